@@ -1,0 +1,86 @@
+"""Gough: a toolbox for hexapods, six-legged parallel robots with extending, sliding or rotating drives.
+
+>>> import gough
+>>> m = gough.load("hexel")
+>>> q = gough.inverse_kinematics(m, m.home)
+
+Names are imported when first used: `import gough` costs nothing and compiles nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gough import plot as plot
+    from gough.description.load import from_points as from_points
+    from gough.description.load import load as load
+    from gough.description.load import machines as machines
+    from gough.errors import GoughError as GoughError
+    from gough.errors import InputError as InputError
+    from gough.errors import MachineFileError as MachineFileError
+    from gough.errors import NotConvergedError as NotConvergedError
+    from gough.errors import PoseError as PoseError
+    from gough.errors import ShapeError as ShapeError
+    from gough.errors import UnknownMachineError as UnknownMachineError
+    from gough.kinematics.forward import ForwardSolution as ForwardSolution
+    from gough.kinematics.forward import forward_kinematics as forward_kinematics
+    from gough.kinematics.inverse import inverse_kinematics as inverse_kinematics
+    from gough.kinematics.rates import inverse_jacobian as inverse_jacobian
+    from gough.kinematics.rates import jacobian as jacobian
+    from gough.kinematics.rates import joint_accelerations as joint_accelerations
+    from gough.kinematics.rates import joint_rates as joint_rates
+    from gough.kinematics.rates import platform_acceleration as platform_acceleration
+    from gough.kinematics.rates import platform_twist as platform_twist
+    from gough.machine import Machine as Machine
+    from gough.poses import euler_angles as euler_angles
+    from gough.poses import pose as pose
+    from gough.poses import pose_matrix as pose_matrix
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "GoughError": "errors",
+    "InputError": "errors",
+    "MachineFileError": "errors",
+    "NotConvergedError": "errors",
+    "PoseError": "errors",
+    "ShapeError": "errors",
+    "UnknownMachineError": "errors",
+    "Machine": "machine",
+    "load": "description.load",
+    "from_points": "description.load",
+    "machines": "description.load",
+    "pose": "poses",
+    "pose_matrix": "poses",
+    "euler_angles": "poses",
+    "inverse_kinematics": "kinematics.inverse",
+    "ForwardSolution": "kinematics.forward",
+    "forward_kinematics": "kinematics.forward",
+    "jacobian": "kinematics.rates",
+    "inverse_jacobian": "kinematics.rates",
+    "joint_rates": "kinematics.rates",
+    "joint_accelerations": "kinematics.rates",
+    "platform_twist": "kinematics.rates",
+    "platform_acceleration": "kinematics.rates",
+}
+"""Public name -> module that defines it."""
+
+_MODULES = ("plot",)
+
+__all__ = ["__version__", *_HOME, *_MODULES]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"gough.{name}")
+    if name not in _HOME:
+        raise AttributeError(f"module 'gough' has no attribute {name!r}")
+    value = getattr(import_module(f"gough.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

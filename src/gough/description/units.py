@@ -1,0 +1,70 @@
+"""Units of machine files. The only place below the report and the command line that converts units."""
+
+from __future__ import annotations
+
+from math import pi
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+LENGTH = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "nm": 1e-9, "in": 0.0254, "ft": 0.3048}
+ANGLE = {"rad": 1.0, "mrad": 1e-3, "urad": 1e-6, "deg": pi / 180, "arcmin": pi / 10800, "arcsec": pi / 648000}
+MASS = {"kg": 1.0, "g": 1e-3, "t": 1e3, "lb": 0.45359237}
+TIME = {"s": 1.0, "ms": 1e-3, "min": 60.0}
+FORCE = {"N": 1.0, "mN": 1e-3, "kN": 1e3, "lbf": 4.4482216152605}
+TORQUE = {"N m": 1.0, "N mm": 1e-3, "kN m": 1e3, "lbf in": 0.1129848290276167}
+INERTIA = {"kg m2": 1.0, "kg mm2": 1e-6, "g mm2": 1e-9, "lb in2": 0.45359237 * 0.0254**2}
+STIFFNESS = {"N/m": 1.0, "N/mm": 1e3, "N/um": 1e6, "lbf/in": 4.4482216152605 / 0.0254}
+PRESSURE = {"Pa": 1.0, "MPa": 1e6, "GPa": 1e9, "psi": 6894.757293168361}
+AREA = {"m2": 1.0, "cm2": 1e-4, "mm2": 1e-6, "in2": 0.0254**2}
+
+
+class Units(BaseModel):
+    """Units in which the file's numbers are written; SI where none is given.
+
+    Speeds and accelerations are in length (or angle) per time and per time squared; everything else has its own unit
+    and does not follow from the others.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    length: Literal["m", "cm", "mm", "um", "nm", "in", "ft"] = Field("m", description="points, strokes, radii, resolution")
+    angle: Literal["rad", "mrad", "urad", "deg", "arcmin", "arcsec"] = Field("rad", description="angles, crank joints")
+    mass: Literal["kg", "g", "t", "lb"] = "kg"
+    time: Literal["s", "ms", "min"] = Field("s", description="in speeds and accelerations")
+    force: Literal["N", "mN", "kN", "lbf"] = "N"
+    torque: Literal["N m", "N mm", "kN m", "lbf in"] = "N m"
+    inertia: Literal["kg m2", "kg mm2", "g mm2", "lb in2"] = "kg m2"
+    stiffness: Literal["N/m", "N/mm", "N/um", "lbf/in"] = "N/m"
+    pressure: Literal["Pa", "MPa", "GPa", "psi"] = Field("Pa", description="elastic modulus")
+    area: Literal["m2", "cm2", "mm2", "in2"] = "m2"
+
+    @property
+    def metres(self) -> float:
+        """Metres in one length unit."""
+        return LENGTH[self.length]
+
+    @property
+    def radians(self) -> float:
+        """Radians in one angle unit."""
+        return ANGLE[self.angle]
+
+    @property
+    def kilograms(self) -> float:
+        """Kilograms in one mass unit."""
+        return MASS[self.mass]
+
+    @property
+    def seconds(self) -> float:
+        """Seconds in one time unit."""
+        return TIME[self.time]
+
+    @property
+    def newtons(self) -> float:
+        """Newtons in one force unit."""
+        return FORCE[self.force]
+
+    @property
+    def newton_metres(self) -> float:
+        """Newton metres in one torque unit."""
+        return TORQUE[self.torque]

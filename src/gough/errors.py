@@ -1,0 +1,73 @@
+"""The exceptions Gough raises.
+
+::
+
+    GoughError                      everything below; `exit_code` is what the command line returns
+    +-- InputError (ValueError)     what was asked for is wrong
+    |   +-- MachineFileError        a machine file; `.problems` lists every one, not the first only
+    |   +-- UnknownMachineError     no such built-in machine or file; names the nearest ones
+    |   +-- ShapeError              an array of the wrong shape
+    |   +-- PoseError               a matrix that is no pose, a direction of length zero
+    +-- NotConvergedError           an iteration that did not reach an answer; carries the residual
+
+An unreachable pose is no exception: it is data (`gough.margins`), and inverse kinematics answers NaN.
+Messages say what, the value with its unit, the limit, where, and what to do.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+
+class GoughError(Exception):
+    """Base of all errors of this package."""
+
+    exit_code = 1
+
+
+class InputError(GoughError, ValueError):
+    """The request itself is wrong; nothing was computed."""
+
+    exit_code = 2
+
+
+class MachineFileError(InputError):
+    """A machine file that does not describe a machine; `problems` holds one sentence each."""
+
+    def __init__(self, where: str, problems: Sequence[str]) -> None:
+        self.where = where
+        self.problems = list(problems)
+        super().__init__("\n".join(f"{where}: {problem}" for problem in self.problems))
+
+
+class UnknownMachineError(InputError):
+    """Neither a built-in machine nor a readable file."""
+
+
+class ShapeError(InputError):
+    """An array whose shape does not fit."""
+
+    @classmethod
+    def expected(cls, what: str, expected: str, got: tuple[int, ...]) -> ShapeError:
+        """Sentence in the fixed form "X: expected shape ..., got ..."."""
+        return cls(f"{what}: expected shape {expected}, got {got}")
+
+
+class PoseError(InputError):
+    """A matrix that is no rigid pose, or a direction without a length."""
+
+
+class NotConvergedError(GoughError):
+    """An iteration ended without an answer; `residual` [m] is the best it reached."""
+
+    def __init__(self, message: str, residual: Any = None) -> None:
+        self.residual = residual
+        super().__init__(message)
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """' Did you mean ...?' for a mistyped name, or nothing when none is close."""
+    close = difflib.get_close_matches(word, list(known), n=3, cutoff=0.5)
+    return f" Did you mean {' or '.join(repr(name) for name in close)}?" if close else ""

@@ -1,0 +1,160 @@
+"""Forward kinematics: from joint coordinates to the platform's pose, one solution.
+
+The promise: the pose returned is the one the machine would be in if its legs went straight from their values at `near`
+(home, if none is given) to q. Where that way meets a singularity the answer is another assembly mode and says so
+(`status`), or there is none. No pose comes back that does not satisfy the leg equations to rounding.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough._compile import PARALLEL_FROM, run_batch
+from gough.errors import NotConvergedError, ShapeError
+from gough.kinematics._forward import forward_batch
+from gough.machine import Machine
+from gough.poses import PoseLike, as_matrices, checked_matrices
+
+if TYPE_CHECKING:
+    from scipy.spatial.transform import RigidTransform
+
+Array = NDArray[np.float64]
+
+
+class Status(IntEnum):
+    """What a forward solution is; the values of `ForwardSolution.status`."""
+
+    NEAR = 0
+    """Converged, to the pose that continues `near` as the legs move."""
+    OTHER_MODE = 1
+    """Converged, but the legs' way from `near` meets a singularity: not the pose that continues it."""
+    NOT_CONVERGED = 2
+    """No pose found; the matrix is NaN. Give a closer `near`; the joint values may fit no pose at all."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ForwardSolution:
+    """Poses with their evidence; arrays have the leading axes of q.
+
+    Attributes
+    ----------
+    matrix : (..., 4, 4) array
+        Pose of the platform in the base; NaN where not converged.
+    residual : (...) array
+        Largest error of the six leg equations at the pose [m].
+    iterations : (...) array
+        Newton steps taken.
+    status : (...) array
+        See `Status`.
+
+    """
+
+    matrix: Array
+    residual: Array
+    iterations: NDArray[np.int64]
+    status: NDArray[np.int64]
+
+    @property
+    def pose(self) -> RigidTransform:
+        """The poses as SciPy's type; raises where one is NaN."""
+        from scipy.spatial.transform import RigidTransform
+
+        if not np.all(self.converged):
+            raise NotConvergedError("a pose that did not converge has no RigidTransform; see .converged", self.residual)
+        return RigidTransform.from_matrix(self.matrix)
+
+    @property
+    def converged(self) -> NDArray[np.bool_]:
+        """Whether the pose satisfies the leg equations to rounding."""
+        return np.asarray(self.status != Status.NOT_CONVERGED)
+
+    @property
+    def is_near(self) -> NDArray[np.bool_]:
+        """Whether the pose is the one that continues `near`."""
+        return np.asarray(self.status == Status.NEAR)
+
+
+def forward_kinematics(
+    machine: Machine, q: ArrayLike, *, near: PoseLike | None = None, throw: bool = True
+) -> ForwardSolution:
+    """Pose with joint coordinates q, continued from `near`: Newton's method on the group of rigid motions.
+
+    The equations and the step are in `gough.kinematics._forward`. Each step must be at most half the one before
+    (Deuflhard 2004, section 2.1); where it is not, the legs are led from their values at `near` to q in parts.
+
+    Parameters
+    ----------
+    machine : Machine
+    q : (..., 6) array
+        Joint coordinates [m, or rad for cranks].
+    near : PoseLike, optional
+        One pose, or one for each q; home where none is given. It should be a pose the machine can be in.
+    throw : bool
+        Whether joint values without an answer raise; if not, their poses are NaN and `converged` is False.
+
+    Returns
+    -------
+    ForwardSolution
+        Within 1e-12 of the machine's size of the true pose, away from singularities (there, times the conditioning).
+
+    Raises
+    ------
+    NotConvergedError
+        With `throw`, when any pose did not converge.
+
+    """
+    joints = np.ascontiguousarray(q, dtype=np.float64)
+    if joints.shape[-1:] != (6,):
+        raise ShapeError.expected("joint coordinates", "(..., 6)", joints.shape)
+    leading = joints.shape[:-1]
+    flat = joints.reshape(-1, 6)
+    count = len(flat)
+    start = machine.X_home.reshape(1, 4, 4) if near is None else _starts(near, leading)
+    X = np.empty((count, 4, 4))
+    residual, steps, status = np.empty(count), np.empty(count, np.int64), np.empty(count, np.int64)
+    code, table, size = machine.legs.code, machine.table, machine.size
+
+    def solve(s: slice) -> None:
+        begin = start[s] if len(start) > 1 else start
+        forward_batch(code, table, size, flat[s], begin, X[s], residual[s], steps[s], status[s])
+
+    if count < PARALLEL_FROM:
+        forward_batch(code, table, size, flat, start, X, residual, steps, status)
+    else:
+        run_batch(solve, count)
+    if throw and count and status.max() == Status.NOT_CONVERGED:
+        raise _not_converged(machine, flat, residual, status, leading)
+    return ForwardSolution(
+        X.reshape(*leading, 4, 4), residual.reshape(leading), steps.reshape(leading), status.reshape(leading)
+    )
+
+
+def _starts(near: PoseLike, leading: tuple[int, ...]) -> Array:
+    matrices = checked_matrices(near)
+    if matrices.ndim == 2:
+        return matrices.reshape(1, 4, 4)
+    try:
+        return np.ascontiguousarray(np.broadcast_to(matrices, (*leading, 4, 4))).reshape(-1, 4, 4)
+    except ValueError:
+        raise ShapeError.expected("near", f"(4, 4) or one pose for each of {leading}", matrices.shape) from None
+
+
+def _not_converged(
+    machine: Machine, flat: Array, residual: Array, status: NDArray[np.int64], leading: tuple[int, ...]
+) -> NotConvergedError:
+    index = int(np.flatnonzero(status == Status.NOT_CONVERGED)[0])
+    where = f" {list(map(int, np.unravel_index(index, leading)))}" if leading else ""
+    values = ", ".join(f"{value / machine.joint_scale:.6g}" for value in flat[index])
+    return NotConvergedError(
+        f"no pose found for the joint values{where} ({values}) {machine.joint_unit}: the best one misses a leg by "
+        f"{residual[index] / machine.units.metres:.3g} {machine.units.length}; give a closer `near`, or no pose has these values",
+        residual,
+    )
+
+
+__all__ = ["ForwardSolution", "Status", "as_matrices", "forward_kinematics"]

@@ -1,0 +1,105 @@
+"""Jacobians, velocities and accelerations, between the platform and the joints.
+
+Twists [v, w] and accelerations [a, alpha] are of the platform's origin, in the base frame. A batch of poses goes with a
+batch of twists by broadcasting.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough._compile import PARALLEL_FROM, run_batch
+from gough.errors import ShapeError
+from gough.kinematics._rates import curvature_batch, inverse_jacobian_batch, jacobian_batch
+from gough.machine import Machine
+from gough.poses import PoseLike, checked_matrices
+
+Array = NDArray[np.float64]
+
+
+def jacobian(machine: Machine, X: PoseLike) -> Array:
+    """Analytic Jacobian J_qV: joint rates qd = J_qV [v, w].
+
+    Row i is [u, R b x u] / (u . p'(q) + L'(q)) with the rod's direction u (Merlet 2006, section 5.2, for struts).
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (..., 4, 4)
+
+    Returns
+    -------
+    (..., 6, 6) array
+        Columns 0-2 per velocity of the platform's origin, 3-5 per angular velocity; NaN rows where a leg cannot close,
+        infinite where a slider or crank stands at its turning point.
+
+    """
+    return _square(machine, X, jacobian_batch)
+
+
+def inverse_jacobian(machine: Machine, X: PoseLike) -> Array:
+    """Inverse Jacobian J_Vq: twist [v, w] = J_Vq qd. Shape (..., 6, 6); NaN at a singular pose."""
+    return _square(machine, X, inverse_jacobian_batch)
+
+
+def joint_rates(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
+    """Joint rates (..., 6) [m/s or rad/s] of the platform twists V (..., 6) at poses X."""
+    V = _six("V", V)
+    return np.asarray((jacobian(machine, X) @ V[..., None])[..., 0])
+
+
+def platform_twist(machine: Machine, X: PoseLike, qd: ArrayLike) -> Array:
+    """Platform twists [v, w] (..., 6) of the joint rates qd (..., 6) at poses X; NaN at a singular pose."""
+    qd = _six("qd", qd)
+    return np.asarray((inverse_jacobian(machine, X) @ qd[..., None])[..., 0])
+
+
+def joint_accelerations(machine: Machine, X: PoseLike, V: ArrayLike, A: ArrayLike) -> Array:
+    """Joint accelerations (..., 6) [m/s2 or rad/s2] of the platform acceleration A = [a, alpha] at pose X and twist V.
+
+    qdd = J_qV A + (the second-order term of the leg equation, see `gough.kinematics._rates`).
+    """
+    V, A = _six("V", V), _six("A", A)
+    J, bias = _second_order(machine, X, V)
+    return np.asarray((J @ A[..., None])[..., 0] + bias)
+
+
+def platform_acceleration(machine: Machine, X: PoseLike, V: ArrayLike, qdd: ArrayLike) -> Array:
+    """Platform acceleration [a, alpha] (..., 6) of joint accelerations qdd at pose X and twist V; NaN if singular."""
+    V, qdd = _six("V", V), _six("qdd", qdd)
+    _, bias = _second_order(machine, X, V)
+    return np.asarray((inverse_jacobian(machine, X) @ (qdd - bias)[..., None])[..., 0])
+
+
+def _six(name: str, values: ArrayLike) -> Array:
+    array = np.asarray(values, dtype=float)
+    if array.shape[-1:] != (6,):
+        raise ShapeError.expected(name, "(..., 6)", array.shape)
+    return array
+
+
+def _square(machine: Machine, X: PoseLike, kernel: object) -> Array:
+    matrices = checked_matrices(X)
+    flat = matrices.reshape(-1, 4, 4)
+    J = np.empty((len(flat), 6, 6))
+    code, table = machine.legs.code, machine.table
+    if len(flat) < PARALLEL_FROM:
+        kernel(code, table, flat, J)  # type: ignore[operator]
+    else:
+        run_batch(lambda s: kernel(code, table, flat[s], J[s]), len(flat))  # type: ignore[operator]
+    return J.reshape(*matrices.shape[:-2], 6, 6)
+
+
+def _second_order(machine: Machine, X: PoseLike, V: Array) -> tuple[Array, Array]:
+    matrices = checked_matrices(X)
+    try:
+        leading = np.broadcast_shapes(matrices.shape[:-2], V.shape[:-1])
+    except ValueError:
+        raise ShapeError.expected("V", f"one twist for each of the {matrices.shape[:-2]} poses", V.shape) from None
+    flat = np.ascontiguousarray(np.broadcast_to(matrices, (*leading, 4, 4))).reshape(-1, 4, 4)
+    twists = np.ascontiguousarray(np.broadcast_to(V, (*leading, 6))).reshape(-1, 6)
+    J, bias = np.empty((len(flat), 6, 6)), np.empty((len(flat), 6))
+    code, table = machine.legs.code, machine.table
+    run_batch(lambda s: curvature_batch(code, table, flat[s], twists[s], J[s], bias[s]), len(flat))
+    return J.reshape(*leading, 6, 6), bias.reshape(*leading, 6)

@@ -1,0 +1,20 @@
+"""The leg kinds: one file each.
+
+All of them obey one equation: the rod between the driven point p(q) on the base side and the platform point b
+has the length L(q),
+
+    | t + R b - p(q) | = L(q)
+
+A kind says what p, L and their derivatives are, how q follows from the platform point, and where that has no answer.
+Everything else in Gough is written in those terms and never asks which kind a leg is.
+"""
+
+from gough.legs.leg import Legs
+from gough.legs.pus import PUS
+from gough.legs.rus import RUS
+from gough.legs.ups import UPS
+
+KINDS: dict[str, type[Legs]] = {kind.kind: kind for kind in (UPS, PUS, RUS)}
+"""Leg kinds by name, as machine files spell them."""
+
+__all__ = ["KINDS", "PUS", "RUS", "UPS", "Legs"]

@@ -1,0 +1,124 @@
+"""What all leg kinds have in common, and the table in which kernels read them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Three = tuple[float, float, float]
+Four = tuple[float, float, float, float]
+Nine = tuple[float, float, float, float, float, float, float, float, float]
+
+# Rows of the leg table, a (ROWS, 6) array with one column per leg, lengths in metres. Kernels walk along the six
+# legs of a row, which is why a leg is a column.
+PLATFORM, ANCHOR, AXIS, ARM, ARM_NORMAL = 0, 3, 6, 9, 12  # first of three rows each
+ROD, BRANCH = 15, 16
+ROWS = 17
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Legs(ABC):
+    """The six legs of a machine, all of one kind.
+
+    Attributes
+    ----------
+    b_P : (6, 3) array
+        Platform joint points in the platform frame [m].
+
+    """
+
+    b_P: Array
+
+    kind: ClassVar[str]
+    """Name in machine files."""
+    code: ClassVar[int]
+    """Number by which kernels choose this kind's functions."""
+    title: ClassVar[str]
+    """The kind in words."""
+    joint: ClassVar[Literal["length", "angle"]]
+    """What the joint coordinate measures: a length [m] or an angle [rad]."""
+
+    joint_range: ClassVar[tuple[float, float]]
+    """What the joint coordinate can be at all [m or rad]."""
+    needs: ClassVar[tuple[str, ...]] = ()
+    """Keys a machine file must give for this kind, besides the joint points."""
+    takes: ClassVar[tuple[str, ...]] = ()
+    """Keys it may give."""
+    parts: ClassVar[tuple[str, ...]]
+    """Names of a leg's bodies."""
+    feet_may_coincide: ClassVar[bool] = False
+    """Whether the base points of several legs may be one point (cranks about a common axis)."""
+
+    @classmethod
+    @abstractmethod
+    def assemble(cls, points_B: Array, b_P: Array, b_home: Array, given: Mapping[str, Array]) -> Assembled:
+        """Legs from joint points and the file's parameters, in SI.
+
+        Parameters
+        ----------
+        points_B, b_P : (6, 3) array
+            Base points and platform points, each in its own frame [m].
+        b_home : (6, 3) array
+            Platform points at home in the base frame [m]: defaults follow from them.
+        given : mapping
+            The parameters named in `needs` and `takes`.
+
+        Returns
+        -------
+        The legs, or None, and one sentence for everything that is wrong.
+
+        """
+
+    @property
+    def joint_unit(self) -> str:
+        """SI unit of the joint coordinate."""
+        return "m" if self.joint == "length" else "rad"
+
+    @abstractmethod
+    def table(self) -> Array:
+        """The (ROWS, 6) leg table that kernels read."""
+
+    @abstractmethod
+    def rest(self) -> Array:
+        """Points p(0) on the base side, (6, 3) [m], in the base frame: what a drawing of the base shows."""
+
+    @abstractmethod
+    def rod(self) -> Array | None:
+        """Constant rod lengths (6,) [m], or None where the joint coordinate is the length."""
+
+    @abstractmethod
+    def path(self, low: Array, high: Array, samples: int) -> Array:
+        """Driven points p(q) for q from `low` to `high`, (6, samples, 3) [m]: guides and crank circles, drawn."""
+
+    def _blank(self) -> Array:
+        table = np.zeros((ROWS, 6))
+        table[PLATFORM : PLATFORM + 3] = self.b_P.T
+        return table
+
+
+Assembled = tuple[Legs | None, list[str]]
+
+
+def branch_at_home(
+    table: Array, b_home: Array, inverse: Callable[[Array, int, float, float, float], float], given: Array | None
+) -> tuple[Array, list[str]]:
+    """The branch (6,) that a file gives, or else the one with the smaller joint coordinate at home; and the legs
+    that cannot close there."""
+    q = np.empty((2, 6))
+    with np.errstate(invalid="ignore"):
+        for k, sign in enumerate((1.0, -1.0)):
+            table[BRANCH] = sign
+            q[k] = [inverse(table, i, *b_home[i]) for i in range(6)]
+    open_legs = [f"legs: leg {i + 1} cannot close at the home pose" for i in np.flatnonzero(np.isnan(q).any(axis=0))]
+    return (np.where(np.abs(q[0]) < np.abs(q[1]), 1.0, -1.0) if given is None else given), open_legs
+
+
+def unit_rows(vectors: Array) -> Array:
+    """Each row scaled to length one."""
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=-1, keepdims=True))

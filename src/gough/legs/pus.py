@@ -1,0 +1,136 @@
+"""PUS: a rod of constant length whose foot slides on a straight guide; q is the displacement [m].
+
+    p(q) = a + q g        L(q) = l        p' = g        L' = 0
+
+With d = b - a, the joint lies on the sphere of radius l about the slider where
+
+    q = g . d + branch * sqrt(l^2 - |d - (g . d) g|^2)
+
+branch = -1 is the slider behind the foot of the perpendicular (towards -g), +1 the one ahead of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import sqrt
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from gough.legs.leg import ANCHOR, AXIS, BRANCH, ROD, Array, Assembled, Four, Legs, Three, branch_at_home, unit_rows
+
+# The functions below are compiled where they are chosen, in `gough.legs._chosen`: T is the leg table, i the leg.
+
+
+def inverse(T: Array, i: int, x: float, y: float, z: float) -> float:
+    """Displacement that puts the platform joint at (x, y, z) [m]; NaN where the rod is too short."""
+    x -= T[ANCHOR, i]
+    y -= T[ANCHOR + 1, i]
+    z -= T[ANCHOR + 2, i]
+    along = x * T[AXIS, i] + y * T[AXIS + 1, i] + z * T[AXIS + 2, i]
+    x -= along * T[AXIS, i]
+    y -= along * T[AXIS + 1, i]
+    z -= along * T[AXIS + 2, i]
+    return along + T[BRANCH, i] * np.sqrt(T[ROD, i] * T[ROD, i] - (x * x + y * y + z * z))
+
+
+def driven_point(T: Array, i: int, q: float) -> Four:
+    """p(q) and the rod length L(q) [m]."""
+    return (
+        T[ANCHOR, i] + q * T[AXIS, i],
+        T[ANCHOR + 1, i] + q * T[AXIS + 1, i],
+        T[ANCHOR + 2, i] + q * T[AXIS + 2, i],
+        T[ROD, i],
+    )
+
+
+def drive(T: Array, i: int, q: float) -> Four:
+    """First derivatives p'(q), L'(q)."""
+    return T[AXIS, i], T[AXIS + 1, i], T[AXIS + 2, i], 0.0
+
+
+def drive_rate(T: Array, i: int, q: float) -> Four:
+    """Second derivatives p''(q), L''(q)."""
+    return 0.0, 0.0, 0.0, 0.0
+
+
+def reach(T: Array, i: int, x: float, y: float, z: float) -> float:
+    """How far the joint may still move from the guide before the rod is too short [m]; negative beyond."""
+    x -= T[ANCHOR, i]
+    y -= T[ANCHOR + 1, i]
+    z -= T[ANCHOR + 2, i]
+    along = x * T[AXIS, i] + y * T[AXIS + 1, i] + z * T[AXIS + 2, i]
+    x -= along * T[AXIS, i]
+    y -= along * T[AXIS + 1, i]
+    z -= along * T[AXIS + 2, i]
+    return T[ROD, i] - sqrt(x * x + y * y + z * z)
+
+
+def carried(T: Array, i: int, q: float, x: float, y: float, z: float) -> Three:
+    """A direction of the part that holds the base joint, turned with it: a slider does not turn."""
+    return x, y, z
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PUS(Legs):
+    """Six rods of constant length on sliders.
+
+    Attributes
+    ----------
+    a_B : (6, 3) array
+        Slider points at q = 0 in the base frame [m].
+    g_B : (6, 3) array
+        Unit vectors along the guides, in the base frame.
+    rod_length : (6,) array
+        [m].
+    branch : (6,) array
+        +1 or -1, see the module.
+
+    """
+
+    a_B: Array
+    g_B: Array
+    rod_length: Array
+    branch: Array
+
+    kind: ClassVar[str] = "PUS"
+    code: ClassVar[int] = 1
+    title: ClassVar[str] = "slider on a straight guide"
+    joint: ClassVar[Literal["length", "angle"]] = "length"
+    joint_range: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
+    needs: ClassVar[tuple[str, ...]] = ("guide",)
+    takes: ClassVar[tuple[str, ...]] = ("rod_length", "branch")
+    parts: ClassVar[tuple[str, ...]] = ("slider", "joint", "rod")
+
+    @classmethod
+    def assemble(cls, points_B: Array, b_P: Array, b_home: Array, given: Mapping[str, Array]) -> Assembled:
+        """See `Legs.assemble`."""
+        if (np.linalg.norm(given["guide"], axis=1) == 0).any():
+            return None, ["legs.guide: a direction of length zero"]
+        rod = given.get("rod_length", np.linalg.norm(b_home - points_B, axis=1))
+        legs = cls(b_P=b_P, a_B=points_B, g_B=unit_rows(given["guide"]), rod_length=rod, branch=np.ones(6))
+        branch, problems = branch_at_home(legs.table(), b_home, inverse, given.get("branch"))
+        return replace(legs, branch=branch), problems
+
+    def table(self) -> Array:
+        """See `Legs.table`."""
+        table = self._blank()
+        table[ANCHOR : ANCHOR + 3] = self.a_B.T
+        table[AXIS : AXIS + 3] = self.g_B.T
+        table[ROD] = self.rod_length
+        table[BRANCH] = self.branch
+        return table
+
+    def rest(self) -> Array:
+        """See `Legs.rest`."""
+        return self.a_B
+
+    def rod(self) -> Array | None:
+        """See `Legs.rod`."""
+        return self.rod_length
+
+    def path(self, low: Array, high: Array, samples: int) -> Array:
+        """See `Legs.path`."""
+        q = np.linspace(low, high, samples, axis=-1)
+        return np.asarray(self.a_B[:, None, :] + q[..., None] * self.g_B[:, None, :])

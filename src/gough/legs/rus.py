@@ -1,0 +1,181 @@
+"""RUS: a rod of constant length whose foot turns on a crank; q is the crank angle [rad].
+
+    p(q) = c + Rot(n, q) r        L(q) = l        p' = n x Rot(n, q) r        L' = 0
+
+Servo platforms have six cranks with axes of their own; a rotopod has six cranks about one common axis. The part of r
+along n never moves, so it is folded into c, and r below is perpendicular to n. With d = b - c, e = d . r and
+f = d . (n x r), closing the rod asks for
+
+    e cos q + f sin q = (|d|^2 + |r|^2 - l^2) / 2,    q = atan2(f, e) + branch * acos((|d|^2 + |r|^2 - l^2) / (2 hypot(e, f)))
+
+branch = +1 is the crank ahead of the direction to the platform joint (seen along n), -1 the one behind it.
+Angles are given in (-pi, pi].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import atan2, cos, sin, sqrt
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from gough.legs.leg import ANCHOR, ARM, ARM_NORMAL, AXIS, BRANCH, ROD, Array, Assembled, Four, Legs, Three, branch_at_home, unit_rows
+
+# The functions below are compiled where they are chosen, in `gough.legs._chosen`: T is the leg table, i the leg.
+
+
+def inverse(T: Array, i: int, x: float, y: float, z: float) -> float:
+    """Crank angle that puts the platform joint at (x, y, z) [m]; NaN where the rod is too short or too long."""
+    x -= T[ANCHOR, i]
+    y -= T[ANCHOR + 1, i]
+    z -= T[ANCHOR + 2, i]
+    rx, ry, rz = T[ARM, i], T[ARM + 1, i], T[ARM + 2, i]
+    e = x * rx + y * ry + z * rz
+    f = x * T[ARM_NORMAL, i] + y * T[ARM_NORMAL + 1, i] + z * T[ARM_NORMAL + 2, i]
+    rod = T[ROD, i]
+    g = 0.5 * (x * x + y * y + z * z + rx * rx + ry * ry + rz * rz - rod * rod)
+    # acos(g / hypot) as atan2 keeps its digits where the crank and the rod are nearly in line.
+    q = atan2(f, e) + T[BRANCH, i] * np.arctan2(np.sqrt(e * e + f * f - g * g), g)
+    if q > np.pi:
+        q -= 2.0 * np.pi
+    elif q <= -np.pi:
+        q += 2.0 * np.pi
+    return q
+
+
+def driven_point(T: Array, i: int, q: float) -> Four:
+    """p(q) and the rod length L(q) [m]."""
+    c, s = cos(q), sin(q)
+    return (
+        T[ANCHOR, i] + c * T[ARM, i] + s * T[ARM_NORMAL, i],
+        T[ANCHOR + 1, i] + c * T[ARM + 1, i] + s * T[ARM_NORMAL + 1, i],
+        T[ANCHOR + 2, i] + c * T[ARM + 2, i] + s * T[ARM_NORMAL + 2, i],
+        T[ROD, i],
+    )
+
+
+def drive(T: Array, i: int, q: float) -> Four:
+    """First derivatives p'(q), L'(q)."""
+    c, s = cos(q), sin(q)
+    return (
+        c * T[ARM_NORMAL, i] - s * T[ARM, i],
+        c * T[ARM_NORMAL + 1, i] - s * T[ARM + 1, i],
+        c * T[ARM_NORMAL + 2, i] - s * T[ARM + 2, i],
+        0.0,
+    )
+
+
+def drive_rate(T: Array, i: int, q: float) -> Four:
+    """Second derivatives p''(q), L''(q)."""
+    c, s = cos(q), sin(q)
+    return (
+        -c * T[ARM, i] - s * T[ARM_NORMAL, i],
+        -c * T[ARM + 1, i] - s * T[ARM_NORMAL + 1, i],
+        -c * T[ARM + 2, i] - s * T[ARM_NORMAL + 2, i],
+        0.0,
+    )
+
+
+def reach(T: Array, i: int, x: float, y: float, z: float) -> float:
+    """How far the joint may still move before the rod is too short or too long for the crank circle [m]."""
+    x -= T[ANCHOR, i]
+    y -= T[ANCHOR + 1, i]
+    z -= T[ANCHOR + 2, i]
+    offset = x * T[AXIS, i] + y * T[AXIS + 1, i] + z * T[AXIS + 2, i]
+    radius = sqrt(max(x * x + y * y + z * z - offset * offset, 0.0))
+    rx, ry, rz = T[ARM, i], T[ARM + 1, i], T[ARM + 2, i]
+    arm = sqrt(rx * rx + ry * ry + rz * rz)
+    nearest = sqrt(offset * offset + (radius - arm) ** 2)
+    farthest = sqrt(offset * offset + (radius + arm) ** 2)
+    return min(T[ROD, i] - nearest, farthest - T[ROD, i])
+
+
+def carried(T: Array, i: int, q: float, x: float, y: float, z: float) -> Three:
+    """A direction of the part that holds the base joint, turned with it by Rot(n, q) (Rodrigues)."""
+    c, s = cos(q), sin(q)
+    nx, ny, nz = T[AXIS, i], T[AXIS + 1, i], T[AXIS + 2, i]
+    k = (1.0 - c) * (nx * x + ny * y + nz * z)
+    return (
+        c * x + s * (ny * z - nz * y) + k * nx,
+        c * y + s * (nz * x - nx * z) + k * ny,
+        c * z + s * (nx * y - ny * x) + k * nz,
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RUS(Legs):
+    """Six rods of constant length on cranks.
+
+    Attributes
+    ----------
+    c_B : (6, 3) array
+        Crank centres in the base frame [m].
+    n_B : (6, 3) array
+        Unit vectors along the crank axes, in the base frame.
+    r_B : (6, 3) array
+        Crank arms at q = 0, from the centre to the rod's foot, in the base frame [m].
+    rod_length : (6,) array
+        [m].
+    branch : (6,) array
+        +1 or -1, see the module.
+
+    """
+
+    c_B: Array
+    n_B: Array
+    r_B: Array
+    rod_length: Array
+    branch: Array
+
+    kind: ClassVar[str] = "RUS"
+    code: ClassVar[int] = 2
+    title: ClassVar[str] = "crank"
+    joint: ClassVar[Literal["length", "angle"]] = "angle"
+    joint_range: ClassVar[tuple[float, float]] = (-np.pi, np.pi)
+    needs: ClassVar[tuple[str, ...]] = ("axis", "arm")
+    takes: ClassVar[tuple[str, ...]] = ("rod_length", "branch")
+    parts: ClassVar[tuple[str, ...]] = ("crank", "rod")
+    feet_may_coincide: ClassVar[bool] = True
+
+    @classmethod
+    def assemble(cls, points_B: Array, b_P: Array, b_home: Array, given: Mapping[str, Array]) -> Assembled:
+        """See `Legs.assemble`."""
+        if (np.linalg.norm(given["axis"], axis=1) == 0).any():
+            return None, ["legs.axis: a direction of length zero"]
+        axis, arm = unit_rows(given["axis"]), given["arm"]
+        if (np.linalg.norm(np.cross(axis, arm), axis=1) <= 1e-9 * np.linalg.norm(arm, axis=1)).any():
+            return None, ["legs.arm: a crank arm lies along its axis, so that the crank moves nothing"]
+        rod = given.get("rod_length", np.linalg.norm(b_home - points_B - arm, axis=1))
+        legs = cls(b_P=b_P, c_B=points_B, n_B=axis, r_B=arm, rod_length=rod, branch=np.ones(6))
+        branch, problems = branch_at_home(legs.table(), b_home, inverse, given.get("branch"))
+        return replace(legs, branch=branch), problems
+
+    def table(self) -> Array:
+        """See `Legs.table`."""
+        along = np.sum(self.r_B * self.n_B, axis=-1, keepdims=True) * self.n_B
+        table = self._blank()
+        table[ANCHOR : ANCHOR + 3] = (self.c_B + along).T
+        table[AXIS : AXIS + 3] = self.n_B.T
+        table[ARM : ARM + 3] = (self.r_B - along).T
+        table[ARM_NORMAL : ARM_NORMAL + 3] = np.cross(self.n_B, self.r_B).T
+        table[ROD] = self.rod_length
+        table[BRANCH] = self.branch
+        return table
+
+    def rest(self) -> Array:
+        """See `Legs.rest`."""
+        return np.asarray(self.c_B + self.r_B)
+
+    def rod(self) -> Array | None:
+        """See `Legs.rod`."""
+        return self.rod_length
+
+    def path(self, low: Array, high: Array, samples: int) -> Array:
+        """See `Legs.path`."""
+        q = np.linspace(low, high, samples, axis=-1)[..., None]
+        along = np.sum(self.r_B * self.n_B, axis=-1, keepdims=True) * self.n_B
+        arm, normal = self.r_B - along, np.cross(self.n_B, self.r_B)
+        centre = self.c_B + along
+        return np.asarray(centre[:, None] + np.cos(q) * arm[:, None] + np.sin(q) * normal[:, None])

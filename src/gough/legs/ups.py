@@ -1,0 +1,95 @@
+"""UPS and UCU: an extending strut from a fixed base joint; q is its length [m].
+
+    p(q) = a        L(q) = q        p' = 0        L' = 1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import sqrt
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from gough.legs.leg import ANCHOR, Array, Assembled, Four, Legs, Three
+
+# The functions below are compiled where they are chosen, in `gough.legs._chosen`: T is the leg table, i the leg.
+
+
+def inverse(T: Array, i: int, x: float, y: float, z: float) -> float:
+    """Length that puts the platform joint at (x, y, z) [m]; there is always one."""
+    x -= T[ANCHOR, i]
+    y -= T[ANCHOR + 1, i]
+    z -= T[ANCHOR + 2, i]
+    return sqrt(x * x + y * y + z * z)
+
+
+def driven_point(T: Array, i: int, q: float) -> Four:
+    """p(q) and the rod length L(q) [m]."""
+    return T[ANCHOR, i], T[ANCHOR + 1, i], T[ANCHOR + 2, i], q
+
+
+def drive(T: Array, i: int, q: float) -> Four:
+    """First derivatives p'(q), L'(q)."""
+    return 0.0, 0.0, 0.0, 1.0
+
+
+def drive_rate(T: Array, i: int, q: float) -> Four:
+    """Second derivatives p''(q), L''(q)."""
+    return 0.0, 0.0, 0.0, 0.0
+
+
+def reach(T: Array, i: int, x: float, y: float, z: float) -> float:
+    """How far the joint may still move before the leg cannot close [m]: a strut always closes."""
+    return np.inf
+
+
+def carried(T: Array, i: int, q: float, x: float, y: float, z: float) -> Three:
+    """A direction of the part that holds the base joint, turned with it: the base does not turn."""
+    return x, y, z
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class UPS(Legs):
+    """Six extending struts.
+
+    Attributes
+    ----------
+    a_B : (6, 3) array
+        Base joint points in the base frame [m].
+
+    """
+
+    a_B: Array
+
+    kind: ClassVar[str] = "UPS"
+    code: ClassVar[int] = 0
+    title: ClassVar[str] = "extending strut"
+    joint: ClassVar[Literal["length", "angle"]] = "length"
+    joint_range: ClassVar[tuple[float, float]] = (0.0, np.inf)
+    parts: ClassVar[tuple[str, ...]] = ("cylinder", "piston")
+
+    @classmethod
+    def assemble(cls, points_B: Array, b_P: Array, b_home: Array, given: Mapping[str, Array]) -> Assembled:
+        """See `Legs.assemble`."""
+        flat = np.flatnonzero(np.linalg.norm(b_home - points_B, axis=1) == 0)
+        return cls(b_P=b_P, a_B=points_B), [f"home: leg {i + 1} has no length there" for i in flat]
+
+    def table(self) -> Array:
+        """See `Legs.table`."""
+        table = self._blank()
+        table[ANCHOR : ANCHOR + 3] = self.a_B.T
+        return table
+
+    def rest(self) -> Array:
+        """See `Legs.rest`."""
+        return self.a_B
+
+    def rod(self) -> Array | None:
+        """See `Legs.rod`."""
+        return None
+
+    def path(self, low: Array, high: Array, samples: int) -> Array:
+        """See `Legs.path`."""
+        return np.repeat(self.a_B[:, None, :], samples, axis=1)

@@ -1,0 +1,262 @@
+"""A machine: joint points, legs, limits, masses and frames, in SI units. No algorithms.
+
+Frames: B is the base, P the platform (the frame in which the machine file gives the platform points), T the tool,
+fixed to the platform.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.legs import Legs
+
+if TYPE_CHECKING:
+    from scipy.spatial.transform import RigidTransform
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Cone:
+    """Cone in which a joint lets its leg point: per leg an axis (6, 3) and a half-angle (6,) [rad].
+
+    The axis is the direction of the leg, from the base joint to the platform joint, with the joint straight: in the
+    base frame for base joints (turning with the crank that holds it, given at q = 0), in the platform frame for
+    platform joints.
+    """
+
+    axis: Array
+    half_angle: Array
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PlateAngle:
+    """Smallest angle between every leg and a plate.
+
+    Attributes
+    ----------
+    normal : (3,) array
+        Unit normal of the plate on the side where the legs are, in the frame of its body.
+    minimum : float
+        [rad].
+
+    """
+
+    normal: Array
+    minimum: float
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Limits:
+    """What a pose must keep. Absent limits are None, or infinite where a leg has one side only.
+
+    Attributes
+    ----------
+    joint_min, joint_max : (6,) array
+        Joint travel [m or rad].
+    joint_speed, joint_acceleration, actuator_force : (6,) array or None
+        Of each joint [m/s or rad/s and so on; N or N m].
+    base_cone, platform_cone : Cone or None
+    base_plate, platform_plate : PlateAngle or None
+    leg_radius : (6,) array or None
+        Radius of the legs for clearance [m].
+    box : (3, 2) array
+        Lowest and highest x, y, z of the tool's origin in the base frame [m].
+    radius : float
+        Largest distance of the tool's origin from the base's z axis [m].
+    tilt : float
+        Largest angle between the tool's z axis and the base's [rad].
+    rotation : float
+        Largest rotation of the tool about the base's z axis (swing-twist) [rad].
+    singular_value : float
+        Smallest allowed distance to a singularity, see `gough.margins`.
+
+    """
+
+    joint_min: Array = field(default_factory=lambda: np.full(6, -np.inf))
+    joint_max: Array = field(default_factory=lambda: np.full(6, np.inf))
+    joint_speed: Array | None = None
+    joint_acceleration: Array | None = None
+    actuator_force: Array | None = None
+    base_cone: Cone | None = None
+    platform_cone: Cone | None = None
+    base_plate: PlateAngle | None = None
+    platform_plate: PlateAngle | None = None
+    leg_radius: Array | None = None
+    box: Array = field(default_factory=lambda: np.array([[-np.inf, np.inf]] * 3))
+    radius: float = np.inf
+    tilt: float = np.inf
+    rotation: float = np.inf
+    singular_value: float = 0.0
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Body:
+    """A rigid body.
+
+    Attributes
+    ----------
+    mass : float
+        [kg].
+    mass_centre : (3,) array
+        In the body's frame [m].
+    inertia : (3, 3) array
+        About the mass centre, in the axes of the body's frame [kg m2].
+
+    """
+
+    mass: float
+    mass_centre: Array
+    inertia: Array
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Actuators:
+    """What is known of the drives and struts; None where it is not. Per leg (6,), SI.
+
+    Attributes
+    ----------
+    resolution : smallest step of the joint coordinate [m or rad].
+    stiffness : axial stiffness of a leg where it is given as a number [N/m].
+    axial_rigidity : E A of a strut whose stiffness is E A / length [N].
+    base_joint_stiffness, platform_joint_stiffness : in series with the strut [N/m].
+    viscous_friction : [N s/m or N m s/rad].
+    coulomb_friction : [N or N m].
+    rotor_inertia : [kg m2].
+    transmission : motor angle per unit of the joint coordinate [rad/m or rad/rad].
+
+    """
+
+    resolution: Array | None = None
+    stiffness: Array | None = None
+    axial_rigidity: Array | None = None
+    base_joint_stiffness: Array | None = None
+    platform_joint_stiffness: Array | None = None
+    viscous_friction: Array | None = None
+    coulomb_friction: Array | None = None
+    rotor_inertia: Array | None = None
+    transmission: Array | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DisplayUnits:
+    """The units of the machine's file, for those who write answers out: name and size in SI."""
+
+    length: str = "m"
+    angle: str = "rad"
+    metres: float = 1.0
+    radians: float = 1.0
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Machine:
+    """A hexapod, frozen, in SI units. Arrays are read-only.
+
+    Attributes
+    ----------
+    name, title, source, notes : str
+        What it is called and where its numbers come from.
+    legs : Legs
+        The six legs, all of one kind (`gough.legs`).
+    X_home : (4, 4) array
+        Home pose of the platform in the base; `.home` gives it as a `RigidTransform`.
+    X_PT : (4, 4) array
+        The tool's pose in the platform.
+    point_of_interest : (3,) array
+        About which displacements are given, in the platform frame [m].
+    limits : Limits
+    actuators : Actuators
+    platform : Body or None
+    leg_bodies : mapping of part name to Body
+        Every leg has the same parts; frames as in `docs/machine-files.md`.
+    joint_axis : (6, 3) array or None
+        First axis of each base universal joint, in the base frame.
+    gravity : (3,) array
+        Acceleration of free fall in the base frame [m/s2].
+    published : mapping
+        Figures its source prints, by name, as printed.
+    units : DisplayUnits
+
+    """
+
+    name: str
+    legs: Legs
+    X_home: Array
+    title: str = ""
+    source: str = ""
+    notes: str = ""
+    X_PT: Array = field(default_factory=lambda: np.eye(4))
+    point_of_interest: Array = field(default_factory=lambda: np.zeros(3))
+    limits: Limits = field(default_factory=Limits)
+    actuators: Actuators = field(default_factory=Actuators)
+    platform: Body | None = None
+    leg_bodies: Mapping[str, Body] = field(default_factory=dict)
+    joint_axis: Array | None = None
+    gravity: Array = field(default_factory=lambda: np.array([0.0, 0.0, -9.80665]))
+    published: Mapping[str, Any] = field(default_factory=dict)
+    units: DisplayUnits = field(default_factory=DisplayUnits)
+
+    def __post_init__(self) -> None:
+        for part in (self, self.legs, self.limits, self.actuators):
+            for value in vars(part).values():
+                if isinstance(value, np.ndarray):
+                    value.setflags(write=False)
+
+    def __repr__(self) -> str:
+        return f"<Machine {self.name!r}: six {self.legs.kind} legs, {self.size:.3g} m>"
+
+    @property
+    def home(self) -> RigidTransform:
+        """Home pose of the platform in the base."""
+        from scipy.spatial.transform import RigidTransform
+
+        return RigidTransform.from_matrix(self.X_home)
+
+    @property
+    def b_P(self) -> Array:
+        """Platform joint points in the platform frame, (6, 3) [m]."""
+        return self.legs.b_P
+
+    @cached_property
+    def table(self) -> Array:
+        """The legs as kernels read them (`gough.legs.leg`)."""
+        table = self.legs.table()
+        table.setflags(write=False)
+        return table
+
+    @cached_property
+    def b_home(self) -> Array:
+        """Platform joint points at home in the base frame, (6, 3) [m]."""
+        return np.asarray(self.b_P @ self.X_home[:3, :3].T + self.X_home[:3, 3])
+
+    @cached_property
+    def size(self) -> float:
+        """The machine's size [m]: the largest distance between any two of its twelve joint points at home."""
+        points = np.concatenate([self.legs.rest(), self.b_home])
+        return float(np.linalg.norm(points[:, None] - points[None], axis=-1).max())
+
+    @cached_property
+    def platform_centre(self) -> Array:
+        """Mean of the platform joint points, in the platform frame [m]."""
+        return np.asarray(self.b_P.mean(axis=0))
+
+    @cached_property
+    def characteristic_length(self) -> float:
+        """Root mean square distance of the platform joints from their mean [m]; weighs rotation against translation."""
+        return float(np.sqrt(np.mean(np.sum((self.b_P - self.platform_centre) ** 2, axis=1))))
+
+    @property
+    def joint_scale(self) -> float:
+        """Size in SI of the unit in which the file counts the joint coordinate."""
+        return self.units.metres if self.legs.joint == "length" else self.units.radians
+
+    @property
+    def joint_unit(self) -> str:
+        """Unit in which the file counts the joint coordinate."""
+        return self.units.length if self.legs.joint == "length" else self.units.angle

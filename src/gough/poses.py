@@ -1,0 +1,183 @@
+"""Poses, twists and wrenches.
+
+A pose `X_BP` is the placement of frame P in frame B: columns of `R_BP` are P's axes, `p_BP` is P's origin,
+
+    point_B = R_BP point_P + p_BP              X_BQ = X_BP X_PQ   (read from right to left)
+
+A twist is `[v, w]`: the velocity of the frame's origin and its angular velocity; a wrench is `[f, m]`: a force and
+the moment about the frame's origin; both in base axes. Lengths in metres, angles in radians.
+
+Every function that takes a pose takes a SciPy `RigidTransform`, an array (..., 4, 4), or anything with `as_matrix()`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.errors import InputError, PoseError, ShapeError
+
+if TYPE_CHECKING:
+    from scipy.spatial.transform import RigidTransform
+
+Array = NDArray[np.float64]
+
+ORTHONORMAL_WITHIN = 1e-6
+"""Largest departure of R^T R from the unit matrix that still counts as a rotation: single precision passes."""
+
+
+class _HasMatrix(Protocol):
+    def as_matrix(self) -> Any: ...
+
+
+PoseLike = ArrayLike | _HasMatrix
+"""A SciPy `RigidTransform`, or an array (..., 4, 4)."""
+
+
+def pose(
+    translation: ArrayLike, angles: ArrayLike | None = None, sequence: str | None = None, *, degrees: bool = False
+) -> RigidTransform:
+    """Pose from a translation and Euler angles.
+
+    Parameters
+    ----------
+    translation : (..., 3) array
+        Position of the frame's origin [m].
+    angles : (..., n) array, optional
+        Angles about the n axes of `sequence`, in its order [rad, or degrees]; none means no rotation.
+    sequence : str
+        SciPy's spelling: upper case turns about the moving axes ("XYZ": R = Rx Ry Rz), lower case about the fixed
+        ones ("xyz": R = Rz Ry Rx). There is no default: the conventions in use differ by degrees.
+    degrees : bool
+        Whether `angles` are degrees.
+
+    Returns
+    -------
+    scipy.spatial.transform.RigidTransform
+        Of the shape to which the leading axes of both broadcast.
+
+    """
+    from scipy.spatial.transform import RigidTransform
+
+    return RigidTransform.from_matrix(pose_matrix(translation, angles, sequence, degrees=degrees))
+
+
+def pose_matrix(
+    translation: ArrayLike, angles: ArrayLike | None = None, sequence: str | None = None, *, degrees: bool = False
+) -> Array:
+    """As `pose`, but the (..., 4, 4) array."""
+    position = np.asarray(translation, dtype=float)
+    if position.ndim == 0 or position.shape[-1] != 3:
+        raise ShapeError.expected("translation", "(..., 3)", position.shape)
+    if angles is None:
+        rotation = np.eye(3)
+    else:
+        rotation = rotation_matrix(angles, sequence, degrees=degrees)
+    shape = np.broadcast_shapes(position.shape[:-1], rotation.shape[:-2])
+    matrix = np.zeros((*shape, 4, 4))
+    matrix[..., :3, :3] = rotation
+    matrix[..., :3, 3] = position
+    matrix[..., 3, 3] = 1.0
+    return matrix
+
+
+def rotation_matrix(angles: ArrayLike, sequence: str | None, *, degrees: bool = False) -> Array:
+    """Rotation matrices (..., 3, 3) from Euler angles (..., n) about the axes of `sequence`."""
+    from scipy.spatial.transform import Rotation
+
+    if sequence is None:
+        raise InputError('angles need their sequence, e.g. "XYZ" (moving axes) or "xyz" (fixed axes)')
+    if not sequence or len(sequence) > 3 or set(sequence) - set("xyz") and set(sequence) - set("XYZ"):
+        raise InputError(
+            f"sequence {sequence!r}: expected one to three of x, y, z, lower case for fixed axes, upper case for moving ones"
+        )
+    values = np.asarray(angles, dtype=float)
+    if values.ndim == 0 or values.shape[-1] != len(sequence):
+        raise ShapeError.expected(f"angles for the sequence {sequence!r}", f"(..., {len(sequence)})", values.shape)
+    leading = values.shape[:-1]
+    rotation = Rotation.from_euler(sequence, values.reshape(-1, len(sequence)), degrees=degrees)
+    return np.asarray(rotation.as_matrix().reshape(*leading, 3, 3))
+
+
+def euler_angles(X: PoseLike, sequence: str, *, degrees: bool = False) -> Array:
+    """Euler angles (..., 3) of poses about the three axes of `sequence`, SciPy's spelling."""
+    from scipy.spatial.transform import Rotation
+
+    matrices = as_matrices(X)
+    flat = matrices.reshape(-1, 4, 4)[:, :3, :3]
+    return np.asarray(Rotation.from_matrix(flat).as_euler(sequence, degrees=degrees)).reshape(*matrices.shape[:-2], 3)
+
+
+def as_matrices(X: PoseLike) -> Array:
+    """Pose matrices (..., 4, 4), C-contiguous; only the shape is checked here."""
+    to_matrix = getattr(X, "as_matrix", None)
+    matrices = np.ascontiguousarray(X if to_matrix is None else to_matrix(), dtype=np.float64)
+    if matrices.shape[-2:] != (4, 4):
+        raise ShapeError.expected("pose", "(..., 4, 4)", matrices.shape)
+    return matrices
+
+
+def checked_matrices(X: PoseLike) -> Array:
+    """Pose matrices (..., 4, 4) that are rigid poses; `PoseError` names the first that is not. NaN passes."""
+    matrices = as_matrices(X)
+    R = matrices[..., :3, :3]
+    off = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max(axis=(-1, -2), initial=0.0)
+    bad = (off > ORTHONORMAL_WITHIN) | (np.linalg.det(R) < 0) | np.isinf(matrices).any(axis=(-1, -2))
+    bad |= (matrices[..., 3, :] != (0.0, 0.0, 0.0, 1.0)).any(axis=-1) & ~np.isnan(off)
+    if bad.any():
+        raise not_a_pose(matrices, int(np.flatnonzero(bad.ravel())[0]))
+    return matrices
+
+
+def not_a_pose(matrices: Array, index: int) -> PoseError:
+    """The error for the pose at `index` of the flattened batch, with what is wrong about it."""
+    matrix = matrices.reshape(-1, 4, 4)[index]
+    R = matrix[:3, :3]
+    where = f"pose {list(map(int, np.unravel_index(index, matrices.shape[:-2])))}: " if matrices.ndim > 2 else "pose: "
+    if not np.isfinite(matrix).all():
+        return PoseError(where + "the matrix holds an infinite number")
+    if (matrix[3] != (0.0, 0.0, 0.0, 1.0)).any():
+        return PoseError(where + f"the last row is {matrix[3].tolist()}, expected [0, 0, 0, 1]")
+    off = float(np.abs(R.T @ R - np.eye(3)).max())
+    if off > ORTHONORMAL_WITHIN:
+        return PoseError(
+            where + f"the rotation part is not orthonormal: R^T R departs from the unit matrix by {off:.3g}, "
+            f"allowed {ORTHONORMAL_WITHIN:g}; build it with gough.pose or scipy.spatial.transform.Rotation"
+        )
+    return PoseError(where + "the rotation part mirrors (its determinant is -1); a pose has determinant +1")
+
+
+def inverse_matrices(X: Array) -> Array:
+    """Inverse poses (..., 4, 4), by transposition."""
+    inverse = np.zeros_like(X)
+    R_t = np.swapaxes(X[..., :3, :3], -1, -2)
+    inverse[..., :3, :3] = R_t
+    inverse[..., :3, 3] = -(R_t @ X[..., :3, 3, None])[..., 0]
+    inverse[..., 3, 3] = 1.0
+    return inverse
+
+
+def skew(vectors: ArrayLike) -> Array:
+    """Matrices [a]x (..., 3, 3) with [a]x b = a x b."""
+    a = np.asarray(vectors, dtype=float)
+    matrix = np.zeros((*a.shape, 3))
+    matrix[..., 0, 1], matrix[..., 0, 2] = -a[..., 2], a[..., 1]
+    matrix[..., 1, 0], matrix[..., 1, 2] = a[..., 2], -a[..., 0]
+    matrix[..., 2, 0], matrix[..., 2, 1] = -a[..., 1], a[..., 0]
+    return matrix
+
+
+def twist_at(V: ArrayLike, arm: ArrayLike) -> Array:
+    """Twist [v, w] moved from a body's origin to its point at `arm` (..., 3) [m] from there, same axes."""
+    twist, r = np.asarray(V, dtype=float), np.asarray(arm, dtype=float)
+    moved = twist[..., :3] + np.cross(twist[..., 3:], r)
+    return np.concatenate([moved, np.broadcast_to(twist[..., 3:], moved.shape)], axis=-1)
+
+
+def wrench_at(F: ArrayLike, arm: ArrayLike) -> Array:
+    """Wrench [f, m] moved from a body's origin to its point at `arm` (..., 3) [m] from there, same axes."""
+    wrench, r = np.asarray(F, dtype=float), np.asarray(arm, dtype=float)
+    moment = wrench[..., 3:] - np.cross(r, wrench[..., :3])
+    return np.concatenate([np.broadcast_to(wrench[..., :3], moment.shape), moment], axis=-1)
