@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gough import plot as plot
+    from gough.analysis.margins import Margins as Margins
+    from gough.analysis.margins import margins as margins
     from gough.description.load import from_points as from_points
     from gough.description.load import load as load
     from gough.description.load import machines as machines
@@ -64,6 +66,8 @@ _HOME = {
     "joint_accelerations": "kinematics.rates",
     "platform_twist": "kinematics.rates",
     "platform_acceleration": "kinematics.rates",
+    "Margins": "analysis.margins",
+    "margins": "analysis.margins",
 }
 """Public name -> module that defines it."""
 

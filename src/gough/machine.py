@@ -69,11 +69,11 @@ class Limits:
     box : (3, 2) array
         Lowest and highest x, y, z of the tool's origin in the base frame [m].
     radius : float
-        Largest distance of the tool's origin from the base's z axis [m].
+        Largest horizontal distance (across the base's z axis) of the tool's origin from its home [m].
     tilt : float
-        Largest angle between the tool's z axis and the base's [rad].
+        Largest angle between the tool's z axis and its direction at home [rad].
     rotation : float
-        Largest rotation of the tool about the base's z axis (swing-twist) [rad].
+        Largest rotation from home about the base's z axis, the twist of swing and twist [rad].
     singular_value : float
         Smallest allowed distance to a singularity, see `gough.margins`.
 
