@@ -16,6 +16,19 @@ if TYPE_CHECKING:
     from gough import plot as plot
     from gough.analysis.margins import Margins as Margins
     from gough.analysis.margins import margins as margins
+    from gough.analysis.travel import Travel as Travel
+    from gough.analysis.travel import TravelRow as TravelRow
+    from gough.analysis.travel import travel as travel
+    from gough.analysis.travel import travel_table as travel_table
+    from gough.conventions import CONVENTIONS as CONVENTIONS
+    from gough.conventions import Convention as Convention
+    from gough.conventions import about_pivot as about_pivot
+    from gough.conventions import displaced as displaced
+    from gough.conventions import displacement as displacement
+    from gough.conventions import from_convention as from_convention
+    from gough.conventions import platform_pose as platform_pose
+    from gough.conventions import to_convention as to_convention
+    from gough.conventions import tool_pose as tool_pose
     from gough.description.load import from_points as from_points
     from gough.description.load import load as load
     from gough.description.load import machines as machines
@@ -57,6 +70,15 @@ _HOME = {
     "pose": "poses",
     "pose_matrix": "poses",
     "euler_angles": "poses",
+    "CONVENTIONS": "conventions",
+    "Convention": "conventions",
+    "about_pivot": "conventions",
+    "displaced": "conventions",
+    "displacement": "conventions",
+    "from_convention": "conventions",
+    "platform_pose": "conventions",
+    "to_convention": "conventions",
+    "tool_pose": "conventions",
     "inverse_kinematics": "kinematics.inverse",
     "ForwardSolution": "kinematics.forward",
     "forward_kinematics": "kinematics.forward",
@@ -68,6 +90,10 @@ _HOME = {
     "platform_acceleration": "kinematics.rates",
     "Margins": "analysis.margins",
     "margins": "analysis.margins",
+    "Travel": "analysis.travel",
+    "TravelRow": "analysis.travel",
+    "travel": "analysis.travel",
+    "travel_table": "analysis.travel",
 }
 """Public name -> module that defines it."""
 

@@ -59,9 +59,7 @@ def pose(
         Of the shape to which the leading axes of both broadcast.
 
     """
-    from scipy.spatial.transform import RigidTransform
-
-    return RigidTransform.from_matrix(pose_matrix(translation, angles, sequence, degrees=degrees))
+    return as_transform(pose_matrix(translation, angles, sequence, degrees=degrees))
 
 
 def pose_matrix(
@@ -102,12 +100,17 @@ def rotation_matrix(angles: ArrayLike, sequence: str | None, *, degrees: bool = 
 
 
 def euler_angles(X: PoseLike, sequence: str, *, degrees: bool = False) -> Array:
-    """Euler angles (..., 3) of poses about the three axes of `sequence`, SciPy's spelling."""
+    """Euler angles (..., 3) of poses about the three axes of `sequence`, SciPy's spelling.
+
+    Where two of the axes line up (gimbal lock, the middle angle within 1e-7 rad of it) only their sum or difference is
+    known: the third angle is 0 then, and the rotation is met to 1e-7 rad.
+    """
     from scipy.spatial.transform import Rotation
 
     matrices = as_matrices(X)
-    flat = matrices.reshape(-1, 4, 4)[:, :3, :3]
-    return np.asarray(Rotation.from_matrix(flat).as_euler(sequence, degrees=degrees)).reshape(*matrices.shape[:-2], 3)
+    rotation = Rotation.from_matrix(matrices.reshape(-1, 4, 4)[:, :3, :3])
+    angles = rotation.as_euler(sequence, degrees=degrees, suppress_warnings=True)
+    return np.asarray(angles).reshape(*matrices.shape[:-2], 3)
 
 
 def as_matrices(X: PoseLike) -> Array:
@@ -147,6 +150,17 @@ def not_a_pose(matrices: Array, index: int) -> PoseError:
             f"allowed {ORTHONORMAL_WITHIN:g}; build it with gough.pose or scipy.spatial.transform.Rotation"
         )
     return PoseError(where + "the rotation part mirrors (its determinant is -1); a pose has determinant +1")
+
+
+def as_transform(X: Array) -> RigidTransform:
+    """SciPy's type from pose matrices (..., 4, 4); `PoseError` where one holds a number that is not finite."""
+    from scipy.spatial.transform import RigidTransform
+
+    finite = np.isfinite(X).all(axis=(-1, -2))
+    if not finite.all():
+        index = [int(i) for i in np.argwhere(~finite)[0]]
+        raise PoseError(f"pose{f' {index}' if index else ''}: a translation or an angle is not a finite number")
+    return RigidTransform.from_matrix(X)
 
 
 def inverse_matrices(X: Array) -> Array:
