@@ -12,6 +12,7 @@ Every function that takes a pose takes a SciPy `RigidTransform`, an array (..., 
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -87,10 +88,7 @@ def rotation_matrix(angles: ArrayLike, sequence: str | None, *, degrees: bool = 
 
     if sequence is None:
         raise InputError('angles need their sequence, e.g. "XYZ" (moving axes) or "xyz" (fixed axes)')
-    if not sequence or len(sequence) > 3 or set(sequence) - set("xyz") and set(sequence) - set("XYZ"):
-        raise InputError(
-            f"sequence {sequence!r}: expected one to three of x, y, z, lower case for fixed axes, upper case for moving ones"
-        )
+    check_sequence(sequence)
     values = np.asarray(angles, dtype=float)
     if values.ndim == 0 or values.shape[-1] != len(sequence):
         raise ShapeError.expected(f"angles for the sequence {sequence!r}", f"(..., {len(sequence)})", values.shape)
@@ -99,14 +97,27 @@ def rotation_matrix(angles: ArrayLike, sequence: str | None, *, degrees: bool = 
     return np.asarray(rotation.as_matrix().reshape(*leading, 3, 3))
 
 
+def check_sequence(sequence: str, how_many: str = "one to three") -> None:
+    """`InputError` unless `sequence` names axes as SciPy spells them: "three" of them, or "one to three"."""
+    is_one_case = set(sequence) <= set("xyz") or set(sequence) <= set("XYZ")
+    repeats = any(a == b for a, b in pairwise(sequence))
+    enough = len(sequence) == 3 or (how_many != "three" and 1 <= len(sequence) <= 3)
+    if not is_one_case or repeats or not enough:
+        raise InputError(
+            f"sequence {sequence!r}: expected {how_many} of x, y, z, neighbours different, "
+            "lower case for fixed axes, upper case for moving ones"
+        )
+
+
 def euler_angles(X: PoseLike, sequence: str, *, degrees: bool = False) -> Array:
     """Euler angles (..., 3) of poses about the three axes of `sequence`, SciPy's spelling.
 
-    Where two of the axes line up (gimbal lock, the middle angle within 1e-7 rad of it) only their sum or difference is
-    known: the third angle is 0 then, and the rotation is met to 1e-7 rad.
+    Where two of the axes line up (gimbal lock, the middle angle within 1e-7 rad of it) only their sum or
+    difference is known: the third angle is 0 then, and the rotation is met to 1e-7 rad.
     """
     from scipy.spatial.transform import Rotation
 
+    check_sequence(sequence, "three")
     matrices = as_matrices(X)
     rotation = Rotation.from_matrix(matrices.reshape(-1, 4, 4)[:, :3, :3])
     angles = rotation.as_euler(sequence, degrees=degrees, suppress_warnings=True)
@@ -153,13 +164,14 @@ def not_a_pose(matrices: Array, index: int) -> PoseError:
 
 
 def as_transform(X: Array) -> RigidTransform:
-    """SciPy's type from pose matrices (..., 4, 4); `PoseError` where one holds a number that is not finite."""
+    """SciPy's type from pose matrices (..., 4, 4); `PoseError` where one holds a number that isn't finite."""
     from scipy.spatial.transform import RigidTransform
 
     finite = np.isfinite(X).all(axis=(-1, -2))
     if not finite.all():
         index = [int(i) for i in np.argwhere(~finite)[0]]
-        raise PoseError(f"pose{f' {index}' if index else ''}: a translation or an angle is not a finite number")
+        which = f"pose {index}" if index else "pose"
+        raise PoseError(f"{which}: a translation or an angle is not a finite number")
     return RigidTransform.from_matrix(X)
 
 
