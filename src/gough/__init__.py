@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gough import plot as plot
+    from gough.analysis.corners import Corners as Corners
+    from gough.analysis.corners import corners as corners
     from gough.analysis.margins import Margins as Margins
     from gough.analysis.margins import margins as margins
     from gough.analysis.travel import Travel as Travel
@@ -88,6 +90,8 @@ _HOME = {
     "joint_accelerations": "kinematics.rates",
     "platform_twist": "kinematics.rates",
     "platform_acceleration": "kinematics.rates",
+    "Corners": "analysis.corners",
+    "corners": "analysis.corners",
     "Margins": "analysis.margins",
     "margins": "analysis.margins",
     "Travel": "analysis.travel",

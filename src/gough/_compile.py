@@ -1,8 +1,8 @@
-"""How Gough compiles: two decorators over Numba.
+"""How Gough compiles: three decorators over Numba.
 
 `kernel` marks an entry that Python calls: compiled at its first call, released from the GIL, kept on disk.
-`inlined` marks a helper that only kernels call. Helpers live in other files than the kernels that use them, and
-Numba checks the age of the kernel's own file only; so the disk cache here is stamped with all of Gough's sources,
+`inlined` and `called` mark helpers that only kernels call. Helpers live in other files than the kernels that use them, and
+Numba checks the age of the kernel's own file only; so the disk cache here is stamped with all sources of compiled code,
 and an edited helper never leaves a stale kernel behind.
 """
 
@@ -28,8 +28,9 @@ PARALLEL_FROM = 4096
 
 @cache
 def _sources_stamp() -> tuple[float, int]:
-    """Newest change and total size of Gough's Python files."""
-    stats = [path.stat() for path in Path(__file__).parent.rglob("*.py")]
+    """Newest change and total size of the files that hold compiled code: the leg kinds and all `_name.py`."""
+    here = Path(__file__).parent
+    stats = [path.stat() for path in (*here.rglob("_[!_]*.py"), *here.glob("legs/*.py"))]
     return max(stat.st_mtime for stat in stats), sum(stat.st_size for stat in stats)
 
 
@@ -51,8 +52,13 @@ def kernel(function: F) -> F:
 
 
 def inlined(function: F) -> F:
-    """Compile `function` as a part of the kernels that call it."""
+    """Compile `function` into each place where a kernel calls it: small helpers in inner loops."""
     return cast(F, numba.njit(**_OPTIONS, forceinline=True)(function))
+
+
+def called(function: F) -> F:
+    """Compile `function` once, for kernels that call it from several places: large helpers."""
+    return cast(F, numba.njit(**_OPTIONS)(function))
 
 
 @cache
@@ -60,10 +66,10 @@ def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="gough")
 
 
-def run_batch(task: Callable[[slice], Any], count: int) -> list[Any]:
-    """Call `task` on slices that cover `range(count)`, on all cores when the batch is long."""
+def run_batch(task: Callable[[slice], Any], count: int, from_count: int = PARALLEL_FROM) -> list[Any]:
+    """Call `task` on slices that cover `range(count)`, on all cores when there are at least `from_count` items."""
     cores = os.cpu_count() or 1
-    if count < PARALLEL_FROM or cores == 1:
+    if count < from_count or cores == 1:
         return [task(slice(0, count))]
     edges = [count * k // cores for k in range(cores + 1)]
     return list(_pool().map(task, [slice(a, b) for a, b in zip(edges, edges[1:], strict=False)]))

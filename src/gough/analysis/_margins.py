@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._compile import inlined, kernel
+from gough._compile import called, inlined, kernel
 from gough.analysis._segments import segment_distance
 from gough.analysis._singular import smallest_singular_value
 from gough.kinematics._rates import arm
@@ -50,7 +50,7 @@ def angle_between(ax: float, ay: float, az: float, bx: float, by: float, bz: flo
     return atan2(sqrt(cx * cx + cy * cy + cz * cz), ax * bx + ay * by + az * bz)
 
 
-@inlined
+@called
 def leg_margins(code: int, T: Array, X: Array, limits: LimitArrays, rods: Array, rows: Array, m: Array) -> None:
     """Margins of each leg by itself, into m; rods (6, 6) get p and b, rows the unscaled Jacobian about the centre."""
     L, G, wanted = limits.L, limits.G, limits.wanted
@@ -93,7 +93,7 @@ def leg_margins(code: int, T: Array, X: Array, limits: LimitArrays, rods: Array,
             m[PLATFORM_PLATE + i] = asin(min(1.0, max(-1.0, ux * nx + uy * ny + uz * nz))) - G[PLATFORM_MIN]
 
 
-@inlined
+@called
 def tool_margins(X: Array, limits: LimitArrays, m: Array) -> None:
     """Margins of the tool's position and orientation, into m."""
     G, wanted = limits.G, limits.wanted
@@ -121,7 +121,7 @@ def tool_margins(X: Array, limits: LimitArrays, m: Array) -> None:
         m[ROTATION] = G[ROTATION_MAX] - abs(2.0 * atan2(wz, 1.0 + trace))
 
 
-@inlined
+@called
 def all_margins(code: int, T: Array, X: Array, limits: LimitArrays, work: tuple[Array, ...], m: Array) -> None:
     """Every margin of one pose X (4, 4) that the machine has, into m (COLUMNS,); `work` from `workspace_arrays`."""
     rods, M, S, d, e = work

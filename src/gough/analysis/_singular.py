@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from math import hypot, sqrt
 
-from gough._compile import inlined
+from gough._compile import called
 from gough.kinematics._linear import eliminate
 from gough.legs.leg import Array
 
 SIX = 6
 
 
-@inlined
+@called
 def tridiagonal(S: Array, d: Array, e: Array) -> None:
     """Diagonal d and subdiagonal e (e[i] between i and i + 1) of a matrix similar to the symmetric S, which is lost."""
     for k in range(SIX - 2):
@@ -51,7 +51,7 @@ def tridiagonal(S: Array, d: Array, e: Array) -> None:
         d[i] = S[i, i]
 
 
-@inlined
+@called
 def largest_eigenvalue(d: Array, e: Array) -> float:
     """Largest eigenvalue of the tridiagonal matrix d, e by the QL iteration; d and e are lost."""
     e[SIX - 1] = 0.0
@@ -93,7 +93,7 @@ def largest_eigenvalue(d: Array, e: Array) -> float:
     return largest
 
 
-@inlined
+@called
 def smallest_singular_value(M: Array, S: Array, d: Array, e: Array) -> float:
     """Smallest singular value of M[:, :6], with the sign of its determinant; M is (6, 12) and lost, S, d, e scratch."""
     for i in range(SIX):

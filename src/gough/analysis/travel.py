@@ -1,0 +1,181 @@
+"""Travel: how far the platform can go along a direction, and which limit ends it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough._compile import run_batch
+from gough.analysis._travel import EULER, TWIST, travel_batch
+from gough.analysis.limits import Column, limit_table
+from gough.analysis.margins import limit_sentence
+from gough.errors import InputError, ShapeError
+from gough.machine import Machine
+from gough.poses import PoseLike, checked_matrices, pose_matrix
+
+Array = NDArray[np.float64]
+
+FARTHEST = 10.0
+"""A translation that meets no limit within this many machine sizes counts as endless."""
+NONE = "none"
+"""Name of the binding limit where none ends the travel."""
+
+
+@dataclass(frozen=True, eq=False)
+class Travel:
+    """How far it goes along directions (...).
+
+    Attributes
+    ----------
+    distance : (...) array
+        Along the direction scaled to length one: [m], or [rad] for pure rotations; inf where no limit ends it within
+        ten machine sizes or half a turn, 0 where the start already breaks one, NaN from a start that is NaN. The pose
+        there is the last allowed one to rounding.
+    binding_index : (...) array
+        Column of `columns` that ends it, -1 for none.
+    matrix : (..., 4, 4) array
+        Pose at the end; NaN where the travel is endless.
+
+    """
+
+    distance: Array
+    binding_index: NDArray[np.int64]
+    matrix: Array
+    columns: tuple[Column, ...]
+    machine: Machine
+    is_rotation: NDArray[np.bool_]
+
+    @property
+    def binding(self) -> str | NDArray[np.str_]:
+        """Name of the limit that ends it, "none" where none does; an array of names for a batch."""
+        names = np.array([*(column.name for column in self.columns), NONE])[self.binding_index]
+        return str(names) if names.ndim == 0 else names
+
+    def sentence(self) -> str:
+        """One travel in words, in the units of the machine's file."""
+        if self.distance.ndim:
+            raise InputError(f"a sentence is for one direction, these are {self.distance.shape}; take one")
+        units = self.machine.units
+        scale, unit = (units.radians, units.angle) if self.is_rotation else (units.metres, units.length)
+        if self.binding_index < 0:
+            return "no limit ends it" if np.isinf(self.distance) else "the start is not a number"
+        column = self.columns[int(self.binding_index)]
+        return f"{float(self.distance) / scale:.6g} {unit}, then {limit_sentence(self.machine, column, 0.0)}"
+
+
+@dataclass(frozen=True)
+class TravelRow:
+    """Travel along one axis both ways, signed [m or rad], with the limits that end it."""
+
+    axis: str
+    minus: float
+    plus: float
+    minus_binding: str
+    plus_binding: str
+
+
+AXES = ("x", "y", "z", "rx", "ry", "rz")
+
+
+def travel(
+    machine: Machine, direction: ArrayLike, start: PoseLike | None = None, *, euler: bool = False
+) -> Travel:
+    """How far the platform can go along 6-D directions until a limit binds.
+
+    The platform's point of interest moves straight along v while the platform turns about it at the constant rate w,
+    both in base axes: at s, the point has moved by s v and the orientation is exp(s w) R_start.
+
+    Parameters
+    ----------
+    machine : Machine
+    direction : (..., 6) array
+        [v, w], scaled so that |v| = 1 [m per m, rad per m], or |w| = 1 where v = 0.
+    start : PoseLike, optional
+        One pose or one for each direction; home where none is given.
+    euler : bool
+        Take w as growing angles of R = Rx Ry Rz, in base axes, instead of a constant rate.
+
+    Returns
+    -------
+    Travel
+        Exact to rounding (1e-12 of the machine's size); see `gough.analysis._travel` for what grazing contact it may pass.
+
+    Raises
+    ------
+    InputError
+        A direction of length zero or with a NaN.
+
+    """
+    d = np.asarray(direction, dtype=float)
+    if d.shape[-1:] != (6,):
+        raise ShapeError.expected("direction", "(..., 6)", d.shape)
+    v, w = np.linalg.norm(d[..., :3], axis=-1), np.linalg.norm(d[..., 3:], axis=-1)
+    length = np.where(v > 0, v, w)
+    if not (np.isfinite(length) & (length > 0)).all():
+        raise InputError("direction: expected six finite numbers [vx, vy, vz, wx, wy, wz] that are not all zero")
+    matrices = machine.X_home if start is None else checked_matrices(start)
+    leading = np.broadcast_shapes(matrices.shape[:-2], d.shape[:-1])
+    starts = np.ascontiguousarray(np.broadcast_to(matrices, (*leading, 4, 4))).reshape(-1, 4, 4)
+    unit = np.ascontiguousarray(np.broadcast_to(d / length[..., None], (*leading, 6))).reshape(-1, 6)
+    turn = np.linalg.norm(unit[:, 3:], axis=1)
+    moves = np.linalg.norm(unit[:, :3], axis=1)
+    with np.errstate(divide="ignore"):
+        farthest = np.minimum(FARTHEST * machine.size / moves, np.pi / turn)
+    lever = float(np.linalg.norm(machine.b_P - machine.point_of_interest, axis=1).max())
+    speed = (moves + turn * max(lever, 0.1 * machine.size)) / machine.size
+    table = limit_table(machine)
+    distance, binding = np.empty(len(unit)), np.empty(len(unit), np.int64)
+    path = EULER if euler else TWIST
+
+    def solve(s: slice) -> None:
+        travel_batch(
+            machine.legs.code,
+            machine.table,
+            table.arrays,
+            path,
+            starts[s],
+            machine.point_of_interest,
+            unit[s],
+            farthest[s],
+            speed[s],
+            distance[s],
+            binding[s],
+        )
+
+    run_batch(solve, len(unit), from_count=16)
+    ends = _poses_at(machine, starts, unit, distance, euler)
+    return Travel(
+        distance.reshape(leading),
+        binding.reshape(leading),
+        ends.reshape(*leading, 4, 4),
+        table.columns,
+        machine,
+        np.broadcast_to(v == 0, leading),
+    )
+
+
+def _poses_at(machine: Machine, starts: Array, direction: Array, s: Array, euler: bool) -> Array:
+    """Poses at s (n,) along the paths; NaN where s is infinite."""
+    from scipy.spatial.transform import Rotation
+
+    s = np.where(np.isfinite(s), s, np.nan)[:, None]
+    angles = np.nan_to_num(s * direction[:, 3:])
+    turn = Rotation.from_euler("XYZ", angles) if euler else Rotation.from_rotvec(angles)
+    R = turn.as_matrix() @ starts[:, :3, :3]
+    point = starts[:, :3, :3] @ machine.point_of_interest + starts[:, :3, 3] + s * direction[:, :3]
+    ends = pose_matrix(point - R @ machine.point_of_interest)
+    ends[:, :3, :3] = R
+    ends[np.isnan(s[:, 0])] = np.nan
+    return ends
+
+
+def travel_table(machine: Machine, start: PoseLike | None = None) -> tuple[TravelRow, ...]:
+    """Travel along and about each axis of the base at the point of interest, both ways, from home or a start pose."""
+    table = travel(machine, np.concatenate([np.eye(6), -np.eye(6)]), start)
+    names = np.asarray(table.binding)
+    return tuple(
+        TravelRow(axis, -float(table.distance[6 + k]), float(table.distance[k]), str(names[6 + k]), str(names[k]))
+        for k, axis in enumerate(AXES)
+    )
