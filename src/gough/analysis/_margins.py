@@ -31,6 +31,10 @@ BOX_SIDES, RADIUS_MAX, TILT_MAX, ROTATION_MAX, SINGULAR_MIN, LENGTH, CENTRE, SID
 GENERAL = 44
 
 
+SINGULAR_ROUND_OFF = 1e-14
+"""A smallest singular value below this is zero: its sign would be that of rounding errors."""
+
+
 class LimitArrays(NamedTuple):
     """A machine's limits as kernels read them: `L` (PER_LEG, 6), `G` (GENERAL,), `pairs` (n, 2) of legs, `wanted`
     (COLUMNS,) tells which groups to compute, `places` (k,) which columns to report, `scales` (k,) their scales."""
@@ -131,6 +135,8 @@ def all_margins(code: int, T: Array, X: Array, limits: LimitArrays, work: tuple[
         m[PAIR + k] = segment_distance(rods, i, j) - limits.L[LEG_RADIUS, i] - limits.L[LEG_RADIUS, j]
     tool_margins(X, limits, m)
     value = smallest_singular_value(M, S, d, e)
+    if abs(value) < SINGULAR_ROUND_OFF:
+        value = 0.0
     m[SINGULARITY] = limits.G[SIDE] * value - limits.G[SINGULAR_MIN]
 
 

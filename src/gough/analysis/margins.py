@@ -150,4 +150,4 @@ def margins(machine: Machine, X: PoseLike) -> Margins:
         margins_batch(code, legs, flat, table.arrays, values)
     else:
         run_batch(lambda s: margins_batch(code, legs, flat[s], table.arrays, values[s]), len(flat))
-    return Margins(values.reshape(*matrices.shape[:-2], -1), table.columns, machine)
+    return Margins(values.reshape(*matrices.shape[:-2], len(table.columns)), table.columns, machine)

@@ -113,7 +113,7 @@ def travel(
         raise ShapeError.expected("direction", "(..., 6)", d.shape)
     v, w = np.linalg.norm(d[..., :3], axis=-1), np.linalg.norm(d[..., 3:], axis=-1)
     length = np.where(v > 0, v, w)
-    if not (np.isfinite(length) & (length > 0)).all():
+    if not (np.isfinite(d).all() and (length > 0).all()):
         raise InputError("direction: expected six finite numbers [vx, vy, vz, wx, wy, wz] that are not all zero")
     matrices = machine.X_home if start is None else checked_matrices(start)
     leading = np.broadcast_shapes(matrices.shape[:-2], d.shape[:-1])

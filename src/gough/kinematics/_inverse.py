@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gough._compile import kernel
+from gough._rigid import departure
 from gough.legs._chosen import inverse_six
 from gough.legs.leg import Array
 
@@ -11,17 +12,14 @@ from gough.legs.leg import Array
 def inverse_batch(code: int, T: Array, X: Array, within: float, q: Array) -> int:
     """Joint coordinates q (n, 6) of poses X (n, 4, 4); the index of a matrix that is no rigid pose, or -1.
 
-    `within` bounds the departure of the rotation part from a rotation: its first two columns from unit length and a
-    right angle, the third from their cross product.
+    `within` bounds the departure of the rotation part from a rotation.
     """
     bad = -1
     for k in range(X.shape[0]):
         r00, r01, r02, t0 = X[k, 0, 0], X[k, 0, 1], X[k, 0, 2], X[k, 0, 3]
         r10, r11, r12, t1 = X[k, 1, 0], X[k, 1, 1], X[k, 1, 2], X[k, 1, 3]
         r20, r21, r22, t2 = X[k, 2, 0], X[k, 2, 1], X[k, 2, 2], X[k, 2, 3]
-        off = abs(r00 * r00 + r10 * r10 + r20 * r20 - 1.0) + abs(r01 * r01 + r11 * r11 + r21 * r21 - 1.0)
-        off += abs(r00 * r01 + r10 * r11 + r20 * r21) + abs(r10 * r21 - r20 * r11 - r02)
-        off += abs(r20 * r01 - r00 * r21 - r12) + abs(r00 * r11 - r10 * r01 - r22)
+        off = departure(r00, r01, r02, r10, r11, r12, r20, r21, r22)
         if off > within:
             bad = k
         inverse_six(code, T, (r00, r01, r02, r10, r11, r12, r20, r21, r22), (t0, t1, t2), q, k)
