@@ -21,15 +21,19 @@ def departure(
     return off + abs(r20 * r01 - r00 * r21 - r12) + abs(r00 * r11 - r10 * r01 - r22)
 
 
+@inlined
+def is_broken(off: float, t0: float, t1: float, t2: float, X: Array, k: int, within: float) -> bool:
+    """Whether X[k], whose rotation departs by `off` and whose position is t, is no rigid pose; NaN poses pass."""
+    off += abs(X[k, 3, 0]) + abs(X[k, 3, 1]) + abs(X[k, 3, 2]) + abs(X[k, 3, 3] - 1.0)
+    return off > within or abs(t0) + abs(t1) + abs(t2) == np.inf
+
+
 @kernel
 def first_not_rigid(X: Array, within: float) -> int:
     """Index of the first matrix of X (n, 4, 4) that is no rigid pose, -1 if there is none; NaN matrices pass."""
     for k in range(X.shape[0]):
         M = X[k]
         off = departure(M[0, 0], M[0, 1], M[0, 2], M[1, 0], M[1, 1], M[1, 2], M[2, 0], M[2, 1], M[2, 2])
-        if off > within or M[3, 0] != 0.0 or M[3, 1] != 0.0 or M[3, 2] != 0.0 or M[3, 3] != 1.0:
-            if not (off != off and np.isnan(M[3, 3])):
-                return k
-        if np.isinf(M[0, 3]) or np.isinf(M[1, 3]) or np.isinf(M[2, 3]):
+        if is_broken(off, M[0, 3], M[1, 3], M[2, 3], X, k, within):
             return k
     return -1

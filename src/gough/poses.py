@@ -151,7 +151,7 @@ def not_a_pose(matrices: Array, index: int) -> PoseError:
     where = f"pose {list(map(int, np.unravel_index(index, matrices.shape[:-2])))}: " if matrices.ndim > 2 else "pose: "
     if not np.isfinite(matrix).all():
         return PoseError(where + "the matrix holds an infinite number")
-    if (matrix[3] != (0.0, 0.0, 0.0, 1.0)).any():
+    if np.abs(matrix[3] - (0.0, 0.0, 0.0, 1.0)).max() > 0.1 * ORTHONORMAL_WITHIN:
         return PoseError(where + f"the last row is {matrix[3].tolist()}, expected [0, 0, 0, 1]")
     off = float(np.abs(R.T @ R - np.eye(3)).max())
     if off > 0.1 * ORTHONORMAL_WITHIN:

@@ -54,6 +54,16 @@ def angle_between(ax: float, ay: float, az: float, bx: float, by: float, bz: flo
     return atan2(sqrt(cx * cx + cy * cy + cz * cz), ax * bx + ay * by + az * bz)
 
 
+@inlined
+def clipped_asin(x: float) -> float:
+    """Arc sine of a cosine or sine that rounding may have carried past 1; NaN of NaN."""
+    if x > 1.0:
+        return 0.5 * np.pi
+    if x < -1.0:
+        return -0.5 * np.pi
+    return asin(x)
+
+
 @called
 def leg_margins(code: int, T: Array, X: Array, limits: LimitArrays, rods: Array, rows: Array, m: Array) -> None:
     """Margins of each leg by itself, into m; rods (6, 6) get p and b, rows the unscaled Jacobian about the centre."""
@@ -88,13 +98,13 @@ def leg_margins(code: int, T: Array, X: Array, limits: LimitArrays, rods: Array,
             m[PLATFORM_CONE + i] = L[PLATFORM_HALF, i] - off
         if wanted[BASE_PLATE]:
             rise = ux * G[BASE_NORMAL] + uy * G[BASE_NORMAL + 1] + uz * G[BASE_NORMAL + 2]
-            m[BASE_PLATE + i] = asin(min(1.0, max(-1.0, rise))) - G[BASE_MIN]
+            m[BASE_PLATE + i] = clipped_asin(rise) - G[BASE_MIN]
         if wanted[PLATFORM_PLATE]:
             n0, n1, n2 = G[PLATFORM_NORMAL], G[PLATFORM_NORMAL + 1], G[PLATFORM_NORMAL + 2]
             nx = X[0, 0] * n0 + X[0, 1] * n1 + X[0, 2] * n2
             ny = X[1, 0] * n0 + X[1, 1] * n1 + X[1, 2] * n2
             nz = X[2, 0] * n0 + X[2, 1] * n1 + X[2, 2] * n2
-            m[PLATFORM_PLATE + i] = asin(min(1.0, max(-1.0, ux * nx + uy * ny + uz * nz))) - G[PLATFORM_MIN]
+            m[PLATFORM_PLATE + i] = clipped_asin(ux * nx + uy * ny + uz * nz) - G[PLATFORM_MIN]
 
 
 @called

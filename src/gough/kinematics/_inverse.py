@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gough._compile import kernel
-from gough._rigid import departure
+from gough._rigid import departure, is_broken
 from gough.legs._chosen import inverse_six
 from gough.legs.leg import Array
 
@@ -20,7 +20,7 @@ def inverse_batch(code: int, T: Array, X: Array, within: float, q: Array) -> int
         r10, r11, r12, t1 = X[k, 1, 0], X[k, 1, 1], X[k, 1, 2], X[k, 1, 3]
         r20, r21, r22, t2 = X[k, 2, 0], X[k, 2, 1], X[k, 2, 2], X[k, 2, 3]
         off = departure(r00, r01, r02, r10, r11, r12, r20, r21, r22)
-        if off > within:
+        if is_broken(off, t0, t1, t2, X, k, within):
             bad = k
         inverse_six(code, T, (r00, r01, r02, r10, r11, r12, r20, r21, r22), (t0, t1, t2), q, k)
     return bad

@@ -20,7 +20,7 @@ def inverse_kinematics(machine: Machine, X: PoseLike, *, out: Array | None = Non
     ----------
     machine : Machine
     X : PoseLike, (..., 4, 4)
-        Poses of the platform in the base. The last row is taken to be (0, 0, 0, 1).
+        Poses of the platform in the base.
     out : (..., 6) array, optional
         Where to write the answer, for loops that must not allocate.
 
