@@ -1,8 +1,8 @@
 """How Gough compiles: three decorators over Numba.
 
 `kernel` marks an entry that Python calls: compiled at its first call, released from the GIL, kept on disk.
-`inlined` and `called` mark helpers that only kernels call. Helpers live in other files than the kernels that use them, and
-Numba checks the age of the kernel's own file only; so the disk cache here is stamped with all sources of compiled code,
+`inlined` and `called` mark helpers that only kernels call. Helpers live in other files than the kernels that use
+them, and Numba checks the age of the kernel's own file only; so the disk cache here is stamped with all sources of compiled code,
 and an edited helper never leaves a stale kernel behind.
 """
 
@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -72,4 +73,4 @@ def run_batch(task: Callable[[slice], Any], count: int, from_count: int = PARALL
     if count < from_count or cores == 1:
         return [task(slice(0, count))]
     edges = [count * k // cores for k in range(cores + 1)]
-    return list(_pool().map(task, [slice(a, b) for a, b in zip(edges, edges[1:], strict=False)]))
+    return list(_pool().map(task, [slice(a, b) for a, b in pairwise(edges)]))

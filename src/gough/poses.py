@@ -38,7 +38,11 @@ PoseLike = ArrayLike | _HasMatrix
 
 
 def pose(
-    translation: ArrayLike, angles: ArrayLike | None = None, sequence: str | None = None, *, degrees: bool = False
+    translation: ArrayLike,
+    angles: ArrayLike | None = None,
+    sequence: str | None = None,
+    *,
+    degrees: bool = False,
 ) -> RigidTransform:
     """Pose from a translation and Euler angles.
 
@@ -64,7 +68,11 @@ def pose(
 
 
 def pose_matrix(
-    translation: ArrayLike, angles: ArrayLike | None = None, sequence: str | None = None, *, degrees: bool = False
+    translation: ArrayLike,
+    angles: ArrayLike | None = None,
+    sequence: str | None = None,
+    *,
+    degrees: bool = False,
 ) -> Array:
     """As `pose`, but the (..., 4, 4) array."""
     position = np.asarray(translation, dtype=float)

@@ -42,7 +42,9 @@ def strut_machine(**limits):
 
 def random_poses(machine, rng, count, shift, turn):
     return gough.pose_matrix(
-        machine.X_home[:3, 3] + rng.uniform(-shift, shift, (count, 3)), rng.uniform(-turn, turn, (count, 3)), "XYZ"
+        machine.X_home[:3, 3] + rng.uniform(-shift, shift, (count, 3)),
+        rng.uniform(-turn, turn, (count, 3)),
+        "XYZ",
     ) @ np.block([[machine.X_home[:3, :3], np.zeros((3, 1))], [np.zeros((1, 3)), 1.0]])
 
 
@@ -61,9 +63,13 @@ def test_joint_travel_is_the_distance_of_the_joint_coordinate_from_its_ends(mach
     low, high = ("shortest", "longest") if machine.legs.rod() is None else ("lowest", "highest")
     for i in range(6):
         if np.isfinite(machine.limits.joint_max[i]):
-            np.testing.assert_allclose(named(g, f"leg {i + 1} {high}"), machine.limits.joint_max[i] - q[:, i], atol=ROUND_OFF)
+            np.testing.assert_allclose(
+                named(g, f"leg {i + 1} {high}"), machine.limits.joint_max[i] - q[:, i], atol=ROUND_OFF
+            )
         if np.isfinite(machine.limits.joint_min[i]):
-            np.testing.assert_allclose(named(g, f"leg {i + 1} {low}"), q[:, i] - machine.limits.joint_min[i], atol=ROUND_OFF)
+            np.testing.assert_allclose(
+                named(g, f"leg {i + 1} {low}"), q[:, i] - machine.limits.joint_min[i], atol=ROUND_OFF
+            )
 
 
 def test_cones_and_plates_measure_the_angle_of_the_leg(rng):
@@ -183,7 +189,11 @@ def test_singularity_margin_is_the_smallest_singular_value_and_changes_sign_thro
     turned[:3, 3] = machine.X_home[:3, 3]
     hexel = gough.load("hexel")
     half_turn = hexel.X_home @ gough.pose_matrix(np.zeros(3), [0, 0, np.deg2rad(100)], "XYZ")
-    assert named(gough.margins(hexel, half_turn), "singularity") < 0 < named(gough.margins(hexel, hexel.home), "singularity")
+    assert (
+        named(gough.margins(hexel, half_turn), "singularity")
+        < 0
+        < named(gough.margins(hexel, hexel.home), "singularity")
+    )
 
 
 def test_singularity_margin_does_not_depend_on_the_platform_frame():

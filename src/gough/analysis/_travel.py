@@ -1,8 +1,8 @@
 """Compiled travel: the first place along a path where a margin of the machine becomes negative.
 
-The walk's step follows from the margins themselves: none of them can reach zero within it at twice its present rate plus
-half of what the joints' own speed allows, so that a limit which is touched between two steps is found too. Within the
-step where a margin turns negative the crossing is found by Chandrupatla's method (1997), to rounding.
+The walk's step follows from the margins themselves: none of them can reach zero within it at twice its present rate
+plus half of what the joints' own speed allows, so that a limit which is touched between two steps is found too. Within
+the step where a margin turns negative the crossing is found by Chandrupatla's method (1997), to rounding.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ import numpy as np
 from gough._compile import called, inlined, kernel
 from gough.analysis._margins import COLUMNS, LimitArrays, all_margins, work_arrays
 from gough.kinematics._forward import rotate
-from gough.legs.leg import Array
+from gough.legs.leg import Array, Ints
 
 TWIST, EULER = 0, 1
-"""Paths: a constant twist from the start; or the start turned by Rx Ry Rz of growing angles (document of the pitch-circle
-hexapod), both about the point of interest."""
+"""Paths about the point of interest: a constant twist from the start; or the start turned by Rx Ry Rz of growing angles."""
 
 LARGEST_STEP = 0.02
 """Of the machine's size, or radians."""
@@ -77,11 +76,11 @@ def travel_batch(
     farthest: Array,
     speed: Array,
     distance: Array,
-    binding: Array,
+    binding: Ints,
 ) -> None:
-    """Distances (n,) along directions (n, 6) from starts (n, 4, 4), and the binding columns (-1: none up to `farthest`).
+    """Distances (n,) along directions (n, 6) from starts (n, 4, 4), and the binding columns, -1 for none.
 
-    `speed` (n,) bounds how fast a joint can go along each direction, over the machine's size.
+    The walk ends at `farthest` (n,); `speed` (n,) bounds how fast a joint can go along each direction, over the machine's size.
     """
     work = work_arrays()
     X = np.empty((4, 4))
@@ -106,7 +105,21 @@ def travel_batch(
             worst = lowest(beyond, limits)
             if worst < 0 or beyond[limits.places[worst]] < 0.0:
                 found, column = crossing(
-                    code, T, limits, path, start[k], point, direction[k], s, s + step, worst, work, X, ahead, now, beyond
+                    code,
+                    T,
+                    limits,
+                    path,
+                    start[k],
+                    point,
+                    direction[k],
+                    s,
+                    s + step,
+                    worst,
+                    work,
+                    X,
+                    ahead,
+                    now,
+                    beyond,
                 )
                 distance[k], binding[k] = found, column
                 break
@@ -139,7 +152,7 @@ def crossing(
     low = inside
     for _ in range(COLUMNS):
         k = limits.places[column]
-        low, high = bracketed_root(
+        low = bracketed_root(
             code, T, limits, path, start, point, direction, inside, outside, now[k], beyond[k], k, work, X, m
         )
         place(path, start, point, direction, low, X)
@@ -169,8 +182,8 @@ def bracketed_root(
     work: tuple[Array, ...],
     X: Array,
     m: Array,
-) -> tuple[float, float]:
-    """Bracket [low, high] of the zero of margin k between a (fa >= 0) and b (fb < 0), closed to rounding."""
+) -> float:
+    """The last place to rounding where margin k is kept, between a (fa >= 0) and b (fb < 0)."""
     inside, outside = a, b
     c, fc, t = a, fa, 0.5
     for _ in range(100):
@@ -195,7 +208,7 @@ def bracketed_root(
         t = chandrupatla_fraction(a, b, c, fa, fb, fc)
         edge = 2e-16 * abs(x) / max(abs(b - a), 1e-300)
         t = min(1.0 - min(edge, 0.5), max(min(edge, 0.5), t))
-    return inside, outside
+    return inside
 
 
 @inlined
@@ -205,4 +218,3 @@ def chandrupatla_fraction(a: float, b: float, c: float, fa: float, fb: float, fc
     if phi * phi < xi and (1.0 - phi) * (1.0 - phi) < 1.0 - xi:
         return fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
     return 0.5
-

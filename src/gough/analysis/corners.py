@@ -122,9 +122,7 @@ def _finite(values: Array) -> Array:
     return np.where(np.isfinite(values), values, np.finfo(float).max)
 
 
-def _farthest(
-    machine: Machine, kind: str, azimuth: Array, samples: int, refine: int
-) -> tuple[Array, Array]:
+def _farthest(machine: Machine, kind: str, azimuth: Array, samples: int, refine: int) -> tuple[Array, Array]:
     """Farthest distance from the z axis in each half-plane, and its elevation: scan, then golden section."""
     grid = np.linspace(-np.pi / 2, np.pi / 2, samples + 2)[1:-1]
     radius = _finite(_reach(machine, kind, azimuth[:, None], np.broadcast_to(grid, (len(azimuth), samples))).distance)

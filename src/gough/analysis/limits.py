@@ -157,7 +157,8 @@ def _clearance_pairs(machine: Machine) -> tuple[list[tuple[int, int]], list[tupl
     radius = machine.limits.leg_radius
     if radius is None:
         return [], []
-    checked, unchecked = [], []
+    checked: list[tuple[int, int]] = []
+    unchecked: list[tuple[int, int]] = []
     feet, b_P = machine.legs.rest(), machine.b_P
     for i, j in combinations(range(6), 2):
         gap = min(np.linalg.norm(feet[i] - feet[j]), np.linalg.norm(b_P[i] - b_P[j]))
@@ -194,7 +195,11 @@ def _general(machine: Machine) -> Array:
     G[layout.TOOL_AXIS_HOME : layout.TOOL_AXIS_HOME + 3] = X_BT[:3, 2]
     G[layout.R_HOME : layout.R_HOME + 9] = machine.X_home[:3, :3].ravel()
     G[layout.BOX_SIDES : layout.BOX_SIDES + 6] = limits.box.ravel()
-    G[layout.RADIUS_MAX], G[layout.TILT_MAX], G[layout.ROTATION_MAX] = limits.radius, limits.tilt, limits.rotation
+    G[layout.RADIUS_MAX], G[layout.TILT_MAX], G[layout.ROTATION_MAX] = (
+        limits.radius,
+        limits.tilt,
+        limits.rotation,
+    )
     G[layout.SINGULAR_MIN], G[layout.LENGTH] = limits.singular_value, machine.characteristic_length
     G[layout.CENTRE : layout.CENTRE + 3] = machine.platform_centre
     G[layout.SIDE] = home_side(machine)

@@ -90,7 +90,9 @@ class Margins:
 
     def _one_pose(self) -> None:
         if self.values.ndim != 1:
-            raise InputError(f"sentences are for one pose, these are margins of {self.values.shape[:-1]} poses; take one")
+            raise InputError(
+                f"sentences are for one pose, these are margins of {self.values.shape[:-1]} poses; take one"
+            )
 
     def _sentence(self, c: int) -> str:
         column, margin = self.columns[c], float(self.values[c])
@@ -114,9 +116,17 @@ def limit_sentence(machine: Machine, column: Column, margin: float) -> str:
     if column.quantity == "":
         i = column.legs[0] - 1
         low, high = machine.limits.joint_min[i] / scale, machine.limits.joint_max[i] / scale
-        span = f"{low:.6g} to {high:.6g}" if np.isfinite([low, high]).all() else f"{'above' if column.is_lower else 'up to'} {column.bound / scale:.6g}"
+        span = (
+            f"{low:.6g} to {high:.6g}"
+            if np.isfinite([low, high]).all()
+            else f"{'above' if column.is_lower else 'up to'} {column.bound / scale:.6g}"
+        )
         return f"leg {column.legs[0]} needs {value:.6g}{unit}, allowed {span}{unit}"
-    who = "" if not column.legs or column.quantity.startswith("tool") else f"leg{'s' if len(column.legs) > 1 else ''} {'-'.join(map(str, column.legs))} "
+    who = (
+        ""
+        if not column.legs or column.quantity.startswith("tool")
+        else f"leg{'s' if len(column.legs) > 1 else ''} {'-'.join(map(str, column.legs))} "
+    )
     side = "at least" if column.is_lower else "at most"
     return f"{who}{column.quantity} {value:.6g}{unit}, allowed {side} {column.bound / scale:.6g}{unit}"
 

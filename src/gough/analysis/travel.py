@@ -79,9 +79,7 @@ class TravelRow:
 AXES = ("x", "y", "z", "rx", "ry", "rz")
 
 
-def travel(
-    machine: Machine, direction: ArrayLike, start: PoseLike | None = None, *, euler: bool = False
-) -> Travel:
+def travel(machine: Machine, direction: ArrayLike, start: PoseLike | None = None, *, euler: bool = False) -> Travel:
     """How far the platform can go along 6-D directions until a limit binds.
 
     The platform's point of interest moves straight along v while the platform turns about it at the constant rate w,
@@ -100,7 +98,7 @@ def travel(
     Returns
     -------
     Travel
-        Exact to rounding (1e-12 of the machine's size); see `gough.analysis._travel` for what grazing contact it may pass.
+        Exact to rounding (1e-12 of the machine's size); `gough.analysis._travel` says what grazing contact it may pass.
 
     Raises
     ------

@@ -39,7 +39,11 @@ def leg_row(code: int, T: Array, X: Array, i: int, J: Array) -> float:
     gx, gy, gz, stretch = drive(code, T, i, q)
     scale = 1.0 / (dx * gx + dy * gy + dz * gz + length * stretch)
     J[i, 0], J[i, 1], J[i, 2] = dx * scale, dy * scale, dz * scale
-    J[i, 3], J[i, 4], J[i, 5] = (y * dz - z * dy) * scale, (z * dx - x * dz) * scale, (x * dy - y * dx) * scale
+    J[i, 3], J[i, 4], J[i, 5] = (
+        (y * dz - z * dy) * scale,
+        (z * dx - x * dz) * scale,
+        (x * dy - y * dx) * scale,
+    )
     return q
 
 

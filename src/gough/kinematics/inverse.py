@@ -45,7 +45,9 @@ def inverse_kinematics(machine: Machine, X: PoseLike, *, out: Array | None = Non
     if len(flat) < PARALLEL_FROM:
         bad = inverse_batch(code, table, flat, ORTHONORMAL_WITHIN, rows)
     else:
-        found = run_batch(lambda s: _offset(inverse_batch(code, table, flat[s], ORTHONORMAL_WITHIN, rows[s]), s), len(flat))
+        found = run_batch(
+            lambda s: _offset(inverse_batch(code, table, flat[s], ORTHONORMAL_WITHIN, rows[s]), s), len(flat)
+        )
         bad = max(found)
     if bad >= 0:
         raise not_a_pose(matrices, bad)

@@ -38,17 +38,29 @@ def inverse_six(code: int, T: Array, R: Nine, t: Three, q: Array, k: int) -> Non
     if code == _UPS:
         for i in range(6):
             b0, b1, b2 = T[PLATFORM, i], T[PLATFORM + 1, i], T[PLATFORM + 2, i]
-            x, y, z = r00 * b0 + r01 * b1 + r02 * b2, r10 * b0 + r11 * b1 + r12 * b2, r20 * b0 + r21 * b1 + r22 * b2
+            x, y, z = (
+                r00 * b0 + r01 * b1 + r02 * b2,
+                r10 * b0 + r11 * b1 + r12 * b2,
+                r20 * b0 + r21 * b1 + r22 * b2,
+            )
             q[k, i] = _ups_inverse(T, i, t0 + x, t1 + y, t2 + z)
     elif code == _PUS:
         for i in range(6):
             b0, b1, b2 = T[PLATFORM, i], T[PLATFORM + 1, i], T[PLATFORM + 2, i]
-            x, y, z = r00 * b0 + r01 * b1 + r02 * b2, r10 * b0 + r11 * b1 + r12 * b2, r20 * b0 + r21 * b1 + r22 * b2
+            x, y, z = (
+                r00 * b0 + r01 * b1 + r02 * b2,
+                r10 * b0 + r11 * b1 + r12 * b2,
+                r20 * b0 + r21 * b1 + r22 * b2,
+            )
             q[k, i] = _pus_inverse(T, i, t0 + x, t1 + y, t2 + z)
     else:
         for i in range(6):
             b0, b1, b2 = T[PLATFORM, i], T[PLATFORM + 1, i], T[PLATFORM + 2, i]
-            x, y, z = r00 * b0 + r01 * b1 + r02 * b2, r10 * b0 + r11 * b1 + r12 * b2, r20 * b0 + r21 * b1 + r22 * b2
+            x, y, z = (
+                r00 * b0 + r01 * b1 + r02 * b2,
+                r10 * b0 + r11 * b1 + r12 * b2,
+                r20 * b0 + r21 * b1 + r22 * b2,
+            )
             q[k, i] = _rus_inverse(T, i, t0 + x, t1 + y, t2 + z)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
 Three = tuple[float, float, float]
 Four = tuple[float, float, float, float]
 Nine = tuple[float, float, float, float, float, float, float, float, float]
@@ -106,7 +107,10 @@ Assembled = tuple[Legs | None, list[str]]
 
 
 def branch_at_home(
-    table: Array, b_home: Array, inverse: Callable[[Array, int, float, float, float], float], given: Array | None
+    table: Array,
+    b_home: Array,
+    inverse: Callable[[Array, int, float, float, float], float],
+    given: Array | None,
 ) -> tuple[Array, list[str]]:
     """The branch (6,) that a file gives, or else the one with the smaller joint coordinate at home; and the legs
     that cannot close there."""

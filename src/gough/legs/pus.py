@@ -18,7 +18,19 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from gough.legs.leg import ANCHOR, AXIS, BRANCH, ROD, Array, Assembled, Four, Legs, Three, branch_at_home, unit_rows
+from gough.legs.leg import (
+    ANCHOR,
+    AXIS,
+    BRANCH,
+    ROD,
+    Array,
+    Assembled,
+    Four,
+    Legs,
+    Three,
+    branch_at_home,
+    unit_rows,
+)
 
 # The functions below are compiled where they are chosen, in `gough.legs._chosen`: T is the leg table, i the leg.
 

@@ -6,7 +6,7 @@ Servo platforms have six cranks with axes of their own; a rotopod has six cranks
 along n never moves, so it is folded into c, and r below is perpendicular to n. With d = b - c, e = d . r and
 f = d . (n x r), closing the rod asks for
 
-    e cos q + f sin q = (|d|^2 + |r|^2 - l^2) / 2,    q = atan2(f, e) + branch * acos((|d|^2 + |r|^2 - l^2) / (2 hypot(e, f)))
+    e cos q + f sin q = (|d|^2 + |r|^2 - l^2) / 2 = g,    q = atan2(f, e) + branch * acos(g / hypot(e, f))
 
 branch = +1 is the crank ahead of the direction to the platform joint (seen along n), -1 the one behind it.
 Angles are given in (-pi, pi].
@@ -21,7 +21,21 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from gough.legs.leg import ANCHOR, ARM, ARM_NORMAL, AXIS, BRANCH, ROD, Array, Assembled, Four, Legs, Three, branch_at_home, unit_rows
+from gough.legs.leg import (
+    ANCHOR,
+    ARM,
+    ARM_NORMAL,
+    AXIS,
+    BRANCH,
+    ROD,
+    Array,
+    Assembled,
+    Four,
+    Legs,
+    Three,
+    branch_at_home,
+    unit_rows,
+)
 
 # The functions below are compiled where they are chosen, in `gough.legs._chosen`: T is the leg table, i the leg.
 

@@ -1,6 +1,6 @@
 """UPS and UCU: an extending strut from a fixed base joint; q is its length [m].
 
-    p(q) = a        L(q) = q        p' = 0        L' = 1
+p(q) = a        L(q) = q        p' = 0        L' = 1
 """
 
 from __future__ import annotations
