@@ -1,9 +1,9 @@
 """How Gough compiles: three decorators over Numba.
 
 `kernel` marks an entry that Python calls: compiled at its first call, released from the GIL, kept on disk.
-`inlined` and `called` mark helpers that only kernels call. Helpers live in other files than the kernels that use
-them, and Numba checks the age of the kernel's own file only; so the disk cache here is stamped with all sources of compiled code,
-and an edited helper never leaves a stale kernel behind.
+`inlined` and `called` mark helpers that only kernels call. Helpers live in other files than the kernels
+that use them, and Numba checks the age of the kernel's own file only; so the disk cache here is stamped with all
+sources of compiled code, and an edited helper never leaves a stale kernel behind.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from gough.kinematics._forward import rotate
 from gough.legs.leg import Array, Ints
 
 TWIST, EULER = 0, 1
-"""Paths about the point of interest: a constant twist from the start; or the start turned by Rx Ry Rz of growing angles."""
+"""Paths about the point of interest: a constant twist, or a turn by Rx Ry Rz of growing angles."""
 
 LARGEST_STEP = 0.02
 """Of the machine's size, or radians."""
@@ -78,9 +78,10 @@ def travel_batch(
     distance: Array,
     binding: Ints,
 ) -> None:
-    """Distances (n,) along directions (n, 6) from starts (n, 4, 4), and the binding columns, -1 for none.
+    """Distances (n,) along directions (n, 6) from starts (n, 4, 4) and binding columns, -1 for none.
 
-    The walk ends at `farthest` (n,); `speed` (n,) bounds how fast a joint can go along each direction, over the machine's size.
+    The walk ends at `farthest` (n,); `speed` (n,) bounds how fast a joint can go along each direction, in
+    machine sizes.
     """
     work = work_arrays()
     X = np.empty((4, 4))
