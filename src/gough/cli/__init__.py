@@ -1,0 +1,59 @@
+"""The command line `gough`: one small file per command (parse, call one function, print).
+
+Exit codes: 0 done; 1 an iteration found no answer; 2 the request was wrong (a sentence on standard error says
+how); 130 stopped with Ctrl-C; 141 the reader of the output went away.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Sequence
+
+STOPPED = 130
+READER_GONE = 141
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code. `arguments` are those of the process if not given."""
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal that lacks a letter is no reason to fail
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        from gough.cli.app import app
+
+        code = app(None if arguments is None else list(arguments), prog_name="gough", standalone_mode=False)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        code = STOPPED
+    except (BrokenPipeError, SystemExit):  # Typer exits by itself where a write meets a closed pipe
+        return _reader_gone()
+    except Exception as error:
+        message, code = _sentence(error)
+        if not message:
+            raise
+        print("\n".join(f"error: {line}" for line in message.splitlines()), file=sys.stderr)
+    if code == STOPPED:
+        print("stopped", file=sys.stderr)
+    return int(code or 0)
+
+
+def _sentence(error: Exception) -> tuple[str, int]:
+    """What to tell about an error, one line per problem, and the exit code; nothing for a defect of Gough."""
+    from gough.errors import GoughError
+
+    if isinstance(error, GoughError):
+        return str(error), error.exit_code
+    if isinstance(error, OSError):
+        where = f" {error.filename}" if error.filename else ""
+        return f"cannot read or write{where}: {error.strerror or error}", 2
+    if hasattr(error, "format_message"):  # a usage error, in all versions of Typer
+        command = getattr(getattr(error, "ctx", None), "command_path", "gough")
+        return f"{error.format_message().rstrip('.')}; see {command} --help", 2
+    return "", 1
+
+
+def _reader_gone() -> int:
+    """Leave quietly: what is still buffered has nowhere to go."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return READER_GONE

@@ -1,0 +1,49 @@
+"""The commands, registered. Their modules import nothing heavy before they run: `gough --help` is quick."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+import gough
+from gough.cli import check, forward, inverse, machines, margins, new, schema, travel
+
+app = typer.Typer(
+    help="Hexapods: kinematics, limits and datasheets from one machine file.",
+    add_completion=False,
+    invoke_without_command=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"gough {gough.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _gough(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
+    ] = False,
+) -> None:
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+for _command in (
+    machines.machines,
+    check.check,
+    new.new,
+    schema.schema,
+    inverse.inverse,
+    forward.forward,
+    margins.margins,
+    travel.travel,
+):
+    app.command()(_command)

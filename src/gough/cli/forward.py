@@ -1,0 +1,97 @@
+"""`gough forward`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gough.cli import options
+
+if TYPE_CHECKING:
+    from gough.cli.pose_input import Array
+    from gough.machine import Machine
+
+Joints = Annotated[
+    str | None, typer.Option(metavar="Q1,...,Q6", help="Joint coordinates, in the units of the machine file.")
+]
+Near = Annotated[
+    str | None,
+    typer.Option(
+        metavar="POSE",
+        help="Pose to start from instead of home: X,Y,Z; X,Y,Z,A,B,C; or X,Y,Z and a quaternion X,Y,Z,W.",
+    ),
+]
+AsMatrix = Annotated[bool, typer.Option("--as-matrix", help="Write poses as matrices m00 to m33.")]
+
+
+def forward(
+    machine: options.Machine,
+    joints: Joints = None,
+    near: Near = None,
+    sequence: options.Sequence = None,
+    convention: options.Convention = None,
+    as_matrix: AsMatrix = False,
+    csv: options.Csv = None,
+    si: options.Si = False,
+    as_json: options.Json = False,
+    output: options.Output = None,
+) -> None:
+    """Poses with given joint coordinates.
+
+    Continued from home or from --near. The orientation is written as a
+    quaternion, or as angles with --sequence or --convention. In a batch,
+    rows without an answer are nan and say so, and the exit code is 1.
+    """
+    import numpy as np
+
+    from gough.cli.batch import in_parts, joined
+    from gough.cli.machine import load_machine, units_of
+    from gough.cli.output import emit, note
+    from gough.cli.pose_input import Orientation, parse_pose
+    from gough.cli.pose_output import pose_columns, pose_values
+    from gough.kinematics.forward import Status, forward_kinematics
+
+    orientation = Orientation(sequence, convention)
+    m = load_machine(machine, si=si)
+    start = None if near is None else parse_pose("--near", near, orientation, m.units)
+    q = read_joints(m, joints, csv)
+    solutions = in_parts(
+        "forward kinematics", lambda part: forward_kinematics(m, part, near=start, throw=q.ndim == 1), q, 1
+    )
+    status = joined([solution.status for solution in solutions])
+    values = pose_values(joined([solution.matrix for solution in solutions]), orientation, m.units, as_matrix=as_matrix)
+    evidence = {
+        "residual": joined([solution.residual for solution in solutions]) / m.units.metres,
+        "iterations": joined([solution.iterations for solution in solutions]),
+        "status": np.array([state.name.lower().replace("_", " ") for state in Status])[status],
+    }
+    columns = pose_columns(values, m.units) | {_titled(key, m): value for key, value in evidence.items()}
+    document = {"machine": m.name, "units": units_of(m), **values, **evidence}
+    emit(columns, document, as_json=as_json, output=output)
+    missing = int((status == Status.NOT_CONVERGED).sum())
+    if missing:
+        note(f"no pose found for {missing} of {len(q)} rows: give a closer --near, or none has these values")
+        raise typer.Exit(1)
+
+
+def _titled(key: str, machine: Machine) -> str:
+    return f"residual_{machine.units.length}" if key == "residual" else key
+
+
+def read_joints(machine: Machine, joints: str | None, csv: str | None) -> Array:
+    """Joint coordinates (6,) from the option or (n, 6) from a table [SI]."""
+    from gough.cli.numbers import numbers
+    from gough.cli.table import read_table
+    from gough.errors import InputError
+
+    if (joints is None) == (csv is None):
+        raise InputError("give the joint coordinates with --joints Q1,...,Q6, or many with --csv FILE")
+    if joints is not None:
+        return numbers("--joints", joints, (6,)) * machine.joint_scale
+    names = [f"q{leg}" for leg in range(1, 7)]
+    table = read_table(csv or "-", dict.fromkeys(names, machine.legs.joint), machine.units)
+    missing = [name for name in names if name not in table.columns]
+    if missing:
+        raise InputError(f"{table.where}: columns missing: {', '.join(missing)}; joint coordinates are q1 to q6")
+    return table.stack(names)

@@ -1,0 +1,94 @@
+"""`gough margins`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gough.cli import options
+
+if TYPE_CHECKING:
+    from gough.analysis.margins import Margins
+    from gough.machine import DisplayUnits
+
+
+def margins(
+    machine: options.Machine,
+    at: options.At = None,
+    angles: options.Angles = None,
+    quaternion: options.Quaternion = None,
+    matrix: options.Matrix = None,
+    sequence: options.Sequence = None,
+    convention: options.Convention = None,
+    csv: options.Csv = None,
+    si: options.Si = False,
+    as_json: options.Json = False,
+    output: options.Output = None,
+) -> None:
+    """Signed distance of poses to every limit.
+
+    Of one pose given by options, of many in a CSV file, or of home.
+    Negative is beyond the limit. One pose is told in words and a table,
+    many as CSV, a column for each limit.
+    """
+    from gough.analysis.margins import Margins
+    from gough.analysis.margins import margins as margins_of
+    from gough.cli.batch import in_parts, joined
+    from gough.cli.machine import load_machine, units_of
+    from gough.cli.output import emit
+    from gough.cli.pose_input import PoseOptions, read_poses
+
+    m = load_machine(machine, si=si)
+    X = read_poses(PoseOptions(at, angles, quaternion, matrix, sequence, convention, csv), m)
+    parts = in_parts("margins", lambda part: margins_of(m, part), X, 2)
+    found = Margins(joined([part.values for part in parts]), parts[0].columns, m)
+    if X.ndim == 2 and not as_json and output is None:
+        _tell(found, m.units)
+        return
+    columns, document = _answer(found, m.units)
+    emit(columns, {"machine": m.name, "units": units_of(m), **document}, as_json=as_json, output=output)
+
+
+def _answer(found: Margins, units: DisplayUnits) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The margins as CSV columns and as keys for JSON, in the machine's units."""
+    import numpy as np
+
+    limits = [
+        {"name": column.name, "legs": list(column.legs), "unit": _unit(column.unit, units)} for column in found.columns
+    ]
+    values = found.values / np.array([_size(column.unit, units) for column in found.columns])
+    columns: dict[str, Any] = {"is_allowed": found.is_allowed, "binding": found.binding}
+    for k, limit in enumerate(limits):
+        suffix = "" if limit["unit"] == "1" else f"_{limit['unit']}"
+        columns[f"{limit['name']}{suffix}".replace(" ", "_").replace("-", "_")] = values[..., k]
+    document = {
+        "is_allowed": found.is_allowed,
+        "binding": found.binding,
+        "limits": limits,
+        "margins": values,
+    }
+    if found.values.ndim == 1:
+        document["sentences"] = found.sentences() or [found.sentence()]
+    return columns, document
+
+
+def _tell(found: Margins, units: DisplayUnits) -> None:
+    """One pose, for people: what is wrong or nearest to it, then every limit."""
+    from gough.cli.output import print_table
+
+    broken = found.sentences()
+    print("Allowed. Nearest to its limit:" if not broken else "Not allowed:")
+    for sentence in broken or [found.sentence()]:
+        print(f"  {sentence}")
+    rows = [
+        (column.name, f"{value / _size(column.unit, units):.6g}", _unit(column.unit, units))
+        for column, value in zip(found.columns, found.values.tolist(), strict=True)
+    ]
+    print_table(("limit", "margin", "unit"), rows, numeric=(1,))
+
+
+def _unit(unit: str, units: DisplayUnits) -> str:
+    return {"m": units.length, "rad": units.angle}.get(unit, unit)
+
+
+def _size(unit: str, units: DisplayUnits) -> float:
+    return {"m": units.metres, "rad": units.radians}.get(unit, 1.0)

@@ -1,0 +1,24 @@
+"""`gough new`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+File = Annotated[Path, typer.Argument(help="The file to write.", show_default=True)]
+Kind = Annotated[Literal["UPS", "PUS", "RUS"], typer.Option(help="Extending struts, sliders or cranks.")]
+Force = Annotated[bool, typer.Option("--force", help="Write over a file that exists.")]
+
+
+def new(file: File = Path("machine.toml"), kind: Kind = "UPS", force: Force = False) -> None:
+    """Write a commented machine file to start from."""
+    from gough.description.starter import starter_text
+    from gough.errors import InputError
+    from gough.report.write import write_whole
+
+    if file.exists() and not force:
+        raise InputError(f"{file} exists; give another name, or --force to write over it")
+    write_whole(file, starter_text(kind))
+    print(f"{file} written; edit it, then: gough check {file}")

@@ -1,0 +1,192 @@
+"""Poses as the command line takes them: one from options, or many from a table."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.cli.numbers import numbers
+from gough.cli.table import Table, read_table
+from gough.conventions import convention, from_convention
+from gough.errors import InputError, PoseError
+from gough.machine import DisplayUnits, Machine
+from gough.poses import as_matrices, check_sequence, checked_matrices, pose_matrix
+
+Array = NDArray[np.float64]
+
+POSITION = ("x", "y", "z")
+ANGLES = ("a", "b", "c")
+QUATERNION = ("qx", "qy", "qz", "qw")
+MATRIX = tuple(f"m{row}{column}" for row in range(4) for column in range(4))
+
+_DIMENSIONS = {
+    **dict.fromkeys(POSITION, "length"),
+    **dict.fromkeys(ANGLES, "angle"),
+    **dict.fromkeys(QUATERNION + MATRIX, "number"),
+    **dict.fromkeys(("m03", "m13", "m23"), "length"),
+}
+# What `gough forward` and `gough travel` write beside poses: their answers can be piped into other commands.
+_BESIDE = ("residual", "iterations", "status", "distance", "limit")
+
+UNIT_QUATERNION_WITHIN = 1e-3
+"""A quaternion's length may depart from 1 by so much: three printed digits pass, then it is scaled to 1."""
+
+
+@dataclass(frozen=True)
+class Orientation:
+    """What angles mean: a sequence or a convention, or neither."""
+
+    sequence: str | None = None
+    convention: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.sequence is not None and self.convention is not None:
+            raise InputError("give --sequence or --convention, one of the two")
+        if self.sequence is not None:
+            check_sequence(self.sequence, "three")
+        if self.convention is not None:
+            convention(self.convention)
+
+    @property
+    def is_given(self) -> bool:
+        """Whether angles mean anything."""
+        return self.sequence is not None or self.convention is not None
+
+    def matrices(self, position: Array, angles: Array) -> Array:
+        """Poses (n, 4, 4) from positions [m] and angles [rad]."""
+        if self.convention is not None:
+            pose = from_convention(self.convention, position, angles, degrees=False)
+            return as_matrices(pose)
+        if self.sequence is None:
+            raise InputError(
+                "angles mean nothing alone: give --sequence XYZ (moving axes), --sequence xyz (fixed axes), "
+                "or --convention pi, symetrie, linuxcnc, rubin or hexel"
+            )
+        return pose_matrix(position, angles, self.sequence)
+
+
+@dataclass(frozen=True)
+class PoseOptions:
+    """The options that describe poses, as typed."""
+
+    at: str | None = None
+    angles: str | None = None
+    quaternion: str | None = None
+    matrix: str | None = None
+    sequence: str | None = None
+    convention: str | None = None
+    csv: str | None = None
+
+    @property
+    def orientation(self) -> Orientation:
+        """What the angles mean."""
+        return Orientation(self.sequence, self.convention)
+
+
+def read_poses(options: PoseOptions, machine: Machine) -> Array:
+    """Poses in the base, (4, 4) from options or (n, 4, 4) from a table; home if neither says anything."""
+    units = machine.units
+    orientation = options.orientation
+    single = [options.at, options.angles, options.quaternion, options.matrix]
+    if options.csv is not None:
+        if any(text is not None for text in single):
+            raise InputError("give one pose by options or many with --csv, one of the two")
+        return _from_table(read_table(options.csv, _DIMENSIONS, units, _BESIDE), orientation)
+    if all(text is None for text in single):
+        return machine.X_home
+    return np.asarray(_from_table(_single(options, units), orientation)[0])
+
+
+def parse_pose(option: str, text: str, orientation: Orientation, units: DisplayUnits) -> Array:
+    """One pose (4, 4) from "x,y,z", "x,y,z,a,b,c" or "x,y,z,qx,qy,qz,qw" [the units given]."""
+    values = numbers(option, text, (3, 6, 7))
+    names = {3: POSITION, 6: POSITION + ANGLES, 7: POSITION + QUATERNION}[len(values)]
+    return np.asarray(_from_table(Table(option, _columns(names, values, units)), orientation)[0])
+
+
+def _single(options: PoseOptions, units: DisplayUnits) -> Table:
+    """The options as a table of one row."""
+    columns: dict[str, Array] = {}
+    for option, text, names in (
+        ("--at", options.at, POSITION),
+        ("--angles", options.angles, ANGLES),
+        ("--quaternion", options.quaternion, QUATERNION),
+        ("--matrix", options.matrix, MATRIX),
+    ):
+        if text is not None:
+            columns |= _columns(names, numbers(option, text, (len(names),)), units)
+    if options.at is None and options.matrix is None:
+        raise InputError("an orientation needs a position: give --at X,Y,Z as well")
+    return Table("the options", columns)
+
+
+def _columns(names: Collection[str], values: Array, units: DisplayUnits) -> dict[str, Array]:
+    scale = {"length": units.metres, "angle": units.radians, "number": 1.0}
+    return {name: np.array([value * scale[_DIMENSIONS[name]]]) for name, value in zip(names, values, strict=True)}
+
+
+def _from_table(table: Table, orientation: Orientation) -> Array:
+    """Poses (n, 4, 4) from the columns that are there."""
+    given = _what_is_given(table)
+    if given == MATRIX:
+        return _checked(table.stack(MATRIX).reshape(-1, 4, 4), table)
+    position = table.stack(POSITION)
+    if given == ANGLES:
+        return orientation.matrices(position, table.stack(ANGLES))
+    matrices = np.tile(np.eye(4), (len(position), 1, 1))
+    if given == QUATERNION:
+        matrices[:, :3, :3] = _rotations(table.stack(QUATERNION), table)
+    matrices[:, :3, 3] = position
+    return matrices
+
+
+def _what_is_given(table: Table) -> tuple[str, ...]:
+    """The group of columns that says the orientation; none means no rotation."""
+    present = set(table.columns)
+    groups = [group for group in (ANGLES, QUATERNION, MATRIX) if present & set(group)]
+    if len(groups) > 1 or (groups == [MATRIX] and present & set(POSITION)):
+        raise InputError(
+            f"{table.where}: the pose is given twice; give x, y, z and a, b, c or qx, qy, qz, qw, "
+            "or m00 to m33, one of the three"
+        )
+    given = groups[0] if groups else ()
+    needed = given if given == MATRIX else POSITION + given
+    missing = [name for name in needed if name not in present]
+    if missing:
+        raise InputError(
+            f"{table.where}: missing {', '.join(missing)}; a pose is columns x, y, z, alone or with a, b, c "
+            "or qx, qy, qz, qw, or it is m00 to m33"
+        )
+    return given
+
+
+def _checked(matrices: Array, table: Table) -> Array:
+    try:
+        return checked_matrices(matrices)
+    except PoseError as error:
+        raise PoseError(_in_table(str(error), table, len(matrices))) from None
+
+
+def _rotations(quaternions: Array, table: Table) -> Array:
+    from scipy.spatial.transform import Rotation
+
+    lengths = np.linalg.norm(quaternions, axis=1)
+    off = np.flatnonzero(~(np.abs(lengths - 1.0) <= UNIT_QUATERNION_WITHIN))
+    if len(off):
+        index = int(off[0])
+        where = _place(table, index, len(lengths))
+        raise PoseError(f"{where}: the quaternion's length is {lengths[index]:.6g}, expected 1")
+    return np.asarray(Rotation.from_quat(quaternions).as_matrix())
+
+
+def _in_table(message: str, table: Table, count: int) -> str:
+    """A message about "pose [k]", with the row of the table instead."""
+    head, _, rest = message.partition(": ")
+    return f"{_place(table, int(head.removeprefix('pose [').removesuffix(']')), count)}: {rest}"
+
+
+def _place(table: Table, index: int, count: int) -> str:
+    return f"{table.where}, row {index + 2} (the header is row 1)" if count > 1 else table.where

@@ -1,0 +1,51 @@
+"""A progress bar for whatever takes more than a second."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Timer
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+PATIENCE = 1.0
+"""Time without a sign of life [s]."""
+
+
+class _Bar:
+    """A bar on the standard error output, from when it is shown until it is closed."""
+
+    def __init__(self, what: str, total: int | None) -> None:
+        self.what, self.total, self.done = what, total, 0
+        self.display: Progress | None = None
+
+    def show(self) -> None:
+        from rich.console import Console
+        from rich.progress import Progress
+
+        self.display = Progress(console=Console(stderr=True), transient=True)
+        self.display.add_task(self.what, total=self.total, completed=self.done)
+        self.display.start()
+
+    def advance(self, count: int) -> None:
+        self.done += count
+        if self.display is not None and self.display.task_ids:
+            self.display.update(self.display.task_ids[0], completed=self.done)
+
+
+@contextmanager
+def progress(what: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
+    """Show after a second `what` is done, with a bar if the `total` is known; call the value with counts."""
+    bar = _Bar(what, total)
+    timer = Timer(PATIENCE, bar.show)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield bar.advance
+    finally:
+        timer.cancel()
+        timer.join()
+        if bar.display is not None:
+            bar.display.stop()

@@ -1,0 +1,11 @@
+"""`gough schema`."""
+
+from __future__ import annotations
+
+
+def schema() -> None:
+    """Print the JSON Schema of machine files, for editors."""
+    from gough.cli.output import print_json
+    from gough.description.schema import MachineFile
+
+    print_json(MachineFile.model_json_schema())

@@ -1,0 +1,170 @@
+"""Tables of numbers in CSV, read strictly: whatever is not a number is named by row and column."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.cli.progress import progress
+from gough.description.units import ANGLE, LENGTH
+from gough.errors import InputError, nearest
+from gough.machine import DisplayUnits
+
+Array = NDArray[np.float64]
+
+Row = Sequence[str]
+
+_TICK = 8192
+"""Rows between two signs of life."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns of numbers, in SI.
+
+    Attributes
+    ----------
+    where : str
+        What the table is called in errors.
+    columns : mapping of str to (n,) array
+        By name, without the unit.
+
+    """
+
+    where: str
+    columns: Mapping[str, Array]
+
+    def stack(self, names: Sequence[str]) -> Array:
+        """The columns of these names, (n, len(names))."""
+        return np.stack([self.columns[name] for name in names], axis=-1)
+
+
+def read_table(source: str, dimensions: Mapping[str, str], units: DisplayUnits, ignored: Collection[str] = ()) -> Table:
+    """Table from a CSV file, or from standard input if `source` is "-".
+
+    Parameters
+    ----------
+    source : str
+        Path of the file, or "-".
+    dimensions : mapping
+        The columns there may be, each with its dimension: "length", "angle" or "number".
+    units : DisplayUnits
+        Units of columns that do not name theirs ("x", as against "x_mm").
+    ignored : collection of str
+        Columns that may be there and are not read.
+
+    """
+    where = "standard input" if source == "-" else source
+    rows = _rows(_text(source, where), where)
+    if not rows:
+        raise InputError(f"{where} is empty, expected a header row that names columns")
+    header, *body = rows
+    scales = _understood(header, dimensions, units, ignored, where)
+    if not body:
+        raise InputError(f"{where} has a header but no rows")
+    values = np.empty((len(body), len(scales)))
+    kept = list(scales)
+    with progress(f"reading {where}", len(body)) as advance:
+        for start in range(0, len(body), _TICK):
+            part = body[start : start + _TICK]
+            values[start : start + len(part)] = _numbers(part, start, kept, header, where)
+            advance(len(part))
+    return Table(where, {name: values[:, k] * scale for k, (name, scale) in enumerate(scales.values())})
+
+
+def _text(source: str, where: str) -> str:
+    try:
+        content = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read {where}: {error.strerror}") from None
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{where} is not a text file in UTF-8 (byte {error.start})") from None
+
+
+def _rows(text: str, where: str) -> list[list[str]]:
+    """Rows of cells, separated by what the header is separated by; blank lines at the end left out."""
+    header = text.partition("\n")[0]
+    delimiter = next((mark for mark in ";\t" if mark in header), ",")
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True))
+    except csv.Error as error:
+        raise InputError(f"{where} is not a CSV file: {error}") from None
+    while rows and not any(map(str.strip, rows[-1])):
+        rows.pop()
+    return rows
+
+
+def _understood(
+    header: Row,
+    dimensions: Mapping[str, str],
+    units: DisplayUnits,
+    ignored: Collection[str],
+    where: str,
+) -> dict[int, tuple[str, float]]:
+    """Name and size in SI of each column that counts, by its place."""
+    scales: dict[int, tuple[str, float]] = {}
+    for place, title in enumerate(header):
+        name, _, unit = title.strip().partition("_")
+        if name in ignored:
+            continue
+        if name not in dimensions:
+            known = ", ".join(dimensions)
+            raise InputError(f"{where}: unknown column {title!r}.{nearest(name, dimensions)} Known here: {known}")
+        if any(name == other for other, _ in scales.values()):
+            raise InputError(f"{where}: column {name!r} is there twice")
+        scales[place] = name, _scale(title, unit, dimensions[name], units, where)
+    return scales
+
+
+def _scale(title: str, unit: str, dimension: str, units: DisplayUnits, where: str) -> float:
+    known = {"length": LENGTH, "angle": ANGLE}.get(dimension, {})
+    if not unit:
+        return {"length": units.metres, "angle": units.radians}.get(dimension, 1.0)
+    if unit not in known:
+        expected = f"expected one of {', '.join(known)}" if known else "it has none"
+        raise InputError(f"{where}: unit {unit!r} of column {title!r} is not known, {expected}")
+    return known[unit]
+
+
+def _numbers(rows: Sequence[Row], start: int, kept: Sequence[int], header: Row, where: str) -> list[list[float]]:
+    width = len(header)
+    try:
+        values = [[float(row[k]) for k in kept] for row in rows if len(row) == width]
+    except ValueError:
+        values = []
+    if len(values) != len(rows) or not np.isfinite(values).all():
+        raise _what_is_wrong(rows, start, kept, header, where)
+    return values
+
+
+def _what_is_wrong(rows: Sequence[Row], start: int, kept: Sequence[int], header: Row, where: str) -> InputError:
+    """The first cell that is not a number, or the first row of another length."""
+    for index, row in enumerate(rows, start + 2):
+        if len(row) != len(header):
+            return InputError(f"{where}, row {index} (the header is row 1): {len(row)} cells, expected {len(header)}")
+        for k in kept:
+            complaint = number_complaint(row[k])
+            if complaint:
+                place = f"row {index} (the header is row 1), column {header[k].strip()!r}"
+                return InputError(f"{where}, {place}: {complaint}")
+    raise AssertionError("every cell is a finite number")
+
+
+def number_complaint(text: str) -> str:
+    """Why a text is not a finite number; nothing if it is one."""
+    try:
+        value = float(text)
+    except ValueError:
+        hint = "; write a decimal point" if "," in text else ""
+        return f"{text.strip()!r} is not a number{hint}" if text.strip() else "the cell is empty, expected a number"
+    return "" if isfinite(value) else f"{text.strip()} is not a finite number"
