@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from pydantic import ValidationError
 
 from gough.description.build import build
@@ -17,7 +18,9 @@ from gough.description.problems import sentences
 from gough.description.schema import MachineFile
 from gough.errors import MachineFileError, ShapeError, UnknownMachineError, nearest
 from gough.machine import Machine
-from gough.poses import PoseLike, as_matrices
+from gough.poses import PoseLike, checked_matrices, euler_angles
+
+Array = NDArray[np.float64]
 
 _BUILT_IN = resources.files("gough.description") / "machines"
 
@@ -34,7 +37,8 @@ class MachineInfo:
 
 def machine_names() -> list[str]:
     """Names of the built-in machines."""
-    return sorted(entry.name.removesuffix(".toml") for entry in _BUILT_IN.iterdir() if entry.name.endswith(".toml"))
+    names = (entry.name for entry in _BUILT_IN.iterdir())
+    return sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml"))
 
 
 def machines() -> list[MachineInfo]:
@@ -48,22 +52,26 @@ def machines() -> list[MachineInfo]:
 
 
 def machine_text(machine: str | Path) -> tuple[str, str]:
-    """Where a machine is described and the text there, for a built-in name or a path to a .toml file."""
+    """Where a machine is described and the text there, for a built-in name or a path to a machine file."""
     name = str(machine)
     if name in machine_names():
         return f"{name} (built in)", (_BUILT_IN / f"{name}.toml").read_text("utf-8")
     path = Path(machine)
+    if path.is_dir():
+        raise UnknownMachineError(f"{name} is a directory, expected a machine file")
     if path.suffix != ".toml" and not path.is_file():
         raise UnknownMachineError(
             f"no machine {name!r}: expected a path to a .toml file or one of {', '.join(machine_names())}."
             f"{nearest(name, machine_names())}"
         )
     try:
-        return name, path.read_text("utf-8")
+        return name, path.read_text("utf-8-sig")  # some editors begin a file with a byte order mark
     except UnicodeDecodeError:
         raise MachineFileError(name, ["is not a text file in UTF-8"]) from None
     except OSError as error:
         raise UnknownMachineError(f"cannot read the machine file {name}: {error.strerror}") from None
+    except ValueError as error:  # a name no file system takes
+        raise UnknownMachineError(f"cannot read the machine file {name!r}: {error}") from None
 
 
 def load(machine: str | Path) -> Machine:
@@ -77,24 +85,42 @@ def load(machine: str | Path) -> Machine:
         The file does not describe a machine; its `problems` list everything that is wrong.
 
     """
+    return load_with_file(machine)[0]
+
+
+def load_with_file(machine: str | Path) -> tuple[Machine, MachineFile]:
+    """As `load`, and beside the machine what its file says, in the file's units."""
     where, text = machine_text(machine)
-    return from_document(parse(text, where), where)
+    file = checked(parse(text, where), where)
+    return machine_of(file, where), file
 
 
 def parse(text: str, where: str) -> dict[str, Any]:
     """TOML text as plain values."""
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        document = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # syntax, integers and nesting beyond what Python reads
         raise MachineFileError(where, [f"is not valid TOML: {error}"]) from None
+    if not document:
+        raise MachineFileError(where, ["is empty, expected at least `name`, [base] and [platform]"])
+    return document
 
 
-def from_document(document: dict[str, Any], where: str) -> Machine:
-    """Machine from the values of a machine file; `where` names it in errors."""
+def checked(document: Mapping[str, Any], where: str) -> MachineFile:
+    """The values of a machine file, checked one by one; `where` names the file in errors."""
     try:
-        file = MachineFile.model_validate(document)
+        return MachineFile.model_validate(document)
     except ValidationError as error:
         raise MachineFileError(where, sentences(error, document, MachineFile)) from None
+
+
+def from_document(document: Mapping[str, Any], where: str) -> Machine:
+    """Machine from the values of a machine file."""
+    return machine_of(checked(document, where), where)
+
+
+def machine_of(file: MachineFile, where: str) -> Machine:
+    """The machine that checked values describe together."""
     machine, problems = build(file)
     if machine is None:
         raise MachineFileError(where, problems)
@@ -120,12 +146,13 @@ def from_points(
     name : str
         Lower case.
     home : PoseLike, optional
-        Home pose; without one, see `gough.description.build.default_home`.
+        Home pose; without one, see `gough.description.home.default_home`.
     joint_min, joint_max : float or (6,) array, optional
         Shortest and longest legs [m].
     **keys
-        Any other table or key of a machine file, in SI: `limits={"joint_speed": 0.1}`, `actuators={...}`,
-        `platform_body={"mass": 3.0, ...}`, `bodies={"cylinder": {...}, ...}`, `gravity=[0, 0, -9.81]`, `tool={...}`.
+        Any other table or key of a machine file, in SI, arrays where it has lists: `limits={"joint_speed": 0.1}`,
+        `actuators={...}`, `platform_body={"mass": 3.0, ...}`, `bodies={"cylinder": {...}, ...}`,
+        `gravity=[0, 0, -9.81]`, `tool={...}`.
 
     Raises
     ------
@@ -140,7 +167,7 @@ def from_points(
     limits = dict(keys.pop("limits", {}))
     for key, value in (("joint_min", joint_min), ("joint_max", joint_max)):
         if value is not None:
-            limits[key] = np.asarray(value, dtype=float).tolist()
+            limits[key] = np.asarray(value, dtype=float)
     document: dict[str, Any] = {
         "name": name,
         "base": _joints(points_B),
@@ -150,17 +177,32 @@ def from_points(
         **keys,
     }
     if home is not None:
-        document["home"] = _home(as_matrices(home))
-    return from_document(document, "from_points")
+        document["home"] = _home(home)
+    return from_document(_plain(document), "from_points")
 
 
-def _joints(points: np.ndarray[Any, Any]) -> dict[str, Any]:
-    """Joint table with shared points given once."""
-    unique, of_leg = np.unique(points, axis=0, return_inverse=True)
-    return {"points": unique.tolist(), "of_leg": (of_leg.ravel() + 1).tolist()}
+def _plain(value: Any) -> Any:
+    """NumPy's numbers and arrays as Python's, all the way down, as a file would give them."""
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
 
 
-def _home(X: np.ndarray[Any, Any]) -> dict[str, Any]:
-    from gough.poses import euler_angles
+def _joints(points: Array) -> dict[str, Any]:
+    """Joint table, its points in the order of the legs; those that legs share are given once."""
+    _, first, group = np.unique(points, axis=0, return_index=True, return_inverse=True)
+    if len(first) == len(points):
+        return {"points": points}
+    rank = np.argsort(np.argsort(first))
+    return {"points": points[np.sort(first)], "of_leg": rank[group.ravel()] + 1}
 
-    return {"translation": X[:3, 3].tolist(), "angles": euler_angles(X, "XYZ").tolist(), "sequence": "XYZ"}
+
+def _home(X: PoseLike) -> dict[str, Any]:
+    """Pose table, with a sequence of axes that is far from its gimbal lock."""
+    matrix = checked_matrices(X)
+    if matrix.shape != (4, 4):
+        raise ShapeError.expected("home", "(4, 4)", matrix.shape)
+    sequence = "XYZ" if abs(matrix[0, 2]) < 0.9 else "ZXZ"
+    return {"translation": matrix[:3, 3], "angles": euler_angles(matrix, sequence), "sequence": sequence}

@@ -1,126 +1,208 @@
-"""pydantic's findings, as sentences an engineer can act on."""
+"""What is wrong with a machine file, as sentences an engineer can act on."""
 
 from __future__ import annotations
 
+import re
 import types
 import typing
 from collections.abc import Mapping, Sequence
-from typing import Any
+from datetime import date, datetime, time
+from typing import Any, Literal
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from gough.description.units import Units
+from gough.description.units import SPELLED_OUT, Units, unit_of
 from gough.errors import nearest
 
-_UNIT_OF = {
-    "mass": "mass",
-    "modulus": "pressure",
-    "area": "area",
-    "stiffness": "stiffness",
-    "base_joint_stiffness": "stiffness",
-    "platform_joint_stiffness": "stiffness",
-    "half_angle": "angle",
-    "pair_angle": "angle",
-    "tilt": "angle",
-    "rotation": "angle",
-    "base_plate_angle": "angle",
-    "platform_plate_angle": "angle",
-    "radius": "length",
-    "leg_radius": "length",
-    "rod_length": "length",
-    "height": "length",
-    "screw_lead": "length",
-    "xx": "inertia",
-    "yy": "inertia",
-    "zz": "inertia",
-}
+Path = Sequence[int | str]
+
+_VECTORS = ("translation", "mass_centre", "gravity", "point_of_interest")
+"""Keys whose numbers are called x, y and z."""
+
+_VECTORS_OF_LEGS = ("guide", "axis", "joint_axis")
+"""Keys that take one vector for all legs, or six."""
+
+_SHOWN = 60
+"""Longest text quoted whole [characters]."""
+
+_LONGEST_INTEGER = 10**18
+"""Python may refuse to write longer ones out."""
+
+
+class Problems(list[str]):
+    """Sentences about what is wrong, collected so that all of them are told at once."""
+
+    def add(self, where: str, what: str) -> None:
+        """Note one problem."""
+        self.append(f"{where}: {what}")
 
 
 def sentences(error: ValidationError, document: Mapping[str, Any], model: type[BaseModel]) -> list[str]:
-    """One sentence for every problem, each once, in the order of the file's keys."""
+    """One sentence for every problem that pydantic found, each once, in the order of the file's keys."""
     found: dict[str, None] = {}
     for detail in error.errors():
         path = _path_as_written(detail["loc"], document)
-        found[f"{_dotted(path)}: {_reason(detail, path, document, model)}"] = None
+        found[f"{_place(path, document)}: {_reason(detail, path, document, model)}"] = None
     return list(found)
 
 
-def _path_as_written(loc: Sequence[int | str], document: Any) -> list[int | str]:
-    """The place in the file; a number that stands for six legs has no index of its own."""
+def _path_as_written(loc: Path, document: Any) -> list[int | str]:
+    """The place in the file; a value that stands for six legs has no leg's number in it."""
     path: list[int | str] = []
     here = document
-    for part in loc:
-        if isinstance(part, int) and not isinstance(here, list):
-            break
-        if isinstance(part, int) and part >= len(here):
-            break
+    for part, before in zip(loc, ("", *loc), strict=False):
+        if isinstance(part, int):
+            if not isinstance(here, list) or part >= len(here):
+                break
+            if before in _VECTORS_OF_LEGS and not any(isinstance(value, list) for value in here):
+                continue
         path.append(part)
-        here = here.get(part) if isinstance(here, dict) else here[part] if isinstance(here, list) else None  # type: ignore[call-overload]
+        here = _inside(here, part)
     return path
 
 
-def _dotted(path: Sequence[int | str]) -> str:
-    text = ""
+def _inside(here: Any, part: int | str) -> Any:
+    if isinstance(here, list) and isinstance(part, int):
+        return here[part]
+    return here.get(part) if isinstance(here, dict) else None
+
+
+def _place(path: Path, document: Mapping[str, Any]) -> str:
+    """The place in words: keys as in the file, points and legs counted from 1."""
+    keys = [str(part) for part in path if isinstance(part, str)]
+    words = [".".join(keys)]
+    here: Any = document
     for part in path:
-        text += f"[{part + 1}]" if isinstance(part, int) else f".{part}" if text else part
-    return text
+        if isinstance(part, int):
+            words.append(_item(keys[-1], part, here, nested=len(words) > 1))
+        here = _inside(here, part)
+    return ", ".join(words)
 
 
-def _reason(
-    detail: ErrorDetails, path: Sequence[int | str], document: Mapping[str, Any], model: type[BaseModel]
-) -> str:
+def _item(key: str, index: int, values: list[Any], nested: bool) -> str:
+    if nested or key in _VECTORS or (key in _VECTORS_OF_LEGS and not isinstance(values[index], list)):
+        return "xyz"[index] if index < 3 else f"value {index + 1}"
+    if key == "angles":
+        return f"angle {index + 1}"
+    return f"point {index + 1}" if key == "points" else f"leg {index + 1}"
+
+
+def _reason(detail: ErrorDetails, path: Path, document: Mapping[str, Any], model: type[BaseModel]) -> str:
     kind, context, value = detail["type"], detail.get("ctx", {}), detail["input"]
     unit = _unit(path, document)
     match kind:
         case "missing":
             return "is missing"
         case "extra_forbidden":
-            known = _keys_at(model, path[:-1])
-            return f"unknown key;{nearest(str(path[-1]), known)} Known here: {', '.join(known)}"
+            known = keys_at(model, path[:-1])
+            return f"unknown key; known here: {', '.join(known)}.{nearest(str(path[-1]), known)}"
         case "literal_error":
-            expected = str(context["expected"])
-            return f"{value!r} is not known, expected {expected}.{nearest(str(value), expected.replace(chr(39), '').split(', '))}"
+            return _not_a_choice(value, str(context["expected"]))
         case "finite_number":
-            return f"{value} is not a finite number"
-        case "greater_than_equal":
-            return f"{value:g}{unit} is below {context['ge']:g}{unit}, the smallest value allowed"
+            return f"{value}{unit} is not a finite number"
+        case "greater_than_equal" | "less_than_equal":
+            side, bound = ("below", context["ge"]) if "ge" in context else ("above", context["le"])
+            end = "smallest" if side == "below" else "largest"
+            return f"{shown(value)}{unit} is {side} {bound:g}{unit}, the {end} value allowed"
         case "greater_than":
-            return f"{value:g}{unit} is not above {context['gt']:g}{unit}"
+            return f"{shown(value)}{unit} is not above {context['gt']:g}{unit}"
         case "too_short" | "too_long":
-            wanted = context.get("min_length", context.get("max_length"))
-            what = "one for each leg" if wanted == 6 else "x, y and z"
-            return f"{context['actual_length']} values, expected {wanted} ({what})"
+            return _wrong_length(context)
         case "string_pattern_mismatch":
-            return f"{value!r} does not fit the pattern {context['pattern']}"
-    return f"{detail['msg'][0].lower()}{detail['msg'][1:]}, got {value!r}"
+            return f"{shown(value)} does not fit, expected lower case letters, digits, - _ ."
+        case "invalid_key":
+            return f"{shown(value)} is no key, expected text"
+    return f"{shown(value)}, expected {_expected(kind, str(path[-1]))}"
 
 
-def _unit(path: Sequence[int | str], document: Mapping[str, Any]) -> str:
+def _not_a_choice(value: Any, expected: str) -> str:
+    choices = re.findall(r"'([^']*)'", expected)
+    text = value if isinstance(value, str) else ""
+    hint = SPELLED_OUT.get(text, SPELLED_OUT.get(text.lower()))
+    meant = f" Did you mean {hint!r}?" if hint in choices else nearest(text, choices)
+    return f"{shown(value)} is not known, expected {expected}.{meant}"
+
+
+def _wrong_length(context: Mapping[str, Any]) -> str:
+    wanted = context.get("min_length", context.get("max_length"))
+    what = "one for each leg" if wanted == 6 else "x, y and z"
+    count = context["actual_length"]
+    return f"{count} value{'s' if count != 1 else ''}, expected {wanted} ({what})"
+
+
+def _expected(kind: str, key: str) -> str:
+    """What pydantic's type errors ask for, in words."""
+    match kind:
+        case "float_type":
+            return "a number"
+        case "int_type":
+            return "a whole number"
+        case "string_type":
+            return "text"
+        case "list_type":
+            return "a list of points [x, y, z]" if key == "points" else "a list of numbers"
+    return "a table of keys"
+
+
+def shown(value: Any) -> str:
+    """A value of a file as an error quotes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict):
+        return "a table"
+    if isinstance(value, list):
+        return "a list"
+    if isinstance(value, (datetime, date, time)):
+        return f"the date {value}"
+    if isinstance(value, int) and abs(value) > _LONGEST_INTEGER:
+        return "a whole number of more than 18 digits"
+    text = f"{value:g}" if isinstance(value, float) else repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def _unit(path: Path, document: Mapping[str, Any]) -> str:
     """Unit of the quantity at `path`, as the file declares it, with a space before it."""
     names = [part for part in path if isinstance(part, str)]
-    quantity = _UNIT_OF.get(names[-1]) if names else None
-    if quantity is None:
-        return ""
-    declared = document.get("units", {})
-    default = Units.model_fields[quantity].default
-    return f" {declared.get(quantity, default) if isinstance(declared, dict) else default}"
+    joint: Literal["length", "angle"] = "angle" if _value_at(document, "legs", "kind") == "RUS" else "length"
+    unit = unit_of(names[-1], _declared(document), joint) if names else ""
+    return f" {unit}" if unit else ""
 
 
-def _keys_at(model: type[BaseModel], path: Sequence[int | str]) -> list[str]:
+def _declared(document: Mapping[str, Any]) -> Units:
+    """The units a document declares, as far as they are known ones."""
+    known = {}
+    for name in Units.model_fields:
+        value = _value_at(document, "units", name)
+        if value in typing.get_args(Units.model_fields[name].annotation):
+            known[name] = value
+    return Units(**known)
+
+
+def _value_at(document: Mapping[str, Any], table: str, key: str) -> Any:
+    inner = document.get(table)
+    value = inner.get(key) if isinstance(inner, dict) else None
+    return value if isinstance(value, str) else None
+
+
+def keys_at(model: type[BaseModel], path: Path) -> list[str]:
     """Keys the schema knows at a place of the file."""
     here: Any = model
     for part in path:
-        if isinstance(part, str) and isinstance(here, type) and issubclass(here, BaseModel):
+        is_model = isinstance(here, type) and issubclass(here, BaseModel)
+        if isinstance(part, str) and is_model:
             field = here.model_fields.get(part)
-            here = _model_in(field.annotation) if field else None
+            annotation = field.annotation if field else None
+            here = annotation if typing.get_origin(annotation) is dict else _model_in(annotation)
+        elif isinstance(part, str) and typing.get_origin(here) is dict:
+            here = _model_in(typing.get_args(here)[1])
     return list(here.model_fields) if isinstance(here, type) and issubclass(here, BaseModel) else []
 
 
 def _model_in(annotation: Any) -> Any:
-    """The pydantic model inside `X | None` or `dict[str, X]`."""
+    """The pydantic model inside `X | None`."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
-    if typing.get_origin(annotation) in (typing.Union, types.UnionType, dict):
+    if typing.get_origin(annotation) in (typing.Union, types.UnionType):
         return next((m for a in typing.get_args(annotation) if (m := _model_in(a)) is not None), None)
     return None

@@ -11,10 +11,23 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from gough.description.units import Units
 
-Number = Annotated[float, Field(allow_inf_nan=False)]
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-NonNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Vector = Annotated[list[Number], Field(min_length=3, max_length=3)]
+LARGEST = 1e18
+"""Largest number a file may hold, in whatever unit: beyond it squares of squares would leave double precision."""
+
+Number = Annotated[float, Field(ge=-LARGEST, le=LARGEST, allow_inf_nan=False)]
+Positive = Annotated[float, Field(gt=0, le=LARGEST, allow_inf_nan=False)]
+NonNegative = Annotated[float, Field(ge=0, le=LARGEST, allow_inf_nan=False)]
+Sign = Literal[-1, 1]
+Three = Field(min_length=3, max_length=3)
+Six = Field(min_length=6, max_length=6)
+Vector = Annotated[list[Number], Three]
+# fmt: off
+Sequence = Literal[
+    "XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX", "XYX", "XZX", "YXY", "YZY", "ZXZ", "ZYZ",
+    "xyz", "xzy", "yxz", "yzx", "zxy", "zyx", "xyx", "xzx", "yxy", "yzy", "zxz", "zyz",
+]
+# fmt: on
+
 
 def _six_numbers(value: Any) -> Any:
     """One number for all legs stands for six."""
@@ -23,28 +36,32 @@ def _six_numbers(value: Any) -> Any:
 
 def _six_vectors(value: Any) -> Any:
     """One vector for all legs stands for six."""
-    return [value] * 6 if not (isinstance(value, list) and value and isinstance(value[0], list)) else value
+    return value if isinstance(value, list) and any(isinstance(v, list) for v in value) else [value] * 6
 
 
-Sign = Literal[-1, 1]
-Six = Field(min_length=6, max_length=6)
-PerLeg = Annotated[list[Number], Six, BeforeValidator(_six_numbers, json_schema_input_type=Number | list[Number])]
+PerLeg = Annotated[
+    list[Number], Six, BeforeValidator(_six_numbers, json_schema_input_type=Number | Annotated[list[Number], Six])
+]
 PerLegPositive = Annotated[
-    list[Positive], Six, BeforeValidator(_six_numbers, json_schema_input_type=Positive | list[Positive])
+    list[Positive], Six, BeforeValidator(_six_numbers, json_schema_input_type=Positive | Annotated[list[Positive], Six])
 ]
 PerLegNonNegative = Annotated[
-    list[NonNegative], Six, BeforeValidator(_six_numbers, json_schema_input_type=NonNegative | list[NonNegative])
+    list[NonNegative],
+    Six,
+    BeforeValidator(_six_numbers, json_schema_input_type=NonNegative | Annotated[list[NonNegative], Six]),
 ]
-PerLegSign = Annotated[list[Sign], Six, BeforeValidator(_six_numbers, json_schema_input_type=Sign | list[Sign])]
+PerLegSign = Annotated[
+    list[Sign], Six, BeforeValidator(_six_numbers, json_schema_input_type=Sign | Annotated[list[Sign], Six])
+]
 PerLegVector = Annotated[
-    list[Vector], Six, BeforeValidator(_six_vectors, json_schema_input_type=Vector | list[Vector])
+    list[Vector], Six, BeforeValidator(_six_vectors, json_schema_input_type=Vector | Annotated[list[Vector], Six])
 ]
 
 
 class Strict(BaseModel):
-    """Base: unknown keys are errors."""
+    """Base: unknown keys are errors, and so is text where a number belongs."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class PitchCircle(Strict):
@@ -60,10 +77,10 @@ class Joints(Strict):
     """Joint points of one plate: explicit points, or a pitch circle."""
 
     points: list[Vector] | None = Field(None, description="six points, or fewer with `of_leg`")
-    of_leg: Annotated[list[int], Six] | None = Field(
+    of_leg: Annotated[list[Annotated[int, Field(ge=1)]], Six] | None = Field(
         None, description="for legs that share joints: which of the points (1 is the first) each leg ends on"
     )
-    pitch_circle: PitchCircle | None = None
+    pitch_circle: PitchCircle | None = Field(None, description="instead of `points`")
 
 
 class Base(Joints):
@@ -71,7 +88,7 @@ class Base(Joints):
 
 
 class Inertia(Strict):
-    """Inertia matrix by its elements, about the mass centre."""
+    """Inertia matrix by its elements: moments xx, yy, zz, and the off-diagonal elements of the matrix."""
 
     xx: NonNegative
     yy: NonNegative
@@ -86,7 +103,7 @@ class BodyModel(Strict):
 
     mass: NonNegative
     mass_centre: Vector = Field([0.0, 0.0, 0.0], description="in the body's frame")
-    inertia: Inertia | None = Field(None, description="in the body's axes")
+    inertia: Inertia | None = Field(None, description="in the body's axes; default: a point mass")
     inertia_about: Literal["mass_centre", "origin"] = Field("mass_centre", description="point `inertia` is about")
 
 
@@ -94,32 +111,38 @@ class Platform(Joints):
     """The platform: joint points in its frame, and its body."""
 
     mass: NonNegative | None = None
-    mass_centre: Vector = [0.0, 0.0, 0.0]
-    inertia: Inertia | None = None
-    inertia_about: Literal["mass_centre", "origin"] = "mass_centre"
+    mass_centre: Vector | None = Field(None, description="in the platform frame; default: its origin")
+    inertia: Inertia | None = Field(None, description="in the platform's axes; default: a point mass")
+    inertia_about: Literal["mass_centre", "origin"] = Field("mass_centre", description="point `inertia` is about")
 
 
 class LegsModel(Strict):
     """The six legs. A value that all legs share is written once, otherwise as a list of six."""
 
-    kind: Literal["UPS", "UCU", "PUS", "RUS"] = "UPS"
+    kind: Literal["UPS", "UCU", "PUS", "RUS"] = Field(
+        "UPS", description="extending strut (UPS, UCU), slider on a guide (PUS), crank (RUS)"
+    )
     guide: PerLegVector | None = Field(None, description="PUS: direction of positive travel along the guide")
     axis: PerLegVector | None = Field(None, description="RUS: axis of the crank, positive turns by the right hand")
     arm: Annotated[list[Vector], Six] | None = Field(
-        None, description="RUS: crank arm from its centre to the rod's foot at q = 0"
+        None, description="RUS: crank arm from its centre to the rod's foot, with the crank at zero"
     )
-    rod_length: PerLegPositive | None = Field(None, description="PUS, RUS: length of the rod; default: as at home with q = 0")
-    branch: PerLegSign | None = Field(None, description="PUS, RUS: which of the two solutions; default: the one at home")
+    rod_length: PerLegPositive | None = Field(
+        None, description="PUS, RUS: length of the rod; default: what puts the joint at zero at home"
+    )
+    branch: PerLegSign | None = Field(
+        None, description="PUS, RUS: which of the two solutions; default: the one nearer to zero at home"
+    )
     joint_axis: PerLegVector | None = Field(None, description="first axis of the universal joint on the base side")
     bodies: dict[str, BodyModel] = Field(default_factory=dict, description="parts every leg has, by name")
 
 
-class Home(Strict):
+class Pose(Strict):
     """A pose by its translation and Euler angles."""
 
-    translation: Vector = [0.0, 0.0, 0.0]
-    angles: Vector = [0.0, 0.0, 0.0]
-    sequence: Annotated[str, Field(pattern="^([xyz]{3}|[XYZ]{3})$")] = Field(
+    translation: Vector = Field([0.0, 0.0, 0.0], description="of the frame's origin")
+    angles: Vector = Field([0.0, 0.0, 0.0], description="about the axes of `sequence`")
+    sequence: Sequence = Field(
         "XYZ", description="axes of `angles`, SciPy's spelling: upper case moving, lower case fixed"
     )
 
@@ -128,11 +151,13 @@ class ConeModel(Strict):
     """Cone in which joints let the legs point."""
 
     half_angle: PerLegPositive
-    axis: PerLegVector | None = Field(None, description="default: the leg's direction at home")
+    axis: PerLegVector | None = Field(
+        None, description="direction of the leg with the joint straight; default: its direction at home"
+    )
 
 
 class Box(Strict):
-    """Lowest and highest coordinate of the tool, each side optional."""
+    """Lowest and highest coordinate of the tool in the base frame, each side optional."""
 
     x_min: Number | None = None
     x_max: Number | None = None
@@ -145,21 +170,25 @@ class Box(Strict):
 class LimitsModel(Strict):
     """What a pose must keep."""
 
-    joint_min: PerLeg | None = None
-    joint_max: PerLeg | None = None
-    joint_speed: PerLegPositive | None = None
-    joint_acceleration: PerLegPositive | None = None
-    actuator_force: PerLegPositive | None = Field(None, description="force, or torque of a crank")
-    base_cone: ConeModel | None = None
-    platform_cone: ConeModel | None = None
+    joint_min: PerLeg | None = Field(None, description="shortest leg, lowest slider or crank")
+    joint_max: PerLeg | None = Field(None, description="longest leg, highest slider or crank")
+    travel_min: PerLeg | None = Field(None, description="instead of `joint_min`: counted from home")
+    travel_max: PerLeg | None = Field(None, description="instead of `joint_max`: counted from home")
+    joint_speed: PerLegPositive | None = Field(None, description="top speed of the joint coordinate")
+    joint_acceleration: PerLegPositive | None = Field(None, description="top acceleration of the joint coordinate")
+    actuator_force: PerLegPositive | None = Field(None, description="top force, or torque of a crank")
+    base_cone: ConeModel | None = Field(None, description="base joints; axes in the base frame")
+    platform_cone: ConeModel | None = Field(None, description="platform joints; axes in the platform frame")
     leg_radius: PerLegPositive | None = Field(None, description="for the clearance between legs")
     base_plate_angle: Positive | None = Field(None, description="smallest angle between a leg and the base's plate")
-    platform_plate_angle: Positive | None = None
-    box: Box = Field(default_factory=Box)
-    radius: Positive | None = Field(None, description="largest distance of the tool from the base's z axis")
-    tilt: Positive | None = Field(None, description="largest angle between the tool's z axis and the base's")
-    rotation: Positive | None = Field(None, description="largest rotation of the tool about the base's z axis")
-    singular_value: NonNegative | None = Field(None, description="smallest distance to a singularity, without unit")
+    platform_plate_angle: Positive | None = Field(
+        None, description="smallest angle between a leg and the platform's plate"
+    )
+    box: Box = Field(Box(), description="where the tool may be")
+    radius: Positive | None = Field(None, description="largest horizontal distance of the tool from its home")
+    tilt: Positive | None = Field(None, description="largest angle of the tool's z axis to its direction at home")
+    rotation: Positive | None = Field(None, description="largest turn of the tool from home about the base's z axis")
+    singular_value: NonNegative | None = Field(None, description="smallest distance to a singularity, no unit")
 
 
 class ActuatorsModel(Strict):
@@ -167,32 +196,41 @@ class ActuatorsModel(Strict):
 
     resolution: PerLegPositive | None = Field(None, description="smallest step of the joint coordinate")
     stiffness: PerLegPositive | None = Field(None, description="axial stiffness of a leg; or `modulus` and `area`")
-    modulus: Positive | None = None
-    area: PerLegPositive | None = None
-    base_joint_stiffness: PerLegPositive | None = None
-    platform_joint_stiffness: PerLegPositive | None = None
+    modulus: Positive | None = Field(None, description="elastic modulus of the struts, with `area`")
+    area: PerLegPositive | None = Field(None, description="cross-section of a strut, with `modulus`")
+    base_joint_stiffness: PerLegPositive | None = Field(None, description="in series with the strut, along the leg")
+    platform_joint_stiffness: PerLegPositive | None = Field(None, description="as `base_joint_stiffness`")
     viscous_friction: PerLegNonNegative | None = Field(None, description="force (torque) per joint speed, SI units")
-    coulomb_friction: PerLegNonNegative | None = None
-    rotor_inertia: PerLegNonNegative | None = None
-    screw_lead: PerLegPositive | None = Field(None, description="length per motor turn")
-    gear_ratio: PerLegPositive | None = Field(None, description="motor turns per crank turn")
+    coulomb_friction: PerLegNonNegative | None = Field(None, description="force (torque) that opposes motion")
+    rotor_inertia: PerLegNonNegative | None = Field(None, description="of the motor, about its own axis")
+    screw_lead: PerLegPositive | None = Field(None, description="UPS, PUS: length per motor turn")
+    gear_ratio: PerLegPositive | None = Field(None, description="RUS: motor turns per crank turn")
 
 
 class MachineFile(Strict):
     """A hexapod."""
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", description="short name: lower case, digits, - _ .")]
-    title: str = ""
+    title: str = Field("", description="what the machine is, in a few words")
     source: str = Field("", description="where the numbers come from")
-    notes: str = ""
-    units: Units = Field(default_factory=Units)
+    notes: str = Field("", description="what a reader of the numbers must know")
+    units: Units = Units()
     base: Base
     platform: Platform
-    legs: LegsModel = Field(default_factory=LegsModel)
-    home: Home | None = Field(None, description="default: straight above the base, see docs/machine-files.md")
-    tool: Home | None = Field(None, description="pose of the tool frame in the platform frame")
-    point_of_interest: Vector | None = Field(None, description="pivot of displacements, in the platform frame; default: the tool")
-    limits: LimitsModel = Field(default_factory=LimitsModel)
-    actuators: ActuatorsModel = Field(default_factory=ActuatorsModel)
-    gravity: Vector | None = Field(None, description="acceleration of free fall in the base frame [m/s2]")
+    legs: LegsModel = LegsModel()
+    home: Pose | None = Field(None, description="of the platform in the base; default: straight above the base")
+    tool: Pose | None = Field(None, description="of the tool in the platform; default: the platform frame")
+    point_of_interest: Vector | None = Field(
+        None, description="pivot of displacements, in the platform frame; default: the tool"
+    )
+    limits: LimitsModel = LimitsModel()
+    actuators: ActuatorsModel = ActuatorsModel()
+    gravity: Vector | None = Field(
+        None, description="acceleration of free fall in the base frame [m/s2]; default: 9.80665 along -z"
+    )
     published: dict[str, Any] = Field(default_factory=dict, description="figures the source prints")
+
+
+def json_schema() -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) of machine files."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **MachineFile.model_json_schema()}

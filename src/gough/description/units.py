@@ -18,6 +18,23 @@ STIFFNESS = {"N/m": 1.0, "N/mm": 1e3, "N/um": 1e6, "lbf/in": 4.4482216152605 / 0
 PRESSURE = {"Pa": 1.0, "MPa": 1e6, "GPa": 1e9, "psi": 6894.757293168361}
 AREA = {"m2": 1.0, "cm2": 1e-4, "mm2": 1e-6, "in2": 0.0254**2}
 
+SPELLED_OUT = {
+    **dict.fromkeys(("meter", "meters", "metre", "metres"), "m"),
+    **dict.fromkeys(("millimeter", "millimeters", "millimetre", "millimetres", "milimeter"), "mm"),
+    **dict.fromkeys(("micron", "microns", "micrometer", "micrometre", "µm", "μm"), "um"),
+    **dict.fromkeys(("inch", "inches", '"'), "in"),
+    **dict.fromkeys(("foot", "feet"), "ft"),
+    **dict.fromkeys(("degree", "degrees", "°"), "deg"),
+    **dict.fromkeys(("radian", "radians"), "rad"),
+    **dict.fromkeys(("kilogram", "kilograms", "kilo"), "kg"),
+    **dict.fromkeys(("pound", "pounds", "lbs"), "lb"),
+    **dict.fromkeys(("second", "seconds", "sec"), "s"),
+    **dict.fromkeys(("newton", "newtons"), "N"),
+    **dict.fromkeys(("Nm", "N*m", "N.m"), "N m"),
+    **dict.fromkeys(("kgm2", "kg*m2", "kg m^2", "kg m²", "kg.m2"), "kg m2"),
+}
+"""What people write instead of the symbols above; used for hints only."""
+
 
 class Units(BaseModel):
     """Units in which the file's numbers are written; SI where none is given.
@@ -26,10 +43,10 @@ class Units(BaseModel):
     and does not follow from the others.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    length: Literal["m", "cm", "mm", "um", "nm", "in", "ft"] = Field("m", description="points, strokes, radii, resolution")
-    angle: Literal["rad", "mrad", "urad", "deg", "arcmin", "arcsec"] = Field("rad", description="angles, crank joints")
+    length: Literal["m", "cm", "mm", "um", "nm", "in", "ft"] = Field("m", description="points, strokes, radii")
+    angle: Literal["rad", "mrad", "urad", "deg", "arcmin", "arcsec"] = Field("rad", description="angles, crank angles")
     mass: Literal["kg", "g", "t", "lb"] = "kg"
     time: Literal["s", "ms", "min"] = Field("s", description="in speeds and accelerations")
     force: Literal["N", "mN", "kN", "lbf"] = "N"
@@ -68,3 +85,46 @@ class Units(BaseModel):
     def newton_metres(self) -> float:
         """Newton metres in one torque unit."""
         return TORQUE[self.torque]
+
+
+_UNIT_OF = {
+    **dict.fromkeys(("points", "translation", "point_of_interest", "mass_centre", "arm", "rod_length"), "length"),
+    **dict.fromkeys(("radius", "height", "leg_radius", "screw_lead"), "length"),
+    **dict.fromkeys((f"{axis}_{side}" for axis in "xyz" for side in ("min", "max")), "length"),
+    **dict.fromkeys(("angles", "pair_angle", "rotation", "half_angle", "tilt"), "angle"),
+    **dict.fromkeys(("base_plate_angle", "platform_plate_angle"), "angle"),
+    **dict.fromkeys(("xx", "yy", "zz", "xy", "xz", "yz", "rotor_inertia"), "inertia"),
+    **dict.fromkeys(("stiffness", "base_joint_stiffness", "platform_joint_stiffness"), "stiffness"),
+    **dict.fromkeys(("joint_min", "joint_max", "travel_min", "travel_max", "resolution"), "joint"),
+    **dict.fromkeys(("actuator_force", "coulomb_friction"), "effort"),
+    **{key: key for key in ("mass", "area", "joint_speed", "joint_acceleration", "viscous_friction", "gravity")},
+    "modulus": "pressure",
+}
+
+
+def unit_of(key: str, units: Units, joint: Literal["length", "angle"] = "length") -> str:
+    """Unit of the numbers under a key of a machine file, "" where they have none.
+
+    Parameters
+    ----------
+    key : str
+        The last part of the key: "joint_max", "half_angle".
+    units : Units
+        What the file declares.
+    joint : "length" or "angle"
+        What the joint coordinate measures: cranks turn, everything else travels.
+
+    """
+    quantity = _UNIT_OF.get(key, "")
+    coordinate = getattr(units, joint)
+    is_length = joint == "length"
+    derived = {
+        "": "",
+        "joint": coordinate,
+        "joint_speed": f"{coordinate}/{units.time}",
+        "joint_acceleration": f"{coordinate}/{units.time}2",
+        "effort": units.force if is_length else units.torque,
+        "viscous_friction": "N s/m" if is_length else "N m s/rad",
+        "gravity": "m/s2",
+    }
+    return derived[quantity] if quantity in derived else str(getattr(units, quantity))

@@ -1,0 +1,88 @@
+"""Rigid bodies of a machine file: the platform and the parts of the legs."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.description.problems import Problems
+from gough.description.schema import BodyModel, MachineFile, Platform
+from gough.description.units import INERTIA, Units
+from gough.errors import nearest
+from gough.legs import Legs
+from gough.machine import Body
+
+Array = NDArray[np.float64]
+
+ROUND_OFF = 1e-9
+"""Part of an inertia's largest element that rounding in a file may take from it."""
+
+TURNING = ("cylinder", "piston", "joint", "rod")
+"""Parts whose turn about the leg's axis only the first axis of the universal joint tells."""
+
+
+def platform_body(file: MachineFile, problems: Problems) -> Body | None:
+    """The platform, or None where the file gives no mass."""
+    platform = file.platform
+    if platform.mass is None:
+        for key in ("mass_centre", "inertia"):
+            if getattr(platform, key) is not None:
+                problems.add(f"platform.{key}", "needs `mass` beside it")
+        return None
+    return rigid_body(platform, file.units, "platform", problems)
+
+
+def leg_bodies(file: MachineFile, kind: type[Legs], problems: Problems) -> dict[str, Body]:
+    """The parts of each leg by name."""
+    bodies = {}
+    for part, model in file.legs.bodies.items():
+        where = f"legs.bodies.{part}"
+        if part not in kind.parts:
+            known = ", ".join(kind.parts)
+            problems.add(where, f"{kind.kind} legs have no such part, only {known}.{nearest(part, kind.parts)}")
+            continue
+        bodies[part] = rigid_body(model, file.units, where, problems)
+        if part in TURNING and file.legs.joint_axis is None and not _is_round(bodies[part]):
+            problems.add(
+                where,
+                "is not the same all round its z axis, so which way it points must be known; "
+                "give the first axes of the universal joints, `legs.joint_axis`",
+            )
+    return bodies
+
+
+def rigid_body(model: BodyModel | Platform, units: Units, where: str, problems: Problems) -> Body:
+    """A body in SI, its inertia about the mass centre, if a rigid body can have it."""
+    mass = (model.mass or 0.0) * units.kilograms
+    centre = np.array(model.mass_centre or (0.0, 0.0, 0.0)) * units.metres
+    J = np.zeros((3, 3))
+    if model.inertia is not None:
+        i = model.inertia
+        J = np.array([[i.xx, i.xy, i.xz], [i.xy, i.yy, i.yz], [i.xz, i.yz, i.zz]]) * INERTIA[units.inertia]
+        tolerance = ROUND_OFF * float(np.abs(J).max())
+        if model.inertia_about == "origin":  # Steiner
+            J = J - mass * (centre @ centre * np.eye(3) - np.outer(centre, centre))
+        _check_inertia(J, tolerance, units, where, problems)
+    return Body(mass=mass, mass_centre=centre, inertia=J)
+
+
+def _check_inertia(J: Array, tolerance: float, units: Units, where: str, problems: Problems) -> None:
+    """Principal moments about the mass centre are positive, and none exceeds the sum of the others."""
+    low, middle, high = np.linalg.eigvalsh(J) / INERTIA[units.inertia]
+    tolerance /= INERTIA[units.inertia]
+    about = "no rigid body has it: about the mass centre"
+    if low < -tolerance:
+        problems.add(f"{where}.inertia", f"{about}, a principal moment is {low:.4g} {units.inertia}, below 0")
+    elif high > low + middle + tolerance:
+        problems.add(
+            f"{where}.inertia",
+            f"{about}, the largest principal moment {high:.4g} {units.inertia} exceeds the sum of the others, "
+            f"{low + middle:.4g} {units.inertia}",
+        )
+
+
+def _is_round(body: Body) -> bool:
+    """Whether turning the body about its z axis changes nothing."""
+    J, (x, y, _) = body.inertia, body.mass_centre
+    uneven = max(abs(J[0, 0] - J[1, 1]), abs(J[0, 1]), abs(J[0, 2]), abs(J[1, 2]))
+    return bool(x == 0.0 and y == 0.0 and uneven <= ROUND_OFF * np.abs(J).max())

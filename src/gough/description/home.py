@@ -1,0 +1,77 @@
+"""Poses of a machine file, the home of a machine that names none, and the joints there."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.description.schema import MachineFile, Pose
+from gough.description.units import Units
+from gough.legs import Legs
+from gough.legs.leg import unit_rows
+from gough.poses import pose_matrix
+
+Array = NDArray[np.float64]
+
+IN_PLACE = 1e-3
+"""Plates given further apart than this part of their size are taken to be where they stand at home."""
+
+
+def pose_of(pose: Pose | None, units: Units) -> Array:
+    """Pose matrix (4, 4) in SI; the unit pose where the file gives none."""
+    if pose is None:
+        return np.eye(4)
+    translation = np.array(pose.translation) * units.metres
+    return pose_matrix(translation, np.array(pose.angles) * units.radians, pose.sequence)
+
+
+def home_of(file: MachineFile, feet_B: Array, b_P: Array, wanted: Array) -> Array:
+    """Home pose (4, 4): the file's, or else `default_home`."""
+    return default_home(feet_B, b_P, wanted) if file.home is None else pose_of(file.home, file.units)
+
+
+def default_home(feet_B: Array, b_P: Array, wanted: Array) -> Array:
+    """Home of a machine that names none.
+
+    Platform points given at another height than the base's are already in place: home is the unit pose. Otherwise the
+    platform stands straight above the base, where the legs have the `wanted` lengths (6,) in the mean square [m], or,
+    where those are NaN or too short, as high as the feet's mean distance from the z axis.
+    """
+    size = max(np.ptp(feet_B, axis=0).max(), np.ptp(b_P, axis=0).max())
+    X = np.eye(4)
+    if abs(b_P[:, 2].mean() - feet_B[:, 2].mean()) > IN_PLACE * size:
+        return X
+    across = np.linalg.norm((b_P - feet_B)[:, :2], axis=1)
+    squared = np.mean(wanted**2 - across**2)
+    X[2, 3] = np.sqrt(squared) if squared > 0 else np.linalg.norm(feet_B[:, :2], axis=1).mean()
+    return X
+
+
+def joints_at(legs: Legs, b_B: Array) -> Array:
+    """Joint coordinates (6,) [m or rad] with the platform joints at b_B (6, 3); NaN where a leg cannot close."""
+    table, inverse = legs.table(), _plain(legs, "inverse")
+    with np.errstate(invalid="ignore"):
+        return np.array([inverse(table, i, *b_B[i]) for i in range(6)])
+
+
+def rod_directions(legs: Legs, X: Array, q: Array) -> Array:
+    """Unit vectors u_B (6, 3) from the driven points to the platform joints, at pose X and joint coordinates q."""
+    table, driven_point = legs.table(), _plain(legs, "driven_point")
+    feet = np.array([driven_point(table, i, q[i])[:3] for i in range(6)])
+    return unit_rows(legs.b_P @ X[:3, :3].T + X[:3, 3] - feet)
+
+
+def unturned(legs: Legs, q: Array, directions_B: Array) -> Array:
+    """Directions (6, 3) seen at joint coordinates q, as the parts that hold the base joints had them at zero."""
+    table, carried = legs.table(), _plain(legs, "carried")
+    return np.array([carried(table, i, -q[i], *directions_B[i]) for i in range(6)])
+
+
+def _plain(legs: Legs, name: str) -> Callable[..., Any]:
+    """A function of the legs' kind, uncompiled: every kind's module has them, and loading a machine stays quick."""
+    function: Callable[..., Any] = getattr(inspect.getmodule(type(legs)), name)
+    return function

@@ -1,0 +1,163 @@
+"""Limits of a machine file: checked first, for that needs no poses, then in SI with the defaults of home."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.description.actuators import scaled
+from gough.description.directions import unit_directions
+from gough.description.home import rod_directions, unturned
+from gough.description.problems import Problems
+from gough.description.schema import ConeModel, LimitsModel, MachineFile
+from gough.description.units import Units
+from gough.legs import Legs
+from gough.legs.leg import unit_rows
+from gough.machine import Cone, Limits, PlateAngle
+
+Array = NDArray[np.float64]
+
+ROUND_OFF = 1e-12
+"""What rounding may add to 180 deg in another unit."""
+
+
+def joint_scale(kind: type[Legs], units: Units) -> tuple[float, str]:
+    """Size in SI of the unit in which the file counts the joint coordinate, and its name."""
+    return (units.metres, units.length) if kind.joint == "length" else (units.radians, units.angle)
+
+
+def joint_ends(file: MachineFile, kind: type[Legs], q_home: Array | float = 0.0) -> tuple[Array, Array]:
+    """Lowest and highest joint coordinate (6,) [m or rad], infinite where the file gives none.
+
+    `q_home` are the joint coordinates at home [m or rad], from which `travel_min` and `travel_max` count.
+    """
+    limits, scale = file.limits, joint_scale(kind, file.units)[0]
+    low, high = scaled(limits.joint_min, scale), scaled(limits.joint_max, scale)
+    if low is None:
+        low = np.full(6, -np.inf) if limits.travel_min is None else q_home + np.array(limits.travel_min) * scale
+    if high is None:
+        high = np.full(6, np.inf) if limits.travel_max is None else q_home + np.array(limits.travel_max) * scale
+    return low, high
+
+
+def counts_from_home(limits: LimitsModel) -> bool:
+    """Whether the joint travel is given relative to home."""
+    return limits.travel_min is not None or limits.travel_max is not None
+
+
+def check_order(file: MachineFile, kind: type[Legs], problems: Problems) -> None:
+    """Whether the joints can move at all between their ends."""
+    limits = file.limits
+    ends = [key for key in ("joint_min", "joint_max", "travel_min", "travel_max") if getattr(limits, key) is not None]
+    if len({key.split("_")[0] for key in ends}) > 1:
+        problems.add("limits", "give `joint_min` and `joint_max`, or `travel_min` and `travel_max` from home, not both")
+        return
+    scale, unit = joint_scale(kind, file.units)
+    low, high = joint_ends(file, kind)
+    for i in np.flatnonzero(low >= high):
+        problems.add(
+            f"limits.{ends[0]}",
+            f"leg {i + 1}: the minimum {low[i] / scale:g} {unit} is not below the maximum {high[i] / scale:g} {unit}",
+        )
+
+
+def check_range(low: Array, high: Array, file: MachineFile, kind: type[Legs], problems: Problems) -> None:
+    """Whether joints of this kind can be at their ends."""
+    scale, unit = joint_scale(kind, file.units)
+    lowest, highest = kind.joint_range
+    word = "travel" if counts_from_home(file.limits) else "joint"
+    for i in np.flatnonzero(np.isfinite(low) & (low < lowest * (1 + ROUND_OFF))):
+        begins = f"{lowest / scale:g} {unit}, where the range of {kind.kind} legs begins"
+        problems.add(f"limits.{word}_min", f"leg {i + 1}: {low[i] / scale:g} {unit} is below {begins}")
+    for i in np.flatnonzero(np.isfinite(high) & (high > highest * (1 + ROUND_OFF))):
+        ends = f"{highest / scale:g} {unit}, where the range of {kind.kind} legs ends"
+        problems.add(f"limits.{word}_max", f"leg {i + 1}: {high[i] / scale:g} {unit} is above {ends}")
+
+
+def check_limits(limits: LimitsModel, units: Units, problems: Problems) -> None:
+    """What is wrong with the limits of directions and of the tool, by themselves."""
+    for axis in "xyz":
+        low, high = getattr(limits.box, f"{axis}_min"), getattr(limits.box, f"{axis}_max")
+        if low is not None and high is not None and low >= high:
+            problems.add(
+                f"limits.box.{axis}_min",
+                f"the minimum {low:g} {units.length} is not below the maximum {high:g} {units.length}",
+            )
+    for name in ("base_cone", "platform_cone"):
+        cone: ConeModel | None = getattr(limits, name)
+        if cone is not None:
+            _check_angle(f"{name}.half_angle", max(cone.half_angle), np.pi, "is no cone", units, problems)
+            unit_directions(cone.axis, f"limits.{name}.axis", problems)
+    for name in ("base_plate_angle", "platform_plate_angle"):
+        angle = getattr(limits, name)
+        if angle is not None:
+            _check_angle(name, angle, np.pi / 2, "leaves a leg no direction", units, problems)
+
+
+def _check_angle(key: str, angle: float, below: float, wrong: str, units: Units, problems: Problems) -> None:
+    if angle * units.radians >= below:
+        most = f"{below / units.radians:g} {units.angle}"
+        problems.add(f"limits.{key}", f"{angle:g} {units.angle} {wrong}, expected less than {most}")
+
+
+def limits_of(file: MachineFile, legs: Legs, X_home: Array, q_home: Array) -> Limits:
+    """The limits in SI; cones and plates without a direction take the legs' at home.
+
+    Parameters
+    ----------
+    file : MachineFile
+        With limits in which the checks of this module found nothing.
+    legs : Legs
+    X_home : (4, 4) array
+    q_home : (6,) array
+        Joint coordinates there [m or rad].
+
+    """
+    given, units = file.limits, file.units
+    scale = joint_scale(type(legs), units)[0]
+    effort = units.newtons if legs.joint == "length" else units.newton_metres
+    u_B = rod_directions(legs, X_home, q_home)
+    low, high = joint_ends(file, type(legs), q_home)
+    return Limits(
+        joint_min=low,
+        joint_max=high,
+        joint_speed=scaled(given.joint_speed, scale / units.seconds),
+        joint_acceleration=scaled(given.joint_acceleration, scale / units.seconds**2),
+        actuator_force=scaled(given.actuator_force, effort),
+        base_cone=_cone(given.base_cone, unturned(legs, q_home, u_B), units),
+        platform_cone=_cone(given.platform_cone, u_B @ X_home[:3, :3], units),
+        base_plate=_plate(given.base_plate_angle, u_B, np.eye(3), units),
+        platform_plate=_plate(given.platform_plate_angle, u_B, X_home[:3, :3], units),
+        leg_radius=scaled(given.leg_radius, units.metres),
+        box=_box(given, units),
+        radius=_largest(given.radius, units.metres),
+        tilt=_largest(given.tilt, units.radians),
+        rotation=_largest(given.rotation, units.radians),
+        singular_value=given.singular_value or 0.0,
+    )
+
+
+def _cone(cone: ConeModel | None, at_home: Array, units: Units) -> Cone | None:
+    if cone is None:
+        return None
+    axis = at_home if cone.axis is None else unit_rows(np.array(cone.axis, dtype=float))
+    return Cone(axis=axis, half_angle=np.array(cone.half_angle) * units.radians)
+
+
+def _plate(minimum: float | None, u_B: Array, R: Array, units: Units) -> PlateAngle | None:
+    """Plates lie across their frame's z axis; the side is the one where the legs are at home."""
+    if minimum is None:
+        return None
+    side = np.sign(u_B.mean(axis=0) @ R[:, 2]) or 1.0
+    return PlateAngle(normal=np.array([0.0, 0.0, side]), minimum=minimum * units.radians)
+
+
+def _box(given: LimitsModel, units: Units) -> Array:
+    box = given.box
+    low = [-np.inf if x is None else x for x in (box.x_min, box.y_min, box.z_min)]
+    high = [np.inf if x is None else x for x in (box.x_max, box.y_max, box.z_max)]
+    return np.array([low, high]).T * units.metres
+
+
+def _largest(value: float | None, scale: float) -> float:
+    return np.inf if value is None else value * scale
