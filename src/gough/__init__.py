@@ -14,14 +14,26 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gough import plot as plot
+    from gough.analysis.accuracy import Resolution as Resolution
+    from gough.analysis.accuracy import parameter_sensitivity as parameter_sensitivity
+    from gough.analysis.accuracy import pose_error as pose_error
+    from gough.analysis.accuracy import resolution as resolution
     from gough.analysis.corners import Corners as Corners
     from gough.analysis.corners import corners as corners
+    from gough.analysis.forces import leg_forces as leg_forces
     from gough.analysis.margins import Margins as Margins
     from gough.analysis.margins import margins as margins
+    from gough.analysis.stiffness import PrincipalStiffness as PrincipalStiffness
+    from gough.analysis.stiffness import axial_forces as axial_forces
+    from gough.analysis.stiffness import displacement_under_load as displacement_under_load
+    from gough.analysis.stiffness import principal_stiffness as principal_stiffness
+    from gough.analysis.stiffness import stiffness as stiffness
     from gough.analysis.travel import Travel as Travel
     from gough.analysis.travel import TravelRow as TravelRow
     from gough.analysis.travel import travel as travel
     from gough.analysis.travel import travel_table as travel_table
+    from gough.analysis.velocity import VelocityEnvelope as VelocityEnvelope
+    from gough.analysis.velocity import velocity_envelope as velocity_envelope
     from gough.conventions import CONVENTIONS as CONVENTIONS
     from gough.conventions import Convention as Convention
     from gough.conventions import about_pivot as about_pivot
@@ -90,6 +102,18 @@ _HOME = {
     "joint_accelerations": "kinematics.rates",
     "platform_twist": "kinematics.rates",
     "platform_acceleration": "kinematics.rates",
+    "parameter_sensitivity": "analysis.accuracy",
+    "pose_error": "analysis.accuracy",
+    "resolution": "analysis.accuracy",
+    "Resolution": "analysis.accuracy",
+    "leg_forces": "analysis.forces",
+    "axial_forces": "analysis.stiffness",
+    "displacement_under_load": "analysis.stiffness",
+    "principal_stiffness": "analysis.stiffness",
+    "PrincipalStiffness": "analysis.stiffness",
+    "stiffness": "analysis.stiffness",
+    "velocity_envelope": "analysis.velocity",
+    "VelocityEnvelope": "analysis.velocity",
     "Corners": "analysis.corners",
     "corners": "analysis.corners",
     "Margins": "analysis.margins",

@@ -220,6 +220,5 @@ def unit_rods(machine: Machine, X: Array) -> Array:
 
     b_B = machine.b_P @ X[:3, :3].T + X[:3, 3]
     q = inverse_kinematics(machine, X)
-    p_B = machine.legs.path(q, q, 1)[:, 0]
-    d = b_B - p_B
+    d = b_B - machine.legs.driven_points(q)
     return np.asarray(d / np.linalg.norm(d, axis=1, keepdims=True))

@@ -94,8 +94,13 @@ class Legs(ABC):
         """Constant rod lengths (6,) [m], or None where the joint coordinate is the length."""
 
     @abstractmethod
+    def driven_points(self, q: Array) -> Array:
+        """Driven points p(q), (..., 6, 3) [m], of joint coordinates q (..., 6)."""
+
     def path(self, low: Array, high: Array, samples: int) -> Array:
-        """Driven points p(q) for q from `low` to `high`, (6, samples, 3) [m]: guides and crank circles, drawn."""
+        """Driven points for q from `low` to `high`, (6, samples, 3) [m]: guides and crank circles, drawn."""
+        q = np.linspace(low, high, samples, axis=0)
+        return np.moveaxis(self.driven_points(q), 0, 1)
 
     def _blank(self) -> Array:
         table = np.zeros((ROWS, 6))

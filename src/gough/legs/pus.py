@@ -142,7 +142,6 @@ class PUS(Legs):
         """See `Legs.rod`."""
         return self.rod_length
 
-    def path(self, low: Array, high: Array, samples: int) -> Array:
-        """See `Legs.path`."""
-        q = np.linspace(low, high, samples, axis=-1)
-        return np.asarray(self.a_B[:, None, :] + q[..., None] * self.g_B[:, None, :])
+    def driven_points(self, q: Array) -> Array:
+        """See `Legs.driven_points`."""
+        return np.asarray(self.a_B + np.asarray(q)[..., None] * self.g_B)

@@ -186,10 +186,9 @@ class RUS(Legs):
         """See `Legs.rod`."""
         return self.rod_length
 
-    def path(self, low: Array, high: Array, samples: int) -> Array:
-        """See `Legs.path`."""
-        q = np.linspace(low, high, samples, axis=-1)[..., None]
+    def driven_points(self, q: Array) -> Array:
+        """See `Legs.driven_points`."""
+        angle = np.asarray(q)[..., None]
         along = np.sum(self.r_B * self.n_B, axis=-1, keepdims=True) * self.n_B
         arm, normal = self.r_B - along, np.cross(self.n_B, self.r_B)
-        centre = self.c_B + along
-        return np.asarray(centre[:, None] + np.cos(q) * arm[:, None] + np.sin(q) * normal[:, None])
+        return np.asarray(self.c_B + along + np.cos(angle) * arm + np.sin(angle) * normal)

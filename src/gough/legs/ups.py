@@ -90,6 +90,6 @@ class UPS(Legs):
         """See `Legs.rod`."""
         return None
 
-    def path(self, low: Array, high: Array, samples: int) -> Array:
-        """See `Legs.path`."""
-        return np.repeat(self.a_B[:, None, :], samples, axis=1)
+    def driven_points(self, q: Array) -> Array:
+        """See `Legs.driven_points`."""
+        return np.broadcast_to(self.a_B, (*np.shape(q), 3))

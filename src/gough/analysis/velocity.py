@@ -1,0 +1,163 @@
+"""Velocity envelope: how fast the tool can go in every direction when each joint keeps its speed limit.
+
+The set of twists with |J_qV V| <= qd_max is a polytope between six pairs of parallel planes. De Sapio (1998, velocity
+envelopes) samples it along unit directions; here the value along a direction, the vertices and the largest sphere
+inside are exact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.errors import InputError, ShapeError
+from gough.kinematics.rates import jacobian
+from gough.machine import Machine
+from gough.poses import PoseLike, skew
+
+Array = NDArray[np.float64]
+Motion = Literal["translation", "rotation", "twist"]
+
+COLUMNS: dict[str, slice] = {"translation": slice(0, 3), "rotation": slice(3, 6), "twist": slice(0, 6)}
+
+
+@dataclass(frozen=True, eq=False)
+class VelocityEnvelope:
+    """Twists the joints can follow at poses (...).
+
+    Attributes
+    ----------
+    J_qV : (..., 6, 6) array
+        Jacobian for the twist [v, w] of `point` in base axes.
+    joint_speed : (6,) array
+        Speed limits of the joints [m/s or rad/s].
+
+    """
+
+    J_qV: Array
+    joint_speed: Array
+
+    def speed(self, directions: ArrayLike) -> Array:
+        """Top speed along directions, scaled so that |v| = 1, or |w| = 1 for pure rotations.
+
+        Parameters
+        ----------
+        directions : (..., 3) or (..., 6) array
+            Of the translation, or [v, w]; broadcasts against the poses.
+
+        Returns
+        -------
+        (...) array
+            [m/s], or [rad/s] for pure rotations.
+
+        """
+        d = np.asarray(directions, dtype=float)
+        if d.shape[-1:] == (3,):
+            d = np.concatenate([d, np.zeros_like(d)], axis=-1)
+        if d.shape[-1:] != (6,):
+            raise ShapeError.expected("directions", "(..., 3) or (..., 6)", d.shape)
+        moves, turns = np.linalg.norm(d[..., :3], axis=-1), np.linalg.norm(d[..., 3:], axis=-1)
+        length = np.where(moves > 0, moves, turns)
+        if not (np.isfinite(d).all() and (length > 0).all()):
+            raise InputError("directions: expected finite numbers that are not all zero")
+        rates = np.abs((self.J_qV @ (d / length[..., None])[..., None])[..., 0])
+        with np.errstate(divide="ignore"):
+            return np.asarray((self.joint_speed / rates).min(axis=-1))
+
+    def limiting_leg(self, directions: ArrayLike) -> NDArray[np.intp]:
+        """Leg (counted from 1) that reaches its speed limit first along directions [v, w] (..., 6)."""
+        d = np.asarray(directions, dtype=float)
+        rates = np.abs((self.J_qV @ d[..., None])[..., 0])
+        return 1 + np.argmax(rates / self.joint_speed, axis=-1)
+
+    def guaranteed(self, motion: Literal["translation", "rotation"] = "translation") -> Array:
+        """Speed that every direction allows: the largest sphere inside (...), [m/s] or [rad/s].
+
+        The sphere about the origin touches the nearest plane: min over legs of qd_max / |row|.
+        """
+        rows = np.linalg.norm(self.J_qV[..., COLUMNS[motion]], axis=-1)
+        with np.errstate(divide="ignore"):
+            return np.asarray((self.joint_speed / rows).min(axis=-1))
+
+    def vertices(self, motion: Motion = "translation") -> Array:
+        """Vertices of the polytope at one pose: (n, 3) for translation (w = 0) or rotation (v = 0), (64, 6) for all.
+
+        Raises
+        ------
+        InputError
+            At more than one pose, or where the polytope is unbounded (a singular pose).
+
+        """
+        if self.J_qV.ndim != 2:
+            raise InputError(f"vertices are for one pose, these are {self.J_qV.shape[:-2]}; take one")
+        rows = self.J_qV[:, COLUMNS[motion]] / self.joint_speed[:, None]
+        if not np.isfinite(rows).all() or np.linalg.svd(rows, compute_uv=False)[-1] < 1e-12 * np.abs(rows).max():
+            raise InputError(f"at a singular pose some {motion} needs no joint speed: its envelope has no end")
+        if motion == "twist":
+            corners = np.array(list(product((-1.0, 1.0), repeat=6)))
+            return np.linalg.solve(rows, corners.T).T
+        return _polytope_vertices(rows)
+
+
+def _polytope_vertices(rows: Array) -> Array:
+    """Vertices (n, 3) of |rows x| <= 1, in units that make its numbers of order one for the hull code."""
+    from scipy.spatial import HalfspaceIntersection
+
+    size = np.linalg.norm(rows, axis=1).max()
+    planes = np.concatenate([rows, -rows]) / size
+    found = HalfspaceIntersection(np.column_stack([planes, np.full(12, -1.0 / 1.0)]), np.zeros(3)).intersections
+    found = found[np.isfinite(found).all(axis=1)]
+    # Where more than three planes meet, the hull code gives the same vertex several times.
+    order = np.lexsort(np.round(found / np.abs(found).max(), 9).T)
+    found = found[order]
+    keep = np.ones(len(found), dtype=bool)
+    keep[1:] = np.linalg.norm(np.diff(found, axis=0), axis=1) > 1e-9 * np.abs(found).max()
+    return np.asarray(found[keep] / size)
+
+
+def velocity_envelope(
+    machine: Machine, X: PoseLike, *, joint_speed: ArrayLike | None = None, point: ArrayLike | None = None
+) -> VelocityEnvelope:
+    """Twists of a platform point that keep every joint within its speed limit.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (..., 4, 4)
+    joint_speed : float or (6,) array, optional
+        Limits [m/s or rad/s]; the machine's own where not given.
+    point : (3,) array, optional
+        Platform point whose velocity is meant, in the platform frame [m]; default the point of interest.
+
+    Raises
+    ------
+    InputError
+        The machine has no joint speed limits and none are given, or one is not above zero.
+
+    """
+    limits = machine.limits.joint_speed if joint_speed is None else joint_speed
+    if limits is None:
+        raise InputError(f"machine {machine.name!r} has no joint speed limits (limits.joint_speed); give joint_speed")
+    speeds = np.broadcast_to(np.asarray(limits, dtype=float), (6,))
+    if not (np.isfinite(speeds).all() and (speeds > 0).all()):
+        raise InputError(f"joint_speed {speeds.tolist()}: expected finite values above zero")
+    return VelocityEnvelope(jacobian_at(machine, X, point), speeds)
+
+
+def jacobian_at(machine: Machine, X: PoseLike, point: ArrayLike | None = None) -> Array:
+    """J_qV (..., 6, 6) for the twist of a platform point (platform frame [m]; default the point of interest).
+
+    With r = R point, the origin moves with v - w x r = v + [r]x w: J_point = J [[1, [r]x], [0, 1]].
+    """
+    from gough.poses import as_matrices
+
+    J = jacobian(machine, X)
+    p = machine.point_of_interest if point is None else np.asarray(point, dtype=float)
+    r = as_matrices(X)[..., :3, :3] @ p
+    moved = J.copy()
+    moved[..., 3:] += J[..., :3] @ skew(r)
+    return moved
