@@ -1,0 +1,133 @@
+"""Simple solids as triangles: what machines are drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+from scipy.spatial import ConvexHull
+
+Array = NDArray[np.float64]
+Faces = NDArray[np.int64]
+
+SIDES = 20
+"""Sides of the prism that stands for a round bar."""
+
+
+@dataclass(frozen=True, eq=False)
+class Solid:
+    """A body of triangles: vertices (n, 3), faces (k, 3) of vertex numbers, and what it says when pointed at."""
+
+    vertices: Array
+    faces: Faces
+    label: str = ""
+
+
+def tube(start: Array, end: Array, radius: float, end_radius: float | None = None, label: str = "") -> Solid:
+    """Round bar between two points, or a cone with another radius at its end."""
+    across, other = _perpendicular(end - start)
+    angle = np.linspace(0.0, 2 * np.pi, SIDES, endpoint=False)
+    circle = np.cos(angle)[:, None] * across + np.sin(angle)[:, None] * other
+    low, high = start + radius * circle, end + (radius if end_radius is None else end_radius) * circle
+    k = np.arange(SIDES)
+    after = (k + 1) % SIDES
+    wall = np.concatenate([np.stack([k, after, k + SIDES], 1), np.stack([after, after + SIDES, k + SIDES], 1)])
+    # The caps have vertices of their own, so that the renderer does not round the edge off.
+    fan = np.stack([k[1:-1] * 0, k[1:-1], k[2:]], 1)
+    return Solid(
+        np.concatenate([low, high, low, high]), np.concatenate([wall, fan + 2 * SIDES, fan + 3 * SIDES]), label
+    )
+
+
+def ball(centre: Array, radius: float, label: str = "") -> Solid:
+    """Sphere."""
+    polar, around = np.linspace(0.0, np.pi, 9), np.linspace(0.0, 2 * np.pi, 16, endpoint=False)
+    grid = np.stack(
+        [
+            np.sin(polar)[:, None] * np.cos(around),
+            np.sin(polar)[:, None] * np.sin(around),
+            np.repeat(np.cos(polar)[:, None], len(around), axis=1),
+        ],
+        axis=-1,
+    ).reshape(-1, 3)
+    return hull(centre + radius * np.unique(grid.round(12), axis=0), label)
+
+
+def block(centre: Array, along: Array, length: float, width: float, label: str = "") -> Solid:
+    """Box with square section, `length` along a direction."""
+    across, other = _perpendicular(along)
+    axes = np.stack([0.5 * length * along / np.linalg.norm(along), 0.5 * width * across, 0.5 * width * other])
+    signs = np.array([[a, b, c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)], dtype=float)
+    return hull(centre + signs @ axes, label)
+
+
+def plate(points: Array, away: Array, thickness: float, rim: float) -> Solid:
+    """Plate with rounded corners under joint points (n, 3), thickened towards the unit vector `away`.
+
+    Points that do not lie in one plane get the convex body around them.
+    """
+    across, other = _perpendicular(away)
+    angle = np.linspace(0.0, 2 * np.pi, 24, endpoint=False)
+    circle = rim * (np.cos(angle)[:, None] * across + np.sin(angle)[:, None] * other)
+    outline = (points[:, None] + circle).reshape(-1, 3)
+    return hull(np.concatenate([outline, outline + thickness * away]))
+
+
+def hull(points: Array, label: str = "") -> Solid:
+    """Convex body around points."""
+    found = ConvexHull(points)
+    numbers = np.zeros(len(points), dtype=np.int64)
+    numbers[found.vertices] = np.arange(len(found.vertices))
+    return Solid(points[found.vertices], numbers[found.simplices], label)
+
+
+def mesh(solids: Iterable[Solid], colour: str, *, smooth: bool = False, opacity: float = 1.0) -> go.Mesh3d:
+    """One trace of all `solids` in one colour; pointing at one shows its label."""
+    parts = list(solids)
+    starts = np.cumsum([0, *(len(part.vertices) for part in parts)])
+    faces = np.concatenate([part.faces + start for part, start in zip(parts, starts, strict=False)]).astype(np.int32)
+    x, y, z = np.concatenate([part.vertices for part in parts]).astype(np.float32).T
+    labels = [part.label for part in parts for _ in range(len(part.vertices))]
+    return go.Mesh3d(
+        x=x,
+        y=y,
+        z=z,
+        i=faces[:, 0],
+        j=faces[:, 1],
+        k=faces[:, 2],
+        color=colour,
+        opacity=opacity,
+        flatshading=not smooth,
+        text=labels if any(labels) else None,
+        hoverinfo="text" if any(labels) else "skip",
+        lighting={"ambient": 0.62, "diffuse": 0.6, "specular": 0.12, "roughness": 0.7, "fresnel": 0.05},
+        showlegend=False,
+    )
+
+
+def edges(solid: Solid, sharper_than: float = np.deg2rad(35.0)) -> Array:
+    """Sharp edges of a convex body, as points (3 n, 3) with NaN rows between: start, end, gap."""
+    v = solid.vertices
+    normals = np.cross(v[solid.faces[:, 1]] - v[solid.faces[:, 0]], v[solid.faces[:, 2]] - v[solid.faces[:, 0]])
+    middle = v[solid.faces].mean(axis=1) - v.mean(axis=0)
+    normals *= np.sign(np.sum(normals * middle, axis=1, keepdims=True))
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), np.finfo(float).tiny)
+    sides: dict[tuple[int, int], list[int]] = {}
+    for face, corners in enumerate(solid.faces.tolist()):
+        for a, b in zip(corners, corners[1:] + corners[:1], strict=True):
+            sides.setdefault((min(a, b), max(a, b)), []).append(face)
+    sharp = [ab for ab, (f, *g) in sides.items() if g and normals[f] @ normals[g[0]] < np.cos(sharper_than)]
+    gap = np.full(3, np.nan)
+    return np.array([row for a, b in sharp for row in (v[a], v[b], gap)]).reshape(-1, 3)
+
+
+def _perpendicular(direction: Array) -> tuple[Array, Array]:
+    """Two unit vectors across a direction and each other."""
+    n = direction / np.linalg.norm(direction)
+    helper = np.eye(3)[np.argmin(np.abs(n))]
+    across = np.cross(n, helper)
+    across /= np.linalg.norm(across)
+    return across, np.cross(n, across)

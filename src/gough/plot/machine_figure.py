@@ -1,0 +1,200 @@
+"""The machine at a pose, to scale, in three dimensions."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from gough.errors import ShapeError
+from gough.kinematics.inverse import inverse_kinematics
+from gough.machine import Machine
+from gough.plot import _style as style
+from gough.plot._legs import Drawing, draw_legs, leg_radius
+from gough.plot._solids import Solid, edges, mesh, plate, tube
+from gough.poses import PoseLike, checked_matrices
+
+Array = NDArray[np.float64]
+
+SCENE_SIZE = 1.6
+"""Diagonal of the drawn box in the units of Plotly's camera, whose default is made for a cube of side 1."""
+
+
+def machine(machine: Machine, X: PoseLike | None = None) -> go.Figure:
+    """The machine at a pose, drawn to scale: plates, legs with their joints and numbers, frames B, P and T.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, optional
+        One pose of the platform in the base; home where none is given.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        With equal scales on its axes, which carry the unit of the machine's file; up is against gravity. A leg that
+        cannot close is left out, and a note says so.
+
+    """
+    pose = machine.X_home if X is None else checked_matrices(X)
+    if pose.shape != (4, 4):
+        raise ShapeError.expected("X", "(4, 4): one pose", pose.shape)
+    b_B = machine.b_P @ pose[:3, :3].T + pose[:3, 3]
+    drawing = draw_legs(machine, inverse_kinematics(machine, pose), b_B)
+    base, platform = _plates(machine, drawing, b_B, pose)
+    groups = [
+        (base, style.BASE, False),
+        (platform, style.ACCENT, False),
+        (drawing.guides, style.GUIDE, True),
+        (drawing.heavy, style.CYLINDER, False),
+        (drawing.bright, style.PISTON, True),
+        (drawing.joints, style.JOINT, True),
+        (_tool(machine, pose, b_B), style.PISTON, True),
+    ]
+    scaled = [([_scaled(machine, part) for part in parts], colour, smooth) for parts, colour, smooth in groups if parts]
+    figure = go.Figure([mesh(parts, colour, smooth=smooth) for parts, colour, smooth in scaled])
+    figure.add_traces([_outline(edges(_scaled(machine, parts[0]))) for parts in (base, platform)])
+    figure.add_traces(_frames(machine, pose))
+    figure.add_trace(_numbers(machine, drawing))
+    corners = np.concatenate([part.vertices for parts, _, _ in scaled for part in parts])
+    figure.update_layout(template=style.TEMPLATE, height=560, scene=_scene(machine, _with_traces(figure, corners)))
+    if drawing.open_legs:
+        legs = ", ".join(map(str, drawing.open_legs))
+        figure.add_annotation(text=f"cannot close here: leg {legs}", x=0.5, y=1, xref="paper", yref="paper", showarrow=False)
+    return figure
+
+
+def up(machine: Machine) -> Array:
+    """Unit vector (3,) against gravity in the base frame; z where there is no gravity."""
+    strength = float(np.linalg.norm(machine.gravity))
+    return np.array([0.0, 0.0, 1.0]) if strength == 0 else -machine.gravity / strength
+
+
+def _plates(machine: Machine, drawing: Drawing, b_B: Array, pose: Array) -> tuple[list[Solid], list[Solid]]:
+    """Base and platform: a plate on the far side of the joints, and posts to those that do not lie on it."""
+    points = np.array(drawing.plate)
+    between = b_B.mean(axis=0) - points.mean(axis=0)
+    return _carrier(machine, points, -between, np.eye(3)), _carrier(machine, b_B, between, pose[:3, :3])
+
+
+def _carrier(machine: Machine, points: Array, towards: Array, R: Array) -> list[Solid]:
+    """Plate beyond points (n, 3) as seen along `towards`, and its posts; R is the plate's frame.
+
+    The plate lies in the points' plane, or, where they have none, across the axis of its frame nearest to `towards`.
+    """
+    r = float(leg_radius(machine).mean())
+    _, spread, axes = np.linalg.svd(points - points.mean(axis=0))
+    away = axes[2] if spread[2] < 0.05 * spread[0] else R[:, np.argmax(np.abs(towards @ R))]
+    away = away if away @ towards >= 0 else -away
+    height = points @ away
+    on_plate = points + (height.max() - height)[:, None] * away
+    posts = [
+        tube(joint, foot, r)
+        for joint, foot, h in zip(points, on_plate, height, strict=True)
+        if height.max() - h > 0.02 * machine.size
+    ]
+    return [plate(on_plate + 0.8 * r * away, away, max(0.016 * machine.size, 1.2 * r), 2.6 * r), *posts]
+
+
+def _tool(machine: Machine, pose: Array, b_B: Array) -> list[Solid]:
+    """A tapered spindle from the platform to a tool frame that stands out on its far side."""
+    tip, centre = (pose @ machine.X_PT)[:3, 3], b_B.mean(axis=0)
+    reach, outward = tip - centre, centre - machine.legs.rest().mean(axis=0)
+    along = float(reach @ outward / np.linalg.norm(outward))
+    if along < 0.06 * machine.size or along < 0.8 * np.linalg.norm(reach):
+        return []
+    r = float(leg_radius(machine).mean())
+    return [tube(centre, centre + 0.8 * reach, 2.4 * r, 1.6 * r), tube(centre + 0.8 * reach, tip, 1.6 * r, 0.05 * r)]
+
+
+def _scaled(machine: Machine, part: Solid) -> Solid:
+    return Solid(part.vertices / machine.units.metres, part.faces, part.label)
+
+
+def _outline(points: Array) -> go.Scatter3d:
+    x, y, z = points.T
+    line = {"color": style.JOINT, "width": 1.5}
+    return go.Scatter3d(x=x, y=y, z=z, mode="lines", line=line, hoverinfo="skip", showlegend=False)
+
+
+def _numbers(machine: Machine, drawing: Drawing) -> go.Scatter3d:
+    x, y, z = (drawing.numbers / machine.units.metres).T
+    return go.Scatter3d(
+        x=x,
+        y=y,
+        z=z,
+        mode="text",
+        text=[f"<b>{i + 1}</b>" for i in range(6)],
+        textfont={"size": 15, "color": style.INK},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+
+
+def _frames(machine: Machine, pose: Array) -> list[go.Scatter3d]:
+    """Axes of the base, the platform and, where it is another one, the tool; the name stands at the tip of z."""
+    named = [("B", np.eye(4)), ("P", pose)]
+    if not np.allclose(machine.X_PT, np.eye(4), atol=1e-12):
+        named.append(("T", pose @ machine.X_PT))
+    return [_frame_axis(machine, name, X, axis) for name, X in named for axis in range(3)]
+
+
+def _frame_axis(machine: Machine, name: str, X: Array, axis: int) -> go.Scatter3d:
+    steps = np.array([[0.0], [0.13], [0.15]]) * machine.size
+    x, y, z = ((X[:3, 3] + steps * X[:3, axis]) / machine.units.metres).T
+    letter = f"<b>{name}</b>" if axis == 2 else ""
+    return go.Scatter3d(
+        x=x,
+        y=y,
+        z=z,
+        mode="lines+text",
+        line={"color": style.AXES[axis], "width": 5},
+        text=["", "", letter],
+        textposition="middle center",
+        textfont={"size": 13, "color": style.AXES[axis]},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+
+
+def _with_traces(figure: go.Figure, corners: Array) -> Array:
+    """All drawn points (n, 3): the solids' and those of lines and numbers."""
+    lines = [np.stack([t.x, t.y, t.z], axis=-1).astype(float) for t in figure.data if isinstance(t, go.Scatter3d)]
+    points = np.concatenate([corners, *lines])
+    return points[np.isfinite(points).all(axis=1)]
+
+
+def _scene(machine: Machine, points: Array) -> dict[str, object]:
+    """Equal scales on all axes, and a camera that stands upright."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    pad = 0.03 * np.linalg.norm(high - low)
+    span = np.stack([low - pad, high + pad], axis=1)
+    extent = span[:, 1] - span[:, 0]
+    ratio = SCENE_SIZE * extent / np.linalg.norm(extent)
+    upward = up(machine)
+    view = _view_direction(upward)
+    axes = {
+        f"{name}axis": style.axis_3d(f"{name} [{machine.units.length}]", s)
+        for name, s in zip("xyz", span, strict=True)
+    }
+    return {
+        **axes,
+        "aspectmode": "manual",
+        "aspectratio": dict(zip("xyz", map(float, ratio), strict=True)),
+        # Plotly's turntable knows z upwards only.
+        "dragmode": "turntable" if upward[2] > 0.999 else "orbit",
+        "camera": {
+            "up": dict(zip("xyz", map(float, upward), strict=True)),
+            "eye": dict(zip("xyz", map(float, 1.85 * view), strict=True)),
+        },
+    }
+
+
+def _view_direction(upward: Array) -> Array:
+    """From where to look: a little from above, from the side of positive x."""
+    ahead = np.eye(3)[0] if abs(upward[0]) < 0.9 else np.eye(3)[1]
+    ahead = ahead - (ahead @ upward) * upward
+    ahead /= np.linalg.norm(ahead)
+    side = np.cross(upward, ahead)
+    direction = np.cos(np.deg2rad(-52)) * ahead + np.sin(np.deg2rad(-52)) * side + 0.32 * upward
+    return np.asarray(direction / np.linalg.norm(direction))

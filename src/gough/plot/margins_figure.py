@@ -1,0 +1,86 @@
+"""Margins of a pose to the machine's limits, as bars."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import plotly.graph_objects as go
+
+from gough.analysis.margins import Margins
+from gough.analysis.margins import margins as margins_of
+from gough.errors import ShapeError
+from gough.machine import Machine
+from gough.plot import _style as style
+from gough.plot._units import decimals, file_unit, in_file_units
+from gough.poses import PoseLike
+
+_LEGS = re.compile(r"^legs? [0-9-]+ ")
+
+
+def margins(machine: Machine, X: PoseLike | None = None, *, found: Margins | None = None) -> go.Figure:
+    """Margins of one pose, each as a part of its limit's scale (half a stroke, a cone's half-angle, ...).
+
+    Limits of the same sort share a row: the bar ends at the tightest, the dots are all of them.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, optional
+        One pose; home where none is given.
+    found : Margins, optional
+        What `gough.margins` found, where it is known already.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Tightest limit on top, in the accent colour. Zero is on the limit, negative beyond it.
+
+    """
+    result = margins_of(machine, machine.X_home if X is None else X) if found is None else found
+    if result.values.ndim != 1:
+        raise ShapeError.expected("X", "(4, 4): one pose", (*result.values.shape[:-1], 4, 4))
+    rows = _rows(result)
+    names = list(rows)
+    percent = 100 * result.relative
+    tightest = [min(columns, key=lambda c: percent[c]) for columns in rows.values()]
+    words = [_in_words(machine, result, c) for c in range(len(percent))]
+    figure = go.Figure(
+        go.Bar(
+            orientation="h",
+            y=names,
+            x=percent[tightest],
+            marker={"color": [style.ACCENT if k == 0 else style.BAR for k in range(len(names))]},
+            text=[words[c] for c in tightest],
+            textposition="none",
+            hovertemplate="%{y}<br>%{text}<br>%{x:.1f} %<extra></extra>",
+        )
+    )
+    columns = [(name, c) for name in names for c in rows[name]]
+    figure.add_scatter(
+        y=[name for name, _ in columns],
+        x=percent[[c for _, c in columns]],
+        mode="markers",
+        marker={"color": style.CYLINDER, "size": 7, "line": {"color": "white", "width": 1}},
+        text=[words[c] for _, c in columns],
+        hovertemplate="%{text}<br>%{x:.1f} %<extra></extra>",
+    )
+    figure.update_xaxes(title="margin, part of the limit's scale [%]", zeroline=True, rangemode="tozero")
+    figure.update_yaxes(autorange="reversed", showgrid=False, title="limit")
+    figure.update_layout(template=style.TEMPLATE, bargap=0.5, height=110 + 34 * len(names), showlegend=False)
+    return figure
+
+
+def _rows(result: Margins) -> dict[str, list[int]]:
+    """Columns by what they limit, whichever the leg; the tightest row first. Columns without a number are left out."""
+    rows: dict[str, list[int]] = {}
+    for column in np.argsort(result.relative):
+        if np.isfinite(result.relative[column]):
+            rows.setdefault(_LEGS.sub("", result.names[column]), []).append(int(column))
+    return rows
+
+
+def _in_words(machine: Machine, result: Margins, column: int) -> str:
+    unit = result.units[column]
+    value = in_file_units(machine, result.values[column], unit)
+    return f"{result.names[column]}: {value:.{decimals(machine, unit)}f} {file_unit(machine, unit)}".rstrip()

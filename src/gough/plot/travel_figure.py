@@ -1,0 +1,83 @@
+"""Travel along and about each axis, both ways, as bars."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from gough.analysis.travel import TravelRow, travel_table
+from gough.machine import Machine
+from gough.plot import _style as style
+from gough.plot._units import decimals, file_unit, in_file_units
+from gough.poses import PoseLike
+
+ENDLESS = 1.25
+"""Length of a bar without an end, in lengths of the longest one that has an end."""
+
+
+def travel(machine: Machine, start: PoseLike | None = None, *, rows: Sequence[TravelRow] | None = None) -> go.Figure:
+    """Travel along x, y, z and about them from a pose, in the units of the machine's file.
+
+    Parameters
+    ----------
+    machine : Machine
+    start : PoseLike, optional
+        Home where none is given.
+    rows : sequence of TravelRow, optional
+        What `gough.travel_table` found, where it is known already.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Bars from the lowest to the highest displacement; one that no limit ends is hatched.
+
+    """
+    table = travel_table(machine, start) if rows is None else rows
+    figure = make_subplots(rows=2, cols=1, vertical_spacing=0.26)
+    for place, (si_unit, title, part) in enumerate((("m", "translation", table[:3]), ("rad", "rotation", table[3:])), 1):
+        for side in ("minus", "plus"):
+            figure.add_trace(_bars(machine, part, side, si_unit), row=place, col=1)
+        figure.update_xaxes(
+            title=f"{title} from the start [{file_unit(machine, si_unit)}]", range=_span(machine, part, si_unit), row=place
+        )
+        figure.update_yaxes(title="axis", autorange="reversed", showgrid=False, row=place)
+    figure.update_layout(template=style.TEMPLATE, barmode="relative", bargap=0.45, height=430, showlegend=False)
+    return figure
+
+
+def _bars(machine: Machine, rows: Sequence[TravelRow], side: str, si_unit: str) -> go.Bar:
+    values = in_file_units(machine, [getattr(row, side) for row in rows], si_unit)
+    unit, digits = file_unit(machine, si_unit), decimals(machine, si_unit)
+    is_endless = np.isinf(values)
+    text = ["no limit" if endless else f"{value:+.{digits}f}" for value, endless in zip(values, is_endless, strict=True)]
+    shown = np.where(is_endless, np.sign(values) * ENDLESS * _longest(machine, rows, si_unit), values)
+    return go.Bar(
+        orientation="h",
+        y=[row.axis for row in rows],
+        x=shown,
+        text=text,
+        textposition="outside",
+        cliponaxis=False,
+        marker={
+            "color": style.CYLINDER if side == "plus" else style.BAR,
+            "pattern": {"shape": ["/" if endless else "" for endless in is_endless]},
+        },
+        customdata=[getattr(row, f"{side}_binding") for row in rows],
+        hovertemplate=f"%{{y}}: %{{text}} {unit}<br>ended by: %{{customdata}}<extra></extra>",
+    )
+
+
+def _longest(machine: Machine, rows: Sequence[TravelRow], si_unit: str) -> float:
+    """The longest finite travel in the file's unit; 1 where there is none."""
+    ends = in_file_units(machine, [[row.minus, row.plus] for row in rows], si_unit)
+    return float(np.abs(ends[np.isfinite(ends)]).max(initial=0.0)) or 1.0
+
+
+def _span(machine: Machine, rows: Sequence[TravelRow], si_unit: str) -> list[float]:
+    """Both ways equally far, with room for the numbers at the bars' ends."""
+    endless = any(np.isinf([row.minus, row.plus]).any() for row in rows)
+    reach = 1.45 * _longest(machine, rows, si_unit) * (ENDLESS if endless else 1.0)
+    return [-reach, reach]

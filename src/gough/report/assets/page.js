@@ -1,0 +1,62 @@
+"use strict";
+(() => {
+  const figures = JSON.parse(document.getElementById("figures").textContent);
+  const plots = [...document.querySelectorAll(".plot")];
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const INK = { light: "#1f2933", dark: "#e6eaef" };
+  const QUIET = { light: "#64748b", dark: "#9aa7b6" };
+  const LINE = { light: "#d5dbe3", dark: "#323b46" };
+  const config = { responsive: true, displaylogo: false, scrollZoom: false, modeBarButtonsToRemove: ["lasso2d", "select2d"] };
+
+  function clothed(figure, tone, width) {
+    const layout = structuredClone(figure.layout);
+    const data = structuredClone(figure.data);
+    layout.font = { ...layout.font, color: INK[tone] };
+    for (const key of Object.keys(layout)) {
+      if (/^[xy]axis/.test(key)) Object.assign(layout[key], { gridcolor: LINE[tone], linecolor: LINE[tone], zerolinecolor: QUIET[tone] });
+    }
+    if (layout.scene) {
+      for (const name of ["xaxis", "yaxis", "zaxis"]) {
+        const axis = layout.scene[name];
+        Object.assign(axis, { gridcolor: LINE[tone], linecolor: LINE[tone] });
+        axis.title.font.color = axis.tickfont.color = QUIET[tone];
+      }
+      for (const trace of data) {
+        if (trace.textfont && trace.textfont.color === INK.light) trace.textfont.color = INK[tone];
+      }
+      // A narrow window sees less to the sides: step back.
+      const eye = layout.scene.camera.eye;
+      const away = Math.max(1, (1.05 * layout.height) / width);
+      for (const axis of ["x", "y", "z"]) eye[axis] *= away;
+    }
+    return { data, layout };
+  }
+
+  function draw(plot) {
+    const figure = figures[plot.dataset.figure];
+    const { data, layout } = clothed(figure, dark.matches ? "dark" : "light", plot.clientWidth);
+    return Plotly.react(plot, data, { ...layout, autosize: true }, config);
+  }
+
+  // Paper gets pictures: a printer neither turns a machine nor waits for a canvas.
+  async function toPaper(plot) {
+    const figure = figures[plot.dataset.figure];
+    const width = plot.dataset.half ? 520 : 900;
+    const { data, layout } = clothed(figure, "light", width);
+    const format = layout.scene ? "png" : "svg";
+    const size = { format, width, height: layout.height, scale: format === "png" ? 2 : 1 };
+    const picture = plot.parentElement.querySelector(".paper");
+    picture.src = await Plotly.toImage({ data, layout: { ...layout, autosize: false }, config }, size);
+  }
+
+  async function all(work, state) {
+    for (const plot of plots) {
+      await work(plot);
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    document.documentElement.dataset.figures = state;
+  }
+
+  dark.addEventListener("change", () => all(draw, "drawn"));
+  all(draw, "drawn").then(() => all(toPaper, "printable"));
+})();

@@ -1,0 +1,116 @@
+"""Sections -> one HTML page that needs nothing else: style, script, plotly.js and figures are all inside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import singledispatch
+from html import escape
+from importlib import resources
+from itertools import groupby
+from string import Template
+
+from plotly.offline import get_plotlyjs
+
+import gough
+from gough.machine import Machine
+from gough.report.model import Block, Card, Column, Facts, Picture, Section, Table, Text
+from gough.report.show import article
+
+_ASSETS = resources.files("gough.report") / "assets"
+
+
+def page(machine: Machine, sections: Sequence[Section], made: str = "") -> str:
+    """The whole page; every text is escaped here, and only here."""
+    pictures = [block for section in sections for block in section.blocks if isinstance(block, Picture)]
+    return Template(_asset("page.html")).substitute(
+        version=escape(gough.__version__),
+        title=escape(machine.title or machine.name),
+        lead=escape(f"{machine.name}: a hexapod whose legs are each {article(machine.legs.title)} ({machine.legs.kind})."),
+        style=_asset("page.css"),
+        cards="\n".join(_card(card) for section in sections for card in section.cards),
+        contents="\n".join(f'<li><a href="#{escape(s.key)}">{escape(s.title)}</a></li>' for s in sections),
+        sections="\n".join(_section(section, pictures) for section in sections),
+        footer=escape(made),
+        plotly=get_plotlyjs(),
+        figures=_script_json("[" + ",\n".join(picture.figure.to_json() for picture in pictures) + "]"),
+        script=_asset("page.js"),
+    )
+
+
+def _asset(name: str) -> str:
+    return (_ASSETS / name).read_text("utf-8").strip()
+
+
+def _script_json(text: str) -> str:
+    """JSON that no HTML parser mistakes for the end of its script element."""
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _card(card: Card) -> str:
+    detail = f'<dd class="detail">{escape(card.detail)}</dd>' if card.detail else ""
+    return f'<div><dt>{escape(card.label)}</dt><dd class="value">{escape(card.value)}</dd>{detail}</div>'
+
+
+def _section(section: Section, pictures: Sequence[Picture]) -> str:
+    parts = []
+    for is_half, blocks in groupby(section.blocks, lambda block: isinstance(block, Picture) and block.is_half):
+        inner = "\n".join(_block(block, pictures) for block in blocks)
+        parts.append(f'<div class="pair">\n{inner}\n</div>' if is_half else inner)
+    key = escape(section.key)
+    heading = f'<h2 id="{key}-title">{escape(section.title)}</h2>'
+    return f'<section id="{key}" aria-labelledby="{key}-title">\n{heading}\n' + "\n".join(parts) + "\n</section>"
+
+
+@singledispatch
+def _block(block: Block, pictures: Sequence[Picture]) -> str:
+    raise TypeError(f"no way to write a {type(block).__name__}")
+
+
+@_block.register
+def _(block: Text, pictures: Sequence[Picture]) -> str:
+    role = ' class="warning" role="note"' if block.is_warning else ""
+    return f"<p{role}>{escape(block.words)}</p>"
+
+
+@_block.register
+def _(block: Facts, pictures: Sequence[Picture]) -> str:
+    pairs = "\n".join(f"<dt>{escape(what)}</dt><dd>{escape(value)}</dd>" for what, value in block.pairs)
+    return f'<dl class="facts">\n{pairs}\n</dl>'
+
+
+@_block.register
+def _(block: Table, pictures: Sequence[Picture]) -> str:
+    head = "".join(f'<th scope="col"{_class(c)}>{escape(c.title)}{_unit(c)}</th>' for c in block.columns)
+    body = "\n".join(_row(block.columns, row) for row in block.rows)
+    caption = escape(block.caption)
+    # Focusable, so that the keyboard can scroll what is wider than the window.
+    return (
+        f'<div class="wide" tabindex="0" role="region" aria-label="{caption}">\n<table>\n<caption>{caption}</caption>\n'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n</div>"
+    )
+
+
+@_block.register
+def _(block: Picture, pictures: Sequence[Picture]) -> str:
+    number = next(k for k, picture in enumerate(pictures) if picture is block)
+    half = ' data-half="1"' if block.is_half else ""
+    words = escape(block.description)
+    return (
+        f'<figure>\n<div class="plot" data-figure="{number}"{half} role="img" aria-label="{words}" '
+        f'style="height:{block.height}px"></div>\n<img class="paper" alt="{words}">\n'
+        f"<figcaption>{escape(block.caption)}</figcaption>\n</figure>"
+    )
+
+
+def _row(columns: Sequence[Column], cells: Sequence[str]) -> str:
+    first, *others = zip(columns, cells, strict=True)
+    head = f'<th scope="row"{_class(first[0])}>{escape(first[1])}</th>'
+    return "<tr>" + head + "".join(f"<td{_class(column)}>{escape(cell)}</td>" for column, cell in others) + "</tr>"
+
+
+def _class(column: Column) -> str:
+    return ' class="number"' if column.is_number else ""
+
+
+def _unit(column: Column) -> str:
+    return f' <span class="unit">{escape(column.unit)}</span>' if column.unit else ""

@@ -1,0 +1,40 @@
+"""The sections of the datasheet, in its order. One file each: a function from a `Datasheet` to a `Section`, or None
+where the machine has nothing to say there. A new section is a new file and a line here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gough.report.datasheet import Datasheet
+from gough.report.model import Section
+from gough.report.sections.conditioning import conditioning
+from gough.report.sections.corners import corners
+from gough.report.sections.drives import drives
+from gough.report.sections.geometry import geometry
+from gough.report.sections.legs import legs
+from gough.report.sections.machine import machine
+from gough.report.sections.margins import margins
+from gough.report.sections.masses import masses
+from gough.report.sections.published import published
+from gough.report.sections.resolution import resolution
+from gough.report.sections.source import source
+from gough.report.sections.speeds import speeds
+from gough.report.sections.travel import travel
+
+SECTIONS: tuple[tuple[str, Callable[[Datasheet], Section | None]], ...] = (
+    ("machine at home", machine),
+    ("travel", travel),
+    ("range of motion", corners),
+    ("margins", margins),
+    ("legs", legs),
+    ("conditioning", conditioning),
+    ("speeds", speeds),
+    ("resolution", resolution),
+    ("geometry", geometry),
+    ("drives", drives),
+    ("masses", masses),
+    ("published figures", published),
+    ("source", source),
+)
+"""What is being computed, and the function that does it."""

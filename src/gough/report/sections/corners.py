@@ -1,0 +1,66 @@
+"""Range of motion: the cube-like volumes of translations and rotations."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from gough import plot
+from gough.report.datasheet import Datasheet
+from gough.report.model import Block, Column, Picture, Section, Table, Text
+
+Kind = Literal["translation", "rotation"]
+KINDS: tuple[Kind, Kind] = ("translation", "rotation")
+
+
+def corners(sheet: Datasheet) -> Section:
+    """Both volumes: figure and table each."""
+    blocks: list[Block] = [
+        Text(
+            "The range of pure translations, and of pure rotations, is a volume like a cube on its corner: corner 1 is its "
+            "lowest point on the z axis, 8 its highest, 2 to 7 follow each other round the axis where it reaches farthest. "
+            "Angles are those of R = Rx Ry Rz about the axes of the base."
+        )
+    ]
+    blocks += [_picture(sheet, kind) for kind in KINDS if np.isfinite(sheet.corners(kind).points).any()]
+    blocks += [_table(sheet, kind) for kind in KINDS]
+    return Section(
+        key="corners", title="Range of motion", blocks=blocks, numbers={kind: _numbers(sheet, kind) for kind in KINDS}
+    )
+
+
+def _si(kind: Kind) -> str:
+    return "m" if kind == "translation" else "rad"
+
+
+def _axes(kind: Kind) -> tuple[str, str, str]:
+    return ("x", "y", "z") if kind == "translation" else ("rx", "ry", "rz")
+
+
+def _picture(sheet: Datasheet, kind: Kind) -> Picture:
+    return Picture(
+        figure=plot.corners(sheet.machine, kind, found=sheet.corners(kind)),
+        caption=f"Corners 1 to 8 of the range of {kind}s from home (dot), joined by straight edges.",
+        description=f"The volume of {kind}s as a solid with eight numbered corners; the table lists them.",
+        height=400,
+        is_half=True,
+    )
+
+
+def _table(sheet: Datasheet, kind: Kind) -> Table:
+    found, si = sheet.corners(kind), _si(kind)
+    unit = sheet.show.unit(si)
+    return Table(
+        f"Corners of the range of {kind}s from home",
+        [Column("corner", is_number=False), *(Column(axis, unit) for axis in _axes(kind)), Column("ended by", is_number=False)],
+        [
+            [str(k + 1), *(sheet.show.value(float(value), si) for value in found.points[k]), found.binding[k]]
+            for k in range(8)
+        ],
+    )
+
+
+def _numbers(sheet: Datasheet, kind: Kind) -> dict[str, Any]:
+    found, si = sheet.corners(kind), _si(kind)
+    return {"points": sheet.show.plain(found.points, si), "unit": sheet.show.unit(si), "binding": list(found.binding)}

@@ -1,0 +1,72 @@
+"""Travel from home along and about each axis."""
+
+from __future__ import annotations
+
+from math import isinf
+
+from gough import plot
+from gough.analysis.travel import TravelRow
+from gough.report.datasheet import Datasheet
+from gough.report.model import Card, Column, Picture, Section, Table, Text
+
+
+def travel(sheet: Datasheet) -> Section:
+    """Table, figure and cards of the travel."""
+    show = sheet.show
+    point = "the point of interest" if sheet.machine.point_of_interest.any() else "the platform's origin"
+    table = Table(
+        "Travel from home, one axis at a time, and the limit that ends it",
+        [Column("axis", is_number=False), Column("minus"), Column("plus"), Column("unit", is_number=False)]
+        + [Column("ended by (minus)", is_number=False), Column("ended by (plus)", is_number=False)],
+        [_row(sheet, row) for row in sheet.travel],
+    )
+    picture = Picture(
+        figure=plot.travel(sheet.machine, rows=sheet.travel),
+        caption="Travel from home in both directions. Every bar stands alone: the other five displacements are zero.",
+        description="Bars of the travel along x, y, z and about them, with the numbers of the table.",
+        height=430,
+    )
+    text = Text(
+        f"Displacements of {point}, along and about the axes of the base. Each is exact: "
+        "the distance at which the first limit is reached."
+    )
+    return Section(
+        key="travel",
+        title="Travel",
+        blocks=[text, table, picture],
+        cards=[_card(sheet, "Translation", sheet.travel[:3]), _card(sheet, "Rotation", sheet.travel[3:])],
+        numbers={
+            row.axis: {
+                "minus": show.plain(row.minus, si_unit(row)),
+                "plus": show.plain(row.plus, si_unit(row)),
+                "unit": show.unit(si_unit(row)),
+                "minus_binding": row.minus_binding,
+                "plus_binding": row.plus_binding,
+            }
+            for row in sheet.travel
+        },
+    )
+
+
+def si_unit(row: TravelRow) -> str:
+    """SI unit of a row's travel."""
+    return "rad" if row.axis.startswith("r") else "m"
+
+
+def _row(sheet: Datasheet, row: TravelRow) -> list[str]:
+    show, si = sheet.show, si_unit(row)
+    ends = [show.value(value, si, sign=True) for value in (row.minus, row.plus)]
+    return [row.axis, *ends, show.unit(si), _limit(row.minus, row.minus_binding), _limit(row.plus, row.plus_binding)]
+
+
+def _limit(value: float, binding: str) -> str:
+    return "no limit" if isinf(value) else binding
+
+
+def _card(sheet: Datasheet, label: str, rows: tuple[TravelRow, ...]) -> Card:
+    """The symmetric travel of every axis: what can be had both ways."""
+    si = si_unit(rows[0])
+    both = [min(-row.minus, row.plus) for row in rows]
+    shown = [sheet.show.short(value, si) for value in both]
+    names = ", ".join(row.axis for row in rows)
+    return Card(f"{label} ±{names}", " / ".join(shown), sheet.show.unit(si))

@@ -1,0 +1,99 @@
+"""Numbers as text, in the units of the machine's file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import floor, isfinite, isinf, isnan, log10
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.machine import Machine
+from gough.plot._units import decimals, file_unit, in_file_units
+
+NOTHING = "–"
+NO_LIMIT = "no limit"
+_METRIC = {"m": ((1e-9, "nm"), (1e-6, "µm"), (1e-3, "mm"), (1.0, "m")), "rad": ((1e-9, "nrad"), (1e-6, "µrad"), (1e-3, "mrad"), (1.0, "rad"))}
+
+
+class Show:
+    """Writes the quantities of one machine: lengths, angles and joint coordinates arrive in SI."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.joint_si = machine.legs.joint_unit
+
+    def unit(self, si_unit: str) -> str:
+        """Name of the file's unit for m or rad."""
+        return file_unit(self.machine, si_unit)
+
+    def value(self, value: float, si_unit: str, *, sign: bool = False) -> str:
+        """A number without its unit; infinite means that nothing limits it."""
+        if isinf(value):
+            return NO_LIMIT
+        return number(float(in_file_units(self.machine, value, si_unit)), decimals(self.machine, si_unit), sign=sign)
+
+    def short(self, value: float, si_unit: str) -> str:
+        """Three significant digits without the unit, for headlines."""
+        return "∞" if isinf(value) else significant(float(in_file_units(self.machine, value, si_unit)), 3)
+
+    def with_unit(self, value: float, si_unit: str, *, sign: bool = False) -> str:
+        """A number with its unit."""
+        text = self.value(value, si_unit, sign=sign)
+        return text if not isfinite(value) else f"{text} {self.unit(si_unit)}".rstrip()
+
+    def point(self, values: ArrayLike, si_unit: str = "m") -> str:
+        """(x, y, z) with its unit."""
+        shown = ", ".join(self.value(float(v), si_unit) for v in np.asarray(values))
+        return f"({shown}) {self.unit(si_unit)}"
+
+    def plain(self, values: ArrayLike, si_unit: str) -> Any:
+        """A number or nested lists in the file's unit for JSON; what is not finite becomes None."""
+        return jsonable(in_file_units(self.machine, values, si_unit))
+
+
+def number(value: float, digits: int, *, sign: bool = False) -> str:
+    """Fixed decimals with a true minus sign; no negative zero."""
+    if isnan(value):
+        return NOTHING
+    rounded = round(value, digits) + 0.0
+    text = f"{rounded:{'+' if sign and rounded else ''}.{digits}f}"
+    return text.replace("-", "−")
+
+
+def significant(value: float, digits: int = 4) -> str:
+    """Significant digits, written out between 1e-4 and 1e7."""
+    if not isfinite(value):
+        return NOTHING if isnan(value) else NO_LIMIT
+    if value == 0:
+        return "0"
+    if not 1e-4 <= abs(value) < 1e7:
+        return f"{value:.{digits - 1}e}".replace("-", "−")
+    return number(value, max(0, digits - 1 - floor(log10(abs(value)))))
+
+
+def metric(values: Iterable[float], si_unit: str) -> tuple[float, str]:
+    """The metric unit (size in SI, name) in which the largest of `values` reads well."""
+    largest = max((abs(v) for v in values if isfinite(v)), default=1.0)
+    fitting = [entry for entry in _METRIC[si_unit] if largest >= entry[0]]
+    return fitting[-1] if fitting else _METRIC[si_unit][0]
+
+
+def jsonable(values: ArrayLike) -> Any:
+    """Numbers or nested lists for JSON, which has no infinity and no NaN: those become None."""
+    array = np.asarray(values, dtype=float)
+    if array.ndim:
+        return [jsonable(part) for part in array]
+    return float(array) if np.isfinite(array) else None
+
+
+def same_for_all(values: ArrayLike) -> bool:
+    """Whether six legs share one value."""
+    array = np.asarray(values, dtype=float)
+    return bool(np.all(array == array[0]))
+
+
+def article(words: str) -> str:
+    """'an extending strut', 'a crank'."""
+    return f"{'an' if words[0] in 'aeiou' else 'a'} {words}"

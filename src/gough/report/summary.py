@@ -1,0 +1,54 @@
+"""The datasheet in a few lines, for the terminal."""
+
+from __future__ import annotations
+
+from rich.console import Group, RenderableType
+from rich.markup import escape
+from rich.table import Table
+
+from gough.analysis.travel import TravelRow
+from gough.report.build import Report
+from gough.report.model import Section
+from gough.report.sections.legs import joint_name
+from gough.report.sections.travel import si_unit
+
+
+def summary(report: Report) -> RenderableType:
+    """Home, travel with the limits that end it, tightest margin, conditioning."""
+    m = report.sheet.machine
+    heading = f"[bold]{escape(m.title or m.name)}[/bold]\n{m.name}, six {m.legs.kind} legs ({m.legs.title})"
+    return Group(heading, _travel(report), _facts(report))
+
+
+def _travel(report: Report) -> Table:
+    table = Table(title="Travel from home", title_justify="left", pad_edge=False)
+    table.add_column("axis")
+    for name in ("minus", "plus"):
+        table.add_column(name, justify="right")
+    for name in ("unit", "ended by (minus)", "ended by (plus)"):
+        table.add_column(name)
+    for row in report.sheet.travel:
+        table.add_row(*_cells(report, row))
+    return table
+
+
+def _cells(report: Report, row: TravelRow) -> list[str]:
+    show, si = report.sheet.show, si_unit(row)
+    values = [show.value(value, si, sign=True).replace("−", "-") for value in (row.minus, row.plus)]
+    return [row.axis, *values, show.unit(si), row.minus_binding, row.plus_binding]
+
+
+def _facts(report: Report) -> Table:
+    show, m = report.sheet.show, report.sheet.machine
+    q = ", ".join(show.value(float(v), m.legs.joint_unit) for v in report.sheet.q)
+    grid = Table.grid(padding=(0, 2))
+    grid.add_row(f"{joint_name(report.sheet)} at home".capitalize(), f"{q} {show.unit(m.legs.joint_unit)}".replace("−", "-"))
+    grid.add_row("Tightest limit at home", report.sheet.margins.sentence())
+    numbers = _section(report, "conditioning").numbers
+    condition = numbers["condition_number"]
+    grid.add_row("Condition number", "home is singular" if condition is None else f"{condition:.4g}")
+    return grid
+
+
+def _section(report: Report, key: str) -> Section:
+    return next(section for section in report.sections if section.key == key)
