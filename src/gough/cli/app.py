@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import gough
-from gough.cli import check, forward, inverse, machines, margins, new, schema, travel
+from gough.cli import check, forward, inverse, machines, margins, new, report, schema, travel
 
 app = typer.Typer(
     help="Hexapods: kinematics, limits and datasheets from one machine file.",
@@ -41,6 +41,7 @@ for _command in (
     check.check,
     new.new,
     schema.schema,
+    report.report,
     inverse.inverse,
     forward.forward,
     margins.margins,

@@ -2,13 +2,44 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from gough.cli import options
 
+if TYPE_CHECKING:
+    from gough.description.describe import Cell, Section
 
-def check(machine: options.Machine) -> None:
-    """Say what a machine file means, or everything that is wrong with it."""
-    import gough
-    from gough.description.describe import describe
 
-    for section in describe(gough.load(machine)):
-        print(section)
+def check(machine: options.Machine, as_json: options.Json = False) -> None:
+    """Say what a machine file means, or everything that is wrong with it.
+
+    In the units of the file. All problems are listed, one sentence each;
+    the exit code is then 2.
+    """
+    from gough.cli.output import print_json
+    from gough.description.describe import describe_file
+
+    found = describe_file(machine)
+    if as_json:
+        print_json(found.as_dict())
+        return
+    print(f"{found.name}: {found.title}" if found.title else found.name)
+    for section in found.sections:
+        _print_section(section)
+    for sentence in found.notes:
+        print(f"\nNote: {sentence}")
+
+
+def _print_section(section: Section) -> None:
+    from gough.cli.output import print_table
+
+    columns = list(zip(*section.rows, strict=True))
+    numeric = [k for k, cells in enumerate(columns) if not any(isinstance(cell, str) for cell in cells)]
+    print(f"\n{section.title}")
+    print_table(section.columns, [[_text(cell) for cell in row] for row in section.rows], numeric=numeric)
+
+
+def _text(cell: Cell) -> str:
+    if cell is None:
+        return ""
+    return cell if isinstance(cell, str) else f"{cell:.10g}"

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 File = Annotated[Path, typer.Argument(help="The file to write.", show_default=True)]
-Kind = Annotated[Literal["UPS", "PUS", "RUS"], typer.Option(help="Extending struts, sliders or cranks.")]
+Kind = Annotated[Literal["UPS", "UCU", "PUS", "RUS"], typer.Option(help="Struts, sliders or cranks.")]
 Force = Annotated[bool, typer.Option("--force", help="Write over a file that exists.")]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Timer
@@ -15,7 +16,7 @@ PATIENCE = 1.0
 
 
 class _Bar:
-    """A bar on the standard error output, from when it is shown until it is closed."""
+    """A bar on standard error, from when it is shown until it is closed; a line where that is no terminal."""
 
     def __init__(self, what: str, total: int | None) -> None:
         self.what, self.total, self.done = what, total, 0
@@ -25,7 +26,11 @@ class _Bar:
         from rich.console import Console
         from rich.progress import Progress
 
-        self.display = Progress(console=Console(stderr=True), transient=True)
+        console = Console(stderr=True)
+        if not console.is_terminal:
+            print(f"{self.what} ...", file=sys.stderr)
+            return
+        self.display = Progress(console=console, transient=True)
         self.display.add_task(self.what, total=self.total, completed=self.done)
         self.display.start()
 
