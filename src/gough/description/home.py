@@ -60,9 +60,7 @@ def joints_at(legs: Legs, b_B: Array) -> Array:
 
 def rod_directions(legs: Legs, X: Array, q: Array) -> Array:
     """Unit vectors u_B (6, 3) from the driven points to the platform joints, at pose X and joint coordinates q."""
-    table, driven_point = legs.table(), _plain(legs, "driven_point")
-    feet = np.array([driven_point(table, i, q[i])[:3] for i in range(6)])
-    return unit_rows(legs.b_P @ X[:3, :3].T + X[:3, 3] - feet)
+    return unit_rows(legs.b_P @ X[:3, :3].T + X[:3, 3] - legs.driven_points(q))
 
 
 def unturned(legs: Legs, q: Array, directions_B: Array) -> Array:

@@ -67,7 +67,7 @@ class Strict(BaseModel):
 class PitchCircle(Strict):
     """Six joints in three pairs on a circle: at 270, 30 and 150 degrees, minus and plus half the angle of a pair."""
 
-    radius: Positive
+    radius: Positive = Field(description="of the pitch circle")
     pair_angle: Number = Field(description="angle between the two hinges of a pair, seen from the centre")
     height: Number = Field(0.0, description="z of the circle")
     rotation: Number = Field(0.0, description="turn of all six about z")
@@ -90,18 +90,18 @@ class Base(Joints):
 class Inertia(Strict):
     """Inertia matrix by its elements: moments xx, yy, zz, and the off-diagonal elements of the matrix."""
 
-    xx: NonNegative
-    yy: NonNegative
-    zz: NonNegative
-    xy: Number = 0.0
-    xz: Number = 0.0
-    yz: Number = 0.0
+    xx: NonNegative = Field(description="moment of inertia about the x axis")
+    yy: NonNegative = Field(description="moment of inertia about the y axis")
+    zz: NonNegative = Field(description="moment of inertia about the z axis")
+    xy: Number = Field(0.0, description="element of the matrix: minus the integral of x y dm")
+    xz: Number = Field(0.0, description="element of the matrix: minus the integral of x z dm")
+    yz: Number = Field(0.0, description="element of the matrix: minus the integral of y z dm")
 
 
 class BodyModel(Strict):
     """A rigid body."""
 
-    mass: NonNegative
+    mass: NonNegative = Field(description="of the part")
     mass_centre: Vector = Field([0.0, 0.0, 0.0], description="in the body's frame")
     inertia: Inertia | None = Field(None, description="in the body's axes; default: a point mass")
     inertia_about: Literal["mass_centre", "origin"] = Field("mass_centre", description="point `inertia` is about")
@@ -110,7 +110,7 @@ class BodyModel(Strict):
 class Platform(Joints):
     """The platform: joint points in its frame, and its body."""
 
-    mass: NonNegative | None = None
+    mass: NonNegative | None = Field(None, description="of the platform with all that moves with it")
     mass_centre: Vector | None = Field(None, description="in the platform frame; default: its origin")
     inertia: Inertia | None = Field(None, description="in the platform's axes; default: a point mass")
     inertia_about: Literal["mass_centre", "origin"] = Field("mass_centre", description="point `inertia` is about")
@@ -150,7 +150,7 @@ class Pose(Strict):
 class ConeModel(Strict):
     """Cone in which joints let the legs point."""
 
-    half_angle: PerLegPositive
+    half_angle: PerLegPositive = Field(description="largest angle between the leg and the cone's axis")
     axis: PerLegVector | None = Field(
         None, description="direction of the leg with the joint straight; default: its direction at home"
     )
@@ -159,12 +159,12 @@ class ConeModel(Strict):
 class Box(Strict):
     """Lowest and highest coordinate of the tool in the base frame, each side optional."""
 
-    x_min: Number | None = None
-    x_max: Number | None = None
-    y_min: Number | None = None
-    y_max: Number | None = None
-    z_min: Number | None = None
-    z_max: Number | None = None
+    x_min: Number | None = Field(None, description="lowest x")
+    x_max: Number | None = Field(None, description="highest x")
+    y_min: Number | None = Field(None, description="lowest y")
+    y_max: Number | None = Field(None, description="highest y")
+    z_min: Number | None = Field(None, description="lowest z")
+    z_max: Number | None = Field(None, description="highest z")
 
 
 class LimitsModel(Strict):
@@ -214,17 +214,17 @@ class MachineFile(Strict):
     title: str = Field("", description="what the machine is, in a few words")
     source: str = Field("", description="where the numbers come from")
     notes: str = Field("", description="what a reader of the numbers must know")
-    units: Units = Units()
-    base: Base
-    platform: Platform
-    legs: LegsModel = LegsModel()
+    units: Units = Field(Units(), description="of all numbers in the file")
+    base: Base = Field(description="joints that stay")
+    platform: Platform = Field(description="joints that move, and the body they are on")
+    legs: LegsModel = Field(LegsModel(), description="kind and parameters of the six legs")
     home: Pose | None = Field(None, description="of the platform in the base; default: straight above the base")
     tool: Pose | None = Field(None, description="of the tool in the platform; default: the platform frame")
     point_of_interest: Vector | None = Field(
         None, description="pivot of displacements, in the platform frame; default: the tool"
     )
-    limits: LimitsModel = LimitsModel()
-    actuators: ActuatorsModel = ActuatorsModel()
+    limits: LimitsModel = Field(LimitsModel(), description="what a pose must keep")
+    actuators: ActuatorsModel = Field(ActuatorsModel(), description="drives and struts")
     gravity: Vector | None = Field(
         None, description="acceleration of free fall in the base frame [m/s2]; default: 9.80665 along -z"
     )

@@ -47,14 +47,14 @@ class Units(BaseModel):
 
     length: Literal["m", "cm", "mm", "um", "nm", "in", "ft"] = Field("m", description="points, strokes, radii")
     angle: Literal["rad", "mrad", "urad", "deg", "arcmin", "arcsec"] = Field("rad", description="angles, crank angles")
-    mass: Literal["kg", "g", "t", "lb"] = "kg"
+    mass: Literal["kg", "g", "t", "lb"] = Field("kg", description="masses")
     time: Literal["s", "ms", "min"] = Field("s", description="in speeds and accelerations")
-    force: Literal["N", "mN", "kN", "lbf"] = "N"
-    torque: Literal["N m", "N mm", "kN m", "lbf in"] = "N m"
-    inertia: Literal["kg m2", "kg mm2", "g mm2", "lb in2"] = "kg m2"
-    stiffness: Literal["N/m", "N/mm", "N/um", "lbf/in"] = "N/m"
+    force: Literal["N", "mN", "kN", "lbf"] = Field("N", description="of sliding and extending drives")
+    torque: Literal["N m", "N mm", "kN m", "lbf in"] = Field("N m", description="of cranks")
+    inertia: Literal["kg m2", "kg mm2", "g mm2", "lb in2"] = Field("kg m2", description="moments of inertia")
+    stiffness: Literal["N/m", "N/mm", "N/um", "lbf/in"] = Field("N/m", description="of struts and joints")
     pressure: Literal["Pa", "MPa", "GPa", "psi"] = Field("Pa", description="elastic modulus")
-    area: Literal["m2", "cm2", "mm2", "in2"] = "m2"
+    area: Literal["m2", "cm2", "mm2", "in2"] = Field("m2", description="cross-section of struts")
 
     @property
     def metres(self) -> float:
