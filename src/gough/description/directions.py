@@ -22,9 +22,5 @@ def unit_directions(vectors: Sequence[Sequence[float]] | None, where: str, probl
     given = np.array(vectors, dtype=float)
     lengths = np.linalg.norm(given, axis=1)
     short = np.flatnonzero(lengths <= NO_LENGTH)
-    if len(short) == len(given):
-        problems.add(where, "a direction of length zero, expected the three components of a direction")
-    else:
-        for i in short:
-            problems.add(where, f"leg {i + 1}: a direction of length zero, expected the components of a direction")
+    problems.add_legs(where, dict.fromkeys(short.tolist(), "a direction of length zero, expected its components"))
     return None if len(short) else given / lengths[:, None]

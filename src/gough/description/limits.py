@@ -53,12 +53,10 @@ def check_order(file: MachineFile, kind: type[Legs], problems: Problems) -> None
         problems.add("limits", "give `joint_min` and `joint_max`, or `travel_min` and `travel_max` from home, not both")
         return
     scale, unit = joint_scale(kind, file.units)
-    low, high = joint_ends(file, kind)
-    for i in np.flatnonzero(low >= high):
-        problems.add(
-            f"limits.{ends[0]}",
-            f"leg {i + 1}: the minimum {low[i] / scale:g} {unit} is not below the maximum {high[i] / scale:g} {unit}",
-        )
+    low, high = (end / scale for end in joint_ends(file, kind))
+    wrong = np.flatnonzero(low >= high).tolist()
+    sentence = "the minimum {:g} {} is not below the maximum {:g} {}"
+    problems.add_legs(f"limits.{ends[0]}", {i: sentence.format(low[i], unit, high[i], unit) for i in wrong})
 
 
 def check_range(low: Array, high: Array, file: MachineFile, kind: type[Legs], problems: Problems) -> None:
@@ -66,12 +64,12 @@ def check_range(low: Array, high: Array, file: MachineFile, kind: type[Legs], pr
     scale, unit = joint_scale(kind, file.units)
     lowest, highest = kind.joint_range
     word = "travel" if counts_from_home(file.limits) else "joint"
-    for i in np.flatnonzero(np.isfinite(low) & (low < lowest * (1 + ROUND_OFF))):
-        begins = f"{lowest / scale:g} {unit}, where the range of {kind.kind} legs begins"
-        problems.add(f"limits.{word}_min", f"leg {i + 1}: {low[i] / scale:g} {unit} is below {begins}")
-    for i in np.flatnonzero(np.isfinite(high) & (high > highest * (1 + ROUND_OFF))):
-        ends = f"{highest / scale:g} {unit}, where the range of {kind.kind} legs ends"
-        problems.add(f"limits.{word}_max", f"leg {i + 1}: {high[i] / scale:g} {unit} is above {ends}")
+    below = np.flatnonzero(np.isfinite(low) & (low < lowest * (1 + ROUND_OFF))).tolist()
+    above = np.flatnonzero(np.isfinite(high) & (high > highest * (1 + ROUND_OFF))).tolist()
+    begins = f"{lowest / scale:g} {unit}, where the range of {kind.kind} legs begins"
+    ends = f"{highest / scale:g} {unit}, where the range of {kind.kind} legs ends"
+    problems.add_legs(f"limits.{word}_min", {i: f"{low[i] / scale:g} {unit} is below {begins}" for i in below})
+    problems.add_legs(f"limits.{word}_max", {i: f"{high[i] / scale:g} {unit} is above {ends}" for i in above})
 
 
 def check_limits(limits: LimitsModel, units: Units, problems: Problems) -> None:

@@ -37,6 +37,14 @@ class Problems(list[str]):
         """Note one problem."""
         self.append(f"{where}: {what}")
 
+    def add_legs(self, where: str, what: Mapping[int, str]) -> None:
+        """Note what is wrong with some legs, by index; once where it is the same with all six."""
+        if len(what) == 6 and len(set(what.values())) == 1:
+            self.add(where, what[0])
+            return
+        for i, sentence in what.items():
+            self.add(where, f"leg {i + 1}: {sentence}")
+
 
 def sentences(error: ValidationError, document: Mapping[str, Any], model: type[BaseModel]) -> list[str]:
     """One sentence for every problem that pydantic found, each once, in the order of the file's keys."""
@@ -53,10 +61,12 @@ def _path_as_written(loc: Path, document: Any) -> list[int | str]:
     here = document
     for part, before in zip(loc, ("", *loc), strict=False):
         if isinstance(part, int):
-            if not isinstance(here, list) or part >= len(here):
+            if not isinstance(here, list):
                 break
             if before in _VECTORS_OF_LEGS and not any(isinstance(value, list) for value in here):
                 continue
+            if part >= len(here):
+                break
         path.append(part)
         here = _inside(here, part)
     return path
@@ -96,7 +106,7 @@ def _reason(detail: ErrorDetails, path: Path, document: Mapping[str, Any], model
             return "is missing"
         case "extra_forbidden":
             known = keys_at(model, path[:-1])
-            return f"unknown key; known here: {', '.join(known)}.{nearest(str(path[-1]), known)}"
+            return f"unknown key.{nearest(str(path[-1]), known)} Known here: {', '.join(known)}"
         case "literal_error":
             return _not_a_choice(value, str(context["expected"]))
         case "finite_number":
@@ -141,7 +151,8 @@ def _expected(kind: str, key: str) -> str:
         case "string_type":
             return "text"
         case "list_type":
-            return "a list of points [x, y, z]" if key == "points" else "a list of numbers"
+            vector = key in _VECTORS or key in _VECTORS_OF_LEGS
+            return "a list of points [x, y, z]" if key == "points" else "[x, y, z]" if vector else "a list of numbers"
     return "a table of keys"
 
 
