@@ -36,13 +36,8 @@ if TYPE_CHECKING:
     from gough.analysis.velocity import velocity_envelope as velocity_envelope
     from gough.conventions import CONVENTIONS as CONVENTIONS
     from gough.conventions import Convention as Convention
-    from gough.conventions import about_pivot as about_pivot
-    from gough.conventions import displaced as displaced
-    from gough.conventions import displacement as displacement
     from gough.conventions import from_convention as from_convention
-    from gough.conventions import platform_pose as platform_pose
     from gough.conventions import to_convention as to_convention
-    from gough.conventions import tool_pose as tool_pose
     from gough.description.load import from_points as from_points
     from gough.description.load import load as load
     from gough.description.load import machines as machines
@@ -53,6 +48,11 @@ if TYPE_CHECKING:
     from gough.errors import PoseError as PoseError
     from gough.errors import ShapeError as ShapeError
     from gough.errors import UnknownMachineError as UnknownMachineError
+    from gough.frames import about_pivot as about_pivot
+    from gough.frames import displaced as displaced
+    from gough.frames import displacement as displacement
+    from gough.frames import platform_pose as platform_pose
+    from gough.frames import tool_pose as tool_pose
     from gough.kinematics.forward import ForwardSolution as ForwardSolution
     from gough.kinematics.forward import forward_kinematics as forward_kinematics
     from gough.kinematics.inverse import inverse_kinematics as inverse_kinematics
@@ -86,13 +86,13 @@ _HOME = {
     "euler_angles": "poses",
     "CONVENTIONS": "conventions",
     "Convention": "conventions",
-    "about_pivot": "conventions",
-    "displaced": "conventions",
-    "displacement": "conventions",
+    "about_pivot": "frames",
+    "displaced": "frames",
+    "displacement": "frames",
     "from_convention": "conventions",
-    "platform_pose": "conventions",
+    "platform_pose": "frames",
     "to_convention": "conventions",
-    "tool_pose": "conventions",
+    "tool_pose": "frames",
     "inverse_kinematics": "kinematics.inverse",
     "ForwardSolution": "kinematics.forward",
     "forward_kinematics": "kinematics.forward",

@@ -82,7 +82,7 @@ def pose_matrix(
         rotation = np.eye(3)
     else:
         rotation = rotation_matrix(angles, sequence, degrees=degrees)
-    shape = np.broadcast_shapes(position.shape[:-1], rotation.shape[:-2])
+    shape = common_shape("translation and angles", position.shape[:-1], rotation.shape[:-2])
     matrix = np.zeros((*shape, 4, 4))
     matrix[..., :3, :3] = rotation
     matrix[..., :3, 3] = position
@@ -130,6 +130,15 @@ def euler_angles(X: PoseLike, sequence: str, *, degrees: bool = False) -> Array:
     rotation = Rotation.from_matrix(matrices.reshape(-1, 4, 4)[:, :3, :3])
     angles = rotation.as_euler(sequence, degrees=degrees, suppress_warnings=True)
     return np.asarray(angles).reshape(*matrices.shape[:-2], 3)
+
+
+def common_shape(what: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """Shape to which batches broadcast; `ShapeError` about `what` where they do not."""
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        batches = " and ".join(map(str, shapes))
+        raise ShapeError(f"{what}: batches of the shapes {batches} do not go together") from None
 
 
 def as_matrices(X: PoseLike) -> Array:

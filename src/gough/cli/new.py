@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 File = Annotated[Path, typer.Argument(help="The file to write.", show_default=True)]
-Kind = Annotated[Literal["UPS", "UCU", "PUS", "RUS"], typer.Option(help="Struts, sliders or cranks.")]
+Kind = Annotated[str, typer.Option(metavar="UPS|UCU|PUS|RUS", help="Struts, sliders or cranks.")]
 Force = Annotated[bool, typer.Option("--force", help="Write over a file that exists.")]
 
 
