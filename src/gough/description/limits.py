@@ -48,15 +48,17 @@ def counts_from_home(limits: LimitsModel) -> bool:
 def check_order(file: MachineFile, kind: type[Legs], problems: Problems) -> None:
     """Whether the joints can move at all between their ends."""
     limits = file.limits
-    ends = [key for key in ("joint_min", "joint_max", "travel_min", "travel_max") if getattr(limits, key) is not None]
-    if len({key.split("_")[0] for key in ends}) > 1:
+    plain = limits.joint_min is not None or limits.joint_max is not None
+    if plain and counts_from_home(limits):
         problems.add("limits", "give `joint_min` and `joint_max`, or `travel_min` and `travel_max` from home, not both")
         return
     scale, unit = joint_scale(kind, file.units)
     low, high = (end / scale for end in joint_ends(file, kind))
     wrong = np.flatnonzero(low >= high).tolist()
     sentence = "the minimum {:g} {} is not below the maximum {:g} {}"
-    problems.add_legs(f"limits.{ends[0]}", {i: sentence.format(low[i], unit, high[i], unit) for i in wrong})
+    problems.add_legs(
+        f"limits.{'joint' if plain else 'travel'}_min", {i: sentence.format(low[i], unit, high[i], unit) for i in wrong}
+    )
 
 
 def check_range(low: Array, high: Array, file: MachineFile, kind: type[Legs], problems: Problems) -> None:
@@ -64,12 +66,17 @@ def check_range(low: Array, high: Array, file: MachineFile, kind: type[Legs], pr
     scale, unit = joint_scale(kind, file.units)
     lowest, highest = kind.joint_range
     word = "travel" if counts_from_home(file.limits) else "joint"
-    below = np.flatnonzero(np.isfinite(low) & (low < lowest * (1 + ROUND_OFF))).tolist()
-    above = np.flatnonzero(np.isfinite(high) & (high > highest * (1 + ROUND_OFF))).tolist()
-    begins = f"{lowest / scale:g} {unit}, where the range of {kind.kind} legs begins"
-    ends = f"{highest / scale:g} {unit}, where the range of {kind.kind} legs ends"
-    problems.add_legs(f"limits.{word}_min", {i: f"{low[i] / scale:g} {unit} is below {begins}" for i in below})
-    problems.add_legs(f"limits.{word}_max", {i: f"{high[i] / scale:g} {unit} is above {ends}" for i in above})
+    for side, values, too_low, too_high in (
+        ("min", low, low < lowest * (1 + ROUND_OFF), low >= highest),
+        ("max", high, high <= lowest, high > highest * (1 + ROUND_OFF)),
+    ):
+        shown = [f"{value / scale:g} {unit}" for value in values]
+        begins = f"is below {lowest / scale:g} {unit}, where the range of {kind.kind} legs begins"
+        ends = f"is above {highest / scale:g} {unit}, where the range of {kind.kind} legs ends"
+        given = np.isfinite(values)
+        below, above = np.flatnonzero(given & too_low).tolist(), np.flatnonzero(given & too_high).tolist()
+        problems.add_legs(f"limits.{word}_{side}", {i: f"{shown[i]} {begins}" for i in below})
+        problems.add_legs(f"limits.{word}_{side}", {i: f"{shown[i]} {ends}" for i in above})
 
 
 def check_limits(limits: LimitsModel, units: Units, problems: Problems) -> None:

@@ -18,7 +18,7 @@ SAME_POINT = 1e-9
 """Points closer than this part of the plate's size are one point given twice."""
 
 SMALLEST, LARGEST = 1e-9, 1e9
-"""Sizes the larger plate can have [m]."""
+"""Least size of the larger plate, and most that a joint can be from the origin [m]."""
 
 
 def joint_points(joints: Joints, where: str, units: Units, problems: Problems, may_coincide: bool) -> Array | None:
@@ -42,11 +42,12 @@ def joint_points(joints: Joints, where: str, units: Units, problems: Problems, m
     if joints.pitch_circle is not None:
         if joints.of_leg is not None:
             problems.add(f"{where}.of_leg", "belongs to `points`; a `pitch_circle` has one joint for each leg")
-        return _on_circle(joints.pitch_circle, units)
+        points = _on_circle(joints.pitch_circle, units)
+        return points if _is_near(points, where, units, problems) else None
     points = np.array(joints.points, dtype=float).reshape(-1, 3) * units.metres
     before = len(problems)
     _check_count(len(points), joints.of_leg, where, problems)
-    if not may_coincide:
+    if _is_near(points, where, units, problems) and not may_coincide:
         _check_distinct(points, where, units, problems)
     if len(problems) > before:
         return None
@@ -54,13 +55,23 @@ def joint_points(joints: Joints, where: str, units: Units, problems: Problems, m
 
 
 def check_size(points_B: Array, b_P: Array, units: Units, problems: Problems) -> None:
-    """A machine of a size that no machine has is a slip of the pen or of the unit."""
+    """A machine smaller than any there is: a slip of the pen or of the unit."""
     size = max(np.ptp(points_B, axis=0).max(), np.ptp(b_P, axis=0).max())
-    if not SMALLEST <= size <= LARGEST:
+    if size < SMALLEST:
         problems.add(
             "units.length",
-            f"with {units.length!r} the joints of a plate span {size:.3g} m, expected {SMALLEST:g} to {LARGEST:g} m",
+            f"with {units.length!r} the larger plate spans {size:.3g} m, expected at least {SMALLEST:g} m",
         )
+
+
+def _is_near(points: Array, where: str, units: Units, problems: Problems) -> bool:
+    farthest = np.abs(points).max(initial=0.0)
+    if farthest > LARGEST:
+        problems.add(
+            where,
+            f"with {units.length!r} a joint lies {farthest:.3g} m from the origin, expected at most {LARGEST:g} m",
+        )
+    return bool(farthest <= LARGEST)
 
 
 def pitch_circle_points(radius: float, pair_angle: float, height: float, rotation: float = 0.0) -> Array:
