@@ -12,6 +12,7 @@ from gough.cli import check, forward, inverse, machines, margins, new, report, s
 app = typer.Typer(
     help="Hexapods: kinematics, limits and datasheets from one machine file.",
     add_completion=False,
+    rich_markup_mode=None,  # plain help: formatting it with Rich takes longer than all the rest
     invoke_without_command=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

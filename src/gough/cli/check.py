@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def check(machine: options.Machine, as_json: options.Json = False) -> None:
-    """Say what a machine file means, or everything that is wrong with it.
+    """Say what a machine file means, or what is wrong with it.
 
     In the units of the file. All problems are listed, one sentence each;
     the exit code is then 2.

@@ -19,42 +19,34 @@ def _writable(path: Path | None) -> Path | None:
 
 Machine = Annotated[str, typer.Argument(help="Built-in name (see gough machines) or path of a machine file.")]
 
-_POSE = "Pose, in the units of the machine file"
-
 At = Annotated[
-    str | None, typer.Option(metavar="X,Y,Z", help="Position of the platform's frame.", rich_help_panel=_POSE)
+    str | None,
+    typer.Option(metavar="X,Y,Z", help="Pose: position of the platform's frame, in the machine file's units."),
 ]
 Angles = Annotated[
     str | None,
-    typer.Option(metavar="A,B,C", help="Angles, with --sequence or --convention.", rich_help_panel=_POSE),
+    typer.Option(metavar="A,B,C", help="Pose: angles in the file's unit; need --sequence or --convention."),
 ]
 Quaternion = Annotated[
-    str | None, typer.Option(metavar="X,Y,Z,W", help="Orientation as a quaternion.", rich_help_panel=_POSE)
+    str | None, typer.Option(metavar="X,Y,Z,W", help="Pose: orientation as a quaternion, instead of angles.")
 ]
-Matrix = Annotated[
-    str | None, typer.Option(metavar="M00,...,M33", help="The whole pose, row by row.", rich_help_panel=_POSE)
-]
+Matrix = Annotated[str | None, typer.Option(metavar="M00,...,M33", help="Pose: all of it as a matrix, row by row.")]
 Sequence = Annotated[
     str | None,
-    typer.Option(
-        metavar="AXES",
-        help="Axes of the angles in SciPy's spelling: XYZ moving axes, xyz fixed axes.",
-        rich_help_panel=_POSE,
-    ),
+    typer.Option(metavar="AXES", help="Axes of angles in SciPy's spelling: XYZ moving axes, xyz fixed axes, ..."),
 ]
 Convention = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
         help="Instead of --sequence: angles as pi, symetrie, linuxcnc, rubin or hexel mean them.",
-        rich_help_panel=_POSE,
     ),
 ]
 Csv = Annotated[
     str | None,
-    typer.Option("--csv", metavar="FILE", help="Many of them, one per row, from a CSV file; - reads standard input."),
+    typer.Option("--csv", metavar="FILE", help="Many, one in each row of a CSV file; - reads standard input."),
 ]
-Si = Annotated[bool, typer.Option("--si", help="Numbers in and out in m and rad, not in the file's units.")]
+Si = Annotated[bool, typer.Option("--si", help="All numbers in and out in m and rad, not the file's units.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Output = Annotated[
     Path | None,
