@@ -74,6 +74,7 @@ def _print_summary(made: Report, path: Path) -> None:
 
     from gough.report.summary import summary
 
-    console = Console()
+    # What goes into a file or a pipe is not folded.
+    console = Console(width=None if sys.stdout.isatty() else 1000)
     console.print(summary(made))
-    console.print(f"\n{path}", markup=False, highlight=False, soft_wrap=True)
+    console.print(f"\nwrote {path}", markup=False, highlight=False, soft_wrap=True)

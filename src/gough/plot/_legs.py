@@ -7,6 +7,7 @@ coordinate is a slider, an angle is a crank.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,13 +26,13 @@ TURN = np.linspace(-np.pi, np.pi, 73)
 
 @dataclass
 class Drawing:
-    """Solids by what they are, so that each group has one colour.
+    """Solids by what they are, so that each group has one colour; metres, base frame.
 
     Attributes
     ----------
     heavy, bright, joints, guides : list of Solid
-        Cylinders, sliders and cranks; pistons and rods; joints; guides and rings.
-    plate : list of (3,) array
+        Cylinders, sliders and cranks; pistons and rods; joints; guides, shafts and rings.
+    plate : (n, 3) array
         Points that the base's plate carries.
     numbers : (6, 3) array
         Where the legs' numbers stand.
@@ -40,13 +41,27 @@ class Drawing:
 
     """
 
+    plate: Array
+    numbers: Array
+    open_legs: list[int]
     heavy: list[Solid] = field(default_factory=list)
     bright: list[Solid] = field(default_factory=list)
     joints: list[Solid] = field(default_factory=list)
     guides: list[Solid] = field(default_factory=list)
-    plate: list[Array] = field(default_factory=list)
-    numbers: Array = field(default_factory=lambda: np.zeros((6, 3)))
-    open_legs: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True, eq=False)
+class _Leg:
+    """One leg at the pose: driven point p, platform joint b, radius, way of the driven point, words."""
+
+    p: Array
+    b: Array
+    radius: float
+    way: Array
+    shortest: float
+    is_closed: bool
+    label: str
+    foot_label: str
 
 
 def leg_radius(machine: Machine) -> Array:
@@ -55,130 +70,124 @@ def leg_radius(machine: Machine) -> Array:
     return np.full(6, THICKNESS * machine.size) if given is None else given
 
 
-def driven_points(machine: Machine, q: Array) -> Array:
-    """p(q) of every leg, (6, 3) [m]."""
-    return machine.legs.path(q, q, 1)[:, 0]
-
-
 def draw_legs(machine: Machine, q: Array, b_B: Array) -> Drawing:
-    """The legs with joint coordinates q (6,) and platform joints at b_B (6, 3) [m], in metres and the base frame."""
-    drawing = Drawing()
-    closed = np.isfinite(q)
-    drawing.open_legs = [int(i) + 1 for i in np.flatnonzero(~closed)]
-    low, high = _drawn_range(machine, q)
-    p = driven_points(machine, np.where(closed, q, low))
-    if machine.legs.rod() is None:
-        draw, drawing.plate = _strut, list(machine.legs.rest())
-    elif machine.legs.joint == "length":
-        draw, drawing.plate = _slider, _far_ends(machine, low, high, b_B)
-    else:
-        draw, drawing.plate = _crank, list(_base_circles(machine))
+    """The legs with joint coordinates q (6,) and platform joints at b_B (6, 3) [m]."""
+    is_strut, is_slider = machine.legs.rod() is None, machine.legs.joint == "length"
+    way = _way(machine, q)
+    p_B = machine.legs.driven_points(np.where(np.isfinite(q), q, 0.0))
     radius = leg_radius(machine)
+    drawing = Drawing(
+        plate=machine.legs.rest() if is_strut else _guide_ends(way, b_B) if is_slider else _crank_centres(machine, way),
+        numbers=_number_places(machine, p_B, b_B, radius),
+        open_legs=[int(i) + 1 for i in np.flatnonzero(~np.isfinite(q))],
+    )
+    on_ring = not is_strut and not is_slider and _has_common_axis(machine, way)
+    if on_ring:
+        drawing.guides += [tube(start, end, 0.7 * radius[0]) for start, end in pairwise(way[0])]
+    draw = _strut if is_strut else _slider if is_slider else _carriage if on_ring else _crank
     for i in range(6):
         label = f"leg {i + 1}: {_in_words(machine, q[i])}"
-        draw(drawing, machine, i, p[i], b_B[i], radius[i], bool(closed[i]), label, (low, high))
-        drawing.joints.append(ball(b_B[i], 1.25 * radius[i], f"platform joint {i + 1}<br>{_point(machine, b_B[i])}"))
-    drawing.numbers = _number_places(machine, p, b_B, radius)
+        foot = f"base joint {i + 1}<br>{_point(machine, p_B[i])}"
+        shortest = float(machine.limits.joint_min[i])
+        leg = _Leg(p_B[i], b_B[i], float(radius[i]), way[i], shortest, bool(np.isfinite(q[i])), label, foot)
+        draw(drawing, leg)
+        drawing.joints.append(ball(leg.b, 1.25 * leg.radius, f"platform joint {i + 1}<br>{_point(machine, leg.b)}"))
     return drawing
 
 
-def _strut(
-    drawing: Drawing, machine: Machine, i: int, p: Array, b: Array, r: float, is_closed: bool, label: str, span: object
-) -> None:
+def _strut(drawing: Drawing, leg: _Leg) -> None:
     """Cylinder that holds the piston at its shortest, and the piston out to the platform joint."""
-    length = float(np.linalg.norm(b - p))
-    shortest = machine.limits.joint_min[i]
-    part = 0.55 if not np.isfinite(shortest) or shortest <= 0 else min(0.92 * shortest / length, 0.92)
-    end = p + part * (b - p)
-    drawing.heavy.append(tube(p, end, r, label=label))
-    drawing.bright.append(tube(p + 0.98 * (end - p), b, 0.55 * r, label=label))
-    drawing.joints.append(ball(p, 1.25 * r, f"base joint {i + 1}<br>{_point(machine, p)}"))
+    length = float(np.linalg.norm(leg.b - leg.p))
+    part = min(0.92 * leg.shortest / length, 0.92) if np.isfinite(leg.shortest) and leg.shortest > 0 else 0.55
+    end = leg.p + part * (leg.b - leg.p)
+    drawing.heavy.append(tube(leg.p, end, leg.radius, label=leg.label))
+    drawing.bright.append(tube(leg.p + 0.98 * (end - leg.p), leg.b, 0.55 * leg.radius, label=leg.label))
+    drawing.joints.append(ball(leg.p, 1.25 * leg.radius, leg.foot_label))
 
 
-def _slider(
-    drawing: Drawing,
-    machine: Machine,
-    i: int,
-    p: Array,
-    b: Array,
-    r: float,
-    is_closed: bool,
-    label: str,
-    span: tuple[Array, Array],
-) -> None:
+def _slider(drawing: Drawing, leg: _Leg) -> None:
     """Guide over the drawn travel, slider on it, rod."""
-    start, end = machine.legs.path(span[0], span[1], 2)[i]
-    drawing.guides.append(tube(start, end, 0.6 * r))
-    if is_closed:
-        drawing.heavy.append(block(p, end - start, 4.2 * r, 3.0 * r, label))
-        drawing.bright.append(tube(p, b, 0.75 * r, label=label))
-        drawing.joints.append(ball(p, 1.7 * r, f"slider joint {i + 1}<br>{_point(machine, p)}"))
+    drawing.guides.append(tube(leg.way[0], leg.way[-1], 0.6 * leg.radius))
+    if leg.is_closed:
+        drawing.heavy.append(block(leg.p, leg.way[-1] - leg.way[0], 4.2 * leg.radius, 3.0 * leg.radius, leg.label))
+        _rod(drawing, leg)
 
 
-def _crank(
-    drawing: Drawing, machine: Machine, i: int, p: Array, b: Array, r: float, is_closed: bool, label: str, span: object
-) -> None:
-    """Crank on its shaft, or a carriage where all cranks turn about one point; rod."""
-    circle = _circles(machine)[i]
-    centre = circle[:-1].mean(axis=0)
-    normal = np.cross(circle[0] - centre, circle[len(circle) // 4] - centre)
-    normal /= np.linalg.norm(normal)
-    if has_common_axis(machine):
-        if i == 0:
-            drawing.guides.extend(tube(a, c, 0.7 * r) for a, c in zip(circle, circle[1:], strict=False))
-        if is_closed:
-            drawing.heavy.append(block(p, np.cross(normal, p - centre), 4.2 * r, 3.0 * r, label))
-    else:
-        drawing.guides.append(tube(centre - 2.2 * r * normal, centre + 1.6 * r * normal, 1.8 * r))
-        if is_closed:
-            drawing.heavy.append(tube(centre, p, 1.1 * r, label=label))
-    if is_closed:
-        drawing.bright.append(tube(p, b, 0.7 * r, label=label))
-        drawing.joints.append(ball(p, 1.5 * r, f"crank joint {i + 1}<br>{_point(machine, p)}"))
+def _carriage(drawing: Drawing, leg: _Leg) -> None:
+    """Carriage on the ring that all share, rod."""
+    if leg.is_closed:
+        centre, normal = _circle(leg.way)
+        along = np.cross(normal, leg.p - centre)
+        drawing.heavy.append(block(leg.p, along, 4.2 * leg.radius, 3.0 * leg.radius, leg.label))
+        _rod(drawing, leg)
 
 
-def has_common_axis(machine: Machine) -> bool:
+def _crank(drawing: Drawing, leg: _Leg) -> None:
+    """Shaft, crank, rod."""
+    centre, normal = _circle(leg.way)
+    drawing.guides.append(
+        tube(centre - 2.2 * leg.radius * normal, centre + 1.6 * leg.radius * normal, 1.8 * leg.radius)
+    )
+    if leg.is_closed:
+        drawing.heavy.append(tube(centre, leg.p, 1.1 * leg.radius, label=leg.label))
+        _rod(drawing, leg)
+
+
+def _rod(drawing: Drawing, leg: _Leg) -> None:
+    drawing.bright.append(tube(leg.p, leg.b, 0.7 * leg.radius, label=leg.label))
+    drawing.joints.append(ball(leg.p, 1.6 * leg.radius, leg.foot_label))
+
+
+def _way(machine: Machine, q: Array) -> Array:
+    """Way of the driven points (6, n, 3): a whole circle, or a guide between its limits, or half a rod each way."""
+    rod = machine.legs.rod()
+    if machine.legs.joint == "angle":
+        return machine.legs.path(np.full(6, TURN[0]), np.full(6, TURN[-1]), len(TURN))
+    middle, half = np.where(np.isfinite(q), q, 0.0), 0.5 * (np.ones(6) if rod is None else rod)
+    low, high = machine.limits.joint_min, machine.limits.joint_max
+    low, high = np.where(np.isfinite(low), low, middle - half), np.where(np.isfinite(high), high, middle + half)
+    return machine.legs.path(low, high, 2)
+
+
+def _circle(way: Array) -> tuple[Array, Array]:
+    """Centre (3,) and unit normal (3,) of a crank's circle (n, 3), which ends where it starts."""
+    centre = way[:-1].mean(axis=0)
+    normal = np.cross(way[0] - centre, way[len(way) // 4] - centre)
+    return centre, normal / np.linalg.norm(normal)
+
+
+def _has_common_axis(machine: Machine, way: Array) -> bool:
     """Whether all cranks turn about one point: carriages on a ring."""
-    centres = _circles(machine)[:, :-1].mean(axis=1)
+    centres = way[:, :-1].mean(axis=1)
     return bool(np.ptp(centres, axis=0).max() < 1e-6 * machine.size)
 
 
-def _circles(machine: Machine) -> Array:
-    return machine.legs.path(np.full(6, TURN[0]), np.full(6, TURN[-1]), len(TURN))
+def _crank_centres(machine: Machine, way: Array) -> Array:
+    """What the base's plate carries: the shafts, or the ring."""
+    return np.asarray(way[0, :-1] if _has_common_axis(machine, way) else way[:, :-1].mean(axis=1))
 
 
-def _base_circles(machine: Machine) -> Array:
-    circles = _circles(machine)
-    return circles[0, :-1] if has_common_axis(machine) else circles[:, :-1].mean(axis=1)
-
-
-def _drawn_range(machine: Machine, q: Array) -> tuple[Array, Array]:
-    """Travel that guides are drawn over: the limits, or half a rod about q where there are none."""
-    rod = machine.legs.rod()
-    half = np.full(6, np.pi) if machine.legs.joint == "angle" or rod is None else 0.5 * rod
-    middle = np.where(np.isfinite(q), q, 0.0)
-    low, high = machine.limits.joint_min, machine.limits.joint_max
-    return np.where(np.isfinite(low), low, middle - half), np.where(np.isfinite(high), high, middle + half)
-
-
-def _far_ends(machine: Machine, low: Array, high: Array, b_B: Array) -> list[Array]:
+def _guide_ends(way: Array, b_B: Array) -> Array:
     """What carries the guides: all their ends where these lie in one plane, else those far from the platform."""
-    ends = machine.legs.path(low, high, 2)
+    ends = way[:, [0, -1]]
     spread = np.linalg.svd(ends.reshape(-1, 3) - ends.mean(axis=(0, 1)), compute_uv=False)
     if spread[2] < 0.02 * spread[0]:
-        return list(ends.reshape(-1, 3))
+        return np.asarray(ends.reshape(-1, 3))
     distance = np.linalg.norm(ends - b_B.mean(axis=0), axis=-1).mean(axis=0)
-    return list(ends[:, int(np.argmax(distance))])
+    return np.asarray(ends[:, int(np.argmax(distance))])
 
 
-def _number_places(machine: Machine, p: Array, b_B: Array, radius: Array) -> Array:
-    """Beside the legs, on the outside."""
-    middle = 0.62 * p + 0.38 * b_B
-    outward = middle - 0.5 * (p.mean(axis=0) + b_B.mean(axis=0))
-    rod = (b_B - p) / np.maximum(np.linalg.norm(b_B - p, axis=1, keepdims=True), np.finfo(float).tiny)
-    outward -= np.sum(outward * rod, axis=1, keepdims=True) * rod
-    outward /= np.maximum(np.linalg.norm(outward, axis=1, keepdims=True), np.finfo(float).tiny)
-    return np.asarray(middle + (2.0 * radius[:, None] + 0.03 * machine.size) * outward)
+def _number_places(machine: Machine, p_B: Array, b_B: Array, radius: Array) -> Array:
+    """Beside the legs, on the outside, (6, 3)."""
+    middle = 0.62 * p_B + 0.38 * b_B
+    outward = middle - 0.5 * (p_B.mean(axis=0) + b_B.mean(axis=0))
+    rod = _unit(b_B - p_B)
+    outward = _unit(outward - np.sum(outward * rod, axis=1, keepdims=True) * rod)
+    return np.asarray(middle + (2.0 * radius[:, None] + 0.04 * machine.size) * outward)
+
+
+def _unit(vectors: Array) -> Array:
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.finfo(float).tiny))
 
 
 def _in_words(machine: Machine, q: float) -> str:

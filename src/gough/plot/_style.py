@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
+import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
 
 ACCENT = "#c2410c"
 """The one colour that says: look here. The platform, and the limit that binds."""
@@ -47,8 +52,51 @@ TEMPLATE = go.layout.Template(
 )
 
 
-def axis_3d(title: str, span: Sequence[float]) -> dict[str, object]:
-    """One axis of a 3-D scene over `span`, quiet enough to leave the stage to the machine."""
+def scene(titles: Sequence[str], span: Array, upward: Array, rise: float) -> dict[str, object]:
+    """A 3-D scene with one scale for all axes, seen without perspective, that fits a window a third wider than high.
+
+    Parameters
+    ----------
+    titles : three axis titles with their units
+    span : (3, 2) array
+        Lowest and highest value of each axis.
+    upward : (3,) array
+        Unit vector that points up on the screen.
+    rise : float
+        How far above the horizon the eye is, per distance.
+
+    """
+    eye = view_direction(upward, rise)
+    side = np.cross(upward, eye) / np.linalg.norm(np.cross(upward, eye))
+    extent = np.ptp(span, axis=1)
+    box = 0.5 * np.array(list(product((-1.0, 1.0), repeat=3))) * extent
+    wide, high = np.ptp(box @ side), np.ptp(box @ np.cross(eye, side))
+    # Plotly's camera shows a height of 2; labels need some of it.
+    ratio = extent * min(1.62 / high, 2.1 / wide)
+    return {
+        **{f"{name}axis": _axis_3d(title, limits) for name, title, limits in zip("xyz", titles, span, strict=True)},
+        "aspectmode": "manual",
+        "aspectratio": _xyz(ratio),
+        "camera": {"up": _xyz(upward), "eye": _xyz(2.0 * eye), "projection": {"type": "orthographic"}},
+    }
+
+
+def view_direction(upward: Array, rise: float) -> Array:
+    """Unit vector (3,) towards the eye: from between +x and -y, `rise` above the horizon."""
+    ahead = np.eye(3)[0] if abs(upward[0]) < 0.9 else np.eye(3)[1]
+    ahead = ahead - (ahead @ upward) * upward
+    ahead /= np.linalg.norm(ahead)
+    turn = np.deg2rad(-52.0)
+    direction = np.cos(turn) * ahead + np.sin(turn) * np.cross(upward, ahead) + rise * upward
+    return np.asarray(direction / np.linalg.norm(direction))
+
+
+def _xyz(vector: Array) -> dict[str, float]:
+    return dict(zip("xyz", map(float, vector), strict=True))
+
+
+def _axis_3d(title: str, span: Array) -> dict[str, object]:
+    """One axis, quiet enough to leave the stage to the machine."""
     return {
         "title": {"text": title, "font": {"size": 12, "color": MUTED}},
         "range": [float(span[0]), float(span[1])],

@@ -45,20 +45,9 @@ def corners(
     points = in_file_units(machine, result.points, si_unit)
     unit, digits = file_unit(machine, si_unit), decimals(machine, si_unit)
     figure = go.Figure([_faces(points), _edges(points), *_marks(points, result, digits, unit)])
-    span = _spans(points)
-    axes = {f"{a}axis": style.axis_3d(f"{n} [{unit}]", s) for a, n, s in zip("xyz", names, span, strict=True)}
-    ratio = np.ptp(span, axis=1) / np.linalg.norm(np.ptp(span, axis=1)) * 1.7
-    figure.update_layout(
-        template=style.TEMPLATE,
-        height=400,
-        showlegend=False,
-        scene={
-            **axes,
-            "aspectmode": "manual",
-            "aspectratio": dict(zip("xyz", map(float, ratio), strict=True)),
-            "camera": {"eye": {"x": 1.25, "y": -1.05, "z": 0.5}},
-        },
-    )
+    titles = [f"{name} [{unit}]" for name in names]
+    scene = style.scene(titles, _spans(points), np.array([0.0, 0.0, 1.0]), 0.32)
+    figure.update_layout(template=style.TEMPLATE, height=400, showlegend=False, scene=scene)
     return figure
 
 

@@ -16,9 +16,6 @@ from gough.poses import PoseLike, checked_matrices
 
 Array = NDArray[np.float64]
 
-SCENE_SIZE = 1.6
-"""Diagonal of the drawn box in the units of Plotly's camera, whose default is made for a cube of side 1."""
-
 
 def machine(machine: Machine, X: PoseLike | None = None) -> go.Figure:
     """The machine at a pose, drawn to scale: plates, legs with their joints and numbers, frames B, P and T.
@@ -57,10 +54,12 @@ def machine(machine: Machine, X: PoseLike | None = None) -> go.Figure:
     figure.add_traces(_frames(machine, pose))
     figure.add_trace(_numbers(machine, drawing))
     corners = np.concatenate([part.vertices for parts, _, _ in scaled for part in parts])
-    figure.update_layout(template=style.TEMPLATE, height=560, scene=_scene(machine, _with_traces(figure, corners)))
+    figure.update_layout(template=style.TEMPLATE, height=520, scene=_scene(machine, _with_traces(figure, corners)))
     if drawing.open_legs:
         legs = ", ".join(map(str, drawing.open_legs))
-        figure.add_annotation(text=f"cannot close here: leg {legs}", x=0.5, y=1, xref="paper", yref="paper", showarrow=False)
+        figure.add_annotation(
+            text=f"cannot close here: leg {legs}", x=0.5, y=1, xref="paper", yref="paper", showarrow=False
+        )
     return figure
 
 
@@ -72,7 +71,7 @@ def up(machine: Machine) -> Array:
 
 def _plates(machine: Machine, drawing: Drawing, b_B: Array, pose: Array) -> tuple[list[Solid], list[Solid]]:
     """Base and platform: a plate on the far side of the joints, and posts to those that do not lie on it."""
-    points = np.array(drawing.plate)
+    points = drawing.plate
     between = b_B.mean(axis=0) - points.mean(axis=0)
     return _carrier(machine, points, -between, np.eye(3)), _carrier(machine, b_B, between, pose[:3, :3])
 
@@ -140,7 +139,7 @@ def _frames(machine: Machine, pose: Array) -> list[go.Scatter3d]:
 
 
 def _frame_axis(machine: Machine, name: str, X: Array, axis: int) -> go.Scatter3d:
-    steps = np.array([[0.0], [0.13], [0.15]]) * machine.size
+    steps = np.array([[0.0], [0.13], [np.nan], [0.16]]) * machine.size
     x, y, z = ((X[:3, 3] + steps * X[:3, axis]) / machine.units.metres).T
     letter = f"<b>{name}</b>" if axis == 2 else ""
     return go.Scatter3d(
@@ -149,7 +148,7 @@ def _frame_axis(machine: Machine, name: str, X: Array, axis: int) -> go.Scatter3
         z=z,
         mode="lines+text",
         line={"color": style.AXES[axis], "width": 5},
-        text=["", "", letter],
+        text=["", "", "", letter],
         textposition="middle center",
         textfont={"size": 13, "color": style.AXES[axis]},
         hoverinfo="skip",
@@ -165,36 +164,15 @@ def _with_traces(figure: go.Figure, corners: Array) -> Array:
 
 
 def _scene(machine: Machine, points: Array) -> dict[str, object]:
-    """Equal scales on all axes, and a camera that stands upright."""
+    """Axes with one scale, seen without perspective, upright."""
     low, high = points.min(axis=0), points.max(axis=0)
     pad = 0.03 * np.linalg.norm(high - low)
-    span = np.stack([low - pad, high + pad], axis=1)
-    extent = span[:, 1] - span[:, 0]
-    ratio = SCENE_SIZE * extent / np.linalg.norm(extent)
     upward = up(machine)
-    view = _view_direction(upward)
-    axes = {
-        f"{name}axis": style.axis_3d(f"{name} [{machine.units.length}]", s)
-        for name, s in zip("xyz", span, strict=True)
-    }
+    titles = [f"{name} [{machine.units.length}]" for name in "xyz"]
+    # Where the base hangs over the platform, a flat view leaves the legs to be seen.
+    is_hung = float((machine.b_home.mean(axis=0) - machine.legs.rest().mean(axis=0)) @ upward) < 0
     return {
-        **axes,
-        "aspectmode": "manual",
-        "aspectratio": dict(zip("xyz", map(float, ratio), strict=True)),
+        **style.scene(titles, np.stack([low - pad, high + pad], axis=1), upward, 0.14 if is_hung else 0.3),
         # Plotly's turntable knows z upwards only.
         "dragmode": "turntable" if upward[2] > 0.999 else "orbit",
-        "camera": {
-            "up": dict(zip("xyz", map(float, upward), strict=True)),
-            "eye": dict(zip("xyz", map(float, 1.85 * view), strict=True)),
-        },
     }
-
-
-def _view_direction(upward: Array) -> Array:
-    """From where to look: a little from above, from the side of positive x."""
-    ahead = np.eye(3)[0] if abs(upward[0]) < 0.9 else np.eye(3)[1]
-    ahead = ahead - (ahead @ upward) * upward
-    ahead /= np.linalg.norm(ahead)
-    side = np.cross(upward, ahead)
-    direction = np.cos(np.deg2rad(-52)) * ahead + np.sin(np.deg2rad(-52)) * side + 0.32 * upward
-    return np.asarray(direction / np.linalg.norm(direction))

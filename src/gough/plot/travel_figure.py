@@ -37,11 +37,15 @@ def travel(machine: Machine, start: PoseLike | None = None, *, rows: Sequence[Tr
     """
     table = travel_table(machine, start) if rows is None else rows
     figure = make_subplots(rows=2, cols=1, vertical_spacing=0.26)
-    for place, (si_unit, title, part) in enumerate((("m", "translation", table[:3]), ("rad", "rotation", table[3:])), 1):
+    for place, (si_unit, title, part) in enumerate(
+        (("m", "translation", table[:3]), ("rad", "rotation", table[3:])), 1
+    ):
         for side in ("minus", "plus"):
             figure.add_trace(_bars(machine, part, side, si_unit), row=place, col=1)
         figure.update_xaxes(
-            title=f"{title} from the start [{file_unit(machine, si_unit)}]", range=_span(machine, part, si_unit), row=place
+            title=f"{title} from the start [{file_unit(machine, si_unit)}]",
+            range=_span(machine, part, si_unit),
+            row=place,
         )
         figure.update_yaxes(title="axis", autorange="reversed", showgrid=False, row=place)
     figure.update_layout(template=style.TEMPLATE, barmode="relative", bargap=0.45, height=430, showlegend=False)
@@ -52,21 +56,28 @@ def _bars(machine: Machine, rows: Sequence[TravelRow], side: str, si_unit: str) 
     values = in_file_units(machine, [getattr(row, side) for row in rows], si_unit)
     unit, digits = file_unit(machine, si_unit), decimals(machine, si_unit)
     is_endless = np.isinf(values)
-    text = ["no limit" if endless else f"{value:+.{digits}f}" for value, endless in zip(values, is_endless, strict=True)]
+    exact = [
+        "no limit" if endless else f"{value:+.{digits}f}".replace("-", "−")
+        for value, endless in zip(values, is_endless, strict=True)
+    ]
+    short = [
+        "no limit" if endless else f"{value:+.3g}".replace("-", "−")
+        for value, endless in zip(values, is_endless, strict=True)
+    ]
     shown = np.where(is_endless, np.sign(values) * ENDLESS * _longest(machine, rows, si_unit), values)
     return go.Bar(
         orientation="h",
         y=[row.axis for row in rows],
         x=shown,
-        text=text,
+        text=short,
         textposition="outside",
         cliponaxis=False,
         marker={
             "color": style.CYLINDER if side == "plus" else style.BAR,
             "pattern": {"shape": ["/" if endless else "" for endless in is_endless]},
         },
-        customdata=[getattr(row, f"{side}_binding") for row in rows],
-        hovertemplate=f"%{{y}}: %{{text}} {unit}<br>ended by: %{{customdata}}<extra></extra>",
+        customdata=[(words, getattr(row, f"{side}_binding")) for words, row in zip(exact, rows, strict=True)],
+        hovertemplate=f"%{{y}}: %{{customdata[0]}} {unit}<br>ended by: %{{customdata[1]}}<extra></extra>",
     )
 
 
@@ -79,5 +90,5 @@ def _longest(machine: Machine, rows: Sequence[TravelRow], si_unit: str) -> float
 def _span(machine: Machine, rows: Sequence[TravelRow], si_unit: str) -> list[float]:
     """Both ways equally far, with room for the numbers at the bars' ends."""
     endless = any(np.isinf([row.minus, row.plus]).any() for row in rows)
-    reach = 1.45 * _longest(machine, rows, si_unit) * (ENDLESS if endless else 1.0)
+    reach = 1.5 * _longest(machine, rows, si_unit) * (ENDLESS if endless else 1.0)
     return [-reach, reach]

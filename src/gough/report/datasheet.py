@@ -13,11 +13,14 @@ import gough
 from gough.analysis.corners import Corners
 from gough.analysis.margins import Margins
 from gough.analysis.travel import TravelRow
+from gough.analysis.velocity import jacobian_at
 from gough.machine import Machine
-from gough.poses import skew
 from gough.report.show import Show
 
 Array = NDArray[np.float64]
+
+SINGULAR = 1e-9
+"""A smallest singular value below this part of the largest is a singular pose: rounding, not geometry."""
 
 
 class Datasheet:
@@ -71,16 +74,20 @@ class Datasheet:
     @cached_property
     def u_B(self) -> Array:
         """Rod directions at home in the base frame, (6, 3)."""
-        p_B = self.machine.legs.path(self.q, self.q, 1)[:, 0]
+        p_B = self.machine.legs.driven_points(self.q)
         d_B = self.machine.b_home - p_B
         return np.asarray(d_B / np.linalg.norm(d_B, axis=1, keepdims=True))
 
-    def jacobian_at(self, point: Array) -> Array:
-        """J_qV at home (6, 6) for twists of a point (3,) of the platform frame, in base axes.
+    @cached_property
+    def singular_values(self) -> Array:
+        """Of the Jacobian at the platform joints' centre, rotations times the characteristic length, (6,), falling."""
+        m = self.machine
+        J = jacobian_at(m, m.X_home, m.platform_centre)
+        J[:, 3:] /= m.characteristic_length
+        return np.asarray(np.linalg.svd(J, compute_uv=False) if np.isfinite(J).all() else np.full(6, np.nan))
 
-        The origin moves with v_point + r x w, r the arm from the origin to the point.
-        """
-        J_qV = gough.jacobian(self.machine, self.machine.X_home)
-        moved = J_qV.copy()
-        moved[:, 3:] += J_qV[:, :3] @ skew(self.machine.X_home[:3, :3] @ point)
-        return moved
+    @property
+    def is_singular(self) -> bool:
+        """Whether home is a singular pose."""
+        values = self.singular_values
+        return not bool(values[-1] > SINGULAR * values[0])

@@ -25,7 +25,9 @@ def page(machine: Machine, sections: Sequence[Section], made: str = "") -> str:
     return Template(_asset("page.html")).substitute(
         version=escape(gough.__version__),
         title=escape(machine.title or machine.name),
-        lead=escape(f"{machine.name}: a hexapod whose legs are each {article(machine.legs.title)} ({machine.legs.kind})."),
+        lead=escape(
+            f"{machine.name}: a hexapod whose legs are each {article(machine.legs.title)} ({machine.legs.kind})."
+        ),
         style=_asset("page.css"),
         cards="\n".join(_card(card) for section in sections for card in section.cards),
         contents="\n".join(f'<li><a href="#{escape(s.key)}">{escape(s.title)}</a></li>' for s in sections),
@@ -48,7 +50,8 @@ def _script_json(text: str) -> str:
 
 def _card(card: Card) -> str:
     detail = f'<dd class="detail">{escape(card.detail)}</dd>' if card.detail else ""
-    return f'<div><dt>{escape(card.label)}</dt><dd class="value">{escape(card.value)}</dd>{detail}</div>'
+    unit = f' <span class="unit">{escape(card.unit)}</span>' if card.unit else ""
+    return f'<div><dt>{escape(card.label)}</dt><dd class="value">{escape(card.value)}{unit}</dd>{detail}</div>'
 
 
 def _section(section: Section, pictures: Sequence[Picture]) -> str:
@@ -94,10 +97,11 @@ def _(block: Table, pictures: Sequence[Picture]) -> str:
 def _(block: Picture, pictures: Sequence[Picture]) -> str:
     number = next(k for k, picture in enumerate(pictures) if picture is block)
     half = ' data-half="1"' if block.is_half else ""
+    sort = "plot scene" if block.is_scene else "plot"
     words = escape(block.description)
     return (
-        f'<figure>\n<div class="plot" data-figure="{number}"{half} role="img" aria-label="{words}" '
-        f'style="height:{block.height}px"></div>\n<img class="paper" alt="{words}">\n'
+        f'<figure>\n<div class="{sort}" data-figure="{number}"{half} role="img" aria-label="{words}" '
+        f'style="--height:{block.height}px"></div>\n<img class="paper" alt="{words}">\n'
         f"<figcaption>{escape(block.caption)}</figcaption>\n</figure>"
     )
 

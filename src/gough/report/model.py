@@ -46,7 +46,8 @@ class Table:
 class Picture:
     """A figure, what stands under it, and what it says to those who cannot see it.
 
-    `height` is in CSS pixels on a wide screen, `is_half` lets two share a row there.
+    `height` is in CSS pixels on a wide screen, `is_half` lets two share a row there; a scene, in three dimensions,
+    is as high as its width allows on a narrow one.
     """
 
     figure: go.Figure
@@ -54,6 +55,7 @@ class Picture:
     description: str
     height: int
     is_half: bool = False
+    is_scene: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ class Card:
 
     label: str
     value: str
+    unit: str = ""
     detail: str = ""
 
 

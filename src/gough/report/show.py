@@ -14,7 +14,10 @@ from gough.plot._units import decimals, file_unit, in_file_units
 
 NOTHING = "–"
 NO_LIMIT = "no limit"
-_METRIC = {"m": ((1e-9, "nm"), (1e-6, "µm"), (1e-3, "mm"), (1.0, "m")), "rad": ((1e-9, "nrad"), (1e-6, "µrad"), (1e-3, "mrad"), (1.0, "rad"))}
+_METRIC = {
+    "m": ((1e-9, "nm"), (1e-6, "µm"), (1e-3, "mm"), (1.0, "m")),
+    "rad": ((1e-9, "nrad"), (1e-6, "µrad"), (1e-3, "mrad"), (1.0, "rad")),
+}
 
 
 class Show:

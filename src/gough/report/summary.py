@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich import box
 from rich.console import Group, RenderableType
 from rich.markup import escape
 from rich.table import Table
@@ -17,12 +18,12 @@ def summary(report: Report) -> RenderableType:
     """Home, travel with the limits that end it, tightest margin, conditioning."""
     m = report.sheet.machine
     heading = f"[bold]{escape(m.title or m.name)}[/bold]\n{m.name}, six {m.legs.kind} legs ({m.legs.title})"
-    return Group(heading, _travel(report), _facts(report))
+    return Group(heading, "", _travel(report), "", _facts(report))
 
 
 def _travel(report: Report) -> Table:
-    table = Table(title="Travel from home", title_justify="left", pad_edge=False)
-    table.add_column("axis")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("travel")
     for name in ("minus", "plus"):
         table.add_column(name, justify="right")
     for name in ("unit", "ended by (minus)", "ended by (plus)"):
@@ -42,7 +43,9 @@ def _facts(report: Report) -> Table:
     show, m = report.sheet.show, report.sheet.machine
     q = ", ".join(show.value(float(v), m.legs.joint_unit) for v in report.sheet.q)
     grid = Table.grid(padding=(0, 2))
-    grid.add_row(f"{joint_name(report.sheet)} at home".capitalize(), f"{q} {show.unit(m.legs.joint_unit)}".replace("−", "-"))
+    grid.add_row(
+        f"{joint_name(report.sheet)} at home".capitalize(), f"{q} {show.unit(m.legs.joint_unit)}".replace("−", "-")
+    )
     grid.add_row("Tightest limit at home", report.sheet.margins.sentence())
     numbers = _section(report, "conditioning").numbers
     condition = numbers["condition_number"]

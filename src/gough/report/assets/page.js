@@ -6,9 +6,9 @@
   const INK = { light: "#1f2933", dark: "#e6eaef" };
   const QUIET = { light: "#64748b", dark: "#9aa7b6" };
   const LINE = { light: "#d5dbe3", dark: "#323b46" };
-  const config = { responsive: true, displaylogo: false, scrollZoom: false, modeBarButtonsToRemove: ["lasso2d", "select2d"] };
+  const config = { responsive: true, displaylogo: false, scrollZoom: false, displayModeBar: matchMedia("(hover: none)").matches ? false : "hover", modeBarButtonsToRemove: ["lasso2d", "select2d"] };
 
-  function clothed(figure, tone, width) {
+  function clothed(figure, tone, width, height) {
     const layout = structuredClone(figure.layout);
     const data = structuredClone(figure.data);
     layout.font = { ...layout.font, color: INK[tone] };
@@ -24,17 +24,17 @@
       for (const trace of data) {
         if (trace.textfont && trace.textfont.color === INK.light) trace.textfont.color = INK[tone];
       }
-      // A narrow window sees less to the sides: step back.
-      const eye = layout.scene.camera.eye;
-      const away = Math.max(1, (1.05 * layout.height) / width);
-      for (const axis of ["x", "y", "z"]) eye[axis] *= away;
+      // Scenes fit a window a third wider than high.
+      const smaller = Math.min(1, width / (1.3 * height));
+      for (const axis of ["x", "y", "z"]) layout.scene.aspectratio[axis] *= smaller;
     }
+    layout.height = height;
     return { data, layout };
   }
 
   function draw(plot) {
     const figure = figures[plot.dataset.figure];
-    const { data, layout } = clothed(figure, dark.matches ? "dark" : "light", plot.clientWidth);
+    const { data, layout } = clothed(figure, dark.matches ? "dark" : "light", plot.clientWidth, plot.clientHeight);
     return Plotly.react(plot, data, { ...layout, autosize: true }, config);
   }
 
@@ -42,9 +42,10 @@
   async function toPaper(plot) {
     const figure = figures[plot.dataset.figure];
     const width = plot.dataset.half ? 520 : 900;
-    const { data, layout } = clothed(figure, "light", width);
+    const height = figure.layout.height;
+    const { data, layout } = clothed(figure, "light", width, height);
     const format = layout.scene ? "png" : "svg";
-    const size = { format, width, height: layout.height, scale: format === "png" ? 2 : 1 };
+    const size = { format, width, height, scale: format === "png" ? 2 : 1 };
     const picture = plot.parentElement.querySelector(".paper");
     picture.src = await Plotly.toImage({ data, layout: { ...layout, autosize: false }, config }, size);
   }

@@ -11,6 +11,7 @@ from gough.report.model import Section
 from gough.report.sections.conditioning import conditioning
 from gough.report.sections.corners import corners
 from gough.report.sections.drives import drives
+from gough.report.sections.forces import forces
 from gough.report.sections.geometry import geometry
 from gough.report.sections.legs import legs
 from gough.report.sections.machine import machine
@@ -20,6 +21,7 @@ from gough.report.sections.published import published
 from gough.report.sections.resolution import resolution
 from gough.report.sections.source import source
 from gough.report.sections.speeds import speeds
+from gough.report.sections.stiffness import stiffness
 from gough.report.sections.travel import travel
 
 SECTIONS: tuple[tuple[str, Callable[[Datasheet], Section | None]], ...] = (
@@ -31,6 +33,8 @@ SECTIONS: tuple[tuple[str, Callable[[Datasheet], Section | None]], ...] = (
     ("conditioning", conditioning),
     ("speeds", speeds),
     ("resolution", resolution),
+    ("stiffness", stiffness),
+    ("static forces", forces),
     ("geometry", geometry),
     ("drives", drives),
     ("masses", masses),

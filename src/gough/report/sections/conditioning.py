@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
+import gough
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Card, Facts, Section, Text
 from gough.report.show import jsonable, number, significant
-
-SINGULAR = 1e-9
-"""A smallest singular value below this part of the largest is a singular pose: rounding, not geometry."""
 
 
 def conditioning(sheet: Datasheet) -> Section:
     """Singular values with rotations weighed by the characteristic length, condition number, manipulability."""
     m, show = sheet.machine, sheet.show
-    length = m.characteristic_length
-    J = sheet.jacobian_at(m.platform_centre)
-    weighed = J * np.array([1.0, 1.0, 1.0, 1 / length, 1 / length, 1 / length])
-    values = np.linalg.svd(weighed, compute_uv=False) if np.isfinite(weighed).all() else np.full(6, np.nan)
-    is_singular = not values[-1] > SINGULAR * values[0]
+    length, values, is_singular = m.characteristic_length, sheet.singular_values, sheet.is_singular
     condition = np.inf if is_singular else float(values[0] / values[-1])
     manipulability = 0.0 if is_singular else float(1 / np.prod(values))
-    sign = 0 if is_singular else int(np.sign(np.linalg.det(J)))
+    sign = 0 if is_singular else int(np.sign(np.linalg.det(gough.jacobian(m, m.X_home))))
     unit = "" if m.legs.joint == "length" else " rad/m"
+    headline = "singular" if is_singular else significant(condition, 3)
     words = "singular" if is_singular else significant(condition)
     facts = Facts(
         [
@@ -42,7 +37,13 @@ def conditioning(sheet: Datasheet) -> Section:
         key="conditioning",
         title="Conditioning at home",
         blocks=blocks,
-        cards=[Card("Condition number at home", words, f"with a length of {show.with_unit(length, 'm')}")],
+        cards=[
+            Card(
+                "Condition number",
+                headline,
+                detail=f"at home, characteristic length {show.short(length, 'm')} {show.unit('m')}",
+            )
+        ],
         numbers={
             "singular_values": jsonable(values),
             "unit": unit.strip(),
@@ -57,8 +58,8 @@ def conditioning(sheet: Datasheet) -> Section:
 
 def _explained(sheet: Datasheet) -> Text:
     return Text(
-        "The Jacobian gives joint rates from the velocity of the platform joints' centre and the angular velocity times "
-        "the characteristic length, which is the root mean square distance of the platform joints from their centre. "
+        "The Jacobian gives joint rates from the velocity of the platform joints' centre and the angular velocity "
+        "times the characteristic length: the root mean square distance of the platform joints from their centre. "
         "Manipulability is the product of the singular values of its inverse. The distance to a singularity is the "
         "smallest singular value of the rods' directions alone, whatever drives them."
     )

@@ -18,8 +18,9 @@ def corners(sheet: Datasheet) -> Section:
     """Both volumes: figure and table each."""
     blocks: list[Block] = [
         Text(
-            "The range of pure translations, and of pure rotations, is a volume like a cube on its corner: corner 1 is its "
-            "lowest point on the z axis, 8 its highest, 2 to 7 follow each other round the axis where it reaches farthest. "
+            "The range of pure translations, and of pure rotations, is a volume like a cube on its corner: corner 1 is "
+            "its lowest point on the z axis, 8 its highest, 2 to 7 follow each other round the axis where it reaches "
+            "farthest. "
             "Angles are those of R = Rx Ry Rz about the axes of the base."
         )
     ]
@@ -45,6 +46,7 @@ def _picture(sheet: Datasheet, kind: Kind) -> Picture:
         description=f"The volume of {kind}s as a solid with eight numbered corners; the table lists them.",
         height=400,
         is_half=True,
+        is_scene=True,
     )
 
 
@@ -53,7 +55,11 @@ def _table(sheet: Datasheet, kind: Kind) -> Table:
     unit = sheet.show.unit(si)
     return Table(
         f"Corners of the range of {kind}s from home",
-        [Column("corner", is_number=False), *(Column(axis, unit) for axis in _axes(kind)), Column("ended by", is_number=False)],
+        [
+            Column("corner", is_number=False),
+            *(Column(axis, unit) for axis in _axes(kind)),
+            Column("ended by", is_number=False),
+        ],
         [
             [str(k + 1), *(sheet.show.value(float(value), si) for value in found.points[k]), found.binding[k]]
             for k in range(8)

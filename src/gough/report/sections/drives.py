@@ -39,7 +39,9 @@ def drives(sheet: Datasheet) -> Section | None:
         key="drives",
         title="Drives and struts",
         blocks=[Table("As given in the machine's file", columns, cells)],
-        numbers={k.name.replace(" ", "_"): {"values": jsonable(np.asarray(k.values) / k.size), "unit": k.unit} for k in rows},
+        numbers={
+            k.name.replace(" ", "_"): {"values": jsonable(np.asarray(k.values) / k.size), "unit": k.unit} for k in rows
+        },
     )
 
 

@@ -23,8 +23,8 @@ def legs(sheet: Datasheet) -> Section:
         blocks.append(_cone_table(sheet))
     blocks.append(
         Text(
-            "The direction runs along the rod from the base side to the platform, in base axes. Angles to the plates are "
-            "those between the rod and the xy plane of the base, and of the platform."
+            "The direction runs along the rod from the base side to the platform, in base axes. Angles to the plates "
+            "are those between the rod and the xy plane of the base, and of the platform."
         )
     )
     return Section(key="legs", title="Legs at home", blocks=blocks, numbers=_numbers(sheet))

@@ -9,30 +9,34 @@ from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Card, Picture, Section, Text
 from gough.report.show import article
 
+
 def machine(sheet: Datasheet) -> Section:
     """The drawing, and what is wrong with home if anything is."""
     m, show = sheet.machine, sheet.show
     blocks: list[Block] = []
+    frames = "B base, P platform" + ("" if np.allclose(m.X_PT, np.eye(4)) else ", T tool")
     broken = sheet.margins.sentences()
     if broken:
-        blocks.append(Text(f"Home itself is not allowed: {'; '.join(broken)}. Travel from home is zero.", is_warning=True))
+        blocks.append(
+            Text(f"Home itself is not allowed: {'; '.join(broken)}. Travel from home is zero.", is_warning=True)
+        )
     blocks.append(
         Picture(
             figure=plot.machine(m),
-            caption="Drawn to scale at home, upright as gravity has it. Frames: x red, y green, z blue; B base, P platform"
-            f"{'' if np.allclose(m.X_PT, np.eye(4)) else ', T tool'}. Turn it, and point at joints and legs for their values.",
+            caption=f"Drawn to scale at home, upright as gravity has it. Frames: x red, y green, z blue; {frames}. "
+            "Turn it, and point at joints and legs for their values.",
             description=f"The machine at home: base plate, platform and six {m.legs.title} legs, numbered 1 to 6.",
-            height=560,
+            height=520,
+            is_scene=True,
         )
     )
-    size = show.with_unit(m.size, "m")
     return Section(
         key="machine",
         title="The machine at home",
         blocks=blocks,
         cards=[
-            Card("Legs", m.legs.kind, f"six, each {article(m.legs.title)}"),
-            Card("Size", size, "farthest two joint points at home"),
+            Card("Legs", f"6 {m.legs.kind}", detail=f"each {article(m.legs.title)}"),
+            Card("Size", show.short(m.size, "m"), show.unit("m"), "between the farthest joints at home"),
         ],
         numbers={
             "legs": m.legs.kind,

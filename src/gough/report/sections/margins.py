@@ -20,10 +20,22 @@ def margins(sheet: Datasheet) -> Section:
     order = [int(c) for c in np.argsort(percent) if np.isfinite(percent[c])]
     binding = int(found.binding_index)
     table = Table(
-        f"The {min(LISTED, len(order))} tightest limits at home" if len(order) > LISTED else "Limits at home, tightest first",
-        [Column("limit", is_number=False), Column("margin"), Column("unit", is_number=False), Column("of its scale", "%")],
+        f"The {min(LISTED, len(order))} tightest limits at home"
+        if len(order) > LISTED
+        else "Limits at home, tightest first",
         [
-            [found.names[c], show.value(found.values[c], found.units[c]), show.unit(found.units[c]), number(percent[c], 1)]
+            Column("limit", is_number=False),
+            Column("margin"),
+            Column("unit", is_number=False),
+            Column("of its scale", "%"),
+        ],
+        [
+            [
+                found.names[c],
+                show.value(found.values[c], found.units[c]),
+                show.unit(found.units[c]),
+                number(percent[c], 1),
+            ]
             for c in order[:LISTED]
         ],
     )
@@ -34,14 +46,14 @@ def margins(sheet: Datasheet) -> Section:
         height=110 + 34 * len({name.split(" ", 2)[-1] for name in found.names}),
     )
     text = Text(
-        f"Tightest at home: {found.sentence()}. A margin is the signed distance to a limit; its scale is half the stroke, "
-        "the half-angle of the cone, the legs' thickness and so on, so that margins of different kinds compare."
+        f"Tightest at home: {found.sentence()}. A margin is the signed distance to a limit; its scale is half the "
+        "stroke, the half-angle of the cone, the legs' thickness and so on, so that margins of different kinds compare."
     )
     return Section(
         key="margins",
         title="Margins at home",
         blocks=[text, picture, table],
-        cards=[Card("Tightest limit at home", f"{number(percent[binding], 0)} %", found.names[binding])],
+        cards=[Card("Tightest margin at home", number(percent[binding], 0), "%", found.names[binding])],
         numbers={
             "binding": found.binding,
             "sentence": found.sentence(),

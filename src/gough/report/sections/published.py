@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import gough
 from gough.description.units import ANGLE, LENGTH
 from gough.report.datasheet import Datasheet
 from gough.report.model import Column, Section, Table, Text
@@ -20,7 +21,7 @@ _UNIT = re.compile(r"^(?P<name>.+?)_(?P<unit>(?:mm|um|nm|cm|in|ft|m|deg|rad|mrad
 _JOINTS = re.compile(r"^home_(leg_)?(lengths?|sliders?|displacements?|angles?|joints?)$")
 OURS: dict[str, Callable[[Datasheet], Any]] = {
     "home_height": lambda sheet: sheet.machine.X_home[2, 3],
-    "det_J_at_home": lambda sheet: np.linalg.det(sheet.jacobian_at(np.zeros(3))),
+    "det_J_at_home": lambda sheet: np.linalg.det(gough.jacobian(sheet.machine, sheet.machine.X_home)),
 }
 """What Gough says, in SI, to a published figure of this name (without its unit)."""
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+import gough
 from gough.analysis.travel import AXES
 from gough.report.datasheet import Datasheet
 from gough.report.model import Card, Column, Section, Table, Text
@@ -14,12 +13,10 @@ def resolution(sheet: Datasheet) -> Section | None:
     """What one step of every actuator does to the platform, at worst and as independent steps."""
     m, show = sheet.machine, sheet.show
     step = m.actuators.resolution
-    if step is None:
+    if step is None or sheet.is_singular:
         return None
-    J_qV = sheet.jacobian_at(m.point_of_interest)
-    is_regular = np.isfinite(J_qV).all() and np.linalg.cond(J_qV) < 1 / np.finfo(float).eps
-    moves = (np.linalg.inv(J_qV) if is_regular else np.full((6, 6), np.nan)) * step
-    worst, rms = np.abs(moves).sum(axis=1), np.sqrt((moves**2).sum(axis=1))
+    found = gough.resolution(m, m.X_home)
+    worst, rms = found.worst_case, found.rms
     scales = [metric(worst[:3], "m")] * 3 + [metric(worst[3:], "rad")] * 3
     rows = [
         [axis, *(significant(float(v[k]) / scales[k][0], 3) for v in (worst, rms)), scales[k][1]]
@@ -33,16 +30,17 @@ def resolution(sheet: Datasheet) -> Section | None:
         title="Resolution at home",
         blocks=[
             Text(
-                f"What one step of the actuators, {steps} {unit}, does to the point of interest: in the worst case all six "
-                "push it the same way; RMS is the root of the sum of squares, as of six independent steps."
+                f"What one step of the actuators, {steps} {unit}, does to the point of interest: in the worst case all "
+                "six push it the same way; RMS is the root of the sum of squares, as of six independent steps."
             ),
             Table("Smallest step of the platform", columns, rows),
         ],
         cards=[
             Card(
-                "Resolution at home",
-                f"{significant(float(rms[:3].max()) / scales[0][0], 3)} {scales[0][1]}",
-                f"and {significant(float(rms[3:].max()) / scales[3][0], 3)} {scales[3][1]}, RMS",
+                "Resolution",
+                significant(float(rms[:3].max()) / scales[0][0], 3),
+                scales[0][1],
+                f"RMS at home; {significant(float(rms[3:].max()) / scales[3][0], 3)} {scales[3][1]} in rotation",
             )
         ],
         numbers={

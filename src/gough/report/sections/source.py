@@ -17,7 +17,9 @@ def source(sheet: Datasheet) -> Section:
     made = [("Computed by", f"Gough {gough.__version__}"), ("On", sheet.when.strftime("%Y-%m-%d %H:%M %Z"))]
     if sheet.command:
         made.append(("Command", sheet.command))
-    made.append(("Units", f"as in the machine's file: {m.units.length}, {m.units.angle}; seconds, newtons and kilograms"))
+    made.append(
+        ("Units", f"as in the machine's file: {m.units.length}, {m.units.angle}; seconds, newtons and kilograms")
+    )
     blocks.append(Facts(made))
     return Section(
         key="source",

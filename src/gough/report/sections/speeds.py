@@ -4,46 +4,71 @@ from __future__ import annotations
 
 import numpy as np
 
+import gough
 from gough.analysis.travel import AXES
 from gough.report.datasheet import Datasheet
-from gough.report.model import Card, Column, Section, Table, Text
+from gough.report.model import Card, Column, Facts, Section, Table, Text
 from gough.report.show import jsonable, significant
 
 
 def speeds(sheet: Datasheet) -> Section | None:
-    """Guaranteed speed along each axis alone: the least over the legs of top speed / |Jacobian element|."""
+    """Top speed along each axis alone, and the speed that every direction allows."""
     m, show = sheet.machine, sheet.show
     if m.limits.joint_speed is None:
         return None
-    J_qV = np.abs(sheet.jacobian_at(m.point_of_interest))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        per_leg = m.limits.joint_speed[:, None] / J_qV
-    top, slowest = per_leg.min(axis=0), per_leg.argmin(axis=0)
+    envelope = gough.velocity_envelope(m, m.X_home)
     si = ["m"] * 3 + ["rad"] * 3
-    shown = [float(show.plain(v, s)) if np.isfinite(v) else np.inf for v, s in zip(top, si, strict=True)]
     units = [f"{show.unit(s)}/s" for s in si]
-    rows = [[axis, significant(shown[k]), units[k], f"leg {slowest[k] + 1}"] for k, axis in enumerate(AXES)]
+    top = [_shown(sheet, v, s) for v, s in zip(envelope.speed(np.eye(6)), si, strict=True)]
+    legs = [int(leg) for leg in envelope.limiting_leg(np.eye(6))]
+    any_way = (
+        _shown(sheet, float(envelope.guaranteed("translation")), "m"),
+        _shown(sheet, float(envelope.guaranteed("rotation")), "rad"),
+    )
     columns = [Column("axis", is_number=False), Column("top speed"), Column("unit", is_number=False)]
-    least = [min(shown[:3]), min(shown[3:])]
     return Section(
         key="speeds",
         title="Speeds at home",
         blocks=[
             Text(
-                "Speed of the point of interest along, and about, each axis alone that no drive has to exceed its top speed "
-                f"for. Top speed of the drives: {_drive_speed(sheet)}."
+                "Top speed of the point of interest along, and about, each axis alone, when no drive exceeds its own: "
+                f"{_drive_speed(sheet)}."
             ),
-            Table("Guaranteed top speed, one axis at a time", [*columns, Column("set by", is_number=False)], rows),
+            Table(
+                "Top speed, one axis at a time",
+                [*columns, Column("set by", is_number=False)],
+                [[axis, significant(top[k]), units[k], f"leg {legs[k]}"] for k, axis in enumerate(AXES)],
+            ),
+            Facts(
+                [
+                    ("In every direction", f"{significant(any_way[0])} {units[0]} without turning"),
+                    ("About every axis", f"{significant(any_way[1])} {units[3]} in place"),
+                ]
+            ),
         ],
-        cards=[Card("Top speed at home", f"{significant(least[0], 3)} {units[0]}", f"and {significant(least[1], 3)} {units[3]}")],
+        cards=[
+            Card(
+                "Speed in every direction",
+                significant(any_way[0], 3),
+                units[0],
+                f"at home; {significant(any_way[1], 3)} {units[3]} about every axis",
+            )
+        ],
         numbers={
-            axis: {"top_speed": jsonable(shown[k]), "unit": units[k], "leg": int(slowest[k]) + 1}
-            for k, axis in enumerate(AXES)
+            **{axis: {"top_speed": jsonable(top[k]), "unit": units[k], "leg": legs[k]} for k, axis in enumerate(AXES)},
+            "every_direction": {"speed": jsonable(any_way[0]), "unit": units[0]},
+            "every_axis": {"speed": jsonable(any_way[1]), "unit": units[3]},
         },
     )
 
 
+def _shown(sheet: Datasheet, value: float, si_unit: str) -> float:
+    """Speed in the file's unit per second; infinite where no leg has to move."""
+    return float(sheet.show.plain(value, si_unit)) if np.isfinite(value) else np.inf
+
+
 def _drive_speed(sheet: Datasheet) -> str:
     show, si = sheet.show, sheet.machine.legs.joint_unit
-    values = sorted({significant(float(show.plain(v, si))) for v in np.asarray(sheet.machine.limits.joint_speed)})
-    return f"{' to '.join(dict.fromkeys((values[0], values[-1])))} {show.unit(si)}/s"
+    speed = np.asarray(sheet.machine.limits.joint_speed)
+    ends = dict.fromkeys(significant(float(show.plain(v, si))) for v in (speed.min(), speed.max()))
+    return f"{' to '.join(ends)} {show.unit(si)}/s"

@@ -69,4 +69,4 @@ def _card(sheet: Datasheet, label: str, rows: tuple[TravelRow, ...]) -> Card:
     both = [min(-row.minus, row.plus) for row in rows]
     shown = [sheet.show.short(value, si) for value in both]
     names = ", ".join(row.axis for row in rows)
-    return Card(f"{label} ±{names}", " / ".join(shown), sheet.show.unit(si))
+    return Card(f"{label} from home", "± " + " / ".join(shown), sheet.show.unit(si), f"{names}, both ways alike")

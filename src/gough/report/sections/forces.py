@@ -1,0 +1,38 @@
+"""Static forces at home, where the platform's mass is known."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import gough
+from gough.report.datasheet import Datasheet
+from gough.report.model import Column, Section, Table, Text
+from gough.report.show import jsonable, significant
+
+
+def forces(sheet: Datasheet) -> Section | None:
+    """What the actuators hold under the platform's weight."""
+    m = sheet.machine
+    if m.platform is None or not np.linalg.norm(m.gravity) * m.platform.mass > 0 or sheet.is_singular:
+        return None
+    held = gough.leg_forces(m, m.X_home, gravity=True)
+    name, unit = ("force", "N") if m.legs.joint == "length" else ("torque", "N m")
+    largest = m.limits.actuator_force
+    columns = [Column("leg", is_number=False), Column(name, unit)]
+    rows = [[str(i + 1), significant(float(held[i]))] for i in range(6)]
+    if largest is not None:
+        columns += [Column("allowed", unit), Column("used", "%")]
+        for i, row in enumerate(rows):
+            row += [significant(float(largest[i])), significant(100 * abs(float(held[i])) / float(largest[i]), 3)]
+    return Section(
+        key="forces",
+        title="Static forces at home",
+        blocks=[
+            Text(
+                "What the actuators hold under the platform's weight alone; the legs weigh nothing here. "
+                "Positive drives the joint coordinate up."
+            ),
+            Table(f"Actuator {name}s that hold the platform", columns, rows),
+        ],
+        numbers={f"actuator_{name}": jsonable(held), "unit": unit},
+    )
