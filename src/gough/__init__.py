@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from gough.analysis.travel import travel_table as travel_table
     from gough.analysis.velocity import VelocityEnvelope as VelocityEnvelope
     from gough.analysis.velocity import velocity_envelope as velocity_envelope
+    from gough.analysis.workspace import Workspace as Workspace
+    from gough.analysis.workspace import workspace as workspace
     from gough.conventions import CONVENTIONS as CONVENTIONS
     from gough.conventions import Convention as Convention
     from gough.conventions import from_convention as from_convention
@@ -114,6 +116,8 @@ _HOME = {
     "stiffness": "analysis.stiffness",
     "velocity_envelope": "analysis.velocity",
     "VelocityEnvelope": "analysis.velocity",
+    "workspace": "analysis.workspace",
+    "Workspace": "analysis.workspace",
     "Corners": "analysis.corners",
     "corners": "analysis.corners",
     "Margins": "analysis.margins",

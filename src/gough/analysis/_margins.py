@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import asin, atan2, sqrt
+from math import asin, atan2, cos, sin, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from gough._compile import called, inlined, kernel
 from gough.analysis._segments import segment_distance
 from gough.analysis._singular import smallest_singular_value
+from gough.kinematics._linear import eliminate
 from gough.kinematics._rates import arm
 from gough.legs._chosen import carried, driven_point, inverse, reach
 from gough.legs.leg import Array
@@ -46,14 +47,18 @@ SINGULAR_ROUND_OFF = 1e-14
 
 class LimitArrays(NamedTuple):
     """A machine's limits as kernels read them: `L` (PER_LEG, 6), `G` (GENERAL,), `pairs` (n, 2) of legs, `wanted`
-    (COLUMNS,) tells which groups to compute, `places` (k,) which columns to report, `scales` (k,) their scales."""
+    (COLUMNS,) tells which groups to compute, `places` (k,) which columns to report, `per_scale` (k,) one over
+    their scales.
+    With `sign_only` angles are compared by their sines and cosines, and the determinant stands for the singular value:
+    the same zeros and signs at a fraction of the cost, for searches."""
 
     L: Array
     G: Array
     pairs: NDArray[np.int64]
     wanted: NDArray[np.bool_]
     places: NDArray[np.int64]
-    scales: Array
+    per_scale: Array
+    sign_only: bool
 
 
 @inlined
@@ -64,13 +69,25 @@ def angle_between(ax: float, ay: float, az: float, bx: float, by: float, bz: flo
 
 
 @inlined
-def clipped_asin(x: float) -> float:
-    """Arc sine of a cosine or sine that rounding may have carried past 1; NaN of NaN."""
-    if x > 1.0:
-        return 0.5 * np.pi
-    if x < -1.0:
-        return -0.5 * np.pi
-    return asin(x)
+def cone_margin(
+    ax: float, ay: float, az: float, bx: float, by: float, bz: float, half: float, sign_only: bool
+) -> float:
+    """Half-angle less the angle between two unit vectors [rad]; the difference of their cosines if the sign will do."""
+    if sign_only:
+        return ax * bx + ay * by + az * bz - cos(half)
+    return half - angle_between(ax, ay, az, bx, by, bz)
+
+
+@inlined
+def rise_margin(sine: float, least: float, sign_only: bool) -> float:
+    """Angle of this sine less the least one [rad]; the difference of the sines if the sign will do. NaN of NaN."""
+    if sign_only:
+        return sine - sin(least)
+    if sine > 1.0:
+        return 0.5 * np.pi - least
+    if sine < -1.0:
+        return -0.5 * np.pi - least
+    return asin(sine) - least
 
 
 @called
@@ -86,7 +103,8 @@ def leg_margins(code: int, T: Array, X: Array, limits: LimitArrays, rods: Array,
         bx, by, bz = rx + X[0, 3], ry + X[1, 3], rz + X[2, 3]
         q = inverse(code, T, i, bx, by, bz)
         px, py, pz, length = driven_point(code, T, i, q)
-        ux, uy, uz = (bx - px) / length, (by - py) / length, (bz - pz) / length
+        per_rod = 1.0 / length
+        ux, uy, uz = (bx - px) * per_rod, (by - py) * per_rod, (bz - pz) * per_rod
         rods[0, i], rods[1, i], rods[2, i], rods[3, i], rods[4, i], rods[5, i] = px, py, pz, bx, by, bz
         rx, ry, rz = (rx - cx) * per_length, (ry - cy) * per_length, (rz - cz) * per_length
         rows[i, 0], rows[i, 1], rows[i, 2] = ux, uy, uz
@@ -97,23 +115,23 @@ def leg_margins(code: int, T: Array, X: Array, limits: LimitArrays, rods: Array,
         m[LONGEST + i] = L[HIGH, i] - q
         if wanted[BASE_CONE]:
             ax, ay, az = carried(code, T, i, q, L[BASE_AXIS, i], L[BASE_AXIS + 1, i], L[BASE_AXIS + 2, i])
-            m[BASE_CONE + i] = L[BASE_HALF, i] - angle_between(ax, ay, az, ux, uy, uz)
+            m[BASE_CONE + i] = cone_margin(ax, ay, az, ux, uy, uz, L[BASE_HALF, i], limits.sign_only)
         if wanted[PLATFORM_CONE]:
             # The rod's direction in the platform frame: R^T u.
             vx = X[0, 0] * ux + X[1, 0] * uy + X[2, 0] * uz
             vy = X[0, 1] * ux + X[1, 1] * uy + X[2, 1] * uz
             vz = X[0, 2] * ux + X[1, 2] * uy + X[2, 2] * uz
-            off = angle_between(L[PLATFORM_AXIS, i], L[PLATFORM_AXIS + 1, i], L[PLATFORM_AXIS + 2, i], vx, vy, vz)
-            m[PLATFORM_CONE + i] = L[PLATFORM_HALF, i] - off
+            ax, ay, az = L[PLATFORM_AXIS, i], L[PLATFORM_AXIS + 1, i], L[PLATFORM_AXIS + 2, i]
+            m[PLATFORM_CONE + i] = cone_margin(ax, ay, az, vx, vy, vz, L[PLATFORM_HALF, i], limits.sign_only)
         if wanted[BASE_PLATE]:
             rise = ux * G[BASE_NORMAL] + uy * G[BASE_NORMAL + 1] + uz * G[BASE_NORMAL + 2]
-            m[BASE_PLATE + i] = clipped_asin(rise) - G[BASE_MIN]
+            m[BASE_PLATE + i] = rise_margin(rise, G[BASE_MIN], limits.sign_only)
         if wanted[PLATFORM_PLATE]:
             n0, n1, n2 = G[PLATFORM_NORMAL], G[PLATFORM_NORMAL + 1], G[PLATFORM_NORMAL + 2]
             nx = X[0, 0] * n0 + X[0, 1] * n1 + X[0, 2] * n2
             ny = X[1, 0] * n0 + X[1, 1] * n1 + X[1, 2] * n2
             nz = X[2, 0] * n0 + X[2, 1] * n1 + X[2, 2] * n2
-            m[PLATFORM_PLATE + i] = clipped_asin(ux * nx + uy * ny + uz * nz) - G[PLATFORM_MIN]
+            m[PLATFORM_PLATE + i] = rise_margin(ux * nx + uy * ny + uz * nz, G[PLATFORM_MIN], limits.sign_only)
 
 
 @called
@@ -153,6 +171,9 @@ def all_margins(code: int, T: Array, X: Array, limits: LimitArrays, work: tuple[
         i, j = limits.pairs[k, 0], limits.pairs[k, 1]
         m[PAIR + k] = segment_distance(rods, i, j) - limits.L[LEG_RADIUS, i] - limits.L[LEG_RADIUS, j]
     tool_margins(X, limits, m)
+    if limits.sign_only:
+        m[SINGULARITY] = limits.G[SIDE] * eliminate(M, 0)
+        return
     value = smallest_singular_value(M, S, d, e)
     if abs(value) < SINGULAR_ROUND_OFF:
         value = 0.0

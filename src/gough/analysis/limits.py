@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.analysis import _margins as layout
+from gough.legs.leg import ARM
 from gough.machine import Cone, Limits, Machine
 
 Array = NDArray[np.float64]
@@ -91,7 +92,8 @@ def _build(machine: Machine) -> LimitTable:
         pairs=np.array(pairs, dtype=np.int64).reshape(-1, 2),
         wanted=wanted,
         places=places,
-        scales=np.array([column.scale for column in columns]),
+        per_scale=np.array([1.0 / column.scale for column in columns]),
+        sign_only=False,
     )
     return LimitTable(columns, arrays, tuple((i + 1, j + 1) for i, j in unchecked))
 
@@ -212,6 +214,19 @@ def home_side(machine: Machine) -> float:
     rho = (machine.b_P - machine.platform_centre) @ machine.X_home[:3, :3].T / machine.characteristic_length
     det = np.linalg.det(np.concatenate([u, np.cross(rho, u)], axis=1))
     return -1.0 if det < -1e-12 else 1.0
+
+
+def walking_length(machine: Machine) -> float:
+    """Length over which a leg's motion bends, the yardstick of steps along paths [m]: its shortest rod or crank arm,
+    and no more than the machine's size."""
+    rod = machine.legs.rod()
+    arm = np.linalg.norm(machine.table[ARM : ARM + 3], axis=0)
+    candidates = [machine.size]
+    if rod is not None:
+        candidates.append(float(rod.min()))
+    if (arm > 0).all():
+        candidates.append(float(arm.min()))
+    return min(candidates)
 
 
 def unit_rods(machine: Machine, X: Array) -> Array:

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough._compile import run_batch
-from gough.analysis._travel import EULER, TWIST, travel_batch
-from gough.analysis.limits import Column, limit_table
+from gough.analysis._travel import travel_batch
+from gough.analysis._walk import EULER, TWIST
+from gough.analysis.limits import Column, limit_table, walking_length
 from gough.analysis.margins import limit_sentence
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
@@ -98,7 +99,7 @@ def travel(machine: Machine, direction: ArrayLike, start: PoseLike | None = None
     Returns
     -------
     Travel
-        Exact to rounding (1e-12 of the machine's size); `gough.analysis._travel` says what grazing contact it may pass.
+        Exact to rounding (1e-12 of the machine's size); `gough.analysis._walk` says what grazing contact it may pass.
 
     Raises
     ------
@@ -122,7 +123,7 @@ def travel(machine: Machine, direction: ArrayLike, start: PoseLike | None = None
     with np.errstate(divide="ignore"):
         farthest = np.minimum(FARTHEST * machine.size / moves, np.pi / turn)
     lever = float(np.linalg.norm(machine.b_P - machine.point_of_interest, axis=1).max())
-    speed = (moves + turn * max(lever, 0.1 * machine.size)) / machine.size
+    speed = (moves + turn * max(lever, 0.1 * machine.size)) / walking_length(machine)
     table = limit_table(machine)
     distance, binding = np.empty(len(unit)), np.empty(len(unit), np.int64)
     path = EULER if euler else TWIST

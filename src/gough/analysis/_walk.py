@@ -1,0 +1,136 @@
+"""Compiled walk along a path of poses, from one change between allowed and refused to the next.
+
+The step follows from the margins themselves. Inside the limits it is the shortest that any margin asks for: within it a
+margin either cannot reach zero or crosses it once. Outside it is one in which not all broken margins can come back, or
+if they do, no other can break meanwhile. So a limit touched between two steps, and a narrow gap, are found too. Rates
+are those of the last step. The change itself is found by Chandrupatla's method (1997) on the smallest relative margin.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gough._compile import called, inlined
+from gough.analysis._margins import LimitArrays, all_margins
+from gough.kinematics._forward import rotate
+from gough.legs.leg import Array
+
+TWIST, EULER = 0, 1
+"""Paths about the point of interest: a constant twist, or a turn by Rx Ry Rz of growing angles."""
+
+LARGEST_STEP = 0.04
+SMALLEST_STEP = 1e-6
+"""Both in walking lengths (`gough.analysis.limits.walking_length`): a gap narrower than the smallest may be passed."""
+
+
+@called
+def place(path: int, start: Array, point: Array, direction: Array, s: float, X: Array) -> None:
+    """Pose at s along the path, into X; `point` is the point of interest in the platform frame."""
+    X[:] = start
+    x = start[0, 0] * point[0] + start[0, 1] * point[1] + start[0, 2] * point[2] + start[0, 3] + s * direction[0]
+    y = start[1, 0] * point[0] + start[1, 1] * point[1] + start[1, 2] * point[2] + start[1, 3] + s * direction[1]
+    z = start[2, 0] * point[0] + start[2, 1] * point[1] + start[2, 2] * point[2] + start[2, 3] + s * direction[2]
+    if direction[3] != 0.0 or direction[4] != 0.0 or direction[5] != 0.0:
+        if path == TWIST:
+            rotate(X, s * direction[3], s * direction[4], s * direction[5])
+        else:
+            rotate(X, 0.0, 0.0, s * direction[5])
+            rotate(X, 0.0, s * direction[4], 0.0)
+            rotate(X, s * direction[3], 0.0, 0.0)
+    X[0, 3] = x - (X[0, 0] * point[0] + X[0, 1] * point[1] + X[0, 2] * point[2])
+    X[1, 3] = y - (X[1, 0] * point[0] + X[1, 1] * point[1] + X[1, 2] * point[2])
+    X[2, 3] = z - (X[2, 0] * point[0] + X[2, 1] * point[1] + X[2, 2] * point[2])
+
+
+@called
+def lowest(m: Array, limits: LimitArrays) -> int:
+    """Reported column with the smallest relative margin, -1 where all are NaN."""
+    best, index = np.inf, -1
+    for c in range(limits.places.shape[0]):
+        value = m[limits.places[c]] * limits.per_scale[c]
+        if value < best:
+            best, index = value, c
+    return index
+
+
+@inlined
+def smallest(m: Array, limits: LimitArrays) -> float:
+    """Smallest relative margin; -inf where all are NaN."""
+    c = lowest(m, limits)
+    return -np.inf if c < 0 else m[limits.places[c]] * limits.per_scale[c]
+
+
+@called
+def next_step(before: Array, now: Array, step: float, speed: float, limits: LimitArrays) -> float:
+    """Length of the next step; `before` are the margins one `step` back, `speed` walking lengths per unit of s."""
+    kept, kept_or_once, broken, broken_or_once = np.inf, np.inf, 0.0, 0.0
+    for c in range(limits.places.shape[0]):
+        k = limits.places[c]
+        value, rate = now[k] * limits.per_scale[c], (now[k] - before[k]) * limits.per_scale[c] / step
+        if value != value or rate != rate:
+            continue
+        nearing = -rate if value >= 0.0 else rate
+        # It cannot get to zero at twice its rate and half of what the joints' speed allows; or its rate cannot turn
+        # round, for a curvature up to four times that of a limit that bends over one walking length.
+        far = abs(value) / (2.0 * max(0.0, nearing) + 0.5 * speed)
+        once = max(far, 0.125 * abs(rate) / (speed * speed))
+        if value >= 0.0:
+            kept, kept_or_once = min(kept, far), min(kept_or_once, once)
+        else:
+            broken, broken_or_once = max(broken, far), max(broken_or_once, once)
+    length = kept_or_once if broken == 0.0 else max(broken, min(kept, broken_or_once))
+    return max(SMALLEST_STEP / speed, min(length, LARGEST_STEP / speed))
+
+
+@inlined
+def chandrupatla_fraction(a: float, b: float, c: float, fa: float, fb: float, fc: float) -> float:
+    """Where between a and b to look next: inverse quadratic interpolation where it is safe, else the middle."""
+    xi, phi = (a - b) / (c - b), (fa - fb) / (fc - fb)
+    if phi * phi < xi and (1.0 - phi) * (1.0 - phi) < 1.0 - xi:
+        return fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
+    return 0.5
+
+
+@called
+def change(
+    code: int,
+    T: Array,
+    limits: LimitArrays,
+    path: int,
+    start: Array,
+    point: Array,
+    direction: Array,
+    a: float,
+    b: float,
+    fa: float,
+    fb: float,
+    work: tuple[Array, ...],
+    X: Array,
+    m: Array,
+) -> tuple[float, int]:
+    """Where the smallest relative margin changes sign between a and b: the last place inside, and what binds beyond."""
+    inside, outside = (a, b) if fa >= 0.0 else (b, a)
+    c, fc, t = a, fa, 0.5
+    for _ in range(100):
+        x = a + t * (b - a)
+        place(path, start, point, direction, x, X)
+        all_margins(code, T, X, limits, work, m)
+        fx = smallest(m, limits)
+        if fx >= 0.0:
+            inside = x
+        else:
+            outside = x
+        if (fx >= 0.0) == (fa >= 0.0):
+            c, fc = a, fa
+        else:
+            c, b, fc, fb = b, a, fb, fa
+        a, fa = x, fx
+        gap = 4e-16 * max(abs(outside), abs(inside))
+        if abs(outside - inside) <= gap:
+            break
+        t = chandrupatla_fraction(a, b, c, fa, fb, fc)
+        edge = min(0.5, gap / max(abs(b - a), 1e-300))
+        t = min(1.0 - edge, max(edge, t))
+    place(path, start, point, direction, outside, X)
+    all_margins(code, T, X, limits, work, m)
+    return inside, lowest(m, limits)
