@@ -9,6 +9,9 @@ from gough.cli import options
 if TYPE_CHECKING:
     from gough.description.describe import Cell, Section
 
+_ROUND_OFF = 1e-12
+"""Numbers smaller than this are shown as zero; no file counts in such units."""
+
 
 def check(machine: options.Machine, as_json: options.Json = False) -> None:
     """Say what a machine file means, or what is wrong with it.
@@ -42,4 +45,6 @@ def _print_section(section: Section) -> None:
 def _text(cell: Cell) -> str:
     if cell is None:
         return ""
-    return cell if isinstance(cell, str) else f"{cell:.10g}"
+    if isinstance(cell, str):
+        return cell
+    return f"{cell if abs(cell) > _ROUND_OFF else 0.0:.8g}"

@@ -1,0 +1,83 @@
+"""gough margins: distances to limits, in words, as CSV and as JSON."""
+
+import json
+
+import numpy as np
+import pytest
+
+import gough
+
+FIFTEEN_DIGITS = 1e-14
+
+
+def test_an_allowed_pose_is_told_with_its_nearest_limit(run):
+    m = gough.load("hexel")
+    ran = run("margins", "hexel", "--at", "0,0,700")
+    lines = ran.out.splitlines()
+    assert ran.code == 0
+    assert lines[0] == "Allowed. Nearest to its limit:"
+    assert lines[1].strip() == gough.margins(m, gough.pose([0, 0, 0.7])).sentence()
+
+
+def test_a_refused_pose_is_told_with_every_broken_limit(run):
+    m = gough.load("hexel")
+    broken = gough.margins(m, gough.pose([0, 0, 1.3])).sentences()
+    lines = run("margins", "hexel", "--at", "0,0,1300").out.splitlines()
+    assert len(broken) == 6
+    assert lines[0] == "Not allowed:"
+    assert [line.strip() for line in lines[1:7]] == broken
+
+
+def test_the_table_has_every_limit_in_the_units_of_the_file(run):
+    m = gough.load("hexel")
+    found = gough.margins(m, gough.pose([0, 0, 0.7]))
+    table = run("margins", "hexel", "--at", "0,0,700").out.splitlines()[4:]
+    told = [line.rsplit(maxsplit=2) for line in table]
+    assert tuple(row[0] for row in told) == found.names
+    for (_, margin, unit), value, si in zip(told, found.values, found.units, strict=True):
+        size = {"mm": 1e-3, "deg": np.pi / 180, "1": 1.0}[unit]
+        assert {"mm": "m", "deg": "rad", "1": "1"}[unit] == si
+        assert float(margin) * size == pytest.approx(value, rel=1e-5)
+
+
+def test_many_poses_are_csv_with_a_column_for_each_limit(run):
+    m = gough.load("hexel")
+    ran = run("margins", "hexel", "--csv", "-", stdin="x,y,z\n0,0,700\n0,0,1300\n")
+    found = gough.margins(m, gough.pose([[0, 0, 0.7], [0, 0, 1.3]]))
+    assert [row["is_allowed"] for row in ran.rows] == ["yes", "no"]
+    assert [row["binding"] for row in ran.rows] == list(found.binding)
+    longest = found.values[:, found.names.index("leg 4 longest")] * 1e3
+    np.testing.assert_allclose([row["leg_4_longest_mm"] for row in ran.rows], longest, rtol=FIFTEEN_DIGITS)
+    assert len(ran.rows[0]) == 2 + len(found.names)
+
+
+def test_si_speaks_metres_also_in_words(run):
+    ran = run("margins", "hexel", "--si", "--at", "0,0,1.3")
+    assert " m, allowed " in ran.out
+    assert "mm" not in ran.out
+    assert "leg_4_longest_m," in run("margins", "hexel", "--si", "--csv", "-", stdin="x,y,z\n0,0,1\n").out
+
+
+def test_json_has_the_limits_the_margins_and_the_sentences(run):
+    m = gough.load("hexel")
+    answer = json.loads(run("margins", "hexel", "--at", "0,0,1300", "--json").out)
+    found = gough.margins(m, gough.pose([0, 0, 1.3]))
+    assert answer["is_allowed"] is False
+    assert answer["binding"] == found.binding
+    assert answer["sentences"] == found.sentences()
+    assert [limit["name"] for limit in answer["limits"]] == list(found.names)
+    assert answer["limits"][found.names.index("leg 4 longest")] == {
+        "name": "leg 4 longest",
+        "legs": [4],
+        "unit": "mm",
+    }
+    many = json.loads(run("margins", "hexel", "--json", "--csv", "-", stdin="x,y,z\n0,0,700\n0,0,1300\n").out)
+    assert many["is_allowed"] == [True, False]
+    assert np.shape(many["margins"]) == (2, len(found.names))
+
+
+def test_output_of_one_pose_is_csv(run, tmp_path):
+    assert run("margins", "hexel", "-o", "margins.csv").out == ""
+    header, row = tmp_path.joinpath("margins.csv").read_text().splitlines()
+    assert header.startswith("is_allowed,binding,leg_1_longest_mm,")
+    assert row.startswith("yes,")

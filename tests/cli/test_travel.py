@@ -1,0 +1,84 @@
+"""gough travel: distances, and what ends them."""
+
+import json
+
+import numpy as np
+import pytest
+
+import gough
+
+FIFTEEN_DIGITS = 1e-14
+NANOMETRE_IN_MM = 1e-6
+
+
+def test_without_a_direction_it_tells_all_axes_both_ways(run):
+    lines = run("travel", "hexel").out.splitlines()[2:]
+    for line, row in zip(lines, gough.travel_table(gough.load("hexel")), strict=True):
+        size = np.pi / 180 if row.axis.startswith("r") else 1e-3
+        axis, minus, plus, unit, *_ = line.split()
+        assert (axis, unit) == (row.axis, "deg" if row.axis.startswith("r") else "mm")
+        assert float(minus) * size == pytest.approx(row.minus, rel=1e-5)
+        assert float(plus) * size == pytest.approx(row.plus, rel=1e-5)
+        assert row.minus_binding in line
+        assert row.plus_binding in line
+
+
+@pytest.mark.parametrize(
+    ("text", "direction"),
+    [
+        ("x", [1, 0, 0, 0, 0, 0]),
+        ("+ry", [0, 0, 0, 0, 1, 0]),
+        ("-rz", [0, 0, 0, 0, 0, -1]),
+        ("1,-2,0.5", [1, -2, 0.5, 0, 0, 0]),
+        ("0 0 0 1 2 3", [0, 0, 0, 1, 2, 3]),
+        ("1,0,0,0,0,0.1", [1, 0, 0, 0, 0, np.deg2rad(0.1) / 1e-3]),  # 0.1 deg in each mm
+    ],
+)
+def test_along_a_direction_it_tells_distance_limit_and_end(run, text, direction):
+    m = gough.load("hexel")
+    found = gough.travel(m, direction, gough.pose([0.01, 0, 0.7]))
+    answer = json.loads(run("travel", "hexel", "--along", text, "--at", "10,0,700", "--json").out)
+    turns = not any(direction[:3])
+    size = np.pi / 180 if turns else 1e-3
+    assert answer["distance_unit"] == ("deg" if turns else "mm")
+    assert answer["distance"] * size == pytest.approx(float(found.distance), rel=1e-12)
+    assert answer["limit"] == found.binding
+    np.testing.assert_allclose(answer["end"]["position"], found.matrix[:3, 3] * 1e3, atol=1e-9)
+
+
+def test_one_direction_is_told_in_a_sentence(run):
+    found = gough.travel(gough.load("hexel"), [0, 0, 1, 0, 0, 0])
+    assert run("travel", "hexel", "--along", "z").out == f"{found.sentence()}\n"
+
+
+def test_many_starts_give_a_row_each(run):
+    m = gough.load("hexel")
+    starts = gough.pose([[0, 0, 0.7], [0.01, 0, 0.8]])
+    table = "x,y,z\n0,0,700\n10,0,800\n"
+    ran = run("travel", "hexel", "--along", "y", "--csv", "-", "--sequence", "XYZ", stdin=table)
+    found = gough.travel(m, [0, 1, 0, 0, 0, 0], starts)
+    np.testing.assert_allclose([row["distance_mm"] for row in ran.rows], found.distance * 1e3, rtol=FIFTEEN_DIGITS)
+    assert [row["limit"] for row in ran.rows] == list(found.binding)
+    assert list(ran.rows[0]) == ["distance_mm", "limit", "x_mm", "y_mm", "z_mm", "a_deg", "b_deg", "c_deg"]
+    ran = run("travel", "hexel", "--csv", "-", stdin=table)
+    for row, start in zip(ran.rows, starts, strict=True):
+        for told in gough.travel_table(m, start):
+            unit, size = ("deg", np.pi / 180) if told.axis.startswith("r") else ("mm", 1e-3)
+            assert row[f"{told.axis}_minus_{unit}"] * size == pytest.approx(told.minus, rel=1e-12)
+            assert row[f"{told.axis}_plus_{unit}"] * size == pytest.approx(told.plus, rel=1e-12)
+            assert row[f"{told.axis}_plus_limit"] == told.plus_binding
+
+
+def test_its_ends_are_a_table_of_poses_on_a_limit(run):
+    ends = run("travel", "hexel", "--along", "z", "--csv", "-", stdin="x,y,z\n0,0,700\n10,0,800\n")
+    margins = run("margins", "hexel", "--csv", "-", stdin=ends.out)
+    for end, margin in zip(ends.rows, margins.rows, strict=True):
+        assert abs(margin[f"{end['limit'].replace(' ', '_')}_mm"]) < NANOMETRE_IN_MM
+
+
+def test_a_travel_without_an_end_is_inf_and_null(run, free_machine, tmp_path):
+    answer = json.loads(run("travel", free_machine, "--along", "z", "--json").out)
+    assert answer["distance"] is None
+    assert answer["limit"] == "none"
+    assert run("travel", free_machine, "--along", "z", "-o", "free.csv").code == 0
+    assert tmp_path.joinpath("free.csv").read_text().splitlines()[1].startswith("inf,none,nan,")
