@@ -67,8 +67,8 @@ def next_step(before: Array, now: Array, step: float, speed: float, limits: Limi
     for c in range(limits.places.shape[0]):
         k = limits.places[c]
         value, rate = now[k] * limits.per_scale[c], (now[k] - before[k]) * limits.per_scale[c] / step
-        if value != value or rate != rate:
-            continue
+        if value != value or rate != rate or rate == 0.0:
+            continue  # not a number, or a side of the box that this path runs along
         nearing = -rate if value >= 0.0 else rate
         # It cannot get to zero at twice its rate and half of what the joints' speed allows; or its rate cannot turn
         # round, for a curvature up to four times that of a limit that bends over one walking length.

@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough._compile import run_batch
 from gough.analysis._intervals import intervals_batch
+from gough.analysis._margins import SINGULAR_MIN, LimitArrays
 from gough.analysis.limits import LimitTable, limit_table, walking_length
-from gough.errors import InputError, ShapeError
+from gough.errors import InputError, ShapeError, nearest
 from gough.machine import Machine
 from gough.poses import PoseLike, as_matrices
 
@@ -129,6 +130,7 @@ def workspace(
     y: ArrayLike | None = None,
     z: tuple[float, float] | None = None,
     samples: int = 49,
+    ignore: tuple[str, ...] = (),
     progress: Callable[[int, int], None] | None = None,
 ) -> Workspace:
     """Where the point of interest can go at a fixed orientation: exact intervals of z over a grid in x and y.
@@ -147,6 +149,8 @@ def workspace(
         Range to search [m]; what the legs can reach where not given.
     samples : int
         Columns along x and y where those are not given.
+    ignore : tuple of str
+        Names of limits that shall not count, such as "singularity".
     progress : callable, optional
         Called with the number of columns done and of all.
 
@@ -175,7 +179,7 @@ def workspace(
     grid = np.stack(np.meshgrid(xs, ys, indexing="ij"), axis=-1).reshape(-1, 2)
     starts[:, :2, 3] = grid - interest[:2]
     starts[:, 2, 3] = bottom - interest[2]
-    ends, binding, count = _search(machine, starts, top - bottom, progress)
+    ends, binding, count = _search(machine, limit_table(machine), ignore, starts, top - bottom, progress)
     most = max(1, int(min(count.max(initial=0), MOST)))
     shape = (len(xs), len(ys))
     return Workspace(
@@ -190,11 +194,16 @@ def workspace(
 
 
 def _search(
-    machine: Machine, starts: Array, length: float, progress: Callable[[int, int], None] | None
+    machine: Machine,
+    limits: LimitTable,
+    ignore: tuple[str, ...],
+    starts: Array,
+    length: float,
+    progress: Callable[[int, int], None] | None,
 ) -> tuple[Array, NDArray[np.int64], NDArray[np.int64]]:
     """Intervals along +z from each start, over `length` [m]."""
     total = len(starts)
-    arrays = limits_for_search(limit_table(machine))
+    arrays = limits_for_search(limits, ignore)
     ends = np.full((total, MOST, 2), np.nan)
     binding = np.full((total, MOST, 2), -1, dtype=np.int64)
     count = np.zeros(total, dtype=np.int64)
@@ -226,11 +235,19 @@ def _search(
     return ends, binding, count
 
 
-def limits_for_search(table: LimitTable) -> Any:
-    """The limits with the determinant's sign in place of the singular value, where that is all the machine asks for."""
-    from gough.analysis._margins import SINGULAR_MIN
+def limits_for_search(table: LimitTable, ignore: tuple[str, ...] = ()) -> LimitArrays:
+    """The limits with their cheaper equals (`LimitArrays.sign_only`) where a search may use them.
 
-    return table.arrays._replace(sign_only=bool(table.arrays.G[SINGULAR_MIN] == 0.0))
+    An ignored limit stays in its column, so that indices keep their meaning, but as not a number, which searches skip.
+    """
+    names = [column.name for column in table.columns]
+    for name in ignore:
+        if name not in names:
+            raise InputError(f"no limit {name!r} to ignore.{nearest(name, names)} This machine has {', '.join(names)}")
+    weight = np.array([np.nan if name in ignore else 1.0 for name in names])
+    arrays = table.arrays
+    sign_only = bool(arrays.G[SINGULAR_MIN] == 0.0)
+    return arrays._replace(sign_only=sign_only, per_scale=arrays.per_scale * weight)
 
 
 def reach_box(machine: Machine, R: Array) -> tuple[Array, Array]:
