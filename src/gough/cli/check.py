@@ -47,4 +47,6 @@ def _text(cell: Cell) -> str:
         return ""
     if isinstance(cell, str):
         return cell
+    if isinstance(cell, tuple):
+        return "; ".join(map(_text, cell))
     return f"{cell if abs(cell) > _ROUND_OFF else 0.0:.8g}"

@@ -28,7 +28,11 @@ def report(
     as_json: Annotated[bool, typer.Option("--json", help="Print the numbers as JSON instead of a summary.")] = False,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
-    """Write the datasheet of a machine: one HTML page with interactive figures that needs no network."""
+    """Write the datasheet of a machine as an HTML page.
+
+    One file with interactive figures that needs no network. The terminal
+    shows the summary.
+    """
     from gough.description.load import load
     from gough.report.write import check_writable, write_whole
 
