@@ -93,7 +93,8 @@ def corners(machine: Machine, kind: Literal["translation", "rotation"]) -> Corne
         np.concatenate([[azimuth], around, [azimuth]]), np.concatenate([poles[:1], elevation, poles[1:]])
     )
     order = _lower_first(directions)
-    points = np.where(directions == 0, 0.0, directions * ends.distance[:, None])[order]
+    with np.errstate(invalid="ignore"):  # zero times an endless distance, which the zero wins
+        points = np.where(directions == 0, 0.0, directions * ends.distance[:, None])[order]
     names = np.asarray(ends.binding)[order]
     start = float(np.arctan2(directions[order[1], 1], directions[order[1], 0]))
     return Corners(kind, points, tuple(str(name) for name in names), start, ends.matrix[order])
