@@ -172,7 +172,7 @@ def _scene(machine: Machine, points: Array) -> dict[str, object]:
     # Where the base hangs over the platform, a flat view leaves the legs to be seen.
     is_hung = float((machine.b_home.mean(axis=0) - machine.legs.rest().mean(axis=0)) @ upward) < 0
     return {
-        **style.scene(titles, np.stack([low - pad, high + pad], axis=1), upward, 0.14 if is_hung else 0.3),
+        **style.scene(titles, np.stack([low - pad, high + pad], axis=1), upward, 0.18 if is_hung else 0.3),
         # Plotly's turntable knows z upwards only.
         "dragmode": "turntable" if upward[2] > 0.999 else "orbit",
     }

@@ -65,7 +65,7 @@ def margins(machine: Machine, X: PoseLike | None = None, *, found: Margins | Non
         text=[words[c] for _, c in columns],
         hovertemplate="%{text}<br>%{x:.1f} %<extra></extra>",
     )
-    figure.update_xaxes(title="margin, part of the limit's scale [%]", zeroline=True, rangemode="tozero")
+    figure.update_xaxes(title="margin [% of its scale]", zeroline=True, rangemode="tozero")
     figure.update_yaxes(autorange="reversed", showgrid=False, title="limit")
     figure.update_layout(template=style.TEMPLATE, bargap=0.5, height=110 + 34 * len(names), showlegend=False)
     return figure

@@ -51,7 +51,8 @@ def _script_json(text: str) -> str:
 def _card(card: Card) -> str:
     detail = f'<dd class="detail">{escape(card.detail)}</dd>' if card.detail else ""
     unit = f' <span class="unit">{escape(card.unit)}</span>' if card.unit else ""
-    return f'<div><dt>{escape(card.label)}</dt><dd class="value">{escape(card.value)}{unit}</dd>{detail}</div>'
+    wide = ' class="two"' if card.is_wide else ""
+    return f'<div{wide}><dt>{escape(card.label)}</dt><dd class="value">{escape(card.value)}{unit}</dd>{detail}</div>'
 
 
 def _section(section: Section, pictures: Sequence[Picture]) -> str:

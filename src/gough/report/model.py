@@ -60,12 +60,13 @@ class Picture:
 
 @dataclass(frozen=True)
 class Card:
-    """One key figure for the head of the page."""
+    """One key figure for the head of the page; a wide one takes the room of two."""
 
     label: str
     value: str
     unit: str = ""
     detail: str = ""
+    is_wide: bool = False
 
 
 Block: TypeAlias = Text | Facts | Table | Picture

@@ -30,21 +30,23 @@ def published(sheet: Datasheet) -> Section | None:
     """One row for each published figure."""
     if not sheet.machine.published:
         return None
-    rows, numbers = [], {}
+    rows, numbers, any_compares = [], {}, False
     for key, printed in sheet.machine.published.items():
         name, unit = _name_and_unit(key)
         ours = _ours(sheet, name, unit)
+        any_compares |= ours is not None
         rows.append([name.replace("_", " "), unit.replace("_per_", "/"), _printed(printed), *_compared(printed, ours)])
         numbers[key] = {"published": printed, "ours": None if ours is None else jsonable(ours)}
     columns = [Column("figure", is_number=False), Column("unit", is_number=False), Column("published")]
-    columns += [Column("Gough"), Column("largest difference")]
+    words = "As the machine's source prints them"
+    if any_compares:
+        columns += [Column("Gough"), Column("largest difference")]
+        words += ", with Gough's own where the two are the same quantity"
+    rows = [row[: len(columns)] for row in rows]
     return Section(
         key="published",
         title="Published figures",
-        blocks=[
-            Text("As the machine's source prints them, with Gough's own where the two are the same quantity."),
-            Table("Published and computed", columns, rows),
-        ],
+        blocks=[Text(f"{words}."), Table("Published and computed" if any_compares else "Published", columns, rows)],
         numbers=numbers,
     )
 

@@ -67,6 +67,8 @@ def _card(sheet: Datasheet, label: str, rows: tuple[TravelRow, ...]) -> Card:
     """The symmetric travel of every axis: what can be had both ways."""
     si = si_unit(rows[0])
     both = [min(-row.minus, row.plus) for row in rows]
-    shown = [sheet.show.short(value, si) for value in both]
+    shown = [sheet.show.short(value, si, is_promise=True) for value in both]
     names = ", ".join(row.axis for row in rows)
-    return Card(f"{label} from home", "± " + " / ".join(shown), sheet.show.unit(si), f"{names}, both ways alike")
+    return Card(
+        f"{label} from home", "± " + " / ".join(shown), sheet.show.unit(si), f"{names}, both ways alike", is_wide=True
+    )
