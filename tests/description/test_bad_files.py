@@ -20,6 +20,13 @@ def test_a_missing_leg(problems_of):
     ]
 
 
+def test_no_legs_at_all(problems_of):
+    changes = [("[80, 90, 0], [80, -90, 0], [38, -114, 0], [-118, -24, 0], [-118, 24, 0], [38, 114, 0]", "")]
+    assert problems_of(*changes) == [
+        "platform.points: 0 points, expected 6 (leg 1 has none); legs that share a joint are named with `of_leg`"
+    ]
+
+
 def test_a_seventh_leg(problems_of):
     assert problems_of((", [38, 114, 0]]", ", [38, 114, 0], [9, 9, 9]]")) == [
         "platform.points: 7 points, expected 6 (there is no leg 7); legs that share a joint are named with `of_leg`"

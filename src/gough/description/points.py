@@ -114,7 +114,7 @@ def _check_count(count: int, of_leg: Sequence[int] | None, where: str, problems:
 
 
 def _check_distinct(points: Array, where: str, units: Units, problems: Problems) -> None:
-    size = np.ptp(points, axis=0).max(initial=0.0)
+    size = np.ptp(points, axis=0).max() if len(points) else 0.0
     for i, j in combinations(range(len(points)), 2):
         if np.linalg.norm(points[i] - points[j]) <= SAME_POINT * size:
             place = ", ".join(f"{x / units.metres:g}" for x in points[i])
