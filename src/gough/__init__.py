@@ -18,11 +18,18 @@ if TYPE_CHECKING:
     from gough.analysis.accuracy import parameter_sensitivity as parameter_sensitivity
     from gough.analysis.accuracy import pose_error as pose_error
     from gough.analysis.accuracy import resolution as resolution
+    from gough.analysis.capacity import LoadCapacity as LoadCapacity
+    from gough.analysis.capacity import load_capacity as load_capacity
+    from gough.analysis.capacity import payload as payload
     from gough.analysis.corners import Corners as Corners
     from gough.analysis.corners import corners as corners
     from gough.analysis.forces import leg_forces as leg_forces
     from gough.analysis.margins import Margins as Margins
     from gough.analysis.margins import margins as margins
+    from gough.analysis.nearest import NearestPose as NearestPose
+    from gough.analysis.nearest import nearest_pose as nearest_pose
+    from gough.analysis.singularity import SingularityCubic as SingularityCubic
+    from gough.analysis.singularity import singularity_cubic as singularity_cubic
     from gough.analysis.stiffness import PrincipalStiffness as PrincipalStiffness
     from gough.analysis.stiffness import axial_forces as axial_forces
     from gough.analysis.stiffness import displacement_under_load as displacement_under_load
@@ -116,6 +123,13 @@ _HOME = {
     "stiffness": "analysis.stiffness",
     "velocity_envelope": "analysis.velocity",
     "VelocityEnvelope": "analysis.velocity",
+    "SingularityCubic": "analysis.singularity",
+    "singularity_cubic": "analysis.singularity",
+    "LoadCapacity": "analysis.capacity",
+    "load_capacity": "analysis.capacity",
+    "payload": "analysis.capacity",
+    "NearestPose": "analysis.nearest",
+    "nearest_pose": "analysis.nearest",
     "workspace": "analysis.workspace",
     "Workspace": "analysis.workspace",
     "Corners": "analysis.corners",

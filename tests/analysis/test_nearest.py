@@ -1,0 +1,49 @@
+"""The nearest allowed pose: kept limits, the conditions of a minimum, and closed forms."""
+
+import numpy as np
+import pytest
+
+import gough
+
+
+def test_an_allowed_pose_is_its_own_nearest(machine):
+    n = gough.nearest_pose(machine, machine.home)
+    assert n.distance == 0
+    assert n.held_by == ()
+
+
+@pytest.mark.parametrize("name", ["hexel", "sinatra2009", "servo", "pitch-circle"])
+def test_the_nearest_pose_is_allowed_and_no_sampled_one_is_nearer(name, rng):
+    m = gough.load(name)
+    for _ in range(3):
+        d = rng.normal(size=3)
+        d /= np.linalg.norm(d)
+        reach = float(gough.travel(m, [*d, 0, 0, 0]).distance)
+        wanted = gough.pose_matrix(m.X_home[:3, 3] + 1.2 * reach * d)
+        wanted[:3, :3] = m.X_home[:3, :3]
+        n = gough.nearest_pose(m, wanted)
+        assert gough.margins(m, n.matrix).is_allowed
+        assert 0 < n.distance <= 0.2 * reach * (1 + 1e-6)
+        assert n.held_by
+        # Poses displaced a little less than the nearest one, in all directions of six, are refused.
+        around = rng.normal(size=(400, 6))
+        around *= 0.98 * n.distance / np.linalg.norm(around, axis=1, keepdims=True)
+        around = np.concatenate([around, 0.999 * np.concatenate([n.translation, n.rotation * n.length])[None]])
+        from gough.analysis.nearest import _pose
+
+        poses = np.stack([_pose(m, wanted, n.length, x) for x in around])
+        assert not gough.margins(m, poses).is_allowed.any()
+
+
+def test_one_leg_too_long_is_cut_back_along_its_own_direction():
+    """With rotation made dear only translation is left, and the nearest point of a sphere lies along its radius."""
+    m = gough.load("hexel")
+    m = gough.from_points(m.legs.a_B, m.b_P, home=m.home, joint_max=[0.7, 2, 2, 2, 2, 2])
+    wanted = gough.pose_matrix([-0.3, 0.05, 0.9])
+    n = gough.nearest_pose(m, wanted, length=1e4)
+    d = m.b_P[0] + wanted[:3, 3] - m.legs.a_B[0]
+    excess = np.linalg.norm(d) - 0.7
+    assert excess > 0.01
+    assert n.distance == pytest.approx(excess, rel=1e-6)
+    np.testing.assert_allclose(n.translation, -excess * d / np.linalg.norm(d), atol=1e-6)
+    assert n.held_by == ("leg 1 longest",)
