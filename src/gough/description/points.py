@@ -77,7 +77,7 @@ def _is_near(points: Array, where: str, units: Units, problems: Problems) -> boo
 def pitch_circle_points(radius: float, pair_angle: float, height: float, rotation: float = 0.0) -> Array:
     """Hinges at 270, 30 and 150 deg, each minus and plus half the pair angle, (6, 3) [m].
 
-    The parameters are those of the engineering-fundamentals page "HexaPod: Kinematics" (geometry); all are then turned
+    The parameters are those of JPE, Precision Point, "HexaPod: Kinematics" (geometry); all are then turned
     by `rotation` about z. Angles in rad.
     """
     half = pair_angle / 2

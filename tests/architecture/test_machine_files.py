@@ -1,0 +1,100 @@
+"""Every built-in machine file loads, names its source, and stands at home within its limits."""
+
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gough
+from gough.description.load import load_with_file, machine_text
+
+NAMES = [machine.name for machine in gough.machines()]
+EXPECTED = {
+    *("hexel", "pitch-circle", "dumitriu2017", "sinatra2009", "hexaglide", "rotopod", "servo", "linuxcnc", "tsai2000"),
+    *("rubin-camera", "rubin-m2", "dehaeze", "nasa-msfc", "paradex", "linapod", "jugglebot", "singular-home"),
+}
+SINGULAR = "singular-home"
+NANORADIAN = 1e-9
+WELL_CONDITIONED = 10
+"""Condition number, lengths over the platform's radius, that a usable machine stays below at home."""
+
+
+def test_the_machines_are_these():
+    assert set(NAMES) >= EXPECTED
+
+
+@pytest.mark.parametrize("name", NAMES)
+class TestMachineFile:
+    def test_it_is_called_what_its_file_is_called(self, name):
+        assert gough.load(name).name == name
+
+    def test_it_says_what_it_is_and_where_its_numbers_come_from(self, name):
+        m = gough.load(name)
+        assert len(m.title) > 10
+        assert len(m.source) > 20
+        assert len(m.notes) > 50
+
+    def test_it_is_listed_with_its_leg_kind(self, name):
+        (listed,) = [machine for machine in gough.machines() if machine.name == name]
+        _, file = load_with_file(name)
+        assert (listed.kind, listed.title, listed.source) == (file.legs.kind, file.title, file.source)
+
+    def test_every_leg_closes_at_home_within_its_travel(self, name):
+        m = gough.load(name)
+        q = gough.inverse_kinematics(m, m.home)
+        tolerance = NANORADIAN * m.size if m.legs.joint == "length" else NANORADIAN
+        assert np.all(q >= m.limits.joint_min - tolerance)
+        assert np.all(q <= m.limits.joint_max + tolerance)
+
+    def test_home_keeps_every_limit(self, name):
+        m = gough.load(name)
+        margins = gough.margins(m, m.home)
+        assert margins.is_allowed, margins.sentence()
+
+    def test_home_is_far_from_singular(self, name):
+        m = gough.load(name)
+        J = gough.jacobian(m, m.home)
+        # Rotations about the middle of the platform joints, weighed by their radius.
+        J[:, 3:] -= np.cross(m.X_home[:3, :3] @ m.platform_centre, J[:, :3])
+        J[:, 3:] /= m.characteristic_length
+        condition = np.linalg.cond(J)
+        assert (condition > 1e12) if name == SINGULAR else (condition < WELL_CONDITIONED)
+
+    def test_its_travel_has_two_ends(self, name):
+        """Every joint is limited on either side, or something else is: Hexel's report gives no shortest leg."""
+        m = gough.load(name)
+        assert np.isfinite(m.limits.joint_max).all()
+        assert np.isfinite(m.limits.joint_min).all() or np.isfinite(m.limits.box[2, 0])
+
+    def test_its_lines_are_short_enough_to_read(self, name):
+        """All but those of long titles and sources, which TOML wants on one line."""
+        lines = machine_text(name)[1].splitlines()
+        assert all(len(line) <= 120 for line in lines if not line.startswith("source"))
+
+    def test_it_is_text_that_any_toml_reader_takes(self, name):
+        text = machine_text(name)[1]
+        assert text.isascii()
+        assert tomllib.loads(text)["name"] == name
+
+
+def test_the_package_carries_the_machine_files():
+    folder = Path(gough.__file__).parent / "description" / "machines"
+    assert {path.stem for path in folder.glob("*.toml")} == set(NAMES)
+
+
+def test_hexel_holds_its_reports_figures():
+    m = gough.load("hexel")
+    assert m.published["longest_leg_mm"] == pytest.approx(m.limits.joint_max[0] * 1e3)
+    assert m.published["sine_of_smallest_leg_to_base_angle"] == pytest.approx(np.sin(m.limits.base_plate.minimum))
+    assert m.published["smallest_tool_z_mm"] == pytest.approx(m.limits.box[2, 0] * 1e3)
+    assert m.published["leg_speed_mm_per_s"] == pytest.approx(m.limits.joint_speed[0] * 1e3)
+
+
+def test_pitch_circle_shows_every_section_of_a_datasheet():
+    """The file gives every limit and every figure of its drives, but for those that exclude one another."""
+    _, file = load_with_file("pitch-circle")
+    limits = {key for key, value in file.limits if value is not None}
+    drives = {key for key, value in file.actuators if value is not None}
+    assert set(type(file.limits).model_fields) - limits == {"travel_min", "travel_max"}
+    assert set(type(file.actuators).model_fields) - drives == {"modulus", "area", "gear_ratio"}
