@@ -1,0 +1,17 @@
+"""Can it reach this pose? If not, why, and how near can it get?"""
+
+import numpy as np
+
+import gough
+
+m = gough.load("hexel")
+wanted = gough.pose([0.30, 0.25, 1.12], [0, 12, 0], "XYZ", degrees=True)
+
+g = gough.margins(m, wanted)
+print("allowed" if g.is_allowed else "refused:")
+for sentence in g.sentences():
+    print("  " + sentence)
+
+near = gough.nearest_pose(m, wanted)
+print(f"nearest allowed pose: {1e3 * near.distance:.2f} mm away, held by {', '.join(near.held_by)}")
+print(f"  give up {np.round(1e3 * near.translation, 2)} mm and {np.round(np.degrees(near.rotation), 3)} deg")

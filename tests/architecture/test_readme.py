@@ -1,0 +1,31 @@
+"""The README's promises: its blocks, its tour, its picture."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
+
+
+def test_the_first_blocks_set_up_and_run_then_set_up_and_test():
+    (first, run), (second, test) = BLOCKS[:2]
+    assert (first, second) == ("sh", "sh")
+    assert "gough report hexel" in run
+    assert "pytest" in test
+    assert sum(language == "sh" for language, _ in BLOCKS[:3]) == 2
+
+
+def test_the_tour_runs_and_is_short(capsys):
+    tour = next(text for language, text in BLOCKS if language == "python")
+    assert len(tour.splitlines()) <= 25
+    exec(compile(tour, "README.md", "exec"), {})
+    printed = capsys.readouterr().out
+    assert "leg 6 needs 1043.68 mm, allowed up to 970 mm" in printed
+    assert "(100000, 6)" in printed
+
+
+def test_every_picture_and_page_it_names_is_there():
+    for target in re.findall(r"\]\(([^)#]+)\)", README):
+        if "://" not in target:
+            assert (ROOT / target).exists(), target
