@@ -17,6 +17,8 @@ from gough.report.model import Block, Card, Column, Facts, Picture, Section, Tab
 from gough.report.show import article
 
 _ASSETS = resources.files("gough.report") / "assets"
+NARROW = 4
+"""Tables with this many columns or fewer do not spread over the whole width."""
 
 
 def page(machine: Machine, sections: Sequence[Section], made: str = "") -> str:
@@ -87,9 +89,11 @@ def _(block: Table, pictures: Sequence[Picture]) -> str:
     head = "".join(f'<th scope="col"{_class(c)}>{escape(c.title)}{_unit(c)}</th>' for c in block.columns)
     body = "\n".join(_row(block.columns, row) for row in block.rows)
     caption = escape(block.caption)
+    narrow = ' class="narrow"' if len(block.columns) <= NARROW else ""
     # Focusable, so that the keyboard can scroll what is wider than the window.
     return (
-        f'<div class="wide" tabindex="0" role="region" aria-label="{caption}">\n<table>\n<caption>{caption}</caption>\n'
+        f'<div class="wide" tabindex="0" role="region" aria-label="{caption}">\n'
+        f"<table{narrow}>\n<caption>{caption}</caption>\n"
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n</div>"
     )
 
@@ -102,7 +106,7 @@ def _(block: Picture, pictures: Sequence[Picture]) -> str:
     words = escape(block.description)
     return (
         f'<figure>\n<div class="{sort}" data-figure="{number}"{half} role="img" aria-label="{words}" '
-        f'style="--height:{block.height}px"></div>\n<img class="paper" alt="{words}">\n'
+        f'style="--height:{block.figure.layout.height}px"></div>\n<img class="paper" alt="{words}">\n'
         f"<figcaption>{escape(block.caption)}</figcaption>\n</figure>"
     )
 

@@ -46,14 +46,12 @@ class Table:
 class Picture:
     """A figure, what stands under it, and what it says to those who cannot see it.
 
-    `height` is in CSS pixels on a wide screen, `is_half` lets two share a row there; a scene, in three dimensions,
-    is as high as its width allows on a narrow one.
+    `is_half` lets two share a row on a wide screen; a scene, in three dimensions, is lower on a narrow one.
     """
 
     figure: go.Figure
     caption: str
     description: str
-    height: int
     is_half: bool = False
     is_scene: bool = False
 

@@ -37,15 +37,9 @@ class Show:
             return NO_LIMIT
         return number(float(in_file_units(self.machine, value, si_unit)), decimals(self.machine, si_unit), sign=sign)
 
-    def short(self, value: float, si_unit: str, *, is_promise: bool = False) -> str:
-        """Three significant digits without the unit, for headlines; a promise is rounded towards zero."""
-        if not isfinite(value):
-            return "∞" if isinf(value) else NOTHING
-        shown = float(in_file_units(self.machine, value, si_unit))
-        if is_promise and shown:
-            step = 10.0 ** (floor(log10(abs(shown))) - 2)
-            shown = float(np.fix(shown / step * (1 + 1e-12))) * step
-        return significant(shown, 3)
+    def short(self, value: float, si_unit: str) -> str:
+        """Three significant digits without the unit, for headlines."""
+        return "∞" if isinf(value) else significant(float(in_file_units(self.machine, value, si_unit)), 3)
 
     def with_unit(self, value: float, si_unit: str, *, sign: bool = False) -> str:
         """A number with its unit."""

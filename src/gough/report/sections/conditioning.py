@@ -9,41 +9,39 @@ from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Card, Facts, Section, Text
 from gough.report.show import jsonable, number, significant
 
+EXPLAINED = (
+    "The Jacobian gives joint rates from the velocity of the platform joints' centre and the angular velocity times "
+    "the characteristic length: the root mean square distance of the platform joints from their centre. "
+    "Manipulability is the product of the singular values of its inverse. The distance to a singularity is the "
+    "smallest singular value of the rods' directions alone, whatever drives them."
+)
+SINGULAR = "Home is singular: there the legs cannot hold the platform in every direction."
+
 
 def conditioning(sheet: Datasheet) -> Section:
     """Singular values with rotations weighed by the characteristic length, condition number, manipulability."""
     m, show = sheet.machine, sheet.show
-    length, values, is_singular = m.characteristic_length, sheet.singular_values, sheet.is_singular
-    condition = np.inf if is_singular else float(values[0] / values[-1])
-    manipulability = 0.0 if is_singular else float(1 / np.prod(values))
-    sign = 0 if is_singular else int(np.sign(np.linalg.det(gough.jacobian(m, m.X_home))))
+    length, values = m.characteristic_length, sheet.singular_values
+    condition, manipulability, sign = _derived(sheet)
     unit = "" if m.legs.joint == "length" else " rad/m"
-    headline = "singular" if is_singular else significant(condition, 3)
-    words = "singular" if is_singular else significant(condition)
     facts = Facts(
         [
             ("Singular values", ", ".join(significant(float(v)) for v in values) + unit),
-            ("Condition number", words),
+            ("Condition number", "singular" if sheet.is_singular else significant(condition)),
             ("Manipulability", significant(manipulability) + ("" if not unit else " (m/rad)⁶")),
             ("Sign of the determinant", {1: "+1", -1: "−1", 0: "0"}[sign]),
             ("Characteristic length", show.with_unit(length, "m")),
             ("Distance to a singularity", _distance(sheet)),
         ]
     )
-    blocks: list[Block] = [_explained(sheet), facts]
-    if is_singular:
-        blocks.insert(0, Text("Home is singular: there the legs cannot hold the platform in every direction.", True))
+    warning: list[Block] = [Text(SINGULAR, is_warning=True)] if sheet.is_singular else []
+    headline = "singular" if sheet.is_singular else significant(condition, 3)
+    detail = f"at home, characteristic length {show.short(length, 'm')} {show.unit('m')}"
     return Section(
         key="conditioning",
         title="Conditioning at home",
-        blocks=blocks,
-        cards=[
-            Card(
-                "Condition number",
-                headline,
-                detail=f"at home, characteristic length {show.short(length, 'm')} {show.unit('m')}",
-            )
-        ],
+        blocks=[*warning, Text(EXPLAINED), facts],
+        cards=[Card("Condition number", headline, detail=detail)],
         numbers={
             "singular_values": jsonable(values),
             "unit": unit.strip(),
@@ -56,13 +54,13 @@ def conditioning(sheet: Datasheet) -> Section:
     )
 
 
-def _explained(sheet: Datasheet) -> Text:
-    return Text(
-        "The Jacobian gives joint rates from the velocity of the platform joints' centre and the angular velocity "
-        "times the characteristic length: the root mean square distance of the platform joints from their centre. "
-        "Manipulability is the product of the singular values of its inverse. The distance to a singularity is the "
-        "smallest singular value of the rods' directions alone, whatever drives them."
-    )
+def _derived(sheet: Datasheet) -> tuple[float, float, int]:
+    """Condition number, manipulability, sign of the determinant of J_qV."""
+    if sheet.is_singular:
+        return np.inf, 0.0, 0
+    values = sheet.singular_values
+    sign = int(np.sign(np.linalg.det(gough.jacobian(sheet.machine, sheet.machine.X_home))))
+    return float(values[0] / values[-1]), float(1 / np.prod(values)), sign
 
 
 def _distance(sheet: Datasheet) -> str:

@@ -24,7 +24,11 @@ def corners(sheet: Datasheet) -> Section:
             "Angles are those of R = Rx Ry Rz about the axes of the base."
         )
     ]
-    blocks += [_picture(sheet, kind) for kind in KINDS if np.isfinite(sheet.corners(kind).points).any()]
+    for kind in KINDS:
+        if np.isfinite(sheet.corners(kind).points).all():
+            blocks.append(_picture(sheet, kind))
+        else:
+            blocks.append(Text(f"No limit ends the range of {kind}s in every direction, so that it has no drawing."))
     blocks += [_table(sheet, kind) for kind in KINDS]
     return Section(
         key="corners", title="Range of motion", blocks=blocks, numbers={kind: _numbers(sheet, kind) for kind in KINDS}
@@ -44,7 +48,6 @@ def _picture(sheet: Datasheet, kind: Kind) -> Picture:
         figure=plot.corners(sheet.machine, kind, found=sheet.corners(kind)),
         caption=f"Corners 1 to 8 of the range of {kind}s from home (dot), joined by straight edges.",
         description=f"The volume of {kind}s as a solid with eight numbered corners; the table lists them.",
-        height=400,
         is_half=True,
         is_scene=True,
     )

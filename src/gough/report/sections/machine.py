@@ -26,7 +26,6 @@ def machine(sheet: Datasheet) -> Section:
             caption=f"Drawn to scale at home, upright as gravity has it. Frames: x red, y green, z blue; {frames}. "
             "Turn it, and point at joints and legs for their values.",
             description=f"The machine at home: base plate, platform and six {m.legs.title} legs, numbered 1 to 6.",
-            height=520,
             is_scene=True,
         )
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from gough import plot
@@ -11,60 +13,57 @@ from gough.report.show import jsonable, number
 
 LISTED = 12
 """Rows of the table: the tightest limits; the JSON output has all."""
+COLUMNS = (
+    Column("limit", is_number=False),
+    Column("margin"),
+    Column("unit", is_number=False),
+    Column("of its scale", "%"),
+)
 
 
 def margins(sheet: Datasheet) -> Section:
     """Figure of all margins, table of the tightest, card of the binding one."""
-    found, show = sheet.margins, sheet.show
+    found = sheet.margins
     percent = 100 * found.relative
     order = [int(c) for c in np.argsort(percent) if np.isfinite(percent[c])]
-    binding = int(found.binding_index)
-    table = Table(
-        f"The {min(LISTED, len(order))} tightest limits at home"
-        if len(order) > LISTED
-        else "Limits at home, tightest first",
-        [
-            Column("limit", is_number=False),
-            Column("margin"),
-            Column("unit", is_number=False),
-            Column("of its scale", "%"),
-        ],
-        [
-            [
-                found.names[c],
-                show.value(found.values[c], found.units[c]),
-                show.unit(found.units[c]),
-                number(percent[c], 1),
-            ]
-            for c in order[:LISTED]
-        ],
-    )
-    picture = Picture(
-        figure=plot.margins(sheet.machine, found=found),
-        caption="How far home is from each sort of limit: the bar ends at the tightest one, the dots are all of them.",
-        description=f"Bars of the relative margins at home; the tightest is {found.names[binding]}.",
-        height=110 + 34 * len({name.split(" ", 2)[-1] for name in found.names}),
-    )
+    is_long = len(order) > LISTED
+    caption = f"The {LISTED} tightest of {len(order)} limits at home" if is_long else "Limits at home, tightest first"
     text = Text(
         f"Tightest at home: {found.sentence()}. A margin is the signed distance to a limit; its scale is half the "
         "stroke, the half-angle of the cone, the legs' thickness and so on, so that margins of different kinds compare."
     )
+    picture = Picture(
+        figure=plot.margins(sheet.machine, found=found),
+        caption="How far home is from each sort of limit: the bar ends at the tightest one, the dots are all of them, "
+        "as far as the scale reaches.",
+        description=f"Bars of the relative margins at home; the tightest is {found.binding}.",
+    )
+    headline = number(float(percent[found.binding_index]), 0)
     return Section(
         key="margins",
         title="Margins at home",
-        blocks=[text, picture, table],
-        cards=[Card("Tightest margin at home", number(percent[binding], 0), "%", found.names[binding])],
+        blocks=[text, picture, Table(caption, COLUMNS, [_row(sheet, c) for c in order[:LISTED]])],
+        cards=[Card("Tightest margin at home", headline, "%", str(found.binding))],
         numbers={
             "binding": found.binding,
             "sentence": found.sentence(),
-            "limits": [
-                {
-                    "name": found.names[c],
-                    "margin": show.plain(found.values[c], found.units[c]),
-                    "unit": show.unit(found.units[c]),
-                    "relative": jsonable(found.relative[c]),
-                }
-                for c in order
-            ],
+            "limits": [_numbers(sheet, c) for c in order],
         },
     )
+
+
+def _row(sheet: Datasheet, c: int) -> list[str]:
+    found, show = sheet.margins, sheet.show
+    unit = found.units[c]
+    return [found.names[c], show.value(found.values[c], unit), show.unit(unit), number(100 * found.relative[c], 1)]
+
+
+def _numbers(sheet: Datasheet, c: int) -> dict[str, Any]:
+    found, show = sheet.margins, sheet.show
+    unit = found.units[c]
+    return {
+        "name": found.names[c],
+        "margin": show.plain(found.values[c], unit),
+        "unit": show.unit(unit),
+        "relative": jsonable(found.relative[c]),
+    }

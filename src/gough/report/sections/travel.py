@@ -24,7 +24,6 @@ def travel(sheet: Datasheet) -> Section:
         figure=plot.travel(sheet.machine, rows=sheet.travel),
         caption="Travel from home in both directions. Every bar stands alone: the other five displacements are zero.",
         description="Bars of the travel along x, y, z and about them, with the numbers of the table.",
-        height=430,
     )
     text = Text(
         f"Displacements of {point}, along and about the axes of the base. Each is exact: "
@@ -67,7 +66,7 @@ def _card(sheet: Datasheet, label: str, rows: tuple[TravelRow, ...]) -> Card:
     """The symmetric travel of every axis: what can be had both ways."""
     si = si_unit(rows[0])
     both = [min(-row.minus, row.plus) for row in rows]
-    shown = [sheet.show.short(value, si, is_promise=True) for value in both]
+    shown = [sheet.show.short(value, si) for value in both]
     names = ", ".join(row.axis for row in rows)
     return Card(
         f"{label} from home", "± " + " / ".join(shown), sheet.show.unit(si), f"{names}, both ways alike", is_wide=True

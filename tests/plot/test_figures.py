@@ -1,0 +1,120 @@
+"""Travel, margins and corners as figures: their numbers are those of the analysis, their axes carry units."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import gough
+from gough.analysis.corners import EDGES
+from gough.analysis.travel import TravelRow
+from gough.errors import ShapeError
+from gough.plot.corners_figure import FACES
+
+
+@pytest.fixture(scope="module")
+def hexel():
+    return gough.load("hexel")
+
+
+def titles(figure):
+    """Titles of all flat axes."""
+    return {axis.title.text for axis in (*figure.select_xaxes(), *figure.select_yaxes())}
+
+
+def test_only_known_figures_are_offered():
+    assert set(dir(gough.plot)) == set(gough.plot.__all__)
+    with pytest.raises(AttributeError, match="it has corners"):
+        _ = gough.plot.nothing
+
+
+def test_travel_bars_are_the_travel_in_the_units_of_the_file(hexel):
+    figure = gough.plot.travel(hexel)
+    scale = {"x": 1e-3, "y": 1e-3, "z": 1e-3, "rx": np.pi / 180, "ry": np.pi / 180, "rz": np.pi / 180}
+    found = {(axis, np.sign(x)): x * scale[axis] for bar in figure.data for axis, x in zip(bar.y, bar.x, strict=True)}
+    for row in gough.travel_table(hexel):
+        assert found[row.axis, -1] == pytest.approx(row.minus)
+        assert found[row.axis, 1] == pytest.approx(row.plus)
+    assert titles(figure) == {"translation from the start [mm]", "rotation from the start [deg]", "axis"}
+
+
+def test_travel_starts_where_it_is_told(hexel):
+    start = gough.pose([0, 0, 0.75])
+    first, second = gough.plot.travel(hexel), gough.plot.travel(hexel, start)
+    assert second.data[1].x[2] == pytest.approx(first.data[1].x[2] + 50)
+
+
+def test_travel_without_an_end_is_hatched_and_longer_than_the_rest(hexel):
+    endless = TravelRow("rz", -np.inf, np.inf, "none", "none")
+    rows = [*gough.travel_table(hexel)[:5], endless]
+    for bar in gough.plot.travel(hexel, rows=rows).data[2:]:
+        assert list(bar.marker.pattern.shape) == ["", "", "/"]
+        assert bar.text[2] == "no limit"
+        assert np.abs(bar.x[2]) > np.abs(bar.x[:2]).max()
+
+
+def test_margin_bars_end_at_the_tightest_of_their_sort(machine):
+    found = gough.margins(machine, machine.home)
+    bars, dots = gough.plot.margins(machine).data
+    assert bars.x[0] == pytest.approx(100 * np.nanmin(found.relative))
+    assert (np.diff(bars.x) >= 0).all()
+    assert sorted(dots.x) == pytest.approx(sorted(100 * found.relative[np.isfinite(found.relative)]))
+    for name, x in zip(bars.y, bars.x, strict=True):
+        assert x == min(value for value, sort in zip(dots.x, dots.y, strict=True) if sort == name)
+
+
+def test_margin_axes_have_titles(hexel):
+    assert titles(gough.plot.margins(hexel)) == {"margin [% of its scale]", "limit"}
+
+
+def test_a_broken_limit_goes_below_zero(hexel):
+    figure = gough.plot.margins(hexel, gough.pose([0, 0, 0.4]))
+    assert figure.data[0].x[0] < 0
+    assert figure.layout.xaxis.range[0] < figure.data[0].x[0]
+
+
+def test_margins_of_many_poses_are_refused(hexel):
+    with pytest.raises(ShapeError, match="one pose"):
+        gough.plot.margins(hexel, np.stack([hexel.X_home] * 2))
+
+
+def cube(scale):
+    """Corners 1 to 8 of a cube that stands on one corner, in the order of `gough.corners`."""
+    azimuth = np.deg2rad(np.arange(0, 360, 60))
+    ring = np.stack([np.cos(azimuth), np.sin(azimuth), np.where(np.arange(6) % 2, 1, -1) / np.sqrt(8)], axis=-1)
+    poles = np.array([[0, 0, -1], [0, 0, 1]]) * 3 / np.sqrt(8)
+    return scale * np.concatenate([poles[:1], ring, poles[1:]])
+
+
+def corners_of(points):
+    return SimpleNamespace(points=points, binding=("leg 1 longest",) * 8)
+
+
+def test_edges_and_faces_of_the_corners_make_a_cube(hexel):
+    points = cube(0.1)
+    lengths = [np.linalg.norm(points[a] - points[b]) for a, b in EDGES]
+    assert lengths == pytest.approx([0.1 * np.sqrt(1.5)] * 12)
+    for a, b, c, d in FACES:
+        assert points[a] + points[c] == pytest.approx(points[b] + points[d])
+    mesh, lines, *_ = gough.plot.corners(hexel, found=corners_of(points)).data
+    assert len(mesh.i) == 12
+    assert np.isfinite(np.asarray(lines.x, dtype=float)).sum() == 24
+
+
+def test_corners_are_drawn_in_the_units_of_the_file(hexel):
+    points = cube(0.1)
+    shift = gough.plot.corners(hexel, "translation", found=corners_of(points))
+    turn = gough.plot.corners(hexel, "rotation", found=corners_of(points))
+    assert np.asarray(shift.data[2].z) == pytest.approx(1000 * points[:, 2])
+    assert np.asarray(turn.data[2].z) == pytest.approx(np.degrees(points[:, 2]))
+    assert [axis.title.text for axis in (shift.layout.scene.xaxis, shift.layout.scene.zaxis)] == ["x [mm]", "z [mm]"]
+    assert [axis.title.text for axis in (turn.layout.scene.xaxis, turn.layout.scene.zaxis)] == ["rx [deg]", "rz [deg]"]
+
+
+def test_corners_without_an_end_are_left_out(hexel):
+    points = cube(0.1)
+    points[3, 0] = np.inf
+    figure = gough.plot.corners(hexel, found=corners_of(points))
+    marks = np.stack([figure.data[2].x, figure.data[2].y, figure.data[2].z], axis=-1).astype(float)
+    assert np.flatnonzero(np.isnan(marks).all(axis=1)).tolist() == [3]
+    assert np.isfinite(figure.layout.scene.xaxis.range).all()

@@ -1,0 +1,140 @@
+"""The drawing of a machine is to scale and upright, whatever its legs."""
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+import gough
+from gough.errors import ShapeError
+
+SINGLE = 1e-6
+"""Traces hold single precision, as a part of the machine's size."""
+
+
+def labelled(figure, label):
+    """Vertices of the solid whose label starts so, in the figure's unit."""
+    for trace in figure.data:
+        if isinstance(trace, go.Mesh3d) and trace.text:
+            rows = [k for k, text in enumerate(trace.text) if text.startswith(label)]
+            if rows:
+                return np.stack([trace.x, trace.y, trace.z], axis=-1).astype(float)[rows]
+    raise AssertionError(f"nothing is labelled {label}")
+
+
+@pytest.fixture(scope="module", params=[info.name for info in gough.machines()])
+def drawn(request):
+    machine = gough.load(request.param)
+    return machine, gough.plot.machine(machine)
+
+
+def test_all_axes_have_one_scale_and_the_unit_of_the_file(drawn):
+    machine, figure = drawn
+    scene = figure.layout.scene
+    spans = [np.ptp(axis.range) for axis in (scene.xaxis, scene.yaxis, scene.zaxis)]
+    ratios = [scene.aspectratio.x, scene.aspectratio.y, scene.aspectratio.z]
+    assert np.divide(ratios, spans) == pytest.approx(ratios[0] / spans[0])
+    assert scene.aspectmode == "manual"
+    titles = [axis.title.text for axis in (scene.xaxis, scene.yaxis, scene.zaxis)]
+    assert titles == [f"{axis} [{machine.units.length}]" for axis in "xyz"]
+
+
+def test_platform_joints_are_drawn_where_they_are(drawn):
+    machine, figure = drawn
+    for i in range(6):
+        points = labelled(figure, f"platform joint {i + 1}<")
+        middle = 0.5 * (points.min(axis=0) + points.max(axis=0)) * machine.units.metres
+        assert middle == pytest.approx(machine.b_home[i], abs=SINGLE * machine.size)
+
+
+def test_a_leg_reaches_from_its_driven_point_to_the_platform(drawn):
+    machine, figure = drawn
+    q = gough.inverse_kinematics(machine, machine.home)
+    p_B = machine.legs.driven_points(q)
+    for i in range(6):
+        points = np.concatenate(
+            [
+                np.stack([trace.x, trace.y, trace.z], axis=-1).astype(float)[rows]
+                for trace in figure.data
+                if isinstance(trace, go.Mesh3d) and trace.text
+                for rows in [[k for k, text in enumerate(trace.text) if text.startswith(f"leg {i + 1}:")]]
+            ]
+        )
+        u = (machine.b_home[i] - p_B[i]) / np.linalg.norm(machine.b_home[i] - p_B[i])
+        along = points * machine.units.metres @ u
+        assert along.max() == pytest.approx(machine.b_home[i] @ u, abs=SINGLE * machine.size)
+        assert along.min() <= p_B[i] @ u + SINGLE * machine.size
+
+
+def test_everything_drawn_lies_inside_the_axes(drawn):
+    _, figure = drawn
+    scene = figure.layout.scene
+    for trace in figure.data:
+        for values, axis in ((trace.x, scene.xaxis), (trace.y, scene.yaxis), (trace.z, scene.zaxis)):
+            values = np.asarray(values, dtype=float)
+            values = values[np.isfinite(values)]
+            assert axis.range[0] <= values.min()
+            assert values.max() <= axis.range[1]
+
+
+def test_up_is_against_gravity(drawn):
+    machine, figure = drawn
+    camera = figure.layout.scene.camera
+    upward = np.array([camera.up.x, camera.up.y, camera.up.z])
+    assert upward @ machine.gravity == pytest.approx(-np.linalg.norm(machine.gravity))
+    eye = np.array([camera.eye.x, camera.eye.y, camera.eye.z])
+    assert eye @ upward > 0
+
+
+def test_a_machine_whose_z_points_down_hangs():
+    camera = gough.plot.machine(gough.load("hexel")).layout.scene.camera
+    assert (camera.up.x, camera.up.y, camera.up.z) == (0, 0, -1)
+
+
+def test_without_gravity_z_is_up():
+    machine = gough.from_points(*_points(), gravity=[0, 0, 0])
+    assert gough.plot.machine(machine).layout.scene.camera.up.z == 1
+
+
+def test_legs_are_numbered():
+    texts = [trace.text for trace in gough.plot.machine(gough.load("servo")).data if isinstance(trace, go.Scatter3d)]
+    assert tuple(f"<b>{i}</b>" for i in range(1, 7)) in texts
+
+
+def test_a_tool_frame_of_its_own_is_drawn():
+    def names(machine):
+        figure = gough.plot.machine(machine)
+        return {text for trace in figure.data if isinstance(trace, go.Scatter3d) for text in trace.text or ()}
+
+    with_tool = gough.from_points(*_points(), tool={"translation": [0, 0, 0.1]})
+    assert "<b>T</b>" in names(with_tool)
+    assert "<b>T</b>" not in names(gough.from_points(*_points()))
+
+
+def test_a_pose_out_of_reach_says_which_legs_cannot_close():
+    machine = gough.load("sinatra2009")
+    X = machine.X_home.copy()
+    X[0, 3] += 0.6
+    open_legs = np.flatnonzero(np.isnan(gough.inverse_kinematics(machine, X))) + 1
+    assert len(open_legs) > 0
+    note = gough.plot.machine(machine, X).layout.annotations[0].text
+    assert note == f"cannot close here: leg {', '.join(map(str, open_legs))}"
+
+
+def test_another_pose_moves_the_platform():
+    machine = gough.load("hexel")
+    X = gough.pose([0.05, 0, 0.7], [10, 0, 0], "xyz", degrees=True)
+    points = labelled(gough.plot.machine(machine, X), "platform joint 3<")
+    middle = 0.5 * (points.min(axis=0) + points.max(axis=0)) / 1000
+    assert middle == pytest.approx(X.apply(machine.b_P[2]), abs=SINGLE * machine.size)
+
+
+def test_many_poses_are_refused():
+    machine = gough.load("hexel")
+    with pytest.raises(ShapeError, match="one pose"):
+        gough.plot.machine(machine, np.stack([machine.X_home] * 2))
+
+
+def _points():
+    angle = np.deg2rad([260, 280, 20, 40, 140, 160])
+    circle = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=-1)
+    return 0.5 * circle, 0.3 * np.roll(circle, 1, axis=0) @ np.diag([-1, -1, 1])

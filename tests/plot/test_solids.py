@@ -1,0 +1,74 @@
+"""Solids are what they are called."""
+
+import numpy as np
+import pytest
+
+from gough.plot._solids import ball, block, edges, hull, mesh, plate, tube
+
+ROUND_OFF = 1e-12
+CUBE = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float)
+
+
+def volume(solid):
+    """Of a closed convex body, by the pyramids from its middle."""
+    middle = solid.vertices.mean(axis=0)
+    corners = solid.vertices[solid.faces] - middle
+    return np.abs(np.linalg.det(corners)).sum() / 6
+
+
+def distance_from_line(points, start, end):
+    along = (end - start) / np.linalg.norm(end - start)
+    return np.linalg.norm(np.cross(points - start, along), axis=1)
+
+
+@pytest.mark.parametrize("end", [(0.3, -0.2, 0.9), (0, 0, 2), (-1, 0, 0)])
+def test_a_tube_has_its_radius_and_its_length(end):
+    start, end = np.array([0.1, 0.2, 0.3]), np.array(end, dtype=float)
+    vertices = tube(start, end, 0.05).vertices
+    assert distance_from_line(vertices, start, end) == pytest.approx(0.05, abs=ROUND_OFF)
+    along = (vertices - start) @ (end - start) / np.linalg.norm(end - start)
+    assert [along.min(), along.max()] == pytest.approx([0, np.linalg.norm(end - start)], abs=ROUND_OFF)
+
+
+def test_a_cone_has_both_its_radii():
+    vertices = tube(np.zeros(3), np.array([0.0, 0.0, 1.0]), 0.3, 0.1).vertices
+    radius = np.hypot(vertices[:, 0], vertices[:, 1])
+    assert radius[vertices[:, 2] == 0] == pytest.approx(0.3)
+    assert radius[vertices[:, 2] == 1] == pytest.approx(0.1)
+
+
+def test_a_ball_is_round_and_in_its_place():
+    centre = np.array([1.0, -2.0, 3.0])
+    assert np.linalg.norm(ball(centre, 0.2).vertices - centre, axis=1) == pytest.approx(0.2, abs=ROUND_OFF)
+
+
+def test_a_block_has_the_volume_of_its_sides():
+    assert volume(block(np.ones(3), np.array([1.0, 2.0, -0.5]), 0.4, 0.1)) == pytest.approx(0.4 * 0.1**2)
+
+
+def test_a_plate_lies_beyond_its_points_and_covers_them():
+    points = np.array([[1, 0, 0.5], [0, 1, 0.5], [-1, -1, 0.5]], dtype=float)
+    solid = plate(points, np.array([0.0, 0.0, -1.0]), 0.1, 0.2)
+    assert [solid.vertices[:, 2].min(), solid.vertices[:, 2].max()] == pytest.approx([0.4, 0.5])
+    with_points = hull(np.concatenate([solid.vertices, points]))
+    assert volume(with_points) == pytest.approx(volume(solid))
+
+
+def test_a_cube_has_twelve_sharp_edges_of_length_one():
+    rows = edges(hull(CUBE)).reshape(-1, 3, 3)
+    assert len(rows) == 12
+    assert np.linalg.norm(rows[:, 1] - rows[:, 0], axis=1) == pytest.approx(1)
+    assert np.isnan(rows[:, 2]).all()
+
+
+def test_solids_in_one_trace_keep_their_faces_and_labels():
+    parts = [
+        block(np.zeros(3), np.eye(3)[0], 1.0, 1.0, "first"),
+        block(np.full(3, 5.0), np.eye(3)[0], 1.0, 1.0, "second"),
+    ]
+    trace = mesh(parts, "#123456")
+    x, faces = np.array(trace.x), np.stack([trace.i, trace.j, trace.k], axis=-1)
+    assert len(faces) == sum(len(part.faces) for part in parts)
+    # No triangle spans both bodies, which lie five apart.
+    assert np.ptp(x[faces], axis=1).max() < 2
+    assert {label for label, place in zip(trace.text, x, strict=True) if place > 2} == {"second"}
