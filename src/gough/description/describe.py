@@ -120,7 +120,7 @@ def _legs(machine: Machine, q_home: Array) -> Section:
     low, high = machine.limits.joint_min, machine.limits.joint_max
     columns = ["leg", "at home", "lowest", "highest", "down from home", "up from home"]
     values = [q_home, low, high, low - q_home, high - q_home]
-    rows = [[float(i + 1), *(_finite(v[i] / scale) for v in values)] for i in range(6)]
+    rows: list[list[Cell]] = [[i + 1, *(_finite(v[i] / scale) for v in values)] for i in range(6)]
     columns = ["leg", *(f"{name} [{unit}]" for name in columns[1:])]
     rod = machine.legs.rod()
     if rod is not None:
@@ -133,7 +133,7 @@ def _legs(machine: Machine, q_home: Array) -> Section:
 def _points(machine: Machine, q_home: Array) -> Section:
     unit, scale = machine.units.length, machine.units.metres
     feet = machine.legs.driven_points(q_home)
-    rows = tuple((float(i + 1), *_numbers(feet[i] / scale), *_numbers(machine.b_P[i] / scale)) for i in range(6))
+    rows = tuple((i + 1, *_numbers(feet[i] / scale), *_numbers(machine.b_P[i] / scale)) for i in range(6))
     columns = ("leg", *(f"{side} {axis} [{unit}]" for side in ("base", "platform") for axis in "xyz"))
     return Section("Joints: on the base side at home, on the platform in its own frame", columns, rows)
 
