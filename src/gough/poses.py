@@ -142,12 +142,13 @@ def common_shape(what: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def as_matrices(X: PoseLike) -> Array:
-    """Pose matrices (..., 4, 4), C-contiguous; only the shape is checked here."""
+    """Pose matrices (..., 4, 4), C-contiguous and writeable; only the shape is checked here."""
     to_matrix = getattr(X, "as_matrix", None)
     matrices = np.ascontiguousarray(X if to_matrix is None else to_matrix(), dtype=np.float64)
     if matrices.shape[-2:] != (4, 4):
         raise ShapeError.expected("pose", "(..., 4, 4)", matrices.shape)
-    return matrices
+    # A read-only array is another type to Numba: every kernel it goes into would be compiled a second time.
+    return matrices if matrices.flags.writeable else matrices.copy()
 
 
 def checked_matrices(X: PoseLike) -> Array:

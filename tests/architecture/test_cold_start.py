@@ -41,3 +41,27 @@ def test_describing_machines_imports_no_compiler(arguments):
 
 def test_a_machine_is_loaded_without_the_compiler():
     assert not packages_after("import gough; gough.load('hexel')") & (COMPUTING - {"scipy"})
+
+
+def test_every_kernel_is_compiled_once_whatever_poses_look_like():
+    """Read-only arrays and views are other types to Numba; compiling is what a first report waits for."""
+    program = """
+import numpy as np, gough
+from gough.analysis._margins import margins_batch
+from gough.analysis._travel import travel_batch
+from gough.kinematics._forward import forward_batch
+from gough.kinematics._inverse import inverse_batch
+m = gough.load("hexel")
+many = gough.pose([[0, 0, 0.8]] * 3).as_matrix()
+for X in (m.home, m.X_home, many, many[::2], np.broadcast_to(m.X_home, (2, 4, 4))):
+    q = gough.inverse_kinematics(m, X)
+    gough.margins(m, X)
+    gough.forward_kinematics(m, q)
+    gough.forward_kinematics(m, q, near=X)
+    gough.travel(m, [1, 0, 0, 0, 0, 0], X)
+gough.travel(m, np.ones((3, 6)), many)
+gough.travel(m, np.ones((3, 6)))
+print([len(kernel.signatures) for kernel in (margins_batch, travel_batch, forward_batch, inverse_batch)])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "[1, 1, 1, 1]\n"

@@ -14,7 +14,7 @@ from gough.analysis.limits import Column, limit_table, walking_length
 from gough.analysis.margins import limit_sentence
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
-from gough.poses import PoseLike, checked_matrices, pose_matrix
+from gough.poses import PoseLike, checked_matrices, common_shape, pose_matrix
 
 Array = NDArray[np.float64]
 
@@ -115,9 +115,9 @@ def travel(machine: Machine, direction: ArrayLike, start: PoseLike | None = None
     if not (np.isfinite(d).all() and (length > 0).all()):
         raise InputError("direction: expected six finite numbers [vx, vy, vz, wx, wy, wz] that are not all zero")
     matrices = machine.X_home if start is None else checked_matrices(start)
-    leading = np.broadcast_shapes(matrices.shape[:-2], d.shape[:-1])
-    starts = np.ascontiguousarray(np.broadcast_to(matrices, (*leading, 4, 4))).reshape(-1, 4, 4)
-    unit = np.ascontiguousarray(np.broadcast_to(d / length[..., None], (*leading, 6))).reshape(-1, 6)
+    leading = common_shape("start and direction", matrices.shape[:-2], d.shape[:-1])
+    starts = np.broadcast_to(matrices, (*leading, 4, 4)).copy().reshape(-1, 4, 4)
+    unit = np.broadcast_to(d / length[..., None], (*leading, 6)).copy().reshape(-1, 6)
     turn = np.linalg.norm(unit[:, 3:], axis=1)
     moves = np.linalg.norm(unit[:, :3], axis=1)
     with np.errstate(divide="ignore"):

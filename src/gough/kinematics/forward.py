@@ -114,7 +114,7 @@ def forward_kinematics(
     leading = joints.shape[:-1]
     flat = joints.reshape(-1, 6)
     count = len(flat)
-    start = machine.X_home.reshape(1, 4, 4) if near is None else _starts(near, leading)
+    start = as_matrices(machine.X_home).reshape(1, 4, 4) if near is None else _starts(near, leading)
     X = np.empty((count, 4, 4))
     residual, steps, status = np.empty(count), np.empty(count, np.int64), np.empty(count, np.int64)
     code, table, size = machine.legs.code, machine.table, machine.size
@@ -139,7 +139,7 @@ def _starts(near: PoseLike, leading: tuple[int, ...]) -> Array:
     if matrices.ndim == 2:
         return matrices.reshape(1, 4, 4)
     try:
-        return np.ascontiguousarray(np.broadcast_to(matrices, (*leading, 4, 4))).reshape(-1, 4, 4)
+        return np.broadcast_to(matrices, (*leading, 4, 4)).copy().reshape(-1, 4, 4)
     except ValueError:
         raise ShapeError.expected("near", f"(4, 4) or one pose for each of {leading}", matrices.shape) from None
 

@@ -13,7 +13,7 @@ from gough._compile import PARALLEL_FROM, run_batch
 from gough.errors import ShapeError
 from gough.kinematics._rates import curvature_batch, inverse_jacobian_batch, jacobian_batch
 from gough.machine import Machine
-from gough.poses import PoseLike, checked_matrices
+from gough.poses import PoseLike, checked_matrices, common_shape
 
 Array = NDArray[np.float64]
 
@@ -46,13 +46,13 @@ def inverse_jacobian(machine: Machine, X: PoseLike) -> Array:
 def joint_rates(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
     """Joint rates (..., 6) [m/s or rad/s] of the platform twists V (..., 6) at poses X."""
     V = _six("V", V)
-    return np.asarray((jacobian(machine, X) @ V[..., None])[..., 0])
+    return _times(jacobian(machine, X), V, "V")
 
 
 def platform_twist(machine: Machine, X: PoseLike, qd: ArrayLike) -> Array:
     """Platform twists [v, w] (..., 6) of the joint rates qd (..., 6) at poses X; NaN at a singular pose."""
     qd = _six("qd", qd)
-    return np.asarray((inverse_jacobian(machine, X) @ qd[..., None])[..., 0])
+    return _times(inverse_jacobian(machine, X), qd, "qd")
 
 
 def joint_accelerations(machine: Machine, X: PoseLike, V: ArrayLike, A: ArrayLike) -> Array:
@@ -62,14 +62,20 @@ def joint_accelerations(machine: Machine, X: PoseLike, V: ArrayLike, A: ArrayLik
     """
     V, A = _six("V", V), _six("A", A)
     J, bias = _second_order(machine, X, V)
-    return np.asarray((J @ A[..., None])[..., 0] + bias)
+    return _times(J, A, "A") + bias
 
 
 def platform_acceleration(machine: Machine, X: PoseLike, V: ArrayLike, qdd: ArrayLike) -> Array:
     """Platform acceleration [a, alpha] (..., 6) of joint accelerations qdd at pose X and twist V; NaN if singular."""
     V, qdd = _six("V", V), _six("qdd", qdd)
     _, bias = _second_order(machine, X, V)
-    return np.asarray((inverse_jacobian(machine, X) @ (qdd - bias)[..., None])[..., 0])
+    common_shape("poses with twists and qdd", bias.shape[:-1], qdd.shape[:-1])
+    return _times(inverse_jacobian(machine, X), qdd - bias, "qdd")
+
+
+def _times(J: Array, values: Array, name: str) -> Array:
+    common_shape(f"poses and {name}", J.shape[:-2], values.shape[:-1])
+    return np.asarray((J @ values[..., None])[..., 0])
 
 
 def _six(name: str, values: ArrayLike) -> Array:
@@ -93,12 +99,9 @@ def _square(machine: Machine, X: PoseLike, kernel: object) -> Array:
 
 def _second_order(machine: Machine, X: PoseLike, V: Array) -> tuple[Array, Array]:
     matrices = checked_matrices(X)
-    try:
-        leading = np.broadcast_shapes(matrices.shape[:-2], V.shape[:-1])
-    except ValueError:
-        raise ShapeError.expected("V", f"one twist for each of the {matrices.shape[:-2]} poses", V.shape) from None
-    flat = np.ascontiguousarray(np.broadcast_to(matrices, (*leading, 4, 4))).reshape(-1, 4, 4)
-    twists = np.ascontiguousarray(np.broadcast_to(V, (*leading, 6))).reshape(-1, 6)
+    leading = common_shape("poses and V", matrices.shape[:-2], V.shape[:-1])
+    flat = np.broadcast_to(matrices, (*leading, 4, 4)).copy().reshape(-1, 4, 4)
+    twists = np.broadcast_to(V, (*leading, 6)).copy().reshape(-1, 6)
     J, bias = np.empty((len(flat), 6, 6)), np.empty((len(flat), 6))
     code, table = machine.legs.code, machine.table
     run_batch(lambda s: curvature_batch(code, table, flat[s], twists[s], J[s], bias[s]), len(flat))
