@@ -78,7 +78,7 @@ def parse_direction(text: str, units: DisplayUnits) -> Array:
     if axis.isalpha():
         raise InputError(f"--along: no axis {text!r}, expected one of {', '.join(AXES)}.{nearest(axis, AXES)}")
     given = numbers("--along", text, (3, 6))
-    values[: len(given)] = given
+    values[: len(given)] = given / (np.abs(given).max() or 1.0)  # only the direction counts
     values[3:] *= units.radians / units.metres  # angle per length, both in the file's units
     return values
 

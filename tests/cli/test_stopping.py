@@ -1,0 +1,103 @@
+"""Long work shows progress and stops cleanly; a reader that goes away is no error."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from gough.cli import READER_GONE, STOPPED, main
+from gough.cli import progress as progress_module
+from gough.cli.progress import progress
+
+GOUGH = [sys.executable, "-c", "import sys; from gough.cli import main; sys.exit(main())"]
+PATIENCE = 60
+"""Before a process that does not answer fails the test [s]."""
+
+
+def test_ctrl_c_stops_with_a_word_and_nothing_written(tmp_path):
+    poses = tmp_path / "poses.csv"
+    os.mkfifo(poses)
+    command = [*GOUGH, "inverse", "hexel", "--csv", str(poses), "-o", str(tmp_path / "q.csv")]
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process,
+        poses.open("w") as writer,  # opens once the command has begun to read
+    ):
+        writer.write("x,y,z\n0,0,800\n")
+        writer.flush()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == STOPPED
+    assert out == ""
+    assert err == "stopped\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["poses.csv"]
+
+
+@pytest.mark.parametrize("rows", [1, 5000])  # fits the pipe's buffer, does not
+def test_a_closed_pipe_is_quiet(tmp_path, rows):
+    poses = tmp_path / "poses.csv"
+    poses.write_text("x,y,z\n" + "0,0,800\n" * rows)
+    command = [*GOUGH, "inverse", "hexel", "--csv", str(poses)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        process.stdout.close()
+        assert process.stderr.read() == ""
+        assert process.wait(PATIENCE) == READER_GONE
+
+
+def test_a_letter_the_terminal_lacks_is_no_failure(tmp_path):
+    (tmp_path / "mine.toml").write_text("")
+    command = [*GOUGH, "machines"]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, capture_output=True, env=environment, check=False, timeout=PATIENCE)
+    assert done.returncode == 0
+    assert b"hexel" in done.stdout
+
+
+def test_interrupted_in_between_stops_as_well(monkeypatch, capsys):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gough.cli.pose_input.read_poses", interrupted)
+    assert main(["inverse", "hexel"]) == STOPPED
+    assert capsys.readouterr() == ("", "stopped\n")
+
+
+def wait_until(condition):
+    until = time.monotonic() + PATIENCE
+    while not condition() and time.monotonic() < until:
+        time.sleep(0.01)
+    assert condition()
+
+
+def test_quick_work_shows_nothing(capsys):
+    with progress("thinking", 10) as advance:
+        advance(10)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_slow_work_says_what_it_does(monkeypatch, capsys):
+    monkeypatch.setattr(progress_module, "PATIENCE", 0)
+    seen = []
+    with progress("thinking", 10):
+        wait_until(lambda: seen.append(capsys.readouterr().err) or any("thinking" in text for text in seen))
+    assert "".join(seen) == "thinking ...\n"
+
+
+def test_slow_work_shows_a_bar_on_a_terminal(monkeypatch, capsys):
+    monkeypatch.setattr(progress_module, "PATIENCE", 0)
+    monkeypatch.setenv("FORCE_COLOR", "1")  # Rich then takes any output for a terminal
+    seen = []
+    with progress("thinking", 10) as advance:
+        advance(4)
+        wait_until(lambda: seen.append(capsys.readouterr().err) or any("40%" in text for text in seen))
+    assert "thinking" in "".join(seen)
+
+
+def test_commands_show_their_progress_on_standard_error_only(run, monkeypatch):
+    monkeypatch.setattr(progress_module, "PATIENCE", 0)
+    quick = run("inverse", "hexel", "--csv", "-", stdin="x,y,z\n" + "0,0,800\n" * 50_000)
+    assert "reading standard input ..." in quick.err
+    assert "reading" not in quick.out
+    assert len(quick.rows) == 50_000
