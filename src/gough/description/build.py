@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,10 +39,12 @@ def build(file: MachineFile) -> tuple[Machine | None, Problems]:
     if not counts_from_home(file.limits):
         check_range(*joint_ends(file, kind), file, kind, problems)
     check_limits(file.limits, file.units, problems)
-    joint_axis = unit_directions(file.legs.joint_axis, "legs.joint_axis", problems)
-    platform = platform_body(file, problems)
-    bodies = leg_bodies(file, kind, problems)
-    actuators = actuators_of(file, kind, problems)
+    known: dict[str, Any] = {
+        "joint_axis": unit_directions(file.legs.joint_axis, "legs.joint_axis", problems),
+        "platform": platform_body(file, problems),
+        "leg_bodies": leg_bodies(file, kind, problems),
+        "actuators": actuators_of(file, kind, problems),
+    }
     legs, X_home = _assemble(file, kind, given, problems)
     if legs is None or problems:
         return None, problems
@@ -50,28 +53,26 @@ def build(file: MachineFile) -> tuple[Machine | None, Problems]:
         check_range(*joint_ends(file, kind, q_home), file, kind, problems)
     if problems:
         return None, problems
-    X_PT = pose_of(file.tool, file.units)
-    interest = file.point_of_interest
+    known |= {"legs": legs, "X_home": X_home, "limits": limits_of(file, legs, X_home, q_home)}
+    return Machine(**known, **_as_written(file)), problems
+
+
+def _as_written(file: MachineFile) -> dict[str, Any]:
+    """What of a machine needs no check beyond those of single values."""
     units = file.units
-    machine = Machine(
-        name=file.name,
-        title=file.title,
-        source=file.source,
-        notes=flowing(file.notes),
-        legs=legs,
-        X_home=X_home,
-        X_PT=X_PT,
-        point_of_interest=X_PT[:3, 3].copy() if interest is None else np.array(interest) * units.metres,
-        limits=limits_of(file, legs, X_home, q_home),
-        actuators=actuators,
-        platform=platform,
-        leg_bodies=bodies,
-        joint_axis=joint_axis,
-        gravity=np.array([0.0, 0.0, -STANDARD_GRAVITY] if file.gravity is None else file.gravity),
-        published=file.published,
-        units=DisplayUnits(length=units.length, angle=units.angle, metres=units.metres, radians=units.radians),
-    )
-    return machine, problems
+    X_PT = pose_of(file.tool, units)
+    interest = file.point_of_interest
+    return {
+        "name": file.name,
+        "title": file.title,
+        "source": file.source,
+        "notes": flowing(file.notes),
+        "X_PT": X_PT,
+        "point_of_interest": X_PT[:3, 3].copy() if interest is None else np.array(interest) * units.metres,
+        "gravity": np.array([0.0, 0.0, -STANDARD_GRAVITY] if file.gravity is None else file.gravity),
+        "published": file.published,
+        "units": DisplayUnits(length=units.length, angle=units.angle, metres=units.metres, radians=units.radians),
+    }
 
 
 def flowing(text: str) -> str:
