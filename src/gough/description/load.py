@@ -164,16 +164,13 @@ def from_points(
     for what, points in (("base", points_B), ("platform", b_P)):
         if points.shape != (6, 3):
             raise ShapeError.expected(f"{what} points", "(6, 3)", points.shape)
-    limits = dict(keys.pop("limits", {}))
-    for key, value in (("joint_min", joint_min), ("joint_max", joint_max)):
-        if value is not None:
-            limits[key] = np.asarray(value, dtype=float)
+    ends = {"joint_min": joint_min, "joint_max": joint_max}
     document: dict[str, Any] = {
         "name": name,
         "base": _joints(points_B),
         "platform": {**_joints(b_P), **keys.pop("platform_body", {})},
         "legs": {"bodies": keys.pop("bodies", {})},
-        "limits": limits,
+        "limits": {**keys.pop("limits", {}), **{key: np.asarray(q) for key, q in ends.items() if q is not None}},
         **keys,
     }
     if home is not None:
