@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from gough.analysis.corners import Corners as Corners
     from gough.analysis.corners import corners as corners
     from gough.analysis.forces import leg_forces as leg_forces
+    from gough.analysis.gradient import MarginGradient as MarginGradient
+    from gough.analysis.gradient import margin_gradient as margin_gradient
     from gough.analysis.margins import Margins as Margins
     from gough.analysis.margins import margins as margins
     from gough.analysis.nearest import NearestPose as NearestPose
@@ -130,6 +132,8 @@ _HOME = {
     "payload": "analysis.capacity",
     "NearestPose": "analysis.nearest",
     "nearest_pose": "analysis.nearest",
+    "MarginGradient": "analysis.gradient",
+    "margin_gradient": "analysis.gradient",
     "workspace": "analysis.workspace",
     "Workspace": "analysis.workspace",
     "Corners": "analysis.corners",

@@ -1,0 +1,69 @@
+"""Gradients of margins: analytic where there is a formula, simple differences for all, and advice that works."""
+
+import numpy as np
+import pytest
+
+import gough
+from gough.analysis.gradient import AXES
+from gough.analysis.velocity import jacobian_at
+
+TEN_DIGITS = 1e-9
+
+
+def test_travel_margins_follow_the_jacobian(machine):
+    X = machine.home
+    G = gough.margin_gradient(machine, X)
+    J = jacobian_at(machine, X)
+    for c, name in enumerate(G.margins.names):
+        leg = G.margins.legs[c][0] - 1 if G.margins.legs[c] else None
+        if name.endswith(("longest", "highest")):
+            np.testing.assert_allclose(G.values[c], -J[leg], atol=TEN_DIGITS * np.abs(J).max())
+        if name.endswith(("shortest", "lowest")):
+            np.testing.assert_allclose(G.values[c], J[leg], atol=TEN_DIGITS * np.abs(J).max())
+
+
+def test_every_margin_moves_as_its_gradient_says():
+    m = gough.load("pitch-circle")
+    X = m.X_home @ gough.pose_matrix([0.01, 0.02, 0.01], [0.1, 0.2, -0.15], "XYZ")
+    G = gough.margin_gradient(m, X)
+    assert len(G.margins.names) > 30
+    d = np.array([0.3, -0.5, 0.4, 0.6, 0.2, -0.3])
+    from gough.analysis.travel import _poses_at
+
+    h = 1e-6
+    ahead, behind = (_poses_at(m, X[None], d[None], np.array([s]), False)[0] for s in (h, -h))
+    change = (gough.margins(m, ahead).values - gough.margins(m, behind).values) / (2 * h)
+    # Straight joints and repeated singular values have kinks; this pose is far from home, where they are.
+    np.testing.assert_allclose(G.values @ d, change, rtol=1e-6, atol=1e-7)
+
+
+def test_gradients_keep_the_leading_axes(machine):
+    X = np.broadcast_to(machine.X_home, (2, 3, 4, 4))
+    assert gough.margin_gradient(machine, X).values.shape == (2, 3, len(gough.margins(machine, X).names), 6)
+
+
+def test_backing_off_as_advised_restores_the_limit_to_first_order():
+    m = gough.load("hexel")
+    end = gough.travel(m, [1, 0.4, 0, 0, 0, 0])
+    X = np.array(end.matrix)
+    X[:3, 3] += 1e-4 * np.array([1, 0.4, 0]) / np.linalg.norm([1, 0.4, 0])
+    G = gough.margin_gradient(m, X)
+    before = float(G.margins.worst)
+    words = G.back_off().split()
+    assert words[:2] == ["back", "off"]
+    way = float(words[2]) * (1e-3 if words[3] == "mm" else np.pi / 180) * (1 if words[5][0] == "+" else -1)
+    d = np.zeros(6)
+    d[AXES.index(words[5][1:])] = way
+    from gough.analysis.travel import _poses_at
+
+    after = gough.margins(m, _poses_at(m, X[None], d[None], np.array([1.0]), False)[0])
+    left = after.values[after.names.index(G.margins.binding)]
+    assert before < 0
+    assert abs(left) < 0.02 * abs(before)
+
+
+def test_an_allowed_pose_needs_no_advice():
+    m = gough.load("hexel")
+    assert gough.margin_gradient(m, m.home).back_off() == "every limit is kept"
+    with pytest.raises(gough.InputError, match="take one"):
+        gough.margin_gradient(m, np.stack([m.X_home] * 2)).back_off()
