@@ -1,0 +1,41 @@
+"""Datasheets, computed once."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+import gough
+from gough.report.build import build
+from gough.report.datasheet import Datasheet
+
+WHEN = datetime(2026, 1, 31, 12, 30, tzinfo=UTC)
+CORNERS = ("translation_corners", "rotation_corners")
+
+
+@pytest.fixture(scope="session")
+def hexel_sheet():
+    return Datasheet(gough.load("hexel"), "gough report hexel", WHEN)
+
+
+@pytest.fixture(scope="session")
+def hexel_report(hexel_sheet):
+    return build(hexel_sheet)
+
+
+@pytest.fixture(scope="session")
+def hexel_page(hexel_report):
+    return hexel_report.html()
+
+
+@pytest.fixture(scope="session")
+def sheet_like_hexel(hexel_sheet):
+    """Make the datasheet of hexel with other texts or drives; its corners, which take seconds, stay."""
+
+    def make(**changes):
+        sheet = Datasheet(replace(hexel_sheet.machine, **changes), "", WHEN)
+        for name in CORNERS:
+            setattr(sheet, name, getattr(hexel_sheet, name))
+        return sheet
+
+    return make

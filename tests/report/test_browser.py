@@ -1,0 +1,129 @@
+"""The page in headless Chromium: it is silent, draws all figures, asks nobody, fits a phone and goes on paper."""
+
+import shutil
+
+import pytest
+
+CHROMIUM = shutil.which("chromium")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--ignore-gpu-blocklist",
+]
+PATIENCE = 120_000
+"""Before a page that does not draw fails the test [ms]; software rendering takes some ten seconds."""
+HARMLESS = "Canvas2D: Multiple readback operations"
+"""Chromium's advice on how plotly.js measures its text."""
+DESKTOP = {"viewport": {"width": 1280, "height": 900}}
+PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+class Visit:
+    """The page opened in one window, and what happened."""
+
+    def __init__(self, browser, address, window, state):
+        self.heard, self.asked = [], []
+        self.page = browser.new_page(**window)
+        self.page.on("console", lambda message: self.heard.append(f"{message.type}: {message.text}"))
+        self.page.on("pageerror", lambda error: self.heard.append(f"page error: {error}"))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.goto(address, timeout=PATIENCE)
+        self.page.wait_for_selector(f"html[data-figures={state}]", state="attached", timeout=PATIENCE)
+
+
+@pytest.fixture(scope="module")
+def address(hexel_page, tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "hexel.html"
+    path.write_text(hexel_page, "utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture(scope="module")
+def desktop(browser, address):
+    """Waits for the pictures that go on paper, which are drawn last."""
+    visit = Visit(browser, address, DESKTOP, "printable")
+    yield visit
+    visit.page.close()
+
+
+@pytest.fixture(scope="module")
+def phone(browser, address):
+    visit = Visit(browser, address, PHONE, "drawn")
+    yield visit
+    visit.page.close()
+
+
+@pytest.fixture(params=["desktop", "phone"])
+def visit(request):
+    return request.getfixturevalue(request.param)
+
+
+def test_the_console_is_silent(visit):
+    assert [line for line in visit.heard if HARMLESS not in line] == []
+
+
+def test_nothing_but_the_page_is_asked_for(visit):
+    assert [url for url in visit.asked if not url.startswith(("file:", "data:", "blob:"))] == []
+    assert len([url for url in visit.asked if url.startswith("file:")]) == 1
+
+
+def test_all_figures_are_drawn(visit):
+    plots = visit.page.locator(".plot")
+    assert plots.count() >= 5
+    assert visit.page.locator(".plot .main-svg").count() >= plots.count()
+    assert visit.page.locator(".plot.scene canvas").count() == visit.page.locator(".plot.scene").count() == 3
+    assert "WebGL is not supported" not in visit.page.inner_text("main")
+
+
+def test_the_page_does_not_scroll_sideways(visit):
+    width, window = visit.page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
+    assert width <= window
+
+
+def test_figures_fit_their_column(visit):
+    for figure in visit.page.locator("figure").all():
+        column, plot = figure.bounding_box(), figure.locator(".plot").bounding_box()
+        drawn = figure.locator(".main-svg").first.bounding_box()
+        assert plot["width"] <= column["width"] + 1
+        assert drawn["width"] <= column["width"] + 1
+        assert drawn["height"] == pytest.approx(plot["height"], abs=1)
+
+
+def test_paper_gets_pictures_instead_of_canvases(desktop):
+    page = desktop.page
+    page.emulate_media(media="print")
+    sizes = page.evaluate("[...document.querySelectorAll('.paper')].map((i) => [i.naturalWidth, i.offsetWidth])")
+    hidden = page.evaluate("[...document.querySelectorAll('.plot, nav')].map((e) => e.offsetWidth)")
+    page.emulate_media(media="screen")
+    assert len(sizes) >= 5
+    assert all(natural > 0 and width > 0 for natural, width in sizes)
+    assert set(hidden) == {0}
+
+
+def test_text_stands_out_in_the_dark(browser, address):
+    page = browser.new_page(color_scheme="dark", java_script_enabled=False)
+    page.goto(address, timeout=PATIENCE)
+    style = page.locator("body").evaluate(
+        "(body) => [getComputedStyle(body).color, getComputedStyle(body).backgroundColor]"
+    )
+    page.close()
+    ink, paper = (sum(map(int, colour.removeprefix("rgb(").rstrip(")").split(","))) for colour in style)
+    assert ink > 3 * 200
+    assert paper < 3 * 40

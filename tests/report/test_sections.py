@@ -1,0 +1,254 @@
+"""Sections appear when the machine has the data, and say what Gough's functions answer."""
+
+import json
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+import pytest
+
+import gough
+from gough.machine import Actuators, Body, Limits
+from gough.report.datasheet import Datasheet
+from gough.report.model import Picture, Table, Text
+from gough.report.sections import SECTIONS
+from gough.report.sections.conditioning import conditioning
+from gough.report.sections.drives import drives
+from gough.report.sections.forces import forces
+from gough.report.sections.legs import legs
+from gough.report.sections.machine import machine as machine_section
+from gough.report.sections.masses import masses
+from gough.report.sections.published import published
+from gough.report.sections.resolution import resolution
+from gough.report.sections.source import source
+from gough.report.sections.speeds import speeds
+from gough.report.sections.stiffness import stiffness
+
+MM, DEG = 1e-3, np.pi / 180
+HALF_A_DIGIT = 0.5001
+"""Of the last decimal: what rounding may change."""
+
+BODY = Body(mass=20.0, mass_centre=np.zeros(3), inertia=np.eye(3))
+NEEDS = {
+    "speeds": (speeds, {"limits": Limits(joint_speed=np.full(6, 0.1))}),
+    "resolution": (resolution, {"actuators": Actuators(resolution=np.full(6, 1e-6))}),
+    "stiffness": (stiffness, {"actuators": Actuators(stiffness=np.full(6, 1e8))}),
+    "rigidity": (stiffness, {"actuators": Actuators(axial_rigidity=np.full(6, 1e8))}),
+    "forces": (forces, {"platform": BODY}),
+    "drives": (drives, {"actuators": Actuators(coulomb_friction=np.full(6, 5.0))}),
+    "masses of the platform": (masses, {"platform": BODY}),
+    "masses of legs": (masses, {"leg_bodies": MappingProxyType({"piston": BODY})}),
+    "published": (published, {"published": {"longest_leg_mm": 970}}),
+}
+EMPTY = {"limits": Limits(), "actuators": Actuators(), "platform": None, "leg_bodies": {}, "published": {}}
+
+
+def tables(section):
+    return [block for block in section.blocks if isinstance(block, Table)]
+
+
+def shown(text):
+    """The number in a cell."""
+    return float(text.replace("−", "-"))
+
+
+@pytest.mark.parametrize(("section", "data"), NEEDS.values(), ids=NEEDS)
+def test_a_section_appears_with_its_data_only(sheet_like_hexel, section, data):
+    assert section(sheet_like_hexel(**EMPTY)) is None
+    assert section(sheet_like_hexel(**{**EMPTY, **data})).blocks
+
+
+def test_the_report_of_hexel_has_what_hexel_has(hexel_report):
+    keys = [section.key for section in hexel_report.sections]
+    assert len(set(keys)) == len(keys)
+    assert {"machine", "travel", "corners", "margins", "legs", "conditioning", "geometry", "source"} <= set(keys)
+    assert {"speeds", "stiffness", "drives", "published"} <= set(keys)
+    assert not {"resolution", "masses", "forces"} & set(keys)
+
+
+@pytest.mark.parametrize("name", [info.name for info in gough.machines()])
+def test_every_built_in_machine_has_its_sections(name):
+    sheet = Datasheet(gough.load(name))
+    for what, section in SECTIONS:
+        made = None if what == "range of motion" else section(sheet)
+        if made is None:
+            continue
+        json.dumps(made.numbers, allow_nan=False)
+        for table in tables(made):
+            assert {len(row) for row in table.rows} == {len(table.columns)}
+            assert all(isinstance(cell, str) for row in table.rows for cell in row)
+        for picture in (block for block in made.blocks if isinstance(block, Picture)):
+            assert picture.caption
+            assert picture.description
+
+
+def test_leg_table_holds_the_inverse_kinematics(machine):
+    section = legs(Datasheet(machine))
+    q = gough.inverse_kinematics(machine, machine.home) / machine.joint_scale
+    assert section.numbers["home"] == pytest.approx(q)
+    cells = [row[1] for row in tables(section)[0].rows]
+    step = 10.0 ** -len(cells[0].partition(".")[2])
+    assert [shown(cell) for cell in cells] == pytest.approx(q, abs=HALF_A_DIGIT * step)
+
+
+def test_stroke_used_and_distances_to_the_limits():
+    machine = gough.load("servo")
+    low, high = machine.limits.joint_min, machine.limits.joint_max
+    q = gough.inverse_kinematics(machine, machine.home)
+    rows = tables(legs(Datasheet(machine)))[0].rows
+    for i, row in enumerate(rows):
+        _, at, lowest, highest, to_low, to_high, used = (shown(cell) for cell in row)
+        assert used == pytest.approx(100 * (q[i] - low[i]) / (high[i] - low[i]), abs=HALF_A_DIGIT * 0.1)
+        assert at - lowest == pytest.approx(to_low, abs=2e-3)
+        assert highest - at == pytest.approx(to_high, abs=2e-3)
+
+
+def test_rod_directions_are_unit_vectors_towards_the_platform(machine):
+    u = np.array(legs(Datasheet(machine)).numbers["direction"])
+    q = gough.inverse_kinematics(machine, machine.home)
+    d = machine.b_home - machine.legs.driven_points(q)
+    assert np.linalg.norm(u, axis=1) == pytest.approx(1)
+    assert np.cross(u, d) == pytest.approx(0, abs=1e-12)
+    assert (np.sum(u * d, axis=1) > 0).all()
+
+
+def test_plate_angle_of_hexel_agrees_with_its_margin(hexel_sheet):
+    found = gough.margins(hexel_sheet.machine, hexel_sheet.machine.home)
+    angles = np.array(legs(hexel_sheet).numbers["angle_to_base_plate"]) * DEG
+    for i in range(6):
+        margin = found.values[found.names.index(f"leg {i + 1} base plate angle")]
+        assert angles[i] - margin == pytest.approx(hexel_sheet.machine.limits.base_plate.minimum)
+
+
+def test_angles_of_cones_are_given_against_their_axes():
+    machine = gough.load("rotopod")
+    table = tables(legs(Datasheet(machine)))[2]
+    # The cones stand round the directions at home, as the file names none.
+    assert [shown(row[1]) for row in table.rows] == pytest.approx([0.0] * 6, abs=1e-3)
+    assert [shown(row[2]) for row in table.rows] == pytest.approx(np.degrees(machine.limits.base_cone.half_angle))
+
+
+def test_travel_and_margin_numbers_are_those_of_the_analysis(hexel_report):
+    numbers = hexel_report.numbers()
+    machine = hexel_report.sheet.machine
+    for row in gough.travel_table(machine):
+        scale = DEG if row.axis.startswith("r") else MM
+        entry = numbers["travel"][row.axis]
+        assert [entry["minus"] * scale, entry["plus"] * scale] == pytest.approx([row.minus, row.plus])
+        assert (entry["minus_binding"], entry["plus_binding"]) == (row.minus_binding, row.plus_binding)
+        assert entry["unit"] == ("deg" if row.axis.startswith("r") else "mm")
+    found = gough.margins(machine, machine.home)
+    assert numbers["margins"]["binding"] == found.binding
+    assert numbers["margins"]["limits"][0]["relative"] == pytest.approx(found.relative.min())
+    assert len(numbers["margins"]["limits"]) == len(found.names)
+
+
+def test_corners_are_those_of_the_analysis(hexel_report):
+    numbers = hexel_report.numbers()["corners"]
+    sheet = hexel_report.sheet
+    assert np.array(numbers["translation"]["points"]) * MM == pytest.approx(sheet.translation_corners.points)
+    assert np.array(numbers["rotation"]["points"]) * DEG == pytest.approx(sheet.rotation_corners.points)
+
+
+def test_conditioning_belongs_to_the_jacobian_about_the_joints_centre(machine):
+    numbers = conditioning(Datasheet(machine)).numbers
+    step = 1e-6
+    centre, length = machine.platform_centre, machine.characteristic_length
+    c_B = machine.X_home[:3, :3] @ centre + machine.X_home[:3, 3]
+    J = np.empty((6, 6))
+    for k in range(6):
+        ends = []
+        for sign in (1, -1):
+            turn = np.zeros(3) if k < 3 else sign * step * np.eye(3)[k - 3] / length
+            X = machine.X_home.copy()
+            R = gough.pose([0, 0, 0], turn, "xyz").rotation.as_matrix()
+            X[:3, :3] = R @ X[:3, :3]
+            moved = c_B + (sign * step * np.eye(3)[k] if k < 3 else 0)
+            X[:3, 3] = moved - X[:3, :3] @ centre
+            ends.append(gough.inverse_kinematics(machine, X))
+        J[:, k] = (ends[0] - ends[1]) / (2 * step)
+    values = np.linalg.svd(J, compute_uv=False)
+    # Central differences of step 1e-6: cancellation of 1e-10, truncation below it.
+    assert numbers["singular_values"] == pytest.approx(values, rel=1e-7)
+    assert numbers["condition_number"] == pytest.approx(values[0] / values[-1], rel=1e-7)
+    assert numbers["manipulability"] == pytest.approx(1 / np.prod(values), rel=1e-7)
+    assert numbers["determinant_sign"] == np.sign(np.linalg.det(J))
+
+
+def test_a_singular_home_is_said_and_asks_for_nothing_that_needs_an_inverse():
+    machine = gough.load("singular-home")
+    known = Actuators(resolution=np.full(6, 1e-6), stiffness=np.full(6, 1e8))
+    sheet = Datasheet(replace(machine, actuators=known, platform=BODY))
+    section = conditioning(sheet)
+    assert section.blocks[0] == Text(
+        "Home is singular: there the legs cannot hold the platform in every direction.", True
+    )
+    assert section.numbers["condition_number"] is None
+    assert (resolution(sheet), stiffness(sheet), forces(sheet)) == (None, None, None)
+
+
+def test_a_home_that_breaks_a_limit_is_said(sheet_like_hexel):
+    section = machine_section(sheet_like_hexel(limits=Limits(joint_max=np.full(6, 0.5))))
+    warning = section.blocks[0]
+    assert warning.is_warning
+    assert "leg 6 needs 586.829 mm, allowed up to 500 mm" in warning.words
+    assert section.numbers["home_allowed"] is False
+
+
+def test_no_drive_exceeds_its_speed_at_the_top_speed(machine):
+    fast = replace(machine, limits=replace(machine.limits, joint_speed=np.linspace(0.1, 0.2, 6)))
+    numbers = speeds(Datasheet(fast)).numbers
+    length, angle = fast.units.metres, fast.units.radians
+    for k, axis in enumerate(("x", "y", "z", "rx", "ry", "rz")):
+        V = np.zeros(6)
+        V[k] = numbers[axis]["top_speed"] * (length if k < 3 else angle)
+        r = fast.X_home[:3, :3] @ fast.point_of_interest
+        V[:3] -= np.cross(V[3:], r)
+        used = np.abs(gough.joint_rates(fast, fast.home, V)) / fast.limits.joint_speed
+        assert used.max() == pytest.approx(1)
+        assert np.argmax(used) + 1 == numbers[axis]["leg"]
+
+
+def test_resolution_is_the_platforms_answer_to_single_steps(machine):
+    step = np.linspace(1, 2, 6) * 1e-9
+    fine = replace(machine, actuators=Actuators(resolution=step))
+    numbers = resolution(Datasheet(fine)).numbers
+    twists = np.array([gough.platform_twist(fine, fine.home, step[i] * np.eye(6)[i]) for i in range(6)])
+    twists[:, :3] += np.cross(twists[:, 3:], fine.X_home[:3, :3] @ fine.point_of_interest)
+    for k, axis in enumerate(("x", "y", "z", "rx", "ry", "rz")):
+        scale = fine.units.metres if k < 3 else fine.units.radians
+        assert numbers[axis]["worst"] * scale == pytest.approx(np.abs(twists[:, k]).sum())
+        assert numbers[axis]["rms"] * scale == pytest.approx(np.linalg.norm(twists[:, k]))
+
+
+def test_static_forces_balance_the_weight(sheet_like_hexel):
+    sheet = sheet_like_hexel(platform=BODY)
+    force = np.array(forces(sheet).numbers["actuator_force"])
+    assert (force @ sheet.u_B + BODY.mass * sheet.machine.gravity) == pytest.approx(np.zeros(3), abs=1e-9)
+
+
+def test_published_home_lengths_stand_beside_ours():
+    machine = gough.load("linuxcnc")
+    section = published(Datasheet(machine))
+    entry = section.numbers["home_lengths_in"]
+    # The source prints nine decimals.
+    assert entry["ours"] == pytest.approx(entry["published"], abs=1e-9)
+    row = next(row for row in tables(section)[0].rows if row[0] == "home lengths")
+    assert row[1] == "in"
+    assert row[2] == row[3]
+
+
+def test_figures_that_do_not_compare_are_printed_alone(hexel_report):
+    section = next(section for section in hexel_report.sections if section.key == "published")
+    table = tables(section)[0]
+    assert [column.title for column in table.columns] == ["figure", "unit", "published"]
+    assert ["longest leg", "mm", "970"] in [list(row) for row in table.rows]
+
+
+def test_the_last_section_tells_how_it_was_made(hexel_sheet):
+    section = source(hexel_sheet)
+    words = str(section.blocks)
+    assert gough.__version__ in words
+    assert "2026-01-31 12:30 UTC" in words
+    assert "gough report hexel" in words
+    assert hexel_sheet.machine.source in words
