@@ -1,6 +1,9 @@
 """How controllers write poses: presets against formulas written out, pivots, tool and work frames."""
 
+import doctest
+import re
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,6 +27,8 @@ WRITTEN_OUT = {
     "rubin": lambda u, v, w: about_x(u) @ about_y(v) @ about_z(w),
     "hexel": lambda a, b, c: about_y(b) @ about_x(a) @ about_z(c),
 }
+PAGE = Path(__file__).parents[1] / "docs" / "conventions.md"
+
 HEXEL = gough.load("hexel")
 THREE = np.tile(np.eye(4), (3, 1, 1))
 
@@ -202,3 +207,21 @@ def test_what_is_wrong_is_said_in_a_sentence(call, sentence):
     with pytest.raises(gough.InputError) as caught:
         call()
     assert sentence in str(caught.value)
+
+
+def test_the_examples_of_the_page_are_true():
+    text = PAGE.read_text("utf-8")
+    code = "\n".join(re.findall(r"```pycon\n(.*?)```", text, re.DOTALL))
+    example = doctest.DocTestParser().get_doctest(code, {}, PAGE.name, str(PAGE), 0)
+    told = []
+    outcome = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(example, out=told.append)
+    assert outcome.attempted >= 15
+    assert outcome.failed == 0, "".join(told)
+
+
+@pytest.mark.parametrize("convention", gough.CONVENTIONS.values(), ids=lambda convention: convention.name)
+def test_the_page_lists_every_preset(convention):
+    row = next(line for line in PAGE.read_text("utf-8").splitlines() if line.startswith(f"| `{convention.name}` |"))
+    cells = [cell.strip() for cell in row.strip("|").split("|")]
+    assert cells[1].startswith(convention.title)
+    assert cells[2:] == [convention.formula, ", ".join(convention.angles)]
