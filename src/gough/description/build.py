@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gough.description.actuators import actuators_of
 from gough.description.bodies import leg_bodies, platform_body
 from gough.description.directions import unit_directions
-from gough.description.home import home_of, joints_at, pose_of
+from gough.description.home import home_of, pose_of
 from gough.description.limits import check_limits, check_order, check_range, counts_from_home, joint_ends, limits_of
 from gough.description.points import SAME_POINT, check_size, joint_points
 from gough.description.problems import Problems
@@ -48,7 +48,7 @@ def build(file: MachineFile) -> tuple[Machine | None, Problems]:
     legs, X_home = _assemble(file, kind, given, problems)
     if legs is None or problems:
         return None, problems
-    q_home = joints_at(legs, legs.b_P @ X_home[:3, :3].T + X_home[:3, 3])
+    q_home = legs.joints_at(legs.b_P @ X_home[:3, :3].T + X_home[:3, 3])
     if counts_from_home(file.limits):
         check_range(*joint_ends(file, kind, q_home), file, kind, problems)
     if problems:

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
-from gough.description.home import joints_at
 from gough.description.load import load_with_file
 from gough.description.schema import MachineFile, Pose
 from gough.description.units import INERTIA, unit_of
@@ -79,7 +78,7 @@ def describe(machine: Machine, file: MachineFile) -> Description:
         Sections appear when the file has something for them.
 
     """
-    q_home = joints_at(machine.legs, machine.b_home)
+    q_home = machine.legs.joints_at(machine.b_home)
     sections = (
         _machine(machine, file),
         _legs(machine, q_home),

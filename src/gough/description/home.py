@@ -1,10 +1,6 @@
-"""Poses of a machine file, the home of a machine that names none, and the joints there."""
+"""Poses of a machine file, and the home of a machine that names none."""
 
 from __future__ import annotations
-
-import inspect
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,25 +49,6 @@ def default_home(feet_B: Array, b_P: Array, wanted: Array) -> Array:
     return X
 
 
-def joints_at(legs: Legs, b_B: Array) -> Array:
-    """Joint coordinates (6,) [m or rad] with the platform joints at b_B (6, 3); NaN where a leg cannot close."""
-    table, inverse = legs.table(), _plain(legs, "inverse")
-    with np.errstate(invalid="ignore"):
-        return np.array([inverse(table, i, *b_B[i]) for i in range(6)])
-
-
 def rod_directions(legs: Legs, X: Array, q: Array) -> Array:
     """Unit vectors u_B (6, 3) from the driven points to the platform joints, at pose X and joint coordinates q."""
     return unit_rows(legs.b_P @ X[:3, :3].T + X[:3, 3] - legs.driven_points(q))
-
-
-def unturned(legs: Legs, q: Array, directions_B: Array) -> Array:
-    """Directions (6, 3) seen at joint coordinates q, as the parts that hold the base joints had them at zero."""
-    table, carried = legs.table(), _plain(legs, "carried")
-    return np.array([carried(table, i, -q[i], *directions_B[i]) for i in range(6)])
-
-
-def _plain(legs: Legs, name: str) -> Callable[..., Any]:
-    """A function of the legs' kind, uncompiled: every kind's module has them, and loading a machine stays quick."""
-    function: Callable[..., Any] = getattr(inspect.getmodule(type(legs)), name)
-    return function

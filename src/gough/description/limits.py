@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from gough.description.actuators import scaled
 from gough.description.directions import unit_directions
-from gough.description.home import rod_directions, unturned
+from gough.description.home import rod_directions
 from gough.description.problems import Problems
 from gough.description.schema import ConeModel, LimitsModel, MachineFile
 from gough.description.units import Units
@@ -129,7 +129,7 @@ def limits_of(file: MachineFile, legs: Legs, X_home: Array, q_home: Array) -> Li
         joint_speed=scaled(given.joint_speed, scale / units.seconds),
         joint_acceleration=scaled(given.joint_acceleration, scale / units.seconds**2),
         actuator_force=scaled(given.actuator_force, effort),
-        base_cone=_cone(given.base_cone, unturned(legs, q_home, u_B), units),
+        base_cone=_cone(given.base_cone, legs.unturned(q_home, u_B), units),
         platform_cone=_cone(given.platform_cone, u_B @ X_home[:3, :3], units),
         base_plate=_plate(given.base_plate_angle, u_B, np.eye(3), units),
         platform_plate=_plate(given.platform_plate_angle, u_B, X_home[:3, :3], units),

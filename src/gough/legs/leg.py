@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,14 @@ Nine = tuple[float, float, float, float, float, float, float, float, float]
 PLATFORM, ANCHOR, AXIS, ARM, ARM_NORMAL = 0, 3, 6, 9, 12  # first of three rows each
 ROD, BRANCH = 15, 16
 ROWS = 17
+
+
+class PlainFunctions(NamedTuple):
+    """Functions of a kind as they stand in its file, not compiled: loading a machine does not wait for a compiler."""
+
+    inverse: Callable[[Array, int, float, float, float], float]
+    reach: Callable[[Array, int, float, float, float], float]
+    carried: Callable[[Array, int, float, float, float, float], Three]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -55,6 +63,19 @@ class Legs(ABC):
     """Names of a leg's bodies."""
     feet_may_coincide: ClassVar[bool] = False
     """Whether the base points of several legs may be one point (cranks about a common axis)."""
+
+    plain: ClassVar[PlainFunctions]
+
+    def joints_at(self, b_B: Array) -> Array:
+        """Joint coordinates (6,) [m or rad] with the platform joints at b_B (6, 3) [m]; NaN where none closes a leg."""
+        table = self.table()
+        with np.errstate(invalid="ignore"):
+            return np.array([self.plain.inverse(table, i, *b_B[i]) for i in range(6)])
+
+    def unturned(self, q: Array, directions_B: Array) -> Array:
+        """Directions (6, 3) seen at joint coordinates q, as the parts that hold the base joints had them at zero."""
+        table = self.table()
+        return np.array([self.plain.carried(table, i, -q[i], *directions_B[i]) for i in range(6)])
 
     @classmethod
     @abstractmethod
@@ -111,20 +132,25 @@ class Legs(ABC):
 Assembled = tuple[Legs | None, list[str]]
 
 
-def branch_at_home(
-    table: Array,
-    b_home: Array,
-    inverse: Callable[[Array, int, float, float, float], float],
-    given: Array | None,
-) -> tuple[Array, list[str]]:
-    """The branch (6,) that a file gives, or else the one with the smaller joint coordinate at home; and the legs
-    that cannot close there."""
+def branch_at_home(legs: Legs, b_home: Array, given: Array | None) -> tuple[Array, list[str]]:
+    """The branch (6,) a file gives, or else the one with the smaller joint coordinate at home; what cannot close there.
+
+    `legs` are on branch +1.
+    """
+    table = legs.table()
     q = np.empty((2, 6))
     with np.errstate(invalid="ignore"):
         for k, sign in enumerate((1.0, -1.0)):
             table[BRANCH] = sign
-            q[k] = [inverse(table, i, *b_home[i]) for i in range(6)]
-    open_legs = [f"legs: leg {i + 1} cannot close at the home pose" for i in np.flatnonzero(np.isnan(q).any(axis=0))]
+            q[k] = [legs.plain.inverse(table, i, *b_home[i]) for i in range(6)]
+    open_legs = []
+    for i in np.flatnonzero(np.isnan(q).any(axis=0)):
+        short = -legs.plain.reach(table, int(i), *b_home[i])
+        rod = table[ROD, i]
+        open_legs.append(
+            f"legs: leg {i + 1} cannot close at the home pose: its platform joint is {short:.4g} m out of reach of its "
+            f"rod of {rod:.4g} m"
+        )
     return (np.where(np.abs(q[0]) < np.abs(q[1]), 1.0, -1.0) if given is None else given), open_legs
 
 

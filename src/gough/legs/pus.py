@@ -27,6 +27,7 @@ from gough.legs.leg import (
     Assembled,
     Four,
     Legs,
+    PlainFunctions,
     Three,
     branch_at_home,
     unit_rows,
@@ -114,15 +115,14 @@ class PUS(Legs):
     needs: ClassVar[tuple[str, ...]] = ("guide",)
     takes: ClassVar[tuple[str, ...]] = ("rod_length", "branch")
     parts: ClassVar[tuple[str, ...]] = ("slider", "joint", "rod")
+    plain: ClassVar[PlainFunctions] = PlainFunctions(inverse, reach, carried)
 
     @classmethod
     def assemble(cls, points_B: Array, b_P: Array, b_home: Array, given: Mapping[str, Array]) -> Assembled:
         """See `Legs.assemble`."""
-        if (np.linalg.norm(given["guide"], axis=1) == 0).any():
-            return None, ["legs.guide: a direction of length zero"]
         rod = given.get("rod_length", np.linalg.norm(b_home - points_B, axis=1))
         legs = cls(b_P=b_P, a_B=points_B, g_B=unit_rows(given["guide"]), rod_length=rod, branch=np.ones(6))
-        branch, problems = branch_at_home(legs.table(), b_home, inverse, given.get("branch"))
+        branch, problems = branch_at_home(legs, b_home, given.get("branch"))
         return replace(legs, branch=branch), problems
 
     def table(self) -> Array:

@@ -32,6 +32,7 @@ from gough.legs.leg import (
     Assembled,
     Four,
     Legs,
+    PlainFunctions,
     Three,
     branch_at_home,
     unit_rows,
@@ -151,19 +152,22 @@ class RUS(Legs):
     needs: ClassVar[tuple[str, ...]] = ("axis", "arm")
     takes: ClassVar[tuple[str, ...]] = ("rod_length", "branch")
     parts: ClassVar[tuple[str, ...]] = ("crank", "rod")
+    plain: ClassVar[PlainFunctions] = PlainFunctions(inverse, reach, carried)
     feet_may_coincide: ClassVar[bool] = True
 
     @classmethod
     def assemble(cls, points_B: Array, b_P: Array, b_home: Array, given: Mapping[str, Array]) -> Assembled:
         """See `Legs.assemble`."""
-        if (np.linalg.norm(given["axis"], axis=1) == 0).any():
-            return None, ["legs.axis: a direction of length zero"]
         axis, arm = unit_rows(given["axis"]), given["arm"]
-        if (np.linalg.norm(np.cross(axis, arm), axis=1) <= 1e-9 * np.linalg.norm(arm, axis=1)).any():
-            return None, ["legs.arm: a crank arm lies along its axis, so that the crank moves nothing"]
+        across = np.linalg.norm(np.cross(axis, arm), axis=1)
+        idle = np.flatnonzero(across <= 1e-9 * np.linalg.norm(arm, axis=1))
+        if len(idle):
+            return None, [
+                f"legs.arm: the arm of leg {i + 1} lies along its axis: the crank moves nothing" for i in idle
+            ]
         rod = given.get("rod_length", np.linalg.norm(b_home - points_B - arm, axis=1))
         legs = cls(b_P=b_P, c_B=points_B, n_B=axis, r_B=arm, rod_length=rod, branch=np.ones(6))
-        branch, problems = branch_at_home(legs.table(), b_home, inverse, given.get("branch"))
+        branch, problems = branch_at_home(legs, b_home, given.get("branch"))
         return replace(legs, branch=branch), problems
 
     def table(self) -> Array:

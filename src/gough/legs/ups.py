@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from gough.legs.leg import ANCHOR, Array, Assembled, Four, Legs, Three
+from gough.legs.leg import ANCHOR, Array, Assembled, Four, Legs, PlainFunctions, Three
 
 # The functions below are compiled where they are chosen, in `gough.legs._chosen`: T is the leg table, i the leg.
 
@@ -69,6 +69,7 @@ class UPS(Legs):
     joint: ClassVar[Literal["length", "angle"]] = "length"
     joint_range: ClassVar[tuple[float, float]] = (0.0, np.inf)
     parts: ClassVar[tuple[str, ...]] = ("cylinder", "piston")
+    plain: ClassVar[PlainFunctions] = PlainFunctions(inverse, reach, carried)
 
     @classmethod
     def assemble(cls, points_B: Array, b_P: Array, b_home: Array, given: Mapping[str, Array]) -> Assembled:
