@@ -96,8 +96,13 @@ def test_without_gravity_z_is_up():
 
 
 def test_legs_are_numbered():
-    texts = [trace.text for trace in gough.plot.machine(gough.load("servo")).data if isinstance(trace, go.Scatter3d)]
-    assert tuple(f"<b>{i}</b>" for i in range(1, 7)) in texts
+    machine = gough.load("servo")
+    tags = gough.plot.machine(machine).layout.scene.annotations
+    assert [tag.text for tag in tags] == [f"<b>{i}</b>" for i in range(1, 7)]
+    p_B = machine.legs.driven_points(gough.inverse_kinematics(machine, machine.home))
+    places = np.array([[tag.x, tag.y, tag.z] for tag in tags]) * machine.units.metres
+    off = np.linalg.norm(np.cross(places - p_B, machine.b_home - p_B), axis=1)
+    assert off == pytest.approx(0, abs=SINGLE * machine.size**2)
 
 
 def test_a_tool_frame_of_its_own_is_drawn():

@@ -167,7 +167,7 @@ def test_numbers_are_written_with_fixed_decimals(value, digits, text):
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0.0, "0"), (12.3456, "12.35"), (0.00123456, "0.001235"), (-4e-7, "−4.000e−07"), (3e8, "3.000e+08")],
+    [(0.0, "0"), (12.3456, "12.35"), (0.00123456, "0.001235"), (-4e-7, "−4.000×10⁻⁷"), (3e8, "3.000×10⁸")],
 )
 def test_numbers_are_written_with_significant_digits(value, text):
     assert significant(value) == text

@@ -78,7 +78,7 @@ def draw_legs(machine: Machine, q: Array, b_B: Array) -> Drawing:
     radius = leg_radius(machine)
     drawing = Drawing(
         plate=machine.legs.rest() if is_strut else _guide_ends(way, b_B) if is_slider else _crank_centres(machine, way),
-        numbers=_number_places(machine, p_B, b_B, radius),
+        numbers=0.6 * p_B + 0.4 * b_B,
         open_legs=[int(i) + 1 for i in np.flatnonzero(~np.isfinite(q))],
     )
     on_ring = not is_strut and not is_slider and _has_common_axis(machine, way)
@@ -175,19 +175,6 @@ def _guide_ends(way: Array, b_B: Array) -> Array:
         return np.asarray(ends.reshape(-1, 3))
     distance = np.linalg.norm(ends - b_B.mean(axis=0), axis=-1).mean(axis=0)
     return np.asarray(ends[:, int(np.argmax(distance))])
-
-
-def _number_places(machine: Machine, p_B: Array, b_B: Array, radius: Array) -> Array:
-    """Beside the legs, on the outside, (6, 3)."""
-    middle = 0.62 * p_B + 0.38 * b_B
-    outward = middle - 0.5 * (p_B.mean(axis=0) + b_B.mean(axis=0))
-    rod = _unit(b_B - p_B)
-    outward = _unit(outward - np.sum(outward * rod, axis=1, keepdims=True) * rod)
-    return np.asarray(middle + (2.0 * radius[:, None] + 0.04 * machine.size) * outward)
-
-
-def _unit(vectors: Array) -> Array:
-    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.finfo(float).tiny))
 
 
 def _in_words(machine: Machine, q: float) -> str:

@@ -22,6 +22,8 @@ CYLINDER = "#475569"
 PISTON = "#d3dae3"
 JOINT = "#27313d"
 GUIDE = "#a8b3c2"
+TAG = "rgba(255, 255, 255, 0.86)"
+"""Behind words that stand on a figure."""
 AXES = ("#c8283c", "#2e8b57", "#2563c9")
 """x, y and z of a frame."""
 
@@ -72,7 +74,7 @@ def scene(titles: Sequence[str], span: Array, upward: Array, rise: float) -> dic
     box = 0.5 * np.array(list(product((-1.0, 1.0), repeat=3))) * extent
     wide, high = np.ptp(box @ side), np.ptp(box @ np.cross(eye, side))
     # Plotly's camera shows a height of 2; labels need some of it.
-    ratio = extent * min(1.7 / high, 2.1 / wide)
+    ratio = extent * min(1.78 / high, 2.1 / wide)
     return {
         **{f"{name}axis": _axis_3d(title, limits) for name, title, limits in zip("xyz", titles, span, strict=True)},
         "aspectmode": "manual",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import floor, log10
+from math import ceil, log10
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,9 +25,9 @@ def file_unit(machine: Machine, si_unit: str) -> str:
 
 
 def decimals(machine: Machine, si_unit: str) -> int:
-    """Decimals that show 1e-5 of the machine's size, or about 20 microradians, or four of a plain number."""
+    """Decimals that show about 1e-5 of the machine's size, or 20 microradians, or four of a plain number."""
     if si_unit == "m":
-        return max(0, 5 - floor(log10(machine.size / machine.units.metres)))
+        return max(0, ceil(4.5 - log10(machine.size / machine.units.metres)))
     return _ANGLE_DECIMALS[machine.units.angle] if si_unit == "rad" else 4
 
 

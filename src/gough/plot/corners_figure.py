@@ -43,6 +43,7 @@ def corners(
     si_unit, names = ("m", "xyz") if kind == "translation" else ("rad", ("rx", "ry", "rz"))
     result = corners_of(machine, kind) if found is None else found
     points = in_file_units(machine, result.points, si_unit)
+    points[~np.isfinite(points).all(axis=1)] = np.nan
     unit, digits = file_unit(machine, si_unit), decimals(machine, si_unit)
     figure = go.Figure([_faces(points), _edges(points), *_marks(points, result, digits, unit)])
     titles = [f"{name} [{unit}]" for name in names]

@@ -38,6 +38,18 @@ def machine(machine: Machine, X: PoseLike | None = None) -> go.Figure:
         raise ShapeError.expected("X", "(4, 4): one pose", pose.shape)
     b_B = machine.b_P @ pose[:3, :3].T + pose[:3, 3]
     drawing = draw_legs(machine, inverse_kinematics(machine, pose), b_B)
+    figure = go.Figure([*_bodies(machine, drawing, b_B, pose), *_frames(machine, pose)])
+    figure.update_layout(template=style.TEMPLATE, height=520, scene=_scene(machine, _drawn_points(figure)))
+    figure.layout.scene.annotations = _numbers(machine, drawing)
+    if drawing.open_legs:
+        legs = ", ".join(map(str, drawing.open_legs))
+        note = {"x": 0.5, "y": 1, "xref": "paper", "yref": "paper", "showarrow": False}
+        figure.add_annotation(text=f"cannot close here: leg {legs}", **note)
+    return figure
+
+
+def _bodies(machine: Machine, drawing: Drawing, b_B: Array, pose: Array) -> list[go.Mesh3d | go.Scatter3d]:
+    """Plates, legs and tool, each sort in its colour, and the plates' outlines."""
     base, platform = _plates(machine, drawing, b_B, pose)
     groups = [
         (base, style.BASE, False),
@@ -48,19 +60,12 @@ def machine(machine: Machine, X: PoseLike | None = None) -> go.Figure:
         (drawing.joints, style.JOINT, True),
         (_tool(machine, pose, b_B), style.PISTON, True),
     ]
-    scaled = [([_scaled(machine, part) for part in parts], colour, smooth) for parts, colour, smooth in groups if parts]
-    figure = go.Figure([mesh(parts, colour, smooth=smooth) for parts, colour, smooth in scaled])
-    figure.add_traces([_outline(edges(_scaled(machine, parts[0]))) for parts in (base, platform)])
-    figure.add_traces(_frames(machine, pose))
-    figure.add_trace(_numbers(machine, drawing))
-    corners = np.concatenate([part.vertices for parts, _, _ in scaled for part in parts])
-    figure.update_layout(template=style.TEMPLATE, height=520, scene=_scene(machine, _with_traces(figure, corners)))
-    if drawing.open_legs:
-        legs = ", ".join(map(str, drawing.open_legs))
-        figure.add_annotation(
-            text=f"cannot close here: leg {legs}", x=0.5, y=1, xref="paper", yref="paper", showarrow=False
-        )
-    return figure
+    meshes = [
+        mesh((_scaled(machine, part) for part in parts), colour, smooth=smooth)
+        for parts, colour, smooth in groups
+        if parts
+    ]
+    return [*meshes, *(_outline(edges(_scaled(machine, parts[0]))) for parts in (base, platform))]
 
 
 def up(machine: Machine) -> Array:
@@ -116,18 +121,11 @@ def _outline(points: Array) -> go.Scatter3d:
     return go.Scatter3d(x=x, y=y, z=z, mode="lines", line=line, hoverinfo="skip", showlegend=False)
 
 
-def _numbers(machine: Machine, drawing: Drawing) -> go.Scatter3d:
-    x, y, z = (drawing.numbers / machine.units.metres).T
-    return go.Scatter3d(
-        x=x,
-        y=y,
-        z=z,
-        mode="text",
-        text=[f"<b>{i + 1}</b>" for i in range(6)],
-        textfont={"size": 15, "color": style.INK},
-        hoverinfo="skip",
-        showlegend=False,
-    )
+def _numbers(machine: Machine, drawing: Drawing) -> list[dict[str, object]]:
+    """Tags with the legs' numbers, which nothing hides."""
+    places = drawing.numbers / machine.units.metres
+    tag = {"showarrow": False, "bgcolor": style.TAG, "borderpad": 1, "font": {"size": 13, "color": style.INK}}
+    return [{"x": x, "y": y, "z": z, "text": f"<b>{i + 1}</b>", **tag} for i, (x, y, z) in enumerate(places.tolist())]
 
 
 def _frames(machine: Machine, pose: Array) -> list[go.Scatter3d]:
@@ -156,10 +154,9 @@ def _frame_axis(machine: Machine, name: str, X: Array, axis: int) -> go.Scatter3
     )
 
 
-def _with_traces(figure: go.Figure, corners: Array) -> Array:
-    """All drawn points (n, 3): the solids' and those of lines and numbers."""
-    lines = [np.stack([t.x, t.y, t.z], axis=-1).astype(float) for t in figure.data if isinstance(t, go.Scatter3d)]
-    points = np.concatenate([corners, *lines])
+def _drawn_points(figure: go.Figure) -> Array:
+    """Vertices of all traces (n, 3)."""
+    points = np.concatenate([np.stack([t.x, t.y, t.z], axis=-1).astype(float) for t in figure.data])
     return points[np.isfinite(points).all(axis=1)]
 
 

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from gough.analysis.margins import Margins
 from gough.analysis.margins import margins as margins_of
@@ -14,6 +15,8 @@ from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._units import decimals, file_unit, in_file_units
 from gough.poses import PoseLike
+
+Array = NDArray[np.float64]
 
 _LEGS = re.compile(r"^legs? [0-9-]+ ")
 
@@ -40,39 +43,47 @@ def margins(machine: Machine, X: PoseLike | None = None, *, found: Margins | Non
     result = margins_of(machine, machine.X_home if X is None else X) if found is None else found
     if result.values.ndim != 1:
         raise ShapeError.expected("X", "(4, 4): one pose", (*result.values.shape[:-1], 4, 4))
-    rows = _rows(result)
-    names = list(rows)
-    percent = 100 * result.relative
-    tightest = [min(columns, key=lambda c: percent[c]) for columns in rows.values()]
-    words = [_in_words(machine, result, c) for c in range(len(percent))]
-    figure = go.Figure(
-        go.Bar(
-            orientation="h",
-            y=names,
-            x=percent[tightest],
-            marker={"color": [style.ACCENT if k == 0 else style.BAR for k in range(len(names))]},
-            text=[words[c] for c in tightest],
-            textposition="none",
-            hovertemplate="%{y}<br>%{text}<br>%{x:.1f} %<extra></extra>",
-        )
-    )
-    columns = [(name, c) for name in names for c in rows[name]]
-    figure.add_scatter(
-        y=[name for name, _ in columns],
-        x=percent[[c for _, c in columns]],
-        mode="markers",
-        marker={"color": style.CYLINDER, "size": 7, "line": {"color": "white", "width": 1}},
-        text=[words[c] for _, c in columns],
-        hovertemplate="%{text}<br>%{x:.1f} %<extra></extra>",
-    )
-    figure.update_xaxes(title="margin [% of its scale]", zeroline=True, rangemode="tozero")
+    rows, percent = _rows(result), 100 * result.relative
+    figure = go.Figure([_bars(machine, result, rows), _dots(machine, result, rows)])
+    tightest = percent[[columns[0] for columns in rows.values()]]
+    figure.update_xaxes(title="margin [% of its scale]", range=_span(tightest))
     figure.update_yaxes(autorange="reversed", showgrid=False, title="limit")
-    figure.update_layout(template=style.TEMPLATE, bargap=0.5, height=110 + 34 * len(names), showlegend=False)
+    figure.update_layout(template=style.TEMPLATE, bargap=0.5, height=110 + 34 * len(rows), showlegend=False)
     return figure
 
 
+def _bars(machine: Machine, result: Margins, rows: dict[str, list[int]]) -> go.Bar:
+    tightest = [columns[0] for columns in rows.values()]
+    return go.Bar(
+        orientation="h",
+        y=list(rows),
+        x=100 * result.relative[tightest],
+        marker={"color": [style.ACCENT if k == 0 else style.BAR for k in range(len(rows))]},
+        text=[_in_words(machine, result, c) for c in tightest],
+        textposition="none",
+        hovertemplate="%{text}<br>%{x:.1f} %<extra></extra>",
+    )
+
+
+def _dots(machine: Machine, result: Margins, rows: dict[str, list[int]]) -> go.Scatter:
+    names, columns = zip(*((name, c) for name, columns in rows.items() for c in columns), strict=True)
+    return go.Scatter(
+        y=names,
+        x=100 * result.relative[list(columns)],
+        mode="markers",
+        marker={"color": style.CYLINDER, "size": 7, "line": {"color": "white", "width": 1}},
+        text=[_in_words(machine, result, c) for c in columns],
+        hovertemplate="%{text}<br>%{x:.1f} %<extra></extra>",
+    )
+
+
+def _span(ends: Array) -> list[float]:
+    """From zero, or the worst broken limit, to a little beyond the bars; dots farther out are no matter."""
+    return [min(1.1 * float(ends.min()), 0.0), 1.1 * max(float(ends.max()), 1.0)]
+
+
 def _rows(result: Margins) -> dict[str, list[int]]:
-    """Columns by what they limit, whichever the leg; the tightest row first. Columns without a number are left out."""
+    """Columns by what they limit, whichever the leg; tightest first in each row and among rows; NaN left out."""
     rows: dict[str, list[int]] = {}
     for column in np.argsort(result.relative):
         if np.isfinite(result.relative[column]):

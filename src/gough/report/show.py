@@ -20,6 +20,9 @@ _METRIC = {
 }
 
 
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
 class Show:
     """Writes the quantities of one machine: lengths, angles and joint coordinates arrive in SI."""
 
@@ -72,7 +75,8 @@ def significant(value: float, digits: int = 4) -> str:
     if value == 0:
         return "0"
     if not 1e-4 <= abs(value) < 1e7:
-        return f"{value:.{digits - 1}e}".replace("-", "−")
+        mantissa, _, power = f"{value:.{digits - 1}e}".partition("e")
+        return f"{mantissa}×10{str(int(power)).translate(_RAISED)}".replace("-", "−")
     return number(value, max(0, digits - 1 - floor(log10(abs(value)))))
 
 

@@ -6,6 +6,7 @@
   const INK = { light: "#1f2933", dark: "#e6eaef" };
   const QUIET = { light: "#64748b", dark: "#9aa7b6" };
   const LINE = { light: "#d5dbe3", dark: "#323b46" };
+  const TAG = { light: "rgba(255, 255, 255, 0.86)", dark: "rgba(20, 24, 29, 0.86)" };
   const config = { responsive: true, displaylogo: false, scrollZoom: false, displayModeBar: matchMedia("(hover: none)").matches ? false : "hover", modeBarButtonsToRemove: ["lasso2d", "select2d"] };
 
   function clothed(figure, tone, width, height) {
@@ -20,6 +21,10 @@
         const axis = layout.scene[name];
         Object.assign(axis, { gridcolor: LINE[tone], linecolor: LINE[tone] });
         axis.title.font.color = axis.tickfont.color = QUIET[tone];
+      }
+      for (const tag of layout.scene.annotations || []) {
+        tag.font.color = INK[tone];
+        tag.bgcolor = TAG[tone];
       }
       for (const trace of data) {
         if (trace.textfont && trace.textfont.color === INK.light) trace.textfont.color = INK[tone];

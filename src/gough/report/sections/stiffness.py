@@ -18,8 +18,8 @@ def stiffness(sheet: Datasheet) -> Section | None:
     K = gough.stiffness(m, m.X_home, point=m.point_of_interest)
     found = gough.principal_stiffness(K)
     sorts = (
-        ("translation", "N/m", found.translation, found.translation_axes),
-        ("rotation", "N m/rad", found.rotation, found.rotation_axes),
+        ("translation", "N/µm", 1e-6 * found.translation, found.translation_axes),
+        ("rotation", "N m/mrad", 1e-3 * found.rotation, found.rotation_axes),
     )
     columns = [Column("of", is_number=False), Column("stiffness"), Column("unit", is_number=False)]
     columns += [Column(f"axis {axis}") for axis in "xyz"]
@@ -44,6 +44,6 @@ def stiffness(sheet: Datasheet) -> Section | None:
                 for name, unit, values, axes in sorts
             },
             "matrix_about_point_of_interest": jsonable(np.asarray(K)),
-            "matrix_unit": "SI",
+            "matrix_unit": "N/m, N/rad; N m/m, N m/rad",
         },
     )
