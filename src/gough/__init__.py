@@ -67,6 +67,8 @@ if TYPE_CHECKING:
     from gough.kinematics.forward import ForwardSolution as ForwardSolution
     from gough.kinematics.forward import forward_kinematics as forward_kinematics
     from gough.kinematics.inverse import inverse_kinematics as inverse_kinematics
+    from gough.kinematics.linear_map import LinearMap as LinearMap
+    from gough.kinematics.linear_map import linear_map as linear_map
     from gough.kinematics.rates import inverse_jacobian as inverse_jacobian
     from gough.kinematics.rates import jacobian as jacobian
     from gough.kinematics.rates import joint_accelerations as joint_accelerations
@@ -107,6 +109,8 @@ _HOME = {
     "inverse_kinematics": "kinematics.inverse",
     "ForwardSolution": "kinematics.forward",
     "forward_kinematics": "kinematics.forward",
+    "LinearMap": "kinematics.linear_map",
+    "linear_map": "kinematics.linear_map",
     "jacobian": "kinematics.rates",
     "inverse_jacobian": "kinematics.rates",
     "joint_rates": "kinematics.rates",

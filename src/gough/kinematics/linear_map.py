@@ -1,0 +1,112 @@
+"""The linear map between small displacements of a point of interest and of the joints.
+
+Source: "HexaPod: Kinematics" (engineering-fundamentals page of a precision-engineering supplier): s = T^-1 dM with
+dM = [dx, dy, dz, dRx, dRy, dRz] of the point M and Q = Rx Ry Rz. The page builds T^-1 from finite differences; here it
+is the exact derivative, with the page's form beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.errors import InputError, ShapeError
+from gough.kinematics.inverse import inverse_kinematics
+from gough.kinematics.rates import jacobian
+from gough.machine import Machine
+from gough.poses import PoseLike, checked_matrices, rotation_matrix, skew
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class LinearMap:
+    """Joint displacements = T_inv @ [dx, dy, dz, dRx, dRy, dRz], near one pose.
+
+    Attributes
+    ----------
+    T_inv : (6, 6) array
+        Exact derivative, displacements in base axes [m or rad of the joint, per m and per rad].
+    machine : Machine
+    X : (4, 4) array
+        The pose it is for.
+    point : (3,) array
+        The point of interest M in the platform frame [m].
+
+    """
+
+    T_inv: Array
+    machine: Machine
+    X: Array
+    point: Array
+
+    @cached_property
+    def T(self) -> Array:
+        """Displacement of the point of interest per joint displacement, the inverse; NaN at a singular pose."""
+        if np.linalg.cond(self.T_inv) > 1 / np.finfo(float).eps:
+            return np.full((6, 6), np.nan)
+        return np.linalg.inv(self.T_inv)
+
+    def displaced(self, displacements: ArrayLike) -> Array:
+        """Poses (..., 4, 4) with M moved by dx, dy, dz and the platform turned by Q = Rx Ry Rz about it, in base axes."""
+        d = np.asarray(displacements, dtype=float)
+        if d.shape[-1:] != (6,):
+            raise ShapeError.expected("displacements", "(..., 6)", d.shape)
+        R = rotation_matrix(d[..., 3:], "XYZ") @ self.X[:3, :3]
+        poses = np.zeros((*d.shape[:-1], 4, 4))
+        poses[..., :3, :3] = R
+        M = self.X[:3, :3] @ self.point + self.X[:3, 3]
+        poses[..., :3, 3] = M + d[..., :3] - R @ self.point
+        poses[..., 3, 3] = 1.0
+        return poses
+
+    def joint_displacements(self, displacements: ArrayLike) -> Array:
+        """True joint displacements (..., 6) of displacements (..., 6), by inverse kinematics; NaN out of reach."""
+        poses = self.displaced(displacements)
+        return np.asarray(inverse_kinematics(self.machine, poses) - inverse_kinematics(self.machine, self.X))
+
+    def finite_difference(self, step_length: float, step_angle: float) -> Array:
+        """The page's form of T^-1 (6, 6): columns s(dM) / dM for one displacement at a time [m, rad].
+
+        It errs by half the second derivative times the step: of first order.
+        """
+        if not (step_length > 0 and step_angle > 0):
+            raise InputError(f"steps {step_length:g} m and {step_angle:g} rad: expected both above zero")
+        steps = np.array([step_length] * 3 + [step_angle] * 3)
+        return np.asarray((self.joint_displacements(np.diag(steps)) / steps[:, None]).T)
+
+    def error(self, displacements: ArrayLike) -> Array:
+        """True less linear joint displacements (..., 6) of displacements (..., 6) [m or rad]."""
+        d = np.asarray(displacements, dtype=float)
+        return np.asarray(self.joint_displacements(d) - d @ self.T_inv.T)
+
+
+def linear_map(machine: Machine, X: PoseLike | None = None, point: ArrayLike | None = None) -> LinearMap:
+    """The linear map of small displacements at a pose.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (4, 4), optional
+        Home where none is given.
+    point : (3,) array, optional
+        Point of interest M in the platform frame [m]; the machine's where none is given.
+
+    Returns
+    -------
+    LinearMap
+
+    """
+    pose = machine.X_home if X is None else checked_matrices(X)
+    if pose.shape != (4, 4):
+        raise ShapeError.expected("pose", "(4, 4), one pose", pose.shape)
+    M = machine.point_of_interest if point is None else np.asarray(point, dtype=float)
+    if M.shape != (3,):
+        raise ShapeError.expected("point", "(3,)", M.shape)
+    J = jacobian(machine, pose)
+    T_inv = J.copy()
+    T_inv[:, 3:] += J[:, :3] @ skew(pose[:3, :3] @ M)  # the origin moves with v_M + [r]x w
+    return LinearMap(T_inv, machine, pose, M)
