@@ -115,6 +115,14 @@ def test_a_tool_frame_of_its_own_is_drawn():
     assert "<b>T</b>" not in names(gough.from_points(*_points()))
 
 
+def test_a_frame_far_off_is_left_out():
+    machine = gough.load("rubin-camera")
+    figure = gough.plot.machine(machine)
+    reach = np.ptp(figure.layout.scene.zaxis.range) * machine.units.metres
+    assert np.linalg.norm(machine.X_PT[:3, 3]) > 1.5 * machine.size
+    assert reach < 1.5 * machine.size
+
+
 def test_a_pose_out_of_reach_says_which_legs_cannot_close():
     machine = gough.load("sinatra2009")
     X = machine.X_home.copy()

@@ -48,10 +48,10 @@ class LinearMap:
         """Displacement of the point of interest per joint displacement, the inverse; NaN at a singular pose."""
         if np.linalg.cond(self.T_inv) > 1 / np.finfo(float).eps:
             return np.full((6, 6), np.nan)
-        return np.linalg.inv(self.T_inv)
+        return np.asarray(np.linalg.inv(self.T_inv), dtype=float)
 
     def displaced(self, displacements: ArrayLike) -> Array:
-        """Poses (..., 4, 4) with M moved by dx, dy, dz and the platform turned by Q = Rx Ry Rz about it, in base axes."""
+        """Poses (..., 4, 4) with M moved by dx, dy, dz and the platform turned by Q = Rx Ry Rz about it, base axes."""
         d = np.asarray(displacements, dtype=float)
         if d.shape[-1:] != (6,):
             raise ShapeError.expected("displacements", "(..., 6)", d.shape)

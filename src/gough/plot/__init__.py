@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gough.plot.corners_figure import corners as corners
+    from gough.plot.linear_map_figure import linear_map_error as linear_map_error
     from gough.plot.machine_figure import machine as machine
     from gough.plot.margins_figure import margins as margins
     from gough.plot.travel_figure import travel as travel
 
 _HOME = {
     "corners": "corners_figure",
+    "linear_map_error": "linear_map_figure",
     "machine": "machine_figure",
     "margins": "margins_figure",
     "travel": "travel_figure",

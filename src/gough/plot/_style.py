@@ -108,5 +108,7 @@ def _axis_3d(title: str, span: Array) -> dict[str, object]:
         "linecolor": GRID,
         "zeroline": False,
         "nticks": 5,
+        "exponentformat": "none",
+        "separatethousands": True,
         "tickfont": {"size": 10, "color": MUTED},
     }

@@ -17,6 +17,10 @@ from gough.poses import PoseLike, checked_matrices
 Array = NDArray[np.float64]
 
 
+NEAR = 0.75
+"""Frames farther from the joints than this part of the machine's size are left out: they would make it a dot."""
+
+
 def machine(machine: Machine, X: PoseLike | None = None) -> go.Figure:
     """The machine at a pose, drawn to scale: plates, legs with their joints and numbers, frames B, P and T.
 
@@ -105,7 +109,7 @@ def _tool(machine: Machine, pose: Array, b_B: Array) -> list[Solid]:
     tip, centre = (pose @ machine.X_PT)[:3, 3], b_B.mean(axis=0)
     reach, outward = tip - centre, centre - machine.legs.rest().mean(axis=0)
     along = float(reach @ outward / np.linalg.norm(outward))
-    if along < 0.06 * machine.size or along < 0.8 * np.linalg.norm(reach):
+    if not 0.06 * machine.size < along < NEAR * machine.size or along < 0.8 * np.linalg.norm(reach):
         return []
     r = float(leg_radius(machine).mean())
     return [tube(centre, centre + 0.8 * reach, 2.4 * r, 1.6 * r), tube(centre + 0.8 * reach, tip, 1.6 * r, 0.05 * r)]
@@ -128,12 +132,19 @@ def _numbers(machine: Machine, drawing: Drawing) -> list[dict[str, object]]:
     return [{"x": x, "y": y, "z": z, "text": f"<b>{i + 1}</b>", **tag} for i, (x, y, z) in enumerate(places.tolist())]
 
 
-def _frames(machine: Machine, pose: Array) -> list[go.Scatter3d]:
-    """Axes of the base, the platform and, where it is another one, the tool; the name stands at the tip of z."""
-    named = [("B", np.eye(4)), ("P", pose)]
+def frames_shown(machine: Machine, pose: Array) -> dict[str, Array]:
+    """Frames by name: base, platform and, where it is another one, the tool; not those too far off to draw."""
+    frames = {"B": np.eye(4), "P": pose}
     if not np.allclose(machine.X_PT, np.eye(4), atol=1e-12):
-        named.append(("T", pose @ machine.X_PT))
-    return [_frame_axis(machine, name, X, axis) for name, X in named for axis in range(3)]
+        frames["T"] = pose @ machine.X_PT
+    joints = np.concatenate([machine.legs.rest(), machine.b_P @ pose[:3, :3].T + pose[:3, 3]])
+    near = np.linalg.norm(joints - joints.mean(axis=0), axis=1).max() + NEAR * machine.size
+    return {name: X for name, X in frames.items() if np.linalg.norm(X[:3, 3] - joints.mean(axis=0)) <= near}
+
+
+def _frames(machine: Machine, pose: Array) -> list[go.Scatter3d]:
+    """Their axes; the name stands at the tip of z."""
+    return [_frame_axis(machine, name, X, axis) for name, X in frames_shown(machine, pose).items() for axis in range(3)]
 
 
 def _frame_axis(machine: Machine, name: str, X: Array, axis: int) -> go.Scatter3d:

@@ -14,6 +14,7 @@ from gough.report.sections.drives import drives
 from gough.report.sections.forces import forces
 from gough.report.sections.geometry import geometry
 from gough.report.sections.legs import legs
+from gough.report.sections.linear_map import linear_map
 from gough.report.sections.machine import machine
 from gough.report.sections.margins import margins
 from gough.report.sections.masses import masses
@@ -31,6 +32,7 @@ SECTIONS: tuple[tuple[str, Callable[[Datasheet], Section | None]], ...] = (
     ("margins", margins),
     ("legs", legs),
     ("conditioning", conditioning),
+    ("linear map", linear_map),
     ("speeds", speeds),
     ("resolution", resolution),
     ("stiffness", stiffness),

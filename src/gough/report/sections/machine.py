@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from gough import plot
+from gough.plot.machine_figure import frames_shown
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Card, Picture, Section, Text
 from gough.report.show import article
+
+FRAMES = {"B": "base", "P": "platform", "T": "tool"}
 
 
 def machine(sheet: Datasheet) -> Section:
     """The drawing, and what is wrong with home if anything is."""
     m, show = sheet.machine, sheet.show
     blocks: list[Block] = []
-    frames = "B base, P platform" + ("" if np.allclose(m.X_PT, np.eye(4)) else ", T tool")
+    shown = frames_shown(m, m.X_home)
+    frames = ", ".join(f"{name} {what}" for name, what in FRAMES.items() if name in shown)
     broken = sheet.margins.sentences()
     if broken:
         blocks.append(
