@@ -43,7 +43,9 @@ def csv_text(columns: Mapping[str, Any]) -> str:
 
 
 def _printable(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    return np.where(array, "yes", "no") if array.dtype.kind == "b" else array
+    if array.dtype.kind == "b":
+        return np.where(array, "yes", "no")
+    return array + 0.0 if array.dtype.kind == "f" else array  # no -0
 
 
 def json_text(document: Mapping[str, Any]) -> str:
