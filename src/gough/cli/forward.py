@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,6 +10,7 @@ from gough.cli import options
 
 if TYPE_CHECKING:
     from gough.cli.pose_input import Array
+    from gough.kinematics.forward import ForwardSolution
     from gough.machine import Machine
 
 Joints = Annotated[
@@ -43,36 +44,56 @@ def forward(
     quaternion, or as angles with --sequence or --convention. In a batch,
     rows without an answer are nan and say so, and the exit code is 1.
     """
-    import numpy as np
-
-    from gough.cli.batch import in_parts, joined
     from gough.cli.machine import load_machine, units_of
     from gough.cli.output import emit, note
     from gough.cli.pose_input import Orientation, parse_pose
     from gough.cli.pose_output import pose_columns, pose_values
-    from gough.kinematics.forward import Status, forward_kinematics
 
     orientation = Orientation(sequence, convention)
     m = load_machine(machine, si=si)
     start = None if near is None else parse_pose("--near", near, orientation, m.units)
     q = read_joints(m, joints, csv)
-    solutions = in_parts(
-        "forward kinematics", lambda part: forward_kinematics(m, part, near=start, throw=q.ndim == 1), q, 1
-    )
-    status = joined([solution.status for solution in solutions])
-    values = pose_values(joined([solution.matrix for solution in solutions]), orientation, m.units, as_matrix=as_matrix)
-    evidence = {
-        "residual": joined([solution.residual for solution in solutions]) / m.units.metres,
-        "iterations": joined([solution.iterations for solution in solutions]),
-        "status": np.array([state.name.lower().replace("_", " ") for state in Status])[status],
-    }
+    solution = _solve(m, q, start)
+    values = pose_values(solution.matrix, orientation, m.units, as_matrix=as_matrix)
+    evidence = _evidence(m, solution)
     columns = pose_columns(values, m.units) | {_titled(key, m): value for key, value in evidence.items()}
     document = {"machine": m.name, "units": units_of(m), **values, **evidence}
     emit(columns, document, as_json=as_json, output=output)
-    missing = int((status == Status.NOT_CONVERGED).sum())
+    missing = int((~solution.converged).sum())
     if missing:
         note(f"no pose found for {missing} of {len(q)} rows: give a closer --near, or none has these values")
         raise typer.Exit(1)
+
+
+def _solve(machine: Machine, q: Array, start: Array | None) -> ForwardSolution:
+    """Solutions for q (6,), which must have one, or (n, 6)."""
+    from gough.cli.batch import in_parts, joined
+    from gough.kinematics.forward import ForwardSolution, forward_kinematics
+
+    is_single = q.ndim == 1
+    parts = in_parts(
+        "forward kinematics", lambda part: forward_kinematics(machine, part, near=start, throw=is_single), q, 1
+    )
+    return ForwardSolution(
+        joined([part.matrix for part in parts]),
+        joined([part.residual for part in parts]),
+        joined([part.iterations for part in parts]),
+        joined([part.status for part in parts]),
+    )
+
+
+def _evidence(machine: Machine, solution: ForwardSolution) -> dict[str, Any]:
+    """How good the poses are, in the machine's units, the status in words."""
+    import numpy as np
+
+    from gough.kinematics.forward import Status
+
+    words = np.array([state.name.lower().replace("_", " ") for state in Status])
+    return {
+        "residual": solution.residual / machine.units.metres,
+        "iterations": solution.iterations,
+        "status": words[solution.status],
+    }
 
 
 def _titled(key: str, machine: Machine) -> str:
