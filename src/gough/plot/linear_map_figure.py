@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from gough.analysis.travel import AXES, travel_table
+from gough.analysis.travel import AXES, TravelRow, travel_table
 from gough.kinematics.linear_map import LinearMap
 from gough.machine import Machine
 from gough.plot import _style as style
@@ -35,39 +35,41 @@ def linear_map_error(linear: LinearMap) -> go.Figure:
 
     """
     machine = linear.machine
-    figure = make_subplots(rows=1, cols=2, horizontal_spacing=0.14)
-    joint = machine.legs.joint_unit
+    figure = make_subplots(rows=2, cols=1, vertical_spacing=0.2)
+    rows = travel_table(machine, linear.X)
+    joint = f"error of a joint [{file_unit(machine, machine.legs.joint_unit)}]"
     for place, (si_unit, title, axes) in enumerate(
         (("m", "translation", range(3)), ("rad", "rotation", range(3, 6))), 1
     ):
         for axis in axes:
-            steps = largest(machine, linear, axis) * np.logspace(-DECADES, 0, SAMPLES)
-            both = np.concatenate([steps, -steps])[:, None] * np.eye(6)[axis]
-            error = np.abs(linear.error(both)).max(axis=1).reshape(2, -1).max(axis=0)
-            figure.add_trace(
-                go.Scatter(
-                    x=in_file_units(machine, steps, si_unit),
-                    y=in_file_units(machine, error, joint),
-                    name=AXES[axis],
-                    mode="lines",
-                    line={"color": style.AXES[axis % 3], "dash": "solid" if axis < 3 else "dash"},
-                    hovertemplate=f"{AXES[axis]}: %{{x:.3g}} {file_unit(machine, si_unit)}, error %{{y:.2g}} "
-                    f"{file_unit(machine, joint)}<extra></extra>",
-                ),
-                row=1,
-                col=place,
-            )
-        figure.update_xaxes(type="log", title=f"{title} [{file_unit(machine, si_unit)}]", row=1, col=place)
-        figure.update_yaxes(type="log", title=f"error of a joint [{file_unit(machine, joint)}]", row=1, col=place)
-        figure.update_yaxes(exponentformat="power", row=1, col=place)
-    figure.update_layout(template=style.TEMPLATE, height=360, legend={"orientation": "h", "y": 1.12})
+            figure.add_trace(_line(linear, axis, si_unit, _largest(machine, rows[axis], si_unit)), row=place, col=1)
+        shared = {"type": "log", "dtick": 1, "exponentformat": "power", "row": place, "col": 1}
+        figure.update_xaxes(title=f"{title} from the map's pose [{file_unit(machine, si_unit)}]", **shared)
+        figure.update_yaxes(title=joint, **shared)
+    figure.update_layout(template=style.TEMPLATE, height=620)
     return figure
 
 
-def largest(machine: Machine, linear: LinearMap, axis: int) -> float:
+def _line(linear: LinearMap, axis: int, si_unit: str, longest: float) -> go.Scatter:
+    """Error of the worst leg for displacements up to `longest` [m or rad] both ways along an axis."""
+    machine, joint = linear.machine, linear.machine.legs.joint_unit
+    steps = longest * np.logspace(-DECADES, 0, SAMPLES)
+    both = np.concatenate([steps, -steps])[:, None] * np.eye(6)[axis]
+    error = np.abs(linear.error(both)).max(axis=1).reshape(2, -1).max(axis=0)
+    units = file_unit(machine, si_unit), file_unit(machine, joint)
+    return go.Scatter(
+        x=in_file_units(machine, steps, si_unit),
+        y=in_file_units(machine, error, joint),
+        name=AXES[axis],
+        mode="lines",
+        line={"color": style.AXES[axis % 3], "dash": "solid" if axis < 3 else "dash"},
+        hovertemplate=f"{AXES[axis]}: %{{x:.3g}} {units[0]}, error %{{y:.2g}} {units[1]}<extra></extra>",
+    )
+
+
+def _largest(machine: Machine, row: TravelRow, si_unit: str) -> float:
     """The shorter of the two travels along an axis from the map's pose [m or rad]."""
-    row = travel_table(machine, linear.X)[axis]
     reach = min(-row.minus, row.plus)
     if np.isfinite(reach) and reach > 0:
         return float(reach)
-    return FALLBACK["m"] * machine.size if axis < 3 else FALLBACK["rad"]
+    return FALLBACK["m"] * machine.size if si_unit == "m" else FALLBACK["rad"]

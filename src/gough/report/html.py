@@ -93,7 +93,7 @@ def _(block: Table, pictures: Sequence[Picture]) -> str:
     # Focusable, so that the keyboard can scroll what is wider than the window.
     return (
         f'<div class="wide" tabindex="0" role="region" aria-label="{caption}">\n'
-        f"<table{narrow}>\n<caption>{caption}</caption>\n"
+        f"<table{narrow}>\n<caption><span>{caption}</span></caption>\n"
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n</div>"
     )
 
