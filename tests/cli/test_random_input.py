@@ -64,6 +64,7 @@ def test_any_options_and_any_table_are_answered_or_refused(command, machine, opt
 
 @given(st.one_of(any_text, st.text("abcdefhxl", min_size=3, max_size=6)))
 @example("x" * 5000)
+@example("x" * 5000 + ".toml")
 @example("../" * 2000)
 @settings(max_examples=50, deadline=None)
 def test_any_machine_name_is_answered_or_refused(name):

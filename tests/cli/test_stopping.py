@@ -79,7 +79,7 @@ def test_quick_work_shows_nothing(capsys):
 
 
 def test_slow_work_says_what_it_does(monkeypatch, capsys):
-    monkeypatch.setattr(progress_module, "PATIENCE", 0)
+    monkeypatch.setattr(progress_module, "LOG_PATIENCE", 0)
     seen = []
     with progress("thinking", 10):
         wait_until(lambda: seen.append(capsys.readouterr().err) or any("thinking" in text for text in seen))
@@ -87,7 +87,7 @@ def test_slow_work_says_what_it_does(monkeypatch, capsys):
 
 
 def test_slow_work_shows_a_bar_on_a_terminal(monkeypatch, capsys):
-    monkeypatch.setattr(progress_module, "PATIENCE", 0)
+    monkeypatch.setattr(progress_module, "LOG_PATIENCE", 0)
     monkeypatch.setenv("FORCE_COLOR", "1")  # Rich then takes any output for a terminal
     seen = []
     with progress("thinking", 10) as advance:
@@ -97,7 +97,7 @@ def test_slow_work_shows_a_bar_on_a_terminal(monkeypatch, capsys):
 
 
 def test_commands_show_their_progress_on_standard_error_only(run, monkeypatch):
-    monkeypatch.setattr(progress_module, "PATIENCE", 0)
+    monkeypatch.setattr(progress_module, "LOG_PATIENCE", 0)
     quick = run("inverse", "hexel", "--csv", "-", stdin="x,y,z\n" + "0,0,800\n" * 50_000)
     assert "reading standard input ..." in quick.err
     assert "reading" not in quick.out

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 PATIENCE = 1.0
-"""Time without a sign of life [s]."""
+"""Time without a sign of life on a terminal [s]."""
+LOG_PATIENCE = 5.0
+"""The same where nobody watches [s]."""
 
 
 class _Bar:
@@ -44,7 +46,7 @@ class _Bar:
 def progress(what: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
     """Show after a second `what` is done, with a bar if the `total` is known; call the value with counts."""
     bar = _Bar(what, total)
-    timer = Timer(PATIENCE, bar.show)
+    timer = Timer(PATIENCE if sys.stderr.isatty() else LOG_PATIENCE, bar.show)
     timer.daemon = True
     timer.start()
     try:

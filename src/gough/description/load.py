@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -57,9 +58,9 @@ def machine_text(machine: str | Path) -> tuple[str, str]:
     if name in machine_names():
         return f"{name} (built in)", (_BUILT_IN / f"{name}.toml").read_text("utf-8")
     path = Path(machine)
-    if path.is_dir():
+    if os.path.isdir(path):  # unlike Path's, these answer False to a name that is too long
         raise UnknownMachineError(f"{name} is a directory, expected a machine file")
-    if path.suffix != ".toml" and not path.is_file():
+    if path.suffix != ".toml" and not os.path.isfile(path):
         raise UnknownMachineError(
             f"no machine {name!r}: expected a path to a .toml file or one of {', '.join(machine_names())}."
             f"{nearest(name, machine_names())}"
