@@ -7,14 +7,14 @@ t <- t + v, R <- exp(w) R, so the convergence is quadratic however large the rot
 
 from __future__ import annotations
 
-from math import cos, sin, sqrt
+from math import sin, sqrt
 
 import numpy as np
 
 from gough._compile import inlined, kernel
 from gough.kinematics._linear import eliminate
 from gough.legs._chosen import driven_point, inverse
-from gough.legs.leg import PLATFORM, Array
+from gough.legs.leg import PLATFORM, Array, Ints
 
 NEAR, OTHER_MODE, NOT_CONVERGED = 0, 1, 2
 """What `forward_batch` says of an answer; see `gough.kinematics.forward.Status`."""
@@ -150,9 +150,10 @@ def residual(T: Array, feet: Array, X: Array) -> float:
 
 @kernel
 def forward_batch(
-    code: int, T: Array, size: float, q: Array, start: Array, X: Array, residuals: Array, steps: Array, status: Array
-) -> None:
-    """Poses X (n, 4, 4) of joint coordinates q (n, 6), from starts (n or 1, 4, 4)."""
+    code: int, T: Array, size: float, q: Array, start: Array, X: Array, residuals: Array, steps: Ints, status: Ints
+) -> int:
+    """Poses X (n, 4, 4) of joint coordinates q (n, 6), from starts (n or 1, 4, 4); how many did not converge."""
+    failed = 0
     M = np.empty((6, 7))
     feet = np.empty((4, 6))
     q_start = np.empty(6)
@@ -167,6 +168,8 @@ def forward_batch(
         if status[k] == NOT_CONVERGED or not residuals[k] <= 1e-12 * size:
             status[k] = NOT_CONVERGED
             X[k] = np.nan
+            failed += 1
+    return failed
 
 
 @inlined

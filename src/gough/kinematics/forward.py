@@ -119,15 +119,15 @@ def forward_kinematics(
     residual, steps, status = np.empty(count), np.empty(count, np.int64), np.empty(count, np.int64)
     code, table, size = machine.legs.code, machine.table, machine.size
 
-    def solve(s: slice) -> None:
+    def solve(s: slice) -> int:
         begin = start[s] if len(start) > 1 else start
-        forward_batch(code, table, size, flat[s], begin, X[s], residual[s], steps[s], status[s])
+        return forward_batch(code, table, size, flat[s], begin, X[s], residual[s], steps[s], status[s])
 
     if count < PARALLEL_FROM:
-        forward_batch(code, table, size, flat, start, X, residual, steps, status)
+        failed = forward_batch(code, table, size, flat, start, X, residual, steps, status)
     else:
-        run_batch(solve, count)
-    if throw and count and status.max() == Status.NOT_CONVERGED:
+        failed = sum(run_batch(solve, count))
+    if throw and failed:
         raise _not_converged(machine, flat, residual, status, leading)
     return ForwardSolution(
         X.reshape(*leading, 4, 4), residual.reshape(leading), steps.reshape(leading), status.reshape(leading)
@@ -152,7 +152,7 @@ def _not_converged(
     values = ", ".join(f"{value / machine.joint_scale:.6g}" for value in flat[index])
     return NotConvergedError(
         f"no pose found for the joint values{where} ({values}) {machine.joint_unit}: the best one misses a leg by "
-        f"{residual[index] / machine.units.metres:.3g} {machine.units.length}; give a closer `near`, or no pose has these values",
+        f"{residual[index] / machine.units.metres:.3g} {machine.units.length}; give a closer `near`; maybe none has them",
         residual,
     )
 

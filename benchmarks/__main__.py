@@ -1,0 +1,33 @@
+"""`python -m benchmarks [case ...]`: a table of our time, the peer's, and how many times quicker."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.cases import CASES
+
+
+def main() -> None:
+    """Measure the named cases, or all."""
+    wanted = sys.argv[1:] or list(CASES)
+    unknown = [name for name in wanted if name not in CASES]
+    if unknown:
+        sys.exit(f"no case {unknown[0]!r}; there are {', '.join(CASES)}")
+    console = Console()
+    table = Table(title=f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}; medians")
+    for head in ("work", "Gough", "peer", "unit", "times quicker", "peer is"):
+        table.add_column(head, justify="left" if head in ("work", "unit", "peer is") else "right")
+    for name in wanted:
+        console.print(f"[dim]{name} ...[/dim]")
+        for what, ours, peer, theirs, unit in CASES[name]():
+            table.add_row(what, f"{ours:.3g}", f"{theirs:.4g}", unit, f"{theirs / ours:.3g}", peer)
+    console.print(table)
+
+
+if __name__ == "__main__":
+    main()

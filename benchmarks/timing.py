@@ -1,0 +1,33 @@
+"""Timing that a noisy machine cannot fool: both parties in turn, again and again, and the median of each."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from statistics import median
+from typing import Any
+
+Party = tuple[str, Callable[[], Any]]
+
+
+def interleaved(parties: list[Party], rounds: int = 9) -> dict[str, float]:
+    """Median seconds of one call of each party; one call of each before the clock starts."""
+    for _, call in parties:
+        call()
+    seen: dict[str, list[float]] = {name: [] for name, _ in parties}
+    for _ in range(rounds):
+        for name, call in parties:
+            start = time.perf_counter()
+            call()
+            seen[name].append(time.perf_counter() - start)
+    return {name: median(times) for name, times in seen.items()}
+
+
+def repeated(call: Callable[[], Any], count: int) -> Callable[[], None]:
+    """A call many times over, for calls too short to time."""
+
+    def run() -> None:
+        for _ in range(count):
+            call()
+
+    return run
