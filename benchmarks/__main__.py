@@ -18,7 +18,7 @@ def main() -> None:
     unknown = [name for name in wanted if name not in CASES]
     if unknown:
         sys.exit(f"no case {unknown[0]!r}; there are {', '.join(CASES)}")
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else 130)
     table = Table(title=f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}; medians")
     for head in ("work", "Gough", "peer", "unit", "times quicker", "peer is"):
         table.add_column(head, justify="left" if head in ("work", "unit", "peer is") else "right")

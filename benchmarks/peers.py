@@ -25,12 +25,13 @@ def loop_inverse(a_B, b_P, X):
 
 @numba.njit(nogil=True, cache=True, error_model="numpy")
 def euler_newton(a_B, b_P, start, lengths, out, steps):
-    """Poses (x, y, z, roll, pitch, yaw) of strut lengths (n, 6): Newton whose rotation steps are added to the angles."""
+    """Poses (x, y, z, roll, pitch, yaw) of strut lengths (n, 6): Newton that adds its rotation steps to the angles."""
     J = np.empty((6, 6))
     error = np.empty(6)
     for k in range(lengths.shape[0]):
         pose = start.copy()
-        for step in range(100):
+        count = 0
+        while count < 100:
             cr, sr, cp, sp = cos(pose[3]), sin(pose[3]), cos(pose[4]), sin(pose[4])
             cy, sy = cos(pose[5]), sin(pose[5])
             r00, r01, r02 = cp * cy, sr * sp * cy - cr * sy, cr * sp * cy + sr * sy
@@ -50,11 +51,12 @@ def euler_newton(a_B, b_P, start, lengths, out, steps):
                 worst = max(worst, abs(error[i]))
             if worst < 1e-13:
                 break
+            count += 1
             move = gauss(J, error)
             for j in range(6):
                 pose[j] += move[j]
         out[k] = pose
-        steps[k] = step
+        steps[k] = count
 
 
 @numba.njit(nogil=True, cache=True, error_model="numpy")

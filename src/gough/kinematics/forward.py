@@ -152,7 +152,7 @@ def _not_converged(
     values = ", ".join(f"{value / machine.joint_scale:.6g}" for value in flat[index])
     return NotConvergedError(
         f"no pose found for the joint values{where} ({values}) {machine.joint_unit}: the best one misses a leg by "
-        f"{residual[index] / machine.units.metres:.3g} {machine.units.length}; give a closer `near`; maybe none has them",
+        f"{residual[index] / machine.units.metres:.3g} {machine.units.length}; give a closer `near`",
         residual,
     )
 
