@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from datetime import date
 from types import MappingProxyType
 
 import numpy as np
@@ -236,6 +237,25 @@ def test_published_home_lengths_stand_beside_ours():
     row = next(row for row in tables(section)[0].rows if row[0] == "home lengths")
     assert row[1] == "in"
     assert row[2] == row[3]
+
+
+def test_published_stiffness_stands_beside_ours():
+    numbers = published(Datasheet(gough.load("dehaeze"))).numbers
+    # The source prints hundredths of N/m and of N m.
+    for key in ("stiffness_diagonal_at_tool_N_per_m_and_N_m", "stiffness_x_ry_N", "stiffness_y_rx_N"):
+        assert numbers[key]["ours"] == pytest.approx(numbers[key]["published"], abs=0.0051)
+
+
+@pytest.mark.parametrize(
+    "printed",
+    ["tall", [1.0, 2.0], float("nan"), date(1998, 5, 1), {"a": 1}, [[1, 2], [3, "x"]], [], True],
+    ids=str,
+)
+@pytest.mark.parametrize("key", ["home_lengths_mm", "stiffness_x_ry_N", "home_height_mm"])
+def test_a_source_may_print_anything(sheet_like_hexel, key, printed):
+    section = published(sheet_like_hexel(published={key: printed}, actuators=Actuators()))
+    assert len(section.blocks[1].rows) == 1
+    json.dumps(section.numbers, allow_nan=False)
 
 
 def test_figures_that_do_not_compare_are_printed_alone(hexel_report):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -11,73 +13,112 @@ from numpy.typing import NDArray
 
 import gough
 from gough.description.units import ANGLE, LENGTH
+from gough.errors import InputError
 from gough.report.datasheet import Datasheet
 from gough.report.model import Column, Section, Table, Text
 from gough.report.show import NOTHING, jsonable, number, same_for_all, significant
 
 Array = NDArray[np.float64]
 
-_UNIT = re.compile(r"^(?P<name>.+?)_(?P<unit>(?:mm|um|nm|cm|in|ft|m|deg|rad|mrad|N|kN|kg)(?:_per_s2?)?)$")
-_JOINTS = re.compile(r"^home_(leg_)?(lengths?|sliders?|displacements?|angles?|joints?)$")
+_UNIT = re.compile(
+    r"^(?P<name>.+?)_(?P<unit>(?:mm|um|nm|cm|in|ft|m|deg|rad|mrad|Hz|kN|kg|N)(?:_per_(?:s2?|m|mm|rad))?(?:_and_N_m)?)$"
+)
+_JOINTS = re.compile(r"^(home_)?(leg_)?(lengths?|sliders?|displacements?|angles?|joints?)$")
 OURS: dict[str, Callable[[Datasheet], Any]] = {
     "home_height": lambda sheet: sheet.machine.X_home[2, 3],
     "det_J_at_home": lambda sheet: np.linalg.det(gough.jacobian(sheet.machine, sheet.machine.X_home)),
+    "stiffness_diagonal_at_tool": lambda sheet: np.diag(_stiffness_at_tool(sheet)),
+    "stiffness_x_ry": lambda sheet: _stiffness_at_tool(sheet)[0, 4],
+    "stiffness_y_rx": lambda sheet: _stiffness_at_tool(sheet)[1, 3],
 }
 """What Gough says, in SI, to a published figure of this name (without its unit)."""
+
+
+@dataclass(frozen=True)
+class _Figure:
+    """One published figure; `ours` in its unit, or None where Gough has nothing to compare."""
+
+    key: str
+    name: str
+    unit: str
+    printed: Any
+    ours: Array | None
 
 
 def published(sheet: Datasheet) -> Section | None:
     """One row for each published figure."""
     if not sheet.machine.published:
         return None
-    rows, numbers, any_compares = [], {}, False
-    for key, printed in sheet.machine.published.items():
-        name, unit = _name_and_unit(key)
-        ours = _ours(sheet, name, unit)
-        any_compares |= ours is not None
-        rows.append([name.replace("_", " "), unit.replace("_per_", "/"), _printed(printed), *_compared(printed, ours)])
-        numbers[key] = {"published": printed, "ours": None if ours is None else jsonable(ours)}
+    figures = [_figure(sheet, key, printed) for key, printed in sheet.machine.published.items()]
     columns = [Column("figure", is_number=False), Column("unit", is_number=False), Column("published")]
-    words = "As the machine's source prints them"
-    if any_compares:
+    words, caption = "As the machine's source prints them.", "Published"
+    if any(figure.ours is not None for figure in figures):
         columns += [Column("Gough"), Column("largest difference")]
-        words += ", with Gough's own where the two are the same quantity"
-    rows = [row[: len(columns)] for row in rows]
+        words = "As the machine's source prints them, with Gough's own where the two are the same quantity."
+        caption = "Published and computed"
     return Section(
         key="published",
         title="Published figures",
-        blocks=[Text(f"{words}."), Table("Published and computed" if any_compares else "Published", columns, rows)],
-        numbers=numbers,
+        blocks=[Text(words), Table(caption, columns, [_row(figure)[: len(columns)] for figure in figures])],
+        numbers={
+            figure.key: {
+                "published": _plain(figure.printed),
+                "ours": None if figure.ours is None else jsonable(figure.ours),
+            }
+            for figure in figures
+        },
     )
 
 
-def _name_and_unit(key: str) -> tuple[str, str]:
+def _figure(sheet: Datasheet, key: str, printed: Any) -> _Figure:
     match = _UNIT.match(key)
-    return (match["name"], match["unit"]) if match else (key, "")
+    name, unit = (match["name"], match["unit"]) if match else (key, "")
+    ours, theirs = _ours(sheet, name, unit), _numeric(printed)
+    compares = ours is not None and theirs is not None and theirs.size in (1, ours.size)
+    return _Figure(key, name, unit, printed, ours if compares else None)
 
 
 def _ours(sheet: Datasheet, name: str, unit: str) -> Array | None:
-    """Gough's figure in the published unit, or None where none compares."""
+    """Gough's figure in the published unit, or None where it has none."""
     size = LENGTH.get(unit, ANGLE.get(unit, 1.0))
     if _JOINTS.match(name):
         return np.asarray(sheet.q / size)
-    found = OURS.get(name)
-    return None if found is None else np.asarray(found(sheet) / size, dtype=float)
+    try:
+        return np.asarray(OURS[name](sheet) / size, dtype=float) if name in OURS else None
+    except InputError:  # the machine lacks what the figure follows from
+        return None
 
 
-def _compared(printed: Any, ours: Array | None) -> list[str]:
-    """Ours to the digits of the source and the largest difference."""
-    if ours is None:
+def _stiffness_at_tool(sheet: Datasheet) -> Array:
+    m = sheet.machine
+    return gough.stiffness(m, m.X_home, point=m.X_PT[:3, 3])
+
+
+def _numeric(printed: Any) -> Array | None:
+    """A published figure as finite numbers (n,), or None where it is something else."""
+    try:
+        values = np.atleast_1d(np.asarray(printed, dtype=float))
+    except (TypeError, ValueError):
+        return None
+    return values if values.ndim == 1 and values.size and np.isfinite(values).all() else None
+
+
+def _row(figure: _Figure) -> list[str]:
+    unit = figure.unit.replace("_per_", "/").replace("_", " ")
+    return [figure.name.replace("_", " "), unit, _printed(figure.printed), *_compared(figure)]
+
+
+def _compared(figure: _Figure) -> list[str]:
+    """Ours to the digits of the source, and the largest difference."""
+    theirs = _numeric(figure.printed)
+    if figure.ours is None or theirs is None:
         return [NOTHING, NOTHING]
-    theirs = np.atleast_1d(np.asarray(printed, dtype=float))
     digits = max(_decimals(v) for v in theirs)
-    values = np.atleast_1d(ours)
-    if values.size == 6 and same_for_all(values.round(digits)):
-        values = values[:1] if theirs.size == 1 else values
-    return [
-        ", ".join(number(float(v), digits) for v in values),
-        significant(float(np.abs(np.atleast_1d(ours) - theirs).max()), 2),
-    ]
+    values = np.atleast_1d(figure.ours)
+    largest = float(np.abs(values - theirs).max())
+    if theirs.size == 1 and same_for_all(values.round(digits)):
+        values = values[:1]
+    return [", ".join(number(float(v), digits) for v in values), significant(largest, 2)]
 
 
 def _decimals(value: float) -> int:
@@ -89,3 +130,13 @@ def _printed(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(f"({_printed(v)})" if isinstance(v, list) else _printed(v) for v in value)
     return str(value).replace("-", "−") if isinstance(value, int | float) else str(value)
+
+
+def _plain(value: Any) -> Any:
+    """What a machine file says, as JSON can hold it: a date or a number that is not finite becomes text."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    is_plain = isinstance(value, str | bool | int) or (isinstance(value, float) and isfinite(value))
+    return value if is_plain else str(value)
