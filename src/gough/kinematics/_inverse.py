@@ -10,7 +10,7 @@ from gough.legs.leg import Array
 
 @kernel
 def inverse_batch(code: int, T: Array, X: Array, within: float, q: Array) -> int:
-    """Joint coordinates q (n, 6) of poses X (n, 4, 4); the index of a matrix that is no rigid pose, or -1.
+    """Joint coordinates q (n, 6) of poses X (n, 4, 4); the index of the first matrix that is no rigid pose, or -1.
 
     `within` bounds the departure of the rotation part from a rotation.
     """
@@ -20,7 +20,7 @@ def inverse_batch(code: int, T: Array, X: Array, within: float, q: Array) -> int
         r10, r11, r12, t1 = X[k, 1, 0], X[k, 1, 1], X[k, 1, 2], X[k, 1, 3]
         r20, r21, r22, t2 = X[k, 2, 0], X[k, 2, 1], X[k, 2, 2], X[k, 2, 3]
         off = departure(r00, r01, r02, r10, r11, r12, r20, r21, r22)
-        if is_broken(off, t0, t1, t2, X, k, within):
+        if is_broken(off, t0, t1, t2, X, k, within) and bad < 0:
             bad = k
         inverse_six(code, T, (r00, r01, r02, r10, r11, r12, r20, r21, r22), (t0, t1, t2), q, k)
     return bad

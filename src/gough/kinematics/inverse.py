@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough._compile import PARALLEL_FROM, run_batch
+from gough.errors import InputError, ShapeError
 from gough.kinematics._inverse import inverse_batch
 from gough.machine import Machine
 from gough.poses import ORTHONORMAL_WITHIN, PoseLike, as_matrices, not_a_pose
@@ -22,7 +23,7 @@ def inverse_kinematics(machine: Machine, X: PoseLike, *, out: Array | None = Non
     X : PoseLike, (..., 4, 4)
         Poses of the platform in the base.
     out : (..., 6) array, optional
-        Where to write the answer, for loops that must not allocate.
+        Where to write the answer, for loops that must not allocate: doubles, C-contiguous.
 
     Returns
     -------
@@ -33,13 +34,15 @@ def inverse_kinematics(machine: Machine, X: PoseLike, *, out: Array | None = Non
     Raises
     ------
     PoseError
-        A rotation part that departs from a rotation by more than 1e-6.
+        A rotation part that departs from a rotation by more than 1e-6; the first of a batch is named.
+    ShapeError, InputError
+        An `out` of another shape, or one that cannot be filled in place.
 
     """
     matrices = as_matrices(X)
     flat = matrices.reshape(-1, 4, 4)
     leading = matrices.shape[:-2]
-    q = np.empty((*leading, 6)) if out is None else out
+    q = np.empty((*leading, 6)) if out is None else _checked_out(out, (*leading, 6))
     rows = q.reshape(-1, 6)
     code, table = machine.legs.code, machine.table
     if len(flat) < PARALLEL_FROM:
@@ -48,10 +51,21 @@ def inverse_kinematics(machine: Machine, X: PoseLike, *, out: Array | None = Non
         found = run_batch(
             lambda s: _offset(inverse_batch(code, table, flat[s], ORTHONORMAL_WITHIN, rows[s]), s), len(flat)
         )
-        bad = max(found)
+        bad = next((index for index in found if index >= 0), -1)
     if bad >= 0:
         raise not_a_pose(matrices, bad)
     return q
+
+
+def _checked_out(out: Array, shape: tuple[int, ...]) -> Array:
+    # The kernel writes without looking at bounds, and into a copy of what is not contiguous.
+    if out.shape != shape:
+        raise ShapeError.expected("out", str(shape), out.shape)
+    if out.dtype != np.float64 or not (out.flags.c_contiguous and out.flags.writeable):
+        raise InputError(
+            f"out: expected a C-contiguous, writeable array of float64, got {out.dtype} with strides {out.strides}"
+        )
+    return out
 
 
 def _offset(index: int, part: slice) -> int:
