@@ -17,6 +17,9 @@ from gough.kinematics._linear import eliminate
 from gough.legs._chosen import drive, drive_rate, driven_point, inverse
 from gough.legs.leg import PLATFORM, Array, Three
 
+LOST = 4e-15
+"""A pivot smaller than this part of its column holds no digit any more: the Jacobian is singular to rounding."""
+
 
 @inlined
 def arm(T: Array, X: Array, i: int) -> Three:
@@ -64,6 +67,18 @@ def curvature(code: int, T: Array, X: Array, V: Array, i: int, q: float, qd: flo
     return total / (dx * gx + dy * gy + dz * gz + length * stretch)
 
 
+@inlined
+def is_rounding(M: Array, J: Array) -> bool:
+    """Whether a pivot, left on the diagonal of M by `eliminate`, is nothing but rounding of its column of J."""
+    for c in range(6):
+        largest = 0.0
+        for r in range(6):
+            largest = max(largest, abs(J[r, c]))
+        if abs(M[c, c]) <= LOST * largest:
+            return True
+    return False
+
+
 @kernel
 def jacobian_batch(code: int, T: Array, X: Array, J: Array) -> None:
     """J_qV (n, 6, 6) of poses X (n, 4, 4)."""
@@ -74,7 +89,7 @@ def jacobian_batch(code: int, T: Array, X: Array, J: Array) -> None:
 
 @kernel
 def inverse_jacobian_batch(code: int, T: Array, X: Array, J: Array) -> None:
-    """J_Vq (n, 6, 6) of poses X (n, 4, 4); NaN where J_qV is singular or a leg cannot close."""
+    """J_Vq (n, 6, 6) of poses X (n, 4, 4); NaN where J_qV is singular to rounding or a leg cannot close."""
     row = np.empty((6, 6))
     M = np.empty((6, 12))
     for k in range(X.shape[0]):
@@ -83,7 +98,7 @@ def inverse_jacobian_batch(code: int, T: Array, X: Array, J: Array) -> None:
             for j in range(6):
                 M[i, j] = row[i, j]
                 M[i, 6 + j] = 1.0 if i == j else 0.0
-        singular = eliminate(M, 6) == 0.0
+        singular = eliminate(M, 6) == 0.0 or is_rounding(M, row)
         for i in range(6):
             for j in range(6):
                 J[k, i, j] = np.nan if singular else M[i, 6 + j]

@@ -39,7 +39,7 @@ def jacobian(machine: Machine, X: PoseLike) -> Array:
 
 
 def inverse_jacobian(machine: Machine, X: PoseLike) -> Array:
-    """Inverse Jacobian J_Vq: twist [v, w] = J_Vq qd. Shape (..., 6, 6); NaN at a singular pose."""
+    """Inverse Jacobian J_Vq: twist [v, w] = J_Vq qd. Shape (..., 6, 6); NaN where J_qV is singular to rounding."""
     return _square(machine, X, inverse_jacobian_batch)
 
 
