@@ -1,0 +1,149 @@
+"""What compiling rests on: batches cut without gaps, and no kernel kept on disk that is older than its sources."""
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from gough import _compile
+from gough._compile import PARALLEL_FROM, run_batch
+
+PACKAGE = Path(_compile.__file__).parent
+
+COUNTS = [0, 1, 2, 5, PARALLEL_FROM - 1, PARALLEL_FROM, PARALLEL_FROM + 1, 3 * PARALLEL_FROM + 7]
+
+
+def indices(part):
+    return list(range(part.start, part.stop))
+
+
+@pytest.mark.parametrize("cores", [1, 2, 3, 7])
+@pytest.mark.parametrize("count", COUNTS)
+def test_every_item_is_handed_out_once_and_in_order(count, cores, monkeypatch):
+    monkeypatch.setattr(os, "cpu_count", lambda: cores)
+    parts = run_batch(indices, count)
+    assert [index for part in parts for index in part] == list(range(count))
+    assert len(parts) == (1 if count < PARALLEL_FROM else cores)
+    assert max(map(len, parts)) - min(map(len, parts)) <= 1, "the cores share evenly"
+
+
+def test_the_caller_says_from_when_on_sharing_pays(monkeypatch):
+    monkeypatch.setattr(os, "cpu_count", lambda: 3)
+    assert len(run_batch(indices, 10, from_count=11)) == 1
+    shared = run_batch(indices, 10, from_count=10)
+    assert len(shared) == 3
+    assert [index for part in shared for index in part] == list(range(10))
+
+
+def test_an_unknown_number_of_cores_counts_as_one(monkeypatch):
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    assert run_batch(indices, PARALLEL_FROM) == [list(range(PARALLEL_FROM))]
+
+
+def test_parts_run_side_by_side_and_answers_keep_their_order(monkeypatch):
+    """The first part waits for the second, which only another thread can have begun."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    _compile._pool.cache_clear()
+    second_began = threading.Event()
+
+    def task(part):
+        if part.start == 0:
+            assert second_began.wait(timeout=20)
+        else:
+            second_began.set()
+        return part.start
+
+    try:
+        assert run_batch(task, PARALLEL_FROM) == [0, PARALLEL_FROM // 2]
+    finally:
+        _compile._pool.cache_clear()
+
+
+def test_an_error_in_a_part_reaches_the_caller(monkeypatch):
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+
+    def task(part):
+        if part.start:
+            raise KeyError("second half")
+
+    with pytest.raises(KeyError, match="second half"):
+        run_batch(task, PARALLEL_FROM)
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """A copy of the package with no compiled code in it."""
+    to = tmp_path / "src" / "gough"
+    shutil.copytree(PACKAGE, to, ignore=shutil.ignore_patterns("__pycache__"))
+    return to
+
+
+@pytest.fixture
+def stamp(copy, monkeypatch):
+    """The stamp that kernels of the copy would be kept under, computed anew at each call."""
+    monkeypatch.setattr(_compile, "__file__", str(copy / "_compile.py"))
+    return _compile._sources_stamp.__wrapped__
+
+
+def compiled_sources():
+    """Files that mark something as compiled, and those whose functions are compiled where they are chosen."""
+    marks = ("@kernel", "@inlined", "@called", "inlined(")
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if path.name != "_compile.py" and any(mark in path.read_text() for mark in marks):
+            yield path
+    yield from sorted(PACKAGE.glob("legs/[!_]*.py"))
+
+
+@pytest.mark.parametrize("source", list(compiled_sources()), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_an_edited_source_of_compiled_code_changes_the_stamp(source, copy, stamp):
+    edited = copy / source.relative_to(PACKAGE)
+    before = stamp()
+    assert stamp() == before
+    with edited.open("a") as file:
+        file.write("# edited\n")
+    os.utime(edited, (1, 1))
+    assert stamp() != before, "by its size, even if its clock is behind"
+
+
+def test_a_source_edited_to_the_same_size_changes_the_stamp(copy, stamp):
+    before = stamp()
+    later = before[0] + 10
+    os.utime(copy / "legs" / "rus.py", (later, later))
+    assert stamp() != before
+
+
+def test_sources_without_compiled_code_do_not_cost_a_compilation(copy, stamp):
+    before = stamp()
+    for name in ("errors.py", "kinematics/inverse.py", "cli/app.py"):
+        (copy / name).write_text((copy / name).read_text() + "# edited\n")
+    assert stamp() == before
+
+
+PROGRAM = """
+import gough
+m = gough.load("hexel")
+print(float(gough.inverse_kinematics(m, m.home)[0]))
+"""
+
+
+def first_leg(copy):
+    paths = {"PYTHONPATH": str(copy.parent), "NUMBA_CACHE_DIR": str(copy.parent / "cache")}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True, env={**os.environ, **paths}
+    )
+    return float(done.stdout)
+
+
+def test_an_edited_helper_leaves_no_stale_kernel_behind(copy):
+    """Struts that count their length twice: the kernel in another file must say so at the next run."""
+    before = first_leg(copy)
+    assert first_leg(copy) == before, "read back from disk"
+    helper = copy / "legs" / "ups.py"
+    text = helper.read_text()
+    assert "return sqrt(x * x + y * y + z * z)" in text
+    helper.write_text(text.replace("return sqrt(x * x", "return 2 * sqrt(x * x"))
+    assert first_leg(copy) == 2 * before
