@@ -12,7 +12,7 @@ import numpy as np
 
 from gough._compile import called, inlined
 from gough.analysis._margins import LimitArrays, all_margins
-from gough.kinematics._forward import rotate
+from gough.kinematics._motion import rotate
 from gough.legs.leg import Array
 
 TWIST, EULER = 0, 1

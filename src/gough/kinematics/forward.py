@@ -84,8 +84,9 @@ def forward_kinematics(
 ) -> ForwardSolution:
     """Pose with joint coordinates q, continued from `near`: Newton's method on the group of rigid motions.
 
-    The equations and the step are in `gough.kinematics._forward`. Each step must be at most half the one before
-    (Deuflhard 2004, section 2.1); where it is not, the legs are led from their values at `near` to q in parts.
+    The platform's path while the legs go straight from their values at `near` to q is predicted by its first two
+    derivatives and corrected by Newton's method with Chebyshev's term, each step at most half the one before (Deuflhard
+    2004, section 2.1); where one stretch is too long, the legs are led in parts (`gough.kinematics._forward`).
 
     Parameters
     ----------
@@ -117,14 +118,16 @@ def forward_kinematics(
     start = as_matrices(machine.X_home).reshape(1, 4, 4) if near is None else _starts(near, leading)
     X = np.empty((count, 4, 4))
     residual, steps, status = np.empty(count), np.empty(count, np.int64), np.empty(count, np.int64)
-    code, table, size = machine.legs.code, machine.table, machine.size
+    code, table, centre, size = machine.legs.code, machine.table, machine.platform_centre, machine.size
+    low, high = machine.legs.joint_range
+    period = high - low if np.isfinite(high - low) else 0.0
 
     def solve(s: slice) -> int:
         begin = start[s] if len(start) > 1 else start
-        return forward_batch(code, table, size, flat[s], begin, X[s], residual[s], steps[s], status[s])
+        return forward_batch(code, table, centre, size, period, flat[s], begin, X[s], residual[s], steps[s], status[s])
 
     if count < PARALLEL_FROM:
-        failed = forward_batch(code, table, size, flat, start, X, residual, steps, status)
+        failed = forward_batch(code, table, centre, size, period, flat, start, X, residual, steps, status)
     else:
         failed = sum(run_batch(solve, count))
     if throw and failed:

@@ -1,0 +1,75 @@
+"""Compiled moves of a pose: a step on the group of rigid motions, and rounding taken off a rotation."""
+
+from __future__ import annotations
+
+from math import sin, sqrt
+
+from gough._compile import inlined
+from gough.legs.leg import Array
+
+Six = tuple[float, float, float, float, float, float]
+
+
+@inlined
+def copy_pose(X: Array, Y: Array) -> None:
+    """Y <- X."""
+    for i in range(4):
+        for j in range(4):
+            Y[i, j] = X[i, j]
+
+
+@inlined
+def rotate(R: Array, w0: float, w1: float, w2: float) -> None:
+    """R <- exp(w) R by Rodrigues' formula, with its series at small angles."""
+    square = w0 * w0 + w1 * w1 + w2 * w2
+    if square < 1e-4:
+        s = 1.0 - square * (1.0 / 6 - square * (1.0 / 120 - square / 5040))
+        c = 0.5 - square * (1.0 / 24 - square * (1.0 / 720 - square / 40320))
+    else:
+        angle = sqrt(square)
+        s = sin(angle) / angle
+        half = sin(0.5 * angle)
+        c = 2.0 * half * half / square
+    for j in range(3):
+        x, y, z = R[0, j], R[1, j], R[2, j]
+        cx, cy, cz = w1 * z - w2 * y, w2 * x - w0 * z, w0 * y - w1 * x
+        R[0, j] = x + s * cx + c * (w1 * cz - w2 * cy)
+        R[1, j] = y + s * cy + c * (w2 * cx - w0 * cz)
+        R[2, j] = z + s * cz + c * (w0 * cy - w1 * cx)
+
+
+@inlined
+def advance(X: Array, s: float, V: Six, A: Six) -> None:
+    """X moved for a time s with the twist V + s A: t + s v + s^2 a / 2, exp(s w + s^2 alpha / 2) R."""
+    h = 0.5 * s * s
+    X[0, 3] += s * V[0] + h * A[0]
+    X[1, 3] += s * V[1] + h * A[1]
+    X[2, 3] += s * V[2] + h * A[2]
+    rotate(X, s * V[3] + h * A[3], s * V[4] + h * A[4], s * V[5] + h * A[5])
+
+
+@inlined
+def shift_origin(X: Array, c0: float, c1: float, c2: float) -> None:
+    """X with its origin moved to the body's point c."""
+    for i in range(3):
+        X[i, 3] += X[i, 0] * c0 + X[i, 1] * c1 + X[i, 2] * c2
+
+
+@inlined
+def orthonormalised(R: Array) -> None:
+    """R with its rounding departures from a rotation removed to second order: columns 0, 1, then their product."""
+    n = 1.5 - 0.5 * (R[0, 0] * R[0, 0] + R[1, 0] * R[1, 0] + R[2, 0] * R[2, 0])
+    R[0, 0] *= n
+    R[1, 0] *= n
+    R[2, 0] *= n
+    along = R[0, 0] * R[0, 1] + R[1, 0] * R[1, 1] + R[2, 0] * R[2, 1]
+    R[0, 1] -= along * R[0, 0]
+    R[1, 1] -= along * R[1, 0]
+    R[2, 1] -= along * R[2, 0]
+    n = 1.5 - 0.5 * (R[0, 1] * R[0, 1] + R[1, 1] * R[1, 1] + R[2, 1] * R[2, 1])
+    R[0, 1] *= n
+    R[1, 1] *= n
+    R[2, 1] *= n
+    R[0, 2] = R[1, 0] * R[2, 1] - R[2, 0] * R[1, 1]
+    R[1, 2] = R[2, 0] * R[0, 1] - R[0, 0] * R[2, 1]
+    R[2, 2] = R[0, 0] * R[1, 1] - R[1, 0] * R[0, 1]

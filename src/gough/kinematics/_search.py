@@ -1,0 +1,61 @@
+"""Compiled search for any pose that fits the legs, where their straight way leads to none: Levenberg-Marquardt.
+
+It needs no regular Jacobian and lowers the leg errors at every step, but says nothing of which assembly mode it finds.
+"""
+
+from __future__ import annotations
+
+from gough._compile import called
+from gough.kinematics._equations import RIGHT, write_equations
+from gough.kinematics._linear import eliminate
+from gough.kinematics._motion import copy_pose, rotate
+from gough.legs.leg import Array
+
+MAX_SEARCH_STEPS = 80
+GOOD_ENOUGH = 1e-26
+"""Sum of squared leg errors, as part of the machine's size squared, from where Newton's method finishes."""
+
+
+@called
+def normal_equations(T: Array, X: Array, feet: Array, size: float, E: Array, M: Array) -> float:
+    """J^T J and J^T F of the leg equations in units of the machine's size, into M (6, 7); the sum of squares F^T F."""
+    write_equations(T, X, feet, E)
+    total = 0.0
+    for i in range(6):
+        for j in range(3):
+            E[j, i] /= size
+            E[3 + j, i] /= size * size
+        E[RIGHT, i] /= size * size
+        total += E[RIGHT, i] * E[RIGHT, i]
+    for j in range(6):
+        for k in range(7):
+            M[j, k] = 0.0
+            for i in range(6):
+                M[j, k] += E[j, i] * E[k, i]
+    return total
+
+
+@called
+def search(T: Array, size: float, feet: Array, E: Array, Y: Array, M: Array, X: Array) -> int:
+    """X moved to where the leg equations come nearest to holding; the steps taken. E, Y, M: scratch."""
+    damping = 1e-3
+    total = normal_equations(T, X, feet, size, E, M)
+    for step in range(MAX_SEARCH_STEPS):
+        if not total > GOOD_ENOUGH:
+            return step
+        for j in range(6):
+            M[j, j] += damping
+        eliminate(M, 1)
+        copy_pose(X, Y)
+        for j in range(3):
+            Y[j, 3] += size * M[j, 6]
+        rotate(Y, M[3, 6], M[4, 6], M[5, 6])
+        trial = normal_equations(T, Y, feet, size, E, M)
+        if trial < total:
+            copy_pose(Y, X)
+            total = trial
+            damping *= 0.1
+        else:
+            damping = max(10.0 * damping, 1e-12)
+            normal_equations(T, X, feet, size, E, M)
+    return MAX_SEARCH_STEPS
