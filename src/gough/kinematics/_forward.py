@@ -29,7 +29,7 @@ from gough.kinematics._equations import (
 from gough.kinematics._linear import Six, factored, pivot_order, substituted
 from gough.kinematics._motion import advance, copy_pose, orthonormalised, shift_origin
 from gough.kinematics._search import search
-from gough.legs._chosen import inverse
+from gough.legs._chosen import driven_point, inverse
 from gough.legs.leg import PLATFORM, ROWS, Array
 
 NEAR, OTHER_MODE, NOT_CONVERGED = 0, 1, 2
@@ -48,6 +48,9 @@ ON_THE_WAY = 1e-3
 """A correction as small as this is the last one at the end of a part."""
 AT_THE_END = 1e-9
 """And this at the end of the way: with quadratic convergence the next one would be rounding."""
+SAME_FOOT = 1e-5
+"""Driven points further apart than this part of the machine's size are those of two branches; at a turning point, where
+the branches meet, rounding moves them by its square root."""
 ROUND_OFF = 2e-15
 """Leg errors below this part of the machine's size are rounding."""
 ACCEPTED = 1e-12
@@ -149,6 +152,22 @@ def follow(code: int, T: Array, size: float, way: Way, work: Work, X: Array) -> 
 
 
 @inlined
+def is_on_branch(code: int, T: Array, size: float, q: Array, X: Array) -> bool:
+    """Whether the legs have the joint coordinates q at X on their own branch: no slider or crank has passed the turning
+    point where its two branches meet."""
+    for i in range(6):
+        b0, b1, b2 = T[PLATFORM, i], T[PLATFORM + 1, i], T[PLATFORM + 2, i]
+        x = X[0, 0] * b0 + X[0, 1] * b1 + X[0, 2] * b2 + X[0, 3]
+        y = X[1, 0] * b0 + X[1, 1] * b1 + X[1, 2] * b2 + X[1, 3]
+        z = X[2, 0] * b0 + X[2, 1] * b1 + X[2, 2] * b2 + X[2, 3]
+        px, py, pz, _ = driven_point(code, T, i, q[i])
+        sx, sy, sz, _ = driven_point(code, T, i, inverse(code, T, i, x, y, z))
+        if abs(sx - px) + abs(sy - py) + abs(sz - pz) > SAME_FOOT * size:
+            return False
+    return True
+
+
+@inlined
 def take_start(code: int, T: Array, way: Way, work: Work) -> None:
     """Joint coordinates and leg equations at the way's start."""
     X = way.start
@@ -188,7 +207,7 @@ def from_centre(code: int, table: Array, centre: Array, way: Way, work: Work, or
 def solve_one(code: int, T: Array, size: float, way: Way, work: Work, X: Array) -> tuple[int, int, float]:
     """Pose X of the platform's centre at the way's end: status, steps, residual."""
     found, steps = follow(code, T, size, way, work, X)
-    status = NEAR
+    status = NEAR if found and is_on_branch(code, T, size, way.q_end, X) else OTHER_MODE
     if not found:
         status = OTHER_MODE
         place_feet(code, T, way.q_end, work.feet)

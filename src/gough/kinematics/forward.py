@@ -32,7 +32,8 @@ class Status(IntEnum):
     NEAR = 0
     """Converged, to the pose that continues `near` as the legs move."""
     OTHER_MODE = 1
-    """Converged, but the legs' way from `near` meets a singularity: not the pose that continues it."""
+    """Converged, but not to the pose that continues `near`: on the legs' way from there lies a singularity, or a slider
+    or crank passes the turning point to its other branch."""
     NOT_CONVERGED = 2
     """No pose found; the matrix is NaN. Give a closer `near`; the joint values may fit no pose at all."""
 

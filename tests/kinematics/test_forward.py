@@ -1,0 +1,162 @@
+"""Forward kinematics: its answers, its promises, and what it says when it has none."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gough
+from gough.kinematics.forward import Status
+
+sys.path.insert(0, str(Path(__file__).parent.parent.parent))
+from benchmarks.forward_counts import distance, walked
+from benchmarks.sampling import allowed_poses, turned_poses
+
+MACHINES = [info.name for info in gough.machines() if info.name != "singular-home"]
+BACK = 1e-12  # of the machine's size, times the conditioning of the pose
+LEGS_FIT = 1e-12  # of the machine's size
+MOST_STEPS = 8
+
+
+def conditioning(machine, X):
+    """How much a pose magnifies errors of the joint coordinates, in machine sizes."""
+    g = gough.margins(machine, X)
+    return 1.0 / np.abs(g.values[..., g.names.index("singularity")] + machine.limits.singular_value)
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_poses_inside_the_limits_come_back_or_are_told_apart(name):
+    m = gough.load(name)
+    X = allowed_poses(m, np.random.default_rng(7), 1000)
+    assert len(X) > 100
+    q = gough.inverse_kinematics(m, X)
+    s = gough.forward_kinematics(m, q, throw=False)
+    away = distance(m, X, s.matrix) > 1e-9
+    back = s.is_near & ~away
+    assert back.sum() > 0.8 * len(X)
+    assert (distance(m, X, s.matrix)[back] <= BACK * np.maximum(1.0, conditioning(m, X[back]))).all()
+    assert (s.residual[s.converged] <= LEGS_FIT * m.size).all()
+    assert np.isnan(s.matrix[~s.converged]).all()
+    for k in np.flatnonzero(s.is_near & away):
+        # Called near, but not the drawn pose: that is in another mode then, and a fine walk gets to the answer.
+        truth = walked(m, q[k])
+        assert truth is not None
+        assert distance(m, truth[None], s.matrix[k][None])[0] < 1e-9
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_few_steps_from_home_for_poses_turned_by_twenty_degrees(name):
+    m = gough.load(name)
+    X = turned_poses(m, np.random.default_rng(7), 2000, 20.0)
+    inside = gough.margins(m, X).is_allowed
+    s = gough.forward_kinematics(m, gough.inverse_kinematics(m, X), throw=False)
+    assert s.iterations[inside].max(initial=0) <= MOST_STEPS
+    back = s.is_near & (distance(m, X, s.matrix) < 1e-9)
+    if name not in ("hexaglide", "rubin-m2"):  # some of theirs lie far past joint cones, or near singularities
+        assert s.iterations[back].max() <= MOST_STEPS
+
+
+def test_no_silent_wrong_pose_on_the_machine_where_a_controller_gives_some():
+    """2000 poses at +-45 deg of LinuxCNC's default machine: what is called near is where a fine walk leads."""
+    m = gough.load("linuxcnc")
+    X = turned_poses(m, np.random.default_rng(45), 2000, 45.0)
+    q = gough.inverse_kinematics(m, X)
+    s = gough.forward_kinematics(m, q, throw=False)
+    doubtful = np.flatnonzero(s.is_near & (distance(m, X, s.matrix) > 1e-9))
+    for k in doubtful:
+        truth = walked(m, q[k])
+        assert truth is not None
+        assert distance(m, truth[None], s.matrix[k][None])[0] < 1e-9
+
+
+def test_each_step_squares_the_error_or_better(machine):
+    """Started d away, two steps leave less than d^3: at least quadratic convergence, however the platform is turned."""
+    X = machine.X_home @ gough.pose_matrix([0, 0, 0], [0.1, -0.05, 0.08], "XYZ")
+    q = gough.inverse_kinematics(machine, X)
+    steps = [
+        int(gough.forward_kinematics(machine, q, near=X @ gough.pose_matrix([0, 0, 0], [d, d, d], "XYZ")).iterations)
+        for d in (1e-1, 1e-2, 1e-4, 1e-6)
+    ]
+    assert steps == sorted(steps, reverse=True)
+    assert steps[-1] <= 2
+    assert steps[0] <= 5
+
+
+@pytest.mark.parametrize("leading", [(), (1,), (3, 1, 2), (0,)])
+def test_batches_keep_their_leading_axes(machine, leading):
+    q = np.broadcast_to(gough.inverse_kinematics(machine, machine.home), (*leading, 6))
+    s = gough.forward_kinematics(machine, q)
+    assert s.matrix.shape == (*leading, 4, 4)
+    assert s.residual.shape == s.iterations.shape == s.status.shape == s.converged.shape == leading
+
+
+def test_long_batches_equal_single_calls(machine, rng):
+    X = machine.X_home @ gough.pose_matrix(np.zeros(3), rng.uniform(-0.05, 0.05, (5000, 3)), "XYZ")
+    q = gough.inverse_kinematics(machine, X)
+    many = gough.forward_kinematics(machine, q)
+    for k in (0, 2499, 2500, 4999):
+        np.testing.assert_array_equal(gough.forward_kinematics(machine, q[k]).matrix, many.matrix[k])
+
+
+def test_near_can_be_one_pose_for_each(machine, rng):
+    X = machine.X_home @ gough.pose_matrix(np.zeros(3), rng.uniform(-0.05, 0.05, (7, 3)), "XYZ")
+    s = gough.forward_kinematics(machine, gough.inverse_kinematics(machine, X), near=X)
+    np.testing.assert_allclose(s.matrix, X, atol=1e-12)
+    assert (s.iterations <= 1).all()
+
+
+def test_the_pose_is_offered_as_scipys_type(machine):
+    s = gough.forward_kinematics(machine, gough.inverse_kinematics(machine, machine.home))
+    np.testing.assert_allclose(s.pose.as_matrix(), machine.X_home, atol=1e-12)
+
+
+def test_joint_values_that_fit_no_pose_raise_with_the_best_residual():
+    m = gough.load("hexel")
+    q = np.array([0.1, 0.9, 0.1, 0.9, 0.1, 0.9])
+    with pytest.raises(gough.NotConvergedError, match="no pose found for the joint values") as caught:
+        gough.forward_kinematics(m, q)
+    assert caught.value.residual > 1e-3
+    s = gough.forward_kinematics(m, [q, gough.inverse_kinematics(m, m.home)], throw=False)
+    np.testing.assert_array_equal(s.status, [Status.NOT_CONVERGED, Status.NEAR])
+    np.testing.assert_array_equal(s.converged, [False, True])
+    assert np.isnan(s.matrix[0]).all()
+    with pytest.raises(gough.NotConvergedError):
+        _ = s.pose
+
+
+def test_joint_values_that_are_not_numbers_have_no_pose(machine):
+    s = gough.forward_kinematics(machine, np.full(6, np.nan), throw=False)
+    assert not s.converged
+    assert np.isnan(s.matrix).all()
+
+
+def test_a_singular_home_is_no_start_and_says_so():
+    m = gough.load("singular-home")
+    X = m.X_home @ gough.pose_matrix([0, 0, 0], [0.1, 0.1, 0.1], "XYZ")
+    s = gough.forward_kinematics(m, gough.inverse_kinematics(m, X), throw=False)
+    assert s.status != Status.NEAR
+    if s.converged:
+        assert s.residual < LEGS_FIT * m.size
+
+
+def test_an_answer_on_the_other_branch_of_a_slider_is_not_called_near():
+    m = gough.load("sinatra2009")
+    X = allowed_poses(m, np.random.default_rng(3), 20000)
+    q = gough.inverse_kinematics(m, X)
+    s = gough.forward_kinematics(m, q, throw=False)
+    again = gough.inverse_kinematics(m, s.matrix[s.is_near])
+    assert np.abs(again - q[s.is_near]).max() < 1e-6
+    assert (s.status == Status.OTHER_MODE).any()
+
+
+@pytest.mark.parametrize("shape", [(5,), (7,), (2, 5), ()])
+def test_wrong_shapes_are_named(shape):
+    with pytest.raises(gough.ShapeError, match="joint coordinates: expected shape"):
+        gough.forward_kinematics(gough.load("hexel"), np.zeros(shape))
+
+
+def test_near_of_another_length_is_named():
+    m = gough.load("hexel")
+    with pytest.raises(gough.ShapeError, match="near"):
+        gough.forward_kinematics(m, np.ones((3, 6)), near=np.stack([m.X_home] * 2))
