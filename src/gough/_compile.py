@@ -1,7 +1,7 @@
-"""How Gough compiles: three decorators over Numba.
+"""How Gough compiles: four decorators over Numba.
 
 `kernel` marks an entry that Python calls: compiled at its first call, released from the GIL, kept on disk.
-`inlined` and `called` mark helpers that only kernels call. Helpers live in other files than the kernels
+`inlined`, `lean` and `called` mark helpers that only kernels call. Helpers live in other files than the kernels
 that use them, and Numba checks the age of the kernel's own file only; so the disk cache here is stamped with all
 sources of compiled code, and an edited helper never leaves a stale kernel behind.
 """
@@ -22,6 +22,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache
 F = TypeVar("F", bound=Callable[..., Any])
 # "contract" lets a * b + c round once (fused multiply-add); nothing else of IEEE arithmetic is given up.
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
+_LEAN: dict[str, Any] = {**_OPTIONS, "forceinline": True, "_nrt": False}
 
 PARALLEL_FROM = 4096
 """Batches at least this long are shared between the cores [items]."""
@@ -55,6 +56,12 @@ def kernel(function: F) -> F:
 def inlined(function: F) -> F:
     """Compile `function` into each place where a kernel calls it: small helpers in inner loops."""
     return cast(F, numba.njit(**_OPTIONS, forceinline=True)(function))
+
+
+def lean(function: F) -> F:
+    """As `inlined`, for helpers that get many arrays and create none: without Numba's counting of references, which
+    would cost more than what they compute."""
+    return cast(F, numba.njit(**_LEAN)(function))
 
 
 def called(function: F) -> F:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._compile import inlined, kernel
+from gough._compile import inlined, kernel, lean
 from gough.kinematics._equations import (
     EQUATION_ROWS,
     D,
@@ -85,7 +85,7 @@ def length_of(V: Six, size: float) -> float:
     return sqrt(V[0] * V[0] + V[1] * V[1] + V[2] * V[2]) / size + sqrt(V[3] * V[3] + V[4] * V[4] + V[5] * V[5])
 
 
-@inlined
+@lean
 def correct(T: Array, size: float, work: Work, side: float, before: float, enough: float, X: Array) -> tuple[bool, int]:
     """X brought onto the equations of legs with their feet held: Newton's method with Chebyshev's correction.
 
@@ -110,7 +110,7 @@ def correct(T: Array, size: float, work: Work, side: float, before: float, enoug
     return False, MAX_CORRECTIONS
 
 
-@inlined
+@lean
 def follow(code: int, T: Array, size: float, way: Way, work: Work, X: Array) -> tuple[bool, int]:
     """X moved along the way from its start; whether it got to the end, and the steps. X stays where it gets to."""
     E, Y = way.E_start, work.Y
@@ -151,7 +151,7 @@ def follow(code: int, T: Array, size: float, way: Way, work: Work, X: Array) -> 
     return False, steps
 
 
-@inlined
+@lean
 def is_on_branch(code: int, T: Array, size: float, q: Array, X: Array) -> bool:
     """Whether the legs have the joint coordinates q at X on their own branch: no slider or crank has passed the turning
     point where its two branches meet."""
@@ -167,7 +167,7 @@ def is_on_branch(code: int, T: Array, size: float, q: Array, X: Array) -> bool:
     return True
 
 
-@inlined
+@lean
 def take_start(code: int, T: Array, way: Way, work: Work) -> None:
     """Joint coordinates and leg equations at the way's start."""
     X = way.start
@@ -182,28 +182,34 @@ def take_start(code: int, T: Array, way: Way, work: Work) -> None:
     write_drives(code, T, way.q_start, way.E_start)
 
 
-@inlined
-def from_centre(code: int, table: Array, centre: Array, way: Way, work: Work, order: NDArray[np.int64]) -> Array:
-    """The leg table with the platform's centre as its origin and the legs in pivot `order` at the way's start."""
-    T, ordered = np.empty((ROWS, 6)), np.empty((ROWS, 6))
+@lean
+def write_table(table: Array, centre: Array, order: NDArray[np.int64], T: Array) -> None:
+    """The leg table as seen from the platform's centre with the legs in this order, into T."""
     for r in range(ROWS):
         for i in range(6):
-            T[r, i] = table[r, i]
+            T[r, i] = table[r, order[i]]
     for j in range(3):
         for i in range(6):
             T[PLATFORM + j, i] -= centre[j]
+
+
+@lean
+def order_legs(
+    code: int, table: Array, centre: Array, way: Way, work: Work, order: NDArray[np.int64], T: Array
+) -> None:
+    """The legs in the order that elimination wants at the way's start, into `order`, and their table, into T."""
+    for i in range(6):
+        order[i] = i
+    write_table(table, centre, order, T)
     take_start(code, T, way, work)
     for i in range(6):
         for j in range(6):
             work.M[i, j] = way.E_start[D + j, i]
     pivot_order(work.M, order)
-    for r in range(ROWS):
-        for i in range(6):
-            ordered[r, i] = T[r, order[i]]
-    return ordered
+    write_table(table, centre, order, T)
 
 
-@inlined
+@lean
 def solve_one(code: int, T: Array, size: float, way: Way, work: Work, X: Array) -> tuple[int, int, float]:
     """Pose X of the platform's centre at the way's end: status, steps, residual."""
     found, steps = follow(code, T, size, way, work, X)
@@ -250,7 +256,7 @@ def forward_batch(
             copy_pose(starts[k], way.start)
             shift_origin(way.start, c0, c1, c2)
             if k == 0:
-                T = from_centre(code, table, centre, way, work, order)
+                order_legs(code, table, centre, way, work, order, T)
             take_start(code, T, way, work)
         for i in range(6):
             way.q_end[i] = q[k, order[i]]
