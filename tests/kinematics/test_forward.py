@@ -146,7 +146,7 @@ def test_an_answer_on_the_other_branch_of_a_slider_is_not_called_near():
     q = gough.inverse_kinematics(m, X)
     s = gough.forward_kinematics(m, q, throw=False)
     again = gough.inverse_kinematics(m, s.matrix[s.is_near])
-    assert np.abs(again - q[s.is_near]).max() < 1e-6
+    assert np.abs(again - q[s.is_near]).max() < 1e-5  # m: at the turning point itself rounding moves a slider far
     assert (s.status == Status.OTHER_MODE).any()
 
 

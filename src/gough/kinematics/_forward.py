@@ -27,7 +27,7 @@ from gough.kinematics._equations import (
     write_equations,
 )
 from gough.kinematics._linear import Six, factored, pivot_order, substituted
-from gough.kinematics._motion import advance, copy_pose, orthonormalised, shift_origin
+from gough.kinematics._motion import advance, copy_pose, orthonormalised, rotate, shift_origin
 from gough.kinematics._search import search
 from gough.legs._chosen import driven_point, inverse
 from gough.legs.leg import PLATFORM, ROWS, Array
@@ -48,11 +48,15 @@ ON_THE_WAY = 1e-3
 """A correction as small as this is the last one at the end of a part."""
 AT_THE_END = 1e-9
 """And this at the end of the way: with quadratic convergence the next one would be rounding."""
-SAME_FOOT = 1e-5
+SAME_FOOT = 1e-6
 """Driven points further apart than this part of the machine's size are those of two branches; at a turning point, where
 the branches meet, rounding moves them by its square root."""
 ROUND_OFF = 2e-15
 """Leg errors below this part of the machine's size are rounding."""
+ATTEMPTS, TURNED, SHIFTED = 40, 1.5, 0.3
+"""Searches for a pose that does not continue the start: how many, how far off they begin [rad, machine sizes]."""
+FOUND = 1e-6
+"""Leg errors below this part of the machine's size are finished by Newton's method."""
 ACCEPTED = 1e-12
 """Largest leg error of an answer, as part of the machine's size."""
 STILL = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -210,16 +214,38 @@ def order_legs(
 
 
 @lean
+def search_all_round(T: Array, size: float, start: Array, work: Work, X: Array) -> int:
+    """X moved to any pose that fits the legs: searched from where it is, then from the start turned and shifted.
+
+    The turns are spread evenly (multiples of an irrational number, of three roots of one polynomial). Where no search
+    succeeds X is the pose of the last one. The steps taken.
+    """
+    steps = 0
+    for attempt in range(ATTEMPTS):
+        if attempt > 0:
+            copy_pose(start, X)
+            a, b, c = 0.8191725 * attempt % 1.0, 0.6710436 * attempt % 1.0, 0.5497005 * attempt % 1.0
+            X[0, 3] += SHIFTED * size * (2.0 * b - 1.0)
+            X[1, 3] += SHIFTED * size * (2.0 * c - 1.0)
+            X[2, 3] += SHIFTED * size * (2.0 * a - 1.0)
+            rotate(X, TURNED * (2.0 * a - 1.0), TURNED * (2.0 * b - 1.0), TURNED * (2.0 * c - 1.0))
+        steps += search(T, size, work.feet, work.E, work.Y, work.M, X)
+        if largest_miss(T, X, work.feet, work.E) < FOUND * size:
+            _, more = correct(T, size, work, 0.0, np.inf, AT_THE_END, X)
+            steps += more
+            if largest_miss(T, X, work.feet, work.E) <= ACCEPTED * size:
+                break
+    return steps
+
+
+@lean
 def solve_one(code: int, T: Array, size: float, way: Way, work: Work, X: Array) -> tuple[int, int, float]:
     """Pose X of the platform's centre at the way's end: status, steps, residual."""
     found, steps = follow(code, T, size, way, work, X)
     status = NEAR if found and is_on_branch(code, T, size, way.q_end, X) else OTHER_MODE
     if not found:
-        status = OTHER_MODE
         place_feet(code, T, way.q_end, work.feet)
-        steps += search(T, size, work.feet, work.E, work.Y, work.M, X)
-        _, more = correct(T, size, work, 0.0, np.inf, AT_THE_END, X)
-        steps += more
+        steps += search_all_round(T, size, way.start, work, X)
     orthonormalised(X)
     miss = largest_miss(T, X, work.feet, work.E)
     if not miss <= ACCEPTED * size:
