@@ -17,12 +17,23 @@ PATIENCE = 60
 """Before a process that does not answer fails the test [s]."""
 
 
+def listen_to_ctrl_c():
+    """A shell that runs tests in the background makes them deaf to Ctrl-C, and their children with them."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_ctrl_c_stops_with_a_word_and_nothing_written(tmp_path):
     poses = tmp_path / "poses.csv"
     os.mkfifo(poses)
     command = [*GOUGH, "inverse", "hexel", "--csv", str(poses), "-o", str(tmp_path / "q.csv")]
     with (
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process,
+        subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=listen_to_ctrl_c,  # noqa: PLW1509 - no threads here
+        ) as process,
         poses.open("w") as writer,  # opens once the command has begun to read
     ):
         writer.write("x,y,z\n0,0,800\n")
