@@ -1,6 +1,7 @@
 """What compiling rests on: batches cut without gaps, and no kernel kept on disk that is older than its sources."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -101,26 +102,37 @@ def compiled_sources():
 @pytest.mark.parametrize("source", list(compiled_sources()), ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_an_edited_source_of_compiled_code_changes_the_stamp(source, copy, stamp):
     edited = copy / source.relative_to(PACKAGE)
-    before = stamp()
-    assert stamp() == before
+    before = stamp(edited.parent)
+    assert stamp(edited.parent) == before
     with edited.open("a") as file:
         file.write("# edited\n")
     os.utime(edited, (1, 1))
-    assert stamp() != before, "by its size, even if its clock is behind"
+    assert stamp(edited.parent) != before, "by its size, even if its clock is behind"
+
+
+@pytest.mark.parametrize("source", list(compiled_sources()), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_compiled_code_is_made_of_its_own_folder_and_of_the_shared_ones(source):
+    """What the stamp of a kernel looks at is all that can change it."""
+    rooms = {"gough", *(f"gough.{name}" for name in (*_compile.SHARED, source.parent.name) if name)}
+    for module in re.findall(r"^from (gough\S*) import", source.read_text(), flags=re.MULTILINE):
+        room, _, name = module.rpartition(".")
+        assert room in rooms or module in rooms or not name.startswith("_"), module
 
 
 def test_a_source_edited_to_the_same_size_changes_the_stamp(copy, stamp):
-    before = stamp()
+    folder = copy / "analysis"
+    before = stamp(folder)
     later = before[0] + 10
     os.utime(copy / "legs" / "rus.py", (later, later))
-    assert stamp() != before
+    assert stamp(folder) != before
 
 
 def test_sources_without_compiled_code_do_not_cost_a_compilation(copy, stamp):
-    before = stamp()
-    for name in ("errors.py", "kinematics/inverse.py", "cli/app.py"):
+    folder = copy / "kinematics"
+    before = stamp(folder)
+    for name in ("errors.py", "kinematics/inverse.py", "cli/app.py", "analysis/_travel.py"):
         (copy / name).write_text((copy / name).read_text() + "# edited\n")
-    assert stamp() == before
+    assert stamp(folder) == before
 
 
 PROGRAM = """

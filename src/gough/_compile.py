@@ -2,8 +2,9 @@
 
 `kernel` marks an entry that Python calls: compiled at its first call, released from the GIL, kept on disk.
 `inlined`, `lean` and `called` mark helpers that only kernels call. Helpers live in other files than the kernels
-that use them, and Numba checks the age of the kernel's own file only; so the disk cache here is stamped with all
-sources of compiled code, and an edited helper never leaves a stale kernel behind.
+that use them, and Numba checks the age of the kernel's own file only; so the disk cache here is stamped with the
+sources a kernel may be made of, and an edited helper never leaves a stale kernel behind. A kernel may use compiled
+code of its own folder and of the `SHARED` ones, nothing else (a test holds that).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -28,18 +29,23 @@ PARALLEL_FROM = 4096
 """Batches at least this long are shared between the cores [items]."""
 
 
+SHARED = ("", "legs", "kinematics")
+"""Folders whose compiled code every kernel may use: the package's own, the leg kinds, the kinematics."""
+
+
 @cache
-def _sources_stamp() -> tuple[float, int]:
-    """Newest change and total size of the files that hold compiled code: the leg kinds and all `_name.py`."""
+def _sources_stamp(folder: Path) -> tuple[float, int]:
+    """Newest change and total size of the files that a kernel in `folder` may be made of: `_name.py`, leg kinds."""
     here = Path(__file__).parent
-    stats = [path.stat() for path in (*here.rglob("_[!_]*.py"), *here.glob("legs/*.py"))]
+    folders = {folder, *(here / name for name in SHARED)}
+    stats = [path.stat() for f in folders for path in f.glob("*.py" if f.name == "legs" else "_[!_]*.py")]
     return max(stat.st_mtime for stat in stats), sum(stat.st_size for stat in stats)
 
 
 class _StampedImpl(CompileResultCacheImpl):
     def __init__(self, py_func: Callable[..., Any]) -> None:
         super().__init__(py_func)  # type: ignore[no-untyped-call]
-        self.locator.get_source_stamp = _sources_stamp
+        self.locator.get_source_stamp = partial(_sources_stamp, Path(py_func.__code__.co_filename).parent)
 
 
 class _StampedCache(FunctionCache):
