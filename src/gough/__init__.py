@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from gough.analysis.forces import leg_forces as leg_forces
     from gough.analysis.gradient import MarginGradient as MarginGradient
     from gough.analysis.gradient import margin_gradient as margin_gradient
+    from gough.analysis.maps import map_over_positions as map_over_positions
     from gough.analysis.margins import Margins as Margins
     from gough.analysis.margins import margins as margins
     from gough.analysis.nearest import NearestPose as NearestPose
@@ -142,6 +143,7 @@ _HOME = {
     "Workspace": "analysis.workspace",
     "Corners": "analysis.corners",
     "corners": "analysis.corners",
+    "map_over_positions": "analysis.maps",
     "Margins": "analysis.margins",
     "margins": "analysis.margins",
     "Travel": "analysis.travel",

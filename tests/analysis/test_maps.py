@@ -1,0 +1,100 @@
+"""Maps over positions: the grid, the mask, and that every number is that of its pose."""
+
+import numpy as np
+import pytest
+
+import gough
+from gough.analysis.maps import CHUNK, poses_at
+
+
+def height(poses):
+    return {
+        "height": ((), poses[:, 2, 3], {"units": "m"}),
+        "corner": (("axis",), poses[:, :3, 3], {"units": "m"}),
+    }
+
+
+def test_each_number_is_that_of_its_pose_and_refused_poses_have_none(machine):
+    X = machine.X_home
+    found = gough.map_over_positions(machine, height, samples=7)
+    assert found.sizes == {"x": 7, "y": 7, "z": 7, "axis": 3}
+    assert 10 < int(found.is_allowed.sum()) < 343
+    for i, j, k in [(3, 3, 3), (0, 0, 0), (2, 4, 3), (3, 3, 6)]:
+        place = np.array([found.x[i], found.y[j], found.z[k]])
+        pose = poses_at(machine, X[:3, :3], place)
+        np.testing.assert_allclose(pose[:3, :3] @ machine.point_of_interest + pose[:3, 3], place, atol=1e-15)
+        allowed = bool(gough.margins(machine, pose).is_allowed)
+        assert bool(found.is_allowed[i, j, k]) == allowed
+        if allowed:
+            assert float(found.height[i, j, k]) == pose[2, 3]
+            np.testing.assert_array_equal(found.corner[i, j, k], pose[:3, 3])
+    np.testing.assert_array_equal(np.isfinite(found.height), found.is_allowed)
+
+
+def test_the_grid_covers_the_workspace(machine):
+    """Nothing is allowed beyond the map's ends: columns found by root finding lie inside."""
+    found = gough.map_over_positions(machine, height, samples=2)
+    w = gough.workspace(machine, samples=41)
+    i, j = np.nonzero(w.count)
+    assert found.x[0] < w.x[i.min()]
+    assert w.x[i.max()] < found.x[-1]
+    assert found.y[0] < w.y[j.min()]
+    assert w.y[j.max()] < found.y[-1]
+    assert float(found.z[0]) == np.nanmin(w.lower)
+    assert float(found.z[-1]) == np.nanmax(w.upper)
+
+
+def test_one_number_makes_a_slice_at_any_orientation():
+    m = gough.load("hexel")
+    X = gough.pose([0, 0, 0], [3, -2, 10], "XYZ", degrees=True)
+    found = gough.map_over_positions(m, height, X, x=[-0.01, 0.0, 0.02], y=0.0, z=0.8)
+    assert found.sizes == {"x": 3, "y": 1, "z": 1, "axis": 3}
+    np.testing.assert_allclose(np.reshape(found.attrs["rotation"], (3, 3)), X.as_matrix()[:3, :3])
+    assert found.is_allowed.all()
+
+
+def test_long_maps_tell_their_progress_and_stop_when_it_raises():
+    m, told = gough.load("hexel"), []
+    gough.map_over_positions(m, height, samples=17, progress=lambda done, total: told.append((done, total)))
+    assert told == [(CHUNK, 17**3), (17**3, 17**3)]
+
+    def stop(done, total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        gough.map_over_positions(m, height, samples=3, progress=stop)
+
+
+def test_a_map_goes_to_netcdf_and_back(tmp_path):
+    import xarray
+
+    found = gough.map_over_positions(gough.load("hexel"), height, samples=4)
+    found.to_netcdf(tmp_path / "map.nc", engine="scipy")
+    with xarray.open_dataset(tmp_path / "map.nc", engine="scipy") as again:
+        xarray.testing.assert_equal(again.load(), found)
+        assert again.height.attrs["units"] == "m"
+
+
+def test_nowhere_allowed_is_all_nan():
+    found = gough.map_over_positions(gough.load("hexel"), height, x=0.0, y=0.0, z=[5.0, 6.0])
+    assert not found.is_allowed.any()
+    assert np.isnan(found.height).all()
+
+
+@pytest.mark.parametrize("z", [[0.8, 0.7], [0.8, np.nan], [[0.8]], []])
+def test_places_that_are_no_list_of_ascending_numbers_are_refused(z):
+    with pytest.raises(gough.InputError, match="z must be"):
+        gough.map_over_positions(gough.load("hexel"), height, z=z)
+
+
+def test_a_machine_without_an_end_needs_the_grid():
+    hexel = gough.load("hexel")
+    m = gough.from_points(hexel.legs.a_B, hexel.b_P, home=hexel.home)
+    with pytest.raises(gough.InputError, match="no largest length"):
+        gough.map_over_positions(m, height)
+    assert gough.map_over_positions(m, height, x=0.0, y=0.0, z=0.8).is_allowed.all()
+
+
+def test_a_workspace_that_is_empty_at_the_orientation_is_said():
+    with pytest.raises(gough.InputError, match="no position is allowed"):
+        gough.map_over_positions(gough.load("rubin-m2"), height, gough.pose([0, 0, 0], [20, 0, 0], "XYZ", degrees=True))
