@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.analysis.margins import margins
-from gough.analysis.workspace import workspace
+from gough.analysis.workspace import reach_box, workspace
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
@@ -120,10 +120,14 @@ def grid_axes(
 
 def extent(machine: Machine, X: Array) -> tuple[Array, Array]:
     """Lowest and highest coordinates (3,) [m] of the workspace at the orientation of X (4, 4), by its columns."""
+    empty = InputError(f"machine {machine.name!r}: no position is allowed at this orientation; give x, y and z")
+    bottom, top = reach_box(machine, X[:3, :3])
+    if (bottom >= top).any():
+        raise empty
     found = workspace(machine, X, samples=COLUMNS)
     i, j = np.nonzero(found.count)
     if not len(i):
-        raise InputError(f"machine {machine.name!r}: no position is allowed at this orientation; give x, y and z")
+        raise empty
     step = found.x[1] - found.x[0], found.y[1] - found.y[0]  # the workspace ends within a step of its outer columns
     low = [found.x[i.min()] - step[0] / 2, found.y[j.min()] - step[1] / 2, np.nanmin(found.lower)]
     high = [found.x[i.max()] + step[0] / 2, found.y[j.max()] + step[1] / 2, np.nanmax(found.upper)]
