@@ -1,7 +1,10 @@
 """The page in headless Chromium: it is silent, draws all figures, asks nobody, fits a phone and goes on paper."""
 
+import math
+import re
 import shutil
 
+import numpy as np
 import pytest
 
 CHROMIUM = shutil.which("chromium")
@@ -85,10 +88,13 @@ def test_nothing_but_the_page_is_asked_for(visit):
 
 
 def test_all_figures_are_drawn(visit):
-    plots = visit.page.locator(".plot")
-    assert plots.count() >= 5
-    assert visit.page.locator(".plot .main-svg").count() >= plots.count()
-    assert visit.page.locator(".plot.scene canvas").count() == visit.page.locator(".plot.scene").count() == 3
+    flat, scenes = visit.page.locator(".plot:not(.scene)"), visit.page.locator(".plot.scene")
+    assert flat.count() >= 2
+    assert scenes.count() >= 3
+    assert visit.page.locator(".plot:not(.scene) .main-svg").count() >= flat.count()
+    for scene in scenes.all():  # drawn when they come near the window
+        scene.scroll_into_view_if_needed()
+        scene.locator("canvas").wait_for(timeout=PATIENCE)
     assert "WebGL is not supported" not in visit.page.inner_text("main")
 
 
@@ -99,11 +105,49 @@ def test_the_page_does_not_scroll_sideways(visit):
 
 def test_figures_fit_their_column(visit):
     for figure in visit.page.locator("figure").all():
+        figure.scroll_into_view_if_needed()
+        figure.locator(".main-svg").first.wait_for(timeout=PATIENCE)
         column, plot = figure.bounding_box(), figure.locator(".plot").bounding_box()
         drawn = figure.locator(".main-svg").first.bounding_box()
         assert plot["width"] <= column["width"] + 1
         assert drawn["width"] <= column["width"] + 1
         assert drawn["height"] == pytest.approx(plot["height"], abs=1)
+
+
+def test_few_3d_canvases_live_at_a_time_and_those_put_away_come_back(desktop):
+    page = desktop.page
+    most = int(re.search(r"const LIVE = (\d+);", page.content())[1])
+    canvases = page.locator(".plot.scene canvas")
+    for scene in [*page.locator(".plot.scene").all(), page.locator(".plot.scene").first]:
+        scene.scroll_into_view_if_needed()
+        scene.locator("canvas").wait_for(timeout=PATIENCE)
+        # Those near the window are kept beyond the number.
+        assert canvases.count() <= most + 4
+
+
+def test_the_button_turns_the_camera_round_and_stops_it(desktop):
+    page = desktop.page
+    figure = page.locator("figure:has(.scene)").first
+    button, scene = figure.locator(".turn"), figure.locator(".scene")
+    button.scroll_into_view_if_needed()
+    scene.locator("canvas").wait_for(timeout=PATIENCE)
+
+    def eye():
+        return scene.evaluate("(plot) => Object.values(plot.layout.scene.camera.eye)")
+
+    up = scene.evaluate("(plot) => Object.values(plot.layout.scene.camera.up)")
+    before = eye()
+    button.click()
+    page.wait_for_function(
+        "(before) => document.querySelector('.scene').layout.scene.camera.eye.x !== before", arg=before[0]
+    )
+    button.click()
+    assert button.get_attribute("aria-pressed") == "false"
+    after = eye()
+    page.wait_for_timeout(200)
+    assert eye() == after
+    assert math.hypot(*after) == pytest.approx(math.hypot(*before))
+    assert np.dot(after, up) == pytest.approx(np.dot(before, up))
 
 
 def test_paper_gets_pictures_instead_of_canvases(desktop):

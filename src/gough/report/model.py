@@ -46,7 +46,9 @@ class Table:
 class Picture:
     """A figure, what stands under it, and what it says to those who cannot see it.
 
-    `is_half` lets two share a row on a wide screen; a scene, in three dimensions, is lower on a narrow one.
+    `is_half` lets two share a row on a wide screen. A scene, in three dimensions, is lower on a narrow one and has a
+    button that sends the camera round: for that the figure's layout needs `scene.camera.eye` and `.up`, which
+    `gough.plot._style.scene` sets.
     """
 
     figure: go.Figure

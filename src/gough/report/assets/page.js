@@ -55,14 +55,93 @@
     picture.src = await Plotly.toImage({ data, layout: { ...layout, autosize: false }, config }, size);
   }
 
-  async function all(work, state) {
-    for (const plot of plots) {
+  // Browsers keep some eight 3-D canvases alive on a phone: those farthest from the window make room.
+  const LIVE = 6;
+  const NEAR = 0.5;
+
+  function distance(plot) {
+    const box = plot.getBoundingClientRect();
+    return Math.max(0, box.top - innerHeight, -box.bottom);
+  }
+
+  const isLive = (plot) => plot.classList.contains("js-plotly-plot");
+
+  function makeRoom() {
+    const live = plots.filter((plot) => plot.matches(".scene") && isLive(plot));
+    const far = live.sort((a, b) => distance(a) - distance(b)).slice(LIVE).filter((plot) => distance(plot) > NEAR * innerHeight);
+    far.forEach(putAway);
+  }
+
+  function putAway(plot) {
+    const canvases = [...plot.querySelectorAll("canvas")];
+    Plotly.purge(plot);
+    // Plotly leaves the canvas to the garbage collector, which may come too late.
+    for (const canvas of canvases) canvas.getContext("webgl")?.getExtension("WEBGL_lose_context")?.loseContext();
+  }
+
+  const approach = new IntersectionObserver((seen) => {
+    for (const { target, isIntersecting } of seen) {
+      if (isIntersecting && !isLive(target)) draw(target).then(makeRoom);
+    }
+  }, { rootMargin: `${100 * NEAR}%` });
+
+  // The camera goes once round the axis that points up, until it is stopped or the figure is taken in hand.
+  const ROUND = 16000;
+  let stop = () => {};
+
+  function turned(eye, up, angle) {
+    const [c, s] = [Math.cos(angle), Math.sin(angle)];
+    const along = (1 - c) * (eye.x * up.x + eye.y * up.y + eye.z * up.z);
+    return {
+      x: c * eye.x + s * (up.y * eye.z - up.z * eye.y) + along * up.x,
+      y: c * eye.y + s * (up.z * eye.x - up.x * eye.z) + along * up.y,
+      z: c * eye.z + s * (up.x * eye.y - up.y * eye.x) + along * up.z,
+    };
+  }
+
+  function turn(button) {
+    const wasTurning = button.getAttribute("aria-pressed") === "true";
+    stop();
+    if (wasTurning) return;
+    const plot = button.closest("figure").querySelector(".plot");
+    let before = performance.now();
+    let request = 0;
+    stop = () => {
+      cancelAnimationFrame(request);
+      plot.removeEventListener("pointerdown", stop, true);
+      button.setAttribute("aria-pressed", "false");
+      stop = () => {};
+    };
+    function step(now) {
+      if (!isLive(plot)) return stop();
+      const { eye, up } = plot.layout.scene.camera;
+      const angle = (2 * Math.PI * Math.min(now - before, 100)) / ROUND;
+      before = now;
+      Plotly.relayout(plot, { "scene.camera.eye": turned(eye, up, angle) });
+      request = requestAnimationFrame(step);
+    }
+    button.setAttribute("aria-pressed", "true");
+    plot.addEventListener("pointerdown", stop, true);
+    request = requestAnimationFrame(step);
+  }
+
+  for (const button of document.querySelectorAll(".turn")) {
+    button.hidden = false;
+    button.addEventListener("click", () => turn(button));
+  }
+
+  async function all(work, state, chosen = plots) {
+    for (const plot of chosen) {
       await work(plot);
       await new Promise((resolve) => setTimeout(resolve));
     }
     document.documentElement.dataset.figures = state;
   }
 
-  dark.addEventListener("change", () => all(draw, "drawn"));
-  all(draw, "drawn").then(() => all(toPaper, "printable"));
+  const shown = () => plots.filter((plot) => !plot.matches(".scene") || isLive(plot) || distance(plot) < NEAR * innerHeight);
+  dark.addEventListener("change", () => all(draw, "drawn", shown()));
+  all(draw, "drawn", shown()).then(() => {
+    plots.filter((plot) => plot.matches(".scene")).forEach((plot) => approach.observe(plot));
+    return all(toPaper, "printable");
+  });
 })();
