@@ -18,17 +18,26 @@ if TYPE_CHECKING:
     from gough.analysis.accuracy import parameter_sensitivity as parameter_sensitivity
     from gough.analysis.accuracy import pose_error as pose_error
     from gough.analysis.accuracy import resolution as resolution
+    from gough.analysis.capacity import CapacityRow as CapacityRow
     from gough.analysis.capacity import LoadCapacity as LoadCapacity
+    from gough.analysis.capacity import capacity_table as capacity_table
+    from gough.analysis.capacity import guaranteed_load as guaranteed_load
     from gough.analysis.capacity import load_capacity as load_capacity
     from gough.analysis.capacity import payload as payload
     from gough.analysis.corners import Corners as Corners
     from gough.analysis.corners import corners as corners
+    from gough.analysis.extreme import LowestPose as LowestPose
+    from gough.analysis.extreme import lowest_in_workspace as lowest_in_workspace
+    from gough.analysis.extreme import slowest_pose as slowest_pose
+    from gough.analysis.extreme import weakest_pose as weakest_pose
     from gough.analysis.forces import leg_forces as leg_forces
     from gough.analysis.gradient import MarginGradient as MarginGradient
     from gough.analysis.gradient import margin_gradient as margin_gradient
     from gough.analysis.maps import map_over_positions as map_over_positions
     from gough.analysis.margins import Margins as Margins
     from gough.analysis.margins import margins as margins
+    from gough.analysis.mounting import PayloadRow as PayloadRow
+    from gough.analysis.mounting import payload_table as payload_table
     from gough.analysis.nearest import NearestPose as NearestPose
     from gough.analysis.nearest import nearest_pose as nearest_pose
     from gough.analysis.singularity import SingularityCubic as SingularityCubic
@@ -38,12 +47,15 @@ if TYPE_CHECKING:
     from gough.analysis.stiffness import displacement_under_load as displacement_under_load
     from gough.analysis.stiffness import principal_stiffness as principal_stiffness
     from gough.analysis.stiffness import stiffness as stiffness
+    from gough.analysis.stiffness_map import displacement_map as displacement_map
+    from gough.analysis.stiffness_map import stiffness_map as stiffness_map
     from gough.analysis.travel import Travel as Travel
     from gough.analysis.travel import TravelRow as TravelRow
     from gough.analysis.travel import travel as travel
     from gough.analysis.travel import travel_table as travel_table
     from gough.analysis.velocity import VelocityEnvelope as VelocityEnvelope
     from gough.analysis.velocity import velocity_envelope as velocity_envelope
+    from gough.analysis.velocity_map import velocity_map as velocity_map
     from gough.analysis.workspace import Workspace as Workspace
     from gough.analysis.workspace import workspace as workspace
     from gough.conventions import CONVENTIONS as CONVENTIONS
@@ -139,6 +151,18 @@ _HOME = {
     "nearest_pose": "analysis.nearest",
     "MarginGradient": "analysis.gradient",
     "margin_gradient": "analysis.gradient",
+    "LowestPose": "analysis.extreme",
+    "lowest_in_workspace": "analysis.extreme",
+    "slowest_pose": "analysis.extreme",
+    "weakest_pose": "analysis.extreme",
+    "displacement_map": "analysis.stiffness_map",
+    "stiffness_map": "analysis.stiffness_map",
+    "velocity_map": "analysis.velocity_map",
+    "CapacityRow": "analysis.capacity",
+    "capacity_table": "analysis.capacity",
+    "guaranteed_load": "analysis.capacity",
+    "PayloadRow": "analysis.mounting",
+    "payload_table": "analysis.mounting",
     "workspace": "analysis.workspace",
     "Workspace": "analysis.workspace",
     "Corners": "analysis.corners",

@@ -28,18 +28,19 @@ def perturbed(m, name):
     return replace(m, legs=replace(legs, **{foot: getattr(legs, foot) + bump})), 0.0
 
 
-def test_each_parameter_moves_the_platform_as_solving_again_says(machine):
-    m = machine
+@pytest.mark.parametrize("name", [info.name for info in gough.machines() if info.name != "singular-home"])
+def test_each_parameter_moves_the_platform_as_solving_again_says(name):
+    m = gough.load(name)
     X = m.X_home
     q = gough.inverse_kinematics(m, X)
     G = gough.parameter_sensitivity(m, X)
     assert G.shape == (6, 42)
-    for k, name in enumerate(PARAMETERS):
-        if "rod" in name and m.legs.rod() is None:
-            i = int(name[-1]) - 1
+    for k, parameter in enumerate(PARAMETERS):
+        if "rod" in parameter and m.legs.rod() is None:
+            i = int(parameter[-1]) - 1
             other, joints = m, q + STEP * (np.arange(6) == i)
         else:
-            other, joints = perturbed(m, name)[0], q
+            other, joints = perturbed(m, parameter)[0], q
         Y = gough.forward_kinematics(other, joints, near=X).matrix
         point = Y[:3, :3] @ m.point_of_interest + Y[:3, 3] - X[:3, :3] @ m.point_of_interest - X[:3, 3]
         from scipy.spatial.transform import Rotation
@@ -71,6 +72,12 @@ def test_pose_error_adds_up_all_parameters(machine):
     G = gough.parameter_sensitivity(machine, machine.home)
     np.testing.assert_allclose(e.worst_case, np.abs(G).sum(axis=1) * 1e-5)
     np.testing.assert_allclose(e.rms, np.linalg.norm(G, axis=1) * 1e-5)
+
+
+def test_at_a_singular_pose_there_is_no_resolution_and_no_sensitivity():
+    m = gough.load("singular-home")
+    assert np.isnan(gough.resolution(m, m.home, joint_step=1e-6).worst_case).all()
+    assert np.isnan(gough.parameter_sensitivity(m, m.home)).all()
 
 
 def test_resolution_needs_a_joint_step():

@@ -31,17 +31,19 @@ def test_each_number_is_that_of_its_pose_and_refused_poses_have_none(machine):
     np.testing.assert_array_equal(np.isfinite(found.height), found.is_allowed)
 
 
-def test_the_grid_covers_the_workspace(machine):
-    """Nothing is allowed beyond the map's ends: columns found by root finding lie inside."""
-    found = gough.map_over_positions(machine, height, samples=2)
-    w = gough.workspace(machine, samples=41)
-    i, j = np.nonzero(w.count)
-    assert found.x[0] < w.x[i.min()]
-    assert w.x[i.max()] < found.x[-1]
-    assert found.y[0] < w.y[j.min()]
-    assert w.y[j.max()] < found.y[-1]
-    assert float(found.z[0]) == np.nanmin(w.lower)
-    assert float(found.z[-1]) == np.nanmax(w.upper)
+@pytest.mark.parametrize("name", ["hexel", "sinatra2009", "servo", "dehaeze", "rubin-m2"])
+def test_the_grid_covers_the_workspace_and_little_more(name):
+    """No pose on a finer grid over twice the extent is allowed beyond its ends, and the ends are near allowed ones."""
+    m = gough.load(name)
+    found = gough.map_over_positions(m, height, samples=2)
+    low, high = (np.array([float(found[axis][k]) for axis in "xyz"]) for k in (0, -1))
+    wider = [np.linspace(a - (b - a) / 2, b + (b - a) / 2, 41) for a, b in zip(low, high, strict=True)]
+    wide = gough.map_over_positions(m, height, x=wider[0], y=wider[1], z=wider[2])
+    for k, axis in enumerate("xyz"):
+        allowed = wider[k][wide.is_allowed.any([name for name in "xyz" if name != axis])]
+        step = wider[k][1] - wider[k][0]
+        assert low[k] - 0.02 * step <= allowed[0] <= low[k] + 5 * step
+        assert high[k] - 5 * step <= allowed[-1] <= high[k] + 0.02 * step
 
 
 def test_one_number_makes_a_slice_at_any_orientation():

@@ -100,3 +100,29 @@ def test_a_singular_pose_has_no_end():
     m = gough.load("singular-home")
     with pytest.raises(gough.InputError, match="singular"):
         gough.velocity_envelope(m, m.home, joint_speed=1.0).vertices("twist")
+
+
+def test_the_guaranteed_speed_of_any_mix_is_the_least_over_all_mixes(machine, rng):
+    _, e = envelope(machine, rng)
+    length = machine.characteristic_length
+    d = rng.normal(size=(200_000, 6))
+    d /= np.linalg.norm(d, axis=1, keepdims=True)
+    d[:, 3:] /= length
+    least = (e.joint_speed / np.abs(d @ e.J_qV[0].T)).min(axis=1).min()
+    found = float(e.guaranteed("twist", length=length)[0])
+    assert found <= least
+    assert least == pytest.approx(found, rel=0.15)  # directions of six dimensions lie far apart
+    worst = np.argmax(np.linalg.norm(e.J_qV[0] / ([1.0] * 3 + [length] * 3), axis=1) / e.joint_speed)
+    row = e.J_qV[0][worst] / ([1.0] * 3 + [length] * 3)
+    row = row / np.linalg.norm(row) / ([1.0] * 3 + [length] * 3)
+    assert (e.joint_speed / np.abs(e.J_qV[0] @ row)).min() == pytest.approx(found, rel=1e-12)
+    with pytest.raises(gough.InputError, match="weight above zero"):
+        e.guaranteed("twist")
+
+
+def test_joint_rates_of_a_twist_are_those_of_the_point(machine):
+    e = gough.velocity_envelope(machine, machine.home, joint_speed=1.0)
+    V = np.array([0.1, -0.2, 0.3, 0.4, -0.5, 0.6])
+    r = machine.X_home[:3, :3] @ machine.point_of_interest
+    at_origin = [*(V[:3] - np.cross(V[3:], r)), *V[3:]]
+    np.testing.assert_allclose(e.joint_rates(V), gough.joint_rates(machine, machine.home, at_origin), rtol=1e-10)

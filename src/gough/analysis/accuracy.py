@@ -8,8 +8,9 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.analysis.stiffness import rods
-from gough.analysis.velocity import jacobian_at
+from gough.analysis.solve import solve_or_nan
+from gough.analysis.stiffness import screws
+from gough.analysis.velocity import inverse_jacobian_at
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
@@ -62,6 +63,11 @@ def resolution(
     point : (3,) array, optional
         Platform point that is meant, in the platform frame [m]; default the point of interest.
 
+    Returns
+    -------
+    Resolution
+        NaN at a singular pose.
+
     Raises
     ------
     InputError
@@ -72,7 +78,7 @@ def resolution(
     if given is None:
         raise InputError(f"machine {machine.name!r} has no actuator resolution (actuators.resolution); give joint_step")
     step = np.broadcast_to(np.asarray(given, dtype=float), (6,))
-    moves = np.linalg.inv(jacobian_at(machine, X, point)) * step
+    moves = inverse_jacobian_at(machine, X, point) * step
     corners = moves @ _SIGNS.T
     return Resolution(
         worst_case=np.abs(moves).sum(axis=-1),
@@ -97,20 +103,19 @@ def parameter_sensitivity(machine: Machine, X: PoseLike, *, point: ArrayLike | N
     Returns
     -------
     (..., 6, 42) array
-        Displacement [v, w] in the base frame per parameter in the order of `PARAMETERS` [m/m, rad/m].
+        Displacement [v, w] in the base frame per parameter in the order of `PARAMETERS` [m/m, rad/m]; NaN at a
+        singular pose.
 
     """
     matrices = checked_matrices(X)
-    d, rho = rods(machine, matrices, machine.point_of_interest if point is None else point)
-    u = d / np.linalg.norm(d, axis=-1, keepdims=True)
-    s = np.concatenate([u, np.cross(rho, u)], axis=-1)
+    u, _, _, s = screws(machine, matrices, machine.point_of_interest if point is None else point)
     right = np.zeros((*u.shape[:-2], 6, 42))
     u_P = u @ matrices[..., :3, :3]
     for i in range(6):
         right[..., i, 3 * i : 3 * i + 3] = u[..., i, :]
         right[..., i, 18 + 3 * i : 21 + 3 * i] = -u_P[..., i, :]
         right[..., i, 36 + i] = 1.0
-    return np.asarray(np.linalg.solve(s, right))
+    return solve_or_nan(s, right)
 
 
 @dataclass(frozen=True, eq=False)

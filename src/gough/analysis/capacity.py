@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.analysis.forces import leg_forces
-from gough.errors import InputError
+from gough.analysis.velocity import inverse_jacobian_at
+from gough.errors import InputError, ShapeError
 from gough.machine import Machine
-from gough.poses import PoseLike
+from gough.poses import PoseLike, checked_matrices, wrench_at
 
 Array = NDArray[np.float64]
 
@@ -51,7 +53,7 @@ def load_capacity(
     X : PoseLike, (..., 4, 4)
     wrench : (..., 6) array
         [f, m] on the platform, of its origin, in the base frame [N, N m].
-    gravity : bool or (3,) array
+    gravity : bool or (..., 3) array
         Whether the platform's own weight is held too, see `gough.leg_forces`.
     actuator_force : float or (6,) array, optional
         Largest forces, both ways [N or N m]; the machine's own where not given.
@@ -62,12 +64,7 @@ def load_capacity(
         The machine has no actuator forces and none are given.
 
     """
-    given = machine.limits.actuator_force if actuator_force is None else actuator_force
-    if given is None:
-        raise InputError(
-            f"machine {machine.name!r} has no actuator forces (limits.actuator_force); give actuator_force"
-        )
-    most = np.broadcast_to(np.asarray(given, dtype=float), (6,))
+    most = actuator_forces(machine, actuator_force)
     per_load = leg_forces(machine, X, wrench)
     held = leg_forces(machine, X, np.zeros(6), gravity=gravity)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -78,6 +75,88 @@ def load_capacity(
     factor = each.min(axis=-1)
     leg = np.where(np.isfinite(factor), 1 + np.argmin(each, axis=-1), 0)
     return LoadCapacity(np.asarray(factor), np.asarray(leg))
+
+
+def actuator_forces(machine: Machine, given: ArrayLike | None = None) -> Array:
+    """Largest forces (6,) [N or N m] of the actuators: those given, else the machine's; `InputError` without any."""
+    if given is None and machine.limits.actuator_force is None:
+        raise InputError(
+            f"machine {machine.name!r} has no actuator forces (limits.actuator_force); give actuator_force"
+        )
+    most = np.broadcast_to(np.asarray(machine.limits.actuator_force if given is None else given, dtype=float), (6,))
+    if not (np.isfinite(most).all() and (most > 0).all()):
+        raise InputError(f"actuator_force {most.tolist()}: expected finite values above zero")
+    return most
+
+
+@dataclass(frozen=True)
+class CapacityRow:
+    """Largest force [N] or moment [N m] along one axis both ways, both signless, with the legs that end them."""
+
+    axis: str
+    plus: float
+    minus: float
+    plus_leg: int
+    minus_leg: int
+
+
+WRENCH_AXES = ("fx", "fy", "fz", "mx", "my", "mz")
+
+
+def capacity_table(
+    machine: Machine,
+    X: PoseLike,
+    *,
+    gravity: bool | ArrayLike = False,
+    point: ArrayLike | None = None,
+    actuator_force: ArrayLike | None = None,
+) -> tuple[CapacityRow, ...]:
+    """Largest force along, and moment about, each axis of the base, one at a time, that the actuators can hold.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (4, 4)
+    gravity, actuator_force : see `load_capacity`
+    point : (3,) array, optional
+        Platform point at which the force acts, in the platform frame [m]; default the point of interest.
+
+    """
+    matrix = checked_matrices(X)
+    if matrix.shape != (4, 4):
+        raise ShapeError.expected("pose", "(4, 4), one pose", matrix.shape)
+    loads = at_origin(machine, matrix, np.eye(6), point)
+    both = np.concatenate([loads, -loads])
+    found = load_capacity(machine, matrix, both, gravity=gravity, actuator_force=actuator_force)
+    return tuple(
+        CapacityRow(axis, float(found.factor[k]), float(found.factor[6 + k]), int(found.leg[k]), int(found.leg[6 + k]))
+        for k, axis in enumerate(WRENCH_AXES)
+    )
+
+
+def guaranteed_load(
+    machine: Machine,
+    X: PoseLike,
+    motion: Literal["force", "moment"] = "force",
+    *,
+    point: ArrayLike | None = None,
+    actuator_force: ArrayLike | None = None,
+) -> Array:
+    """Force [N] in every direction at a platform point (default: of interest), or moment [N m] about every axis (...).
+
+    The actuators hold |C F| <= f_max with C = -J_Vq^T: the largest sphere inside touches the nearest plane, at
+    f_max / |row|. Weights are not counted.
+    """
+    C = np.swapaxes(inverse_jacobian_at(machine, X, point), -1, -2)
+    rows = np.linalg.norm(C[..., :3] if motion == "force" else C[..., 3:], axis=-1)
+    with np.errstate(divide="ignore"):
+        return np.asarray((actuator_forces(machine, actuator_force) / rows).min(axis=-1))
+
+
+def at_origin(machine: Machine, X: Array, wrench: Array, point: ArrayLike | None = None) -> Array:
+    """Wrenches (..., 6) about a platform point (default: of interest), as those about the platform's origin."""
+    p = machine.point_of_interest if point is None else np.asarray(point, dtype=float)
+    return wrench_at(wrench, -(X[..., :3, :3] @ p))
 
 
 def payload(

@@ -26,7 +26,7 @@ def leg_forces(
     X : PoseLike, (..., 4, 4)
     wrench : (..., 6) array
         [f, m] that acts on the platform, of the platform's origin, in the base frame [N, N m].
-    gravity : bool or (3,) array
+    gravity : bool or (..., 3) array
         Whether the platform's weight acts too: True for the machine's gravity, or the acceleration itself [m/s2].
         The legs themselves weigh nothing here.
 
@@ -52,6 +52,7 @@ def platform_weight(machine: Machine, X: PoseLike, gravity: Array) -> Array:
         raise InputError(
             f"machine {machine.name!r} has no platform mass (platform.mass), so gravity has nothing to pull"
         )
-    weight = machine.platform.mass * gravity
-    arm = as_matrices(X)[..., :3, :3] @ machine.platform.mass_centre
-    return np.concatenate([np.broadcast_to(weight, arm.shape), np.cross(arm, weight)], axis=-1)
+    arm, weight = np.broadcast_arrays(
+        as_matrices(X)[..., :3, :3] @ machine.platform.mass_centre, machine.platform.mass * gravity
+    )
+    return np.concatenate([weight, np.cross(arm, weight)], axis=-1)

@@ -28,6 +28,10 @@ CHUNK = 4096
 """Poses between two reports of progress."""
 COLUMNS = 41
 """Along x and y of the workspace whose extent is the map's where none is given."""
+ENOUGH = 8
+"""Columns along x and along y that must not be empty, else the columns are laid closer."""
+ZOOMS = 8
+"""Times that they are laid closer: each makes a workspace twenty times smaller visible."""
 GRID = ("x", "y", "z")
 
 
@@ -119,19 +123,35 @@ def grid_axes(
 
 
 def extent(machine: Machine, X: Array) -> tuple[Array, Array]:
-    """Lowest and highest coordinates (3,) [m] of the workspace at the orientation of X (4, 4), by its columns."""
+    """Lowest and highest coordinates (3,) [m] of the workspace at the orientation of X (4, 4).
+
+    By columns over what the legs can reach and through home, and again over those that are not empty until enough are.
+    """
     empty = InputError(f"machine {machine.name!r}: no position is allowed at this orientation; give x, y and z")
-    bottom, top = reach_box(machine, X[:3, :3])
-    if (bottom >= top).any():
+    low, high = reach_box(machine, X[:3, :3])
+    if (low >= high).any():
         raise empty
-    found = workspace(machine, X, samples=COLUMNS)
-    i, j = np.nonzero(found.count)
-    if not len(i):
-        raise empty
-    step = found.x[1] - found.x[0], found.y[1] - found.y[0]  # the workspace ends within a step of its outer columns
-    low = [found.x[i.min()] - step[0] / 2, found.y[j.min()] - step[1] / 2, np.nanmin(found.lower)]
-    high = [found.x[i.max()] + step[0] / 2, found.y[j.max()] + step[1] / 2, np.nanmax(found.upper)]
-    return np.array(low), np.array(high)
+    if not np.isfinite([*low, *high]).all():
+        raise InputError(f"machine {machine.name!r}: the legs have no largest length; give x, y and z")
+    home = machine.X_home[:3, :3] @ machine.point_of_interest + machine.X_home[:3, 3]
+    for _ in range(ZOOMS):
+        x, y = (_columns(low[k], high[k], home[k]) for k in (0, 1))
+        found = workspace(machine, X, x=x, y=y, z=(low[2], high[2]))
+        i, j = (np.unique(hit) for hit in np.nonzero(found.count))
+        if not len(i):
+            raise empty
+        # The workspace ends within a step of its outer columns.
+        low = np.array([x[max(i[0] - 1, 0)], y[max(j[0] - 1, 0)], low[2]])
+        high = np.array([x[min(i[-1] + 1, len(x) - 1)], y[min(j[-1] + 1, len(y) - 1)], high[2]])
+        if min(len(i), len(j)) >= ENOUGH:
+            break
+    return np.array([*low[:2], np.nanmin(found.lower)]), np.array([*high[:2], np.nanmax(found.upper)])
+
+
+def _columns(low: float, high: float, through: float) -> Array:
+    """Places from low to high, and one more where it lies between."""
+    places = np.linspace(low, high, COLUMNS)
+    return np.unique(np.append(places, through)) if low < through < high else places
 
 
 def _ascending(given: ArrayLike, name: str) -> Array:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.analysis.solve import solve_or_nan
 from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Machine
@@ -70,10 +71,7 @@ def stiffness(
 
     """
     matrices = checked_matrices(X)
-    d, rho = rods(machine, matrices, point)
-    length = np.linalg.norm(d, axis=-1)
-    u = d / length[..., None]
-    s = np.concatenate([u, np.cross(rho, u)], axis=-1)
+    u, rho, length, s = screws(machine, matrices, point)
     k = leg_stiffness(machine, length)
     K = np.swapaxes(s, -1, -2) @ (k[..., None] * s)
     if leg_force is not None:
@@ -88,6 +86,14 @@ def rods(machine: Machine, X: Array, point: ArrayLike | None = None) -> tuple[Ar
     rho = (machine.b_P - origin) @ np.swapaxes(R, -1, -2)
     b = machine.b_P @ np.swapaxes(R, -1, -2) + X[..., None, :3, 3]
     return b - machine.legs.driven_points(inverse_kinematics(machine, X)), rho
+
+
+def screws(machine: Machine, X: Array, point: ArrayLike | None = None) -> tuple[Array, Array, Array, Array]:
+    """Rod directions u and arms rho (..., 6, 3), lengths (..., 6) [m], wrenches s = [u, rho x u] (..., 6, 6)."""
+    d, rho = rods(machine, X, point)
+    length = np.linalg.norm(d, axis=-1)
+    u = d / length[..., None]
+    return u, rho, length, np.concatenate([u, np.cross(rho, u)], axis=-1)
 
 
 def leg_stiffness(machine: Machine, length: Array) -> Array:
@@ -124,28 +130,58 @@ def principal_stiffness(K: ArrayLike) -> PrincipalStiffness:
 
     With K = [[A, B], [B^T, D]], the eigenvalues of A (rotation held) and of D - B^T A^-1 B (translation free) are
     each of one unit and the same for every reference point (Lipkin and Patterson 1992). The eigenvalues of K itself,
-    which some texts print, are not: they change with the unit of length.
+    which some texts print, are not: they change with the unit of length. NaN where K is, or where no leg resists some
+    translation. Of a loaded K, which is not symmetric, the symmetric part counts.
     """
     K = np.asarray(K, dtype=float)
+    known = np.isfinite(K).all(axis=(-1, -2), keepdims=True)
+    K = np.where(known, K, np.eye(6))
     A, B, D = K[..., :3, :3], K[..., :3, 3:], K[..., 3:, 3:]
-    rotational = D - np.swapaxes(B, -1, -2) @ np.linalg.solve(A, B)
-    translation, translation_axes = np.linalg.eigh(A)
-    rotation, rotation_axes = np.linalg.eigh((rotational + np.swapaxes(rotational, -1, -2)) / 2)
-    return PrincipalStiffness(translation, translation_axes, rotation, rotation_axes)
+    rotational = D - np.swapaxes(B, -1, -2) @ solve_or_nan(A, B)
+    known = known & np.isfinite(rotational).all(axis=(-1, -2), keepdims=True)
+    rotational = np.where(known, (rotational + np.swapaxes(rotational, -1, -2)) / 2, np.eye(3))
+    parts = (*np.linalg.eigh((A + np.swapaxes(A, -1, -2)) / 2), *np.linalg.eigh(rotational))
+    return PrincipalStiffness(*(np.where(known if k % 2 else known[..., 0], p, np.nan) for k, p in enumerate(parts)))
 
 
 def displacement_under_load(
-    machine: Machine, X: PoseLike, wrench: ArrayLike, *, point: ArrayLike | None = None
+    machine: Machine,
+    X: PoseLike,
+    wrench: ArrayLike,
+    *,
+    point: ArrayLike | None = None,
+    leg_force: ArrayLike | None = None,
 ) -> Array:
-    """Displacement [v, w] (..., 6) [m, rad] of a platform point under a wrench (..., 6) about it: K^-1 F."""
-    K = stiffness(machine, X, point=point)
-    return np.asarray(np.linalg.solve(K, np.asarray(wrench, dtype=float)[..., None])[..., 0])
+    """Displacement of a platform point under a load, drives held: K^-1 F.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (..., 4, 4)
+    wrench : (..., 6) array
+        [f, m] on the platform, about `point`, in the base frame [N, N m].
+    point, leg_force : see `stiffness`
+
+    Returns
+    -------
+    (..., 6) array
+        [translation, rotation vector] in the base frame [m, rad]; NaN at a singular pose.
+
+    """
+    F = np.asarray(wrench, dtype=float)[..., None]
+    if leg_force is not None:
+        return np.asarray(solve_or_nan(stiffness(machine, X, point=point, leg_force=leg_force), F)[..., 0])
+    _, _, length, s = screws(machine, checked_matrices(X), point)
+    # By way of the legs, which keeps the digits that the condition of K, the square of theirs, would lose.
+    push = solve_or_nan(np.swapaxes(s, -1, -2), F)
+    return np.asarray(solve_or_nan(s, push / leg_stiffness(machine, length)[..., None])[..., 0])
 
 
-def axial_forces(machine: Machine, X: PoseLike, wrench: ArrayLike) -> Array:
-    """Forces of the rods (..., 6) that balance a wrench about the platform's origin, pushing positive [N]."""
-    matrices = checked_matrices(X)
-    d, rho = rods(machine, matrices)
-    u = d / np.linalg.norm(d, axis=-1, keepdims=True)
-    s = np.concatenate([u, np.cross(rho, u)], axis=-1)
-    return np.asarray(-np.linalg.solve(np.swapaxes(s, -1, -2), np.asarray(wrench, dtype=float)[..., None])[..., 0])
+def axial_forces(machine: Machine, X: PoseLike, wrench: ArrayLike, *, point: ArrayLike | None = None) -> Array:
+    """Forces of the rods (..., 6) [N], pushing positive, that balance a wrench on the platform; NaN if singular.
+
+    The wrench [f, m] (..., 6) [N, N m] is about a platform point (platform frame [m], default the origin), in the base
+    frame. De Sapio (1998) counts the same forces in tension, with the other sign.
+    """
+    *_, s = screws(machine, checked_matrices(X), point)
+    return np.asarray(-solve_or_nan(np.swapaxes(s, -1, -2), np.asarray(wrench, dtype=float)[..., None])[..., 0])

@@ -8,20 +8,23 @@ inside are exact.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.analysis.solve import solve_or_nan
 from gough.errors import InputError, ShapeError
-from gough.kinematics.rates import jacobian
+from gough.kinematics.rates import inverse_jacobian, jacobian
 from gough.machine import Machine
 from gough.poses import PoseLike, skew
 
 Array = NDArray[np.float64]
 Motion = Literal["translation", "rotation", "twist"]
 
+_SIGNS = np.array([[1.0, 1.0, 1.0, 1.0], [1.0, 1.0, -1.0, -1.0], [1.0, -1.0, 1.0, -1.0]])
+"""Of three joints, up to a common one."""
 COLUMNS: dict[str, slice] = {"translation": slice(0, 3), "rotation": slice(3, 6), "twist": slice(0, 6)}
 
 
@@ -64,24 +67,55 @@ class VelocityEnvelope:
         length = np.where(moves > 0, moves, turns)
         if not (np.isfinite(d).all() and (length > 0).all()):
             raise InputError("directions: expected finite numbers that are not all zero")
-        rates = np.abs((self.J_qV @ (d / length[..., None])[..., None])[..., 0])
+        rates = np.abs(self.joint_rates(d / length[..., None]))
         with np.errstate(divide="ignore"):
             return np.asarray((self.joint_speed / rates).min(axis=-1))
 
     def limiting_leg(self, directions: ArrayLike) -> NDArray[np.intp]:
         """Leg (counted from 1) that reaches its speed limit first along directions [v, w] (..., 6)."""
-        d = np.asarray(directions, dtype=float)
-        rates = np.abs((self.J_qV @ d[..., None])[..., 0])
-        return 1 + np.argmax(rates / self.joint_speed, axis=-1)
+        return 1 + np.argmax(np.abs(self.joint_rates(directions)) / self.joint_speed, axis=-1)
 
-    def guaranteed(self, motion: Literal["translation", "rotation"] = "translation") -> Array:
+    def guaranteed(self, motion: Motion = "translation", *, length: float | None = None) -> Array:
         """Speed that every direction allows: the largest sphere inside (...), [m/s] or [rad/s].
 
         The sphere about the origin touches the nearest plane: min over legs of qd_max / |row|.
+
+        Parameters
+        ----------
+        motion : {"translation", "rotation", "twist"}
+            Without turning; in place; or any mix of both, where the speed is sqrt(|v|^2 + (length |w|)^2) [m/s].
+        length : float
+            Weight of rotation in a mix [m per rad].
+
         """
-        rows = np.linalg.norm(self.J_qV[..., COLUMNS[motion]], axis=-1)
+        rows = self.J_qV[..., COLUMNS[motion]]
+        if motion == "twist":
+            if length is None or not (np.isfinite(length) and length > 0):
+                raise InputError(f"length {length}: a mix of translation and rotation needs a weight above zero [m]")
+            rows = rows / np.array([1.0, 1.0, 1.0, length, length, length])
         with np.errstate(divide="ignore"):
-            return np.asarray((self.joint_speed / rows).min(axis=-1))
+            return np.asarray((self.joint_speed / np.linalg.norm(rows, axis=-1)).min(axis=-1))
+
+    def fastest(self, motion: Literal["translation", "rotation"] = "translation") -> Array:
+        """Top speed along the fastest direction (...) [m/s] or [rad/s]: the farthest vertex; infinite where singular.
+
+        At a vertex three joints are at their limits: 20 choices, 4 of their signs each, kept if the others allow it.
+        """
+        rows = self.J_qV[..., COLUMNS[motion]] / self.joint_speed[:, None]
+        best = np.zeros(rows.shape[:-2])
+        for chosen in combinations(range(6), 3):
+            corners = solve_or_nan(rows[..., list(chosen), :], _SIGNS)
+            is_inside = (np.abs(rows @ corners) <= 1 + 1e-9).all(axis=-2)
+            lengths = np.where(is_inside, np.linalg.norm(corners, axis=-2), 0.0)
+            best = np.maximum(best, lengths.max(axis=-1))
+        return np.where(np.isfinite(rows).all(axis=(-1, -2)), np.where(best > 0, best, np.inf), np.nan)
+
+    def joint_rates(self, V: ArrayLike) -> Array:
+        """Rates of the joints (..., 6) [m/s or rad/s] that twists [v, w] (..., 6) of the point need."""
+        twist = np.asarray(V, dtype=float)
+        if twist.shape[-1:] != (6,):
+            raise ShapeError.expected("V", "(..., 6)", twist.shape)
+        return np.asarray((self.J_qV @ twist[..., None])[..., 0])
 
     def vertices(self, motion: Motion = "translation") -> Array:
         """Vertices of the polytope at one pose: (n, 3) for translation (w = 0) or rotation (v = 0), (64, 6) for all.
@@ -109,7 +143,7 @@ def _polytope_vertices(rows: Array) -> Array:
 
     size = np.linalg.norm(rows, axis=1).max()
     planes = np.concatenate([rows, -rows]) / size
-    found = HalfspaceIntersection(np.column_stack([planes, np.full(12, -1.0 / 1.0)]), np.zeros(3)).intersections
+    found = HalfspaceIntersection(np.column_stack([planes, np.full(12, -1.0)]), np.zeros(3)).intersections
     found = found[np.isfinite(found).all(axis=1)]
     # Where more than three planes meet, the hull code gives the same vertex several times.
     order = np.lexsort(np.round(found / np.abs(found).max(), 9).T)
@@ -160,4 +194,16 @@ def jacobian_at(machine: Machine, X: PoseLike, point: ArrayLike | None = None) -
     r = as_matrices(X)[..., :3, :3] @ p
     moved = J.copy()
     moved[..., 3:] += J[..., :3] @ skew(r)
+    return moved
+
+
+def inverse_jacobian_at(machine: Machine, X: PoseLike, point: ArrayLike | None = None) -> Array:
+    """J_Vq (..., 6, 6) from joint rates to the twist of a platform point, see `jacobian_at`; NaN at a singular pose."""
+    from gough.poses import as_matrices
+
+    J = inverse_jacobian(machine, X)
+    p = machine.point_of_interest if point is None else np.asarray(point, dtype=float)
+    r = as_matrices(X)[..., :3, :3] @ p
+    moved = J.copy()
+    moved[..., :3, :] -= skew(r) @ J[..., 3:, :]
     return moved

@@ -1,0 +1,155 @@
+"""Laws of speeds, stiffness, forces and accuracy on every built-in machine: symmetries, and brute force."""
+
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+from scipy.spatial import ConvexHull
+
+import gough
+from gough.machine import Body
+
+ROUND_OFF = 1e-9
+"""Relative; rounding of a few hundred operations times the conditioning of the worst built-in machine."""
+POINTS_OF_BASE = ("a_B", "c_B")
+DIRECTIONS = ("g_B", "n_B", "branch")
+"""What has no length in metres."""
+REGULAR = [info.name for info in gough.machines() if info.name != "singular-home"]
+
+
+@pytest.fixture(params=REGULAR, scope="module")
+def known(request):
+    """Every built-in machine with speeds, stiffnesses, forces, resolution and a mass, different for each leg."""
+    m = gough.load(request.param)
+    six = np.linspace(1.0, 2.0, 6)
+    actuators = replace(
+        m.actuators, stiffness=1e6 * six, axial_rigidity=None, base_joint_stiffness=3e6 * six, resolution=1e-6 * six
+    )
+    limits = replace(m.limits, joint_speed=0.1 * six, actuator_force=500 * six[::-1])
+    body = Body(mass=0.5, mass_centre=np.array([0.01, 0.02, 0.03]), inertia=np.eye(3))
+    return replace(m, actuators=actuators, limits=limits, platform=body)
+
+
+def answers(m, X):
+    """Everything that no choice of frame and no order of the legs may change."""
+    K = gough.principal_stiffness(gough.stiffness(m, X))
+    e = gough.velocity_envelope(m, X)
+    r = gough.resolution(m, X)
+    return {
+        "stiffness": np.concatenate([K.translation, K.rotation]),
+        "speeds": np.array([f(motion) for f in (e.guaranteed, e.fastest) for motion in ("translation", "rotation")]),
+        "resolution": np.array([r.worst_translation, r.worst_rotation]),
+        "loads": np.array([gough.guaranteed_load(m, X, motion) for motion in ("force", "moment")]),
+        "payloads": np.array([row.mass for row in gough.payload_table(m, X)]),
+        "errors": np.linalg.norm(gough.parameter_sensitivity(m, X)[:3]),
+    }
+
+
+def assert_same(found, expected, factors=None):
+    for name, value in expected.items():
+        np.testing.assert_allclose(found[name], value * (factors or {}).get(name, 1.0), rtol=ROUND_OFF, err_msg=name)
+
+
+def with_vectors(m, changed, **others):
+    legs = {f.name: changed(f.name, getattr(m.legs, f.name)) for f in fields(m.legs)}
+    return replace(m, legs=replace(m.legs, **legs), **others)
+
+
+def test_moving_the_whole_world_changes_nothing(known):
+    D = gough.pose_matrix(np.array([0.3, -0.2, 0.5]) * known.size, [0.7, -1.1, 2.0], "XYZ")
+    R, t = D[:3, :3], D[:3, 3]
+
+    def moved(name, value):
+        return value @ R.T + (t if name in POINTS_OF_BASE else 0.0) if name.endswith("_B") else value
+
+    there = with_vectors(known, moved, X_home=D @ known.X_home, gravity=R @ known.gravity)
+    assert_same(answers(there, there.X_home), answers(known, known.X_home))
+    turn = np.kron(np.eye(2), R)
+    K = turn @ gough.stiffness(known, known.X_home) @ turn.T
+    np.testing.assert_allclose(gough.stiffness(there, there.X_home), K, rtol=0, atol=ROUND_OFF * np.abs(K).max())
+
+
+@pytest.mark.parametrize("k", [1e-3, 20.0])
+def test_scaling_all_lengths_scales_as_the_units_say(known, k):
+    X = known.X_home.copy()
+    X[:3, 3] *= k
+    lengths = known.legs.joint == "length"
+    limits = replace(known.limits, joint_speed=known.limits.joint_speed * (k if lengths else 1.0))
+    step = known.actuators.resolution * (k if lengths else 1.0)
+    body = replace(known.platform, mass_centre=k * known.platform.mass_centre)
+    larger = with_vectors(
+        known,
+        lambda name, value: value if name in DIRECTIONS else k * value,
+        X_home=X,
+        point_of_interest=k * known.point_of_interest,
+        limits=limits,
+        actuators=replace(known.actuators, resolution=step),
+        platform=body,
+    )
+    per_torque = 1.0 if lengths else 1 / k  # a torque moves a longer crank with less force
+    factors = {
+        "stiffness": np.repeat([1.0, k * k], 3),
+        "speeds": np.array([k, 1.0, k, 1.0]),
+        "resolution": np.array([k, 1.0]),
+        "loads": per_torque * np.array([1.0, k]),
+    }
+    if not lengths:  # the platform's weight does not change with the cranks' force
+        larger, known = (replace(m, platform=None) for m in (larger, known))
+        factors["payloads"] = per_torque
+    assert_same(answers(larger, X), answers(known, known.X_home), factors)
+
+
+def test_relabelling_the_legs_changes_nothing(known, rng):
+    order = rng.permutation(6)
+    limits = replace(
+        known.limits,
+        joint_speed=known.limits.joint_speed[order],
+        actuator_force=known.limits.actuator_force[order],
+    )
+    a = known.actuators
+    each = ("stiffness", "base_joint_stiffness", "resolution")
+    actuators = replace(a, platform_joint_stiffness=None, **{name: getattr(a, name)[order] for name in each})
+    same = replace(known, actuators=replace(a, platform_joint_stiffness=None))
+    m = with_vectors(same, lambda name, value: value[order], limits=limits, actuators=actuators)
+    assert_same(answers(m, m.X_home), answers(same, same.X_home))
+    legs = [row.leg for row in gough.payload_table(same, same.X_home)]
+    assert [1 + int(order[row.leg - 1]) for row in gough.payload_table(m, m.X_home)][-1] == legs[-1]
+
+
+def test_stiffness_is_symmetric_and_positive(known):
+    K = gough.stiffness(known, known.X_home)
+    np.testing.assert_allclose(K, K.T, rtol=0, atol=1e-12 * np.abs(K).max())
+    assert np.linalg.eigvalsh(K).min() > 0
+
+
+@pytest.mark.parametrize("motion", ["translation", "rotation"])
+def test_the_velocity_polytope_is_what_directions_say_one_by_one(known, rng, motion):
+    """The hull of the vertices meets each of 2000 rays where the slowest joint stops it."""
+    e = gough.velocity_envelope(known, known.X_home)
+    v = e.vertices(motion)
+    hull = ConvexHull(v / np.abs(v).max())
+    rays = rng.normal(size=(2000, 3))
+    rays /= np.linalg.norm(rays, axis=1, keepdims=True)
+    n, offset = hull.equations[:, :3], -hull.equations[:, 3]
+    inside = np.abs(v).max() / (rays @ (n / offset[:, None]).T).max(axis=1)
+    six = np.concatenate([rays, 0 * rays] if motion == "translation" else [0 * rays, rays], axis=1)
+    np.testing.assert_allclose(e.speed(six), inside, rtol=1e-6)  # the hull code's own precision
+    assert float(e.fastest(motion)) == pytest.approx(np.linalg.norm(v, axis=1).max(), rel=1e-7)
+    assert e.speed(six).max() <= float(e.fastest(motion)) * (1 + ROUND_OFF)
+    assert e.speed(six).min() >= float(e.guaranteed(motion)) * (1 - ROUND_OFF)
+
+
+def test_every_mounting_is_as_good_as_its_worst_direction_by_brute_force(known, rng):
+    """Of 4000 directions of gravity none allows less than "any mounting" says, and some allow hardly more."""
+    upright, hanging, side, anyhow = gough.payload_table(known, known.X_home)
+    g = rng.normal(size=(4000, 3))
+    strength = np.linalg.norm(known.gravity)
+    g *= strength / np.linalg.norm(g, axis=1, keepdims=True)
+    least = gough.payload(known, known.X_home, gravity=g).factor
+    assert least.min() >= anyhow.mass * (1 - ROUND_OFF)
+    assert least.min() <= anyhow.mass * 1.02 + ROUND_OFF
+    assert anyhow.mass <= side.mass * (1 + ROUND_OFF)
+    for row in (upright, hanging, side, anyhow):
+        same = gough.payload(known, known.X_home, gravity=strength * row.gravity)
+        assert float(same.factor) == pytest.approx(row.mass, rel=ROUND_OFF)
+        assert row.mass == 0 or int(same.leg) == row.leg
