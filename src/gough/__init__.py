@@ -65,6 +65,15 @@ if TYPE_CHECKING:
     from gough.description.load import from_points as from_points
     from gough.description.load import load as load
     from gough.description.load import machines as machines
+    from gough.dynamics.bodies import BodyMotion as BodyMotion
+    from gough.dynamics.bodies import body_motions as body_motions
+    from gough.dynamics.forward import forward_dynamics as forward_dynamics
+    from gough.dynamics.inverse import inverse_dynamics as inverse_dynamics
+    from gough.dynamics.terms import coriolis_wrench as coriolis_wrench
+    from gough.dynamics.terms import gravity_wrench as gravity_wrench
+    from gough.dynamics.terms import kinetic_energy as kinetic_energy
+    from gough.dynamics.terms import mass_matrix as mass_matrix
+    from gough.dynamics.terms import potential_energy as potential_energy
     from gough.errors import GoughError as GoughError
     from gough.errors import InputError as InputError
     from gough.errors import MachineFileError as MachineFileError
@@ -174,6 +183,15 @@ _HOME = {
     "TravelRow": "analysis.travel",
     "travel": "analysis.travel",
     "travel_table": "analysis.travel",
+    "inverse_dynamics": "dynamics.inverse",
+    "forward_dynamics": "dynamics.forward",
+    "mass_matrix": "dynamics.terms",
+    "coriolis_wrench": "dynamics.terms",
+    "gravity_wrench": "dynamics.terms",
+    "kinetic_energy": "dynamics.terms",
+    "potential_energy": "dynamics.terms",
+    "body_motions": "dynamics.bodies",
+    "BodyMotion": "dynamics.bodies",
 }
 """Public name -> module that defines it."""
 

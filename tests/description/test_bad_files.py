@@ -290,6 +290,24 @@ def test_drives_that_contradict_themselves(problems_of):
     ]
 
 
+def test_a_rotor_whose_turns_drive_nobody_knows_how_far(problems_of):
+    assert problems_of(add="\n[actuators]\nrotor_inertia = 2\n") == [
+        "actuators.rotor_inertia: needs `screw_lead` beside it: how far the rotor's turns drive the joint"
+    ]
+    assert problems_of(add="\n[actuators]\nrotor_inertia = 2\nscrew_lead = 1\ncoulomb_friction = -2\n") == [
+        "actuators.coulomb_friction: -2 N is below 0 N, the smallest value allowed"
+    ]
+
+
+def test_a_universal_joint_whose_first_axis_lies_along_the_leg(problems_of):
+    """Leg 1 goes from (200, 50, 0) to (80, 90, 300) mm."""
+    axes = "[[-120, 40, 300], [1, 0, 0], [1, 0, 0], [1, 0, 0], [1, 0, 0], [1, 0, 0]]"
+    assert problems_of(add=f"\n[legs]\njoint_axis = {axes}\n") == [
+        "legs.joint_axis: leg 1: the leg points along it at home, 0.00 deg off; the first axis of a universal joint "
+        "stands across the leg, and is fixed to the base, the slider or the crank"
+    ]
+
+
 def test_an_unknown_euler_sequence(problems_of):
     (sentence,) = problems_of(("[0, 0, 300]", '[0, 0, 300]\nsequence = "XXY"'))
     assert sentence.startswith("home.sequence: 'XXY' is not known, expected 'XYZ', 'XZY', ")

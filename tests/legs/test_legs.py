@@ -286,3 +286,31 @@ def test_compiled_functions_are_the_plain_ones(legs, rng):
 def test_kinds_have_codes_of_their_own():
     assert len({kind.code for kind in KINDS.values()}) == len(KINDS)
     assert {name: kind.kind for name, kind in KINDS.items()} == {name: name for name in KINDS}
+
+
+def test_carriers_move_with_their_drives(legs, rng):
+    """Frames are rigid and move with the twist that is said of them, and carry driven points of constant rods."""
+    q, step = joint_values(legs, rng, 6), 1e-6
+    frames = legs.carriers(q)
+    np.testing.assert_allclose(np.linalg.det(frames[:, :3, :3]), 1.0, rtol=0, atol=ROUND_OFF)
+    twist = legs.carrier_twist()
+    ends = [legs.carriers(q + s) for s in (step, -step)]
+    velocity = (ends[0][:, :3, 3] - ends[1][:, :3, 3]) / (2 * step)
+    np.testing.assert_allclose(velocity, twist[:, :3], rtol=0, atol=1e-9)
+    turn = Rotation.from_matrix(ends[0][:, :3, :3] @ ends[1][:, :3, :3].swapaxes(-1, -2)).as_rotvec() / (2 * step)
+    np.testing.assert_allclose(turn, twist[:, 3:], rtol=0, atol=1e-9)
+    if legs.kind in IS_OF_CONSTANT_ROD:
+        rest = np.concatenate([legs.driven_points(q) - frames[:, :3, 3], np.zeros((6, 1))], axis=1)
+        carried = (frames @ np.linalg.inv(legs.carriers(np.zeros(6))) @ home_arm(legs))[..., 0]
+        np.testing.assert_allclose(carried, rest, rtol=0, atol=ROUND_OFF)
+
+
+def home_arm(legs):
+    """From the carriers' origins to the driven points, with the drives at zero."""
+    arm = legs.driven_points(np.zeros(6)) - legs.carriers(np.zeros(6))[:, :3, 3]
+    return np.concatenate([arm, np.zeros((6, 1))], axis=1)[..., None]
+
+
+def test_every_part_is_held_by_something(legs):
+    assert set(legs.held_by) == set(legs.parts)
+    assert set(legs.held_by.values()) <= {"carrier", "foot", "head"}

@@ -51,6 +51,10 @@ def _check(given: ActuatorsModel, is_length: bool, problems: Problems) -> None:
         problems.add("actuators", "`modulus` and `area` go together")
     if given.modulus is not None and given.stiffness is not None:
         problems.add("actuators", "give either `stiffness` or `modulus` and `area`, one of the two")
+    if given.rotor_inertia is not None and is_length and given.screw_lead is None:
+        problems.add(
+            "actuators.rotor_inertia", "needs `screw_lead` beside it: how far the rotor's turns drive the joint"
+        )
     if given.screw_lead is not None and not is_length:
         problems.add("actuators.screw_lead", "cranks have no screw; give `gear_ratio`")
     if given.gear_ratio is not None and is_length:

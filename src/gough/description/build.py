@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gough.description.actuators import actuators_of
 from gough.description.bodies import leg_bodies, platform_body
 from gough.description.directions import unit_directions
-from gough.description.home import home_of, pose_of
+from gough.description.home import home_of, pose_of, rod_directions
 from gough.description.limits import check_limits, check_order, check_range, counts_from_home, joint_ends, limits_of
 from gough.description.points import SAME_POINT, check_size, joint_points
 from gough.description.problems import Problems
@@ -23,6 +23,8 @@ Array = NDArray[np.float64]
 
 STANDARD_GRAVITY = 9.80665
 """[m/s2]"""
+ALONG = np.radians(1.0)
+"""Smallest angle at home between a leg and the first axis of its universal joint [rad]."""
 
 
 def kind_of(file: MachineFile) -> type[Legs]:
@@ -51,6 +53,8 @@ def build(file: MachineFile) -> tuple[Machine | None, Problems]:
     q_home = legs.joints_at(legs.b_P @ X_home[:3, :3].T + X_home[:3, 3])
     if counts_from_home(file.limits):
         check_range(*joint_ends(file, kind, q_home), file, kind, problems)
+    if known["joint_axis"] is not None:
+        _check_joint_axes(known["joint_axis"], legs, q_home, X_home, problems)
     if problems:
         return None, problems
     known |= {"legs": legs, "X_home": X_home, "limits": limits_of(file, legs, X_home, q_home)}
@@ -127,6 +131,22 @@ def _wanted_lengths(file: MachineFile, kind: type[Legs], given: dict[str, Array]
     low, high = joint_ends(file, kind)
     is_known = np.isfinite(low).all() and np.isfinite(high).all() and not counts_from_home(file.limits)
     return (low + high) / 2 if is_known else unknown
+
+
+def _check_joint_axes(joint_axis: Array, legs: Legs, q_home: Array, X_home: Array, problems: Problems) -> None:
+    """A universal joint works while the leg does not point along its first axis."""
+    rods = rod_directions(legs, X_home, q_home)
+    angle = np.arcsin(np.clip(np.linalg.norm(np.cross(legs.unturned(q_home, rods), joint_axis), axis=1), 0.0, 1.0))
+    problems.add_legs(
+        "legs.joint_axis",
+        {
+            int(
+                i
+            ): f"the leg points along it at home, {np.degrees(angle[i]):.2f} deg off; the first axis of a universal "
+            "joint stands across the leg, and is fixed to the base, the slider or the crank"
+            for i in np.flatnonzero(angle < ALONG)
+        },
+    )
 
 
 def _check_twins(points_B: Array, b_P: Array, given: dict[str, Array], problems: Problems) -> None:

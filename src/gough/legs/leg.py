@@ -61,6 +61,9 @@ class Legs(ABC):
     """Keys it may give."""
     parts: ClassVar[tuple[str, ...]]
     """Names of a leg's bodies."""
+    held_by: ClassVar[Mapping[str, Literal["carrier", "foot", "head"]]]
+    """What each of them moves with: the part that the drive moves (carrier), or the leg's direction, its origin then on
+    the driven point (foot) or on the platform joint (head)."""
     feet_may_coincide: ClassVar[bool] = False
     """Whether the base points of several legs may be one point (cranks about a common axis)."""
 
@@ -117,6 +120,14 @@ class Legs(ABC):
     @abstractmethod
     def driven_points(self, q: Array) -> Array:
         """Driven points p(q), (..., 6, 3) [m], of joint coordinates q (..., 6)."""
+
+    @abstractmethod
+    def carriers(self, q: Array) -> Array:
+        """Poses (..., 6, 4, 4) of the frames of the parts that the drives move, in the base, at q (..., 6)."""
+
+    @abstractmethod
+    def carrier_twist(self) -> Array:
+        """Twists (6, 6) of those frames per rate of the joint coordinate, in base axes; the same at every q."""
 
     def path(self, low: Array, high: Array, samples: int) -> Array:
         """Driven points for q from `low` to `high`, (6, samples, 3) [m]: guides and crank circles, drawn."""

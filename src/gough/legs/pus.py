@@ -115,6 +115,11 @@ class PUS(Legs):
     needs: ClassVar[tuple[str, ...]] = ("guide",)
     takes: ClassVar[tuple[str, ...]] = ("rod_length", "branch")
     parts: ClassVar[tuple[str, ...]] = ("slider", "joint", "rod")
+    held_by: ClassVar[Mapping[str, Literal["carrier", "foot", "head"]]] = {
+        "slider": "carrier",
+        "joint": "foot",
+        "rod": "foot",
+    }
     plain: ClassVar[PlainFunctions] = PlainFunctions(inverse, reach, carried)
 
     @classmethod
@@ -145,3 +150,13 @@ class PUS(Legs):
     def driven_points(self, q: Array) -> Array:
         """See `Legs.driven_points`."""
         return np.asarray(self.a_B + np.asarray(q)[..., None] * self.g_B)
+
+    def carriers(self, q: Array) -> Array:
+        """See `Legs.carriers`: sliders."""
+        frames = np.broadcast_to(np.eye(4), (*np.shape(q), 4, 4)).copy()
+        frames[..., :3, 3] = self.driven_points(q)
+        return frames
+
+    def carrier_twist(self) -> Array:
+        """See `Legs.carrier_twist`."""
+        return np.concatenate([self.g_B, np.zeros((6, 3))], axis=1)

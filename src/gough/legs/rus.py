@@ -152,6 +152,7 @@ class RUS(Legs):
     needs: ClassVar[tuple[str, ...]] = ("axis", "arm")
     takes: ClassVar[tuple[str, ...]] = ("rod_length", "branch")
     parts: ClassVar[tuple[str, ...]] = ("crank", "rod")
+    held_by: ClassVar[Mapping[str, Literal["carrier", "foot", "head"]]] = {"crank": "carrier", "rod": "foot"}
     plain: ClassVar[PlainFunctions] = PlainFunctions(inverse, reach, carried)
     feet_may_coincide: ClassVar[bool] = True
 
@@ -196,3 +197,19 @@ class RUS(Legs):
         along = np.sum(self.r_B * self.n_B, axis=-1, keepdims=True) * self.n_B
         arm, normal = self.r_B - along, np.cross(self.n_B, self.r_B)
         return np.asarray(self.c_B + along + np.cos(angle) * arm + np.sin(angle) * normal)
+
+    def carriers(self, q: Array) -> Array:
+        """See `Legs.carriers`: cranks, z along the axis, x along the part of the arm across it."""
+        angle = np.asarray(q)[..., None]
+        arm = unit_rows(self.r_B - np.sum(self.r_B * self.n_B, axis=-1, keepdims=True) * self.n_B)
+        normal = np.cross(self.n_B, arm)
+        frames = np.broadcast_to(np.eye(4), (*np.shape(q), 4, 4)).copy()
+        frames[..., :3, 0] = np.cos(angle) * arm + np.sin(angle) * normal
+        frames[..., :3, 1] = np.cos(angle) * normal - np.sin(angle) * arm
+        frames[..., :3, 2] = self.n_B
+        frames[..., :3, 3] = self.c_B
+        return frames
+
+    def carrier_twist(self) -> Array:
+        """See `Legs.carrier_twist`."""
+        return np.concatenate([np.zeros((6, 3)), self.n_B], axis=1)

@@ -69,6 +69,7 @@ class UPS(Legs):
     joint: ClassVar[Literal["length", "angle"]] = "length"
     joint_range: ClassVar[tuple[float, float]] = (0.0, np.inf)
     parts: ClassVar[tuple[str, ...]] = ("cylinder", "piston")
+    held_by: ClassVar[Mapping[str, Literal["carrier", "foot", "head"]]] = {"cylinder": "foot", "piston": "head"}
     plain: ClassVar[PlainFunctions] = PlainFunctions(inverse, reach, carried)
 
     @classmethod
@@ -94,3 +95,13 @@ class UPS(Legs):
     def driven_points(self, q: Array) -> Array:
         """See `Legs.driven_points`."""
         return np.broadcast_to(self.a_B, (*np.shape(q), 3))
+
+    def carriers(self, q: Array) -> Array:
+        """See `Legs.carriers`: a strut has none, its base joint stays."""
+        frames = np.broadcast_to(np.eye(4), (*np.shape(q), 4, 4)).copy()
+        frames[..., :3, 3] = self.a_B
+        return frames
+
+    def carrier_twist(self) -> Array:
+        """See `Legs.carrier_twist`."""
+        return np.zeros((6, 6))

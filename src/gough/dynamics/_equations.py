@@ -1,0 +1,188 @@
+"""Compiled equations of motion of the whole machine, about the platform's origin:
+
+    M(X) A + B(X, V) = J_qV^T (f - along) + F
+
+M and B gather the platform and the legs' loads at the platform joints; `along` is what the legs' bodies ask along q,
+friction with it; f are the actuator forces, F the applied wrench. Inverse dynamics takes the loads at the true
+acceleration and needs no M; forward dynamics takes them at A = 0 and solves for A by Cholesky's factors.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from gough._compile import inlined, kernel, lean
+from gough.dynamics._loads import Six, add_mass, applied, friction, in_base, loads, turned_tensor
+from gough.dynamics._motion import accelerating, moving, placed
+from gough.dynamics._vectors import beside, cross, minus, plus, turned
+from gough.kinematics._linear import eliminate
+from gough.legs.leg import Array, Three
+
+PLATFORM_NUMBERS = 10
+"""Of the platform: mass, first moment (3), moments of inertia (3) and products (3) about its origin, in its axes."""
+
+
+class Model(NamedTuple):
+    """A machine as the kernels read it: the kind of its legs, their tables, the platform, whether legs are round."""
+
+    code: int
+    T: Array
+    D: Array
+    P: Array
+    is_round: bool
+
+
+class Work(NamedTuple):
+    """Scratch: loads along q (6,), loads at the origin (6,), J and its transpose with a right side (6, 7), M (6, 6)."""
+
+    along: Array
+    total: Array
+    J: Array
+    M: Array
+
+
+@lean
+def platform_tensor(P: Array, X: Array) -> tuple[Three, Six]:
+    """First moment and inertia tensor of the platform about its origin, in base axes."""
+    x, y, z = (X[0, 0], X[1, 0], X[2, 0]), (X[0, 1], X[1, 1], X[2, 1]), (X[0, 2], X[1, 2], X[2, 2])
+    tensor = turned_tensor((P[4], P[5], P[6]), (P[7], P[8], P[9]), x, y, z)
+    return turned(X, (P[1], P[2], P[3])), tensor
+
+
+@lean
+def take_platform(model: Model, X: Array, V: Array, A: Array, g: Three, wants_mass: bool, work: Work) -> None:
+    """The platform's loads into `total`, and its mass into M where wanted."""
+    P, M, total = model.P, work.M, work.total
+    moment, J = platform_tensor(P, X)
+    w, w_t = (V[3], V[4], V[5]), (A[3], A[4], A[5])
+    a = minus((A[0], A[1], A[2]), g)
+    f = beside(plus(cross(w_t, moment), cross(w, cross(w, moment))), P[0], a)
+    m = plus(cross(moment, a), plus(applied(J, w_t), cross(w, applied(J, w))))
+    for k in range(3):
+        total[k], total[3 + k] = f[k], m[k]
+    if wants_mass:
+        M[:] = 0.0
+        M[0, 0], M[1, 1], M[2, 2] = P[0], P[0], P[0]
+        M[0, 4], M[0, 5], M[1, 5] = moment[2], -moment[1], moment[0]
+        M[1, 3], M[2, 3], M[2, 4] = -moment[2], moment[1], -moment[0]
+        M[3, 3], M[4, 4], M[5, 5], M[3, 4], M[3, 5], M[4, 5] = J
+
+
+@lean
+def take_legs(model: Model, X: Array, V: Array, A: Array, g: Three, wants_mass: bool, work: Work) -> None:
+    """The legs' loads added to `total`, those along q into `along`, J's rows, and their mass added to M."""
+    code, T, D, _, is_round = model
+    along, total, J = work.along, work.total, work.J
+    for i in range(6):
+        leg = placed(code, T, D, X, i, False)
+        frame = in_base(D, i, leg, is_round)
+        motion = moving(leg, V)
+        acc = accelerating(code, T, i, leg, motion, V, A)
+        at_joint, along_q = loads(code, T, D, i, leg, motion, acc, frame, g)
+        along[i] = along_q + friction(D, i, motion.q_t)
+        at_origin = cross(leg.rho, at_joint)
+        row = cross(leg.rho, leg.s)
+        for k in range(3):
+            total[k] += at_joint[k]
+            total[3 + k] += at_origin[k]
+            J[i, k], J[i, 3 + k] = leg.s[k], row[k]
+        if wants_mass:
+            add_mass(D, i, leg, frame, work.M)
+
+
+@inlined
+def blank() -> Work:
+    """Room to work in."""
+    return Work(np.empty(6), np.empty(6), np.empty((6, 6)), np.empty((6, 7)))
+
+
+@lean
+def cholesky_solve(M: Array, x: Array) -> None:
+    """X <- M^-1 x for the symmetric M whose upper triangle is given, which is lost; NaN unless M is positive."""
+    for j in range(6):
+        for k in range(j):
+            M[j, j] -= M[k, j] * M[k, j]
+        scale = 1.0 / sqrt(M[j, j]) if M[j, j] > 0.0 else np.nan
+        M[j, j] = scale
+        for c in range(j + 1, 6):
+            for k in range(j):
+                M[j, c] -= M[k, j] * M[k, c]
+            M[j, c] *= scale
+    for j in range(6):
+        for k in range(j):
+            x[j] -= M[k, j] * x[k]
+        x[j] *= M[j, j]
+    for j in range(5, -1, -1):
+        for k in range(j + 1, 6):
+            x[j] -= M[j, k] * x[k]
+        x[j] *= M[j, j]
+
+
+@lean
+def accelerate(
+    model: Model, X: Array, V: Array, f: Array, F: Array, g: Three, zero: Array, work: Work, A: Array
+) -> None:
+    """Acceleration A (6,) of the platform under actuator forces f and wrench F; NaN where the mass is not positive."""
+    take_platform(model, X, V, zero, g, True, work)
+    take_legs(model, X, V, zero, g, True, work)
+    for j in range(6):
+        A[j] = F[j] - work.total[j]
+        for i in range(6):
+            A[j] += work.J[i, j] * (f[i] - work.along[i])
+    cholesky_solve(work.M, A)
+
+
+@kernel
+def inverse_batch(model: Model, X: Array, V: Array, A: Array, F: Array, g: Array, f: Array) -> None:
+    """Actuator forces f (n, 6) of poses X, twists V, accelerations A and applied wrenches F; NaN where singular."""
+    work = blank()
+    M = work.M
+    for k in range(X.shape[0]):
+        down = g[k, 0], g[k, 1], g[k, 2]
+        take_platform(model, X[k], V[k], A[k], down, False, work)
+        take_legs(model, X[k], V[k], A[k], down, False, work)
+        for j in range(6):
+            for i in range(6):
+                M[j, i] = work.J[i, j]
+            M[j, 6] = work.total[j] - F[k, j]
+        is_regular = eliminate(M, 1) != 0.0
+        for i in range(6):
+            f[k, i] = M[i, 6] + work.along[i] if is_regular else np.nan
+
+
+@kernel
+def forward_batch(model: Model, X: Array, V: Array, f: Array, F: Array, g: Array, A: Array) -> None:
+    """Platform accelerations A (n, 6) under actuator forces f (n, 6) and applied wrenches F (n, 6)."""
+    work, zero = blank(), np.zeros(6)
+    for k in range(X.shape[0]):
+        down = g[k, 0], g[k, 1], g[k, 2]
+        accelerate(model, X[k], V[k], f[k], F[k], down, zero, work, A[k])
+
+
+@kernel
+def bias_batch(model: Model, X: Array, V: Array, g: Array, B: Array, along: Array) -> None:
+    """Loads at A = 0: at the platform's origin B (n, 6) and along q (n, 6), friction in them."""
+    work, zero = blank(), np.zeros(6)
+    for k in range(X.shape[0]):
+        down = g[k, 0], g[k, 1], g[k, 2]
+        take_platform(model, X[k], V[k], zero, down, False, work)
+        take_legs(model, X[k], V[k], zero, down, False, work)
+        B[k], along[k] = work.total, work.along
+
+
+@kernel
+def mass_batch(model: Model, X: Array, is_held: bool, M: Array) -> None:
+    """Mass matrices M (n, 6, 6) about the platform's origin."""
+    code, T, D, _, is_round = model
+    work, zero = blank(), np.zeros(6)
+    for k in range(X.shape[0]):
+        take_platform(model, X[k], zero, zero, (0.0, 0.0, 0.0), True, work)
+        for i in range(6):
+            leg = placed(code, T, D, X[k], i, is_held)
+            add_mass(D, i, leg, in_base(D, i, leg, is_round), work.M)
+        for i in range(6):
+            for j in range(6):
+                M[k, i, j] = work.M[min(i, j), max(i, j)]

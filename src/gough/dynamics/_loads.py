@@ -1,0 +1,193 @@
+"""Compiled loads of a leg: what its bodies ask of the platform joint and of the drive, and its mass as seen there.
+
+By virtual work (Tsai 2000, section 4; Codourey 1998), with J the sum of a leg's inertia tensors, each about its foot or
+its head, and mc the first moments of its two bodies about those points, the bodies ask for
+
+    f_foot = m (p'' - g) + w' x mc + w x (w x mc)        f_head the same with b'' and the head's mass and moment
+    moment = mc_foot x (p'' - g) + mc_head x (b'' - g) + J w' + w x J w
+
+and the part that moves with the drive (slider, crank, rotor) for I q'' - g . (its mass centre per q). Spread over the
+platform joint (b) and the drive (q), which move the leg by w = u x (b' - p' q') / L + spin u, spin as in `_motion`,
+that makes a force at b and a force along q.
+"""
+
+from __future__ import annotations
+
+from math import tanh
+from typing import NamedTuple
+
+from gough._compile import inlined, lean
+from gough.dynamics._motion import (
+    COULOMB,
+    FOOT_MASS,
+    FOOT_MOMENT,
+    HEAD_MASS,
+    HEAD_MOMENT,
+    INERTIA,
+    LIFT,
+    ROUND_TENSOR,
+    SLIP,
+    SWING,
+    TENSOR,
+    VISCOUS,
+    Acceleration,
+    Motion,
+    Place,
+)
+from gough.dynamics._vectors import beside, column, cross, dot, minus, plus, times
+from gough.legs._chosen import carried
+from gough.legs.leg import Array, Three
+
+Six = tuple[float, float, float, float, float, float]
+
+
+class Frame(NamedTuple):
+    """Mass properties of a leg in base axes: first moments of foot and head body, tensor (xx, yy, zz, xy, xz, yz)."""
+
+    foot: Three
+    head: Three
+    tensor: Six
+
+
+@lean
+def in_base(D: Array, i: int, leg: Place, is_round: bool) -> Frame:
+    """The leg's mass properties in base axes; round ones do not ask which way the leg is turned."""
+    u = leg.u
+    if is_round:
+        across, along = D[ROUND_TENSOR, i], D[ROUND_TENSOR + 1, i]
+        more = along - across
+        tensor = (
+            across + more * u[0] * u[0],
+            across + more * u[1] * u[1],
+            across + more * u[2] * u[2],
+            more * u[0] * u[1],
+            more * u[0] * u[2],
+            more * u[1] * u[2],
+        )
+        return Frame(times(D[FOOT_MOMENT + 2, i], u), times(D[HEAD_MOMENT + 2, i], u), tensor)
+    y = times(leg.per_sine**0.5, cross(u, leg.e))
+    x = cross(y, u)
+    foot, head = column(D, FOOT_MOMENT, i), column(D, HEAD_MOMENT, i)
+    return Frame(
+        beside(beside(times(foot[0], x), foot[1], y), foot[2], u),
+        beside(beside(times(head[0], x), head[1], y), head[2], u),
+        turned_tensor(column(D, TENSOR, i), column(D, TENSOR + 3, i), x, y, u),
+    )
+
+
+@inlined
+def turned_tensor(moments: Three, products: Three, x: Three, y: Three, z: Three) -> Six:
+    """R J R^T with the columns x, y, z of R, for J of the moments xx, yy, zz and the elements xy, xz, yz."""
+    xx, yy, zz = moments
+    xy, xz, yz = products
+    a = beside(beside(times(xx, x), xy, y), xz, z)
+    b = beside(beside(times(xy, x), yy, y), yz, z)
+    c = beside(beside(times(xz, x), yz, y), zz, z)
+    return (
+        a[0] * x[0] + b[0] * y[0] + c[0] * z[0],
+        a[1] * x[1] + b[1] * y[1] + c[1] * z[1],
+        a[2] * x[2] + b[2] * y[2] + c[2] * z[2],
+        a[0] * x[1] + b[0] * y[1] + c[0] * z[1],
+        a[0] * x[2] + b[0] * y[2] + c[0] * z[2],
+        a[1] * x[2] + b[1] * y[2] + c[1] * z[2],
+    )
+
+
+@inlined
+def applied(J: Six, a: Three) -> Three:
+    """J a."""
+    return (
+        J[0] * a[0] + J[3] * a[1] + J[4] * a[2],
+        J[3] * a[0] + J[1] * a[1] + J[5] * a[2],
+        J[4] * a[0] + J[5] * a[1] + J[2] * a[2],
+    )
+
+
+@lean
+def loads(
+    code: int, T: Array, D: Array, i: int, leg: Place, motion: Motion, acc: Acceleration, frame: Frame, g: Three
+) -> tuple[Three, float]:
+    """What the leg's bodies ask for: a force at the platform joint, and a force along q."""
+    w, w_t = motion.w, acc.w_t
+    foot_tt, head_tt = minus(acc.p_tt, g), minus(acc.b_tt, g)
+    swing = plus(cross(w_t, frame.foot), cross(w, cross(w, frame.foot)))
+    f_foot = beside(swing, D[FOOT_MASS, i], foot_tt)
+    swing = plus(cross(w_t, frame.head), cross(w, cross(w, frame.head)))
+    f_head = beside(swing, D[HEAD_MASS, i], head_tt)
+    moment = plus(cross(frame.foot, foot_tt), cross(frame.head, head_tt))
+    moment = plus(moment, plus(applied(frame.tensor, w_t), cross(w, applied(frame.tensor, w))))
+    about_itself = leg.per_sine * dot(moment, leg.u)
+    across = times(leg.per_length, cross(beside(moment, about_itself * leg.c, leg.e), leg.u))
+    centre = column(D, SWING, i)
+    lift = plus(column(D, LIFT, i), cross(leg.n, carried(code, T, i, leg.q, centre[0], centre[1], centre[2])))
+    along = D[INERTIA, i] * acc.q_tt - dot(lift, g)
+    along += dot(minus(f_foot, across), leg.p_q) + about_itself * leg.lead
+    return plus(f_head, across), along
+
+
+@lean
+def friction(D: Array, i: int, q_t: float) -> float:
+    """Force that friction takes from the drive at the rate q'."""
+    return D[VISCOUS, i] * q_t + D[COULOMB, i] * tanh(q_t / D[SLIP, i])
+
+
+@lean
+def add_mass(D: Array, i: int, leg: Place, frame: Frame, M: Array) -> None:
+    """The leg's mass, seen at the platform's origin, added to the upper triangle of M (6, 6).
+
+    With w = W b', the kinetic energy of the leg is b'^T N b' / 2 at its platform joint, with
+    N = I s s^T + m_head 1 + s (W^T k)^T + (W^T k) s^T + W^T [mc_head]x + its transpose + W^T J W and k = mc_foot x p'.
+    """
+    inertia = D[INERTIA, i] + D[FOOT_MASS, i] * dot(leg.p_q, leg.p_q)
+    k = cross(frame.foot, leg.p_q)
+    W0, J0 = _turn_per_joint(leg, frame, (1.0, 0.0, 0.0))
+    W1, J1 = _turn_per_joint(leg, frame, (0.0, 1.0, 0.0))
+    W2, J2 = _turn_per_joint(leg, frame, (0.0, 0.0, 1.0))
+    # Columns of W^T [mc]x + transpose: W_j . (mc x e_k) + W_k . (mc x e_j), e the base's axes.
+    c0, c1, c2 = cross(W0, frame.head), cross(W1, frame.head), cross(W2, frame.head)
+    # What q' adds: s_j (inertia s_k / 2 + W_k . k) + the same with j and k exchanged.
+    a0 = 0.5 * inertia * leg.s[0] + dot(W0, k)
+    a1 = 0.5 * inertia * leg.s[1] + dot(W1, k)
+    a2 = 0.5 * inertia * leg.s[2] + dot(W2, k)
+    s, mass = leg.s, D[HEAD_MASS, i]
+    n00 = dot(W0, J0) + 2.0 * s[0] * a0 + 2.0 * c0[0] + mass
+    n11 = dot(W1, J1) + 2.0 * s[1] * a1 + 2.0 * c1[1] + mass
+    n22 = dot(W2, J2) + 2.0 * s[2] * a2 + 2.0 * c2[2] + mass
+    n01 = dot(W0, J1) + s[0] * a1 + s[1] * a0 + c0[1] + c1[0]
+    n02 = dot(W0, J2) + s[0] * a2 + s[2] * a0 + c0[2] + c2[0]
+    n12 = dot(W1, J2) + s[1] * a2 + s[2] * a1 + c1[2] + c2[1]
+    _add_at_origin(leg.rho, (n00, n01, n02), (n01, n11, n12), (n02, n12, n22), M)
+
+
+@inlined
+def _turn_per_joint(leg: Place, frame: Frame, b_t: Three) -> tuple[Three, Three]:
+    """Angular velocity of the leg for a velocity of the platform joint, and J times it."""
+    q_t = dot(leg.s, b_t)
+    h = times(leg.per_length, cross(leg.u, beside(b_t, -q_t, leg.p_q)))
+    w = beside(h, leg.per_sine * (q_t * leg.lead + leg.c * dot(leg.e, h)), leg.u)
+    return w, applied(frame.tensor, w)
+
+
+@lean
+def _add_at_origin(rho: Three, row0: Three, row1: Three, row2: Three, M: Array) -> None:
+    """A symmetric mass at rho, given by its rows, added to the upper triangle of M at the origin."""
+    B0, B1, B2 = cross(rho, row0), cross(rho, row1), cross(rho, row2)
+    M[0, 0] += row0[0]
+    M[0, 1] += row0[1]
+    M[0, 2] += row0[2]
+    M[1, 1] += row1[1]
+    M[1, 2] += row1[2]
+    M[2, 2] += row2[2]
+    for k in range(3):
+        M[0, 3 + k] += B0[k]
+        M[1, 3 + k] += B1[k]
+        M[2, 3 + k] += B2[k]
+    D0 = cross(rho, (B0[0], B1[0], B2[0]))
+    D1 = cross(rho, (B0[1], B1[1], B2[1]))
+    D2 = cross(rho, (B0[2], B1[2], B2[2]))
+    M[3, 3] += D0[0]
+    M[3, 4] += D1[0]
+    M[3, 5] += D2[0]
+    M[4, 4] += D1[1]
+    M[4, 5] += D2[1]
+    M[5, 5] += D2[2]

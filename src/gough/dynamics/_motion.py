@@ -1,0 +1,134 @@
+"""Compiled motion of a leg from that of its platform joint: place, velocity, acceleration.
+
+All bodies of a leg follow from the platform joint b: with q = q(b) its joint coordinate, foot p(q) and length L(q),
+d = b - p = L u,
+
+    q'  = s . b'                                    s = dq/db = u / (u . p' + L')
+    q'' = s . b'' + (u . (-p'' q'^2) + (|d'|^2 - l'^2) / L - L'' q'^2) / (u . p' + L')        l' = u . d'
+    w   = h + spin u                                h = u x d' / L
+    w'  = h' + spin' u + spin (w x u)               h' = (u x d'' - 2 l' h) / L
+
+(dashes are rates in time but for p', p'', L', L'', which are per q). The leg's turn about itself follows from the
+universal joint at its foot: w - w_part has no component across both of its axes, e (held by the base, slider or crank,
+which turns with w_part = n q') and u x e. With c = e . u and k = e . n, a constant,
+
+    spin (1 - c^2) = q' (u . n - c k) + c e . h
+
+Without a known axis e the leg's parts are round and turn freely: their spin is nought and stays so.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gough._compile import lean
+from gough.dynamics._vectors import beside, column, cross, dot, minus, plus, times, turned
+from gough.legs._chosen import carried, drive, drive_rate, driven_point, inverse
+from gough.legs.leg import PLATFORM, Array, Three
+
+# Rows of the dynamics table D, one column per leg; built by `gough.dynamics.table`.
+INERTIA, LIFT, SWING, TURN, AXIS, VISCOUS, COULOMB, SLIP = 0, 1, 4, 7, 10, 13, 14, 15
+FOOT_MASS, FOOT_MOMENT, HEAD_MASS, HEAD_MOMENT, ROUND_TENSOR, TENSOR = 16, 17, 20, 21, 24, 26
+DYNAMICS_ROWS = 32
+
+
+class Place(NamedTuple):
+    """A leg at a pose: platform joint from the platform's origin, leg direction, dq/db, p'(q), the joint's first axis
+    e and the axis n about which the part that holds it turns; foot, q, 1 / L, 1 / (u . p' + L'), c = e . u,
+    1 / (1 - c^2) (0 without an axis e), u . n - c k."""
+
+    rho: Three
+    u: Three
+    s: Three
+    p_q: Three
+    e: Three
+    n: Three
+    foot: Three
+    q: float
+    per_length: float
+    gain: float
+    c: float
+    per_sine: float
+    lead: float
+
+
+@lean
+def placed(code: int, T: Array, D: Array, X: Array, i: int, is_held: bool) -> Place:
+    """Leg i at the pose X; with its drive held, its foot stays where it is and its length may change."""
+    rho = turned(X, column(T, PLATFORM, i))
+    b = rho[0] + X[0, 3], rho[1] + X[1, 3], rho[2] + X[2, 3]
+    q = inverse(code, T, i, b[0], b[1], b[2])
+    px, py, pz, length = driven_point(code, T, i, q)
+    gx, gy, gz, stretch = drive(code, T, i, q)
+    foot = px, py, pz
+    per_length = 1.0 / length
+    u = times(per_length, minus(b, foot))
+    gain = 0.0 if is_held else 1.0 / (u[0] * gx + u[1] * gy + u[2] * gz + stretch)
+    p_q = (0.0, 0.0, 0.0) if is_held else (gx, gy, gz)
+    n = (0.0, 0.0, 0.0) if is_held else column(D, TURN, i)
+    e0 = column(D, AXIS, i)
+    e = carried(code, T, i, q, e0[0], e0[1], e0[2])
+    c = dot(e, u)
+    has_axis = e0[0] * e0[0] + e0[1] * e0[1] + e0[2] * e0[2] > 0.0
+    per_sine = 1.0 / (1.0 - c * c) if has_axis else 0.0
+    lead = dot(u, n) - c * dot(e, n)
+    return Place(rho, u, times(gain, u), p_q, e, n, foot, q, per_length, gain, c, per_sine, lead)
+
+
+class Motion(NamedTuple):
+    """A leg's velocities: of the platform joint, of d, h = u x u', angular velocity w, u'; q', l', spin, c'."""
+
+    b_t: Three
+    d_t: Three
+    h: Three
+    w: Three
+    u_t: Three
+    q_t: float
+    l_t: float
+    spin: float
+    c_t: float
+
+
+@lean
+def moving(leg: Place, V: Array) -> Motion:
+    """A leg's velocities under the platform's twist V (6,)."""
+    b_t = plus((V[0], V[1], V[2]), cross((V[3], V[4], V[5]), leg.rho))
+    q_t = dot(leg.s, b_t)
+    d_t = beside(b_t, -q_t, leg.p_q)
+    l_t = dot(leg.u, d_t)
+    h = times(leg.per_length, cross(leg.u, d_t))
+    u_t = cross(h, leg.u)
+    spin = leg.per_sine * (q_t * leg.lead + leg.c * dot(leg.e, h))
+    c_t = dot(leg.e, u_t) + q_t * dot(cross(leg.n, leg.e), leg.u)
+    return Motion(b_t, d_t, h, beside(h, spin, leg.u), u_t, q_t, l_t, spin, c_t)
+
+
+class Acceleration(NamedTuple):
+    """A leg's accelerations: of the platform joint, of the foot, angular; q''."""
+
+    b_tt: Three
+    p_tt: Three
+    w_t: Three
+    q_tt: float
+
+
+@lean
+def accelerating(code: int, T: Array, i: int, leg: Place, motion: Motion, V: Array, A: Array) -> Acceleration:
+    """A leg's accelerations under the platform's twist V and acceleration A, (6,) each."""
+    w = V[3], V[4], V[5]
+    b_tt = plus((A[0], A[1], A[2]), cross((A[3], A[4], A[5]), leg.rho))
+    b_tt = plus(b_tt, cross(w, cross(w, leg.rho)))
+    hx, hy, hz, L_qq = drive_rate(code, T, i, leg.q)
+    q_t, l_t = motion.q_t, motion.l_t
+    square = q_t * q_t
+    bend = (dot(motion.d_t, motion.d_t) - l_t * l_t) * leg.per_length
+    bend -= square * (leg.u[0] * hx + leg.u[1] * hy + leg.u[2] * hz + L_qq)
+    q_tt = dot(leg.s, b_tt) + leg.gain * bend
+    p_tt = plus(times(q_tt, leg.p_q), times(square, (hx, hy, hz)))
+    h_t = times(leg.per_length, beside(cross(leg.u, minus(b_tt, p_tt)), -2.0 * l_t, motion.h))
+    e_t = times(q_t, cross(leg.n, leg.e))
+    turn = q_tt * leg.lead + q_t * (dot(motion.u_t, leg.n) - motion.c_t * dot(leg.e, leg.n))
+    turn += motion.c_t * dot(leg.e, motion.h) + leg.c * (dot(e_t, motion.h) + dot(leg.e, h_t))
+    spin_t = leg.per_sine * (turn + 2.0 * leg.c * motion.c_t * motion.spin)
+    w_t = beside(beside(h_t, spin_t, leg.u), motion.spin, motion.u_t)
+    return Acceleration(b_tt, p_tt, w_t, q_tt)

@@ -1,0 +1,74 @@
+"""Arguments of the dynamics functions: checked, brought to one batch, laid out for the kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough._compile import PARALLEL_FROM, run_batch
+from gough.errors import InputError, ShapeError
+from gough.machine import Machine
+from gough.poses import PoseLike, checked_matrices, common_shape, wrench_at
+
+Array = NDArray[np.float64]
+
+
+def six(name: str, values: ArrayLike) -> Array:
+    """An array (..., 6)."""
+    array = np.asarray(values, dtype=float)
+    if array.shape[-1:] != (6,):
+        raise ShapeError.expected(name, "(..., 6)", array.shape)
+    return array
+
+
+def three(name: str, values: ArrayLike) -> Array:
+    """An array (..., 3)."""
+    array = np.asarray(values, dtype=float)
+    if array.shape[-1:] != (3,):
+        raise ShapeError.expected(name, "(..., 3)", array.shape)
+    return array
+
+
+def gravity_of(machine: Machine, gravity: ArrayLike | None) -> Array:
+    """Acceleration of free fall (..., 3) [m/s2]: the given one, or the machine's."""
+    return machine.gravity if gravity is None else three("gravity", gravity)
+
+
+def wrench_at_origin(X: Array, wrench: ArrayLike | None, point: ArrayLike | None) -> Array:
+    """The applied wrench (..., 6), moved from a point of the platform (in its frame) to the platform's origin."""
+    if wrench is None:
+        if point is not None:
+            raise InputError("point: it says where a wrench acts, so give the wrench as well")
+        return np.zeros(6)
+    F = six("wrench", wrench)
+    if point is None:
+        return F
+    arm = (X[..., :3, :3] @ three("point", point)[..., None])[..., 0]
+    common_shape("poses and wrench", arm.shape[:-1], F.shape[:-1])
+    return wrench_at(F, -arm)
+
+
+class Batch:
+    """Poses with what belongs to each of them, broadcast against one another and flattened."""
+
+    def __init__(self, X: PoseLike, **beside: Array) -> None:
+        self.X = checked_matrices(X)
+        shapes = [values.shape[:-1] for values in beside.values()]
+        self.shape = common_shape(f"poses, {', '.join(beside)}", self.X.shape[:-2], *shapes)
+        self.flat = np.broadcast_to(self.X, (*self.shape, 4, 4)).copy().reshape(-1, 4, 4)
+        self.beside = [
+            np.broadcast_to(values, (*self.shape, values.shape[-1])).copy().reshape(-1, values.shape[-1])
+            for values in beside.values()
+        ]
+
+    def run(self, kernel: Callable[..., None], *outputs: tuple[int, ...]) -> list[Array]:
+        """Call `kernel` with parts of the batch and of the outputs, whose trailing shapes are given."""
+        found = [np.empty((len(self.flat), *shape)) for shape in outputs]
+        arrays = [self.flat, *self.beside, *found]
+        if len(self.flat) < PARALLEL_FROM:
+            kernel(*arrays)
+        else:
+            run_batch(lambda s: kernel(*(array[s] for array in arrays)), len(self.flat))
+        return [values.reshape(*self.shape, *shape) for values, shape in zip(found, outputs, strict=True)]

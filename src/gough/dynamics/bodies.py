@@ -1,0 +1,114 @@
+"""Where every body of the legs is and how it moves, from the platform's motion alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.dynamics._bodies import FRAME_NUMBERS, leg_frames_batch
+from gough.dynamics.arguments import Batch, six
+from gough.dynamics.model import model_of
+from gough.machine import Body, Machine
+from gough.poses import PoseLike
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class BodyMotion:
+    """Motion of one part of each of the six legs, in the base frame.
+
+    Attributes
+    ----------
+    mass : float
+        [kg].
+    matrix : (..., 6, 4, 4) array
+        Pose of the part's frame (`docs/machine-files.md` says which). Parts that are round and whose joints' axes are
+        not known have some x and y across the leg.
+    mass_centre, velocity, acceleration : (..., 6, 3) array
+        Of the mass centre [m, m/s, m/s2].
+    angular_velocity, angular_acceleration : (..., 6, 3) array
+        [rad/s, rad/s2].
+
+    """
+
+    mass: float
+    matrix: Array
+    mass_centre: Array
+    velocity: Array
+    acceleration: Array
+    angular_velocity: Array
+    angular_acceleration: Array
+
+
+def body_motions(
+    machine: Machine, X: PoseLike, V: ArrayLike | None = None, A: ArrayLike | None = None
+) -> dict[str, BodyMotion]:
+    """Position, velocity and acceleration of every body of the legs (Sinatra, Xi, Staicu 2009, eqs. 9-18).
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (..., 4, 4)
+    V, A : (..., 6) array, optional
+        Twist and acceleration of the platform's origin, in the base frame; at rest where not given.
+
+    Returns
+    -------
+    dict of BodyMotion
+        By part name; NaN where a leg cannot close.
+
+    """
+    model = model_of(machine)
+    batch = Batch(X, V=six("V", np.zeros(6) if V is None else V), A=six("A", np.zeros(6) if A is None else A))
+    legs = batch.run(partial(leg_frames_batch, model.code, model.T, model.D), (6, FRAME_NUMBERS))[0]
+    found = {}
+    for part, body in machine.leg_bodies.items():
+        end = machine.legs.held_by[part]
+        found[part] = _on_carrier(machine, body, legs) if end == "carrier" else _on_leg(machine, body, legs, end)
+    return found
+
+
+def _on_leg(machine: Machine, body: Body, legs: Array, end: str) -> BodyMotion:
+    """A part that turns with the leg, on its foot or on its head."""
+    place, velocity, acceleration = (legs[..., k : k + 3] for k in ((3, 6, 9) if end == "foot" else (12, 15, 18)))
+    matrix = _frames(_leg_axes(machine, legs), place)
+    return _moved(body, matrix, velocity, acceleration, legs[..., 24:27], legs[..., 27:30])
+
+
+def _on_carrier(machine: Machine, body: Body, legs: Array) -> BodyMotion:
+    """A part that the drive moves, with the twist of its frame per rate of q."""
+    twist = machine.legs.carrier_twist()
+    q_t, q_tt = legs[..., 1, None], legs[..., 2, None]
+    v, w = twist[:, :3], twist[:, 3:]
+    return _moved(body, machine.legs.carriers(legs[..., 0]), q_t * v, q_tt * v, q_t * w, q_tt * w)
+
+
+def _moved(body: Body, matrix: Array, v: Array, a: Array, w: Array, w_t: Array) -> BodyMotion:
+    """Motion of the mass centre of a body whose frame's origin moves with v and a."""
+    arm = (matrix[..., :3, :3] @ body.mass_centre[:, None])[..., 0]
+    swing = np.cross(w_t, arm) + np.cross(w, np.cross(w, arm))
+    return BodyMotion(body.mass, matrix, matrix[..., :3, 3] + arm, v + np.cross(w, arm), a + swing, w, w_t)
+
+
+def _leg_axes(machine: Machine, legs: Array) -> Array:
+    """Rotations (..., 6, 3, 3) of the leg frames: z along the leg, y along the universal joint's second axis."""
+    u = legs[..., 21:24]
+    if machine.joint_axis is None:
+        e = np.eye(3)[np.argmin(np.abs(np.nan_to_num(u)), axis=-1)]
+    else:
+        # The first axis turns with the part that holds it.
+        at_zero = np.swapaxes(machine.legs.carriers(np.zeros(6))[..., :3, :3], -1, -2) @ machine.joint_axis[..., None]
+        e = (machine.legs.carriers(legs[..., 0])[..., :3, :3] @ at_zero)[..., 0]
+    y = np.cross(u, e)
+    y = y / np.linalg.norm(y, axis=-1, keepdims=True)
+    return np.stack([np.cross(y, u), y, u], axis=-1)
+
+
+def _frames(R: Array, place: Array) -> Array:
+    frames = np.zeros((*place.shape[:-1], 4, 4))
+    frames[..., :3, :3], frames[..., :3, 3], frames[..., 3, 3] = R, place, 1.0
+    return frames

@@ -1,0 +1,117 @@
+"""A machine's masses, inertias and friction as kernels read them."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.dynamics import _motion as layout
+from gough.dynamics._equations import PLATFORM_NUMBERS, Model
+from gough.errors import InputError
+from gough.machine import Body, Machine
+
+Array = NDArray[np.float64]
+
+SLIP_SPEED = 1e-3
+"""Speed at which Coulomb friction is at 76 % (tanh 1) of its value: of the machine's size per second, or rad/s."""
+ROUND = 1e-9
+"""Part of its largest element by which the inertia of a body that counts as round may differ about x and y."""
+
+_models: WeakKeyDictionary[Machine, Model] = WeakKeyDictionary()
+_frictionless: WeakKeyDictionary[Machine, Model] = WeakKeyDictionary()
+
+
+def model_of(machine: Machine, *, has_friction: bool = True) -> Model:
+    """The machine for the kernels, made once; `InputError` where it has no platform mass."""
+    known = _models if has_friction else _frictionless
+    model = known.get(machine)
+    if model is None:
+        model = known[machine] = _build(machine, has_friction)
+    return model
+
+
+def _build(machine: Machine, has_friction: bool) -> Model:
+    if machine.platform is None:
+        raise InputError(
+            f"machine {machine.name!r} has no masses, so its dynamics are not known: give platform.mass with "
+            "mass_centre and inertia, and legs.bodies where the legs' own masses count"
+        )
+    D = np.zeros((layout.DYNAMICS_ROWS, 6))
+    _write_carriers(machine, D)
+    _write_drives(machine, D, has_friction)
+    is_round = _write_leg_bodies(machine, D)
+    return Model(machine.legs.code, machine.table, D, _platform_numbers(machine.platform), is_round)
+
+
+def _platform_numbers(body: Body) -> Array:
+    P = np.empty(PLATFORM_NUMBERS)
+    J = about_origin(body)
+    P[0], P[1:4] = body.mass, body.mass * body.mass_centre
+    P[4:10] = J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]
+    return P
+
+
+def about_origin(body: Body) -> Array:
+    """Inertia (3, 3) of a body about its frame's origin, in its axes [kg m2] (Steiner)."""
+    c = body.mass_centre
+    return np.asarray(body.inertia + body.mass * (c @ c * np.eye(3) - np.outer(c, c)))
+
+
+def _write_carriers(machine: Machine, D: Array) -> None:
+    """What moves with the drives: slider or crank. Its inertia along q, and its weight's lever."""
+    legs = machine.legs
+    twist, frames = legs.carrier_twist(), legs.carriers(np.zeros(6))
+    D[layout.TURN : layout.TURN + 3] = twist[:, 3:].T
+    for part, body in machine.leg_bodies.items():
+        if legs.held_by[part] != "carrier":
+            continue
+        R = frames[:, :3, :3]
+        centre = R @ body.mass_centre
+        velocity = twist[:, :3] + np.cross(twist[:, 3:], centre)
+        turning = np.einsum("ijk,ij->ik", R, twist[:, 3:])
+        D[layout.INERTIA] += body.mass * np.sum(velocity**2, axis=1)
+        D[layout.INERTIA] += np.einsum("ij,jk,ik->i", turning, body.inertia, turning)
+        D[layout.LIFT : layout.LIFT + 3] += body.mass * twist[:, :3].T
+        D[layout.SWING : layout.SWING + 3] += body.mass * centre.T
+
+
+def _write_drives(machine: Machine, D: Array, has_friction: bool) -> None:
+    """Rotors, reflected through screw or gear, and friction."""
+    drives = machine.actuators
+    if drives.rotor_inertia is not None:
+        D[layout.INERTIA] += drives.rotor_inertia * (1.0 if drives.transmission is None else drives.transmission) ** 2
+    D[layout.SLIP] = SLIP_SPEED * (machine.size if machine.legs.joint == "length" else 1.0)
+    if has_friction and drives.viscous_friction is not None:
+        D[layout.VISCOUS] = drives.viscous_friction
+    if has_friction and drives.coulomb_friction is not None:
+        D[layout.COULOMB] = drives.coulomb_friction
+
+
+def _write_leg_bodies(machine: Machine, D: Array) -> bool:
+    """The bodies that turn with the leg's direction; whether they are all round."""
+    J = np.zeros((3, 3))
+    for part, body in machine.leg_bodies.items():
+        end = machine.legs.held_by[part]
+        if end == "carrier":
+            continue
+        mass, moment = (
+            (layout.FOOT_MASS, layout.FOOT_MOMENT) if end == "foot" else (layout.HEAD_MASS, layout.HEAD_MOMENT)
+        )
+        D[mass] += body.mass
+        D[moment : moment + 3] += body.mass * body.mass_centre[:, None]
+        J += about_origin(body)
+    if machine.joint_axis is not None:
+        D[layout.AXIS : layout.AXIS + 3] = machine.joint_axis.T
+    D[layout.ROUND_TENSOR], D[layout.ROUND_TENSOR + 1] = 0.5 * (J[0, 0] + J[1, 1]), J[2, 2]
+    D[layout.TENSOR : layout.TENSOR + 6] = np.array([J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]])[:, None]
+    moments = D[[layout.FOOT_MOMENT, layout.FOOT_MOMENT + 1, layout.HEAD_MOMENT, layout.HEAD_MOMENT + 1]]
+    uneven = max(abs(J[0, 0] - J[1, 1]), abs(J[0, 1]), abs(J[0, 2]), abs(J[1, 2]))
+    is_round = not moments.any() and bool(uneven <= ROUND * np.abs(J).max())
+    if not is_round and machine.joint_axis is None:
+        raise InputError(
+            f"machine {machine.name!r}: its legs' parts are not the same all round, so which way they point must be "
+            "known; give the first axes of the universal joints, legs.joint_axis"
+        )
+    return is_round

@@ -1,0 +1,85 @@
+"""The terms of the equations of motion M(X) A + C(X, V) + G(X) = J_qV^T (f - friction) + F, and the energies.
+
+All about the platform's origin, in the base frame. C holds what is quadratic in the velocities (Coriolis, centrifugal,
+gyroscopic), G what weight asks for.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.dynamics._equations import bias_batch, mass_batch
+from gough.dynamics.arguments import Batch, gravity_of, six
+from gough.dynamics.bodies import body_motions
+from gough.dynamics.model import model_of
+from gough.errors import InputError
+from gough.kinematics.rates import jacobian
+from gough.machine import Machine
+from gough.poses import PoseLike, checked_matrices
+
+Array = NDArray[np.float64]
+
+
+def mass_matrix(machine: Machine, X: PoseLike, *, drives: Literal["free", "held"] = "free") -> Array:
+    """Mass matrix M (..., 6, 6) of platform, legs and rotors: kinetic energy is V^T M V / 2.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (..., 4, 4)
+    drives : "free" or "held"
+        Held drives let the legs give along their length only: sliders, cranks and rotors stay. That is the mass that
+        swings on the legs' stiffness, see `gough.natural_frequencies`.
+
+    Returns
+    -------
+    (..., 6, 6) array
+        Symmetric, about the platform's origin in the base frame [kg, kg m; kg m, kg m2]; NaN where a leg cannot close.
+
+    """
+    if drives not in ("free", "held"):
+        raise InputError(f"drives: {drives!r} is not known, expected 'free' or 'held'")
+    model = model_of(machine)
+    batch = Batch(X)
+    return batch.run(lambda X, M: mass_batch(model, X, drives == "held", M), (6, 6))[0]
+
+
+def coriolis_wrench(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
+    """C(X, V) (..., 6): what the actuators must give, seen at the platform, for a constant twist V without weight."""
+    return _bias(machine, X, six("V", V), np.zeros(3))
+
+
+def gravity_wrench(machine: Machine, X: PoseLike, gravity: ArrayLike | None = None) -> Array:
+    """G(X) (..., 6): what the actuators must give, seen at the platform, to hold the weight of all bodies at rest."""
+    return _bias(machine, X, np.zeros(6), gravity_of(machine, gravity))
+
+
+def _bias(machine: Machine, X: PoseLike, V: Array, gravity: Array) -> Array:
+    model = model_of(machine, has_friction=False)
+    batch = Batch(X, V=V, gravity=gravity)
+    at_origin, along = batch.run(partial(bias_batch, model), (6,), (6,))
+    J = jacobian(machine, X)
+    return at_origin + (np.swapaxes(J, -1, -2) @ along[..., None])[..., 0]
+
+
+def kinetic_energy(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
+    """Kinetic energy (...) of all bodies and rotors under the twist V [J]."""
+    V = six("V", V)
+    return np.asarray(0.5 * np.einsum("...i,...ij,...j->...", V, mass_matrix(machine, X), V))
+
+
+def potential_energy(machine: Machine, X: PoseLike, gravity: ArrayLike | None = None) -> Array:
+    """Potential energy (...) of the weight of all bodies, nought with all mass centres at the base's origin [J]."""
+    g = gravity_of(machine, gravity)
+    model_of(machine)
+    assert machine.platform is not None
+    X = checked_matrices(X)
+    centre = X[..., :3, 3] + X[..., :3, :3] @ machine.platform.mass_centre
+    energy = -machine.platform.mass * np.sum(g * centre, axis=-1)
+    for part in body_motions(machine, X).values():
+        energy = energy - part.mass * np.sum(g[..., None, :] * part.mass_centre, axis=(-1, -2))
+    return np.asarray(energy)

@@ -1,0 +1,320 @@
+"""Laws of dynamics on every machine whose legs have masses: virtual work, energy, symmetries, small masses."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import gough
+from gough.errors import InputError, ShapeError
+from gough.machine import Actuators
+
+ROUND_OFF = 1e-11
+"""Relative; rounding of a few thousand operations, times the Jacobian's condition."""
+THERE_AND_BACK = 1e-10
+"""Of forward after inverse dynamics, relative to the largest acceleration."""
+STEP = 1e-5
+"""Of time, for central differences [s]."""
+DIFFERENCE = 1e-6
+"""Their error, relative."""
+
+
+def assert_close(found, expected, within=ROUND_OFF):
+    np.testing.assert_allclose(found, expected, rtol=0, atol=within * np.abs(expected).max())
+
+
+def per_body_work(machine, X, V, A, gravity, unit):
+    """What the inertia and weight of all bodies do along a virtual twist: d'Alembert, body by body."""
+    R, w, w_t = X[:, :3, :3], V[:, 3:], A[:, 3:]
+    body = machine.platform
+    arm = R @ body.mass_centre
+    acceleration = A[:, :3] + np.cross(w_t, arm) + np.cross(w, np.cross(w, arm))
+    J = R @ body.inertia @ R.swapaxes(-1, -2)
+    total = body.mass * np.sum((acceleration - gravity) * (unit[:, :3] + np.cross(unit[:, 3:], arm)), axis=-1)
+    total += np.sum(euler(J, w, w_t) * unit[:, 3:], axis=-1)
+    moving, virtual = gough.body_motions(machine, X, V, A), gough.body_motions(machine, X, unit)
+    for part, motion in moving.items():
+        R = motion.matrix[..., :3, :3]
+        J = R @ machine.leg_bodies[part].inertia @ R.swapaxes(-1, -2)
+        torque = euler(J, motion.angular_velocity, motion.angular_acceleration)
+        force = motion.mass * (motion.acceleration - gravity)
+        total += np.sum(force * virtual[part].velocity, axis=(-1, -2))
+        total += np.sum(torque * virtual[part].angular_velocity, axis=(-1, -2))
+    return total
+
+
+def euler(J, w, w_t):
+    """Euler's equation: the torque of a turning body."""
+    return (J @ w_t[..., None])[..., 0] + np.cross(w, (J @ w[..., None])[..., 0])
+
+
+def test_forces_do_the_work_that_all_bodies_ask_for(massive, states, without_friction, rng):
+    """Virtual work f . dq + F . dX, along random virtual motions, against d'Alembert's sum over the bodies."""
+    m = without_friction(massive)
+    m = replace(m, actuators=replace(m.actuators, rotor_inertia=None))
+    X, V, A = states(m, rng, 20)
+    _, unit, F = states(m, rng, 20)
+    f = gough.inverse_dynamics(m, X, V, A, F)
+    done = f * gough.joint_rates(m, X, unit)
+    work = done.sum(axis=-1) + np.sum(F * unit, axis=-1)
+    expected = per_body_work(m, X, V, A, m.gravity, unit)
+    assert np.abs(work - expected).max() < ROUND_OFF * np.abs(done).max()
+
+
+def test_rotors_and_friction_ask_for_their_own_forces(lopsided, states, rng):
+    """Reflected inertia times q'', viscous and Coulomb friction, beside what the bodies ask."""
+    X, V, A = states(lopsided, rng, 20)
+    bare = replace(lopsided, actuators=Actuators())
+    more = gough.inverse_dynamics(lopsided, X, V, A) - gough.inverse_dynamics(bare, X, V, A)
+    qd, qdd = gough.joint_rates(lopsided, X, V), gough.joint_accelerations(lopsided, X, V, A)
+    drives = lopsided.actuators
+    expected = drives.rotor_inertia * drives.transmission**2 * qdd + drives.viscous_friction * qd
+    slip = 1e-3 * (lopsided.size if lopsided.legs.joint == "length" else 1.0)
+    expected += drives.coulomb_friction * np.tanh(qd / slip)
+    np.testing.assert_allclose(more, expected, rtol=0, atol=1e-9 * np.abs(expected).max())
+
+
+def test_forward_dynamics_undoes_inverse_dynamics(massive, states, rng):
+    X, V, A = states(massive, rng, 200)
+    _, F, _ = states(massive, rng, 200)
+    f = gough.inverse_dynamics(massive, X, V, A, F)
+    assert_close(gough.forward_dynamics(massive, X, V, f, F), A, THERE_AND_BACK)
+
+
+def test_the_terms_add_up_to_inverse_dynamics(massive, states, without_friction, rng):
+    m = without_friction(massive)
+    X, V, A = states(m, rng, 20)
+    wanted = (gough.mass_matrix(m, X) @ A[..., None])[..., 0] + gough.coriolis_wrench(m, X, V)
+    wanted += gough.gravity_wrench(m, X)
+    J, f = gough.jacobian(m, X), gough.inverse_dynamics(m, X, V, A)
+    given = (J.swapaxes(-1, -2) @ f[..., None])[..., 0]
+    assert_close(given, wanted, 1e-9)
+
+
+@pytest.mark.parametrize("drives", ["free", "held"])
+def test_mass_is_symmetric_and_positive(massive, states, rng, drives):
+    X, _, _ = states(massive, rng, 50)
+    M = gough.mass_matrix(massive, X, drives=drives)
+    np.testing.assert_array_equal(M, M.swapaxes(-1, -2))
+    assert np.linalg.eigvalsh(M).min() > 0
+
+
+def test_kinetic_energy_is_that_of_the_bodies(massive, states, rng):
+    m = replace(massive, actuators=Actuators())
+    X, V, _ = states(m, rng, 20)
+    R, body = X[:, :3, :3], m.platform
+    v = V[:, :3] + np.cross(V[:, 3:], R @ body.mass_centre)
+    w = (R.swapaxes(-1, -2) @ V[:, 3:, None])[..., 0]
+    expected = 0.5 * body.mass * np.sum(v**2, axis=-1) + 0.5 * np.einsum("ni,ij,nj->n", w, body.inertia, w)
+    for part, motion in gough.body_motions(m, X, V).items():
+        w = (motion.matrix[..., :3, :3].swapaxes(-1, -2) @ motion.angular_velocity[..., None])[..., 0]
+        expected += 0.5 * motion.mass * np.sum(motion.velocity**2, axis=(-1, -2))
+        expected += 0.5 * np.einsum("nli,ij,nlj->n", w, m.leg_bodies[part].inertia, w)
+    assert_close(gough.kinetic_energy(m, X, V), expected)
+
+
+def test_energy_changes_by_the_power_that_goes_in(massive, states, rng):
+    """d(T + U)/dt = f . q' - friction . q' + F . V, by differences along a motion."""
+    X, V, A = states(massive, rng, 10)
+    _, F, _ = states(massive, rng, 10)
+    f = gough.inverse_dynamics(massive, X, V, A, F)
+    qd = gough.joint_rates(massive, X, V)
+    power = np.sum(f * qd, axis=-1) + np.sum(F * V, axis=-1)
+    lost = gough.inverse_dynamics(massive, X, V, A) - gough.inverse_dynamics(unbraked(massive), X, V, A)
+    power -= np.sum(lost * qd, axis=-1)
+    ends = []
+    for t in (-STEP, STEP):
+        Y = X.copy()
+        Y[:, :3, 3] += t * V[:, :3] + 0.5 * t * t * A[:, :3]
+        Y[:, :3, :3] = Rotation.from_rotvec(t * V[:, 3:] + 0.5 * t * t * A[:, 3:]).as_matrix() @ X[:, :3, :3]
+        ends.append(gough.kinetic_energy(massive, Y, V + t * A) + gough.potential_energy(massive, Y))
+    rate = (ends[1] - ends[0]) / (2 * STEP)
+    assert np.abs(rate - power).max() < DIFFERENCE * np.abs(power).max()
+
+
+def unbraked(machine):
+    drives = replace(machine.actuators, viscous_friction=None, coulomb_friction=None)
+    return replace(machine, actuators=drives)
+
+
+def test_weight_is_the_slope_of_the_potential_energy(massive, states, rng):
+    X, V, _ = states(massive, rng, 10)
+    ends = []
+    for t in (-STEP, STEP):
+        Y = X.copy()
+        Y[:, :3, 3] += t * V[:, :3]
+        Y[:, :3, :3] = Rotation.from_rotvec(t * V[:, 3:]).as_matrix() @ X[:, :3, :3]
+        ends.append(gough.potential_energy(massive, Y))
+    slope = (ends[1] - ends[0]) / (2 * STEP)
+    expected = np.sum(gough.gravity_wrench(massive, X) * V, axis=-1)
+    assert np.abs(slope - expected).max() < DIFFERENCE * np.abs(expected).max()
+
+
+# Symmetries
+
+
+def in_another_world(machine, D):
+    """The machine seen from a frame moved by D (4, 4), gravity and joint axes with it."""
+    R, t = D[:3, :3], D[:3, 3]
+    moved = {}
+    for name, value in vars(machine.legs).items():
+        if name.endswith("_B"):
+            moved[name] = value @ R.T + (t if name in ("a_B", "c_B") else 0.0)
+    axes = None if machine.joint_axis is None else machine.joint_axis @ R.T
+    legs = replace(machine.legs, **moved)
+    return replace(machine, legs=legs, X_home=D @ machine.X_home, joint_axis=axes, gravity=R @ machine.gravity)
+
+
+def test_moving_the_whole_world_changes_no_force(massive, states, rng):
+    X, V, A = states(massive, rng, 20)
+    _, F, _ = states(massive, rng, 20)
+    f = gough.inverse_dynamics(massive, X, V, A, F)
+    for turn in rng.uniform(-3, 3, (3, 3)):
+        D = gough.pose_matrix(rng.uniform(-1, 1, 3) * massive.size, turn, "XYZ")
+        there = in_another_world(massive, D)
+        V_, A_, F_ = (np.concatenate([y[:, :3] @ D[:3, :3].T, y[:, 3:] @ D[:3, :3].T], axis=1) for y in (V, A, F))
+        assert_close(gough.inverse_dynamics(there, D @ X, V_, A_, F_), f, 1e-9)
+        assert_close(gough.forward_dynamics(there, D @ X, V_, f, F_), A_, 1e-8)
+
+
+def test_the_order_of_the_legs_is_no_matter(massive, states, rng):
+    X, V, A = states(massive, rng, 20)
+    order = rng.permutation(6)
+
+    def reordered(thing):
+        six = {k: v[order] for k, v in vars(thing).items() if isinstance(v, np.ndarray) and len(v) == 6}
+        return replace(thing, **six)
+
+    axes = None if massive.joint_axis is None else massive.joint_axis[order]
+    m = replace(massive, legs=reordered(massive.legs), actuators=reordered(massive.actuators), joint_axis=axes)
+    f = gough.inverse_dynamics(massive, X, V, A)
+    assert_close(gough.inverse_dynamics(m, X, V, A), f[:, order], 1e-9)
+    assert_close(gough.forward_dynamics(m, X, V, f[:, order]), A, 1e-9)
+
+
+def test_massless_legs_leave_the_platform_alone(massive, states, rng):
+    """F = J_qV^-T (platform's own loads - F)."""
+    m = replace(massive, leg_bodies={}, actuators=Actuators())
+    X, V, A = states(m, rng, 20)
+    _, F, _ = states(m, rng, 20)
+    body, R, w = m.platform, X[:, :3, :3], V[:, 3:]
+    arm = R @ body.mass_centre
+    force = body.mass * (A[:, :3] + np.cross(A[:, 3:], arm) + np.cross(w, np.cross(w, arm)) - m.gravity)
+    moment = np.cross(arm, force) + euler(R @ body.inertia @ R.swapaxes(-1, -2), w, A[:, 3:])
+    wrench = F - np.concatenate([force, moment], axis=-1)
+    assert_close(gough.inverse_dynamics(m, X, V, A, F), gough.leg_forces(m, X, wrench), 1e-9)
+
+
+def test_at_rest_with_massless_legs_actuators_hold_the_weight(massive, states, rng):
+    m = replace(massive, leg_bodies={})
+    X, _, _ = states(m, rng, 5)
+    still = np.zeros(6)
+    assert_close(gough.inverse_dynamics(m, X, still, still), gough.leg_forces(m, X, gravity=True), 1e-9)
+    assert np.abs(gough.inverse_dynamics(m, X, still, still, gravity=[0, 0, 0])).max() == 0
+
+
+def test_a_wrench_acts_where_it_is_said_to(massive, states, rng):
+    X, V, A = states(massive, rng, 10)
+    point = np.array([0.1, -0.2, 0.3]) * massive.size
+    F = rng.normal(size=(10, 6))
+    arm = X[:, :3, :3] @ point
+    at_origin = F + np.concatenate([np.zeros((10, 3)), np.cross(arm, F[:, :3])], axis=1)
+    expected = gough.inverse_dynamics(massive, X, V, A, at_origin)
+    assert_close(gough.inverse_dynamics(massive, X, V, A, F, point=point), expected)
+    f = rng.normal(size=(10, 6))
+    expected = gough.forward_dynamics(massive, X, V, f, at_origin)
+    assert_close(gough.forward_dynamics(massive, X, V, f, F, point=point), expected)
+
+
+def test_gravity_can_be_another_one(massive, states, rng):
+    X, V, A = states(massive, rng, 5)
+    g = np.array([0.3, 0.2, -1.6])
+    expected = gough.inverse_dynamics(replace(massive, gravity=g), X, V, A)
+    np.testing.assert_array_equal(gough.inverse_dynamics(massive, X, V, A, gravity=g), expected)
+
+
+# Signs
+
+
+@pytest.mark.parametrize("name", ["dumitriu2017", "sinatra2009", "servo"])
+def test_a_positive_force_drives_its_coordinate_up(name):
+    m = gough.load(name)
+    rest = gough.inverse_dynamics(m, m.X_home, np.zeros(6), np.zeros(6))
+    for leg in range(6):
+        f = rest + 0.01 * np.abs(rest).max() * np.eye(6)[leg]
+        A = gough.forward_dynamics(m, m.X_home, np.zeros(6), f)
+        assert gough.joint_accelerations(m, m.X_home, np.zeros(6), A)[leg] > 0
+
+
+# Batches and bad input
+
+
+def test_long_batches_are_shared_between_the_cores_with_the_same_answers(rng, states):
+    m = gough.load("sinatra2009")
+    X, V, A = states(m, rng, 5000)
+    f = gough.inverse_dynamics(m, X, V, A)
+    np.testing.assert_array_equal(gough.inverse_dynamics(m, X[4000:4100], V[4000:4100], A[4000:4100]), f[4000:4100])
+    np.testing.assert_array_equal(
+        gough.forward_dynamics(m, X, V, f)[:50], gough.forward_dynamics(m, X[:50], V[:50], f[:50])
+    )
+
+
+def test_everything_broadcasts(lopsided, states, rng):
+    X, V, A = states(lopsided, rng, 6)
+    f = gough.inverse_dynamics(lopsided, X.reshape(3, 1, 2, 4, 4), V[:2], A[0], A[1], gravity=[0, 0, -1.0])
+    assert f.shape == (3, 1, 2, 6)
+    one = gough.inverse_dynamics(lopsided, X[5], V[1], A[0], A[1], gravity=[0, 0, -1.0])
+    np.testing.assert_array_equal(f[2, 0, 1], one)
+    assert gough.mass_matrix(lopsided, X[0]).shape == (6, 6)
+    assert gough.potential_energy(lopsided, X.reshape(3, 2, 4, 4)).shape == (3, 2)
+    assert gough.coriolis_wrench(lopsided, X[0], V).shape == (6, 6)
+
+
+def test_a_leg_that_cannot_close_gives_nan_beside_answers():
+    m = gough.load("servo")
+    far = m.X_home.copy()
+    far[2, 3] += 1.0
+    both = np.stack([m.X_home, far])
+    f = gough.inverse_dynamics(m, both, np.zeros(6), np.zeros(6))
+    assert np.isfinite(f[0]).all()
+    assert np.isnan(f[1]).all()
+    assert np.isnan(gough.forward_dynamics(m, far, np.zeros(6), np.zeros(6))).all()
+
+
+def test_a_platform_without_inertia_on_massless_legs_accelerates_to_nan():
+    m = gough.load("dumitriu2017")
+    point = replace(m, leg_bodies={}, platform=replace(m.platform, inertia=np.zeros((3, 3))))
+    assert np.isnan(gough.forward_dynamics(point, m.X_home, np.zeros(6), np.zeros(6))).all()
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda m: gough.inverse_dynamics(m, m.home, np.zeros(6), np.zeros(6)),
+        lambda m: gough.forward_dynamics(m, m.home, np.zeros(6), np.zeros(6)),
+        lambda m: gough.mass_matrix(m, m.home),
+        lambda m: gough.potential_energy(m, m.home),
+        lambda m: gough.body_motions(m, m.home),
+    ],
+)
+def test_a_machine_without_masses_says_what_it_needs(ask):
+    with pytest.raises(InputError, match=r"machine 'hexel' has no masses.*give platform\.mass"):
+        ask(gough.load("hexel"))
+
+
+def test_wrong_shapes_and_words_are_named():
+    m = gough.load("dumitriu2017")
+    with pytest.raises(ShapeError, match=r"V: expected shape \(\.\.\., 6\), got \(3,\)"):
+        gough.inverse_dynamics(m, m.home, np.zeros(3), np.zeros(6))
+    with pytest.raises(ShapeError, match=r"gravity: expected shape \(\.\.\., 3\), got \(2,\)"):
+        gough.inverse_dynamics(m, m.home, np.zeros(6), np.zeros(6), gravity=[0, 1])
+    with pytest.raises(ShapeError, match="do not go together"):
+        gough.forward_dynamics(m, m.home, np.zeros((3, 6)), np.zeros((2, 6)))
+    with pytest.raises(InputError, match="point: it says where a wrench acts"):
+        gough.inverse_dynamics(m, m.home, np.zeros(6), np.zeros(6), point=[0, 0, 0])
+    with pytest.raises(InputError, match="drives: 'hold' is not known, expected 'free' or 'held'"):
+        gough.mass_matrix(m, m.home, drives="hold")
+    uneven = replace(m, leg_bodies={"piston": replace(m.leg_bodies["piston"], mass_centre=np.array([0.1, 0, 0]))})
+    with pytest.raises(InputError, match=r"not the same all round.*legs\.joint_axis"):
+        gough.mass_matrix(uneven, m.home)
