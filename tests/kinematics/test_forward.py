@@ -10,7 +10,7 @@ import gough
 from gough.kinematics.forward import Status
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
-from benchmarks.forward_counts import distance, walked
+from benchmarks.forward_counts import distance, not_confirmed, step_histogram
 from benchmarks.sampling import allowed_poses, turned_poses
 
 MACHINES = [info.name for info in gough.machines() if info.name != "singular-home"]
@@ -38,11 +38,9 @@ def test_poses_inside_the_limits_come_back_or_are_told_apart(name):
     assert (distance(m, X, s.matrix)[back] <= BACK * np.maximum(1.0, conditioning(m, X[back]))).all()
     assert (s.residual[s.converged] <= LEGS_FIT * m.size).all()
     assert np.isnan(s.matrix[~s.converged]).all()
-    for k in np.flatnonzero(s.is_near & away):
-        # Called near, but not the drawn pose: that is in another mode then, and a fine walk gets to the answer.
-        truth = walked(m, q[k])
-        assert truth is not None
-        assert distance(m, truth[None], s.matrix[k][None])[0] < 1e-9
+    # Called near, but not the drawn pose: that is in another mode then, and a fine walk gets to the answer.
+    doubtful = s.is_near & away
+    assert not_confirmed(m, q[doubtful], s.matrix[doubtful]) == 0
 
 
 @pytest.mark.parametrize("name", MACHINES)
@@ -57,17 +55,24 @@ def test_few_steps_from_home_for_poses_turned_by_twenty_degrees(name):
         assert s.iterations[back].max() <= MOST_STEPS
 
 
+@pytest.mark.parametrize("name", [name for name in MACHINES if name != "rubin-m2"])
+def test_turning_the_platform_at_home_by_twenty_degrees_takes_few_steps(name):
+    """`rubin-m2` may turn by 0.05 degrees only, and has singularities on the way to twenty."""
+    steps, _, in_another_mode = step_histogram(gough.load(name), np.random.default_rng(7), 2000)
+    assert steps.sum() > 500
+    assert steps[MOST_STEPS + 1 :].sum() == 0
+    assert in_another_mode == 0
+
+
 def test_no_silent_wrong_pose_on_the_machine_where_a_controller_gives_some():
     """2000 poses at +-45 deg of LinuxCNC's default machine: what is called near is where a fine walk leads."""
     m = gough.load("linuxcnc")
     X = turned_poses(m, np.random.default_rng(45), 2000, 45.0)
     q = gough.inverse_kinematics(m, X)
     s = gough.forward_kinematics(m, q, throw=False)
-    doubtful = np.flatnonzero(s.is_near & (distance(m, X, s.matrix) > 1e-9))
-    for k in doubtful:
-        truth = walked(m, q[k])
-        assert truth is not None
-        assert distance(m, truth[None], s.matrix[k][None])[0] < 1e-9
+    doubtful = s.is_near & (distance(m, X, s.matrix) > 1e-9)
+    assert doubtful.any()
+    assert not_confirmed(m, q[doubtful], s.matrix[doubtful]) == 0
 
 
 def test_each_step_squares_the_error_or_better(machine):

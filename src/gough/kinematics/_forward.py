@@ -114,6 +114,30 @@ def correct(T: Array, size: float, work: Work, side: float, before: float, enoug
     return False, MAX_CORRECTIONS
 
 
+@inlined
+def slowing(V: Six, A: Six, size: float) -> float:
+    """By how much the path slows down at its start: -(A . V) / (V . V), or 0 where it speeds up.
+
+    Coming away from a singularity the platform runs like the square root of the legs' way.
+    """
+    along = A[0] * V[0] + A[1] * V[1] + A[2] * V[2] + size * size * (A[3] * V[3] + A[4] * V[4] + A[5] * V[5])
+    square = V[0] * V[0] + V[1] * V[1] + V[2] * V[2] + size * size * (V[3] * V[3] + V[4] * V[4] + V[5] * V[5])
+    return max(-along / square, 0.0) if square > 0.0 else 0.0
+
+
+@inlined
+def plus(A: Six, factor: float, V: Six) -> Six:
+    """A + factor V."""
+    return (
+        A[0] + factor * V[0],
+        A[1] + factor * V[1],
+        A[2] + factor * V[2],
+        A[3] + factor * V[3],
+        A[4] + factor * V[4],
+        A[5] + factor * V[5],
+    )
+
+
 @lean
 def follow(code: int, T: Array, size: float, way: Way, work: Work, X: Array) -> tuple[bool, int]:
     """X moved along the way from its start; whether it got to the end, and the steps. X stays where it gets to."""
@@ -126,11 +150,13 @@ def follow(code: int, T: Array, size: float, way: Way, work: Work, X: Array) -> 
         side = (1.0 if det > 0.0 else -1.0) if side == 0.0 else side
         if not det * side > 0.0:
             break
-        part, speed, bend = 1.0 - done, length_of(V, size), 0.5 * length_of(A, size)
-        if part * speed > LARGEST_STEP:
-            part = LARGEST_STEP / speed
-        if part * bend > LARGEST_BEND * speed:
-            part = LARGEST_BEND * speed / bend
+        slow = slowing(V, A, size)
+        A = plus(A, slow, V)
+        speed, bend = length_of(V, size), 0.5 * length_of(A, size)
+        run = min(1.0, LARGEST_STEP / speed) if speed > 0.0 else 1.0
+        if run * bend > LARGEST_BEND * speed:
+            run = LARGEST_BEND * speed / bend
+        part = min(1.0 - done, run + 0.5 * slow * run * run)
         good = False
         while not good and part >= SHORTEST_PART * (1.0 - done):
             is_last = part >= 1.0 - done
@@ -138,8 +164,9 @@ def follow(code: int, T: Array, size: float, way: Way, work: Work, X: Array) -> 
                 work.q[i] = way.q_end[i] if is_last else way.q_start[i] + (done + part) * way.dq[i]
             place_feet(code, T, work.q, work.feet)
             copy_pose(X, Y)
-            advance(Y, part, V, A)
-            good, more = correct(T, size, work, side, part * speed, AT_THE_END if is_last else ON_THE_WAY, Y)
+            run = 2.0 * part / (1.0 + sqrt(1.0 + 2.0 * slow * part))
+            advance(Y, run, V, A)
+            good, more = correct(T, size, work, side, run * speed, AT_THE_END if is_last else ON_THE_WAY, Y)
             steps += more
             if not good:
                 part *= 0.5
