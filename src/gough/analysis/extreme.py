@@ -114,6 +114,9 @@ def weakest_pose(
     motion: Motion = "translation",
     *,
     turn: float = 0.0,
+    x: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+    z: ArrayLike | None = None,
     samples: int = 15,
     progress: Progress | None = None,
 ) -> LowestPose:
@@ -124,7 +127,9 @@ def weakest_pose(
         found = principal_stiffness(stiffness(machine, poses))
         return (found.translation if motion == "translation" else found.rotation)[..., 0]
 
-    return lowest_in_workspace(machine, smallest, orientation, turn=turn, samples=samples, progress=progress)
+    return lowest_in_workspace(
+        machine, smallest, orientation, turn=turn, x=x, y=y, z=z, samples=samples, progress=progress
+    )
 
 
 def slowest_pose(
@@ -134,6 +139,9 @@ def slowest_pose(
     *,
     joint_speed: ArrayLike | None = None,
     turn: float = 0.0,
+    x: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+    z: ArrayLike | None = None,
     samples: int = 15,
     progress: Progress | None = None,
 ) -> LowestPose:
@@ -146,4 +154,6 @@ def slowest_pose(
     def guaranteed(poses: Array) -> Array:
         return velocity_envelope(machine, poses, joint_speed=joint_speed).guaranteed(motion)
 
-    return lowest_in_workspace(machine, guaranteed, orientation, turn=turn, samples=samples, progress=progress)
+    return lowest_in_workspace(
+        machine, guaranteed, orientation, turn=turn, x=x, y=y, z=z, samples=samples, progress=progress
+    )

@@ -7,7 +7,22 @@ from typing import Annotated
 import typer
 
 import gough
-from gough.cli import check, forward, inverse, machines, margins, new, report, schema, travel
+from gough.cli import (
+    accuracy,
+    capacity,
+    check,
+    forces,
+    forward,
+    inverse,
+    machines,
+    margins,
+    new,
+    report,
+    schema,
+    stiffness,
+    travel,
+    velocity,
+)
 
 app = typer.Typer(
     help="Hexapods: kinematics, limits and datasheets from one machine file.",
@@ -47,5 +62,10 @@ for _command in (
     forward.forward,
     margins.margins,
     travel.travel,
+    velocity.velocity,
+    forces.forces,
+    stiffness.stiffness,
+    accuracy.accuracy,
+    capacity.capacity,
 ):
     app.command()(_command)

@@ -52,3 +52,18 @@ Output = Annotated[
     Path | None,
     typer.Option("--output", "-o", metavar="FILE", help="Write to this file, whole or not at all.", callback=_writable),
 ]
+
+Wrench = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FX,FY,FZ[,MX,MY,MZ]",
+        help="Load at the point of interest, in the base frame [N, N m].",
+    ),
+]
+Map = Annotated[
+    bool, typer.Option("--map", help="Over a grid of positions instead, at the orientation of the pose; -o FILE.nc.")
+]
+Samples = Annotated[int, typer.Option(min=2, help="Of a grid, along each axis that is not given.")]
+GridX = Annotated[str | None, typer.Option("--x", metavar="X[,X...]", help="Positions of a grid along x.")]
+GridY = Annotated[str | None, typer.Option("--y", metavar="Y[,Y...]", help="Positions of a grid along y.")]
+GridZ = Annotated[str | None, typer.Option("--z", metavar="Z[,Z...]", help="Positions of a grid along z.")]

@@ -36,15 +36,16 @@ class _Bar:
         self.display.add_task(self.what, total=self.total, completed=self.done)
         self.display.start()
 
-    def advance(self, count: int) -> None:
+    def advance(self, count: int, total: int | None = None) -> None:
         self.done += count
+        self.total = self.total if total is None else total
         if self.display is not None and self.display.task_ids:
-            self.display.update(self.display.task_ids[0], completed=self.done)
+            self.display.update(self.display.task_ids[0], completed=self.done, total=self.total)
 
 
 @contextmanager
-def progress(what: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
-    """Show after a second `what` is done, with a bar if the `total` is known; call the value with counts."""
+def progress(what: str, total: int | None = None) -> Iterator[Callable[..., None]]:
+    """Show after a second `what` is done, with a bar once its total is known; call the value with counts."""
     bar = _Bar(what, total)
     timer = Timer(PATIENCE if sys.stderr.isatty() else LOG_PATIENCE, bar.show)
     timer.daemon = True

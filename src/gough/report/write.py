@@ -20,8 +20,8 @@ def check_writable(path: Path) -> None:
         raise InputError(f"cannot write {path}: the folder {target.parent} is not writable; choose another place")
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a text file under a temporary name and rename it, so that no half file is ever seen.
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a file, text in UTF-8, under a temporary name and rename it, so that no half file is ever seen.
 
     Raises
     ------
@@ -33,7 +33,7 @@ def write_whole(path: Path, text: str) -> None:
     target = path.resolve()
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        part.write_text(text, "utf-8")
+        part.write_bytes(content.encode() if isinstance(content, str) else content)
         os.replace(part, target)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}; choose another place") from None

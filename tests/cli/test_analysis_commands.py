@@ -1,0 +1,194 @@
+"""gough velocity, stiffness, forces, accuracy, capacity: the library's numbers in the machine's units."""
+
+import json
+
+import numpy as np
+import pytest
+
+import gough
+
+PRINTED = 1e-14
+"""Relative; fifteen digits."""
+DEG, MM = np.pi / 180, 1e-3
+POSES = "x,y,z\n0,0,700\n10,-20,800\n"
+STARTS = [[0, 0, 0.7], [0.01, -0.02, 0.8]]
+
+
+def answer(ran):
+    assert ran.code == 0, ran.err
+    return json.loads(ran.out)
+
+
+def test_velocity_answers_the_envelope_of_a_pose(run):
+    m = gough.load("hexel")
+    e = gough.velocity_envelope(m, gough.pose([0.01, 0, 0.7]))
+    found = answer(run("velocity", "hexel", "--at", "10,0,700", "--json"))
+    size = np.array([MM] * 3 + [DEG] * 3)
+    np.testing.assert_allclose(found["top_speed"] * size, e.speed(np.eye(6)), rtol=PRINTED)
+    assert found["leg"] == e.limiting_leg(np.eye(6)).tolist()
+    assert found["axis_units"] == ["mm/s"] * 3 + ["deg/s"] * 3
+    for motion, unit in (("translation", MM), ("rotation", DEG)):
+        assert found["every_direction"][motion] * unit == pytest.approx(float(e.guaranteed(motion)))
+        assert found["fastest"][motion] * unit == pytest.approx(float(e.fastest(motion)))
+        np.testing.assert_allclose(np.array(found["vertices"][motion]) * unit, e.vertices(motion), rtol=0, atol=1e-12)
+
+
+def test_velocity_of_many_poses_is_a_row_each(run):
+    e = gough.velocity_envelope(gough.load("hexel"), gough.pose(STARTS))
+    rows = run("velocity", "hexel", "--csv", "-", stdin=POSES).rows
+    np.testing.assert_allclose([r["top_ry_deg_per_s"] * DEG for r in rows], e.speed(np.eye(6)[4]), rtol=PRINTED)
+    found = [r["every_direction_rotation_deg_per_s"] * DEG for r in rows]
+    np.testing.assert_allclose(found, e.guaranteed("rotation"), rtol=PRINTED)
+
+
+def test_velocity_along_a_direction_and_of_a_motion(run):
+    m = gough.load("servo")
+    e = gough.velocity_envelope(m, m.home)
+    along = answer(run("velocity", "servo", "--along", "1,0,1", "--json"))
+    assert along["top_speed"] * MM == pytest.approx(float(e.speed([1, 0, 1])))
+    V = np.array([1e-3, 2e-3, 0, 0, 0, DEG])
+    twist = answer(run("velocity", "servo", "--twist", "1,2,0,0,0,1", "--json"))
+    np.testing.assert_allclose(np.array(twist["joint_rates"]) * DEG, e.joint_rates(V), rtol=1e-12)
+    np.testing.assert_allclose(twist["used"], np.abs(e.joint_rates(V)) / e.joint_speed, rtol=1e-12)
+    assert twist["is_possible"]
+    assert twist["rate_unit"] == "deg/s"
+
+
+def test_stiffness_and_what_a_load_does(run):
+    m = gough.load("pitch-circle")
+    F, p = np.array([10.0, 0, -50, 0, 0, 0]), m.point_of_interest
+    K = gough.stiffness(m, m.home, point=p)
+    found = answer(run("stiffness", "pitch-circle", "--wrench", "10,0,-50", "--json"))
+    np.testing.assert_allclose(found["matrix"], K, rtol=PRINTED)
+    np.testing.assert_allclose(found["translation"], gough.principal_stiffness(K).translation, rtol=PRINTED)
+    V = gough.displacement_under_load(m, m.home, F, point=p)
+    np.testing.assert_allclose(np.array(found["displacement"]) * MM, V[:3], rtol=1e-12)
+    np.testing.assert_allclose(found["axial_force"], gough.axial_forces(m, m.home, F, point=p), rtol=1e-12)
+    loaded = answer(run("stiffness", "pitch-circle", "--wrench", "10,0,-50", "--loaded", "--json"))
+    force = gough.axial_forces(m, m.home, F, point=p)
+    np.testing.assert_allclose(loaded["matrix"], gough.stiffness(m, m.home, point=p, leg_force=force), rtol=1e-12)
+    rows = run("stiffness", "hexel", "--csv", "-", "--wrench", "0,0,1", stdin=POSES).rows
+    hexel = gough.load("hexel")
+    moved = gough.displacement_under_load(hexel, gough.pose(STARTS), [0, 0, 1, 0, 0, 0])
+    np.testing.assert_allclose([r["dz_mm"] * MM for r in rows], moved[:, 2], rtol=1e-12)
+
+
+def test_forces_hold_weight_and_load(run):
+    m = gough.load("pitch-circle")
+    r = m.X_home[:3, :3] @ m.point_of_interest
+    F = np.array([1.0, 2, 3, *np.cross(r, [1, 2, 3])])
+    found = answer(run("forces", "pitch-circle", "--wrench", "1,2,3", "--json"))
+    expected = gough.leg_forces(m, m.home, F, gravity=True)
+    np.testing.assert_allclose(found["actuator_force"], expected, rtol=1e-10)
+    np.testing.assert_allclose(found["used"], np.abs(expected) / m.limits.actuator_force, rtol=1e-10)
+    bare = answer(run("forces", "pitch-circle", "--wrench", "1,2,3", "--no-weight", "--json"))
+    np.testing.assert_allclose(bare["actuator_force"], gough.leg_forces(m, m.home, F), rtol=1e-10, atol=1e-12)
+    rows = run("forces", "servo", "--csv", "-", "--wrench", "0,0,-1", stdin="x,y,z\n0,0,130\n").rows
+    torque = gough.leg_forces(gough.load("servo"), gough.pose([0, 0, 0.13]), [0, 0, -1, 0, 0, 0])
+    np.testing.assert_allclose([rows[0][f"actuator_{i}_N_m"] for i in range(1, 7)], torque, rtol=1e-12)
+
+
+def test_accuracy_tells_resolution_errors_and_every_parameter(run):
+    m = gough.load("hexaglide")
+    found = answer(run("accuracy", "hexaglide", "--tolerance", "0.01", "--json"))
+    size = np.array([MM] * 3 + [DEG] * 3)
+    r, error = gough.resolution(m, m.home), gough.pose_error(m, m.home, 1e-5)
+    np.testing.assert_allclose(found["resolution"]["worst_case"] * size, r.worst_case, rtol=1e-12)
+    np.testing.assert_allclose(found["error"]["rms"] * size, error.rms, rtol=1e-12)
+    G = gough.parameter_sensitivity(m, m.home)
+    rows = run("accuracy", "hexaglide", "--parameters").rows
+    assert len(rows) == 42
+    assert rows[20]["parameter"] == "platform_point_1_z"
+    assert rows[20]["x_mm_per_mm"] == pytest.approx(G[0, 20], rel=1e-12)
+    assert rows[20]["rz_deg_per_mm"] * DEG / MM == pytest.approx(G[5, 20], rel=1e-9, abs=1e-12)
+
+
+def test_accuracy_without_a_resolution_says_how_to_give_one(run):
+    ran = run("accuracy", "hexel")
+    assert "--step" in ran.err
+    with_step = answer(run("accuracy", "hexel", "--step", "0.001", "--json"))
+    m = gough.load("hexel")
+    expected = gough.resolution(m, m.home, joint_step=1e-6).worst_case[:3]
+    np.testing.assert_allclose(np.array(with_step["resolution"]["worst_case"][:3]) * MM, expected, rtol=1e-12)
+
+
+def test_capacity_tells_every_mounting_and_axis(run):
+    m = gough.load("servo")
+    found = answer(run("capacity", "servo", "--centre", "0,0,10", "--json"))
+    for row in gough.payload_table(m, m.home, mass_centre=[0, 0, 0.01]):
+        assert found["payload"][row.mounting]["mass"] == pytest.approx(row.mass)
+        assert found["payload"][row.mounting]["leg"] == row.leg
+    for row in gough.capacity_table(m, m.home):
+        assert found["load"][row.axis]["plus"] == pytest.approx(row.plus)
+    assert found["every_direction"]["force"] == pytest.approx(float(gough.guaranteed_load(m, m.home)))
+    rows = run("capacity", "hexel", "--force", "1000", "--csv", "-", stdin=POSES).rows
+    mass = [gough.payload_table(gough.load("hexel"), gough.pose(p), actuator_force=1000)[3].mass for p in STARTS]
+    np.testing.assert_allclose([row["payload_any_kg"] for row in rows], mass, rtol=1e-12)
+
+
+@pytest.mark.parametrize("command", ["velocity", "stiffness", "accuracy"])
+def test_one_pose_is_told_in_a_table(run, command):
+    out = run(command, "hexel").out
+    assert "axis" in out
+    assert "mm" in out or "N/µm" in out
+
+
+@pytest.mark.parametrize("command", ["forces", "capacity"])
+def test_loads_of_one_pose_are_told_in_a_table(run, command):
+    assert "leg" in run(command, "pitch-circle").out
+
+
+def test_maps_are_written_as_netcdf_in_si_and_as_csv_in_the_machines_units(run, tmp_path):
+    import xarray
+
+    grid = ("--map", "--samples", "5", "--z", "800")
+    assert run("velocity", "hexel", *grid, "-o", "v.nc").code == 0
+    expected = gough.velocity_map(gough.load("hexel"), z=0.8, samples=5)
+    with xarray.open_dataset(tmp_path / "v.nc", engine="scipy") as found:
+        np.testing.assert_array_equal(found.speed_along, expected.speed_along)
+        assert found.speed_along.attrs["units"] == "m/s"
+    rows = run("velocity", "hexel", *grid).rows
+    assert len(rows) == 25
+    found = [row["speed_along_x_mm_per_s"] * MM for row in rows]
+    np.testing.assert_allclose(found, expected.speed_along[..., 0].values.ravel(), rtol=PRINTED)
+    assert {row["z_mm"] for row in rows} == {800.0}
+    document = answer(run("stiffness", "hexel", *grid, "--wrench", "0,0,1", "--json"))
+    assert document["units"]["translation"] == "N/m"
+    assert document["units"]["displacement"] == "mm"
+    assert np.shape(document["turn"]) == (5, 5, 1, 3)
+
+
+def test_the_weakest_and_the_slowest_pose_are_found(run):
+    m = gough.load("hexel")
+    places = ("--samples", "5")
+    found = answer(run("stiffness", "hexel", "--weakest", *places, "--json"))
+    expected = gough.weakest_pose(m, samples=5)
+    assert found["translation"]["lowest"] == pytest.approx(expected.value)
+    assert found["translation"]["held_by"] == list(expected.held_by)
+    out = run("velocity", "hexel", "--slowest", *places).out
+    assert f"{gough.slowest_pose(m, motion='rotation', samples=5).value / DEG:.6g}" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("velocity", "dehaeze"), "no joint speed limits"),
+        (("velocity", "dehaeze", "--map"), "no joint speed limits"),
+        (("stiffness", "servo"), "no leg stiffness"),
+        (("stiffness", "servo", "--weakest"), "no leg stiffness"),
+        (("forces", "hexel"), "carries nothing"),
+        (("capacity", "hexel"), "no actuator forces"),
+        (("velocity", "hexel", "--map", "--slowest"), "ask one"),
+        (("velocity", "hexel", "--map", "--csv", "-"), "one orientation"),
+        (("velocity", "hexel", "--map", "--samples", "3", "--json", "-o", "v.nc"), "netCDF"),
+        (("velocity", "hexel", "--map", "--z", "800,700"), "ascending"),
+        (("stiffness", "hexel", "--loaded"), "--wrench"),
+        (("stiffness", "hexel", "--wrench", "1,2"), "expected 3 or 6"),
+        (("accuracy", "hexel", "--tolerance", "-1"), "above zero"),
+        (("accuracy", "hexel", "--parameters", "--csv", "-"), "one pose"),
+        (("capacity", "servo", "--force", "0"), "above zero"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_what_cannot_be_answered_is_refused_in_one_sentence(run, arguments, words):
+    assert words in run(*arguments, stdin=POSES).complaint
