@@ -67,8 +67,20 @@ if TYPE_CHECKING:
     from gough.description.load import machines as machines
     from gough.dynamics.bodies import BodyMotion as BodyMotion
     from gough.dynamics.bodies import body_motions as body_motions
+    from gough.dynamics.controllers import ComputedTorque as ComputedTorque
+    from gough.dynamics.controllers import Controller as Controller
+    from gough.dynamics.controllers import GravityCompensation as GravityCompensation
+    from gough.dynamics.controllers import LegPID as LegPID
     from gough.dynamics.forward import forward_dynamics as forward_dynamics
+    from gough.dynamics.histories import motion_loads as motion_loads
     from gough.dynamics.inverse import inverse_dynamics as inverse_dynamics
+    from gough.dynamics.modes import NaturalFrequencies as NaturalFrequencies
+    from gough.dynamics.modes import frequency_map as frequency_map
+    from gough.dynamics.modes import natural_frequencies as natural_frequencies
+    from gough.dynamics.motions import CosineMotion as CosineMotion
+    from gough.dynamics.motions import SplineMotion as SplineMotion
+    from gough.dynamics.motions import named_motion as named_motion
+    from gough.dynamics.simulate import simulate as simulate
     from gough.dynamics.terms import coriolis_wrench as coriolis_wrench
     from gough.dynamics.terms import gravity_wrench as gravity_wrench
     from gough.dynamics.terms import kinetic_energy as kinetic_energy
@@ -192,6 +204,18 @@ _HOME = {
     "potential_energy": "dynamics.terms",
     "body_motions": "dynamics.bodies",
     "BodyMotion": "dynamics.bodies",
+    "simulate": "dynamics.simulate",
+    "Controller": "dynamics.controllers",
+    "GravityCompensation": "dynamics.controllers",
+    "LegPID": "dynamics.controllers",
+    "ComputedTorque": "dynamics.controllers",
+    "CosineMotion": "dynamics.motions",
+    "SplineMotion": "dynamics.motions",
+    "named_motion": "dynamics.motions",
+    "motion_loads": "dynamics.histories",
+    "natural_frequencies": "dynamics.modes",
+    "NaturalFrequencies": "dynamics.modes",
+    "frequency_map": "dynamics.modes",
 }
 """Public name -> module that defines it."""
 

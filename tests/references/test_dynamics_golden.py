@@ -81,3 +81,15 @@ def test_dumitrius_equilibrium():
     np.testing.assert_allclose(f, truth("dumitriu2017_forward")["static_force"], rtol=0, atol=PRINTED * 1e-8)
     assert m.published["static_leg_force_N"] == 8.5105
     assert np.abs(f - 8.5105).min() > 0.02
+
+
+def test_dumitrius_motion():
+    """Pose, angles and leg lengths of the thirteen-solid machine let go with 9.5 N in two legs, over 0.5 s."""
+    known, m = truth("dumitriu2017_forward"), gough.load("dumitriu2017")
+    force = [9.5, 9.5, 8.5105, 8.5105, 8.5105, 8.5105]
+    r = gough.simulate(m, m.home, np.zeros(6), force, 0.5, times=known["time"])
+    X = r.pose.to_numpy()
+    np.testing.assert_allclose(X[:, :3, 3], known["position"], rtol=0, atol=1e-7)
+    np.testing.assert_allclose(X[:, :3, :3], known["rotation"], rtol=0, atol=1e-6)
+    np.testing.assert_allclose(gough.euler_angles(X, "XYZ"), known["euler_XYZ"], rtol=0, atol=1e-6)
+    np.testing.assert_allclose(r.joint, known["leg_length"], rtol=0, atol=1e-7)

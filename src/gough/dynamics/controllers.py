@@ -1,0 +1,204 @@
+"""Controllers: from time, pose and twist to actuator forces. They see the true state, without delay."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.dynamics.inverse import inverse_dynamics
+from gough.dynamics.motions import Motion
+from gough.errors import InputError, ShapeError
+from gough.kinematics.inverse import inverse_kinematics
+from gough.kinematics.rates import jacobian
+from gough.machine import Machine
+
+Array = NDArray[np.float64]
+Command = tuple[Array, Array]
+
+
+class Controller(ABC):
+    """Base of the controllers.
+
+    Attributes
+    ----------
+    machine : Machine
+    motion : Motion or None
+        What the platform shall do; None for a controller that follows nothing.
+    memory : int
+        How many numbers it keeps besides the machine's state, such as integrals; the simulation carries them along.
+
+    """
+
+    motion: Motion | None = None
+    memory: int = 0
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+
+    @abstractmethod
+    def command(self, time: float, X: Array, V: Array, memory: Array) -> Command:
+        """Actuator forces (6,) [N or N m] at a pose (4, 4) and twist (6,), and the rate in time of `memory`."""
+
+
+class GravityCompensation(Controller):
+    """Forces that hold the weight of all bodies at the pose where the platform is: nothing else moves it."""
+
+    def command(self, time: float, X: Array, V: Array, memory: Array) -> Command:
+        """See `Controller.command`."""
+        still = np.zeros(6)
+        return inverse_dynamics(self.machine, X, still, still), memory
+
+
+class LegPID(Controller):
+    """Each leg by itself: a position loop whose speed demand is limited, a speed loop inside it, an integral.
+
+    With the joint's error e = q_ref - q,
+
+        demand = clip(q_ref' + (stiffness / damping) e, rate_limit)
+        force = clip(damping (demand - q') + integral * (time integral of e) [+ weight], force_limit)
+
+    which is a PID controller of the gains stiffness, damping and integral while nothing is clipped. The integral stands
+    still while the force is clipped and e would drive it further (no wind-up). PD is integral = 0.
+
+    Parameters
+    ----------
+    machine : Machine
+    motion : Motion
+        Its joint coordinates are the reference.
+    stiffness : float or (6,) array
+        [N/m or N m/rad].
+    damping : float or (6,) array
+        Above 0 [N s/m or N m s/rad].
+    integral : float or (6,) array
+        [N/(m s) or N m/(rad s)].
+    rate_limit : float or (6,) array, optional
+        Largest joint speed that is asked for; the machine's `limits.joint_speed` where not given, none without it.
+    force_limit : float or (6,) array, optional
+        Largest force; the machine's `limits.actuator_force` where not given, none without it.
+    holds_weight : bool
+        Whether the forces that hold the weight at the reference pose are added.
+
+    """
+
+    memory = 6
+
+    def __init__(
+        self,
+        machine: Machine,
+        motion: Motion,
+        *,
+        stiffness: ArrayLike,
+        damping: ArrayLike,
+        integral: ArrayLike = 0.0,
+        rate_limit: ArrayLike | None = None,
+        force_limit: ArrayLike | None = None,
+        holds_weight: bool = False,
+    ) -> None:
+        super().__init__(machine)
+        self.motion = motion
+        self.stiffness, self.integral = _gains("stiffness", stiffness), _gains("integral", integral)
+        self.damping = _gains("damping", damping, above_zero=True)
+        self.rate_limit = _limit("rate_limit", rate_limit, machine.limits.joint_speed)
+        self.force_limit = _limit("force_limit", force_limit, machine.limits.actuator_force)
+        self.holds_weight = holds_weight
+
+    def command(self, time: float, X: Array, V: Array, memory: Array) -> Command:
+        """See `Controller.command`; `memory` is the integral of the errors."""
+        assert self.motion is not None
+        X_ref, V_ref, _ = self.motion(time)
+        error = inverse_kinematics(self.machine, X_ref) - inverse_kinematics(self.machine, X)
+        rate_ref, rate = jacobian(self.machine, X_ref) @ V_ref, jacobian(self.machine, X) @ V
+        demand = np.clip(rate_ref + self.stiffness / self.damping * error, -self.rate_limit, self.rate_limit)
+        wanted = self.damping * (demand - rate) + self.integral * memory
+        if self.holds_weight:
+            still = np.zeros(6)
+            wanted = wanted + inverse_dynamics(self.machine, X_ref, still, still)
+        force = np.clip(wanted, -self.force_limit, self.force_limit)
+        winds_up = (wanted - force) * error > 0
+        return force, np.where(winds_up, 0.0, error)
+
+
+class ComputedTorque(Controller):
+    """Inverse dynamics of the acceleration that lets the platform's error die out as a spring and a damper would.
+
+    A_command = A_ref + 2 damping_ratio bandwidth (V_ref - V) + bandwidth^2 error, with the error [p_ref - p, the
+    rotation vector from R to R_ref], in base axes. With an exact model the error obeys that linear equation, whatever
+    the pose (for rotations: while they are small).
+
+    Parameters
+    ----------
+    machine : Machine
+    motion : Motion
+    bandwidth : float
+        Of the error [rad/s].
+    damping_ratio : float
+    model : Machine, optional
+        What the controller takes the machine for, where that is not what it is.
+    force_limit : float or (6,) array, optional
+        As for `LegPID`.
+
+    """
+
+    def __init__(
+        self,
+        machine: Machine,
+        motion: Motion,
+        *,
+        bandwidth: float,
+        damping_ratio: float = 1.0,
+        model: Machine | None = None,
+        force_limit: ArrayLike | None = None,
+    ) -> None:
+        super().__init__(machine)
+        for name, value in (("bandwidth", bandwidth), ("damping_ratio", damping_ratio)):
+            if not (np.isfinite(value) and value > 0):
+                raise InputError(f"{name}: {value:g} is not above 0")
+        self.motion, self.model = motion, machine if model is None else model
+        self.bandwidth, self.damping_ratio = bandwidth, damping_ratio
+        self.force_limit = _limit("force_limit", force_limit, machine.limits.actuator_force)
+
+    def command(self, time: float, X: Array, V: Array, memory: Array) -> Command:
+        """See `Controller.command`."""
+        assert self.motion is not None
+        X_ref, V_ref, A_ref = self.motion(time)
+        error = pose_error(X_ref, X)
+        A = A_ref + 2 * self.damping_ratio * self.bandwidth * (V_ref - V) + self.bandwidth**2 * error
+        force = inverse_dynamics(self.model, X, V, A)
+        return np.clip(force, -self.force_limit, self.force_limit), memory
+
+
+def pose_error(X_ref: Array, X: Array) -> Array:
+    """[p_ref - p, rotation vector from R to R_ref] (..., 6) in base axes [m, rad]."""
+    from scipy.spatial.transform import Rotation
+
+    turn = X_ref[..., :3, :3] @ np.swapaxes(X[..., :3, :3], -1, -2)
+    vector = Rotation.from_matrix(turn.reshape(-1, 3, 3)).as_rotvec().reshape(*turn.shape[:-2], 3)
+    return np.concatenate([X_ref[..., :3, 3] - X[..., :3, 3], vector], axis=-1)
+
+
+def _gains(name: str, values: ArrayLike, *, above_zero: bool = False) -> Array:
+    gains = _per_leg(name, values)
+    bad = ~(np.isfinite(gains) & ((gains > 0) if above_zero else (gains >= 0)))
+    if bad.any():
+        i = int(np.argmax(bad))
+        raise InputError(f"{name}: {gains[i]:g} (leg {i + 1}) is {'not above' if above_zero else 'below'} 0")
+    return gains
+
+
+def _limit(name: str, given: ArrayLike | None, own: Array | None) -> Array:
+    """Largest values (6,): the given ones, the machine's, or none."""
+    if given is None:
+        return np.full(6, np.inf) if own is None else own
+    limit = _per_leg(name, given)
+    if not (limit > 0).all():
+        raise InputError(f"{name}: {limit.min():g} is not above 0")
+    return limit
+
+
+def _per_leg(name: str, values: ArrayLike) -> Array:
+    array = np.asarray(values, dtype=float)
+    if array.shape not in ((), (6,)):
+        raise ShapeError.expected(name, "() or (6,)", array.shape)
+    return np.broadcast_to(array, 6)

@@ -1,0 +1,118 @@
+"""Histories over time as xarray data sets: what a machine does, and what its drives give."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.analysis.margins import margins
+from gough.dynamics.inverse import inverse_dynamics
+from gough.dynamics.motions import Motion, States
+from gough.dynamics.terms import kinetic_energy, potential_energy
+from gough.errors import InputError
+from gough.kinematics.inverse import inverse_kinematics
+from gough.kinematics.rates import joint_rates
+from gough.machine import Machine
+
+if TYPE_CHECKING:
+    import xarray
+
+Array = NDArray[np.float64]
+
+SAMPLES = 301
+"""Times at which a motion is looked at where the caller names none."""
+COMPONENTS = ("x", "y", "z", "rx", "ry", "rz")
+
+
+def motion_loads(
+    machine: Machine, motion: Motion, times: ArrayLike | None = None, *, wrench: ArrayLike | None = None
+) -> xarray.Dataset:
+    """Forces and powers that a motion asks of the actuators.
+
+    Parameters
+    ----------
+    machine : Machine
+    motion : Motion
+        Such as `gough.CosineMotion` or `gough.SplineMotion`.
+    times : (n,) array, optional
+        [s]; evenly spread over the motion's span where not given.
+    wrench : (..., 6) array, optional
+        Applied to the platform all the while, as in `gough.inverse_dynamics`.
+
+    Returns
+    -------
+    xarray.Dataset
+        See `history`; its attributes have the peak and the root mean square of force and power, (6,) each.
+
+    Raises
+    ------
+    InputError
+        A leg cannot close, or the machine is singular, somewhere on the way.
+
+    """
+    t = np.linspace(*motion.span, SAMPLES) if times is None else np.asarray(times, dtype=float)
+    X, V, A = motion(t)
+    force = inverse_dynamics(machine, X, V, A, wrench)
+    if not np.isfinite(force).all():
+        k = int(np.argmax(~np.isfinite(force).all(axis=1)))
+        found = margins(machine, X[k])
+        why = (found.sentences() or ["the pose is singular"])[0]
+        raise InputError(f"the motion cannot be carried out, at {t[k]:.6g} s: {why}")
+    data = history(machine, t, (X, V, A), force)
+    for name in ("force", "power"):
+        values = data[name].to_numpy()
+        data.attrs[f"peak_{name}"] = np.abs(values).max(axis=0)
+        data.attrs[f"rms_{name}"] = np.sqrt(np.trapezoid(values**2, t, axis=0) / (t[-1] - t[0]))
+    return data
+
+
+def history(
+    machine: Machine,
+    time: Array,
+    states: States,
+    force: Array,
+    gravity: Array | None = None,
+    attrs: dict[str, Any] | None = None,
+) -> xarray.Dataset:
+    """Everything worth knowing of a machine over time: its states (pose, twist, acceleration) and actuator forces.
+
+    Returns
+    -------
+    xarray.Dataset
+        Over `time` [s]: pose (row, column), twist, acceleration (component), joint, joint_rate, force and power (leg,
+        counted from 1), kinetic, potential and their sum `energy`, margin (limit), each with its unit.
+
+    """
+    import xarray
+
+    X, V, A = states
+    rate, found = joint_rates(machine, X, V), margins(machine, X)
+    kinetic, potential = kinetic_energy(machine, X, V), potential_energy(machine, X, gravity)
+    unit = machine.legs.joint_unit
+    force_unit = "N" if unit == "m" else "N m"
+    leg, component = ("time", "leg"), ("time", "component")
+    return xarray.Dataset(
+        {
+            "pose": (("time", "row", "column"), X, {"units": "1, m", "long_name": "platform in the base"}),
+            "twist": (component, V, {"units": "m/s, rad/s"}),
+            "acceleration": (component, A, {"units": "m/s2, rad/s2"}),
+            "joint": (leg, inverse_kinematics(machine, X), {"units": unit}),
+            "joint_rate": (leg, rate, {"units": f"{unit}/s"}),
+            "force": (leg, force, {"units": force_unit, "long_name": "of the actuator, positive drives its joint up"}),
+            "power": (leg, force * rate, {"units": "W"}),
+            "kinetic": ("time", kinetic, {"units": "J"}),
+            "potential": ("time", potential, {"units": "J"}),
+            "energy": ("time", kinetic + potential, {"units": "J"}),
+            "margin": (("time", "limit"), found.values, {"units": "see margin_unit"}),
+            "margin_unit": ("limit", np.array(found.units, dtype=str)),
+        },
+        coords={
+            "time": ("time", time, {"units": "s"}),
+            "leg": np.arange(1, 7),
+            "component": list(COMPONENTS),
+            "limit": np.array(found.names, dtype=str),
+        },
+        attrs={"machine": machine.name, **(attrs or {})},
+    )

@@ -1,0 +1,175 @@
+"""Motions in time: callables that give pose, twist and acceleration of the platform at times."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.dynamics.arguments import six
+from gough.errors import InputError, ShapeError
+from gough.machine import Machine
+from gough.poses import PoseLike, checked_matrices
+
+if TYPE_CHECKING:
+    from scipy.interpolate import CubicSpline
+    from scipy.spatial.transform import RotationSpline
+
+Array = NDArray[np.float64]
+States = tuple[Array, Array, Array]
+
+
+class Motion(Protocol):
+    """What the platform shall do.
+
+    Attributes
+    ----------
+    span : (float, float)
+        First and last time it is meant for [s].
+
+    """
+
+    @property
+    def span(self) -> tuple[float, float]: ...  # noqa: D102
+
+    def __call__(self, time: ArrayLike) -> States:
+        """Poses (..., 4, 4), twists (..., 6) and accelerations (..., 6) at times (...) [s]."""
+
+
+class CosineMotion:
+    """Out along one direction and back: displacement amplitude (1 - cos(pi t / half_period)) from a start.
+
+    Sinatra, Xi, Staicu (2009), eq. (6), with a half period of 3 s. The farthest point, twice the amplitude, is reached
+    at half_period, the start again at twice that.
+
+    Parameters
+    ----------
+    direction : (6,) array
+        Displacement per amplitude [d, theta] of the platform's origin, in the base frame: metres along d, radians about
+        the axis theta, which stays.
+    amplitude : float
+    half_period, duration : float
+        [s]; the duration is half_period where none is given.
+    start : PoseLike
+        One pose.
+
+    """
+
+    def __init__(
+        self,
+        start: PoseLike,
+        direction: ArrayLike,
+        amplitude: float,
+        half_period: float = 3.0,
+        duration: float | None = None,
+    ) -> None:
+        self.start, self.direction = checked_matrices(start), six("direction", direction)
+        if self.start.ndim != 2:
+            raise ShapeError.expected("start", "(4, 4): one pose", self.start.shape)
+        if not (np.isfinite(half_period) and half_period > 0):
+            raise InputError(f"half_period: {half_period:g} s is not above 0 s")
+        self.amplitude, self.half_period = amplitude, half_period
+        self.span = (0.0, half_period if duration is None else duration)
+
+    def __call__(self, time: ArrayLike) -> States:
+        """See `Motion`."""
+        from scipy.spatial.transform import Rotation
+
+        rate, t = np.pi / self.half_period, np.asarray(time, dtype=float)[..., None]
+        way = self.amplitude * (1 - np.cos(rate * t)) * self.direction
+        X = np.broadcast_to(self.start, (*way.shape[:-1], 4, 4)).copy()
+        X[..., :3, 3] += way[..., :3]
+        turn = Rotation.from_rotvec(way[..., 3:].reshape(-1, 3)).as_matrix().reshape(*way.shape[:-1], 3, 3)
+        X[..., :3, :3] = turn @ X[..., :3, :3]
+        V = self.amplitude * rate * np.sin(rate * t) * self.direction
+        A = self.amplitude * rate**2 * np.cos(rate * t) * self.direction
+        return X, V, A
+
+
+class SplineMotion:
+    """Through given poses at given times, with continuous acceleration: cubic splines of position and rotation.
+
+    Rotations are interpolated on the group (SciPy's `RotationSpline`). Before the first and after the last time the
+    splines go on as they are.
+
+    Parameters
+    ----------
+    time : (n,) array
+        Increasing, at least two [s].
+    X : PoseLike, (n, 4, 4)
+
+    """
+
+    def __init__(self, time: ArrayLike, X: PoseLike) -> None:
+        from scipy.interpolate import CubicSpline
+        from scipy.spatial.transform import Rotation, RotationSpline
+
+        t, poses = np.asarray(time, dtype=float), checked_matrices(X)
+        _check_times(t, poses)
+        self.span = float(t[0]), float(t[-1])
+        self._position: CubicSpline = CubicSpline(t, poses[:, :3, 3])
+        self._rotation: RotationSpline = RotationSpline(t, Rotation.from_matrix(poses[:, :3, :3]))
+
+    def __call__(self, time: ArrayLike) -> States:
+        """See `Motion`."""
+        t = np.asarray(time, dtype=float)
+        flat = t.ravel()
+        X = np.tile(np.eye(4), (len(flat), 1, 1))
+        R = self._rotation(flat).as_matrix()
+        X[:, :3, :3], X[:, :3, 3] = R, self._position(flat)
+        # SciPy gives angular rates in the axes of the turning body.
+        V, A = (
+            np.concatenate([self._position(flat, k), (R @ self._rotation(flat, k)[..., None])[..., 0]], axis=1)
+            for k in (1, 2)
+        )
+        return X.reshape(*t.shape, 4, 4), V.reshape(*t.shape, 6), A.reshape(*t.shape, 6)
+
+
+def _check_times(t: Array, X: Array) -> None:
+    if t.ndim != 1 or len(t) < 2:
+        raise InputError("time: a motion needs at least two poses, each at its time")
+    if X.shape != (len(t), 4, 4):
+        raise ShapeError.expected("X", f"({len(t)}, 4, 4)", X.shape)
+    if not np.isfinite(t).all():
+        raise InputError("time: a time is not a finite number")
+    if not np.isfinite(X).all():
+        raise InputError("X: a pose holds a number that is not finite")
+    back = np.flatnonzero(np.diff(t) <= 0)
+    if len(back):
+        k = int(back[0])
+        raise InputError(f"time: {t[k + 1]:g} s comes after {t[k]:g} s (pose {k + 2}); times must increase")
+
+
+NAMED = {"vertical": 0.15, "horizontal": 0.1, "rotation": np.pi / 12}
+"""The motions of Sinatra, Xi and Staicu (2009) by name, with their amplitudes [m, m, rad]."""
+
+
+def named_motion(
+    machine: Machine, name: str, amplitude: float | None = None, half_period: float = 3.0, duration: float | None = None
+) -> CosineMotion:
+    """One of the motions of Sinatra, Xi and Staicu (2009), from the home of any machine.
+
+    Parameters
+    ----------
+    machine : Machine
+    name : str
+        "vertical" (against gravity; along z where there is none), "horizontal" (along x of the base) or "rotation"
+        (about z of the base).
+    amplitude : float, optional
+        Half the way [m or rad]; the paper's 0.15 m, 0.1 m and pi/12 where not given.
+    half_period, duration : float
+        [s]; as in `CosineMotion`.
+
+    """
+    if name not in NAMED:
+        raise InputError(f"no motion {name!r}, there are {', '.join(NAMED)}")
+    direction = np.zeros(6)
+    pull = float(np.linalg.norm(machine.gravity))
+    if name == "vertical":
+        direction[:3] = -machine.gravity / pull if pull > 0 else (0.0, 0.0, 1.0)
+    else:
+        direction[0 if name == "horizontal" else 5] = 1.0
+    return CosineMotion(
+        machine.X_home, direction, NAMED[name] if amplitude is None else amplitude, half_period, duration
+    )

@@ -1,0 +1,241 @@
+"""Simulation: forward dynamics over time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.dynamics._states import STATE_NUMBERS, poses_batch, state_rate
+from gough.dynamics.arguments import gravity_of, six
+from gough.dynamics.controllers import Command, Controller, pose_error
+from gough.dynamics.forward import forward_dynamics
+from gough.dynamics.histories import history
+from gough.dynamics.model import model_of
+from gough.dynamics.motions import Motion
+from gough.dynamics.stops import SORTS, stops_of
+from gough.errors import InputError, NotConvergedError, ShapeError
+from gough.kinematics.inverse import inverse_kinematics
+from gough.machine import Machine
+from gough.poses import PoseLike, checked_matrices
+
+if TYPE_CHECKING:
+    import xarray
+
+Array = NDArray[np.float64]
+ForceOf = Callable[[float, Array, Array], ArrayLike]
+"""Six numbers from time [s], pose (4, 4) and twist (6,): forces or a wrench."""
+
+SAMPLES = 201
+"""Times in the answer where the caller names none."""
+
+
+def simulate(
+    machine: Machine,
+    X0: PoseLike,
+    V0: ArrayLike,
+    force: ArrayLike | ForceOf | Controller,
+    duration: float,
+    *,
+    wrench: ArrayLike | ForceOf | None = None,
+    gravity: ArrayLike | None = None,
+    times: ArrayLike | None = None,
+    stop_at: Collection[str] = SORTS,
+    singular_value: float | None = None,
+    rtol: float = 1e-9,
+    atol: float = 1e-12,
+    method: str = "DOP853",
+    progress: Callable[[float], None] | None = None,
+) -> xarray.Dataset:
+    """Motion of the machine under actuator forces, from a pose and twist.
+
+    Parameters
+    ----------
+    machine : Machine
+    X0, V0 : PoseLike and (6,) array
+        Where it starts, and with which twist.
+    force : (6,) array, function or Controller
+        Actuator forces [N or N m]: constant, as a function of (time, pose, twist), or from a controller.
+    duration : float
+        [s].
+    wrench : (6,) array or function, optional
+        Applied to the platform, about its origin, in the base frame [N, N m].
+    gravity : (3,) array, optional
+        The machine's own where not given [m/s2].
+    times : (n,) array, optional
+        At which the answer is given, from 0 to `duration`; evenly spread where not given. They do not set the steps.
+    stop_at : collection of str
+        What ends the simulation: "limits" (any of the machine's limits is reached), "singularity" (one is near).
+    singular_value : float, optional
+        What near a singularity means; the machine's `limits.singular_value` or 0.01 where not given.
+    rtol, atol : float
+        Relative and absolute error allowed in each step [m, 1, m/s, rad/s].
+    method : str
+        SciPy's name of the integrator: "DOP853", or "Radau", "LSODA" where stiff friction makes that one slow.
+    progress : callable, optional
+        Called with the time reached [s].
+
+    Returns
+    -------
+    xarray.Dataset
+        As `gough.dynamics.histories.history` says, up to where it stopped; with a motion to follow also its
+        `joint_reference`, `joint_error` and `pose_error`. The attribute `stopped_by` is "" or the reason in words;
+        `evaluations` counts those of the machine's equations.
+
+    Raises
+    ------
+    InputError
+        The machine has no masses, or cannot be at the start.
+    NotConvergedError
+        The integrator's steps vanish: forces that jump or oscillate without bound.
+
+    """
+    from scipy.integrate import solve_ivp
+
+    plant = _Plant(machine, force, wrench, gravity, progress)
+    y0 = plant.start(checked_matrices(X0), six("V0", V0))
+    t_eval = _times(times, duration)
+    stops = stops_of(machine, stop_at, singular_value)
+    found = solve_ivp(
+        plant, (0.0, duration), y0, method=method, t_eval=t_eval, events=stops or None, rtol=rtol, atol=atol
+    )
+    # SciPy leaves an empty list where it stopped before the first of the times.
+    t, y = np.asarray(found.t), np.reshape(np.transpose(found.y), (-1, len(y0)))
+    stopped = next((k for k in range(len(stops)) if len(found.t_events[k])), None)
+    reason = "" if stopped is None else stops[stopped].sentence(found.y_events[stopped][-1])
+    if stopped is not None:
+        t, y = np.append(t, found.t_events[stopped]), np.concatenate([y, found.y_events[stopped]])
+    elif not found.success:
+        raise _vanished(machine, found)
+    attrs = {"stopped_by": reason, "evaluations": found.nfev, "method": method, "rtol": rtol, "atol": atol}
+    return plant.answer(t, np.ascontiguousarray(y), attrs)
+
+
+class _Plant:
+    """The machine with its drives as a differential equation, in the form SciPy takes."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        force: ArrayLike | ForceOf | Controller,
+        wrench: ArrayLike | ForceOf | None,
+        gravity: ArrayLike | None,
+        progress: Callable[[float], None] | None,
+    ) -> None:
+        self.machine, self.model = machine, model_of(machine)
+        self.memory = force.memory if isinstance(force, Controller) else 0
+        self.motion: Motion | None = force.motion if isinstance(force, Controller) else None
+        self.command = _command_of(force)
+        self.wrench = _function_of("wrench", np.zeros(6) if wrench is None else wrench)
+        self.is_constant = not (callable(force) or isinstance(force, Controller) or callable(wrench))
+        self.gravity = np.array(gravity_of(machine, gravity))
+        if self.gravity.shape != (3,):
+            raise ShapeError.expected("gravity", "(3,)", self.gravity.shape)
+        self.progress = progress
+        if self.is_constant:
+            self.constant = self.loads(0.0, np.eye(4), np.zeros(6), np.empty(0))
+
+    def start(self, X: Array, V: Array) -> Array:
+        """State at the start."""
+        from scipy.spatial.transform import Rotation
+
+        if X.shape != (4, 4) or V.shape != (6,):
+            raise ShapeError(f"a start is one pose (4, 4) and one twist (6,), got {X.shape} and {V.shape}")
+        f, F, _ = self.loads(0.0, X, V, np.zeros(self.memory))
+        A = forward_dynamics(self.machine, X, V, f, F, self.gravity)
+        if not np.isfinite(A).all():
+            raise InputError(
+                "the machine cannot move from the start: a leg cannot close there, or some motion of the platform has "
+                "no inertia (see gough.margins and gough.mass_matrix)"
+            )
+        turn = Rotation.from_matrix(X[:3, :3]).as_quat()
+        return np.concatenate([X[:3, 3], turn, V, np.zeros(self.memory)])
+
+    def loads(self, t: float, X: Array, V: Array, memory: Array) -> tuple[Array, Array, Array]:
+        """Actuator forces, wrench and the memory's rate."""
+        force, memory_rate = self.command(t, X, V, memory)
+        return force, self.wrench(t, X, V), memory_rate
+
+    def __call__(self, t: float, y: Array) -> Array:
+        """Rate of the state y."""
+        if self.progress is not None:
+            self.progress(t)
+        dy = np.empty(len(y))
+        body = np.ascontiguousarray(y[:STATE_NUMBERS])
+        if self.is_constant:
+            force, wrench, dy[STATE_NUMBERS:] = self.constant
+        else:
+            X = np.empty((1, 4, 4))
+            poses_batch(body[None], X)
+            force, wrench, dy[STATE_NUMBERS:] = self.loads(t, X[0], body[7:], y[STATE_NUMBERS:])
+        state_rate(self.model, body, force, wrench, self.gravity, dy[:STATE_NUMBERS])
+        return dy
+
+    def answer(self, t: Array, y: Array, attrs: dict[str, Any]) -> xarray.Dataset:
+        """The states at times t, with all that follows from them."""
+        X, V = np.empty((len(t), 4, 4)), y[:, 7:STATE_NUMBERS]
+        poses_batch(np.ascontiguousarray(y[:, :STATE_NUMBERS]), X)
+        loads = [self.loads(*state) for state in zip(t.tolist(), X, V, y[:, STATE_NUMBERS:], strict=True)]
+        force, wrench = (np.reshape([load[k] for load in loads], (-1, 6)) for k in (0, 1))
+        A = forward_dynamics(self.machine, X, V, force, wrench, self.gravity)
+        data = history(self.machine, t, (X, V, A), force, self.gravity, attrs)
+        data["wrench"] = (("time", "component"), wrench, {"units": "N, N m"})
+        if self.motion is not None:
+            _add_errors(self.machine, data, self.motion, t, X)
+        return data
+
+
+def _add_errors(machine: Machine, data: xarray.Dataset, motion: Motion, t: Array, X: Array) -> None:
+    wanted = motion(t)[0]
+    q, unit = inverse_kinematics(machine, wanted), machine.legs.joint_unit
+    data["joint_reference"] = ("time", "leg"), q, {"units": unit}
+    data["joint_error"] = ("time", "leg"), q - data["joint"].to_numpy(), {"units": unit}
+    data["pose_error"] = ("time", "component"), pose_error(wanted, X), {"units": "m, rad"}
+
+
+def _command_of(force: ArrayLike | ForceOf | Controller) -> Callable[[float, Array, Array, Array], Command]:
+    if isinstance(force, Controller):
+        return force.command
+    function = _function_of("force", force)
+    return lambda t, X, V, memory: (function(t, X, V), memory)
+
+
+def _function_of(name: str, given: ArrayLike | ForceOf) -> Callable[[float, Array, Array], Array]:
+    """Six numbers, constant or from a function, checked."""
+    if callable(given):
+        function = given
+        return lambda t, X, V: _checked(name, function(t, X, V))
+    constant = _checked(name, given)
+    return lambda t, X, V: constant
+
+
+def _checked(name: str, values: ArrayLike) -> Array:
+    array = np.array(values, dtype=float)
+    if array.shape != (6,):
+        raise ShapeError.expected(name, "(6,)", array.shape)
+    return array
+
+
+def _times(times: ArrayLike | None, duration: float) -> Array:
+    if not (np.isfinite(duration) and duration > 0):
+        raise InputError(f"duration: {duration:g} s is not above 0 s")
+    if times is None:
+        return np.linspace(0.0, duration, SAMPLES)
+    t = np.asarray(times, dtype=float)
+    if t.ndim != 1 or not len(t):
+        raise ShapeError.expected("times", "(n,)", t.shape)
+    if not ((t >= 0) & (t <= duration)).all():
+        raise InputError(f"times: {t.min():g} to {t.max():g} s, expected times from 0 to the duration, {duration:g} s")
+    if not (np.diff(t) > 0).all():
+        raise InputError("times: they must increase")
+    return t
+
+
+def _vanished(machine: Machine, found: Any) -> NotConvergedError:
+    last = f" at {found.t[-1]:.6g} s" if len(found.t) else ""
+    return NotConvergedError(
+        f"the simulation of {machine.name!r} got stuck{last}: its steps vanish. A slider or crank is at its turning "
+        "point, or the forces jump; stop_at=('limits', 'singularity') ends before the first"
+    )

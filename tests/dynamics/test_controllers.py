@@ -1,0 +1,148 @@
+"""Controllers: what they hold, what they follow, and how they end up."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import gough
+from gough.errors import InputError, ShapeError
+
+STILL = np.zeros(6)
+
+
+@pytest.fixture(params=["dumitriu2017", "sinatra2009", "servo"], scope="module")
+def plant(request):
+    """A machine of each kind with a slow motion well within its limits."""
+    m = gough.load(request.param)
+    return m, gough.named_motion(m, "vertical", 0.01 * m.size, half_period=0.4)
+
+
+def test_gravity_compensation_holds_the_machine_anywhere(plant):
+    m, _ = plant
+    X = m.X_home.copy()
+    X[0, 3] += 0.01 * m.size
+    r = gough.simulate(m, X, STILL, gough.GravityCompensation(m), 0.1)
+    assert np.abs(r.pose.to_numpy() - X).max() < 1e-10 * m.size
+
+
+def test_computed_torque_follows_exactly(plant):
+    m, motion = plant
+    r = gough.simulate(m, m.home, STILL, gough.ComputedTorque(m, motion, bandwidth=40.0), 0.4)
+    assert np.abs(r.pose_error.to_numpy()).max() < 1e-10
+    wanted = gough.motion_loads(m, motion, r.time.to_numpy()).force.to_numpy()
+    np.testing.assert_allclose(r.force, wanted, rtol=0, atol=1e-7 * np.abs(wanted).max())
+
+
+def test_the_error_of_computed_torque_dies_out_as_a_damped_spring(plant):
+    """Critically damped from rest: e = e0 (1 + w t) exp(-w t)."""
+    m, _ = plant
+    motion = gough.CosineMotion(m.home, [0, 0, 0, 0, 0, 0], 0.0)
+    X = m.X_home.copy()
+    offset = 0.005 * m.size * np.array([1.0, -0.5, 0.7])
+    X[:3, 3] += offset
+    r = gough.simulate(m, X, STILL, gough.ComputedTorque(replace_limits(m), motion, bandwidth=30.0), 0.2, stop_at=())
+    t = r.time.to_numpy()[:, None]
+    expected = -offset * (1 + 30 * t) * np.exp(-30 * t)
+    np.testing.assert_allclose(r.pose_error.to_numpy()[:, :3], expected, rtol=0, atol=1e-7 * m.size)
+
+
+def replace_limits(machine):
+    """Without limits of forces and speeds."""
+    return replace(machine, limits=replace(machine.limits, actuator_force=None, joint_speed=None))
+
+
+def test_a_wrong_model_leaves_an_error(plant):
+    m, motion = plant
+    light = replace(m, platform=replace(m.platform, mass=0.5 * m.platform.mass))
+    r = gough.simulate(m, m.home, STILL, gough.ComputedTorque(m, motion, bandwidth=40.0, model=light), 0.4, stop_at=())
+    assert np.abs(r.pose_error.to_numpy()).max() > 1e-4
+
+
+def leg_gains(machine):
+    """Gains for 40 rad/s, critically damped, of each leg on its share of the platform's mass."""
+    J = gough.inverse_jacobian(machine, machine.X_home)
+    mass = np.diag(J.T @ gough.mass_matrix(machine, machine.X_home) @ J)
+    return {"stiffness": 1600 * mass, "damping": 80 * mass}
+
+
+def test_pd_sags_under_the_weight_and_an_integral_takes_it_away(plant):
+    m, _ = plant
+    free = replace_limits(m)
+    motion = gough.CosineMotion(m.home, np.zeros(6), 0.0)
+    gains = leg_gains(m)
+    rest = gough.inverse_dynamics(m, m.home, STILL, STILL)
+    sag = gough.simulate(
+        free, m.home, STILL, gough.LegPID(free, motion, **gains), 0.6, stop_at=(), rtol=1e-6, atol=1e-9
+    )
+    np.testing.assert_allclose(sag.joint_error.to_numpy()[-1], rest / gains["stiffness"], rtol=2e-2)
+    pid = gough.LegPID(free, motion, **gains, integral=10 * gains["stiffness"])
+    held = gough.simulate(free, m.home, STILL, pid, 1.2, stop_at=(), rtol=1e-6, atol=1e-9)
+    assert np.abs(held.joint_error.to_numpy()[-1]).max() < 1e-2 * np.abs(sag.joint_error.to_numpy()[-1]).max()
+    np.testing.assert_allclose(held.force.to_numpy()[-1], rest, rtol=2e-2)
+
+
+def test_pd_with_the_weight_held_tracks_better_than_without(plant):
+    m, motion = plant
+    free = replace_limits(m)
+    errors = []
+    for holds in (False, True):
+        pd = gough.LegPID(free, motion, **leg_gains(m), holds_weight=holds)
+        r = gough.simulate(free, m.home, STILL, pd, 0.4, stop_at=(), rtol=1e-6, atol=1e-9)
+        errors.append(np.abs(r.joint_error.to_numpy()).max())
+    assert errors[1] < 0.5 * errors[0]
+
+
+def test_speeds_and_forces_are_limited(plant):
+    """A step of the reference: without a limit of the rate the legs hurry, with one they keep to it."""
+    m, _ = plant
+    free = replace_limits(m)
+    X = m.X_home.copy()
+    X[2, 3] += 0.01 * m.size
+    motion = gough.CosineMotion(X, np.zeros(6), 0.0)
+    top = 0.05 * (m.size if m.legs.joint == "length" else 1.0)
+    pd = gough.LegPID(free, motion, **leg_gains(m), rate_limit=top, holds_weight=True)
+    r = gough.simulate(free, m.home, STILL, pd, 0.3, stop_at=(), rtol=1e-6, atol=1e-9)
+    hurried = gough.LegPID(free, motion, **leg_gains(m), holds_weight=True)
+    h = gough.simulate(free, m.home, STILL, hurried, 0.3, stop_at=(), rtol=1e-6, atol=1e-9)
+    assert np.abs(r.joint_rate.to_numpy()).max() < 1.3 * top, "the weight pulls beside the demand"
+    assert np.abs(h.joint_rate.to_numpy()).max() > 1.6 * top
+    weak = 1.2 * np.abs(gough.inverse_dynamics(m, m.home, STILL, STILL)).max()
+    limited = gough.LegPID(free, motion, **leg_gains(m), force_limit=weak, holds_weight=True)
+    force = gough.simulate(free, m.home, STILL, limited, 0.1, stop_at=(), rtol=1e-6, atol=1e-9).force.to_numpy()
+    assert np.abs(force).max() <= weak
+
+
+def test_a_limit_of_the_force_winds_up_no_integral():
+    m = replace_limits(gough.load("dumitriu2017"))
+    motion = gough.CosineMotion(m.home, np.zeros(6), 0.0)
+    pid = gough.LegPID(m, motion, stiffness=1e4, damping=100.0, integral=1e4, force_limit=1.0)
+    X = m.X_home.copy()
+    X[2, 3] -= 0.01
+    force, rate = pid.command(0.0, X, STILL, np.zeros(6))
+    np.testing.assert_array_equal(force, 1.0)
+    np.testing.assert_array_equal(rate, 0.0)
+    _, rate = pid.command(0.0, X, [0, 0, 1.0, 0, 0, 0], np.zeros(6))
+    assert (rate > 0).all()
+
+
+def test_the_machines_own_limits_count_where_none_are_given():
+    m = gough.load("servo")
+    pid = gough.LegPID(m, gough.CosineMotion(m.home, np.zeros(6), 0.0), stiffness=1.0, damping=1.0)
+    np.testing.assert_array_equal(pid.force_limit, m.limits.actuator_force)
+    np.testing.assert_array_equal(pid.rate_limit, m.limits.joint_speed)
+
+
+def test_gains_that_are_none_are_named():
+    m = gough.load("servo")
+    motion = gough.CosineMotion(m.home, np.zeros(6), 0.0)
+    with pytest.raises(InputError, match=r"stiffness: -1 \(leg 1\) is below 0"):
+        gough.LegPID(m, motion, stiffness=-1, damping=1)
+    with pytest.raises(InputError, match=r"damping: 0 \(leg 2\) is not above 0"):
+        gough.LegPID(m, motion, stiffness=1, damping=[1, 0, 1, 1, 1, 1])
+    with pytest.raises(InputError, match="rate_limit: 0 is not above 0"):
+        gough.LegPID(m, motion, stiffness=1, damping=1, rate_limit=0)
+    with pytest.raises(ShapeError, match=r"integral: expected shape \(\) or \(6,\), got \(2,\)"):
+        gough.LegPID(m, motion, stiffness=1, damping=1, integral=[1, 2])
+    with pytest.raises(InputError, match="bandwidth: -1 is not above 0"):
+        gough.ComputedTorque(m, motion, bandwidth=-1)

@@ -1,0 +1,119 @@
+"""Natural frequencies: published ones, a mass on springs, and small oscillations in a simulation."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import gough
+from gough.errors import InputError
+from gough.machine import Actuators
+
+PRINTED = 0.5000001
+
+
+@pytest.fixture(scope="module")
+def elastic():
+    """The thirteen-solid machine with struts of 2e5 N/m."""
+    return replace(gough.load("dumitriu2017"), actuators=Actuators(stiffness=np.full(6, 2e5)))
+
+
+def test_published_frequencies_with_and_without_massive_struts():
+    """T. Dehaeze, stewart-simscape: printed with one and two decimals."""
+    m = gough.load("dehaeze")
+    found = gough.natural_frequencies(m, m.home).frequency
+    # The last of them is 1269.66: the source cuts its digits, so a whole last one is allowed.
+    np.testing.assert_allclose(found, m.published["natural_frequencies_Hz"], rtol=0, atol=0.1)
+    light = gough.natural_frequencies(replace(m, leg_bodies={}), m.home).frequency
+    printed = m.published["natural_frequencies_massless_struts_Hz"]
+    np.testing.assert_allclose(light[[0, 2, 3, 5]], printed, rtol=0, atol=PRINTED * 0.01)
+
+
+def test_modes_solve_their_equation_and_are_of_unit_mass(elastic):
+    found = gough.natural_frequencies(elastic, elastic.home)
+    K, M = gough.stiffness(elastic, elastic.home), gough.mass_matrix(elastic, elastic.home, drives="held")
+    np.testing.assert_allclose(found.shape.T @ M @ found.shape, np.eye(6), rtol=0, atol=1e-10)
+    left, right = K @ found.shape, M @ found.shape * (2 * np.pi * found.frequency) ** 2
+    np.testing.assert_allclose(left, right, rtol=0, atol=1e-9 * np.abs(left).max())
+    assert (np.diff(found.frequency) >= 0).all()
+
+
+def test_a_small_swing_in_a_simulation_has_the_period_of_the_mode(elastic):
+    """Springs at the drives of a machine without weight, let go from a mode's shape: back after one period."""
+    found = gough.natural_frequencies(elastic, elastic.home)
+    q0 = gough.inverse_kinematics(elastic, elastic.home)
+    for mode in (0, 5):
+        V0 = 1e-4 * found.shape[:, mode]
+        period = 1 / found.frequency[mode]
+        r = gough.simulate(
+            elastic,
+            elastic.home,
+            V0,
+            lambda t, X, V: -2e5 * (gough.inverse_kinematics(elastic, X) - q0),
+            period,
+            gravity=[0, 0, 0],
+        )
+        np.testing.assert_allclose(r.twist.to_numpy()[-1], V0, rtol=0, atol=1e-4 * np.abs(V0).max())
+        half = r.twist.to_numpy()[100]
+        np.testing.assert_allclose(half, -V0, rtol=0, atol=1e-4 * np.abs(V0).max())
+
+
+def test_rods_on_held_sliders_swing_about_their_feet():
+    """With massless rods only the platform swings, whatever the sliders and rotors weigh."""
+    m = gough.load("sinatra2009")
+    m = replace(m, actuators=Actuators(stiffness=np.full(6, 1e6)))
+    bare = gough.natural_frequencies(replace(m, leg_bodies={}), m.home).frequency
+    sliders = {part: body for part, body in m.leg_bodies.items() if part != "rod"}
+    drives = Actuators(stiffness=np.full(6, 1e6), rotor_inertia=np.full(6, 1e-3), transmission=np.full(6, 100.0))
+    heavy = gough.natural_frequencies(replace(m, leg_bodies=sliders, actuators=drives), m.home).frequency
+    np.testing.assert_allclose(heavy, bare, rtol=1e-12)
+    assert (gough.natural_frequencies(m, m.home).frequency < bare).all()
+
+
+def test_legs_under_load_are_softer_across(elastic):
+    free = gough.natural_frequencies(elastic, elastic.home).frequency
+    pushed = gough.natural_frequencies(elastic, elastic.home, leg_force=np.full(6, 1e3)).frequency
+    pulled = gough.natural_frequencies(elastic, elastic.home, leg_force=np.full(6, -1e3)).frequency
+    assert pushed[0] < free[0] < pulled[0]
+
+
+def test_an_animation_is_one_period_of_the_mode(elastic):
+    found = gough.natural_frequencies(elastic, elastic.home)
+    X = found.animation(0, frames=8, amplitude=0.01)
+    assert X.shape == (8, 4, 4)
+    np.testing.assert_allclose(X[0], elastic.X_home, atol=1e-15)
+    np.testing.assert_allclose(X[4], elastic.X_home, atol=1e-12)
+    joints = elastic.b_P @ X[:, :3, :3].swapaxes(-1, -2) + X[:, None, :3, 3]
+    moved = np.linalg.norm(joints - elastic.b_home, axis=-1).max()
+    assert moved == pytest.approx(0.01 * elastic.size, rel=1e-2)
+    with pytest.raises(InputError, match="mode: 6 is none of the modes 0 to 5"):
+        found.animation(6)
+
+
+def test_the_map_is_the_frequencies_at_its_poses(elastic):
+    data = gough.frequency_map(elastic, x=[-0.05, 0.0, 0.05], y=0.0, z=[0.48, 0.5, 2.0])
+    lowest = data.lowest_frequency.to_numpy()
+    assert np.isfinite(lowest).any()
+    i, j, k = np.argwhere(np.isfinite(lowest))[0]
+    X = elastic.X_home.copy()
+    X[:3, 3] = data.x[i], data.y[j], data.z[k]
+    assert lowest[i, j, k] == pytest.approx(gough.natural_frequencies(elastic, X).frequency[0])
+    assert data.attrs["lowest_frequency_hz"] == np.nanmin(lowest)
+
+
+def test_batches_and_legs_that_cannot_close():
+    m = gough.load("servo")
+    m = replace(m, actuators=Actuators(stiffness=np.full(6, 1e5)))
+    far = m.X_home.copy()
+    far[2, 3] += 1
+    found = gough.natural_frequencies(m, np.stack([m.X_home, far]).reshape(2, 1, 4, 4))
+    assert found.frequency.shape == (2, 1, 6)
+    assert np.isfinite(found.frequency[0]).all()
+    assert np.isnan(found.frequency[1]).all()
+    assert np.isnan(found.shape[1]).all()
+
+
+def test_without_a_stiffness_there_are_none():
+    m = gough.load("tsai2000")
+    with pytest.raises(InputError, match="has no leg stiffness"):
+        gough.natural_frequencies(m, m.home)

@@ -1,0 +1,181 @@
+"""Simulation against closed forms, energy, and a reference; what stops it; what it refuses."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import gough
+from gough.errors import InputError, NotConvergedError, ShapeError
+
+ENERGY = 1e-9
+"""Energy kept over ten seconds, relative to its scale, at a tolerance of 1e-11 a step."""
+STILL = np.zeros(6)
+
+
+def with_rest(machine):
+    return machine, gough.inverse_dynamics(machine, machine.home, STILL, STILL)
+
+
+def test_free_motion_keeps_its_energy():
+    """Ten seconds without weight and forces, through singularities: the platform turns right round."""
+    m = gough.load("dumitriu2017")
+    r = gough.simulate(
+        m, m.home, [0.03, 0.02, 0.01, 0.1, 0.2, 0.3], STILL, 10.0, gravity=[0, 0, 0], stop_at=(), rtol=1e-11
+    )
+    energy = r.energy.to_numpy()
+    assert np.abs(energy / energy[0] - 1).max() < ENERGY
+    assert r.stopped_by == ""
+
+
+@pytest.mark.parametrize(("name", "spring"), [("dumitriu2017", 1e3), ("sinatra2009", 1e3), ("servo", 0.3)])
+def test_springs_in_the_legs_keep_the_energy(name, spring):
+    """Springs on every joint hold the platform up while it swings: kinetic, potential and elastic energy."""
+    m, rest = with_rest(gough.load(name))
+    q0 = gough.inverse_kinematics(m, m.home)
+    V0 = np.array([0.1, 0.1, 0.1, 0.3, 0.3, 0.3]) * m.size
+
+    def springs(t, X, V):
+        return rest - spring * (gough.inverse_kinematics(m, X) - q0)
+
+    r = gough.simulate(m, m.home, V0, springs, 1.0, stop_at=(), rtol=1e-11, atol=1e-13)
+    stretch = r.joint.to_numpy() - q0
+    energy = r.energy.to_numpy() - stretch @ rest + 0.5 * spring * np.sum(stretch**2, axis=1)
+    assert np.ptp(energy) < ENERGY * r.kinetic.to_numpy().max()
+    assert np.abs(stretch).max() > 1e-2 * (m.size if m.legs.joint == "length" else 1.0)
+
+
+def test_the_work_of_forces_and_wrenches_is_the_energy_gained():
+    m, rest = with_rest(gough.load("sinatra2009"))
+    F = np.array([2.0, 1.0, -3.0, 0.1, 0.2, -0.1])
+    r = gough.simulate(m, m.home, STILL, rest, 0.3, wrench=F, stop_at=(), times=np.linspace(0, 0.3, 3001))
+    power = r.power.sum("leg").to_numpy() + r.twist.to_numpy() @ F
+    gained = np.trapezoid(power, r.time)
+    change = float(r.energy[-1] - r.energy[0])
+    assert gained == pytest.approx(change, rel=1e-6)
+    np.testing.assert_allclose(r.wrench.to_numpy(), np.broadcast_to(F, (3001, 6)))
+
+
+def test_friction_takes_energy_and_nothing_else_does():
+    m, rest = with_rest(gough.load("dumitriu2017"))
+    m = replace(m, actuators=replace(m.actuators, viscous_friction=np.full(6, 20.0)))
+    r = gough.simulate(m, m.home, [0.1, 0, 0, 0, 0, 0], rest, 0.3, stop_at=(), times=np.linspace(0, 0.3, 3001))
+    lost = np.trapezoid(20 * np.sum(r.joint_rate.to_numpy() ** 2, axis=1), r.time)
+    done = np.trapezoid(r.power.sum("leg").to_numpy(), r.time)
+    assert float(r.energy[0] - r.energy[-1]) == pytest.approx(lost - done, rel=1e-6)
+    assert lost > 1e-3
+
+
+def test_a_machine_held_by_its_weight_stays():
+    m, rest = with_rest(gough.load("servo"))
+    r = gough.simulate(m, m.home, STILL, rest, 0.05)
+    assert np.abs(r.pose.to_numpy() - m.X_home).max() < 1e-12
+    assert np.abs(r.acceleration.to_numpy()).max() < 1e-9
+
+
+def test_a_function_of_time_is_the_same_as_the_constant_it_returns():
+    m, _ = with_rest(gough.load("dumitriu2017"))
+    f = [9.5, 9.5, 8.5, 8.5, 8.5, 8.5]
+    plain = gough.simulate(m, m.home, STILL, f, 0.2)
+    asked = gough.simulate(m, m.home, STILL, lambda t, X, V: f, 0.2, wrench=lambda t, X, V: STILL)
+    np.testing.assert_array_equal(asked.pose, plain.pose)
+
+
+def test_the_order_of_convergence_is_that_of_the_method():
+    """The error follows the tolerance, down to rounding."""
+    m, _ = with_rest(gough.load("dumitriu2017"))
+    f = [9.5, 9.5, 8.5, 8.5, 8.5, 8.5]
+    ends = [
+        gough.simulate(m, m.home, STILL, f, 0.4, times=[0.4], rtol=rtol, atol=rtol * 1e-3).pose[-1].to_numpy()
+        for rtol in (1e-4, 1e-6, 1e-8, 1e-12)
+    ]
+    errors = [np.abs(end - ends[-1]).max() for end in ends[:-1]]
+    assert errors[0] < 1e-3
+    assert errors[1] < 1e-5
+    assert errors[2] < 1e-7
+    assert errors[0] > errors[2]
+
+
+# Stops
+
+
+def test_a_limit_that_is_reached_ends_it_there():
+    m, _ = with_rest(gough.load("dumitriu2017"))
+    r = gough.simulate(m, m.home, STILL, [9.5, 9.5, 8.5, 8.5, 8.5, 8.5], 2.0)
+    # Legs 1 and 2 grow alike.
+    assert r.stopped_by in [f"a limit is reached: leg {leg} needs 0.78 m, allowed 0.42 to 0.78 m" for leg in (1, 2)]
+    assert r.joint.to_numpy()[-1].max() == pytest.approx(0.78, abs=1e-9)
+    assert (r.margin.to_numpy()[:-1] > 0).all()
+    assert float(r.time[-1]) < 2.0
+
+
+def test_a_singularity_that_comes_near_ends_it_before():
+    m, _ = with_rest(gough.load("dumitriu2017"))
+    r = gough.simulate(m, m.home, [0, 0, 0, 0, 0, 3.0], STILL, 10.0, gravity=[0, 0, 0], stop_at=["singularity"])
+    assert r.stopped_by.startswith("a singularity is near: smallest singular value 0.01")
+    k = list(r.limit.to_numpy()).index("singularity")
+    assert float(r.margin[-1, k]) == pytest.approx(0.01, abs=1e-9)
+    farther = gough.simulate(
+        m, m.home, [0, 0, 0, 0, 0, 3.0], STILL, 10.0, gravity=[0, 0, 0], stop_at=["singularity"], singular_value=0.1
+    )
+    assert float(farther.time[-1]) < float(r.time[-1])
+
+
+def test_sliders_at_their_turning_point_end_it_with_a_word():
+    m, _ = with_rest(gough.load("sinatra2009"))
+    push = [0, 2.0, 0, 0, 0, 0]
+    r = gough.simulate(m, m.home, push, STILL, 3.0, gravity=[0, 0, 0])
+    assert r.stopped_by == "a limit is reached: leg 1 is 0.0005 m from where it cannot close"
+    with pytest.raises(NotConvergedError, match="its steps vanish"):
+        gough.simulate(m, m.home, push, STILL, 3.0, gravity=[0, 0, 0], stop_at=())
+
+
+# What it returns and refuses
+
+
+def test_the_answer_is_labelled_and_can_be_written(tmp_path):
+    m, rest = with_rest(gough.load("sinatra2009"))
+    r = gough.simulate(m, m.home, STILL, rest, 0.02, times=[0.0, 0.01, 0.02])
+    assert dict(r.sizes) == {"time": 3, "row": 4, "column": 4, "component": 6, "leg": 6, "limit": r.sizes["limit"]}
+    assert r.force.attrs["units"] == "N"
+    assert r.joint.attrs["units"] == "m"
+    assert r.attrs["machine"] == "sinatra2009"
+    np.testing.assert_allclose(r.joint_rate, gough.joint_rates(m, r.pose.to_numpy(), r.twist.to_numpy()))
+    assert list(r.leg.to_numpy()) == [1, 2, 3, 4, 5, 6]
+
+
+def test_progress_is_told():
+    m, rest = with_rest(gough.load("sinatra2009"))
+    seen = []
+    gough.simulate(m, m.home, STILL, rest, 0.1, progress=seen.append)
+    assert 0 <= min(seen) <= max(seen) <= 0.1 + 1e-9
+    assert len(seen) > 10
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "sentence"),
+    [
+        ({"duration": 0}, InputError, "duration: 0 s is not above 0 s"),
+        ({"duration": np.nan}, InputError, "duration: nan s is not above 0 s"),
+        ({"force": [1, 2, 3]}, ShapeError, r"force: expected shape \(6,\), got \(3,\)"),
+        ({"force": lambda t, X, V: 0.0}, ShapeError, r"force: expected shape \(6,\), got \(\)"),
+        ({"X0": np.eye(4)[None]}, ShapeError, "a start is one pose"),
+        ({"times": [0, 2]}, InputError, "times: 0 to 2 s, expected times from 0 to the duration, 1 s"),
+        ({"times": [0.5, 0.2]}, InputError, "times: they must increase"),
+        ({"times": []}, ShapeError, "times: expected shape"),
+        ({"stop_at": ["limit"]}, InputError, "stop_at: 'limit' is not known.*Did you mean 'limits'"),
+        ({"gravity": [[0, 0, 1]]}, ShapeError, "gravity: expected shape"),
+        ({"X0": gough.pose_matrix([0, 0, 5])}, InputError, "cannot move from the start"),
+    ],
+)
+def test_bad_input_is_named(change, error, sentence):
+    m = gough.load("sinatra2009")
+    asked = {"X0": m.home, "V0": STILL, "force": STILL, "duration": 1.0, **change}
+    with pytest.raises(error, match=sentence):
+        gough.simulate(m, **asked)
+
+
+def test_a_machine_without_masses_cannot_be_simulated():
+    m = gough.load("hexel")
+    with pytest.raises(InputError, match="has no masses"):
+        gough.simulate(m, m.home, STILL, STILL, 1.0)
