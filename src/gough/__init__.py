@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gough.analysis.capacity import capacity_table as capacity_table
     from gough.analysis.capacity import guaranteed_load as guaranteed_load
     from gough.analysis.capacity import load_capacity as load_capacity
+    from gough.analysis.capacity import load_envelope as load_envelope
     from gough.analysis.capacity import payload as payload
     from gough.analysis.corners import Corners as Corners
     from gough.analysis.corners import corners as corners
@@ -167,6 +168,7 @@ _HOME = {
     "singularity_cubic": "analysis.singularity",
     "LoadCapacity": "analysis.capacity",
     "load_capacity": "analysis.capacity",
+    "load_envelope": "analysis.capacity",
     "payload": "analysis.capacity",
     "NearestPose": "analysis.nearest",
     "nearest_pose": "analysis.nearest",

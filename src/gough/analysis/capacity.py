@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.analysis.forces import leg_forces
-from gough.analysis.velocity import inverse_jacobian_at
+from gough.analysis.velocity import inverse_jacobian_at, polytope_vertices
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, wrench_at
@@ -151,6 +151,28 @@ def guaranteed_load(
     rows = np.linalg.norm(C[..., :3] if motion == "force" else C[..., 3:], axis=-1)
     with np.errstate(divide="ignore"):
         return np.asarray((actuator_forces(machine, actuator_force) / rows).min(axis=-1))
+
+
+def load_envelope(
+    machine: Machine,
+    X: PoseLike,
+    motion: Literal["force", "moment"] = "force",
+    *,
+    point: ArrayLike | None = None,
+    actuator_force: ArrayLike | None = None,
+) -> Array:
+    """Vertices (n, 3) of the polytope of forces [N] at a platform point, or of moments [N m], that the actuators hold.
+
+    At one pose, for forces without a moment or pure moments, weights not counted; `point` as in `guaranteed_load`.
+    `InputError` at a singular pose.
+    """
+    C = inverse_jacobian_at(machine, X, point).swapaxes(-1, -2)
+    if C.shape != (6, 6):
+        raise ShapeError.expected("pose", "(4, 4), one pose", (*C.shape[:-2], 4, 4))
+    rows = (C[:, :3] if motion == "force" else C[:, 3:]) / actuator_forces(machine, actuator_force)[:, None]
+    if not np.isfinite(rows).all():
+        raise InputError(f"at a singular pose the actuators hold no {motion} in some direction")
+    return polytope_vertices(rows)
 
 
 def at_origin(machine: Machine, X: Array, wrench: Array, point: ArrayLike | None = None) -> Array:

@@ -134,11 +134,11 @@ class VelocityEnvelope:
         if motion == "twist":
             corners = np.array(list(product((-1.0, 1.0), repeat=6)))
             return np.linalg.solve(rows, corners.T).T
-        return _polytope_vertices(rows)
+        return polytope_vertices(rows)
 
 
-def _polytope_vertices(rows: Array) -> Array:
-    """Vertices (n, 3) of |rows x| <= 1, in units that make its numbers of order one for the hull code."""
+def polytope_vertices(rows: Array) -> Array:
+    """Vertices (n, 3) of |rows x| <= 1, rows (6, 3), in units that make its numbers of order one for the hull code."""
     from scipy.spatial import HalfspaceIntersection
 
     size = np.linalg.norm(rows, axis=1).max()

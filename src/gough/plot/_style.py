@@ -27,6 +27,9 @@ TAG = "rgba(255, 255, 255, 0.86)"
 AXES = ("#c8283c", "#2e8b57", "#2563c9")
 """x, y and z of a frame."""
 
+SCALE = "Viridis"
+"""Of quantities over a surface or a map: even to the eye, on light and dark, for every sort of colour vision."""
+
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 
 _AXIS = {
@@ -111,4 +114,19 @@ def _axis_3d(title: str, span: Array) -> dict[str, object]:
         "exponentformat": "none",
         "separatethousands": True,
         "tickfont": {"size": 10, "color": MUTED},
+    }
+
+
+def colour_bar(title: str, *, height: float = 0.8) -> dict[str, object]:
+    """A slim colour bar; `height` is its part of the figure's."""
+    return {
+        "title": {"text": title, "side": "top", "font": {"size": 12}},
+        "thickness": 12,
+        "len": height,
+        "outlinewidth": 0,
+        "tickfont": {"size": 11},
+        "exponentformat": "none",
+        "nticks": 6,
+        "x": 1.0,
+        "xpad": 6,
     }

@@ -181,6 +181,10 @@ def _scene(machine: Machine, points: Array) -> dict[str, object]:
     is_hung = float((machine.b_home.mean(axis=0) - machine.legs.rest().mean(axis=0)) @ upward) < 0
     return {
         **style.scene(titles, np.stack([low - pad, high + pad], axis=1), upward, 0.18 if is_hung else 0.3),
-        # Plotly's turntable knows z upwards only.
-        "dragmode": "turntable" if upward[2] > 0.999 else "orbit",
+        "dragmode": dragmode(machine),
     }
+
+
+def dragmode(machine: Machine) -> str:
+    """How the pointer turns a scene of the machine: Plotly's turntable knows z upwards only."""
+    return "turntable" if up(machine)[2] > 0.999 else "orbit"

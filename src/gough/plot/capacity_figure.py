@@ -1,0 +1,41 @@
+"""Load capacity by direction: the forces, or the moments, that the actuators can hold."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import plotly.graph_objects as go
+
+from gough.analysis.capacity import load_envelope
+from gough.machine import Machine
+from gough.plot import _style as style
+from gough.plot._polytope import span, surface
+from gough.plot.machine_figure import dragmode, up
+from gough.poses import PoseLike
+
+
+def load_capacity(machine: Machine, X: PoseLike | None = None, kind: Literal["force", "moment"] = "force") -> go.Figure:
+    """The polytope of forces at the point of interest that keep every actuator within its force, coloured by size.
+
+    Parameters
+    ----------
+    machine : Machine
+        With actuator forces; the weight of the platform is not counted.
+    X : PoseLike, optional
+        One pose; home where none is given.
+    kind : {"force", "moment"}
+        Forces without a moment, or pure moments.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        In N, or N m.
+
+    """
+    vertices = load_envelope(machine, machine.X_home if X is None else X, kind)
+    letter, unit = ("f", "N") if kind == "force" else ("m", "N m")
+    figure = go.Figure(surface(vertices, f"{kind} [{unit}]", f"%{{customdata:.4g}} {unit}"))
+    titles = [f"{letter}{axis} [{unit}]" for axis in "xyz"]
+    scene = {**style.scene(titles, span(vertices), up(machine), 0.32), "dragmode": dragmode(machine)}
+    figure.update_layout(template=style.TEMPLATE, height=420, showlegend=False, scene=scene)
+    return figure

@@ -1,0 +1,65 @@
+"""The platform's smallest step along and about each axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from gough.analysis.accuracy import Resolution
+from gough.analysis.accuracy import resolution as resolution_of
+from gough.analysis.travel import AXES
+from gough.machine import Machine
+from gough.plot import _style as style
+from gough.poses import PoseLike
+
+METRIC = {
+    "m": ((1e-3, "mm"), (1e-6, "µm"), (1e-9, "nm")),
+    "rad": ((1.0, "rad"), (1e-3, "mrad"), (1e-6, "µrad"), (1e-9, "nrad")),
+}
+
+
+def resolution(machine: Machine, X: PoseLike | None = None, *, found: Resolution | None = None) -> go.Figure:
+    """What one step of every joint does to the point of interest: at worst, and as independent steps.
+
+    Parameters
+    ----------
+    machine : Machine
+        With `actuators.resolution`, if `found` is not given.
+    X : PoseLike, optional
+        One pose; home where none is given.
+    found : Resolution, optional
+        What `gough.resolution` found, where it is known already.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Two panels: translation and rotation, each in the metric unit that fits.
+
+    """
+    result = resolution_of(machine, machine.X_home if X is None else X) if found is None else found
+    figure = make_subplots(rows=1, cols=2, horizontal_spacing=0.14)
+    for place, (si_unit, part) in enumerate((("m", slice(0, 3)), ("rad", slice(3, 6))), 1):
+        worst, rms = result.worst_case[part], result.rms[part]
+        size, unit = next((entry for entry in METRIC[si_unit] if worst.max() >= entry[0]), METRIC[si_unit][-1])
+        for values, name, colour in ((worst, "worst case", style.BAR), (rms, "RMS", style.CYLINDER)):
+            bars = _bars(AXES[part], np.asarray(values) / size, name, unit, colour, is_first=place == 1)
+            figure.add_trace(bars, row=1, col=place)
+        figure.update_yaxes(title=f"step [{unit}]", rangemode="tozero", row=1, col=place)
+        figure.update_xaxes(showgrid=False, row=1, col=place)
+    figure.update_layout(template=style.TEMPLATE, height=330, barmode="group", bargap=0.4)
+    return figure
+
+
+def _bars(axes: Sequence[str], values: object, name: str, unit: str, colour: str, *, is_first: bool) -> go.Bar:
+    return go.Bar(
+        x=axes,
+        y=values,
+        name=name,
+        legendgroup=name,
+        showlegend=is_first,
+        marker={"color": colour},
+        hovertemplate=f"{name} along or about %{{x}}: %{{y:.4g}} {unit}<extra></extra>",
+    )

@@ -1,0 +1,128 @@
+"""Principal stiffnesses on the machine, and what a load does to it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike, NDArray
+
+from gough.analysis.stiffness import displacement_under_load, principal_stiffness
+from gough.analysis.stiffness import stiffness as stiffness_of
+from gough.machine import Machine
+from gough.plot import _style as style
+from gough.plot._solids import ball
+from gough.plot.machine_figure import machine as machine_figure
+from gough.poses import PoseLike, checked_matrices
+
+Array = NDArray[np.float64]
+
+REACH = 0.3
+"""Of the machine's size, how far the stiffest axis is drawn."""
+UNITS = {"translation": (1e6, "N/µm"), "rotation": (1e3, "N m/mrad")}
+METRIC = ((1e-3, "mm"), (1e-6, "µm"), (1e-9, "nm"))
+
+
+def stiffness(
+    machine: Machine,
+    X: PoseLike | None = None,
+    motion: Literal["translation", "rotation"] = "translation",
+    *,
+    wrench: ArrayLike | None = None,
+) -> go.Figure:
+    """The machine with the ellipsoid of its principal stiffnesses at the point of interest (De Sapio 1998, figure 21).
+
+    Parameters
+    ----------
+    machine : Machine
+        With leg stiffnesses.
+    X : PoseLike, optional
+        One pose; home where none is given.
+    motion : {"translation", "rotation"}
+        Of translation with rotation held, or of rotation with the platform free to translate.
+    wrench : (6,) array, optional
+        A load [f, m] about the point of interest, in the base frame [N, N m]: the force and the displacement it
+        brings are drawn as arrows, of the same length whatever their size.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        The ellipsoid is that of the forces (or moments) that strain the legs with the same energy: its half-axes are as
+        the roots of the principal stiffnesses, the longest drawn to a fixed length.
+
+    """
+    pose = machine.X_home if X is None else checked_matrices(X)
+    figure = machine_figure(machine, pose)
+    figure.layout.scene.annotations = None
+    found = principal_stiffness(stiffness_of(machine, pose))
+    values, axes = (getattr(found, name) for name in (motion, f"{motion}_axes"))
+    centre = pose[:3, :3] @ machine.point_of_interest + pose[:3, 3]
+    reach = REACH * machine.size * np.sqrt(np.maximum(values, 0.0) / values.max())
+    figure.add_trace(_ellipsoid(machine, centre, axes * reach))
+    size, unit = UNITS[motion]
+    tags = []
+    for k in range(3):
+        label = f"{values[k] / size:.4g} {unit}"
+        figure.add_trace(_axis(machine, centre, reach[k] * axes[:, k], label))
+        tags.append(_tag(machine, centre + (1.0 + 0.08 * k) * reach[k] * axes[:, k], label, style.INK))
+    if wrench is not None:
+        _draw_load(figure, tags, machine, pose, centre, np.asarray(wrench, dtype=float))
+    figure.layout.scene.annotations = tags
+    return figure
+
+
+def _ellipsoid(machine: Machine, centre: Array, half_axes: Array) -> go.Mesh3d:
+    """Half-axes are columns (3, 3) [m]."""
+    sphere = ball(np.zeros(3), 1.0)
+    x, y, z = ((centre + sphere.vertices @ half_axes.T) / machine.units.metres).T
+    i, j, k = sphere.faces.T
+    return go.Mesh3d(x=x, y=y, z=z, i=i, j=j, k=k, color=style.AXES[2], opacity=0.25, hoverinfo="skip")
+
+
+def _axis(machine: Machine, centre: Array, half: Array, label: str) -> go.Scatter3d:
+    x, y, z = (np.stack([centre - half, centre + half]) / machine.units.metres).T
+    return go.Scatter3d(
+        x=x,
+        y=y,
+        z=z,
+        mode="lines",
+        line={"color": style.AXES[2], "width": 5},
+        hovertemplate=f"{label}<extra></extra>",
+        showlegend=False,
+    )
+
+
+def _tag(machine: Machine, place: Array, text: str, colour: str) -> dict[str, object]:
+    x, y, z = (place / machine.units.metres).tolist()
+    font = {"size": 12, "color": colour}
+    return {
+        "x": x,
+        "y": y,
+        "z": z,
+        "text": text,
+        "showarrow": False,
+        "bgcolor": style.TAG,
+        "borderpad": 1,
+        "font": font,
+    }
+
+
+def _draw_load(
+    figure: go.Figure, tags: list[dict[str, object]], machine: Machine, pose: Array, centre: Array, wrench: Array
+) -> None:
+    """Arrows of the force that acts and of the displacement it brings."""
+    moved = displacement_under_load(machine, pose, wrench, point=machine.point_of_interest)[:3]
+    way = float(np.linalg.norm(moved))
+    size, unit = next((entry for entry in METRIC if way >= entry[0]), METRIC[-1])
+    arrows = [(wrench[:3], f"load {np.linalg.norm(wrench[:3]):.4g} N", style.INK, 0.42)]
+    arrows.append((moved, f"moves {way / size:.4g} {unit}", style.ACCENT, 0.24))
+    for vector, label, colour, part in arrows:
+        strength = float(np.linalg.norm(vector))
+        if strength == 0:
+            continue
+        tip = centre + part * machine.size * vector / strength
+        x, y, z = (np.stack([centre, tip]) / machine.units.metres).T
+        line = {"color": colour, "width": 8}
+        figure.add_trace(go.Scatter3d(x=x, y=y, z=z, mode="lines", line=line, hoverinfo="skip", showlegend=False))
+        tags.append(_tag(machine, tip + 0.03 * (tip - centre), label, colour))

@@ -1,0 +1,58 @@
+"""The velocity envelope at a pose: how fast the tool can go in every direction."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import plotly.graph_objects as go
+
+from gough.analysis.velocity import VelocityEnvelope
+from gough.analysis.velocity import velocity_envelope as envelope_of
+from gough.machine import Machine
+from gough.plot import _style as style
+from gough.plot._polytope import span, surface
+from gough.plot._units import file_unit, in_file_units
+from gough.poses import PoseLike
+
+UP = np.array([0.0, 0.0, 1.0])
+
+
+def velocity_envelope(
+    machine: Machine,
+    X: PoseLike | None = None,
+    motion: Literal["translation", "rotation"] = "translation",
+    *,
+    found: VelocityEnvelope | None = None,
+) -> go.Figure:
+    """The polytope of velocities that keep every joint within its speed, coloured by speed (De Sapio 1998, figure 19).
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, optional
+        One pose; home where none is given.
+    motion : {"translation", "rotation"}
+        Velocities of the point of interest without turning, or angular velocities in place.
+    found : VelocityEnvelope, optional
+        What `gough.velocity_envelope` found, where it is known already.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        In the units of the machine's file per second.
+
+    Raises
+    ------
+    InputError
+        No joint speeds, or a singular pose, where the envelope has no end.
+
+    """
+    envelope = envelope_of(machine, machine.X_home if X is None else X) if found is None else found
+    si_unit, names = ("m", ("vx", "vy", "vz")) if motion == "translation" else ("rad", ("wx", "wy", "wz"))
+    vertices = in_file_units(machine, envelope.vertices(motion), si_unit)
+    unit = f"{file_unit(machine, si_unit)}/s"
+    figure = go.Figure(surface(vertices, f"speed [{unit}]", f"%{{customdata:.4g}} {unit}"))
+    scene = style.scene([f"{name} [{unit}]" for name in names], span(vertices), UP, 0.32)
+    figure.update_layout(template=style.TEMPLATE, height=420, showlegend=False, scene=scene)
+    return figure

@@ -1,0 +1,126 @@
+"""How the velocity envelope changes over the workspace: small envelopes at places of a grid."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial import ConvexHull, QhullError
+
+from gough.analysis.maps import extent, poses_at
+from gough.analysis.margins import margins
+from gough.analysis.velocity import velocity_envelope
+from gough.errors import InputError
+from gough.machine import Machine
+from gough.plot import _style as style
+from gough.plot._polytope import span
+from gough.plot._units import file_unit, in_file_units
+from gough.plot.machine_figure import dragmode, up
+from gough.poses import PoseLike, as_matrices
+
+Array = NDArray[np.float64]
+
+FILLED = 0.92
+"""Of the grid's step, how far the largest envelope reaches."""
+
+
+def velocity_map(
+    machine: Machine,
+    orientation: PoseLike | None = None,
+    motion: Literal["translation", "rotation"] = "translation",
+    *,
+    samples: ArrayLike = (6, 6, 4),
+) -> go.Figure:
+    """Envelopes of velocity at a grid of positions in the workspace, all to one scale (De Sapio 1998, figure 20).
+
+    Each stands where the point of interest is; its size and shape are those of its envelope, its colour says the
+    speed in that direction.
+
+    Parameters
+    ----------
+    machine : Machine
+    orientation : PoseLike, optional
+        A pose whose rotation is kept; home where none is given.
+    motion : {"translation", "rotation"}
+    samples : (3,) ints
+        Positions along x, y, z of the workspace's extent; those in allowed poses are drawn.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+
+    """
+    X = machine.X_home if orientation is None else as_matrices(orientation)
+    places, step = _places(machine, X, samples)
+    si_unit = "m" if motion == "translation" else "rad"
+    unit, length = f"{file_unit(machine, si_unit)}/s", machine.units.length
+    envelopes = [velocity_envelope(machine, pose) for pose in poses_at(machine, X[:3, :3], places)]
+    bodies = [in_file_units(machine, envelope.vertices(motion), si_unit) for envelope in envelopes]
+    largest = float(np.median([np.abs(body).max() for body in bodies]))
+    scale = 0.5 * FILLED * step / largest
+    figure = go.Figure(_mesh(machine, places, bodies, scale, unit))
+    points = np.stack([figure.data[0].x, figure.data[0].y, figure.data[0].z], axis=1).astype(float)
+    scene = style.scene([f"{axis} [{length}]" for axis in "xyz"], span(points, 0.03), up(machine), 0.32)
+    scene["dragmode"] = dragmode(machine)
+    figure.update_layout(template=style.TEMPLATE, height=520, showlegend=False, scene=scene)
+    return figure
+
+
+def _places(machine: Machine, X: Array, samples: ArrayLike) -> tuple[Array, float]:
+    """Allowed, regular positions (n, 3) [m] of the middles of the grid's cells, and the smallest step in file units."""
+    low, high = extent(machine, X)
+    counts = np.asarray(samples, dtype=int)
+    steps = (high - low) / counts
+    axes = [low[k] + steps[k] * (np.arange(counts[k]) + 0.5) for k in range(3)]
+    grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    poses = poses_at(machine, X[:3, :3], grid)
+    allowed = margins(machine, poses).is_allowed
+    if not allowed.any():
+        raise InputError(f"machine {machine.name!r}: no position of the grid is allowed; give more samples")
+    return grid[allowed], float(in_file_units(machine, steps.min(), "m"))
+
+
+def _mesh(machine: Machine, places: Array, bodies: list[Array], scale: float, unit: str) -> go.Mesh3d:
+    """All envelopes as one trace."""
+    points, faces, speeds, words, start = [], [], [], [], 0
+    for place, body in zip(in_file_units(machine, places, "m"), bodies, strict=True):
+        found = _hull(body)
+        if found is None:
+            continue
+        speed = np.linalg.norm(body, axis=1)
+        points.append(place + scale * body)
+        faces.append(found + start)
+        speeds.append(speed)
+        where = ", ".join(f"{value:.4g}" for value in place)
+        text = f"at ({where}) {machine.units.length}<br>fastest {speed.max():.4g} {unit}"
+        words += [text] * len(body)
+        start += len(body)
+    (x, y, z), (i, j, k) = np.concatenate(points).astype(np.float32).T, np.concatenate(faces).T.astype(np.int32)
+    colours = np.concatenate(speeds).astype(np.float32)
+    return go.Mesh3d(
+        x=x,
+        y=y,
+        z=z,
+        i=i,
+        j=j,
+        k=k,
+        intensity=colours,
+        colorscale=style.SCALE,
+        colorbar=style.colour_bar(f"speed [{unit}]"),
+        cmin=float(colours.min()),
+        cmax=float(np.quantile(colours, 0.98)),
+        flatshading=True,
+        lighting={"ambient": 0.7, "diffuse": 0.5, "specular": 0.05, "roughness": 0.9},
+        text=words,
+        hovertemplate="%{text}<extra></extra>",
+    )
+
+
+def _hull(body: Array) -> NDArray[np.int64] | None:
+    """Triangles of a convex body's surface, or None of one that is as good as flat."""
+    try:
+        return np.asarray(ConvexHull(body / np.abs(body).max()).simplices)
+    except QhullError:
+        return None
