@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from gough.analysis.extreme import slowest_pose as slowest_pose
     from gough.analysis.extreme import weakest_pose as weakest_pose
     from gough.analysis.forces import leg_forces as leg_forces
+    from gough.analysis.freedom import Freedom as Freedom
+    from gough.analysis.freedom import free_of_singularities as free_of_singularities
     from gough.analysis.gradient import MarginGradient as MarginGradient
     from gough.analysis.gradient import margin_gradient as margin_gradient
     from gough.analysis.maps import map_over_positions as map_over_positions
@@ -41,6 +43,12 @@ if TYPE_CHECKING:
     from gough.analysis.mounting import payload_table as payload_table
     from gough.analysis.nearest import NearestPose as NearestPose
     from gough.analysis.nearest import nearest_pose as nearest_pose
+    from gough.analysis.singular_mesh import SingularMesh as SingularMesh
+    from gough.analysis.singular_mesh import singular_mesh as singular_mesh
+    from gough.analysis.singular_surface import RodSurface as RodSurface
+    from gough.analysis.singular_surface import SingularDistance as SingularDistance
+    from gough.analysis.singular_surface import singular_distance as singular_distance
+    from gough.analysis.singular_surface import singular_surface as singular_surface
     from gough.analysis.singularity import SingularityCubic as SingularityCubic
     from gough.analysis.singularity import singularity_cubic as singularity_cubic
     from gough.analysis.stiffness import PrincipalStiffness as PrincipalStiffness
@@ -166,6 +174,14 @@ _HOME = {
     "VelocityEnvelope": "analysis.velocity",
     "SingularityCubic": "analysis.singularity",
     "singularity_cubic": "analysis.singularity",
+    "Freedom": "analysis.freedom",
+    "free_of_singularities": "analysis.freedom",
+    "SingularMesh": "analysis.singular_mesh",
+    "singular_mesh": "analysis.singular_mesh",
+    "RodSurface": "analysis.singular_surface",
+    "SingularDistance": "analysis.singular_surface",
+    "singular_distance": "analysis.singular_surface",
+    "singular_surface": "analysis.singular_surface",
     "LoadCapacity": "analysis.capacity",
     "load_capacity": "analysis.capacity",
     "load_envelope": "analysis.capacity",

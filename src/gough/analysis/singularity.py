@@ -48,7 +48,7 @@ class SingularityCubic:
     def __call__(self, positions: ArrayLike) -> Array:
         """Determinant over length^9 at positions (..., 3) [m]."""
         x = (np.asarray(positions, dtype=float) - self.centre) / self.length
-        return np.asarray((x[..., None, :] ** EXPONENTS).prod(axis=-1) @ self.coefficients)
+        return np.asarray(monomials(x) @ self.coefficients)
 
     def gradient(self, positions: ArrayLike) -> Array:
         """Its gradient (..., 3) [1/m]."""
@@ -57,7 +57,7 @@ class SingularityCubic:
         for axis in range(3):
             lowered = EXPONENTS.copy()
             lowered[:, axis] = np.maximum(lowered[:, axis] - 1, 0)
-            parts.append((x[..., None, :] ** lowered).prod(axis=-1) @ (self.coefficients * EXPONENTS[:, axis]))
+            parts.append(monomials(x, lowered) @ (self.coefficients * EXPONENTS[:, axis]))
         return np.stack(parts, axis=-1) / self.length
 
     def along(self, start: ArrayLike, direction: ArrayLike) -> Array:
@@ -65,10 +65,7 @@ class SingularityCubic:
 
         The direction is scaled to length one; a line inside the surface gives none.
         """
-        origin, d = np.asarray(start, dtype=float), np.asarray(direction, dtype=float)
-        if origin.shape != (3,) or d.shape != (3,) or not np.linalg.norm(d) > 0:
-            raise InputError("along: expected a start and a direction of three numbers, the direction not zero")
-        d = d / np.linalg.norm(d)
+        origin, d = line(start, direction)
         # Chebyshev points determine the cubic along the line without loss; roots of a cubic are then exact to rounding.
         nodes = np.polynomial.chebyshev.chebpts1(4)
         values = self(origin + nodes[:, None] * self.length * d)
@@ -89,7 +86,7 @@ class SingularityCubic:
         from scipy.optimize import minimize
 
         origin = np.asarray(position, dtype=float)
-        rays = _sphere(96)
+        rays = sphere(96)
         meets = [(self.along(origin, d), d) for d in rays]
         hits = [(float(s[np.argmin(np.abs(s))]), d) for s, d in meets if len(s)]
         best, where = np.inf, np.full(3, np.nan)
@@ -109,31 +106,56 @@ class SingularityCubic:
                     best, where = distance, point
         return best, where
 
-    def bounds(self, low: ArrayLike, high: ArrayLike) -> tuple[float, float]:
-        """Bounds of the determinant over a box: the least and greatest of its Bernstein coefficients there.
+    def bounds(self, low: ArrayLike, high: ArrayLike) -> tuple[Array, Array]:
+        """Bounds of the determinant over boxes (..., 3) [m]: the least and greatest Bernstein coefficient of each.
 
-        They enclose the cubic's range (Farouki 2012), so a positive lower bound proves the box free of singularities.
+        They enclose the cubic's range (Farouki 2012), so a positive lower bound proves a box free of singularities.
         """
         a = (np.asarray(low, dtype=float) - self.centre) / self.length
         b = (np.asarray(high, dtype=float) - self.centre) / self.length
         tensor = np.zeros((4, 4, 4))
         tensor[tuple(EXPONENTS.T)] = self.coefficients
-        for axis in range(3):
-            tensor = np.moveaxis(np.tensordot(_to_bernstein(a[axis], b[axis]), tensor, axes=(1, axis)), 0, axis)
-        rounding = 64 * np.finfo(float).eps * float(np.abs(self.coefficients).max())
-        return float(tensor.min()) - rounding, float(tensor.max()) + rounding
+        x, y, z = (_to_bernstein(a[..., axis], b[..., axis]) for axis in range(3))
+        found = np.einsum("...ax,xyz->...ayz", x, tensor)
+        found = np.einsum("...cz,...abz->...abc", z, np.einsum("...by,...ayz->...abz", y, found))
+        # The monomials' own sum bounds what rounding can add, within the box and its way from the centre.
+        reach = np.maximum(np.abs(a), np.abs(b))
+        size = monomials(reach) @ np.abs(self.coefficients)
+        rounding = 256 * np.finfo(float).eps * size
+        return found.min(axis=(-3, -2, -1)) - rounding, found.max(axis=(-3, -2, -1)) + rounding
+
+    def excludes(self, centres: Array, half: Array) -> NDArray[np.bool_]:
+        """Whether boxes about centres (n, 3) with half-sides (3,) [m] are proven free of singularities (n,)."""
+        low, high = self.bounds(centres - half, centres + half)
+        return np.asarray((low > 0) | (high < 0))
 
 
-def _to_bernstein(a: float, b: float) -> Array:
-    """Matrix from monomial coefficients in x to Bernstein coefficients of degree 3 on [a, b]."""
-    shift = np.array(
-        [[comb(k, j) * a ** (k - j) * (b - a) ** j if j <= k else 0.0 for k in range(4)] for j in range(4)]
-    )
+def monomials(x: Array, exponents: NDArray[np.int64] = EXPONENTS) -> Array:
+    """Products of powers up to the third of x (..., 3), one for each row of `exponents`, (..., 20)."""
+    powers = np.stack([np.ones_like(x), x, x * x, x * x * x], axis=-1)
+    first, second, third = exponents.T
+    return np.asarray(powers[..., 0, first] * powers[..., 1, second] * powers[..., 2, third])
+
+
+def _to_bernstein(a: Array, b: Array) -> Array:
+    """Matrices (..., 4, 4) from monomial coefficients in x to Bernstein coefficients of degree 3 on [a, b]."""
+    shift = np.zeros((*np.shape(a), 4, 4))
+    for k in range(4):
+        for j in range(k + 1):
+            shift[..., j, k] = comb(k, j) * a ** (k - j) * (b - a) ** j
     basis = np.array([[comb(i, j) / comb(3, j) if j <= i else 0.0 for j in range(4)] for i in range(4)])
     return np.asarray(basis @ shift)
 
 
-def _sphere(count: int) -> Array:
+def line(start: ArrayLike, direction: ArrayLike) -> tuple[Array, Array]:
+    """Start and direction (3,) of a line, the direction scaled to length one."""
+    origin, d = np.asarray(start, dtype=float), np.asarray(direction, dtype=float)
+    if origin.shape != (3,) or d.shape != (3,) or not np.linalg.norm(d) > 0:
+        raise InputError("along: expected a start and a direction of three numbers, the direction not zero")
+    return origin, d / np.linalg.norm(d)
+
+
+def sphere(count: int) -> Array:
     """Directions spread evenly (a Fibonacci spiral), (count, 3)."""
     k = np.arange(count) + 0.5
     z = 1 - 2 * k / count
@@ -185,6 +207,5 @@ def singularity_cubic(machine: Machine, orientation: PoseLike | None = None) -> 
     poses[:, :3, 3] = centre + length * grid
     values = determinant(machine, poses) / length**9
     # Sixty-four well-placed samples for twenty unknowns: the fit's residual is rounding, or it would be no cubic.
-    monomials = (grid[:, None, :] ** EXPONENTS).prod(axis=-1)
-    coefficients, *_ = np.linalg.lstsq(monomials, values, rcond=None)
-    return SingularityCubic(coefficients, centre, length, X[:3, :3])
+    coefficients, *_ = np.linalg.lstsq(monomials(grid), values, rcond=None)
+    return SingularityCubic(np.asarray(coefficients, dtype=float), centre, length, X[:3, :3])

@@ -31,6 +31,32 @@ class PlainFunctions(NamedTuple):
     carried: Callable[[Array, int, float, float, float, float], Three]
 
 
+class Enclosure(NamedTuple):
+    """What is sure of six legs while their platform joints stay in balls, whatever the joints do in there.
+
+    Attributes
+    ----------
+    q_low, q_high : (..., 6) array
+        Bounds of the joint coordinates [m or rad]; `q_low` above `q_high` where no point of the ball closes the leg.
+    u : (..., 6, 3) array
+        A direction near those of the rod; not of length one in general.
+    u_shift : (..., 6) array
+        No unit direction of the rod is farther than this from `u`.
+    p_shift : (..., 6) array
+        Nor is any driven point farther than this from one of them [m].
+    is_centred : (..., 6) array
+        Whether that direction and that driven point are those at the ball's centre.
+
+    """
+
+    q_low: Array
+    q_high: Array
+    u: Array
+    u_shift: Array
+    p_shift: Array
+    is_centred: NDArray[np.bool_]
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Legs(ABC):
     """The six legs of a machine, all of one kind.
@@ -128,6 +154,10 @@ class Legs(ABC):
     @abstractmethod
     def carrier_twist(self) -> Array:
         """Twists (6, 6) of those frames per rate of the joint coordinate, in base axes; the same at every q."""
+
+    @abstractmethod
+    def enclosure(self, b_B: Array, radius: Array) -> Enclosure:
+        """Bounds while the platform joints stay within `radius` (..., 1) of b_B (..., 6, 3) [m]; exact arithmetic."""
 
     def path(self, low: Array, high: Array, samples: int) -> Array:
         """Driven points for q from `low` to `high`, (6, samples, 3) [m]: guides and crank circles, drawn."""

@@ -25,6 +25,7 @@ from gough.legs.leg import (
     ROD,
     Array,
     Assembled,
+    Enclosure,
     Four,
     Legs,
     PlainFunctions,
@@ -160,3 +161,31 @@ class PUS(Legs):
     def carrier_twist(self) -> Array:
         """See `Legs.carrier_twist`."""
         return np.concatenate([self.g_B, np.zeros((6, 3))], axis=1)
+
+    def enclosure(self, b_B: Array, radius: Array) -> Enclosure:
+        """See `Legs.enclosure`.
+
+        The joint's distance h from the guide is within the radius of the centre's; the slider lies sqrt(l^2 - h^2)
+        from the foot of the perpendicular, and so far, along the guide, the rod reaches.
+        """
+        d = b_B - self.a_B
+        along = np.sum(d * self.g_B, axis=-1)
+        across = d - along[..., None] * self.g_B
+        h = np.linalg.norm(across, axis=-1)
+        squared = self.rod_length**2
+        nearest, farthest = np.maximum(h - radius, 0.0), h + radius
+        large, small = (np.sqrt(np.maximum(squared - x * x, 0.0)) for x in (nearest, farthest))
+        closes, is_centred = nearest <= self.rod_length, farthest <= self.rod_length
+        at_centre = np.sqrt(np.maximum(squared - h * h, 0.0))
+        reference = np.where(is_centred, at_centre, (large + small) / 2.0)
+        half = np.maximum(large - reference, reference - small)
+        centre = self.branch * reference
+        u = (across - centre[..., None] * self.g_B) / self.rod_length[:, None]
+        return Enclosure(
+            q_low=np.where(closes, along + centre - half - radius, np.inf),
+            q_high=np.where(closes, along + centre + half + radius, -np.inf),
+            u=u,
+            u_shift=np.hypot(half, radius) / self.rod_length,
+            p_shift=half + radius,
+            is_centred=is_centred,
+        )

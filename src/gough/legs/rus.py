@@ -30,6 +30,7 @@ from gough.legs.leg import (
     ROD,
     Array,
     Assembled,
+    Enclosure,
     Four,
     Legs,
     PlainFunctions,
@@ -213,3 +214,11 @@ class RUS(Legs):
     def carrier_twist(self) -> Array:
         """See `Legs.carrier_twist`."""
         return np.concatenate([np.zeros((6, 3)), self.n_B], axis=1)
+
+    def enclosure(self, b_B: Array, radius: Array) -> Enclosure:
+        """See `Legs.enclosure`."""
+        from gough.legs.crank_bounds import Cranks, enclosure
+
+        along = np.sum(self.r_B * self.n_B, axis=-1, keepdims=True) * self.n_B
+        cranks = Cranks(self.c_B + along, self.n_B, self.r_B - along, self.rod_length, self.branch)
+        return enclosure(cranks, b_B, radius)

@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from gough.legs.leg import ANCHOR, Array, Assembled, Four, Legs, PlainFunctions, Three
+from gough.legs.leg import ANCHOR, Array, Assembled, Enclosure, Four, Legs, PlainFunctions, Three
 
 # The functions below are compiled where they are chosen, in `gough.legs._chosen`: T is the leg table, i the leg.
 
@@ -105,3 +105,20 @@ class UPS(Legs):
     def carrier_twist(self) -> Array:
         """See `Legs.carrier_twist`."""
         return np.zeros((6, 6))
+
+    def enclosure(self, b_B: Array, radius: Array) -> Enclosure:
+        """See `Legs.enclosure`: a ball at distance d fills a cone of half-angle asin(radius / d) at the base joint."""
+        d = b_B - self.a_B
+        length = np.linalg.norm(d, axis=-1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            u, sine = d / length[..., None], radius / length
+        half_angle = np.arcsin(np.minimum(sine, 1.0))
+        inside = ~(sine < 1.0)
+        return Enclosure(
+            q_low=np.maximum(length - radius, 0.0),
+            q_high=length + radius,
+            u=np.where(inside[..., None], 0.0, u),
+            u_shift=np.where(inside, 1.0, 2.0 * np.sin(half_angle / 2.0)),
+            p_shift=np.zeros_like(length),
+            is_centred=~inside,
+        )

@@ -1,0 +1,142 @@
+"""Boxes that halve: a cover of a region of space, fine where a question is still open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import pairwise, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+MOST_LEVELS = 18
+"""Halvings after which a box is not split again: sides of 4e-6 of the region's."""
+_CHILDREN = np.array(list(product((0, 1), repeat=3)))
+_NEIGHBOURS = np.array(list(product((-1, 0, 1), repeat=3)))
+
+
+@dataclass(frozen=True, eq=False)
+class Boxes:
+    """Boxes of one level of a regular grid that has been halved `level` times.
+
+    Attributes
+    ----------
+    origin, side : (3,) array
+        Lowest corner of the region and sides of the boxes of level 0 [m].
+    level : int
+    place : (n, 3) array
+        Each box's place in the grid of its level.
+
+    """
+
+    origin: Array
+    side: Array
+    level: int
+    place: Ints
+
+    @classmethod
+    def of(cls, low: Array, high: Array, along: int = 4) -> Boxes:
+        """A cover of [low, high] (3,) by boxes as near to cubes as can be, `along` its shortest side."""
+        extent = np.maximum(high - low, 1e-9 * np.max(high - low))
+        count = np.minimum(np.ceil(extent / extent.min() * along), 16).astype(np.int64)
+        place = np.stack(np.meshgrid(*(np.arange(k) for k in count), indexing="ij"), axis=-1).reshape(-1, 3)
+        return cls(low, extent / count, 0, place)
+
+    def __len__(self) -> int:
+        return len(self.place)
+
+    @property
+    def half(self) -> Array:
+        """Half their sides (3,) [m], widened by what rounding may take off."""
+        return np.asarray(self.side / 2.0 ** (self.level + 1) * (1 + 1e-9))
+
+    @property
+    def centres(self) -> Array:
+        """Their centres (n, 3) [m]."""
+        return np.asarray(self.origin + (self.place + 0.5) * (self.side / 2.0**self.level))
+
+    @property
+    def volume(self) -> float:
+        """Of all together [m3]."""
+        return len(self) * float(np.prod(self.side)) / 8.0**self.level
+
+    def __getitem__(self, chosen: Bools | Ints) -> Boxes:
+        return replace(self, place=self.place[chosen])
+
+    def halved(self) -> Boxes:
+        """Eight for each."""
+        place = (2 * self.place[:, None, :] + _CHILDREN).reshape(-1, 3)
+        return replace(self, level=self.level + 1, place=place)
+
+
+def neighbours(parts: list[Boxes]) -> tuple[Ints, Ints]:
+    """Pairs of boxes that touch, counted through all `parts`: of one region, each of another level."""
+    first = np.cumsum([0, *(len(part) for part in parts)])
+    keys = [_keys(part.place) for part in parts]
+    order = [np.argsort(key) for key in keys]
+    here, there = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+    for fine, part in enumerate(parts):
+        near = (part.place[:, None, :] + _NEIGHBOURS).reshape(-1, 3)
+        me = np.repeat(np.arange(len(part)), len(_NEIGHBOURS))
+        for coarse, other in enumerate(parts):
+            if other.level > part.level or not len(other):
+                continue
+            wanted = _keys(near >> (part.level - other.level))
+            at = np.searchsorted(keys[coarse], wanted, sorter=order[coarse])
+            at = order[coarse][np.minimum(at, len(other) - 1)]
+            meets = keys[coarse][at] == wanted
+            here.append(first[fine] + me[meets])
+            there.append(first[coarse] + at[meets])
+    return np.concatenate(here), np.concatenate(there)
+
+
+def holding(parts: list[Boxes], point: Array) -> Bools:
+    """Which boxes of all `parts` hold a point (3,)."""
+    found = [(np.abs(part.centres - point) <= part.half).all(axis=1) for part in parts]
+    return np.concatenate(found) if found else np.zeros(0, dtype=bool)
+
+
+def hanging_together(parts: list[Boxes], start: Array) -> list[Bools]:
+    """For each of `parts`, which of its boxes hang together, by touching, with those that hold the point `start`."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    first = np.cumsum([0, *(len(part) for part in parts)])
+    here, there = neighbours(parts)
+    graph = coo_array((np.ones(len(here)), (here, there)), shape=(first[-1], first[-1]))
+    _, label = connected_components(graph, directed=False)
+    chosen = np.isin(label, label[holding(parts, start)])
+    return [chosen[a:b] for a, b in pairwise(first)]
+
+
+def way_through(parts: list[Boxes], is_open: Bools, start: Array, end: Array) -> Array | None:
+    """The shortest way (n, 3) from start to end (3,) over centres of touching open boxes; None if there is none."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import dijkstra
+
+    centres = np.concatenate([part.centres for part in parts])
+    begins, ends = np.flatnonzero(holding(parts, start)), np.flatnonzero(holding(parts, end))
+    if not (len(begins) and len(ends)):
+        return None
+    is_open = is_open.copy()
+    is_open[[begins[0], ends[0]]] = True
+    here, there = neighbours(parts)
+    both = is_open[here] & is_open[there]
+    here, there = here[both], there[both]
+    length = np.linalg.norm(centres[here] - centres[there], axis=1)
+    graph = coo_array((length, (here, there)), shape=(len(centres), len(centres))).tocsr()
+    _, before = dijkstra(graph, directed=False, indices=begins[0], return_predecessors=True)
+    between, box = [], int(ends[0])
+    while box >= 0 and box != begins[0]:
+        box = int(before[box])
+        between.append(box)
+    return None if box < 0 else np.concatenate([[start], centres[between[:-1][::-1]], [end]])
+
+
+def _keys(place: Ints) -> Ints:
+    """One number for each place; neighbours outside the grid get places of their own."""
+    x, y, z = (place + 1).T
+    return np.asarray((x << 42) | (y << 21) | z)
