@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gough import multibody as multibody
     from gough import plot as plot
     from gough.analysis.accuracy import Resolution as Resolution
     from gough.analysis.accuracy import parameter_sensitivity as parameter_sensitivity
@@ -100,7 +101,9 @@ if TYPE_CHECKING:
     from gough.errors import MachineFileError as MachineFileError
     from gough.errors import NotConvergedError as NotConvergedError
     from gough.errors import PoseError as PoseError
+    from gough.errors import RedundantConstraintsError as RedundantConstraintsError
     from gough.errors import ShapeError as ShapeError
+    from gough.errors import SolverError as SolverError
     from gough.errors import UnknownMachineError as UnknownMachineError
     from gough.frames import about_pivot as about_pivot
     from gough.frames import displaced as displaced
@@ -131,7 +134,9 @@ _HOME = {
     "MachineFileError": "errors",
     "NotConvergedError": "errors",
     "PoseError": "errors",
+    "RedundantConstraintsError": "errors",
     "ShapeError": "errors",
+    "SolverError": "errors",
     "UnknownMachineError": "errors",
     "Machine": "machine",
     "load": "description.load",
@@ -237,7 +242,7 @@ _HOME = {
 }
 """Public name -> module that defines it."""
 
-_MODULES = ("plot",)
+_MODULES = ("multibody", "plot")
 
 __all__ = ["__version__", *_HOME, *_MODULES]  # noqa: PLE0604
 

@@ -8,6 +8,8 @@
     |   +-- UnknownMachineError     no such built-in machine or file; names the nearest ones
     |   +-- ShapeError              an array of the wrong shape
     |   +-- PoseError               a matrix that is no pose, a direction of length zero
+    |   +-- SolverError             a multibody solver that cannot solve this system; names one that can
+    |   +-- RedundantConstraintsError   joints of which some say what others imply; names the rows
     +-- NotConvergedError           an iteration that did not reach an answer; carries the residual
 
 An unreachable pose is no exception: it is data (`gough.margins`), and inverse kinematics answers NaN.
@@ -57,6 +59,14 @@ class ShapeError(InputError):
 
 class PoseError(InputError):
     """A matrix that is no rigid pose, or a direction without a length."""
+
+
+class SolverError(InputError):
+    """A solver that does not apply to the system it was given; the message names one that does."""
+
+
+class RedundantConstraintsError(InputError):
+    """Joint rows that others imply: motion is determined, multipliers are not."""
 
 
 class NotConvergedError(GoughError):

@@ -1,0 +1,221 @@
+"""Compiled solution leg by leg: chains of solids between hubs.
+
+A hub is a solid that carries the others (a platform); a chain is what hangs between hubs and the ground. Where a chain
+has as many joint rows as motions, 6 for each of its solids, its rows A (square), B of the hubs give
+
+    A a = g - B a_hub                         its accelerations follow from those of its hubs
+    A^T lambda = M a - f                      its multipliers follow from its accelerations
+    (M_hub + X^T M X) a_hub = f_hub + X^T (M a_0 - f),   X = A^-1 B,  a_0 = A^-1 g
+
+with one small decomposition per chain and one of six equations per hub. No mass matrix is inverted, so thin rods and
+massless parts are as good as any.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough._compile import called, kernel, lean
+from gough.multibody._linear import decompose, solve, solve_transposed
+from gough.multibody._rows import balance, coordinates, motions, orthogonality, rows, rows_by_motions
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+NOWHERE = -9999
+"""Place of the ground."""
+
+
+class Layout(NamedTuple):
+    """Rows and solids of a system, chain after chain."""
+
+    place: Ints
+    """(n + 1,): column of a solid in its chain; -1 - column of a hub among the hubs; NOWHERE for the ground."""
+    chain_rows: Ints
+    """(chains + 1,): where the rows of each chain begin."""
+    chain_solids: Ints
+    """(chains + 1,): where the solids of each chain begin in `members`."""
+    members: Ints
+    """Solids, chain after chain."""
+    hubs: Ints
+    """(h,): the hubs."""
+
+
+@lean
+def fill(first: int, last: int, place: Ints, solids: Ints, G: Array, g: Array, A: Array, X: Array) -> None:
+    """A (s, s) of the rows first..last by their chain's motions, and X (s, width + 1): by its hubs', last column g."""
+    size, columns = A.shape[0], X.shape[1]
+    for r in range(size):
+        for c in range(size):
+            A[r, c] = 0.0
+        for c in range(columns):
+            X[r, c] = 0.0
+    for k in range(first, last):
+        X[k - first, columns - 1] = g[k]
+        for side in range(2):
+            column = place[solids[k, side]]
+            if column >= 0:
+                for c in range(6):
+                    A[k - first, column + c] = G[k, side, c]
+            elif column != NOWHERE:
+                for c in range(6):
+                    X[k - first, c - 1 - column] = G[k, side, c]
+
+
+@lean
+def times_mass(mass: float, M: Array, body: int, X: Array, at: int, column: int, out: Array) -> None:
+    """[m a, J alpha] of the six numbers [a, alpha] at X[at:at + 6, column]."""
+    x, y, z = X[at + 3, column], X[at + 4, column], X[at + 5, column]
+    for r in range(3):
+        out[at + r, column] = mass * X[at + r, column]
+        out[at + 3 + r, column] = M[body, r, 0] * x + M[body, r, 1] * y + M[body, r, 2] * z
+
+
+@called
+def condense(
+    first: int,
+    last: int,
+    layout: Layout,
+    masses: Array,
+    M: Array,
+    force: Array,
+    X: Array,
+    MX: Array,
+    H: Array,
+    h: Array,
+) -> None:
+    """Add a chain's part X^T M X, X^T (M a_0 - f) to the hubs' equations H (w, w), h (w, 1)."""
+    size, width = X.shape[0], H.shape[0]
+    for b in range(first, last):
+        body = layout.members[b]
+        at = layout.place[body]
+        for c in range(width + 1):
+            times_mass(masses[body, 0, 0], M, body, X, at, c, MX)
+        for r in range(6):
+            MX[at + r, width] -= force[body, 0, r]
+    for r in range(size):
+        for p in range(width):
+            x = X[r, p]
+            if x != 0.0:
+                for c in range(width):
+                    H[p, c] += x * MX[r, c]
+                h[p, 0] += x * MX[r, width]
+
+
+@called
+def accelerate(first: int, last: int, layout: Layout, X: Array, h: Array, a: Array) -> None:
+    """Accelerations a (n, 6) of a chain's solids from those of the hubs h (w, 1)."""
+    width = h.shape[0]
+    for b in range(first, last):
+        body = layout.members[b]
+        at = layout.place[body]
+        for r in range(6):
+            x = X[at + r, width]
+            for c in range(width):
+                x -= X[at + r, c] * h[c, 0]
+            a[body, r] = x
+
+
+@called
+def react(first: int, last: int, layout: Layout, masses: Array, M: Array, force: Array, a: Array, out: Array) -> None:
+    """M a - f of a chain's solids, in the chain's order, out (s,)."""
+    for b in range(first, last):
+        body = layout.members[b]
+        at = layout.place[body]
+        for r in range(3):
+            out[at + r] = masses[body, 0, 0] * a[body, r] - force[body, 0, r]
+            x = M[body, r, 0] * a[body, 3] + M[body, r, 1] * a[body, 4] + M[body, r, 2] * a[body, 5]
+            out[at + 3 + r] = x - force[body, 0, 3 + r]
+
+
+@called
+def solve_hubs(layout: Layout, masses: Array, M: Array, force: Array, H: Array, h: Array, a: Array) -> bool:
+    """Add the hubs' own mass and load, solve for their accelerations a (n, 6), also left in h; whether regular."""
+    for k in range(len(layout.hubs)):
+        hub = layout.hubs[k]
+        for r in range(3):
+            H[6 * k + r, 6 * k + r] += masses[hub, 0, 0]
+            for c in range(3):
+                H[6 * k + 3 + r, 6 * k + 3 + c] += M[hub, r, c]
+        for r in range(6):
+            h[6 * k + r, 0] += force[hub, 0, r]
+    order = np.empty(len(h), np.int64)
+    if len(h) > 0:
+        if not decompose(H, order):
+            return False
+        solve(H, order, h)
+    for k in range(len(layout.hubs)):
+        for r in range(6):
+            a[layout.hubs[k], r] = h[6 * k + r, 0]
+    return True
+
+
+@called
+def solve_chains(
+    layout: Layout,
+    solids: Ints,
+    G: Array,
+    g: Array,
+    masses: Array,
+    M: Array,
+    force: Array,
+    a: Array,
+    multipliers: Array,
+) -> bool:
+    """Accelerations a (n, 6) and multipliers (m,); whether every chain and the hubs are regular."""
+    starts, parts, width = layout.chain_rows, layout.chain_solids, 6 * len(layout.hubs)
+    chains, size = len(starts) - 1, 0
+    for k in range(chains):
+        size = max(size, starts[k + 1] - starts[k])
+    A, X, MX = np.empty((chains, size, size)), np.empty((chains, size, width + 1)), np.empty((size, width + 1))
+    order = np.empty((chains, size), np.int64)
+    H, h, x = np.zeros((width, width)), np.zeros((width, 1)), np.empty(size)
+    for k in range(chains):
+        s = starts[k + 1] - starts[k]
+        fill(starts[k], starts[k + 1], layout.place, solids, G, g, A[k, :s, :s], X[k, :s])
+        if not decompose(A[k, :s, :s], order[k, :s]):
+            return False
+        solve(A[k, :s, :s], order[k, :s], X[k, :s])
+        condense(parts[k], parts[k + 1], layout, masses, M, force, X[k, :s], MX, H, h)
+    if not solve_hubs(layout, masses, M, force, H, h, a):
+        return False
+    for k in range(chains):
+        s = starts[k + 1] - starts[k]
+        accelerate(parts[k], parts[k + 1], layout, X[k], h, a)
+        react(parts[k], parts[k + 1], layout, masses, M, force, a, x)
+        solve_transposed(A[k, :s, :s], order[k, :s], x[:s])
+        multipliers[starts[k] : starts[k + 1]] = x[:s]
+    return True
+
+
+@kernel
+def chain_solution(
+    Z: Array,
+    V: Array,
+    F: Array,
+    solids: Ints,
+    table: Array,
+    centres: Array,
+    inertia: Array,
+    masses: Array,
+    layout: Layout,
+) -> tuple[Array, Array, Array, bool]:
+    """Z'' (n, 3, 4), Lambda (n, 3, 3), multipliers (m,), and whether every chain could be solved."""
+    m, n = len(table), len(inertia)
+    phi, rate, J, gamma = np.empty(m), np.empty(m), np.empty((m, 2, 3, 4)), np.empty(m)
+    arm, omega, spin = np.empty((n + 1, 3)), np.empty((n + 1, 3)), np.empty((n + 1, 3, 4))
+    G, g, M, force = np.empty((m, 2, 6)), np.empty(m), np.empty((n, 3, 3)), np.empty((n, 1, 6))
+    rows(Z, V, solids, table, phi, rate, J, gamma)
+    motions(Z, V, centres, arm, omega, spin)
+    rows_by_motions(Z, solids, J, gamma, arm, spin, G, g)
+    balance(Z, F.reshape(n + 1, 1, 3, 4), inertia, arm, omega, M, force)
+    a, multipliers = np.empty((n, 6)), np.empty(m)
+    acceleration, Lambda = np.empty((n, 3, 4)), np.empty((n, 3, 3))
+    if not solve_chains(layout, solids, G, g, masses, M, force, a, multipliers):
+        return acceleration, Lambda, multipliers, False
+    coordinates(Z, arm, spin, a, acceleration)
+    orthogonality(Z, F, masses, solids, J, multipliers, acceleration, Lambda)
+    return acceleration, Lambda, multipliers, True

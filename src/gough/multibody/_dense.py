@@ -1,0 +1,110 @@
+"""Compiled assembly of the dense equations, in the twelve coordinates of each solid and in its six motions."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough._compile import kernel
+from gough.multibody._rows import balance, coordinates, motions, orthogonality, rows, rows_by_motions
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@kernel
+def saddle_equations(Z: Array, V: Array, F: Array, solids: Ints, table: Array, masses: Array) -> tuple[Array, Array]:
+    """Matrix and right side of [[M, -Phi_q^T], [Phi_q, 0]] [Z'', Lambda] = [F, gamma].
+
+    Z'' row by row of each solid (12 n), then six orthogonality multipliers of each solid (11, 12, 13, 22, 23, 33), then
+    the joints'.
+    """
+    n, m = len(masses), len(table)
+    phi, rate, J, gamma = np.empty(m), np.empty(m), np.empty((m, 2, 3, 4)), np.empty(m)
+    rows(Z, V, solids, table, phi, rate, J, gamma)
+    size = 18 * n + m
+    K, b = np.zeros((size, size)), np.zeros(size)
+    for k in range(n):
+        for r in range(3):
+            at = 12 * k + 4 * r
+            K[at : at + 4, at : at + 4] = masses[k]
+            b[at : at + 4] = F[k, r]
+        row = 12 * n + 6 * k
+        for p in range(1, 4):
+            for q in range(p, 4):
+                for r in range(3):
+                    half = 0.5 if p == q else 1.0
+                    K[row, 12 * k + 4 * r + p] += half * Z[k, r, q]
+                    K[row, 12 * k + 4 * r + q] += half * Z[k, r, p]
+                    b[row] -= 2.0 * half * V[k, r, p] * V[k, r, q]
+                row += 1
+    for k in range(m):
+        row = 18 * n + k
+        b[row] = gamma[k]
+        for side in range(2):
+            body = solids[k, side]
+            if body < n:
+                for r in range(3):
+                    for c in range(4):
+                        K[row, 12 * body + 4 * r + c] += J[k, side, r, c]
+    K[: 12 * n, 12 * n :] = -K[12 * n :, : 12 * n].T
+    return K, b
+
+
+@kernel
+def motion_rows(Z: Array, V: Array, solids: Ints, table: Array, centres: Array) -> tuple[Array, Array, Array, Array]:
+    """Phi (m,), Phi' (m,), derivatives by the six motions (m, 6 n), and what these times accelerations must be (m,)."""
+    m, n = len(table), len(Z) - 1
+    phi, rate, J, gamma = np.empty(m), np.empty(m), np.empty((m, 2, 3, 4)), np.empty(m)
+    rows(Z, V, solids, table, phi, rate, J, gamma)
+    arm, omega, spin = np.empty((n + 1, 3)), np.empty((n + 1, 3)), np.empty((n + 1, 3, 4))
+    motions(Z, V, centres, arm, omega, spin)
+    G, g = np.empty((m, 2, 6)), np.empty(m)
+    rows_by_motions(Z, solids, J, gamma, arm, spin, G, g)
+    wide = np.zeros((m, 6 * n))
+    for k in range(m):
+        for side in range(2):
+            body = solids[k, side]
+            if body < n:
+                wide[k, 6 * body : 6 * body + 6] += G[k, side]
+    return phi, rate, wide, g
+
+
+@kernel
+def motion_balance(Z: Array, V: Array, F: Array, centres: Array, inertia: Array, masses: Array) -> tuple[Array, Array]:
+    """Mass matrix (6 n, 6 n) by the six motions of each solid, and what it times the accelerations balances (6 n,)."""
+    n = len(inertia)
+    arm, omega, spin = np.empty((n + 1, 3)), np.empty((n + 1, 3)), np.empty((n + 1, 3, 4))
+    motions(Z, V, centres, arm, omega, spin)
+    M, force = np.empty((n, 3, 3)), np.empty((n, 1, 6))
+    balance(Z, F.reshape(n + 1, 1, 3, 4), inertia, arm, omega, M, force)
+    wide = np.zeros((6 * n, 6 * n))
+    for k in range(n):
+        for r in range(3):
+            wide[6 * k + r, 6 * k + r] = masses[k, 0, 0]
+            wide[6 * k + 3 + r, 6 * k + 3 : 6 * k + 6] = M[k, r]
+    return wide, force.reshape(6 * n)
+
+
+@kernel
+def coordinates_of(
+    Z: Array,
+    V: Array,
+    F: Array,
+    solids: Ints,
+    table: Array,
+    centres: Array,
+    masses: Array,
+    accelerations: Array,
+    multipliers: Array,
+) -> tuple[Array, Array]:
+    """Z'' (n, 3, 4) and Lambda (n, 3, 3) of accelerations by motions (n, 6) and joint multipliers (m,)."""
+    m, n = len(table), len(masses)
+    phi, rate, J, gamma = np.empty(m), np.empty(m), np.empty((m, 2, 3, 4)), np.empty(m)
+    rows(Z, V, solids, table, phi, rate, J, gamma)
+    arm, omega, spin = np.empty((n + 1, 3)), np.empty((n + 1, 3)), np.empty((n + 1, 3, 4))
+    motions(Z, V, centres, arm, omega, spin)
+    out, Lambda = np.empty((n, 3, 4)), np.empty((n, 3, 3))
+    coordinates(Z, arm, spin, accelerations, out)
+    orthogonality(Z, F, masses, solids, J, multipliers, out, Lambda)
+    return out, Lambda

@@ -1,0 +1,98 @@
+"""Compiled solution of small dense equations: no library call, no threads, which for sizes like these cost more."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough._compile import called, kernel, lean
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+SINGULAR = 1e-14
+"""A pivot below this part of the largest element says that the equations are singular to rounding."""
+
+
+@called
+def decompose(A: Array, order: Ints) -> bool:
+    """L U of a square matrix in place, with row exchanges noted in `order`; False where it is singular to rounding."""
+    n = A.shape[0]
+    largest = 0.0
+    for r in range(n):
+        for c in range(n):
+            largest = max(largest, abs(A[r, c]))
+    for c in range(n):
+        p = c
+        for r in range(c + 1, n):
+            if abs(A[r, c]) > abs(A[p, c]):
+                p = r
+        order[c] = p
+        if not abs(A[p, c]) > SINGULAR * largest:
+            return False
+        if p != c:
+            for k in range(n):
+                A[c, k], A[p, k] = A[p, k], A[c, k]
+        inverse = 1.0 / A[c, c]
+        for r in range(c + 1, n):
+            if A[r, c] != 0.0:
+                A[r, c] *= inverse
+                factor = A[r, c]
+                for k in range(c + 1, n):
+                    A[r, k] -= factor * A[c, k]
+    return True
+
+
+@lean
+def solve(A: Array, order: Ints, B: Array) -> None:
+    """B <- A^-1 B, B (n, k), A as `decompose` left it."""
+    n, width = B.shape
+    for c in range(n):
+        p = order[c]
+        if p != c:
+            for k in range(width):
+                B[c, k], B[p, k] = B[p, k], B[c, k]
+    for r in range(n):
+        for c in range(r):
+            factor = A[r, c]
+            if factor != 0.0:
+                for k in range(width):
+                    B[r, k] -= factor * B[c, k]
+    for r in range(n - 1, -1, -1):
+        for c in range(r + 1, n):
+            factor = A[r, c]
+            if factor != 0.0:
+                for k in range(width):
+                    B[r, k] -= factor * B[c, k]
+        inverse = 1.0 / A[r, r]
+        for k in range(width):
+            B[r, k] *= inverse
+
+
+@lean
+def solve_transposed(A: Array, order: Ints, b: Array) -> None:
+    """The same for one right side of the transposed equations: b <- A^-T b, b (n,)."""
+    n = b.shape[0]
+    for r in range(n):
+        b[r] /= A[r, r]
+        for c in range(r + 1, n):
+            b[c] -= A[r, c] * b[r]
+    for r in range(n - 1, -1, -1):
+        for c in range(r):
+            b[c] -= A[r, c] * b[r]
+    for c in range(n - 1, -1, -1):
+        p = order[c]
+        if p != c:
+            b[c], b[p] = b[p], b[c]
+
+
+@kernel
+def solved(A: Array, b: Array) -> tuple[Array, bool]:
+    """A^-1 b, b (n,), and whether A is regular; A is lost."""
+    n = len(b)
+    order = np.empty(n, np.int64)
+    x = b.copy().reshape(n, 1)
+    if not decompose(A, order):
+        return x[:, 0], False
+    solve(A, order, x)
+    return x[:, 0], True

@@ -1,0 +1,86 @@
+"""Compiled efforts of loads and of gravity."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough._compile import inlined, kernel
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+FORCE, TORQUE, SPRING = 0, 1, 2
+COLUMNS = 9
+"""Numbers of a load: point, direction; of a spring: point, anchor, (stiffness, length, damping)."""
+
+
+@inlined
+def push(F: Array, Z: Array, k: int, p0: float, p1: float, p2: float, f0: float, f1: float, f2: float) -> None:
+    """Add a force f on solid k at the place p in space: X += f, Y += f OM0^T with OM0 = R^T (p - T)."""
+    p0 -= Z[k, 0, 0]
+    p1 -= Z[k, 1, 0]
+    p2 -= Z[k, 2, 0]
+    F[k, 0, 0] += f0
+    F[k, 1, 0] += f1
+    F[k, 2, 0] += f2
+    for c in range(1, 4):
+        x = Z[k, 0, c] * p0 + Z[k, 1, c] * p1 + Z[k, 2, c] * p2
+        F[k, 0, c] += f0 * x
+        F[k, 1, c] += f1 * x
+        F[k, 2, c] += f2 * x
+
+
+@inlined
+def twist(F: Array, Z: Array, k: int, t0: float, t1: float, t2: float) -> None:
+    """Add a torque t on solid k: Y += [t]x R / 2."""
+    for c in range(1, 4):
+        F[k, 0, c] += 0.5 * (t1 * Z[k, 2, c] - t2 * Z[k, 1, c])
+        F[k, 1, c] += 0.5 * (t2 * Z[k, 0, c] - t0 * Z[k, 2, c])
+        F[k, 2, c] += 0.5 * (t0 * Z[k, 1, c] - t1 * Z[k, 0, c])
+
+
+@inlined
+def spring(F: Array, Z: Array, V: Array, on: int, against: int, n: Array, u: float) -> None:
+    """Add a spring between two points."""
+    d, v, p, q = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    for r in range(3):
+        p[r] = Z[on, r, 0] + Z[on, r, 1] * n[0] + Z[on, r, 2] * n[1] + Z[on, r, 3] * n[2]
+        q[r] = Z[against, r, 0] + Z[against, r, 1] * n[3] + Z[against, r, 2] * n[4] + Z[against, r, 3] * n[5]
+        v[r] = V[against, r, 0] + V[against, r, 1] * n[3] + V[against, r, 2] * n[4] + V[against, r, 3] * n[5]
+        v[r] -= V[on, r, 0] + V[on, r, 1] * n[0] + V[on, r, 2] * n[1] + V[on, r, 3] * n[2]
+        d[r] = q[r] - p[r]
+    length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
+    rate = (d[0] * v[0] + d[1] * v[1] + d[2] * v[2]) / length
+    f = u * (n[6] * (length - n[7]) + n[8] * rate) / length
+    push(F, Z, on, p[0], p[1], p[2], f * d[0], f * d[1], f * d[2])
+    push(F, Z, against, q[0], q[1], q[2], -f * d[0], -f * d[1], -f * d[2])
+
+
+@kernel
+def efforts(Z: Array, V: Array, weight: Array, solids: Ints, table: Array, magnitudes: Array, F: Array) -> None:
+    """F (n + 1, 3, 4): weights [m g | m g OG0^T] and all loads; the last solid is the ground.
+
+    solids (l, 4): kind of the load, solid acted on, solid acted against, carrier of the direction.
+    """
+    F[:] = weight
+    for k in range(len(solids)):
+        kind, on, against, carrier = solids[k, 0], solids[k, 1], solids[k, 2], solids[k, 3]
+        n, u = table[k], magnitudes[k]
+        if kind == SPRING:
+            spring(F, Z, V, on, against, n, u)
+            continue
+        f = np.zeros(3)
+        for r in range(3):
+            f[r] = u * (Z[carrier, r, 1] * n[3] + Z[carrier, r, 2] * n[4] + Z[carrier, r, 3] * n[5])
+        if kind == TORQUE:
+            twist(F, Z, on, f[0], f[1], f[2])
+            twist(F, Z, against, -f[0], -f[1], -f[2])
+            continue
+        p = np.zeros(3)
+        for r in range(3):
+            p[r] = Z[on, r, 0] + Z[on, r, 1] * n[0] + Z[on, r, 2] * n[1] + Z[on, r, 3] * n[2]
+        push(F, Z, on, p[0], p[1], p[2], f[0], f[1], f[2])
+        push(F, Z, against, p[0], p[1], p[2], -f[0], -f[1], -f[2])

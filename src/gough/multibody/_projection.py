@@ -1,0 +1,180 @@
+"""Compiled return of positions and velocities to the constraints."""
+
+from __future__ import annotations
+
+from math import cos, sin, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough._compile import called, kernel, lean
+from gough.multibody._linear import decompose, solve
+from gough.multibody._rows import motions, rows, rows_by_motions
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+MOST = 6
+"""Most Newton steps; two do after a step of an integrator."""
+
+
+@lean
+def place(Z: Array, k: int, centres: Array, x0: float, x1: float, x2: float) -> None:
+    """T of solid k such that its mass centre stands at x: T = x - R OG0."""
+    Z[k, 0, 0] = x0 - Z[k, 0, 1] * centres[k, 0] - Z[k, 0, 2] * centres[k, 1] - Z[k, 0, 3] * centres[k, 2]
+    Z[k, 1, 0] = x1 - Z[k, 1, 1] * centres[k, 0] - Z[k, 1, 2] * centres[k, 1] - Z[k, 1, 3] * centres[k, 2]
+    Z[k, 2, 0] = x2 - Z[k, 2, 1] * centres[k, 0] - Z[k, 2, 2] * centres[k, 1] - Z[k, 2, 3] * centres[k, 2]
+
+
+@lean
+def centre_of(Z: Array, k: int, centres: Array, r: int) -> float:
+    """Component r of T + R OG0 of solid k."""
+    return Z[k, r, 0] + Z[k, r, 1] * centres[k, 0] + Z[k, r, 2] * centres[k, 1] + Z[k, r, 3] * centres[k, 2]
+
+
+@called
+def orthonormalise(Z: Array, centres: Array) -> None:
+    """Every R to the nearest rotation, R <- R (3 I - R^T R) / 2 thrice; mass centres stay."""
+    S = np.empty((3, 3))
+    for k in range(Z.shape[0] - 1):
+        x0, x1, x2 = centre_of(Z, k, centres, 0), centre_of(Z, k, centres, 1), centre_of(Z, k, centres, 2)
+        for _ in range(3):
+            for p in range(3):
+                for q in range(3):
+                    x = 1.5 if p == q else 0.0
+                    for r in range(3):
+                        x -= 0.5 * Z[k, r, 1 + p] * Z[k, r, 1 + q]
+                    S[p, q] = x
+            for r in range(3):
+                a, b, c = Z[k, r, 1], Z[k, r, 2], Z[k, r, 3]
+                for q in range(3):
+                    Z[k, r, 1 + q] = a * S[0, q] + b * S[1, q] + c * S[2, q]
+        place(Z, k, centres, x0, x1, x2)
+
+
+@called
+def move(Z: Array, centres: Array, step: Array) -> None:
+    """Move mass centres by step[k, :3] and turn by the rotation vectors step[k, 3:] (Rodrigues)."""
+    for k in range(Z.shape[0] - 1):
+        x0 = centre_of(Z, k, centres, 0) + step[k, 0]
+        x1 = centre_of(Z, k, centres, 1) + step[k, 1]
+        x2 = centre_of(Z, k, centres, 2) + step[k, 2]
+        w0, w1, w2 = step[k, 3], step[k, 4], step[k, 5]
+        angle = sqrt(w0 * w0 + w1 * w1 + w2 * w2)
+        s, half = 1.0, 0.5
+        if angle > 1e-4:
+            s, half = sin(angle) / angle, (1.0 - cos(angle)) / (angle * angle)
+        for c in range(1, 4):
+            a0, a1, a2 = Z[k, 0, c], Z[k, 1, c], Z[k, 2, c]
+            b0, b1, b2 = w1 * a2 - w2 * a1, w2 * a0 - w0 * a2, w0 * a1 - w1 * a0
+            Z[k, 0, c] = a0 + s * b0 + half * (w1 * b2 - w2 * b1)
+            Z[k, 1, c] = a1 + s * b1 + half * (w2 * b0 - w0 * b2)
+            Z[k, 2, c] = a2 + s * b2 + half * (w0 * b1 - w1 * b0)
+        place(Z, k, centres, x0, x1, x2)
+
+
+@called
+def smallest(G: Array, solids: Ints, n: int, size: float, right: Array, step: Array) -> bool:
+    """Step (n, 6) of least norm with G step = right, angles as lengths on `size`; whether the rows have rank."""
+    m = G.shape[0]
+    wide = np.zeros((m, 6 * n))
+    for k in range(m):
+        for side in range(2):
+            body = solids[k, side]
+            if body < n:
+                for c in range(6):
+                    wide[k, 6 * body + c] += G[k, side, c] / (1.0 if c < 3 else size)
+    S, x, order = np.zeros((m, m)), np.empty((m, 1)), np.empty(m, np.int64)
+    for k in range(m):
+        x[k, 0] = right[k]
+        for side in range(2):
+            body = solids[k, side]
+            if body < n:
+                for c in range(6 * body, 6 * body + 6):
+                    y = wide[k, c]
+                    if y != 0.0:
+                        for j in range(m):
+                            S[k, j] += y * wide[j, c]
+    if not decompose(S, order):
+        return False
+    solve(S, order, x)
+    for body in range(n):
+        for c in range(6):
+            y = 0.0
+            for k in range(m):
+                y += wide[k, 6 * body + c] * x[k, 0]
+            step[body, c] = y / (1.0 if c < 3 else size)
+    return True
+
+
+@called
+def set_rates(Z: Array, V: Array, centres: Array, omega: Array, speed: Array) -> None:
+    """V of the angular velocities and of the velocities of the mass centres: R' = [w]x R, T' = v - R' OG0."""
+    for k in range(Z.shape[0] - 1):
+        w0, w1, w2 = omega[k, 0], omega[k, 1], omega[k, 2]
+        for c in range(1, 4):
+            V[k, 0, c] = w1 * Z[k, 2, c] - w2 * Z[k, 1, c]
+            V[k, 1, c] = w2 * Z[k, 0, c] - w0 * Z[k, 2, c]
+            V[k, 2, c] = w0 * Z[k, 1, c] - w1 * Z[k, 0, c]
+        place(V, k, centres, speed[k, 0], speed[k, 1], speed[k, 2])
+
+
+@called
+def project_positions(
+    Z: Array, V: Array, solids: Ints, table: Array, centres: Array, size: float, tolerance: float
+) -> bool:
+    """R to the nearest rotation, then Newton steps of least norm on the joints' rows until all are within `tolerance`
+    or shrink no further; whether the rows kept their rank."""
+    m, n = len(table), len(Z) - 1
+    phi, rate, J, gamma = np.empty(m), np.empty(m), np.empty((m, 2, 3, 4)), np.empty(m)
+    arm, omega, spin = np.empty((n + 1, 3)), np.empty((n + 1, 3)), np.empty((n + 1, 3, 4))
+    G, g, step = np.empty((m, 2, 6)), np.empty(m), np.zeros((n, 6))
+    orthonormalise(Z, centres)
+    last = np.inf
+    for _ in range(MOST):
+        rows(Z, V, solids, table, phi, rate, J, gamma)
+        worst = 0.0
+        for k in range(m):
+            worst = max(worst, abs(phi[k]))
+        if worst <= tolerance or worst >= 0.5 * last:
+            break
+        last = worst
+        motions(Z, V, centres, arm, omega, spin)
+        rows_by_motions(Z, solids, J, gamma, arm, spin, G, g)
+        if not smallest(G, solids, n, size, -phi, step):
+            return False
+        move(Z, centres, step)
+    return True
+
+
+@kernel
+def project(Z: Array, V: Array, solids: Ints, table: Array, centres: Array, size: float, tolerance: float) -> bool:
+    """Bring Z and V (n + 1, 3, 4) back to all constraints, in place: positions, then the least change of velocities.
+
+    Returns whether the rows kept their rank.
+    """
+    m, n = len(table), len(Z) - 1
+    arm, omega, spin = np.empty((n + 1, 3)), np.empty((n + 1, 3)), np.empty((n + 1, 3, 4))
+    speed, step = np.empty((n, 3)), np.zeros((n, 6))
+    motions(Z, V, centres, arm, omega, spin)
+    for k in range(n):
+        for r in range(3):
+            speed[k, r] = centre_of(V, k, centres, r)
+    if not project_positions(Z, V, solids, table, centres, size, tolerance):
+        return False
+    set_rates(Z, V, centres, omega, speed)
+    if m == 0:
+        return True
+    phi, rate, J, gamma = np.empty(m), np.empty(m), np.empty((m, 2, 3, 4)), np.empty(m)
+    G, g = np.empty((m, 2, 6)), np.empty(m)
+    rows(Z, V, solids, table, phi, rate, J, gamma)
+    motions(Z, V, centres, arm, omega, spin)
+    rows_by_motions(Z, solids, J, gamma, arm, spin, G, g)
+    if not smallest(G, solids, n, size, -rate, step):
+        return False
+    for k in range(n):
+        for r in range(3):
+            speed[k, r] += step[k, r]
+            omega[k, r] += step[k, 3 + r]
+    set_rates(Z, V, centres, omega, speed)
+    return True

@@ -1,0 +1,192 @@
+"""Compiled constraint rows of the joints, and the way from the twelve coordinates of a solid to its six motions.
+
+Solids stand in one array Z (n + 1, 3, 4), the ground last. A row of a joint between the solids i and j is
+
+    Phi = w_a . w_b - c,   w_a = Z_i a_i + Z_j a_j + a_0,   w_b = Z_i b_i + Z_j b_j + b_0
+
+(`gough.multibody.joints.joint`); in the table its 23 numbers stand as a_i b_i a_j b_j a_0 b_0 c.
+
+The six motions of a solid are the velocity of its mass centre and its angular velocity; they leave R orthogonal, so
+with them the six orthogonality multipliers of each solid drop out of the equations, and are found afterwards.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough._compile import called, kernel, lean
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+COLUMNS = 23
+
+
+@lean
+def carried(Z: Array, i: int, r: int, T: Array, k: int, at: int) -> float:
+    """Component r of Z_i h, with the four numbers h at T[k, at:at + 4]."""
+    return Z[i, r, 0] * T[k, at] + Z[i, r, 1] * T[k, at + 1] + Z[i, r, 2] * T[k, at + 2] + Z[i, r, 3] * T[k, at + 3]
+
+
+@lean
+def rows(Z: Array, V: Array, solids: Ints, T: Array, phi: Array, rate: Array, J: Array, gamma: Array) -> None:
+    """All rows: Phi (m,), Phi' (m,), derivatives J (m, 2, 3, 4) by the two solids, gamma (m,) in J : Z'' = gamma."""
+    for k in range(T.shape[0]):
+        i, j = solids[k, 0], solids[k, 1]
+        value, first, second = -T[k, 22], 0.0, 0.0
+        for r in range(3):
+            wa = carried(Z, i, r, T, k, 0) + carried(Z, j, r, T, k, 8) + T[k, 16 + r]
+            wb = carried(Z, i, r, T, k, 4) + carried(Z, j, r, T, k, 12) + T[k, 19 + r]
+            va = carried(V, i, r, T, k, 0) + carried(V, j, r, T, k, 8)
+            vb = carried(V, i, r, T, k, 4) + carried(V, j, r, T, k, 12)
+            value += wa * wb
+            first += va * wb + wa * vb
+            second += 2.0 * va * vb
+            for c in range(4):
+                J[k, 0, r, c] = wb * T[k, c] + wa * T[k, 4 + c]
+                J[k, 1, r, c] = wb * T[k, 8 + c] + wa * T[k, 12 + c]
+        phi[k], rate[k], gamma[k] = value, first, -second
+
+
+@kernel
+def rows_of(Z: Array, V: Array, solids: Ints, T: Array) -> tuple[Array, Array, Array, Array]:
+    """Phi (m,), Phi' (m,), J (m, 2, 3, 4), gamma (m,): see `rows`."""
+    m = len(T)
+    phi, rate, J, gamma = np.empty(m), np.empty(m), np.empty((m, 2, 3, 4)), np.empty(m)
+    rows(Z, V, solids, T, phi, rate, J, gamma)
+    return phi, rate, J, gamma
+
+
+@lean
+def moment(E: Array, k: int, s: int, Z: Array, body: int, arm: Array, out: Array) -> None:
+    """out[k, s]: force and moment about the mass centre (6,) of the effort E[k, s] = [X | Y] (3, 4) on a solid.
+
+    The work Y : [dtheta]x R is tau . dtheta with tau the axial vector of Y R^T - R Y^T; `arm` is R OG0.
+    """
+    f0, f1, f2 = E[k, s, 0, 0], E[k, s, 1, 0], E[k, s, 2, 0]
+    t0 = arm[body, 2] * f1 - arm[body, 1] * f2
+    t1 = arm[body, 0] * f2 - arm[body, 2] * f0
+    t2 = arm[body, 1] * f0 - arm[body, 0] * f1
+    for c in range(1, 4):
+        y0, y1, y2 = E[k, s, 0, c], E[k, s, 1, c], E[k, s, 2, c]
+        r0, r1, r2 = Z[body, 0, c], Z[body, 1, c], Z[body, 2, c]
+        t0 += y2 * r1 - y1 * r2
+        t1 += y0 * r2 - y2 * r0
+        t2 += y1 * r0 - y0 * r1
+    out[k, s, 0], out[k, s, 1], out[k, s, 2] = f0, f1, f2
+    out[k, s, 3], out[k, s, 4], out[k, s, 5] = t0, t1, t2
+
+
+@lean
+def motions(Z: Array, V: Array, centres: Array, arm: Array, omega: Array, spin: Array) -> None:
+    """Of each solid: arm = R OG0, angular velocity (2016, eq. 6), and Z'' when neither of its motions accelerates.
+
+    spin (n + 1, 3, 4) = [-W W R OG0 | W W R], W = [omega]x.
+    """
+    for k in range(Z.shape[0]):
+        w0, w1, w2 = 0.0, 0.0, 0.0
+        for c in range(1, 4):
+            w0 += 0.5 * (V[k, 2, c] * Z[k, 1, c] - V[k, 1, c] * Z[k, 2, c])
+            w1 += 0.5 * (V[k, 0, c] * Z[k, 2, c] - V[k, 2, c] * Z[k, 0, c])
+            w2 += 0.5 * (V[k, 1, c] * Z[k, 0, c] - V[k, 0, c] * Z[k, 1, c])
+        omega[k, 0], omega[k, 1], omega[k, 2] = w0, w1, w2
+        square = w0 * w0 + w1 * w1 + w2 * w2
+        for r in range(3):
+            arm[k, r], spin[k, r, 0] = 0.0, 0.0
+        for c in range(1, 4):
+            along = w0 * Z[k, 0, c] + w1 * Z[k, 1, c] + w2 * Z[k, 2, c]
+            for r in range(3):
+                x = omega[k, r] * along - square * Z[k, r, c]
+                spin[k, r, c] = x
+                spin[k, r, 0] -= x * centres[k, c - 1]
+                arm[k, r] += Z[k, r, c] * centres[k, c - 1]
+
+
+@lean
+def rows_by_motions(
+    Z: Array, solids: Ints, J: Array, gamma: Array, arm: Array, spin: Array, G: Array, g: Array
+) -> None:
+    """G (m, 2, 6): J by the motions of the two solids; g (m,): what G times the accelerations must be."""
+    ground = Z.shape[0] - 1
+    for k in range(J.shape[0]):
+        x = gamma[k]
+        for side in range(2):
+            body = solids[k, side]
+            if body == ground:
+                continue
+            moment(J, k, side, Z, body, arm, G)
+            for r in range(3):
+                for c in range(4):
+                    x -= J[k, side, r, c] * spin[body, r, c]
+        g[k] = x
+
+
+@lean
+def balance(Z: Array, F: Array, inertia: Array, arm: Array, omega: Array, M: Array, force: Array) -> None:
+    """Of each solid: the inertia about its mass centre M (n, 3, 3) in inertial axes, and force (n, 1, 6), the applied
+    force and moment less w x J w. F is (n + 1, 1, 3, 4)."""
+    for k in range(M.shape[0]):
+        for r in range(3):
+            half0, half1, half2 = 0.0, 0.0, 0.0
+            for p in range(3):
+                x = Z[k, r, 1 + p]
+                half0 += x * inertia[k, p, 0]
+                half1 += x * inertia[k, p, 1]
+                half2 += x * inertia[k, p, 2]
+            for c in range(3):
+                M[k, r, c] = half0 * Z[k, c, 1] + half1 * Z[k, c, 2] + half2 * Z[k, c, 3]
+        moment(F, k, 0, Z, k, arm, force)
+        w0, w1, w2 = omega[k, 0], omega[k, 1], omega[k, 2]
+        h0 = M[k, 0, 0] * w0 + M[k, 0, 1] * w1 + M[k, 0, 2] * w2
+        h1 = M[k, 1, 0] * w0 + M[k, 1, 1] * w1 + M[k, 1, 2] * w2
+        h2 = M[k, 2, 0] * w0 + M[k, 2, 1] * w1 + M[k, 2, 2] * w2
+        force[k, 0, 3] -= w1 * h2 - w2 * h1
+        force[k, 0, 4] -= w2 * h0 - w0 * h2
+        force[k, 0, 5] -= w0 * h1 - w1 * h0
+
+
+@called
+def coordinates(Z: Array, arm: Array, spin: Array, a: Array, out: Array) -> None:
+    """Z'' (n, 3, 4) of the accelerations (n, 6) of mass centres and angular velocities: R'' = A R + W W R,
+    T'' = a - A R OG0 - W W R OG0 (2017, eq. 4)."""
+    for k in range(out.shape[0]):
+        a3, a4, a5 = a[k, 3], a[k, 4], a[k, 5]
+        for c in range(1, 4):
+            out[k, 0, c] = a4 * Z[k, 2, c] - a5 * Z[k, 1, c] + spin[k, 0, c]
+            out[k, 1, c] = a5 * Z[k, 0, c] - a3 * Z[k, 2, c] + spin[k, 1, c]
+            out[k, 2, c] = a3 * Z[k, 1, c] - a4 * Z[k, 0, c] + spin[k, 2, c]
+        out[k, 0, 0] = a[k, 0] - (a4 * arm[k, 2] - a5 * arm[k, 1]) + spin[k, 0, 0]
+        out[k, 1, 0] = a[k, 1] - (a5 * arm[k, 0] - a3 * arm[k, 2]) + spin[k, 1, 0]
+        out[k, 2, 0] = a[k, 2] - (a3 * arm[k, 1] - a4 * arm[k, 0]) + spin[k, 2, 0]
+
+
+@called
+def orthogonality(
+    Z: Array, F: Array, masses: Array, solids: Ints, J: Array, multipliers: Array, acceleration: Array, out: Array
+) -> None:
+    """Lambda (n, 3, 3) of each solid, 2016, eq. (9): R Lambda = R'' K + m T'' OG0^T - Y, joints' efforts in Y."""
+    n = out.shape[0]
+    E = np.empty((n, 3, 3))
+    for k in range(n):
+        for r in range(3):
+            for c in range(1, 4):
+                x = -F[k, r, c]
+                for p in range(4):
+                    x += acceleration[k, r, p] * masses[k, p, c]
+                E[k, r, c - 1] = x
+    for k in range(J.shape[0]):
+        for side in range(2):
+            body = solids[k, side]
+            if body < n:
+                for r in range(3):
+                    for c in range(3):
+                        E[body, r, c] -= multipliers[k] * J[k, side, r, 1 + c]
+    for k in range(n):
+        for r in range(3):
+            for c in range(r, 3):
+                x = 0.0
+                for p in range(3):
+                    x += Z[k, p, 1 + r] * E[k, p, c] + Z[k, p, 1 + c] * E[k, p, r]
+                out[k, r, c] = 0.5 * x
+                out[k, c, r] = 0.5 * x

@@ -1,0 +1,1 @@
+"""Systems with answers from elsewhere, one file each: the papers' double pendulum, mechanisms of the literature."""

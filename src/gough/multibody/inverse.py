@@ -1,0 +1,141 @@
+"""Forces from motion: the magnitudes of some loads as unknowns, the accelerations of some solids as given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.errors import InputError, nearest
+from gough.multibody._dense import coordinates_of, motion_balance, motion_rows
+from gough.multibody.redundancy import RANK
+from gough.multibody.solvers.solver import Solution
+from gough.multibody.system import State, System, all_names
+from gough.multibody.velocities import given_motions
+
+Array = NDArray[np.float64]
+
+
+class Forces(NamedTuple):
+    """What `inverse_dynamics` found."""
+
+    magnitudes: Array
+    """Of the loads asked for, in the order asked [N or N m]."""
+    solution: Solution
+    """Accelerations and all multipliers that go with them."""
+
+
+def inverse_dynamics(
+    system: System,
+    accelerations: Mapping[str, ArrayLike],
+    loads: Sequence[str],
+    state: State | None = None,
+    time: float = 0.0,
+) -> Forces:
+    """Magnitudes of the named loads under which the named solids accelerate as given.
+
+    The equations of `reduced` with as many more unknowns, the magnitudes, as there are more equations, the prescribed
+    accelerations; Dumitriu 2017 announces it in its conclusions.
+
+    Parameters
+    ----------
+    system : System
+    accelerations : mapping of solid name to (6,) array
+        [a, alpha] of those solids' frame origins, time derivatives of v and w in inertial axes.
+    loads : sequence of str
+        Names of the loads whose magnitudes are unknown; what they are given as does not count.
+    state : State, optional
+        Default: at rest at the start.
+    time : float
+        For loads that depend on it [s].
+
+    Raises
+    ------
+    InputError
+        Where these loads cannot do it alone, or share it in more ways than one.
+
+    """
+    Z, V = system.state() if state is None else state
+    unknown = [_load_index(system, name) for name in loads]
+    F, unit = _efforts(system, time, Z, V, unknown)
+    P, right = _prescribed(system, Z, V, accelerations)
+    if len(P) != len(unknown):
+        raise InputError(
+            f"{len(P)} accelerations are given and {len(unknown)} magnitudes are asked for; there must be as many"
+        )
+    n, m = len(system.bodies), len(system.rows)
+    x = _solved(system, Z, V, F, unit, P, right, loads)
+    multipliers, magnitudes = x[6 * n : 6 * n + m], x[6 * n + m :]
+    total = F + np.einsum("k,kbij->bij", magnitudes, unit)
+    answer = coordinates_of(
+        Z,
+        V,
+        total,
+        system.joint_solids,
+        system.table,
+        system.centres,
+        system.masses,
+        x[: 6 * n].reshape(n, 6),
+        multipliers,
+    )
+    return Forces(magnitudes, Solution(*answer, multipliers))
+
+
+def _solved(
+    system: System, Z: Array, V: Array, F: Array, unit: Array, P: Array, right: Array, loads: Sequence[str]
+) -> Array:
+    """Accelerations by motions, multipliers, magnitudes, one after the other."""
+    n, m, k = len(system.bodies), len(system.rows), len(P)
+    body = system.centres, system.inertia, system.masses
+    M, force = motion_balance(Z, V, F, *body)
+    still = np.zeros_like(V)
+    B = np.array([motion_balance(Z, still, E, *body)[1] for E in unit])
+    _, _, G, g = motion_rows(Z, V, system.joint_solids, system.table, system.centres)
+    K = np.zeros((6 * n + m + k, 6 * n + m + k))
+    K[: 6 * n] = np.hstack([M, -G.T, -B.T])
+    K[6 * n : 6 * n + m, : 6 * n], K[6 * n + m :, : 6 * n] = G, P
+    if np.linalg.matrix_rank(_balanced(K), tol=RANK) < len(K):
+        raise InputError(
+            f"the loads {all_names(loads)} cannot give these accelerations, or can in more ways than one, or joints "
+            "have redundant rows"
+        )
+    return np.linalg.solve(K, np.concatenate([force, g, right]))
+
+
+def _balanced(K: Array) -> Array:
+    """Rows and columns of length about one, so that units do not hide or feign a lost rank."""
+    out = np.array(K)
+    for _ in range(3):
+        for axis in (0, 1):
+            lengths = np.linalg.norm(out, axis=axis, keepdims=True)
+            out /= np.where(lengths > 0, lengths, 1.0)
+    return out
+
+
+def _load_index(system: System, name: str) -> int:
+    names = [load.title for load in system.loads]
+    if name not in names:
+        raise InputError(f"there is no load {name!r}, only {all_names(names)}.{nearest(name, names)}")
+    return names.index(name)
+
+
+def _efforts(system: System, time: float, Z: Array, V: Array, unknown: list[int]) -> tuple[Array, Array]:
+    """Efforts (n + 1, 3, 4) without the unknown loads, and those of one unit of each of them (k, n + 1, 3, 4)."""
+    known = system.magnitudes(time)
+    known[unknown] = 0.0
+    F = system.efforts(time, Z, V, known)
+    units = [system.efforts(time, Z, V, np.eye(len(system.loads))[k]) - system.weight for k in unknown]
+    return F, np.array(units)
+
+
+def _prescribed(system: System, Z: Array, V: Array, given: Mapping[str, ArrayLike]) -> tuple[Array, Array]:
+    """Rows that pick the prescribed motions, and their accelerations at the mass centres: the arm also swings."""
+    rows, right = given_motions(system, Z, given)
+    for k, name in enumerate(given):
+        body = system.index(name)
+        arm = system.centres[body] - system.bodies[body].origin
+        W = V[body, :, 1:] @ Z[body, :, 1:].T
+        right[6 * k : 6 * k + 3] += W @ W @ Z[body, :, 1:] @ arm
+    return rows, right

@@ -1,0 +1,157 @@
+"""A motion in time: states, accelerations, multipliers, reactions, energy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.multibody._rows import rows_of
+from gough.multibody.solvers.solver import Solution, Solver
+from gough.multibody.system import State, System
+
+if TYPE_CHECKING:
+    import xarray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """What a system did. Everything is in inertial axes, in SI.
+
+    Attributes
+    ----------
+    system : System
+    solver : Solver
+        Gives accelerations and multipliers of the states when they are asked for.
+    time : (k,) array
+        [s].
+    Z, V : (k, n + 1, 3, 4) array
+        [T* | R] of each solid and its time derivative; the ground last.
+
+    """
+
+    system: System
+    solver: Solver
+    time: Array
+    Z: Array
+    V: Array
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    @property
+    def end(self) -> State:
+        """The last state."""
+        return State(self.Z[-1], self.V[-1])
+
+    @cached_property
+    def solution(self) -> Solution:
+        """Accelerations (k, n, 3, 4), Lambda of each solid (k, n, 3, 3), multipliers of the joints' rows (k, m)."""
+        found = [self.solver.solve(float(t), Z, V) for t, Z, V in zip(self.time, self.Z, self.V, strict=True)]
+        return Solution(*(np.array(part) for part in zip(*found, strict=True)))
+
+    def orthogonality(self, body: str) -> Array:
+        """Lambda of a solid (k, 3, 3) [N m] (2016, eq. 9)."""
+        return self.solution.orthogonality[:, self.system.index(body)]
+
+    def multipliers(self, joint: str) -> Array:
+        """Multipliers of a joint's rows (k, rows), + on its first solid; `System.row_names` says what each is."""
+        return self.solution.multipliers[:, self.system.row_slices[self.system.joint_index(joint)]]
+
+    def rotation(self, body: str) -> Array:
+        """R of a solid (k, 3, 3): its turn since the start."""
+        return self.Z[:, self.system.index(body), :, 1:]
+
+    def position(self, body: str, point: ArrayLike | None = None) -> Array:
+        """Where a point of a solid is (k, 3) [m]; `point` is where it stood at the start, by default the origin."""
+        return self._followed(self.Z, body, point)
+
+    def velocity(self, body: str, point: ArrayLike | None = None) -> Array:
+        """Velocity of that point (k, 3) [m/s]: V = T' + R' OM0 (2016, eq. 5)."""
+        return self._followed(self.V, body, point)
+
+    def acceleration(self, body: str, point: ArrayLike | None = None) -> Array:
+        """Acceleration of that point (k, 3) [m/s2]."""
+        return self._followed(self.solution.acceleration, body, point)
+
+    def angular_velocity(self, body: str) -> Array:
+        """[w]x = R' R^T (2016, eq. 6), as vectors (k, 3) [rad/s]."""
+        b = self.system.index(body)
+        W = self.V[:, b, :, 1:] @ np.swapaxes(self.Z[:, b, :, 1:], 1, 2)
+        return np.stack([W[:, 2, 1] - W[:, 1, 2], W[:, 0, 2] - W[:, 2, 0], W[:, 1, 0] - W[:, 0, 1]], axis=1) / 2
+
+    def pose(self, body: str) -> Array:
+        """Pose of a solid's frame (k, 4, 4)."""
+        frame = np.asarray(self.system.bodies[self.system.index(body)].frame)
+        X = np.zeros((len(self), 4, 4))
+        X[:, :3, :3] = self.rotation(body) @ frame[:3, :3]
+        X[:, :3, 3], X[:, 3, 3] = self.position(body), 1.0
+        return X
+
+    def reaction(self, joint: str) -> Array:
+        """Wrench [f, m] (k, 6) of a joint on its second solid, m about the joint's centre [N, N m].
+
+        Its efforts are X = Lambda dPhi/dT, Y = Lambda dPhi/dR (2016, eq. 14); the moment is the axial vector of
+        Y R^T - R Y^T, moved to the joint's centre. NaN where no rigid model determines it.
+        """
+        s = self.system
+        j = s.joint_index(joint)
+        part, body = s.row_slices[j], s.index(s.joints[j].second)
+        wrench = np.empty((len(self), 6))
+        for k, (Z, V) in enumerate(zip(self.Z, self.V, strict=True)):
+            J = rows_of(Z, V, s.joint_solids[part], s.table[part])[2]
+            E = np.einsum("r,rij->ij", self.solution.multipliers[k, part], J[:, 1])
+            arm = Z[body, :, 1:] @ s.joints[j].centre
+            A = E[:, 1:] @ Z[body, :, 1:].T
+            moment = np.array([A[2, 1] - A[1, 2], A[0, 2] - A[2, 0], A[1, 0] - A[0, 1]])
+            wrench[k] = [*E[:, 0], *(moment - np.cross(arm, E[:, 0]))]
+        return wrench
+
+    def energy(self) -> Array:
+        """Kinetic and potential energy (k,) [J]."""
+        return np.array([self.system.energy(Z, V) for Z, V in zip(self.Z, self.V, strict=True)])
+
+    def residuals(self) -> tuple[Array, Array]:
+        """Largest departure from any constraint (k,), and from any of their rates (k,): joints and orthogonality."""
+        positions, rates = [], []
+        for Z, V in zip(self.Z, self.V, strict=True):
+            phi, rate = self.system.constraints(Z, V)
+            R, Rd = Z[:-1, :, 1:], V[:-1, :, 1:]
+            off = np.swapaxes(R, 1, 2) @ R - np.eye(3)
+            turn = np.swapaxes(R, 1, 2) @ Rd
+            positions.append(max(np.abs(phi).max(initial=0.0), np.abs(off).max()))
+            rates.append(max(np.abs(rate).max(initial=0.0), np.abs(turn + np.swapaxes(turn, 1, 2)).max()))
+        return np.array(positions), np.array(rates)
+
+    def dataset(self) -> xarray.Dataset:
+        """Poses, velocities, reactions and energy over time, with units."""
+        import xarray
+
+        s = self.system
+        names, joints = s.names, s.joint_names
+        twist = np.stack([np.concatenate([self.velocity(b), self.angular_velocity(b)], axis=1) for b in names], axis=1)
+        wrench = np.stack([self.reaction(j) for j in joints], axis=1) if joints else np.zeros((len(self), 0, 6))
+        return xarray.Dataset(
+            {
+                "pose": (("time", "body", "row", "column"), np.stack([self.pose(b) for b in names], axis=1)),
+                "twist": (("time", "body", "component"), twist, {"units": "m/s, rad/s"}),
+                "reaction": (("time", "joint", "component"), wrench, {"units": "N, N m"}),
+                "energy": ("time", self.energy(), {"units": "J"}),
+            },
+            coords={
+                "time": ("time", self.time, {"units": "s"}),
+                "body": names,
+                "joint": joints,
+                "component": ["x", "y", "z", "about x", "about y", "about z"],
+            },
+        )
+
+    def _followed(self, values: Array, body: str, point: ArrayLike | None) -> Array:
+        b = self.system.index(body)
+        origin = self.system.bodies[b].origin if point is None else np.asarray(point, dtype=float)
+        return np.asarray(values[:, b] @ np.array([1.0, *origin]))

@@ -1,0 +1,110 @@
+"""Motion under given loads: the choice of solver, of steps and of multipliers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.errors import InputError
+from gough.multibody.integrate import Instant, adaptive, fixed, held
+from gough.multibody.motion import Motion
+from gough.multibody.projection import Projection
+from gough.multibody.solvers import AUTOMATIC, solver_for
+from gough.multibody.system import State, System
+
+Array = NDArray[np.float64]
+Multipliers = Literal["every stage", "held"]
+
+RTOL, ATOL = 1e-11, 1e-13
+"""Default tolerances of a step."""
+SHOOTING = "shooting"
+
+
+def simulate(
+    system: System,
+    duration: float | None = None,
+    *,
+    times: ArrayLike | None = None,
+    state: State | None = None,
+    solver: str = AUTOMATIC,
+    rtol: float = RTOL,
+    atol: float = ATOL,
+    step: float | None = None,
+    multipliers: Multipliers = "every stage",
+    project: bool = True,
+) -> Motion:
+    """Integrate a system's equations of motion.
+
+    Parameters
+    ----------
+    system : System
+    duration : float, optional
+        [s]; the answer holds 101 equidistant times.
+    times : (k,) array, optional
+        Times to answer at instead, rising, the first is the start [s].
+    state : State, optional
+        Default: at rest at the start, see `System.state`.
+    solver : str
+        "saddle", "two-step", "reduced", "chains", "shooting"; "auto" takes the quickest that applies.
+    rtol, atol : float
+        Tolerances of the adaptive Runge-Kutta steps of order 8 (SciPy's DOP853).
+    step : float, optional
+        Take classical Runge-Kutta steps of this length instead [s]. "shooting" and held multipliers need it.
+    multipliers : "every stage" or "held"
+        "held" keeps all multipliers as they are where a step starts, as Dumitriu and Margaritescu (2016, section 5) do:
+        first order, for comparison. For "shooting", "held" makes them constant over a step as in Dumitriu 2017, where
+        otherwise they are linear.
+    project : bool
+        Bring positions and velocities back to the constraints after every step, and states between steps too.
+
+    Raises
+    ------
+    InputError
+        Where a solver does not apply (the message names one that does), or rows are redundant.
+    NotConvergedError
+        At a singular configuration, with the time it was met.
+
+    """
+    when = _times(duration, times)
+    start = system.state() if state is None else state
+    projection = Projection(system, is_on=project)
+    if multipliers not in ("every stage", "held"):
+        raise InputError(f"multipliers are taken at 'every stage' or 'held', not {multipliers!r}")
+    if step is not None and not step > 0:
+        raise InputError(f"step: {step} s is no length of a step")
+    if step is None and (multipliers == "held" or solver == SHOOTING):
+        raise InputError(f"{'held multipliers' if multipliers == 'held' else SHOOTING} need the length of a `step` [s]")
+    answer = solver_for(system, AUTOMATIC if solver == SHOOTING else solver)
+    instants: Iterator[Instant]
+    if solver == SHOOTING:
+        from gough.multibody.solvers.shooting import Shooting
+
+        shape: Literal["constant", "linear"] = "constant" if multipliers == "held" else "linear"
+        instants = Shooting(system, shape).run(start, when, float(step or 0.0))
+    elif step is None:
+        instants = adaptive(answer, start, when, rtol, atol, projection)
+    elif multipliers == "held":
+        instants = held(answer, start, when, step, projection)
+    else:
+        instants = fixed(answer, start, when, step, projection)
+    found = list(instants)
+    return Motion(
+        system, answer, np.array([t for t, _ in found]), *(np.array([s[k] for _, s in found]) for k in range(2))
+    )
+
+
+def _times(duration: float | None, times: ArrayLike | None) -> Array:
+    """The times to answer at."""
+    if (duration is None) == (times is None):
+        raise InputError("give either a duration or times")
+    if times is None:
+        if not (np.isfinite(duration) and duration > 0):  # type: ignore[arg-type, operator]
+            raise InputError(f"duration: {duration} s is no duration")
+        return np.linspace(0.0, float(duration), 101)  # type: ignore[arg-type]
+    when = np.array(times, dtype=float)
+    if when.ndim != 1 or len(when) < 2 or not np.isfinite(when).all() or (np.diff(when) <= 0).any():
+        raise InputError("times: expected at least two, rising, finite")
+    return when

@@ -1,0 +1,87 @@
+"""What all solvers answer: accelerations and all multipliers of a state."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.errors import RedundantConstraintsError, SolverError
+from gough.multibody._dense import motion_rows
+from gough.multibody.redundancy import independent_rows, scaled
+from gough.multibody.system import System, all_names
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Solution(NamedTuple):
+    """Accelerations and multipliers at one instant."""
+
+    acceleration: Array
+    """Z'' = [T*'' | R''] of each solid (n, 3, 4)."""
+    orthogonality: Array
+    """Symmetric Lambda of each solid (n, 3, 3) [N m] (2016, eq. 9)."""
+    multipliers: Array
+    """Multipliers of the joints' rows (m,) [N or N m], + on each joint's first solid; NaN where none is determined."""
+
+
+class Solver(ABC):
+    """Solves M Z'' = F + Phi_q^T Lambda, Phi'' = 0 for a system; made once, asked at every instant."""
+
+    name: ClassVar[str]
+    """How callers ask for it."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.check()
+
+    def check(self) -> None:
+        """Refuse a system this solver cannot solve, naming one that can."""
+        if self.system.redundancy.count and not self.system.drop_redundant:
+            raise RedundantConstraintsError(
+                self.system.redundancy.sentence()
+                + " Take away rows (an in-line joint closes a planar loop with two), or make the system with "
+                "drop_redundant=True."
+            )
+
+    @abstractmethod
+    def solve(self, time: float, Z: Array, V: Array, efforts: Array | None = None) -> Solution:
+        """Solution at a state, Z and V (n + 1, 3, 4).
+
+        `efforts` (n + 1, 3, 4) replaces what the system's weights and loads give.
+
+        Raises
+        ------
+        NotConvergedError
+            In a singular configuration.
+
+        """
+
+    def kept_rows(self, Z: Array, V: Array) -> Ints:
+        """Rows of the joints that are solved for: all, or independent ones where the system drops the others."""
+        s = self.system
+        if not s.redundancy.count:
+            return np.arange(len(s.rows))
+        wide = motion_rows(Z, V, s.joint_solids, s.table, s.centres)[2]
+        return independent_rows(scaled(wide, s.size), len(s.rows) - s.redundancy.count)
+
+    def all_multipliers(self, kept: Ints, values: Array) -> Array:
+        """Multipliers of all rows (m,): those kept; NaN where no rigid model tells."""
+        multipliers = np.zeros(len(self.system.rows))
+        multipliers[kept] = values
+        multipliers[self.system.redundancy.undetermined] = np.nan
+        return multipliers
+
+
+def refuse_singular_poinsot(system: System, solver: str) -> None:
+    """Both methods of the papers that need K_G^-1 say which solids have none, and what to do."""
+    singular = [body.name for body in system.bodies if body.is_singular]
+    if singular:
+        raise SolverError(
+            f"solver {solver!r} needs the inverse of every Poinsot matrix; those of {all_names(singular)} are singular "
+            "(thin rods, plates, parts without mass). Use solver='saddle', or System.regularised(part) to give them a "
+            "little thickness"
+        )

@@ -1,0 +1,274 @@
+"""A system of solids: its tables, its counts, its state at the start, its energy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.errors import InputError, NotConvergedError, ShapeError, nearest
+from gough.multibody import _loads, _rows
+from gough.multibody._dense import motion_rows
+from gough.multibody.bodies import GROUND, Body
+from gough.multibody.joints.joint import Joint, Row
+from gough.multibody.loads import Load, Spring
+from gough.multibody.redundancy import Redundancy, find_redundancy
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+STANDARD_GRAVITY = (0.0, 0.0, -9.80665)
+"""[m/s2]"""
+
+
+class Counts(NamedTuple):
+    """Sizes of a system's equations, as Dumitriu 2017 counts them."""
+
+    differential: int
+    """12 for each solid."""
+    orthogonality: int
+    """6 for each solid."""
+    joints: int
+    """Rows of all joints."""
+    freedom: int
+    """Motions that the independent rows leave."""
+
+
+class State(NamedTuple):
+    """Where the solids are and how they move; both (n + 1, 3, 4), the ground last."""
+
+    Z: Array
+    """[T* | R] of each solid [m, 1]."""
+    V: Array
+    """Its time derivative."""
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """Solids, the joints between them, the loads on them. All as they stand in the inertial frame at the start.
+
+    The equations are those of Dumitriu and Margaritescu 2016 (9), (13), (14) and Dumitriu 2017 (6) to (14),
+
+        M Z'' = F + Phi_q^T Lambda        Phi(Z) = 0
+
+    with multipliers Lambda of the sign the papers give them: + on the first solid of each joint.
+
+    Parameters
+    ----------
+    bodies : sequence of Body
+    joints : sequence of Joint
+    loads : sequence of Load
+    gravity : (3,) array
+        [m/s2].
+    drop_redundant : bool
+        What to do about redundant rows. By default solvers refuse them and say which they are; with True they leave
+        out rows that the others imply, at every configuration anew, and the multipliers that no rigid model
+        determines come out as NaN.
+
+    """
+
+    bodies: Sequence[Body]
+    joints: Sequence[Joint] = ()
+    loads: Sequence[Load] = ()
+    gravity: ArrayLike = STANDARD_GRAVITY
+    drop_redundant: bool = False
+
+    def __post_init__(self) -> None:
+        for key in ("bodies", "joints", "loads"):
+            object.__setattr__(self, key, tuple(getattr(self, key)))
+        gravity = np.array(self.gravity, dtype=float)
+        if gravity.shape != (3,):
+            raise ShapeError.expected("gravity", "(3,)", gravity.shape)
+        object.__setattr__(self, "gravity", gravity)
+        if not self.bodies:
+            raise InputError("a system needs at least one solid")
+        for what, names in (("solid", self.names), ("joint", self.joint_names)):
+            for name in {name for name in names if names.count(name) > 1}:
+                raise InputError(f"{what} {name!r} is there {names.count(name)} times; names must differ")
+        self.joint_solids, self.load_solids  # noqa: B018 - unknown names are found now, not at the first solution
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the solids."""
+        return [body.name for body in self.bodies]
+
+    @property
+    def joint_names(self) -> list[str]:
+        """Names of the joints."""
+        return [joint.title for joint in self.joints]
+
+    def index(self, name: str) -> int:
+        """Place of a solid; the ground stands after the last one."""
+        return _place(name, [*self.names, GROUND], "solid")
+
+    def joint_index(self, name: str) -> int:
+        """Place of a joint."""
+        return _place(name, self.joint_names, "joint")
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """Rows of all joints, one after the other."""
+        return [row for joint in self.joints for row in joint.rows()]
+
+    @cached_property
+    def row_slices(self) -> list[slice]:
+        """Which rows are each joint's."""
+        ends = np.cumsum([0, *(len(joint.rows()) for joint in self.joints)])
+        return [slice(int(a), int(b)) for a, b in pairwise(ends)]
+
+    @cached_property
+    def row_names(self) -> list[str]:
+        """Of each row: its joint and what its multiplier is."""
+        parts = zip(self.joints, self.row_slices, strict=True)
+        return [f"{joint.title}: {row.multiplier}" for joint, part in parts for row in self.rows[part]]
+
+    @cached_property
+    def table(self) -> Array:
+        """Rows (m, 23) as kernels read them."""
+        lines = [np.concatenate([*map(np.ravel, row[:3]), [row.value]]) for row in self.rows]
+        return np.array(lines).reshape(-1, _rows.COLUMNS)
+
+    @cached_property
+    def joint_solids(self) -> Ints:
+        """Places of both solids of each row (m, 2)."""
+        pairs = []
+        for joint in self.joints:
+            pair = self.index(joint.first), self.index(joint.second)
+            if pair[0] == pair[1]:
+                raise InputError(f"{joint.title}: a joint needs two different solids")
+            pairs += [pair] * len(joint.rows())
+        return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+    @cached_property
+    def load_solids(self) -> Ints:
+        """Of each load: its kind, and the places of its three solids (l, 4)."""
+        lines = [(load.code, *map(self.index, load.solids)) for load in self.loads]
+        return np.array(lines, dtype=np.int64).reshape(-1, 4)
+
+    @cached_property
+    def load_table(self) -> Array:
+        """Loads (l, 9) as kernels read them."""
+        return np.array([load.row() for load in self.loads]).reshape(-1, _loads.COLUMNS)
+
+    @cached_property
+    def masses(self) -> Array:
+        """`Body.mass_matrix` of each solid (n, 4, 4)."""
+        return np.array([body.mass_matrix for body in self.bodies])
+
+    @cached_property
+    def inertia(self) -> Array:
+        """J about the mass centre of each solid (n, 3, 3) [kg m2]."""
+        return np.array([body.inertia for body in self.bodies])
+
+    @cached_property
+    def centres(self) -> Array:
+        """OG0 of each solid, zero for the ground (n + 1, 3) [m]."""
+        return np.array([*(body.mass_centre for body in self.bodies), np.zeros(3)])
+
+    @cached_property
+    def weight(self) -> Array:
+        """Efforts of gravity (n + 1, 3, 4): X = m g, Y = m g OG0^T (2017, eq. 12)."""
+        weight = np.zeros((len(self.bodies) + 1, 3, 4))
+        weight[:-1] = np.einsum("i,kj->kij", np.asarray(self.gravity), self.masses[:, 0])
+        return weight
+
+    @cached_property
+    def size(self) -> float:
+        """Largest distance between mass centres and joints [m]: the scale of positions."""
+        points = np.array([*self.centres[:-1], *(joint.centre for joint in self.joints)])
+        return float(np.linalg.norm(np.ptp(points, axis=0))) or 1.0
+
+    @cached_property
+    def redundancy(self) -> Redundancy:
+        """Rows of joints that the others imply, at the start."""
+        state = self.state()
+        wide = motion_rows(state.Z, state.V, self.joint_solids, self.table, self.centres)[2]
+        return find_redundancy(wide, self.size, self.row_names)
+
+    @property
+    def counts(self) -> Counts:
+        """How many equations there are."""
+        n, m = len(self.bodies), len(self.rows)
+        return Counts(12 * n, 6 * n, m, 6 * n - m + self.redundancy.count)
+
+    def state(self, twists: Mapping[str, ArrayLike] | None = None) -> State:
+        """The state at the start: at rest, or moving.
+
+        Parameters
+        ----------
+        twists : mapping of solid name to (6,) array
+            [v, w] of those solids' frame origins, in inertial axes; the others follow through the joints.
+
+        Raises
+        ------
+        InputError
+            Where the joints do not allow these twists, or leave another solid's motion open.
+
+        """
+        n = len(self.bodies)
+        Z, V = np.zeros((n + 1, 3, 4)), np.zeros((n + 1, 3, 4))
+        Z[:, :, 1:] = np.eye(3)
+        if twists:
+            from gough.multibody.velocities import velocities
+
+            V[:-1] = velocities(self, Z, twists)
+        return State(Z, V)
+
+    def magnitudes(self, time: float) -> Array:
+        """Magnitudes of all loads (l,) at a time [s]."""
+        return np.array([load.magnitude(time) if callable(load.magnitude) else load.magnitude for load in self.loads])
+
+    def efforts(self, time: float, Z: Array, V: Array, magnitudes: Array | None = None) -> Array:
+        """[X | Y] of weights and loads on each solid (n + 1, 3, 4) [N, N m]."""
+        F = np.empty_like(Z)
+        u = self.magnitudes(time) if magnitudes is None else magnitudes
+        _loads.efforts(Z, V, self.weight, self.load_solids, self.load_table, u, F)
+        return F
+
+    def constraints(self, Z: Array, V: Array) -> tuple[Array, Array]:
+        """Phi and Phi' of all joint rows (m,), of states (n + 1, 3, 4) [m or 1; per second]."""
+        phi, rate, _, _ = _rows.rows_of(Z, V, self.joint_solids, self.table)
+        return phi, rate
+
+    def energy(self, Z: Array, V: Array) -> float:
+        """Kinetic energy, and potential energy of gravity and springs [J]; zero potential as gravity acts at O."""
+        kinetic = 0.5 * float(np.einsum("kri,kij,krj->", V[:-1], self.masses, V[:-1]))
+        potential = -float(np.sum(self.weight * Z))
+        return kinetic + potential + sum(self._spring_energy(k, Z) for k in range(len(self.loads)))
+
+    def _spring_energy(self, k: int, Z: Array) -> float:
+        load = self.loads[k]
+        if not isinstance(load, Spring) or callable(load.magnitude):
+            return 0.0
+        n, (_, on, against, _) = self.load_table[k], self.load_solids[k]
+        ends = Z[against] @ np.array([1.0, *n[3:6]]) - Z[on] @ np.array([1.0, *n[:3]])
+        return 0.5 * load.magnitude * load.stiffness * (float(np.linalg.norm(ends)) - load.length) ** 2
+
+    def regularised(self, part: float) -> System:
+        """The system with `Body.regularised` in place of each solid whose Poinsot matrix is singular."""
+        bodies = [body.regularised(part) if body.is_singular else body for body in self.bodies]
+        return System(bodies, self.joints, self.loads, np.asarray(self.gravity), self.drop_redundant)
+
+
+def _place(name: str, names: list[str], what: str) -> int:
+    if name not in names:
+        raise InputError(f"there is no {what} {name!r}, only {', '.join(map(repr, names))}.{nearest(name, names)}")
+    return names.index(name)
+
+
+def rank_lost(system: System, time: float) -> NotConvergedError:
+    """The error of a configuration in which the joints' rows lose rank."""
+    return NotConvergedError(
+        f"at {time:.6g} s the system of {len(system.bodies)} solids stands in a singular configuration: its joint rows "
+        "lose rank there, or leave a motion without mass; end before it or start elsewhere"
+    )
+
+
+def all_names(things: Iterable[str]) -> str:
+    """Names in quotes, with commas."""
+    return ", ".join(repr(thing) for thing in things)

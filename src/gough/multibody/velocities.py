@@ -1,0 +1,67 @@
+"""Velocities of all solids that go with the given ones, through the joints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.errors import InputError, ShapeError
+from gough.multibody._dense import motion_rows
+from gough.multibody.redundancy import RANK
+from gough.poses import skew
+
+if TYPE_CHECKING:
+    from gough.multibody.system import System
+
+Array = NDArray[np.float64]
+
+AGREES = 1e-9
+"""Largest misfit of given twists with the joints, part of the largest speed."""
+
+
+def velocities(system: System, Z: Array, twists: Mapping[str, ArrayLike]) -> Array:
+    """V (n, 3, 4) at Z with the given twists [v, w] of frame origins; refuses what fits ill or leaves motion open."""
+    n = len(system.bodies)
+    wide = motion_rows(Z, np.zeros_like(Z), system.joint_solids, system.table, system.centres)[2]
+    given, wanted = given_motions(system, Z, twists)
+    rows = np.vstack([wide, given])
+    right = np.concatenate([np.zeros(len(wide)), wanted])
+    scale = np.tile([1.0, 1.0, 1.0, *[1.0 / system.size] * 3], n)
+    solution, _, rank, _ = np.linalg.lstsq(rows * scale, right, rcond=RANK)
+    if rank < 6 * n:
+        raise InputError(
+            f"the twists of {', '.join(map(repr, twists))} leave {6 * n - rank} motions of the system open; give "
+            "those of more solids"
+        )
+    motion = solution * scale
+    if np.abs(rows @ motion - right).max() > AGREES * max(1.0, float(np.abs(right).max())):
+        raise InputError(f"the joints do not allow these twists of {', '.join(map(repr, twists))} together")
+    return coordinate_rates(system, Z, motion.reshape(n, 6))
+
+
+def given_motions(system: System, Z: Array, twists: Mapping[str, ArrayLike]) -> tuple[Array, Array]:
+    """Rows (6 k, 6 n) that pick the named solids' motions, and the wanted motions of their mass centres (6 k,)."""
+    n = len(system.bodies)
+    rows, wanted = np.zeros((6 * len(twists), 6 * n)), np.zeros(6 * len(twists))
+    for k, (name, twist) in enumerate(twists.items()):
+        body = system.index(name)
+        if body == n:
+            raise InputError("the ground does not move; give twists of other solids")
+        V = np.asarray(twist, dtype=float)
+        if V.shape != (6,):
+            raise ShapeError.expected(f"twist of {name!r}", "(6,)", V.shape)
+        arm = Z[body, :, 1:] @ (system.centres[body] - system.bodies[body].origin)
+        rows[6 * k : 6 * k + 6, 6 * body : 6 * body + 6] = np.eye(6)
+        wanted[6 * k : 6 * k + 6] = [*(V[:3] + np.cross(V[3:], arm)), *V[3:]]
+    return rows, wanted
+
+
+def coordinate_rates(system: System, Z: Array, motion: Array) -> Array:
+    """V (n, 3, 4) of motions [v of the mass centre, w] (n, 6): R' = [w]x R, T' = v - R' OG0 (2016, eq. 8)."""
+    V = np.empty_like(Z[:-1])
+    V[:, :, 1:] = skew(motion[:, 3:]) @ Z[:-1, :, 1:]
+    V[:, :, 0] = motion[:, :3] - np.einsum("kij,kj->ki", V[:, :, 1:], system.centres[:-1])
+    return V

@@ -1,0 +1,119 @@
+"""Motion in time: orders of convergence, constraints, energy, options and their errors."""
+
+import numpy as np
+import pytest
+
+from gough import multibody
+from gough.errors import InputError
+
+RESIDUAL = 1e-12
+"""Largest departure from any constraint [m, or 1]."""
+DRIFT = 1e-9
+"""Relative drift of the energy over ten seconds."""
+STEPS = np.array([4e-3, 2e-3, 1e-3])
+
+
+def angles(motion):
+    R = motion.Z[:, :2, :, 1:]
+    return np.unwrap(np.arctan2(R[..., 1, 0], R[..., 0, 0]), axis=0)
+
+
+@pytest.fixture(scope="module")
+def truth():
+    return angles(multibody.simulate(multibody.double_pendulum(), times=[0.0, 0.25, 0.5]))
+
+
+@pytest.mark.parametrize(
+    ("options", "order"),
+    [
+        ({}, 4),
+        ({"project": False}, 4),
+        ({"multipliers": "held"}, 1),
+        ({"solver": "shooting"}, 4),
+    ],
+    ids=["every stage", "every stage, not projected", "held", "shooting"],
+)
+def test_orders_of_convergence(options, order, truth):
+    """Runge-Kutta of order 4 keeps its order with multipliers at every stage; held ones leave order 1."""
+    errors = []
+    for step in STEPS:
+        motion = multibody.simulate(multibody.double_pendulum(), times=[0.0, 0.25, 0.5], step=step, **options)
+        errors.append(np.abs(angles(motion) - truth).max())
+    measured = np.log2(np.array(errors[:-1]) / errors[1:])
+    assert measured[-1] == pytest.approx(order, abs=0.15)
+
+
+def test_held_multipliers_leave_the_constraints_when_nothing_brings_them_back():
+    options = {"times": [0.0, 0.2], "step": 1e-3, "project": False}
+    held = multibody.simulate(multibody.double_pendulum(), multipliers="held", **options)
+    at_stages = multibody.simulate(multibody.double_pendulum(), **options)
+    assert held.residuals()[0][-1] > 1e4 * at_stages.residuals()[0][-1]
+
+
+@pytest.fixture(scope="module")
+def ten_seconds():
+    return multibody.simulate(multibody.double_pendulum(), times=np.linspace(0, 10, 201))
+
+
+def test_constraints_hold_over_ten_seconds(ten_seconds):
+    positions, rates = ten_seconds.residuals()
+    assert positions.max() <= RESIDUAL
+    assert rates.max() <= RESIDUAL
+
+
+def test_energy_is_kept_over_ten_seconds(ten_seconds):
+    energy = ten_seconds.energy()
+    assert np.abs(energy - energy[0]).max() <= DRIFT * abs(energy[0])
+
+
+def test_states_between_steps_are_as_good_as_at_their_ends():
+    fine = multibody.simulate(multibody.double_pendulum(), times=np.linspace(0, 0.5, 401))
+    coarse = multibody.simulate(multibody.double_pendulum(), times=[0.0, 0.25, 0.5])
+    np.testing.assert_allclose(fine.Z[200], coarse.Z[1], atol=1e-10)
+    assert fine.residuals()[0].max() <= RESIDUAL
+
+
+def test_times_need_not_start_at_zero():
+    """A load that begins at a second pulls from then on."""
+    part = multibody.Body(name="a", mass=2.0, mass_centre=[0, 0, 0], inertia=np.eye(3))
+    load = multibody.Force("a", [0, 0, 0], [1, 0, 0], magnitude=lambda t: 6.0 * (t - 1.0))
+    system = multibody.System([part], loads=[load], gravity=[0, 0, 0])
+    motion = multibody.simulate(system, times=[1.0, 2.0, 3.0], solver="saddle")
+    np.testing.assert_allclose(motion.position("a")[:, 0], [0, 0.5, 4.0], atol=1e-10)
+
+
+def test_a_dataset_has_everything_with_units():
+    motion = multibody.simulate(multibody.double_pendulum(), 0.1)
+    data = motion.dataset()
+    assert data.sizes == {"time": 101, "body": 2, "row": 4, "column": 4, "component": 6, "joint": 2}
+    np.testing.assert_array_equal(data.reaction.sel(joint="H")[-1], motion.reaction("H")[-1])
+    np.testing.assert_array_equal(data.pose.sel(body="bar 2")[3], motion.pose("bar 2")[3])
+    assert data.energy.attrs["units"] == "J"
+    assert len(motion) == 101
+    np.testing.assert_array_equal(motion.end.Z, motion.Z[-1])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, "either a duration or times"),
+        ({"duration": 1.0, "times": [0, 1]}, "either a duration or times"),
+        ({"duration": -1.0}, "-1.0 s is no duration"),
+        ({"times": [0, 0, 1]}, "rising"),
+        ({"duration": 1.0, "step": 0.0}, "0.0 s is no length"),
+        ({"duration": 1.0, "multipliers": "held"}, "need the length of a `step`"),
+        ({"duration": 1.0, "solver": "shooting"}, "shooting need the length of a `step`"),
+        ({"duration": 1.0, "multipliers": "sometimes"}, "'every stage' or 'held', not 'sometimes'"),
+    ],
+)
+def test_wrong_options_are_refused(options, words):
+    with pytest.raises(InputError, match=words):
+        multibody.simulate(multibody.double_pendulum(), **options)
+
+
+def test_unknown_names_of_results_are_refused_with_a_hint():
+    motion = multibody.simulate(multibody.double_pendulum(), times=[0, 0.01])
+    with pytest.raises(InputError, match=r"no solid 'bar'.*Did you mean"):
+        motion.position("bar")
+    with pytest.raises(InputError, match="no joint 'K', only 'O', 'H'"):
+        motion.reaction("K")
