@@ -60,10 +60,23 @@ def test_a_wrong_model_leaves_an_error(plant):
 
 
 def leg_gains(machine):
-    """Gains for 40 rad/s, critically damped, of each leg on its share of the platform's mass."""
-    J = gough.inverse_jacobian(machine, machine.X_home)
-    mass = np.diag(J.T @ gough.mass_matrix(machine, machine.X_home) @ J)
-    return {"stiffness": 1600 * mass, "damping": 80 * mass}
+    """Gains for 40 rad/s, critically damped, of each leg on its share of the machine's mass."""
+    tuned = gough.LegPID.tuned(machine, gough.CosineMotion(machine.home, np.zeros(6), 0.0), 40.0)
+    return {"stiffness": tuned.stiffness, "damping": tuned.damping}
+
+
+def test_tuned_gains_are_those_of_the_mass_a_leg_moves_alone():
+    """A unit force on one leg, the others following: 1 / mass is what it accelerates by with the others held still."""
+    m = gough.load("dumitriu2017")
+    tuned = gough.LegPID.tuned(m, gough.CosineMotion(m.home, np.zeros(6), 0.0), 40.0)
+    J_Vq = gough.inverse_jacobian(m, m.X_home)
+    for leg in range(6):
+        f = gough.inverse_dynamics(m, m.home, STILL, J_Vq[:, leg], gravity=[0, 0, 0])
+        assert tuned.stiffness[leg] == pytest.approx(1600 * f[leg], rel=1e-9)
+        assert tuned.damping[leg] == pytest.approx(80 * f[leg], rel=1e-9)
+    assert (tuned.integral > 0).all()
+    with pytest.raises(InputError, match="bandwidth: 0 is not above 0"):
+        gough.LegPID.tuned(m, gough.CosineMotion(m.home, np.zeros(6), 0.0), 0.0)
 
 
 def test_pd_sags_under_the_weight_and_an_integral_takes_it_away(plant):

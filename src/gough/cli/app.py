@@ -11,6 +11,7 @@ from gough.cli import (
     accuracy,
     capacity,
     check,
+    dynamics,
     forces,
     forward,
     inverse,
@@ -19,6 +20,7 @@ from gough.cli import (
     new,
     report,
     schema,
+    simulate,
     stiffness,
     travel,
     velocity,
@@ -67,5 +69,7 @@ for _command in (
     stiffness.stiffness,
     accuracy.accuracy,
     capacity.capacity,
+    dynamics.dynamics,
+    simulate.simulate,
 ):
     app.command()(_command)

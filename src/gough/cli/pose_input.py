@@ -100,6 +100,22 @@ def read_poses(options: PoseOptions, machine: Machine) -> Array:
     return np.asarray(_from_table(_single(options, units), orientation)[0])
 
 
+def read_timed_poses(source: str, orientation: Orientation, units: DisplayUnits) -> tuple[Array, Array]:
+    """Times (n,) [s] and poses (n, 4, 4) from a CSV file whose columns are `time` and those of poses."""
+    table = read_table(source, {"time": "time", **_DIMENSIONS}, units, _BESIDE)
+    if "time" not in table.columns:
+        raise InputError(f"{table.where}: missing time; a motion is a column time [s] beside those of poses")
+    t = table.columns["time"]
+    back = np.flatnonzero(np.diff(t) <= 0)
+    if len(back):
+        k = int(back[0])
+        where = _place(table, k + 1, len(t))
+        raise InputError(f"{where}: time {t[k + 1]:g} s comes after {t[k]:g} s; times must increase")
+    if len(t) < 2:
+        raise InputError(f"{table.where}: one row is no motion; give at least two poses with their times")
+    return t, _from_table(table, orientation)
+
+
 def parse_pose(option: str, text: str, orientation: Orientation, units: DisplayUnits) -> Array:
     """One pose (4, 4) from "x,y,z", "x,y,z,a,b,c" or "x,y,z,qx,qy,qz,qw" [the units given]."""
     values = numbers(option, text, (3, 6, 7))

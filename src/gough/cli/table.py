@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.cli.progress import progress
-from gough.description.units import ANGLE, LENGTH
+from gough.description.units import ANGLE, LENGTH, TIME
 from gough.errors import InputError, nearest
 from gough.machine import DisplayUnits
 
@@ -55,7 +55,7 @@ def read_table(source: str, dimensions: Mapping[str, str], units: DisplayUnits, 
     source : str
         Path of the file, or "-".
     dimensions : mapping
-        The columns there may be, each with its dimension: "length", "angle" or "number".
+        The columns there may be, each with its dimension: "length", "angle", "time" (in s) or "number".
     units : DisplayUnits
         Units of columns that do not name theirs ("x", as against "x_mm").
     ignored : collection of str
@@ -127,7 +127,7 @@ def _understood(
 
 
 def _scale(title: str, unit: str, dimension: str, units: DisplayUnits, where: str) -> float:
-    known = {"length": LENGTH, "angle": ANGLE}.get(dimension, {})
+    known = {"length": LENGTH, "angle": ANGLE, "time": TIME}.get(dimension, {})
     if not unit:
         return {"length": units.metres, "angle": units.radians}.get(dimension, 1.0)
     if unit not in known:

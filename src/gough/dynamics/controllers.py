@@ -9,9 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.dynamics.inverse import inverse_dynamics
 from gough.dynamics.motions import Motion
+from gough.dynamics.terms import mass_matrix
 from gough.errors import InputError, ShapeError
 from gough.kinematics.inverse import inverse_kinematics
-from gough.kinematics.rates import jacobian
+from gough.kinematics.rates import inverse_jacobian, jacobian
 from gough.machine import Machine
 
 Array = NDArray[np.float64]
@@ -103,6 +104,20 @@ class LegPID(Controller):
         self.rate_limit = _limit("rate_limit", rate_limit, machine.limits.joint_speed)
         self.force_limit = _limit("force_limit", force_limit, machine.limits.actuator_force)
         self.holds_weight = holds_weight
+
+    @classmethod
+    def tuned(cls, machine: Machine, motion: Motion, bandwidth: float, *, has_integral: bool = True) -> LegPID:
+        """Gains from a bandwidth [rad/s]: each leg critically damped on the mass that it alone moves at home.
+
+        That mass is the leg's diagonal element of J^-T M J^-1. The integral is a tenth of bandwidth times stiffness.
+        """
+        if not (np.isfinite(bandwidth) and bandwidth > 0):
+            raise InputError(f"bandwidth: {bandwidth:g} is not above 0")
+        J_Vq = inverse_jacobian(machine, machine.X_home)
+        mass = np.diag(J_Vq.T @ mass_matrix(machine, machine.X_home) @ J_Vq)
+        stiffness = bandwidth**2 * mass
+        integral = 0.1 * bandwidth * stiffness if has_integral else 0.0
+        return cls(machine, motion, stiffness=stiffness, damping=2 * bandwidth * mass, integral=integral)
 
     def command(self, time: float, X: Array, V: Array, memory: Array) -> Command:
         """See `Controller.command`; `memory` is the integral of the errors."""

@@ -27,7 +27,12 @@ COMPONENTS = ("x", "y", "z", "rx", "ry", "rz")
 
 
 def motion_loads(
-    machine: Machine, motion: Motion, times: ArrayLike | None = None, *, wrench: ArrayLike | None = None
+    machine: Machine,
+    motion: Motion,
+    times: ArrayLike | None = None,
+    *,
+    wrench: ArrayLike | None = None,
+    point: ArrayLike | None = None,
 ) -> xarray.Dataset:
     """Forces and powers that a motion asks of the actuators.
 
@@ -38,7 +43,7 @@ def motion_loads(
         Such as `gough.CosineMotion` or `gough.SplineMotion`.
     times : (n,) array, optional
         [s]; evenly spread over the motion's span where not given.
-    wrench : (..., 6) array, optional
+    wrench, point : (..., 6) and (3,) array, optional
         Applied to the platform all the while, as in `gough.inverse_dynamics`.
 
     Returns
@@ -54,18 +59,26 @@ def motion_loads(
     """
     t = np.linspace(*motion.span, SAMPLES) if times is None else np.asarray(times, dtype=float)
     X, V, A = motion(t)
-    force = inverse_dynamics(machine, X, V, A, wrench)
+    force = inverse_dynamics(machine, X, V, A, wrench, point=None if wrench is None else point)
     if not np.isfinite(force).all():
         k = int(np.argmax(~np.isfinite(force).all(axis=1)))
         found = margins(machine, X[k])
         why = (found.sentences() or ["the pose is singular"])[0]
         raise InputError(f"the motion cannot be carried out, at {t[k]:.6g} s: {why}")
     data = history(machine, t, (X, V, A), force)
+    data.attrs.update(peaks(data))
+    return data
+
+
+def peaks(data: xarray.Dataset) -> dict[str, Array]:
+    """Peak and root mean square over time of the actuators' forces and powers, (6,) each."""
+    t, found = data["time"].to_numpy(), {}
     for name in ("force", "power"):
         values = data[name].to_numpy()
-        data.attrs[f"peak_{name}"] = np.abs(values).max(axis=0)
-        data.attrs[f"rms_{name}"] = np.sqrt(np.trapezoid(values**2, t, axis=0) / (t[-1] - t[0]))
-    return data
+        found[f"peak_{name}"] = np.abs(values).max(axis=0)
+        mean = np.trapezoid(values**2, t, axis=0) / (t[-1] - t[0]) if len(t) > 1 else values[0] ** 2
+        found[f"rms_{name}"] = np.sqrt(mean)
+    return found
 
 
 def history(

@@ -1,0 +1,82 @@
+"""Histories over time, written out: netCDF in SI, CSV and JSON in the machine's units."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gough.cli.dataset import NETCDF, counted, is_netcdf, titled
+from gough.cli.machine import units_of
+from gough.cli.output import emit
+from gough.cli.pose_input import Orientation
+from gough.cli.pose_output import pose_columns, pose_values
+from gough.errors import InputError
+from gough.machine import Machine
+from gough.report.write import write_whole
+
+if TYPE_CHECKING:
+    import xarray
+
+SHORT = {"joint": "q", "joint_rate": "qd", "force": "force", "power": "power", "joint_error": "error"}
+"""Quantities of the legs, and what their columns are called."""
+SCALARS = ("kinetic", "potential", "energy")
+
+
+def write_history(
+    data: xarray.Dataset, machine: Machine, orientation: Orientation, *, as_json: bool, output: Path | None
+) -> None:
+    """Write a history: netCDF where the file's name ends in .nc, else JSON or CSV."""
+    if output is not None and is_netcdf(output):
+        if as_json:
+            raise InputError(f"{output} is a name for netCDF ({', '.join(NETCDF)}); --json goes to another ending")
+        write_whole(output, bytes(data.to_netcdf(engine="scipy")))
+        return
+    pose = pose_values(data["pose"].to_numpy(), orientation, machine.units)
+    columns: dict[str, Any] = {"time_s": data["time"].to_numpy(), **pose_columns(pose, machine.units)}
+    document: dict[str, Any] = {
+        "machine": machine.name,
+        "units": units_of(machine),
+        "time_s": columns["time_s"],
+        **pose,
+    }
+    for name, short in SHORT.items():
+        if name not in data:
+            continue
+        size, unit = counted(data[name].attrs["units"], machine.units)
+        values = data[name].to_numpy() / size
+        columns |= {titled(f"{short}{i + 1}", unit): values[:, i] for i in range(6)}
+        document[titled(name, unit)] = values
+    for name in SCALARS:
+        columns[f"{name}_J"] = document[f"{name}_J"] = data[name].to_numpy()
+    document |= {name: value for name, value in data.attrs.items() if name not in document}
+    emit(columns, document, as_json=as_json, output=output)
+
+
+def tell_loads(data: xarray.Dataset, machine: Machine) -> None:
+    """Peak and root mean square of force and power of every actuator, as a table for people."""
+    from gough.cli.output import print_table
+    from gough.dynamics.histories import peaks
+
+    unit, found = data["force"].attrs["units"], peaks(data)
+    header = ["leg", f"peak force [{unit}]", f"RMS force [{unit}]", "peak power [W]", "RMS power [W]"]
+    rows = [[str(i + 1), *(f"{values[i]:.6g}" for values in found.values())] for i in range(6)]
+    allowed = machine.limits.actuator_force
+    if allowed is not None:
+        header.append("used [%]")
+        for i, row in enumerate(rows):
+            row.append(f"{100 * found['peak_force'][i] / allowed[i]:.3g}")
+    print_table(header, rows, numeric=range(len(header)))
+
+
+def tell_margins(data: xarray.Dataset, machine: Machine) -> None:
+    """Say which limit a motion breaks first, if any."""
+    from gough.analysis.margins import margins
+    from gough.cli.output import note
+
+    broken = np.flatnonzero(~(data["margin"].to_numpy() >= 0).all(axis=1))
+    if len(broken):
+        k = int(broken[0])
+        sentence = margins(machine, data["pose"].to_numpy()[k]).sentences()[0]
+        note(f"the motion leaves the machine's limits, from {float(data['time'][k]):.4g} s on: {sentence}")

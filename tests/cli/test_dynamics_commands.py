@@ -1,0 +1,180 @@
+"""gough dynamics, gough simulate: the library's numbers in the machine's units; what they refuse."""
+
+import json
+
+import numpy as np
+import pytest
+
+import gough
+
+PRINTED = 1e-12
+MM, DEG = 1e-3, np.pi / 180
+STILL = np.zeros(6)
+
+
+def answer(ran):
+    assert ran.code == 0, ran.err
+    return json.loads(ran.out)
+
+
+@pytest.mark.parametrize("name", ["vertical", "horizontal", "rotation"])
+def test_sinatras_motions_by_name(run, name):
+    m = gough.load("sinatra2009")
+    expected = gough.motion_loads(m, gough.named_motion(m, name))
+    found = answer(run("dynamics", "sinatra2009", "--motion", name, "--json"))
+    np.testing.assert_allclose(found["force_N"], expected.force, rtol=0, atol=PRINTED)
+    np.testing.assert_allclose(found["peak_power"], expected.attrs["peak_power"])
+    np.testing.assert_allclose(found["rms_force"], expected.attrs["rms_force"])
+    told = run("dynamics", "sinatra2009", "--motion", name).out.splitlines()
+    assert told[0].split() == [
+        "leg",
+        "peak",
+        "force",
+        "[N]",
+        "RMS",
+        "force",
+        "[N]",
+        "peak",
+        "power",
+        "[W]",
+        "RMS",
+        "power",
+        "[W]",
+    ]
+    assert float(told[2].split()[1]) == pytest.approx(expected.attrs["peak_force"][0], rel=1e-5)
+
+
+def test_a_motion_in_a_file_of_times_and_poses(run):
+    m = gough.load("servo")
+    t, z = np.linspace(0, 0.2, 9), 133 + 5 * np.linspace(0, 1, 9) ** 2
+    rows = "\n".join(f"{1e3 * a},0,0,{b},0,0,{a}" for a, b in zip(t, z, strict=True))
+    poses = gough.pose_matrix(np.outer(z * MM, [0, 0, 1]), np.outer(t * DEG, [0, 0, 1]), "XYZ")
+    expected = gough.motion_loads(m, gough.SplineMotion(t, poses), np.linspace(0, 0.2, 5))
+    arguments = ("dynamics", "servo", "--motion", "-", "--sequence", "XYZ", "--samples", "5")
+    found = answer(run(*arguments, "--json", stdin=f"time_ms,x,y,z,a,b,c\n{rows}\n"))
+    np.testing.assert_allclose(found["force_N_m"], expected.force, rtol=1e-9)
+    np.testing.assert_allclose(np.array(found["joint_deg"]) * DEG, expected.joint, rtol=1e-12)
+
+
+def test_the_history_goes_to_csv_and_netcdf(run, tmp_path):
+    import xarray
+
+    run("dynamics", "sinatra2009", "--motion", "rotation", "--samples", "4", "-o", "m.csv")
+    header, *rows = (tmp_path / "m.csv").read_text().splitlines()
+    assert header.startswith("time_s,x_m,y_m,z_m,qx,qy,qz,qw,q1_m,")
+    assert {"force6_N", "power1_W", "qd3_m_per_s", "energy_J"} <= set(header.split(","))
+    assert len(rows) == 4
+    run("dynamics", "sinatra2009", "--motion", "rotation", "--samples", "4", "-o", "m.nc")
+    with xarray.open_dataset(tmp_path / "m.nc", engine="scipy") as data:
+        assert data.force.shape == (4, 6)
+
+
+def test_a_load_is_carried_at_the_point_of_interest(run):
+    m = gough.load("hexaglide")
+    X, V, A = gough.named_motion(m, "horizontal", 0.05)([0.0, 3.0])
+    expected = gough.inverse_dynamics(m, X, V, A, [0, 0, -50, 0, 0, 0], point=m.point_of_interest)
+    command = ("dynamics", "hexaglide", "--motion", "horizontal", "--amplitude", "50", "--samples", "2")
+    found = answer(run(*command, "--wrench", "0,0,-50", "--json"))
+    np.testing.assert_allclose(found["force_N"], expected, rtol=1e-9)
+
+
+def test_a_motion_beyond_the_limits_is_told_beside_the_answer(run):
+    ran = run("dynamics", "dumitriu2017", "--motion", "vertical", "--amplitude", "0.2")
+    assert ran.code == 0
+    assert ran.err.startswith("note: the motion leaves the machine's limits, from ")
+    assert "allowed 0.42 to 0.78 m" in ran.err
+
+
+def test_the_thirteen_solids_let_go(run):
+    m = gough.load("dumitriu2017")
+    force = "9.5,9.5,8.5105,8.5105,8.5105,8.5105"
+    found = answer(run("simulate", "dumitriu2017", "--force", force, "--duration", "0.3", "--samples", "4", "--json"))
+    expected = gough.simulate(m, m.home, STILL, np.array(force.split(","), dtype=float), 0.3, times=[0, 0.1, 0.2, 0.3])
+    np.testing.assert_allclose(found["joint_m"], expected.joint, rtol=1e-9)
+    assert found["stopped_by"] == ""
+    ended = run("simulate", "dumitriu2017", "--force", force, "--duration", "3").out
+    assert ended.startswith("Stopped at 0.500499 s: a limit is reached: leg ")
+    assert "needs 0.78 m, allowed 0.42 to 0.78 m." in ended
+    brief = run("simulate", "dumitriu2017", "--force", force, "--duration", "3", "--json")
+    assert brief.err.startswith("note: stopped at 0.500499 s: a limit is reached")
+
+
+def test_without_forces_the_weight_is_held(run):
+    told = run("simulate", "servo", "--duration", "0.05").out.splitlines()
+    assert told[0] == "Ran to its end at 0.05 s."
+    assert told[1].startswith("The platform is at (0, 0, 132.944) mm, the joints at (")
+
+
+@pytest.mark.parametrize("controller", ["computed-torque", "pid", "pd"])
+def test_a_motion_is_followed(run, controller):
+    command = ("simulate", "servo", "--motion", "vertical", "--amplitude", "4", "--half-period", "0.3")
+    found = answer(run(*command, "--controller", controller, "--rtol", "1e-6", "--json"))
+    error = np.abs(found["joint_error_deg"]).max()
+    assert error < 1e-3 if controller == "computed-torque" else 0.01 < error < 3
+    assert found["time_s"][-1] == pytest.approx(0.3)
+
+
+def test_a_start_with_a_twist_and_a_load(run):
+    m = gough.load("servo")
+    X = gough.pose_matrix([0, 0, 0.135])
+    force = gough.inverse_dynamics(m, X, STILL, STILL)
+    twist = [0.01, 0, 0, 0, 0, 2 * DEG]
+    load = np.array([0, 0, -0.5, 0, 0, 0])
+    expected = gough.simulate(m, X, twist, force, 0.02, wrench=load, times=[0, 0.02])
+    command = ("simulate", "servo", "--at", "0,0,135", "--twist", "10,0,0,0,0,2", "--wrench", "0,0,-0.5")
+    found = answer(run(*command, "--duration", "0.02", "--samples", "2", "--json"))
+    np.testing.assert_allclose(np.array(found["joint_deg"]) * DEG, expected.joint, rtol=1e-9)
+
+
+BACK = "time,x,y,z\n0,0,0,133\n2,0,0,134\n1,0,0,133\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "sentence"),
+    [
+        (("dynamics", "servo"), None, "--motion: give vertical, horizontal or rotation, or a CSV file"),
+        (("dynamics", "hexel", "--motion", "vertical"), None, "machine 'hexel' has no masses"),
+        (("dynamics", "servo", "--motion", "vertical"), None, "the motion cannot be carried out, at 0.46 s: leg "),
+        (("dynamics", "servo", "--motion", "up"), None, "cannot read up: No such file"),
+        (
+            ("dynamics", "servo", "--motion", "-"),
+            BACK,
+            "standard input, row 4 (the header is row 1): time 1 s comes after 2 s; times must increase",
+        ),
+        (("dynamics", "servo", "--motion", "-"), "x,y,z\n0,0,133\n", "standard input: missing time"),
+        (("dynamics", "servo", "--motion", "-"), "time,x,y,z\n0,0,0,133\n", "one row is no motion"),
+        (("dynamics", "servo", "--motion", "-"), "time_h,x,y,z\n0,0,0,133\n", "unit 'h' of column 'time_h'"),
+        (("dynamics", "servo", "--motion", "-", "--amplitude", "1"), BACK, "--amplitude is of the named motions"),
+        (
+            ("dynamics", "servo", "--motion", "vertical", "--half-period", "0"),
+            None,
+            "half_period: 0 s is not above 0 s",
+        ),
+        (("simulate", "servo"), None, "--duration: give how long to simulate"),
+        (("simulate", "servo", "--duration", "-1"), None, "duration: -1 s is not above 0 s"),
+        (("simulate", "hexel", "--duration", "1"), None, "has no masses"),
+        (("simulate", "servo", "--duration", "1", "--force", "1,2"), None, "--force: 2 numbers in '1,2'"),
+        (
+            ("simulate", "servo", "--motion", "vertical", "--amplitude", "5", "--force", "1"),
+            None,
+            "give one or the other",
+        ),
+        (
+            ("simulate", "servo", "--at", "0,0,900", "--duration", "1", "--force", "0"),
+            None,
+            "cannot move from the start",
+        ),
+        (
+            ("simulate", "servo", "--motion", "vertical", "--amplitude", "5", "--bandwidth", "-1"),
+            None,
+            "bandwidth: -6.28319 is not above 0",
+        ),
+    ],
+)
+def test_bad_input_gets_its_sentence(run, arguments, stdin, sentence):
+    assert sentence in run(*arguments, stdin=stdin).complaint
+
+
+def test_netcdf_and_json_do_not_go_together(run):
+    command = ("dynamics", "sinatra2009", "--motion", "vertical", "--json", "-o", "m.nc")
+    assert "m.nc is a name for netCDF" in run(*command).complaint
