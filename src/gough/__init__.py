@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from gough.analysis.capacity import payload as payload
     from gough.analysis.corners import Corners as Corners
     from gough.analysis.corners import corners as corners
+    from gough.analysis.dexterous import Dexterous as Dexterous
+    from gough.analysis.dexterous import dexterous_workspace as dexterous_workspace
     from gough.analysis.extreme import LowestPose as LowestPose
     from gough.analysis.extreme import lowest_in_workspace as lowest_in_workspace
     from gough.analysis.extreme import slowest_pose as slowest_pose
@@ -40,10 +42,13 @@ if TYPE_CHECKING:
     from gough.analysis.maps import map_over_positions as map_over_positions
     from gough.analysis.margins import Margins as Margins
     from gough.analysis.margins import margins as margins
+    from gough.analysis.mesh import Mesh as Mesh
     from gough.analysis.mounting import PayloadRow as PayloadRow
     from gough.analysis.mounting import payload_table as payload_table
     from gough.analysis.nearest import NearestPose as NearestPose
     from gough.analysis.nearest import nearest_pose as nearest_pose
+    from gough.analysis.rays import orientation_workspace as orientation_workspace
+    from gough.analysis.rays import workspace_rays as workspace_rays
     from gough.analysis.singular_mesh import SingularMesh as SingularMesh
     from gough.analysis.singular_mesh import singular_mesh as singular_mesh
     from gough.analysis.singular_surface import RodSurface as RodSurface
@@ -52,6 +57,7 @@ if TYPE_CHECKING:
     from gough.analysis.singular_surface import singular_surface as singular_surface
     from gough.analysis.singularity import SingularityCubic as SingularityCubic
     from gough.analysis.singularity import singularity_cubic as singularity_cubic
+    from gough.analysis.star import Star as Star
     from gough.analysis.stiffness import PrincipalStiffness as PrincipalStiffness
     from gough.analysis.stiffness import axial_forces as axial_forces
     from gough.analysis.stiffness import displacement_under_load as displacement_under_load
@@ -207,6 +213,12 @@ _HOME = {
     "guaranteed_load": "analysis.capacity",
     "PayloadRow": "analysis.mounting",
     "payload_table": "analysis.mounting",
+    "Dexterous": "analysis.dexterous",
+    "dexterous_workspace": "analysis.dexterous",
+    "Mesh": "analysis.mesh",
+    "orientation_workspace": "analysis.rays",
+    "workspace_rays": "analysis.rays",
+    "Star": "analysis.star",
     "workspace": "analysis.workspace",
     "Workspace": "analysis.workspace",
     "Corners": "analysis.corners",

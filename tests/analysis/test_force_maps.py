@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.analysis.maps import poses_at
+from gough.analysis.search import poses_at
 
 SAME = 1e-12  # relative; the map calls the same functions, in batches
 FOUND = 1e-7  # relative; two searches that end at one minimum

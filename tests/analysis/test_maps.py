@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import gough
-from gough.analysis.maps import CHUNK, poses_at
+from gough.analysis.maps import CHUNK
+from gough.analysis.search import poses_at
 
 
 def height(poses):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.analysis.maps import poses_at
+from gough.analysis.search import poses_at
 
 DEG = np.pi / 180
 SINGLE = 1e-6

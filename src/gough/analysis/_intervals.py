@@ -43,8 +43,10 @@ def intervals_batch(
         f = smallest(now, limits)
         if f >= 0.0:
             ends[k, 0, 0], binding[k, 0, 0] = 0.0, -1
+        probe = False
         while s < length[k]:
-            step = min(next_step(before, now, step, speed[k], limits), length[k] - s)
+            step = SMALLEST_STEP / speed[k] if probe else next_step(before, now, step, speed[k], limits)
+            step, probe = min(step, length[k] - s), False
             before[:] = now
             place(TWIST, start[k], point, direction[k], s + step, X)
             all_margins(code, T, X, limits, work, now)
@@ -57,6 +59,13 @@ def intervals_batch(
                 if found < most:
                     ends[k, found, side], binding[k, found, side] = at, column
                 found += side
+                if side == 0:
+                    # Where a leg comes into reach its other margins appear with it, and no rate tells how soon they
+                    # are broken again: the walk goes on from the entry, with a first small step.
+                    probe, step = True, at - s
+                    place(TWIST, start[k], point, direction[k], at, X)
+                    all_margins(code, T, X, limits, work, now)
+                    g = smallest(now, limits)
             s, f = s + step, g
             if length[k] - s < 1e-12 * length[k]:
                 break

@@ -172,7 +172,9 @@ def all_margins(code: int, T: Array, X: Array, limits: LimitArrays, work: tuple[
         m[PAIR + k] = segment_distance(rods, i, j) - limits.L[LEG_RADIUS, i] - limits.L[LEG_RADIUS, j]
     tool_margins(X, limits, m)
     if limits.sign_only:
-        m[SINGULARITY] = limits.G[SIDE] * eliminate(M, 0)
+        value = eliminate(M, 0)
+        # A machine that is singular everywhere has a determinant of rounding errors: no boundary to look for.
+        m[SINGULARITY] = 0.0 if abs(value) < SINGULAR_ROUND_OFF else limits.G[SIDE] * value
         return
     value = smallest_singular_value(M, S, d, e)
     if abs(value) < SINGULAR_ROUND_OFF:

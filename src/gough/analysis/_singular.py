@@ -1,13 +1,13 @@
 """Compiled: the smallest singular value of a 6 x 6 matrix, to rounding times its condition number.
 
-It is one over the largest singular value of the inverse: squaring happens where it costs no digits. The eigenvalues of
-the squared matrix come from Householder's tridiagonal form and the QL iteration with implicit shifts
-(Wilkinson and Reinsch 1971, contributions II/2 and II/3: tred1 and imtql1).
+It is one over the largest singular value of the inverse: squaring happens where it costs no digits. The largest
+eigenvalue of the squared matrix comes from Householder's tridiagonal form (Wilkinson and Reinsch 1971, contribution
+II/2: tred1) and Laguerre's iteration on its characteristic polynomial (Wilkinson 1965, chapter 7).
 """
 
 from __future__ import annotations
 
-from math import hypot, sqrt
+from math import sqrt
 
 from gough._compile import called
 from gough.kinematics._linear import eliminate
@@ -53,44 +53,28 @@ def tridiagonal(S: Array, d: Array, e: Array) -> None:
 
 @called
 def largest_eigenvalue(d: Array, e: Array) -> float:
-    """Largest eigenvalue of the tridiagonal matrix d, e by the QL iteration; d and e are lost."""
-    e[SIX - 1] = 0.0
-    for low in range(SIX):
-        for _ in range(40):
-            m = low
-            while m < SIX - 1 and abs(e[m]) > 1.1e-16 * (abs(d[m]) + abs(d[m + 1])):
-                m += 1
-            if m == low:
-                break
-            g = (d[low + 1] - d[low]) / (2.0 * e[low])
-            r = hypot(g, 1.0)
-            g = d[m] - d[low] + e[low] / (g + (r if g >= 0.0 else -r))
-            s, c, p = 1.0, 1.0, 0.0
-            i = m - 1
-            while i >= low:
-                f, b = s * e[i], c * e[i]
-                r = sqrt(f * f + g * g)
-                e[i + 1] = r
-                if r == 0.0:
-                    d[i + 1] -= p
-                    e[m] = 0.0
-                    break
-                s, c = f / r, g / r
-                g = d[i + 1] - p
-                r = (d[i] - g) * s + 2.0 * c * b
-                p = s * r
-                d[i + 1] = g + p
-                g = c * r - b
-                i -= 1
-            if i >= low:
-                continue
-            d[low] -= p
-            e[low] = g
-            e[m] = 0.0
-    largest = d[0]
+    """Largest eigenvalue of the tridiagonal matrix d, e, which has none below zero and a trace of about one.
+
+    Laguerre's iteration on its characteristic polynomial, from a bound above: it comes down to the largest root without
+    passing it, with the third power of the distance.
+    """
+    x = d[0] + abs(e[0])
     for i in range(1, SIX):
-        largest = max(largest, d[i])
-    return largest
+        x = max(x, d[i] + abs(e[i - 1]) + (abs(e[i]) if i < SIX - 1 else 0.0))
+    for _ in range(200):
+        # p, its first and its half second derivative, by the recurrence of leading minors of x - matrix.
+        p, p1, p2, q, q1, q2 = 1.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for i in range(SIX):
+            a, b = x - d[i], (e[i - 1] * e[i - 1] if i > 0 else 0.0)
+            p, p1, p2, q, q1, q2 = a * p - b * q, a * p1 + p - b * q1, a * p2 + p1 - b * q2, p, p1, p2
+        if not (p > 0.0 and p1 > 0.0):
+            return x
+        spread = (SIX - 1) * ((SIX - 1) * p1 * p1 - 2 * SIX * p * p2)
+        step = SIX * p / (p1 + sqrt(max(0.0, spread)))
+        x -= step
+        if step <= 1.1e-16 * x:
+            return x
+    return x
 
 
 @called

@@ -8,8 +8,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.analysis.maps import CHUNK, GRID, poses_at
+from gough.analysis.maps import CHUNK, GRID
 from gough.analysis.margins import margins
+from gough.analysis.search import poses_at
 from gough.errors import NotConvergedError
 from gough.machine import Machine
 

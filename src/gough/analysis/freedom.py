@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.analysis.boxes import Boxes
-from gough.analysis.maps import poses_at
+from gough.analysis.search import poses_at, reach_box
 from gough.analysis.singular_crossing import find_crossing
 from gough.analysis.singular_search import Leaf, Search, begin, judged, only_homes_part, settle
-from gough.analysis.workspace import Workspace, reach_box
+from gough.analysis.workspace import Workspace
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices

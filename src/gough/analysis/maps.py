@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.analysis.margins import margins
-from gough.analysis.workspace import reach_box, workspace
+from gough.analysis.search import poses_at, reach_box
+from gough.analysis.workspace import workspace
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
@@ -97,15 +98,6 @@ def map_over_positions(
         coords={name: (name, axis, {"units": "m"}) for name, axis in zip(GRID, axes, strict=True)},
         attrs={"machine": machine.name, "rotation": X[:3, :3].ravel().tolist()},
     )
-
-
-def poses_at(machine: Machine, R: Array, positions: Array) -> Array:
-    """Poses (..., 4, 4) that bring the point of interest to positions (..., 3) [m] with the rotation R (3, 3)."""
-    poses = np.zeros((*positions.shape[:-1], 4, 4))
-    poses[..., :3, :3] = R
-    poses[..., :3, 3] = positions - R @ machine.point_of_interest
-    poses[..., 3, 3] = 1.0
-    return poses
 
 
 def grid_axes(

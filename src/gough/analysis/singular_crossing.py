@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from gough.analysis._intervals import intervals_batch
 from gough.analysis.boxes import way_through
 from gough.analysis.limits import walking_length
-from gough.analysis.maps import poses_at
+from gough.analysis.search import limits_for_search, poses_at
 from gough.analysis.singular_search import LARGEST_GRAPH, Leaf, Search
-from gough.analysis.workspace import limits_for_search
 
 Array = NDArray[np.float64]
 Bools = NDArray[np.bool_]

@@ -17,10 +17,9 @@ from gough.analysis import singular_bounds as bounds
 from gough.analysis._margins import SIDE, SINGULAR_MIN
 from gough.analysis.boxes import MOST_LEVELS, Boxes, hanging_together, holding
 from gough.analysis.limits import LimitTable, limit_table
-from gough.analysis.maps import poses_at
 from gough.analysis.margins import margins
+from gough.analysis.search import limits_for_search, poses_at
 from gough.analysis.singularity import SingularityCubic, singularity_cubic
-from gough.analysis.workspace import limits_for_search
 from gough.machine import Machine
 
 Array = NDArray[np.float64]

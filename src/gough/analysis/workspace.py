@@ -9,23 +9,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._compile import run_batch
-from gough.analysis._intervals import intervals_batch
-from gough.analysis._margins import SINGULAR_MIN, LimitArrays
-from gough.analysis.limits import LimitTable, limit_table, walking_length
-from gough.errors import InputError, ShapeError, nearest
+from gough.analysis.boundary import boundary_mesh, layers
+from gough.analysis.limits import limit_table
+from gough.analysis.mesh import RANGE, Mesh
+from gough.analysis.search import (
+    binding_at,
+    columns_along_z,
+    extent,
+    find_intervals,
+    limits_for_search,
+    poses_at,
+    reach_box,
+)
+from gough.errors import InputError, ShapeError
 from gough.machine import Machine
-from gough.poses import PoseLike, as_matrices
+from gough.poses import PoseLike, checked_matrices
 
 if TYPE_CHECKING:
     import xarray
 
 Array = NDArray[np.float64]
-
-MOST = 8
-"""Intervals kept for one column."""
-CHUNK = 4096
-"""Columns between two reports of progress."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +49,11 @@ class Workspace:
         Names of the limits.
     R : (3, 3) array
         The orientation.
+    z_range : (low, high)
+        What was searched [m].
+    machine : Machine
+    ignore : tuple of str
+        Limits that did not count.
 
     """
 
@@ -56,6 +64,9 @@ class Workspace:
     count: NDArray[np.int64]
     names: tuple[str, ...]
     R: Array
+    z_range: tuple[float, float]
+    machine: Machine
+    ignore: tuple[str, ...] = ()
 
     @property
     def lower(self) -> Array:
@@ -76,26 +87,62 @@ class Workspace:
     @property
     def volume(self) -> float:
         """Volume [m3], by the trapezoidal rule over the columns."""
-        return float(np.trapezoid(np.trapezoid(self.height, self.y, axis=1), self.x))
+        return _volume(self.x, self.y, self.height)
 
     @property
     def volume_error(self) -> float:
-        """Estimated error of the volume [m3]: its difference from the volume with every other column left out.
+        """Estimated error of the volume [m3]: how it changes with every other column left out, along x, y and both.
 
         It shrinks with the grid's step to the power 3/2 or faster, the part of the boundary that is vertical.
         """
-        if min(len(self.x), len(self.y)) < 3:
+        if min(self.count.shape) < 3:
             return self.volume
-        coarse = self.height[::2, ::2]
-        half = np.trapezoid(np.trapezoid(coarse, self.y[::2], axis=1), self.x[::2])
-        return abs(self.volume - float(half))
+        along_x, along_y, both = (
+            abs(self.volume - _volume(self.x[i], self.y[j], self.height[i, j]))
+            for i, j in ((_HALF, _ALL), (_ALL, _HALF), (_HALF, _HALF))
+        )
+        return max(along_x + along_y, both)
+
+    def contains(self, z: Array) -> NDArray[np.bool_]:
+        """Whether the columns are inside at heights z (n,), an array (nx, ny, n)."""
+        inside = np.zeros((*self.count.shape, len(z)), dtype=np.bool_)
+        for k in range(self.ends.shape[2]):
+            with np.errstate(invalid="ignore"):
+                inside |= (self.ends[:, :, k, :1] <= z) & (z <= self.ends[:, :, k, 1:])
+        return inside
+
+    def mesh(self, progress: Callable[[int, int], None] | None = None) -> Mesh:
+        """The boundary as a closed surface of triangles, as fine as the columns stand.
+
+        Its vertices are where the edges of a grid cross the boundary, found by root finding as in the columns: along x,
+        y, z and the diagonals, so that steep sides are met as well as flat ones. What is thinner than the grid's step
+        may be cut off. Where the range of the search ends the workspace, so does the mesh.
+        """
+        if not self.count.any():
+            raise InputError("the workspace is empty: it has no boundary")
+        if min(self.count.shape) < 2:
+            raise InputError(f"a mesh needs at least 2 x 2 columns, here are {len(self.x)} x {len(self.y)}")
+        arrays = limits_for_search(limit_table(self.machine), self.ignore)
+
+        def crossing(inside: Array, way: Array, length: Array) -> tuple[Array, NDArray[np.int64]]:
+            starts = poses_at(self.machine, self.R, inside)
+            directions = np.concatenate([way, np.zeros_like(way)], axis=1)
+            found = find_intervals(self.machine, arrays, starts, directions, length, progress)
+            binding = found.binding[:, 0, 1]
+            # Rounding may call a node that lies on the boundary inside here and outside there.
+            missed = found.count == 0
+            binding[missed] = binding_at(self.machine, arrays, starts[missed])
+            return np.nan_to_num(found.ends[:, 0, 1]), binding
+
+        z = layers(self.x, self.y, self.ends)
+        return boundary_mesh((self.x, self.y, z), self.z_range, self.contains(z), crossing, self.names)
 
     @property
     def dataset(self) -> xarray.Dataset:
         """Everything as an xarray `Dataset` with units in its attributes: `.to_netcdf(file)` writes it."""
         import xarray
 
-        names = np.array([*self.names, "range searched"])
+        names = np.array([*self.names, RANGE])
         grid = ("x", "y")
         part = (*grid, "interval", "side")
         return xarray.Dataset(
@@ -116,6 +163,13 @@ class Workspace:
                 "binding": "index into the coordinate `limit`; -1 is its last entry",
             },
         )
+
+
+_ALL, _HALF = slice(None), slice(None, None, 2)
+
+
+def _volume(x: Array, y: Array, height: Array) -> float:
+    return float(np.trapezoid(np.trapezoid(height, y, axis=1), x))
 
 
 def _last(values: NDArray[Any], count: NDArray[np.int64]) -> NDArray[Any]:
@@ -144,7 +198,8 @@ def workspace(
     orientation : PoseLike, optional
         A pose whose rotation is kept; home where none is given.
     x, y : array, optional
-        Places of the columns [m]; `samples` over what the legs can reach where not given.
+        Places of the columns [m]; `samples` over the extent of the workspace where not given, which a coarse search
+        finds (`gough.analysis.search.extent`).
     z : (low, high), optional
         Range to search [m]; what the legs can reach where not given.
     samples : int
@@ -164,112 +219,55 @@ def workspace(
         The legs have no largest length and no range is given.
 
     """
-    X = machine.X_home if orientation is None else as_matrices(orientation)
+    X = machine.X_home if orientation is None else checked_matrices(orientation)
     if X.ndim != 2:
         raise ShapeError.expected("orientation", "(4, 4), one pose", X.shape)
-    X = X.copy()
-    low, high = reach_box(machine, X[:3, :3])
-    xs = _places(x, low[0], high[0], samples, "x")
-    ys = _places(y, low[1], high[1], samples, "y")
-    bottom, top = (low[2], high[2]) if z is None else (max(z[0], low[2]), min(z[1], high[2]))
-    if not (np.isfinite([bottom, top]).all() and bottom < top):
-        raise InputError(f"workspace: z from {bottom:g} to {top:g} m is no range; give z=(low, high)")
-    interest = X[:3, :3] @ machine.point_of_interest
-    starts = np.broadcast_to(X, (len(xs) * len(ys), 4, 4)).copy()
-    grid = np.stack(np.meshgrid(xs, ys, indexing="ij"), axis=-1).reshape(-1, 2)
-    starts[:, :2, 3] = grid - interest[:2]
-    starts[:, 2, 3] = bottom - interest[2]
-    ends, binding, count = _search(machine, limit_table(machine), ignore, starts, top - bottom, progress)
-    most = max(1, int(min(count.max(initial=0), MOST)))
+    R = np.ascontiguousarray(X[:3, :3])
+    table = limit_table(machine)
+    arrays = limits_for_search(table, ignore)
+    xs, ys, (bottom, top) = search_grid(machine, R, (x, y, z), samples, ignore)
     shape = (len(xs), len(ys))
+    feet = np.stack([*np.meshgrid(xs, ys, indexing="ij"), np.full(shape, bottom)], axis=-1).reshape(-1, 3)
+    found = columns_along_z(machine, arrays, R, feet, top - bottom, progress)
     return Workspace(
         x=xs,
         y=ys,
-        ends=bottom + ends[:, :most].reshape(*shape, most, 2),
-        binding=binding[:, :most].reshape(*shape, most, 2),
-        count=count.reshape(shape),
-        names=tuple(column.name for column in limit_table(machine).columns),
-        R=X[:3, :3],
+        ends=found.ends.reshape(*shape, -1, 2),
+        binding=found.binding.reshape(*shape, -1, 2),
+        count=found.count.reshape(shape),
+        names=tuple(column.name for column in table.columns),
+        R=R,
+        z_range=(bottom, top),
+        machine=machine,
+        ignore=ignore,
     )
 
 
-def _search(
+def search_grid(
     machine: Machine,
-    limits: LimitTable,
+    R: Array,
+    given: tuple[ArrayLike | None, ArrayLike | None, tuple[float, float] | None],
+    samples: int,
     ignore: tuple[str, ...],
-    starts: Array,
-    length: float,
-    progress: Callable[[int, int], None] | None,
-) -> tuple[Array, NDArray[np.int64], NDArray[np.int64]]:
-    """Intervals along +z from each start, over `length` [m]."""
-    total = len(starts)
-    arrays = limits_for_search(limits, ignore)
-    ends = np.full((total, MOST, 2), np.nan)
-    binding = np.full((total, MOST, 2), -1, dtype=np.int64)
-    count = np.zeros(total, dtype=np.int64)
-    direction = np.broadcast_to(np.eye(6)[2], (total, 6)).copy()
-    lengths, speed = np.full(total, length), np.full(total, 1.0 / walking_length(machine))
-    code, table, point = machine.legs.code, machine.table, machine.point_of_interest
-    for first in range(0, total, CHUNK):
-        chunk = slice(first, min(first + CHUNK, total))
-
-        def solve(s: slice, c: slice = chunk) -> None:
-            part = slice(c.start + s.start, c.start + s.stop)
-            intervals_batch(
-                code,
-                table,
-                arrays,
-                starts[part],
-                point,
-                direction[part],
-                lengths[part],
-                speed[part],
-                ends[part],
-                binding[part],
-                count[part],
-            )
-
-        run_batch(solve, chunk.stop - chunk.start, from_count=64)
-        if progress is not None:
-            progress(chunk.stop, total)
-    return ends, binding, count
-
-
-def limits_for_search(table: LimitTable, ignore: tuple[str, ...] = ()) -> LimitArrays:
-    """The limits with their cheaper equals (`LimitArrays.sign_only`) where a search may use them.
-
-    An ignored limit stays in its column, so that indices keep their meaning, but as not a number, which searches skip.
-    """
-    names = [column.name for column in table.columns]
-    for name in ignore:
-        if name not in names:
-            raise InputError(f"no limit {name!r} to ignore.{nearest(name, names)} This machine has {', '.join(names)}")
-    weight = np.array([np.nan if name in ignore else 1.0 for name in names])
-    arrays = table.arrays
-    sign_only = bool(arrays.G[SINGULAR_MIN] == 0.0)
-    return arrays._replace(sign_only=sign_only, per_scale=arrays.per_scale * weight)
-
-
-def reach_box(machine: Machine, R: Array) -> tuple[Array, Array]:
-    """Lowest and highest coordinates (3,) the point of interest can have at orientation R [m]; infinite if unbounded.
-
-    The platform joint of a leg is within its longest rod of a driven point: the intersection of six boxes, and of the
-    tool's own box.
-    """
-    limits, legs = machine.limits, machine.legs
-    offset = R @ machine.point_of_interest - machine.b_P @ R.T
-    low, high = np.full(3, -np.inf), np.full(3, np.inf)
-    rod = legs.rod()
-    longest = limits.joint_max if rod is None else rod
-    q_low = np.where(np.isfinite(limits.joint_min), limits.joint_min, legs.joint_range[0])
-    q_high = np.where(np.isfinite(limits.joint_max), limits.joint_max, legs.joint_range[1])
-    if rod is None or (np.isfinite(q_low).all() and np.isfinite(q_high).all()):
-        feet = legs.path(np.where(np.isfinite(q_low), q_low, 0.0), np.where(np.isfinite(q_high), q_high, 0.0), 65)
-        slack = np.linalg.norm(np.diff(feet, axis=1), axis=-1).max(axis=1)  # a bow between two samples
-        low = np.max(feet.min(axis=1) - (longest + slack)[:, None] + offset, axis=0)
-        high = np.min(feet.max(axis=1) + (longest + slack)[:, None] + offset, axis=0)
-    tool = R @ (machine.X_PT[:3, 3] - machine.point_of_interest)
-    return np.maximum(low, limits.box[:, 0] - tool), np.minimum(high, limits.box[:, 1] - tool)
+) -> tuple[Array, Array, tuple[float, float]]:
+    """Places along x and y, and the range of z [m]: those given, else over the extent of the workspace."""
+    if samples < 2:
+        raise InputError(f"workspace: samples {samples}, expected at least 2")
+    x, y, z = given
+    low, high = reach_box(machine, R)
+    if (x is None or y is None) and np.isfinite([low, high]).all():
+        low, high = extent(machine, limits_for_search(limit_table(machine), ignore), R)
+    xs = _places(x, low[0], high[0], samples, "x")
+    ys = _places(y, low[1], high[1], samples, "y")
+    low, high = reach_box(machine, R)
+    # A little beyond, so that a limit of the tool's height is met and named.
+    beyond = 1e-6 * machine.size
+    bottom, top = low[2] - beyond, high[2] + beyond
+    if z is not None:
+        bottom, top = max(z[0], bottom), min(z[1], top)
+    if not (np.isfinite([bottom, top]).all() and bottom < top):
+        raise InputError(f"workspace: z from {bottom:g} to {top:g} m is no range; give z=(low, high)")
+    return xs, ys, (float(bottom), float(top))
 
 
 def _places(given: ArrayLike | None, low: float, high: float, samples: int, axis: str) -> Array:

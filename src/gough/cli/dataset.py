@@ -14,8 +14,8 @@ from gough.cli.numbers import numbers
 from gough.cli.output import emit
 from gough.cli.progress import progress
 from gough.errors import InputError
+from gough.files import write_whole
 from gough.machine import DisplayUnits, Machine
-from gough.report.write import write_whole
 
 if TYPE_CHECKING:
     import xarray

@@ -16,7 +16,7 @@ def new(file: File = Path("machine.toml"), kind: Kind = "UPS", force: Force = Fa
     """Write a commented machine file to start from."""
     from gough.description.starter import starter_text
     from gough.errors import InputError
-    from gough.report.write import write_whole
+    from gough.files import write_whole
 
     if file.exists() and not force:
         raise InputError(f"{file} exists; give another name, or --force to write over it")

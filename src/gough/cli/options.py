@@ -11,7 +11,7 @@ import typer
 def _writable(path: Path | None) -> Path | None:
     """Refuse a file that cannot be written before anything is computed for it."""
     if path is not None:
-        from gough.report.write import check_writable
+        from gough.files import check_writable
 
         check_writable(path)
     return path

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gough.cli.progress import progress
-from gough.report.write import write_whole
+from gough.files import write_whole
 
 Row = Sequence[str]
 

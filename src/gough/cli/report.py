@@ -34,7 +34,7 @@ def report(
     shows the summary.
     """
     from gough.description.load import load
-    from gough.report.write import check_writable, write_whole
+    from gough.files import check_writable, write_whole
 
     m = load(machine)
     path = Path(f"{m.name}.html") if output is None else output

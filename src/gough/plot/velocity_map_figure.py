@@ -9,8 +9,9 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import ConvexHull, QhullError
 
-from gough.analysis.maps import extent, poses_at
+from gough.analysis.maps import extent
 from gough.analysis.margins import margins
+from gough.analysis.search import poses_at
 from gough.analysis.velocity import velocity_envelope
 from gough.errors import InputError
 from gough.machine import Machine

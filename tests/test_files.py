@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gough.errors import InputError
-from gough.report.write import check_writable, write_whole
+from gough.files import check_writable, write_whole
 
 
 def test_a_file_is_written_and_nothing_else(tmp_path):
@@ -33,21 +33,21 @@ def test_what_a_link_points_to_is_replaced_not_the_link(tmp_path):
 
 
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, OSError(28, "No space left on device")])
-@pytest.mark.parametrize("where", ["write_text", "replace"])
+@pytest.mark.parametrize("where", ["write_bytes", "replace"])
 def test_a_stop_on_the_way_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, stop, where):
     path = tmp_path / "page.html"
     path.write_text("old")
-    write_text = Path.write_text
+    write_bytes = Path.write_bytes
 
-    def half(self, text, *rest):
-        write_text(self, text[:2], *rest)
+    def half(self, content):
+        write_bytes(self, content[:2])
         raise stop
 
     def refuse(*_):
         raise stop
 
-    if where == "write_text":
-        monkeypatch.setattr(Path, "write_text", half)
+    if where == "write_bytes":
+        monkeypatch.setattr(Path, "write_bytes", half)
     else:
         monkeypatch.setattr(os, "replace", refuse)
     with pytest.raises((KeyboardInterrupt, InputError)) as caught:

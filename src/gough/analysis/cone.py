@@ -1,0 +1,61 @@
+"""Cones of orientations: how far the platform shall tilt and turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+RIM = 24
+"""Directions of tilt on the rim of the cone."""
+RINGS = 3
+"""Rings of tilts between the axis and the rim, the rim counted."""
+
+
+@dataclass(frozen=True)
+class OrientationCone:
+    """Orientations: the platform turned by up to `roll` about its own axis, then tilted by up to `tilt` [rad].
+
+    With the platform's z axis n at the reference R, in base axes, and any unit vector a across it:
+    R(u, v, r) = exp(u a + v (n x a)) exp(r n) R with u^2 + v^2 <= tilt^2 and |r| <= roll: tilt and torsion
+    (Bonev and Ryu 2001, A new approach to orientation workspace analysis of 6-DOF parallel manipulators).
+    """
+
+    tilt: float
+    roll: float
+    R: Array
+
+    def rotations(self, places: Array) -> Array:
+        """Rotation matrices (..., 3, 3) at places (..., 3) of the cone: u, v and r [rad]."""
+        from scipy.spatial.transform import Rotation
+
+        n = self.R[:, 2]
+        across = np.cross(n, np.eye(3)[np.argmin(np.abs(n))])
+        across /= np.linalg.norm(across)
+        flat = places.reshape(-1, 3)
+        tilts = Rotation.from_rotvec(flat[:, :1] * across + flat[:, 1:2] * np.cross(n, across)).as_matrix()
+        rolls = Rotation.from_rotvec(flat[:, 2:] * n).as_matrix()
+        return np.asarray((tilts @ rolls @ self.R).reshape(*places.shape[:-1], 3, 3))
+
+    def kept(self, places: Array) -> Array:
+        """Places (..., 3) moved to the nearest of the cone."""
+        size = np.linalg.norm(places[..., :2], axis=-1, keepdims=True)
+        inside = places[..., :2] * np.minimum(1.0, self.tilt / np.maximum(size, 1e-300))
+        return np.concatenate([inside, np.clip(places[..., 2:], -self.roll, self.roll)], axis=-1)
+
+    def samples(self) -> Array:
+        """Places (k, 3) spread over the cone, those on the rim first."""
+        tilts = [np.zeros((1, 2))]
+        for ring in range(1, RINGS + 1 if self.tilt > 0 else 1):
+            angle = np.arange(RIM * ring // RINGS) * 2 * np.pi / (RIM * ring // RINGS)
+            tilts.insert(0, self.tilt * ring / RINGS * np.column_stack([np.cos(angle), np.sin(angle)]))
+        rolls = [0.0] if self.roll == 0 else [-self.roll, self.roll, -self.roll / 2, self.roll / 2, 0.0]
+        return np.array([(*tilt, roll) for part in tilts for roll in rolls for tilt in part])
+
+    @property
+    def spacing(self) -> Array:
+        """Largest distance of a place from the nearest sample, along u, v and r (3,) [rad]."""
+        return np.array([self.tilt / RINGS, self.tilt / RINGS, self.roll / 2])
