@@ -104,8 +104,8 @@ def test_scaling_all_lengths_scales_the_workspace(known, k):
     there, rays_there, turns_there = shape_of(larger, x=k * columns.x, y=k * columns.y, z=(k * low, k * high))
     np.testing.assert_allclose(there.height, k * columns.height, rtol=0, atol=k * known.size * SLIVER)
     assert there.volume == pytest.approx(k**3 * columns.volume, rel=SLIVER)
-    np.testing.assert_allclose(rays_there.radius, k * rays.radius, rtol=0, atol=k * known.size * ROUND_OFF)
-    np.testing.assert_allclose(turns_there.radius, turns.radius, rtol=0, atol=ROUND_OFF)
+    np.testing.assert_allclose(rays_there.radius, k * rays.radius, rtol=0, atol=k * known.size * SLIVER)
+    np.testing.assert_allclose(turns_there.radius, turns.radius, rtol=0, atol=SLIVER)
 
 
 def test_relabelling_the_legs_relabels_what_binds(known):

@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from gough._compile import kernel
-from gough.analysis._margins import COLUMNS, LimitArrays, all_margins, work_arrays
-from gough.analysis._walk import SMALLEST_STEP, TWIST, change, next_step, place, smallest
+from gough.analysis._margins import COLUMNS, SHORTEST, LimitArrays, all_margins, work_arrays
+from gough.analysis._walk import SMALLEST_STEP, TWIST, change, lowest, next_step, place, smallest
 from gough.legs.leg import Array, Ints
+
+NEAR_REACH = 1e-4
+"""A step that ends out of a leg's reach is at most so long, in walking lengths."""
 
 
 @kernel
@@ -43,14 +46,19 @@ def intervals_batch(
         f = smallest(now, limits)
         if f >= 0.0:
             ends[k, 0, 0], binding[k, 0, 0] = 0.0, -1
-        probe = False
+        most_step = np.inf
         while s < length[k]:
-            step = SMALLEST_STEP / speed[k] if probe else next_step(before, now, step, speed[k], limits)
-            step, probe = min(step, length[k] - s), False
+            step = min(most_step, next_step(before, now, step, speed[k], limits), length[k] - s)
+            most_step = np.inf
             before[:] = now
             place(TWIST, start[k], point, direction[k], s + step, X)
             all_margins(code, T, X, limits, work, now)
             g = smallest(now, limits)
+            if f >= 0.0 and g < 0.0 and step > NEAR_REACH / speed[k] and limits.places[lowest(now, limits)] < SHORTEST:
+                # The joint of a leg that goes out of reach moves faster than any rate told: come nearer before.
+                now[:] = before
+                most_step = 0.25 * step
+                continue
             if (f >= 0.0) != (g >= 0.0):
                 side = 0 if g >= 0.0 else 1
                 at, column = change(
@@ -62,7 +70,7 @@ def intervals_batch(
                 if side == 0:
                     # Where a leg comes into reach its other margins appear with it, and no rate tells how soon they
                     # are broken again: the walk goes on from the entry, with a first small step.
-                    probe, step = True, at - s
+                    most_step, step = SMALLEST_STEP / speed[k], at - s
                     place(TWIST, start[k], point, direction[k], at, X)
                     all_margins(code, T, X, limits, work, now)
                     g = smallest(now, limits)

@@ -24,6 +24,7 @@ from gough.cli import (
     stiffness,
     travel,
     velocity,
+    workspace,
 )
 
 app = typer.Typer(
@@ -64,6 +65,7 @@ for _command in (
     forward.forward,
     margins.margins,
     travel.travel,
+    workspace.workspace,
     velocity.velocity,
     forces.forces,
     stiffness.stiffness,

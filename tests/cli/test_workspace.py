@@ -1,0 +1,130 @@
+"""`gough workspace`: the numbers of the analysis, in every form it can be written."""
+
+import json
+
+import numpy as np
+import pytest
+
+import gough
+
+HEXEL_MM = 1e3
+
+
+@pytest.fixture(scope="module")
+def hexel():
+    return gough.load("hexel")
+
+
+def test_the_summary_says_volume_extents_and_what_binds(run, hexel):
+    ran = run("workspace", "hexel", "--samples", "17")
+    w = gough.workspace(hexel, samples=17)
+    assert ran.code == 0
+    first, second, *_ = ran.out.splitlines()
+    assert float(first.split()[1]) == pytest.approx(w.volume * HEXEL_MM**3, rel=1e-5)
+    assert first.split()[2] == "mm3,"
+    assert second == f"columns {np.count_nonzero(w.count)} of 289 are inside somewhere"
+    for name, share in w.mesh().share().items():
+        assert any(name in line and f"{100 * share:.1f}" in line for line in ran.out.splitlines())
+
+
+def test_json_is_the_analysis_in_the_units_of_the_file(run, hexel):
+    document = json.loads(run("workspace", "hexel", "--samples", "9", "--json").out)
+    w = gough.workspace(hexel, samples=9)
+    np.testing.assert_allclose(document["x"], w.x * HEXEL_MM)
+    ends = np.array(document["intervals"], dtype=float)
+    np.testing.assert_allclose(ends, w.ends * HEXEL_MM)
+    assert document["limits"] == list(w.names)
+    assert document["volume"] == pytest.approx(w.volume * 1e9)
+    assert sum(document["boundary_share"].values()) == pytest.approx(1)
+
+
+def test_csv_has_a_row_for_each_interval(run, hexel, tmp_path):
+    assert run("workspace", "hexel", "--samples", "9", "-o", "w.csv").code == 0
+    header, *rows = (tmp_path / "w.csv").read_text().splitlines()
+    w = gough.workspace(hexel, samples=9)
+    assert header == "x_mm,y_mm,lower_mm,upper_mm,lower_limit,upper_limit"
+    assert len(rows) == w.count.sum()
+    x, y, low, high, low_limit, high_limit = rows[0].split(",")
+    i, j = np.argwhere(w.count)[0]
+    np.testing.assert_allclose(
+        [float(v) for v in (x, y, low, high)], 1e3 * np.array([w.x[i], w.y[j], *w.ends[i, j, 0]])
+    )
+    assert (low_limit, high_limit) == (w.names[w.binding[i, j, 0, 0]], w.names[w.binding[i, j, 0, 1]])
+
+
+@pytest.mark.parametrize("shape", ["columns", "rays", "orientations", "dexterous"])
+def test_every_shape_goes_into_every_file(run, tmp_path, shape):
+    import xarray
+
+    cone = ("--tilt", "5") if shape == "dexterous" else ()
+    fine = ("--samples", "7") if shape in ("columns", "dexterous") else ("--level", "1")
+    for ending in ("csv", "nc", "stl", "ply"):
+        ran = run("workspace", "hexel", "--shape", shape, *fine, *cone, "-o", f"w.{ending}")
+        assert (ran.code, ran.out, ran.err) == (0, "", "")
+        assert (tmp_path / f"w.{ending}").stat().st_size > 300
+    with xarray.open_dataset(tmp_path / "w.nc", engine="scipy") as dataset:
+        assert dataset["count"].max() >= 1
+        assert dataset["intervals"].attrs["units"] == ("rad" if shape == "orientations" else "m")
+    assert len(list(tmp_path.iterdir())) == 4
+    document = json.loads(run("workspace", "hexel", "--shape", shape, *fine, *cone, "--json").out)
+    assert document["volume"] > 0
+
+
+def test_a_pose_gives_the_orientation_and_the_place(run, hexel):
+    given = ("--angles", "8,0,0", "--sequence", "XYZ")
+    X = gough.pose([0, 0, 0.8], [8, 0, 0], "XYZ", degrees=True)
+    columns = json.loads(run("workspace", "hexel", "--samples", "7", "--json", *given).out)
+    assert columns["volume"] == pytest.approx(1e9 * gough.workspace(hexel, X, samples=7).volume)
+    rays = ("workspace", "hexel", "--shape", "rays", "--level", "1", "--json", *given, "--at", "20,0,800")
+    expected = gough.workspace_rays(hexel, X, centre=[0.02, 0, 0.8], level=1).volume
+    assert json.loads(run(*rays).out)["volume"] == pytest.approx(1e9 * expected)
+    turns = ("workspace", "hexel", "--shape", "orientations", "--level", "1", "--json", "--at", "20,0,800")
+    expected = gough.orientation_workspace(hexel, [0.02, 0, 0.8], reference=np.eye(4), level=1).share
+    assert json.loads(run(*turns).out)["share_of_all_orientations"] == pytest.approx(expected)
+
+
+def test_si_and_ranges_and_ignored_limits(run, hexel):
+    common = ("workspace", "hexel", "--si", "--json", "--samples", "7", "--x", "-0.1,0.1", "--y", "-0.1,0.1")
+    grid = np.linspace(-0.1, 0.1, 7)
+    w = gough.workspace(hexel, x=grid, y=grid, z=(0.5, 0.8), ignore=("singularity", "tool z min"))
+    ran = run(*common, "--z", "0.5,0.8", "--ignore", "singularity", "--ignore", "tool z min")
+    assert json.loads(ran.out)["volume"] == pytest.approx(w.volume)
+
+
+def test_an_empty_workspace_says_so(run, tmp_path):
+    away = ("workspace", "hexel", "--angles", "0,180,0", "--sequence", "XYZ", "--samples", "9")
+    ran = run(*away)
+    assert ran.code == 0
+    assert ran.out == "Empty: no position is allowed at this orientation.\n"
+    assert "no boundary to write" in run(*away, "-o", "w.stl").complaint
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("-o", "w.obj"), "cannot tell the form of w.obj"),
+        (("--json", "-o", "w.stl"), "w.stl is no name for JSON"),
+        (("--tilt", "5"), "--tilt and --roll describe the cone of --shape dexterous"),
+        (("--shape", "dexterous"), "give --tilt ANGLE"),
+        (("--shape", "dexterous", "--tilt", "-5"), "expected 0 to pi"),
+        (("--shape", "rays", "--samples", "5"), "--shape rays has --level"),
+        (("--x", "5,1"), "the range ends before it begins"),
+        (("--x", "5"), "--x: 1 numbers"),
+        (("--ignore", "leg 7 longest"), "no limit 'leg 7 longest' to ignore. Did you mean"),
+        (("--shape", "orientations", "--at", "0,0,nan"), "not a finite number"),
+    ],
+)
+def test_what_cannot_be_meant_is_one_sentence(run, tmp_path, arguments, sentence):
+    assert sentence in run("workspace", "hexel", *arguments).complaint
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_leaves_nothing_behind(run, tmp_path, monkeypatch):
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gough.analysis.search.run_batch", stopped)
+    ran = run("workspace", "hexel", "-o", "w.csv")
+    assert (ran.code, ran.out, ran.err) == (130, "", "stopped\n")
+    assert list(tmp_path.iterdir()) == []
