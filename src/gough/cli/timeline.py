@@ -13,8 +13,8 @@ from gough.cli.output import emit
 from gough.cli.pose_input import Orientation
 from gough.cli.pose_output import pose_columns, pose_values
 from gough.errors import InputError
+from gough.files import write_whole
 from gough.machine import Machine
-from gough.report.write import write_whole
 
 if TYPE_CHECKING:
     import xarray
