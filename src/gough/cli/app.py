@@ -12,6 +12,7 @@ from gough.cli import (
     capacity,
     check,
     dynamics,
+    export,
     forces,
     forward,
     inverse,
@@ -75,3 +76,4 @@ for _command in (
     simulate.simulate,
 ):
     app.command()(_command)
+app.add_typer(export.export, name="export")

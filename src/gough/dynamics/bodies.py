@@ -75,7 +75,7 @@ def body_motions(
 def _on_leg(machine: Machine, body: Body, legs: Array, end: str) -> BodyMotion:
     """A part that turns with the leg, on its foot or on its head."""
     place, velocity, acceleration = (legs[..., k : k + 3] for k in ((3, 6, 9) if end == "foot" else (12, 15, 18)))
-    matrix = _frames(_leg_axes(machine, legs), place)
+    matrix = _frames(leg_axes(machine, legs[..., 0], legs[..., 21:24]), place)
     return _moved(body, matrix, velocity, acceleration, legs[..., 24:27], legs[..., 27:30])
 
 
@@ -94,15 +94,17 @@ def _moved(body: Body, matrix: Array, v: Array, a: Array, w: Array, w_t: Array) 
     return BodyMotion(body.mass, matrix, matrix[..., :3, 3] + arm, v + np.cross(w, arm), a + swing, w, w_t)
 
 
-def _leg_axes(machine: Machine, legs: Array) -> Array:
-    """Rotations (..., 6, 3, 3) of the leg frames: z along the leg, y along the universal joint's second axis."""
-    u = legs[..., 21:24]
+def leg_axes(machine: Machine, q: Array, u: Array) -> Array:
+    """Rotations (..., 6, 3, 3) of the leg frames, with z along u, y along the universal joint's second axis.
+
+    Without a known first axis, x and y are some directions across the leg.
+    """
     if machine.joint_axis is None:
         e = np.eye(3)[np.argmin(np.abs(np.nan_to_num(u)), axis=-1)]
     else:
         # The first axis turns with the part that holds it.
         at_zero = np.swapaxes(machine.legs.carriers(np.zeros(6))[..., :3, :3], -1, -2) @ machine.joint_axis[..., None]
-        e = (machine.legs.carriers(legs[..., 0])[..., :3, :3] @ at_zero)[..., 0]
+        e = (machine.legs.carriers(q)[..., :3, :3] @ at_zero)[..., 0]
     y = np.cross(u, e)
     y = y / np.linalg.norm(y, axis=-1, keepdims=True)
     return np.stack([np.cross(y, u), y, u], axis=-1)

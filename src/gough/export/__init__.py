@@ -1,0 +1,1 @@
+"""Machines in the formats of other programs."""

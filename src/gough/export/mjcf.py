@@ -1,0 +1,283 @@
+"""MuJoCo models (MJCF): legs as trees of bodies from the base, closed on the platform by `connect` constraints.
+
+Each leg is what the drive moves (slider or crank, where there is one), a body on the driven point that turns with the
+leg, and a strut's upper part. The model is written at its start pose: there all passive joints are at zero, and the
+drives' joints read their own coordinate q.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.dynamics.bodies import leg_axes
+from gough.dynamics.inverse import inverse_dynamics
+from gough.dynamics.model import about_origin
+from gough.errors import InputError, ShapeError
+from gough.export._xml import Element, added, document
+from gough.kinematics.inverse import inverse_kinematics
+from gough.machine import Body, Machine
+from gough.poses import PoseLike, checked_matrices
+
+Array = NDArray[np.float64]
+
+TIMESTEP = 5e-4
+"""[s]"""
+SOLVER_REFERENCE = "0.001 1"
+SOLVER_IMPEDANCE = "0.9999 0.9999 0.001 0.5 2"
+"""The loops as stiff as MuJoCo makes them: twice the time step, critically damped, hardly any softness."""
+NOMINAL = 1e-6
+"""Mass of a part whose mass is not known, as a part of the platform's: MuJoCo moves nothing without mass."""
+THIN = 1e-9
+"""Least moment of inertia of a part, as a part of its largest one: rods without any about their own axis."""
+
+POINT = 1e-5
+"""Radius of gyration of a part that is a point, as a part of the machine's size."""
+
+
+class Start(NamedTuple):
+    """Where the model stands: pose, joint coordinates, driven points, leg frames, leg lengths."""
+
+    X: Array
+    q: Array
+    foot: Array
+    R: Array
+    length: Array
+
+
+def mjcf(machine: Machine, X: PoseLike | None = None) -> str:
+    """A MuJoCo model of the machine, whose loops are closed.
+
+    Parameters
+    ----------
+    machine : Machine
+        With the platform's mass. Parts of legs without a mass get a nominal one, a millionth of the platform's.
+    X : PoseLike, optional
+        One pose, where the model starts; home where not given.
+
+    Returns
+    -------
+    str
+        XML. Bodies `platform`, `leg1_slider` and so on; the drives' joints and motors are called `q1` to `q6`; the
+        keyframe `start` holds the weight there. Lengths in metres, angles in radians.
+
+    Raises
+    ------
+    InputError
+        No platform mass, or a pose at which a leg cannot close.
+
+    """
+    start = _start(machine, X)
+    root = Element("mujoco", model=machine.name)
+    added(root, "compiler", angle="radian", autolimits="true", inertiafromgeom="false", balanceinertia="false")
+    added(root, "option", gravity=machine.gravity, timestep=TIMESTEP, integrator="RK4", tolerance=1e-12)
+    defaults = added(root, "default")
+    added(defaults, "geom", type="capsule", contype="0", conaffinity="0", rgba="0.6 0.65 0.7 1")
+    added(defaults, "equality", solref=SOLVER_REFERENCE, solimp=SOLVER_IMPEDANCE)
+    world = added(root, "worldbody")
+    added(world, "light", pos=machine.X_home[:3, 3] - 2 * machine.size * _down(machine), dir=_down(machine))
+    _add_ring(world, start.foot if machine.legs.rod() is None else machine.legs.rest(), _thickness(machine))
+    _add_platform(world, machine, start.X)
+    equality, actuator = Element("equality"), Element("actuator")
+    for i in range(6):
+        tip, at = _add_leg(world, machine, start, i)
+        added(equality, "connect", name=f"loop{i + 1}", body1=tip, body2="platform", anchor=at)
+        _add_motor(actuator, machine, i)
+    root.extend([equality, actuator])
+    keys = added(root, "keyframe")
+    still = np.zeros(6)
+    hold = inverse_dynamics(machine, start.X, still, still)
+    added(keys, "key", name="start", qpos=_positions(machine, start), ctrl=hold if np.isfinite(hold).all() else still)
+    return document(root, _comment(machine))
+
+
+def _start(machine: Machine, X: PoseLike | None) -> Start:
+    pose = machine.X_home if X is None else checked_matrices(X)
+    if pose.shape != (4, 4):
+        raise ShapeError.expected("X", "(4, 4): one pose", pose.shape)
+    if machine.platform is None:
+        raise InputError(f"machine {machine.name!r} has no platform mass (platform.mass), which MuJoCo needs")
+    q = inverse_kinematics(machine, pose)
+    if not np.isfinite(q).all():
+        i = int(np.argmin(np.isfinite(q)))
+        raise InputError(f"leg {i + 1} cannot close at the start pose; see gough.margins")
+    foot = machine.legs.driven_points(q)
+    d = machine.b_P @ pose[:3, :3].T + pose[:3, 3] - foot
+    length = np.linalg.norm(d, axis=1)
+    return Start(pose, q, foot, leg_axes(machine, q, d / length[:, None]), length)
+
+
+def _down(machine: Machine) -> Array:
+    pull = float(np.linalg.norm(machine.gravity))
+    return machine.gravity / pull if pull > 0 else np.array([0.0, 0.0, -1.0])
+
+
+def _thickness(machine: Machine) -> Array:
+    """Radii with which legs are drawn (6,) [m]."""
+    radius = machine.limits.leg_radius
+    return np.full(6, 0.008 * machine.size) if radius is None else radius
+
+
+def _add_ring(parent: Element, points: Array, radius: Array) -> None:
+    """Capsules round the joints of a plate, to be seen only."""
+    middle = points - points.mean(axis=0)
+    _, _, axes = np.linalg.svd(middle)
+    order = np.argsort(np.arctan2(middle @ axes[1], middle @ axes[0]))
+    for a, b in zip(order, np.roll(order, -1), strict=True):
+        if np.linalg.norm(points[a] - points[b]) > 1e-9 * np.linalg.norm(middle):
+            added(parent, "geom", fromto=[*points[a], *points[b]], size=radius[a], rgba="0.75 0.4 0.2 1")
+
+
+def _add_platform(world: Element, machine: Machine, X: Array) -> None:
+    assert machine.platform is not None
+    body = added(world, "body", name="platform", pos=X[:3, 3], quat=_quaternion(X[:3, :3]))
+    added(body, "freejoint", name="platform")
+    _add_inertia(body, machine, [machine.platform])
+    _add_ring(body, machine.b_P, _thickness(machine))
+    added(body, "site", name="tool", pos=machine.X_PT[:3, 3], quat=_quaternion(machine.X_PT[:3, :3]))
+
+
+def _add_leg(world: Element, machine: Machine, start: Start, i: int) -> tuple[str, Array]:
+    """One leg; the body that is closed on the platform, and where."""
+    legs, twist = machine.legs, machine.legs.carrier_twist()[i]
+    parent, origin, turn = world, np.zeros(3), np.eye(3)
+    if twist.any():
+        frame = legs.carriers(start.q)[i]
+        parent = added(
+            world, "body", name=_named(machine, "carrier", i), pos=frame[:3, 3], quat=_quaternion(frame[:3, :3])
+        )
+        _add_drive(
+            parent,
+            machine,
+            start,
+            i,
+            frame[:3, :3].T @ (twist[:3] + twist[3:]),
+            "hinge" if twist[3:].any() else "slide",
+        )
+        _add_inertia(parent, machine, _parts(machine, "carrier"))
+        origin, turn = frame[:3, 3], frame[:3, :3]
+        reach = turn.T @ (start.foot[i] - origin)
+        if reach.any():
+            added(parent, "geom", fromto=[0, 0, 0, *reach], size=1.3 * _thickness(machine)[i])
+    R = turn.T @ start.R[i]
+    foot = added(
+        parent, "body", name=_named(machine, "foot", i), pos=turn.T @ (start.foot[i] - origin), quat=_quaternion(R)
+    )
+    _add_universal(foot, machine, start, i)
+    _add_inertia(foot, machine, _parts(machine, "foot"))
+    radius, length = _thickness(machine)[i], start.length[i]
+    if legs.rod() is not None:
+        added(foot, "geom", fromto=[0, 0, 0, 0, 0, length], size=radius)
+        return _named(machine, "foot", i), np.array([0.0, 0.0, length])
+    added(foot, "geom", fromto=[0, 0, 0, 0, 0, 0.55 * length], size=radius)
+    head = added(foot, "body", name=_named(machine, "head", i), pos=[0, 0, length])
+    _add_drive(head, machine, start, i, np.array([0.0, 0.0, 1.0]), "slide")
+    _add_inertia(head, machine, _parts(machine, "head"))
+    added(head, "geom", fromto=[0, 0, -0.55 * length, 0, 0, 0], size=0.6 * radius)
+    return _named(machine, "head", i), np.zeros(3)
+
+
+def _parts(machine: Machine, end: str) -> list[Body]:
+    return [body for part, body in machine.leg_bodies.items() if machine.legs.held_by[part] == end]
+
+
+def _named(machine: Machine, end: str, i: int) -> str:
+    """Bodies are called after the last of the parts they hold: leg3_rod."""
+    parts = [part for part in machine.legs.parts if machine.legs.held_by[part] == end]
+    return f"leg{i + 1}_{parts[-1]}"
+
+
+def _add_drive(body: Element, machine: Machine, start: Start, i: int, axis: Array, kind: str) -> None:
+    """The driven joint, which reads q, with the drive's friction and rotor."""
+    low, high = machine.limits.joint_min[i], machine.limits.joint_max[i]
+    drives = machine.actuators
+    rotor = None
+    if drives.rotor_inertia is not None:
+        rotor = drives.rotor_inertia[i] * (1.0 if drives.transmission is None else drives.transmission[i]) ** 2
+    added(
+        body,
+        "joint",
+        name=f"q{i + 1}",
+        type=kind,
+        axis=axis,
+        ref=start.q[i],
+        range=[low, high] if np.isfinite([low, high]).all() else None,
+        damping=None if drives.viscous_friction is None else drives.viscous_friction[i],
+        frictionloss=None if drives.coulomb_friction is None else drives.coulomb_friction[i],
+        armature=rotor,
+    )
+
+
+def _add_universal(body: Element, machine: Machine, start: Start, i: int) -> None:
+    """The joint at the leg's foot: two hinges; a ball where nobody knows their axes and it matters."""
+    name = f"leg{i + 1}"
+    if _has_balls(machine):
+        added(body, "joint", name=f"{name}_ball", type="ball")
+        return
+    first = np.array([1.0, 0.0, 0.0])
+    if machine.joint_axis is not None:
+        twist = machine.legs.carriers(start.q)[i, :3, :3] @ machine.legs.carriers(np.zeros(6))[i, :3, :3].T
+        first = start.R[i].T @ twist @ machine.joint_axis[i]
+    added(body, "joint", name=f"{name}_first", type="hinge", axis=first)
+    added(body, "joint", name=f"{name}_second", type="hinge", axis=[0, 1, 0])
+
+
+def _has_balls(machine: Machine) -> bool:
+    """Whether legs are free to turn about themselves and have an inertia against it; without one it is no matter."""
+    turning = [*_parts(machine, "foot"), *_parts(machine, "head")]
+    return machine.joint_axis is None and any(part.inertia[2, 2] > 0 for part in turning)
+
+
+def _add_inertia(element: Element, machine: Machine, bodies: list[Body]) -> None:
+    """All bodies as one, about their common mass centre."""
+    assert machine.platform is not None
+    mass = sum(body.mass for body in bodies)
+    least = NOMINAL * machine.platform.mass
+    if mass < least:
+        size = 0.1 * machine.size
+        added(element, "inertial", pos=[0, 0, 0], mass=least, diaginertia=[least * size**2] * 3)
+        return
+    centre = sum((body.mass * body.mass_centre for body in bodies), np.zeros(3)) / mass
+    J = sum((about_origin(body) for body in bodies), np.zeros((3, 3)))
+    J = J - mass * (centre @ centre * np.eye(3) - np.outer(centre, centre))
+    floor = max(THIN * float(np.linalg.eigvalsh(J)[-1]), mass * (POINT * machine.size) ** 2)
+    J = J + floor * np.eye(3)
+    products = [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
+    added(element, "inertial", pos=centre, mass=mass, fullinertia=products)
+
+
+def _add_motor(actuator: Element, machine: Machine, i: int) -> None:
+    force = machine.limits.actuator_force
+    span = None if force is None else [-force[i], force[i]]
+    added(actuator, "motor", name=f"q{i + 1}", joint=f"q{i + 1}", gear="1", ctrlrange=span)
+
+
+def _positions(machine: Machine, start: Start) -> Array:
+    """Qpos of the start: the platform's pose, then each leg's joints in the order of its bodies."""
+    passive = [1.0, 0.0, 0.0, 0.0] if _has_balls(machine) else [0.0, 0.0]
+    is_strut = machine.legs.rod() is None
+    legs = [[*passive, q] if is_strut else [q, *passive] for q in start.q]
+    return np.array([*start.X[:3, 3], *_quaternion(start.X[:3, :3]), *np.ravel(legs)])
+
+
+def _quaternion(R: Array) -> Array:
+    """Unit quaternion (w, x, y, z) of a rotation, MuJoCo's order."""
+    from scipy.spatial.transform import Rotation
+
+    return np.roll(Rotation.from_matrix(R).as_quat(canonical=True), 1)
+
+
+def _comment(machine: Machine) -> str:
+    lines = [
+        f"{machine.title or machine.name}. Made by Gough from the machine file of {machine.name!r}.",
+        f"Source of its numbers: {machine.source or 'not given'}.",
+        "SI units. Motors act on the joints q1 to q6; positive drives the joint coordinate up.",
+    ]
+    missing = [part for part in machine.legs.parts if part not in machine.leg_bodies]
+    if missing:
+        lines.append(
+            f"No mass is known of {', '.join(missing)}: nominal {NOMINAL:g} of the platform's, where MuJoCo needs one."
+        )
+    return "\n".join(lines)

@@ -1,0 +1,195 @@
+"""MuJoCo models: what they hold, and that MuJoCo moves them as Gough does."""
+
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import gough
+from gough.errors import InputError, ShapeError
+from gough.export.mjcf import mjcf
+from gough.machine import Actuators, Limits
+
+STILL = np.zeros(6)
+AGREES = 1e-6
+"""Of accelerations from rest, relative."""
+MOVES_ALIKE = 1e-4
+"""Of positions after half a second [m], and of the elements of the rotation."""
+STIFFER = 1e-8
+"""MuJoCo softens every constraint by a part, 1e-4 at least, of the inverse inertia it estimates behind it; told that
+there is so much less, it lets the loops give so much less."""
+
+
+def with_universal_joints(machine):
+    """The same machine with known first axes, bodies that are not round, rotors and viscous friction."""
+    rng = np.random.default_rng(3)
+    axes = rng.normal(size=(6, 3)) * [1, 1, 0.2]
+    bodies = {
+        part: replace(
+            body,
+            mass_centre=body.mass_centre + 0.01 * machine.size * rng.normal(size=3),
+            inertia=body.inertia + body.mass * machine.size**2 * np.diag([0.01, 0.012, 0.008]),
+        )
+        for part, body in machine.leg_bodies.items()
+    }
+    drives = Actuators(
+        viscous_friction=np.full(6, 0.01 * machine.platform.mass),
+        rotor_inertia=np.full(6, 1e-6),
+        transmission=np.full(6, 50.0),
+    )
+    unit = axes / np.linalg.norm(axes, axis=1, keepdims=True)
+    return replace(machine, joint_axis=unit, leg_bodies=bodies, actuators=drives)
+
+
+CASES = [(name, change) for name in ("dumitriu2017", "sinatra2009", "servo") for change in ("as it is", "universal")]
+
+
+@pytest.fixture(params=CASES, ids="-".join, scope="module")
+def machine(request):
+    name, change = request.param
+    m = replace(gough.load(name), limits=Limits())
+    return with_universal_joints(m) if change == "universal" else m
+
+
+def model_of(mujoco, text):
+    model = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+    return model, data
+
+
+def some_poses(machine, rng, count):
+    X = gough.pose_matrix(
+        machine.X_home[:3, 3] + 0.02 * machine.size * rng.uniform(-1, 1, (count, 3)),
+        rng.uniform(-0.1, 0.1, (count, 3)),
+        "XYZ",
+    )
+    X[:, :3, :3] = X[:, :3, :3] @ machine.X_home[:3, :3]
+    return X
+
+
+def test_mujoco_accelerates_it_as_gough_does(machine, rng):
+    """From rest, at twenty poses, with actuator forces that do not hold it."""
+    mujoco = pytest.importorskip("mujoco", reason="MuJoCo is in the extra 'mujoco'")
+    for X in some_poses(machine, rng, 20):
+        hold = gough.inverse_dynamics(machine, X, STILL, STILL)
+        force = hold * (1 + 0.2 * rng.normal(size=6))
+        model, data = model_of(mujoco, mjcf(machine, X))
+        model.opt.tolerance, model.opt.iterations = 0, 500
+        model.body_invweight0[:] *= STIFFER
+        data.ctrl[:] = force
+        mujoco.mj_forward(model, data)
+        # MuJoCo gives angular accelerations of free bodies in the axes of the body.
+        found = np.concatenate([data.qacc[:3], X[:3, :3] @ data.qacc[3:6]])
+        expected = gough.forward_dynamics(machine, X, STILL, force)
+        np.testing.assert_allclose(found, expected, rtol=0, atol=AGREES * np.abs(expected).max())
+
+
+def test_mujoco_moves_it_as_gough_does(machine, rng):
+    """Half a second, the model as it is written."""
+    mujoco = pytest.importorskip("mujoco", reason="MuJoCo is in the extra 'mujoco'")
+    hold = gough.inverse_dynamics(machine, machine.home, STILL, STILL)
+    # Rotors make the machine slow: it is pushed harder then.
+    force = hold * (1 + (0.002 if machine.joint_axis is None else 0.05) * rng.normal(size=6))
+    end = gough.simulate(machine, machine.home, STILL, force, 0.5, times=[0.5]).pose.to_numpy()[-1]
+    model, data = model_of(mujoco, mjcf(machine))
+    data.ctrl[:] = force
+    for _ in range(round(0.5 / model.opt.timestep)):
+        mujoco.mj_step(model, data)
+    platform = data.body("platform")
+    np.testing.assert_allclose(platform.xpos, end[:3, 3], rtol=0, atol=MOVES_ALIKE)
+    np.testing.assert_allclose(platform.xmat.reshape(3, 3), end[:3, :3], rtol=0, atol=MOVES_ALIKE)
+    assert np.abs(end - machine.X_home).max() > 5 * MOVES_ALIKE
+
+
+@pytest.mark.parametrize("name", ["pitch-circle", "dehaeze", "hexaglide", "tsai2000", "servo", "sinatra2009"])
+def test_the_model_stands_at_home_with_its_loops_closed(name):
+    mujoco = pytest.importorskip("mujoco", reason="MuJoCo is in the extra 'mujoco'")
+    m = gough.load(name)
+    model, data = model_of(mujoco, mjcf(m))
+    mujoco.mj_forward(model, data)
+    # The first 18 rows are the loops' closure, three of each.
+    assert np.abs(data.efc_pos[:18]).max() < 1e-12 * m.size
+    np.testing.assert_allclose(data.body("platform").xpos, m.X_home[:3, 3], rtol=0, atol=1e-12)
+    q = gough.inverse_kinematics(m, m.home)
+    np.testing.assert_allclose([data.joint(f"q{i}").qpos[0] for i in range(1, 7)], q, rtol=0, atol=1e-12)
+    assert model.nu == 6
+    np.testing.assert_allclose(data.ctrl, gough.inverse_dynamics(m, m.home, STILL, STILL), rtol=1e-12)
+
+
+def test_it_carries_limits_friction_and_rotors():
+    m = gough.load("pitch-circle")
+    root = ElementTree.fromstring(mjcf(m))
+    joint = root.find(".//joint[@name='q3']")
+    drives, limits = m.actuators, m.limits
+    assert joint.get("type") == "slide"
+    np.testing.assert_allclose(numbers(joint, "range"), [limits.joint_min[2], limits.joint_max[2]])
+    assert float(joint.get("damping")) == pytest.approx(drives.viscous_friction[2])
+    assert float(joint.get("frictionloss")) == pytest.approx(drives.coulomb_friction[2])
+    assert float(joint.get("armature")) == pytest.approx(drives.rotor_inertia[2] * drives.transmission[2] ** 2)
+    motor = root.find(".//motor[@joint='q3']")
+    np.testing.assert_allclose(numbers(motor, "ctrlrange"), [-limits.actuator_force[2], limits.actuator_force[2]])
+    np.testing.assert_allclose(numbers(root.find("option"), "gravity"), m.gravity)
+
+
+def numbers(element, key):
+    return np.array(element.get(key).split(), dtype=float)
+
+
+@pytest.mark.parametrize(
+    ("name", "bodies"),
+    [
+        ("dumitriu2017", {"leg1_cylinder", "leg1_piston"}),
+        ("sinatra2009", {"leg1_slider", "leg1_rod"}),
+        ("servo", {"leg1_crank", "leg1_rod"}),
+    ],
+)
+def test_bodies_are_called_after_their_parts(name, bodies):
+    root = ElementTree.fromstring(mjcf(gough.load(name)))
+    names = {body.get("name") for body in root.iter("body")}
+    assert bodies <= names
+    assert len(names) == 13
+    assert len(root.findall(".//connect")) == 6
+
+
+def test_mass_and_inertia_of_all_bodies_arrive():
+    mujoco = pytest.importorskip("mujoco", reason="MuJoCo is in the extra 'mujoco'")
+    m = gough.load("sinatra2009")
+    model, _ = model_of(mujoco, mjcf(m))
+    total = m.platform.mass + 6 * sum(body.mass for body in m.leg_bodies.values())
+    assert model.body_mass.sum() == pytest.approx(total, rel=1e-12)
+
+
+def test_legs_without_masses_get_a_nominal_one_and_the_file_says_so():
+    mujoco = pytest.importorskip("mujoco", reason="MuJoCo is in the extra 'mujoco'")
+    m = replace(gough.load("dumitriu2017"), leg_bodies={})
+    text = mjcf(m)
+    assert "No mass is known of cylinder, piston: nominal 1e-06 of the platform's" in text
+    model, data = model_of(mujoco, text)
+    mujoco.mj_forward(model, data)
+    assert np.abs(data.qacc[:3]).max() < 1e-2, "the weight is held, but for MuJoCo's softness"
+
+
+def test_it_starts_where_it_is_told(rng):
+    m = gough.load("servo")
+    X = some_poses(m, rng, 1)[0]
+    key = ElementTree.fromstring(mjcf(m, X)).find(".//key")
+    np.testing.assert_allclose(numbers(key, "qpos")[:3], X[:3, 3], rtol=1e-14)
+    with pytest.raises(ShapeError, match="X: expected shape"):
+        mjcf(m, X[None])
+    with pytest.raises(InputError, match="leg 1 cannot close at the start pose"):
+        mjcf(m, gough.pose_matrix([0, 0, 3]))
+    with pytest.raises(InputError, match="has no platform mass"):
+        mjcf(gough.load("hexel"))
+
+
+def test_the_command_writes_it_whole_or_not_at_all(run, tmp_path):
+    ran = run("export", "mjcf", "servo", "--at", "0,0,135")
+    assert ran.code == 0
+    assert ran.out.startswith("wrote servo.xml; to look at it: ")
+    text = (tmp_path / "servo.xml").read_text()
+    assert text == mjcf(gough.load("servo"), gough.pose_matrix([0, 0, 0.135]))
+    assert "has no platform mass" in run("export", "mjcf", "hexel").complaint
+    assert "there is no folder" in run("export", "mjcf", "servo", "-o", "no/where.xml").complaint
+    assert [path.name for path in tmp_path.iterdir()] == ["servo.xml"]
