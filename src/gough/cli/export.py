@@ -37,7 +37,7 @@ def mjcf(
     from gough.cli.machine import load_machine
     from gough.cli.pose_input import PoseOptions, read_poses
     from gough.export.mjcf import mjcf as mjcf_of
-    from gough.report.write import check_writable, write_whole
+    from gough.files import check_writable, write_whole
 
     m = load_machine(machine, si=si)
     path = Path(f"{m.name}.xml") if output is None else output
