@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from gough.analysis.capacity import load_capacity as load_capacity
     from gough.analysis.capacity import load_envelope as load_envelope
     from gough.analysis.capacity import payload as payload
+    from gough.analysis.conditioning import Conditioning as Conditioning
+    from gough.analysis.conditioning import conditioning as conditioning
+    from gough.analysis.conditioning import conditioning_map as conditioning_map
     from gough.analysis.corners import Corners as Corners
     from gough.analysis.corners import corners as corners
     from gough.analysis.dexterous import Dexterous as Dexterous
@@ -221,6 +224,9 @@ _HOME = {
     "Star": "analysis.star",
     "workspace": "analysis.workspace",
     "Workspace": "analysis.workspace",
+    "Conditioning": "analysis.conditioning",
+    "conditioning": "analysis.conditioning",
+    "conditioning_map": "analysis.conditioning",
     "Corners": "analysis.corners",
     "corners": "analysis.corners",
     "map_over_positions": "analysis.maps",

@@ -146,6 +146,21 @@ def test_a_part_that_does_not_touch_homes_is_left_out():
     assert elsewhere.verdict == "crossed"
 
 
+@pytest.mark.parametrize("most_boxes", [300, 1000, 3000, 10_000, 20_000])
+def test_fewer_boxes_never_prove_what_more_refute(most_boxes):
+    m = gough.load("sinatra2009")
+    f = gough.free_of_singularities(m, most_boxes=most_boxes)
+    assert f.verdict != "free"
+    if f.verdict == "undecided":
+        whole = gough.free_of_singularities(m)
+        assert len(whole.way) == 2
+        s = np.linspace(0, 1, 100)[:, None]
+        points = whole.way[0] + s * (whole.way[1] - whole.way[0])
+        inside = ((points[:, None] >= f.low) & (points[:, None] <= f.high)).all(axis=-1)
+        assert inside.any(axis=1).all()  # the cover still holds the way there
+        assert (f.lower[inside[-1]] == 0).all()
+
+
 def test_running_out_of_boxes_is_said():
     m = gough.load("servo")
     f = gough.free_of_singularities(m, most_boxes=2000)

@@ -134,7 +134,8 @@ def free_of_singularities(
     ----------
     machine : Machine
     where : Workspace or PoseLike, optional
-        A workspace: its orientation and the region of its columns. A pose: its orientation. Home where not given.
+        A workspace: its orientation, the region of its columns, the limits it ignores. A pose: its orientation. Home
+        where not given.
     low, high : (3,) array, optional
         Corners of a box for the point of interest [m]; what the legs can reach where not given.
     within_limits : bool
@@ -162,7 +163,7 @@ def free_of_singularities(
     if not 0 < closeness < 1:
         raise InputError(f"closeness {closeness:g}: expected a number between 0 and 1")
     if isinstance(where, Workspace):
-        R = where.R
+        R, ignore = where.R, (*ignore, *where.ignore)
     else:
         X = machine.X_home if where is None else checked_matrices(where)
         if X.ndim != 2:
@@ -215,7 +216,8 @@ def _region(
 def _found(search: Search) -> Freedom:
     """What the leaves say."""
     if search.way is None and any((leaf.lower == 0).any() for leaf in search.leaves):
-        search.leaves.append(only_homes_part(search, search.leaves.pop()))
+        rest = only_homes_part(search, search.leaves.pop())
+        search.leaves.append(rest)
     leaves = search.leaves
     lower = np.concatenate([leaf.lower for leaf in leaves])
     centres = np.concatenate([leaf.boxes.centres for leaf in leaves])

@@ -20,6 +20,9 @@ _WEIGHTS = np.array([1.0, -8.0, 8.0, -1.0]) / 12.0
 STEP = 2e-4
 """Of the walking length: the fourth-order difference then errs by about 1e-12 of a margin's scale per length."""
 
+TIGHT = 0.05
+"""A relative margin below this is worth a warning."""
+
 AXES = ("x", "y", "z", "rx", "ry", "rz")
 
 
@@ -44,24 +47,29 @@ class MarginGradient:
         """What to do about the binding limit of one pose, e.g. "back off 1.3 mm in +x".
 
         The one axis along which the limit is kept again after the shortest way, to first order, a radian counted as
-        the machine's characteristic length.
+        the machine's characteristic length. At a pose that keeps its limits but is within `TIGHT` of one, how far that
+        is and which way leads off.
         """
         if self.margins.values.ndim != 1:
             raise InputError(f"advice is for one pose, these are {self.margins.values.shape[:-1]}; take one")
         c = int(self.margins.binding_index)
         value, slope = float(self.margins.values[c]), self.values[c]
-        if not value < 0:
+        if value >= 0 and not float(self.margins.relative[c]) < TIGHT:
             return "every limit is kept"
         machine = self.margins.machine
         weight = np.array([1.0] * 3 + [machine.characteristic_length] * 3)
         effect = np.abs(slope) / weight
         if not np.isfinite(effect).all() or effect.max() == 0:
-            return "no single axis leads back"
+            return "no single axis leads back" if value < 0 else "every limit is kept"
         axis = int(np.argmax(effect))
         units = machine.units
         scale, unit = (units.metres, units.length) if axis < 3 else (units.radians, units.angle)
         way = -value / slope[axis]
-        return f"back off {abs(way) / scale:.3g} {unit} in {'+' if way > 0 else '-'}{AXES[axis]}"
+        amount, off = f"{abs(way) / scale:.3g} {unit}", "+" if slope[axis] > 0 else "-"
+        if value < 0:
+            return f"back off {amount} in {off}{AXES[axis]}"
+        on = "-" if off == "+" else "+"
+        return f"every limit is kept; another {amount} in {on}{AXES[axis]} reaches one, {off}{AXES[axis]} leads away"
 
 
 def margin_gradient(machine: Machine, X: PoseLike) -> MarginGradient:

@@ -7,6 +7,7 @@ finding, so that the mesh is the surface's own, only straight between its corner
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -24,7 +25,7 @@ CELLS = 28
 VANISHES = 1e-13
 """A determinant below this everywhere: all positions of the orientation are singular."""
 ON_IT = 1e-10
-"""Of the largest determinant of the box: a smaller one is zero."""
+"""Of the largest value of the box: a smaller one is zero."""
 ITERATIONS = 60
 
 
@@ -37,7 +38,8 @@ class SingularMesh:
     vertices : (n, 3) array
         Positions of the platform's origin on the surface [m].
     triangles : (m, 3) array
-        Places in `vertices`. Two triangles share each edge, except at the box and where a leg cannot close.
+        Places in `vertices`, against the clock as seen from where the determinant is positive. Two triangles share
+        each edge, except at the box and where a leg cannot close.
     is_everywhere : bool
         Whether every position of the orientation is singular; there is no surface then.
 
@@ -67,22 +69,42 @@ def singular_mesh(surface: SingularSurface, low: ArrayLike, high: ArrayLike, *, 
         raise InputError("singular_mesh: expected low and high of three finite numbers each, low below high [m]")
     if not 2 <= cells <= 200:
         raise InputError(f"cells {cells}: expected 2 to 200")
-    count = np.maximum(np.ceil((b - a) / (b - a).max() * cells), 2).astype(int)
-    axes = [np.linspace(a[k], b[k], count[k] + 1) for k in range(3)]
-    points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
+    points = _grid(a, b, cells)
     values = surface(points)
     if not np.nanmax(np.abs(values), initial=0.0) > VANISHES:
         return SingularMesh(np.empty((0, 3)), np.empty((0, 3), dtype=np.int64), is_everywhere=True)
+    return SingularMesh(*_zero_mesh(surface, points, values, ITERATIONS))
+
+
+def boundary_mesh(
+    function: Callable[[Array], Array], low: Array, high: Array, *, cells: int = CELLS
+) -> tuple[Array, Ints]:
+    """Vertices (n, 3), triangles (m, 3) where a function of positions (..., 3) changes sign in a box, for pictures."""
+    points = _grid(low, high, cells)
+    return _zero_mesh(function, points, function(points), ITERATIONS // 4, on_it=1e-2)
+
+
+def _grid(low: Array, high: Array, cells: int) -> Array:
+    """Points (nx, ny, nz, 3) of cells that are nearly cubes."""
+    count = np.maximum(np.ceil((high - low) / (high - low).max() * cells), 2).astype(int)
+    axes = [np.linspace(low[k], high[k], count[k] + 1) for k in range(3)]
+    return np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
+
+
+def _zero_mesh(
+    function: Callable[[Array], Array], points: Array, values: Array, iterations: int, on_it: float = ON_IT
+) -> tuple[Array, Ints]:
     edges = _crossed_edges(np.where(values == 0, np.finfo(float).tiny, values))
     ends, triangles = np.unique(edges.reshape(-1, 2), axis=0, return_inverse=True)
     flat, at = points.reshape(-1, 3), values.ravel()
-    vertices = _zeros(surface, flat[ends[:, 0]], flat[ends[:, 1]], at[ends[:, 0]], at[ends[:, 1]])
+    vertices = _zeros(function, flat[ends[:, 0]], flat[ends[:, 1]], at[ends[:, 0]], at[ends[:, 1]], iterations)
     with np.errstate(invalid="ignore"):  # a leg may be open on the way from one grid point to the next
-        is_on = np.abs(surface(vertices)) <= ON_IT * np.nanmax(np.abs(values))
-    triangles = triangles.reshape(-1, 3)
+        is_on = np.abs(function(vertices)) <= on_it * np.nanmax(np.abs(values), initial=0.0)
+    towards = np.where((at[ends[:, 0]] > 0)[:, None], 1.0, -1.0) * (flat[ends[:, 0]] - flat[ends[:, 1]])
+    triangles = _turned(triangles.reshape(-1, 3), vertices, towards)
     triangles = triangles[is_on[triangles].all(axis=1)]
     kept, triangles = np.unique(triangles, return_inverse=True)
-    return SingularMesh(vertices[kept], triangles.reshape(-1, 3))
+    return vertices[kept], triangles.reshape(-1, 3)
 
 
 def _crossed_edges(values: Array) -> Ints:
@@ -118,13 +140,20 @@ def _cut(tetrahedra: Ints, is_positive: NDArray[np.bool_]) -> list[Ints]:
     return [*found, np.stack([ac, ad, bd], axis=1), np.stack([ac, bd, bc], axis=1)]
 
 
-def _zeros(surface: SingularSurface, start: Array, end: Array, f: Array, g: Array) -> Array:
+def _turned(triangles: Ints, vertices: Array, towards: Array) -> Ints:
+    """The triangles, run through against the clock as seen from where the function is positive."""
+    a, b, c = (vertices[triangles[:, k]] for k in range(3))
+    faces_away = np.sum(np.cross(b - a, c - a) * towards[triangles].sum(axis=1), axis=1) < 0
+    return np.where(faces_away[:, None], triangles[:, ::-1], triangles)
+
+
+def _zeros(function: Callable[[Array], Array], start: Array, end: Array, f: Array, g: Array, iterations: int) -> Array:
     """Zeros on edges from start to end (n, 3) by the Illinois rule of false position (Dowell and Jarratt 1971)."""
     low, high = np.zeros(len(start)), np.ones(len(start))
     f, g = f.copy(), g.copy()
-    for _ in range(ITERATIONS):
+    for _ in range(iterations):
         s = np.clip((low * g - high * f) / np.where(g == f, 1.0, g - f), low, high)
-        value = surface(start + s[:, None] * (end - start))
+        value = function(start + s[:, None] * (end - start))
         is_beyond = value * g > 0
         # An end that stays twice pulls half as hard.
         f, g = np.where(is_beyond, 0.5 * f, value), np.where(is_beyond, value, 0.5 * g)

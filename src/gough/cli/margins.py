@@ -8,6 +8,7 @@ from gough.cli import options
 
 if TYPE_CHECKING:
     from gough.analysis.margins import Margins
+    from gough.cli.pose_input import Array
     from gough.machine import DisplayUnits
 
 
@@ -42,9 +43,11 @@ def margins(
     parts = in_parts("margins", lambda part: margins_of(m, part), X, 2)
     found = Margins(joined([part.values for part in parts]), parts[0].columns, m)
     if X.ndim == 2 and not as_json and output is None:
-        _tell(found, m.units)
+        _tell(found, X)
         return
     columns, document = _answer(found, m.units)
+    if X.ndim == 2 and as_json:
+        document |= _advised(found, X)
     emit(columns, {"machine": m.name, "units": units_of(m), **document}, as_json=as_json, output=output)
 
 
@@ -71,14 +74,32 @@ def _answer(found: Margins, units: DisplayUnits) -> tuple[dict[str, Any], dict[s
     return columns, document
 
 
-def _tell(found: Margins, units: DisplayUnits) -> None:
-    """One pose, for people: what is wrong or nearest to it, then every limit."""
+def _advised(found: Margins, X: Array) -> dict[str, Any]:
+    """What to do about one pose, and how each margin changes with it, for JSON."""
+    import numpy as np
+
+    from gough.analysis.gradient import AXES, margin_gradient
+
+    units = found.machine.units
+    gradient = margin_gradient(found.machine, X)
+    size = np.array([_size(column.unit, units) for column in found.columns])
+    step = np.array([units.metres] * 3 + [units.radians] * 3)
+    return {"advice": gradient.back_off(), "axes": AXES, "gradients": gradient.values * step / size[:, None]}
+
+
+def _tell(found: Margins, X: Array) -> None:
+    """One pose, for people: what is wrong or nearest to it, what to do about it, then every limit."""
+    from gough.analysis.gradient import TIGHT, margin_gradient
     from gough.cli.output import print_table
 
+    units = found.machine.units
     broken = found.sentences()
     print("Allowed. Nearest to its limit:" if not broken else "Not allowed:")
     for sentence in broken or [found.sentence()]:
         print(f"  {sentence}")
+    if broken or float(found.relative[found.binding_index]) < TIGHT:
+        advice = margin_gradient(found.machine, X).back_off().removeprefix("every limit is kept; ")
+        print(f"  {advice}{', or see gough nearest' if broken else ''}")
     rows = [
         (column.name, f"{value / _size(column.unit, units):.6g}", _unit(column.unit, units))
         for column, value in zip(found.columns, found.values.tolist(), strict=True)

@@ -28,8 +28,8 @@ _DIMENSIONS = {
     **dict.fromkeys(QUATERNION + MATRIX, "number"),
     **dict.fromkeys(("m03", "m13", "m23"), "length"),
 }
-# What `gough forward` and `gough travel` write beside poses: their answers can be piped into other commands.
-_BESIDE = ("residual", "iterations", "status", "distance", "limit")
+# What `gough forward`, `travel` and `nearest` write beside poses: their answers can be piped into other commands.
+_BESIDE = ("residual", "iterations", "status", "distance", "limit", "shift", "turn")
 
 UNIT_QUATERNION_WITHIN = 1e-3
 """A quaternion's length may depart from 1 by so much: three printed digits pass, then it is scaled to 1."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gough.plot.capacity_figure import load_capacity as load_capacity
+    from gough.plot.conditioning_figure import conditioning_map as conditioning_map
     from gough.plot.corners_figure import corners as corners
     from gough.plot.forces_figure import leg_forces as leg_forces
     from gough.plot.linear_map_figure import linear_map_error as linear_map_error
@@ -18,12 +19,14 @@ if TYPE_CHECKING:
     from gough.plot.position_map_figure import position_map as position_map
     from gough.plot.resolution_figure import resolution as resolution
     from gough.plot.sensitivity_figure import sensitivity as sensitivity
+    from gough.plot.singular_surface_figure import singular_surface as singular_surface
     from gough.plot.stiffness_figure import stiffness as stiffness
     from gough.plot.travel_figure import travel as travel
     from gough.plot.velocity_envelope_figure import velocity_envelope as velocity_envelope
     from gough.plot.velocity_map_figure import velocity_map as velocity_map
 
 _HOME = {
+    "conditioning_map": "conditioning_figure",
     "corners": "corners_figure",
     "linear_map_error": "linear_map_figure",
     "machine": "machine_figure",
@@ -33,6 +36,7 @@ _HOME = {
     "position_map": "position_map_figure",
     "resolution": "resolution_figure",
     "sensitivity": "sensitivity_figure",
+    "singular_surface": "singular_surface_figure",
     "stiffness": "stiffness_figure",
     "travel": "travel_figure",
     "velocity_envelope": "velocity_envelope_figure",

@@ -1,0 +1,69 @@
+"""Conditioning over a slice of the workspace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import plotly.graph_objects as go
+
+from gough.analysis.conditioning import conditioning_map as map_of
+from gough.analysis.maps import extent
+from gough.errors import InputError, nearest
+from gough.machine import Machine
+from gough.plot.position_map_figure import position_map
+from gough.poses import PoseLike, checked_matrices
+
+if TYPE_CHECKING:
+    import xarray
+
+Quantity = Literal["dexterity", "condition_number", "distance_to_singularity", "manipulability"]
+TITLES = {
+    "dexterity": "dexterity",
+    "condition_number": "condition number",
+    "distance_to_singularity": "distance to a singularity",
+    "manipulability": "manipulability",
+}
+SAMPLES = 41
+
+
+def conditioning_map(
+    machine: Machine,
+    orientation: PoseLike | None = None,
+    quantity: Quantity = "dexterity",
+    *,
+    across: Literal["x", "y", "z"] = "y",
+    found: xarray.Dataset | None = None,
+) -> go.Figure:
+    """A measure of conditioning in colours, over the slice of the workspace through home.
+
+    Parameters
+    ----------
+    machine : Machine
+    orientation : PoseLike, optional
+        A pose whose rotation is kept and through whose point of interest the slice goes; home where none is given.
+    quantity : str
+        "dexterity" (one over the condition number), "condition_number", "distance_to_singularity", "manipulability".
+    across : {"x", "y", "z"}
+        The axis that the slice is square to.
+    found : xarray.Dataset, optional
+        What `gough.conditioning_map` found of a slice, where it is known already.
+
+    """
+    if quantity not in TITLES:
+        raise InputError(f"no quantity {quantity!r}.{nearest(quantity, TITLES)} There are {', '.join(TITLES)}")
+    pose = machine.X_home if orientation is None else checked_matrices(orientation)
+    point = pose[:3, :3] @ machine.point_of_interest + pose[:3, 3]
+    values = (conditioning_slice(machine, pose, across) if found is None else found)[quantity]
+    unit = values.attrs.get("units", "1")
+    title = TITLES[quantity] + ("" if unit == "1" else f" [{unit}]")
+    return position_map(machine, values, title, marks={"home" if orientation is None else "pose": point})
+
+
+def conditioning_slice(machine: Machine, pose: np.ndarray, across: Literal["x", "y", "z"] = "y") -> xarray.Dataset:
+    """`gough.conditioning_map` over the slice of the workspace that goes through a pose (4, 4) square to an axis."""
+    low, high = extent(machine, pose)
+    point = pose[:3, :3] @ machine.point_of_interest + pose[:3, 3]
+    places = {axis: np.linspace(low[k], high[k], SAMPLES) for k, axis in enumerate("xyz")}
+    places[across] = np.array([point["xyz".index(across)]])
+    return map_of(machine, pose, x=places["x"], y=places["y"], z=places["z"])

@@ -1,0 +1,169 @@
+"""The singular surface of an orientation, with what the limits allow there."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from gough.analysis.freedom import Freedom
+from gough.analysis.margins import margins
+from gough.analysis.search import poses_at
+from gough.analysis.singular_mesh import SingularMesh, boundary_mesh, singular_mesh
+from gough.analysis.singular_surface import SingularDistance, singular_distance
+from gough.analysis.singular_surface import singular_surface as surface_of
+from gough.analysis.travel import travel
+from gough.machine import Machine
+from gough.plot import _style as style
+from gough.plot._polytope import span
+from gough.plot.machine_figure import dragmode, up
+from gough.poses import PoseLike, checked_matrices
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+BEYOND = 0.15
+"""How much farther than what is shown the surface is drawn, on each side."""
+FAR = 2.0
+"""The nearest singular position comes into the picture if it is no farther than this many extents of the workspace."""
+WITHOUT = 0.35
+"""Of the machine's size, half the picture's where nothing has an end."""
+
+
+def singular_surface(
+    machine: Machine,
+    orientation: PoseLike | None = None,
+    *,
+    freedom: Freedom | None = None,
+    distance: SingularDistance | None = None,
+    cells: int = 24,
+) -> go.Figure:
+    """The singular surface with what all other limits allow, for positions of the point of interest.
+
+    Parameters
+    ----------
+    machine : Machine
+    orientation : PoseLike, optional
+        A pose: its orientation, and where distance is counted from; home where none is given.
+    freedom : Freedom, optional
+        What `gough.free_of_singularities` found; its region is drawn, and its witness marked.
+    distance : SingularDistance, optional
+        What `gough.singular_distance` found, where it is known already.
+    cells : int
+        Of the grid along the picture's longest side.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        The body that the limits allow (grey), the singular surface (coloured), the pose and its nearest singular one.
+
+    """
+    pose = machine.X_home if orientation is None else checked_matrices(orientation)
+    offset = pose[:3, :3] @ machine.point_of_interest
+    near = singular_distance(machine, pose) if distance is None else distance
+    body = _body(machine, pose, freedom, cells)
+    low, high = _shown(machine, pose[:3, 3] + offset, body[0], near)
+    pad = BEYOND * (high - low).max()
+    mesh = _surface(machine, pose, (low - offset - pad, high - offset + pad), near.position - offset, cells)
+    figure = go.Figure()
+    if len(body[1]):
+        figure.add_trace(_mesh(machine, *body, style.CYLINDER, 0.35, "what the limits allow"))
+    if len(mesh.triangles):
+        figure.add_trace(_mesh(machine, mesh.vertices + offset, mesh.triangles, style.ACCENT, 0.45, "singular surface"))
+    _mark_places(figure, machine, pose[:3, 3] + offset, near, freedom)
+    length = machine.units.length
+    limits = np.stack([low - pad, high + pad]) / machine.units.metres
+    scene = style.scene([f"{axis} [{length}]" for axis in "xyz"], span(limits, 0.0), up(machine), 0.32)
+    scene["dragmode"] = dragmode(machine)
+    figure.update_layout(template=style.TEMPLATE, height=520, scene=scene)
+    return figure
+
+
+def _body(machine: Machine, pose: Array, freedom: Freedom | None, cells: int) -> tuple[Array, Ints]:
+    """Mesh of what all limits but the one for singularities allow; empty where that has no end."""
+    empty = np.empty((0, 3)), np.empty((0, 3), dtype=np.int64)
+    boxes = [] if freedom is None or not len(freedom.low) else [(freedom.low.min(axis=0), freedom.high.max(axis=0))]
+    ways = travel(machine, np.concatenate([np.eye(6)[:3], -np.eye(6)[:3]]), pose).distance
+    if np.isfinite(ways).all() and (ways > 0).all():
+        home = pose[:3, :3] @ machine.point_of_interest + pose[:3, 3]
+        boxes.append((home - 1.6 * ways[3:], home + 1.6 * ways[:3]))
+
+    def inside(positions: Array) -> Array:
+        relative = margins(machine, poses_at(machine, pose[:3, :3], positions)).relative[..., :-1]
+        return np.fmin.reduce(relative, axis=-1, initial=1.0)
+
+    for low, high in boxes:  # where the first is too wide to show anything, the second is not
+        pad = 0.02 * (high - low)
+        found = boundary_mesh(inside, low - pad, high + pad, cells=cells)
+        if len(found[1]):
+            return found
+    return empty
+
+
+def _surface(machine: Machine, pose: Array, box: tuple[Array, Array], near: Array, cells: int) -> SingularMesh:
+    """Mesh of the surface in the picture; where it has none of a cell's size, of its part about the nearest place."""
+    surface = surface_of(machine, pose)
+    mesh = singular_mesh(surface, *box, cells=cells)
+    if len(mesh.triangles) or mesh.is_everywhere or not np.isfinite(near).all():
+        return mesh
+    half = 0.1 * (box[1] - box[0]).max()
+    return singular_mesh(surface, near - half, near + half, cells=cells)
+
+
+def _shown(machine: Machine, point: Array, body: Array, near: SingularDistance) -> tuple[Array, Array]:
+    """Corners of the picture."""
+    points = (
+        np.concatenate([body, point[None]]) if len(body) else point + WITHOUT * machine.size * np.array([[-1], [1]])
+    )
+    extent = float(np.ptp(points, axis=0).max())
+    if near.upper < FAR * extent:
+        points = np.concatenate([points, near.position[None]])
+    return points.min(axis=0), points.max(axis=0)
+
+
+def _mesh(machine: Machine, vertices: Array, triangles: Ints, colour: str, opacity: float, words: str) -> go.Mesh3d:
+    x, y, z = (vertices / machine.units.metres).astype(np.float32).T
+    i, j, k = triangles.astype(np.uint16 if len(vertices) < 2**16 else np.uint32).T
+    unit = machine.units.length
+    return go.Mesh3d(
+        x=x,
+        y=y,
+        z=z,
+        i=i,
+        j=j,
+        k=k,
+        color=colour,
+        opacity=opacity,
+        name=words,
+        showlegend=True,
+        lighting={"ambient": 0.55, "diffuse": 0.7, "specular": 0.1, "roughness": 0.8},
+        hovertemplate=f"{words}<br>%{{x:.5g}}, %{{y:.5g}}, %{{z:.5g}} {unit}<extra></extra>",
+    )
+
+
+def _mark_places(
+    figure: go.Figure, machine: Machine, point: Array, near: SingularDistance, freedom: Freedom | None
+) -> None:
+    """The pose, the nearest singular one with a line to it, and a singular pose within the limits."""
+    marks = [("pose", point, style.INK)]
+    if np.isfinite(near.upper):
+        x, y, z = np.stack([point, near.position], axis=1) / machine.units.metres
+        line = {"color": style.INK, "width": 3, "dash": "dash"}
+        figure.add_trace(go.Scatter3d(x=x, y=y, z=z, mode="lines", line=line, hoverinfo="skip", showlegend=False))
+        marks.append(("nearest singular", near.position, style.ACCENT))
+    if freedom is not None and freedom.witness is not None:
+        place = freedom.witness[:3, :3] @ machine.point_of_interest + freedom.witness[:3, 3]
+        marks.append(("singular within the limits", place, style.ACCENT))
+    for words, place, colour in marks:
+        x, y, z = (place / machine.units.metres)[:, None]
+        figure.add_trace(
+            go.Scatter3d(
+                x=x,
+                y=y,
+                z=z,
+                mode="markers",
+                name=words,
+                marker={"size": 5, "color": colour},
+                hovertemplate=f"{words}<br>%{{x:.5g}}, %{{y:.5g}}, %{{z:.5g}} {machine.units.length}<extra></extra>",
+            )
+        )

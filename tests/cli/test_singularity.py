@@ -1,0 +1,130 @@
+"""gough singularity, conditioning, nearest, and the advice of gough margins."""
+
+import json
+
+import numpy as np
+import pytest
+import xarray
+
+import gough
+
+PRINTED = 1e-12
+MM, DEG = 1e-3, np.pi / 180
+
+
+def answer(ran):
+    assert ran.code == 0, ran.err
+    return json.loads(ran.out)
+
+
+def test_singularity_tells_surface_distance_line_and_verdict(run):
+    m = gough.load("hexel")
+    lines = run("singularity", "hexel", "--along", "z").out.splitlines()
+    assert [line.split()[0] for line in lines] == ["surface", "distance", "along", "workspace"]
+    near = gough.singular_distance(m)
+    assert f"{near.lower / MM:.6g} to {near.upper / MM:.6g} mm" in lines[1]
+    (met,) = gough.singularity_cubic(m).along(m.X_home[:3, 3], [0, 0, 1])
+    assert lines[2].split()[1:] == [f"{met / MM:+.6g}", "mm"]
+    assert lines[3].split(maxsplit=1)[1] == gough.free_of_singularities(m).sentence()
+
+
+def test_the_coefficients_are_those_of_the_library(run):
+    m = gough.load("linuxcnc")
+    X = gough.pose_matrix(np.array([1, 2, 20.5]) * m.units.metres, np.deg2rad([5, -3, 2]), "xyz")
+    pose = ("--at", "1,2,20.5", "--angles", "5,-3,2", "--sequence", "xyz")
+    c = gough.singularity_cubic(m, X)
+    found = answer(run("singularity", "linuxcnc", *pose, "--json"))
+    np.testing.assert_allclose(found["cubic"]["coefficients"], c.coefficients, rtol=PRINTED)
+    np.testing.assert_allclose(np.array(found["cubic"]["centre"]) * m.units.metres, c.centre)
+    assert found["workspace"]["verdict"] == "free"
+    assert run("singularity", "linuxcnc", *pose, "-o", "cubic.csv").code == 0
+    with open("cubic.csv") as file:
+        rows = [[float(cell) for cell in line.split(",")] for line in file.read().splitlines()[1:]]
+    np.testing.assert_allclose([row[3] for row in rows], c.coefficients, rtol=PRINTED)
+
+
+def test_a_file_for_netcdf_has_the_surface_as_triangles(run):
+    assert run("singularity", "tsai2000", "-o", "surface.nc").code == 0
+    with xarray.open_dataset("surface.nc", engine="scipy") as found:
+        c = gough.singularity_cubic(gough.load("tsai2000"))
+        assert np.abs(c(found["vertices"].values)).max() < 1e-12
+        assert found["triangles"].values.max() == found.sizes["vertex"] - 1
+        np.testing.assert_allclose(found["coefficients"], c.coefficients)
+        assert found.attrs["verdict"] == "crossed"
+
+
+def test_legs_without_coefficients_say_so(run):
+    complaint = run("singularity", "servo", "-o", "servo.csv").complaint
+    assert "RUS legs has no coefficients" in complaint
+    found = answer(run("singularity", "servo", "--json"))
+    assert found["cubic"] is None
+    assert found["distance"]["upper"] is None
+    assert found["workspace"]["verdict"] == "free"
+
+
+def test_a_region_can_be_given(run, free_machine):
+    lines = run("singularity", free_machine).out.splitlines()
+    assert "give --low and --high" in lines[-1]
+    found = answer(run("singularity", free_machine, "--low", "-0.1,-0.1,0.6", "--high", "0.1,0.1,0.8", "--json"))
+    assert found["workspace"]["verdict"] == "free"
+    whole = ("--low", "-0.1,-0.1,-0.1", "--high", "0.1,0.1,0.8", "--whole-box")
+    assert answer(run("singularity", free_machine, *whole, "--json"))["workspace"]["verdict"] == "crossed"
+    assert "--whole-box needs the box" in run("singularity", free_machine, "--whole-box").complaint
+    assert "expected x, -y" in run("singularity", free_machine, "--along", "rz").complaint
+
+
+def test_nearest_writes_the_pose_as_it_was_asked(run):
+    m = gough.load("hexel")
+    wanted = gough.pose_matrix([0.3, 0.25, 1.12], [0, 12 * DEG, 0], "XYZ")
+    n = gough.nearest_pose(m, wanted)
+    pose = ("--at", "300,250,1120", "--angles", "0,12,0", "--convention", "pi")
+    found = answer(run("nearest", "hexel", *pose, "--json"))
+    np.testing.assert_allclose(np.array(found["pose"]["position"]) * MM, n.matrix[:3, 3])
+    assert found["distance"] * MM == pytest.approx(n.distance)
+    assert found["length"] * MM == pytest.approx(m.characteristic_length)
+    assert found["held_by"] == list(n.held_by)
+    back = gough.from_convention("pi", n.matrix[:3, 3], found["pose"]["angles"])
+    np.testing.assert_allclose(back.as_matrix(), n.matrix, atol=1e-12)
+    told = run("nearest", "hexel", *pose).out
+    assert "angles deg" in told
+    assert "a radian weighs as much as 173.2 mm" in told
+    for name in n.held_by:
+        assert name in told
+
+
+def test_nearest_of_many_is_a_table_of_allowed_poses(run):
+    ran = run("nearest", "hexel", "--csv", "-", "--length", "50", stdin="x,y,z\n0,0,800\n0,0,1250\n")
+    assert [row["distance_mm"] == 0 for row in ran.rows] == [True, False]
+    margins = run("margins", "hexel", "--csv", "-", stdin=ran.out)
+    assert [row["is_allowed"] for row in margins.rows] == ["yes", "yes"]
+    assert "weight above zero" in run("nearest", "hexel", "--at", "0,0,1250", "--length", "0").complaint
+    assert run("nearest", "hexel").out == "The pose is allowed itself.\n"
+
+
+def test_margins_advise_at_refused_and_tight_poses(run):
+    m = gough.load("hexel")
+    refused = gough.margin_gradient(m, gough.pose([0, 0, 1.25]))
+    assert refused.back_off() == "back off 27.5 mm in -z"
+    assert f"  {refused.back_off()}, or see gough nearest\n" in run("margins", "hexel", "--at", "0,0,1250").out
+    found = answer(run("margins", "hexel", "--at", "0,0,1250", "--json"))
+    assert found["advice"] == refused.back_off()
+    longest = refused.margins.names.index("leg 6 longest")
+    size = np.array([1] * 3 + [DEG / MM] * 3)
+    np.testing.assert_allclose(found["gradients"][longest], refused.values[longest] * size, rtol=1e-9)
+    assert "another 2.41 mm in +z reaches one, -z leads away" in run("margins", "hexel", "--at", "0,0,1220").out
+    assert "back off" not in run("margins", "hexel").out
+
+
+def test_conditioning_at_poses_and_over_the_workspace(run):
+    m = gough.load("servo")
+    at = gough.conditioning(m, m.home)
+    found = answer(run("conditioning", "servo", "--json"))
+    assert found["condition_number"] == pytest.approx(float(at.condition_number))
+    assert found["length"] * MM == pytest.approx(m.characteristic_length)
+    assert f"{float(at.condition_number):.6g}" in run("conditioning", "servo").out
+    rows = run("conditioning", "servo", "--csv", "-", "--length", "40", stdin="x,y,z\n0,0,133\n5,0,133\n").rows
+    other = gough.conditioning(m, gough.pose([[0, 0, 0.133], [0.005, 0, 0.133]]), length=0.04)
+    np.testing.assert_allclose([row["dexterity"] for row in rows], other.dexterity, rtol=PRINTED)
+    assert run("conditioning", "servo", "--map", "--samples", "3", "-o", "map.nc").code == 0
+    with xarray.open_dataset("map.nc", engine="scipy") as on_disk:
+        np.testing.assert_allclose(on_disk["dexterity"], gough.conditioning_map(m, samples=3)["dexterity"])
