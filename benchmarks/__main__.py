@@ -9,7 +9,10 @@ import sys
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.cases import CASES
+from benchmarks import multibody
+from benchmarks.cases import CASES as OTHERS
+
+CASES = {**OTHERS, "multibody": multibody.cases}
 
 
 def main() -> None:

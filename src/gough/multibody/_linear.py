@@ -86,13 +86,34 @@ def solve_transposed(A: Array, order: Ints, b: Array) -> None:
             b[c], b[p] = b[p], b[c]
 
 
+@lean
+def equilibrate(A: Array, rows: Array, columns: Array) -> None:
+    """Scale rows, then columns, to a largest element of one, so that units do not feign or hide a lost rank."""
+    n = A.shape[0]
+    for r in range(n):
+        largest = 0.0
+        for c in range(n):
+            largest = max(largest, abs(A[r, c]))
+        rows[r] = 1.0 / largest if largest > 0.0 else 1.0
+        for c in range(n):
+            A[r, c] *= rows[r]
+    for c in range(n):
+        largest = 0.0
+        for r in range(n):
+            largest = max(largest, abs(A[r, c]))
+        columns[c] = 1.0 / largest if largest > 0.0 else 1.0
+        for r in range(n):
+            A[r, c] *= columns[c]
+
+
 @kernel
 def solved(A: Array, b: Array) -> tuple[Array, bool]:
     """A^-1 b, b (n,), and whether A is regular; A is lost."""
     n = len(b)
-    order = np.empty(n, np.int64)
-    x = b.copy().reshape(n, 1)
+    order, rows, columns = np.empty(n, np.int64), np.empty(n), np.empty(n)
+    equilibrate(A, rows, columns)
+    x = (rows * b).reshape(n, 1)
     if not decompose(A, order):
         return x[:, 0], False
     solve(A, order, x)
-    return x[:, 0], True
+    return columns * x[:, 0], True

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from gough.multibody._dense import saddle_equations
+from gough.multibody._linear import solved
 from gough.multibody.solvers.solver import Array, Solution, Solver
 from gough.multibody.system import rank_lost
 
@@ -30,10 +31,9 @@ class Saddle(Solver):
         if len(kept) < m:
             use = np.concatenate([np.arange(18 * n), 18 * n + kept])
             K, b = K[np.ix_(use, use)], b[use]
-        try:
-            x = np.asarray(np.linalg.solve(K, b), dtype=float)
-        except np.linalg.LinAlgError:
-            raise rank_lost(s, time) from None
+        x, is_regular = solved(K, b)
+        if not is_regular:
+            raise rank_lost(s, time)
         upper = x[12 * n : 18 * n].reshape(n, 6)
         Lambda = upper[:, [0, 1, 2, 1, 3, 4, 2, 4, 5]].reshape(n, 3, 3)
         return Solution(x[: 12 * n].reshape(n, 3, 4), Lambda, self.all_multipliers(kept, x[18 * n :]))
