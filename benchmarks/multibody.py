@@ -1,7 +1,7 @@
 """The thirteen solids of the hexapod of Dumitriu (2017): one evaluation, and half a second of its motion.
 
-Peers: the same 306 equations solved at once by LAPACK; Exudyn (Gerstmayr 2024) on the same machine where it is installed
-(extra `bench`), with its index-2 generalised-alpha steps.
+Peers: the same 306 equations solved at once; Exudyn (Gerstmayr 2024) on the same machine where it is installed (extra
+`bench`), with its index-2 generalised-alpha steps.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ def test_solids_and_joints_have_names_a_reader_expects(motion):
 
 
 def test_every_solid_obeys_newton_and_euler_with_the_reactions_reported(motion):
-    """m (a - g) and Euler's torque of all thirteen, from the wrenches of `reaction` and the drives."""
+    """Mass times (a - g), and Euler's torque of all thirteen, from the wrenches of `reaction` and the drives."""
     s = motion.system
     gravity = np.asarray(s.gravity)
     J = np.einsum("kbij,bjl,kbml->kbim", motion.Z[:, :-1, :, 1:], s.inertia, motion.Z[:, :-1, :, 1:])

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from gough.plot.conditioning_figure import conditioning_map as conditioning_map
     from gough.plot.corners_figure import corners as corners
     from gough.plot.forces_figure import leg_forces as leg_forces
+    from gough.plot.histories_figure import histories as histories
     from gough.plot.linear_map_figure import linear_map_error as linear_map_error
     from gough.plot.machine_figure import machine as machine
     from gough.plot.margins_figure import margins as margins
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 _HOME = {
     "conditioning_map": "conditioning_figure",
     "corners": "corners_figure",
+    "histories": "histories_figure",
     "linear_map_error": "linear_map_figure",
     "machine": "machine_figure",
     "margins": "margins_figure",
