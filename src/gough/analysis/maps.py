@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,6 +32,8 @@ COLUMNS = 41
 """Along x and y of the workspace whose extent is the map's where none is given."""
 ENOUGH = 8
 """Columns along x and along y that must not be empty, else the columns are laid closer."""
+SINGULAR = 1e-9
+"""A smallest singular value below this is rounding."""
 ZOOMS = 8
 """Times that they are laid closer: each makes a workspace twenty times smaller visible."""
 GRID = ("x", "y", "z")
@@ -119,6 +122,18 @@ def extent(machine: Machine, X: Array) -> tuple[Array, Array]:
 
     By columns over what the legs can reach and through home, and again over those that are not empty until enough are.
     """
+    known = _extents.setdefault(machine, {})
+    key = X[:3, :3].tobytes()
+    if key not in known:
+        known[key] = _extent(machine, X)
+    low, high = known[key]
+    return low.copy(), high.copy()
+
+
+_extents: WeakKeyDictionary[Machine, dict[bytes, tuple[Array, Array]]] = WeakKeyDictionary()
+
+
+def _extent(machine: Machine, X: Array) -> tuple[Array, Array]:
     empty = InputError(f"machine {machine.name!r}: no position is allowed at this orientation; give x, y and z")
     low, high = reach_box(machine, X[:3, :3])
     if (low >= high).any():
@@ -126,9 +141,10 @@ def extent(machine: Machine, X: Array) -> tuple[Array, Array]:
     if not np.isfinite([*low, *high]).all():
         raise InputError(f"machine {machine.name!r}: the legs have no largest length; give x, y and z")
     home = machine.X_home[:3, :3] @ machine.point_of_interest + machine.X_home[:3, 3]
+    ignore = ("singularity",) if _is_singular(machine, poses_at(machine, X[:3, :3], home)) else ()
     for _ in range(ZOOMS):
         x, y = (_columns(low[k], high[k], home[k]) for k in (0, 1))
-        found = workspace(machine, X, x=x, y=y, z=(low[2], high[2]))
+        found = workspace(machine, X, x=x, y=y, z=(low[2], high[2]), ignore=ignore)
         i, j = (np.unique(hit) for hit in np.nonzero(found.count))
         if not len(i):
             raise empty
@@ -138,6 +154,13 @@ def extent(machine: Machine, X: Array) -> tuple[Array, Array]:
         if min(len(i), len(j)) >= ENOUGH:
             break
     return np.array([*low[:2], np.nanmin(found.lower)]), np.array([*high[:2], np.nanmax(found.upper)])
+
+
+def _is_singular(machine: Machine, pose: Array) -> bool:
+    """Whether a pose is singular to rounding: orientations that are so everywhere have no sides to tell apart."""
+    g = margins(machine, pose)
+    distance = float(g.values[g.names.index("singularity")]) + machine.limits.singular_value
+    return abs(distance) < SINGULAR
 
 
 def _columns(low: float, high: float, through: float) -> Array:

@@ -43,7 +43,7 @@ def machine(machine: Machine, X: PoseLike | None = None) -> go.Figure:
     b_B = machine.b_P @ pose[:3, :3].T + pose[:3, 3]
     drawing = draw_legs(machine, inverse_kinematics(machine, pose), b_B)
     figure = go.Figure([*_bodies(machine, drawing, b_B, pose), *_frames(machine, pose)])
-    figure.update_layout(template=style.TEMPLATE, height=520, scene=_scene(machine, _drawn_points(figure)))
+    figure.update_layout(template=style.TEMPLATE, height=520, scene=scene_around(machine, drawn_points(figure)))
     figure.layout.scene.annotations = _numbers(machine, drawing)
     if drawing.open_legs:
         legs = ", ".join(map(str, drawing.open_legs))
@@ -165,14 +165,14 @@ def _frame_axis(machine: Machine, name: str, X: Array, axis: int) -> go.Scatter3
     )
 
 
-def _drawn_points(figure: go.Figure) -> Array:
+def drawn_points(figure: go.Figure) -> Array:
     """Vertices of all traces (n, 3)."""
     points = np.concatenate([np.stack([t.x, t.y, t.z], axis=-1).astype(float) for t in figure.data])
     return points[np.isfinite(points).all(axis=1)]
 
 
-def _scene(machine: Machine, points: Array) -> dict[str, object]:
-    """Axes with one scale, seen without perspective, upright."""
+def scene_around(machine: Machine, points: Array) -> dict[str, object]:
+    """Axes around points (n, 3) with one scale, seen without perspective, upright."""
     low, high = points.min(axis=0), points.max(axis=0)
     pad = 0.03 * np.linalg.norm(high - low)
     upward = up(machine)

@@ -13,6 +13,7 @@ from gough.analysis.stiffness import stiffness as stiffness_of
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._solids import ball
+from gough.plot.machine_figure import drawn_points, scene_around
 from gough.plot.machine_figure import machine as machine_figure
 from gough.poses import PoseLike, checked_matrices
 
@@ -54,7 +55,6 @@ def stiffness(
     """
     pose = machine.X_home if X is None else checked_matrices(X)
     figure = machine_figure(machine, pose)
-    figure.layout.scene.annotations = None
     found = principal_stiffness(stiffness_of(machine, pose))
     values, axes = (getattr(found, name) for name in (motion, f"{motion}_axes"))
     centre = pose[:3, :3] @ machine.point_of_interest + pose[:3, 3]
@@ -65,9 +65,10 @@ def stiffness(
     for k in range(3):
         label = f"{values[k] / size:.4g} {unit}"
         figure.add_trace(_axis(machine, centre, reach[k] * axes[:, k], label))
-        tags.append(_tag(machine, centre + (1.0 + 0.08 * k) * reach[k] * axes[:, k], label, style.INK))
+        tags.append(_tag(machine, centre + (1.4 if k < 2 else 1.06) * reach[k] * axes[:, k], label, style.INK))
     if wrench is not None:
         _draw_load(figure, tags, machine, pose, centre, np.asarray(wrench, dtype=float))
+    figure.layout.scene = scene_around(machine, drawn_points(figure))
     figure.layout.scene.annotations = tags
     return figure
 

@@ -11,14 +11,20 @@ from numpy.typing import NDArray
 
 import gough
 from gough.analysis.corners import Corners
+from gough.analysis.extreme import LowestPose, Motion
+from gough.analysis.maps import extent
 from gough.analysis.margins import Margins
 from gough.analysis.travel import TravelRow
 from gough.analysis.velocity import jacobian_at
+from gough.errors import InputError
 from gough.machine import Machine
 from gough.report.show import Show
 
 Array = NDArray[np.float64]
 
+MOTIONS: tuple[Motion, Motion] = ("translation", "rotation")
+GRID = 11
+"""Positions along each axis from which lowest values over the workspace are searched."""
 SINGULAR = 1e-9
 """A smallest singular value below this part of the largest is a singular pose: rounding, not geometry."""
 
@@ -70,6 +76,27 @@ class Datasheet:
     def corners(self, kind: Literal["translation", "rotation"]) -> Corners:
         """Corners of one kind."""
         return self.translation_corners if kind == "translation" else self.rotation_corners
+
+    @cached_property
+    def has_workspace(self) -> bool:
+        """Whether positions at home's orientation have an end, so that there are maps of them."""
+        if self.is_singular:
+            return False
+        try:
+            extent(self.machine, self.machine.X_home)
+        except InputError:
+            return False
+        return True
+
+    @cached_property
+    def slowest(self) -> dict[Motion, LowestPose]:
+        """Where, at home's orientation, the speed in every direction is least."""
+        return {motion: gough.slowest_pose(self.machine, motion=motion, samples=GRID) for motion in MOTIONS}
+
+    @cached_property
+    def weakest(self) -> dict[Motion, LowestPose]:
+        """Where, at home's orientation, the smallest principal stiffness is least."""
+        return {motion: gough.weakest_pose(self.machine, motion=motion, samples=GRID) for motion in MOTIONS}
 
     @cached_property
     def u_B(self) -> Array:

@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 from gough.report.datasheet import Datasheet
 from gough.report.model import Section
+from gough.report.sections.accuracy import accuracy
+from gough.report.sections.capacity import capacity
 from gough.report.sections.conditioning import conditioning
 from gough.report.sections.corners import corners
 from gough.report.sections.drives import drives
@@ -35,8 +37,10 @@ SECTIONS: tuple[tuple[str, Callable[[Datasheet], Section | None]], ...] = (
     ("linear map", linear_map),
     ("speeds", speeds),
     ("resolution", resolution),
+    ("geometric errors", accuracy),
     ("stiffness", stiffness),
     ("static forces", forces),
+    ("load capacity", capacity),
     ("geometry", geometry),
     ("drives", drives),
     ("masses", masses),

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import gough
+from gough import plot
 from gough.report.datasheet import Datasheet
-from gough.report.model import Column, Section, Table, Text
+from gough.report.model import Column, Picture, Section, Table, Text
 from gough.report.show import jsonable, significant
 
 
@@ -33,6 +34,12 @@ def forces(sheet: Datasheet) -> Section | None:
                 "Positive drives the joint coordinate up."
             ),
             Table(f"Actuator {name}s that hold the platform", columns, rows),
+            Picture(
+                figure=plot.leg_forces(m, held),
+                caption=f"Actuator {name}s under the platform's weight at home; lines, where near enough, are the "
+                "largest allowed.",
+                description=f"Bars of the six actuator {name}s of the table.",
+            ),
         ],
         numbers={f"actuator_{name}": jsonable(held), "unit": unit},
     )

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import gough
+from gough import plot
 from gough.analysis.accuracy import Resolution
 from gough.analysis.travel import AXES
 from gough.report.datasheet import Datasheet
-from gough.report.model import Card, Column, Section, Table, Text
+from gough.report.model import Card, Column, Picture, Section, Table, Text
 from gough.report.show import metric, significant
 
 COLUMNS = (Column("axis", is_number=False), Column("worst case"), Column("RMS"), Column("unit", is_number=False))
@@ -29,10 +30,15 @@ def resolution(sheet: Datasheet) -> Section | None:
         f"What one step of the actuators, {steps} {unit}, does to the point of interest: in the worst case all six "
         "push it the same way; RMS is the root of the sum of squares, as of six independent steps."
     )
+    picture = Picture(
+        figure=plot.resolution(m, found=found),
+        caption="The platform's step along (left) and about (right) each axis for one step of every actuator.",
+        description="Bars of the worst case and RMS of the table.",
+    )
     return Section(
         key="resolution",
         title="Resolution at home",
-        blocks=[text, Table("Smallest step of the platform", COLUMNS, _rows(found, scales))],
+        blocks=[text, Table("Smallest step of the platform", COLUMNS, _rows(found, scales)), picture],
         cards=[_card(found, scales)],
         numbers={axis: _numbers(sheet, found, k) for k, axis in enumerate(AXES)},
     )

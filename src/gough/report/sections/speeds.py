@@ -1,13 +1,16 @@
-"""Top speeds at home, where the drives' top speeds are known."""
+"""Top speeds at home and over the workspace, where the drives' top speeds are known."""
 
 from __future__ import annotations
 
 import numpy as np
 
 import gough
+from gough import plot
+from gough.analysis.extreme import Motion
 from gough.analysis.travel import AXES
+from gough.analysis.velocity import VelocityEnvelope
 from gough.report.datasheet import Datasheet
-from gough.report.model import Card, Column, Facts, Section, Table, Text
+from gough.report.model import Block, Card, Column, Facts, Picture, Section, Table, Text
 from gough.report.show import jsonable, significant
 
 COLUMNS = (
@@ -17,10 +20,11 @@ COLUMNS = (
     Column("set by", is_number=False),
 )
 SI = ("m", "m", "m", "rad", "rad", "rad")
+MOTIONS: tuple[tuple[Motion, str], ...] = (("translation", "m"), ("rotation", "rad"))
 
 
 def speeds(sheet: Datasheet) -> Section | None:
-    """Top speed along each axis alone, and the speed that every direction allows."""
+    """Top speed along each axis alone, and in every direction, at home and anywhere in the workspace."""
     m = sheet.machine
     if m.limits.joint_speed is None:
         return None
@@ -28,27 +32,76 @@ def speeds(sheet: Datasheet) -> Section | None:
     units = [f"{sheet.show.unit(si)}/s" for si in SI]
     top = [_in_file_units(sheet, v, si) for v, si in zip(envelope.speed(np.eye(6)), SI, strict=True)]
     legs = [int(leg) for leg in envelope.limiting_leg(np.eye(6))]
-    shift = _in_file_units(sheet, float(envelope.guaranteed("translation")), "m")
-    turn = _in_file_units(sheet, float(envelope.guaranteed("rotation")), "rad")
     rows = [[axis, significant(top[k]), units[k], f"leg {legs[k]}"] for k, axis in enumerate(AXES)]
-    every_way = Facts(
-        [
-            ("In every direction", f"{significant(shift)} {units[0]} without turning"),
-            ("About every axis", f"{significant(turn)} {units[3]} in place"),
-        ]
-    )
-    detail = f"at home; {significant(turn, 3)} {units[3]} about every axis"
+    every = {motion: _in_file_units(sheet, float(envelope.guaranteed(motion)), si) for motion, si in MOTIONS}
+    least = _anywhere(sheet)
+    detail = f"at home; {significant(every['rotation'], 3)} {units[3]} about every axis"
     return Section(
         key="speeds",
-        title="Speeds at home",
-        blocks=[_text(sheet), Table("Top speed, one axis at a time", COLUMNS, rows), every_way],
-        cards=[Card("Speed in every direction", significant(shift, 3), units[0], detail)],
+        title="Speeds",
+        blocks=[
+            _text(sheet),
+            Table("Top speed at home, one axis at a time", COLUMNS, rows),
+            _facts(envelope, every, least, sheet),
+            *_pictures(sheet, envelope),
+        ],
+        cards=[Card("Speed in every direction", significant(every["translation"], 3), units[0], detail)],
         numbers={
             **{axis: {"top_speed": jsonable(top[k]), "unit": units[k], "leg": legs[k]} for k, axis in enumerate(AXES)},
-            "every_direction": {"speed": jsonable(shift), "unit": units[0]},
-            "every_axis": {"speed": jsonable(turn), "unit": units[3]},
+            "every_direction": {"speed": jsonable(every["translation"]), "unit": units[0]},
+            "every_axis": {"speed": jsonable(every["rotation"]), "unit": units[3]},
+            "anywhere_in_the_workspace": {name: jsonable(value) for name, value in least.items()},
         },
     )
+
+
+def _anywhere(sheet: Datasheet) -> dict[str, float]:
+    """Speeds that every direction allows at every allowed position of home's orientation, in the file's units."""
+    if not sheet.has_workspace:
+        return {}
+    return {motion: _in_file_units(sheet, sheet.slowest[motion].value, si) for motion, si in MOTIONS}
+
+
+def _facts(envelope: VelocityEnvelope, every: dict[Motion, float], least: dict[str, float], sheet: Datasheet) -> Facts:
+    words = {"translation": ("In every direction", "without turning"), "rotation": ("About every axis", "in place")}
+    pairs = []
+    for motion, si in MOTIONS:
+        unit = f"{sheet.show.unit(si)}/s"
+        fastest = significant(_in_file_units(sheet, float(envelope.fastest(motion)), si))
+        told = f"{significant(every[motion])} {unit} {words[motion][1]} at home; the fastest way {fastest} {unit}"
+        if motion in least:
+            told += f"; anywhere in the workspace at least {significant(least[motion])} {unit}"
+        pairs.append((words[motion][0], told))
+    return Facts(pairs)
+
+
+def _pictures(sheet: Datasheet, envelope: VelocityEnvelope) -> list[Block]:
+    """The envelopes at home, and how that of translation changes over the workspace."""
+    m, blocks = sheet.machine, list[Block]()
+    if sheet.is_singular:
+        return blocks
+    for motion, what in (("translation", "velocities without turning"), ("rotation", "angular velocities in place")):
+        blocks.append(
+            Picture(
+                figure=plot.velocity_envelope(m, m.X_home, "rotation" if motion == "rotation" else "translation"),
+                caption=f"Velocity envelope at home: all {what} that no drive is too slow for. A point of the surface "
+                "is the top speed in its direction; on each flat side one drive is at its limit.",
+                description=f"A solid around zero with flat sides, coloured by speed: the {what} that are possible.",
+                is_half=True,
+                is_scene=True,
+            )
+        )
+    if sheet.has_workspace:
+        blocks.append(
+            Picture(
+                figure=plot.velocity_map(m),
+                caption="How the velocity envelope changes over the workspace, at home's orientation: each body is the "
+                "envelope of the place where it stands, all to one scale, in the colour of the speed.",
+                description="Velocity envelopes at places of a grid in the workspace.",
+                is_scene=True,
+            )
+        )
+    return blocks
 
 
 def _in_file_units(sheet: Datasheet, value: float, si_unit: str) -> float:

@@ -1,49 +1,153 @@
-"""Stiffness at home, where that of the legs is known."""
+"""Stiffness at home and over the workspace, where that of the legs is known."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 import gough
+from gough import plot
+from gough.analysis.extreme import Motion
+from gough.analysis.stiffness import PrincipalStiffness
 from gough.report.datasheet import Datasheet
-from gough.report.model import Column, Section, Table, Text
-from gough.report.show import jsonable, number, significant
+from gough.report.model import Block, Card, Column, Facts, Picture, Section, Table, Text
+from gough.report.show import jsonable, metric, number, significant
+
+Array = NDArray[np.float64]
+
+UNITS: tuple[tuple[Motion, float, str], ...] = (("translation", 1e6, "N/µm"), ("rotation", 1e3, "N m/mrad"))
+LOAD = 100.0
+"""Force whose effect is told [N]."""
+MAP = 41
+"""Positions along x and y of the map."""
 
 
 def stiffness(sheet: Datasheet) -> Section | None:
-    """Principal stiffnesses of translation and rotation with their axes."""
+    """Principal stiffnesses with their axes, what a load does, the map and the weakest place."""
     m = sheet.machine
     if (m.actuators.stiffness is None and m.actuators.axial_rigidity is None) or sheet.is_singular:
         return None
     K = gough.stiffness(m, m.X_home, point=m.point_of_interest)
     found = gough.principal_stiffness(K)
-    sorts = (
-        ("translation", "N/µm", 1e-6 * found.translation, found.translation_axes),
-        ("rotation", "N m/mrad", 1e-3 * found.rotation, found.rotation_axes),
-    )
     columns = [Column("of", is_number=False), Column("stiffness"), Column("unit", is_number=False)]
     columns += [Column(f"axis {axis}") for axis in "xyz"]
-    rows = [
-        [name, significant(float(value)), unit, *(number(float(v), 4) for v in axis)]
-        for name, unit, values, axes in sorts
-        for value, axis in zip(values, axes.T, strict=True)
-    ]
+    softest = float(found.translation[0]) / 1e6
     return Section(
         key="stiffness",
-        title="Stiffness at home",
+        title="Stiffness",
         blocks=[
             Text(
                 "Principal stiffnesses of the platform on its legs with the drives held: of translation with rotation "
                 "held, of rotation with the platform free to translate. They do not depend on the point that is loaded."
             ),
-            Table("Principal stiffnesses and their axes in the base frame", columns, rows),
+            Table("Principal stiffnesses at home and their axes in the base frame", columns, _rows(found)),
+            *_picture(sheet),
+            *_under_load(sheet),
+            *_over_workspace(sheet),
         ],
+        cards=[Card("Softest translation", significant(softest, 3), "N/µm", "at home, rotation held")],
         numbers={
             **{
-                name: {"values": jsonable(values), "unit": unit, "axes": jsonable(axes.T)}
-                for name, unit, values, axes in sorts
+                motion: {
+                    "values": jsonable(getattr(found, motion) / size),
+                    "unit": unit,
+                    "axes": jsonable(getattr(found, f"{motion}_axes").T),
+                }
+                for motion, size, unit in UNITS
             },
             "matrix_about_point_of_interest": jsonable(np.asarray(K)),
             "matrix_unit": "N/m, N/rad; N m/m, N m/rad",
+            "weakest_in_the_workspace": _weakest_numbers(sheet),
         },
     )
+
+
+def _rows(found: PrincipalStiffness) -> list[list[str]]:
+    return [
+        [motion, significant(float(value) / size), unit, *(number(float(v), 4) for v in axis)]
+        for motion, size, unit in UNITS
+        for value, axis in zip(getattr(found, motion), getattr(found, f"{motion}_axes").T, strict=True)
+    ]
+
+
+def _picture(sheet: Datasheet) -> list[Block]:
+    return [
+        Picture(
+            figure=plot.stiffness(sheet.machine),
+            caption="Principal axes of translation at the point of interest, with their stiffnesses. The ellipsoid is "
+            "that of the forces which strain the legs with the same energy: long where it is stiff.",
+            description="The machine with an ellipsoid at the point of interest; the table lists its axes.",
+            is_scene=True,
+        )
+    ]
+
+
+def _under_load(sheet: Datasheet) -> list[Block]:
+    """Displacement and rod forces under the same force along each axis of the base."""
+    m, point = sheet.machine, sheet.machine.point_of_interest
+    F = LOAD * np.eye(6)[:3]
+    moved = gough.displacement_under_load(m, m.X_home, F, point=point)
+    force = gough.axial_forces(m, m.X_home, F, point=point)
+    (size, unit), (angle, angle_unit) = metric(moved[:, :3].ravel(), "m"), metric(moved[:, 3:].ravel(), "rad")
+    first = Column("force along", is_number=False)
+    ways = [Column(f"moves {axis}", unit) for axis in "xyz"] + [Column(f"turns r{axis}", angle_unit) for axis in "xyz"]
+    scale = np.repeat([size, angle], 3)
+    caption = f"Displacement under {LOAD:g} N along each axis at the point of interest, at home"
+    return [
+        Table(caption, [first, *ways], [[axis, *_rounded(moved[k] / scale)] for k, axis in enumerate("xyz")]),
+        Table(
+            f"Forces of the legs under {LOAD:g} N along each axis, pushing positive",
+            [first, *(Column(f"leg {i + 1}", "N") for i in range(6))],
+            [[axis, *_rounded(force[k])] for k, axis in enumerate("xyz")],
+        ),
+    ]
+
+
+def _rounded(values: Array) -> list[str]:
+    return [number(float(value), 3) for value in values]
+
+
+def _over_workspace(sheet: Datasheet) -> list[Block]:
+    """The weakest places, and a map of the softest translation at the height of the weakest."""
+    if not sheet.has_workspace:
+        return []
+    m, show = sheet.machine, sheet.show
+    pairs = []
+    for motion, size, unit in UNITS:
+        weakest = sheet.weakest[motion]
+        held = ", ".join(weakest.held_by) or "no limit"
+        where = f"{significant(weakest.value / size)} {unit} at {show.point(weakest.position)}, held there by: {held}"
+        pairs.append((f"Weakest in {motion}", where))
+    weakest = sheet.weakest["translation"]
+    height = float(weakest.position[2])
+    found = gough.stiffness_map(m, z=height, samples=MAP)
+    figure = plot.position_map(
+        m, found.translation[..., 0], "softest [N/µm]", scale=1e6, marks={"weakest": weakest.position}
+    )
+    told = show.with_unit(height, "m")
+    return [
+        Facts(pairs),
+        Picture(
+            figure=figure,
+            caption=f"Softest principal stiffness of translation over the workspace at home's orientation and "
+            f"z = {told}, the height of the weakest place, which a grid and local searches found.",
+            description="A map of the softest stiffness over x and y, with the weakest place marked.",
+        ),
+    ]
+
+
+def _weakest_numbers(sheet: Datasheet) -> dict[str, Any]:
+    if not sheet.has_workspace:
+        return {}
+    return {
+        motion: {
+            "value": jsonable(sheet.weakest[motion].value / size),
+            "unit": unit,
+            "position": sheet.show.plain(sheet.weakest[motion].position, "m"),
+            "length_unit": sheet.show.unit("m"),
+            "held_by": list(sheet.weakest[motion].held_by),
+        }
+        for motion, size, unit in UNITS
+    }
