@@ -13,6 +13,8 @@ from gough.machine import Actuators, Body, Limits
 from gough.report.datasheet import Datasheet
 from gough.report.model import Picture, Table, Text
 from gough.report.sections import SECTIONS
+from gough.report.sections.accuracy import accuracy
+from gough.report.sections.capacity import capacity
 from gough.report.sections.conditioning import conditioning
 from gough.report.sections.drives import drives
 from gough.report.sections.forces import forces
@@ -36,6 +38,7 @@ NEEDS = {
     "stiffness": (stiffness, {"actuators": Actuators(stiffness=np.full(6, 1e8))}),
     "rigidity": (stiffness, {"actuators": Actuators(axial_rigidity=np.full(6, 1e8))}),
     "forces": (forces, {"platform": BODY}),
+    "load capacity": (capacity, {"limits": Limits(actuator_force=np.full(6, 500.0))}),
     "drives": (drives, {"actuators": Actuators(coulomb_friction=np.full(6, 5.0))}),
     "masses of the platform": (masses, {"platform": BODY}),
     "masses of legs": (masses, {"leg_bodies": MappingProxyType({"piston": BODY})}),
@@ -185,7 +188,8 @@ def test_a_singular_home_is_said_and_asks_for_nothing_that_needs_an_inverse():
         "Home is singular: there the legs cannot hold the platform in every direction.", True
     )
     assert section.numbers["condition_number"] is None
-    assert (resolution(sheet), stiffness(sheet), forces(sheet)) == (None, None, None)
+    assert (resolution(sheet), stiffness(sheet), forces(sheet), accuracy(sheet)) == (None,) * 4
+    assert not sheet.has_workspace
 
 
 def test_a_home_that_breaks_a_limit_is_said(sheet_like_hexel):
@@ -272,3 +276,61 @@ def test_the_last_section_tells_how_it_was_made(hexel_sheet):
     assert "2026-01-31 12:30 UTC" in words
     assert "gough report hexel" in words
     assert hexel_sheet.machine.source in words
+
+
+def pictures(section):
+    return [block for block in section.blocks if isinstance(block, Picture)]
+
+
+def test_hexel_shows_its_velocity_envelopes_over_the_workspace_and_its_stiffness(hexel_report):
+    """What De Sapio (1998) draws as figures 19, 20 and 21."""
+    found = {section.key: section for section in hexel_report.sections}
+    at_home, in_place, over_workspace = pictures(found["speeds"])
+    assert all(picture.is_scene for picture in (at_home, in_place, over_workspace))
+    assert at_home.figure.layout.scene.xaxis.title.text == "vx [mm/s]"
+    assert in_place.figure.layout.scene.zaxis.title.text == "wz [deg/s]"
+    assert over_workspace.figure.layout.scene.xaxis.title.text == "x [mm]"
+    on_machine, over_slice = pictures(found["stiffness"])
+    assert on_machine.is_scene
+    assert over_slice.figure.layout.xaxis.title.text == "x [mm]"
+
+
+def test_stiffness_tells_what_a_load_does_and_where_the_weakest_place_is(hexel_report):
+    section = next(section for section in hexel_report.sections if section.key == "stiffness")
+    m = hexel_report.sheet.machine
+    _, moved, forces_of_legs = tables(section)
+    V = gough.displacement_under_load(m, m.home, [0, 0, 100.0, 0, 0, 0])
+    assert shown(moved.rows[2][3]) == pytest.approx(V[2] * 1e6, abs=HALF_A_DIGIT * 1e-3)
+    f = gough.axial_forces(m, m.home, [0, 0, 100.0, 0, 0, 0])
+    assert [shown(cell) for cell in forces_of_legs.rows[2][1:]] == pytest.approx(f, abs=HALF_A_DIGIT * 1e-3)
+    weakest = section.numbers["weakest_in_the_workspace"]["translation"]
+    K = gough.stiffness(m, gough.pose(np.array(weakest["position"]) * MM))
+    assert weakest["value"] * 1e6 == pytest.approx(gough.principal_stiffness(K).translation[0])
+    assert weakest["value"] < section.numbers["translation"]["values"][0]
+    assert weakest["held_by"]
+
+
+def test_errors_of_the_geometry_add_up_to_the_budget(hexel_report):
+    numbers = hexel_report.numbers()["accuracy"]
+    G = np.array(numbers["sensitivity"]) * 10  # every parameter is off by 10 um
+    assert [numbers[axis]["worst"] for axis in ("x", "rz")] == pytest.approx(np.abs(G).sum(axis=1)[[0, 5]])
+    assert numbers["y"]["rms"] == pytest.approx(np.linalg.norm(G[1]))
+    assert len(numbers["parameters"]) == 42
+
+
+def test_load_capacity_is_the_librarys_by_mounting_and_axis():
+    m = gough.load("servo")
+    section = capacity(Datasheet(m))
+    for row, cells in zip(gough.payload_table(m, m.home), tables(section)[0].rows, strict=True):
+        assert shown(cells[1]) == pytest.approx(row.mass, rel=1e-3)
+        assert section.numbers["payload"][row.mounting]["mass"] == pytest.approx(row.mass)
+    loads = {cells[0]: shown(cells[1]) for cells in tables(section)[1].rows}
+    assert loads["every direction"] == pytest.approx(float(gough.guaranteed_load(m, m.home)), rel=1e-3)
+    assert loads["fz"] == pytest.approx(gough.capacity_table(m, m.home)[2].plus, rel=1e-3)
+    assert len(pictures(section)) == 2
+
+
+def test_a_machine_without_an_end_has_speeds_but_no_map(sheet_like_hexel):
+    sheet = sheet_like_hexel(**{**EMPTY, "limits": Limits(joint_speed=np.full(6, 0.1))})
+    assert not sheet.has_workspace
+    assert len(pictures(speeds(sheet))) == 2

@@ -17,7 +17,7 @@ from gough.machine import Machine
 Array = NDArray[np.float64]
 Progress: TypeAlias = Callable[[int, int], None]
 
-STARTS = 4
+STARTS = 3
 """Local searches, from the lowest poses of the grid that are not neighbours."""
 DIRECTIONS = 96
 """Looked along in each round of a local search."""
@@ -148,7 +148,7 @@ class Descent:
         from scipy.optimize import minimize
 
         free, size = self.moves, abs(value) or 1.0
-        while trust > 100 * FINEST * self.machine.size:
+        while trust > 300 * FINEST * self.machine.size:
             at = self._at(point, trust)
             found = minimize(
                 lambda z, at=at: self._quantity(at(z))[0] / size,
@@ -161,7 +161,7 @@ class Descent:
                     "jac": lambda z, at=at, r=trust: self._slopes(self._relative, at(z)) * r,
                 },
                 method="SLSQP",
-                options={"ftol": 1e-10, "maxiter": 30},
+                options={"ftol": 1e-9, "maxiter": 20},
             )
             # The way back to the allowed point, for an end that is just beyond a limit.
             way = np.append(np.linspace(1.0, 0.5, 17), 1.0 - np.logspace(-9, -2, 15))
@@ -171,7 +171,7 @@ class Descent:
             if values[k] < value - LEAST_GAIN * abs(value):
                 point, value = tried[k], float(values[k])
             else:
-                trust *= 0.1
+                trust *= 0.06
         return point, value
 
     def _at(self, point: Array, trust: float) -> Callable[[Array], Array]:

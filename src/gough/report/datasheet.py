@@ -23,7 +23,7 @@ from gough.report.show import Show
 Array = NDArray[np.float64]
 
 MOTIONS: tuple[Motion, Motion] = ("translation", "rotation")
-GRID = 11
+GRID = 9
 """Positions along each axis from which lowest values over the workspace are searched."""
 SINGULAR = 1e-9
 """A smallest singular value below this part of the largest is a singular pose: rounding, not geometry."""

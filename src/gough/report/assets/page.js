@@ -75,6 +75,7 @@
   function putAway(plot) {
     const canvases = [...plot.querySelectorAll("canvas")];
     Plotly.purge(plot);
+    plot.classList.remove("js-plotly-plot"); // which Plotly leaves, and isLive asks for
     // Plotly leaves the canvas to the garbage collector, which may come too late.
     for (const canvas of canvases) canvas.getContext("webgl")?.getExtension("WEBGL_lose_context")?.loseContext();
   }
