@@ -77,6 +77,8 @@ if TYPE_CHECKING:
     from gough.analysis.velocity_map import velocity_map as velocity_map
     from gough.analysis.workspace import Workspace as Workspace
     from gough.analysis.workspace import workspace as workspace
+    from gough.assembly.modes import AssemblyModes as AssemblyModes
+    from gough.assembly.modes import assembly_modes as assembly_modes
     from gough.conventions import CONVENTIONS as CONVENTIONS
     from gough.conventions import Convention as Convention
     from gough.conventions import from_convention as from_convention
@@ -119,6 +121,8 @@ if TYPE_CHECKING:
     from gough.frames import displacement as displacement
     from gough.frames import platform_pose as platform_pose
     from gough.frames import tool_pose as tool_pose
+    from gough.kinematics.certificate import Certificate as Certificate
+    from gough.kinematics.certificate import certify as certify
     from gough.kinematics.forward import ForwardSolution as ForwardSolution
     from gough.kinematics.forward import forward_kinematics as forward_kinematics
     from gough.kinematics.inverse import inverse_kinematics as inverse_kinematics
@@ -166,6 +170,10 @@ _HOME = {
     "inverse_kinematics": "kinematics.inverse",
     "ForwardSolution": "kinematics.forward",
     "forward_kinematics": "kinematics.forward",
+    "Certificate": "kinematics.certificate",
+    "certify": "kinematics.certificate",
+    "AssemblyModes": "assembly.modes",
+    "assembly_modes": "assembly.modes",
     "LinearMap": "kinematics.linear_map",
     "linear_map": "kinematics.linear_map",
     "jacobian": "kinematics.rates",

@@ -41,8 +41,9 @@ def forward(
     """Poses with given joint coordinates.
 
     Continued from home or from --near. The orientation is written as a
-    quaternion, or as angles with --sequence or --convention. In a batch,
-    rows without an answer are nan and say so, and the exit code is 1.
+    quaternion, or as angles with --sequence or --convention. Certified
+    poses are proven to fit, within the errors given. In a batch, rows
+    without an answer are nan and say so, and the exit code is 1.
     """
     from gough.cli.machine import load_machine, units_of
     from gough.cli.output import emit, note
@@ -79,6 +80,8 @@ def _solve(machine: Machine, q: Array, start: Array | None) -> ForwardSolution:
         joined([part.residual for part in parts]),
         joined([part.iterations for part in parts]),
         joined([part.status for part in parts]),
+        machine,
+        q,
     )
 
 
@@ -89,15 +92,20 @@ def _evidence(machine: Machine, solution: ForwardSolution) -> dict[str, Any]:
     from gough.kinematics.forward import Status
 
     words = np.array([state.name.lower().replace("_", " ") for state in Status])
+    proof = solution.certificate
     return {
         "residual": solution.residual / machine.units.metres,
         "iterations": solution.iterations,
         "status": words[solution.status],
+        "certified": proof.proven,
+        "position_error": np.where(proof.proven, proof.position_error, np.nan) / machine.units.metres,
+        "rotation_error": np.where(proof.proven, proof.rotation_error, np.nan) / machine.units.radians,
     }
 
 
 def _titled(key: str, machine: Machine) -> str:
-    return f"residual_{machine.units.length}" if key == "residual" else key
+    unit = {"residual": "length", "position_error": "length", "rotation_error": "angle"}.get(key)
+    return key if unit is None else f"{key}_{getattr(machine.units, unit)}"
 
 
 def read_joints(machine: Machine, joints: str | None, csv: str | None) -> Array:

@@ -35,13 +35,14 @@ def home_of(file: MachineFile, feet_B: Array, b_P: Array, wanted: Array) -> Arra
 def default_home(feet_B: Array, b_P: Array, wanted: Array) -> Array:
     """Home of a machine that names none.
 
-    Platform points given at another height than the base's are already in place: home is the unit pose. Otherwise the
-    platform stands straight above the base, where the legs have the `wanted` lengths (6,) in the mean square [m], or,
-    where those are NaN or too short, as high as the feet's mean distance from the z axis.
+    Platform points given at another height than the base's, none of them at its foot, are already in place: home is
+    the unit pose. Otherwise the platform stands straight above the base, where the legs have the `wanted` lengths (6,)
+    in the mean square [m], or, where those are NaN or too short, as high as the feet's mean distance from the z axis.
     """
     size = max(np.ptp(feet_B, axis=0).max(), np.ptp(b_P, axis=0).max())
     X = np.eye(4)
-    if abs(b_P[:, 2].mean() - feet_B[:, 2].mean()) > IN_PLACE * size:
+    shortest = np.linalg.norm(b_P - feet_B, axis=1).min()
+    if abs(b_P[:, 2].mean() - feet_B[:, 2].mean()) > IN_PLACE * size and shortest > IN_PLACE * size:
         return X
     across = np.linalg.norm((b_P - feet_B)[:, :2], axis=1)
     squared = np.mean(wanted**2 - across**2)

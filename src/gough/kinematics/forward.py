@@ -23,6 +23,8 @@ from gough.poses import PoseLike, as_matrices, checked_matrices
 if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform
 
+    from gough.kinematics.certificate import Certificate
+
 Array = NDArray[np.float64]
 
 
@@ -52,6 +54,9 @@ class ForwardSolution:
         Newton steps taken.
     status : (...) array
         See `Status`.
+    machine : Machine
+    q : (..., 6) array
+        What was asked.
 
     """
 
@@ -59,6 +64,8 @@ class ForwardSolution:
     residual: Array
     iterations: NDArray[np.int64]
     status: NDArray[np.int64]
+    machine: Machine
+    q: Array
 
     @property
     def pose(self) -> RigidTransform:
@@ -78,6 +85,18 @@ class ForwardSolution:
     def is_near(self) -> NDArray[np.bool_]:
         """Whether the pose is the one that continues `near`."""
         return np.asarray(self.status == Status.NEAR)
+
+    @property
+    def certificate(self) -> Certificate:
+        """What is proven about the poses, computed when asked for: their errors, and how far each is the only one."""
+        from gough.kinematics.certificate import certify
+
+        return certify(self.machine, self.q, self.matrix)
+
+    @property
+    def certified(self) -> NDArray[np.bool_]:
+        """Whether each pose is proven to fit its joint coordinates, rounding counted; not so close to singularities."""
+        return self.certificate.proven
 
 
 def forward_kinematics(
@@ -134,7 +153,12 @@ def forward_kinematics(
     if throw and failed:
         raise _not_converged(machine, flat, residual, status, leading)
     return ForwardSolution(
-        X.reshape(*leading, 4, 4), residual.reshape(leading), steps.reshape(leading), status.reshape(leading)
+        X.reshape(*leading, 4, 4),
+        residual.reshape(leading),
+        steps.reshape(leading),
+        status.reshape(leading),
+        machine,
+        joints,
     )
 
 

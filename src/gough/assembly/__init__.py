@@ -1,0 +1,1 @@
+"""Assembly modes: every pose that fits given joint coordinates."""

@@ -1,0 +1,133 @@
+"""Compiled ends of paths: regular solutions by Newton's method, the others by Cauchy's integral round the end.
+
+Close to s = 1 an irregular path is a series in (1 - s)^(1/w). Followed round the circle |1 - s| = r it closes after w
+turns, and the mean of its points there is its value at s = 1 (Morgan, Sommese and Wampler 1991).
+"""
+
+from __future__ import annotations
+
+from math import cos, pi, sin
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough._compile import called, kernel
+from gough.assembly._study import UNKNOWNS, Complex
+from gough.assembly._tracker import (
+    Point,
+    Work,
+    largest_of,
+    new_point,
+    new_work,
+    scale,
+    settle,
+    size_of,
+    track,
+)
+
+REGULAR, SINGULAR, NO_POSE, LOST = 0, 1, 2, 3
+"""What becomes of a path: a simple solution, a multiple one, one that leaves the group of motions, none known."""
+FIRST_STEP = 0.02
+DISTANCES = (1e-3, 1e-5, 1e-7)
+"""Distances from the end, as part of the way, from where it is looked at."""
+CORNERS, MOST_TURNS = 12, 8
+CLOSED = 1e-6
+"""A path that comes back to this, relative, has closed."""
+LEAVING = 0.05
+"""Dual quaternions with |e . e| below this part of |x|^2 may be on their way out of the rigid motions: far off, no path
+need be followed closer to its end than that takes."""
+NO_MOTION = 1e-10
+"""Dual quaternions with |e . e| below this part of |x|^2 are no motions: their translation is 1e5 machine sizes."""
+
+
+@called
+def motion_part(x: Complex) -> float:
+    """|e . e| / |x|^2: zero for dual quaternions that are no rigid motions."""
+    square = 0j
+    total = 0.0
+    for j in range(4):
+        square += x[j] * x[j]
+    for j in range(UNKNOWNS):
+        total += x[j].real * x[j].real + x[j].imag * x[j].imag
+    return abs(square) / total
+
+
+@called
+def go_round(
+    legs: Complex, way: Complex, r: float, aim: float, now: Point, before: Point, y: Point, work: Work, mean: Complex
+) -> int:
+    """The path at now.x, r from the end, followed round it until it closes; its mean, into `mean`; the turns, or 0."""
+    chart = largest_of(now.x)
+    scale(now.x, chart)
+    start = now.x.copy()
+    mean[:] = 0j
+    for turn in range(1, MOST_TURNS + 1):
+        for corner in range(CORNERS):
+            a, b = 2.0 * pi * corner / CORNERS, 2.0 * pi * (corner + 1) / CORNERS
+            s, s_end = 1.0 - r * complex(cos(a), sin(a)), 1.0 - r * complex(cos(b), sin(b))
+            arrived, _ = track(legs, way, s, s_end, aim, 0.5, now, before, y, work)
+            if not arrived:
+                return 0
+            scale(now.x, chart)
+            for j in range(UNKNOWNS):
+                mean[j] += now.x[j]
+        off = 0.0
+        for j in range(UNKNOWNS):
+            off = max(off, size_of(now.x[j] - start[j]))
+        if off < CLOSED:
+            for j in range(UNKNOWNS):
+                mean[j] /= turn * CORNERS
+            return turn
+    return 0
+
+
+@called
+def end_of(
+    legs: Complex, way: Complex, aim: float, now: Point, before: Point, y: Point, work: Work, end: Complex
+) -> tuple[int, int]:
+    """The solution now.x at the start of the way followed to its end, into `end`: what becomes of it, and its turns."""
+    s, h, turns = 0j, FIRST_STEP, 0
+    mean = np.empty(UNKNOWNS, np.complex128)
+    for distance in DISTANCES:
+        s_next = complex(1.0 - distance, 0.0)
+        arrived, _ = track(legs, way, s, s_next, aim, h, now, before, y, work)
+        if not arrived:
+            break
+        ahead = distance / (s_next.real - s.real)
+        s, h = s_next, 0.1
+        for j in range(UNKNOWNS):
+            mean[j] = now.x[j] + ahead * now.x_s[j]
+        if settle(legs, way, mean, work, y.x_s) < np.inf and motion_part(mean) > NO_MOTION:
+            end[:] = mean
+            return REGULAR, 1
+        if motion_part(now.x) > LEAVING and distance > DISTANCES[-1]:
+            continue
+        here = now.x.copy()
+        more = go_round(legs, way, distance, aim, now, before, y, work, mean)
+        now.x[:] = here
+        if more > 0:
+            turns = more
+            end[:] = mean
+            if motion_part(mean) < NO_MOTION:
+                return NO_POSE, turns
+            if settle(legs, way, mean, work, y.x_s) < np.inf and motion_part(mean) > NO_MOTION:
+                end[:] = mean
+                return REGULAR, 1
+    return (SINGULAR if turns > 0 else LOST), turns
+
+
+@kernel
+def follow_paths(
+    legs: Complex,
+    way: Complex,
+    starts: Complex,
+    aim: float,
+    ends: Complex,
+    fate: NDArray[np.int64],
+    turns: NDArray[np.int64],
+) -> None:
+    """Solutions starts (n, 8) of a machine's legs (6, 7) followed along the way (6, 7) to its end, into ends (n, 8)."""
+    now, before, y, work = new_point(), new_point(), new_point(), new_work()
+    for k in range(starts.shape[0]):
+        now.x[:] = starts[k]
+        fate[k], turns[k] = end_of(legs, way, aim, now, before, y, work, ends[k])

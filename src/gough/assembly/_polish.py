@@ -1,0 +1,60 @@
+"""Compiled last digits of real poses, legs held: Newton's method on the group of rigid motions, or least squares."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gough._compile import kernel
+from gough.kinematics._equations import EQUATION_ROWS, D, largest_miss, place_feet, write_equations
+from gough.kinematics._linear import eliminate
+from gough.kinematics._motion import copy_pose, orthonormalised, rotate
+from gough.kinematics._search import search
+from gough.legs.leg import Array
+
+MOST_STEPS = 12
+
+
+@kernel
+def polish_batch(code: int, T: Array, q: Array, X: Array, residual: Array) -> None:
+    """Poses X (n, 4, 4) brought onto legs with joint coordinates q (6,), as long as that lowers the largest leg error.
+
+    Into `residual` (n,) that error [m].
+    """
+    feet, E, M = np.empty((4, 6)), np.empty((EQUATION_ROWS, 6)), np.empty((6, 7))
+    Y = np.empty((4, 4))
+    place_feet(code, T, q, feet)
+    for k in range(X.shape[0]):
+        orthonormalised(X[k])
+        best = largest_miss(T, X[k], feet, E)
+        for _ in range(MOST_STEPS):
+            write_equations(T, X[k], feet, E)
+            for i in range(6):
+                for j in range(7):
+                    M[i, j] = E[D + j, i]  # the right side follows the gradient
+            if eliminate(M, 1) == 0.0:
+                break
+            copy_pose(X[k], Y)
+            for j in range(3):
+                Y[j, 3] += M[j, 6]
+            rotate(Y, M[3, 6], M[4, 6], M[5, 6])
+            orthonormalised(Y)
+            miss = largest_miss(T, Y, feet, E)
+            if not miss < best:
+                break
+            best = miss
+            copy_pose(Y, X[k])
+        residual[k] = best
+
+
+@kernel
+def seek_batch(code: int, T: Array, size: float, q: Array, X: Array, residual: Array) -> None:
+    """Poses X (n, 4, 4) moved to where legs with joint coordinates q (6,) fit best nearby, singular or not.
+
+    Into `residual` (n,) the largest leg error there [m].
+    """
+    feet, E, M, Y = np.empty((4, 6)), np.empty((EQUATION_ROWS, 6)), np.empty((6, 7)), np.empty((4, 4))
+    place_feet(code, T, q, feet)
+    for k in range(X.shape[0]):
+        search(T, size, feet, E, Y, M, X[k])
+        orthonormalised(X[k])
+        residual[k] = largest_miss(T, X[k], feet, E)

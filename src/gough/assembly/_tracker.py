@@ -1,0 +1,251 @@
+"""Compiled path tracker: solutions of the leg quadrics followed while the machine changes in a straight line.
+
+The eight homogeneous unknowns are held in a chart: the largest of them is one. A cubic through two points and their
+tangents predicts the next point (Hermite), two Newton steps bring it onto the equations; the second one's matrix
+also gives the tangent. The step follows from the size of the first Newton step, the predictor's error.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gough._compile import called, inlined
+from gough.assembly._study import COEFFICIENTS, EQUATIONS, UNKNOWNS, Complex, rate, write_coefficients, write_gradients
+
+SHORTEST_STEP, MOST_STEPS = 1e-13, 2000
+"""Of the way."""
+TOO_FAR = 30.0
+"""A first Newton step this many times the wanted one is not followed by a second."""
+LARGEST_GROWTH = 2.5
+NEW_CHART = 3.0
+"""An unknown this many times the chart's becomes the chart's."""
+CONTRACTION = 0.1
+"""The second Newton step is at most this part of the first, unless both are tiny."""
+TINY = 1e-9
+FIRST_AT_THE_END, SHARP, SHARPEST, MOST_SHARPENING = 0.1, 1e-9, 1e-14, 7
+"""At the end Newton's steps shrink from the first size to below the second, and go on until they reach the third."""
+
+
+class Point(NamedTuple):
+    """A point of a path: unknowns (8,) and their derivative (8,)."""
+
+    x: Complex
+    x_s: Complex
+
+
+class Work(NamedTuple):
+    """Scratch: coefficients and their derivatives (6, 17), gradients (7, 8), a linear system (7, 9)."""
+
+    K: Complex
+    K_s: Complex
+    J: Complex
+    M: Complex
+
+
+@inlined
+def new_point() -> Point:
+    return Point(np.zeros(UNKNOWNS, np.complex128), np.zeros(UNKNOWNS, np.complex128))
+
+
+@inlined
+def new_work() -> Work:
+    return Work(
+        np.zeros((6, COEFFICIENTS), np.complex128),
+        np.zeros((6, COEFFICIENTS), np.complex128),
+        np.zeros((EQUATIONS, UNKNOWNS), np.complex128),
+        np.zeros((EQUATIONS, EQUATIONS + 2), np.complex128),
+    )
+
+
+@inlined
+def size_of(z: complex) -> float:
+    return abs(z.real) + abs(z.imag)
+
+
+@inlined
+def eliminate(M: Complex, columns: int) -> bool:
+    """Solve in place M (7, 7 + columns): the right sides become the solutions; False where it is singular."""
+    width = EQUATIONS + columns
+    for c in range(EQUATIONS):
+        pivot, largest = c, size_of(M[c, c])
+        for r in range(c + 1, EQUATIONS):
+            if size_of(M[r, c]) > largest:
+                pivot, largest = r, size_of(M[r, c])
+        if not largest > 0.0:
+            return False
+        if pivot != c:
+            for j in range(c, width):
+                M[c, j], M[pivot, j] = M[pivot, j], M[c, j]
+        p = M[c, c]
+        square = p.real * p.real + p.imag * p.imag
+        inverse = complex(p.real / square, -p.imag / square)
+        M[c, c] = inverse
+        for r in range(c + 1, EQUATIONS):
+            factor = M[r, c] * inverse
+            for j in range(c + 1, width):
+                M[r, j] -= factor * M[c, j]
+    for k in range(EQUATIONS, width):
+        for c in range(EQUATIONS - 1, -1, -1):
+            total = M[c, k]
+            for j in range(c + 1, EQUATIONS):
+                total -= M[c, j] * M[j, k]
+            M[c, k] = total * M[c, c]
+    return True
+
+
+@inlined
+def newton(work: Work, x: Complex, chart: int, speed: complex, columns: int, x_s: Complex) -> float:
+    """One Newton step on x in its chart; its size over that of x. With two columns also the tangent, into x_s.
+
+    `speed` is ds over the tangent's own parameter. Infinity where the matrix is singular.
+    """
+    M, J = work.M, work.J
+    write_gradients(work.K, x, J)
+    for i in range(EQUATIONS):
+        total = 0j
+        for j in range(UNKNOWNS):
+            total += J[i, j] * x[j]
+        for j in range(EQUATIONS):
+            M[i, j] = J[i, j]
+        if chart < EQUATIONS:
+            M[i, chart] = J[i, EQUATIONS]
+        M[i, EQUATIONS] = -0.5 * total
+        if columns > 1:
+            M[i, EQUATIONS + 1] = -speed * rate(work.K_s, i, x) if i < 6 else 0j
+    if not eliminate(M, columns):
+        return np.inf
+    step, size = 0.0, 0.0
+    for j in range(UNKNOWNS):
+        if j == chart:
+            continue
+        row = chart if j == EQUATIONS else j  # the last unknown stands in the chart's place
+        x[j] += M[row, EQUATIONS]
+        step = max(step, size_of(M[row, EQUATIONS]))
+        size = max(size, size_of(x[j]))
+        if columns > 1:
+            x_s[j] = M[row, EQUATIONS + 1]
+    if columns > 1:
+        x_s[chart] = 0j
+    return step / max(size, 1.0)
+
+
+@inlined
+def rechart(x: Complex, x_s: Complex, chart: int) -> None:
+    """A point of a path and its derivative scaled so that x[chart] is one all along the path."""
+    factor = 1.0 / x[chart]
+    for j in range(UNKNOWNS):
+        if j != chart:
+            x_s[j] = factor * (x_s[j] - x[j] * factor * x_s[chart])
+            x[j] *= factor
+    x[chart], x_s[chart] = 1.0 + 0j, 0j
+
+
+@inlined
+def scale(x: Complex, chart: int) -> None:
+    """X scaled so that x[chart] is one."""
+    factor = 1.0 / x[chart]
+    for j in range(UNKNOWNS):
+        x[j] *= factor
+    x[chart] = 1.0 + 0j
+
+
+@inlined
+def copy(a: Point, b: Point) -> None:
+    """The point a, into b."""
+    for j in range(UNKNOWNS):
+        b.x[j], b.x_s[j] = a.x[j], a.x_s[j]
+
+
+@inlined
+def largest_of(x: Complex) -> int:
+    best = 0
+    for j in range(1, UNKNOWNS):
+        if size_of(x[j]) > size_of(x[best]):
+            best = j
+    return best
+
+
+@inlined
+def predict(now: Point, before: Point, h_before: float, h: float, y: Complex) -> None:
+    """The point h ahead of `now`: a cubic through it and the point h_before behind (none: 0), into y."""
+    if h_before == 0.0:
+        for j in range(UNKNOWNS):
+            y[j] = now.x[j] + h * now.x_s[j]
+        return
+    u = h / h_before
+    for j in range(UNKNOWNS):
+        gap = now.x[j] - before.x[j]
+        second = 2.0 * h_before * now.x_s[j] + h_before * before.x_s[j] - 3.0 * gap
+        third = h_before * (now.x_s[j] + before.x_s[j]) - 2.0 * gap
+        y[j] = now.x[j] + u * (h_before * now.x_s[j] + u * (second + u * third))
+
+
+@called
+def settle(legs: Complex, way: Complex, x: Complex, work: Work, spare: Complex) -> float:
+    """X at the end of the way brought as close as Newton's method gets; the last step's size, infinite if they grow."""
+    chart = largest_of(x)
+    scale(x, chart)
+    write_coefficients(legs, way, 1.0 + 0j, work.K, work.K_s)
+    last = FIRST_AT_THE_END
+    for _ in range(MOST_SHARPENING):
+        step = newton(work, x, chart, 0j, 1, spare)
+        if step <= SHARPEST:
+            return step
+        if not step < CONTRACTION * last:
+            return min(step, last) if last < SHARP else np.inf
+        last = step
+    return last
+
+
+@called
+def track(
+    legs: Complex,
+    way: Complex,
+    s: complex,
+    s_end: complex,
+    aim: float,
+    h: float,
+    now: Point,
+    before: Point,
+    y: Point,
+    work: Work,
+) -> tuple[bool, int]:
+    """The solution now.x at s followed straight to s_end: whether it got there, and the steps.
+
+    `aim` is the size of the first Newton step that the step length is chosen for, `h` the first step as part of the
+    way. now.x ends where the path gets to.
+    """
+    speed = s_end - s
+    chart = largest_of(now.x)
+    scale(now.x, chart)
+    write_coefficients(legs, way, s, work.K, work.K_s)
+    newton(work, now.x, chart, speed, 2, now.x_s)
+    done, h_before = 0.0, 0.0
+    for step in range(MOST_STEPS):
+        h = min(h, 1.0 - done)
+        if h < SHORTEST_STEP and h < 1.0 - done:
+            return False, step
+        predict(now, before, h_before, h, y.x)
+        write_coefficients(legs, way, s + (done + h) * speed, work.K, work.K_s)
+        first = newton(work, y.x, chart, speed, 1, y.x_s)
+        if not first < TOO_FAR * aim:
+            h *= 0.5 if not first < np.inf else max(0.25, 0.9 * (aim / first) ** 0.25)
+            continue
+        second = newton(work, y.x, chart, speed, 2, y.x_s)
+        if not (second <= CONTRACTION * first or second < TINY):
+            h *= 0.5
+            continue
+        copy(now, before)
+        copy(y, now)
+        done, h_before = done + h, h
+        if done >= 1.0:
+            return True, step
+        h *= min(LARGEST_GROWTH, 0.9 * (aim / max(first, 1e-16)) ** 0.25)
+        largest = largest_of(now.x)
+        if size_of(now.x[largest]) > NEW_CHART:
+            chart = largest
+            rechart(now.x, now.x_s, chart)
+            rechart(before.x, before.x_s, chart)
+    return False, MOST_STEPS

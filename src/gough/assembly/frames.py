@@ -1,0 +1,89 @@
+"""Frames in which a machine's legs are of size one, and flat plates lie in z = 0."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+FLAT = 1e-13
+"""Points off their plane by no more than this part of their spread are rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class Normalised:
+    """Legs in frames of their own: origins at the mean joint points, lengths over `size`.
+
+    Attributes
+    ----------
+    legs : (6, 7) complex array
+        Rows (a, b, c) with c = |a|^2 + |b|^2 - l^2.
+    is_flat : bool
+        Whether all a and all b lie in z = 0.
+    size : float
+        [m].
+    X_BA, X_PC : (4, 4) array
+        The frames of a and b in the base and in the platform, lengths in metres.
+
+    """
+
+    legs: NDArray[np.complex128]
+    is_flat: bool
+    size: float
+    X_BA: Array
+    X_PC: Array
+
+    def pose(self, x: NDArray[np.complex128]) -> Array:
+        """Poses (n, 4, 4) of the platform in the base from real dual quaternions (n, 8) between the frames."""
+        e, g = x.real[:, :4], x.real[:, 4:]
+        square = (e * e).sum(axis=1)
+        X_AC = np.zeros((len(x), 4, 4))
+        X_AC[:, 3, 3] = 1.0
+        v, e0 = e[:, 1:], e[:, :1]
+        outer = 2.0 * v[:, :, None] * v[:, None, :]
+        cross = np.cross(np.eye(3), v[:, None, :])  # rows -> [v]x transposed twice: [v]x
+        X_AC[:, :3, :3] = (
+            outer + ((e0[:, 0] ** 2 - (v * v).sum(axis=1))[:, None, None]) * np.eye(3) + 2.0 * e0[:, :, None] * cross
+        ) / square[:, None, None]
+        # t = 2 g e*, its vector part.
+        t = 2.0 * (e0 * g[:, 1:] - g[:, :1] * v - np.cross(g[:, 1:], v)) / square[:, None]
+        X_AC[:, :3, 3] = self.size * t
+        return np.asarray(self.X_BA @ X_AC @ _inverse(self.X_PC))
+
+
+def normalised(a: Array, b: Array, length: Array) -> Normalised:
+    """Legs between base points a and platform points b (6, 3), with their lengths (6,) [m]."""
+    X_BA, a_flat = _plane(a)
+    X_PC, b_flat = _plane(b)
+    is_flat = a_flat and b_flat
+    if not is_flat:
+        X_BA[:3, :3] = X_PC[:3, :3] = np.eye(3)
+    a = (a - X_BA[:3, 3]) @ X_BA[:3, :3]
+    b = (b - X_PC[:3, 3]) @ X_PC[:3, :3]
+    if is_flat:
+        a[:, 2] = b[:, 2] = 0.0
+    size = float(np.sqrt(((a * a).sum() + (b * b).sum()) / 12.0))
+    a, b, length = a / size, b / size, length / size
+    c = (a * a).sum(axis=1) + (b * b).sum(axis=1) - length * length
+    return Normalised(np.column_stack([a, b, c]).astype(complex), is_flat, size, X_BA, X_PC)
+
+
+def _plane(points: Array) -> tuple[Array, bool]:
+    """Frame (4, 4) at the mean of points (6, 3), its z across their plane; whether they have one."""
+    X = np.eye(4)
+    X[:3, 3] = points.mean(axis=0)
+    _, spread, rows = np.linalg.svd(points - X[:3, 3])
+    if np.linalg.det(rows) < 0:
+        rows[2] *= -1.0
+    X[:3, :3] = rows.T
+    return X, bool(spread[2] <= FLAT * spread[0])
+
+
+def _inverse(X: Array) -> Array:
+    Y = np.eye(4)
+    Y[:3, :3] = X[:3, :3].T
+    Y[:3, 3] = -X[:3, :3].T @ X[:3, 3]
+    return Y

@@ -1,0 +1,77 @@
+"""Solutions of one machine led to another, and what distinguishes solutions: the layer over the compiled tracker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.assembly._endgame import LOST, NO_POSE, REGULAR, SINGULAR, follow_paths
+
+__all__ = ["LOST", "NO_POSE", "REGULAR", "SINGULAR", "Paths", "are_same", "follow", "mirrored", "start_system"]
+
+Complex = NDArray[np.complex128]
+Ints = NDArray[np.int64]
+
+AIM = 2e-3
+"""Size of Newton's first step that the tracker's step length aims at, over that of the unknowns."""
+SAME = 1e-6
+"""Dual quaternions closer than this, relative, are one solution."""
+MIRROR = np.array([1, -1, -1, 1, -1, 1, 1, -1.0])
+"""The dual quaternion of S X S from that of X, where S is the reflection in the plane z = 0."""
+
+
+@dataclass(frozen=True, eq=False)
+class Paths:
+    """Where solutions ended.
+
+    Attributes
+    ----------
+    ends : (n, 8) array
+        Dual quaternions, up to a complex factor.
+    fate : (n,) array
+        REGULAR, SINGULAR (a multiple solution), NO_POSE (it left the rigid motions) or LOST.
+    turns : (n,) array
+        Turns after which the path closes round its end: branches that meet there.
+
+    """
+
+    ends: Complex
+    fate: Ints
+    turns: Ints
+
+
+def follow(legs: Complex, target: Complex, starts: Complex, aim: float = AIM) -> Paths:
+    """Solutions (n, 8) of the machine `legs` (6, 7) while it changes straight into `target` (6, 7).
+
+    A row of a machine is (a, b, c): base point, platform point, c = |a|^2 + |b|^2 - l^2, all of size one.
+    """
+    count = len(starts)
+    ends = np.full((count, 8), np.nan, dtype=complex)
+    fate, turns = np.empty(count, np.int64), np.empty(count, np.int64)
+    follow_paths(legs, target - legs, starts, aim, ends, fate, turns)
+    return Paths(ends, fate, turns)
+
+
+def are_same(x: Complex, y: Complex, tolerance: float = SAME) -> bool:
+    """Whether two dual quaternions (8,) are proportional."""
+    factor = np.vdot(x, y) / np.vdot(x, x)
+    return bool(np.abs(factor * x - y).max() <= tolerance * np.abs(y).max())
+
+
+def mirrored(x: Complex) -> Complex:
+    """Mirror image in z = 0 of dual quaternions (..., 8): solves the same legs if both plates lie in z = 0."""
+    return np.asarray(MIRROR * x)
+
+
+@cache
+def start_system(family: str, number: int) -> tuple[Complex, Complex]:
+    """Complex machine (6, 7) of a family, "general" or "flat", and its solutions (n, 8).
+
+    Two of each are there, made by scripts/make-start-systems.py.
+    """
+    with np.load(Path(__file__).parent / "starts.npz") as arrays:
+        return arrays[f"{family}_{number}_legs"], arrays[f"{family}_{number}_solutions"]

@@ -1,0 +1,140 @@
+"""All solutions of a machine's leg equations, real or not, with the evidence that they are all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.assembly.frames import Normalised
+from gough.assembly.paths import AIM, LOST, NO_POSE, REGULAR, SINGULAR, follow, mirrored, start_system
+
+Complex = NDArray[np.complex128]
+Ints = NDArray[np.int64]
+
+GENERAL = 40
+"""Solutions of a general machine (Ronga and Vust 1992; Mourrain 1993)."""
+SHARPENINGS = (1.0, 0.1, 0.01)
+"""Aims of the tracker at the first and later attempts, over the usual one."""
+SAME = 1e-6
+"""Dual quaternions of length one closer than this are one solution."""
+
+
+@dataclass(frozen=True, eq=False)
+class Solutions:
+    """Complex solutions of leg equations.
+
+    Attributes
+    ----------
+    regular : (n, 8) array
+        Simple ones, distinct.
+    singular : (k, 8) array
+        Multiple ones, distinct, or points of a family of solutions (a self-motion).
+    multiplicity : (k,) array
+        Paths that end at each of `singular`.
+    complete : bool
+        Whether the evidence is that there are no others.
+    runs : int
+        Runs from start systems it took.
+    lost : int
+        Paths without a known end in the last run.
+
+    """
+
+    regular: Complex
+    singular: Complex
+    multiplicity: Ints
+    complete: bool
+    runs: int
+    lost: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    regular: Complex
+    singular: Complex
+    multiplicity: Ints
+    lost: int
+    is_clean: bool
+    """No path lost, and no two at the same regular solution."""
+
+
+def all_solutions(machine: Normalised) -> Solutions:
+    """Every solution of the leg equations, by homotopies from generic complex machines.
+
+    A run leads the stored solutions of one such machine, 40 of a general one or one of each of 20 mirror pairs where
+    both plates are flat, straight to this machine; almost every start loses none (Morgan and Sommese 1989). 40 distinct
+    ends are all there are. Where there are fewer (special machines have paths that leave the rigid motions), a second
+    run from another start must find the same; else both are repeated with shorter steps.
+
+    Parameters
+    ----------
+    machine : Normalised
+
+    Returns
+    -------
+    Solutions
+        `complete` False where no two runs agreed.
+
+    """
+    runs: list[_Run] = []
+    for sharpening in SHARPENINGS:
+        for number in (0, 1):
+            new = _run(machine, number, AIM * sharpening)
+            if new.is_clean and len(new.regular) == GENERAL:
+                return _told(new, complete=True, runs=len(runs) + 1)
+            if any(_agree(old, new) for old in runs):
+                return _told(new, complete=True, runs=len(runs) + 1)
+            runs.append(new)
+    best = max(runs, key=lambda run: (len(run.regular), -run.lost))
+    return _told(best, complete=False, runs=len(runs))
+
+
+def _told(run: _Run, *, complete: bool, runs: int) -> Solutions:
+    return Solutions(run.regular, run.singular, run.multiplicity, complete, runs, run.lost)
+
+
+def _run(machine: Normalised, number: int, aim: float) -> _Run:
+    """One run from a start system."""
+    legs, starts = start_system("flat" if machine.is_flat else "general", number)
+    paths = follow(legs, machine.legs, starts, aim)
+    lost = np.flatnonzero(paths.fate == LOST)
+    if len(lost):
+        again = follow(legs, machine.legs, starts[lost], 0.01 * aim)
+        paths.ends[lost], paths.fate[lost] = again.ends, again.fate
+    ends, fate = paths.ends, paths.fate
+    if machine.is_flat:
+        ends, fate = np.concatenate([ends, mirrored(ends)]), np.concatenate([fate, fate])
+    regular, counts = _distinct(ends[fate == REGULAR])
+    singular, multiplicity = _distinct(ends[fate == SINGULAR])
+    left = int((fate == LOST).sum())
+    is_clean = left == 0 and bool((counts == 1).all()) and len(fate) == GENERAL
+    return _Run(regular, singular, multiplicity, left, is_clean)
+
+
+def _distinct(x: Complex) -> tuple[Complex, Ints]:
+    """Distinct ones of dual quaternions (n, 8), of length one, and how often each occurs."""
+    x = x / np.linalg.norm(x, axis=1, keepdims=True)
+    same = _distance(x, x) < SAME
+    first = np.flatnonzero(same.argmax(axis=1) == np.arange(len(x))) if len(x) else np.empty(0, np.int64)
+    return x[first], same[first].sum(axis=1)
+
+
+def _distance(x: Complex, y: Complex) -> NDArray[np.float64]:
+    """Distances (n, k) of dual quaternions of length one, whatever their phase."""
+    along = x.conj() @ y.T
+    phase = along / np.maximum(np.abs(along), 1e-300)
+    return np.abs(phase[:, :, None] * x[:, None, :] - y[None, :, :]).max(axis=2)
+
+
+def _agree(a: _Run, b: _Run) -> bool:
+    """Whether two runs found the same regular solutions, no path lost; singular ones may be points of a family."""
+    if not (a.is_clean and b.is_clean and len(a.regular) == len(b.regular)):
+        return False
+    if a.multiplicity.sum() != b.multiplicity.sum():
+        return False
+    return len(a.regular) == 0 or bool((_distance(a.regular, b.regular).min(axis=1) < SAME).all())
+
+
+__all__ = ["GENERAL", "NO_POSE", "Solutions", "all_solutions"]

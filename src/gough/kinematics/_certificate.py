@@ -1,0 +1,190 @@
+"""Compiled proof that a pose fits the legs, and how far it may be off: Newton and Kantorovich with rounding counted.
+
+Seen from the pose itself, in a frame turned with it and with its origin at the platform's centre, a pose nearby is the
+dual quaternion (1, v) + eps (g0, w) with g0 = -v . w by Study's condition. With a the driven point there, b the
+platform joint, d = b - a, h = a + b and all lengths in machine sizes, leg i asks for F = 0 where
+
+    F = (|d|^2 - L^2)/2 + 2 (a x b) . v + 2 d . w                                    value and derivative
+      + (|h|^2 - L^2)/2 |v|^2 - 2 (a . v)(b . v) + 2 w . (v x h) + 2 |w|^2           constant second derivative
+      + 2 (v . w)(d . v) + 2 (v . w)^2                                               cubic and quartic rest
+
+The map y -> y - Y F(y), with Y an approximate inverse of the derivative, moves 0 by at most eta, and its own derivative
+on the cube |y| <= r is at most Z(r) = kappa + lambda r + mu r^2 + nu r^3 in the maximum norm. Where
+eta + Z(r) r <= r and Z(r) < 1 the cube holds exactly one pose (Kantorovich 1948; Krawczyk 1969; Rump 2010, section 13).
+Every bound counts the rounding of the numbers it was computed from.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough._compile import inlined, kernel
+from gough._rigid import departure
+from gough.kinematics._linear import eliminate
+from gough.legs._chosen import driven_point
+from gough.legs.leg import PLATFORM, Array
+
+U = 2.0**-53
+POINT_ERROR = 32.0 * U
+"""Of driven points turned into the platform's frame, as part of the largest length: two dozen roundings; what the
+matrix departs from a rotation comes on top."""
+LONG_SUM = 16.0 * U
+"""Relative error of a sum of up to a dozen products."""
+LARGEST_CUBE = 0.25
+"""No larger cube is asked about: |v| is the tangent of half an angle."""
+PROVEN, TOO_CURVED, SINGULAR, NO_POSE = 0, 1, 2, 3
+HALVINGS = 40
+
+# Rows of the local equations, one column per leg: value, gradient (6), second derivative (vv 6, h 3), |d|, its error.
+VALUE, GRADIENT, XX, YY, ZZ, XY, XZ, YZ, HX, HY, HZ, REACH, ERROR = 0, 1, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17
+LOCAL_ROWS = 18
+
+
+@inlined
+def write_local(code: int, T: Array, centre: Array, size: float, q: Array, X: Array, G: Array) -> float:
+    """The legs' equations seen from the pose X, into G (18, 6); the largest length in machine sizes."""
+    largest = 1.0
+    t = (
+        X[0, 3] + X[0, 0] * centre[0] + X[0, 1] * centre[1] + X[0, 2] * centre[2],
+        X[1, 3] + X[1, 0] * centre[0] + X[1, 1] * centre[1] + X[1, 2] * centre[2],
+        X[2, 3] + X[2, 0] * centre[0] + X[2, 1] * centre[1] + X[2, 2] * centre[2],
+    )
+    s = 1.0 / size
+    turned = departure(X[0, 0], X[0, 1], X[0, 2], X[1, 0], X[1, 1], X[1, 2], X[2, 0], X[2, 1], X[2, 2])
+    for i in range(6):
+        p0, p1, p2, L = driven_point(code, T, i, q[i])
+        f0, f1, f2 = s * (p0 - t[0]), s * (p1 - t[1]), s * (p2 - t[2])
+        ax = X[0, 0] * f0 + X[1, 0] * f1 + X[2, 0] * f2
+        ay = X[0, 1] * f0 + X[1, 1] * f1 + X[2, 1] * f2
+        az = X[0, 2] * f0 + X[1, 2] * f1 + X[2, 2] * f2
+        bx, by = s * (T[PLATFORM, i] - centre[0]), s * (T[PLATFORM + 1, i] - centre[1])
+        bz = s * (T[PLATFORM + 2, i] - centre[2])
+        L *= s
+        dx, dy, dz, hx, hy, hz = bx - ax, by - ay, bz - az, ax + bx, ay + by, az + bz
+        d = sqrt(dx * dx + dy * dy + dz * dz)
+        G[VALUE, i] = 0.5 * (d - L) * (d + L)
+        G[GRADIENT, i] = 2.0 * (ay * bz - az * by)
+        G[GRADIENT + 1, i] = 2.0 * (az * bx - ax * bz)
+        G[GRADIENT + 2, i] = 2.0 * (ax * by - ay * bx)
+        G[GRADIENT + 3, i], G[GRADIENT + 4, i], G[GRADIENT + 5, i] = 2.0 * dx, 2.0 * dy, 2.0 * dz
+        both = hx * hx + hy * hy + hz * hz - L * L
+        G[XX, i], G[YY, i], G[ZZ, i] = both - 4.0 * ax * bx, both - 4.0 * ay * by, both - 4.0 * az * bz
+        G[XY, i] = -2.0 * (ax * by + ay * bx)
+        G[XZ, i] = -2.0 * (ax * bz + az * bx)
+        G[YZ, i] = -2.0 * (ay * bz + az * by)
+        G[HX, i], G[HY, i], G[HZ, i] = hx, hy, hz
+        long = max(abs(p0) + abs(t[0]), abs(p1) + abs(t[1]), abs(p2) + abs(t[2])) * s + abs(bx) + abs(by) + abs(bz) + L
+        G[ERROR, i] = (POINT_ERROR + turned) * long
+        G[REACH, i] = abs(dx) + abs(dy) + abs(dz) + 3.0 * G[ERROR, i]
+        largest = max(largest, long)
+    return largest
+
+
+@inlined
+def invert(G: Array, M: Array, Y: Array) -> bool:
+    """Approximate inverse Y (6, 6) of the gradients; False where they are singular. M (6, 12) is scratch."""
+    for i in range(6):
+        for j in range(6):
+            M[i, j] = G[GRADIENT + j, i]
+            M[i, 6 + j] = 1.0 if i == j else 0.0
+    if eliminate(M, 6) == 0.0:
+        return False
+    for i in range(6):
+        for j in range(6):
+            Y[i, j] = M[i, 6 + j]
+            if not abs(Y[i, j]) < np.inf:
+                return False
+    return True
+
+
+@inlined
+def bounds(G: Array, Y: Array, largest: float) -> tuple[float, float, float, float, float]:
+    """The bounds (eta, kappa, lambda, mu, nu)."""
+    eta, kappa, lam, mu, nu = 0.0, 0.0, 0.0, 0.0, 0.0
+    for k in range(6):
+        moved, unsure, norm, reach = 0.0, 0.0, 0.0, 0.0
+        for i in range(6):
+            y = abs(Y[k, i])
+            moved += Y[k, i] * G[VALUE, i]
+            # |d| and L are of the size of `largest`: the value's error is |d| times theirs.
+            unsure += y * (LONG_SUM * abs(G[VALUE, i]) + 2.0 * G[ERROR, i] * G[REACH, i])
+            norm += y
+            reach += y * G[REACH, i]
+        row = 0.0
+        for j in range(6):
+            total, size = (-1.0 if j == k else 0.0), 0.0
+            for i in range(6):
+                total += Y[k, i] * G[GRADIENT + j, i]
+                size += abs(Y[k, i] * G[GRADIENT + j, i])
+            row += abs(total) + LONG_SUM * (size + 1.0)
+        for i in range(6):
+            row += abs(Y[k, i]) * 6.0 * 8.0 * G[ERROR, i] * largest
+        curve = 0.0
+        for m in range(XX, HX):
+            total = 0.0
+            for i in range(6):
+                total += Y[k, i] * G[m, i]
+            curve += abs(total) if m < XY else 2.0 * abs(total)
+        for m in range(HX, HZ + 1):
+            total = 0.0
+            for i in range(6):
+                total += Y[k, i] * G[m, i]
+            curve += 8.0 * abs(total)
+        total = 0.0
+        for i in range(6):
+            total += Y[k, i]
+            curve += abs(Y[k, i]) * 36.0 * (LONG_SUM + POINT_ERROR) * 8.0 * largest * largest
+        curve += 12.0 * abs(total)
+        eta, kappa, lam = max(eta, abs(moved) + unsure), max(kappa, row), max(lam, curve)
+        mu, nu = max(mu, 18.0 * reach), max(nu, 72.0 * norm)
+    up = 1.0 + 64.0 * U
+    return eta * up, kappa * up, lam * up, mu * up, nu * up
+
+
+@inlined
+def certify(
+    code: int, T: Array, centre: Array, size: float, q: Array, X: Array, G: Array, M: Array, Y: Array
+) -> tuple[int, float, float]:
+    """PROVEN or why not; the cube about X that holds the true pose, and the largest one known to hold no other."""
+    if not abs(X[0, 0]) < np.inf:
+        return NO_POSE, np.inf, 0.0
+    largest = write_local(code, T, centre, size, q, X, G)
+    if not invert(G, M, Y):
+        return SINGULAR, np.inf, 0.0
+    eta, kappa, lam, mu, nu = bounds(G, Y, largest)
+    if not kappa < 0.5:
+        return SINGULAR, np.inf, 0.0
+    error = 2.0 * eta / (1.0 - kappa)  # twice what a linear map would be off by
+    if not (error < LARGEST_CUBE and eta + (kappa + error * (lam + error * (mu + error * nu))) * error <= error):
+        return TOO_CURVED, np.inf, 0.0
+    for _ in range(4):  # now that it is proven, it can be had more closely
+        error = min(error, eta / (1.0 - kappa - error * (lam + error * (mu + error * nu))))
+    low, high = error, LARGEST_CUBE
+    for _ in range(HALVINGS):
+        r = 0.5 * (low + high)
+        if eta + (kappa + r * (lam + r * (mu + r * nu))) * r <= r and kappa + r * (lam + r * (mu + r * nu)) < 1.0:
+            low = r
+        else:
+            high = r
+    return PROVEN, error * (1.0 + 64.0 * U), low * (1.0 - 64.0 * U)
+
+
+@kernel
+def certify_batch(
+    code: int,
+    T: Array,
+    centre: Array,
+    size: float,
+    q: Array,
+    X: Array,
+    verdict: NDArray[np.int64],
+    error: Array,
+    alone: Array,
+) -> None:
+    """`certify` of poses X (n, 4, 4) with joint coordinates q (n, 6)."""
+    G, M, Y = np.empty((LOCAL_ROWS, 6)), np.empty((6, 12)), np.empty((6, 6))
+    for k in range(q.shape[0]):
+        verdict[k], error[k], alone[k] = certify(code, T, centre, size, q[k], X[k], G, M, Y)

@@ -1,0 +1,109 @@
+"""Proof that a pose belongs to joint coordinates: how far the true one may be off, and how far no other one is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough._compile import run_batch
+from gough.errors import ShapeError
+from gough.kinematics._certificate import PROVEN, certify_batch
+from gough.machine import Machine
+from gough.poses import PoseLike, as_matrices
+
+Array = NDArray[np.float64]
+
+REASONS = (
+    "proven",
+    "not proven: the pose is too far from one that fits the joint values for how much the leg equations bend there",
+    "not proven: the pose is singular, or so close to it that rounding decides",
+    "not proven: there is no pose",
+)
+"""By the value of `Certificate.verdict`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """What is proven about poses (...) and their joint coordinates, rounding counted.
+
+    Where `proven`, exactly one pose fits the joint coordinates among those that move the platform's centre by at most
+    `position_radius` and turn it by at most `rotation_radius`; it is no further off than `position_error` and
+    `rotation_error`. Elsewhere the errors are infinite and the radii zero.
+
+    Attributes
+    ----------
+    verdict : (...) array
+        Index into `REASONS`.
+    position_error, position_radius : (...) array
+        [m], of the centre of the platform's joints.
+    rotation_error, rotation_radius : (...) array
+        [rad].
+
+    """
+
+    verdict: NDArray[np.int64]
+    position_error: Array
+    rotation_error: Array
+    position_radius: Array
+    rotation_radius: Array
+
+    @property
+    def proven(self) -> NDArray[np.bool_]:
+        """Whether the pose is proven."""
+        return np.asarray(self.verdict == PROVEN)
+
+    def sentence(self) -> str:
+        """The verdict on a single pose in words."""
+        return REASONS[int(self.verdict)]
+
+
+def certify(machine: Machine, q: ArrayLike, pose: PoseLike) -> Certificate:
+    """Prove that a pose fits joint coordinates, with bounds on its error and on how far it is the only one.
+
+    Newton's method is shown to contract a cube about the pose (Kantorovich's theorem in Krawczyk's form, as in Rump
+    2010, section 13, with the exact second derivatives of the leg equations over dual quaternions); each bound includes
+    the rounding of the numbers it comes from. Driven points p(q) and the machine's lengths may be off by a few units in
+    the last place: the proof holds for all of them.
+
+    Parameters
+    ----------
+    machine : Machine
+    q : (..., 6) array
+        Joint coordinates [m, or rad for cranks].
+    pose : PoseLike
+        One for each q. NaN, as forward kinematics gives where it finds none, is not proven.
+
+    Returns
+    -------
+    Certificate
+        A pose that misses its legs, or lies too close to a singularity, is not proven.
+
+    """
+    joints = np.asarray(q, dtype=np.float64)
+    X = as_matrices(pose)
+    if joints.shape[-1:] != (6,):
+        raise ShapeError.expected("joint coordinates", "(..., 6)", joints.shape)
+    if X.shape != (*joints.shape[:-1], 4, 4):
+        raise ShapeError.expected("pose", f"{(*joints.shape[:-1], 4, 4)}, one for each q", X.shape)
+    leading = joints.shape[:-1]
+    flat, poses = np.ascontiguousarray(joints.reshape(-1, 6)), np.ascontiguousarray(X.reshape(-1, 4, 4))
+    verdict: NDArray[np.int64] = np.empty(len(flat), np.int64)
+    error, alone = np.empty(len(flat)), np.empty(len(flat))
+    given = machine.legs.code, machine.table, machine.platform_centre, machine.size
+
+    def prove(s: slice) -> None:
+        certify_batch(*given, flat[s], poses[s], verdict[s], error[s], alone[s])
+
+    run_batch(prove, len(flat))
+    # A cube |v|, |w| <= r lies between balls: a turn by 2 atan |v|, a shift by 2 |g| / |e|.
+    far, free = sqrt(3.0) * error.reshape(leading), alone.reshape(leading)
+    return Certificate(
+        verdict.reshape(leading),
+        2.0 * machine.size * far * np.sqrt(1.0 + far * far),
+        2.0 * far,
+        2.0 * machine.size * free / np.sqrt(1.0 + free * free),
+        2.0 * np.arctan(free),
+    )

@@ -1,0 +1,208 @@
+"""Assembly modes: all of them, on machines with published numbers of them and on random ones of every sort."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gough
+
+sys.path.insert(0, str(Path(__file__).parent))
+from machines import DIETMAIER_BASE, DIETMAIER_LENGTHS, DIETMAIER_PLATFORM, flat, general, random_pose, symmetric
+
+POLISHED = 1e-13  # leg errors over the machine's size
+SAME = 1e-8  # entries of pose matrices, metres of machines of size one
+REGULAR = [info.name for info in gough.machines() if info.name != "singular-home"]
+
+
+def holds(modes, X, within=SAME):
+    return bool((np.abs(modes.matrix - X).max(axis=(1, 2)) < within).any())
+
+
+def leg_lengths(base, platform, X):
+    return np.linalg.norm(np.asarray(platform) @ X[:3, :3].T + X[:3, 3] - base, axis=1)
+
+
+@pytest.fixture(scope="module")
+def dietmaier():
+    machine = gough.from_points(DIETMAIER_BASE, DIETMAIER_PLATFORM)
+    return machine, gough.assembly_modes(machine, DIETMAIER_LENGTHS)
+
+
+def test_all_forty_real_postures_of_dietmaiers_platform(dietmaier):
+    machine, modes = dietmaier
+    assert len(modes) == modes.finite_count == 40
+    assert modes.complete
+    for X in modes.matrix:
+        off = leg_lengths(DIETMAIER_BASE, DIETMAIER_PLATFORM, X) - DIETMAIER_LENGTHS
+        assert np.abs(off).max() < POLISHED * machine.size * 10  # plain differences of lengths round that much
+    assert modes.residual.max() < POLISHED * machine.size
+    np.testing.assert_allclose(
+        modes.matrix[:, :3, 3].sum(axis=0), (30.337833093, -0.587585258, -6.013698893), rtol=0, atol=1e-9
+    )
+
+
+def test_dietmaiers_postures_are_proven_and_their_balls_apart(dietmaier):
+    machine, modes = dietmaier
+    assert modes.certified.all()
+    proof = modes.certificate
+    centre = np.array([*machine.platform_centre, 1.0])
+    for i in range(40):
+        for j in range(i):
+            apart = np.linalg.norm((modes.matrix[i] - modes.matrix[j]) @ centre)
+            turn = np.arccos(np.clip(0.5 * (np.trace(modes.matrix[i][:3, :3].T @ modes.matrix[j][:3, :3]) - 1), -1, 1))
+            assert apart > max(proof.position_radius[[i, j]]) + max(proof.position_error[[i, j]]) or turn > max(
+                proof.rotation_radius[[i, j]]
+            ) + max(proof.rotation_error[[i, j]]), "neither lies where the other is the only pose"
+
+
+def test_linuxcncs_machine_has_sixteen_finite_poses():
+    m = gough.load("linuxcnc")
+    modes = gough.assembly_modes(m, gough.inverse_kinematics(m, m.home))
+    assert modes.finite_count == 16
+    assert modes.complete
+    assert holds(modes, m.X_home, SAME * m.size)
+
+
+@pytest.mark.parametrize("name", REGULAR)
+def test_the_pose_that_made_the_joint_values_is_among_the_modes(name):
+    m = gough.load(name)
+    rng = np.random.default_rng(5)
+    X = m.X_home @ gough.pose_matrix(0.03 * m.size * rng.normal(size=(3, 3)), 0.1 * rng.normal(size=(3, 3)), "XYZ")
+    q = gough.inverse_kinematics(m, X)
+    found = np.isfinite(q).all(axis=1)
+    assert found.any()
+    for modes, pose in zip(gough.assembly_modes(m, q[found]), X[found], strict=True):
+        assert modes.complete
+        assert holds(modes, pose, SAME * m.size)
+        assert (modes.residual < POLISHED * m.size).all()
+        assert (np.sign(np.linalg.det(modes.matrix[:, :3, :3])) == 1).all()
+
+
+def test_home_is_first_and_within_limits():
+    m = gough.load("hexel")
+    modes = gough.assembly_modes(m, gough.inverse_kinematics(m, m.home))
+    np.testing.assert_allclose(modes.matrix[0], m.X_home, atol=1e-12)
+    assert modes.within_limits[0]
+    for X, allowed in zip(modes.matrix, modes.within_limits, strict=True):
+        assert allowed == gough.margins(m, X).is_allowed
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_general_machines_have_forty_finite_poses(seed):
+    rng = np.random.default_rng([seed, 40])
+    m, X = general(rng), random_pose(rng)
+    modes = gough.assembly_modes(m, gough.inverse_kinematics(m, X))
+    assert modes.finite_count == 40
+    assert modes.complete
+    assert holds(modes, X)
+    assert len(modes) % 2 == 0, "complex solutions come in pairs"
+
+
+@pytest.mark.parametrize("family", [symmetric, flat], ids=["symmetric", "flat"])
+@pytest.mark.parametrize("seed", range(50))
+def test_special_machines_keep_the_pose_that_made_the_lengths(family, seed):
+    rng = np.random.default_rng([seed, 3])
+    m, X = family(rng), random_pose(rng)
+    modes = gough.assembly_modes(m, gough.inverse_kinematics(m, X))
+    assert modes.complete, "two runs from different starts agree, or forty are there"
+    assert holds(modes, X)
+    mirror = np.diag([1.0, 1.0, -1.0, 1.0])
+    for pose in modes.matrix:
+        assert holds(modes, mirror @ pose @ mirror), "below the base as above it"
+
+
+def test_modes_do_not_depend_on_the_frames():
+    """The same machine seen from elsewhere: no plane lies in z = 0 any more, the poses are the same."""
+    rng = np.random.default_rng(8)
+    m, X = symmetric(rng), random_pose(rng)
+    q = gough.inverse_kinematics(m, X)
+    X_WB, X_PN = random_pose(rng), random_pose(rng)
+    moved = gough.from_points(
+        m.legs.driven_points(q) @ X_WB[:3, :3].T + X_WB[:3, 3],
+        (m.b_P - X_PN[:3, 3]) @ X_PN[:3, :3],
+        home=gough.pose([0, 0, 1]),
+    )
+    here, there = gough.assembly_modes(m, q), gough.assembly_modes(moved, q)
+    assert len(here) == len(there)
+    assert all(holds(there, X_WB @ pose @ X_PN) for pose in here.matrix)
+
+
+def test_a_shared_joint_needs_no_other_treatment():
+    """Two legs at one platform joint, a 6-5 machine: still forty finite poses."""
+    rng = np.random.default_rng(2)
+    base, platform = rng.normal(size=(2, 6, 3))
+    platform[1] = platform[0]
+    m = gough.from_points(base, platform, home=gough.pose([0, 0, 1]))
+    X = random_pose(rng)
+    modes = gough.assembly_modes(m, gough.inverse_kinematics(m, X))
+    assert modes.complete
+    assert modes.finite_count == 40
+    assert holds(modes, X)
+
+
+def test_a_self_motion_is_told_as_singular():
+    """Base and platform congruent, legs equal and parallel: the platform moves freely on a sphere."""
+    rng = np.random.default_rng(4)
+    points = rng.normal(size=(6, 3))
+    m = gough.from_points(points, points, home=gough.pose([0, 0, 1]))
+    modes = gough.assembly_modes(m, np.ones(6))
+    assert len(modes)
+    assert modes.moves_freely.all()
+    assert modes.is_singular.all()
+    assert not modes.certified.any()
+    np.testing.assert_allclose(leg_lengths(points, points, modes.matrix[0]), 1, rtol=1e-9)
+
+
+def test_a_double_root_is_told_as_singular_and_held():
+    """Stretching one leg leads home's mode to where it meets another: there both are one double solution."""
+    m = gough.load("tsai2000")
+    q = gough.inverse_kinematics(m, m.home)
+    low, high = np.zeros(6), np.zeros(6)
+    high[0] = 1.0
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        reached = gough.forward_kinematics(m, q + middle, throw=False).is_near
+        low, high = (middle, high) if reached else (low, middle)
+    modes = gough.assembly_modes(m, q + low)
+    nearest = np.argmin(modes.conditioning)
+    assert modes.conditioning[nearest] < 1e-5
+    assert not modes.certified[nearest] or modes.certificate.position_radius[nearest] < 1e-3 * m.size
+    assert not modes.moves_freely[nearest]
+
+
+def test_joint_values_that_fit_nothing_have_no_modes():
+    m = gough.load("hexel")
+    modes = gough.assembly_modes(m, [0.1, 5.0, 0.1, 5.0, 0.1, 5.0])
+    assert len(modes) == 0
+    assert modes.complete
+
+
+def test_a_batch_gives_what_each_gives_and_tells_its_progress():
+    m = gough.load("tsai2000")
+    rng = np.random.default_rng(0)
+    X = m.X_home @ gough.pose_matrix(0.02 * m.size * rng.normal(size=(4, 3)))
+    q = gough.inverse_kinematics(m, X)
+    told = []
+    many = gough.assembly_modes(m, q, progress=lambda done, total: told.append((done, total)))
+    assert told[-1] == (4, 4)
+    for modes, row in zip(many, q, strict=True):
+        np.testing.assert_allclose(modes.matrix, gough.assembly_modes(m, row).matrix, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("q", "words"),
+    [
+        ([1, 1, 1, 1, 1, -1], "leg 6 cannot be"),
+        ([1, 1, np.nan, 1, 1, 1], "leg 3 cannot be nan"),
+    ],
+)
+def test_impossible_joint_values_are_refused(q, words):
+    with pytest.raises(gough.InputError, match=words):
+        gough.assembly_modes(gough.load("hexel"), q)
+
+
+def test_a_wrong_shape_is_refused():
+    with pytest.raises(gough.ShapeError, match=r"\(6,\) or \(n, 6\)"):
+        gough.assembly_modes(gough.load("hexel"), np.ones((2, 3, 6)))
