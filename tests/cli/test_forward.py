@@ -27,7 +27,9 @@ def rows(text):
 def test_poses_come_back_through_the_pipe(run, joints):
     ran = run("forward", "hexel", "--csv", "-", "--sequence", "XYZ", stdin=joints)
     assert ran.code == 0
-    expected = "x_mm,y_mm,z_mm,a_deg,b_deg,c_deg,residual_mm,iterations,status"
+    expected = (
+        "x_mm,y_mm,z_mm,a_deg,b_deg,c_deg,residual_mm,iterations,status,certified,error_position_mm,error_rotation_deg"
+    )
     assert ran.out.splitlines()[0] == expected
     found = np.array([list(row.values())[:6] for row in ran.rows])
     np.testing.assert_allclose(found, rows(POSES), atol=SOLVED)

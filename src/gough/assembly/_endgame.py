@@ -28,8 +28,10 @@ from gough.assembly._tracker import (
 REGULAR, SINGULAR, NO_POSE, LOST = 0, 1, 2, 3
 """What becomes of a path: a simple solution, a multiple one, one that leaves the group of motions, none known."""
 FIRST_STEP = 0.02
-DISTANCES = (1e-3, 1e-5, 1e-7)
-"""Distances from the end, as part of the way, from where it is looked at."""
+DISTANCES = (1e-3, 2e-4, 4e-5, 8e-6, 1e-6, 1e-7, 1e-9, 1e-11)
+"""Distances from the end, as part of the way, from where it is looked at: two solutions that are close come apart late."""
+ROUND = 1e-7
+"""The distance at which any irregular path is followed round its end."""
 CORNERS, MOST_TURNS = 12, 8
 CLOSED = 1e-6
 """A path that comes back to this, relative, has closed."""
@@ -100,7 +102,7 @@ def end_of(
         if settle(legs, way, mean, work, y.x_s) < np.inf and motion_part(mean) > NO_MOTION:
             end[:] = mean
             return REGULAR, 1
-        if motion_part(now.x) > LEAVING and distance > DISTANCES[-1]:
+        if motion_part(now.x) > LEAVING and distance != ROUND:
             continue
         here = now.x.copy()
         more = go_round(legs, way, distance, aim, now, before, y, work, mean)

@@ -98,13 +98,13 @@ def _evidence(machine: Machine, solution: ForwardSolution) -> dict[str, Any]:
         "iterations": solution.iterations,
         "status": words[solution.status],
         "certified": proof.proven,
-        "position_error": np.where(proof.proven, proof.position_error, np.nan) / machine.units.metres,
-        "rotation_error": np.where(proof.proven, proof.rotation_error, np.nan) / machine.units.radians,
+        "error_position": np.where(proof.proven, proof.position_error, np.nan) / machine.units.metres,
+        "error_rotation": np.where(proof.proven, proof.rotation_error, np.nan) / machine.units.radians,
     }
 
 
 def _titled(key: str, machine: Machine) -> str:
-    unit = {"residual": "length", "position_error": "length", "rotation_error": "angle"}.get(key)
+    unit = {"residual": "length", "error_position": "length", "error_rotation": "angle"}.get(key)
     return key if unit is None else f"{key}_{getattr(machine.units, unit)}"
 
 

@@ -29,7 +29,7 @@ _DIMENSIONS = {
     **dict.fromkeys(("m03", "m13", "m23"), "length"),
 }
 # What `gough forward`, `travel` and `nearest` write beside poses: their answers can be piped into other commands.
-_BESIDE = ("residual", "iterations", "status", "distance", "limit", "shift", "turn")
+_BESIDE = ("residual", "iterations", "status", "certified", "error", "distance", "limit", "shift", "turn")
 
 UNIT_QUATERNION_WITHIN = 1e-3
 """A quaternion's length may depart from 1 by so much: three printed digits pass, then it is scaled to 1."""
