@@ -29,7 +29,7 @@ REGULAR, SINGULAR, NO_POSE, LOST = 0, 1, 2, 3
 """What becomes of a path: a simple solution, a multiple one, one that leaves the group of motions, none known."""
 FIRST_STEP = 0.02
 DISTANCES = (1e-3, 2e-4, 4e-5, 8e-6, 1e-6, 1e-7, 1e-9, 1e-11)
-"""Distances from the end, as part of the way, from where it is looked at: two solutions that are close come apart late."""
+"""Distances from the end, as part of the way, from where it is looked at: close solutions come apart late."""
 ROUND = 1e-7
 """The distance at which any irregular path is followed round its end."""
 CORNERS, MOST_TURNS = 12, 8
