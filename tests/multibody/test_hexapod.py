@@ -124,6 +124,14 @@ def test_wrong_options_are_refused(options, words):
         multibody.hexapod(gough.load("dumitriu2017"), **options)
 
 
+def test_a_joint_axis_along_its_leg_is_refused():
+    m = gough.load("dumitriu2017")
+    axes = m.b_home - m.legs.a_B
+    axes[:2] = [1.0, 0.0, 0.0]
+    with pytest.raises(InputError, match="universal joint of leg 3 lies along it"):
+        multibody.hexapod(replace(m, joint_axis=axes / np.linalg.norm(axes, axis=1, keepdims=True)))
+
+
 def test_a_machine_without_platform_mass_is_refused():
     with pytest.raises(InputError, match="'hexel' has no platform mass"):
         multibody.hexapod(gough.load("hexel"))

@@ -31,6 +31,8 @@ from gough.poses import PoseLike, checked_matrices
 Array = NDArray[np.float64]
 Struts = Literal["UCU", "UPS"]
 
+ALONG = 1e-6
+"""Sine of the angle between a leg and the first axis of its universal joint at which the leg's frame is lost."""
 PLATFORM = "platform"
 """Name of the platform's solid."""
 
@@ -102,6 +104,10 @@ def _leg(machine: Machine, i: int, q: Array, b_B: Array, force: Magnitude, strut
     first = _first_axis(machine, i, q, b_B - p_B)
     z = (b_B - p_B) / np.linalg.norm(b_B - p_B)
     y = np.cross(z, first)
+    if np.linalg.norm(y) < ALONG:
+        raise InputError(
+            f"machine {machine.name!r}: the first axis of the universal joint of leg {i + 1} lies along it"
+        )
     y /= np.linalg.norm(y)
     axes = np.stack([np.cross(y, z), y, z], axis=1)
     if "carrier" in machine.legs.held_by.values():

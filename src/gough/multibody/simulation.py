@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.errors import InputError
+from gough.errors import InputError, ShapeError
 from gough.multibody.integrate import Instant, adaptive, fixed, held
 from gough.multibody.motion import Motion
 from gough.multibody.projection import Projection
@@ -20,6 +20,9 @@ Multipliers = Literal["every stage", "held"]
 
 RTOL, ATOL = 1e-11, 1e-13
 """Default tolerances of a step."""
+SMALLEST_RTOL = 3e-14
+CONSISTENT = 1e-6
+"""Departure from the constraints, part of the system's size, beyond which a start is refused."""
 SHOOTING = "shooting"
 
 
@@ -70,7 +73,10 @@ def simulate(
     """
     when = _times(duration, times)
     start = system.state() if state is None else state
+    _check_start(system, start)
     projection = Projection(system, is_on=project)
+    if rtol < SMALLEST_RTOL or atol < 0:
+        raise InputError(f"rtol {rtol:g} and atol {atol:g}: double precision reaches {SMALLEST_RTOL:g} and 0")
     if multipliers not in ("every stage", "held"):
         raise InputError(f"multipliers are taken at 'every stage' or 'held', not {multipliers!r}")
     if step is not None and not step > 0:
@@ -94,6 +100,21 @@ def simulate(
     return Motion(
         system, answer, np.array([t for t, _ in found]), *(np.array([s[k] for _, s in found]) for k in range(2))
     )
+
+
+def _check_start(system: System, start: State) -> None:
+    """A start the joints and orthogonality allow."""
+    shape = (len(system.bodies) + 1, 3, 4)
+    for name, part in zip("ZV", start, strict=True):
+        if np.shape(part) != shape:
+            raise ShapeError.expected(f"{name} of the start", str(shape), np.shape(part))
+    R = start.Z[:-1, :, 1:]
+    phi, rate = system.constraints(start.Z, start.V)
+    off = max(np.abs(phi).max(initial=0.0), np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3)).max())
+    if not off <= CONSISTENT * max(1.0, system.size):
+        raise InputError(f"the start breaks the constraints by {off:.3g} m (or of 1); see System.state")
+    if not np.abs(rate).max(initial=0.0) <= CONSISTENT * max(1.0, float(np.abs(start.V).max())):
+        raise InputError(f"the start's velocities break the joints by {np.abs(rate).max():.3g} m/s; see System.state")
 
 
 def _times(duration: float | None, times: ArrayLike | None) -> Array:

@@ -90,7 +90,11 @@ class System:
         for what, names in (("solid", self.names), ("joint", self.joint_names)):
             for name in {name for name in names if names.count(name) > 1}:
                 raise InputError(f"{what} {name!r} is there {names.count(name)} times; names must differ")
-        self.joint_solids, self.load_solids  # noqa: B018 - unknown names are found now, not at the first solution
+        for joint in self.joints:
+            if self.index(joint.first) == self.index(joint.second):
+                raise InputError(f"{joint.title}: a joint needs two different solids")
+        for name in [name for load in self.loads for name in load.solids]:
+            self.index(name)
 
     @property
     def names(self) -> list[str]:
@@ -138,10 +142,7 @@ class System:
         """Places of both solids of each row (m, 2)."""
         pairs = []
         for joint in self.joints:
-            pair = self.index(joint.first), self.index(joint.second)
-            if pair[0] == pair[1]:
-                raise InputError(f"{joint.title}: a joint needs two different solids")
-            pairs += [pair] * len(joint.rows())
+            pairs += [(self.index(joint.first), self.index(joint.second))] * len(joint.rows())
         return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
     @cached_property
@@ -221,7 +222,11 @@ class System:
 
     def magnitudes(self, time: float) -> Array:
         """Magnitudes of all loads (l,) at a time [s]."""
-        return np.array([load.magnitude(time) if callable(load.magnitude) else load.magnitude for load in self.loads])
+        u = np.array([load.magnitude(time) if callable(load.magnitude) else load.magnitude for load in self.loads])
+        if not np.isfinite(u).all():
+            load = self.loads[int(np.flatnonzero(~np.isfinite(u))[0])]
+            raise InputError(f"the magnitude of {load.title!r} is not finite at {time:.6g} s")
+        return u
 
     def efforts(self, time: float, Z: Array, V: Array, magnitudes: Array | None = None) -> Array:
         """[X | Y] of weights and loads on each solid (n + 1, 3, 4) [N, N m]."""
