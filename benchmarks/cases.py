@@ -12,6 +12,7 @@ import numpy as np
 
 import gough
 from benchmarks import peers
+from benchmarks.dynamics import dynamics
 from benchmarks.timing import interleaved, repeated
 
 Row = tuple[str, float, str, float, str]
@@ -157,4 +158,5 @@ CASES = {
     "start": start_up,
     "workspace": workspace,
     "margins": margins_map,
+    "dynamics": dynamics,
 }

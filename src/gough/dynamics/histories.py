@@ -87,6 +87,7 @@ def history(
     states: States,
     force: Array,
     gravity: Array | None = None,
+    more: dict[str, Any] | None = None,
     attrs: dict[str, Any] | None = None,
 ) -> xarray.Dataset:
     """Everything worth knowing of a machine over time: its states (pose, twist, acceleration) and actuator forces.
@@ -95,7 +96,7 @@ def history(
     -------
     xarray.Dataset
         Over `time` [s]: pose (row, column), twist, acceleration (component), joint, joint_rate, force and power (leg,
-        counted from 1), kinetic, potential and their sum `energy`, margin (limit), each with its unit.
+        counted from 1), kinetic, potential and their sum `energy`, margin (limit), each with its unit; and `more`.
 
     """
     import xarray
@@ -120,6 +121,7 @@ def history(
             "energy": ("time", kinetic + potential, {"units": "J"}),
             "margin": (("time", "limit"), found.values, {"units": "see margin_unit"}),
             "margin_unit": ("limit", np.array(found.units, dtype=str)),
+            **(more or {}),
         },
         coords={
             "time": ("time", time, {"units": "s"}),

@@ -180,19 +180,20 @@ class _Plant:
         loads = [self.loads(*state) for state in zip(t.tolist(), X, V, y[:, STATE_NUMBERS:], strict=True)]
         force, wrench = (np.reshape([load[k] for load in loads], (-1, 6)) for k in (0, 1))
         A = forward_dynamics(self.machine, X, V, force, wrench, self.gravity)
-        data = history(self.machine, t, (X, V, A), force, self.gravity, attrs)
-        data["wrench"] = (("time", "component"), wrench, {"units": "N, N m"})
+        more: dict[str, Any] = {"wrench": (("time", "component"), wrench, {"units": "N, N m"})}
         if self.motion is not None:
-            _add_errors(self.machine, data, self.motion, t, X)
-        return data
+            more |= _errors(self.machine, self.motion(t)[0], X)
+        return history(self.machine, t, (X, V, A), force, self.gravity, more, attrs)
 
 
-def _add_errors(machine: Machine, data: xarray.Dataset, motion: Motion, t: Array, X: Array) -> None:
-    wanted = motion(t)[0]
-    q, unit = inverse_kinematics(machine, wanted), machine.legs.joint_unit
-    data["joint_reference"] = ("time", "leg"), q, {"units": unit}
-    data["joint_error"] = ("time", "leg"), q - data["joint"].to_numpy(), {"units": unit}
-    data["pose_error"] = ("time", "component"), pose_error(wanted, X), {"units": "m, rad"}
+def _errors(machine: Machine, wanted: Array, X: Array) -> dict[str, Any]:
+    """Joints as they should be, and how far joints and platform are from it."""
+    q, unit = inverse_kinematics(machine, wanted), {"units": machine.legs.joint_unit}
+    return {
+        "joint_reference": (("time", "leg"), q, unit),
+        "joint_error": (("time", "leg"), q - inverse_kinematics(machine, X), unit),
+        "pose_error": (("time", "component"), pose_error(wanted, X), {"units": "m, rad"}),
+    }
 
 
 def _command_of(force: ArrayLike | ForceOf | Controller) -> Callable[[float, Array, Array, Array], Command]:
