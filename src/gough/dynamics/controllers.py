@@ -106,7 +106,15 @@ class LegPID(Controller):
         self.holds_weight = holds_weight
 
     @classmethod
-    def tuned(cls, machine: Machine, motion: Motion, bandwidth: float, *, has_integral: bool = True) -> LegPID:
+    def tuned(
+        cls,
+        machine: Machine,
+        motion: Motion,
+        bandwidth: float,
+        *,
+        has_integral: bool = True,
+        holds_weight: bool = False,
+    ) -> LegPID:
         """Gains from a bandwidth [rad/s]: each leg critically damped on the mass that it alone moves at home.
 
         That mass is the leg's diagonal element of J^-T M J^-1. The integral is a tenth of bandwidth times stiffness.
@@ -117,7 +125,8 @@ class LegPID(Controller):
         mass = np.diag(J_Vq.T @ mass_matrix(machine, machine.X_home) @ J_Vq)
         stiffness = bandwidth**2 * mass
         integral = 0.1 * bandwidth * stiffness if has_integral else 0.0
-        return cls(machine, motion, stiffness=stiffness, damping=2 * bandwidth * mass, integral=integral)
+        gains = {"stiffness": stiffness, "damping": 2 * bandwidth * mass, "integral": integral}
+        return cls(machine, motion, **gains, holds_weight=holds_weight)
 
     def command(self, time: float, X: Array, V: Array, memory: Array) -> Command:
         """See `Controller.command`; `memory` is the integral of the errors."""

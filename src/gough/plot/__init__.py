@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from gough.plot.corners_figure import corners as corners
     from gough.plot.forces_figure import leg_forces as leg_forces
     from gough.plot.histories_figure import histories as histories
+    from gough.plot.leg_histories_figure import leg_histories as leg_histories
     from gough.plot.linear_map_figure import linear_map_error as linear_map_error
     from gough.plot.machine_figure import machine as machine
     from gough.plot.margins_figure import margins as margins
@@ -35,6 +36,7 @@ _HOME = {
     "margins": "margins_figure",
     "load_capacity": "capacity_figure",
     "leg_forces": "forces_figure",
+    "leg_histories": "leg_histories_figure",
     "position_map": "position_map_figure",
     "resolution": "resolution_figure",
     "sensitivity": "sensitivity_figure",

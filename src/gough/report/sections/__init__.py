@@ -13,6 +13,7 @@ from gough.report.sections.capacity import capacity
 from gough.report.sections.conditioning import conditioning
 from gough.report.sections.corners import corners
 from gough.report.sections.drives import drives
+from gough.report.sections.dynamics import dynamics
 from gough.report.sections.forces import forces
 from gough.report.sections.geometry import geometry
 from gough.report.sections.legs import legs
@@ -20,6 +21,7 @@ from gough.report.sections.linear_map import linear_map
 from gough.report.sections.machine import machine
 from gough.report.sections.margins import margins
 from gough.report.sections.masses import masses
+from gough.report.sections.modes import modes
 from gough.report.sections.published import published
 from gough.report.sections.resolution import resolution
 from gough.report.sections.source import source
@@ -39,8 +41,10 @@ SECTIONS: tuple[tuple[str, Callable[[Datasheet], Section | None]], ...] = (
     ("resolution", resolution),
     ("geometric errors", accuracy),
     ("stiffness", stiffness),
+    ("natural frequencies", modes),
     ("static forces", forces),
     ("load capacity", capacity),
+    ("forces in motion", dynamics),
     ("geometry", geometry),
     ("drives", drives),
     ("masses", masses),

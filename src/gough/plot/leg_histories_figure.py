@@ -1,0 +1,93 @@
+"""Histories over time of the six legs: forces, powers, errors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from gough.errors import InputError
+from gough.machine import Machine
+from gough.plot._units import file_unit, in_file_units
+from gough.plot.histories_figure import histories
+
+if TYPE_CHECKING:
+    import xarray
+
+Array = NDArray[np.float64]
+
+SAME = 1e-6
+"""Histories that differ by less than this part of the largest value are drawn as one."""
+TITLES = {
+    "force": "force",
+    "power": "power",
+    "joint": "joint coordinate",
+    "joint_rate": "joint rate",
+    "joint_error": "joint error",
+}
+
+
+def leg_histories(machine: Machine, data: xarray.Dataset, quantities: Sequence[str] | None = None) -> go.Figure:
+    """Quantities of the six legs over time, panel under panel.
+
+    Parameters
+    ----------
+    machine : Machine
+    data : xarray.Dataset
+        From `gough.motion_loads` or `gough.simulate`.
+    quantities : sequence of str, optional
+        Of "force", "power", "joint", "joint_rate", "joint_error"; force and power where not given, with the error of a
+        simulation that follows a motion above them.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Legs that do the same share a line; joints in the units of the machine's file.
+
+    """
+    names = list(quantities or ([name for name in ("joint_error",) if name in data] + ["force", "power"]))
+    unknown = [name for name in names if name not in TITLES or name not in data]
+    if unknown:
+        there = ", ".join(name for name in TITLES if name in data)
+        raise InputError(f"no history of {unknown[0]!r}, there are {there}")
+    panels = {}
+    for name in names:
+        values, unit = _in_units(machine, data[name])
+        panels[f"{_title(machine, name)} [{unit}]"] = _curves(values)
+    return histories(data["time"].to_numpy(), panels)
+
+
+def _title(machine: Machine, name: str) -> str:
+    return "torque" if name == "force" and machine.legs.joint == "angle" else TITLES[name]
+
+
+def _curves(values: Array) -> dict[str, Array]:
+    """One curve for all legs that do the same, by their numbers."""
+    groups: list[list[int]] = []
+    near = SAME * np.abs(values).max()
+    for leg in range(6):
+        same = (group for group in groups if np.abs(values[:, leg] - values[:, group[0]]).max() <= near)
+        group = next(same, None)
+        if group is None:
+            groups.append([leg])
+        else:
+            group.append(leg)
+    return {_name(group): values[:, group[0]] for group in groups}
+
+
+def _name(group: list[int]) -> str:
+    if len(group) == 6:
+        return "all legs"
+    return f"leg{'s' if len(group) > 1 else ''} {', '.join(str(leg + 1) for leg in group)}"
+
+
+def _in_units(machine: Machine, values: xarray.DataArray) -> tuple[Array, str]:
+    """Values of joints in the units of the machine's file, all others as they are."""
+    unit = values.attrs["units"]
+    si_unit, rate = unit.removesuffix("/s"), "/s" if unit.endswith("/s") else ""
+    if si_unit in ("m", "rad"):
+        return in_file_units(machine, values.to_numpy(), si_unit), file_unit(machine, si_unit) + rate
+    return values.to_numpy(), unit

@@ -1,0 +1,152 @@
+"""Forces and powers of a stated motion, and how well a simple controller follows it, where bodies' masses are known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import gough
+from gough import plot
+from gough.errors import NotConvergedError
+from gough.report.datasheet import Datasheet
+from gough.report.model import Block, Card, Column, Picture, Section, Table, Text
+from gough.report.show import jsonable, significant
+
+PART_OF_TRAVEL = 0.5
+"""The stated motion goes so much of the way to where a limit ends it."""
+PART_OF_SPEED = 0.5
+"""And so quickly that no joint exceeds this part of its top speed, nor of its top acceleration."""
+WITHOUT_LIMITS = 0.05
+"""Of the machine's size: the way where nothing limits it."""
+HALF_PERIOD = 1.0
+"""[s], where neither speeds nor accelerations are limited."""
+QUICKER = 20.0
+"""Bandwidth of the controller, times the half period [rad]: 3 Hz for a motion of one second."""
+RTOL = 1e-6
+"""Of the simulation: its errors stay far below those of the controller."""
+
+
+def dynamics(sheet: Datasheet) -> Section | None:
+    """Table of peaks and means, figure of the forces; tracking error of a controller on each leg."""
+    m = sheet.machine
+    if m.platform is None or not m.leg_bodies or sheet.is_singular:
+        return None
+    motion = stated_motion(sheet)
+    data = gough.motion_loads(m, motion)
+    words = _words(sheet, motion)
+    blocks: list[Block] = [Text(words), _table(sheet, data), _picture(sheet, data)]
+    numbers = {key: jsonable(data.attrs[key]) for key in ("peak_force", "rms_force", "peak_power", "rms_power")}
+    tracked = _tracking(sheet, motion)
+    if tracked is not None:
+        blocks += tracked[0]
+        numbers |= tracked[1]
+    unit = data["force"].attrs["units"]
+    peak = significant(float(data.attrs["peak_force"].max()), 3)
+    return Section(
+        key="dynamics",
+        title="Forces in motion",
+        blocks=blocks,
+        cards=[Card(f"Largest {_force_name(sheet)} in motion", peak, unit, _short(sheet, motion))],
+        numbers={
+            "motion": words,
+            "way": sheet.show.plain(2 * motion.amplitude, "m"),
+            "way_unit": sheet.show.unit("m"),
+            "time_s": motion.half_period,
+            "unit": unit,
+            "power_unit": "W",
+            **numbers,
+        },
+    )
+
+
+def stated_motion(sheet: Datasheet) -> gough.CosineMotion:
+    """Straight up or down, whichever goes farther, half way to the first limit and at half speed."""
+    m = sheet.machine
+    up = gough.named_motion(m, "vertical", 1.0).direction
+    ends = [float(gough.travel(m, sign * up).distance) for sign in (1.0, -1.0)]
+    direction, way = (up, ends[0]) if ends[0] >= ends[1] else (-up, ends[1])
+    way = PART_OF_TRAVEL * way if np.isfinite(way) else WITHOUT_LIMITS * m.size
+    trial = gough.CosineMotion(m.home, direction, 0.5 * way, HALF_PERIOD)
+    return gough.CosineMotion(m.home, direction, 0.5 * way, HALF_PERIOD * _slower(sheet, trial))
+
+
+def _slower(sheet: Datasheet, trial: gough.CosineMotion) -> float:
+    """By what to stretch a motion's time so that the joints keep half their top speed and acceleration."""
+    m = sheet.machine
+    X, V, A = trial(np.linspace(*trial.span, 101))
+    stretch = [1.0] if m.limits.joint_speed is None and m.limits.joint_acceleration is None else []
+    if m.limits.joint_speed is not None:
+        rate = np.abs(gough.joint_rates(m, X, V)).max(axis=0) / (PART_OF_SPEED * m.limits.joint_speed)
+        stretch.append(float(rate.max()))
+    if m.limits.joint_acceleration is not None:
+        bend = np.abs(gough.joint_accelerations(m, X, V, A)).max(axis=0)
+        stretch.append(float(np.sqrt((bend / (PART_OF_SPEED * m.limits.joint_acceleration)).max())))
+    return max(stretch)
+
+
+def _force_name(sheet: Datasheet) -> str:
+    return "force" if sheet.machine.legs.joint == "length" else "torque"
+
+
+def _short(sheet: Datasheet, motion: gough.CosineMotion) -> str:
+    way = sheet.show.short(2 * motion.amplitude, "m")
+    return f"{way} {sheet.show.unit('m')} in {significant(motion.half_period, 3)} s"
+
+
+def _words(sheet: Datasheet, motion: gough.CosineMotion) -> str:
+    m = sheet.machine
+    against = motion.direction[:3] @ m.gravity <= 0
+    return (
+        f"From home straight {'up' if against else 'down'}, {_short(sheet, motion)}, as the cosine "
+        "1 − cos(πt/T) from rest to rest: half way to the first limit, with no joint beyond half its top speed and "
+        "acceleration where they are known. By virtual work over all bodies, with friction and rotors as far as the "
+        "machine file gives them. Positive drives the joint coordinate up."
+    )
+
+
+def _table(sheet: Datasheet, data: Any) -> Table:
+    unit = data["force"].attrs["units"]
+    name, most = _force_name(sheet), sheet.machine.limits.actuator_force
+    columns = [Column("leg", is_number=False), Column(f"peak {name}", unit), Column(f"RMS {name}", unit)]
+    columns += [Column("peak power", "W"), Column("RMS power", "W")]
+    found = [data.attrs[key] for key in ("peak_force", "rms_force", "peak_power", "rms_power")]
+    rows = [[str(i + 1), *(significant(float(values[i])) for values in found)] for i in range(6)]
+    if most is not None:
+        columns.append(Column("used", "%"))
+        for i, row in enumerate(rows):
+            row.append(significant(100 * float(found[0][i] / most[i]), 3))
+    return Table("What the motion asks of each actuator", columns, rows)
+
+
+def _picture(sheet: Datasheet, data: Any) -> Picture:
+    peak = significant(float(data.attrs["peak_force"].max()), 3)
+    name = _force_name(sheet)
+    return Picture(
+        figure=plot.leg_histories(sheet.machine, data),
+        caption=f"Actuator {name}s and powers over the motion; legs that do the same share a line.",
+        description=f"Lines over time; the largest {name} is {peak} {data['force'].attrs['units']}.",
+    )
+
+
+def _tracking(sheet: Datasheet, motion: gough.CosineMotion) -> tuple[list[Block], dict[str, Any]] | None:
+    """The same motion under a controller on each leg by itself; None where that cannot be simulated."""
+    m, show = sheet.machine, sheet.show
+    bandwidth = QUICKER / motion.half_period
+    try:
+        pid = gough.LegPID.tuned(m, motion, bandwidth, holds_weight=True)
+        data = gough.simulate(m, m.home, np.zeros(6), pid, motion.half_period, stop_at=(), rtol=RTOL, atol=1e-3 * RTOL)
+    except NotConvergedError:
+        return None
+    si, error = m.legs.joint_unit, np.abs(data["joint_error"].to_numpy()).max()
+    worst = f"{significant(float(show.plain(error, si)), 3)} {show.unit(si)}"
+    words = (
+        f"A PID controller on each leg by itself, {significant(bandwidth / (2 * np.pi), 3)} Hz, that holds the "
+        f"weight but knows nothing of the other legs follows this motion to {worst} at worst."
+    )
+    picture = Picture(
+        figure=plot.leg_histories(m, data, ["joint_error", "force", "power"]),
+        caption="The same motion simulated under that controller: errors of the joints, forces and powers.",
+        description=f"Lines over time; the largest error of a joint is {worst}.",
+    )
+    return [Text(words), picture], {"tracking_error": show.plain(error, si), "tracking_error_unit": show.unit(si)}

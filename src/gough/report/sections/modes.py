@@ -1,0 +1,59 @@
+"""Natural frequencies at home, where masses and the legs' stiffness are known."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import gough
+from gough.report.datasheet import Datasheet
+from gough.report.model import Card, Column, Section, Table, Text
+from gough.report.show import jsonable, number, significant
+
+
+def modes(sheet: Datasheet) -> Section | None:
+    """Table of the six modes and how much of each is translation along and rotation about each axis."""
+    m = sheet.machine
+    is_elastic = m.actuators.stiffness is not None or m.actuators.axial_rigidity is not None
+    if m.platform is None or not is_elastic or sheet.is_singular:
+        return None
+    found = gough.natural_frequencies(m, m.home)
+    if not np.isfinite(found.frequency).all():
+        return None
+    shares = _shares(sheet, found)
+    columns = [Column("mode", is_number=False), Column("frequency", "Hz")]
+    columns += [Column(axis, "%") for axis in ("x", "y", "z", "rx", "ry", "rz")]
+    rows = [
+        [str(k + 1), significant(float(found.frequency[k])), *(number(100 * float(part), 0) for part in shares[k])]
+        for k in range(6)
+    ]
+    return Section(
+        key="modes",
+        title="Natural frequencies at home",
+        blocks=[
+            Text(
+                "The platform on its elastic legs, the drives held. Shares are those of the kinetic energy of the "
+                "platform itself: of its mass centre along, and of its turning about, each axis of the base."
+            ),
+            Table("Natural frequencies and what swings", columns, rows),
+        ],
+        cards=[
+            Card("Lowest natural frequency", significant(float(found.frequency[0]), 3), "Hz", "at home, drives held")
+        ],
+        numbers={
+            "frequency": jsonable(found.frequency),
+            "unit": "Hz",
+            "shape": jsonable(found.shape.T),
+            "shape_unit": "1/sqrt(kg), 1/(m sqrt(kg)), of the platform's origin",
+        },
+    )
+
+
+def _shares(sheet: Datasheet, found: gough.NaturalFrequencies) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    """Parts of the platform's kinetic energy in each mode (6 modes, 6 motions)."""
+    body = sheet.machine.platform
+    assert body is not None
+    R = sheet.machine.X_home[:3, :3]
+    v = found.shape[:3].T + np.cross(found.shape[3:].T, R @ body.mass_centre)
+    J, w = R @ body.inertia @ R.T, found.shape[3:].T
+    energy = np.concatenate([body.mass * v**2, w * (w @ J)], axis=1)
+    return np.asarray(energy / energy.sum(axis=1, keepdims=True))
