@@ -57,7 +57,8 @@ def leg_histories(machine: Machine, data: xarray.Dataset, quantities: Sequence[s
     for name in names:
         values, unit = _in_units(machine, data[name])
         panels[f"{_title(machine, name)} [{unit}]"] = _curves(values)
-    return histories(data["time"].to_numpy(), panels)
+    # Plotly leaves the legend of a single curve away unless told.
+    return histories(data["time"].to_numpy(), panels).update_layout(showlegend=True)
 
 
 def _title(machine: Machine, name: str) -> str:
