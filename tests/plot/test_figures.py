@@ -24,7 +24,7 @@ def titles(figure):
 
 def test_only_known_figures_are_offered():
     assert set(dir(gough.plot)) == set(gough.plot.__all__)
-    with pytest.raises(AttributeError, match="it has .*corners, "):
+    with pytest.raises(AttributeError, match=r"it has .*corners, "):
         _ = gough.plot.nothing
 
 
