@@ -15,6 +15,7 @@ ROUND_OFF = 1e-9
 """Of the page's numbers: the last digits differ from one processor to another."""
 COMMANDS = {"machines", "check", "new", "schema", "report", "inverse", "forward", "margins", "travel"}
 COMMANDS |= {"dynamics", "simulate", "export"}
+COMMANDS |= {"velocity", "stiffness", "forces", "accuracy", "capacity"}
 
 
 def blocks():

@@ -43,7 +43,7 @@ def accuracy(
     as_json: options.Json = False,
     output: options.Output = None,
 ) -> None:
-    """Resolution of the platform, and what errors of its geometry do to it.
+    """Resolution, and what errors of the geometry do.
 
     At one pose given by options, at many in a CSV file, or at home, for
     the point of interest: worst case, and root of the sum of squares, of

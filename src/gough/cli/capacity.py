@@ -37,7 +37,7 @@ def capacity(
     as_json: options.Json = False,
     output: options.Output = None,
 ) -> None:
-    """What the actuators can carry at rest: payloads, forces and moments.
+    """Payloads, forces and moments it can carry.
 
     The payload with the platform horizontal, on its side and in any
     mounting; the largest force along and moment about each axis, and in

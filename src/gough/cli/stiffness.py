@@ -56,7 +56,7 @@ def stiffness(
     as_json: options.Json = False,
     output: options.Output = None,
 ) -> None:
-    """Principal stiffnesses of the platform, drives held; what a load does.
+    """Principal stiffnesses, and what a load does.
 
     At one pose given by options, at many in a CSV file, or at home; about
     the point of interest. --wrench adds its displacement and the forces

@@ -38,9 +38,10 @@ def travel(
     as_json: options.Json = False,
     output: options.Output = None,
 ) -> None:
-    """How far the point of interest can go, and which limit ends it.
+    """How far it can go, and which limit ends it.
 
-    From one pose given by options, from many in a CSV file, or from home.
+    Of the point of interest, from one pose given by options, from many in
+    a CSV file, or from home.
     With --along the answer also has the pose where it ends; without it
     there is a table of all axes, both ways. A distance is inf (null in
     JSON) where no limit ends it.

@@ -64,10 +64,11 @@ def velocity(
     as_json: options.Json = False,
     output: options.Output = None,
 ) -> None:
-    """How fast the point of interest can go when each joint keeps its speed.
+    """Top speeds when each joint keeps its own.
 
-    At one pose given by options, at many in a CSV file, or at home: along
-    and about each axis alone, in every direction, and in the fastest one.
+    Of the point of interest: along and about each axis alone, in every
+    direction, and in the fastest one. At one pose given by options, at
+    many in a CSV file, or at home.
     With --map over the positions of the workspace.
     """
     from gough.cli.dataset import Grid
