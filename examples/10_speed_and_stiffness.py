@@ -18,7 +18,9 @@ gough.plot.velocity_envelope(m, X).write_html("figure-19.html")
 
 over = gough.velocity_map(m, X, samples=9)
 fastest = over.fastest_translation
-print(f"figure 20: its fastest direction over the workspace, {1e3 * fastest.min():.1f} to {1e3 * fastest.max():.1f} mm/s")
+print(
+    f"figure 20: its fastest direction over the workspace, {1e3 * fastest.min():.1f} to {1e3 * fastest.max():.1f} mm/s"
+)
 gough.plot.velocity_map(m, X).write_html("figure-20.html")
 
 principal = gough.principal_stiffness(gough.stiffness(m, X))
