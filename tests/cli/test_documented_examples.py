@@ -16,6 +16,7 @@ ROUND_OFF = 1e-9
 COMMANDS = {"machines", "check", "new", "schema", "report", "inverse", "forward", "margins", "travel"}
 COMMANDS |= {"dynamics", "simulate", "export"}
 COMMANDS |= {"velocity", "stiffness", "forces", "accuracy", "capacity"}
+COMMANDS |= {"nearest", "singularity", "conditioning"}
 
 
 def blocks():

@@ -104,7 +104,7 @@ class Freedom:
 
     def _how_reached(self) -> str:
         if self.way is None:
-            return ""
+            return "; no way there from home was found"
         pieces = len(self.way) - 1
         if pieces == 0:
             return "; that is home"

@@ -100,11 +100,23 @@ class SingularityCubic:
                 method="SLSQP",
                 options={"ftol": 1e-16, "maxiter": 200},
             )
-            for point in (guess, found.x):
+            for point in (guess, found.x, self._foot(origin, found.x)):
                 distance = float(np.linalg.norm(point - origin))
                 if distance < best and abs(float(self(point))) <= 1e-9 * np.abs(self.coefficients).max():
                     best, where = distance, point
         return best, where
+
+    def _foot(self, origin: Array, point: Array) -> Array:
+        """The foot of the perpendicular from origin, to rounding, from a point near it: onto the tangent plane and back
+        to the surface, by turns; it converges where the surface bends less than a sphere about the origin."""
+        for _ in range(40):
+            slope = self.gradient(point)
+            on_plane = origin + slope * (slope @ (point - origin)) / (slope @ slope)
+            slope = self.gradient(on_plane)
+            step, point = point, on_plane - slope * float(self(on_plane)) / (slope @ slope)
+            if np.linalg.norm(point - step) <= 1e-15 * self.length:
+                break
+        return np.asarray(point)
 
     def bounds(self, low: ArrayLike, high: ArrayLike) -> tuple[Array, Array]:
         """Bounds of the determinant over boxes (..., 3) [m]: the least and greatest Bernstein coefficient of each.

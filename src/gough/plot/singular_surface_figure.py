@@ -70,7 +70,7 @@ def singular_surface(
         figure.add_trace(_mesh(machine, *body, style.CYLINDER, 0.35, "what the limits allow"))
     if len(mesh.triangles):
         figure.add_trace(_mesh(machine, mesh.vertices + offset, mesh.triangles, style.ACCENT, 0.45, "singular surface"))
-    _mark_places(figure, machine, pose[:3, 3] + offset, near, freedom)
+    _mark_places(figure, machine, ("home" if orientation is None else "pose", pose[:3, 3] + offset), near, freedom)
     length = machine.units.length
     limits = np.stack([low - pad, high + pad]) / machine.units.metres
     scene = style.scene([f"{axis} [{length}]" for axis in "xyz"], span(limits, 0.0), up(machine), 0.32)
@@ -142,10 +142,11 @@ def _mesh(machine: Machine, vertices: Array, triangles: Ints, colour: str, opaci
 
 
 def _mark_places(
-    figure: go.Figure, machine: Machine, point: Array, near: SingularDistance, freedom: Freedom | None
+    figure: go.Figure, machine: Machine, start: tuple[str, Array], near: SingularDistance, freedom: Freedom | None
 ) -> None:
     """The pose, the nearest singular one with a line to it, and a singular pose within the limits."""
-    marks = [("pose", point, style.INK)]
+    name, point = start
+    marks = [(name, point, style.INK)]
     if np.isfinite(near.upper):
         x, y, z = np.stack([point, near.position], axis=1) / machine.units.metres
         line = {"color": style.INK, "width": 3, "dash": "dash"}

@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gough
+from gough.analysis.conditioning import SINGULAR
 from gough.analysis.corners import Corners
 from gough.analysis.extreme import LowestPose, Motion
+from gough.analysis.freedom import Freedom
 from gough.analysis.maps import extent
 from gough.analysis.margins import Margins
+from gough.analysis.singular_surface import SingularDistance
 from gough.analysis.travel import TravelRow
-from gough.analysis.velocity import jacobian_at
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.report.show import Show
@@ -25,8 +27,8 @@ Array = NDArray[np.float64]
 MOTIONS: tuple[Motion, Motion] = ("translation", "rotation")
 GRID = 9
 """Positions along each axis from which lowest values over the workspace are searched."""
-SINGULAR = 1e-9
-"""A smallest singular value below this part of the largest is a singular pose: rounding, not geometry."""
+MOST_BOXES = 24_000
+"""Looked at for the verdict about singularities: about a second's work."""
 
 
 class Datasheet:
@@ -108,10 +110,20 @@ class Datasheet:
     @cached_property
     def singular_values(self) -> Array:
         """Of the Jacobian at the platform joints' centre, rotations times the characteristic length, (6,), falling."""
-        m = self.machine
-        J = jacobian_at(m, m.X_home, m.platform_centre)
-        J[:, 3:] /= m.characteristic_length
-        return np.asarray(np.linalg.svd(J, compute_uv=False) if np.isfinite(J).all() else np.full(6, np.nan))
+        return gough.conditioning(self.machine, self.machine.X_home).singular_values
+
+    @cached_property
+    def freedom(self) -> Freedom | None:
+        """Whether what the limits allow at home's orientation is free of singularities; None where nothing ends it."""
+        try:
+            return gough.free_of_singularities(self.machine, most_boxes=MOST_BOXES)
+        except gough.InputError:
+            return None
+
+    @cached_property
+    def singular_distance(self) -> SingularDistance:
+        """How far home is from the singular surface."""
+        return gough.singular_distance(self.machine, most_boxes=MOST_BOXES // 4)
 
     @property
     def is_singular(self) -> bool:

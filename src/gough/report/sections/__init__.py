@@ -24,6 +24,7 @@ from gough.report.sections.masses import masses
 from gough.report.sections.modes import modes
 from gough.report.sections.published import published
 from gough.report.sections.resolution import resolution
+from gough.report.sections.singularity import singularity
 from gough.report.sections.source import source
 from gough.report.sections.speeds import speeds
 from gough.report.sections.stiffness import stiffness
@@ -36,6 +37,7 @@ SECTIONS: tuple[tuple[str, Callable[[Datasheet], Section | None]], ...] = (
     ("margins", margins),
     ("legs", legs),
     ("conditioning", conditioning),
+    ("singularities", singularity),
     ("linear map", linear_map),
     ("speeds", speeds),
     ("resolution", resolution),

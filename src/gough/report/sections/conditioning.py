@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 import gough
+from gough import plot
+from gough.plot.conditioning_figure import conditioning_slice
 from gough.report.datasheet import Datasheet
-from gough.report.model import Block, Card, Facts, Section, Text
+from gough.report.model import Block, Card, Facts, Picture, Section, Text
 from gough.report.show import jsonable, number, significant
 
 EXPLAINED = (
@@ -40,7 +42,7 @@ def conditioning(sheet: Datasheet) -> Section:
     return Section(
         key="conditioning",
         title="Conditioning at home",
-        blocks=[*warning, Text(EXPLAINED), facts],
+        blocks=[*warning, Text(EXPLAINED), facts, *_map(sheet)],
         cards=[Card("Condition number", headline, detail=detail)],
         numbers={
             "singular_values": jsonable(values),
@@ -52,6 +54,26 @@ def conditioning(sheet: Datasheet) -> Section:
             "length_unit": show.unit("m"),
         },
     )
+
+
+def _map(sheet: Datasheet) -> list[Block]:
+    """Dexterity over the upright slice of the workspace through home; nothing where that has no extent."""
+    try:
+        found = conditioning_slice(sheet.machine, sheet.machine.X_home)
+    except gough.InputError:
+        return []
+    if not found["is_allowed"].any():
+        return []
+    mean = found.attrs["global_conditioning_index"]
+    return [
+        Picture(
+            figure=plot.conditioning_map(sheet.machine, found=found),
+            caption="Dexterity, one over the condition number, over the slice of the workspace through home across y, "
+            f"at home's orientation; {significant(mean, 3)} on average. 1 would be a pose as quick and as stiff in all "
+            "directions.",
+            description="A slice of the workspace, coloured by dexterity.",
+        )
+    ]
 
 
 def _derived(sheet: Datasheet) -> tuple[float, float, int]:

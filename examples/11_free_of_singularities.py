@@ -1,0 +1,10 @@
+"""Do the limits keep a machine off singular poses? A proof for three kinds of legs, and a machine where they do not."""
+
+import gough
+
+for name in ("hexel", "hexaglide", "servo", "tsai2000"):
+    m = gough.load(name)
+    free = gough.free_of_singularities(m)
+    near = gough.singular_distance(m, most_boxes=5000)
+    print(f"{name}: {free.sentence()}")
+    print(f"  home is {near.lower:.4g} to {near.upper:.4g} m from the singular surface; {free.boxes} boxes")

@@ -1,0 +1,39 @@
+"""Figures of the singular surface and of conditioning."""
+
+import numpy as np
+import pytest
+
+import gough
+
+
+def points(trace, machine):
+    return np.stack([trace.x, trace.y, trace.z], axis=1).astype(float) * machine.units.metres
+
+
+@pytest.mark.parametrize("name", ["hexel", "rotopod"])
+def test_the_surface_is_drawn_where_it_is(name):
+    m = gough.load(name)
+    figure = gough.plot.singular_surface(m, freedom=gough.free_of_singularities(m, most_boxes=3000), cells=14)
+    traces = {trace.name: trace for trace in figure.data}
+    at = points(traces["singular surface"], m)
+    poses = np.tile(m.X_home, (len(at), 1, 1))
+    poses[:, :3, 3] = at - m.X_home[:3, :3] @ m.point_of_interest
+    value = gough.conditioning(m, poses).distance
+    assert np.nanmax(value) < 1e-4  # drawn in single precision
+    assert figure.layout.scene.camera.up.z is not None
+    assert figure.layout.scene.xaxis.title.text == f"x [{m.units.length}]"
+    body = points(traces["what the limits allow"], m)
+    poses = np.tile(m.X_home, (len(body), 1, 1))
+    poses[:, :3, 3] = body - m.X_home[:3, :3] @ m.point_of_interest
+    relative = gough.margins(m, poses).relative[:, :-1]
+    assert np.nanmedian(np.abs(relative.min(axis=1))) < 1e-3
+
+
+def test_conditioning_is_a_slice_through_the_pose():
+    m = gough.load("hexel")
+    for across, title in (("y", "z [mm]"), ("z", "y [mm]")):
+        figure = gough.plot.conditioning_map(m, across=across, quantity="condition_number")
+        assert figure.layout.yaxis.title.text == title
+        assert np.nanmin(figure.data[0].z) >= 1
+    with pytest.raises(gough.InputError, match="Did you mean 'dexterity'"):
+        gough.plot.conditioning_map(m, quantity="dexterty")
