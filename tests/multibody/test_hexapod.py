@@ -115,7 +115,7 @@ def test_universal_joints_take_their_axes_from_the_machine():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"forces": [1.0, 2.0]}, "expected six, got 2"),
+        ({"forces": [1.0, 2.0]}, r"forces: expected shape \(6,\), got \(2,\)"),
         ({"struts": "SPS"}, "'UCU' or 'UPS', not 'SPS'"),
     ],
 )

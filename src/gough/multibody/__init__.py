@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from gough.multibody.classics.squeezer import andrews_angles as andrews_angles
     from gough.multibody.classics.top import spinning_top as spinning_top
     from gough.multibody.hexapod_builder import hexapod as hexapod
+    from gough.multibody.hexapod_builder import stacked as stacked
     from gough.multibody.inverse import Forces as Forces
     from gough.multibody.inverse import inverse_dynamics as inverse_dynamics
     from gough.multibody.joints.cylindrical import Cylindrical as Cylindrical
@@ -62,6 +63,7 @@ _HOME = {
     "andrews_angles": "classics.squeezer",
     "spinning_top": "classics.top",
     "hexapod": "hexapod_builder",
+    "stacked": "hexapod_builder",
     "Forces": "inverse",
     "inverse_dynamics": "inverse",
     "Cylindrical": "joints.cylindrical",

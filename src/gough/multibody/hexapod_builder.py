@@ -8,6 +8,8 @@ Solids 2 i - 1 and 2 i are the two parts of leg i, solid 13 the platform (Dumitr
 
 Each way 12 joint rows for a leg: with 6 orthogonality conditions for a solid, 156 differential equations and 78 + 72
 constraints. Parts that move as one are one solid; parts the machine gives no mass are solids without mass.
+
+`stacked` puts hexapods on one another: two have 26 solids, 312 differential equations and 156 + 144 constraints.
 """
 
 from __future__ import annotations
@@ -18,8 +20,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gough import machine as gough_machine
-from gough.errors import InputError
+from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.multibody.bodies import GROUND, Body
 from gough.multibody.joints import Cylindrical, Joint, Prismatic, Revolute, Spherical, Universal
@@ -35,6 +36,33 @@ ALONG = 1e-6
 """Sine of the angle between a leg and the first axis of its universal joint at which the leg's frame is lost."""
 PLATFORM = "platform"
 """Name of the platform's solid."""
+
+
+class Stage(NamedTuple):
+    """Where a machine stands, and what its solids are called."""
+
+    machine: Machine
+    X_OB: Array
+    """Pose of its base in the inertial frame (4, 4)."""
+    base: str
+    """Solid its base joints are on."""
+    platform: str
+    """Its platform's name."""
+    legs_below: int
+    """Legs of the stages below: numbers go on."""
+    struts: Struts
+
+    def point(self, p_B: Array) -> Array:
+        """A point of the base frame, in the inertial frame."""
+        return np.asarray(self.X_OB[:3, :3] @ p_B + self.X_OB[:3, 3])
+
+    def direction(self, d_B: Array) -> Array:
+        """A direction of the base frame, in the inertial frame."""
+        return np.asarray(self.X_OB[:3, :3] @ d_B)
+
+    def number(self, i: int) -> int:
+        """What leg i is called."""
+        return self.legs_below + i + 1
 
 
 class Leg(NamedTuple):
@@ -75,104 +103,163 @@ def hexapod(
         More loads; the platform is the solid "platform".
 
     """
+    stage = Stage(machine, np.eye(4), GROUND, PLATFORM, 0, struts)
+    X = checked_matrices(machine.X_home if pose is None else pose)
+    return _system([stage], [X], forces, loads)
+
+
+def stacked(
+    machines: Sequence[Machine],
+    poses: Sequence[PoseLike] | None = None,
+    forces: Sequence[Magnitude] | None = None,
+    *,
+    mounts: Sequence[PoseLike] | None = None,
+    struts: Struts = "UCU",
+    loads: Sequence[Load] = (),
+) -> System:
+    """Hexapods on one another: each one's base is the platform of the one below. The double hexapod of Dumitriu 2017.
+
+    Platforms are called "stage 1", "stage 2" and so on; legs are numbered through, so the second stage has "base 7" to
+    "base 12" and "drive 7" to "drive 12". Gravity is that of the lowest machine.
+
+    Parameters
+    ----------
+    machines : sequence of Machine
+        From the lowest up; each with a platform mass.
+    poses : sequence of PoseLike, optional
+        Of each platform in its own base at the start; home by default.
+    forces : six numbers or functions of time for each machine, optional
+        As for `hexapod`, one after the other.
+    mounts : sequence of PoseLike, optional
+        Pose of the base of each machine but the lowest in the platform below it; default: the two frames coincide.
+    struts, loads
+        As for `hexapod`.
+
+    """
+    if not machines:
+        raise InputError("a stack needs at least one machine")
+    X_BP = [checked_matrices(X) for X in ([m.X_home for m in machines] if poses is None else poses)]
+    X_PB = [checked_matrices(X) for X in ([np.eye(4)] * (len(machines) - 1) if mounts is None else mounts)]
+    if len(X_BP) != len(machines) or len(X_PB) != len(machines) - 1:
+        raise InputError(f"{len(machines)} machines need as many poses and one mount less")
+    stages: list[Stage] = []
+    X, base = np.eye(4), GROUND
+    for k, machine in enumerate(machines):
+        stages.append(Stage(machine, X, base, f"stage {k + 1}", 6 * k, struts))
+        X, base = X @ X_BP[k] @ (X_PB[k] if k < len(X_PB) else np.eye(4)), f"stage {k + 1}"
+    return _system(stages, X_BP, forces, loads)
+
+
+def _system(
+    stages: Sequence[Stage], X_BP: Sequence[Array], forces: Sequence[Magnitude] | None, loads: Sequence[Load]
+) -> System:
+    """All stages, each with its platform at its pose in its base."""
+    magnitudes = [0.0] * 6 * len(stages) if forces is None else list(forces)
+    if len(magnitudes) != 6 * len(stages):
+        raise ShapeError.expected("forces", f"({6 * len(stages)},)", (len(magnitudes),))
+    bodies: list[Body] = []
+    joints: list[Joint] = []
+    drives: list[Load] = []
+    for stage, X in zip(stages, X_BP, strict=True):
+        for leg in _legs(stage, X, magnitudes[stage.legs_below : stage.legs_below + 6]):
+            bodies += leg.bodies
+            joints += leg.joints
+            drives.append(leg.drive)
+        bodies.append(Body.in_frame(stage.platform, stage.X_OB @ X, *_platform_mass(stage.machine)))
+    return System(bodies, joints, [*drives, *loads], stages[0].machine.gravity)
+
+
+def _platform_mass(machine: Machine) -> tuple[float, Array, Array]:
+    """Mass, mass centre, inertia of a machine's platform."""
     if machine.platform is None:
         raise InputError(f"machine {machine.name!r} has no platform mass; give platform.mass and its inertia")
-    if struts not in ("UCU", "UPS"):
-        raise InputError(f"struts are 'UCU' or 'UPS', not {struts!r}")
-    X = checked_matrices(machine.X_home if pose is None else pose)
+    return machine.platform.mass, machine.platform.mass_centre, machine.platform.inertia
+
+
+def _legs(stage: Stage, X: Array, forces: Sequence[Magnitude]) -> list[Leg]:
+    """The six legs of a stage, its platform at pose X in its base."""
+    if stage.struts not in ("UCU", "UPS"):
+        raise InputError(f"struts are 'UCU' or 'UPS', not {stage.struts!r}")
+    machine = stage.machine
+    _platform_mass(machine)
     b_B = machine.b_P @ X[:3, :3].T + X[:3, 3]
     q = machine.legs.joints_at(b_B)
     if not np.isfinite(q).all():
-        closed = ", ".join(str(i + 1) for i in np.flatnonzero(~np.isfinite(q)))
-        raise InputError(f"machine {machine.name!r}: leg {closed} cannot close at this pose")
-    magnitudes = [0.0] * 6 if forces is None else list(forces)
-    if len(magnitudes) != 6:
-        raise InputError(f"forces: expected six, got {len(magnitudes)}")
-    legs = [_leg(machine, i, q, b_B[i], magnitudes[i], struts) for i in range(6)]
-    platform = Body.in_frame(PLATFORM, X, *_mass(machine.platform))
-    return System(
-        [body for leg in legs for body in leg.bodies] + [platform],
-        [joint for leg in legs for joint in leg.joints],
-        [leg.drive for leg in legs] + list(loads),
-        machine.gravity,
-    )
+        open_legs = ", ".join(str(i + 1) for i in np.flatnonzero(~np.isfinite(q)))
+        raise InputError(f"machine {machine.name!r}: leg {open_legs} cannot close at this pose")
+    has_carrier = "carrier" in machine.legs.held_by.values()
+    return [(_driven_foot if has_carrier else _strut)(stage, i, q, b_B[i], forces[i]) for i in range(6)]
 
 
-def _leg(machine: Machine, i: int, q: Array, b_B: Array, force: Magnitude, struts: Struts) -> Leg:
-    """Leg i at joint coordinates q (6,), its platform joint at b_B."""
-    p_B = machine.legs.driven_points(q)[i]
-    first = _first_axis(machine, i, q, b_B - p_B)
-    z = (b_B - p_B) / np.linalg.norm(b_B - p_B)
+def _leg_axes(stage: Stage, i: int, q: Array, d_B: Array) -> tuple[Array, Array]:
+    """Axes of the leg frame as columns, and the first axis of the lower universal joint, both in the base frame.
+
+    Where the machine has no such axes, some direction across the leg is taken.
+    """
+    machine = stage.machine
+    z = d_B / np.linalg.norm(d_B)
+    first = across(z)[0]
+    if machine.joint_axis is not None:
+        first = np.array(machine.legs.plain.carried(machine.table, i, q[i], *machine.joint_axis[i]))
     y = np.cross(z, first)
     if np.linalg.norm(y) < ALONG:
         raise InputError(
             f"machine {machine.name!r}: the first axis of the universal joint of leg {i + 1} lies along it"
         )
     y /= np.linalg.norm(y)
-    axes = np.stack([np.cross(y, z), y, z], axis=1)
-    if "carrier" in machine.legs.held_by.values():
-        return _driven_foot(machine, i, q, axes, first, p_B, b_B, force)
-    return _strut(machine, i, axes, first, p_B, b_B, force, struts)
+    return np.stack([np.cross(y, z), y, z], axis=1), first
 
 
-def _first_axis(machine: Machine, i: int, q: Array, d_B: Array) -> Array:
-    """First axis of the lower universal joint as it stands; where the machine has none, one across the leg."""
-    if machine.joint_axis is None:
-        return across(d_B / np.linalg.norm(d_B))[0]
-    return np.array(machine.legs.plain.carried(machine.table, i, q[i], *machine.joint_axis[i]))
-
-
-def _strut(
-    machine: Machine, i: int, axes: Array, first: Array, p_B: Array, b_B: Array, force: Magnitude, struts: Struts
-) -> Leg:
+def _strut(stage: Stage, i: int, q: Array, b_B: Array, force: Magnitude) -> Leg:
     """Universal, cylindrical, universal (2017, eqs. 9-11); or universal, prismatic, spherical."""
-    x, y, z = axes.T
-    lower, upper = _merged(machine, "foot", i, axes, p_B), _merged(machine, "head", i, axes, b_B)
-    sliding = Cylindrical if struts == "UCU" else Prismatic
-    if struts == "UCU":
-        top: Joint = Universal(upper.name, PLATFORM, b_B, y, x, name=f"platform {i + 1}")
-    else:
-        top = Spherical(upper.name, PLATFORM, b_B, name=f"platform {i + 1}")
+    p_B = stage.machine.legs.driven_points(q)[i]
+    axes, first = _leg_axes(stage, i, q, b_B - p_B)
+    x, y, z = (stage.direction(axis) for axis in axes.T)
+    p, b, k = stage.point(p_B), stage.point(b_B), stage.number(i)
+    lower, upper = _merged(stage, "foot", i, axes, p_B), _merged(stage, "head", i, axes, b_B)
+    base = Universal(stage.base, lower.name, p, stage.direction(first), y, name=f"base {k}")
+    sliding: Joint = Cylindrical(lower.name, upper.name, b, z, name=f"leg {k}")
+    top: Joint = Universal(upper.name, stage.platform, b, y, x, name=f"platform {k}")
+    if stage.struts == "UPS":
+        sliding = Prismatic(lower.name, upper.name, b, z, name=f"leg {k}")
+        top = Spherical(upper.name, stage.platform, b, name=f"platform {k}")
+    drive = Force(upper.name, b, z, against=lower.name, carried_by=lower.name, magnitude=force, name=f"drive {k}")
+    return Leg((lower, upper), (base, sliding, top), drive)
+
+
+def _driven_foot(stage: Stage, i: int, q: Array, b_B: Array, force: Magnitude) -> Leg:
+    """Prismatic or revolute, universal, spherical."""
+    legs = stage.machine.legs
+    p_B = legs.driven_points(q)[i]
+    axes, first = _leg_axes(stage, i, q, b_B - p_B)
+    twist, frame = legs.carrier_twist()[i], legs.carriers(q)[i]
+    lower = _merged(stage, "carrier", i, frame[:3, :3], frame[:3, 3])
+    upper = _merged(stage, "foot", i, axes, p_B)
+    turns = bool(twist[3:].any())
+    hinge = Revolute if turns else Prismatic
+    axis, foot, k = stage.direction(twist[3:] if turns else twist[:3]), stage.point(frame[:3, 3]), stage.number(i)
     joints = (
-        Universal(GROUND, lower.name, p_B, first, y, name=f"base {i + 1}"),
-        sliding(lower.name, upper.name, b_B, z, name=f"leg {i + 1}"),
-        top,
+        hinge(stage.base, lower.name, foot, axis, name=f"base {k}"),
+        Universal(
+            lower.name,
+            upper.name,
+            stage.point(p_B),
+            stage.direction(first),
+            stage.direction(axes[:, 1]),
+            name=f"leg {k}",
+        ),
+        Spherical(upper.name, stage.platform, stage.point(b_B), name=f"platform {k}"),
     )
-    drive = Force(
-        upper.name,
-        b_B,
-        z,
-        against=lower.name,
-        carried_by=lower.name,
-        magnitude=force,
-        name=f"drive {i + 1}",
-    )
+    name = f"drive {k}"
+    drive: Load = Force(lower.name, foot, axis, against=stage.base, carried_by=stage.base, magnitude=force, name=name)
+    if turns:
+        drive = Torque(lower.name, axis, against=stage.base, carried_by=stage.base, magnitude=force, name=name)
     return Leg((lower, upper), joints, drive)
 
 
-def _driven_foot(
-    machine: Machine, i: int, q: Array, axes: Array, first: Array, p_B: Array, b_B: Array, force: Magnitude
-) -> Leg:
-    """Prismatic or revolute, universal, spherical."""
-    twist, frame = machine.legs.carrier_twist()[i], machine.legs.carriers(q)[i]
-    lower = _merged(machine, "carrier", i, frame[:3, :3], frame[:3, 3])
-    upper = _merged(machine, "foot", i, axes, p_B)
-    turns = bool(twist[3:].any())
-    axis = twist[3:] if turns else twist[:3]
-    hinge = Revolute if turns else Prismatic
-    joints = (
-        hinge(GROUND, lower.name, frame[:3, 3], axis, name=f"base {i + 1}"),
-        Universal(lower.name, upper.name, p_B, first, axes[:, 1], name=f"leg {i + 1}"),
-        Spherical(upper.name, PLATFORM, b_B, name=f"platform {i + 1}"),
-    )
-    name = f"drive {i + 1}"
-    if turns:
-        return Leg((lower, upper), joints, Torque(lower.name, axis, magnitude=force, name=name))
-    return Leg((lower, upper), joints, Force(lower.name, frame[:3, 3], axis, magnitude=force, name=name))
-
-
-def _merged(machine: Machine, end: str, i: int, axes: Array, origin: Array) -> Body:
-    """All parts of leg i that move with `end` as one solid, their frame as it stands."""
+def _merged(stage: Stage, end: str, i: int, axes: Array, origin: Array) -> Body:
+    """All parts of leg i that move with `end` as one solid, their frame as it stands in the base."""
+    machine = stage.machine
     X = np.eye(4)
     X[:3, :3], X[:3, 3] = axes, origin
     parts = [part for part in machine.legs.parts if machine.legs.held_by[part] == end]
@@ -183,8 +270,4 @@ def _merged(machine: Machine, end: str, i: int, axes: Array, origin: Array) -> B
     for body in bodies:
         r = body.mass_centre - centre
         inertia += body.inertia + body.mass * (r @ r * np.eye(3) - np.outer(r, r))
-    return Body.in_frame(f"{parts[-1]} {i + 1}", X, mass, centre, inertia)
-
-
-def _mass(body: gough_machine.Body) -> tuple[float, Array, Array]:
-    return body.mass, body.mass_centre, body.inertia
+    return Body.in_frame(f"{parts[-1]} {stage.number(i)}", stage.X_OB @ X, mass, centre, inertia)
