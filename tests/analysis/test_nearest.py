@@ -47,3 +47,26 @@ def test_one_leg_too_long_is_cut_back_along_its_own_direction():
     assert n.distance == pytest.approx(excess, rel=1e-6)
     np.testing.assert_allclose(n.translation, -excess * d / np.linalg.norm(d), atol=1e-6)
     assert n.held_by == ("leg 1 longest",)
+
+
+def test_a_dearer_radian_gives_up_less_rotation_and_more_translation():
+    m = gough.load("hexel")
+    wanted = gough.pose_matrix([0.3, 0.25, 1.12], [0, 0.2, 0], "XYZ")
+    found = [gough.nearest_pose(m, wanted, length=length) for length in (0.05, 0.2, 1.0)]
+    turned = [np.linalg.norm(n.rotation) for n in found]
+    moved = [np.linalg.norm(n.translation) for n in found]
+    assert turned[0] > turned[1] > turned[2]
+    assert moved[0] < moved[1] < moved[2]
+    for n in found:  # each is the best by its own weight
+        others = [np.hypot(np.linalg.norm(o.translation), n.length * np.linalg.norm(o.rotation)) for o in found]
+        assert n.distance == pytest.approx(
+            np.hypot(np.linalg.norm(n.translation), n.length * np.linalg.norm(n.rotation))
+        )
+        assert n.distance <= min(others) * (1 + 1e-6)
+
+
+def test_the_weight_is_the_machines_own_length_where_none_is_given():
+    m = gough.load("servo")
+    wanted = m.X_home.copy()
+    wanted[2, 3] += 0.03
+    assert gough.nearest_pose(m, wanted).length == m.characteristic_length
