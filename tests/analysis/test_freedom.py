@@ -209,6 +209,19 @@ def relabelled(m, order):
     return replace(m, legs=replace(m.legs, **arrays), limits=replace(m.limits, **limits))
 
 
+def test_the_world_turned_gives_the_same_verdict_and_bounds_that_hold_for_both():
+    base, platform = gough.load("hexel").legs.a_B, gough.load("hexel").b_P
+    turn = gough.pose_matrix([0.4, -0.2, 1.0], [0.5, -0.3, 0.8], "XYZ")
+    home = gough.pose_matrix([0, 0, 0.76])
+    plain = gough.from_points(base, platform, home=home, joint_min=0.6, joint_max=0.9)
+    turned = gough.from_points(
+        base @ turn[:3, :3].T + turn[:3, 3], platform, home=turn @ home, joint_min=0.6, joint_max=0.9
+    )
+    a, b = gough.free_of_singularities(plain), gough.free_of_singularities(turned)
+    assert a.verdict == b.verdict == "free"
+    assert max(a.bound, b.bound) <= min(a.smallest, b.smallest)
+
+
 def test_lengths_twice_as_long_have_the_same_bound():
     base, platform = gough.load("hexel").legs.a_B, gough.load("hexel").b_P
     small, large = (

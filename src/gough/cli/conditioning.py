@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,6 +11,8 @@ from gough.cli import options
 
 if TYPE_CHECKING:
     from gough.analysis.conditioning import Conditioning
+    from gough.cli.dataset import Grid
+    from gough.cli.pose_input import Array
     from gough.machine import Machine
 
 Length = Annotated[
@@ -44,29 +47,41 @@ def conditioning(
     At one pose given by options, at many in a CSV file, or at home. With
     --map over the positions of the workspace.
     """
-    from functools import partial
-
-    from gough.analysis.conditioning import conditioning as conditioning_of
-    from gough.analysis.conditioning import conditioning_map
-    from gough.cli.dataset import Grid, mapped, one_orientation, write_dataset
-    from gough.cli.machine import load_machine, units_of
-    from gough.cli.output import emit
+    from gough.cli.dataset import Grid
+    from gough.cli.machine import load_machine
     from gough.cli.pose_input import PoseOptions, read_poses
 
     m = load_machine(machine, si=si)
     weight = None if length is None else length * m.units.metres
     X = read_poses(PoseOptions(at, angles, quaternion, matrix, sequence, convention, csv), m)
     if as_map:
-        make = partial(conditioning_map, m, one_orientation(X), length=weight)
-        found_map = mapped("conditioning map", make, m, Grid(x, y, z, samples))
-        write_dataset(found_map, m, as_json=as_json, output=output)
-        return
-    found = conditioning_of(m, X, length=weight)
+        _map(m, X, weight, Grid(x, y, z, samples), as_json=as_json, output=output)
+    else:
+        _at_poses(m, X, weight, as_json=as_json, output=output)
+
+
+def _map(machine: Machine, X: Array, length: float | None, grid: Grid, *, as_json: bool, output: Path | None) -> None:
+    from functools import partial
+
+    from gough.analysis.conditioning import conditioning_map
+    from gough.cli.dataset import mapped, one_orientation, write_dataset
+
+    make = partial(conditioning_map, machine, one_orientation(X), length=length)
+    write_dataset(mapped("conditioning map", make, machine, grid), machine, as_json=as_json, output=output)
+
+
+def _at_poses(machine: Machine, X: Array, length: float | None, *, as_json: bool, output: Path | None) -> None:
+    from gough.analysis.conditioning import conditioning as conditioning_of
+    from gough.cli.machine import units_of
+    from gough.cli.output import emit
+
+    found = conditioning_of(machine, X, length=length)
     if X.ndim == 2 and not as_json and output is None:
-        _tell(m, found)
+        _tell(machine, found)
         return
-    document = {"machine": m.name, "units": units_of(m), **_values(found), "length": found.length / m.units.metres}
-    columns = {name: value for name, value in _values(found).items() if name != "singular_values"}
+    values, size = _values(found), machine.units.metres
+    document = {"machine": machine.name, "units": units_of(machine), **values, "length": found.length / size}
+    columns = {name: value for name, value in values.items() if name != "singular_values"}
     columns |= {f"singular_value_{k + 1}": found.singular_values[..., k] for k in range(6)}
     emit(columns, document, as_json=as_json, output=output)
 
