@@ -10,7 +10,7 @@ from gough.report.build import build
 from gough.report.datasheet import Datasheet
 
 WHEN = datetime(2026, 1, 31, 12, 30, tzinfo=UTC)
-CORNERS = ("translation_corners", "rotation_corners")
+KEPT = ("translation_corners", "rotation_corners", "workspace", "workspace_mesh", "orientations", "dexterous")
 
 
 @pytest.fixture(scope="session")
@@ -30,11 +30,11 @@ def hexel_page(hexel_report):
 
 @pytest.fixture(scope="session")
 def sheet_like_hexel(hexel_sheet):
-    """Make the datasheet of hexel with other texts or drives; its corners, which take seconds, stay."""
+    """Make the datasheet of hexel with other texts or drives; its corners and workspace, which take seconds, stay."""
 
     def make(**changes):
         sheet = Datasheet(replace(hexel_sheet.machine, **changes), "", WHEN)
-        for name in CORNERS:
+        for name in KEPT:
             setattr(sheet, name, getattr(hexel_sheet, name))
         return sheet
 

@@ -12,12 +12,14 @@ if TYPE_CHECKING:
     from gough.plot.capacity_figure import load_capacity as load_capacity
     from gough.plot.conditioning_figure import conditioning_map as conditioning_map
     from gough.plot.corners_figure import corners as corners
+    from gough.plot.dexterous_figure import dexterous_workspace as dexterous_workspace
     from gough.plot.forces_figure import leg_forces as leg_forces
     from gough.plot.histories_figure import histories as histories
     from gough.plot.leg_histories_figure import leg_histories as leg_histories
     from gough.plot.linear_map_figure import linear_map_error as linear_map_error
     from gough.plot.machine_figure import machine as machine
     from gough.plot.margins_figure import margins as margins
+    from gough.plot.orientation_workspace_figure import orientation_workspace as orientation_workspace
     from gough.plot.position_map_figure import position_map as position_map
     from gough.plot.resolution_figure import resolution as resolution
     from gough.plot.sensitivity_figure import sensitivity as sensitivity
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
     from gough.plot.travel_figure import travel as travel
     from gough.plot.velocity_envelope_figure import velocity_envelope as velocity_envelope
     from gough.plot.velocity_map_figure import velocity_map as velocity_map
+    from gough.plot.workspace_figure import workspace as workspace
+    from gough.plot.workspace_lower_figure import workspace_lower as workspace_lower
+    from gough.plot.workspace_upper_figure import workspace_upper as workspace_upper
 
 _HOME = {
     "conditioning_map": "conditioning_figure",
@@ -45,6 +50,11 @@ _HOME = {
     "travel": "travel_figure",
     "velocity_envelope": "velocity_envelope_figure",
     "velocity_map": "velocity_map_figure",
+    "dexterous_workspace": "dexterous_figure",
+    "orientation_workspace": "orientation_workspace_figure",
+    "workspace": "workspace_figure",
+    "workspace_lower": "workspace_lower_figure",
+    "workspace_upper": "workspace_upper_figure",
 }
 """Function -> module that defines it."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import cached_property
+from math import floor, isfinite, log10
 from typing import Literal
 
 import numpy as np
@@ -12,12 +13,16 @@ from numpy.typing import NDArray
 import gough
 from gough.analysis.conditioning import SINGULAR
 from gough.analysis.corners import Corners
+from gough.analysis.dexterous import Dexterous
 from gough.analysis.extreme import LowestPose, Motion
 from gough.analysis.freedom import Freedom
 from gough.analysis.maps import extent
 from gough.analysis.margins import Margins
+from gough.analysis.mesh import Mesh
 from gough.analysis.singular_surface import SingularDistance
+from gough.analysis.star import Star
 from gough.analysis.travel import TravelRow
+from gough.analysis.workspace import Workspace
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.report.show import Show
@@ -29,6 +34,9 @@ GRID = 9
 """Positions along each axis from which lowest values over the workspace are searched."""
 MOST_BOXES = 24_000
 """Looked at for the verdict about singularities: about a second's work."""
+
+WORKSPACE_SAMPLES, CONE_SAMPLES = 33, 17
+"""Columns along x and y of the workspace, and of the part that allows a cone of orientations."""
 
 
 class Datasheet:
@@ -74,6 +82,35 @@ class Datasheet:
     def rotation_corners(self) -> Corners:
         """Corners of the range of rotations."""
         return gough.corners(self.machine, "rotation")
+
+    @cached_property
+    def workspace(self) -> Workspace | None:
+        """Workspace at home's orientation; None where the legs have no largest length."""
+        try:
+            return gough.workspace(self.machine, samples=WORKSPACE_SAMPLES)
+        except gough.InputError:
+            return None
+
+    @cached_property
+    def workspace_mesh(self) -> Mesh | None:
+        """Its boundary; None where it is empty or endless."""
+        return None if self.workspace is None or not self.workspace.count.any() else self.workspace.mesh()
+
+    @cached_property
+    def orientations(self) -> Star:
+        """Allowed turns about the point of interest at home."""
+        return gough.orientation_workspace(self.machine)
+
+    @cached_property
+    def dexterous(self) -> tuple[Dexterous, Mesh] | None:
+        """The part that allows a cone of half the tilt that home has to all sides; None where home has none."""
+        radians = self.machine.units.radians
+        ends = [side / radians for row in self.travel[3:5] for side in (-row.minus, row.plus)]
+        if self.workspace_mesh is None or not all(isfinite(end) and end > 0 for end in ends):
+            return None
+        tilt = one_digit(0.5 * min(ends)) * radians
+        found = gough.dexterous_workspace(self.machine, tilt=tilt, samples=CONE_SAMPLES)
+        return (found, found.mesh()) if found.columns.count.any() else None
 
     def corners(self, kind: Literal["translation", "rotation"]) -> Corners:
         """Corners of one kind."""
@@ -130,3 +167,9 @@ class Datasheet:
         """Whether home is a singular pose."""
         values = self.singular_values
         return not bool(values[-1] > SINGULAR * values[0])
+
+
+def one_digit(value: float) -> float:
+    """A positive number, rounded down to its first digit."""
+    power = floor(log10(value))
+    return float(f"{floor(value / 10.0**power)}e{power}")

@@ -29,11 +29,13 @@ from gough.report.sections.source import source
 from gough.report.sections.speeds import speeds
 from gough.report.sections.stiffness import stiffness
 from gough.report.sections.travel import travel
+from gough.report.sections.workspace import workspace
 
 SECTIONS: tuple[tuple[str, Callable[[Datasheet], Section | None]], ...] = (
     ("machine at home", machine),
     ("travel", travel),
     ("range of motion", corners),
+    ("workspace", workspace),
     ("margins", margins),
     ("legs", legs),
     ("conditioning", conditioning),

@@ -1,0 +1,140 @@
+"""Closed surfaces coloured by the limit that binds: colours for each sort of limit, a shade for each leg."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from gough.analysis.mesh import RANGE, Mesh
+from gough.machine import Machine
+from gough.plot import _style as style
+from gough.plot._units import file_unit, in_file_units
+from gough.plot.machine_figure import up
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+FAMILIES = {
+    "longest": (37, 99, 201),
+    "highest": (37, 99, 201),
+    "shortest": (13, 138, 138),
+    "lowest": (13, 138, 138),
+    "reach": (71, 85, 105),
+    "base cone": (217, 119, 6),
+    "platform cone": (126, 58, 186),
+    "base plate angle": (194, 65, 12),
+    "platform plate angle": (190, 24, 93),
+    "clearance": (200, 40, 60),
+    "singularity": (84, 76, 116),
+    "tool": (46, 139, 87),
+}
+"""Red, green and blue of each sort of limit."""
+OTHER = (148, 163, 184)
+LIGHTER = (0.0, 0.44, 0.14, 0.56, 0.28, 0.66)
+"""Part of white in the shade of each leg: neighbours differ."""
+STEEP = 0.02
+"""Sides whose normal rises less than this belong to the lower and to the upper envelope."""
+WORTH_NAMING = 2e-3
+"""Of the area: a limit that binds on less is drawn, but not in the legend."""
+_LIGHTING = {"ambient": 0.62, "diffuse": 0.55, "specular": 0.06, "roughness": 0.9, "fresnel": 0.05}
+
+
+def colour_of(name: str) -> str:
+    """Colour of a limit by its name, such as "leg 3 longest"."""
+    match = re.match(r"legs? (\d)(?:-\d)? (.*)", name)
+    leg, sort = (int(match[1]), match[2]) if match else (1, "tool" if name.startswith("tool") else name)
+    white = LIGHTER[leg - 1]
+    red, green, blue = (round(c + white * (255 - c)) for c in FAMILIES.get(sort, OTHER))
+    return f"rgb({red}, {green}, {blue})"
+
+
+def surfaces(machine: Machine, mesh: Mesh, si_unit: str, chosen: NDArray[np.bool_] | None = None) -> list[go.Mesh3d]:
+    """The mesh, or its chosen triangles, as one trace for each limit that binds; sorts together, legs in order.
+
+    Limits that bind on next to nothing of it are not in the legend.
+    """
+    kept = mesh.faces if chosen is None else mesh.faces[chosen]
+    vertices, faces, binding = parted(mesh.vertices, kept, mesh.binding)
+    places, names = in_file_units(machine, vertices, si_unit), (RANGE, *mesh.names)
+    corners = vertices[faces]
+    areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    present = sorted(np.unique(binding).tolist(), key=lambda c: (names[c + 1].lstrip("legs 0123456789-"), c))
+    traces = []
+    for c in present:
+        trace = _surface(places, faces[binding == c], names[c + 1], file_unit(machine, si_unit))
+        trace.showlegend = bool(areas[binding == c].sum() > WORTH_NAMING * areas.sum())
+        traces.append(trace)
+    return traces
+
+
+def parted(vertices: Array, faces: Ints, binding: Ints) -> tuple[Array, Ints, Ints]:
+    """Vertices, triangles and the limit of each, where every triangle between limits is cut so that each corner has its
+    own part: from the corner to the middles of its sides and of the triangle."""
+    corners = binding[faces]
+    is_mixed = (corners != corners[:, :1]).any(axis=1)
+    mixed, plain = faces[is_mixed], faces[~is_mixed]
+    sides, place = np.unique(
+        np.sort(mixed[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1), axis=0, return_inverse=True
+    )
+    middle = len(vertices) + len(sides) + np.arange(len(mixed))
+    side = len(vertices) + place.reshape(-1, 3)
+    points = np.concatenate([vertices, vertices[sides].mean(axis=1), vertices[mixed].mean(axis=1)])
+    parts, limits = [plain], [binding[plain[:, 0]]]
+    for k in range(3):
+        corner, after, before = mixed[:, k], side[:, k], side[:, k - 1]
+        parts += [np.stack([corner, after, middle], axis=1), np.stack([corner, middle, before], axis=1)]
+        limits += [binding[corner]] * 2
+    return points, np.concatenate(parts), np.concatenate(limits)
+
+
+def _surface(places: Array, faces: Ints, name: str, unit: str) -> go.Mesh3d:
+    used, corners = np.unique(faces, return_inverse=True)
+    i, j, k = corners.reshape(-1, 3).T.astype(np.uint16 if len(used) < 2**16 else np.uint32)
+    x, y, z = places[used].T.astype(np.float32)
+    return go.Mesh3d(
+        x=x,
+        y=y,
+        z=z,
+        i=i,
+        j=j,
+        k=k,
+        name=name,
+        color=colour_of(name),
+        showlegend=True,
+        lighting=_LIGHTING,
+        hovertemplate=f"(%{{x:.4g}}, %{{y:.4g}}, %{{z:.4g}}) {unit}<br>{name}<extra></extra>",
+    )
+
+
+def shell(machine: Machine, mesh: Mesh, si_unit: str, name: str) -> go.Mesh3d:
+    """A mesh as a pale shell through which others are seen."""
+    trace = _surface(in_file_units(machine, mesh.vertices, si_unit), mesh.faces, name, file_unit(machine, si_unit))
+    trace.update(color=style.BAR, opacity=0.18, hoverinfo="skip", hovertemplate=None)
+    return trace
+
+
+def mark(machine: Machine, place: Array, si_unit: str, name: str) -> go.Scatter3d:
+    """A point with its name in the legend."""
+    x, y, z = in_file_units(machine, place, si_unit)[:, None]
+    marker = {"size": 4, "color": style.INK}
+    return go.Scatter3d(x=x, y=y, z=z, mode="markers", marker=marker, name=name, hovertemplate=f"{name}<extra></extra>")
+
+
+def boundary_figure(
+    machine: Machine, traces: list[go.Mesh3d | go.Scatter3d], shown: Array, si_unit: str, axes: tuple[str, str, str]
+) -> go.Figure:
+    """Figure of traces in a scene round the points `shown` (n, 3) [SI], upright as gravity has it."""
+    points = in_file_units(machine, shown, si_unit)
+    low, high = points.min(axis=0), points.max(axis=0)
+    pad = 0.04 * (float(np.linalg.norm(high - low)) or 1.0)
+    titles = [f"{axis} [{file_unit(machine, si_unit)}]" for axis in axes]
+    upward = up(machine)
+    scene = style.scene(titles, np.stack([low - pad, high + pad], axis=1), upward, 0.32)
+    scene["dragmode"] = "turntable" if upward[2] > 0.999 else "orbit"
+    figure = go.Figure(traces)
+    legend = {"orientation": "h", "yanchor": "top", "y": -0.01, "x": 0, "font": {"size": 11}, "itemsizing": "constant"}
+    figure.update_layout(template=style.TEMPLATE, height=560, scene=scene, legend=legend)
+    return figure

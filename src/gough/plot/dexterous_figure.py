@@ -1,0 +1,33 @@
+"""The dexterous part of the workspace inside what can be reached at one orientation."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from gough.analysis.mesh import Mesh
+from gough.machine import Machine
+from gough.plot._boundary import boundary_figure, shell, surfaces
+from gough.plot.workspace_figure import home_mark, workspace_mesh
+
+
+def dexterous_workspace(machine: Machine, part: Mesh, *, whole: Mesh | None = None) -> go.Figure:
+    """The positions that allow every orientation of a cone, coloured by what binds, in a shell of the whole workspace.
+
+    Parameters
+    ----------
+    machine : Machine
+    part : Mesh
+        Of `gough.dexterous_workspace(...).mesh()`.
+    whole : Mesh, optional
+        Of `gough.workspace(...).mesh()`; at home's orientation where none is given.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+
+    """
+    around = workspace_mesh(machine) if whole is None else whole
+    traces = [*surfaces(machine, part, "m"), shell(machine, around, "m", "one orientation"), home_mark(machine)]
+    shown = np.concatenate([part.vertices, around.vertices])
+    return boundary_figure(machine, traces, shown, "m", ("x", "y", "z"))

@@ -1,0 +1,39 @@
+"""The orientation workspace at a fixed position, in rotation vectors."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from gough.analysis.rays import orientation_workspace as orientation_workspace_of
+from gough.analysis.star import Star
+from gough.errors import InputError
+from gough.machine import Machine
+from gough.plot._boundary import boundary_figure, mark, surfaces
+
+
+def orientation_workspace(machine: Machine, *, found: Star | None = None) -> go.Figure:
+    """How the platform can turn about the point of interest at a fixed position, coloured by what binds.
+
+    Each point is a turn about the axis from the middle towards it, in base axes, by the angle of its distance.
+
+    Parameters
+    ----------
+    machine : Machine
+    found : Star, optional
+        What `gough.orientation_workspace` found at one position; at home where it is not given.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Axes in the angles of the machine's file.
+
+    """
+    star = orientation_workspace_of(machine) if found is None else found
+    if not star.is_rotation:
+        raise InputError(
+            "the figure is of rotations, these rays are of positions; give what orientation_workspace found"
+        )
+    mesh = star.mesh()
+    traces = [*surfaces(machine, mesh, "rad"), mark(machine, np.zeros(3), "rad", "reference orientation")]
+    return boundary_figure(machine, traces, mesh.vertices, "rad", ("about x", "about y", "about z"))

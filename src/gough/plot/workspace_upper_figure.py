@@ -1,0 +1,25 @@
+"""The upper envelope of the workspace at one orientation."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from gough.analysis.mesh import Mesh
+from gough.machine import Machine
+from gough.plot._boundary import STEEP, boundary_figure, surfaces
+from gough.plot.machine_figure import up
+from gough.plot.workspace_figure import workspace_mesh
+from gough.poses import PoseLike
+
+
+def workspace_upper(machine: Machine, orientation: PoseLike | None = None, *, mesh: Mesh | None = None) -> go.Figure:
+    """Upper envelope: the part of the workspace's boundary that faces upward as gravity has it.
+
+    The parameters and the axes are those of `gough.plot.workspace`.
+    """
+    found = workspace_mesh(machine, orientation) if mesh is None else mesh
+    normals = found.normals
+    rise = normals @ up(machine) / np.maximum(np.linalg.norm(normals, axis=1), 1e-300)
+    traces = surfaces(machine, found, "m", rise > -STEEP)
+    return boundary_figure(machine, traces, found.vertices, "m", ("x", "y", "z"))

@@ -1,0 +1,94 @@
+"""Figures of the workspace: the surface of the analysis, in the file's units, coloured and named by what binds."""
+
+import numpy as np
+import pytest
+
+import gough
+from gough.plot._boundary import colour_of, parted
+
+
+@pytest.fixture(scope="module")
+def hexel():
+    return gough.load("hexel")
+
+
+@pytest.fixture(scope="module")
+def mesh(hexel):
+    return gough.workspace(hexel, samples=13).mesh()
+
+
+def triangles(trace):
+    """Corners (n, 3, 3) of a trace's triangles."""
+    points = np.stack([trace.x, trace.y, trace.z], axis=-1).astype(float)
+    return points[np.stack([trace.i, trace.j, trace.k], axis=-1)]
+
+
+def solids(figure):
+    return [trace for trace in figure.data if trace.type == "mesh3d" and trace.opacity is None]
+
+
+def area(corners):
+    return 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1).sum()
+
+
+def test_the_total_envelope_is_the_mesh_in_the_units_of_the_file(hexel, mesh):
+    figure = gough.plot.workspace(hexel, mesh=mesh)
+    corners = np.concatenate([triangles(trace) for trace in solids(figure)])
+    inside = corners - corners.mean(axis=(0, 1))
+    volume = np.einsum("ij,ij->", inside[:, 0], np.cross(inside[:, 1], inside[:, 2])) / 6
+    assert volume == pytest.approx(mesh.volume * 1e9, rel=1e-5)
+    assert [a.title.text for a in (figure.layout.scene.xaxis, figure.layout.scene.zaxis)] == ["x [mm]", "z [mm]"]
+
+
+def test_every_limit_that_binds_has_its_trace_its_colour_and_its_area(hexel, mesh):
+    figure = gough.plot.workspace(hexel, mesh=mesh)
+    traces = {trace.name: trace for trace in solids(figure)}
+    assert set(mesh.share()) <= set(traces)
+    assert len({trace.color for trace in traces.values()}) == len(traces)
+    for name, share in mesh.share().items():
+        drawn = area(triangles(traces[name])) / (mesh.area * 1e6)
+        assert drawn == pytest.approx(share, abs=0.03)
+        assert traces[name].color == colour_of(name)
+
+
+def test_lower_and_upper_envelope_make_the_whole_and_face_their_way(hexel, mesh):
+    """Hexel hangs: gravity is along +z, so that its lower side is the one with the larger z, where legs are longest."""
+    sides = {}
+    for name, way in (("lower", 1.0), ("upper", -1.0)):
+        figure = getattr(gough.plot, f"workspace_{name}")(hexel, mesh=mesh)
+        corners = np.concatenate([triangles(trace) for trace in solids(figure)])
+        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        assert (way * normals[:, 2] > -0.021 * np.linalg.norm(normals, axis=1)).all()
+        sides[name] = area(corners), {trace.name for trace in solids(figure) if trace.showlegend}
+    assert sum(side[0] for side in sides.values()) == pytest.approx(mesh.area * 1e6, rel=0.02)
+    assert {f"leg {k} longest" for k in range(1, 7)} <= sides["lower"][1]
+    assert {f"leg {k} base plate angle" for k in range(1, 7)} <= sides["upper"][1]
+
+
+def test_triangles_between_limits_are_cut_and_keep_their_area():
+    vertices = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]])
+    faces, binding = np.array([[0, 1, 2], [1, 3, 2]]), np.array([0, 1, 2, 1])
+    points, cut, limits = parted(vertices, faces, binding)
+    assert area(points[cut]) == pytest.approx(1.0)
+    areas = [area(points[cut[limits == limit]]) for limit in range(3)]
+    assert areas == pytest.approx([1 / 6, 1 / 6 + 1 / 3, 1 / 6 + 1 / 6])
+
+
+def test_orientations_are_drawn_in_the_angles_of_the_file(hexel):
+    found = gough.orientation_workspace(hexel, level=2)
+    figure = gough.plot.orientation_workspace(hexel, found=found)
+    reach = max(np.linalg.norm(triangles(trace), axis=-1).max() for trace in solids(figure))
+    assert reach == pytest.approx(np.degrees(found.radius.max()), rel=1e-5)
+    assert figure.layout.scene.xaxis.title.text == "about x [deg]"
+    with pytest.raises(gough.InputError, match="rays are of positions"):
+        gough.plot.orientation_workspace(hexel, found=gough.workspace_rays(hexel, level=0))
+
+
+def test_the_dexterous_part_is_drawn_in_the_shell_of_the_whole(hexel, mesh):
+    part = gough.dexterous_workspace(hexel, tilt=np.deg2rad(10), samples=9).mesh()
+    figure = gough.plot.dexterous_workspace(hexel, part, whole=mesh)
+    shells = [trace for trace in figure.data if trace.type == "mesh3d" and trace.opacity is not None]
+    assert [trace.name for trace in shells] == ["one orientation"]
+    low, high = shells[0].z.min(), shells[0].z.max()
+    assert all(low < trace.z.min() and trace.z.max() < high for trace in solids(figure))
+    assert {trace.name for trace in solids(figure)} >= set(part.share())

@@ -1,0 +1,52 @@
+"""The workspace in the datasheet: right on every built-in machine, and plain words where there is nothing to draw."""
+
+import numpy as np
+import pytest
+
+import gough
+from gough.report.datasheet import Datasheet, one_digit
+from gough.report.model import Picture, Text
+from gough.report.sections.workspace import workspace
+
+
+def test_hexel_shows_envelopes_orientations_and_the_dexterous_part(hexel_report):
+    section = next(section for section in hexel_report.sections if section.key == "workspace")
+    pictures = [block for block in section.blocks if isinstance(block, Picture)]
+    assert [picture.caption.split(" ")[0] for picture in pictures] == [
+        "Total",
+        "Lower",
+        "Upper",
+        "Orientations",
+        "Where",
+    ]
+    assert all(picture.is_scene for picture in pictures)
+    numbers = section.numbers
+    assert numbers["volume"] == pytest.approx(gough.workspace(gough.load("hexel"), samples=97).volume, rel=0.01)
+    assert sum(numbers["boundary_share"].values()) == pytest.approx(1.0)
+    assert 0 < numbers["dexterous"]["volume"] < numbers["volume"]
+    assert section.cards[0].unit == "dm³"
+
+
+@pytest.mark.parametrize("info", gough.machines(), ids=lambda info: info.name)
+def test_every_built_in_machine_has_a_workspace_to_show(info, monkeypatch):
+    monkeypatch.setattr("gough.report.datasheet.WORKSPACE_SAMPLES", 9)
+    monkeypatch.setattr("gough.report.datasheet.CONE_SAMPLES", 5)
+    section = workspace(Datasheet(gough.load(info.name)))
+    assert section.numbers["volume"] > 0
+    assert 0 < section.numbers["share_of_all_orientations"] < 1
+    assert np.isfinite(section.numbers["extent"]["low"]).all()
+
+
+def test_legs_without_an_end_are_told_in_words():
+    ring = np.deg2rad([10, 110, 130, 230, 250, 350])
+    base = np.stack([np.cos(ring), np.sin(ring), 0 * ring], axis=1)
+    machine = gough.from_points(base, 0.4 * np.roll(base, 1, axis=0), home=gough.pose([0, 0, 1.0]))
+    section = workspace(Datasheet(machine))
+    assert [type(block) for block in section.blocks] == [Text]
+    assert "no largest length" in section.blocks[0].words
+    assert section.cards == ()
+
+
+@pytest.mark.parametrize(("value", "digit"), [(24.05, 20.0), (0.0976, 0.09), (5.0, 5.0), (1e-3, 1e-3), (999.0, 900.0)])
+def test_one_digit(value, digit):
+    assert one_digit(value) == digit
