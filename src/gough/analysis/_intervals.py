@@ -6,11 +6,15 @@ import numpy as np
 
 from gough._compile import kernel
 from gough.analysis._margins import COLUMNS, SHORTEST, LimitArrays, all_margins, work_arrays
-from gough.analysis._walk import SMALLEST_STEP, TWIST, change, lowest, next_step, place, smallest
+from gough.analysis._walk import LARGEST_STEP, SMALLEST_STEP, TWIST, change, lowest, next_step, place, smallest
 from gough.legs.leg import Array, Ints
 
 NEAR_REACH = 1e-4
 """A step that ends out of a leg's reach is at most so long, in walking lengths."""
+
+PATIENCE, LEAST_LATER = 500, 0.1 * LARGEST_STEP
+"""After so many steps on one path they are at least so long, in walking lengths: a path that grazes a limit all along,
+such as the singular surface, would never end."""
 
 
 @kernel
@@ -46,10 +50,12 @@ def intervals_batch(
         f = smallest(now, limits)
         if f >= 0.0:
             ends[k, 0, 0], binding[k, 0, 0] = 0.0, -1
-        most_step = np.inf
+        most_step, taken = np.inf, 0
         while s < length[k]:
-            step = min(most_step, next_step(before, now, step, speed[k], limits), length[k] - s)
-            most_step = np.inf
+            step, taken = next_step(before, now, step, speed[k], limits), taken + 1
+            if taken > PATIENCE:
+                step = max(step, LEAST_LATER / speed[k])
+            step, most_step = min(most_step, step, length[k] - s), np.inf
             before[:] = now
             place(TWIST, start[k], point, direction[k], s + step, X)
             all_margins(code, T, X, limits, work, now)
