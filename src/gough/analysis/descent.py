@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from gough.analysis.maps import CHUNK, GRID
 from gough.analysis.margins import margins
 from gough.analysis.search import poses_at
-from gough.errors import NotConvergedError
 from gough.machine import Machine
 
 Array = NDArray[np.float64]
@@ -23,10 +22,12 @@ DIRECTIONS = 96
 """Looked along in each round of a local search."""
 FINEST = 1e-7
 """Of the machine's size: a local search ends when its steps are smaller."""
-ROUNDS = 30
+ROUNDS = 8
 """Of looking around and going along the limits, by turns."""
 LEAST_GAIN = 1e-9
-"""Relative; less is no progress."""
+"""Relative to the start's value; less is no progress."""
+ATTEMPTS = 12
+"""Of quadratic programming in a round."""
 
 
 class Descent:
@@ -118,18 +119,19 @@ class Descent:
         return max([*steps, self.turn * self.weight])
 
     def descend(self, start: Array) -> tuple[Array, float]:
-        """Lowest point that local searches from an allowed one find, and its value."""
+        """Lowest point that local searches from an allowed one find in so many rounds, and its value."""
         point, value, step = start, float(self.values(start[None])[0]), self.step
+        least = LEAST_GAIN * abs(value)  # of the start's: a value that falls to zero would gain for ever
         for _ in range(ROUNDS):
             before = value
-            point, value = self._look_around(point, value, step)
-            point, value = self._along_limits(point, value, step)
-            if before - value <= LEAST_GAIN * abs(before):
+            point, value = self._look_around(point, value, step, least)
+            point, value = self._along_limits(point, value, step, least)
+            if before - value <= least:
                 return point, value
             step = max(0.3 * step, 10 * FINEST * self.machine.size)
-        raise NotConvergedError(f"the search for the lowest value did not come to rest in {ROUNDS} rounds")
+        return point, value
 
-    def _look_around(self, point: Array, value: float, step: float) -> tuple[Array, float]:
+    def _look_around(self, point: Array, value: float, step: float, least: float) -> tuple[Array, float]:
         """Direct search: to the lowest of many points at the step's distance, or with half the step."""
         while step > FINEST * self.machine.size:
             d = self.rng.normal(size=(DIRECTIONS, 6)) * self.moves
@@ -137,18 +139,20 @@ class Descent:
             tried = point + step * d
             found = self.values(tried)
             k = int(np.argmin(found))
-            if found[k] < value - LEAST_GAIN * abs(value):
+            if found[k] < value - least:
                 point, value = tried[k], float(found[k])
             else:
                 step *= 0.5
         return point, value
 
-    def _along_limits(self, point: Array, value: float, trust: float) -> tuple[Array, float]:
+    def _along_limits(self, point: Array, value: float, trust: float, least: float) -> tuple[Array, float]:
         """Quadratic programming with the margins as constraints, where limits leave directions too narrow a way."""
         from scipy.optimize import minimize
 
         free, size = self.moves, abs(value) or 1.0
-        while trust > 300 * FINEST * self.machine.size:
+        for _ in range(ATTEMPTS):
+            if trust <= 300 * FINEST * self.machine.size:
+                break
             at = self._at(point, trust)
             found = minimize(
                 lambda z, at=at: self._quantity(at(z))[0] / size,
@@ -168,7 +172,7 @@ class Descent:
             tried = at(found.x)[0] * way[:, None] + point * (1 - way[:, None])
             values = self.values(tried)
             k = int(np.argmin(values))
-            if values[k] < value - LEAST_GAIN * abs(value):
+            if values[k] < value - least:
                 point, value = tried[k], float(values[k])
             else:
                 trust *= 0.06
