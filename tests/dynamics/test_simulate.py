@@ -130,6 +130,14 @@ def test_sliders_at_their_turning_point_end_it_with_a_word():
         gough.simulate(m, m.home, push, STILL, 3.0, gravity=[0, 0, 0], stop_at=())
 
 
+def test_a_start_beyond_a_limit_is_refused_unless_limits_are_no_matter():
+    m, rest = with_rest(gough.load("dumitriu2017"))
+    high = gough.pose_matrix([0, 0, 0.77])
+    with pytest.raises(InputError, match=r"at the start already a limit is reached: leg . needs 0.79.*'limits' out of"):
+        gough.simulate(m, high, STILL, rest, 0.01)
+    assert gough.simulate(m, high, STILL, rest, 0.01, stop_at=["singularity"]).stopped_by == ""
+
+
 # What it returns and refuses
 
 

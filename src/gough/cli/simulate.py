@@ -11,7 +11,7 @@ from gough.cli import motion_input, options
 if TYPE_CHECKING:
     import xarray
 
-    from gough.cli.pose_input import Array
+    from gough.cli.pose_input import Array, PoseOptions
     from gough.dynamics.controllers import Controller
     from gough.dynamics.motions import Motion
     from gough.machine import Machine
@@ -73,20 +73,16 @@ def simulate(
     --json or --output (CSV; netCDF for names in .nc) all of it over time.
     """
     from gough.cli.machine import load_machine
-    from gough.cli.pose_input import PoseOptions, read_poses
+    from gough.cli.pose_input import PoseOptions
     from gough.cli.timeline import write_history
     from gough.errors import InputError
 
     given = PoseOptions(at, angles, quaternion, matrix, sequence, convention)
     m = load_machine(machine, si=si)
-    wanted = None if motion is None else motion_input.read_motion(motion, m, amplitude, half_period, given.orientation)
-    if (wanted is not None and force is not None) or (wanted is None and amplitude is not None):
+    if (force is not None and motion is not None) or (motion is None and amplitude is not None):
         raise InputError("--force is instead of --motion, --amplitude is of a named motion: give one or the other")
-    start = None if wanted is None else wanted(0.0)
-    if start is None or at is not None or matrix is not None:
-        X, V = read_poses(given, m), _twist(twist, m)
-    else:
-        X, V = start[0], start[1] if twist is None else _twist(twist, m)
+    wanted = None if motion is None else motion_input.read_motion(motion, m, amplitude, half_period, given.orientation)
+    X, V = _start(m, given, twist, wanted)
     how = {"rtol": rtol, "stop_at": () if no_stop else ("limits", "singularity")}
     data = _run(
         m, X, V, _drive(m, X, force, wanted, controller, bandwidth), _span(duration, wanted), wrench, samples, how
@@ -94,6 +90,16 @@ def simulate(
     if as_json or output is not None:
         write_history(data, m, given.orientation, as_json=as_json, output=output)
     _tell(data, m, is_brief=as_json or output is not None)
+
+
+def _start(machine: Machine, given: PoseOptions, twist: str | None, motion: Motion | None) -> tuple[Array, Array]:
+    """Pose and twist at the start: the motion's own where none are given."""
+    from gough.cli.pose_input import read_poses
+
+    if motion is None or given.at is not None or given.matrix is not None:
+        return read_poses(given, machine), _twist(twist, machine)
+    X, V, _ = motion(0.0)
+    return X, V if twist is None else _twist(twist, machine)
 
 
 def _span(duration: float | None, motion: Motion | None) -> float:

@@ -101,24 +101,12 @@ def history(
     """
     import xarray
 
-    X, V, A = states
-    rate, found = joint_rates(machine, X, V), margins(machine, X)
-    kinetic, potential = kinetic_energy(machine, X, V), potential_energy(machine, X, gravity)
-    unit = machine.legs.joint_unit
-    force_unit = "N" if unit == "m" else "N m"
-    leg, component = ("time", "leg"), ("time", "component")
+    found = margins(machine, states[0])
     return xarray.Dataset(
         {
-            "pose": (("time", "row", "column"), X, {"units": "1, m", "long_name": "platform in the base"}),
-            "twist": (component, V, {"units": "m/s, rad/s"}),
-            "acceleration": (component, A, {"units": "m/s2, rad/s2"}),
-            "joint": (leg, inverse_kinematics(machine, X), {"units": unit}),
-            "joint_rate": (leg, rate, {"units": f"{unit}/s"}),
-            "force": (leg, force, {"units": force_unit, "long_name": "of the actuator, positive drives its joint up"}),
-            "power": (leg, force * rate, {"units": "W"}),
-            "kinetic": ("time", kinetic, {"units": "J"}),
-            "potential": ("time", potential, {"units": "J"}),
-            "energy": ("time", kinetic + potential, {"units": "J"}),
+            **_of_platform(states),
+            **_of_legs(machine, states, force),
+            **_energies(machine, states, gravity),
             "margin": (("time", "limit"), found.values, {"units": "see margin_unit"}),
             "margin_unit": ("limit", np.array(found.units, dtype=str)),
             **(more or {}),
@@ -131,3 +119,35 @@ def history(
         },
         attrs={"machine": machine.name, **(attrs or {})},
     )
+
+
+def _of_platform(states: States) -> dict[str, Any]:
+    X, V, A = states
+    component = ("time", "component")
+    return {
+        "pose": (("time", "row", "column"), X, {"units": "1, m", "long_name": "platform in the base"}),
+        "twist": (component, V, {"units": "m/s, rad/s"}),
+        "acceleration": (component, A, {"units": "m/s2, rad/s2"}),
+    }
+
+
+def _of_legs(machine: Machine, states: States, force: Array) -> dict[str, Any]:
+    X, V, _ = states
+    leg, unit, rate = ("time", "leg"), machine.legs.joint_unit, joint_rates(machine, X, V)
+    about = {"units": "N" if unit == "m" else "N m", "long_name": "of the actuator, positive drives its joint up"}
+    return {
+        "joint": (leg, inverse_kinematics(machine, X), {"units": unit}),
+        "joint_rate": (leg, rate, {"units": f"{unit}/s"}),
+        "force": (leg, force, about),
+        "power": (leg, force * rate, {"units": "W"}),
+    }
+
+
+def _energies(machine: Machine, states: States, gravity: Array | None) -> dict[str, Any]:
+    X, V, _ = states
+    kinetic, potential = kinetic_energy(machine, X, V), potential_energy(machine, X, gravity)
+    return {
+        "kinetic": ("time", kinetic, {"units": "J"}),
+        "potential": ("time", potential, {"units": "J"}),
+        "energy": ("time", kinetic + potential, {"units": "J"}),
+    }

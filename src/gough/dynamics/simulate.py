@@ -15,7 +15,7 @@ from gough.dynamics.forward import forward_dynamics
 from gough.dynamics.histories import history
 from gough.dynamics.model import model_of
 from gough.dynamics.motions import Motion
-from gough.dynamics.stops import SORTS, stops_of
+from gough.dynamics.stops import SORTS, check_start, stops_of
 from gough.errors import InputError, NotConvergedError, ShapeError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Machine
@@ -87,7 +87,7 @@ def simulate(
     Raises
     ------
     InputError
-        The machine has no masses, or cannot be at the start.
+        The machine has no masses, cannot be at the start, or is there beyond what would stop it.
     NotConvergedError
         The integrator's steps vanish: forces that jump or oscillate without bound.
 
@@ -98,6 +98,7 @@ def simulate(
     y0 = plant.start(checked_matrices(X0), six("V0", V0))
     t_eval = _times(times, duration)
     stops = stops_of(machine, stop_at, singular_value)
+    check_start(stops, y0)
     found = solve_ivp(
         plant, (0.0, duration), y0, method=method, t_eval=t_eval, events=stops or None, rtol=rtol, atol=atol
     )

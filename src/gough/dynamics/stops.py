@@ -20,6 +20,8 @@ NEAR_SINGULAR = 0.01
 NEAR_TURNING = 1e-3
 """Part of its length at which a rod counts as at the end of its reach: its drive would have to be infinitely quick at
 the very end, which no simulation passes."""
+ROUND_OFF = 1e-9
+"""Part of a limit's scale by which a start may be beyond it."""
 SORTS = ("limits", "singularity")
 
 
@@ -77,3 +79,12 @@ def stops_of(machine: Machine, sorts: Collection[str], nearest_singularity: floa
         raise InputError(f"stop_at: {unknown[0]!r} is not known, expected {' or '.join(map(repr, SORTS))}.{hint}")
     threshold = machine.limits.singular_value or NEAR_SINGULAR if nearest_singularity is None else nearest_singularity
     return [Stop(machine, sort, threshold) for sort in sorts]
+
+
+def check_start(stops: list[Stop], y: Array) -> None:
+    """`InputError` where a simulation begins beyond what would end it."""
+    for stop in stops:
+        if stop(0.0, y) < -ROUND_OFF:
+            raise InputError(
+                f"at the start already {stop.sentence(y)}; choose another start, or leave {stop.sort!r} out of stop_at"
+            )
