@@ -40,6 +40,8 @@ LEAVING = 0.05
 need be followed closer to its end than that takes."""
 NO_MOTION = 1e-10
 """Dual quaternions with |e . e| below this part of |x|^2 are no motions: their translation is 1e5 machine sizes."""
+FAR_AWAY = 1e-5
+"""The same for ends that are not regular: means over several paths that leave are not zero to rounding."""
 
 
 @called
@@ -115,6 +117,8 @@ def end_of(
             if settle(legs, way, mean, work, y.x_s) < np.inf and motion_part(mean) > NO_MOTION:
                 end[:] = mean
                 return REGULAR, 1
+    if turns > 0 and motion_part(end) < FAR_AWAY:
+        return NO_POSE, turns
     return (SINGULAR if turns > 0 else LOST), turns
 
 
