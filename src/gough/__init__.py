@@ -134,6 +134,7 @@ if TYPE_CHECKING:
     from gough.kinematics.rates import joint_rates as joint_rates
     from gough.kinematics.rates import platform_acceleration as platform_acceleration
     from gough.kinematics.rates import platform_twist as platform_twist
+    from gough.kinematics.solver import ForwardSolver as ForwardSolver
     from gough.machine import Machine as Machine
     from gough.poses import euler_angles as euler_angles
     from gough.poses import pose as pose
@@ -174,6 +175,7 @@ _HOME = {
     "certify": "kinematics.certificate",
     "AssemblyModes": "assembly.modes",
     "assembly_modes": "assembly.modes",
+    "ForwardSolver": "kinematics.solver",
     "LinearMap": "kinematics.linear_map",
     "linear_map": "kinematics.linear_map",
     "jacobian": "kinematics.rates",

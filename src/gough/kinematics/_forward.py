@@ -240,6 +240,16 @@ def order_legs(
     write_table(table, centre, order, T)
 
 
+@kernel
+def prepare_legs(code: int, table: Array, centre: Array, X: Array, order: NDArray[np.int64], T: Array) -> None:
+    """Elimination's order of the legs at the pose X (4, 4), and their table in it, seen from the platform's centre."""
+    way = Way(np.empty((4, 4)), np.empty(6), np.empty((EQUATION_ROWS, 6)), np.empty(6), np.empty(6))
+    work = Work(np.empty((4, 6)), np.empty(6), np.empty((EQUATION_ROWS, 6)), np.empty((4, 4)), np.empty((6, 7)))
+    copy_pose(X, way.start)
+    shift_origin(way.start, centre[0], centre[1], centre[2])
+    order_legs(code, table, centre, way, work, order, T)
+
+
 @lean
 def search_all_round(T: Array, size: float, start: Array, work: Work, X: Array) -> int:
     """X moved to any pose that fits the legs: searched from where it is, then from the start turned and shifted.

@@ -1,0 +1,112 @@
+"""Forward kinematics for controllers: one machine, prepared once, that keeps its last pose."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.errors import ShapeError
+from gough.kinematics._forward import prepare_legs
+from gough.kinematics._solver import ANSWER, CENTRE, LAST, PERIOD, RESIDUAL, SIZE, STATE, STEPS, next_pose, next_poses
+from gough.kinematics.forward import ForwardSolution, Status
+from gough.legs.leg import ROWS
+from gough.machine import Machine
+from gough.poses import PoseLike, checked_matrices
+
+Array = NDArray[np.float64]
+
+
+class ForwardSolver:
+    """Forward kinematics of one machine, each call continuing from the pose of the one before.
+
+    The promise: a call with joint coordinates q gives the pose the machine is in if its legs went straight from where
+    they were at the last pose to q. Only such a pose (`Status.NEAR`) becomes the new last one. Where a singularity bars
+    that way, the status says OTHER_MODE and `matrix` is a pose of another assembly mode that fits q; where none fits,
+    NOT_CONVERGED, and `matrix` is of no use. In both cases the solver stays where it was, so that the next good q goes
+    on from there. It never gives a pose of another mode as NEAR, and calls allocate nothing.
+
+    Parameters
+    ----------
+    machine : Machine
+    start : PoseLike, optional
+        The pose the machine is in; home if none is given.
+
+    Examples
+    --------
+    >>> import gough
+    >>> m = gough.load("hexel")
+    >>> solver = gough.ForwardSolver(m)
+    >>> solver(gough.inverse_kinematics(m, gough.pose([0, 0, 0.71])))
+    <Status.NEAR: 0>
+    >>> round(float(solver.matrix[2, 3]), 9)
+    0.71
+
+    """
+
+    def __init__(self, machine: Machine, start: PoseLike | None = None) -> None:
+        self.machine = machine
+        self._order = np.empty(6, np.int64)
+        self._T = np.empty((ROWS, 6))
+        state = np.zeros(STATE)
+        low, high = machine.legs.joint_range
+        state[SIZE], state[PERIOD] = machine.size, high - low if np.isfinite(high - low) else 0.0
+        state[CENTRE : CENTRE + 3] = machine.platform_centre
+        self._state = state
+        self._code = machine.legs.code
+        self.matrix = state[ANSWER : ANSWER + 16].reshape(4, 4)
+        """Pose (4, 4) of the last call: a view, which the next call overwrites."""
+        self.reset(start)
+
+    def reset(self, start: PoseLike | None = None) -> None:
+        """Put the machine at a pose; home if none is given."""
+        X = checked_matrices(self.machine.X_home if start is None else start)
+        if X.shape != (4, 4):
+            raise ShapeError.expected("start", "(4, 4)", X.shape)
+        self._state[LAST : LAST + 16] = X.ravel()
+        self.matrix[:] = X
+        m = self.machine
+        prepare_legs(m.legs.code, m.table, m.platform_centre, X, self._order, self._T)
+
+    def __call__(self, q: ArrayLike) -> Status:
+        """Move to joint coordinates q (6,) [m or rad]; the pose is then `matrix`."""
+        joints = np.asarray(q, dtype=np.float64)
+        if joints.shape != (6,):
+            raise ShapeError.expected("joint coordinates", "(6,)", joints.shape)
+        return _STATUS[next_pose(self._code, self._T, self._order, self._state, joints)]
+
+    @property
+    def last(self) -> Array:
+        """The pose (4, 4) the next call goes on from, a copy."""
+        return self._state[LAST : LAST + 16].reshape(4, 4).copy()
+
+    @property
+    def residual(self) -> float:
+        """Largest leg error of the last call's pose [m]."""
+        return float(self._state[RESIDUAL])
+
+    @property
+    def iterations(self) -> int:
+        """Newton steps of the last call."""
+        return int(self._state[STEPS])
+
+    @property
+    def state(self) -> tuple[int, Array, NDArray[np.int64], Array]:
+        """First arguments of `gough.kinematics.solver.next_pose`, for loops that are compiled themselves."""
+        return self._code, self._T, self._order, self._state
+
+    def follow(self, q: ArrayLike) -> ForwardSolution:
+        """Poses along joint coordinates q (n, 6), each continuing the last good one: recorded or commanded motion."""
+        joints = np.ascontiguousarray(q, dtype=np.float64)
+        if joints.ndim != 2 or joints.shape[1] != 6:
+            raise ShapeError.expected("joint coordinates", "(n, 6)", joints.shape)
+        n = len(joints)
+        X, residual = np.empty((n, 4, 4)), np.empty(n)
+        steps, status = np.empty(n, np.int64), np.empty(n, np.int64)
+        next_poses(*self.state, joints, X, residual, steps, status)
+        X[status == Status.NOT_CONVERGED] = np.nan
+        return ForwardSolution(X, residual, steps, status, self.machine, joints)
+
+
+_STATUS = tuple(Status)
+
+__all__ = ["ForwardSolver", "next_pose"]
