@@ -77,6 +77,9 @@ if TYPE_CHECKING:
     from gough.analysis.velocity_map import velocity_map as velocity_map
     from gough.analysis.workspace import Workspace as Workspace
     from gough.analysis.workspace import workspace as workspace
+    from gough.assembly.ambiguity import modes_map as modes_map
+    from gough.assembly.between import ModePath as ModePath
+    from gough.assembly.between import path_between as path_between
     from gough.assembly.modes import AssemblyModes as AssemblyModes
     from gough.assembly.modes import assembly_modes as assembly_modes
     from gough.conventions import CONVENTIONS as CONVENTIONS
@@ -173,6 +176,9 @@ _HOME = {
     "forward_kinematics": "kinematics.forward",
     "Certificate": "kinematics.certificate",
     "certify": "kinematics.certificate",
+    "modes_map": "assembly.ambiguity",
+    "ModePath": "assembly.between",
+    "path_between": "assembly.between",
     "AssemblyModes": "assembly.modes",
     "assembly_modes": "assembly.modes",
     "ForwardSolver": "kinematics.solver",

@@ -49,6 +49,7 @@ def map_over_positions(
     z: ArrayLike | None = None,
     samples: int = 15,
     progress: Callable[[int, int], None] | None = None,
+    chunk: int = CHUNK,
 ) -> xarray.Dataset:
     """Quantities of the poses of a grid of positions at one orientation.
 
@@ -66,6 +67,8 @@ def map_over_positions(
     samples : int
     progress : callable, optional
         Called with the number of positions done and of all; what it raises (Ctrl-C) ends the map.
+    chunk : int
+        Poses handed to the function at once, and between two reports of progress.
 
     Returns
     -------
@@ -89,13 +92,13 @@ def map_over_positions(
     poses = poses_at(machine, X[:3, :3], positions)
     allowed = np.zeros(len(poses), dtype=np.bool_)
     parts: list[Variables] = []
-    for first in range(0, len(poses), CHUNK):
-        part = poses[first : first + CHUNK]
+    for first in range(0, len(poses), chunk):
+        part = poses[first : first + chunk]
         keeps = margins(machine, part).is_allowed
-        allowed[first : first + CHUNK] = keeps
+        allowed[first : first + chunk] = keeps
         parts.append(function(part[keeps]))
         if progress is not None:
-            progress(min(first + CHUNK, len(poses)), len(poses))
+            progress(min(first + chunk, len(poses)), len(poses))
     return xarray.Dataset(
         {"is_allowed": (GRID, allowed.reshape(shape)), **_spread(parts, allowed, shape)},
         coords={name: (name, axis, {"units": "m"}) for name, axis in zip(GRID, axes, strict=True)},

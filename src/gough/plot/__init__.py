@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gough.plot.linear_map_figure import linear_map_error as linear_map_error
     from gough.plot.machine_figure import machine as machine
     from gough.plot.margins_figure import margins as margins
+    from gough.plot.modes_figure import assembly_modes as assembly_modes
     from gough.plot.orientation_workspace_figure import orientation_workspace as orientation_workspace
     from gough.plot.position_map_figure import position_map as position_map
     from gough.plot.resolution_figure import resolution as resolution
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from gough.plot.workspace_upper_figure import workspace_upper as workspace_upper
 
 _HOME = {
+    "assembly_modes": "modes_figure",
     "conditioning_map": "conditioning_figure",
     "corners": "corners_figure",
     "histories": "histories_figure",

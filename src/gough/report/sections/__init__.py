@@ -9,6 +9,7 @@ from collections.abc import Callable
 from gough.report.datasheet import Datasheet
 from gough.report.model import Section
 from gough.report.sections.accuracy import accuracy
+from gough.report.sections.assembly import assembly
 from gough.report.sections.capacity import capacity
 from gough.report.sections.conditioning import conditioning
 from gough.report.sections.corners import corners
@@ -40,6 +41,7 @@ SECTIONS: tuple[tuple[str, Callable[[Datasheet], Section | None]], ...] = (
     ("legs", legs),
     ("conditioning", conditioning),
     ("singularities", singularity),
+    ("assembly modes", assembly),
     ("linear map", linear_map),
     ("speeds", speeds),
     ("resolution", resolution),
