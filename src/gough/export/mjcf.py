@@ -16,6 +16,7 @@ from gough.dynamics.bodies import leg_axes
 from gough.dynamics.inverse import inverse_dynamics
 from gough.dynamics.model import about_origin
 from gough.errors import InputError, ShapeError
+from gough.export._shapes import LEG, draw_base, draw_carrier, draw_ring, draw_room, thickness
 from gough.export._xml import Element, added, document
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Body, Machine
@@ -74,11 +75,12 @@ def mjcf(machine: Machine, X: PoseLike | None = None) -> str:
     added(root, "compiler", angle="radian", autolimits="true", inertiafromgeom="false", balanceinertia="false")
     added(root, "option", gravity=machine.gravity, timestep=TIMESTEP, integrator="RK4", tolerance=1e-12)
     defaults = added(root, "default")
-    added(defaults, "geom", type="capsule", contype="0", conaffinity="0", rgba="0.6 0.65 0.7 1")
+    added(defaults, "geom", type="capsule", contype="0", conaffinity="0", rgba=LEG)
     added(defaults, "equality", solref=SOLVER_REFERENCE, solimp=SOLVER_IMPEDANCE)
+    draw_room(root)
     world = added(root, "worldbody")
     added(world, "light", pos=machine.X_home[:3, 3] - 2 * machine.size * _down(machine), dir=_down(machine))
-    _add_ring(world, start.foot if machine.legs.rod() is None else machine.legs.rest(), _thickness(machine))
+    draw_base(world, machine)
     _add_platform(world, machine, start.X)
     equality, actuator = Element("equality"), Element("actuator")
     for i in range(6):
@@ -114,29 +116,14 @@ def _down(machine: Machine) -> Array:
     return machine.gravity / pull if pull > 0 else np.array([0.0, 0.0, -1.0])
 
 
-def _thickness(machine: Machine) -> Array:
-    """Radii with which legs are drawn (6,) [m]."""
-    radius = machine.limits.leg_radius
-    return np.full(6, 0.008 * machine.size) if radius is None else radius
-
-
-def _add_ring(parent: Element, points: Array, radius: Array) -> None:
-    """Capsules round the joints of a plate, to be seen only."""
-    middle = points - points.mean(axis=0)
-    _, _, axes = np.linalg.svd(middle)
-    order = np.argsort(np.arctan2(middle @ axes[1], middle @ axes[0]))
-    for a, b in zip(order, np.roll(order, -1), strict=True):
-        if np.linalg.norm(points[a] - points[b]) > 1e-9 * np.linalg.norm(middle):
-            added(parent, "geom", fromto=[*points[a], *points[b]], size=radius[a], rgba="0.75 0.4 0.2 1")
-
-
 def _add_platform(world: Element, machine: Machine, X: Array) -> None:
     assert machine.platform is not None
     body = added(world, "body", name="platform", pos=X[:3, 3], quat=_quaternion(X[:3, :3]))
     added(body, "freejoint", name="platform")
     _add_inertia(body, machine, [machine.platform])
-    _add_ring(body, machine.b_P, _thickness(machine))
-    added(body, "site", name="tool", pos=machine.X_PT[:3, 3], quat=_quaternion(machine.X_PT[:3, :3]))
+    draw_ring(body, machine.b_P, thickness(machine))
+    size = 0.01 * machine.size
+    added(body, "site", name="tool", pos=machine.X_PT[:3, 3], quat=_quaternion(machine.X_PT[:3, :3]), size=size)
 
 
 def _add_leg(world: Element, machine: Machine, start: Start, i: int) -> tuple[str, Array]:
@@ -158,16 +145,14 @@ def _add_leg(world: Element, machine: Machine, start: Start, i: int) -> tuple[st
         )
         _add_inertia(parent, machine, _parts(machine, "carrier"))
         origin, turn = frame[:3, 3], frame[:3, :3]
-        reach = turn.T @ (start.foot[i] - origin)
-        if reach.any():
-            added(parent, "geom", fromto=[0, 0, 0, *reach], size=1.3 * _thickness(machine)[i])
+        draw_carrier(parent, turn.T @ (start.foot[i] - origin), thickness(machine)[i])
     R = turn.T @ start.R[i]
     foot = added(
         parent, "body", name=_named(machine, "foot", i), pos=turn.T @ (start.foot[i] - origin), quat=_quaternion(R)
     )
     _add_universal(foot, machine, start, i)
     _add_inertia(foot, machine, _parts(machine, "foot"))
-    radius, length = _thickness(machine)[i], start.length[i]
+    radius, length = thickness(machine)[i], start.length[i]
     if legs.rod() is not None:
         added(foot, "geom", fromto=[0, 0, 0, 0, 0, length], size=radius)
         return _named(machine, "foot", i), np.array([0.0, 0.0, length])
