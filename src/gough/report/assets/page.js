@@ -9,6 +9,8 @@
   const TAG = { light: "rgba(255, 255, 255, 0.86)", dark: "rgba(20, 24, 29, 0.86)" };
   const config = { responsive: true, displaylogo: false, scrollZoom: false, displayModeBar: matchMedia("(hover: none)").matches ? false : "hover", modeBarButtonsToRemove: ["lasso2d", "select2d"] };
 
+  const scenesOf = (layout) => Object.keys(layout).filter((key) => /^scene[0-9]*$/.test(key));
+
   function clothed(figure, tone, width, height) {
     const layout = structuredClone(figure.layout);
     const data = structuredClone(figure.data);
@@ -16,22 +18,23 @@
     for (const key of Object.keys(layout)) {
       if (/^[xy]axis/.test(key)) Object.assign(layout[key], { gridcolor: LINE[tone], linecolor: LINE[tone], zerolinecolor: QUIET[tone] });
     }
-    if (layout.scene) {
+    for (const scene of scenesOf(layout).map((name) => layout[name])) {
       for (const name of ["xaxis", "yaxis", "zaxis"]) {
-        const axis = layout.scene[name];
+        const axis = scene[name];
         Object.assign(axis, { gridcolor: LINE[tone], linecolor: LINE[tone] });
         axis.title.font.color = axis.tickfont.color = QUIET[tone];
       }
-      for (const tag of layout.scene.annotations || []) {
+      for (const tag of scene.annotations || []) {
         tag.font.color = INK[tone];
         tag.bgcolor = TAG[tone];
       }
-      for (const trace of data) {
-        if (trace.textfont && trace.textfont.color === INK.light) trace.textfont.color = INK[tone];
-      }
       // Scenes fit a window a third wider than high.
-      const smaller = Math.min(1, width / (1.3 * height));
-      for (const axis of ["x", "y", "z"]) layout.scene.aspectratio[axis] *= smaller;
+      const [wide, high] = [scene.domain?.x ?? [0, 1], scene.domain?.y ?? [0, 1]].map(([low, top]) => top - low);
+      const smaller = Math.min(1, (wide * width) / (1.3 * high * height));
+      for (const axis of ["x", "y", "z"]) scene.aspectratio[axis] *= smaller;
+    }
+    for (const trace of layout.scene ? data : []) {
+      if (trace.textfont && trace.textfont.color === INK.light) trace.textfont.color = INK[tone];
     }
     layout.height = height;
     return { data, layout };
@@ -40,6 +43,7 @@
   function draw(plot) {
     const figure = figures[plot.dataset.figure];
     const { data, layout } = clothed(figure, dark.matches ? "dark" : "light", plot.clientWidth, plot.clientHeight);
+    plot.style.backgroundImage = "";
     return Plotly.react(plot, data, { ...layout, autosize: true }, config);
   }
 
@@ -53,6 +57,7 @@
     const size = { format, width, height, scale: format === "png" ? 2 : 1 };
     const picture = plot.parentElement.querySelector(".paper");
     picture.src = await Plotly.toImage({ data, layout: { ...layout, autosize: false }, config }, size);
+    if (!isLive(plot)) standIn(plot);
   }
 
   // Browsers keep some eight 3-D canvases alive on a phone: those farthest from the window make room.
@@ -62,6 +67,12 @@
   function distance(plot) {
     const box = plot.getBoundingClientRect();
     return Math.max(0, box.top - innerHeight, -box.bottom);
+  }
+
+  // What has no canvas shows its picture.
+  function standIn(plot) {
+    const picture = plot.parentElement.querySelector(".paper");
+    if (picture.src && !dark.matches) plot.style.backgroundImage = `url(${picture.src})`;
   }
 
   const isLive = (plot) => plot.classList.contains("js-plotly-plot");
@@ -76,6 +87,7 @@
     const canvases = [...plot.querySelectorAll("canvas")];
     Plotly.purge(plot);
     plot.classList.remove("js-plotly-plot"); // which Plotly leaves, and isLive asks for
+    standIn(plot);
     // Plotly leaves the canvas to the garbage collector, which may come too late.
     for (const canvas of canvases) canvas.getContext("webgl")?.getExtension("WEBGL_lose_context")?.loseContext();
   }
@@ -115,10 +127,13 @@
     };
     function step(now) {
       if (!isLive(plot)) return stop();
-      const { eye, up } = plot.layout.scene.camera;
       const angle = (2 * Math.PI * Math.min(now - before, 100)) / ROUND;
       before = now;
-      Plotly.relayout(plot, { "scene.camera.eye": turned(eye, up, angle) });
+      const eyes = scenesOf(plot.layout).map((name) => {
+        const { eye, up } = plot.layout[name].camera;
+        return [`${name}.camera.eye`, turned(eye, up, angle)];
+      });
+      Plotly.relayout(plot, Object.fromEntries(eyes));
       request = requestAnimationFrame(step);
     }
     button.setAttribute("aria-pressed", "true");

@@ -44,6 +44,7 @@ def assembly(sheet: Datasheet) -> Section | None:
     picture = Picture(
         figure=plot.assembly_modes(m, found),
         caption="The modes side by side, to one scale; the platform is coloured where the machine allows the pose.",
+        is_scene=True,
         description="Drawings of the platform in each assembly mode, at most six.",
     )
     return Section(
