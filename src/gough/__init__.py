@@ -119,6 +119,7 @@ if TYPE_CHECKING:
     from gough.errors import ShapeError as ShapeError
     from gough.errors import SolverError as SolverError
     from gough.errors import UnknownMachineError as UnknownMachineError
+    from gough.export.mjcf import mjcf as mjcf
     from gough.frames import about_pivot as about_pivot
     from gough.frames import displaced as displaced
     from gough.frames import displacement as displacement
@@ -273,6 +274,7 @@ _HOME = {
     "natural_frequencies": "dynamics.modes",
     "NaturalFrequencies": "dynamics.modes",
     "frequency_map": "dynamics.modes",
+    "mjcf": "export.mjcf",
 }
 """Public name -> module that defines it."""
 

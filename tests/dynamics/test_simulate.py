@@ -56,6 +56,21 @@ def test_the_work_of_forces_and_wrenches_is_the_energy_gained():
     np.testing.assert_allclose(r.wrench.to_numpy(), np.broadcast_to(F, (3001, 6)))
 
 
+def test_a_load_hangs_at_its_point_while_the_platform_turns():
+    m, rest = with_rest(gough.load("sinatra2009"))
+    F, point = np.array([0.0, 0, 4.0, 0, 0, 0.1]), np.array([0.2, 0.1, -0.1])
+
+    def moved(t, X, V):
+        return F + np.array([0, 0, 0, *np.cross(X[:3, :3] @ point, F[:3])])
+
+    asked = {"V0": [0, 0, 0, 0.2, 0, 0], "force": rest, "duration": 0.1}
+    found = gough.simulate(m, m.home, **asked, wrench=F, point=point)
+    expected = gough.simulate(m, m.home, **asked, wrench=moved)
+    np.testing.assert_allclose(found.pose, expected.pose, rtol=0, atol=1e-14)
+    with pytest.raises(InputError, match="point: it says where a wrench acts"):
+        gough.simulate(m, m.home, **asked, point=point)
+
+
 def test_friction_takes_energy_and_nothing_else_does():
     m, rest = with_rest(gough.load("dumitriu2017"))
     m = replace(m, actuators=replace(m.actuators, viscous_friction=np.full(6, 20.0)))

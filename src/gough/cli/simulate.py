@@ -160,13 +160,13 @@ def _run(
 ) -> xarray.Dataset:
     import numpy as np
 
-    from gough.analysis.capacity import at_origin
     from gough.cli.progress import progress
     from gough.cli.wrench import read_wrench
     from gough.dynamics.simulate import simulate as simulate_machine
 
     load = read_wrench(wrench)
-    carried = None if load is None else lambda t, X, V: at_origin(machine, X, load)
+    if load is not None:
+        how |= {"wrench": load, "point": machine.point_of_interest}
     times = np.linspace(0.0, duration, samples) if np.isfinite(duration) and duration > 0 else None
     reached = 0
 
@@ -180,7 +180,7 @@ def _run(
                 reached = now
 
         return simulate_machine(
-            machine, X, V, force, duration, wrench=carried, times=times, atol=1e-3 * how["rtol"], progress=tell, **how
+            machine, X, V, force, duration, times=times, atol=1e-3 * how["rtol"], progress=tell, **how
         )
 
 

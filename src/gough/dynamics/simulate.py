@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.dynamics._states import STATE_NUMBERS, poses_batch, state_rate
-from gough.dynamics.arguments import gravity_of, six
+from gough.dynamics.arguments import gravity_of, six, three
 from gough.dynamics.controllers import Command, Controller, pose_error
 from gough.dynamics.forward import forward_dynamics
 from gough.dynamics.histories import history
@@ -19,7 +19,7 @@ from gough.dynamics.stops import SORTS, check_start, stops_of
 from gough.errors import InputError, NotConvergedError, ShapeError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Machine
-from gough.poses import PoseLike, checked_matrices
+from gough.poses import PoseLike, checked_matrices, wrench_at
 
 if TYPE_CHECKING:
     import xarray
@@ -40,6 +40,7 @@ def simulate(
     duration: float,
     *,
     wrench: ArrayLike | ForceOf | None = None,
+    point: ArrayLike | None = None,
     gravity: ArrayLike | None = None,
     times: ArrayLike | None = None,
     stop_at: Collection[str] = SORTS,
@@ -61,7 +62,9 @@ def simulate(
     duration : float
         [s].
     wrench : (6,) array or function, optional
-        Applied to the platform, about its origin, in the base frame [N, N m].
+        Applied to the platform, in the base frame, about its origin or about `point` [N, N m].
+    point : (3,) array, optional
+        Where the wrench acts, in the platform frame [m].
     gravity : (3,) array, optional
         The machine's own where not given [m/s2].
     times : (n,) array, optional
@@ -94,7 +97,7 @@ def simulate(
     """
     from scipy.integrate import solve_ivp
 
-    plant = _Plant(machine, force, wrench, gravity, progress)
+    plant = _Plant(machine, force, _Load(wrench, point), gravity, progress)
     y0 = plant.start(checked_matrices(X0), six("V0", V0))
     t_eval = _times(times, duration)
     stops = stops_of(machine, stop_at, singular_value)
@@ -114,6 +117,22 @@ def simulate(
     return plant.answer(t, np.ascontiguousarray(y), attrs)
 
 
+class _Load:
+    """The applied wrench, moved to the platform's origin."""
+
+    def __init__(self, wrench: ArrayLike | ForceOf | None, point: ArrayLike | None) -> None:
+        if wrench is None and point is not None:
+            raise InputError("point: it says where a wrench acts, so give the wrench as well")
+        self.given = _function_of("wrench", np.zeros(6) if wrench is None else wrench)
+        self.point = None if point is None else three("point", point)
+        self.is_constant = not callable(wrench) and point is None
+
+    def __call__(self, t: float, X: Array, V: Array) -> Array:
+        """Wrench (6,) about the platform's origin."""
+        wrench = self.given(t, X, V)
+        return wrench if self.point is None else wrench_at(wrench, -(X[:3, :3] @ self.point))
+
+
 class _Plant:
     """The machine with its drives as a differential equation, in the form SciPy takes."""
 
@@ -121,7 +140,7 @@ class _Plant:
         self,
         machine: Machine,
         force: ArrayLike | ForceOf | Controller,
-        wrench: ArrayLike | ForceOf | None,
+        wrench: _Load,
         gravity: ArrayLike | None,
         progress: Callable[[float], None] | None,
     ) -> None:
@@ -129,8 +148,8 @@ class _Plant:
         self.memory = force.memory if isinstance(force, Controller) else 0
         self.motion: Motion | None = force.motion if isinstance(force, Controller) else None
         self.command = _command_of(force)
-        self.wrench = _function_of("wrench", np.zeros(6) if wrench is None else wrench)
-        self.is_constant = not (callable(force) or isinstance(force, Controller) or callable(wrench))
+        self.wrench = wrench
+        self.is_constant = not (callable(force) or isinstance(force, Controller)) and wrench.is_constant
         self.gravity = np.array(gravity_of(machine, gravity))
         if self.gravity.shape != (3,):
             raise ShapeError.expected("gravity", "(3,)", self.gravity.shape)
