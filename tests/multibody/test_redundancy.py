@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from gough import multibody
+from gough.errors import RedundantConstraintsError
 
 
 @pytest.mark.parametrize(
@@ -20,6 +21,7 @@ from gough import multibody
 def test_redundancy_and_freedom_are_those_of_the_mechanism(system, count, freedom):
     assert system.redundancy.count == len(system.redundancy.rows) == count
     assert system.counts.freedom == freedom
+    assert not system.redundancy.is_singular
 
 
 def test_without_redundancy_it_says_so():
@@ -47,6 +49,15 @@ def test_a_welded_and_a_hinged_part_leave_determined_what_is():
     found = multibody.solver_for(system).solve(0.0, *system.state()).multipliers
     assert np.isnan(found).tolist() == [False] * 6 + [True] * 10
     np.testing.assert_allclose(found[:3], [0, 0, -20], atol=1e-12, err_msg="on the ground: both weights")
+
+
+def test_a_start_in_a_singular_configuration_is_found_out():
+    """Cranks in line with the ground: four rows seem redundant there, three are."""
+    flat = multibody.four_bar(np.pi / 2)
+    assert flat.counts.freedom == 2
+    assert flat.redundancy.is_singular
+    with pytest.raises(RedundantConstraintsError, match=r"singular configuration: .* Start from another one"):
+        multibody.simulate(flat, 1.0)
 
 
 def test_left_out_rows_change_no_motion():

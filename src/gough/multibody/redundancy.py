@@ -26,12 +26,15 @@ class Redundancy:
         Rows that could be left out, `count` of them.
     undetermined : (m,) array of bool
         Rows whose multipliers no rigid model determines.
+    is_singular : bool
+        Whether fewer rows are redundant a little away from the start: it is a singular configuration.
 
     """
 
     count: int
     rows: list[str]
     undetermined: NDArray[np.bool_]
+    is_singular: bool = False
 
     def sentence(self) -> str:
         """What was found, in words."""
@@ -41,6 +44,8 @@ class Redundancy:
         return (
             f"{self.count} of {len(self.undetermined)} joint rows are redundant: {'; '.join(self.rows)}. Motion is "
             f"determined, {open_rows} multipliers are not."
+            + " The start is a singular configuration: away from it fewer rows are redundant."
+            * self.is_singular
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -189,7 +189,12 @@ class System:
         """Rows of joints that the others imply, at the start."""
         state = self.state()
         wide = motion_rows(state.Z, state.V, self.joint_solids, self.table, self.centres)[2]
-        return find_redundancy(wide, self.size, self.row_names)
+        found = find_redundancy(wide, self.size, self.row_names)
+        if found.count:
+            from gough.multibody.nearby import rank_nearby
+
+            return replace(found, is_singular=rank_nearby(self) > len(self.rows) - found.count)
+        return found
 
     @property
     def counts(self) -> Counts:

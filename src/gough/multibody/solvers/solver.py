@@ -40,6 +40,8 @@ class Solver(ABC):
 
     def check(self) -> None:
         """Refuse a system this solver cannot solve, naming one that can."""
+        if self.system.redundancy.is_singular:
+            raise RedundantConstraintsError(self.system.redundancy.sentence() + " Start from another one.")
         if self.system.redundancy.count and not self.system.drop_redundant:
             raise RedundantConstraintsError(
                 self.system.redundancy.sentence()
