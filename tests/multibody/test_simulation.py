@@ -103,6 +103,12 @@ def test_times_need_not_start_at_zero():
     np.testing.assert_allclose(motion.position("a")[:, 0], [0, 0.5, 4.0], atol=1e-10)
 
 
+def test_systems_and_motions_print_in_one_line():
+    motion = multibody.simulate(multibody.double_pendulum(), times=[0.0, 0.01])
+    assert repr(motion.system) == "<System: 2 solids, 2 joints of 6 rows>"
+    assert repr(motion) == "<Motion of <System: 2 solids, 2 joints of 6 rows>: 2 times from 0 to 0.01 s>"
+
+
 def test_a_dataset_has_everything_with_units():
     motion = multibody.simulate(multibody.double_pendulum(), 0.1)
     data = motion.dataset()

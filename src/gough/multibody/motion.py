@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Motion:
     """What a system did. Everything is in inertial axes, in SI.
 
@@ -43,6 +43,9 @@ class Motion:
 
     def __len__(self) -> int:
         return len(self.time)
+
+    def __repr__(self) -> str:
+        return f"<Motion of {self.system!r}: {len(self)} times from {self.time[0]:g} to {self.time[-1]:g} s>"
 
     @property
     def end(self) -> State:

@@ -48,7 +48,7 @@ class State(NamedTuple):
     """Its time derivative."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class System:
     """Solids, the joints between them, the loads on them. All as they stand in the inertial frame at the start.
 
@@ -95,6 +95,9 @@ class System:
                 raise InputError(f"{joint.title}: a joint needs two different solids")
         for name in [name for load in self.loads for name in load.solids]:
             self.index(name)
+
+    def __repr__(self) -> str:
+        return f"<System: {len(self.bodies)} solids, {len(self.joints)} joints of {len(self.rows)} rows>"
 
     @property
     def names(self) -> list[str]:
