@@ -100,6 +100,7 @@ if TYPE_CHECKING:
     from gough.dynamics.inverse import inverse_dynamics as inverse_dynamics
     from gough.dynamics.modes import NaturalFrequencies as NaturalFrequencies
     from gough.dynamics.modes import frequency_map as frequency_map
+    from gough.dynamics.modes import lowest_frequency as lowest_frequency
     from gough.dynamics.modes import natural_frequencies as natural_frequencies
     from gough.dynamics.motions import CosineMotion as CosineMotion
     from gough.dynamics.motions import SplineMotion as SplineMotion
@@ -275,6 +276,7 @@ _HOME = {
     "NaturalFrequencies": "dynamics.modes",
     "frequency_map": "dynamics.modes",
     "mjcf": "export.mjcf",
+    "lowest_frequency": "dynamics.modes",
 }
 """Public name -> module that defines it."""
 

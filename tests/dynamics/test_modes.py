@@ -101,6 +101,17 @@ def test_the_map_is_the_frequencies_at_its_poses(elastic):
     assert data.attrs["lowest_frequency_hz"] == np.nanmin(lowest)
 
 
+def test_the_lowest_frequency_of_the_workspace_is_that_of_its_pose_and_below_the_map():
+    m = gough.load("pitch-circle")
+    found = gough.lowest_frequency(m, samples=5)
+    assert found.value == pytest.approx(gough.natural_frequencies(m, found.matrix).frequency[0], rel=1e-9)
+    assert gough.margins(m, found.matrix).is_allowed
+    assert found.value <= gough.frequency_map(m, samples=5).attrs["lowest_frequency_hz"]
+    assert found.value < gough.natural_frequencies(m, m.home).frequency[0]
+    with pytest.raises(InputError, match="has no masses"):
+        gough.lowest_frequency(gough.load("hexel"))
+
+
 def test_batches_and_legs_that_cannot_close():
     m = gough.load("servo")
     m = replace(m, actuators=Actuators(stiffness=np.full(6, 1e5)))

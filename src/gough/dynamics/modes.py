@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.analysis.extreme import LowestPose, lowest_in_workspace
 from gough.analysis.maps import map_over_positions
 from gough.analysis.stiffness import stiffness
 from gough.dynamics.terms import mass_matrix
@@ -149,3 +150,29 @@ def frequency_map(
     data = map_over_positions(machine, of_poses, orientation, x=x, y=y, z=z, samples=samples, progress=progress)
     data.attrs["lowest_frequency_hz"] = float(data["lowest_frequency"].min())
     return data
+
+
+def lowest_frequency(
+    machine: Machine,
+    orientation: PoseLike | None = None,
+    *,
+    turn: float = 0.0,
+    x: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+    z: ArrayLike | None = None,
+    samples: int = 15,
+    progress: Callable[[int, int], None] | None = None,
+) -> LowestPose:
+    """The allowed pose whose slowest mode is the slowest of the workspace [Hz], see `gough.lowest_in_workspace`."""
+    natural_frequencies(machine, machine.X_home)  # a machine without masses or stiffness says so before the search
+    return lowest_in_workspace(
+        machine,
+        lambda poses: natural_frequencies(machine, poses).frequency[..., 0],
+        orientation,
+        turn=turn,
+        x=x,
+        y=y,
+        z=z,
+        samples=samples,
+        progress=progress,
+    )

@@ -1,17 +1,20 @@
-"""Natural frequencies at home, where masses and the legs' stiffness are known."""
+"""Natural frequencies, where masses and the legs' stiffness are known."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
 import gough
-from gough.report.datasheet import Datasheet
-from gough.report.model import Card, Column, Section, Table, Text
+from gough.analysis.extreme import LowestPose
+from gough.report.datasheet import GRID, Datasheet
+from gough.report.model import Card, Column, Facts, Section, Table, Text
 from gough.report.show import jsonable, number, significant
 
 
 def modes(sheet: Datasheet) -> Section | None:
-    """Table of the six modes and how much of each is translation along and rotation about each axis."""
+    """Table of the six modes at home and what swings in each, and where in the workspace the lowest is lowest."""
     m = sheet.machine
     is_elastic = m.actuators.stiffness is not None or m.actuators.axial_rigidity is not None
     if m.platform is None or not is_elastic or sheet.is_singular:
@@ -20,6 +23,7 @@ def modes(sheet: Datasheet) -> Section | None:
     if not np.isfinite(found.frequency).all():
         return None
     shares = _shares(sheet, found)
+    lowest = gough.lowest_frequency(m, samples=GRID) if sheet.has_workspace else None
     columns = [Column("mode", is_number=False), Column("frequency", "Hz")]
     columns += [Column(axis, "%") for axis in ("x", "y", "z", "rx", "ry", "rz")]
     rows = [
@@ -28,13 +32,14 @@ def modes(sheet: Datasheet) -> Section | None:
     ]
     return Section(
         key="modes",
-        title="Natural frequencies at home",
+        title="Natural frequencies",
         blocks=[
             Text(
                 "The platform on its elastic legs, the drives held. Shares are those of the kinetic energy of the "
                 "platform itself: of its mass centre along, and of its turning about, each axis of the base."
             ),
-            Table("Natural frequencies and what swings", columns, rows),
+            Table("Natural frequencies at home and what swings", columns, rows),
+            *([Facts([("Lowest in the workspace", _where(sheet, lowest))])] if lowest else []),
         ],
         cards=[
             Card("Lowest natural frequency", significant(float(found.frequency[0]), 3), "Hz", "at home, drives held")
@@ -44,8 +49,25 @@ def modes(sheet: Datasheet) -> Section | None:
             "unit": "Hz",
             "shape": jsonable(found.shape.T),
             "shape_unit": "1/sqrt(kg), 1/(m sqrt(kg)), of the platform's origin",
+            "lowest_in_the_workspace": _lowest_numbers(sheet, lowest) if lowest else None,
         },
     )
+
+
+def _where(sheet: Datasheet, lowest: LowestPose) -> str:
+    held = ", ".join(lowest.held_by) or "no limit"
+    place = sheet.show.point(lowest.position)
+    return f"{significant(lowest.value)} Hz at {place} and home's orientation, held there by: {held}"
+
+
+def _lowest_numbers(sheet: Datasheet, lowest: LowestPose) -> dict[str, Any]:
+    return {
+        "frequency": jsonable(lowest.value),
+        "unit": "Hz",
+        "position": sheet.show.plain(lowest.position, "m"),
+        "length_unit": sheet.show.unit("m"),
+        "held_by": list(lowest.held_by),
+    }
 
 
 def _shares(sheet: Datasheet, found: gough.NaturalFrequencies) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
