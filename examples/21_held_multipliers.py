@@ -4,7 +4,7 @@ import numpy as np
 
 from gough import multibody, plot
 
-time = np.linspace(0, 1, 101)
+time = np.linspace(0, 0.5, 101)
 system = multibody.double_pendulum()
 
 
@@ -20,15 +20,16 @@ ways = {
     "at every stage": {"project": False},
     "at every stage, projected": {},
 }
-quarter = time[:26]  # where the order is measured
+quarter = time[:51]  # where the order is measured
 errors, residuals = {}, {}
 for name, options in ways.items():
     motion = multibody.simulate(system, times=time, step=1e-3, **options)
     half = multibody.simulate(system, times=quarter, step=5e-4, **options)
     errors[name] = np.maximum(np.abs(angles(motion) - truth).max(axis=1), 1e-17)
     residuals[name] = np.maximum(motion.residuals()[0], 1e-17)
-    order = np.log2(errors[name][:26].max() / np.abs(angles(half) - truth[:26]).max())
-    print(f"{name}: {errors[name].max():.1e} rad off with steps of 1 ms, order {order:.2f}")
+    order = np.log2(errors[name][:51].max() / np.abs(angles(half) - truth[:51]).max())
+    off, gap = errors[name].max(), residuals[name].max()
+    print(f"{name}: angles off by {off:.1e} rad, constraints by {gap:.1e}, with steps of 1 ms; order {order:.2f}")
 
 panels = {"error of the angles [rad]": errors, "departure from the constraints [m, 1]": residuals}
 figure = plot.histories(time, panels, logarithmic=True)

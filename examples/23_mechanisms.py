@@ -12,7 +12,7 @@ print("  multipliers at B, NaN where three hinges too many share a load:", np.ro
 
 loop = multibody.bricard()
 print("Bricard:", loop.redundancy.sentence())
-motion = multibody.simulate(loop, 3.0)
+motion = multibody.simulate(loop, 1.0)
 print(
     f"  freedom {loop.counts.freedom}, energy drift {np.ptp(motion.energy()):.1e} J, P3 at the end",
     np.round(motion.position("rod 3", [1, -1, 1])[-1], 6),

@@ -182,7 +182,7 @@ def test_a_top_precesses_steadily_at_two_speeds(which):
 
 @pytest.fixture(scope="module")
 def bricard():
-    return multibody.simulate(multibody.bricard(), times=np.linspace(0, 10, 101))
+    return multibody.simulate(multibody.bricard(), times=np.linspace(0, 5, 51))
 
 
 def hinge_angles(motion):
