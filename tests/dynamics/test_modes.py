@@ -124,6 +124,16 @@ def test_batches_and_legs_that_cannot_close():
     assert np.isnan(found.shape[1]).all()
 
 
+def test_at_a_singular_pose_nothing_holds_one_mode(elastic):
+    """Legs between similar hexagons: the determinant of their Jacobian is nought."""
+    m = gough.load("singular-home")
+    m = replace(m, platform=elastic.platform, actuators=Actuators(stiffness=np.full(6, 1e6)))
+    found = gough.natural_frequencies(m, m.home).frequency
+    assert found[0] == 0
+    assert found[5] > 100
+    assert np.isfinite(found).all()
+
+
 def test_without_a_stiffness_there_are_none():
     m = gough.load("tsai2000")
     with pytest.raises(InputError, match="has no leg stiffness"):

@@ -189,7 +189,7 @@ class Descent:
         return points
 
     def _quantity(self, points: Array) -> Array:
-        return np.nan_to_num(self.function(self.poses(points)), nan=np.inf, posinf=1e300)
+        return np.nan_to_num(self.function(self.poses(points)), nan=1e300, posinf=1e300)
 
     def _relative(self, points: Array) -> Array:
         """Relative margins, and those of the search's own ends (n, k)."""

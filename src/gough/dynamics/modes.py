@@ -24,6 +24,8 @@ Array = NDArray[np.float64]
 
 FRAMES = 24
 """Of one period of an animated mode."""
+ROUND_OFF = 1e-13
+"""Part of the largest squared frequency that is rounding."""
 SHOWN = 0.05
 """Largest movement of a platform joint in an animated mode, as a part of the machine's size."""
 
@@ -96,7 +98,8 @@ def natural_frequencies(machine: Machine, X: PoseLike, *, leg_force: ArrayLike |
     Returns
     -------
     NaturalFrequencies
-        NaN where a leg cannot close or a mode is not held by anything.
+        NaN where a leg cannot close, where some motion has no inertia, and for modes that loaded legs push away (they
+        buckle); 0 Hz for a mode that nothing holds.
 
     """
     matrices = checked_matrices(X)
@@ -107,6 +110,8 @@ def natural_frequencies(machine: Machine, X: PoseLike, *, leg_force: ArrayLike |
     usable = usable & _is_positive(np.where(usable, M, np.eye(6)))
     inverse = np.linalg.inv(np.linalg.cholesky(np.where(usable, M, np.eye(6))))
     square, vectors = np.linalg.eigh(inverse @ np.where(usable, K, np.eye(6)) @ np.swapaxes(inverse, -1, -2))
+    # At a singular pose a mode is held by nothing: 0 Hz, but for rounding on either side of it.
+    square = np.where(np.abs(square) <= ROUND_OFF * np.abs(square).max(axis=-1, keepdims=True), 0.0, square)
     with np.errstate(invalid="ignore"):
         frequency = np.where(usable[..., 0], np.sqrt(square) / (2 * np.pi), np.nan)
     shape = np.where(usable, np.swapaxes(inverse, -1, -2) @ vectors, np.nan)
