@@ -129,6 +129,7 @@ if TYPE_CHECKING:
     from gough.kinematics.certificate import Certificate as Certificate
     from gough.kinematics.certificate import certify as certify
     from gough.kinematics.forward import ForwardSolution as ForwardSolution
+    from gough.kinematics.forward import Status as Status
     from gough.kinematics.forward import forward_kinematics as forward_kinematics
     from gough.kinematics.inverse import inverse_kinematics as inverse_kinematics
     from gough.kinematics.linear_map import LinearMap as LinearMap
@@ -175,6 +176,7 @@ _HOME = {
     "tool_pose": "frames",
     "inverse_kinematics": "kinematics.inverse",
     "ForwardSolution": "kinematics.forward",
+    "Status": "kinematics.forward",
     "forward_kinematics": "kinematics.forward",
     "Certificate": "kinematics.certificate",
     "certify": "kinematics.certificate",

@@ -96,10 +96,12 @@ def path_between(
     Returns
     -------
     ModePath or None
-        None where the legs can close along none of the ways tried.
+        None where the legs can close along none of the ways tried, or not at an end.
 
     """
     X = np.stack([checked_matrices(start), checked_matrices(end)])
+    if not np.isfinite(inverse_kinematics(machine, X)).all():
+        return None
     rng = np.random.default_rng(seed)
     best, least = None, (np.inf, np.inf)
     wanted = 0 if _side(machine, X[0]) == _side(machine, X[1]) else 1
@@ -109,7 +111,7 @@ def path_between(
         q = inverse_kinematics(machine, poses)
         if not np.isfinite(q).all():
             continue
-        signs = np.sign(_determinant(machine, q, poses))
+        signs = _sides(machine, q, poses)
         outside = float((~margins(machine, poses).is_allowed).mean())
         cost = (int((signs[1:] != signs[:-1]).sum()), outside)
         if cost < least:
@@ -120,7 +122,7 @@ def path_between(
 
 
 def _told(machine: Machine, via: Array, s: Array, poses: Array, q: Array) -> ModePath:
-    signs = np.sign(_determinant(machine, q, poses))
+    signs = _sides(machine, q, poses)
     changes = np.flatnonzero(signs[1:] != signs[:-1])
     crossings = np.array([_bisected(machine, via, s[k], s[k + 1]) for k in changes])
     values = np.linalg.svd(leg_gradients(machine, q, poses), compute_uv=False)
@@ -137,6 +139,12 @@ def _told(machine: Machine, via: Array, s: Array, poses: Array, q: Array) -> Mod
 
 def _determinant(machine: Machine, q: Array, X: Array) -> Array:
     return np.asarray(np.linalg.det(leg_gradients(machine, q, X)))
+
+
+def _sides(machine: Machine, q: Array, X: Array) -> Array:
+    """Signs (n,) of the determinant along a path; a pose where it is zero, by chance, counts with the one before."""
+    signs = np.sign(_determinant(machine, q, X))
+    return signs[np.maximum.accumulate(np.where(signs != 0.0, np.arange(len(signs)), 0))]
 
 
 def _side(machine: Machine, X: Array) -> float:

@@ -57,7 +57,7 @@ class AssemblyModes:
         Smallest over largest singular value of the leg equations' gradients, rotations about the platform's centre,
         lengths in machine sizes: 0 at a singularity, where modes meet.
     side : (k,) array
-        Sign of det J; a motion between modes of different sign meets a singularity.
+        Sign of det J, 0 where the pose is singular; a motion between modes of different sign meets a singularity.
     within_limits : (k,) array
         Whether the machine allows the pose, on its legs' own branch.
     is_singular : (k,) array
@@ -175,7 +175,7 @@ def _modes(machine: Machine, q: Array) -> AssemblyModes:
         matrix=X,
         residual=residual,
         conditioning=conditioning,
-        side=side,
+        side=np.where(is_singular, 0, side),
         within_limits=_within_limits(machine, q, X),
         is_singular=is_singular,
         moves_freely=free,

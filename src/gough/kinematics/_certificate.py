@@ -35,6 +35,8 @@ LONG_SUM = 16.0 * U
 """Relative error of a sum of up to a dozen products."""
 LARGEST_CUBE = 0.25
 """No larger cube is asked about: |v| is the tangent of half an angle."""
+OVERFLOWS = 1e60
+"""Its fourth power is still a number [m, rad]."""
 PROVEN, TOO_CURVED, SINGULAR, NO_POSE = 0, 1, 2, 3
 HALVINGS = 40
 
@@ -145,11 +147,23 @@ def bounds(G: Array, Y: Array, largest: float) -> tuple[float, float, float, flo
 
 
 @inlined
+def are_sane(q: Array, X: Array) -> bool:
+    """Whether all numbers are finite and too small for products to overflow: the largest of a NaN and 0 may be 0."""
+    total = 0.0
+    for i in range(6):
+        total += abs(q[i])
+    for i in range(3):
+        for j in range(4):
+            total += abs(X[i, j])
+    return total < OVERFLOWS
+
+
+@inlined
 def certify(
     code: int, T: Array, centre: Array, size: float, q: Array, X: Array, G: Array, M: Array, Y: Array
 ) -> tuple[int, float, float]:
     """PROVEN or why not; the cube about X that holds the true pose, and the largest one known to hold no other."""
-    if not abs(X[0, 0]) < np.inf:
+    if not are_sane(q, X):
         return NO_POSE, np.inf, 0.0
     largest = write_local(code, T, centre, size, q, X, G)
     if not invert(G, M, Y):

@@ -20,7 +20,7 @@ REASONS = (
     "proven",
     "not proven: the pose is too far from one that fits the joint values for how much the leg equations bend there",
     "not proven: the pose is singular, or so close to it that rounding decides",
-    "not proven: there is no pose",
+    "not proven: there is no pose, or no joint values",
 )
 """By the value of `Certificate.verdict`."""
 
