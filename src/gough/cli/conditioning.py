@@ -42,7 +42,7 @@ def conditioning(
     as_json: options.Json = False,
     output: options.Output = None,
 ) -> None:
-    """Condition number, dexterity, manipulability, distance to a singularity.
+    """Condition, dexterity, distance to a singularity.
 
     At one pose given by options, at many in a CSV file, or at home. With
     --map over the positions of the workspace.

@@ -42,7 +42,7 @@ def modes(
     as_json: options.Json = False,
     output: options.Output = None,
 ) -> None:
-    """Every pose with the same joint coordinates: the assembly modes.
+    """All poses with the same joint coordinates.
 
     The nearest to home comes first. Two allowed modes mean that joint
     coordinates alone, as after power-up, do not tell the pose. A change of

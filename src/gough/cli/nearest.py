@@ -33,7 +33,7 @@ def nearest(
     as_json: options.Json = False,
     output: options.Output = None,
 ) -> None:
-    """The allowed pose nearest to a refused one, and the limits that hold it.
+    """The nearest allowed pose, and the limits that hold it.
 
     The least of sqrt(shift^2 + (length * turn)^2), shift being that of the
     point of interest. The answer is written as the question was: angles

@@ -57,7 +57,7 @@ def singularity(
     as_json: options.Json = False,
     output: options.Output = None,
 ) -> None:
-    """The singular surface at an orientation, and whether limits keep off it.
+    """The singular surface, and whether limits keep off it.
 
     How far a pose (home, if none is given) is from it, where a line from
     there meets it, and whether what the other limits allow is free of it:

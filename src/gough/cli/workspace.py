@@ -85,7 +85,7 @@ def workspace(
     as_json: options.Json = False,
     output: options.Output = None,
 ) -> None:
-    """Where the point of interest can go, with the limits that end it.
+    """Where it can go, with the limits that end it.
 
     At the orientation of a pose given by options, or of home; the ends are
     found by root finding. -o writes .csv, .nc (netCDF, in SI), or the
