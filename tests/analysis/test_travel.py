@@ -46,6 +46,17 @@ def test_no_limit_is_broken_before_the_end(machine, rng):
         assert gough.margins(machine, X).is_allowed.all()
 
 
+def test_a_limit_broken_just_before_a_leg_is_out_of_reach_ends_the_way():
+    """A crank turns ever faster towards the end of its leg's reach: its own limit lies a hair's breadth before it."""
+    m = gough.load("servo")
+    moves = np.random.default_rng(5).normal(size=(1500, 3))
+    moves /= np.linalg.norm(moves, axis=1, keepdims=True)
+    t = gough.travel(m, np.concatenate([moves, np.zeros_like(moves)], axis=1))
+    before = np.concatenate([-np.logspace(-9, -1, 17), [-1e-12]])
+    points = m.X_home[:3, 3] + t.distance[:, None, None] * (1 + before[:, None]) * moves[:, None, :]
+    assert gough.margins(m, gough.pose_matrix(points)).is_allowed.all()
+
+
 def test_translation_of_a_strut_machine_ends_where_the_quadratic_says(rng):
     """|d + s v| = L_max is a quadratic in s for each leg; the smallest positive root ends the travel."""
     a = rng.uniform(-0.3, 0.3, (6, 3)) * [1, 1, 0.1]

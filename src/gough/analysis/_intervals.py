@@ -5,12 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from gough._compile import kernel
-from gough.analysis._margins import COLUMNS, SHORTEST, LimitArrays, all_margins, work_arrays
-from gough.analysis._walk import LARGEST_STEP, SMALLEST_STEP, TWIST, change, lowest, next_step, place, smallest
+from gough.analysis._margins import COLUMNS, REACH, LimitArrays, all_margins, work_arrays
+from gough.analysis._walk import LARGEST_STEP, SMALLEST_STEP, TWIST, change, leaves_reach, next_step, place, smallest
 from gough.legs.leg import Array, Ints
-
-NEAR_REACH = 1e-4
-"""A step that ends out of a leg's reach is at most so long, in walking lengths."""
 
 PATIENCE, LEAST_LATER = 500, 0.1 * LARGEST_STEP
 """After so many steps on one path they are at least so long, in walking lengths: a path that grazes a limit all along,
@@ -60,8 +57,7 @@ def intervals_batch(
             place(TWIST, start[k], point, direction[k], s + step, X)
             all_margins(code, T, X, limits, work, now)
             g = smallest(now, limits)
-            if f >= 0.0 and g < 0.0 and step > NEAR_REACH / speed[k] and limits.places[lowest(now, limits)] < SHORTEST:
-                # The joint of a leg that goes out of reach moves faster than any rate told: come nearer before.
+            if f >= 0.0 and leaves_reach(now, g, step, speed[k], limits):
                 now[:] = before
                 most_step = 0.25 * step
                 continue
@@ -73,7 +69,7 @@ def intervals_batch(
                 if found < most:
                     ends[k, found, side], binding[k, found, side] = at, column
                 found += side
-                if side == 0:
+                if side == 0 and limits.wanted[REACH]:
                     # Where a leg comes into reach its other margins appear with it, and no rate tells how soon they
                     # are broken again: the walk goes on from the entry, with a first small step.
                     most_step, step = SMALLEST_STEP / speed[k], at - s

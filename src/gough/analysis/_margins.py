@@ -44,6 +44,9 @@ GENERAL = 44
 SINGULAR_ROUND_OFF = 1e-14
 """A smallest singular value below this is zero: its sign would be that of rounding errors."""
 
+OUT_OF_REACH = 1e-300
+"""By so much at least a leg without a joint coordinate is out of its reach [m]."""
+
 
 class LimitArrays(NamedTuple):
     """A machine's limits as kernels read them: `L` (PER_LEG, 6), `G` (GENERAL,), `pairs` (n, 2) of legs, `wanted`
@@ -110,7 +113,9 @@ def leg_margins(code: int, T: Array, X: Array, limits: LimitArrays, rods: Array,
         rows[i, 0], rows[i, 1], rows[i, 2] = ux, uy, uz
         rows[i, 3], rows[i, 4], rows[i, 5] = ry * uz - rz * uy, rz * ux - rx * uz, rx * uy - ry * ux
         if wanted[REACH]:
-            m[REACH + i] = reach(code, T, i, bx, by, bz)
+            within = reach(code, T, i, bx, by, bz)
+            # At the very end of the reach rounding decides whether there is a joint coordinate: without one it is out.
+            m[REACH + i] = min(within, -OUT_OF_REACH) if q != q else within
         m[SHORTEST + i] = q - L[LOW, i]
         m[LONGEST + i] = L[HIGH, i] - q
         if wanted[BASE_CONE]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from gough._compile import kernel
 from gough.analysis._margins import COLUMNS, LimitArrays, all_margins, work_arrays
-from gough.analysis._walk import SMALLEST_STEP, change, lowest, next_step, place, smallest
+from gough.analysis._walk import SMALLEST_STEP, change, leaves_reach, lowest, next_step, place, smallest
 from gough.legs.leg import Array, Ints
 
 
@@ -44,12 +44,18 @@ def travel_batch(
             binding[k] = lowest(now, limits)
             distance[k] = np.nan if binding[k] < 0 else 0.0
             continue
+        most_step = np.inf
         while s < farthest[k]:
-            step = next_step(before, now, step, speed[k], limits)
+            step = min(most_step, next_step(before, now, step, speed[k], limits))
+            most_step = np.inf
             before[:] = now
             place(path, start[k], point, direction[k], s + step, X)
             all_margins(code, T, X, limits, work, now)
             g = smallest(now, limits)
+            if leaves_reach(now, g, step, speed[k], limits):
+                now[:] = before
+                most_step = 0.25 * step
+                continue
             if g < 0.0:
                 distance[k], binding[k] = change(
                     code, T, limits, path, start[k], point, direction[k], s, s + step, f, g, work, X, m

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from gough._compile import called, inlined
-from gough.analysis._margins import LimitArrays, all_margins
+from gough.analysis._margins import SHORTEST, LimitArrays, all_margins
 from gough.kinematics._motion import rotate
 from gough.legs.leg import Array
 
@@ -21,6 +21,9 @@ TWIST, EULER = 0, 1
 LARGEST_STEP = 0.04
 SMALLEST_STEP = 1e-6
 """Both in walking lengths (`gough.analysis.limits.walking_length`): a gap narrower than the smallest may be passed."""
+
+NEAR_REACH = 1e-4
+"""A step that ends out of a leg's reach is at most so long, in walking lengths."""
 
 
 @called
@@ -80,6 +83,13 @@ def next_step(before: Array, now: Array, step: float, speed: float, limits: Limi
             broken, broken_or_once = max(broken, far), max(broken_or_once, once)
     length = kept_or_once if broken == 0.0 else max(broken, min(kept, broken_or_once))
     return max(SMALLEST_STEP / speed, min(length, LARGEST_STEP / speed))
+
+
+@inlined
+def leaves_reach(now: Array, g: float, step: float, speed: float, limits: LimitArrays) -> bool:
+    """Whether a step to margins `now`, the smallest g, leaves a leg's reach from too far: as a leg nears the end of its
+    reach its joint moves faster than any rate told, so that its other limits can break before."""
+    return g < 0.0 and step > NEAR_REACH / speed and limits.places[lowest(now, limits)] < SHORTEST
 
 
 @inlined

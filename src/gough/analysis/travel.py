@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from gough._compile import run_batch
 from gough.analysis._travel import travel_batch
 from gough.analysis._walk import EULER, TWIST
-from gough.analysis.limits import Column, limit_table, walking_length
+from gough.analysis.limits import Column, limit_table
 from gough.analysis.margins import limit_sentence
+from gough.analysis.search import limits_for_search, path_speed
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, common_shape, pose_matrix
@@ -122,9 +123,9 @@ def travel(machine: Machine, direction: ArrayLike, start: PoseLike | None = None
     moves = np.linalg.norm(unit[:, :3], axis=1)
     with np.errstate(divide="ignore"):
         farthest = np.minimum(FARTHEST * machine.size / moves, np.pi / turn)
-    lever = float(np.linalg.norm(machine.b_P - machine.point_of_interest, axis=1).max())
-    speed = (moves + turn * max(lever, 0.1 * machine.size)) / walking_length(machine)
+    speed = path_speed(machine, unit)
     table = limit_table(machine)
+    limits = limits_for_search(table)
     distance, binding = np.empty(len(unit)), np.empty(len(unit), np.int64)
     path = EULER if euler else TWIST
 
@@ -132,7 +133,7 @@ def travel(machine: Machine, direction: ArrayLike, start: PoseLike | None = None
         travel_batch(
             machine.legs.code,
             machine.table,
-            table.arrays,
+            limits,
             path,
             starts[s],
             machine.point_of_interest,
