@@ -13,6 +13,7 @@ import numpy as np
 import gough
 from benchmarks import peers
 from benchmarks.dynamics import dynamics
+from benchmarks.modes import modes
 from benchmarks.timing import interleaved, repeated
 
 Row = tuple[str, float, str, float, str]
@@ -159,4 +160,5 @@ CASES = {
     "workspace": workspace,
     "margins": margins_map,
     "dynamics": dynamics,
+    "modes": modes,
 }

@@ -113,6 +113,26 @@ def test_special_machines_keep_the_pose_that_made_the_lengths(family, seed):
         assert holds(modes, mirror @ pose @ mirror), "below the base as above it"
 
 
+@pytest.mark.parametrize("seed", [340, 523, 690])
+def test_solutions_too_far_off_to_be_real_do_not_cast_doubt(seed):
+    """These lie close to machines with fewer solutions: of their complex ones some are hundreds of sizes away."""
+    rng = np.random.default_rng([seed, 11])
+    m, X = symmetric(rng), random_pose(rng)
+    modes = gough.assembly_modes(m, gough.inverse_kinematics(m, X))
+    assert modes.complete
+    assert holds(modes, X)
+
+
+@pytest.mark.parametrize("length", [10.0, 100.0, 1000.0])
+def test_legs_much_longer_than_the_machine_are_no_hindrance(length):
+    rng = np.random.default_rng(6)
+    points = rng.normal(size=(2, 6, 3))
+    m = gough.from_points(points[0], points[1], home=gough.pose([0, 0, length]))
+    X = gough.pose_matrix([0.1, 0.2, length], [0.1, -0.3, 0.2], "XYZ")
+    modes = gough.assembly_modes(m, gough.inverse_kinematics(m, X))
+    assert holds(modes, X, SAME * length**2), "a leg's direction tells the less the longer it is"
+
+
 def test_modes_do_not_depend_on_the_frames():
     """The same machine seen from elsewhere: no plane lies in z = 0 any more, the poses are the same."""
     rng = np.random.default_rng(8)

@@ -13,7 +13,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
 NUMBER = re.compile(r"((?<![\w.])[+-]?\d+\.?\d*(?:e[+-]?\d+)?(?!\w))")
 ROUND_OFF = 1e-9
 """Of the page's numbers: the last digits differ from one processor to another."""
-COMMANDS = {"machines", "check", "new", "schema", "report", "inverse", "forward", "margins", "travel"}
+COMMANDS = {"machines", "check", "new", "schema", "report", "inverse", "forward", "modes", "margins", "travel"}
 COMMANDS |= {"dynamics", "simulate", "export"}
 COMMANDS |= {"velocity", "stiffness", "forces", "accuracy", "capacity"}
 COMMANDS |= {"nearest", "singularity", "conditioning"}

@@ -68,10 +68,11 @@ class AssemblyModes:
     certificate : Certificate
         What is proven about each pose.
     finite_count : int
-        Finite complex solutions found, multiple ones counted as often as paths end there.
+        Finite complex solutions found, multiple ones counted as often as paths end there. Where machines are nearly of
+        a kind that has fewer, some with translations of hundreds of machine sizes, never real, may be missing.
     complete : bool
         Whether the evidence is that there are no other poses: 40 distinct solutions, or two runs from different start
-        systems that agree.
+        systems that agree on all that may be real.
 
     """
 

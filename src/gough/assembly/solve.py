@@ -19,6 +19,9 @@ SHARPENINGS = (1.0, 0.1, 0.01)
 """Aims of the tracker at the first and later attempts, over the usual one."""
 SAME = 1e-6
 """Dual quaternions of length one closer than this are one solution."""
+REACH = 0.1
+"""Solutions with |e . e| / |x|^2 below this part of what a real pose has at least are out of reach: complex, with huge
+translations. How many of them are told from those that leave the rigid motions is a matter of rounding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +56,8 @@ class Solutions:
 @dataclass(frozen=True, eq=False)
 class _Run:
     regular: Complex
+    in_reach: NDArray[np.bool_]
+    """Which of the regular ones may be real."""
     singular: Complex
     multiplicity: Ints
     lost: int
@@ -66,7 +71,8 @@ def all_solutions(machine: Normalised) -> Solutions:
     A run leads the stored solutions of one such machine, 40 of a general one or one of each of 20 mirror pairs where
     both plates are flat, straight to this machine; almost every start loses none (Morgan and Sommese 1989). 40 distinct
     ends are all there are. Where there are fewer (special machines have paths that leave the rigid motions), a second
-    run from another start must find the same; else both are repeated with shorter steps.
+    run from another start must find the same, solutions aside that are too far off to be real; else both are repeated
+    with shorter steps.
 
     Parameters
     ----------
@@ -84,8 +90,10 @@ def all_solutions(machine: Normalised) -> Solutions:
             new = _run(machine, number, AIM * sharpening)
             if new.is_clean and len(new.regular) == GENERAL:
                 return _told(new, complete=True, runs=len(runs) + 1)
-            if any(_agree(old, new) for old in runs):
-                return _told(new, complete=True, runs=len(runs) + 1)
+            for old in runs:
+                if _agree(old, new):
+                    more = max(old, new, key=lambda run: len(run.regular))
+                    return _told(more, complete=True, runs=len(runs) + 1)
             runs.append(new)
     best = max(runs, key=lambda run: (len(run.regular), -run.lost))
     return _told(best, complete=False, runs=len(runs))
@@ -106,11 +114,21 @@ def _run(machine: Normalised, number: int, aim: float) -> _Run:
     ends, fate = paths.ends, paths.fate
     if machine.is_flat:
         ends, fate = np.concatenate([ends, mirrored(ends)]), np.concatenate([fate, fate])
+    in_reach = _in_reach(machine, ends)
     regular, counts = _distinct(ends[fate == REGULAR])
-    singular, multiplicity = _distinct(ends[fate == SINGULAR])
+    singular, multiplicity = _distinct(ends[(fate == SINGULAR) & in_reach])
     left = int((fate == LOST).sum())
     is_clean = left == 0 and bool((counts == 1).all()) and len(fate) == GENERAL
-    return _Run(regular, singular, multiplicity, left, is_clean)
+    return _Run(regular, _in_reach(machine, regular), singular, multiplicity, left, is_clean)
+
+
+def _in_reach(machine: Normalised, x: Complex) -> NDArray[np.bool_]:
+    """Which of the dual quaternions (n, 8) may be real poses: |t| <= |a| + |b| + l of each leg, |t|^2 = 4 |g|^2."""
+    a, b = np.linalg.norm(machine.legs[:, :3], axis=1), np.linalg.norm(machine.legs[:, 3:6], axis=1)
+    length = np.sqrt(np.maximum(a * a + b * b - machine.legs[:, 6].real, 0.0))
+    least = 1.0 / (1.0 + 0.25 * (a + b + length).min() ** 2)
+    part = np.abs((x[:, :4] ** 2).sum(axis=1)) / (np.abs(x) ** 2).sum(axis=1)
+    return np.asarray(part > REACH * least)
 
 
 def _distinct(x: Complex) -> tuple[Complex, Ints]:
@@ -129,12 +147,14 @@ def _distance(x: Complex, y: Complex) -> NDArray[np.float64]:
 
 
 def _agree(a: _Run, b: _Run) -> bool:
-    """Whether two runs found the same regular solutions, no path lost; singular ones may be points of a family."""
-    if not (a.is_clean and b.is_clean and len(a.regular) == len(b.regular)):
+    """Whether two runs found the same regular solutions in reach, no path lost; singular ones may be points of a
+    family."""
+    here, there = a.regular[a.in_reach], b.regular[b.in_reach]
+    if not (a.is_clean and b.is_clean and len(here) == len(there)):
         return False
     if a.multiplicity.sum() != b.multiplicity.sum():
         return False
-    return len(a.regular) == 0 or bool((_distance(a.regular, b.regular).min(axis=1) < SAME).all())
+    return len(here) == 0 or bool((_distance(here, there).min(axis=1) < SAME).all())
 
 
 __all__ = ["GENERAL", "NO_POSE", "Solutions", "all_solutions"]

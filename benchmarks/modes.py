@@ -1,0 +1,165 @@
+"""All assembly modes against a tracker in plain NumPy; one pose at a time for controllers; the proof of a pose.
+
+The peer is what one writes without a compiled tracker: the same equations (Husty 1996: six quadrics and Study's
+condition in the dual quaternion), all forty paths as one NumPy batch from the same start machine, Runge-Kutta of
+fourth order to predict and Newton's method to correct, one fixed step for all, ends by Newton's method alone. It has
+no end game and checks nothing: where steps are too long paths jump, and what is then missing is not told.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import gough
+from benchmarks.timing import interleaved, repeated
+from gough._compile import kernel
+from gough.assembly.frames import normalised
+from gough.assembly.paths import start_system
+from gough.kinematics.certificate import certify
+from gough.kinematics.solver import next_pose
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "assembly"))
+from machines import DIETMAIER_BASE, DIETMAIER_LENGTHS, DIETMAIER_PLATFORM
+
+US, MS = 1e6, 1e3
+STEPS = 400
+
+
+def quadrics(legs):
+    """Symmetric matrices (7, 8, 8) of the equations x' Q x = 0 of legs (6, 7): rows (a, b, c).
+
+    c/2 e.e - (a e).(e b) + 2 g.(e b - a e) + 2 g.g of each leg, and e.g.
+    """
+    Q = np.zeros((7, 8, 8), dtype=complex)
+    for n, row in enumerate(legs):
+        A, B = (np.array([product(*pair) for pair in pairs]).T for pairs in factors(row[:3], row[3:6]))
+        Q[n, :4, :4] = 0.5 * row[6] * np.eye(4) - 0.5 * (A.T @ B + B.T @ A)
+        Q[n, 4:, :4], Q[n, :4, 4:], Q[n, 4:, 4:] = B - A, (B - A).T, 2.0 * np.eye(4)
+    Q[6, :4, 4:] = Q[6, 4:, :4] = 0.5 * np.eye(4)
+    return Q
+
+
+def factors(a, b):
+    """Pairs of quaternions whose products are the columns of e -> a e and e -> e b."""
+    units = np.eye(4)
+    return [([0, *a], unit) for unit in units], [(unit, [0, *b]) for unit in units]
+
+
+def product(p, q):
+    """Of quaternions, real part first."""
+    p, q = np.asarray(p), np.asarray(q)
+    return np.concatenate([[p[0] * q[0] - p[1:] @ q[1:]], p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:])])
+
+
+def numpy_modes(machine, q):
+    """Complex dual quaternions (n, 8) that solve the legs, distinct: forty paths in one batch, fixed steps."""
+    target = normalised(machine.legs.driven_points(q), machine.b_P, q).legs
+    legs, x = start_system("general", 0)
+    low, middle, high = (quadrics(legs + s * (target - legs)) for s in (0.0, 0.5, 1.0))
+    # Q(s) = low + s slope + s^2 bend: along a straight way of (a, b, c) the quadrics are quadratic.
+    slope, bend = 4.0 * middle - 3.0 * low - high, 2.0 * (low + high - 2.0 * middle)
+
+    def tangent(s, x):
+        Q, Q_s = low + s * (slope + s * bend), slope + 2.0 * s * bend
+        return across(Q, x, -np.einsum("ni,kij,nj->nk", x, Q_s, x))
+
+    h = 1.0 / STEPS
+    for step in range(STEPS):
+        s = step * h
+        x = x / np.linalg.norm(x, axis=1, keepdims=True)
+        k1 = tangent(s, x)
+        k2 = tangent(s + h / 2, x + h / 2 * k1)
+        k3 = tangent(s + h / 2, x + h / 2 * k2)
+        x = x + h / 6 * (k1 + 2 * k2 + 2 * k3 + tangent(s + h, x + h * k3))
+        s += h
+        for _ in range(2 if step < STEPS - 1 else 6):
+            x = x + corrected(low + s * (slope + s * bend), x)
+    x = x / np.linalg.norm(x, axis=1, keepdims=True)
+    fits = np.abs(np.einsum("ni,kij,nj->nk", x, high, x)).max(axis=1) < 1e-12
+    x = x[fits & (np.abs((x[:, :4] ** 2).sum(axis=1)) > 1e-8)]
+    same = np.abs(np.abs(x.conj() @ x.T) - 1.0) < 1e-9
+    return x[same.argmax(axis=1) == np.arange(len(x))]
+
+
+def corrected(Q, x):
+    """Newton's step across x."""
+    return across(Q, x, -np.einsum("ni,kij,nj->nk", x, Q, x))
+
+
+def across(Q, x, right):
+    """The d (n, 8) with 2 x' Q d = right (n, 7) and no part along x."""
+    J = np.concatenate([2.0 * np.einsum("ni,kij->nkj", x, Q), x.conj()[:, None]], axis=1)
+    right = np.concatenate([right, np.zeros((len(x), 1))], axis=1)
+    return np.linalg.solve(J, right[..., None])[..., 0]
+
+
+def modes():
+    """All modes of a general machine and of hexapods; the forward solver; the certificate."""
+    return [*all_modes(), *controllers()]
+
+
+def all_modes():
+    """One vector of joint coordinates, one core."""
+    rows = []
+    for name in ("dietmaier", "hexel", "dehaeze"):
+        if name == "dietmaier":
+            m, q = gough.from_points(DIETMAIER_BASE, DIETMAIER_PLATFORM), np.array(DIETMAIER_LENGTHS)
+        else:
+            m = gough.load(name)
+            q = gough.inverse_kinematics(m, m.home)
+        ours = gough.assembly_modes(m, q).finite_count
+        with np.errstate(all="ignore"):
+            theirs = len(numpy_modes(m, q))
+            times = interleaved(
+                [("Gough", lambda m=m, q=q: gough.assembly_modes(m, q)), ("NumPy", lambda m=m, q=q: numpy_modes(m, q))],
+                rounds=5,
+            )
+        what = f"all assembly modes of {name}: {ours} finite; the peer's {theirs}"
+        rows.append((what, times["Gough"] * MS, "NumPy homotopy", times["NumPy"] * MS, "ms"))
+    return rows
+
+
+@kernel
+def follow(code, T, order, state, q, rounds):
+    """A controller's loop, compiled: joint coordinates q (n, 6) many times over; how many were near."""
+    near = 0
+    for _ in range(rounds):
+        for k in range(q.shape[0]):
+            near += next_pose(code, T, order, state, q[k]) == 0
+    return near
+
+
+def controllers():
+    """Hexel on a circle, a thousand poses round, against forward kinematics from the last pose."""
+    m, count = gough.load("hexel"), 1000
+    s = np.linspace(0.0, 2.0 * np.pi, count)
+    X = m.X_home @ gough.pose_matrix(0.05 * np.stack([np.sin(s), np.cos(s) - 1.0, 0.2 * np.sin(2 * s)], axis=1))
+    q = gough.inverse_kinematics(m, X)
+    rows, solver, last = list(q), gough.ForwardSolver(m), [m.X_home]
+
+    def from_last():
+        for joints in rows:
+            last[0] = gough.forward_kinematics(m, joints, near=last[0]).matrix
+
+    def called():
+        for joints in rows:
+            solver(joints)
+
+    times = interleaved(
+        [
+            ("solver", called),
+            ("forward", from_last),
+            ("compiled", lambda: follow(*solver.state, q, 10)),
+            ("proof", lambda: certify(m, q, X)),
+            ("one by one", repeated(lambda: certify(m, q[0], X[0]), count)),
+        ]
+    )
+    each = {name: US * time / count / (10 if name == "compiled" else 1) for name, time in times.items()}
+    return [
+        ("ForwardSolver, one pose of a motion, call from Python", each["solver"], "near=last", each["forward"], "us"),
+        ("ForwardSolver inside compiled code", each["compiled"], "near=last", each["forward"], "us"),
+        ("certificate, per pose", each["proof"], "call for one pose", each["one by one"], "us"),
+    ]
