@@ -16,6 +16,7 @@ from gough.assembly._study import UNKNOWNS, Complex
 from gough.assembly._tracker import (
     Point,
     Work,
+    copy_unknowns,
     largest_of,
     new_point,
     new_work,
@@ -63,8 +64,10 @@ def go_round(
     """The path at now.x, r from the end, followed round it until it closes; its mean, into `mean`; the turns, or 0."""
     chart = largest_of(now.x)
     scale(now.x, chart)
-    start = now.x.copy()
-    mean[:] = 0j
+    start = work.begin
+    copy_unknowns(now.x, start)
+    for j in range(UNKNOWNS):
+        mean[j] = 0j
     for turn in range(1, MOST_TURNS + 1):
         for corner in range(CORNERS):
             a, b = 2.0 * pi * corner / CORNERS, 2.0 * pi * (corner + 1) / CORNERS
@@ -77,7 +80,8 @@ def go_round(
                 mean[j] += now.x[j]
         off = 0.0
         for j in range(UNKNOWNS):
-            off = max(off, size_of(now.x[j] - start[j]))
+            length = size_of(now.x[j] - start[j])
+            off = length if length > off else off
         if off < CLOSED:
             for j in range(UNKNOWNS):
                 mean[j] /= turn * CORNERS
@@ -91,7 +95,7 @@ def end_of(
 ) -> tuple[int, int]:
     """The solution now.x at the start of the way followed to its end, into `end`: what becomes of it, and its turns."""
     s, h, turns = 0j, FIRST_STEP, 0
-    mean = np.empty(UNKNOWNS, np.complex128)
+    mean, here = work.mean, work.here
     for distance in DISTANCES:
         s_next = complex(1.0 - distance, 0.0)
         arrived, _ = track(legs, way, s, s_next, aim, h, now, before, y, work)
@@ -102,20 +106,20 @@ def end_of(
         for j in range(UNKNOWNS):
             mean[j] = now.x[j] + ahead * now.x_s[j]
         if settle(legs, way, mean, work, y.x_s) < np.inf and motion_part(mean) > NO_MOTION:
-            end[:] = mean
+            copy_unknowns(mean, end)
             return REGULAR, 1
         if motion_part(now.x) > LEAVING and distance != ROUND:
             continue
-        here = now.x.copy()
+        copy_unknowns(now.x, here)
         more = go_round(legs, way, distance, aim, now, before, y, work, mean)
-        now.x[:] = here
+        copy_unknowns(here, now.x)
         if more > 0:
             turns = more
-            end[:] = mean
+            copy_unknowns(mean, end)
             if motion_part(mean) < NO_MOTION:
                 return NO_POSE, turns
             if settle(legs, way, mean, work, y.x_s) < np.inf and motion_part(mean) > NO_MOTION:
-                end[:] = mean
+                copy_unknowns(mean, end)
                 return REGULAR, 1
     if turns > 0 and motion_part(end) < FAR_AWAY:
         return NO_POSE, turns
@@ -135,5 +139,5 @@ def follow_paths(
     """Solutions starts (n, 8) of a machine's legs (6, 7) followed along the way (6, 7) to its end, into ends (n, 8)."""
     now, before, y, work = new_point(), new_point(), new_point(), new_work()
     for k in range(starts.shape[0]):
-        now.x[:] = starts[k]
+        copy_unknowns(starts[k], now.x)
         fate[k], turns[k] = end_of(legs, way, aim, now, before, y, work, ends[k])

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._compile import inlined
+from gough._compile import called, inlined
 
 Complex = NDArray[np.complex128]
 
@@ -24,7 +24,7 @@ COEFFICIENTS = 17
 EQUATIONS, UNKNOWNS = 7, 8
 
 
-@inlined
+@called
 def write_coefficients(legs: Complex, way: Complex, s: complex, K: Complex, K_s: Complex) -> None:
     """Coefficients (6, 17) of the legs (6, 7) at s on their way (6, 7), into K, and their derivative by s, into K_s."""
     for i in range(6):
@@ -52,7 +52,7 @@ def write_coefficients(legs: Complex, way: Complex, s: complex, K: Complex, K_s:
         K_s[i, HX], K_s[i, HY], K_s[i, HZ] = xa + xb, ya + yb, za + zb
 
 
-@inlined
+@called
 def write_gradients(K: Complex, x: Complex, J: Complex) -> None:
     """Gradients (7, 8) of the quadrics at x (8,), into J: the legs', then Study's. A quadric is half x . gradient."""
     e0, e1, e2, e3, g0, g1, g2, g3 = x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]

@@ -7,6 +7,7 @@ also gives the tangent. The step follows from the size of the first Newton step,
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -36,12 +37,15 @@ class Point(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Scratch: coefficients and their derivatives (6, 17), gradients (7, 8), a linear system (7, 9)."""
+    """Scratch: coefficients and derivatives (6, 17), gradients (7, 8), a linear system (7, 9), three solutions."""
 
     K: Complex
     K_s: Complex
     J: Complex
     M: Complex
+    mean: Complex
+    here: Complex
+    begin: Complex
 
 
 @inlined
@@ -56,6 +60,9 @@ def new_work() -> Work:
         np.zeros((6, COEFFICIENTS), np.complex128),
         np.zeros((EQUATIONS, UNKNOWNS), np.complex128),
         np.zeros((EQUATIONS, EQUATIONS + 2), np.complex128),
+        np.zeros(UNKNOWNS, np.complex128),
+        np.zeros(UNKNOWNS, np.complex128),
+        np.zeros(UNKNOWNS, np.complex128),
     )
 
 
@@ -64,7 +71,7 @@ def size_of(z: complex) -> float:
     return abs(z.real) + abs(z.imag)
 
 
-@inlined
+@called
 def eliminate(M: Complex, columns: int) -> bool:
     """Solve in place M (7, 7 + columns): the right sides become the solutions; False where it is singular."""
     width = EQUATIONS + columns
@@ -95,7 +102,7 @@ def eliminate(M: Complex, columns: int) -> bool:
     return True
 
 
-@inlined
+@called
 def newton(work: Work, x: Complex, chart: int, speed: complex, columns: int, x_s: Complex) -> float:
     """One Newton step on x in its chart; its size over that of x. With two columns also the tangent, into x_s.
 
@@ -116,19 +123,21 @@ def newton(work: Work, x: Complex, chart: int, speed: complex, columns: int, x_s
             M[i, EQUATIONS + 1] = -speed * rate(work.K_s, i, x) if i < 6 else 0j
     if not eliminate(M, columns):
         return np.inf
-    step, size = 0.0, 0.0
+    step, size = 0.0, 1.0
     for j in range(UNKNOWNS):
         if j == chart:
             continue
         row = chart if j == EQUATIONS else j  # the last unknown stands in the chart's place
         x[j] += M[row, EQUATIONS]
-        step = max(step, size_of(M[row, EQUATIONS]))
-        size = max(size, size_of(x[j]))
+        length = size_of(M[row, EQUATIONS])
+        step = length if length > step else step
+        length = size_of(x[j])
+        size = length if length > size else size
         if columns > 1:
             x_s[j] = M[row, EQUATIONS + 1]
     if columns > 1:
         x_s[chart] = 0j
-    return step / max(size, 1.0)
+    return step / size
 
 
 @inlined
@@ -149,6 +158,13 @@ def scale(x: Complex, chart: int) -> None:
     for j in range(UNKNOWNS):
         x[j] *= factor
     x[chart] = 1.0 + 0j
+
+
+@inlined
+def copy_unknowns(x: Complex, y: Complex) -> None:
+    """The unknowns x, into y."""
+    for j in range(UNKNOWNS):
+        y[j] = x[j]
 
 
 @inlined
@@ -194,7 +210,7 @@ def settle(legs: Complex, way: Complex, x: Complex, work: Work, spare: Complex) 
         if step <= SHARPEST:
             return step
         if not step < CONTRACTION * last:
-            return min(step, last) if last < SHARP else np.inf
+            return last if last < SHARP else np.inf
         last = step
     return last
 
@@ -224,14 +240,14 @@ def track(
     newton(work, now.x, chart, speed, 2, now.x_s)
     done, h_before = 0.0, 0.0
     for step in range(MOST_STEPS):
-        h = min(h, 1.0 - done)
+        h = h if h < 1.0 - done else 1.0 - done
         if h < SHORTEST_STEP and h < 1.0 - done:
             return False, step
         predict(now, before, h_before, h, y.x)
         write_coefficients(legs, way, s + (done + h) * speed, work.K, work.K_s)
         first = newton(work, y.x, chart, speed, 1, y.x_s)
         if not first < TOO_FAR * aim:
-            h *= 0.5 if not first < np.inf else max(0.25, 0.9 * (aim / first) ** 0.25)
+            h *= 0.3
             continue
         second = newton(work, y.x, chart, speed, 2, y.x_s)
         if not (second <= CONTRACTION * first or second < TINY):
@@ -242,7 +258,8 @@ def track(
         done, h_before = done + h, h
         if done >= 1.0:
             return True, step
-        h *= min(LARGEST_GROWTH, 0.9 * (aim / max(first, 1e-16)) ** 0.25)
+        growth = 0.9 * sqrt(sqrt(aim / (first + 1e-16)))
+        h *= growth if growth < LARGEST_GROWTH else LARGEST_GROWTH
         largest = largest_of(now.x)
         if size_of(now.x[largest]) > NEW_CHART:
             chart = largest

@@ -78,10 +78,10 @@ def write_local(code: int, T: Array, centre: Array, size: float, q: Array, X: Ar
         G[XZ, i] = -2.0 * (ax * bz + az * bx)
         G[YZ, i] = -2.0 * (ay * bz + az * by)
         G[HX, i], G[HY, i], G[HZ, i] = hx, hy, hz
-        long = max(abs(p0) + abs(t[0]), abs(p1) + abs(t[1]), abs(p2) + abs(t[2])) * s + abs(bx) + abs(by) + abs(bz) + L
+        long = s * (abs(p0) + abs(t[0]) + abs(p1) + abs(t[1]) + abs(p2) + abs(t[2])) + abs(bx) + abs(by) + abs(bz) + L
         G[ERROR, i] = (POINT_ERROR + turned) * long
         G[REACH, i] = abs(dx) + abs(dy) + abs(dz) + 3.0 * G[ERROR, i]
-        largest = max(largest, long)
+        largest = long if long > largest else largest
     return largest
 
 
@@ -100,6 +100,12 @@ def invert(G: Array, M: Array, Y: Array) -> bool:
             if not abs(Y[i, j]) < np.inf:
                 return False
     return True
+
+
+@inlined
+def larger(a: float, b: float) -> float:
+    """The larger of two, NaN if b is."""
+    return a if a >= b else b
 
 
 @inlined
@@ -140,8 +146,8 @@ def bounds(G: Array, Y: Array, largest: float) -> tuple[float, float, float, flo
             total += Y[k, i]
             curve += abs(Y[k, i]) * 36.0 * (LONG_SUM + POINT_ERROR) * 8.0 * largest * largest
         curve += 12.0 * abs(total)
-        eta, kappa, lam = max(eta, abs(moved) + unsure), max(kappa, row), max(lam, curve)
-        mu, nu = max(mu, 18.0 * reach), max(nu, 72.0 * norm)
+        eta, kappa, lam = larger(eta, abs(moved) + unsure), larger(kappa, row), larger(lam, curve)
+        mu, nu = larger(mu, 18.0 * reach), larger(nu, 72.0 * norm)
     up = 1.0 + 64.0 * U
     return eta * up, kappa * up, lam * up, mu * up, nu * up
 
@@ -175,7 +181,8 @@ def certify(
     if not (error < LARGEST_CUBE and eta + (kappa + error * (lam + error * (mu + error * nu))) * error <= error):
         return TOO_CURVED, np.inf, 0.0
     for _ in range(4):  # now that it is proven, it can be had more closely
-        error = min(error, eta / (1.0 - kappa - error * (lam + error * (mu + error * nu))))
+        closer = eta / (1.0 - kappa - error * (lam + error * (mu + error * nu)))
+        error = closer if closer < error else error
     low, high = error, LARGEST_CUBE
     for _ in range(HALVINGS):
         r = 0.5 * (low + high)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
@@ -22,6 +24,8 @@ HEIGHT = 300
 """Of a row [px]."""
 RISE = 0.35
 """Of the eye above the horizon."""
+SMALLER = 0.85
+"""A scene with others beside it leaves its labels room."""
 
 
 def assembly_modes(machine: Machine, modes: AssemblyModes) -> go.Figure:
@@ -107,9 +111,11 @@ def _plate(points: Array, colour: str) -> go.Mesh3d:
     return go.Mesh3d(x=x, y=y, z=z, **fan, color=colour, opacity=0.75, hoverinfo="skip", flatshading=True)
 
 
-def _scene(machine: Machine, points: Array) -> dict[str, object]:
+def _scene(machine: Machine, points: Array) -> dict[str, Any]:
     """One box for all pictures, seen so that up is against gravity."""
     low, high = points.min(axis=0), points.max(axis=0)
     titles = [f"{name} [{machine.units.length}]" for name in "xyz"]
     rim = 0.05 * (high - low).max()
-    return style.scene(titles, np.stack([low - rim, high + rim], axis=1), up(machine), RISE)
+    scene: dict[str, Any] = style.scene(titles, np.stack([low - rim, high + rim], axis=1), up(machine), RISE)
+    scene["aspectratio"] = {axis: SMALLER * ratio for axis, ratio in scene["aspectratio"].items()}
+    return scene

@@ -43,7 +43,7 @@
   function draw(plot) {
     const figure = figures[plot.dataset.figure];
     const { data, layout } = clothed(figure, dark.matches ? "dark" : "light", plot.clientWidth, plot.clientHeight);
-    plot.style.backgroundImage = "";
+    if (!isLive(plot)) plot.replaceChildren();
     return Plotly.react(plot, data, { ...layout, autosize: true }, config);
   }
 
@@ -72,7 +72,11 @@
   // What has no canvas shows its picture.
   function standIn(plot) {
     const picture = plot.parentElement.querySelector(".paper");
-    if (picture.src && !dark.matches) plot.style.backgroundImage = `url(${picture.src})`;
+    if (!picture.src || dark.matches) return;
+    const copy = new Image();
+    copy.src = picture.src;
+    copy.alt = picture.alt;
+    plot.replaceChildren(copy);
   }
 
   const isLive = (plot) => plot.classList.contains("js-plotly-plot");
