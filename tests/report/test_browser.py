@@ -94,7 +94,7 @@ def test_all_figures_are_drawn(visit):
     assert visit.page.locator(".plot:not(.scene) .main-svg").count() >= flat.count()
     for scene in scenes.all():  # drawn when they come near the window
         scene.scroll_into_view_if_needed()
-        scene.locator("canvas").wait_for(timeout=PATIENCE)
+        scene.locator("canvas").first.wait_for(timeout=PATIENCE)
     assert "WebGL is not supported" not in visit.page.inner_text("main")
 
 
@@ -120,7 +120,7 @@ def test_few_3d_canvases_live_at_a_time_and_those_put_away_come_back(desktop):
     canvases = page.locator(".plot.scene canvas")
     for scene in [*page.locator(".plot.scene").all(), page.locator(".plot.scene").first]:
         scene.scroll_into_view_if_needed()
-        scene.locator("canvas").wait_for(timeout=PATIENCE)
+        scene.locator("canvas").first.wait_for(timeout=PATIENCE)
         # Those near the window are kept beyond the number.
         assert canvases.count() <= most + 4
 
@@ -130,7 +130,7 @@ def test_the_button_turns_the_camera_round_and_stops_it(desktop):
     figure = page.locator("figure:has(.scene)").first
     button, scene = figure.locator(".turn"), figure.locator(".scene")
     button.scroll_into_view_if_needed()
-    scene.locator("canvas").wait_for(timeout=PATIENCE)
+    scene.locator("canvas").first.wait_for(timeout=PATIENCE)
 
     def eye():
         return scene.evaluate("(plot) => Object.values(plot.layout.scene.camera.eye)")

@@ -83,8 +83,11 @@
 
   function makeRoom() {
     const live = plots.filter((plot) => plot.matches(".scene") && isLive(plot));
-    const far = live.sort((a, b) => distance(a) - distance(b)).slice(LIVE).filter((plot) => distance(plot) > NEAR * innerHeight);
-    far.forEach(putAway);
+    let room = LIVE;
+    for (const plot of live.sort((a, b) => distance(a) - distance(b))) {
+      room -= plot.querySelectorAll("canvas").length;
+      if (room < 0 && distance(plot) > NEAR * innerHeight) putAway(plot);
+    }
   }
 
   function putAway(plot) {
