@@ -83,7 +83,7 @@ def test_forces_hold_weight_and_load(run):
     np.testing.assert_allclose(found["used"], np.abs(expected) / m.limits.actuator_force, rtol=1e-10)
     bare = answer(run("forces", "pitch-circle", "--wrench", "1,2,3", "--no-weight", "--json"))
     np.testing.assert_allclose(bare["actuator_force"], gough.leg_forces(m, m.home, F), rtol=1e-10, atol=1e-12)
-    rows = run("forces", "servo", "--csv", "-", "--wrench", "0,0,-1", stdin="x,y,z\n0,0,130\n").rows
+    rows = run("forces", "servo", "--csv", "-", "--wrench", "0,0,-1", "--no-weight", stdin="x,y,z\n0,0,130\n").rows
     torque = gough.leg_forces(gough.load("servo"), gough.pose([0, 0, 0.13]), [0, 0, -1, 0, 0, 0])
     np.testing.assert_allclose([rows[0][f"actuator_{i}_N_m"] for i in range(1, 7)], torque, rtol=1e-12)
 

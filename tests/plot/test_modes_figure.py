@@ -19,8 +19,8 @@ def test_modes_are_drawn_where_they_are_the_nearest_first():
         length = np.linalg.norm(points[1::3] - points[0::3], axis=1)
         np.testing.assert_allclose(length, modes.q, atol=1e-9)
     titles = [note.text for note in figure.layout.annotations]
-    assert titles[0] == "mode 1: allowed, side +"
-    assert titles[1] == "mode 2: outside limits, side −"
+    assert titles[0] == "mode 1, side +<br>allowed"
+    assert titles[1] == "mode 2, side −<br>outside limits"
     assert figure.layout.scene6.xaxis.title.text == "x [mm]"
     assert figure.layout.scene.xaxis.range == figure.layout.scene6.xaxis.range, "one scale"
 

@@ -26,6 +26,8 @@ ROUNDS = 8
 """Of looking around and going along the limits, by turns."""
 LEAST_GAIN = 1e-9
 """Relative to the start's value; less is no progress."""
+NOWHERE = 1e60
+"""In place of a quantity that does not exist at a pose: larger than any, and its differences still have squares."""
 ATTEMPTS = 12
 """Of quadratic programming in a round."""
 
@@ -189,7 +191,7 @@ class Descent:
         return points
 
     def _quantity(self, points: Array) -> Array:
-        return np.nan_to_num(self.function(self.poses(points)), nan=1e300, posinf=1e300)
+        return np.nan_to_num(self.function(self.poses(points)), nan=NOWHERE, posinf=NOWHERE)
 
     def _relative(self, points: Array) -> Array:
         """Relative margins, and those of the search's own ends (n, k)."""

@@ -22,6 +22,8 @@ MOST = 6
 """Modes drawn: those nearest to home."""
 HEIGHT = 300
 """Of a row [px]."""
+TITLE = 11
+"""Of a picture: three stand side by side on a phone [px]."""
 RISE = 0.35
 """Of the eye above the horizon."""
 SMALLER = 0.85
@@ -62,7 +64,8 @@ def assembly_modes(machine: Machine, modes: AssemblyModes) -> go.Figure:
     for k, (feet, joints) in enumerate(points):
         for trace in _traces(feet, joints, allowed=bool(modes.within_limits[k])):
             figure.add_trace(trace, row=k // across + 1, col=k % across + 1)
-    figure.update_layout(template=style.TEMPLATE, height=HEIGHT * rows + 40, showlegend=False, margin={"t": 34})
+    figure.update_layout(template=style.TEMPLATE, height=HEIGHT * rows + 40, showlegend=False, margin={"t": 44})
+    figure.update_annotations(font_size=TITLE)
     figure.update_scenes(**_scene(machine, span))
     return figure
 
@@ -70,7 +73,7 @@ def assembly_modes(machine: Machine, modes: AssemblyModes) -> go.Figure:
 def _title(modes: AssemblyModes, k: int) -> str:
     words = "allowed" if modes.within_limits[k] else "outside limits"
     side = {1: "+", -1: "−", 0: "0"}[int(modes.side[k])]
-    return f"mode {k + 1}: {words}, side {side}"
+    return f"mode {k + 1}, side {side}<br>{words}"
 
 
 def _points(machine: Machine, modes: AssemblyModes, k: int) -> tuple[Array, Array]:
