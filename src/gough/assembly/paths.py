@@ -16,7 +16,7 @@ __all__ = ["LOST", "NO_POSE", "REGULAR", "SINGULAR", "Paths", "are_same", "follo
 Complex = NDArray[np.complex128]
 Ints = NDArray[np.int64]
 
-AIM = 2e-3
+AIM = 6e-3
 """Size of Newton's first step that the tracker's step length aims at, over that of the unknowns."""
 SAME = 1e-6
 """Dual quaternions closer than this, relative, are one solution."""
