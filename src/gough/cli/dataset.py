@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.cli.numbers import numbers
-from gough.cli.output import emit
+from gough.cli.output import emit, is_netcdf
 from gough.cli.progress import progress
 from gough.errors import InputError
 from gough.files import write_whole
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Made = TypeVar("Made")
 
-NETCDF = (".nc", ".nc3", ".cdf")
-"""Endings of files that are written as netCDF."""
 _MOST = 10_000
 """Positions along an axis."""
 
@@ -68,16 +66,9 @@ def mapped(what: str, make: Callable[..., Made], machine: Machine, grid: Grid) -
         return make(**places, progress=tell)
 
 
-def is_netcdf(path: Path | None) -> bool:
-    """Whether a file's name asks for netCDF."""
-    return path is not None and path.suffix.lower() in NETCDF
-
-
 def write_dataset(dataset: xarray.Dataset, machine: Machine, *, as_json: bool, output: Path | None) -> None:
     """Write a dataset: netCDF where the file's name ends in .nc, else JSON or CSV."""
-    if output is not None and is_netcdf(output):
-        if as_json:
-            raise InputError(f"{output} is a name for netCDF; --json goes to a file with another ending")
+    if output is not None and is_netcdf(output, as_json=as_json):
         write_whole(output, bytes(dataset.to_netcdf(engine="scipy")))
         return
     emit(_columns(dataset, machine), _document(dataset, machine), as_json=as_json, output=output)

@@ -11,21 +11,49 @@ from typing import Any
 import numpy as np
 
 from gough.cli.progress import progress
+from gough.errors import InputError
 from gough.files import write_whole
 
 Row = Sequence[str]
 
+NETCDF = (".nc", ".nc3", ".cdf")
+"""Endings of files that are written as netCDF."""
 _TICK = 8192
 """Rows between two signs of life."""
 
 
 def emit(columns: Mapping[str, Any], document: Mapping[str, Any], *, as_json: bool, output: Path | None) -> None:
-    """Write an answer as CSV, one column for each of `columns`, or the `document` as JSON."""
+    """Write an answer as CSV, one column for each of `columns`, or the `document` as JSON.
+
+    Where the file's name ends in .nc the columns go there as netCDF, along the dimension `row`; as in CSV their names
+    tell the units.
+    """
+    if output is not None and is_netcdf(output, as_json=as_json):
+        write_whole(output, _netcdf(columns, str(document.get("machine", ""))))
+        return
     text = json_text(document) if as_json else csv_text(columns)
     if output is None:
         sys.stdout.write(text)
     else:
         write_whole(output, text)
+
+
+def is_netcdf(path: Path, *, as_json: bool = False) -> bool:
+    """Whether a file's name asks for netCDF; `InputError` where JSON is asked for besides."""
+    if path.suffix.lower() not in NETCDF:
+        return False
+    if as_json:
+        raise InputError(
+            f"{path} is a name for netCDF ({', '.join(NETCDF)}); --json goes to a file with another ending"
+        )
+    return True
+
+
+def _netcdf(columns: Mapping[str, Any], machine: str) -> bytes:
+    import xarray
+
+    arrays = {name: ("row", np.atleast_1d(column)) for name, column in columns.items()}
+    return bytes(xarray.Dataset(arrays, attrs={"machine": machine}).to_netcdf(engine="scipy"))
 
 
 def csv_text(columns: Mapping[str, Any]) -> str:

@@ -151,12 +151,11 @@ def _bounded(machine: Machine) -> str:
 
 def _write(answer: _Answer, *, as_json: bool, output: Path | None) -> None:
     from gough.analysis.singularity import EXPONENTS, SingularityCubic
-    from gough.cli.dataset import is_netcdf
-    from gough.cli.output import emit
+    from gough.cli.output import emit, is_netcdf
     from gough.errors import InputError
     from gough.files import write_whole
 
-    if output is not None and is_netcdf(output) and not as_json:
+    if output is not None and is_netcdf(output, as_json=as_json):
         write_whole(output, bytes(_dataset(answer).to_netcdf(engine="scipy")))
         return
     columns: dict[str, Any] = {}

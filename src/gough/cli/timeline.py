@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gough.cli.dataset import NETCDF, counted, is_netcdf, titled
+from gough.cli.dataset import counted, titled
 from gough.cli.machine import units_of
-from gough.cli.output import emit
+from gough.cli.output import emit, is_netcdf
 from gough.cli.pose_input import Orientation
 from gough.cli.pose_output import pose_columns, pose_values
-from gough.errors import InputError
 from gough.files import write_whole
 from gough.machine import Machine
 
@@ -28,9 +27,7 @@ def write_history(
     data: xarray.Dataset, machine: Machine, orientation: Orientation, *, as_json: bool, output: Path | None
 ) -> None:
     """Write a history: netCDF where the file's name ends in .nc, else JSON or CSV."""
-    if output is not None and is_netcdf(output):
-        if as_json:
-            raise InputError(f"{output} is a name for netCDF ({', '.join(NETCDF)}); --json goes to another ending")
+    if output is not None and is_netcdf(output, as_json=as_json):
         write_whole(output, bytes(data.to_netcdf(engine="scipy")))
         return
     pose = pose_values(data["pose"].to_numpy(), orientation, machine.units)

@@ -14,9 +14,8 @@ from gough.analysis.dexterous import Dexterous
 from gough.analysis.mesh import RANGE, Mesh
 from gough.analysis.star import Star
 from gough.analysis.workspace import Workspace
-from gough.cli.dataset import NETCDF, is_netcdf
 from gough.cli.machine import units_of
-from gough.cli.output import emit, print_table
+from gough.cli.output import NETCDF, emit, is_netcdf, print_table
 from gough.cli.progress import progress
 from gough.errors import InputError
 from gough.files import write_whole
