@@ -1,0 +1,1 @@
+"""Motion: paths, timing that respects the legs, tool heads, part programs, recorded motions."""

@@ -1,0 +1,1 @@
+"""A page to play with: a machine in the browser, moved by hand."""
