@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gough._arrays import copy
 from gough._compile import kernel
 from gough.analysis._margins import COLUMNS, REACH, LimitArrays, all_margins, work_arrays
 from gough.analysis._walk import LARGEST_STEP, SMALLEST_STEP, TWIST, change, leaves_reach, next_step, place, smallest
@@ -53,12 +54,12 @@ def intervals_batch(
             if taken > PATIENCE:
                 step = max(step, LEAST_LATER / speed[k])
             step, most_step = min(most_step, step, length[k] - s), np.inf
-            before[:] = now
+            copy(now, before)
             place(TWIST, start[k], point, direction[k], s + step, X)
             all_margins(code, T, X, limits, work, now)
             g = smallest(now, limits)
             if f >= 0.0 and leaves_reach(now, g, step, speed[k], limits):
-                now[:] = before
+                copy(before, now)
                 most_step = 0.25 * step
                 continue
             if (f >= 0.0) != (g >= 0.0):

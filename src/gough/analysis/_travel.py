@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gough._arrays import copy
 from gough._compile import kernel
 from gough.analysis._margins import COLUMNS, LimitArrays, all_margins, work_arrays
 from gough.analysis._walk import SMALLEST_STEP, change, leaves_reach, lowest, next_step, place, smallest
@@ -48,12 +49,12 @@ def travel_batch(
         while s < farthest[k]:
             step = min(most_step, next_step(before, now, step, speed[k], limits))
             most_step = np.inf
-            before[:] = now
+            copy(now, before)
             place(path, start[k], point, direction[k], s + step, X)
             all_margins(code, T, X, limits, work, now)
             g = smallest(now, limits)
             if leaves_reach(now, g, step, speed[k], limits):
-                now[:] = before
+                copy(before, now)
                 most_step = 0.25 * step
                 continue
             if g < 0.0:

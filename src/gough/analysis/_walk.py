@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gough._arrays import copy
 from gough._compile import called, inlined
 from gough.analysis._margins import SHORTEST, LimitArrays, all_margins
 from gough.kinematics._motion import rotate
@@ -29,7 +30,8 @@ NEAR_REACH = 1e-4
 @called
 def place(path: int, start: Array, point: Array, direction: Array, s: float, X: Array) -> None:
     """Pose at s along the path, into X; `point` is the point of interest in the platform frame."""
-    X[:] = start
+    for row in range(4):
+        copy(start[row], X[row])
     x = start[0, 0] * point[0] + start[0, 1] * point[1] + start[0, 2] * point[2] + start[0, 3] + s * direction[0]
     y = start[1, 0] * point[0] + start[1, 1] * point[1] + start[1, 2] * point[2] + start[1, 3] + s * direction[1]
     z = start[2, 0] * point[0] + start[2, 1] * point[1] + start[2, 2] * point[2] + start[2, 3] + s * direction[2]

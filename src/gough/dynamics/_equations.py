@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gough._arrays import fill
 from gough._compile import inlined, kernel, lean
 from gough.dynamics._loads import Six, add_mass, applied, friction, in_base, loads, turned_tensor
 from gough.dynamics._motion import accelerating, moving, placed
@@ -64,7 +65,7 @@ def take_platform(model: Model, X: Array, V: Array, A: Array, g: Three, wants_ma
     for k in range(3):
         total[k], total[3 + k] = f[k], m[k]
     if wants_mass:
-        M[:] = 0.0
+        fill(M, 0.0)
         M[0, 0], M[1, 1], M[2, 2] = P[0], P[0], P[0]
         M[0, 4], M[0, 5], M[1, 5] = moment[2], -moment[1], moment[0]
         M[1, 3], M[2, 3], M[2, 4] = -moment[2], moment[1], -moment[0]

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gough._arrays import copy
 from gough._compile import called, kernel, lean
 from gough.multibody._linear import decompose, solve, solve_transposed
 from gough.multibody._rows import balance, coordinates, motions, orthogonality, rows, rows_by_motions
@@ -187,7 +188,7 @@ def solve_chains(
         accelerate(parts[k], parts[k + 1], layout, X[k], h, a)
         react(parts[k], parts[k + 1], layout, masses, M, force, a, x)
         solve_transposed(A[k, :s, :s], order[k, :s], x[:s])
-        multipliers[starts[k] : starts[k + 1]] = x[:s]
+        copy(x[:s], multipliers[starts[k] : starts[k + 1]])
     return True
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gough._arrays import copy
 from gough._compile import kernel
 from gough.multibody._rows import balance, coordinates, motions, orthogonality, rows, rows_by_motions
 
@@ -27,8 +28,9 @@ def saddle_equations(Z: Array, V: Array, F: Array, solids: Ints, table: Array, m
     for k in range(n):
         for r in range(3):
             at = 12 * k + 4 * r
-            K[at : at + 4, at : at + 4] = masses[k]
-            b[at : at + 4] = F[k, r]
+            for c in range(4):
+                copy(masses[k, c], K[at + c, at : at + 4])
+            copy(F[k, r], b[at : at + 4])
         row = 12 * n + 6 * k
         for p in range(1, 4):
             for q in range(p, 4):
@@ -47,7 +49,9 @@ def saddle_equations(Z: Array, V: Array, F: Array, solids: Ints, table: Array, m
                 for r in range(3):
                     for c in range(4):
                         K[row, 12 * body + 4 * r + c] += J[k, side, r, c]
-    K[: 12 * n, 12 * n :] = -K[12 * n :, : 12 * n].T
+    for row in range(12 * n):
+        for column in range(12 * n, size):
+            K[row, column] = -K[column, row]
     return K, b
 
 
@@ -66,7 +70,8 @@ def motion_rows(Z: Array, V: Array, solids: Ints, table: Array, centres: Array) 
         for side in range(2):
             body = solids[k, side]
             if body < n:
-                wide[k, 6 * body : 6 * body + 6] += G[k, side]
+                for c in range(6):
+                    wide[k, 6 * body + c] += G[k, side, c]
     return phi, rate, wide, g
 
 
@@ -82,7 +87,7 @@ def motion_balance(Z: Array, V: Array, F: Array, centres: Array, inertia: Array,
     for k in range(n):
         for r in range(3):
             wide[6 * k + r, 6 * k + r] = masses[k, 0, 0]
-            wide[6 * k + 3 + r, 6 * k + 3 : 6 * k + 6] = M[k, r]
+            copy(M[k, r], wide[6 * k + 3 + r, 6 * k + 3 : 6 * k + 6])
     return wide, force.reshape(6 * n)
 
 

@@ -7,6 +7,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from gough._arrays import copy
 from gough._compile import inlined, kernel
 
 Array = NDArray[np.float64]
@@ -65,7 +66,9 @@ def efforts(Z: Array, V: Array, weight: Array, solids: Ints, table: Array, magni
 
     solids (l, 4): kind of the load, solid acted on, solid acted against, carrier of the direction.
     """
-    F[:] = weight
+    for body in range(len(F)):
+        for r in range(3):
+            copy(weight[body, r], F[body, r])
     for k in range(len(solids)):
         kind, on, against, carrier = solids[k, 0], solids[k, 1], solids[k, 2], solids[k, 3]
         n, u = table[k], magnitudes[k]

@@ -1,0 +1,25 @@
+"""Compiled copies. Assigned slices would make Numba compile its report of shapes that do not fit: seconds of it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough._compile import inlined
+
+Array = NDArray[np.float64]
+
+
+@inlined
+def copy(source: Array, target: Array) -> None:
+    """Each element of `source` (n,) into `target`."""
+    for k in range(source.shape[0]):
+        target[k] = source[k]
+
+
+@inlined
+def fill(target: Array, value: float) -> None:
+    """`value` into each element of `target` (m, n)."""
+    for i in range(target.shape[0]):
+        for j in range(target.shape[1]):
+            target[i, j] = value
