@@ -7,13 +7,16 @@ fixed to the platform.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from gough.body import Body as Body
+from gough.errors import InputError
+from gough.head import Head as Head
 from gough.legs import Legs
 
 if TYPE_CHECKING:
@@ -97,26 +100,6 @@ class Limits:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Body:
-    """A rigid body.
-
-    Attributes
-    ----------
-    mass : float
-        [kg].
-    mass_centre : (3,) array
-        In the body's frame [m].
-    inertia : (3, 3) array
-        About the mass centre, in the axes of the body's frame [kg m2].
-
-    """
-
-    mass: float
-    mass_centre: Array
-    inertia: Array
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
 class Actuators:
     """What is known of the drives and struts; None where it is not. Per leg (6,), SI.
 
@@ -173,6 +156,9 @@ class Machine:
     limits : Limits
     actuators : Actuators
     platform : Body or None
+        With all that moves with it; a head as it stands at `head.q`.
+    head : Head or None
+        Serial joints on the platform that carry the tool.
     leg_bodies : mapping of part name to Body
         Every leg has the same parts; frames as in `docs/machine-files.md`.
     joint_axis : (6, 3) array or None
@@ -196,6 +182,7 @@ class Machine:
     limits: Limits = field(default_factory=Limits)
     actuators: Actuators = field(default_factory=Actuators)
     platform: Body | None = None
+    head: Head | None = None
     leg_bodies: Mapping[str, Body] = field(default_factory=dict)
     joint_axis: Array | None = None
     gravity: Array = field(default_factory=lambda: np.array([0.0, 0.0, -9.80665]))
@@ -217,6 +204,32 @@ class Machine:
         from scipy.spatial.transform import RigidTransform
 
         return RigidTransform.from_matrix(self.X_home)
+
+    def with_head(self, joints: ArrayLike) -> Machine:
+        """The machine with its head held at other joint coordinates (n,) [rad or m].
+
+        `platform` is then the body of platform and head together, for all of statics and dynamics; forces that a head
+        in motion adds are `gough.motion.head_dynamics`. The point of interest goes with the tool's tip where it was
+        the tip; limits of the tool (box, tilt, ...) stay with the frame `X_PT`, which is fixed to the platform.
+        """
+        if self.head is None:
+            raise InputError(f"machine {self.name!r} has no head; describe one under [head] in its file")
+        q = self.head.checked(joints).copy()
+        head = replace(self.head, q=q)
+        is_tip = np.allclose(self.point_of_interest, self.head.tip()[:3, 3], rtol=0.0, atol=1e-12 * self.size)
+        interest = head.tip()[:3, 3] if is_tip else self.point_of_interest
+        return replace(self, head=head, platform=head.platform(), point_of_interest=interest)
+
+    @property
+    def platform_parts(self) -> dict[str, Body]:
+        """Known bodies that move with the platform, by name; of a head with masses each and all together."""
+        if self.platform is None:
+            return {}
+        if self.head is None or self.head.carrier is None:
+            return {"platform": self.platform}
+        links = {f"head {joint.name}": joint.body for joint in self.head.joints if joint.body is not None}
+        together = {"platform with head": self.platform} if links else {}
+        return {"platform": self.head.carrier, **links, **together}
 
     @property
     def b_P(self) -> Array:

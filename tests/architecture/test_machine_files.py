@@ -11,7 +11,18 @@ from gough.description.load import load_with_file, machine_text
 
 NAMES = [machine.name for machine in gough.machines()]
 EXPECTED = {
-    *("hexel", "pitch-circle", "dumitriu2017", "sinatra2009", "hexaglide", "rotopod", "servo", "linuxcnc", "tsai2000"),
+    *(
+        "hexel",
+        "hexel-head",
+        "pitch-circle",
+        "dumitriu2017",
+        "sinatra2009",
+        "hexaglide",
+        "rotopod",
+        "servo",
+        "linuxcnc",
+        "tsai2000",
+    ),
     *("rubin-camera", "rubin-m2", "dehaeze", "nasa-msfc", "paradex", "linapod", "jugglebot", "singular-home"),
 }
 SINGULAR = "singular-home"

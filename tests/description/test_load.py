@@ -25,7 +25,8 @@ def test_an_unknown_name_is_answered_with_the_nearest_ones():
     with pytest.raises(UnknownMachineError) as caught:
         gough.load("hexl")
     assert str(caught.value) == (
-        f"no machine 'hexl': expected a path to a .toml file or one of {names()}. Did you mean 'hexel' or 'hexaglide'?"
+        f"no machine 'hexl': expected a path to a .toml file or one of {names()}. "
+        "Did you mean 'hexel' or 'hexaglide' or 'hexel-head'?"
     )
     assert caught.value.exit_code == 2
 

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 from gough.description.actuators import actuators_of
 from gough.description.bodies import leg_bodies, platform_body
 from gough.description.directions import unit_directions
+from gough.description.head import head_of
 from gough.description.home import home_of, pose_of, rod_directions
 from gough.description.limits import check_limits, check_order, check_range, counts_from_home, joint_ends, limits_of
 from gough.description.points import SAME_POINT, check_size, joint_points
 from gough.description.problems import Problems
 from gough.description.schema import MachineFile
+from gough.head import Head
 from gough.legs import KINDS, Legs
 from gough.machine import DisplayUnits, Machine
 
@@ -41,9 +43,12 @@ def build(file: MachineFile) -> tuple[Machine | None, Problems]:
     if not counts_from_home(file.limits):
         check_range(*joint_ends(file, kind), file, kind, problems)
     check_limits(file.limits, file.units, problems)
+    carrier = platform_body(file, problems)
+    head = head_of(file, carrier, problems)
     known: dict[str, Any] = {
         "joint_axis": unit_directions(file.legs.joint_axis, "legs.joint_axis", problems),
-        "platform": platform_body(file, problems),
+        "platform": carrier if head is None else head.platform(),
+        "head": head,
         "leg_bodies": leg_bodies(file, kind, problems),
         "actuators": actuators_of(file, kind, problems),
     }
@@ -58,13 +63,14 @@ def build(file: MachineFile) -> tuple[Machine | None, Problems]:
     if problems:
         return None, problems
     known |= {"legs": legs, "X_home": X_home, "limits": limits_of(file, legs, X_home, q_home)}
-    return Machine(**known, **_as_written(file)), problems
+    return Machine(**known, **_as_written(file, head)), problems
 
 
-def _as_written(file: MachineFile) -> dict[str, Any]:
+def _as_written(file: MachineFile, head: Head | None) -> dict[str, Any]:
     """What of a machine needs no check beyond those of single values."""
     units = file.units
     X_PT = pose_of(file.tool, units)
+    tip = X_PT if head is None else head.tip()
     interest = file.point_of_interest
     return {
         "name": file.name,
@@ -72,7 +78,7 @@ def _as_written(file: MachineFile) -> dict[str, Any]:
         "source": file.source,
         "notes": flowing(file.notes),
         "X_PT": X_PT,
-        "point_of_interest": X_PT[:3, 3].copy() if interest is None else np.array(interest) * units.metres,
+        "point_of_interest": tip[:3, 3].copy() if interest is None else np.array(interest) * units.metres,
         "gravity": np.array([0.0, 0.0, -STANDARD_GRAVITY] if file.gravity is None else file.gravity),
         "published": file.published,
         "units": DisplayUnits(length=units.length, angle=units.angle, metres=units.metres, radians=units.radians),

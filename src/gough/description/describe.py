@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
+from gough.description.head import scale_of
 from gough.description.load import load_with_file
 from gough.description.schema import MachineFile, Pose
 from gough.description.units import INERTIA, unit_of
@@ -84,6 +85,7 @@ def describe(machine: Machine, file: MachineFile) -> Description:
         _legs(machine, q_home),
         _points(machine, q_home),
         _frames(machine, file),
+        _head(machine, file),
         Section("Limits", _KEY_COLUMNS, tuple(_given(file.limits, "limits", file, machine))),
         Section("Drives and struts", _KEY_COLUMNS, tuple(_given(file.actuators, "actuators", file, machine))),
         _bodies(machine, file),
@@ -151,6 +153,21 @@ def _frames(machine: Machine, file: MachineFile) -> Section:
     return Section("Frames", ("frame", *columns, "sequence"), tuple(rows))
 
 
+def _head(machine: Machine, file: MachineFile) -> Section:
+    """The rows of the head, each joint in its own unit."""
+    length, angle = machine.units.length, machine.units.angle
+    parameters = (f"a [{length}]", f"alpha [{angle}]", f"d [{length}]", f"theta [{angle}]")
+    columns = ("joint", "kind", *parameters, "lowest", "highest", f"top speed per {file.units.time}", "unit")
+    if file.head is None:
+        return Section("Tool head", columns, ())
+    rows: list[tuple[Cell, ...]] = []
+    for k, joint in enumerate(file.head.joints):
+        unit = "" if joint.kind == "fixed" else scale_of(joint, file.units)[1]
+        given = joint.a, joint.alpha, joint.d, joint.theta, joint.min, joint.max, joint.speed
+        rows.append((joint.name or str(k + 1), joint.kind, *given, unit))
+    return Section(f"Tool head: Denavit-Hartenberg parameters, {file.head.convention}", columns, tuple(rows))
+
+
 def _given(model: BaseModel, prefix: str, file: MachineFile, machine: Machine) -> Iterator[tuple[Cell, ...]]:
     """A row for every key that the file gives in a table, with those of the tables inside it."""
     for key, field in type(model).model_fields.items():
@@ -165,9 +182,7 @@ def _given(model: BaseModel, prefix: str, file: MachineFile, machine: Machine) -
 
 
 def _bodies(machine: Machine, file: MachineFile) -> Section:
-    bodies = (
-        dict(machine.leg_bodies) if machine.platform is None else {"platform": machine.platform, **machine.leg_bodies}
-    )
+    bodies = {**machine.platform_parts, **machine.leg_bodies}
     units = file.units
     columns = ["body", f"mass [{units.mass}]", *(f"mass centre {axis} [{units.length}]" for axis in "xyz")]
     columns += [f"{key} about it [{units.inertia}]" for key in ("xx", "yy", "zz")]
@@ -200,6 +215,13 @@ def _notes(machine: Machine, file: MachineFile, q_home: Array) -> Iterator[str]:
         )
     if machine.leg_bodies and machine.platform is None:
         yield "the legs have masses, the platform has none"
+    if machine.head is not None:
+        if machine.head.carrier is None and any(joint.body is not None for joint in machine.head.joints):
+            yield "the head has masses, the platform has none"
+        for joint, unit in zip(machine.head.moving, machine.head.units, strict=True):
+            if not np.isfinite([joint.minimum, joint.maximum]).all():
+                where = "half a turn either way" if unit == "rad" else "the machine's size either way"
+                yield f"the head's joint {joint.name} is not limited on both sides; searches look {where}"
     missing = [part for part in machine.legs.parts if part not in machine.leg_bodies]
     if machine.leg_bodies and missing:
         yield f"no mass is given for {' and '.join(missing)}"

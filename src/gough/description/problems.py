@@ -83,9 +83,12 @@ def _place(path: Path, document: Mapping[str, Any]) -> str:
     keys = [str(part) for part in path if isinstance(part, str)]
     words = [".".join(keys)]
     here: Any = document
+    key = ""
     for part in path:
         if isinstance(part, int):
-            words.append(_item(keys[-1], part, here, nested=len(words) > 1))
+            words.append(_item(key, part, here, nested=len(words) > 1))
+        else:
+            key = part
         here = _inside(here, part)
     return ", ".join(words)
 
@@ -93,8 +96,8 @@ def _place(path: Path, document: Mapping[str, Any]) -> str:
 def _item(key: str, index: int, values: list[Any], nested: bool) -> str:
     if nested or key in _VECTORS or (key in _VECTORS_OF_LEGS and not isinstance(values[index], list)):
         return "xyz"[index] if index < 3 else f"value {index + 1}"
-    if key == "angles":
-        return f"angle {index + 1}"
+    if key in ("angles", "joints"):
+        return f"{key.removesuffix('s')} {index + 1}"
     return f"point {index + 1}" if key == "points" else f"leg {index + 1}"
 
 
@@ -175,9 +178,17 @@ def shown(value: Any) -> str:
 def _unit(path: Path, document: Mapping[str, Any]) -> str:
     """Unit of the quantity at `path`, as the file declares it, with a space before it."""
     names = [part for part in path if isinstance(part, str)]
-    joint: Literal["length", "angle"] = "angle" if _value_at(document, "legs", "kind") == "RUS" else "length"
+    joint: Literal["length", "angle"] = "angle" if _turns(path, document) else "length"
     unit = unit_of(names[-1], _declared(document), joint) if names else ""
     return f" {unit}" if unit else ""
+
+
+def _turns(path: Path, document: Mapping[str, Any]) -> bool:
+    """Whether the joint that a place of the file speaks of turns: a crank, or a joint of the head."""
+    if list(path[:2]) != ["head", "joints"] or len(path) < 3:
+        return _value_at(document, "legs", "kind") == "RUS"
+    joint = document["head"]["joints"][path[2]]
+    return not (isinstance(joint, dict) and joint.get("kind") == "prismatic")
 
 
 def _declared(document: Mapping[str, Any]) -> Units:
@@ -211,9 +222,9 @@ def keys_at(model: type[BaseModel], path: Path) -> list[str]:
 
 
 def _model_in(annotation: Any) -> Any:
-    """The pydantic model inside `X | None`."""
+    """The pydantic model inside `X | None` or `list[X]`."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
-    if typing.get_origin(annotation) in (typing.Union, types.UnionType):
+    if typing.get_origin(annotation) in (typing.Union, types.UnionType, list):
         return next((m for a in typing.get_args(annotation) if (m := _model_in(a)) is not None), None)
     return None

@@ -147,6 +147,35 @@ class Pose(Strict):
     )
 
 
+class HeadJointModel(Strict):
+    """One row of Denavit-Hartenberg parameters: a joint and the link it moves."""
+
+    name: str = Field("", description="what the joint is called; default: its number")
+    kind: Literal["revolute", "prismatic", "fixed"] = Field(
+        "revolute", description="what its coordinate adds to: theta (revolute), d (prismatic), nothing (fixed)"
+    )
+    a: Number = Field(0.0, description="length of the link, along x")
+    alpha: Number = Field(0.0, description="twist of the link, about x")
+    d: Number = Field(0.0, description="offset along z")
+    theta: Number = Field(0.0, description="angle about z")
+    min: Number | None = Field(None, description="lowest coordinate")
+    max: Number | None = Field(None, description="highest coordinate")
+    home: Number = Field(0.0, description="coordinate at which the head stands")
+    speed: Positive | None = Field(None, description="top speed")
+    body: BodyModel | None = Field(None, description="the link it moves, in the link's frame")
+
+
+class HeadModel(Strict):
+    """An articulated tool head: serial joints on the platform."""
+
+    convention: Literal["standard", "modified"] = Field(
+        description="what the rows mean: Denavit and Hartenberg (standard) or Craig (modified)"
+    )
+    mount: Pose | None = Field(None, description="frame 0 of the head in the platform; default: the platform frame")
+    joints: list[HeadJointModel] = Field(description="from the platform outwards")
+    tool: Pose | None = Field(None, description="the tool's tip in the last link's frame; default: that frame")
+
+
 class ConeModel(Strict):
     """Cone in which joints let the legs point."""
 
@@ -220,6 +249,7 @@ class MachineFile(Strict):
     legs: LegsModel = Field(LegsModel(), description="kind and parameters of the six legs")
     home: Pose | None = Field(None, description="of the platform in the base; default: straight above the base")
     tool: Pose | None = Field(None, description="of the tool in the platform; default: the platform frame")
+    head: HeadModel | None = Field(None, description="serial joints on the platform that carry the tool")
     point_of_interest: Vector | None = Field(
         None, description="pivot of displacements, in the platform frame; default: the tool"
     )

@@ -89,13 +89,15 @@ class Units(BaseModel):
 
 _UNIT_OF = {
     **dict.fromkeys(("points", "translation", "point_of_interest", "mass_centre", "arm", "rod_length"), "length"),
-    **dict.fromkeys(("radius", "height", "leg_radius", "screw_lead"), "length"),
+    **dict.fromkeys(("radius", "height", "leg_radius", "screw_lead", "a", "d"), "length"),
     **dict.fromkeys((f"{axis}_{side}" for axis in "xyz" for side in ("min", "max")), "length"),
-    **dict.fromkeys(("angles", "pair_angle", "rotation", "half_angle", "tilt"), "angle"),
+    **dict.fromkeys(("angles", "pair_angle", "rotation", "half_angle", "tilt", "alpha", "theta"), "angle"),
     **dict.fromkeys(("base_plate_angle", "platform_plate_angle"), "angle"),
     **dict.fromkeys(("xx", "yy", "zz", "xy", "xz", "yz", "rotor_inertia"), "inertia"),
     **dict.fromkeys(("stiffness", "base_joint_stiffness", "platform_joint_stiffness"), "stiffness"),
     **dict.fromkeys(("joint_min", "joint_max", "travel_min", "travel_max", "resolution"), "joint"),
+    **dict.fromkeys(("min", "max", "home"), "joint"),
+    "speed": "joint_speed",
     **dict.fromkeys(("actuator_force", "coulomb_friction"), "effort"),
     **{key: key for key in ("mass", "area", "joint_speed", "joint_acceleration", "viscous_friction", "gravity")},
     "modulus": "pressure",

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from gough.head import Head
 from gough.poses import euler_angles
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Column, Facts, Section, Table, Text
-from gough.report.show import number
+from gough.report.show import NOTHING, number
 
 POINTS = {"a_B": "base", "c_B": "crank centre"}
 """Points on the base side by the leg's name for them."""
@@ -24,6 +25,8 @@ def geometry(sheet: Datasheet) -> Section:
     blocks.append(_points(sheet))
     if any(hasattr(sheet.machine.legs, key) for key in VECTORS):
         blocks.append(_vectors(sheet))
+    if sheet.machine.head is not None:
+        blocks.append(_head(sheet, sheet.machine.head))
     blocks.append(Facts(_frames(sheet)))
     return Section(key="geometry", title="Geometry", blocks=blocks, numbers=_numbers(sheet))
 
@@ -54,6 +57,23 @@ def _vectors(sheet: Datasheet) -> Table:
         for i in range(6):
             rows[i].append(show.value(float(rod[i]), "m"))
     return Table("Drives and rods", columns, rows)
+
+
+def _head(sheet: Datasheet, head: Head) -> Table:
+    """Denavit-Hartenberg parameters of the tool head, with what limits its joints."""
+    show, length, angle = sheet.show, sheet.show.unit("m"), sheet.show.unit("rad")
+    columns = [Column(name, is_number=False) for name in ("joint", "kind")]
+    columns += [Column("a", length), Column("α", angle), Column("d", length), Column("θ", angle)]
+    columns += [Column("lowest"), Column("highest"), Column("top speed")]
+    rows = []
+    for joint in head.joints:
+        si = "m" if joint.kind == "prismatic" else "rad"
+        ends = (show.with_unit(value, si) for value in (joint.minimum, joint.maximum))
+        speed = show.with_unit(joint.speed, si) + ("/s" if np.isfinite(joint.speed) else "")
+        given = show.value(joint.a, "m"), show.value(joint.alpha, "rad"), show.value(joint.d, "m")
+        moves = [NOTHING] * 3 if joint.kind == "fixed" else [*ends, speed]
+        rows.append([joint.name, joint.kind, *given, show.value(joint.theta, "rad"), *moves])
+    return Table(f"Tool head: Denavit-Hartenberg parameters, {head.convention}", columns, rows)
 
 
 def _frames(sheet: Datasheet) -> list[tuple[str, str]]:

@@ -11,7 +11,7 @@ from gough.report.show import significant
 def masses(sheet: Datasheet) -> Section | None:
     """Mass, mass centre and inertia of every known body."""
     m, show = sheet.machine, sheet.show
-    bodies: dict[str, Body] = {} if m.platform is None else {"platform": m.platform}
+    bodies = m.platform_parts
     bodies |= {f"{part}, each leg": body for part, body in m.leg_bodies.items()}
     if not bodies:
         return None
