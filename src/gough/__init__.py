@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gough import motion as motion
     from gough import multibody as multibody
     from gough import plot as plot
     from gough.analysis.accuracy import Resolution as Resolution
@@ -282,7 +283,7 @@ _HOME = {
 }
 """Public name -> module that defines it."""
 
-_MODULES = ("multibody", "plot")
+_MODULES = ("motion", "multibody", "plot")
 
 __all__ = ["__version__", *_HOME, *_MODULES]  # noqa: PLE0604
 

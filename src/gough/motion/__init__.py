@@ -1,1 +1,71 @@
-"""Motion: paths, timing that respects the legs, tool heads, part programs, recorded motions."""
+"""Motion: paths, timing that respects the legs, tool heads, part programs, recorded motions.
+
+>>> import gough
+>>> from gough import motion
+>>> m = gough.load("hexel")
+>>> up = gough.displaced(m, gough.pose([0, 0, 0.02]))
+>>> path = motion.line(m.home, up)
+>>> motion.leg_motion(m, path)["joint"].shape
+(301, 6)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gough.motion.arcs import arc as arc
+    from gough.motion.arcs import arc_through as arc_through
+    from gough.motion.chain import Chain as Chain
+    from gough.motion.deviation import Straightness as Straightness
+    from gough.motion.deviation import straightness as straightness
+    from gough.motion.frames import about_pivot as about_pivot
+    from gough.motion.frames import in_frame as in_frame
+    from gough.motion.function import FunctionPath as FunctionPath
+    from gough.motion.function import coordinates as coordinates
+    from gough.motion.joining import Joined as Joined
+    from gough.motion.joining import joined as joined
+    from gough.motion.legs import leg_motion as leg_motion
+    from gough.motion.lines import line as line
+    from gough.motion.lines import via as via
+    from gough.motion.path import Path as Path
+    from gough.motion.path import Rates as Rates
+    from gough.motion.spline import Spline as Spline
+    from gough.motion.struts import StrutPath as StrutPath
+
+_HOME = {
+    "Chain": "chain",
+    "FunctionPath": "function",
+    "Joined": "joining",
+    "Path": "path",
+    "Rates": "path",
+    "Spline": "spline",
+    "Straightness": "deviation",
+    "StrutPath": "struts",
+    "about_pivot": "frames",
+    "arc": "arcs",
+    "arc_through": "arcs",
+    "coordinates": "function",
+    "in_frame": "frames",
+    "joined": "joining",
+    "leg_motion": "legs",
+    "line": "lines",
+    "straightness": "deviation",
+    "via": "lines",
+}
+"""Public name -> module that defines it."""
+
+__all__ = [*_HOME]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'gough.motion' has no attribute {name!r}; it has {', '.join(_HOME)}")
+    value = getattr(import_module(f"gough.motion.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,82 @@
+"""Interpolation in strut space: joint coordinates between via points, and where the platform really goes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.analysis.margins import margins
+from gough.errors import InputError, ShapeError
+from gough.kinematics.forward import forward_kinematics
+from gough.kinematics.inverse import inverse_kinematics
+from gough.kinematics.rates import joint_rates, platform_acceleration, platform_twist
+from gough.machine import Machine
+from gough.motion.lines import via
+from gough.motion.path import Path, States, piece_of
+from gough.poses import PoseLike, checked_matrices
+
+Array = NDArray[np.float64]
+
+
+class StrutPath(Path):
+    """Joint coordinates interpolated between via points (De Sapio 1998, "Path execution").
+
+    Linear where no twists are given, the joints' rates then jump at the via points; with the platform's twists there,
+    cubic in every joint, with the joint rates J V at the via points. The platform's pose between them is found by
+    forward kinematics. Nobody knows bounds of its motion beforehand: `gough.motion.check_path` samples it.
+
+    Parameters
+    ----------
+    machine : Machine
+    poses : PoseLike, (n, 4, 4)
+        Via points of the platform in the base.
+    twists : (n, 6) array, optional
+        [v, w] of the platform at each, per s.
+
+    Attributes
+    ----------
+    straight : Chain
+        The straight lines between the via points, with the same parameter.
+    q : (n, 6) array
+        Joint coordinates at the via points [m or rad].
+
+    """
+
+    def __init__(self, machine: Machine, poses: PoseLike, twists: ArrayLike | None = None) -> None:
+        self.machine, X = machine, checked_matrices(poses)
+        self.straight = via(X)
+        self.knots = self.straight.joints
+        self.breaks = self.knots[1:-1]
+        self.q = inverse_kinematics(machine, X)
+        closed = np.isfinite(self.q).all(axis=1)
+        if not closed.all():
+            k = int(np.argmin(closed))
+            raise InputError(f"poses: via point {k + 1}: {margins(machine, X[k]).sentences()[0]}")
+        h, step = np.diff(self.knots)[:, None], np.diff(self.q, axis=0)
+        self._c = np.zeros((4, len(step), 6))
+        self._c[0], self._c[1] = self.q[:-1], step / h
+        if twists is not None:
+            V = np.asarray(twists, dtype=float)
+            if V.shape != (len(X), 6):
+                raise ShapeError.expected("twists", f"({len(X)}, 6)", V.shape)
+            a, b = (rate * h for rate in (joint_rates(machine, X, V)[:-1], joint_rates(machine, X, V)[1:]))
+            self._c[1], self._c[2], self._c[3] = a / h, (3 * step - 2 * a - b) / h**2, (a + b - 2 * step) / h**3
+
+    def joints(self, s: ArrayLike, *, before: bool = False) -> tuple[Array, Array, Array]:
+        """Joint coordinates (n, 6) at parameters (n,) and their first and second derivatives by s."""
+        s = np.asarray(s, dtype=float)
+        piece = piece_of(self.knots, s, before)
+        x = (s - self.knots[piece])[:, None]
+        c0, c1, c2, c3 = self._c[:, piece]
+        return c0 + x * (c1 + x * (c2 + x * c3)), c1 + x * (2 * c2 + 3 * x * c3), 2 * c2 + 6 * x * c3
+
+    def states(self, s: Array, before: bool) -> States:
+        """See `Path.states`; `InputError` where no pose near the straight line has these joint coordinates."""
+        q, qd, qdd = self.joints(s, before=before)
+        found = forward_kinematics(self.machine, q, near=self.straight.states(s, before)[0], throw=False)
+        X = found.matrix
+        if not np.all(found.converged):
+            k = int(np.argmin(found.converged))
+            raise InputError(f"s = {s[k]:g}: no pose near the straight line has the interpolated joint coordinates")
+        V = platform_twist(self.machine, X, qd)
+        return X, V, platform_acceleration(self.machine, X, V, qdd)

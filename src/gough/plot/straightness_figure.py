@@ -1,0 +1,60 @@
+"""How far interpolation in strut space leaves the straight line, drawn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from gough.plot import _style as style
+from gough.plot._units import file_unit, in_file_units
+
+if TYPE_CHECKING:
+    from gough.motion.deviation import Straightness
+
+
+def straightness(found: Straightness) -> go.Figure:
+    """Departure from the straight lines between via points, and from an even turn, along the path.
+
+    Parameters
+    ----------
+    found : Straightness
+        From `gough.motion.straightness`.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        In the units of the machine's file; dots are the via points, the largest departure of all is named.
+
+    """
+    m = found.machine
+    panels = [("from the straight line", "m", found.departure)]
+    if found.turn.max() > 1e-12:
+        panels.append(("from an even turn", "rad", found.turn))
+    figure = make_subplots(rows=len(panels), cols=1, shared_xaxes=True, vertical_spacing=0.12)
+    x = in_file_units(m, found.s, "m")
+    for row, (name, unit, values) in enumerate(panels, 1):
+        line = {"color": style.ACCENT if row == 1 else style.AXES[2], "width": 2}
+        figure.add_trace(go.Scatter(x=x, y=in_file_units(m, values, unit), line=line, name=name), row=row, col=1)
+        dots = {"color": style.INK, "size": 6}
+        vias = in_file_units(m, found.vias, "m")
+        figure.add_trace(
+            go.Scatter(x=vias, y=np.zeros_like(vias), mode="markers", marker=dots, name="via points"), row=row, col=1
+        )
+        figure.update_yaxes(
+            title=f"{name} [{file_unit(m, unit)}]", exponentformat="power", rangemode="tozero", row=row, col=1
+        )
+    k = int(np.argmax(found.largest))
+    peak = float(in_file_units(m, found.largest[k], "m"))
+    figure.add_annotation(
+        x=float(in_file_units(m, found.at[k], "m")),
+        y=peak,
+        text=f"{peak:.4g} {file_unit(m, 'm')}",
+        showarrow=False,
+        yshift=12,
+        bgcolor=style.TAG,
+    )
+    figure.update_xaxes(title=f"along the path [{file_unit(m, 'm')}]", row=len(panels), col=1)
+    return figure.update_layout(template=style.TEMPLATE, height=110 + 240 * len(panels), showlegend=False)
