@@ -10,8 +10,8 @@ import gough
 from gough.body import Body
 from gough.errors import InputError
 from gough.head import Head, HeadJoint
-from gough.motion.head_dynamics import head_dynamics
-from gough.motion.head_loads import HeadSpline, head_loads
+from gough.motion.head_history import HeadSpline, head_loads
+from gough.motion.newton_euler import head_dynamics
 from gough.motion.placement import place_tool
 from gough.motion.pointing import head_angles
 from gough.motion.tip import head_jacobian, head_pose, platform_under

@@ -24,33 +24,57 @@ if TYPE_CHECKING:
     from gough.motion.frames import in_frame as in_frame
     from gough.motion.function import FunctionPath as FunctionPath
     from gough.motion.function import coordinates as coordinates
+    from gough.motion.head_history import HeadSpline as HeadSpline
+    from gough.motion.head_history import head_loads as head_loads
     from gough.motion.joining import Joined as Joined
     from gough.motion.joining import joined as joined
     from gough.motion.legs import leg_motion as leg_motion
     from gough.motion.lines import line as line
     from gough.motion.lines import via as via
+    from gough.motion.newton_euler import HeadDynamics as HeadDynamics
+    from gough.motion.newton_euler import head_dynamics as head_dynamics
     from gough.motion.path import Path as Path
     from gough.motion.path import Rates as Rates
+    from gough.motion.placement import ToolPlacement as ToolPlacement
+    from gough.motion.placement import place_tool as place_tool
+    from gough.motion.pointing import head_angles as head_angles
     from gough.motion.spline import Spline as Spline
     from gough.motion.struts import StrutPath as StrutPath
+    from gough.motion.tip import head_jacobian as head_jacobian
+    from gough.motion.tip import head_pose as head_pose
+    from gough.motion.tip import platform_under as platform_under
+    from gough.motion.tool_path import ToolTrack as ToolTrack
+    from gough.motion.tool_path import follow_tool as follow_tool
 
 _HOME = {
     "Chain": "chain",
     "FunctionPath": "function",
+    "HeadDynamics": "newton_euler",
+    "HeadSpline": "head_history",
     "Joined": "joining",
     "Path": "path",
     "Rates": "path",
     "Spline": "spline",
     "Straightness": "deviation",
     "StrutPath": "struts",
+    "ToolPlacement": "placement",
+    "ToolTrack": "tool_path",
     "about_pivot": "frames",
     "arc": "arcs",
     "arc_through": "arcs",
     "coordinates": "function",
+    "follow_tool": "tool_path",
+    "head_angles": "pointing",
+    "head_dynamics": "newton_euler",
+    "head_jacobian": "tip",
+    "head_loads": "head_history",
+    "head_pose": "tip",
     "in_frame": "frames",
     "joined": "joining",
     "leg_motion": "legs",
     "line": "lines",
+    "place_tool": "placement",
+    "platform_under": "tip",
     "straightness": "deviation",
     "via": "lines",
 }

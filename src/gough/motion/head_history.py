@@ -15,7 +15,7 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import joint_rates
 from gough.machine import Machine
 from gough.motion._tool_search import relative_of_head
-from gough.motion.head_dynamics import HeadDynamics, head_dynamics
+from gough.motion.newton_euler import HeadDynamics, head_dynamics
 from gough.motion.tip import head_of, tip_matrices
 
 if TYPE_CHECKING:
