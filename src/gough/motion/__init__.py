@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gough.motion.arcs import arc as arc
     from gough.motion.arcs import arc_through as arc_through
     from gough.motion.chain import Chain as Chain
+    from gough.motion.check import check_path as check_path
     from gough.motion.deviation import Straightness as Straightness
     from gough.motion.deviation import straightness as straightness
     from gough.motion.frames import about_pivot as about_pivot
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
     from gough.motion.tip import platform_under as platform_under
     from gough.motion.tool_path import ToolTrack as ToolTrack
     from gough.motion.tool_path import follow_tool as follow_tool
+    from gough.motion.verdict import PathCheck as PathCheck
+    from gough.motion.verdict import Stretch as Stretch
 
 _HOME = {
     "Chain": "chain",
@@ -60,8 +63,11 @@ _HOME = {
     "ToolPlacement": "placement",
     "ToolTrack": "tool_path",
     "about_pivot": "frames",
+    "PathCheck": "verdict",
+    "Stretch": "verdict",
     "arc": "arcs",
     "arc_through": "arcs",
+    "check_path": "check",
     "coordinates": "function",
     "follow_tool": "tool_path",
     "head_angles": "pointing",

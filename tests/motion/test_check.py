@@ -1,0 +1,131 @@
+"""Paths checked whole: bounds hold all along, crossings between samples are found, what is open is named."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq, minimize_scalar
+
+import gough
+from gough import motion
+from gough.analysis.limits import limit_table
+from gough.analysis.pose_balls import margin_bounds
+from gough.motion.check import _balls
+
+ROUND_OFF = 1e-12
+KINDS = ("hexel", "jugglebot", "sinatra2009", "hexaglide", "servo", "rotopod")
+HIDDEN = 1e-9
+"""By which legs come too near on a tiny part of a path [m]."""
+
+
+def some_path(m, rng, size):
+    """A smooth path about home that moves and turns, `size` of the machine long."""
+    D = gough.pose_matrix(size * m.size * rng.normal(size=(4, 3)), size * rng.normal(size=(4, 3)), "XYZ")
+    return motion.about_pivot(m, motion.Spline(D))
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_no_margin_leaves_its_bounds_and_they_close_in(name, rng):
+    m = gough.load(name)
+    table = limit_table(m)
+    for size, part in ((0.1, 0.2), (0.03, 1e-3)):
+        path = some_path(m, rng, size)
+        s = rng.uniform(*path.knots[1:3], 40)
+        h = np.minimum(part * rng.uniform(size=40) * path.span[1], np.minimum(s - path.knots[1], path.knots[2] - s))
+        X, V, _ = path(s)
+        least, most = margin_bounds(m, table, _balls(m, X, V, path.rates(s - h, s + h), h), gough.margins(m, X).values)
+        around = gough.margins(m, path(s[:, None] + h[:, None] * np.linspace(-1, 1, 21))[0]).values
+        assert (np.where(np.isnan(around), np.inf, around - least[:, None]) >= -ROUND_OFF).all()
+        assert (np.where(np.isnan(around), np.inf, most[:, None] - around) >= -ROUND_OFF).all()
+    spread = np.nanmax(around, axis=1) - np.nanmin(around, axis=1)
+    wide = np.where(np.isfinite(most - least), most - least, np.nan)
+    assert np.nanmedian((wide / np.maximum(spread, 1e-15)).ravel()) < 8
+
+
+def closest_legs(m, path, name):
+    """Parameter at which two legs are closest on a path, and their margin there [m]."""
+    column = gough.margins(m, m.home).names.index(name)
+
+    def margin(s):
+        return float(gough.margins(m, path(s)[0]).values[column])
+
+    s = np.linspace(*path.span, 401)
+    k = int(np.argmin([margin(value) for value in s]))
+    assert 0 < k < 400, "nearest inside the path"
+    found = minimize_scalar(margin, bounds=(s[k - 1], s[k + 1]), method="bounded", options={"xatol": 1e-12})
+    return found.x, found.fun
+
+
+def test_a_collision_hidden_between_samples_is_found():
+    m = gough.load("rotopod")
+    turns = [[0, 0, 0], [-0.07, 0.25, -0.38], [0.1, 0.1, 0.1]]
+    path = motion.about_pivot(m, motion.Spline(gough.pose_matrix(0.01 * np.eye(3), turns, "XYZ")))
+    name = "legs 1-2 clearance"
+    place, margin = closest_legs(m, path, name)
+    assert path.span[0] < place < path.span[1]
+    for thicker, expected in ((margin + HIDDEN, "broken"), (margin - 1000 * HIDDEN, "kept")):
+        thick = replace(m, limits=replace(m.limits, leg_radius=m.limits.leg_radius + thicker / 2))
+        sampled = gough.margins(thick, path(np.linspace(*path.span, 2000))[0])
+        assert sampled.is_allowed.all(), "the collision lies between samples"
+        found = motion.check_path(thick, path, tolerance=1e-5)
+        assert found.verdict == expected
+        if expected == "broken":
+            (stretch,) = found.broken
+            assert stretch.limits == (name,)
+            assert stretch.legs == (1, 2)
+            assert stretch.start < place < stretch.end
+            assert stretch.end - stretch.start < 2e-3 * path.span[1]
+            assert stretch.worst == pytest.approx(-HIDDEN, rel=0.1)
+            assert "legs 1-2 distance" in found.sentence()
+
+
+@pytest.mark.parametrize("name", ["hexel", "hexaglide", "servo"])
+def test_the_first_crossing_is_where_the_margin_is_zero(name):
+    m = gough.load(name)
+    path = motion.about_pivot(m, motion.line(gough.pose([0, 0, 0]), gough.pose([m.size, 0.1 * m.size, 0])))
+    found = motion.check_path(m, path)
+    assert found.verdict == "broken"
+    column = gough.margins(m, m.home).names.index(found.broken[0].limits[0])
+    near = found.first_crossing + 1e-6 * np.array([-1, 1])
+    zero = brentq(lambda s: gough.margins(m, path(s)[0]).values[column], *near, xtol=1e-15)
+    assert found.first_crossing == pytest.approx(zero, abs=4e-9 * path.span[1])
+
+
+def test_a_path_along_a_limit_is_left_open_with_its_name():
+    m = gough.load("hexel")
+    X = np.stack([gough.displaced(m, gough.pose([x, 0, 0])).as_matrix() for x in (0, 0.02)])
+    box = m.limits.box.copy()
+    box[2, 1] = (m.X_home @ m.X_PT)[2, 3]
+    flush = replace(m, limits=replace(m.limits, box=box))
+    found = motion.check_path(flush, motion.via(X), most=2000)
+    assert found.verdict == "unproven"
+    assert found.unproven[0].limits == ("tool z max",)
+    assert "tool z max can neither be proven nor refuted" in found.sentence()
+    nearly = replace(m, limits=replace(m.limits, box=box + [[0, 0], [0, 0], [0, 1e-9]]))
+    assert motion.check_path(nearly, motion.via(X)).looked < 100, "flush within a nanometre takes few intervals"
+
+
+def test_paths_without_bounds_are_sampled_and_say_so():
+    m = gough.load("hexel")
+    X = np.stack([gough.displaced(m, gough.pose([x, 0, 0])).as_matrix() for x in (0, 0.02, 2.0)])
+    short = motion.check_path(m, motion.StrutPath(m, X[:2]))
+    assert short.verdict == "sampled"
+    assert "nothing is proven" in short.sentence()
+    line = motion.via(X[[0, 2]])
+    unknown = motion.FunctionPath(lambda s: line(s)[0], line.span)
+    found, proven = motion.check_path(m, unknown), motion.check_path(m, line)
+    assert found.verdict == proven.verdict == "broken"
+    assert found.first_crossing == pytest.approx(proven.first_crossing, abs=1e-8)
+
+
+def test_a_thousand_lines_are_checked_whole_with_progress():
+    m = gough.load("servo")
+    turn = np.linspace(0, 40 * np.pi, 1001)
+    place = 0.03 * m.size * (1 - turn / 200) * np.stack([np.cos(turn), np.sin(turn), 0 * turn])
+    D = gough.pose_matrix(place.T, 0.02 * np.sin(turn)[:, None], "X")
+    path = motion.about_pivot(m, motion.via(D, blend=1e-5, blend_angle=1e-3))
+    calls = []
+    found = motion.check_path(m, path, progress=lambda *done: calls.append(done))
+    assert found.is_kept
+    assert found.looked < 20_000
+    assert calls[-1] == (1000, 1000)
