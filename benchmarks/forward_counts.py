@@ -124,7 +124,7 @@ def print_histogram(console, total):
     table = Table(title="turned at home up to 20 deg; poses by steps from home")
     for head in ("machine", *map(str, range(1, 9)), "over 8", "cannot close", "not home's mode"):
         table.add_column(head, justify="left" if head == "machine" else "right")
-    for info in gough.machines():
+    for info in gough.machines(stages=1):
         counts, *others = step_histogram(gough.load(info.name), np.random.default_rng(3), total)
         table.add_row(info.name, *(str(number) for number in (*counts[1:], *others)))
     console.print(table)
@@ -146,7 +146,7 @@ def main() -> None:
             table.add_column(head, justify="left" if head == "machine" else "right")
         for head in ("no answer", "largest error", "largest residual", "median steps", "most steps", "over 8"):
             table.add_column(head, justify="right")
-        for info in gough.machines():
+        for info in gough.machines(stages=1):
             machine = gough.load(info.name)
             X = draw(machine, np.random.default_rng(3))
             if not len(X):

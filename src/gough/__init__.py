@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gough import motion as motion
     from gough import multibody as multibody
     from gough import plot as plot
+    from gough import stages as stages
     from gough.analysis.accuracy import Resolution as Resolution
     from gough.analysis.accuracy import parameter_sensitivity as parameter_sensitivity
     from gough.analysis.accuracy import pose_error as pose_error
@@ -120,6 +121,7 @@ if TYPE_CHECKING:
     from gough.errors import RedundantConstraintsError as RedundantConstraintsError
     from gough.errors import ShapeError as ShapeError
     from gough.errors import SolverError as SolverError
+    from gough.errors import StagesError as StagesError
     from gough.errors import UnknownMachineError as UnknownMachineError
     from gough.export.mjcf import mjcf as mjcf
     from gough.frames import about_pivot as about_pivot
@@ -146,6 +148,7 @@ if TYPE_CHECKING:
     from gough.poses import euler_angles as euler_angles
     from gough.poses import pose as pose
     from gough.poses import pose_matrix as pose_matrix
+    from gough.stacked import StackedMachine as StackedMachine
 
 __version__ = "0.1.0"
 
@@ -158,8 +161,10 @@ _HOME = {
     "RedundantConstraintsError": "errors",
     "ShapeError": "errors",
     "SolverError": "errors",
+    "StagesError": "errors",
     "UnknownMachineError": "errors",
     "Machine": "machine",
+    "StackedMachine": "stacked",
     "load": "description.load",
     "from_points": "description.load",
     "machines": "description.load",
@@ -283,7 +288,7 @@ _HOME = {
 }
 """Public name -> module that defines it."""
 
-_MODULES = ("motion", "multibody", "plot")
+_MODULES = ("motion", "multibody", "plot", "stages")
 
 __all__ = ["__version__", *_HOME, *_MODULES]  # noqa: PLE0604
 

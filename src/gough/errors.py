@@ -10,6 +10,7 @@
     |   +-- PoseError               a matrix that is no pose, a direction of length zero
     |   +-- SolverError             a multibody solver that cannot solve this system; names one that can
     |   +-- RedundantConstraintsError   joints of which some say what others imply; names the rows
+    |   +-- StagesError (AttributeError)   a machine of two stages where one machine is meant
     +-- NotConvergedError           an iteration that did not reach an answer; carries the residual
 
 An unreachable pose is no exception: it is data (`gough.margins`), and inverse kinematics answers NaN.
@@ -67,6 +68,10 @@ class SolverError(InputError):
 
 class RedundantConstraintsError(InputError):
     """Joint rows that others imply: motion is determined, multipliers are not."""
+
+
+class StagesError(InputError, AttributeError):
+    """A machine of two stages where one machine is meant: it has no legs, limits or masses of its own."""
 
 
 class NotConvergedError(GoughError):

@@ -199,6 +199,11 @@ class Machine:
         return f"<Machine {self.name!r}: six {self.legs.kind} legs, {self.size:.3g} m>"
 
     @property
+    def stages(self) -> tuple[Machine, ...]:
+        """The machine itself; a `gough.StackedMachine` has two."""
+        return (self,)
+
+    @property
     def home(self) -> RigidTransform:
         """Home pose of the platform in the base."""
         from scipy.spatial.transform import RigidTransform

@@ -13,7 +13,7 @@ from machines import DIETMAIER_BASE, DIETMAIER_LENGTHS, DIETMAIER_PLATFORM, flat
 
 POLISHED = 1e-13  # leg errors over the machine's size
 SAME = 1e-8  # entries of pose matrices, metres of machines of size one
-REGULAR = [info.name for info in gough.machines() if info.name != "singular-home"]
+REGULAR = [info.name for info in gough.machines(stages=1) if info.name != "singular-home"]
 
 
 def holds(modes, X, within=SAME):

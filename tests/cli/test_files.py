@@ -21,7 +21,7 @@ def test_machines_lists_name_kind_title_and_source(run):
             assert text in line
     answer = json.loads(run("machines", "--json").out)
     assert [row["name"] for row in answer] == [machine.name for machine in known]
-    assert set(answer[0]) == {"name", "kind", "title", "source"}
+    assert set(answer[0]) == {"name", "kind", "stages", "title", "source"}
 
 
 def test_machines_fits_a_narrow_terminal(monkeypatch, capsys):

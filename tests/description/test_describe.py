@@ -11,7 +11,7 @@ from gough.description.build import build
 from gough.description.describe import describe, describe_file, unchecked_pairs
 from gough.description.load import checked, parse
 
-MACHINES = [machine.name for machine in gough.machines()]
+MACHINES = [machine.name for machine in gough.machines(stages=1)]
 
 
 def section(description, title):

@@ -14,7 +14,7 @@ from gough.description.describe import describe
 from gough.description.load import checked, machine_of, machine_text, parse
 from gough.errors import MachineFileError
 
-DOCUMENTS = {machine.name: tomllib.loads(machine_text(machine.name)[1]) for machine in gough.machines()}
+DOCUMENTS = {machine.name: tomllib.loads(machine_text(machine.name)[1]) for machine in gough.machines(stages=1)}
 TEXTS = {name: machine_text(name)[1] for name in DOCUMENTS}
 
 THOROUGH = settings(max_examples=300, deadline=datetime.timedelta(seconds=2), derandomize=True, database=None)

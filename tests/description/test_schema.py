@@ -10,9 +10,11 @@ import pytest
 from pydantic import BaseModel
 
 import gough
+from gough import stages
 from gough.description import units
 from gough.description.load import from_document, machine_text
 from gough.description.schema import MachineFile, json_schema
+from gough.description.stack import StackFile, Stage, stack_of
 
 PAGE = (Path(__file__).parents[2] / "docs" / "machine-files.md").read_text()
 
@@ -55,7 +57,7 @@ def test_the_page_lists_every_unit(quantity):
 
 
 def test_the_page_names_no_key_that_is_not_there():
-    known = {part for key in FIELDS for part in key.split(".")}
+    known = {part for key in FIELDS for part in key.split(".")} | set(StackFile.model_fields) | set(Stage.model_fields)
     tables = re.findall(r"^\| (`[a-z_`, ]+`) \|", PAGE, flags=re.MULTILINE)
     named = {name for cell in tables for name in re.findall(r"`([a-z_]+)`", cell)}
     assert named <= known | {"kind"}
@@ -63,9 +65,11 @@ def test_the_page_names_no_key_that_is_not_there():
 
 
 def test_the_example_on_the_page_is_a_machine():
-    (example,) = re.findall(r"```toml\n(.*?)```", PAGE, flags=re.DOTALL)
+    example, stack = re.findall(r"```toml\n(.*?)```", PAGE, flags=re.DOTALL)
     machine = from_document(tomllib.loads(example), "the page")
     assert gough.margins(machine, machine.home).is_allowed
+    double, _ = stack_of(tomllib.loads(stack), "the page", Path())
+    assert stages.margins(double, double.X_both_home).is_allowed
 
 
 @pytest.mark.parametrize("name", [machine.name for machine in gough.machines()])

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 from benchmarks.forward_counts import distance, not_confirmed, step_histogram
 from benchmarks.sampling import allowed_poses, turned_poses
 
-MACHINES = [info.name for info in gough.machines() if info.name != "singular-home"]
+MACHINES = [info.name for info in gough.machines(stages=1) if info.name != "singular-home"]
 BACK = 1e-12  # of the machine's size, times the conditioning of the pose
 LEGS_FIT = 1e-12  # of the machine's size
 MOST_STEPS = 8

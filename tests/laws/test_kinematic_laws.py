@@ -22,7 +22,7 @@ MATRIX = 1e-15
 POINTS_OF_BASE = ("a_B", "c_B")
 DIRECTIONS = ("g_B", "n_B")
 """Of length 1; all other vectors of legs have a length in metres."""
-REGULAR = [info.name for info in gough.machines() if info.name != "singular-home"]
+REGULAR = [info.name for info in gough.machines(stages=1) if info.name != "singular-home"]
 """The machine that is singular at home has no pose that its joints hold there."""
 
 SIXTHS = Rotation.from_rotvec([0, 0, 2 * np.pi / 3]).as_matrix()

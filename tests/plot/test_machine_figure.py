@@ -21,7 +21,7 @@ def labelled(figure, label):
     raise AssertionError(f"nothing is labelled {label}")
 
 
-@pytest.fixture(scope="module", params=[info.name for info in gough.machines()])
+@pytest.fixture(scope="module", params=[info.name for info in gough.machines(stages=1)])
 def drawn(request):
     machine = gough.load(request.param)
     return machine, gough.plot.machine(machine)

@@ -12,6 +12,8 @@ def machines(as_json: options.Json = False) -> None:
 
     known = gough.machines()
     if as_json:
-        print_json([{"name": m.name, "kind": m.kind, "title": m.title, "source": m.source} for m in known])
+        print_json(
+            [{"name": m.name, "kind": m.kind, "stages": m.stages, "title": m.title, "source": m.source} for m in known]
+        )
     else:
         print_table(("name", "legs", "title", "source"), [(m.name, m.kind, m.title, m.source) for m in known])

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from gough.description.head import scale_of
-from gough.description.load import load_with_file
+from gough.description.load import load_with_files
 from gough.description.schema import MachineFile, Pose
 from gough.description.units import INERTIA, unit_of
 from gough.machine import Body, Machine
+from gough.stacked import StackedMachine
 
 Array = NDArray[np.float64]
 Cell = str | float | tuple[float, ...] | None
@@ -61,7 +62,12 @@ class Description:
 
 def describe_file(machine: str | Path) -> Description:
     """As `describe`, for a built-in name or the path of a machine file; raises what `gough.load` raises."""
-    return describe(*load_with_file(machine))
+    found, files = load_with_files(machine)
+    if isinstance(found, StackedMachine):
+        from gough.description.describe_stack import describe_stack
+
+        return describe_stack(found, files)
+    return describe(found, files[0])
 
 
 def describe(machine: Machine, file: MachineFile) -> Description:

@@ -17,9 +17,10 @@ from pydantic import ValidationError
 from gough.description.build import build
 from gough.description.problems import sentences
 from gough.description.schema import MachineFile
-from gough.errors import MachineFileError, ShapeError, UnknownMachineError, nearest
+from gough.errors import MachineFileError, ShapeError, StagesError, UnknownMachineError, nearest
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, euler_angles
+from gough.stacked import StackedMachine
 
 Array = NDArray[np.float64]
 
@@ -34,6 +35,7 @@ class MachineInfo:
     title: str
     kind: str
     source: str
+    stages: int = 1
 
 
 def machine_names() -> list[str]:
@@ -42,14 +44,20 @@ def machine_names() -> list[str]:
     return sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml"))
 
 
-def machines() -> list[MachineInfo]:
-    """The built-in machines with their leg kind and source."""
-    listed = []
-    for name in machine_names():
-        document = tomllib.loads((_BUILT_IN / f"{name}.toml").read_text("utf-8"))
-        kind = document.get("legs", {}).get("kind", "UPS")
-        listed.append(MachineInfo(name, document.get("title", ""), kind, document.get("source", "")))
-    return listed
+def machines(*, stages: int | None = None) -> list[MachineInfo]:
+    """The built-in machines with their leg kind and source; only those with so many `stages` where that is given."""
+    listed = [_info(name) for name in machine_names()]
+    return [info for info in listed if stages is None or info.stages == stages]
+
+
+def _info(name: str) -> MachineInfo:
+    document = tomllib.loads((_BUILT_IN / f"{name}.toml").read_text("utf-8"))
+    title, source = document.get("title", ""), document.get("source", "")
+    if "stages" in document:
+        from gough.description.stack import kinds_of
+
+        return MachineInfo(name, title, kinds_of(document, Path()), source, len(document["stages"]))
+    return MachineInfo(name, title, document.get("legs", {}).get("kind", "UPS"), source)
 
 
 def machine_text(machine: str | Path) -> tuple[str, str]:
@@ -75,8 +83,11 @@ def machine_text(machine: str | Path) -> tuple[str, str]:
         raise UnknownMachineError(f"cannot read the machine file {name!r}: {error}") from None
 
 
-def load(machine: str | Path) -> Machine:
+def load(machine: str | Path) -> Machine | Any:
     """Machine by built-in name or path of a machine file.
+
+    A file of two stages gives a `gough.StackedMachine`; its name or path with ":1" or ":2" behind gives one stage of it
+    as a machine of its own. (To type checkers that is `Any`, so that the usual case needs no narrowing.)
 
     Raises
     ------
@@ -86,14 +97,42 @@ def load(machine: str | Path) -> Machine:
         The file does not describe a machine; its `problems` list everything that is wrong.
 
     """
-    return load_with_file(machine)[0]
+    return load_with_files(machine)[0]
 
 
 def load_with_file(machine: str | Path) -> tuple[Machine, MachineFile]:
-    """As `load`, and beside the machine what its file says, in the file's units."""
-    where, text = machine_text(machine)
-    file = checked(parse(text, where), where)
-    return machine_of(file, where), file
+    """As `load`, and beside the machine what its file says, in the file's units; for one machine or one stage."""
+    found, files = load_with_files(machine)
+    return one_machine(found, machine), files[0]
+
+
+def load_with_files(machine: str | Path) -> tuple[Machine | StackedMachine, list[MachineFile]]:
+    """As `load`, and beside the machine what is said of each of its stages, in the units of each."""
+    from gough.description.stack import split_stage, stack_of
+
+    name, number = (machine, None) if os.path.isfile(machine) else split_stage(str(machine))
+    where, text = machine_text(name)
+    document = parse(text, where)
+    if "stages" not in document:
+        if number is not None:
+            raise UnknownMachineError(f"machine {str(name)!r} has one stage: name it without :{number}")
+        file = checked(document, where)
+        return machine_of(file, where), [file]
+    stacked, files = stack_of(document, where, Path(name).parent)
+    if number is None:
+        return stacked, files
+    if not 1 <= number <= len(files):
+        raise UnknownMachineError(
+            f"machine {str(name)!r} has {len(files)} stages, :1 the lower one; there is no :{number}"
+        )
+    return stacked.stages[number - 1], [files[number - 1]]
+
+
+def one_machine(machine: Machine | StackedMachine, name: str | Path) -> Machine:
+    """A machine that is no stack of others; `name` is what it was loaded by."""
+    if isinstance(machine, StackedMachine):
+        raise StagesError(f"machine {machine.name!r} has two stages, and this is for one: take {name}:1 or {name}:2")
+    return machine
 
 
 def parse(text: str, where: str) -> dict[str, Any]:

@@ -262,5 +262,15 @@ class MachineFile(Strict):
 
 
 def json_schema() -> dict[str, Any]:
-    """JSON Schema (draft 2020-12) of machine files."""
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **MachineFile.model_json_schema()}
+    """JSON Schema (draft 2020-12) of machine files: of one machine, or of two stages."""
+    from gough.description.stack import StackSchema
+
+    single, stack = MachineFile.model_json_schema(), StackSchema.model_json_schema()
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **single,
+        "$defs": single["$defs"] | stack["$defs"],
+        "properties": single["properties"] | {"stages": stack["properties"]["stages"]},
+        "required": ["name"],
+        "anyOf": [{"required": ["base", "platform"]}, {"required": ["stages"]}],
+    }

@@ -1,0 +1,62 @@
+"""What a machine file of two stages means: how they stand on one another, then each stage as a machine of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from gough.description.describe import Cell, Description, Section, describe
+from gough.description.schema import MachineFile
+from gough.poses import euler_angles
+from gough.stacked import StackedMachine
+
+NAMES = ("lower", "upper")
+
+
+def describe_stack(machine: StackedMachine, files: Sequence[MachineFile]) -> Description:
+    """What was understood of a file of two stages: `machine` and `files` from `load_with_files`."""
+    parts = [describe(stage, file) for stage, file in zip(machine.stages, files, strict=True)]
+    sections = [_whole(machine), _frames(machine)]
+    notes = []
+    for k, part in enumerate(parts, 1):
+        head = f"Stage {k}"
+        sections += [replace(section, title=f"{head}: {_small(section.title)}") for section in part.sections]
+        notes += [f"stage {k}: {note}" for note in part.notes]
+    pull, other = machine.lower.gravity, machine.upper.gravity
+    if files[1].gravity is not None and (pull != other).any():
+        notes.append("stage 2 gives a gravity of its own; the whole machine takes that of stage 1")
+    return Description(machine.name, machine.title, tuple(sections), tuple(notes))
+
+
+def _whole(machine: StackedMachine) -> Section:
+    rows: list[tuple[Cell, ...]] = [
+        (f"stage {k}, {name}", f"{stage.name}, {stage.legs.kind} legs")
+        for k, (name, stage) in enumerate(zip(NAMES, machine.stages, strict=True), 1)
+    ]
+    rows += [
+        ("joint coordinates", f"{machine.n}, those of the lower stage first"),
+        ("units of mount and poses", f"{machine.units.length}, {machine.units.angle}"),
+        ("source", machine.source or "not given"),
+    ]
+    return Section("Machine of two stages", ("what", "value"), tuple(rows))
+
+
+def _frames(machine: StackedMachine) -> Section:
+    units = machine.units
+    rows: list[tuple[Cell, ...]] = []
+    for name, X in (
+        ("intermediate platform at home, in the base", machine.lower.X_home),
+        ("upper base in the intermediate platform", machine.X_IU),
+        ("end platform at home, in the base", machine.X_home),
+    ):
+        angles = euler_angles(X, "XYZ") / units.radians if not (X[:3, :3] == _UNTURNED).all() else [0.0] * 3
+        rows.append((name, *map(float, X[:3, 3] / units.metres), *map(float, angles), "XYZ"))
+    columns = [f"{axis} [{units.length}]" for axis in "xyz"] + [f"angle {n} [{units.angle}]" for n in (1, 2, 3)]
+    return Section("Frames of the whole", ("frame", *columns, "sequence"), tuple(rows))
+
+
+_UNTURNED = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+def _small(title: str) -> str:
+    return title[0].lower() + title[1:]

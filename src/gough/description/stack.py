@@ -1,0 +1,179 @@
+"""Machine files of two stages -> `StackedMachine`: two machines as any other, and where the upper one stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field, ValidationError, create_model
+
+from gough.description.build import flowing
+from gough.description.home import pose_of
+from gough.description.load import checked, machine_of, machine_text, parse
+from gough.description.problems import Problems, sentences, shown
+from gough.description.schema import MachineFile, Pose, Strict
+from gough.description.units import Units
+from gough.errors import InputError, MachineFileError
+from gough.machine import DisplayUnits, Machine
+from gough.stacked import StackedMachine
+
+FIELDS = MachineFile.model_fields
+STAGES = 2
+"""Stages a file may have."""
+OF_A_STAGE = ("machine", "mount")
+"""Keys of a stage beside those of a machine file."""
+
+_KEYS: dict[str, Any] = {
+    "machine": (str | None, Field(None, description="name or file; the stage's other keys replace those of it")),
+    "mount": (Pose | None, Field(None, description="upper stage: its base frame in the platform of the lower one")),
+} | {key: (known.annotation, Field(None, description=known.description)) for key, known in FIELDS.items()}
+Stage = create_model("Stage", __base__=Strict, **_KEYS)
+"""One stage, a machine by name or file, or by keys of a machine file, or both, as editors know it. Stages are checked
+as the machines they make."""
+
+
+class StackFile(Strict):
+    """A machine of two stages."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", description="short name: lower case, digits, - _ .")]
+    title: str = Field("", description="what the machine is, in a few words")
+    source: str = Field("", description="where the numbers come from")
+    notes: str = Field("", description="what a reader of the numbers must know")
+    units: Units = Field(Units(), description="of `mount`, and of the whole machine's poses; each stage has its own")
+    stages: list[dict[str, Any]] = Field(description="two, the lower one first")
+    published: dict[str, Any] = Field(default_factory=dict, description="figures the source prints")
+
+
+class StackSchema(StackFile):
+    """A machine of two stages, as editors know it."""
+
+    stages: list[Stage] = Field(min_length=STAGES, max_length=STAGES, description="two, the lower one first")  # type: ignore[assignment]
+
+
+def stack_of(document: Mapping[str, Any], where: str, folder: Path) -> tuple[StackedMachine, list[MachineFile]]:
+    """The machine that a document with `stages` describes, and what its stages say in their own units.
+
+    Parameters
+    ----------
+    document : mapping
+        As parsed.
+    where : str
+        Names the file in errors.
+    folder : Path
+        Where files named in the stages are looked for.
+
+    """
+    file = _checked(document, where)
+    problems, machines, files = Problems(), [], []
+    for k, stage in enumerate(file.stages, 1):
+        try:
+            said = checked(_stage_document(file, k, stage, folder), f"{where}, stage {k}")
+            machines.append(machine_of(said, f"{where}, stage {k}"))
+            files.append(said)
+        except MachineFileError as error:
+            problems.extend(f"stage {k}: {problem}" for problem in error.problems)
+        except InputError as error:
+            problems.add(f"stage {k}: machine", str(error))
+    mount = _mount(file, problems)
+    if problems:
+        raise MachineFileError(where, problems)
+    return _stacked(file, (machines[0], machines[1]), mount), files
+
+
+def _checked(document: Mapping[str, Any], where: str) -> StackFile:
+    """What the file says of the whole."""
+    problems: list[str] = []
+    stages = document["stages"]
+    if not isinstance(stages, list) or not all(isinstance(stage, dict) for stage in stages):
+        problems.append(f"stages: {shown(stages)}, expected two tables, each headed [[stages]], the lower stage first")
+    elif len(stages) != STAGES:
+        tables = "one table" if len(stages) == 1 else f"{len(stages)} tables"
+        problems.append(f"stages: {tables}, expected {STAGES}, each headed [[stages]], the lower stage first")
+    rest = {**document, "stages": []}
+    misplaced = [key for key in rest if key in FIELDS and key not in StackFile.model_fields]
+    problems += [f"{key}: belongs to a stage; write it under [[stages]], as [stages.{key}]" for key in misplaced]
+    try:
+        StackFile.model_validate({key: value for key, value in rest.items() if key not in misplaced})
+    except ValidationError as error:
+        problems += sentences(error, document, StackFile)
+    if problems:
+        raise MachineFileError(where, problems)
+    return StackFile.model_validate(document)
+
+
+def _stage_document(file: StackFile, k: int, stage: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """All keys of stage k: its own over those of the machine it names."""
+    own = {key: value for key, value in stage.items() if key not in OF_A_STAGE}
+    own.setdefault("name", f"{file.name}-{k}")
+    if "machine" not in stage:
+        return {"source": file.source, **own}
+    named = _named(stage["machine"], folder)
+    named.pop("published", None)  # figures of that machine, not of one with other masses or on another
+    return _merged(named, own)
+
+
+def _named(machine: Any, folder: Path) -> dict[str, Any]:
+    """The document of a machine that a stage names."""
+    if not isinstance(machine, str):
+        raise InputError(f"{shown(machine)}, expected the name of a built-in machine or of a machine file")
+    where, text = machine_text(folder / machine if machine.endswith(".toml") else machine)
+    document = parse(text, where)
+    if "stages" in document:
+        raise InputError(f"{machine!r} has stages itself; name a single machine, or one of its stages' files")
+    return document
+
+
+def _merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Keys of both, those of `over` first; tables are merged key by key."""
+    found = dict(under)
+    for key, value in over.items():
+        below = found.get(key)
+        found[key] = _merged(below, value) if isinstance(below, dict) and isinstance(value, dict) else value
+    return found
+
+
+def _mount(file: StackFile, problems: Problems) -> Pose | None:
+    """Where the upper stage stands; the lower one stands on the ground."""
+    if "mount" in file.stages[0]:
+        problems.add("stage 1: mount", "the lower stage stands on the ground; a mount belongs to the upper stage")
+    said = file.stages[1].get("mount")
+    if said is None:
+        return None
+    try:
+        return Pose.model_validate(said)
+    except ValidationError as error:
+        document = said if isinstance(said, dict) else {}
+        problems.extend(f"stage 2: mount.{sentence}" for sentence in sentences(error, document, Pose))
+        return None
+
+
+def _stacked(file: StackFile, stages: tuple[Machine, Machine], mount: Pose | None) -> StackedMachine:
+    units = file.units
+    return StackedMachine(
+        name=file.name,
+        stages=stages,
+        X_IU=pose_of(mount, units),
+        title=file.title,
+        source=file.source,
+        notes=flowing(file.notes),
+        published=file.published,
+        units=DisplayUnits(length=units.length, angle=units.angle, metres=units.metres, radians=units.radians),
+    )
+
+
+def kinds_of(document: Mapping[str, Any], folder: Path) -> str:
+    """Leg kinds of a document with `stages`, such as "UPS on PUS"."""
+    file = _checked(document, "")
+    kinds = [
+        _stage_document(file, k, stage, folder).get("legs", {}).get("kind", "UPS")
+        for k, stage in enumerate(file.stages, 1)
+    ]
+    return " on ".join(reversed(kinds))
+
+
+def split_stage(machine: str) -> tuple[str, int | None]:
+    """Name and number of "name:2"; no number where a name stands for the whole."""
+    found = re.fullmatch(r"(.+):(\d+)", machine)
+    return (machine, None) if found is None else (found[1], int(found[2]))

@@ -1,0 +1,135 @@
+"""A machine of two stages: a hexapod on the platform of another. No algorithms; those are `gough.stages`.
+
+Frames: B is the base of the lower stage, I its platform, which is the intermediate platform of the whole; U the base of
+the upper stage, fixed to I; P the end platform. X_BP = X_BI X_IU X_UP.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.errors import StagesError
+from gough.machine import DisplayUnits, Machine
+
+if TYPE_CHECKING:
+    from scipy.spatial.transform import RigidTransform
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StackedMachine:
+    """Two hexapods on one another, frozen, in SI units. Arrays are read-only.
+
+    It has no legs and limits of its own: functions for one machine take one of its `stages`, or raise `StagesError`;
+    those for both together are in `gough.stages`.
+
+    Attributes
+    ----------
+    name, title, source, notes : str
+        What it is called and where its numbers come from.
+    stages : (Machine, Machine)
+        The lower and the upper stage, each a machine as any other, in its own base.
+    X_IU : (4, 4) array
+        The upper stage's base in the lower stage's platform.
+    published : mapping
+        Figures its source prints, by name, as printed.
+    units : DisplayUnits
+
+    """
+
+    name: str
+    stages: tuple[Machine, Machine]
+    X_IU: Array = field(default_factory=lambda: np.eye(4))
+    title: str = ""
+    source: str = ""
+    notes: str = ""
+    published: Mapping[str, Any] = field(default_factory=dict)
+    units: DisplayUnits = field(default_factory=DisplayUnits)
+
+    def __post_init__(self) -> None:
+        self.X_IU.setflags(write=False)
+
+    def __repr__(self) -> str:
+        lower, upper = self.stages
+        return f"<StackedMachine {self.name!r}: {upper.legs.kind} legs on {lower.legs.kind} legs, {self.size:.3g} m>"
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name in _OF_ONE_MACHINE:
+            raise StagesError(
+                f"machine {self.name!r} has two stages, and this is for one: take .stages[0] or .stages[1], or load it "
+                "by its name with :1 or :2 behind; functions for both together are in gough.stages"
+            )
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    @property
+    def lower(self) -> Machine:
+        """The stage on the ground."""
+        return self.stages[0]
+
+    @property
+    def upper(self) -> Machine:
+        """The stage on the intermediate platform."""
+        return self.stages[1]
+
+    @property
+    def n(self) -> int:
+        """Number of joint coordinates: those of the lower stage come first."""
+        return 6 * len(self.stages)
+
+    @property
+    def home(self) -> RigidTransform:
+        """Home pose of the end platform in the base of the lower stage."""
+        from scipy.spatial.transform import RigidTransform
+
+        return RigidTransform.from_matrix(self.X_home)
+
+    @cached_property
+    def X_home(self) -> Array:
+        """Home pose of the end platform in the base of the lower stage, (4, 4)."""
+        return _read_only(self.lower.X_home @ self.X_IU @ self.upper.X_home)
+
+    @cached_property
+    def X_both_home(self) -> Array:
+        """Home poses of both platforms in the base of the lower stage, (2, 4, 4): the intermediate one first."""
+        return _read_only(np.stack([self.lower.X_home, self.X_home]))
+
+    @property
+    def X_PT(self) -> Array:
+        """The tool's pose in the end platform (4, 4)."""
+        return self.upper.X_PT
+
+    @property
+    def point_of_interest(self) -> Array:
+        """About which displacements are given, in the end platform's frame [m]."""
+        return self.upper.point_of_interest
+
+    @property
+    def gravity(self) -> Array:
+        """Acceleration of free fall in the base of the lower stage, whose file gives it [m/s2]."""
+        return self.lower.gravity
+
+    @cached_property
+    def size(self) -> float:
+        """The largest distance between any two of the 24 joint points at home [m]."""
+        X_BU = self.lower.X_home @ self.X_IU
+        above = np.concatenate([self.upper.legs.rest(), self.upper.b_home]) @ X_BU[:3, :3].T + X_BU[:3, 3]
+        points = np.concatenate([self.lower.legs.rest(), self.lower.b_home, above])
+        return float(np.linalg.norm(points[:, None] - points[None], axis=-1).max())
+
+
+_OF_ONE_MACHINE = frozenset(
+    name for name in {*Machine.__dataclass_fields__, *vars(Machine)} - {*vars(StackedMachine)} if name[0] != "_"
+)
+"""What functions for one machine ask for and a machine of stages has not."""
+
+
+def _read_only(values: Array) -> Array:
+    values.setflags(write=False)
+    return values

@@ -1,0 +1,105 @@
+"""The equations of motion of both stages in the twelve coordinates of both platforms:
+
+    M(X) A + B(X, V) = J_qV^T f + F
+
+A = [A_I, A_P] accelerations, f the twelve actuator forces, F = [F_I, F_P] wrenches on both platforms, B what weight and
+velocities ask for, friction with it. The lower stage's part is that of its own equations (`gough.dynamics`); the upper
+stage's comes from all its bodies on their moving base (`gough.stages._bodies`), its rotors and its friction.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.dynamics import _motion as layout
+from gough.dynamics._equations import bias_batch
+from gough.dynamics.arguments import Batch, three
+from gough.dynamics.model import model_of
+from gough.dynamics.terms import mass_matrix as stage_mass
+from gough.dynamics.terms import potential_energy as stage_potential
+from gough.kinematics.rates import jacobian as stage_jacobian
+from gough.kinematics.rates import joint_accelerations
+from gough.machine import Machine
+from gough.poses import PoseLike
+from gough.stacked import StackedMachine
+from gough.stages._bodies import upper_terms
+from gough.stages.frames import both_poses, both_six, upper_base, upper_bias, upper_map, upper_pose, upper_twist
+
+Array = NDArray[np.float64]
+
+
+def gravity_of(machine: StackedMachine, gravity: ArrayLike | None) -> Array:
+    """Acceleration of free fall (..., 3) in the base [m/s2]: the given one, or the machine's."""
+    return machine.gravity if gravity is None else three("gravity", gravity)
+
+
+def terms(machine: StackedMachine, X: Array, V: Array, gravity: Array) -> tuple[Array, Array]:
+    """M (..., 12, 12) and B (..., 12) of poses (..., 2, 4, 4) and twists (..., 2, 6)."""
+    shape = np.broadcast_shapes(X.shape[:-3], V.shape[:-2], gravity.shape[:-1])
+    X, V = np.broadcast_to(X, (*shape, 2, 4, 4)), np.broadcast_to(V, (*shape, 2, 6))
+    for stage in machine.stages:
+        model_of(stage)  # says which one has no masses
+    M, B = upper_terms(machine, X, V, gravity)
+    M[..., :6, :6] += stage_mass(machine.lower, X[..., 0, :, :])
+    B[..., :6] += _lower_bias(machine.lower, X[..., 0, :, :], V[..., 0, :], gravity)
+    rotors = _rotors(machine.upper)
+    J = stage_jacobian(machine.upper, upper_pose(machine, X)) @ upper_map(machine, X)
+    J_t = np.swapaxes(J, -1, -2)
+    M += J_t @ (rotors[:, None] * J)
+    along = _drives(machine, X, V, rotors)
+    return M, B + (J_t @ along[..., None])[..., 0]
+
+
+def _lower_bias(stage: Machine, X: Array, V: Array, gravity: Array) -> Array:
+    batch = Batch(X, V=V, gravity=gravity)
+    at_origin, along = batch.run(partial(bias_batch, model_of(stage)), (6,), (6,))
+    return np.asarray(at_origin + (np.swapaxes(stage_jacobian(stage, X), -1, -2) @ along[..., None])[..., 0])
+
+
+def _rotors(stage: Machine) -> Array:
+    """Inertia of the rotors, per leg (6,), as the joint coordinate feels it."""
+    drives = stage.actuators
+    if drives.rotor_inertia is None:
+        return np.zeros(6)
+    return np.asarray(drives.rotor_inertia * (1.0 if drives.transmission is None else drives.transmission) ** 2)
+
+
+def _drives(machine: StackedMachine, X: Array, V: Array, rotors: Array) -> Array:
+    """What rotors and friction of the upper stage take along q (..., 6) while no twist changes."""
+    stage, X_UP, V_UP = machine.upper, upper_pose(machine, X), upper_twist(machine, X, V)
+    qd = (stage_jacobian(stage, X_UP) @ V_UP[..., None])[..., 0]
+    qdd = joint_accelerations(stage, X_UP, V_UP, upper_bias(machine, X, V))
+    D = model_of(stage).D
+    friction = D[layout.VISCOUS] * qd + D[layout.COULOMB] * np.tanh(qd / D[layout.SLIP])
+    return np.asarray(rotors * qdd + friction)
+
+
+def mass_matrix(machine: StackedMachine, X: PoseLike) -> Array:
+    """Mass matrix M (..., 12, 12) of both stages: kinetic energy is V^T M V / 2 with V = [V_I, V_P].
+
+    Symmetric, about both platforms' origins in base axes [kg, kg m, kg m2]; NaN where a leg cannot close.
+    """
+    return terms(machine, both_poses(X), np.zeros((2, 6)), np.zeros(3))[0]
+
+
+def kinetic_energy(machine: StackedMachine, X: PoseLike, V: ArrayLike) -> Array:
+    """Kinetic energy (...) of all bodies and rotors under the twists V (..., 2, 6) of both platforms [J]."""
+    twist = both_six("V", V)
+    flat = twist.reshape(*twist.shape[:-2], 12)
+    return np.asarray(0.5 * np.einsum("...i,...ij,...j->...", flat, mass_matrix(machine, X), flat))
+
+
+def potential_energy(machine: StackedMachine, X: PoseLike, gravity: ArrayLike | None = None) -> Array:
+    """Potential energy (...) of the weight of all bodies, nought with all mass centres at the base's origin [J]."""
+    poses, g = both_poses(X), gravity_of(machine, gravity)
+    X_BU, upper = upper_base(machine, poses), machine.upper
+    model_of(upper)
+    assert upper.platform is not None
+    mass = upper.platform.mass + 6 * sum(body.mass for body in upper.leg_bodies.values())
+    g_U = (np.swapaxes(X_BU[..., :3, :3], -1, -2) @ g[..., None])[..., 0]
+    lifted = -mass * np.sum(g * X_BU[..., :3, 3], axis=-1)
+    below = stage_potential(machine.lower, poses[..., 0, :, :], g)
+    return np.asarray(below + lifted + stage_potential(upper, upper_pose(machine, poses), g_U))

@@ -1,0 +1,103 @@
+"""From the motions of both platforms in the base to that of the upper stage in its own base, and back.
+
+Both platforms' poses are arrays (..., 2, 4, 4), the intermediate platform I first, the end platform P second, in the
+base B of the lower stage; their twists and accelerations (..., 2, 6) are of their origins, in axes of B. The upper
+stage's base U is fixed to I:
+
+    X_UP = X_IU^-1 X_BI^-1 X_BP
+    v_UP = R_UB (v_P - v_I - w_I x r)                              r from I's origin to P's
+    w_UP = R_UB (w_P - w_I)
+    a_UP = R_UB (a_P - a_I - alpha_I x r - w_I x (w_I x r)) - 2 w x v_UP         w = R_UB w_I
+    alpha_UP = R_UB (alpha_P - alpha_I) - w x w_UP
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.errors import ShapeError
+from gough.poses import PoseLike, checked_matrices, inverse_matrices, skew
+from gough.stacked import StackedMachine
+
+Array = NDArray[np.float64]
+
+
+def both_poses(X: PoseLike) -> Array:
+    """Poses of both platforms (..., 2, 4, 4), checked."""
+    matrices = checked_matrices(X)
+    if matrices.shape[-3:] != (2, 4, 4):
+        raise ShapeError.expected("poses of both platforms", "(..., 2, 4, 4)", matrices.shape)
+    return matrices
+
+
+def both_six(name: str, values: ArrayLike) -> Array:
+    """Twists or accelerations of both platforms (..., 2, 6)."""
+    array = np.asarray(values, dtype=float)
+    if array.shape[-2:] != (2, 6):
+        raise ShapeError.expected(name, "(..., 2, 6), the intermediate platform first", array.shape)
+    return array
+
+
+def twelve(name: str, values: ArrayLike) -> Array:
+    """Joint quantities of both stages (..., 12)."""
+    array = np.asarray(values, dtype=float)
+    if array.shape[-1:] != (12,):
+        raise ShapeError.expected(name, "(..., 12), those of the lower stage first", array.shape)
+    return array
+
+
+def upper_base(machine: StackedMachine, X: Array) -> Array:
+    """X_BU (..., 4, 4): the upper stage's base in the base of the lower one."""
+    return np.asarray(X[..., 0, :, :] @ machine.X_IU)
+
+
+def upper_pose(machine: StackedMachine, X: Array) -> Array:
+    """X_UP (..., 4, 4): the end platform in the base of its own stage."""
+    return np.asarray(inverse_matrices(upper_base(machine, X)) @ X[..., 1, :, :])
+
+
+def stacked_poses(machine: StackedMachine, X_BI: Array, X_UP: Array) -> Array:
+    """Poses of both platforms in the base (..., 2, 4, 4), from those of each in its own base."""
+    X_BP = X_BI @ machine.X_IU @ X_UP
+    return np.stack([np.broadcast_to(X_BI, X_BP.shape), X_BP], axis=-3)
+
+
+def upper_map(machine: StackedMachine, X: Array) -> Array:
+    """The matrix (..., 6, 12) from the twists of both platforms, one after the other, to V_UP."""
+    R_UB = np.swapaxes(upper_base(machine, X)[..., :3, :3], -1, -2)
+    r = X[..., 1, :3, 3] - X[..., 0, :3, 3]
+    T = np.zeros((*X.shape[:-3], 6, 12))
+    T[..., :3, :3], T[..., 3:, 3:6] = -R_UB, -R_UB
+    T[..., :3, 6:9], T[..., 3:, 9:] = R_UB, R_UB
+    T[..., :3, 3:6] = R_UB @ skew(r)  # - w x r = [r]x w
+    return T
+
+
+def upper_twist(machine: StackedMachine, X: Array, V: Array) -> Array:
+    """V_UP (..., 6) in axes of U."""
+    return _times(upper_map(machine, X), V)
+
+
+def upper_acceleration(machine: StackedMachine, X: Array, V: Array, A: Array) -> Array:
+    """A_UP (..., 6), the rate of V_UP in axes of U."""
+    return _times(upper_map(machine, X), A) + upper_bias(machine, X, V)
+
+
+def upper_bias(machine: StackedMachine, X: Array, V: Array) -> Array:
+    """What of A_UP (..., 6) the twists alone make: minus the centrifugal and Coriolis accelerations."""
+    R_UB = np.swapaxes(upper_base(machine, X)[..., :3, :3], -1, -2)
+    r = X[..., 1, :3, 3] - X[..., 0, :3, 3]
+    w_I = V[..., 0, 3:]
+    w = _turned(R_UB, w_I)
+    V_UP = upper_twist(machine, X, V)
+    a = -_turned(R_UB, np.cross(w_I, np.cross(w_I, r))) - 2 * np.cross(w, V_UP[..., :3])
+    return np.concatenate([a, -np.cross(w, V_UP[..., 3:])], axis=-1)
+
+
+def _times(T: Array, values: Array) -> Array:
+    return np.asarray((T @ values.reshape(*values.shape[:-2], 12, 1))[..., 0])
+
+
+def _turned(R: Array, vectors: Array) -> Array:
+    return np.asarray((R @ vectors[..., None])[..., 0])

@@ -1,0 +1,150 @@
+"""Machine files of two stages: what they may say, what is refused, and where one machine is meant."""
+
+import tomllib
+
+import jsonschema
+import numpy as np
+import pytest
+
+import gough
+from gough.cli import main
+from gough.description.schema import json_schema
+from gough.errors import InputError, MachineFileError, StagesError, UnknownMachineError
+
+NAME = "double-hexapod"
+ROUND_OFF = 1e-15
+"""Of lengths of about a metre."""
+INLINE = """
+[[stages]]
+machine = "hexel"
+name = "below"
+
+[[stages]]
+mount = { translation = [10, 0, 30], angles = [0, 0, 90] }
+units = { length = "cm" }
+base = { points = [[20, 10, 0], [0, 22, 0], [-20, 10, 0], [-20, -10, 0], [0, -22, 0], [20, -10, 0]] }
+platform = { pitch_circle = { radius = 15, pair_angle = 0.4, height = 25 } }
+"""
+HEAD = 'name = "two"\nunits = { length = "mm", angle = "deg" }\n'
+
+
+def written(tmp_path, text, name="two.toml"):
+    path = tmp_path / name
+    path.write_text(text)
+    return path
+
+
+def test_the_built_in_double_hexapod_has_the_papers_hexapod_twice():
+    m, single = gough.load(NAME), gough.load("dumitriu2017")
+    assert isinstance(m, gough.StackedMachine)
+    assert (m.n, len(m.stages), m.name) == (12, 2, NAME)
+    for stage in m.stages:
+        np.testing.assert_array_equal(stage.table, single.table)
+        assert not stage.published, "figures of the single hexapod say nothing of a stage"
+    assert m.lower.platform.mass == 5
+    assert m.upper.platform.mass == single.platform.mass
+    assert m.X_home[2, 3] == pytest.approx(2 * single.X_home[2, 3] + 0.03, abs=ROUND_OFF)
+    assert "ours" in m.notes
+    assert single.stages == (single,)
+
+
+def test_machines_lists_it_and_tells_it_from_single_ones():
+    (listed,) = gough.machines(stages=2)
+    assert (listed.name, listed.kind, listed.stages) == (NAME, "UPS on UPS", 2)
+    assert listed in gough.machines()
+    assert NAME not in [info.name for info in gough.machines(stages=1)]
+
+
+def test_a_stage_is_a_machine_of_its_own():
+    m, upper = gough.load(NAME), gough.load(f"{NAME}:2")
+    assert isinstance(upper, gough.Machine)
+    np.testing.assert_array_equal(upper.X_home, m.upper.X_home)
+    assert gough.travel_table(upper)
+    with pytest.raises(UnknownMachineError, match=r"has 2 stages.*no :3"):
+        gough.load(f"{NAME}:3")
+    with pytest.raises(UnknownMachineError, match="one stage"):
+        gough.load("hexel:1")
+
+
+def test_stages_count_in_their_own_units_and_the_mount_in_the_files(tmp_path):
+    m = gough.load(written(tmp_path, HEAD + INLINE))
+    assert [stage.name for stage in m.stages] == ["below", "two-2"]
+    assert m.upper.legs.rest()[0].tolist() == [0.2, 0.1, 0.0]
+    np.testing.assert_allclose(m.X_IU, gough.pose_matrix([0.01, 0, 0.03], [0, 0, np.pi / 2], "XYZ"), atol=ROUND_OFF)
+    np.testing.assert_allclose(m.X_home, m.lower.X_home @ m.X_IU @ m.upper.X_home, atol=ROUND_OFF)
+    jsonschema.validate(tomllib.loads(HEAD + INLINE), json_schema(), jsonschema.Draft202012Validator)
+
+
+def test_a_stage_may_name_a_file_beside_it(tmp_path):
+    assert main(["new", str(tmp_path / "mine.toml")]) == 0
+    stages = '[[stages]]\nmachine = "mine.toml"\n[[stages]]\nmachine = "mine.toml"\nplatform = { mass = 7 }\n'
+    m = gough.load(written(tmp_path, HEAD + stages))
+    assert (m.lower.legs.kind, m.upper.platform.mass) == ("UPS", 7)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('[[stages]]\nmachine = "hexel"\n', "stages: one table, expected 2"),
+        ("stages = 3\n", "stages: 3, expected two tables"),
+        (INLINE.replace("hexel", "hexell"), "stage 1: machine: no machine .*Did you mean 'hexel'"),
+        (INLINE.replace("hexel", NAME), "stage 1: machine: 'double-hexapod' has stages itself"),
+        (INLINE.replace("radius = 15", "radius = -15"), "stage 2: platform.pitch_circle.radius: -15 cm is not above 0"),
+        (INLINE.replace("translation", "translaton"), "stage 2: mount.translaton: unknown key.*'translation'"),
+        (INLINE.replace('name = "below"', "mount = {}"), "stage 1: mount: the lower stage stands on the ground"),
+        ("[base]\n" + INLINE, r"base: belongs to a stage; write it under \[\[stages\]\]"),
+        ("gravty = 1\n" + INLINE, "gravty: unknown key"),
+    ],
+)
+def test_wrong_files_are_refused_in_one_sentence_each(tmp_path, text, words):
+    with pytest.raises(MachineFileError, match=words) as caught:
+        gough.load(written(tmp_path, HEAD + text))
+    assert len(caught.value.problems) == 1
+
+
+def test_both_stages_problems_are_told_at_once(tmp_path):
+    text = INLINE.replace('name = "below"', 'name = "Below"').replace("radius = 15", "radius = nan")
+    with pytest.raises(MachineFileError) as caught:
+        gough.load(written(tmp_path, HEAD + text))
+    assert [problem[:7] for problem in caught.value.problems] == ["stage 1", "stage 2"]
+
+
+FOR_ONE_MACHINE = (
+    *("inverse_kinematics", "forward_kinematics", "jacobian", "inverse_dynamics", "forward_dynamics", "leg_forces"),
+    *(
+        "margins",
+        "travel_table",
+        "workspace",
+        "velocity_envelope",
+        "stiffness",
+        "assembly_modes",
+        "simulate",
+        "certify",
+    ),
+    *("ForwardSolver", "mjcf", "natural_frequencies", "linear_map", "resolution", "load_capacity", "singular_surface"),
+)
+
+
+@pytest.mark.parametrize("name", FOR_ONE_MACHINE)
+def test_functions_for_one_machine_say_so(name):
+    m = gough.load(NAME)
+    arguments = {
+        "inverse_dynamics": (m.home, np.zeros(6), np.zeros(6)),
+        "forward_dynamics": (m.home, np.zeros(6), np.zeros(6)),
+        "simulate": (m.home, np.zeros(6), np.zeros(6), 1.0),
+        "forward_kinematics": (np.zeros(6),),
+        "assembly_modes": (np.zeros(6),),
+        "certify": (np.zeros(6), m.home),
+        "load_capacity": (m.home, np.ones(6)),
+        **dict.fromkeys(("travel_table", "workspace", "ForwardSolver", "mjcf"), ()),
+    }
+    with pytest.raises(StagesError, match=r"two stages.*\.stages\[0\].*gough\.stages"):
+        getattr(gough, name)(m, *arguments.get(name, (m.home,)))
+
+
+def test_the_error_is_no_trap_for_those_who_ask_what_there_is():
+    m = gough.load(NAME)
+    assert not hasattr(m, "legs")
+    assert issubclass(StagesError, InputError)
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = m.nonsense

@@ -1,0 +1,64 @@
+"""Machines of two stages without any symmetry, and states of them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import gough
+from gough import stages
+from gough.machine import Actuators, Body
+
+SINGLE = {"UPS": "dumitriu2017", "PUS": "sinatra2009", "RUS": "servo"}
+STACKS = ("UPS on UPS", "PUS on UPS", "UPS on PUS", "RUS on UPS")
+"""Upper on lower stage."""
+
+
+def random_body(rng, mass, length):
+    points = rng.normal(size=(8, 3)) * length / 4
+    inertia = mass / 8 * sum(r @ r * np.eye(3) - np.outer(r, r) for r in points)
+    return Body(mass=mass, mass_centre=rng.uniform(-0.3, 0.3, 3) * length, inertia=inertia)
+
+
+def random_stage(kind, rng):
+    """A machine of a leg kind with uneven bodies and skew joint axes, gravity askew; no friction, no rotors."""
+    m = gough.load(SINGLE[kind])
+    axes = rng.normal(size=(6, 3)) * [1, 1, 0.2]  # legs stand up: the first axes of their joints lie
+    return replace(
+        m,
+        platform=random_body(rng, 2.0, m.size / 2),
+        leg_bodies={part: random_body(rng, rng.uniform(0.2, 0.6), m.size / 3) for part in m.legs.parts},
+        joint_axis=axes / np.linalg.norm(axes, axis=1, keepdims=True),
+        actuators=Actuators(),
+        gravity=rng.normal(size=3) * 10,
+    )
+
+
+def random_stack(kinds, rng):
+    """Two stages, the upper one mounted askew."""
+    upper, lower = (random_stage(kind, rng) for kind in kinds.split(" on "))
+    mount = gough.pose_matrix(rng.normal(size=3) * 0.1 * lower.size, rng.normal(size=3) * 0.4, "XYZ")
+    return gough.StackedMachine(name="askew", stages=(lower, upper), X_IU=mount)
+
+
+def near_home(m, rng):
+    """Poses of both platforms (2, 4, 4) about home, where every leg closes."""
+    found = []
+    for stage in m.stages:
+        X = stage.X_home.copy()
+        X[:3, :3] = gough.pose_matrix(np.zeros(3), rng.uniform(-0.1, 0.1, 3), "XYZ")[:3, :3] @ X[:3, :3]
+        X[:3, 3] += 0.02 * stage.size * rng.uniform(-1, 1, 3)
+        found.append(X)
+    return stages.stacked_poses(m, *found)
+
+
+@pytest.fixture(scope="session")
+def double():
+    return gough.load("double-hexapod")
+
+
+@pytest.fixture(params=STACKS)
+def state(request, rng):
+    """A machine, poses, twists and accelerations of both its platforms."""
+    m = random_stack(request.param, rng)
+    return m, near_home(m, rng), rng.normal(size=(2, 6)), 3 * rng.normal(size=(2, 6))
