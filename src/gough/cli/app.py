@@ -22,6 +22,7 @@ from gough.cli import (
     modes,
     nearest,
     new,
+    playback,
     report,
     schema,
     simulate,
@@ -82,6 +83,7 @@ for _command in (
     capacity.capacity,
     dynamics.dynamics,
     simulate.simulate,
+    playback.playback,
 ):
     app.command()(_command)
 app.add_typer(export.export, name="export")

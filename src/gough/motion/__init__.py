@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from gough.motion.function import coordinates as coordinates
     from gough.motion.head_history import HeadSpline as HeadSpline
     from gough.motion.head_history import head_loads as head_loads
+    from gough.motion.increments import IncrementalMotion as IncrementalMotion
+    from gough.motion.increments import incremental_forward as incremental_forward
     from gough.motion.joining import Joined as Joined
     from gough.motion.joining import joined as joined
     from gough.motion.legs import leg_motion as leg_motion
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from gough.motion.path import Rates as Rates
     from gough.motion.placement import ToolPlacement as ToolPlacement
     from gough.motion.placement import place_tool as place_tool
+    from gough.motion.playing import playback as playback
     from gough.motion.pointing import head_angles as head_angles
     from gough.motion.spline import Spline as Spline
     from gough.motion.struts import StrutPath as StrutPath
@@ -54,6 +57,7 @@ _HOME = {
     "FunctionPath": "function",
     "HeadDynamics": "newton_euler",
     "HeadSpline": "head_history",
+    "IncrementalMotion": "increments",
     "Joined": "joining",
     "Path": "path",
     "Rates": "path",
@@ -76,11 +80,13 @@ _HOME = {
     "head_loads": "head_history",
     "head_pose": "tip",
     "in_frame": "frames",
+    "incremental_forward": "increments",
     "joined": "joining",
     "leg_motion": "legs",
     "line": "lines",
     "place_tool": "placement",
     "platform_under": "tip",
+    "playback": "playing",
     "straightness": "deviation",
     "via": "lines",
 }

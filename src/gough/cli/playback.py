@@ -1,0 +1,121 @@
+"""`gough playback`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gough.cli import options
+
+if TYPE_CHECKING:
+    import xarray
+
+    from gough.cli.pose_input import Array
+    from gough.machine import Machine
+
+File = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE", help="CSV file with columns time [s] and q1 to q6, the joint coordinates; - for standard input."
+    ),
+]
+Start = Annotated[
+    str | None,
+    typer.Option(
+        metavar="POSE",
+        help="Roughly where the platform is at first, instead of home: X,Y,Z; X,Y,Z,A,B,C; or X,Y,Z and a quaternion.",
+    ),
+]
+AsMatrix = Annotated[bool, typer.Option("--as-matrix", help="Write poses as matrices m00 to m33.")]
+
+
+def playback(
+    machine: options.Machine,
+    file: File,
+    start: Start = None,
+    sequence: options.Sequence = None,
+    convention: options.Convention = None,
+    as_matrix: AsMatrix = False,
+    si: options.Si = False,
+    as_json: options.Json = False,
+    output: options.Output = None,
+) -> None:
+    """The platform's motion under histories of the legs.
+
+    Measured or commanded joint coordinates over time in, poses out, each
+    continued from the last good one, with its status and proven errors.
+    Samples that lead to another assembly mode are flagged; samples without
+    a pose are nan and say so, and the exit code is 1.
+    """
+    from gough.cli.machine import load_machine
+    from gough.cli.output import is_netcdf, note
+    from gough.cli.pose_input import Orientation, parse_pose
+    from gough.cli.progress import progress
+    from gough.files import write_whole
+    from gough.motion.playing import playback as play
+
+    orientation = Orientation(sequence, convention)
+    m = load_machine(machine, si=si)
+    time, q = _read(file, m)
+    first = None if start is None else parse_pose("--start", start, orientation, m.units)
+    with progress("forward kinematics", len(q)) as advance:
+        done = 0
+
+        def tell(now: int, total: int) -> None:
+            nonlocal done
+            advance(now - done, total)
+            done = now
+
+        data = play(m, time, q, start=first, progress=tell)
+    if output is not None and is_netcdf(output, as_json=as_json):
+        write_whole(output, bytes(data.to_netcdf(engine="scipy")))
+    else:
+        _write(data, m, orientation, as_matrix=as_matrix, as_json=as_json, output=output)
+    changes, missing = int(data["mode_change"].sum()), int((data["status"] == 2).sum())
+    if changes:
+        when = float(data["time"][data["mode_change"]][0])
+        note(f"{changes} of {len(q)} samples lead to another assembly mode, the first at {when:.6g} s")
+    if missing:
+        note(f"no pose found for {missing} of {len(q)} samples: their joint values may fit no pose, or give --start")
+        raise typer.Exit(1)
+
+
+def _read(file: str, machine: Machine) -> tuple[Array, Array]:
+    """Times (k,) [s] and joint coordinates (k, 6) [SI]."""
+    from gough.cli.table import read_table
+    from gough.errors import InputError
+
+    names = [f"q{leg}" for leg in range(1, 7)]
+    table = read_table(file, {"time": "time", **dict.fromkeys(names, machine.legs.joint)}, machine.units)
+    missing = [name for name in ("time", *names) if name not in table.columns]
+    if missing:
+        raise InputError(f"{table.where}: columns missing: {', '.join(missing)}; a history is time and q1 to q6")
+    return table.columns["time"], table.stack(names)
+
+
+def _write(data: xarray.Dataset, machine: Machine, orientation: Any, *, as_matrix: bool, **where: Any) -> None:
+    import numpy as np
+
+    from gough.cli.dataset import titled
+    from gough.cli.machine import units_of
+    from gough.cli.output import emit
+    from gough.cli.pose_output import pose_columns, pose_values
+
+    units = machine.units
+    words = np.array(data["status"].attrs["flag_meanings"].replace("_", "-").split())
+    poses = pose_values(data["pose"].to_numpy(), orientation, units, as_matrix=as_matrix)
+    evidence = {
+        "residual": (data["residual"].to_numpy() / units.metres, units.length),
+        "iterations": (data["iterations"].to_numpy(), ""),
+        "status": (np.char.replace(words[data["status"].to_numpy()], "-", " "), ""),
+        "certified": (data["certified"].to_numpy(), ""),
+        "error_position": (data["error_position"].to_numpy() / units.metres, units.length),
+        "error_rotation": (data["error_rotation"].to_numpy() / units.radians, units.angle),
+    }
+    time = data["time"].to_numpy()
+    columns = {"time_s": time, **pose_columns(poses, units)}
+    columns |= {titled(name, unit): values for name, (values, unit) in evidence.items()}
+    plain = {name: values for name, (values, _) in evidence.items()}
+    document = {"machine": machine.name, "units": units_of(machine), "time": time, **poses, **plain}
+    emit(columns, document, **where)
