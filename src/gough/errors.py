@@ -86,3 +86,13 @@ def nearest(word: str, known: Iterable[str]) -> str:
     """' Did you mean ...?' for a mistyped name, or nothing when none is close."""
     close = difflib.get_close_matches(word, list(known), n=3, cutoff=0.5)
     return f" Did you mean {' or '.join(repr(name) for name in close)}?" if close else ""
+
+
+def in_words(error: BaseException) -> str:
+    """What to tell a user about an error, one line per problem; nothing for a defect of Gough itself."""
+    if isinstance(error, GoughError):
+        return str(error)
+    if isinstance(error, OSError):
+        where = f" {error.filename}" if error.filename else ""
+        return f"cannot read or write{where}: {error.strerror or error}"
+    return ""

@@ -40,13 +40,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _sentence(error: Exception) -> tuple[str, int]:
     """What to tell about an error, one line per problem, and the exit code; nothing for a defect of Gough."""
-    from gough.errors import GoughError
+    from gough.errors import GoughError, in_words
 
-    if isinstance(error, GoughError):
-        return str(error), error.exit_code
-    if isinstance(error, OSError):
-        where = f" {error.filename}" if error.filename else ""
-        return f"cannot read or write{where}: {error.strerror or error}", 2
+    if isinstance(error, GoughError | OSError):
+        return in_words(error), getattr(error, "exit_code", 2)
     if hasattr(error, "format_message"):  # a usage error, in all versions of Typer
         command = getattr(getattr(error, "ctx", None), "command_path", "gough")
         return f"{error.format_message().rstrip('.')}; see {command} --help", 2

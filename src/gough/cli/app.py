@@ -30,6 +30,7 @@ from gough.cli import (
     stiffness,
     travel,
     velocity,
+    view,
     workspace,
 )
 
@@ -67,6 +68,7 @@ for _command in (
     new.new,
     schema.schema,
     report.report,
+    view.view,
     inverse.inverse,
     forward.forward,
     margins.margins,

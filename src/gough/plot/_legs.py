@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.machine import Machine
-from gough.plot._solids import Solid, ball, block, tube
+from gough.plot._shapes import Ball, Bar, Block, Shape
 from gough.plot._units import decimals, file_unit, in_file_units
 
 Array = NDArray[np.float64]
@@ -26,11 +26,11 @@ TURN = np.linspace(-np.pi, np.pi, 73)
 
 @dataclass
 class Drawing:
-    """Solids by what they are, so that each group has one colour; metres, base frame.
+    """Shapes by what they are, so that each group has one colour; metres, base frame.
 
     Attributes
     ----------
-    heavy, bright, joints, guides : list of Solid
+    heavy, bright, joints, guides : list of Shape
         Cylinders, sliders and cranks; pistons and rods; joints; guides, shafts and rings.
     plate : (n, 3) array
         Points that the base's plate carries.
@@ -44,10 +44,10 @@ class Drawing:
     plate: Array
     numbers: Array
     open_legs: list[int]
-    heavy: list[Solid] = field(default_factory=list)
-    bright: list[Solid] = field(default_factory=list)
-    joints: list[Solid] = field(default_factory=list)
-    guides: list[Solid] = field(default_factory=list)
+    heavy: list[Shape] = field(default_factory=list)
+    bright: list[Shape] = field(default_factory=list)
+    joints: list[Shape] = field(default_factory=list)
+    guides: list[Shape] = field(default_factory=list)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +83,7 @@ def draw_legs(machine: Machine, q: Array, b_B: Array) -> Drawing:
     )
     on_ring = not is_strut and not is_slider and _has_common_axis(machine, way)
     if on_ring:
-        drawing.guides += [tube(start, end, 0.7 * radius[0]) for start, end in pairwise(way[0])]
+        drawing.guides += [Bar(start, end, 0.7 * radius[0]) for start, end in pairwise(way[0])]
     draw = _strut if is_strut else _slider if is_slider else _carriage if on_ring else _crank
     for i in range(6):
         label = f"leg {i + 1}: {_in_words(machine, q[i])}"
@@ -91,7 +91,7 @@ def draw_legs(machine: Machine, q: Array, b_B: Array) -> Drawing:
         shortest = float(machine.limits.joint_min[i])
         leg = _Leg(p_B[i], b_B[i], float(radius[i]), way[i], shortest, bool(np.isfinite(q[i])), label, foot)
         draw(drawing, leg)
-        drawing.joints.append(ball(leg.b, 1.25 * leg.radius, f"platform joint {i + 1}<br>{_point(machine, leg.b)}"))
+        drawing.joints.append(Ball(leg.b, 1.25 * leg.radius, f"platform joint {i + 1}<br>{_point(machine, leg.b)}"))
     return drawing
 
 
@@ -100,16 +100,16 @@ def _strut(drawing: Drawing, leg: _Leg) -> None:
     length = float(np.linalg.norm(leg.b - leg.p))
     part = min(0.92 * leg.shortest / length, 0.92) if np.isfinite(leg.shortest) and leg.shortest > 0 else 0.55
     end = leg.p + part * (leg.b - leg.p)
-    drawing.heavy.append(tube(leg.p, end, leg.radius, label=leg.label))
-    drawing.bright.append(tube(leg.p + 0.98 * (end - leg.p), leg.b, 0.55 * leg.radius, label=leg.label))
-    drawing.joints.append(ball(leg.p, 1.25 * leg.radius, leg.foot_label))
+    drawing.heavy.append(Bar(leg.p, end, leg.radius, label=leg.label))
+    drawing.bright.append(Bar(leg.p + 0.98 * (end - leg.p), leg.b, 0.55 * leg.radius, label=leg.label))
+    drawing.joints.append(Ball(leg.p, 1.25 * leg.radius, leg.foot_label))
 
 
 def _slider(drawing: Drawing, leg: _Leg) -> None:
     """Guide over the drawn travel, slider on it, rod."""
-    drawing.guides.append(tube(leg.way[0], leg.way[-1], 0.6 * leg.radius))
+    drawing.guides.append(Bar(leg.way[0], leg.way[-1], 0.6 * leg.radius))
     if leg.is_closed:
-        drawing.heavy.append(block(leg.p, leg.way[-1] - leg.way[0], 4.2 * leg.radius, 3.0 * leg.radius, leg.label))
+        drawing.heavy.append(Block(leg.p, leg.way[-1] - leg.way[0], 4.2 * leg.radius, 3.0 * leg.radius, leg.label))
         _rod(drawing, leg)
 
 
@@ -118,24 +118,22 @@ def _carriage(drawing: Drawing, leg: _Leg) -> None:
     if leg.is_closed:
         centre, normal = _circle(leg.way)
         along = np.cross(normal, leg.p - centre)
-        drawing.heavy.append(block(leg.p, along, 4.2 * leg.radius, 3.0 * leg.radius, leg.label))
+        drawing.heavy.append(Block(leg.p, along, 4.2 * leg.radius, 3.0 * leg.radius, leg.label))
         _rod(drawing, leg)
 
 
 def _crank(drawing: Drawing, leg: _Leg) -> None:
     """Shaft, crank, rod."""
     centre, normal = _circle(leg.way)
-    drawing.guides.append(
-        tube(centre - 2.2 * leg.radius * normal, centre + 1.6 * leg.radius * normal, 1.8 * leg.radius)
-    )
+    drawing.guides.append(Bar(centre - 2.2 * leg.radius * normal, centre + 1.6 * leg.radius * normal, 1.8 * leg.radius))
     if leg.is_closed:
-        drawing.heavy.append(tube(centre, leg.p, 1.1 * leg.radius, label=leg.label))
+        drawing.heavy.append(Bar(centre, leg.p, 1.1 * leg.radius, label=leg.label))
         _rod(drawing, leg)
 
 
 def _rod(drawing: Drawing, leg: _Leg) -> None:
-    drawing.bright.append(tube(leg.p, leg.b, 0.7 * leg.radius, label=leg.label))
-    drawing.joints.append(ball(leg.p, 1.6 * leg.radius, leg.foot_label))
+    drawing.bright.append(Bar(leg.p, leg.b, 0.7 * leg.radius, label=leg.label))
+    drawing.joints.append(Ball(leg.p, 1.6 * leg.radius, leg.foot_label))
 
 
 def _way(machine: Machine, q: Array) -> Array:

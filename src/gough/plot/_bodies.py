@@ -1,0 +1,52 @@
+"""Plates, posts and tool as solids: what carries the joints on either side."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.machine import Machine
+from gough.plot._legs import Drawing, leg_radius
+from gough.plot._solids import Solid, plate, tube
+
+Array = NDArray[np.float64]
+
+NEAR = 0.75
+"""Frames farther from the joints than this part of the machine's size are left out: they would make it a dot."""
+
+
+def plates(machine: Machine, drawing: Drawing, b_B: Array, pose: Array) -> tuple[list[Solid], list[Solid]]:
+    """Base and platform: a plate on the far side of the joints, and posts to those that do not lie on it."""
+    points = drawing.plate
+    between = b_B.mean(axis=0) - points.mean(axis=0)
+    return _carrier(machine, points, -between, np.eye(3)), _carrier(machine, b_B, between, pose[:3, :3])
+
+
+def _carrier(machine: Machine, points: Array, towards: Array, R: Array) -> list[Solid]:
+    """Plate beyond points (n, 3) as seen along `towards`, and its posts; R is the plate's frame.
+
+    The plate lies in the points' plane, or, where they have none, across the axis of its frame nearest to `towards`.
+    """
+    r = float(leg_radius(machine).mean())
+    _, spread, axes = np.linalg.svd(points - points.mean(axis=0))
+    away = axes[2] if spread[2] < 0.05 * spread[0] else R[:, np.argmax(np.abs(towards @ R))]
+    away = away if away @ towards >= 0 else -away
+    height = points @ away
+    on_plate = points + (height.max() - height)[:, None] * away
+    posts = [
+        tube(joint, foot, r)
+        for joint, foot, h in zip(points, on_plate, height, strict=True)
+        if height.max() - h > 0.02 * machine.size
+    ]
+    return [plate(on_plate + 0.8 * r * away, away, max(0.016 * machine.size, 1.2 * r), 2.6 * r), *posts]
+
+
+def tool(machine: Machine, pose: Array, b_B: Array) -> list[Solid]:
+    """A tapered spindle from the platform to a tool frame that stands out on its far side."""
+    tip, centre = (pose @ machine.X_PT)[:3, 3], b_B.mean(axis=0)
+    reach, outward = tip - centre, centre - machine.legs.rest().mean(axis=0)
+    along = float(reach @ outward / np.linalg.norm(outward))
+    if not 0.06 * machine.size < along < NEAR * machine.size or along < 0.8 * np.linalg.norm(reach):
+        return []
+    r = float(leg_radius(machine).mean())
+    return [tube(centre, centre + 0.8 * reach, 2.4 * r, 1.6 * r), tube(centre + 0.8 * reach, tip, 1.6 * r, 0.05 * r)]

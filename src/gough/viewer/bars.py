@@ -1,0 +1,146 @@
+"""Leg values and margins as bars, in HTML that a page shows while the machine moves."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.analysis.margins import Margins
+from gough.plot import _style as style
+from gough.viewer.look import margin_colour, number, significant
+from gough.viewer.mover import Mover
+from gough.viewer.ranges import joint_range
+
+Array = NDArray[np.float64]
+
+_ROW = "display:grid;grid-template-columns:{columns};gap:0.5em;align-items:center;margin:0.22em 0"
+_TRACK = "position:relative;height:0.75em;border-radius:0.4em;background:rgba(128,140,155,0.22);overflow:hidden"
+_NUMBER = "text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap"
+BOX = "margin:0.5em 1em;font-size:0.85em;line-height:1.4"
+"""Style of a block of the page."""
+
+
+def leg_margins(found: Margins) -> Array:
+    """Smallest relative margin of the limits that concern each leg alone (6,)."""
+    worst = np.full(6, np.inf)
+    for column, relative in zip(found.columns, found.relative.tolist(), strict=True):
+        if len(column.legs) == 1:
+            i = column.legs[0] - 1
+            worst[i] = min(worst[i], relative) if np.isfinite(relative) else worst[i]
+    return worst
+
+
+def stroke_margins(found: Margins) -> Array:
+    """Smallest relative margin of each leg's own travel (6,)."""
+    worst = np.full(6, np.inf)
+    for column, relative in zip(found.columns, found.relative.tolist(), strict=True):
+        if column.quantity == "":
+            worst[column.legs[0] - 1] = min(worst[column.legs[0] - 1], relative)
+    return worst
+
+
+def leg_bars(mover: Mover) -> str:
+    """A bar for each leg, from its lowest to its highest value, in the colour of its margin."""
+    machine, unit = mover.machine, mover.machine.legs.joint_unit
+    low, high = joint_range(machine)
+    relative = stroke_margins(mover.margins)
+    rows = []
+    for i in range(6):
+        part = (mover.q[i] - low[i]) / (high[i] - low[i])
+        colour = margin_colour(float(relative[i])) if np.isfinite(mover.q[i]) else margin_colour(-1.0)
+        rows.append(
+            _row("1.1em 1fr 6em", [f"<b>{i + 1}</b>", _track(float(part), colour), number(machine, mover.q[i], unit)])
+        )
+    ends = (
+        f"{number(machine, float(low.min()), unit)} … {number(machine, float(high.max()), unit)} {machine.joint_unit}"
+    )
+    return f'<div style="{BOX}">{_title("Legs", ends)}{"".join(rows)}</div>'
+
+
+def limit_bars(found: Margins) -> str:
+    """A bar for the tightest limit of each sort but the legs' travel, longest with most room."""
+    rows = []
+    for sort, column in sorts(found).items():
+        relative = float(found.relative[column])
+        name = f"{sort}, leg {'-'.join(map(str, found.legs[column]))}" if found.legs[column] else sort
+        shown = "–" if np.isnan(relative) else f"{100 * relative:.0f} %"
+        rows.append(_row("9.5em 1fr 3.4em", [escape(name), _track(relative, margin_colour(relative)), shown]))
+    return f'<div style="{BOX}">{_title("Other limits", "room left")}{"".join(rows)}</div>' if rows else ""
+
+
+def sorts(found: Margins) -> dict[str, int]:
+    """The column of the tightest limit of each sort, the legs' own travel left out."""
+    tightest: dict[str, int] = {}
+    relative = np.nan_to_num(found.relative, nan=np.inf)
+    for k, column in enumerate(found.columns):
+        if column.quantity == "":
+            continue
+        sort = re.sub(r"^legs? [\d-]+ ", "", column.name)
+        if sort not in tightest or relative[k] < relative[tightest[sort]]:
+            tightest[sort] = k
+    return tightest
+
+
+def verdict(mover: Mover) -> str:
+    """Whether the pose is allowed, the nearest limit, or what was refused and where it stopped; in words."""
+    if mover.refusal is None:
+        relative = float(mover.margins.relative[mover.margins.binding_index])
+        lines = [f"<b>Allowed.</b> Nearest limit: {escape(mover.margins.sentence())}."]
+        return _box(margin_colour(relative), lines)
+    refusal = mover.refusal
+    more = len(refusal.reasons) - 3
+    lines = ["<b>Refused:</b> " + "; ".join(map(escape, refusal.reasons[:3])) + (f"; {more} more" if more > 0 else "")]
+    lines += [f"It goes {escape(refusal.stop)}." if refusal.stop[:1].isdigit() else escape(refusal.stop.capitalize())]
+    return _box(margin_colour(-1.0), [line for line in lines if line])
+
+
+def facts(title: str, rows: list[tuple[str, str]], note: str = "") -> str:
+    """A small table of names and values."""
+    body = "".join(_row("1fr auto", [escape(name), value]) for name, value in rows)
+    return f'<div style="{BOX}">{_title(title, note)}{body}</div>'
+
+
+def forces_bars(forces: Array, limit: Array | None, unit: str) -> str:
+    """Forces of the six actuators, to either side of zero; coloured where the machine has a limit."""
+    known = np.abs(forces[np.isfinite(forces)])
+    span = float(np.max(limit)) if limit is not None else float(known.max(initial=0.0)) or 1.0
+    rows = []
+    for i, force in enumerate(forces.tolist()):
+        relative = 1.0 if limit is None else 1.0 - abs(force) / float(limit[i])
+        colour = style.CYLINDER if limit is None else margin_colour(relative)
+        rows.append(_row("1.1em 1fr 6em", [f"<b>{i + 1}</b>", _both_ways(force / span, colour), significant(force)]))
+    return "".join(rows) + f'<div style="opacity:0.65;text-align:right">± {significant(span, 3)} {unit}</div>'
+
+
+def _row(columns: str, cells: list[str]) -> str:
+    first, *middle, last = cells
+    inner = f"<div>{first}</div>" + "".join(middle) + f'<div style="{_NUMBER}">{last}</div>'
+    return f'<div style="{_ROW.format(columns=columns)}">{inner}</div>'
+
+
+def _title(text: str, note: str = "") -> str:
+    return (
+        '<div style="display:flex;justify-content:space-between;margin-bottom:0.3em">'
+        f'<b>{escape(text)}</b><span style="opacity:0.65">{escape(note)}</span></div>'
+    )
+
+
+def _track(part: float, colour: str) -> str:
+    width = 100 * float(np.clip(np.nan_to_num(part), 0.015, 1.0))
+    return f'<div style="{_TRACK}"><div style="width:{width:.2f}%;height:100%;background:{colour}"></div></div>'
+
+
+def _both_ways(part: float, colour: str) -> str:
+    size = 50 * float(np.clip(abs(np.nan_to_num(part)), 0.0, 1.0))
+    start = 50.0 if part >= 0 else 50.0 - size
+    bar = f"position:absolute;left:{start:.2f}%;width:{size:.2f}%;height:100%;background:{colour}"
+    return f'<div style="{_TRACK}"><div style="{bar}"></div></div>'
+
+
+def _box(colour: str, lines: list[str]) -> str:
+    inner = "".join(f"<div>{line}</div>" for line in lines)
+    edge = f"border-left:0.3em solid {colour};padding:0.45em 0.8em;background:{colour}18;border-radius:0.2em"
+    return f'<div style="{BOX};{edge}">{inner}</div>'

@@ -1,0 +1,85 @@
+"""The gizmo: arrows and arcs at the pivot that drag and turn the platform."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.viewer.batch import quaternions
+from gough.viewer.mover import Mover
+from gough.viewer.parts import Ask, by_hand
+
+if TYPE_CHECKING:
+    import viser
+
+Array = NDArray[np.float64]
+
+NAME = "gizmo"
+SIZE = 0.24
+"""Of the machine's size."""
+MODES = ("move and turn", "move", "turn", "hidden")
+
+
+class Gizmo:
+    """Sits at the pivot, along the platform's axes; follows the platform unless somebody holds it.
+
+    Parameters
+    ----------
+    server : viser.ViserServer
+    mover : Mover
+    ask : Ask
+    pivot : callable
+        Gives the chosen pivot, in the platform frame [m].
+
+    """
+
+    def __init__(self, server: viser.ViserServer, mover: Mover, ask: Ask, pivot: Callable[[], Array]) -> None:
+        self._ask, self._pivot, self._is_held = ask, pivot, False
+        self._scene = server.scene
+        self._mode = server.gui.add_dropdown("gizmo", MODES)
+        self._mode.on_update(by_hand(lambda _: self.dress()))
+        self.new_machine(mover)
+
+    def new_machine(self, mover: Mover) -> None:
+        """Make the gizmo in the size of another machine."""
+        self._is_held = False
+        self._node = self._scene.add_transform_controls(
+            "/gizmo", scale=SIZE * mover.machine.size, line_width=3.0, depth_test=False
+        )
+        self._node.on_update(by_hand(self._dragged))
+        self.dress()
+        self._follow(mover)
+
+    def dress(self) -> None:
+        """Show the handles that are asked for."""
+        mode = self._mode.value
+        self._node.disable_axes = self._node.disable_sliders = mode == "turn"
+        self._node.disable_rotations = mode == "move"
+        self._node.visible = mode != "hidden"
+
+    def show(self, mover: Mover, asker: str) -> None:
+        """Follow the platform."""
+        if not self._is_held:
+            self._follow(mover)
+
+    def _follow(self, mover: Mover) -> None:
+        self._node.wxyz = quaternions(mover.X[:3, :3])
+        self._node.position = mover.X[:3, :3] @ self._pivot() + mover.X[:3, 3]
+
+    def _dragged(self, event: Any) -> None:
+        """Ask for the pose that puts the pivot where the gizmo is."""
+        self._is_held = event.phase != "end"
+        wxyz, place = np.array(self._node.wxyz), np.array(self._node.position)
+
+        def move(mover: Mover) -> None:
+            from scipy.spatial.transform import Rotation
+
+            X = np.eye(4)
+            X[:3, :3] = Rotation.from_quat(wxyz, scalar_first=True).as_matrix()
+            X[:3, 3] = place - X[:3, :3] @ self._pivot()
+            mover.to(X)
+
+        self._ask(NAME, move)

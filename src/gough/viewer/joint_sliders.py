@@ -1,0 +1,58 @@
+"""Six sliders of the legs: forward kinematics while they move, staying on the assembly mode."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gough.plot._units import decimals
+from gough.viewer.mover import Mover
+from gough.viewer.parts import Ask, by_hand, put
+from gough.viewer.ranges import joint_range
+
+if TYPE_CHECKING:
+    import viser
+
+NAME = "leg sliders"
+
+
+class JointSliders:
+    """One slider for each leg, from its shortest to its longest."""
+
+    def __init__(self, gui: viser.GuiApi, mover: Mover, ask: Ask) -> None:
+        self._ask = ask
+        with gui.add_folder("Legs"):
+            self._sliders = [gui.add_slider(f"leg {i + 1}", 0.0, 1.0, 0.1, 0.0) for i in range(6)]
+        for slider in self._sliders:
+            slider.on_update(by_hand(lambda _: self._asked()))
+        self.new_machine(mover)
+
+    def new_machine(self, mover: Mover) -> None:
+        """Take ranges and units of another machine."""
+        machine = mover.machine
+        digits = min(decimals(machine, machine.legs.joint_unit), 3)
+        for i, (slider, low, high) in enumerate(zip(self._sliders, *joint_range(machine), strict=True)):
+            slider.label = f"leg {i + 1} [{machine.joint_unit}]"
+            slider.min = float(np.round(low / machine.joint_scale, digits))
+            slider.max = float(np.round(high / machine.joint_scale, digits))
+            slider.step, slider.precision = 10.0**-digits, digits
+        self._write(mover)
+
+    def show(self, mover: Mover, asker: str) -> None:
+        """Put the sliders where the legs are, unless it is they that move them."""
+        if asker != NAME:
+            self._write(mover)
+
+    def _write(self, mover: Mover) -> None:
+        for slider, q in zip(self._sliders, mover.q / mover.machine.joint_scale, strict=True):
+            if np.isfinite(q):
+                put(slider, float(np.round(q, slider.precision + 2)))
+
+    def _asked(self) -> None:
+        values = np.array([slider.value for slider in self._sliders])
+
+        def move(mover: Mover) -> None:
+            mover.to_joints(values * mover.machine.joint_scale)
+
+        self._ask(NAME, move)

@@ -1,0 +1,33 @@
+"""How far sliders reach: as far as the machine goes from home, and a little more so that one can see what stops it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+import gough
+from gough.machine import Machine
+
+Array = NDArray[np.float64]
+
+BEYOND = 1.15
+"""Of the travel."""
+WITHOUT = np.array([0.4, 1.0])
+"""Where nothing ends it: parts of the machine's size [1], and [rad]."""
+
+
+def pose_range(machine: Machine) -> Array:
+    """Largest displacement from home along and about each axis worth a slider (6,) [m, rad]."""
+    fallback = np.repeat(WITHOUT * (machine.size, 1.0), 3)
+    directions = np.concatenate([np.eye(6), -np.eye(6)])
+    farthest = gough.travel(machine, directions).distance.reshape(2, 6).max(axis=0)
+    is_known = np.isfinite(farthest) & (farthest > 1e-6 * fallback)
+    return np.where(is_known, np.minimum(BEYOND * np.where(is_known, farthest, 0.0), (2.5 * fallback)), fallback)
+
+
+def joint_range(machine: Machine) -> tuple[Array, Array]:
+    """Lowest and highest joint coordinates (6,) worth a slider [m or rad]."""
+    half = 0.4 * machine.size if machine.legs.joint == "length" else np.pi
+    home = np.nan_to_num(gough.inverse_kinematics(machine, machine.X_home))
+    low, high = machine.limits.joint_min, machine.limits.joint_max
+    return np.where(np.isfinite(low), low, home - half), np.where(np.isfinite(high), high, home + half)

@@ -1,0 +1,147 @@
+"""The machine in the scene: plates, legs, tool, frames, numbers; moved by sending poses, never shapes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+import gough
+from gough.machine import Machine
+from gough.plot import _style as style
+from gough.plot._bodies import plates, tool
+from gough.plot._legs import Drawing, draw_legs
+from gough.plot._solids import Solid, edges
+from gough.plot.machine_figure import frames_shown
+from gough.poses import inverse_matrices
+from gough.viewer.batch import Batch, oriented, quaternions
+from gough.viewer.look import margin_colour, rgb
+
+if TYPE_CHECKING:
+    import viser
+
+Array = NDArray[np.float64]
+
+GROUPS = {"guides": style.GUIDE, "heavy": style.CYLINDER, "bright": style.PISTON, "joints": style.JOINT}
+"""What legs are made of, and its colour."""
+TIGHT_FROM = 0.1
+"""A leg with a smaller relative margin shows its colour."""
+AXIS = 0.14
+"""Length of a frame's axes, as a part of the machine's size."""
+
+
+class MachineScene:
+    """One machine at one pose.
+
+    Parameters
+    ----------
+    scene : viser.SceneApi
+    machine : Machine
+    root : str
+        Node under which everything hangs.
+
+    """
+
+    def __init__(self, scene: viser.SceneApi, machine: Machine, root: str = "/machine") -> None:
+        self.machine, self._scene, self._root = machine, scene, root
+        self._batches = {name: Batch(scene, f"{root}/{name}", colour) for name, colour in GROUPS.items()}
+        self._platform = scene.add_frame(f"{root}/platform", show_axes=False)
+        drawing = drawing_at(machine, machine.X_home)
+        self._bodies(drawing)
+        self._batches["guides"].show(drawing.guides)
+        self._frames = self._make_frames()
+        self._numbers = [
+            scene.add_label(f"{root}/number {i + 1}", str(i + 1), position=drawing.numbers[i], anchor="center-center")
+            for i in range(6)
+        ]
+        self.show(machine.X_home)
+
+    def show(self, X: Array) -> None:
+        """Move the machine to a pose (4, 4); legs that cannot close there lose their rods."""
+        drawing = drawing_at(self.machine, X)
+        self._platform.wxyz, self._platform.position = quaternions(X[:3, :3]), X[:3, 3]
+        for name in ("heavy", "bright", "joints"):
+            self._batches[name].show(getattr(drawing, name))
+        for label, place in zip(self._numbers, drawing.numbers, strict=True):
+            label.position = place
+
+    def colour_legs(self, relative: Array) -> None:
+        """Colour the cylinders, sliders or cranks whose leg has little room, by its relative margin (6,)."""
+        plain = style.CYLINDER
+        self._batches["heavy"].colour([plain if r >= TIGHT_FROM else margin_colour(r) for r in relative.tolist()])
+
+    def show_frames(self, wanted: bool) -> None:
+        """Draw the frames of base, platform and tool with their names, or hide them."""
+        for node in self._frames:
+            node.visible = wanted
+
+    def show_numbers(self, wanted: bool) -> None:
+        """Draw the legs' numbers, or hide them."""
+        for label in self._numbers:
+            label.visible = wanted
+
+    def remove(self) -> None:
+        """Take the machine off the scene."""
+        self._scene.remove_by_name(self._root)
+
+    def _bodies(self, drawing: Drawing) -> None:
+        """Base plate where it stands; platform and tool in the platform's frame."""
+        home = self.machine.X_home
+        base, platform = plates(self.machine, drawing, self.machine.b_home, home)
+        self._solids("base", base, style.BASE)
+        self._solids("platform/plate", in_platform(self.machine, platform), style.ACCENT)
+        spindle = tool(self.machine, home, self.machine.b_home)
+        self._solids("platform/tool", in_platform(self.machine, spindle), style.PISTON, smooth=True)
+
+    def _solids(self, name: str, parts: list[Solid], colour: str, *, smooth: bool = False) -> None:
+        for k, part in enumerate(parts):
+            solid = oriented(part)
+            node = f"{self._root}/{name}/{k}"
+            self._scene.add_mesh_simple(
+                node, solid.vertices, solid.faces, color=rgb(colour), flat_shading=not smooth, side="double"
+            )
+        if parts:
+            rim = edges(parts[0]).reshape(-1, 3, 3)[:, :2]
+            thickness = 1.5
+            self._scene.add_line_segments(
+                f"{self._root}/{name}/rim", rim, rgb(style.JOINT), thickness=thickness, thickness_units="screen"
+            )
+
+    def _make_frames(self) -> list[viser.FrameHandle]:
+        """Axes and names of B, P and, where it is another, T; hidden at first."""
+        made: list[viser.FrameHandle] = []
+        home = self.machine.X_home
+        length = AXIS * self.machine.size
+        for name, X in frames_shown(self.machine, home).items():
+            local = X if name == "B" else inverse_matrices(home) @ X
+            node = f"{self._root}/{'' if name == 'B' else 'platform/'}frame {name}"
+            made.append(
+                self._scene.add_frame(
+                    node,
+                    axes_length=length,
+                    axes_radius=0.035 * length,
+                    origin_radius=0.07 * length,
+                    wxyz=quaternions(local[:3, :3]),
+                    position=local[:3, 3],
+                    visible=False,
+                )
+            )
+            self._scene.add_label(f"{node}/name", name, position=(0, 0, 1.15 * length), anchor="center-center")
+        return made
+
+
+def drawing_at(machine: Machine, X: Array) -> Drawing:
+    """Shapes of the legs at a pose (4, 4)."""
+    return draw_legs(machine, gough.inverse_kinematics(machine, X), machine.b_P @ X[:3, :3].T + X[:3, 3])
+
+
+def platform_parts(machine: Machine) -> list[Solid]:
+    """The platform's plate, then its posts, at home in the base frame."""
+    return plates(machine, drawing_at(machine, machine.X_home), machine.b_home, machine.X_home)[1]
+
+
+def in_platform(machine: Machine, parts: list[Solid]) -> list[Solid]:
+    """Solids at home in the base frame, as the platform's frame sees them."""
+    X = inverse_matrices(machine.X_home)
+    return [Solid(part.vertices @ X[:3, :3].T + X[:3, 3], part.faces, part.label) for part in parts]

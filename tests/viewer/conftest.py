@@ -1,0 +1,154 @@
+"""The viewer's page in headless Chromium, and the viewer behind it."""
+
+import shutil
+import time
+
+import pytest
+
+import gough
+
+CHROMIUM = shutil.which("chromium")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--ignore-gpu-blocklist",
+]
+PATIENCE = 60_000
+"""Before a page that does not answer fails the test [ms]; software rendering is slow."""
+HARMLESS = (
+    "log: ",
+    "info: ",
+    "THREE.Clock: This module has been deprecated",
+    "GPU stall due to ReadPixels",
+)
+"""What viser's page says wherever it runs, and Chromium's advice about reading pictures back."""
+WINDOW = {"width": 1160, "height": 760}
+CANVAS = {"x": 340, "y": 190, "width": 480, "height": 560}
+"""Where the page draws the machine, below what notifications cover."""
+
+
+READ_SLIDERS = """[...document.querySelectorAll("input[inputmode=decimal]")].map((box) => {
+  let row = box;
+  while (row && !row.querySelector("label")) row = row.parentElement;
+  return [row?.querySelector("label").textContent, box.value];
+})"""
+
+
+class Window:
+    """The page in one window of the browser, what it said and what it asked for."""
+
+    def __init__(self, browser, address):
+        self.heard, self.asked = [], []
+        self.page = browser.new_page(viewport=WINDOW)
+        self.page.set_default_timeout(PATIENCE)
+        self.page.on("console", lambda message: self.heard.append(f"{message.type}: {message.text}"))
+        self.page.on("pageerror", lambda error: self.heard.append(f"page error: {error}"))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.goto(address)
+        self.page.wait_for_selector("canvas")
+        self.see("Nearest limit")
+
+    def until(self, condition):
+        """Wait until a condition holds, and say whether it does."""
+        return until(condition)
+
+    def see(self, words):
+        """Wait until words are to be read on the page."""
+        self.page.get_by_text(words).first.wait_for()
+
+    def row(self, label):
+        """The row of the panel with this label."""
+        return self.page.locator(f'xpath=//label[text()="{label}"]/ancestor::div[div[2]][1]')
+
+    def type(self, label, value):
+        """Type a number beside a slider."""
+        box = self.row(label).locator("input[inputmode=decimal]").element_handle()
+        box.focus()
+        box.select_text()
+        self.page.keyboard.insert_text(str(value))
+        self.page.keyboard.press("Enter")
+
+    def values(self):
+        """All numbers beside sliders, by label."""
+        return {label: float(text or "nan") for label, text in self.page.evaluate(READ_SLIDERS)}
+
+    def press(self, label):
+        """Press a button."""
+        self.page.get_by_role("button", name=label, exact=True).click()
+
+    def tab(self, label):
+        """Turn to a tab."""
+        self.page.get_by_role("tab", name=label, exact=True).click()
+
+    def picture(self):
+        """What the canvas shows, (height, width, 3) of 0 to 255."""
+        import imageio.v3 as iio
+
+        return iio.imread(self.page.screenshot(clip=CANVAS), extension=".png")[..., :3].astype(int)
+
+    @property
+    def complaints(self):
+        """What it said beyond what it always says."""
+        return [line for line in self.heard if not any(word in line for word in HARMLESS)]
+
+
+def until(condition, patience=PATIENCE / 1000):
+    """Wait until a condition holds, and say whether it does."""
+    end = time.monotonic() + patience
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+    return condition()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    if CHROMIUM is None:
+        pytest.skip("chromium is not installed")
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def view():
+    """The viewer of hexel, in this process."""
+    pytest.importorskip("viser", reason="viser is not installed")
+    from gough.viewer.server import start_server, stop_server
+    from gough.viewer.view import View
+
+    server = start_server()
+    view = View(server, gough.load("hexel"))
+    view.dress(shadows=False)  # which software rendering draws several times slower
+    yield view
+    view.stop()
+    stop_server(server)
+
+
+@pytest.fixture(scope="session")
+def open_window(browser, view):
+    """Open the page in one more window."""
+    from gough.viewer.server import address
+
+    return lambda: Window(browser, address(view.server))
+
+
+@pytest.fixture(scope="session")
+def window(open_window):
+    return open_window()
+
+
+@pytest.fixture
+def at_home(view, window):
+    """The viewer with its machine at home, and its page showing it."""
+    view.ask("test", lambda mover: mover.home())
+    assert until(lambda: all(abs(window.values()[f"{axis} [mm]"]) < 1e-6 for axis in "xyz"))
+    return view
