@@ -117,6 +117,7 @@ if TYPE_CHECKING:
     from gough.errors import InputError as InputError
     from gough.errors import MachineFileError as MachineFileError
     from gough.errors import NotConvergedError as NotConvergedError
+    from gough.errors import PathFileError as PathFileError
     from gough.errors import PoseError as PoseError
     from gough.errors import RedundantConstraintsError as RedundantConstraintsError
     from gough.errors import ShapeError as ShapeError
@@ -157,6 +158,7 @@ _HOME = {
     "InputError": "errors",
     "MachineFileError": "errors",
     "NotConvergedError": "errors",
+    "PathFileError": "errors",
     "PoseError": "errors",
     "RedundantConstraintsError": "errors",
     "ShapeError": "errors",

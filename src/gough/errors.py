@@ -5,6 +5,7 @@
     GoughError                      everything below; `exit_code` is what the command line returns
     +-- InputError (ValueError)     what was asked for is wrong
     |   +-- MachineFileError        a machine file; `.problems` lists every one, not the first only
+    |   +-- PathFileError           a part program or path file; `.problems` lists every one, with its place
     |   +-- UnknownMachineError     no such built-in machine or file; names the nearest ones
     |   +-- ShapeError              an array of the wrong shape
     |   +-- PoseError               a matrix that is no pose, a direction of length zero
@@ -43,6 +44,15 @@ class MachineFileError(InputError):
         self.where = where
         self.problems = list(problems)
         super().__init__("\n".join(f"{where}: {problem}" for problem in self.problems))
+
+
+class PathFileError(InputError):
+    """A part program or path file that cannot be carried out; `problems` holds one sentence each, with its place."""
+
+    def __init__(self, where: str, problems: Sequence[str]) -> None:
+        self.where = where
+        self.problems = list(problems)
+        super().__init__("\n".join(f"{where}, {problem}" for problem in self.problems))
 
 
 class UnknownMachineError(InputError):

@@ -25,6 +25,16 @@ if TYPE_CHECKING:
     from gough.motion.frames import in_frame as in_frame
     from gough.motion.function import FunctionPath as FunctionPath
     from gough.motion.function import coordinates as coordinates
+    from gough.motion.gcode.moves import Move as Move
+    from gough.motion.gcode.moves import Program as Program
+    from gough.motion.gcode.moves import Stop as Stop
+    from gough.motion.gcode.program_path import ProgramPath as ProgramPath
+    from gough.motion.gcode.program_path import program_path as program_path
+    from gough.motion.gcode.program_path import program_start as program_start
+    from gough.motion.gcode.read import parse_program as parse_program
+    from gough.motion.gcode.read import read_program as read_program
+    from gough.motion.gcode.strut_program import StrutProgram as StrutProgram
+    from gough.motion.gcode.strut_program import strut_program as strut_program
     from gough.motion.head_history import HeadSpline as HeadSpline
     from gough.motion.head_history import head_loads as head_loads
     from gough.motion.increments import IncrementalMotion as IncrementalMotion
@@ -59,11 +69,16 @@ _HOME = {
     "HeadSpline": "head_history",
     "IncrementalMotion": "increments",
     "Joined": "joining",
+    "Move": "gcode.moves",
     "Path": "path",
+    "Program": "gcode.moves",
+    "ProgramPath": "gcode.program_path",
     "Rates": "path",
     "Spline": "spline",
+    "Stop": "gcode.moves",
     "Straightness": "deviation",
     "StrutPath": "struts",
+    "StrutProgram": "gcode.strut_program",
     "ToolPlacement": "placement",
     "ToolTrack": "tool_path",
     "about_pivot": "frames",
@@ -84,10 +99,15 @@ _HOME = {
     "joined": "joining",
     "leg_motion": "legs",
     "line": "lines",
+    "parse_program": "gcode.read",
     "place_tool": "placement",
     "platform_under": "tip",
     "playback": "playing",
+    "program_path": "gcode.program_path",
+    "program_start": "gcode.program_path",
+    "read_program": "gcode.read",
     "straightness": "deviation",
+    "strut_program": "gcode.strut_program",
     "via": "lines",
 }
 """Public name -> module that defines it."""

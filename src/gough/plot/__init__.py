@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gough.plot.animation_figure import animation as animation
     from gough.plot.capacity_figure import load_capacity as load_capacity
     from gough.plot.conditioning_figure import conditioning_map as conditioning_map
     from gough.plot.corners_figure import corners as corners
@@ -59,6 +60,7 @@ _HOME = {
     "workspace": "workspace_figure",
     "workspace_lower": "workspace_lower_figure",
     "workspace_upper": "workspace_upper_figure",
+    "animation": "animation_figure",
 }
 """Function -> module that defines it."""
 

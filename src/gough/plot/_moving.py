@@ -1,0 +1,134 @@
+"""The machine in motion: few triangles for each instant, so that hundreds of them fit into one page.
+
+Rods, struts and cranks are prisms between points that move; platform and tool are solids that keep their shape.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from gough.kinematics.inverse import inverse_kinematics
+from gough.machine import Machine
+from gough.plot import _style as style
+from gough.plot._bodies import plates, tool
+from gough.plot._legs import draw_legs, leg_radius
+from gough.plot._solids import Solid, mesh
+from gough.poses import inverse_matrices
+
+Array = NDArray[np.float64]
+Faces = NDArray[np.int64]
+
+Bar = tuple[Array, Array, Array, str]
+"""Starts and ends (k, 6, 3), radii (6,) and colour of a bar of each leg."""
+
+SIDES = 10
+"""Of the prism that stands for a round bar."""
+SAME = 1e-6
+"""Part of the machine's size within which cranks share a centre."""
+SMALL = 1e-4
+"""Step of a joint that shows which way its carriage looks [m or rad]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Moving:
+    """A body of one colour over k instants: vertices (k, n, 3) in the file's unit, faces, and what it looks like."""
+
+    vertices: Array
+    faces: Faces
+    colour: str
+    smooth: bool
+
+    def at(self, k: int) -> go.Mesh3d:
+        """Its whole trace at an instant."""
+        return mesh([Solid(self.vertices[k], self.faces)], self.colour, smooth=self.smooth)
+
+    def places(self, k: int) -> go.Mesh3d:
+        """Its vertices alone at an instant: all that a frame needs."""
+        x, y, z = self.vertices[k].astype(np.float32).T
+        return go.Mesh3d(x=x, y=y, z=z)
+
+
+def moving_parts(machine: Machine, X: Array) -> list[Moving]:
+    """Platform with its tool, and the legs, at poses X (k, 4, 4) at which every leg closes."""
+    scale = machine.units.metres
+    b_B = machine.b_P @ np.swapaxes(X[:, :3, :3], 1, 2) + X[:, None, :3, 3]
+    q = inverse_kinematics(machine, X)
+    p_B = machine.legs.driven_points(q)
+    parts = []
+    drawing = draw_legs(machine, q[0], b_B[0])
+    platform = plates(machine, drawing, b_B[0], X[0])[1]
+    for solids, colour, smooth in (
+        (platform, style.ACCENT, False),
+        (tool(machine, X[0], b_B[0]), style.PISTON, True),
+    ):
+        if solids:
+            vertices, faces = _together(solids)
+            carried = X @ inverse_matrices(X[0])
+            parts.append(
+                (vertices @ np.swapaxes(carried[:, :3, :3], 1, 2) + carried[:, None, :3, 3], faces, colour, smooth)
+            )
+    for start, end, radius, colour in _bars(machine, q, p_B, b_B):
+        parts.append((*_prisms(start, end, radius), colour, True))
+    return [Moving(vertices / scale, faces, colour, smooth) for vertices, faces, colour, smooth in parts]
+
+
+def resting_parts(machine: Machine, X: Array) -> list[go.Mesh3d]:
+    """Base plate, guides and shafts, with the machine at the pose X (4, 4)."""
+    b_B = machine.b_P @ X[:3, :3].T + X[:3, 3]
+    drawing = draw_legs(machine, inverse_kinematics(machine, X), b_B)
+    groups = [
+        (plates(machine, drawing, b_B, X)[0], style.BASE, False),
+        ([shape.solid() for shape in drawing.guides], style.GUIDE, True),
+    ]
+    scaled = [
+        ([Solid(s.vertices / machine.units.metres, s.faces) for s in solids], colour, smooth)
+        for solids, colour, smooth in groups
+    ]
+    return [mesh(solids, colour, smooth=smooth) for solids, colour, smooth in scaled if solids]
+
+
+def _bars(machine: Machine, q: Array, p_B: Array, b_B: Array) -> list[Bar]:
+    """The bars that a leg is drawn from: cylinder and piston, or rod and crank, or rod and carriage."""
+    radius = leg_radius(machine)
+    if machine.legs.rod() is None:
+        low, length = machine.limits.joint_min, np.linalg.norm(b_B - p_B, axis=-1)
+        holds = np.where(np.isfinite(low) & (low > 0), 0.92 * low, 0.55 * length.min(axis=0))
+        middle = p_B + (holds / length)[..., None] * (b_B - p_B)
+        return [(p_B, middle, radius, style.CYLINDER), (middle, b_B, 0.55 * radius, style.PISTON)]
+    rod = (p_B, b_B, 0.7 * radius, style.PISTON)
+    if machine.legs.joint == "angle":
+        turns = machine.legs.path(np.full(6, -np.pi), np.full(6, np.pi), 5)[:, :-1]
+        centres = turns.mean(axis=1)
+        if np.ptp(centres, axis=0).max() > SAME * machine.size:
+            return [rod, (np.broadcast_to(centres, p_B.shape), p_B, 1.1 * radius, style.CYLINDER)]
+    ahead = machine.legs.driven_points(q + SMALL) - machine.legs.driven_points(q - SMALL)
+    half = 2.1 * radius[:, None] * ahead / np.linalg.norm(ahead, axis=-1, keepdims=True)
+    return [rod, (p_B - half, p_B + half, 1.8 * radius, style.CYLINDER)]
+
+
+def _prisms(start: Array, end: Array, radius: Array) -> tuple[Array, Faces]:
+    """Bars between points (k, 6, 3): vertices (k, 6 * 2 * sides, 3) and the faces of their walls."""
+    along = end - start
+    along = along / np.linalg.norm(along, axis=-1, keepdims=True)
+    helper = np.eye(3)[np.argmin(np.abs(along[:1]), axis=-1)]
+    across = np.cross(along, helper)
+    across /= np.linalg.norm(across, axis=-1, keepdims=True)
+    other = np.cross(along, across)
+    angle = np.linspace(0.0, 2 * np.pi, SIDES, endpoint=False)[:, None]
+    ring = radius[:, None, None] * (np.cos(angle) * across[..., None, :] + np.sin(angle) * other[..., None, :])
+    vertices = np.concatenate([start[..., None, :] + ring, end[..., None, :] + ring], axis=-2)
+    k = np.arange(SIDES)
+    after = (k + 1) % SIDES
+    wall = np.concatenate([np.stack([k, after, k + SIDES], 1), np.stack([after, after + SIDES, k + SIDES], 1)])
+    faces = np.concatenate([wall + 2 * SIDES * leg for leg in range(start.shape[1])])
+    return vertices.reshape(len(start), -1, 3), faces
+
+
+def _together(solids: list[Solid]) -> tuple[Array, Faces]:
+    starts = np.cumsum([0, *(len(solid.vertices) for solid in solids)])
+    faces = np.concatenate([solid.faces + start for solid, start in zip(solids, starts, strict=False)])
+    return np.concatenate([solid.vertices for solid in solids]), faces

@@ -1,0 +1,83 @@
+"""Programs of joint coordinates: what a controller that interpolates the joints straight makes of them."""
+
+import numpy as np
+import pytest
+
+import gough
+from gough import motion
+from gough.motion.gcode.words import blocks
+
+TOLERANCE = 1e-5
+"""Of the tool's way [m]."""
+ONE_DIGIT = 1e-7
+"""Time is written with eight digits."""
+
+
+class Rested:
+    """A motion that stands still in its middle third."""
+
+    def __init__(self, inner):
+        self.inner = inner
+        self.span = (0.0, 3 * inner.span[1])
+        self.breaks = (inner.span[1], 2 * inner.span[1])
+
+    def __call__(self, time):
+        t, one = np.asarray(time, dtype=float), self.inner.span[1]
+        return self.inner(np.where(t < one, t, np.where(t < 2 * one, one, t - one)))
+
+
+def replayed(text, letters):
+    """Times and joint coordinates of a program, as a controller reads it."""
+    time, q, now = [0.0], [], 0.0
+    for block in blocks(text):
+        words = {word.letter: word.value for word in block.words if word.letter != "G"}
+        codes = [word.code for word in block.words if word.letter == "G"]
+        if "G4" in codes:
+            now += words["P"]
+            time.append(now)
+            q.append(q[-1])
+        elif codes in (["G0"], ["G1"]):
+            q.append([words[letter] for letter in letters])
+            if codes == ["G1"]:
+                now += 60 / words["F"]
+                time.append(now)
+    return np.array(time), np.array(q)
+
+
+@pytest.mark.parametrize(("letters", "unit"), [("XYZABC", 1e-3), ("UVWXYZ", 1e-3)])
+def test_straight_joints_keep_the_tolerance(letters, unit):
+    m = gough.load("hexel")
+    wanted = Rested(gough.named_motion(m, "rotation", 0.05, 1.0, 1.0))
+    program = motion.strut_program(m, wanted, tolerance=TOLERANCE, letters=letters)
+    time, q = replayed(program.text, letters)
+    assert time[-1] == pytest.approx(wanted.span[1], rel=ONE_DIGIT)
+    t = np.linspace(0, time[-1] * (1 - ONE_DIGIT), 2000)
+    between = np.stack([np.interp(t, time, column * unit) for column in q.T], axis=-1)
+    X = wanted(t)[0]
+    found = gough.forward_kinematics(m, between, near=X).matrix
+    off = np.linalg.norm((found @ m.X_PT - X @ m.X_PT)[:, :3, 3], axis=1).max()
+    turn = np.linalg.norm(found[:, :3, :3] - X[:, :3, :3], axis=(1, 2)).max() / np.sqrt(2)
+    assert off < TOLERANCE
+    assert turn * m.characteristic_length < TOLERANCE
+    assert program.turn * m.characteristic_length > TOLERANCE / 20  # no more lines than it takes
+    assert "G4 P1.000000" in program.text
+    assert f"coordinates={letters}" in program.text
+
+
+def test_cranks_are_written_in_degrees():
+    m = gough.load("servo")
+    program = motion.strut_program(m, gough.named_motion(m, "vertical", 0.005, 1.0))
+    _, q = replayed(program.text, "XYZABC")
+    last = gough.inverse_kinematics(m, gough.named_motion(m, "vertical", 0.005, 1.0)(1.0)[0])
+    assert np.deg2rad(q[-1]) == pytest.approx(last, abs=1e-7)
+
+
+def test_what_cannot_be_written_is_refused():
+    m = gough.load("servo")
+    far = gough.named_motion(m, "vertical", 0.5, 1.0)
+    with pytest.raises(gough.InputError, match=r"cannot be carried out, at .* s: leg \d cannot close"):
+        motion.strut_program(m, far)
+    with pytest.raises(gough.InputError, match="six different"):
+        motion.strut_program(m, far, letters="XYZABX")
+    with pytest.raises(gough.InputError, match="not above 0 m"):
+        motion.strut_program(m, far, tolerance=0.0)
