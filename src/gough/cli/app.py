@@ -14,6 +14,7 @@ from gough.cli import (
     conditioning,
     dynamics,
     export,
+    follow,
     forces,
     forward,
     inverse,
@@ -86,6 +87,7 @@ for _command in (
     dynamics.dynamics,
     simulate.simulate,
     playback.playback,
+    follow.follow,
 ):
     app.command()(_command)
 app.add_typer(export.export, name="export")

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from gough.motion.check import check_path as check_path
     from gough.motion.deviation import Straightness as Straightness
     from gough.motion.deviation import straightness as straightness
+    from gough.motion.fitting import FittedMotion as FittedMotion
+    from gough.motion.fitting import PerAxisScale as PerAxisScale
+    from gough.motion.fitting import fit_motion as fit_motion
+    from gough.motion.fitting import per_axis_scale as per_axis_scale
     from gough.motion.frames import about_pivot as about_pivot
     from gough.motion.frames import in_frame as in_frame
     from gough.motion.function import FunctionPath as FunctionPath
@@ -52,6 +56,7 @@ if TYPE_CHECKING:
     from gough.motion.placement import place_tool as place_tool
     from gough.motion.playing import playback as playback
     from gough.motion.pointing import head_angles as head_angles
+    from gough.motion.recorded import RecordedMotion as RecordedMotion
     from gough.motion.spline import Spline as Spline
     from gough.motion.struts import StrutPath as StrutPath
     from gough.motion.tip import head_jacobian as head_jacobian
@@ -61,9 +66,11 @@ if TYPE_CHECKING:
     from gough.motion.tool_path import follow_tool as follow_tool
     from gough.motion.verdict import PathCheck as PathCheck
     from gough.motion.verdict import Stretch as Stretch
+    from gough.motion.washing_out import washout as washout
 
 _HOME = {
     "Chain": "chain",
+    "FittedMotion": "fitting",
     "FunctionPath": "function",
     "HeadDynamics": "newton_euler",
     "HeadSpline": "head_history",
@@ -71,23 +78,26 @@ _HOME = {
     "Joined": "joining",
     "Move": "gcode.moves",
     "Path": "path",
+    "PathCheck": "verdict",
+    "PerAxisScale": "fitting",
     "Program": "gcode.moves",
     "ProgramPath": "gcode.program_path",
     "Rates": "path",
+    "RecordedMotion": "recorded",
     "Spline": "spline",
     "Stop": "gcode.moves",
     "Straightness": "deviation",
+    "Stretch": "verdict",
     "StrutPath": "struts",
     "StrutProgram": "gcode.strut_program",
     "ToolPlacement": "placement",
     "ToolTrack": "tool_path",
     "about_pivot": "frames",
-    "PathCheck": "verdict",
-    "Stretch": "verdict",
     "arc": "arcs",
     "arc_through": "arcs",
     "check_path": "check",
     "coordinates": "function",
+    "fit_motion": "fitting",
     "follow_tool": "tool_path",
     "head_angles": "pointing",
     "head_dynamics": "newton_euler",
@@ -100,6 +110,7 @@ _HOME = {
     "leg_motion": "legs",
     "line": "lines",
     "parse_program": "gcode.read",
+    "per_axis_scale": "fitting",
     "place_tool": "placement",
     "platform_under": "tip",
     "playback": "playing",
@@ -109,6 +120,7 @@ _HOME = {
     "straightness": "deviation",
     "strut_program": "gcode.strut_program",
     "via": "lines",
+    "washout": "washing_out",
 }
 """Public name -> module that defines it."""
 

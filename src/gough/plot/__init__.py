@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from gough.plot.conditioning_figure import conditioning_map as conditioning_map
     from gough.plot.corners_figure import corners as corners
     from gough.plot.dexterous_figure import dexterous_workspace as dexterous_workspace
+    from gough.plot.fitted_motion_figure import fitted_motion as fitted_motion
     from gough.plot.forces_figure import leg_forces as leg_forces
     from gough.plot.histories_figure import histories as histories
     from gough.plot.leg_histories_figure import leg_histories as leg_histories
@@ -39,6 +40,7 @@ _HOME = {
     "assembly_modes": "modes_figure",
     "conditioning_map": "conditioning_figure",
     "corners": "corners_figure",
+    "fitted_motion": "fitted_motion_figure",
     "histories": "histories_figure",
     "linear_map_error": "linear_map_figure",
     "machine": "machine_figure",

@@ -1,0 +1,239 @@
+"""Recorded motions: band-limited resampling, the washout filter, fitting into the coupled workspace."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import gough
+from gough.errors import InputError, ShapeError
+from gough.motion.fitting import fit_motion, largest_gains, per_axis_scale
+from gough.motion.recorded import RecordedMotion, on_machine
+from gough.motion.smooth import below, ramp
+from gough.motion.washing_out import washout
+
+VESSEL = Path(__file__).parents[2] / "examples" / "data" / "vessel_motion.csv"
+ROUND_OFF = 1e-12
+DIFFERENCE = 1e-6
+"""Error of central differences with steps of 1e-4 s on motions of a second's period, relative."""
+
+
+def vessel():
+    """Times (k,) and poses (k, 4, 4) of a minute at sea."""
+    rows = np.genfromtxt(VESSEL, delimiter=",", skip_header=1)
+    return rows[:, 0], gough.pose(rows[:, 1:4], rows[:, 4:], "xyz", degrees=True).as_matrix()
+
+
+def turns(X):
+    return Rotation.from_matrix(X[..., :3, :3]).as_rotvec()
+
+
+def test_it_goes_through_the_record_and_its_derivatives_are_its_own(rng):
+    t = np.sort(rng.uniform(0, 6, 60))
+    X = gough.pose(np.sin(t)[:, None] * [1, 2, 3], np.stack([2 * t, np.sin(t), 0.3 * t], axis=1), "XYZ").as_matrix()
+    motion = RecordedMotion(t, X)
+    np.testing.assert_allclose(motion(t)[0], X, rtol=0, atol=ROUND_OFF)
+    s, h = t[5:-5:7], 1e-4
+    before, (Y, V, A), after = (motion(s + d) for d in (-h, 0, h))
+    np.testing.assert_allclose((after[0] - before[0])[:, :3, 3] / (2 * h), V[:, :3], rtol=0, atol=DIFFERENCE * 10)
+    spin = turns(after[0] @ np.linalg.inv(before[0])) / (2 * h)
+    np.testing.assert_allclose(spin, V[:, 3:], rtol=0, atol=DIFFERENCE * 10)
+    np.testing.assert_allclose((after[1] - before[1]) / (2 * h), A, rtol=0, atol=DIFFERENCE * 100)
+    assert Y.shape == (len(s), 4, 4)
+
+
+def test_a_low_pass_halves_at_its_cutoff_and_keeps_what_is_slow_without_delay():
+    t = np.linspace(0, 40, 4001)
+    slow, edge, fast = (np.sin(2 * np.pi * f * t) for f in (0.2, 2.0, 20.0))
+    X = gough.pose(np.stack([slow, edge, fast], axis=1))
+    kept = RecordedMotion(t, X, cutoff=2.0)(np.linspace(10, 30, 2001))[0][:, :3, 3]
+    np.testing.assert_allclose(kept[:, 0], slow[1000:3001], rtol=0, atol=2e-4)
+    np.testing.assert_allclose(kept[:, 1], 0.5 * edge[1000:3001], rtol=0, atol=2e-3)
+    np.testing.assert_allclose(kept[:, 2], 0, rtol=0, atol=1e-6)
+
+
+def test_filtering_knows_no_axes(rng):
+    """Poses written in other axes, of the base and of the body, are filtered to the same motion."""
+    t, X = vessel()
+    base, body = (gough.pose(rng.normal(size=3), rng.uniform(-3, 3, 3), "xyz").as_matrix() for _ in range(2))
+    base[:3, 3] = body[:3, 3] = 0
+    one, other = RecordedMotion(t, X, cutoff=0.5), RecordedMotion(t, base @ X @ body, cutoff=0.5)
+    np.testing.assert_allclose(other(t)[0], base @ one(t)[0] @ body, rtol=0, atol=1e-9)
+
+
+def test_a_turn_right_round_is_no_jump():
+    t = np.linspace(0, 1, 41)
+    motion = RecordedMotion(t, gough.pose(np.zeros((41, 3)), np.outer(4 * np.pi * t, [0, 0, 1]), "xyz"))
+    V = motion(np.linspace(0.1, 0.9, 9))[1]
+    np.testing.assert_allclose(V[:, 5], 4 * np.pi, rtol=1e-6)
+
+
+def test_it_is_resampled_at_rates_that_hold_its_band():
+    t, X = vessel()
+    motion = RecordedMotion(t, X, cutoff=1.0)
+    even, poses = motion.resampled(50.0)
+    np.testing.assert_allclose(np.diff(even), 0.02, rtol=0, atol=ROUND_OFF)
+    np.testing.assert_array_equal(poses, motion(even)[0])
+    with pytest.raises(InputError, match=r"rate: 1\.5 Hz, expected more than 0 Hz, at least 2 Hz"):
+        motion.resampled(1.5)
+
+
+@pytest.mark.parametrize(
+    ("time", "count", "told"),
+    [
+        (range(5), 5, "5 samples, a recorded motion needs at least 8"),
+        ([0, 1, 2, 3, 3, 4, 5, 6], 8, r"3 s comes after 3 s \(sample 5\)"),
+        (range(9), 8, "a pose for each time"),
+        ([0, 1, 2, np.nan, 4, 5, 6, 7], 8, "not finite"),
+    ],
+)
+def test_records_that_are_none(time, count, told):
+    with pytest.raises((InputError, ShapeError), match=told):
+        RecordedMotion(list(time), np.tile(np.eye(4), (count, 1, 1)))
+
+
+def test_a_cutoff_above_what_the_samples_hold():
+    with pytest.raises(InputError, match=r"cutoff: 6 Hz, expected between 0 and 5\.1"):
+        RecordedMotion(*vessel(), cutoff=6.0)
+
+
+def along_x(t, x):
+    return RecordedMotion(t, gough.pose(np.outer(x, [1, 0, 0])))
+
+
+def test_washout_passes_what_is_quick_by_the_filters_own_response():
+    """A sway of 3 rad/s is answered by p = H(i w) a, long after the start."""
+    w, break_at, third = 3.0, 0.8, 0.2
+    t = np.linspace(0, 60, 6001)
+    out = washout(along_x(t, 0.2 * np.sin(w * t)), translation=break_at, third=third, tilt=0.01, fade=1.0)
+    s = 1j * w
+    H = s / ((s + break_at) ** 2 * (s + third)) * s**2  # from position to position
+    expected = 0.2 * np.imag(H * np.exp(s * t))
+    late = (t > 40) & (t < 58)
+    np.testing.assert_allclose(out(t[late])[0][:, 0, 3], expected[late], rtol=0, atol=2e-4)
+
+
+def test_a_lasting_acceleration_is_felt_by_tilt_and_the_way_is_washed_out():
+    t = np.linspace(0, 80, 4001)
+    a = 1.2
+    out = washout(along_x(t, 0.5 * a * t**2), tilt_rate=np.deg2rad(2.0), fade=0.0)
+    X, V, A = out(np.linspace(60, 75, 31))
+    felt = np.einsum("kji,kj->ki", X[:, :3, :3], A[:, :3] + [0, 0, 9.80665])
+    np.testing.assert_allclose(felt[:, 0] / felt[:, 2], a / 9.80665, rtol=2e-3)
+    assert np.abs(X[:, :3, 3]).max() < 1e-2
+    dense = out(np.linspace(0, 80, 8001))[1]
+    assert np.linalg.norm(dense[:, 3:], axis=1).max() < np.deg2rad(2.0) * (1 + 1e-3)
+    assert np.linalg.norm(V[:, :3], axis=1).max() < 1e-2
+
+
+def test_a_vehicle_that_leans_for_good_is_leant_for_good():
+    t = np.linspace(0, 40, 2001)
+    heel = np.deg2rad(5.0) * ramp(t, 5.0)
+    ship = RecordedMotion(t, gough.pose(np.zeros((2001, 3)), np.outer(heel, [1, 0, 0]), "xyz"))
+    X = washout(ship, rotation=0.5, tilt=0.5, tilt_rate=1.0)(np.linspace(25, 35, 11))[0]
+    np.testing.assert_allclose(turns(X)[:, 0], np.arctan(np.sin(np.deg2rad(5.0))), rtol=2e-3)
+
+
+def test_washout_is_linear_where_nothing_is_limited():
+    t, X = vessel()
+    ship = RecordedMotion(t, X, cutoff=1.0).relative()
+    whole, part = (washout(ship, scale=k, tilt_rate=1.0)(t)[0] for k in (0.01, 0.005))
+    np.testing.assert_allclose(part[:, :3, 3], whole[:, :3, 3] / 2, rtol=0, atol=ROUND_OFF)
+    np.testing.assert_allclose(turns(part), turns(whole) / 2, rtol=0, atol=1e-8)
+
+
+def test_a_world_without_weight_has_no_tilt():
+    with pytest.raises(InputError, match="nothing can be felt by tilting"):
+        washout(along_x(np.linspace(0, 1, 11), np.zeros(11)), gravity=[0, 0, 0])
+
+
+def test_a_smooth_curve_below_another_touches_no_more_than_it(rng):
+    values = np.cumsum(rng.normal(size=400)) * 0.1
+    smooth = below(values, 40)
+    assert (smooth <= values + ROUND_OFF).all()
+    assert np.abs(np.diff(smooth, 2)).max() < 0.1 * np.abs(np.diff(values, 2)).max()
+    np.testing.assert_allclose(below(np.full(50, 0.7), 12), 0.7, rtol=0, atol=ROUND_OFF)
+
+
+@pytest.fixture(scope="module")
+def ship():
+    """A swell and a half."""
+    t, X = vessel()
+    return RecordedMotion(t[:200], X[:200], cutoff=1.0).relative()
+
+
+@pytest.fixture(scope="module")
+def facility():
+    return gough.load("nasa-msfc")
+
+
+def least(machine, X):
+    return np.nan_to_num(gough.margins(machine, X).relative, nan=np.inf).min(axis=-1)
+
+
+@pytest.mark.parametrize("gain", ["single", "varying"])
+def test_the_fitted_motion_keeps_its_reserve_and_could_not_be_larger(facility, ship, gain):
+    found = fit_motion(facility, ship, reserve=0.05, gain=gain, rate=15.0, width=8.0)
+    times = np.linspace(*ship.span, 7919)  # not those it was checked at
+    assert least(facility, found.motion(times)[0]).min() > 0.05 - 1e-5
+    assert found.worst == pytest.approx(0.05, abs=1e-5)
+    assert (found.gain <= found.largest + 1e-9).all()
+    if gain == "single":
+        larger = on_machine(facility, ship(times)[0], 1.001 * found.gain[0])
+        assert least(facility, larger).min() < 0.05
+    else:
+        assert found.scale > 1.3 * fit_motion(facility, ship, rate=15.0).scale
+
+
+def test_the_coupled_workspace_holds_more_than_limits_on_single_axes(facility, ship):
+    """The box of the same six ranges is refused in a corner long before the motion is; axes alone promise too much."""
+    axes, coupled = per_axis_scale(facility, ship, rate=15.0), fit_motion(facility, ship, rate=15.0)
+    assert coupled.scale > 1.1 * axes.safe
+    assert axes.alone > 1.2 * coupled.scale
+    promised = on_machine(facility, ship(ship.time)[0], axes.alone)
+    assert least(facility, promised).min() < 0
+
+
+def test_largest_gains_against_plain_stepping(facility, ship):
+    D = ship(ship.time[::60])[0]
+    found = largest_gains(facility, D, 0.05)
+    levels = np.linspace(0, 1, 2001)
+    kept = np.stack([least(facility, on_machine(facility, D, level)) >= 0.05 for level in levels])
+    stepped = np.array([levels[-1] if column.all() else levels[np.argmin(column) - 1] for column in kept.T])
+    assert ((found >= stepped - ROUND_OFF) & (found <= stepped + levels[1] + ROUND_OFF)).all()
+
+
+def test_legs_top_speeds_count(facility, ship):
+    slow = replace(facility, limits=replace(facility.limits, joint_speed=np.full(6, 0.1)))
+    found = fit_motion(slow, ship, rate=15.0)
+    assert found.speed_used == pytest.approx(1.0, abs=1e-3)
+    assert found.worst > 0.05
+    free = fit_motion(slow, ship, rate=15.0, keeps_speeds=False)
+    assert free.speed_used > 1.5
+    assert found.scale < free.scale
+
+
+def test_it_comes_in_from_rest_and_goes_back(facility, ship):
+    found = fit_motion(facility, ship, rate=15.0, fade=5.0)
+    X, V, A = found.motion(np.array(ship.span))
+    np.testing.assert_allclose(X, [facility.X_home] * 2, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(V, 0, atol=1e-4)
+    np.testing.assert_allclose(A, 0, atol=1e-2)
+
+
+def test_a_home_without_room_says_so(ship):
+    m = gough.load("singular-home")
+    with pytest.raises(InputError, match=r"home itself keeps a relative margin of .* only \(singularity\)"):
+        fit_motion(m, ship)
+
+
+def test_forces_along_a_recorded_motion():
+    m = gough.load("dehaeze")
+    t = np.linspace(0, 1, 60)
+    record = RecordedMotion(t, gough.pose(np.outer(1e-5 * np.sin(6 * t), [0, 0, 1])), cutoff=10.0)
+    found = fit_motion(m, record.relative(), fade=0.2)
+    data = gough.motion_loads(m, found.motion)
+    assert data["power"].shape == (301, 6)
+    assert np.isfinite(data.attrs["peak_force"]).all()
