@@ -151,3 +151,13 @@ def _points():
     angle = np.deg2rad([260, 280, 20, 40, 140, 160])
     circle = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=-1)
     return 0.5 * circle, 0.3 * np.roll(circle, 1, axis=0) @ np.diag([-1, -1, 1])
+
+
+@pytest.mark.parametrize("joints", [[0.0, 0.0], [0.5, 0.9]])
+def test_a_tool_head_ends_at_its_tip(joints):
+    m = gough.load("hexel-head").with_head(joints)
+    tip = (m.X_home @ m.head.tip())[:3, 3] / m.units.metres
+    points = [np.stack([t.x, t.y, t.z], axis=-1) for t in gough.plot.machine(m).data if t.type == "mesh3d"]
+    gap = min(np.linalg.norm(vertices - tip, axis=1).min() for vertices in points)
+    assert gap < 0.001 * m.size / m.units.metres
+    assert any("head joint tilt" in (t.text or ()) for t in gough.plot.machine(m).data if t.type == "mesh3d")

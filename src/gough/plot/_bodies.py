@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.machine import Machine
+from gough.plot._head import head_at
 from gough.plot._legs import Drawing, leg_radius
 from gough.plot._solids import Solid, plate, tube
 
@@ -42,7 +43,9 @@ def _carrier(machine: Machine, points: Array, towards: Array, R: Array) -> list[
 
 
 def tool(machine: Machine, pose: Array, b_B: Array) -> list[Solid]:
-    """A tapered spindle from the platform to a tool frame that stands out on its far side."""
+    """The tool head where it stands, or a tapered spindle from the platform to a tool frame on its far side."""
+    if machine.head is not None:
+        return head_at(machine, machine.head, pose).all
     tip, centre = (pose @ machine.X_PT)[:3, 3], b_B.mean(axis=0)
     reach, outward = tip - centre, centre - machine.legs.rest().mean(axis=0)
     along = float(reach @ outward / np.linalg.norm(outward))

@@ -11,6 +11,7 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._bodies import NEAR, plates, tool
+from gough.plot._head import HeadDrawing, head_at
 from gough.plot._legs import Drawing, draw_legs
 from gough.plot._shapes import Shape
 from gough.plot._solids import Solid, edges, mesh
@@ -20,7 +21,7 @@ Array = NDArray[np.float64]
 
 
 def machine(machine: Machine, X: PoseLike | None = None) -> go.Figure:
-    """The machine at a pose, drawn to scale: plates, legs with their joints and numbers, frames B, P and T.
+    """The machine at a pose, drawn to scale: plates, legs with their joints and numbers, tool head, frames.
 
     Parameters
     ----------
@@ -53,14 +54,15 @@ def machine(machine: Machine, X: PoseLike | None = None) -> go.Figure:
 def _bodies(machine: Machine, drawing: Drawing, b_B: Array, pose: Array) -> list[go.Mesh3d | go.Scatter3d]:
     """Plates, legs and tool, each sort in its colour, and the plates' outlines."""
     base, platform = plates(machine, drawing, b_B, pose)
+    head = HeadDrawing() if machine.head is None else head_at(machine, machine.head, pose)
     groups = [
         (base, style.BASE, False),
         (platform, style.ACCENT, False),
         (_solids(drawing.guides), style.GUIDE, True),
-        (_solids(drawing.heavy), style.CYLINDER, False),
+        ([*_solids(drawing.heavy), *head.links], style.CYLINDER, False),
         (_solids(drawing.bright), style.PISTON, True),
-        (_solids(drawing.joints), style.JOINT, True),
-        (tool(machine, pose, b_B), style.PISTON, True),
+        ([*_solids(drawing.joints), *head.joints], style.JOINT, True),
+        (head.spindle or tool(machine, pose, b_B), style.PISTON, True),
     ]
     meshes = [
         mesh((_scaled(machine, part) for part in parts), colour, smooth=smooth)
@@ -100,8 +102,9 @@ def _numbers(machine: Machine, drawing: Drawing) -> list[dict[str, object]]:
 def frames_shown(machine: Machine, pose: Array) -> dict[str, Array]:
     """Frames by name: base, platform and, where it is another one, the tool; not those too far off to draw."""
     frames = {"B": np.eye(4), "P": pose}
-    if not np.allclose(machine.X_PT, np.eye(4), atol=1e-12):
-        frames["T"] = pose @ machine.X_PT
+    X_PT = machine.X_PT if machine.head is None else machine.head.tip()
+    if not np.allclose(X_PT, np.eye(4), atol=1e-12):
+        frames["T"] = pose @ X_PT
     joints = np.concatenate([machine.legs.rest(), machine.b_P @ pose[:3, :3].T + pose[:3, 3]])
     near = np.linalg.norm(joints - joints.mean(axis=0), axis=1).max() + NEAR * machine.size
     return {name: X for name, X in frames.items() if np.linalg.norm(X[:3, 3] - joints.mean(axis=0)) <= near}
