@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import gough
 from gough import stages
@@ -50,6 +51,20 @@ def near_home(m, rng):
         X[:3, 3] += 0.02 * stage.size * rng.uniform(-1, 1, 3)
         found.append(X)
     return stages.stacked_poses(m, *found)
+
+
+def moved(X, V, A, t):
+    """Poses of both platforms after a time t, from twists V whose rate is A: to third order in t."""
+    turn, way = t * V[:, 3:] + t**2 / 2 * A[:, 3:], t * V[:, :3] + t**2 / 2 * A[:, :3]
+    found = X.copy()
+    found[:, :3, :3] = Rotation.from_rotvec(turn).as_matrix() @ X[:, :3, :3]
+    found[:, :3, 3] += way
+    return found
+
+
+@pytest.fixture(name="moved")
+def give_moved():
+    return moved
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation
 
 import gough
 from gough import multibody, stages
@@ -75,7 +74,7 @@ def test_direct_and_inverse_undo_one_another_with_friction_and_rotors(state, rng
     assert_close(more, two[0] * qd + two[1] * np.tanh(qd / slip) + two[2] * qdd)
 
 
-def test_energy_changes_by_the_power_of_forces_and_wrenches(state, rng):
+def test_energy_changes_by_the_power_of_forces_and_wrenches(state, moved, rng):
     """dE/dt = f . qd + F . V: kinetic energy by M and its differences, potential energy by its own."""
     m, X, V, A = state
     F, on_intermediate = rng.normal(size=(2, 6))
@@ -88,14 +87,6 @@ def test_energy_changes_by_the_power_of_forces_and_wrenches(state, rng):
         totals.append(stages.kinetic_energy(m, Y, W) + stages.potential_energy(m, Y))
     # The turn of a pose by the vector t w + t^2 alpha / 2 has the twist w + t alpha but for terms of t^2.
     assert (totals[1] - totals[0]) / (2 * h) == pytest.approx(power, rel=1e-6)
-
-
-def moved(X, V, A, t):
-    found = X.copy()
-    turn = Rotation.from_rotvec(t * V[:, 3:] + t**2 / 2 * A[:, 3:]).as_matrix()
-    found[:, :3, :3] = turn @ X[:, :3, :3]
-    found[:, :3, 3] += t * V[:, :3] + t**2 / 2 * A[:, :3]
-    return found
 
 
 def test_one_stage_standing_still_is_the_other_alone(double, rng):

@@ -17,15 +17,6 @@ STEP = 1e-6
 """[s]; the smallest machine moves by 1e-5 of its size."""
 
 
-def moved(X, V, A, t):
-    """Poses of both platforms after a time t, from twists V whose rate is A: to third order in t."""
-    turn, way = t * V[:, 3:] + t**2 / 2 * A[:, 3:], t * V[:, :3] + t**2 / 2 * A[:, :3]
-    found = X.copy()
-    found[:, :3, :3] = Rotation.from_rotvec(turn).as_matrix() @ X[:, :3, :3]
-    found[:, :3, 3] += way
-    return found
-
-
 def test_both_ways_forward_agree_and_undo_inverse_kinematics(state):
     m, X, _, _ = state
     q = joints_of(m, X)
@@ -58,7 +49,7 @@ def test_joints_that_fit_no_pose_say_so(double, method):
     assert np.isnan(found.matrix).all()
 
 
-def test_rates_are_those_of_the_motion(state):
+def test_rates_are_those_of_the_motion(state, moved):
     m, X, V, A = state
     before, after = (joints_of(m, moved(X, V, A, t)) for t in (-STEP, STEP))
     qd = stages.joint_rates(m, X, V)

@@ -6,8 +6,9 @@ twists and accelerations (..., 2, 6); joint coordinates and actuator forces (...
 >>> import gough
 >>> from gough import stages
 >>> m = gough.load("double-hexapod")
->>> stages.jacobian(m, m.X_both_home).shape
-(6, 12)
+>>> found = stages.inverse_kinematics(m, m.home, "margin")
+>>> found.joints.shape
+(12,)
 """
 
 from __future__ import annotations
@@ -21,14 +22,18 @@ if TYPE_CHECKING:
     from gough.stages.equations import kinetic_energy as kinetic_energy
     from gough.stages.equations import mass_matrix as mass_matrix
     from gough.stages.equations import potential_energy as potential_energy
+    from gough.stages.forces import ForceBalance as ForceBalance
+    from gough.stages.forces import force_balance as force_balance
     from gough.stages.forward import StackedSolution as StackedSolution
     from gough.stages.forward import forward_kinematics as forward_kinematics
     from gough.stages.frames import stacked_poses as stacked_poses
     from gough.stages.frames import upper_acceleration as upper_acceleration
     from gough.stages.frames import upper_pose as upper_pose
     from gough.stages.frames import upper_twist as upper_twist
-    from gough.stages.margins import StackedMargins as StackedMargins
-    from gough.stages.margins import margins as margins
+    from gough.stages.inverse import StackedInverse as StackedInverse
+    from gough.stages.inverse import inverse_kinematics as inverse_kinematics
+    from gough.stages.limits import StackedMargins as StackedMargins
+    from gough.stages.limits import margins as margins
     from gough.stages.rates import jacobian as jacobian
     from gough.stages.rates import joint_accelerations as joint_accelerations
     from gough.stages.rates import joint_jacobian as joint_jacobian
@@ -42,14 +47,18 @@ _HOME = {
     "kinetic_energy": "equations",
     "mass_matrix": "equations",
     "potential_energy": "equations",
+    "ForceBalance": "forces",
+    "force_balance": "forces",
     "StackedSolution": "forward",
     "forward_kinematics": "forward",
     "stacked_poses": "frames",
     "upper_acceleration": "frames",
     "upper_pose": "frames",
     "upper_twist": "frames",
-    "StackedMargins": "margins",
-    "margins": "margins",
+    "StackedInverse": "inverse",
+    "inverse_kinematics": "inverse",
+    "StackedMargins": "limits",
+    "margins": "limits",
     "jacobian": "rates",
     "joint_accelerations": "rates",
     "joint_jacobian": "rates",

@@ -97,8 +97,8 @@ def wrenches(wrench: ArrayLike | None, on_intermediate: ArrayLike | None) -> Arr
 def forces_of(machine: StackedMachine, X: Array, needed: Array) -> Array:
     """Actuator forces f (..., 12) with J_qV^T f = `needed`, wrenches on both platforms: from the end platform down."""
     X_UP, R_BU = upper_pose(machine, X), upper_base(machine, X)[..., :3, :3]
-    on_end = needed[..., 6:].reshape(*needed.shape[:-1], 2, 3)
-    in_upper = (on_end[..., None, :] @ R_BU[..., None, :, :]).reshape(*on_end.shape[:-2], 6)
+    in_upper = needed[..., 6:].reshape(*needed.shape[:-1], 2, 3) @ R_BU
+    in_upper = in_upper.reshape(*in_upper.shape[:-2], 6)
     f_2 = _transposed(inverse_jacobian(machine.upper, X_UP), in_upper)
     passed_on = _transposed(stage_jacobian(machine.upper, X_UP) @ upper_map(machine, X)[..., :6], f_2)
     f_1 = _transposed(inverse_jacobian(machine.lower, X[..., 0, :, :]), needed[..., :6] - passed_on)

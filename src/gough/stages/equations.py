@@ -17,7 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 from gough.dynamics import _motion as layout
 from gough.dynamics._equations import bias_batch
 from gough.dynamics.arguments import Batch, three
+from gough.dynamics.bodies import body_motions
 from gough.dynamics.model import model_of
+from gough.dynamics.terms import gravity_wrench
 from gough.dynamics.terms import mass_matrix as stage_mass
 from gough.dynamics.terms import potential_energy as stage_potential
 from gough.kinematics.rates import jacobian as stage_jacobian
@@ -59,6 +61,37 @@ def _lower_bias(stage: Machine, X: Array, V: Array, gravity: Array) -> Array:
     return np.asarray(at_origin + (np.swapaxes(stage_jacobian(stage, X), -1, -2) @ along[..., None])[..., 0])
 
 
+def upper_weight(machine: StackedMachine, X: Array, gravity: Array) -> Array:
+    """What the weights of the upper stage's bodies ask for (..., 12), as wrenches on both platforms."""
+    upper, X_UP, X_BU = machine.upper, upper_pose(machine, X), upper_base(machine, X)
+    g_U = (np.swapaxes(X_BU[..., :3, :3], -1, -2) @ gravity[..., None])[..., 0]
+    inside = gravity_wrench(upper, X_UP, g_U)
+    mass, moment = first_moment(upper, X_UP)
+    weight = np.broadcast_to(mass * gravity, X_BU[..., :3, 3].shape)
+    arm = X_BU[..., :3, 3] - X[..., 0, :3, 3] + (X_BU[..., :3, :3] @ moment[..., None])[..., 0] / mass
+    asked = (np.swapaxes(upper_map(machine, X), -1, -2) @ inside[..., None])[..., 0]
+    asked[..., :6] -= np.concatenate([weight, np.cross(arm, weight)], axis=-1)
+    return np.asarray(asked)
+
+
+def first_moment(stage: Machine, X: Array) -> tuple[float, Array]:
+    """Mass of a stage's platform and legs [kg], and their mass times their mass centre (..., 3) in its base [kg m]."""
+    model_of(stage)
+    assert stage.platform is not None
+    mass, body = stage.platform.mass, stage.platform
+    moment = mass * (X[..., :3, 3] + X[..., :3, :3] @ body.mass_centre)
+    for part in body_motions(stage, X).values() if stage.leg_bodies else ():
+        mass += 6 * part.mass
+        moment = moment + part.mass * part.mass_centre.sum(axis=-2)
+    return mass, np.asarray(moment)
+
+
+def lower_weight(machine: StackedMachine, X: Array, gravity: Array) -> Array:
+    """What the weights of the lower stage's bodies ask for (..., 12), as wrenches on both platforms."""
+    below = gravity_wrench(machine.lower, X[..., 0, :, :], gravity)
+    return np.concatenate([below, np.zeros_like(below)], axis=-1)
+
+
 def _rotors(stage: Machine) -> Array:
     """Inertia of the rotors, per leg (6,), as the joint coordinate feels it."""
     drives = stage.actuators
@@ -95,11 +128,7 @@ def kinetic_energy(machine: StackedMachine, X: PoseLike, V: ArrayLike) -> Array:
 def potential_energy(machine: StackedMachine, X: PoseLike, gravity: ArrayLike | None = None) -> Array:
     """Potential energy (...) of the weight of all bodies, nought with all mass centres at the base's origin [J]."""
     poses, g = both_poses(X), gravity_of(machine, gravity)
-    X_BU, upper = upper_base(machine, poses), machine.upper
-    model_of(upper)
-    assert upper.platform is not None
-    mass = upper.platform.mass + 6 * sum(body.mass for body in upper.leg_bodies.values())
-    g_U = (np.swapaxes(X_BU[..., :3, :3], -1, -2) @ g[..., None])[..., 0]
-    lifted = -mass * np.sum(g * X_BU[..., :3, 3], axis=-1)
-    below = stage_potential(machine.lower, poses[..., 0, :, :], g)
-    return np.asarray(below + lifted + stage_potential(upper, upper_pose(machine, poses), g_U))
+    X_BU = upper_base(machine, poses)
+    mass, moment = first_moment(machine.upper, upper_pose(machine, poses))
+    lifted = mass * X_BU[..., :3, 3] + (X_BU[..., :3, :3] @ moment[..., None])[..., 0]
+    return np.asarray(stage_potential(machine.lower, poses[..., 0, :, :], g) - np.sum(g * lifted, axis=-1))

@@ -1,0 +1,114 @@
+"""Force balance at rest: what each of the twelve actuators holds, and for what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.dynamics.arguments import three
+from gough.poses import PoseLike, common_shape
+from gough.stacked import StackedMachine
+from gough.stages.dynamics import forces_of, wrenches
+from gough.stages.equations import lower_weight, upper_weight
+from gough.stages.frames import both_poses
+from gough.stages.rates import joint_jacobian
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ForceBalance:
+    """Actuator forces at rest, by what they hold; (..., 12) each, the lower stage's first [N, or N m of cranks].
+
+    Attributes
+    ----------
+    of_wrench : (..., 12) array
+        For the wrenches applied: both stages carry the one on the end platform.
+    of_upper_weight : (..., 12) array
+        For the end platform and the upper legs.
+    of_lower_weight : (..., 12) array
+        For the intermediate platform and the lower legs; nothing of it is in the upper stage.
+    passed_on : (..., 6) array
+        Wrench [f, m] that the upper stage puts on the intermediate platform, about its origin, in base axes.
+    largest : (12,) array or None
+        What the actuators can give, where both files say so.
+
+    """
+
+    of_wrench: Array
+    of_upper_weight: Array
+    of_lower_weight: Array
+    passed_on: Array
+    largest: Array | None
+
+    @property
+    def forces(self) -> Array:
+        """All together (..., 12); positive drives the joint coordinate up. NaN at a singular pose."""
+        return self.of_wrench + self.of_upper_weight + self.of_lower_weight
+
+    @property
+    def used(self) -> Array | None:
+        """Part of what each actuator can give (..., 12); None where a file does not say."""
+        return None if self.largest is None else np.abs(self.forces) / self.largest
+
+
+def force_balance(
+    machine: StackedMachine,
+    X: PoseLike,
+    wrench: ArrayLike | None = None,
+    *,
+    gravity: bool | ArrayLike = True,
+    on_intermediate: ArrayLike | None = None,
+) -> ForceBalance:
+    """Actuator forces that hold both stages at rest, their weights and wrenches on the platforms.
+
+    Virtual work over all bodies: J_qV^T f = -F - (what weight does per V) for both platforms' twists V.
+
+    Parameters
+    ----------
+    machine : StackedMachine
+    X : PoseLike, (..., 2, 4, 4)
+        Poses of both platforms in the base.
+    wrench, on_intermediate : (..., 6) array, optional
+        [f, m] on the end and on the intermediate platform about their origins, in base axes [N, N m].
+    gravity : bool or (..., 3) array
+        Whether platforms and legs weigh: True for the lower stage's gravity, or the acceleration itself [m/s2]. Unlike
+        in `gough.leg_forces` the legs count with all their parts.
+
+    Raises
+    ------
+    InputError
+        With gravity, where a stage has no masses.
+
+    """
+    poses = both_poses(X)
+    load = wrenches(wrench, on_intermediate)
+    common_shape("poses and wrenches", poses.shape[:-3], load.shape[:-1])
+    above, below = _weights(machine, poses, gravity)
+    of_wrench, upper, lower = (forces_of(machine, poses, asked) for asked in (-load, above, below))
+    upper_only = (of_wrench + upper) * np.repeat([0.0, 1.0], 6)
+    J_t = np.swapaxes(joint_jacobian(machine, poses), -1, -2)
+    passed_on = (J_t @ upper_only[..., None])[..., :6, 0] - above[..., :6]
+    return ForceBalance(of_wrench, upper, lower, passed_on, largest_forces(machine))
+
+
+def held_forces(machine: StackedMachine, X: Array, load: Array, gravity: bool | ArrayLike) -> Array:
+    """The forces (..., 12) of `force_balance` alone, for wrenches (..., 12) on both platforms."""
+    above, below = _weights(machine, X, gravity)
+    return forces_of(machine, X, above + below - load)
+
+
+def _weights(machine: StackedMachine, X: Array, gravity: bool | ArrayLike) -> tuple[Array, Array]:
+    """What the upper and the lower stage's weights ask for, as wrenches on both platforms (..., 12)."""
+    if gravity is False:
+        return np.zeros(12), np.zeros(12)
+    g = machine.gravity if gravity is True else three("gravity", gravity)
+    return upper_weight(machine, X, g), lower_weight(machine, X, g)
+
+
+def largest_forces(machine: StackedMachine) -> Array | None:
+    """What the twelve actuators can give; None where a file does not say."""
+    given = [stage.limits.actuator_force for stage in machine.stages]
+    return None if any(force is None for force in given) else np.concatenate(given)  # type: ignore[arg-type]

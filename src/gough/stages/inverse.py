@@ -1,0 +1,192 @@
+"""Inverse kinematics of both stages: twelve joints for six coordinates, with a stated choice for the six that are free.
+
+The free coordinates are the pose of the intermediate platform. It is chosen
+
+    "fixed"            as a share of the end platform's displacement from home: X_BI = exp(share log D) X_BI,home with
+                       D = X_BP X_BP,home^-1, so that both stages go parts of one screw motion
+    "margin"           where the smallest relative margin of both stages (`gough.stages.margins`) is largest
+    "force"            where the twelve actuator forces at rest have the least norm, every limit kept
+    "relative force"   the same with each force as a part of what its actuator can give
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.errors import InputError, ShapeError
+from gough.poses import PoseLike, checked_matrices
+from gough.stacked import StackedMachine
+from gough.stages.dynamics import wrenches
+from gough.stages.forces import held_forces, largest_forces
+from gough.stages.forward import joints_of
+from gough.stages.frames import upper_pose
+from gough.stages.least import least
+from gough.stages.limits import StackedMargins, margins
+from gough.stages.search import Posture, Search
+from gough.stages.share import shared
+from gough.stages.widest import widest
+
+Array = NDArray[np.float64]
+Choice: TypeAlias = Literal["fixed", "margin", "force", "relative force"]
+Progress: TypeAlias = Callable[[int, int], None] | None
+
+
+@dataclass(frozen=True, eq=False)
+class StackedInverse:
+    """Joint coordinates with the postures they belong to; arrays have the leading axes of X.
+
+    Attributes
+    ----------
+    matrices : (..., 2, 4, 4) array
+        Poses of both platforms in the base, the intermediate one first; NaN where no posture was found.
+    joints : (..., 12) array
+        Joint coordinates [m, or rad for cranks], the lower stage's first; NaN where a leg cannot close.
+    margin : (...) array
+        Smallest relative margin of both stages; negative where a limit is broken, and then the least negative one
+        that was found.
+    value : (...) array
+        What the choice makes best: the share, the smallest margin, the norm of the forces [N] or of the used parts.
+    choice : str
+    machine : StackedMachine
+
+    """
+
+    matrices: Array
+    joints: Array
+    margin: Array
+    value: Array
+    choice: Choice
+    machine: StackedMachine
+
+    @property
+    def matrix(self) -> Array:
+        """Pose of the end platform in the base (..., 4, 4)."""
+        return self.matrices[..., 1, :, :]
+
+    @property
+    def intermediate(self) -> Array:
+        """Pose of the intermediate platform in the base (..., 4, 4)."""
+        return self.matrices[..., 0, :, :]
+
+    @property
+    def upper(self) -> Array:
+        """Pose of the end platform in the base of its own stage (..., 4, 4)."""
+        return upper_pose(self.machine, self.matrices)
+
+    @property
+    def margins(self) -> StackedMargins:
+        """All margins of both stages."""
+        return margins(self.machine, self.matrices)
+
+    @property
+    def is_allowed(self) -> NDArray[np.bool_]:
+        """Whether every limit of both stages is kept (...)."""
+        return np.asarray(self.margin >= 0)
+
+
+def inverse_kinematics(
+    machine: StackedMachine,
+    X: PoseLike,
+    choice: Choice = "fixed",
+    *,
+    share: ArrayLike = 0.5,
+    wrench: ArrayLike | None = None,
+    gravity: bool | ArrayLike = True,
+    near: PoseLike | None = None,
+    progress: Progress = None,
+) -> StackedInverse:
+    """Joint coordinates of poses of the end platform; six of the twelve are free and follow from a choice.
+
+    The searches look at some thousand postures about shares of the displacement, then improve several good ones that
+    stand apart (`gough.stages.widest`, `gough.stages.least`): the margins have local maxima, and a better one hidden
+    from these starts may exist. In a batch each pose starts from the answer before it too.
+
+    Parameters
+    ----------
+    machine : StackedMachine
+    X : PoseLike, (..., 4, 4)
+        Poses of the end platform in the base of the lower stage.
+    choice : "fixed", "margin", "force" or "relative force"
+        See `gough.stages.inverse`. A pose takes half a second for "margin" and for forces, next to nothing for "fixed".
+    share : (...) array
+        "fixed": the lower stage's part of the displacement, 0 to 1. Turns of half a revolution have no one screw.
+    wrench, gravity
+        "force": as in `gough.stages.force_balance`.
+    near : PoseLike, (4, 4), optional
+        A pose of the intermediate platform from which searches start too.
+    progress : callable, optional
+        Called with how many poses are done and of how many.
+
+    Returns
+    -------
+    StackedInverse
+        An unreachable pose is data: its margin is negative, or its joints are NaN where a leg cannot close; where the
+        least force is asked for, poses and joints without an allowed posture are NaN.
+
+    Raises
+    ------
+    InputError
+        A choice that is not known, a share beyond 0 to 1, or forces that have no common norm.
+
+    """
+    poses = checked_matrices(X)
+    if choice == "fixed":
+        return _fixed(machine, poses, np.asarray(share, dtype=float))
+    if choice not in get_args(Choice):
+        raise InputError(f"choice: {choice!r} is not known, expected one of {', '.join(map(repr, get_args(Choice)))}")
+    start = None if near is None else checked_matrices(near)
+    if start is not None and start.shape != (4, 4):
+        raise ShapeError.expected("near", "(4, 4), one pose of the intermediate platform", start.shape)
+    cost = None if choice == "margin" else _norm(machine, choice, wrench, gravity)
+    flat = poses.reshape(-1, 4, 4)
+    found: list[Posture] = []
+    for k, pose in enumerate(flat):
+        search = Search(machine, pose, [] if start is None else [start])
+        found.append(widest(search) if cost is None else least(search, cost))
+        if np.isfinite(found[-1].X).all():
+            start = found[-1].X[0]
+        if progress is not None:
+            progress(k + 1, len(flat))
+    shape = poses.shape[:-2]
+    both = np.array([posture.X for posture in found]).reshape(*shape, 2, 4, 4)
+    margin, value = (np.array([getattr(posture, key) for posture in found]) for key in ("margin", "value"))
+    return StackedInverse(both, joints_of(machine, both), margin.reshape(shape), value.reshape(shape), choice, machine)
+
+
+def _fixed(machine: StackedMachine, X: Array, share: Array) -> StackedInverse:
+    if not ((share >= 0) & (share <= 1)).all():
+        raise InputError(f"share: expected parts of the displacement from 0 to 1, got {np.array2string(share)}")
+    both = shared(machine, X, share)
+    value = np.broadcast_to(share, both.shape[:-3]).copy()
+    return StackedInverse(both, joints_of(machine, both), margins(machine, both).smallest, value, "fixed", machine)
+
+
+def _norm(
+    machine: StackedMachine, choice: Choice, wrench: ArrayLike | None, gravity: bool | ArrayLike
+) -> Callable[[Array], Array]:
+    """Norm (n,) of the twelve forces at postures (n, 2, 4, 4)."""
+    scale = np.ones(12)
+    if choice == "relative force":
+        largest = largest_forces(machine)
+        if largest is None:
+            raise InputError(
+                f"machine {machine.name!r}: give limits.actuator_force in both stages, or take the choice 'force'"
+            )
+        scale = largest
+    if choice == "force" and len({stage.legs.joint for stage in machine.stages}) > 1:
+        raise InputError(
+            f"machine {machine.name!r}: forces of one stage and torques of the other have no common norm; take the "
+            "choice 'relative force'"
+        )
+
+    load = wrenches(wrench, None)
+
+    def norm(X: Array) -> Array:
+        return np.asarray(np.linalg.norm(held_forces(machine, X, load, gravity) / scale, axis=-1))
+
+    return norm

@@ -1,0 +1,125 @@
+"""Postures for one pose of the end platform: coordinates of the six that are free, and where to look first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.stacked import StackedMachine
+from gough.stages.limits import margins
+from gough.stages.share import shared
+
+Array = NDArray[np.float64]
+
+SHARES = np.linspace(0.0, 1.0, 11)
+"""Of the displacement, about which is looked first."""
+SPREADS = (0.3, 0.1, 0.03)
+"""Standard deviations of what is looked at about them: of the lower stage's size."""
+SAMPLES = 500
+"""Of each spread."""
+FINE = 1e-6
+"""Step of differences, part of the size."""
+CLOSED = -1e3
+"""Relative margin of what is no number."""
+
+
+@dataclass(frozen=True, eq=False)
+class Posture:
+    """Poses of both platforms (2, 4, 4), the smallest relative margin there, and what was searched for."""
+
+    X: Array
+    margin: float
+    value: float
+
+
+class Search:
+    """Postures for one pose of the end platform.
+
+    Coordinates x (6,) of a posture are how far the intermediate platform's origin is moved from where half the
+    displacement brings it, in base axes, and the rotation vector about it times a length [m].
+
+    Parameters
+    ----------
+    machine : StackedMachine
+    X : (4, 4) array
+        The end platform in the base.
+    starts : sequence of (4, 4) arrays
+        Poses of the intermediate platform to begin from too.
+
+    """
+
+    def __init__(self, machine: StackedMachine, X: Array, starts: Sequence[Array] = ()) -> None:
+        self.machine, self.X = machine, X
+        self.size, self.length = machine.lower.size, machine.lower.characteristic_length
+        self.rng = np.random.default_rng(12)
+        self.is_known = bool(np.isfinite(X).all())
+        if self.is_known:
+            known = shared(machine, X, SHARES)[:, 0]
+            self.centre = known[len(SHARES) // 2]
+            self.known = np.stack([self.coordinates(X_BI) for X_BI in [*starts, *known]])
+
+    def postures(self, x: Array) -> Array:
+        """Poses of both platforms (n, 2, 4, 4) with coordinates x (n, 6)."""
+        from scipy.spatial.transform import Rotation
+
+        found = np.empty((len(x), 2, 4, 4))
+        found[:, 0], found[:, 1] = self.centre, self.X
+        found[:, 0, :3, :3] = Rotation.from_rotvec(x[:, 3:] / self.length).as_matrix() @ self.centre[:3, :3]
+        found[:, 0, :3, 3] += x[:, :3]
+        return found
+
+    def coordinates(self, X_BI: Array) -> Array:
+        """Inverse of `postures`."""
+        from scipy.spatial.transform import Rotation
+
+        turn = Rotation.from_matrix(X_BI[:3, :3] @ self.centre[:3, :3].T).as_rotvec()
+        return np.concatenate([X_BI[:3, 3] - self.centre[:3, 3], self.length * turn])
+
+    def relative(self, x: Array) -> Array:
+        """Relative margins (n, k) at coordinates x (n, 6)."""
+        return np.nan_to_num(margins(self.machine, self.postures(x)).relative, nan=CLOSED)
+
+    def smallest(self, x: Array) -> Array:
+        """Smallest relative margins (n,) at coordinates x (n, 6)."""
+        return np.asarray(self.relative(x).min(axis=1))
+
+    def candidates(self) -> tuple[Array, Array]:
+        """Coordinates (n, 6) looked at first, and their smallest margins (n,), the largest of these first."""
+        about = [self.known]
+        for spread in SPREADS:
+            x = self.known[self.rng.integers(len(self.known), size=SAMPLES)]
+            about.append(x + spread * self.size * self.rng.normal(size=(SAMPLES, 6)) / np.sqrt(6))
+        x = np.concatenate(about)
+        least = self.smallest(x)
+        order = np.argsort(-least)
+        return x[order], least[order]
+
+    def apart(self, x: Array, count: int, distance: float) -> Array:
+        """The first of points (n, 6), no two of them closer than a part of the size."""
+        chosen: list[Array] = []
+        for point in x:
+            if all(np.linalg.norm(point - other) > distance * self.size for other in chosen):
+                chosen.append(point)
+            if len(chosen) == count:
+                break
+        return np.array(chosen)
+
+    def slopes(self, of: Callable[[Array], Array], x: Array) -> Array:
+        """Derivatives (n, k, 6) of a function of points x (n, 6) with k values, by central differences."""
+        h = FINE * self.size * np.eye(6)
+        ends = np.concatenate([(x[:, None] + h).reshape(-1, 6), (x[:, None] - h).reshape(-1, 6)])
+        plus, minus = of(ends).reshape(2, len(x), 6, -1)
+        return np.asarray(np.swapaxes(plus - minus, 1, 2) / (2 * FINE * self.size))
+
+    def posture(self, x: Array, value: float | None = None) -> Posture:
+        """The posture at x (6,); its margin is what was searched for where nothing else was."""
+        margin = float(self.smallest(x[None])[0])
+        return Posture(self.postures(x[None])[0], margin, margin if value is None else value)
+
+
+def no_posture(margin: float = np.nan) -> Posture:
+    """No posture, and the largest smallest margin that there is."""
+    return Posture(np.full((2, 4, 4), np.nan), margin, np.nan)

@@ -1,0 +1,147 @@
+"""Inverse kinematics with six free coordinates: what each choice promises, and that searches find what is best."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+import gough
+from gough import stages
+from gough.errors import InputError, ShapeError
+from gough.stages.search import Search
+
+ROUND_OFF = 1e-12
+"""Of lengths of about a metre."""
+FIRST_ORDER = 1e-5
+"""Growth of the smallest margin that a first-order step of the machine's size promises at the answer."""
+SPHERE = 1e-4
+"""What a random search may find better, relative: less than it finds worse elsewhere."""
+
+
+@pytest.fixture(scope="module")
+def wanted(double):
+    return double.X_home @ gough.pose_matrix([0.08, 0.03, 0.05], [0.1, -0.2, 0.3], "XYZ")
+
+
+@pytest.fixture(scope="module")
+def found(double, wanted):
+    return {choice: stages.inverse_kinematics(double, wanted, choice) for choice in ("fixed", "margin", "force")}
+
+
+@pytest.mark.parametrize("choice", ["fixed", "margin", "force"])
+def test_forward_kinematics_undoes_every_choice(double, found, wanted, choice):
+    answer = found[choice]
+    assert answer.is_allowed
+    assert answer.margin == pytest.approx(stages.margins(double, answer.matrices).smallest, abs=ROUND_OFF)
+    pose = stages.forward_kinematics(double, answer.joints, near=answer.matrices)
+    np.testing.assert_allclose(pose.matrix, wanted, atol=ROUND_OFF)
+    np.testing.assert_allclose(pose.intermediate, answer.intermediate, atol=ROUND_OFF)
+    np.testing.assert_allclose(answer.joints[6:], gough.inverse_kinematics(double.upper, answer.upper), atol=ROUND_OFF)
+
+
+def test_each_choice_is_best_at_what_it_promises(double, found):
+    norms = {c: np.linalg.norm(stages.force_balance(double, f.matrices).forces) for c, f in found.items()}
+    assert found["margin"].margin == max(f.margin for f in found.values())
+    assert norms["force"] == min(norms.values())
+    assert found["force"].value == pytest.approx(norms["force"])
+
+
+def test_a_share_is_a_part_of_one_screw(double, wanted):
+    """With all of it in one stage the other stays at home; parts of a part are parts."""
+    answers = stages.inverse_kinematics(double, wanted, share=[0.0, 0.25, 0.5, 1.0])
+    np.testing.assert_allclose(answers.intermediate[0], double.lower.X_home, atol=ROUND_OFF)
+    np.testing.assert_allclose(answers.upper[3], double.upper.X_home, atol=ROUND_OFF)
+    D = answers.intermediate @ np.linalg.inv(double.lower.X_home)
+    np.testing.assert_allclose(D[1] @ D[1], D[2], atol=ROUND_OFF)
+    np.testing.assert_allclose(D[2] @ D[2], D[3], atol=ROUND_OFF)
+    np.testing.assert_allclose(answers.matrix, np.broadcast_to(wanted, (4, 4, 4)), atol=ROUND_OFF)
+
+
+def test_no_small_step_widens_the_smallest_margin(double, found, wanted):
+    """First-order optimality: a linear program finds no direction in which all near-binding margins grow."""
+    search = Search(double, wanted)
+    x = search.coordinates(found["margin"].intermediate)
+    margins = search.relative(x[None])[0]
+    slopes = search.slopes(search.relative, x[None])[0] * search.size
+    near = margins < margins.min() + 1e-6
+    A = np.column_stack([-slopes[near], np.ones(near.sum())])
+    best = linprog(-np.eye(7)[6], A, np.zeros(near.sum()), bounds=[(-1, 1)] * 6 + [(None, None)])
+    assert -best.fun < FIRST_ORDER
+
+
+def test_random_searches_find_nothing_better(double, found, wanted, rng):
+    search = Search(double, wanted)
+    for start in (search.known[2], search.known[8]):
+        x, value, spread = start, search.smallest(start[None])[0], 0.2
+        while spread > 1e-6:
+            tried = x + spread * search.size * rng.normal(size=(500, 6))
+            margins = search.smallest(tried)
+            if margins.max() > value:
+                x, value = tried[margins.argmax()], margins.max()
+            else:
+                spread *= 0.6
+        assert value <= found["margin"].margin + SPHERE
+
+
+def test_no_allowed_posture_near_by_takes_less_force(double, found, wanted, rng):
+    search = Search(double, wanted)
+    x = search.coordinates(found["force"].intermediate)
+    for spread in (1e-1, 1e-2, 1e-3):
+        tried = search.postures(x + spread * search.size * rng.normal(size=(500, 6)))
+        allowed = tried[stages.margins(double, tried).is_allowed]
+        assert len(allowed)
+        norms = np.linalg.norm(stages.force_balance(double, allowed).forces, axis=1)
+        assert norms.min() >= found["force"].value * (1 - ROUND_OFF)
+
+
+def test_relative_forces_count_in_parts_of_what_actuators_give(double, wanted):
+    strong = replace(double.lower.limits, actuator_force=np.full(6, 200.0))
+    weak = replace(double.upper.limits, actuator_force=np.full(6, 20.0))
+    m = replace(double, stages=(replace(double.lower, limits=strong), replace(double.upper, limits=weak)))
+    answer = stages.inverse_kinematics(m, wanted, "relative force", wrench=[0, 0, -50, 0, 0, 0])
+    balance = stages.force_balance(m, answer.matrices, [0, 0, -50, 0, 0, 0])
+    np.testing.assert_array_equal(balance.used, np.abs(balance.forces) / np.repeat([200.0, 20.0], 6))
+    assert answer.value == pytest.approx(np.linalg.norm(balance.used))
+
+
+def test_unreachable_poses_are_data(double):
+    far = double.X_home @ gough.pose_matrix([3.0, 0, 0])
+    answers = [stages.inverse_kinematics(double, far, choice) for choice in ("fixed", "margin", "force")]
+    for answer in answers:
+        assert answer.margin < 0
+        assert not answer.is_allowed
+    assert np.isfinite(answers[0].joints).all()
+    assert np.isnan(answers[2].joints).all()
+    nowhere = stages.inverse_kinematics(double, np.full((4, 4), np.nan), "margin")
+    assert np.isnan(nowhere.joints).all()
+    assert np.isnan(nowhere.margin)
+
+
+def test_batches_tell_progress_and_start_from_the_answer_before(double):
+    X = double.X_home @ gough.pose_matrix(np.linspace([0, 0, 0.02], [0.01, 0, 0.02], 2)[:, None])
+    told = []
+    answer = stages.inverse_kinematics(double, X, "margin", progress=lambda k, n: told.append((k, n)))
+    assert told == [(1, 2), (2, 2)]
+    assert answer.joints.shape == (2, 1, 12)
+    assert np.abs(np.diff(answer.intermediate[:, 0], axis=0)).max() < 0.05
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"choice": "best"}, InputError, "'best' is not known, expected one of 'fixed', 'margin'"),
+        ({"share": 1.5}, InputError, "parts of the displacement from 0 to 1, got 1.5"),
+        ({"choice": "relative force"}, InputError, "give limits.actuator_force in both stages"),
+        ({"choice": "margin", "near": np.tile(np.eye(4), (2, 1, 1))}, ShapeError, r"near: expected shape \(4, 4\)"),
+    ],
+)
+def test_wrong_choices_are_refused(double, wanted, options, error, words):
+    with pytest.raises(error, match=words):
+        stages.inverse_kinematics(double, wanted, **options)
+
+
+def test_forces_and_torques_have_no_common_norm():
+    m = gough.StackedMachine(name="mixed", stages=(gough.load("servo"), gough.load("dumitriu2017")))
+    with pytest.raises(InputError, match="no common norm; take the choice 'relative force'"):
+        stages.inverse_kinematics(m, m.X_home, "force")
