@@ -16,6 +16,7 @@ from gough.motion.placement import place_tool
 from gough.motion.pointing import head_angles
 from gough.motion.tip import head_jacobian, head_pose, platform_under
 from gough.motion.tool_path import follow_tool
+from gough.motion.under_tool import UnderTool
 
 TOOL = 1e-12
 """Within which platform and head reproduce a tool pose [m, and of unit vectors]."""
@@ -165,21 +166,65 @@ def test_a_limit_of_the_head_can_bind(m):
     assert found.margin == pytest.approx(0.02)
 
 
-def test_a_tool_path_is_followed_without_jumps(m):
-    """Round a bead on a cone: the tool leans outwards by 40 deg all the way."""
+@pytest.fixture(scope="module")
+def cone(m):
+    """Round a bead on a cone, the tool leaning outwards by 40 deg all the way: points, axes, the track."""
     s = np.linspace(0, 2 * np.pi, 25)
     points = np.stack([0.04 * np.cos(s), 0.04 * np.sin(s), np.full_like(s, 0.85)], axis=1)
     axes = np.stack([0.64 * np.cos(s), 0.64 * np.sin(s), np.full_like(s, 0.77)], axis=1)
     seen = []
     track = follow_tool(m, points=points, axes=axes, progress=lambda done, total: seen.append((done, total)))
-    assert seen[-1] == (25, 25)
+    assert seen[-1] == (50, 50)
+    return points, axes, track
+
+
+def test_a_tool_path_is_followed_without_jumps(m, cone):
+    points, axes, track = cone
     assert track.is_allowed.all()
     tip = head_pose(m, track.matrix, track.joints).as_matrix()
+    np.testing.assert_allclose(tip, track.tip, rtol=0, atol=TOOL)
     np.testing.assert_allclose(tip[:, :3, 3], points, rtol=0, atol=TOOL)
     np.testing.assert_allclose(np.cross(tip[:, :3, 2], axes), 0, rtol=0, atol=TOOL)
-    ends = 0.1 * (m.head.joint_max - m.head.joint_min)
-    assert (np.abs(np.diff(track.joints, axis=0)) <= ends / 2 + TOOL).all()
+    ranges = m.head.joint_max - m.head.joint_min
+    assert (np.abs(np.diff(track.joints, axis=0)) <= 0.05 * ranges + TOOL).all()
     assert np.abs(np.diff(track.matrix[:, :3, 3], axis=0)).max() < 0.1
+
+
+def test_looking_ahead_keeps_farther_from_limits_than_going_on_from_pose_to_pose(m, cone):
+    points, axes, track = cone
+    blind = follow_tool(m, points=points, axes=axes, start=place_tool(m, point=points[0], axis=axes[0]).joints)
+    assert track.margin.min() > blind.margin.min() - 0.01
+    assert track.margin.min() > 0.15
+
+
+def test_the_platform_under_a_moving_tool_is_exact_between_the_poses_too(m, cone):
+    _, _, track = cone
+    time = np.linspace(0, 6, 25)
+    platform, head = track.in_time(time)
+    t, h = np.linspace(0.3, 5.7, 31), 1e-4
+    before, (X, V, A), after = (platform(t + k * h) for k in (-1, 0, 1))
+    tip = head_pose(m, X, head(t)[0]).as_matrix()
+    np.testing.assert_allclose(tip, platform.tip(t)[0], rtol=0, atol=TOOL)
+    np.testing.assert_allclose(np.linalg.norm(tip[:, :2, 3], axis=1), 0.04, rtol=0, atol=1e-6)
+    np.testing.assert_allclose((after[0] - before[0])[:, :3, 3] / (2 * h), V[:, :3], rtol=0, atol=1e-6)
+    spin = Rotation.from_matrix(after[0][:, :3, :3] @ np.swapaxes(before[0][:, :3, :3], 1, 2)).as_rotvec() / (2 * h)
+    np.testing.assert_allclose(spin, V[:, 3:], rtol=0, atol=1e-6)
+    np.testing.assert_allclose((after[1] - before[1]) / (2 * h), A, rtol=0, atol=1e-3)
+    J = head_jacobian(m, X, head(t)[0])
+    rates = np.concatenate([V, head(t)[1]], axis=1)
+    np.testing.assert_allclose((J @ rates[..., None])[..., 0], platform.tip(t)[1], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("convention", ["standard", "modified"])
+def test_sliding_heads_move_under_a_tool_too(odd, convention, rng):
+    """Straight from the definition, by differences: a tip that goes its way while three joints of both kinds move."""
+    machine = replace(odd, head=replace(odd.head, convention=convention))
+    tip, joints = motion_of(rng, machine)
+    platform, t, h = UnderTool(machine, tip, joints), 0.4, 1e-4
+    before, (X, V, A), after = (platform(t + k * h) for k in (-1, 0, 1))
+    np.testing.assert_allclose(head_pose(machine, X, joints(t)[0]).as_matrix(), tip(t)[0], rtol=0, atol=TOOL)
+    np.testing.assert_allclose((after[0] - before[0])[:3, 3] / (2 * h), V[:3], rtol=0, atol=1e-6)
+    np.testing.assert_allclose((after[1] - before[1]) / (2 * h), A, rtol=0, atol=1e-5)
 
 
 def test_the_heads_top_speeds_are_kept_between_times(m):

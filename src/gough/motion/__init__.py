@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from gough.motion.tip import platform_under as platform_under
     from gough.motion.tool_path import ToolTrack as ToolTrack
     from gough.motion.tool_path import follow_tool as follow_tool
+    from gough.motion.under_tool import UnderTool as UnderTool
     from gough.motion.verdict import PathCheck as PathCheck
     from gough.motion.verdict import Stretch as Stretch
     from gough.motion.washing_out import washout as washout
@@ -92,6 +93,7 @@ _HOME = {
     "StrutProgram": "gcode.strut_program",
     "ToolPlacement": "placement",
     "ToolTrack": "tool_path",
+    "UnderTool": "under_tool",
     "about_pivot": "frames",
     "arc": "arcs",
     "arc_through": "arcs",

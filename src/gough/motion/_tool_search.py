@@ -62,6 +62,11 @@ class ToolSearch:
         """How many coordinates z has."""
         return len(self.half)
 
+    def inside(self, z: Array) -> Array:
+        """The coordinates drawn into their ranges, but for the roll, which goes round."""
+        n = self.count - self.has_roll
+        return np.concatenate([np.clip(z[:n], -1.0, 1.0), z[n:]])
+
     def from_joints(self, joints: Array, roll: float = 0.0) -> Array:
         """Coordinates z of a stand of the head."""
         values = np.append(joints, roll) if self.has_roll else joints

@@ -91,7 +91,7 @@ def head_dynamics(
 
 
 @dataclass
-class _Link:
+class LinkMotion:
     """A link in the base frame: angular velocity and acceleration, a point of it and that point's acceleration."""
 
     w: Array
@@ -104,7 +104,7 @@ class _Link:
         arm = point - self.point
         return self.a + np.cross(self.alpha, arm) + np.cross(self.w, np.cross(self.w, arm))
 
-    def after(self, unit: str, axis: Array, through: Array, qd: Array, qdd: Array) -> _Link:
+    def after(self, unit: str, axis: Array, through: Array, qd: Array, qdd: Array) -> LinkMotion:
         """The next link, which a joint about or along an axis through a point moves."""
         w, alpha, a = self.w, self.alpha, self.acceleration_at(through)
         if unit == "rad":
@@ -112,7 +112,7 @@ class _Link:
             w = w + axis * qd
         else:
             a = a + axis * qdd + 2 * np.cross(w, axis * qd)
-        return _Link(w, alpha, through, a)
+        return LinkMotion(w, alpha, through, a)
 
 
 def _newton_euler(
@@ -121,7 +121,7 @@ def _newton_euler(
     """Efforts (..., n) of the head's drives, and the wrench (..., 6) on the platform about its origin."""
     frames = X[..., None, :, :] @ head.frames(q)
     points, axes = head.axes(frames)
-    link = _Link(V[..., 3:], A[..., 3:], X[..., :3, 3], A[..., :3])
+    link = LinkMotion(V[..., 3:], A[..., 3:], X[..., :3, 3], A[..., :3])
     needed: list[Array] = []  # of each row's body, about the base's origin
     owner: list[int] = []
     k = 0
