@@ -43,9 +43,12 @@ if TYPE_CHECKING:
     from gough.motion.head_history import head_loads as head_loads
     from gough.motion.increments import IncrementalMotion as IncrementalMotion
     from gough.motion.increments import incremental_forward as incremental_forward
+    from gough.motion.jerk import jerk_limited as jerk_limited
     from gough.motion.joining import Joined as Joined
     from gough.motion.joining import joined as joined
     from gough.motion.legs import leg_motion as leg_motion
+    from gough.motion.limits import MotionLimits as MotionLimits
+    from gough.motion.limits import motion_limits as motion_limits
     from gough.motion.lines import line as line
     from gough.motion.lines import via as via
     from gough.motion.newton_euler import HeadDynamics as HeadDynamics
@@ -56,9 +59,14 @@ if TYPE_CHECKING:
     from gough.motion.placement import place_tool as place_tool
     from gough.motion.playing import playback as playback
     from gough.motion.pointing import head_angles as head_angles
+    from gough.motion.profile import Profile as Profile
     from gough.motion.recorded import RecordedMotion as RecordedMotion
     from gough.motion.spline import Spline as Spline
+    from gough.motion.strut_moves import StrutMove as StrutMove
+    from gough.motion.strut_moves import strut_move as strut_move
     from gough.motion.struts import StrutPath as StrutPath
+    from gough.motion.timed import TimedPath as TimedPath
+    from gough.motion.timing import time_optimal as time_optimal
     from gough.motion.tip import head_jacobian as head_jacobian
     from gough.motion.tip import head_pose as head_pose
     from gough.motion.tip import platform_under as platform_under
@@ -77,10 +85,12 @@ _HOME = {
     "HeadSpline": "head_history",
     "IncrementalMotion": "increments",
     "Joined": "joining",
+    "MotionLimits": "limits",
     "Move": "gcode.moves",
     "Path": "path",
     "PathCheck": "verdict",
     "PerAxisScale": "fitting",
+    "Profile": "profile",
     "Program": "gcode.moves",
     "ProgramPath": "gcode.program_path",
     "Rates": "path",
@@ -89,8 +99,10 @@ _HOME = {
     "Stop": "gcode.moves",
     "Straightness": "deviation",
     "Stretch": "verdict",
+    "StrutMove": "strut_moves",
     "StrutPath": "struts",
     "StrutProgram": "gcode.strut_program",
+    "TimedPath": "timed",
     "ToolPlacement": "placement",
     "ToolTrack": "tool_path",
     "UnderTool": "under_tool",
@@ -108,9 +120,11 @@ _HOME = {
     "head_pose": "tip",
     "in_frame": "frames",
     "incremental_forward": "increments",
+    "jerk_limited": "jerk",
     "joined": "joining",
     "leg_motion": "legs",
     "line": "lines",
+    "motion_limits": "limits",
     "parse_program": "gcode.read",
     "per_axis_scale": "fitting",
     "place_tool": "placement",
@@ -120,7 +134,9 @@ _HOME = {
     "program_start": "gcode.program_path",
     "read_program": "gcode.read",
     "straightness": "deviation",
+    "strut_move": "strut_moves",
     "strut_program": "gcode.strut_program",
+    "time_optimal": "timing",
     "via": "lines",
     "washout": "washing_out",
 }

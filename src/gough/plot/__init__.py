@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from gough.plot.singular_surface_figure import singular_surface as singular_surface
     from gough.plot.stiffness_figure import stiffness as stiffness
     from gough.plot.straightness_figure import straightness as straightness
+    from gough.plot.timing_figure import timing as timing
     from gough.plot.travel_figure import travel as travel
     from gough.plot.velocity_envelope_figure import velocity_envelope as velocity_envelope
     from gough.plot.velocity_map_figure import velocity_map as velocity_map
@@ -54,6 +55,7 @@ _HOME = {
     "singular_surface": "singular_surface_figure",
     "stiffness": "stiffness_figure",
     "straightness": "straightness_figure",
+    "timing": "timing_figure",
     "travel": "travel_figure",
     "velocity_envelope": "velocity_envelope_figure",
     "velocity_map": "velocity_map_figure",

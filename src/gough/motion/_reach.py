@@ -1,0 +1,218 @@
+"""Compiled: the quickest profile along a path by reachability, one pass back and one pass forth.
+
+Over the squared speed x = s'^2 and the acceleration u = s'' along the path every limit on accelerations and forces is
+
+    | m u + c x + g + d sqrt(x) + e tanh(k sqrt(x)) | <= limit                                         (a row)
+
+with coefficients that change along the path; speeds bound x alone. Going back from the end, the largest x at each place
+from which the end can still be reached; going forth, the largest x that can be reached (Pham and Pham 2018, TOPP-RA).
+They hold u within each interval; here u is linear over it, the rows hold at both ends of each interval,
+
+    x_1 = x_0 + h (u_0 + u_1),      u_0 in [alpha_0(x_0), beta_0(x_0)],      u_1 in [alpha_1(x_1), beta_1(x_1)]
+
+so that between them a row is met, or missed, to the second order of h. Without friction alpha is convex and beta
+concave in x: what can be reached is an interval.
+"""
+
+from __future__ import annotations
+
+from math import sqrt, tanh
+from typing import NamedTuple
+
+import numpy as np
+
+from gough._compile import called, inlined, kernel
+from gough.legs.leg import Array
+
+ROUNDS = 60
+"""Of a search for a root or a top: enough for doubles."""
+LEAST_SPEED = 1e-24
+"""Squared speed from which a search for the largest goes up."""
+INERT = 1e-300
+"""A row with so little of u says nothing of u."""
+
+
+class Rows(NamedTuple):
+    """Rows at one place, or at places of n intervals: `smooth` (..., r, 3) has m, c, g; `friction` (..., r, 3) has d,
+    e, k, or is empty where there is none; `limit` (r,)."""
+
+    smooth: Array
+    friction: Array
+    limit: Array
+
+
+@called
+def bounds(rows: Rows, x: float) -> tuple[float, float]:
+    """Least and greatest u (alpha, beta) at squared speed x; alpha above beta where a limit is broken for every u."""
+    alpha, beta = -np.inf, np.inf
+    smooth, friction, limit = rows.smooth, rows.friction, rows.limit
+    v = sqrt(max(x, 0.0))
+    for j in range(limit.shape[0]):
+        m = smooth[j, 0]
+        rest = smooth[j, 1] * x + smooth[j, 2]
+        if friction.shape[0] > 0:
+            rest += friction[j, 0] * v + friction[j, 1] * tanh(friction[j, 2] * v)
+        if abs(m) < INERT:
+            if abs(rest) > limit[j]:
+                return np.inf, -np.inf
+            continue
+        centre, half = -rest / m, limit[j] / abs(m)
+        alpha, beta = max(alpha, centre - half), min(beta, centre + half)
+    return alpha, beta
+
+
+@inlined
+def at(rows: Rows, i: int, end: int) -> Rows:
+    """The rows at the begin (0), middle (1) or end (2) of interval i."""
+    return Rows(rows.smooth[i, end], rows.friction[i, end], rows.limit)
+
+
+@called
+def ahead(rows: Rows, x: float, h: float, upper: bool) -> float:
+    """X + h beta(x), or x + h alpha(x): the farthest that the begin of an interval lends its end."""
+    alpha, beta = bounds(rows, x)
+    return x + h * (beta if upper else alpha)
+
+
+@called
+def last_below(rows: Rows, h: float, upper: bool, low: float, high: float, goal: float) -> float:
+    """The place in [low, high] where `ahead`, at most the goal at low and above it at high, passes the goal.
+
+    By the Illinois method (Dowell and Jarratt 1971).
+    """
+    f, g = ahead(rows, low, h, upper) - goal, ahead(rows, high, h, upper) - goal
+    side = 0
+    for k in range(2 * ROUNDS):
+        middle = 0.5 * (low + high)
+        if k % 8 < 6 and -1e300 < f < g < 1e300:
+            middle = high - g * (high - low) / (g - f)
+        if not low < middle < high:
+            middle = 0.5 * (low + high)
+        if not low < middle < high:
+            break
+        value = ahead(rows, middle, h, upper) - goal
+        if value <= 0.0:
+            low, f = middle, value
+            g = 0.5 * g if side == -1 else g
+            side = -1
+        else:
+            high, g = middle, value
+            f = 0.5 * f if side == 1 else f
+            side = 1
+        if high - low <= 2e-16 * high or value == 0.0:
+            break
+    return low
+
+
+@called
+def turning(rows: Rows, h: float, upper: bool, high: float) -> float:
+    """Where `ahead` is least over [0, high], or greatest where it is concave: the golden section search."""
+    sign = -1.0 if h < 0 and not upper else 1.0
+    low, ratio = 0.0, 0.6180339887498949
+    a, b = high - ratio * high, ratio * high
+    f, g = sign * ahead(rows, a, h, upper), sign * ahead(rows, b, h, upper)
+    for _ in range(ROUNDS):
+        if f < g:
+            high, b, g = b, a, f
+            a = high - ratio * (high - low)
+            f = sign * ahead(rows, a, h, upper)
+        else:
+            low, a, f = a, b, g
+            b = low + ratio * (high - low)
+            g = sign * ahead(rows, b, h, upper)
+    return 0.5 * (low + high)
+
+
+@called
+def largest(rows: Rows, h: float, upper: bool, high: float, goal: float) -> float:
+    """Largest x in [0, high] with `ahead` at most the goal; NaN if there is none."""
+    if ahead(rows, high, h, upper) <= goal:
+        return high
+    low = 0.0
+    if not ahead(rows, low, h, upper) <= goal:
+        low = turning(rows, h, upper, high)
+        if not ahead(rows, low, h, upper) <= goal:
+            return np.nan
+    return last_below(rows, h, upper, low, high, goal)
+
+
+@kernel
+def feasible_batch(rows: Rows, cap: Array) -> None:
+    """`cap` (n, k) lowered to the largest x for which some u keeps all rows (n, k, r, 3); NaN where rest breaks one."""
+    for i in range(cap.shape[0]):
+        for end in range(cap.shape[1]):
+            here = at(rows, i, end)
+            alpha, beta = bounds(here, cap[i, end])
+            if alpha <= beta:
+                continue
+            alpha, beta = bounds(here, 0.0)
+            if not alpha <= beta:
+                cap[i, end] = np.nan
+                continue
+            low, high = 0.0, min(LEAST_SPEED, cap[i, end])
+            for _ in range(20 * ROUNDS):
+                alpha, beta = bounds(here, high)
+                if not alpha <= beta:
+                    break
+                low, high = high, min(4.0 * high, cap[i, end])
+            for _ in range(ROUNDS):
+                middle = 0.5 * (low + high)
+                alpha, beta = bounds(here, middle)
+                if alpha <= beta:
+                    low = middle
+                else:
+                    high = middle
+            cap[i, end] = low
+
+
+@kernel
+def controllable(rows: Rows, h: Array, cap: Array, x: Array) -> int:
+    """Largest squared speeds x (n + 1,) from which the end can be reached; x[n] is given.
+
+    `rows` are those at the begin, middle and end of each interval, `cap` (n + 1,) bounds x. Gives the index of a place
+    from which it cannot be reached, or -1.
+    """
+    for i in range(h.shape[0] - 1, -1, -1):
+        most = x[i + 1]
+        # What the end can take over: the greatest of y - h alpha_1(y) for y up to `most`.
+        goal = ahead(at(rows, i, 2), most, -h[i], False)
+        if most > 0.0 and ahead(at(rows, i, 2), most * (1 - 1e-7), -h[i], False) > goal:
+            top = turning(at(rows, i, 2), -h[i], False, most)
+            goal = max(goal, ahead(at(rows, i, 2), top, -h[i], False))
+        x[i] = largest(at(rows, i, 0), h[i], False, cap[i], goal)
+        if not x[i] >= 0.0:
+            return i
+    return -1
+
+
+@kernel
+def reachable(rows: Rows, h: Array, most: Array, x: Array, u: Array) -> int:
+    """Largest squared speeds x (n + 1,) from x[0] on, at most `most`, and u (n, 2) at the ends of the intervals.
+
+    The index of an interval that cannot be passed, or -1.
+    """
+    for i in range(h.shape[0]):
+        first, last = at(rows, i, 0), at(rows, i, 2)
+        a0, b0 = bounds(first, x[i])
+        y = largest(last, -h[i], True, most[i + 1], x[i] + h[i] * b0)
+        if not y >= 0.0:
+            return i
+        least = x[i] + h[i] * a0
+        if ahead(last, y, -h[i], False) < least:
+            # Near a place where a leg turns back less may be more: the largest y that still takes it over.
+            top = turning(last, -h[i], False, y)
+            low, high = min(top, y), y
+            for _ in range(ROUNDS):
+                middle = 0.5 * (low + high)
+                if ahead(last, middle, -h[i], False) < least:
+                    high = middle
+                else:
+                    low = middle
+            y = low
+        x[i + 1] = y
+        a1, b1 = bounds(last, y)
+        total = (y - x[i]) / h[i]
+        u0 = min(max(0.5 * total, a0), b0)
+        u1 = min(max(total - u0, a1), b1)
+        u[i, 0], u[i, 1] = total - u1, u1
+    return -1

@@ -1,0 +1,103 @@
+"""Timed paths: a path and how its parameter goes with time, together a motion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.errors import InputError
+from gough.motion.limits import MotionLimits
+from gough.motion.path import Path, States
+
+if TYPE_CHECKING:
+    import xarray
+
+Array = NDArray[np.float64]
+
+
+class Schedule(Protocol):
+    """How the parameter of a path goes with time."""
+
+    @property
+    def span(self) -> tuple[float, float]: ...  # noqa: D102
+
+    def __call__(self, time: ArrayLike) -> tuple[Array, Array, Array]:
+        """s, s', s'' at times (n,) [s]."""
+
+
+@dataclass(frozen=True, eq=False)
+class TimedPath:
+    """A motion along a path: V = V_s s', A = A_s s'^2 + V_s s''.
+
+    Attributes
+    ----------
+    path : Path
+    schedule : Schedule
+    limits : MotionLimits
+        What it was made to keep.
+
+    """
+
+    path: Path
+    schedule: Schedule
+    limits: MotionLimits
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """First and last time [s]."""
+        return self.schedule.span
+
+    @property
+    def duration(self) -> float:
+        """[s]."""
+        return self.span[1] - self.span[0]
+
+    def __call__(self, time: ArrayLike) -> States:
+        """Poses (..., 4, 4), twists (..., 6) and accelerations (..., 6) at times (...) [s]."""
+        t = np.asarray(time, dtype=float)
+        if not np.isfinite(t).all():
+            raise InputError("time: a time is not a finite number")
+        s, v, u = self.schedule(t.ravel())
+        X, V, A = self.path(s)
+        v, u = v[:, None], u[:, None]
+        shape = t.shape
+        return X.reshape(*shape, 4, 4), (V * v).reshape(*shape, 6), (A * v**2 + V * u).reshape(*shape, 6)
+
+    def parameter(self, time: ArrayLike) -> Array:
+        """Where on the path it is at times (...)."""
+        t = np.asarray(time, dtype=float)
+        return self.schedule(t.ravel())[0].reshape(t.shape)
+
+    def shares(self, times: ArrayLike | None = None) -> xarray.Dataset:
+        """How much of each limit the motion takes over time, and which one binds.
+
+        Parameters
+        ----------
+        times : (n,) array, optional
+            [s]; 1001 evenly spread where not given.
+
+        Returns
+        -------
+        xarray.Dataset
+            Over `time` and `limit`: `share`, 1 on the limit; `binding`, the name of the largest; `s`, the place on the
+            path. Computed anew from the motion's poses, twists and accelerations.
+
+        """
+        import xarray
+
+        t = np.linspace(*self.span, 1001) if times is None else np.asarray(times, dtype=float)
+        s = self.parameter(t)
+        share = self.limits.shares(s, *self(t))
+        names = np.array(self.limits.names, dtype=str)
+        return xarray.Dataset(
+            {
+                "share": (("time", "limit"), share, {"units": "1"}),
+                "binding": ("time", names[np.argmax(share, axis=1)]),
+                "s": ("time", s, {"units": "path parameter"}),
+            },
+            coords={"time": ("time", t, {"units": "s"}), "limit": names},
+            attrs={"machine": self.limits.machine.name, "duration": self.duration},
+        )

@@ -1,0 +1,128 @@
+"""The quickest motion along a path that keeps every limit of the legs.
+
+Reachability back and forth (`gough.motion._reach`) on a grid that is halved wherever the profile, in the middle of an
+interval, neither touches a limit nor stays below it to the tolerance: at the end it touches one at every instant and
+passes none, but for the switches from one limit to another, which the grid closes in on to a part of 1e-8 of the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.errors import InputError
+from gough.machine import Machine
+from gough.motion._reach import controllable, reachable
+from gough.motion.grid import Grid, first_grid, refined
+from gough.motion.limits import Feed, motion_limits
+from gough.motion.path import Path
+from gough.motion.profile import Profile, durations
+from gough.motion.timed import TimedPath
+
+Array = NDArray[np.float64]
+Progress = Callable[[int, int], None] | None
+
+PASSES = 40
+"""Most halvings."""
+SWITCH = 1e-8
+"""Intervals that take no more than this part of the time are not halved: in them one limit takes over from another."""
+RESERVE = 0.3
+"""Part of the tolerance that is used between the ends of intervals."""
+
+
+def time_optimal(
+    machine: Machine,
+    path: Path,
+    *,
+    joint_speed: ArrayLike | None = None,
+    joint_acceleration: ArrayLike | None = None,
+    actuator_force: ArrayLike | None = None,
+    feed: Feed | None = None,
+    turn_feed: Feed | None = None,
+    point: ArrayLike | None = None,
+    wrench: ArrayLike | None = None,
+    tolerance: float = 1e-6,
+    progress: Progress = None,
+) -> TimedPath:
+    """Quickest motion along a path within the limits of speed, acceleration and force (Pham and Pham 2018, TOPP-RA).
+
+    It begins and ends at rest, and stops at corners, where the joints' rates would jump; where neither accelerations
+    nor forces are limited it needs no rest and runs at full speed from begin to end.
+
+    Parameters
+    ----------
+    machine : Machine
+        Its limits hold where none are given.
+    path : Path
+        Of the platform in the base.
+    joint_speed, joint_acceleration, actuator_force, feed, turn_feed, point, wrench
+        As in `motion_limits`. A feed is kept as a constant speed of the tool tip wherever the other limits allow it.
+    tolerance : float
+        By which the share of the binding limit may depart from one.
+    progress : callable, optional
+        Called with how many passes are done and the most there may be.
+
+    Returns
+    -------
+    TimedPath
+        A motion; `.shares()` says which limit binds when, `gough.plot.timing` draws it.
+
+    Raises
+    ------
+    InputError
+        Nothing limits the motion somewhere, a leg cannot close on the way, or an actuator cannot hold the machine.
+
+    """
+    limits = motion_limits(
+        machine,
+        joint_speed=joint_speed,
+        joint_acceleration=joint_acceleration,
+        actuator_force=actuator_force,
+        feed=feed,
+        turn_feed=turn_feed,
+        point=point,
+        wrench=wrench,
+    )
+    if not 0 < tolerance < 1:
+        raise InputError(f"tolerance {tolerance:g}: expected a number between 0 and 1")
+    grid = first_grid(limits, path)
+    for done in range(PASSES):
+        x, u = _solved(path, grid)
+        if progress is not None:
+            progress(done, PASSES)
+        time, off = durations(grid.s, np.sqrt(x), u), _off_limits(grid, x, u)
+        off[time <= SWITCH * time.sum()] = 0.0
+        if not (off > RESERVE * tolerance).any():
+            break
+        grid = refined(grid, limits, path, off, RESERVE * tolerance)
+    if progress is not None:
+        progress(PASSES, PASSES)
+    return TimedPath(path, Profile.of(grid.s + path.span[0], x, u), limits)
+
+
+def _solved(path: Path, grid: Grid) -> tuple[Array, Array]:
+    """Squared speeds (n + 1,) and accelerations (n, 2) at the ends of the intervals."""
+    h, most = np.diff(grid.s), grid.caps
+    x, u = np.empty_like(most), np.empty((len(h), 2))
+    failed = controllable(grid.rows, h, grid.caps, most)
+    x[0] = most[0]
+    if failed < 0:
+        failed = reachable(grid.rows, h, most, x, u)
+    if failed >= 0:
+        raise InputError(f"the path cannot be followed within the limits at s = {grid.s[failed] + path.span[0]:.6g}")
+    return x, u
+
+
+def _off_limits(grid: Grid, x: Array, u: Array) -> Array:
+    """How far the largest share of a limit is from one in the middle of the intervals (n,)."""
+    x = x[:-1] + np.diff(grid.s) * (0.75 * u[:, 0] + 0.25 * u[:, 1])
+    v = np.sqrt(np.maximum(x, 0.0))
+    m, c, g = np.moveaxis(grid.rows.smooth[:, 1], -1, 0)
+    value = m * u.mean(axis=1)[:, None] + c * x[:, None] + g
+    if grid.rows.friction.shape[2]:
+        d, e, k = np.moveaxis(grid.rows.friction[:, 1], -1, 0)
+        value = value + d * v[:, None] + e * np.tanh(k * v[:, None])
+    share = np.max(np.abs(value) / grid.rows.limit, axis=1, initial=0.0)
+    return np.abs(np.maximum(share, v / np.sqrt(grid.cap[:, 1])) - 1.0)

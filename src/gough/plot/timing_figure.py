@@ -1,0 +1,97 @@
+"""Which limit binds when: the share of each limit over time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+from plotly.subplots import make_subplots
+
+from gough.plot import _style as style
+
+if TYPE_CHECKING:
+    from gough.motion.timed import TimedPath
+
+Array = NDArray[np.float64]
+
+COLOURS = (
+    style.ACCENT,
+    style.AXES[2],
+    style.AXES[1],
+    "#9333a8",
+    "#b58900",
+    "#0e7490",
+    style.CYLINDER,
+    "#be185d",
+    "#65a30d",
+    "#7c5c3b",
+)
+SAMPLES = 2001
+
+
+def timing(timed: TimedPath, samples: int = SAMPLES) -> go.Figure:
+    """Share of every limit over time, and a band that names the limit that binds.
+
+    Parameters
+    ----------
+    timed : TimedPath
+        From `gough.motion.time_optimal` or `gough.motion.jerk_limited`.
+    samples : int
+        Times looked at.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Limits that bind somewhere have colours, the band below is coloured by the one that binds; others are grey.
+
+    """
+    data = timed.shares(np.linspace(*timed.span, samples))
+    t, share = data["time"].to_numpy(), data["share"].to_numpy()
+    names = [str(name) for name in data["limit"].to_numpy()]
+    binding = np.argmax(share, axis=1)
+    order = [int(c) for c in np.argsort(-np.bincount(binding, minlength=len(names)), kind="stable")]
+    bound = [c for c in order if (binding == c).any()]
+    colour = {c: COLOURS[k % len(COLOURS)] for k, c in enumerate(bound)}
+    figure = make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[0.9, 0.1], vertical_spacing=0.04)
+    for c in [c for c in range(len(names)) if c not in colour] + bound[::-1]:
+        line = {"color": colour.get(c, style.GRID), "width": 2 if c in colour else 1}
+        figure.add_trace(
+            go.Scatter(x=t, y=share[:, c], name=names[c], mode="lines", line=line, showlegend=c in colour), row=1, col=1
+        )
+    for c in bound:
+        _band(figure, t, binding == c, names[c], colour[c])
+    figure.update_yaxes(title="share of the limit", range=[0, 1.05], tickformat=".0%", row=1, col=1)
+    figure.update_yaxes(visible=False, range=[0, 1], row=2, col=1)
+    figure.update_xaxes(title="time [s]", row=2, col=1)
+    # The last drawn is the one that binds longest: it stands first.
+    legend = {"orientation": "v", "x": 1.01, "xanchor": "left", "y": 1, "yanchor": "top", "traceorder": "reversed"}
+    return figure.update_layout(template=style.TEMPLATE, height=460, legend=legend)
+
+
+def _band(figure: go.Figure, t: Array, is_bound: NDArray[np.bool_], name: str, colour: str) -> None:
+    """The times at which a limit binds, as one filled trace below the shares."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], is_bound.astype(int), [0]])))
+    ends = np.concatenate([[t[0]], (t[1:] + t[:-1]) / 2, [t[-1]]])
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for first, last in zip(ends[edges[::2]], ends[edges[1::2]], strict=True):
+        x += [first, first, last, last, None]
+        y += [0, 1, 1, 0, None]
+    figure.add_trace(
+        go.Scatter(
+            x=x,
+            y=y,
+            fill="toself",
+            mode="lines",
+            line={"width": 0},
+            fillcolor=colour,
+            name=name,
+            hoverinfo="name",
+            hoveron="fills",
+            showlegend=False,
+        ),
+        row=2,
+        col=1,
+    )

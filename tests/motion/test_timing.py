@@ -1,0 +1,217 @@
+"""Timing: quickest motions touch a limit at every instant and pass none; smooth ones keep their jerk."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import gough
+from gough import motion
+from gough.errors import InputError
+
+TOUCHES = 1e-6
+"""Departure from one of the share of the binding limit."""
+TIMES = 20_001
+"""Random instants looked at: none of them is a place of the grid."""
+
+
+def path_about_home(m, rng, size, count=5):
+    """A spline that moves and turns about home."""
+    D = gough.pose_matrix(size * m.size * rng.normal(size=(count, 3)), 2 * size * rng.normal(size=(count, 3)), "XYZ")
+    return motion.about_pivot(m, motion.Spline(D))
+
+
+def with_friction(m):
+    drives = replace(m.actuators, viscous_friction=np.full(6, 0.004), coulomb_friction=np.full(6, 0.01))
+    return replace(m, actuators=drives)
+
+
+CASES = {
+    "speeds": ("hexel", {}),
+    "speeds and accelerations": ("hexel", {"joint_acceleration": 0.5}),
+    "sliders, forces too": ("hexaglide", {"actuator_force": 200.0}),
+    "torques of cranks with friction": ("servo", {"actuator_force": 0.1}),
+    "feed": ("hexaglide", {"feed": 0.1, "turn_feed": 0.5}),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_limit_is_touched_at_every_instant_and_none_is_passed(case, rng):
+    name, given = CASES[case]
+    m = gough.load(name)
+    m = with_friction(m) if "friction" in case else m
+    timed = motion.time_optimal(m, path_about_home(m, rng, 0.01), **given)
+    data = timed.shares(np.sort(rng.uniform(*timed.span, TIMES)))
+    largest = data["share"].to_numpy().max(axis=1)
+    assert abs(largest - 1).max() < TOUCHES
+    assert len(np.unique(data["binding"])) > 2, "several limits take turns"
+
+
+def test_a_slide_at_constant_acceleration_takes_the_time_that_it_takes():
+    m = gough.load("hexaglide")
+    way, most = 0.04, 15.0
+    path = motion.line(m.home, gough.displaced(m, gough.pose([way, 0, 0])))
+    timed = motion.time_optimal(m, path, joint_speed=np.inf, joint_acceleration=most, actuator_force=np.inf)
+    np.testing.assert_allclose(timed.duration, 2 * np.sqrt(way / most), rtol=1e-9)
+
+
+def test_half_the_speeds_take_twice_the_time(rng):
+    m = gough.load("hexel")
+    path = path_about_home(m, rng, 0.01)
+    whole, half = (motion.time_optimal(m, path, joint_speed=speed).duration for speed in (0.025, 0.0125))
+    assert half == pytest.approx(2 * whole, rel=1e-12)
+
+
+def test_another_program_finds_the_same_time(rng):
+    """TOPP-RA by its authors (Pham and Pham 2018): u held in each interval, so the first order of its grid."""
+    toppra = pytest.importorskip("toppra", reason="toppra is in the extra 'test'")
+    from toppra.algorithm import TOPPRA
+
+    m = gough.load("hexaglide")
+    path = path_about_home(m, rng, 0.01)
+    timed = motion.time_optimal(m, path, actuator_force=np.inf)
+
+    class Joints(toppra.interpolator.AbstractGeometricPath):
+        dof, path_interval = 6, np.array(path.span)
+
+        def __call__(self, s, order=0):
+            X, V, A = path(np.clip(s, *path.span))
+            if order == 0:
+                return gough.inverse_kinematics(m, X)
+            return gough.joint_rates(m, X, V) if order == 1 else gough.joint_accelerations(m, X, V, A)
+
+    limits = [
+        toppra.constraint.JointVelocityConstraint(np.full((6, 2), 1.5) * [-1, 1]),
+        toppra.constraint.JointAccelerationConstraint(np.full((6, 2), 15.0) * [-1, 1]),
+    ]
+    errors = []
+    for count in (200, 800):
+        s = np.linspace(*path.span, count + 1)
+        sdd, sd, _ = TOPPRA(limits, Joints(), gridpoints=s, solver_wrapper="seidel").compute_parameterization(0, 0)
+        errors.append(abs(np.sum(2 * np.diff(s) / (sd[1:] + sd[:-1])) / timed.duration - 1))
+        assert np.isfinite(sdd).all()
+    assert errors[1] < 3e-3
+    assert errors[1] < 0.5 * errors[0], "it comes nearer as its grid gets finer"
+
+
+def test_a_tighter_tolerance_is_met_and_changes_the_time_by_no_more(rng):
+    m = gough.load("servo")
+    path = path_about_home(m, rng, 0.01)
+    found = {}
+    for tolerance in (1e-2, 1e-4, 1e-6):
+        timed = motion.time_optimal(m, path, joint_acceleration=200.0, tolerance=tolerance)
+        found[tolerance] = timed.duration
+        at = np.sort(rng.uniform(*timed.span, 2001))
+        assert timed.shares(at)["share"].max() < 1 + tolerance
+    assert found[1e-2] == pytest.approx(found[1e-6], rel=1e-2)
+    assert found[1e-4] == pytest.approx(found[1e-6], rel=1e-4)
+
+
+def test_the_motion_begins_and_ends_at_rest_and_stops_at_corners():
+    m = gough.load("hexaglide")
+    X = np.stack([gough.displaced(m, gough.pose(p)).as_matrix() for p in ([0, 0, 0], [0.02, 0, 0], [0.02, 0.02, 0])])
+    sharp = motion.via(X)
+    timed, rounded = motion.time_optimal(m, sharp), motion.time_optimal(m, motion.via(X, blend=5e-3))
+    t = np.linspace(*timed.span, 4001)
+    at_corner = np.argmin(abs(timed.parameter(t) - sharp.breaks[0]))
+    speed = np.linalg.norm(timed(t)[1], axis=1)
+    assert speed[[0, -1]].max() < 1e-12
+    assert speed[at_corner] < 2e-3 * speed.max()
+    assert rounded.duration < 0.95 * timed.duration
+    np.testing.assert_allclose(timed(timed.span[1])[0], X[-1], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("make", ["time_optimal", "jerk_limited", "strut_move"])
+def test_twists_and_accelerations_are_rates(make, rng):
+    m = gough.load("servo")
+    path = path_about_home(m, rng, 0.01)
+    if make == "time_optimal":
+        timed = motion.time_optimal(m, path, joint_acceleration=200.0, tolerance=1e-3)
+    elif make == "jerk_limited":
+        timed = motion.jerk_limited(m, path, 2e4, joint_acceleration=200.0)
+    else:
+        timed = motion.strut_move(m, path.start, path.end, 2e4, joint_acceleration=200.0)
+    t, h = rng.uniform(*timed.span, 50), 1e-7
+    (before, V0, _), (_, V, A), (after, V1, _) = timed(t - h), timed(t), timed(t + h)
+    turn = Rotation.from_matrix(after[:, :3, :3] @ before[:, :3, :3].swapaxes(1, 2)).as_rotvec()
+    rate = np.concatenate([after[:, :3, 3] - before[:, :3, 3], turn], axis=1) / (2 * h)
+    np.testing.assert_allclose(V, rate, rtol=0, atol=1e-5 * np.abs(V).max())
+    np.testing.assert_allclose(A, (V1 - V0) / (2 * h), rtol=0, atol=1e-4 * np.abs(A).max())
+
+
+def test_the_tool_tip_goes_at_its_feed():
+    m = gough.load("hexaglide")
+    feed = 0.05
+    by = gough.pose([0.04, 0.01, 0], [0, 0, 0.02], "XYZ")
+    timed = motion.time_optimal(m, motion.in_frame(m, motion.line(m.home * tool(m), by * m.home * tool(m))), feed=feed)
+    data = timed.shares()
+    cruising = (data["binding"] == "feed").to_numpy()
+    assert cruising.mean() > 0.8
+    X, V, _ = timed(data["time"].to_numpy()[cruising])
+    arm = X[:, :3, :3] @ m.X_PT[:3, 3]
+    tip = np.linalg.norm(V[:, :3] + np.cross(V[:, 3:], arm), axis=1)
+    np.testing.assert_allclose(tip, feed, rtol=1e-6)
+
+
+def tool(m):
+    from scipy.spatial.transform import RigidTransform
+
+    return RigidTransform.from_matrix(m.X_PT)
+
+
+def test_jerk_limited_motions_keep_every_limit(rng):
+    m = gough.load("servo")
+    jerk, acceleration = 2e4, 200.0
+    X = gough.pose_matrix(0.008 * m.size * rng.normal(size=(3, 3)), 0.01 * rng.normal(size=(3, 3)), "XYZ")
+    corners = motion.about_pivot(m, motion.via(X, blend=1e-3 * m.size, blend_angle=0.01))
+    smooth = motion.jerk_limited(m, corners, jerk, joint_acceleration=acceleration)
+    move = motion.strut_move(m, corners.start, corners.end, jerk, joint_acceleration=acceleration)
+    for timed in (smooth, move):
+        t = np.linspace(*timed.span, 20_001)
+        X, V, A = timed(t)
+        qdd = gough.joint_accelerations(m, X, V, A)
+        shares = (
+            np.abs(gough.joint_rates(m, X, V) / m.limits.joint_speed).max(),
+            np.abs(qdd).max() / acceleration,
+            np.abs(np.diff(qdd, axis=0)).max() / (t[1] - t[0]) / jerk,
+        )
+        assert max(shares) < 1 + 1e-6
+        assert max(shares) > 0.98, "and waste none of the binding one"
+        assert np.abs(V[[0, -1]]).max() < 1e-12
+        np.testing.assert_allclose(X[[0, -1]], [corners.start, corners.end], rtol=0, atol=1e-12)
+
+
+def test_jerk_limited_motions_keep_forces_and_feed(rng):
+    m = gough.load("hexaglide")
+    path = path_about_home(m, rng, 0.005)
+    timed = motion.jerk_limited(m, path, 2000.0, actuator_force=45.0, feed=0.2)
+    share = timed.shares(np.linspace(*timed.span, 5001))["share"]
+    assert share.max() < 1 + 1e-6
+    assert share.sel(limit=[f"leg {i} force" for i in range(1, 7)]).max() > 0.98
+
+
+def test_what_cannot_be_timed_is_said():
+    m = gough.load("dehaeze")
+    path = motion.line(m.home, gough.displaced(m, gough.pose([0.01 * m.size, 0, 0])))
+    with pytest.raises(InputError, match="nothing limits the motion at s = 0"):
+        motion.time_optimal(m, path)
+    with pytest.raises(InputError, match="no masses"):
+        motion.time_optimal(gough.load("linuxcnc"), path, actuator_force=100.0)
+    m = gough.load("hexaglide")
+    path = motion.line(m.home, gough.displaced(m, gough.pose([0.01, 0, 0])))
+    with pytest.raises(InputError, match=r"at rest leg \d takes .* N, allowed 5 N"):
+        motion.time_optimal(m, path, actuator_force=5.0)
+    with pytest.raises(InputError, match="joint_speed: -1 is not above 0"):
+        motion.time_optimal(m, path, joint_speed=-1.0)
+    far = motion.line(m.home, gough.displaced(m, gough.pose([0, 0, 10.0])))
+    with pytest.raises(InputError, match=r"the path cannot be followed, at s = .*reach"):
+        motion.time_optimal(m, far)
+
+
+def test_the_figure_names_the_limits_that_bind(rng):
+    m = gough.load("servo")
+    timed = motion.time_optimal(m, path_about_home(m, rng, 0.01), joint_acceleration=200.0, tolerance=1e-3)
+    figure = gough.plot.timing(timed)
+    named = {trace.name for trace in figure.data if trace.showlegend}
+    assert named == set(timed.shares(np.linspace(*timed.span, 2001))["binding"].to_numpy())
