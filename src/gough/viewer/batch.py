@@ -71,7 +71,11 @@ class Batch:
         """Take the node off the scene."""
         if self._node is not None:
             self._node.remove()
-            self._node, self._count = None, 0
+            self.forget()
+
+    def forget(self) -> None:
+        """Know no node any more: something above it was taken off the scene."""
+        self._node, self._count = None, 0
 
     def _make(self, shapes: Sequence[Shape], wxyz: Array, place: Array, stretch: Array) -> None:
         solid = oriented(unit_solid(shapes[0]))

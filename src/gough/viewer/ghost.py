@@ -31,10 +31,13 @@ class Ghost:
         "#rrggbb".
     opacity : float
         0 to 1.
+    rods : bool
+        Whether it has legs as solids; otherwise as lines.
 
     """
 
-    def __init__(self, scene: viser.SceneApi, name: str, colour: str, opacity: float) -> None:
+    def __init__(self, scene: viser.SceneApi, name: str, colour: str, opacity: float, *, rods: bool = True) -> None:
+        self._has_rods = rods
         self._scene, self.name, self._colour, self._opacity = scene, name, colour, opacity
         self._machine: Machine | None = None
         self._frame: viser.FrameHandle | None = None
@@ -59,13 +62,25 @@ class Ghost:
         self._frame.wxyz, self._frame.position = quaternions(X[:3, :3]), X[:3, 3]
         self._frame.visible = True
         drawing = drawing_at(self._machine, X)
+        if not self._has_rods:
+            ends = [(shape.start, shape.end) for shape in drawing.bright if isinstance(shape, Bar)]
+            self._scene.add_line_segments(
+                f"{self.name}/lines", np.array(ends), rgb(self._colour), thickness=1.0, thickness_units="screen"
+            )
+            return
         self._rods.show([shape for shape in [*drawing.heavy, *drawing.bright] if isinstance(shape, Bar)])
+
+    def label(self, text: str) -> None:
+        """Write a text on the platform."""
+        assert self._machine is not None
+        place = self._machine.platform_centre
+        self._scene.add_label(f"{self.name}/platform/name", text, position=place, anchor="center-center")
 
     def remove(self) -> None:
         """Leave the scene."""
         if self._frame is not None:
-            self._rods.remove()
-            self._frame.remove()
+            self._scene.remove_by_name(self.name)
+            self._rods.forget()
             self._frame = self.plate = None
 
     def _make(self) -> None:

@@ -57,4 +57,4 @@ def point(machine: Machine, values: ArrayLike) -> str:
 
 def significant(value: float, digits: int = 4) -> str:
     """A number with so many digits that count."""
-    return "–" if np.isnan(value) else "∞" if np.isinf(value) else f"{value:.{digits}g}".replace("-", "−")
+    return "–" if np.isnan(value) else "∞" if np.isinf(value) else f"{value + 0.0:.{digits}g}".replace("-", "−")

@@ -79,8 +79,12 @@ class Mover:
 
     def home(self) -> None:
         """Go home, allowed or not."""
+        self.assemble(self.machine.X_home)
+
+    def assemble(self, X: ArrayLike) -> None:
+        """Put the machine together at a pose, such as another assembly mode, allowed or not."""
         self._inside, self.refusal = None, None
-        self._show(self.machine.X_home.copy())
+        self._show(np.array(X, dtype=float))
 
     def stay(self) -> None:
         """Take the pose that is shown for what was asked."""

@@ -9,13 +9,17 @@ from numpy.typing import ArrayLike
 
 from gough.errors import in_words
 from gough.machine import Machine
+from gough.viewer.asking import Asking
 from gough.viewer.bars import leg_margins
 from gough.viewer.gizmo import Gizmo
 from gough.viewer.joint_sliders import JointSliders
 from gough.viewer.keyboard import Keyboard
 from gough.viewer.loop import Loop
+from gough.viewer.modes import Modes
 from gough.viewer.mover import Mover
+from gough.viewer.overlays import Overlays
 from gough.viewer.parts import Part, by_hand, put
+from gough.viewer.player import Player
 from gough.viewer.pose_sliders import PoseSliders
 from gough.viewer.scene import MachineScene
 from gough.viewer.stand import lay_ground, light, look_at
@@ -43,6 +47,7 @@ class View:
         self.server = server
         self.loop = Loop("viewer", self.tell_error)
         self.slow = Loop("viewer, slowly", self.tell_error)
+        self.background = Loop("viewer, in the background", self.tell_error)
         self.mover = Mover(machine)
         lay_ground(server.scene, machine)
         look_at(server, machine)
@@ -55,6 +60,7 @@ class View:
 
     def stop(self) -> None:
         """End what runs in the background."""
+        self.background.stop()
         self.slow.stop()
         self.loop.stop()
 
@@ -111,7 +117,8 @@ class View:
         gui.main_panel.dock_right()
         gui.main_panel.set_width(330)
         panel = gui.add_panel()
-        with panel.add_tab("Machine"):
+        told = panel.add_tab("Machine")
+        with told:
             self.telling = Telling(self.server, self.mover, self.ask, self.slow)
         panel.dock_left()
         panel.set_width(330)
@@ -125,7 +132,15 @@ class View:
                 self.gizmo = Gizmo(self.server, self.mover, self.ask, lambda: self.pose.reading.pivot)
                 self.keyboard = Keyboard(gui, self.mover, self.ask, lambda: self.pose.reading)
                 self._build_switches()
+        with tabs.add_tab("Load"):
+            self.asking = Asking(gui, self.mover, self.slow, told)
+        with tabs.add_tab("Overlays"):
+            self.overlays = Overlays(self.server, self.mover, self.background)
+            self.modes = Modes(self.server, self.mover, self.ask, self.background)
+        with tabs.add_tab("Play"):
+            self.player = Player(gui, self.mover, self.ask, self.loop, lambda: self.pose.reading)
         self._parts += [self.telling, self.pose, self.joints, self.gizmo, self.keyboard]
+        self._parts += [self.asking, self.overlays, self.modes, self.player]
 
     def _build_switches(self) -> None:
         gui = self.server.gui

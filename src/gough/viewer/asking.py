@@ -1,0 +1,84 @@
+"""What the pose is worth, told beside the machine: payload and direction are asked for, answers follow the pose."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gough.plot._units import file_unit
+from gough.viewer.bars import BOX, facts, forces_bars
+from gough.viewer.loop import Loop
+from gough.viewer.mover import Mover
+from gough.viewer.parts import by_hand, put
+from gough.viewer.quantities import Load, facts_of, forces
+
+if TYPE_CHECKING:
+    import viser
+
+LAG = 0.1
+"""How far the answers may lag behind the machine while it moves [s]."""
+
+
+class Asking:
+    """Inputs of the load, and two blocks of answers that are computed beside the movement, never in its way.
+
+    Parameters
+    ----------
+    gui : viser.GuiApi
+    mover : Mover
+    slow : Loop
+        On which it computes.
+    answers : viser container
+        Where the answers stand.
+
+    """
+
+    def __init__(self, gui: viser.GuiApi, mover: Mover, slow: Loop, answers: viser.GuiTabHandle) -> None:
+        self._slow, self._mover = slow, mover
+        self._mass = gui.add_number("payload [kg]", 0.0, min=0.0, step=0.1)
+        self._centre = gui.add_vector3("its centre", (0.0, 0.0, 0.0), step=0.1)
+        self._force = gui.add_vector3("force [N]", (0.0, 0.0, 0.0), step=1.0)
+        self._moment = gui.add_vector3("moment [N m]", (0.0, 0.0, 0.0), step=1.0)
+        self._direction = gui.add_vector3("stiffness along", (0.0, 0.0, 1.0), step=0.1)
+        gui.add_markdown(
+            "The payload's centre is in the platform's frame; force and moment act at the point of interest, in the "
+            "base's axes, as does the direction in which stiffness is asked for."
+        )
+        with answers:
+            self._forces = gui.add_html("")
+            self._facts = gui.add_html("")
+        for box in (self._mass, self._centre, self._force, self._moment, self._direction):
+            box.on_update(by_hand(lambda _: self.show(self._mover, "load")))
+
+    def new_machine(self, mover: Mover) -> None:
+        """Take the units of another machine; its payload hangs at the point of interest."""
+        machine = mover.machine
+        self._mover = mover
+        self._centre.label = f"its centre [{file_unit(machine, 'm')}]"
+        put(self._centre, tuple((machine.point_of_interest / machine.units.metres).round(6).tolist()))
+        self.show(mover, "")
+
+    def show(self, mover: Mover, asker: str) -> None:
+        """Answer soon."""
+        self._slow.post("facts", lambda: self._answer(mover), LAG)
+
+    @property
+    def load(self) -> Load:
+        """What the inputs say, in SI."""
+        return Load(
+            float(self._mass.value),
+            np.array(self._centre.value) * self._mover.machine.units.metres,
+            np.array([*self._force.value, *self._moment.value], dtype=float),
+            np.array(self._direction.value, dtype=float),
+        )
+
+    def _answer(self, mover: Mover) -> None:
+        machine, X, load = mover.machine, mover.X, self.load
+        unit = "N" if machine.legs.joint == "length" else "N m"
+        carried = "platform and load" if machine.platform is not None else "load"
+        bars = forces_bars(forces(machine, X, load), machine.limits.actuator_force, unit)
+        title = f'<b>Actuator forces</b> <span style="opacity:0.65">{carried}, at rest</span>'
+        self._forces.content = f'<div style="{BOX}">{title}{bars}</div>'
+        rows = facts_of(machine, X, load)
+        self._facts.content = facts("At this pose", rows) if rows else ""

@@ -1,0 +1,110 @@
+"""Charts of a motion over time with a line at now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.machine import Machine
+from gough.plot import _style as style
+from gough.plot._units import file_unit, in_file_units
+from gough.viewer.clips import Clip
+from gough.viewer.parts import by_hand
+from gough.viewer.reading import Reading
+
+if TYPE_CHECKING:
+    import viser
+
+Array = NDArray[np.float64]
+
+COLOURS = (style.ACCENT, style.AXES[2], style.AXES[1], "#7c3aed", "#d97706", "#0d8a8a")
+"""Of the six legs, and of the first three axes."""
+CHOICES = ("leg values", "position", "angles", "forces", "powers")
+MOST = 400
+"""Samples a chart shows: more are not to be told apart on it."""
+
+
+class Chart:
+    """One chart, and a choice of what it shows."""
+
+    def __init__(self, gui: viser.GuiApi, first: str) -> None:
+        self._gui = gui
+        self._choice = gui.add_dropdown("chart", CHOICES, initial_value=first)
+        self._slot = gui.add_folder(None)
+        self._chart: viser.GuiUplotHandle | None = None
+        self._clip: Clip | None = None
+        self._now = 0.0
+        self._choice.on_update(by_hand(lambda _: self._draw()))
+
+    def show(self, machine: Machine, clip: Clip | None, reading: Reading) -> None:
+        """Draw a motion, or nothing."""
+        self._machine, self._clip, self._reading, self._now = machine, clip, reading, 0.0
+        self._draw()
+
+    def move(self, now: float) -> None:
+        """Put the line at a time after the begin [s]."""
+        self._now = now
+        if self._chart is not None:
+            self._chart.data = self._with_line()
+
+    def _draw(self) -> None:
+        if self._chart is not None:
+            self._chart.remove()
+            self._chart = None
+        if self._clip is None:
+            return
+        found = quantity(self._machine, self._clip, self._choice.value, self._reading)
+        every = max(1, len(self._clip.time) // MOST)
+        self._time = (self._clip.time - self._clip.time[0])[::every]
+        self._names, self._unit = (found[0], found[2]) if found else (("unknown",), "not known here")
+        self._values = found[1][::every] if found else np.full((len(self._time), 1), np.nan)
+        with self._slot:
+            self._chart = self._gui.add_uplot(
+                self._with_line(),
+                self._series(),
+                title=f"{self._choice.value} [{self._unit}]",
+                scales={"x": {"time": False}, "now": {"auto": False, "range": (0.0, 1.0)}},
+                axes=({"label": "time [s]", "labelSize": 18, "size": 30}, {"size": 56}),
+                legend={"show": True},
+                height=170,
+            )
+
+    def _series(self) -> Any:
+        lines = [
+            {"label": name, "stroke": colour, "width": 1.6, "points": {"show": False}}
+            for name, colour in zip(self._names, COLOURS, strict=False)
+        ]
+        line = {"label": "now", "stroke": style.INK, "width": 1.2, "scale": "now", "points": {"show": False}}
+        return ({"label": "t"}, *lines, line)
+
+    def _with_line(self) -> tuple[Array, ...]:
+        """Time, the quantities, and a line that rises from 0 to 1 at now: two more samples carry it."""
+        t, now = self._time, min(max(self._now, 0.0), float(self._time[-1]))
+        k = int(np.searchsorted(t, now, side="right"))
+        here = [np.interp(now, t, column) for column in self._values.T]
+        columns = [np.insert(column, k, (value, value)) for column, value in zip(self._values.T, here, strict=True)]
+        line = np.full(len(t) + 2, np.nan)
+        line[k : k + 2] = 0.0, 1.0
+        return (np.insert(t, k, (now, now)), *columns, line)
+
+
+def quantity(machine: Machine, clip: Clip, choice: str, reading: Reading) -> tuple[tuple[str, ...], Array, str] | None:
+    """Names, values (n, k) in the units of the machine's file, and unit of what a chart shows; None if not known."""
+    legs = tuple(f"leg {i}" for i in range(1, 7))
+    if choice == "leg values":
+        return legs, clip.q / machine.joint_scale, machine.joint_unit
+    if choice in ("position", "angles"):
+        numbers = np.array([reading.numbers(machine, X) for X in clip.X])
+        part, si_unit = (slice(0, 3), "m") if choice == "position" else (slice(3, 6), "rad")
+        return reading.names[part], in_file_units(machine, numbers[:, part], si_unit), file_unit(machine, si_unit)
+    values, unit = (
+        (clip.force, "N" if machine.legs.joint == "length" else "N m")
+        if choice == "forces"
+        else (
+            clip.power,
+            "W",
+        )
+    )
+    return None if values is None else (legs, values, unit)

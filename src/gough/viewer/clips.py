@@ -1,0 +1,179 @@
+"""What can be played: motions over time with everything there is to plot about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+import gough
+from gough.dynamics.motions import NAMED, Motion
+from gough.errors import GoughError, InputError
+from gough.machine import Machine
+
+if TYPE_CHECKING:
+    import xarray
+    from scipy.spatial.transform import Slerp
+
+Array = NDArray[np.float64]
+
+SAMPLES = 401
+"""Of a motion that is given by a formula."""
+PART = 0.45
+"""Half the way of a named motion is at most this part of how far the machine goes."""
+PERIOD = 2.0
+"""In which a mode shape is shown to swing, whatever its frequency [s]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Clip:
+    """A motion that was sampled.
+
+    Attributes
+    ----------
+    name : str
+        In words.
+    time : (n,) array
+        Increasing [s].
+    X : (n, 4, 4) array
+        Poses, none NaN.
+    q : (n, 6) array
+        Joint coordinates [m or rad].
+    force, power : (n, 6) array or None
+        Of the actuators [N or N m, W], where masses are known.
+    note : str
+        What one should know of it.
+
+    """
+
+    name: str
+    time: Array
+    X: Array
+    q: Array
+    force: Array | None = None
+    power: Array | None = None
+    note: str = ""
+
+    @property
+    def duration(self) -> float:
+        """[s]."""
+        return float(self.time[-1] - self.time[0])
+
+    @cached_property
+    def _turns(self) -> Slerp:
+        from scipy.spatial.transform import Rotation, Slerp
+
+        return Slerp(self.time, Rotation.from_matrix(self.X[:, :3, :3]))
+
+    def pose_at(self, t: float) -> Array:
+        """Pose (4, 4) at a time after the begin [s], between samples straight in position and rotation."""
+        at = float(np.clip(self.time[0] + t, self.time[0], self.time[-1]))
+        X = np.eye(4)
+        X[:3, :3] = self._turns(at).as_matrix()
+        X[:3, 3] = [np.interp(at, self.time, self.X[:, k, 3]) for k in range(3)]
+        return X
+
+
+def clip_of_motion(machine: Machine, name: str, motion: Motion) -> Clip:
+    """A motion by formula or spline; with forces and powers where the machine's masses are known."""
+    time = np.linspace(*motion.span, SAMPLES)
+    try:
+        return clip_of_data(machine, name, gough.motion_loads(machine, motion, time))
+    except GoughError as error:  # no masses, or a pose on the way that the legs do not reach
+        X = motion(time)[0]
+        q = gough.inverse_kinematics(machine, X)
+        return Clip(name, time, X, q, note=f"No forces: {error}.")
+
+
+def clip_of_data(machine: Machine, name: str, data: xarray.Dataset) -> Clip:
+    """A history such as `gough.simulate`, `gough.motion_loads` and `gough.motion.playback` give, or a file of one."""
+    if "pose" not in data or "time" not in data:
+        raise InputError(f"{name}: expected a history with time and pose, as gough simulate writes into a .nc file")
+    of = str(data.attrs.get("machine", machine.name))
+    X, time = data["pose"].to_numpy(), data["time"].to_numpy().astype(float)
+    if X.shape != (len(time), 4, 4) or len(time) < 2:
+        raise InputError(f"{name}: expected pose (time, 4, 4) at two times or more, got {X.shape}")
+    kept = np.isfinite(X).all(axis=(1, 2))
+    if kept.sum() < 2:
+        raise InputError(f"{name}: fewer than two of its poses are known")
+    note = "" if of == machine.name else f"Recorded with the machine {of}."
+    note += "" if kept.all() else f" {int((~kept).sum())} samples without a pose are left out."
+    series = {key: data[key].to_numpy()[kept] if key in data else None for key in ("force", "power")}
+    X = np.ascontiguousarray(X[kept])
+    return Clip(name, time[kept], X, gough.inverse_kinematics(machine, X), note=note.strip(), **series)
+
+
+def named_clips(machine: Machine) -> dict[str, str]:
+    """What can be played of a machine without a file: key and words."""
+    found = {f"motion {name}": f"{name}, out and back" for name in NAMED}
+    found |= {"tour": "along and about every axis", "circle": "a circle of the point of interest"}
+    try:
+        frequency = gough.natural_frequencies(machine, machine.X_home).frequency
+        found |= {f"mode {k}": f"natural mode {k + 1}, {f:.4g} Hz" for k, f in enumerate(frequency) if f > 0}
+    except GoughError:
+        pass
+    return found
+
+
+def named_clip(machine: Machine, key: str, words: str, X: Array) -> Clip:
+    """One of `named_clips`; mode shapes swing about the pose X."""
+    sort, _, name = key.partition(" ")
+    if sort == "motion":
+        return clip_of_motion(machine, words, _named(machine, name))
+    if sort == "mode":
+        return _mode(machine, words, int(name), X)
+    return clip_of_motion(machine, words, _tour(machine) if sort == "tour" else _circle(machine))
+
+
+def through(machine: Machine, poses: Array, seconds: float = 2.0) -> Clip:
+    """A smooth motion from home through poses (k, 4, 4) in turn, so many seconds from each to the next."""
+    stops = np.concatenate([machine.X_home[None], poses])
+    motion = gough.SplineMotion(seconds * np.arange(len(stops)), stops)
+    return clip_of_motion(machine, f"through {len(poses)} remembered poses", motion)
+
+
+def _named(machine: Machine, name: str) -> Motion:
+    whole = gough.named_motion(machine, name, 1.0)
+    way = gough.travel(machine, whole.direction)
+    half = min(NAMED[name], PART * float(way.distance)) if np.isfinite(way.distance) else NAMED[name]
+    return gough.named_motion(machine, name, half or NAMED[name], duration=6.0)
+
+
+def _tour(machine: Machine) -> Motion:
+    """From home out and back along every axis both ways, as far as half the machine's travel."""
+    from scipy.spatial.transform import Rotation
+
+    directions = np.stack([np.eye(6), -np.eye(6)], axis=1).reshape(12, 6)
+    way = gough.travel(machine, directions).distance
+    fallback = np.where(np.abs(directions[:, :3]).any(axis=1), 0.1 * machine.size, 0.3)
+    step = np.minimum(np.where(np.isfinite(way), 0.6 * way, fallback), 5 * fallback)[:, None] * directions
+    D = np.tile(np.eye(4), (12, 1, 1))
+    D[:, :3, 3], D[:, :3, :3] = step[:, :3], Rotation.from_rotvec(step[:, 3:]).as_matrix()
+    out = gough.displaced(machine, D).as_matrix()
+    stops = np.tile(machine.X_home, (25, 1, 1))
+    stops[1::2] = out
+    return gough.SplineMotion(0.9 * np.arange(25), stops)
+
+
+def _circle(machine: Machine) -> Motion:
+    """Once round home, level, at two thirds of the smallest way to a limit; it begins and ends on the circle."""
+    level = np.zeros((8, 6))
+    angle = np.linspace(0, 2 * np.pi, 8, endpoint=False)
+    level[:, 0], level[:, 1] = np.cos(angle), np.sin(angle)
+    way = float(gough.travel(machine, level).distance.min())
+    radius = 0.66 * way if np.isfinite(way) and way > 0 else 0.1 * machine.size
+    t = np.linspace(0.0, 6.0, 49)
+    X = np.tile(machine.X_home, (49, 1, 1))
+    X[:, 0, 3] += radius * np.cos(np.pi / 3 * t)
+    X[:, 1, 3] += radius * np.sin(np.pi / 3 * t)
+    return gough.SplineMotion(t, X)
+
+
+def _mode(machine: Machine, words: str, k: int, X: Array) -> Clip:
+    frames = gough.natural_frequencies(machine, X).animation(k, frames=48)
+    poses = np.concatenate([frames, frames[:1]])
+    note = "Enlarged and slowed down: the shape of the oscillation about this pose."
+    return Clip(words, np.linspace(0, PERIOD, 49), poses, gough.inverse_kinematics(machine, poses), note=note)

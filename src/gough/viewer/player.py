@@ -1,0 +1,180 @@
+"""Playback: a motion on the machine and in charts; play, pause, speed, scrub."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.viewer.charts import Chart
+from gough.viewer.clips import Clip, named_clip, named_clips, through
+from gough.viewer.loop import Loop
+from gough.viewer.mover import Mover
+from gough.viewer.parts import Ask, by_hand, put
+from gough.viewer.reading import Reading
+
+if TYPE_CHECKING:
+    import viser
+
+Array = NDArray[np.float64]
+
+NAME = "player"
+FRAME = 1 / 40
+"""Time between two poses while it plays [s]."""
+CHART_LAG = 0.12
+"""How far the charts may lag behind [s]."""
+NOTHING = "–"
+
+
+class Player:
+    """A choice of motions, buttons, a scrubber and two charts.
+
+    Parameters
+    ----------
+    gui : viser.GuiApi
+    mover : Mover
+    ask : Ask
+    loop : Loop
+        The one on which the machine moves.
+    reading : callable
+        Gives what the six numbers of a pose mean now.
+
+    """
+
+    def __init__(self, gui: viser.GuiApi, mover: Mover, ask: Ask, loop: Loop, reading: Callable[[], Reading]) -> None:
+        self._ask, self._loop, self._mover, self._reading = ask, loop, mover, reading
+        self.clip: Clip | None = None
+        self._poses: list[Array] = []
+        self._is_playing, self._now, self._since = False, 0.0, 0.0
+        self._choice = gui.add_dropdown("motion", (NOTHING,))
+        self._play = gui.add_button("Play")
+        self._scrub = gui.add_slider("time [s]", 0.0, 1.0, 0.01, 0.0)
+        self._speed = gui.add_slider("speed", 0.1, 4.0, 0.1, 1.0)
+        self._again = gui.add_checkbox("again and again", True)
+        self._note = gui.add_markdown("", visible=False)
+        self._charts = [Chart(gui, "leg values"), Chart(gui, "position")]
+        with gui.add_folder("Remembered poses", expand_by_default=False):
+            self._remember = gui.add_button("Remember this pose")
+            self._through = gui.add_button("Go through them", disabled=True)
+            self._forget = gui.add_button("Forget them", color="gray", disabled=True)
+        self._choice.on_update(by_hand(lambda _: loop.post("clip", self._chosen)))
+        self._play.on_click(by_hand(lambda _: self.toggle()))
+        self._scrub.on_update(by_hand(lambda _: loop.post("scrub", self._scrubbed)))
+        self._speed.on_update(by_hand(lambda _: loop.post("speed", self._restart)))
+        self._remember.on_click(by_hand(lambda _: loop.post("remember", self._add_pose)))
+        self._through.on_click(by_hand(lambda _: loop.post("clip", self._go_through)))
+        self._forget.on_click(by_hand(lambda _: loop.post("forget", self._forget_poses)))
+        key = gui.add_command("Play or pause", hotkey="space")
+        key.on_trigger(by_hand(lambda _: self.toggle()))
+        self._words: dict[str, str] = {}
+
+    def new_machine(self, mover: Mover) -> None:
+        """Offer the motions of another machine."""
+        self._mover = mover
+        self._forget_poses()
+        self._words = {words: key for key, words in named_clips(mover.machine).items()}
+        self._choice.options = (NOTHING, *self._words)
+        put(self._choice, NOTHING)
+        self.load(None)
+
+    def show(self, mover: Mover, asker: str) -> None:
+        """Stop playing when somebody else moves the machine."""
+        if asker not in (NAME, "open"):
+            self.pause()
+
+    def load(self, clip: Clip | None) -> None:
+        """Have a clip ready to be played."""
+        self.pause()
+        self.clip, self._now = clip, 0.0
+        self._scrub.max = max(round(clip.duration, 2), 0.01) if clip else 1.0
+        put(self._scrub, 0.0)
+        self._play.disabled = clip is None
+        words = "" if clip is None else clip.note or (clip.name if clip.name not in self._words else "")
+        self._note.content, self._note.visible = words, bool(words)
+        for chart in self._charts:
+            chart.show(self._mover.machine, clip, self._reading())
+
+    def toggle(self) -> None:
+        """Play, or pause."""
+        self._loop.post("play", self.pause if self._is_playing else self.play)
+
+    def play(self) -> None:
+        """Go on from where it is, or from the begin."""
+        if self.clip is None:
+            return
+        if self._now >= self.clip.duration:
+            self._now = 0.0
+        self._is_playing = True
+        self._play.label = "Pause"
+        self._restart()
+        self._loop.post("frame", self._frame)
+
+    def pause(self) -> None:
+        """Stay where it is."""
+        if self._is_playing:
+            self._is_playing = False
+            self._play.label = "Play"
+            self._loop.drop("frame")
+
+    def _restart(self) -> None:
+        """Count time from now."""
+        self._since = time.monotonic() - self._now / float(self._speed.value)
+
+    def _frame(self) -> None:
+        clip = self.clip
+        if not self._is_playing or clip is None:
+            return
+        self._now = (time.monotonic() - self._since) * float(self._speed.value)
+        if self._now >= clip.duration:
+            if self._again.value:
+                self._now %= max(clip.duration, 1e-9)
+                self._restart()
+            else:
+                self._now = clip.duration
+                self.pause()
+        self._show_now(clip)
+        if self._is_playing:
+            self._loop.post("frame", self._frame, FRAME)
+
+    def _show_now(self, clip: Clip) -> None:
+        X = clip.pose_at(self._now)
+        self._ask(NAME, lambda mover: mover.assemble(X))
+        self._loop.post("charts", self._move_lines, CHART_LAG)
+
+    def _move_lines(self) -> None:
+        if self._is_playing or abs(float(self._scrub.value) - self._now) > 0.02:
+            put(self._scrub, round(min(self._now, self._scrub.max), 2))
+        for chart in self._charts:
+            chart.move(self._now)
+
+    def _scrubbed(self) -> None:
+        if self.clip is not None:
+            self._now = float(self._scrub.value)
+            self._restart()
+            self._show_now(self.clip)
+
+    def _chosen(self) -> None:
+        words = self._choice.value
+        key = self._words.get(words)
+        self.load(None if key is None else named_clip(self._mover.machine, key, words, self._mover.X))
+
+    def _add_pose(self) -> None:
+        self._poses.append(self._mover.X.copy())
+        self._count_poses()
+
+    def _go_through(self) -> None:
+        put(self._choice, NOTHING)
+        self.load(through(self._mover.machine, np.array(self._poses)))
+        self.play()
+
+    def _forget_poses(self) -> None:
+        self._poses.clear()
+        self._count_poses()
+
+    def _count_poses(self) -> None:
+        count = len(self._poses)
+        self._through.label = f"Go through them ({count})" if count else "Go through them"
+        self._through.disabled = self._forget.disabled = count == 0

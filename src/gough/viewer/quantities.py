@@ -1,0 +1,105 @@
+"""What a pose is worth: conditioning, forces under a payload, stiffness, speed, natural frequency; as lines of text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+import gough
+from gough.errors import GoughError
+from gough.machine import Machine
+from gough.plot._units import file_unit, in_file_units
+from gough.viewer.look import significant
+
+Array = NDArray[np.float64]
+Rows = list[tuple[str, str]]
+
+STIFF = ((1e9, "N/nm"), (1e6, "N/µm"), (1e3, "N/mm"), (1.0, "N/m"))
+
+
+@dataclass(frozen=True, eq=False)
+class Load:
+    """What the platform carries, and in which direction its stiffness is asked for.
+
+    Attributes
+    ----------
+    mass : float
+        Of the payload [kg].
+    mass_centre : (3,) array
+        Where it is, in the platform frame [m].
+    wrench : (6,) array
+        Applied besides, at the point of interest in the base frame [N, N m].
+    direction : (3,) array
+        In the base frame.
+
+    """
+
+    mass: float = 0.0
+    mass_centre: Array = field(default_factory=lambda: np.zeros(3))
+    wrench: Array = field(default_factory=lambda: np.zeros(6))
+    direction: Array = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
+
+
+def forces(machine: Machine, X: Array, load: Load) -> Array:
+    """Actuator forces (6,) [N or N m] that hold payload, applied wrench and, where it is known, the platform."""
+    R, pull = X[:3, :3], load.mass * machine.gravity
+    about_origin = np.concatenate([pull, np.cross(R @ load.mass_centre, pull)])
+    about_origin += load.wrench
+    about_origin[3:] += np.cross(R @ machine.point_of_interest, load.wrench[:3])
+    return gough.leg_forces(machine, X, about_origin, gravity=machine.platform is not None)
+
+
+def facts_of(machine: Machine, X: Array, load: Load) -> Rows:
+    """Names and values for one pose; what the machine's file does not allow to know is left out."""
+    rows: Rows = []
+    for part in (_conditioning, _speed, _stiffness, _frequency):
+        try:
+            rows += part(machine, X, load)
+        except GoughError:
+            continue
+    return rows
+
+
+def _conditioning(machine: Machine, X: Array, load: Load) -> Rows:
+    found = gough.conditioning(machine, X)
+    number = float(found.condition_number)
+    return [
+        ("condition number", significant(number)),
+        ("dexterity", significant(1.0 / number, 3)),
+        ("distance to singularity", significant(float(found.distance), 3)),
+    ]
+
+
+def _speed(machine: Machine, X: Array, load: Load) -> Rows:
+    if machine.limits.joint_speed is None:
+        return []
+    envelope = gough.velocity_envelope(machine, X)
+    unit = f"{file_unit(machine, 'm')}/s"
+    sure, top = (float(in_file_units(machine, v, "m")) for v in (envelope.guaranteed(), envelope.fastest()))
+    return [("speed in every direction", f"{significant(sure)} {unit}"), ("top speed", f"{significant(top)} {unit}")]
+
+
+def _stiffness(machine: Machine, X: Array, load: Load) -> Rows:
+    size = float(np.linalg.norm(load.direction))
+    along = load.direction / size if size > 0 else np.array([0.0, 0.0, 1.0])
+    push = np.concatenate([along, np.zeros(3)])
+    point = machine.point_of_interest
+    given = float(gough.displacement_under_load(machine, X, push, point=point)[:3] @ along)
+    principal = gough.principal_stiffness(gough.stiffness(machine, X)).translation
+    return [
+        ("stiffness along the direction", stiff(1.0 / given if given > 0 else np.nan)),
+        ("principal, rotation held", f"{stiff(float(principal[0]))} … {stiff(float(principal[-1]))}"),
+    ]
+
+
+def _frequency(machine: Machine, X: Array, load: Load) -> Rows:
+    found = gough.natural_frequencies(machine, X).frequency
+    return [("lowest natural frequencies", ", ".join(significant(float(f), 3) for f in found[:3]) + " Hz")]
+
+
+def stiff(value: float) -> str:
+    """A stiffness [N/m] in a unit in which it reads well."""
+    size, unit = next((entry for entry in STIFF if value >= entry[0]), STIFF[-1])
+    return f"{significant(value / size, 3)} {unit}"
