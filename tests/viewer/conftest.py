@@ -27,6 +27,7 @@ HARMLESS = (
     "info: ",
     "THREE.Clock: This module has been deprecated",
     "GPU stall due to ReadPixels",
+    "KHR_parallel_shader_compile extension not supported",
 )
 """What viser's page says wherever it runs, and Chromium's advice about reading pictures back."""
 WINDOW = {"width": 1160, "height": 760}
@@ -127,7 +128,7 @@ def view():
 
     server = start_server()
     view = View(server, gough.load("hexel"))
-    view.dress(shadows=False)  # which software rendering draws several times slower
+    view.parts.switches.choose({"shadows": False})  # which software rendering draws several times slower
     yield view
     view.stop()
     stop_server(server)

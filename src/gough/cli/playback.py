@@ -11,7 +11,6 @@ from gough.cli import options
 if TYPE_CHECKING:
     import xarray
 
-    from gough.cli.pose_input import Array
     from gough.machine import Machine
 
 File = Annotated[
@@ -49,6 +48,7 @@ def playback(
     a pose are nan and say so, and the exit code is 1.
     """
     from gough.cli.machine import load_machine
+    from gough.cli.motion_input import read_legs
     from gough.cli.output import is_netcdf, note
     from gough.cli.pose_input import Orientation, parse_pose
     from gough.cli.progress import progress
@@ -57,7 +57,7 @@ def playback(
 
     orientation = Orientation(sequence, convention)
     m = load_machine(machine, si=si)
-    time, q = _read(file, m)
+    time, q = read_legs(file, m)
     first = None if start is None else parse_pose("--start", start, orientation, m.units)
     with progress("forward kinematics", len(q)) as advance:
         done = 0
@@ -79,19 +79,6 @@ def playback(
     if missing:
         note(f"no pose found for {missing} of {len(q)} samples: their joint values may fit no pose, or give --start")
         raise typer.Exit(1)
-
-
-def _read(file: str, machine: Machine) -> tuple[Array, Array]:
-    """Times (k,) [s] and joint coordinates (k, 6) [SI]."""
-    from gough.cli.table import read_table
-    from gough.errors import InputError
-
-    names = [f"q{leg}" for leg in range(1, 7)]
-    table = read_table(file, {"time": "time", **dict.fromkeys(names, machine.legs.joint)}, machine.units)
-    missing = [name for name in ("time", *names) if name not in table.columns]
-    if missing:
-        raise InputError(f"{table.where}: columns missing: {', '.join(missing)}; a history is time and q1 to q6")
-    return table.columns["time"], table.stack(names)
 
 
 def _write(data: xarray.Dataset, machine: Machine, orientation: Any, *, as_matrix: bool, **where: Any) -> None:

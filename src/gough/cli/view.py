@@ -7,15 +7,30 @@ import sys
 import threading
 import webbrowser
 from importlib.util import find_spec
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gough.cli import options
+if TYPE_CHECKING:
+    import xarray
+
+    from gough.machine import Machine
+    from gough.viewer.clips import Clip
+    from gough.viewer.state import State
+
+Shown = Annotated[
+    str, typer.Argument(help="Built-in name, path of a machine file, or of a view that was saved (.json).")
+]
+
+WARNING = (
+    "warning: listening on {host}: everyone who can reach this machine can move the model and open machine files that "
+    "you can read; there is no password"
+)
 
 
 def view(
-    machine: options.Machine,
+    machine: Shown,
     host: Annotated[
         str, typer.Option(metavar="ADDRESS", help="Listen there; beyond 127.0.0.1 others can move the machine.")
     ] = "127.0.0.1",
@@ -36,18 +51,18 @@ def view(
     from gough.viewer.server import address, is_loopback, start_server, stop_server
     from gough.viewer.view import View
 
-    loaded = load(machine)
+    state = _saved(machine)
+    source = machine if state is None else state.machine
+    loaded = load(source)
     server = start_server(host, port)
-    page = View(server, loaded)
+    page = View(server, loaded, source, read_clip)
+    if state is not None:
+        page.loop.post("restore", lambda: page.restore(state))
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         print(f"{loaded.name} is at {address(server)} until Ctrl-C", flush=True)
         if not is_loopback(host):
-            print(
-                f"warning: listening on {host}: everyone who can reach this machine can move the model and open "
-                "machine files that you can read; there is no password",
-                file=sys.stderr,
-            )
+            print(WARNING.format(host=host), file=sys.stderr)
         if not no_browser:
             webbrowser.open(address(server))
         threading.Event().wait()
@@ -56,3 +71,42 @@ def view(
     finally:
         page.stop()
         stop_server(server)
+
+
+def _saved(name: str) -> State | None:
+    """The view that a file holds, or None for the name of a machine."""
+    if not name.endswith(".json"):
+        return None
+    from gough.viewer.state import from_document
+
+    return from_document(Path(name).read_bytes(), name)
+
+
+def read_clip(path: Path, machine: Machine, convention: str) -> Clip:
+    """A recorded motion: leg values over time, poses over time, or a history in netCDF."""
+    from gough.viewer.clips import clip_of_data, clip_of_motion
+
+    if path.suffix.lower() == ".nc":
+        return clip_of_data(machine, path.name, _history(path))
+    from gough.cli.motion_input import read_legs
+    from gough.cli.pose_input import Orientation, read_timed_poses
+    from gough.dynamics.motions import SplineMotion
+    from gough.motion.playing import playback
+
+    header = path.read_text("utf-8-sig", errors="replace").partition("\n")[0]
+    if "q1" in header:
+        return clip_of_data(machine, path.name, playback(machine, *read_legs(str(path), machine)))
+    poses = read_timed_poses(str(path), Orientation(convention=convention), machine.units)
+    return clip_of_motion(machine, path.name, SplineMotion(*poses))
+
+
+def _history(path: Path) -> xarray.Dataset:
+    """A history in netCDF, read whole."""
+    import xarray
+
+    from gough.errors import InputError
+
+    try:
+        return xarray.load_dataset(path, engine="scipy")
+    except (ValueError, TypeError, KeyError):
+        raise InputError(f"{path} is not a netCDF file that Gough wrote") from None

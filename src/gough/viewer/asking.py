@@ -73,6 +73,24 @@ class Asking:
             np.array(self._direction.value, dtype=float),
         )
 
+    def chosen(self) -> dict[str, list[float]]:
+        """What the inputs say, in the units they show, by name."""
+        boxes = (self._centre, self._force, self._moment, self._direction)
+        names = ("centre", "force", "moment", "direction")
+        return {"mass": [float(self._mass.value)]} | {
+            name: [float(v) for v in box.value] for name, box in zip(names, boxes, strict=True)
+        }
+
+    def choose(self, wanted: dict[str, list[float]]) -> None:
+        """Set the inputs that are named."""
+        boxes = {"centre": self._centre, "force": self._force, "moment": self._moment, "direction": self._direction}
+        for name, box in boxes.items():
+            if len(wanted.get(name, ())) == 3:
+                put(box, tuple(map(float, wanted[name])))
+        if len(wanted.get("mass", ())) == 1:
+            put(self._mass, float(wanted["mass"][0]))
+        self.show(self._mover, "load")
+
     def _answer(self, mover: Mover) -> None:
         machine, X, load = mover.machine, mover.X, self.load
         unit = "N" if machine.legs.joint == "length" else "N m"

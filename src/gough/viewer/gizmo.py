@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gough.viewer.batch import quaternions
 from gough.viewer.mover import Mover
-from gough.viewer.parts import Ask, by_hand
+from gough.viewer.parts import ACTIVE, Ask, by_hand
 
 if TYPE_CHECKING:
     import viser
@@ -47,7 +47,7 @@ class Gizmo:
         """Make the gizmo in the size of another machine."""
         self._is_held = False
         self._node = self._scene.add_transform_controls(
-            "/gizmo", scale=SIZE * mover.machine.size, line_width=3.0, depth_test=False
+            f"{ACTIVE}/gizmo", scale=SIZE * mover.machine.size, line_width=3.0, depth_test=False
         )
         self._node.on_update(by_hand(self._dragged))
         self.dress()

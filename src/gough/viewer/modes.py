@@ -15,7 +15,7 @@ from gough.viewer.bars import BOX
 from gough.viewer.ghost import Ghost
 from gough.viewer.loop import Loop
 from gough.viewer.mover import Mover
-from gough.viewer.parts import Ask, by_hand
+from gough.viewer.parts import ACTIVE, Ask, by_hand
 
 if TYPE_CHECKING:
     import viser
@@ -86,9 +86,8 @@ class Modes:
     def _draw(self, found: gough.AssemblyModes) -> None:
         machine = self._mover.machine
         for k, X in enumerate(found.matrix):
-            ghost = Ghost(
-                self._server.scene, f"/modes/{k}", ALLOWED if found.within_limits[k] else NOT_ALLOWED, 0.4, rods=False
-            )
+            colour = ALLOWED if found.within_limits[k] else NOT_ALLOWED
+            ghost = Ghost(self._server.scene, f"{ACTIVE}/modes/{k}", colour, 0.4, rods=False)
             ghost.new_machine(machine)
             ghost.show(X)
             ghost.label(str(k + 1))

@@ -86,6 +86,11 @@ class Mover:
         self._inside, self.refusal = None, None
         self._show(np.array(X, dtype=float))
 
+    def turn_head(self, joints: ArrayLike) -> None:
+        """Hold the tool head at other joint coordinates (n,) [rad or m]; the platform stays."""
+        self.machine = self.machine.with_head(joints)
+        self.margins = gough.margins(self.machine, self.X)
+
     def stay(self) -> None:
         """Take the pose that is shown for what was asked."""
         self.refusal = None

@@ -15,7 +15,7 @@ from gough.machine import Machine
 from gough.viewer import surfaces
 from gough.viewer.loop import Loop
 from gough.viewer.mover import Mover
-from gough.viewer.parts import by_hand
+from gough.viewer.parts import ACTIVE, by_hand
 from gough.viewer.pieces import Piece, put_up, take_down
 
 if TYPE_CHECKING:
@@ -157,4 +157,4 @@ def _write(bar: Any, percent: float) -> None:
 
 
 def _node(name: str) -> str:
-    return f"/overlays/{name}"
+    return f"{ACTIVE}/overlays/{name}"

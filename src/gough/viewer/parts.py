@@ -11,6 +11,10 @@ Ask = Callable[[str, Callable[[Mover], None]], None]
 """Called with who asks and what the mover shall do; returns at once, the newest wish of each asker counts."""
 
 
+ACTIVE = "/active"
+"""Node of the scene in the base of the stage in hand: gizmo, ghosts and overlays hang there."""
+
+
 class Part(Protocol):
     """A part of the page."""
 

@@ -47,14 +47,16 @@ class PoseSliders:
             self._pivots[self._pivot.value], self._names[self._convention.value], ORIGINS[self._origin.value]
         )
 
-    def choose(self, pivot: str, convention: str, origin: str) -> None:
+    def choose(self, wanted: dict[str, str]) -> None:
         """Set what the numbers mean; names that do not exist are left as they are."""
+        pivot, convention, origin = (wanted.get(name, "") for name in ("pivot", "convention", "origin"))
         titles = {name: title for title, name in self._names.items()}
         places = {value: title for title, value in ORIGINS.items()}
         if pivot in self._pivots:
             put(self._pivot, pivot)
         put(self._convention, titles.get(convention, self._convention.value))
         put(self._origin, places.get(origin, self._origin.value))
+        self._refresh(self._mover)
 
     def chosen(self) -> dict[str, str]:
         """What `choose` takes."""
@@ -69,7 +71,9 @@ class PoseSliders:
 
     def show(self, mover: Mover, asker: str) -> None:
         """Put the sliders where the machine is, unless it is they that move it."""
-        if asker != NAME:
+        if asker == "head":  # the point of interest goes with the tool
+            self.new_machine(mover)
+        elif asker != NAME:
             self._write(mover)
 
     def _refresh(self, mover: Mover) -> None:

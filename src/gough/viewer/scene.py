@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,10 +13,12 @@ from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._bodies import plates, tool
 from gough.plot._legs import Drawing, draw_legs
+from gough.plot._shapes import Ball, Bar, Shape
 from gough.plot._solids import Solid, edges
 from gough.plot.machine_figure import frames_shown
 from gough.poses import inverse_matrices
 from gough.viewer.batch import Batch, oriented, quaternions
+from gough.viewer.head_drawing import head_shapes
 from gough.viewer.look import margin_colour, rgb
 
 if TYPE_CHECKING:
@@ -50,6 +53,11 @@ class MachineScene:
         drawing = drawing_at(machine, machine.X_home)
         self._bodies(drawing)
         self._batches["guides"].show(drawing.guides)
+        self._head = [
+            Batch(scene, f"{root}/platform/head {name}", colour)
+            for name, colour in (("links", style.PISTON), ("elbows", style.PISTON), ("hubs", style.CYLINDER))
+        ]
+        self.show_head(machine)
         self._frames = self._make_frames()
         self._numbers = [
             scene.add_label(f"{root}/number {i + 1}", str(i + 1), position=drawing.numbers[i], anchor="center-center")
@@ -66,6 +74,15 @@ class MachineScene:
         for label, place in zip(self._numbers, drawing.numbers, strict=True):
             label.position = place
 
+    def show_head(self, machine: Machine) -> None:
+        """Draw the tool head of a machine like this one as it stands there."""
+        links, hubs = head_shapes(machine)
+        bars = [shape for shape in links if isinstance(shape, Bar)]
+        balls = [shape for shape in links if isinstance(shape, Ball)]
+        parts: tuple[Sequence[Shape], ...] = (bars, balls, hubs)
+        for batch, shapes in zip(self._head, parts, strict=True):
+            batch.show(shapes)
+
     def colour_legs(self, relative: Array) -> None:
         """Colour the cylinders, sliders or cranks whose leg has little room, by its relative margin (6,)."""
         plain = style.CYLINDER
@@ -81,16 +98,14 @@ class MachineScene:
         for label in self._numbers:
             label.visible = wanted
 
-    def remove(self) -> None:
-        """Take the machine off the scene."""
-        self._scene.remove_by_name(self._root)
-
     def _bodies(self, drawing: Drawing) -> None:
         """Base plate where it stands; platform and tool in the platform's frame."""
         home = self.machine.X_home
         base, platform = plates(self.machine, drawing, self.machine.b_home, home)
         self._solids("base", base, style.BASE)
         self._solids("platform/plate", in_platform(self.machine, platform), style.ACCENT)
+        if self.machine.head is not None:
+            return
         spindle = tool(self.machine, home, self.machine.b_home)
         self._solids("platform/tool", in_platform(self.machine, spindle), style.PISTON, smooth=True)
 

@@ -21,41 +21,75 @@ Array = NDArray[np.float64]
 
 FIELD = np.deg2rad(38.0)
 """Vertical field of view of the first look [rad]."""
+ROOM = 1.5
+"""How much more than the machine the first look takes in."""
+GAP = 0.09
+"""Between the lowest joint and the ground, as a part of what stands there."""
 
 
-def grid_step(machine: Machine) -> float:
-    """Side of a cell of the ground's grid [m]: a round number of the file's unit, about a tenth of the machine."""
-    cell = 0.1 * machine.size / machine.units.metres
-    power = 10.0 ** floor(log10(cell))
-    return float(next(k for k in (1, 2, 5, 10) if k * power >= 0.99 * cell) * power * machine.units.metres)
+class Ground:
+    """Upright by gravity, with a grid under what stands on it.
+
+    Parameters
+    ----------
+    server : viser.ViserServer
+    machine : Machine
+        In whose base everything is, and whose units the grid has.
+    points : (n, 3) array
+        What stands there [m].
+
+    """
+
+    def __init__(self, server: viser.ViserServer, machine: Machine, points: Array) -> None:
+        self.machine, self.upward = machine, up(machine)
+        self.target = 0.5 * (points.min(axis=0) + points.max(axis=0))
+        self.radius = float(np.linalg.norm(points - self.target, axis=1).max())
+        is_hung = float((machine.b_home.mean(axis=0) - machine.legs.rest().mean(axis=0)) @ self.upward) < 0
+        self.eye = self.target + ROOM * self.radius / np.sin(FIELD / 2) * style.view_direction(
+            self.upward, 0.22 if is_hung else 0.42
+        )
+        self._lay(server.scene, float((points @ self.upward).min()))
+        self._aim(server)
+
+    def _lay(self, scene: viser.SceneApi, low: float) -> None:
+        size, step = 2 * self.radius, grid_step(self.machine, 2 * self.radius)
+        scene.set_up_direction(self.upward)
+        side = 2 * step * ceil(1.5 * size / (2 * step))
+        scene.add_grid(
+            "/ground",
+            side,
+            side,
+            plane="xy",
+            cell_size=step,
+            cell_color=rgb("#dfe4ea"),
+            section_size=5 * step,
+            section_color=rgb(style.BAR),
+            cell_thickness=0.8,
+            section_thickness=1.2,
+            plane_color=rgb("#f4f6f8"),
+            plane_opacity=0.6,
+            shadow_opacity=0.2,
+            fade_distance=12 * size,
+            wxyz=quaternions(_upright(self.upward)),
+            position=self.target + (low - GAP * size - float(self.target @ self.upward)) * self.upward,
+        )
+
+    def _aim(self, server: viser.ViserServer) -> None:
+        """Aim the first look of windows to come, and those that are open."""
+        camera = server.initial_camera
+        camera.up, camera.look_at, camera.position = self.upward, self.target, self.eye
+        camera.fov = float(FIELD)
+        camera.near, camera.far = 0.01 * self.radius, 100.0 * self.radius
+        for client in server.get_clients().values():
+            aim(client, self.eye, self.target, self.upward)
 
 
-def lay_ground(scene: viser.SceneApi, machine: Machine) -> None:
-    """Upright by gravity, lit, with a grid under everything the machine reaches at home."""
-    upward, step = up(machine), grid_step(machine)
-    points = joint_points(machine)
-    scene.set_up_direction(upward)
-    side = 2 * step * ceil(1.6 * machine.size / (2 * step))
-    low = float((points @ upward).min()) - 0.09 * machine.size
-    centre = points.mean(axis=0)
-    scene.add_grid(
-        "/ground",
-        side,
-        side,
-        plane="xy",
-        cell_size=step,
-        cell_color=rgb("#dfe4ea"),
-        section_size=5 * step,
-        section_color=rgb(style.BAR),
-        cell_thickness=0.8,
-        section_thickness=1.2,
-        plane_color=rgb("#f4f6f8"),
-        plane_opacity=0.6,
-        shadow_opacity=0.2,
-        fade_distance=12 * machine.size,
-        wxyz=quaternions(_upright(upward)),
-        position=centre + (low - float(centre @ upward)) * upward,
-    )
+def aim(client: viser.ClientHandle, eye: Array, target: Array, upward: Array) -> None:
+    """Turn one window's camera."""
+    with client.atomic():
+        client.camera.up_direction = upward
+        client.camera.position = eye
+        client.camera.look_at = target
 
 
 def light(scene: viser.SceneApi, *, shadows: bool) -> None:
@@ -68,23 +102,11 @@ def light(scene: viser.SceneApi, *, shadows: bool) -> None:
     )
 
 
-def look_at(server: viser.ViserServer, machine: Machine) -> None:
-    """Aim the first look of every window at the machine."""
-    position, target, upward = first_look(machine)
-    camera = server.initial_camera
-    camera.up, camera.look_at, camera.position = upward, target, position
-    camera.fov = float(FIELD)
-    camera.near, camera.far = 0.01 * machine.size, 60.0 * machine.size
-
-
-def first_look(machine: Machine) -> tuple[Array, Array, Array]:
-    """Eye, point looked at and up direction, each (3,) [m], that show the whole machine."""
-    upward, points = up(machine), joint_points(machine)
-    is_hung = float((machine.b_home.mean(axis=0) - machine.legs.rest().mean(axis=0)) @ upward) < 0
-    target = 0.5 * (points.min(axis=0) + points.max(axis=0))
-    radius = float(np.linalg.norm(points - target, axis=1).max())
-    direction = style.view_direction(upward, 0.22 if is_hung else 0.42)
-    return target + 1.35 * radius / np.sin(FIELD / 2) * direction, target, upward
+def grid_step(machine: Machine, size: float) -> float:
+    """Side of a cell of the ground's grid [m]: a round number of the file's unit, about a tenth of the size."""
+    cell = 0.1 * size / machine.units.metres
+    power = 10.0 ** floor(log10(cell))
+    return float(next(k for k in (1, 2, 5, 10) if k * power >= 0.99 * cell) * power * machine.units.metres)
 
 
 def joint_points(machine: Machine) -> Array:

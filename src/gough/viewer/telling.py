@@ -14,7 +14,7 @@ from gough.viewer.ghost import Ghost
 from gough.viewer.look import margin_colour, with_unit
 from gough.viewer.loop import Loop
 from gough.viewer.mover import Mover
-from gough.viewer.parts import Ask, by_hand
+from gough.viewer.parts import ACTIVE, Ask, by_hand
 
 if TYPE_CHECKING:
     import viser
@@ -28,7 +28,7 @@ class Telling:
 
     def __init__(self, server: viser.ViserServer, mover: Mover, ask: Ask, slow: Loop) -> None:
         self._gui, self._ask, self._slow = server.gui, ask, slow
-        self._ghost = Ghost(server.scene, "/wanted", margin_colour(-1.0), 0.4)
+        self._ghost = Ghost(server.scene, f"{ACTIVE}/wanted", margin_colour(-1.0), 0.4)
         self._head = server.gui.add_html("")
         self._verdict = server.gui.add_html("")
         self._near = server.gui.add_html("", visible=False)
@@ -43,9 +43,13 @@ class Telling:
         """Write the name of another machine."""
         machine = mover.machine
         self._ghost.new_machine(machine)
-        title = escape(machine.title or machine.name)
-        self._head.content = f'<div style="{BOX}"><b style="font-size:1.2em">{title}</b></div>'
+        self.name(machine.title or machine.name)
         self.show(mover, "")
+
+    def name(self, title: str, more: str = "") -> None:
+        """Write over all the machine's name, and a line below it."""
+        line = f"<div>{escape(more)}</div>" if more else ""
+        self._head.content = f'<div style="{BOX}"><b style="font-size:1.2em">{escape(title)}</b>{line}</div>'
 
     def show(self, mover: Mover, asker: str) -> None:
         """Tell of the pose that is shown."""

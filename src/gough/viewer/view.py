@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from numpy.typing import ArrayLike
+import numpy as np
 
+import gough
 from gough.errors import in_words
 from gough.machine import Machine
-from gough.viewer.asking import Asking
-from gough.viewer.bars import leg_margins
-from gough.viewer.gizmo import Gizmo
-from gough.viewer.joint_sliders import JointSliders
-from gough.viewer.keyboard import Keyboard
+from gough.stacked import StackedMachine
+from gough.viewer.files import ReadClip
+from gough.viewer.layout import Layout
+from gough.viewer.look import point
 from gough.viewer.loop import Loop
-from gough.viewer.modes import Modes
 from gough.viewer.mover import Mover
-from gough.viewer.overlays import Overlays
-from gough.viewer.parts import Part, by_hand, put
-from gough.viewer.player import Player
-from gough.viewer.pose_sliders import PoseSliders
-from gough.viewer.scene import MachineScene
-from gough.viewer.stand import lay_ground, light, look_at
-from gough.viewer.telling import Telling
+from gough.viewer.stack import Stack
+from gough.viewer.stand import aim, light
+from gough.viewer.state import State
 
 if TYPE_CHECKING:
     import viser
 
+CAMERA = ("position", "look_at", "up_direction")
 FOLLOW = 0.05
 """How far sliders may lag behind what moves the machine [s]."""
 
@@ -39,30 +36,39 @@ class View:
     ----------
     server : viser.ViserServer
         A fresh one.
-    machine : Machine
+    machine : Machine or StackedMachine
+    source : str
+        Name or path under which the machine was loaded; its own name if not given.
+    read_clip : callable, optional
+        Reads recorded motions from files.
 
     """
 
-    def __init__(self, server: viser.ViserServer, machine: Machine) -> None:
-        self.server = server
+    def __init__(
+        self,
+        server: viser.ViserServer,
+        machine: Machine | StackedMachine,
+        source: str | None = None,
+        read_clip: ReadClip | None = None,
+    ) -> None:
+        self.server, self._read_clip = server, read_clip
         self.loop = Loop("viewer", self.tell_error)
         self.slow = Loop("viewer, slowly", self.tell_error)
         self.background = Loop("viewer, in the background", self.tell_error)
-        self.mover = Mover(machine)
-        lay_ground(server.scene, machine)
-        look_at(server, machine)
-        self._scene = MachineScene(server.scene, machine)
-        self._parts: list[Part] = []
-        self._build()
-        self.dress()
-        for part in self._parts:
-            part.new_machine(self.mover)
+        self.stack = Stack(server, machine)
+        self.parts = Layout(self)
+        self._take_over(machine.name if source is None else source)
+
+    @property
+    def mover(self) -> Mover:
+        """Of the stage in hand."""
+        return self.stack.mover
 
     def stop(self) -> None:
         """End what runs in the background."""
-        self.background.stop()
-        self.slow.stop()
-        self.loop.stop()
+        self.parts.files.stop()
+        for loop in (self.background, self.slow, self.loop):
+            loop.stop()
 
     def ask(self, asker: str, action: Callable[[Mover], None]) -> None:
         """Do something with the mover on the loop, and show what came of it."""
@@ -73,19 +79,56 @@ class View:
 
         self.loop.post(asker, act)
 
-    def open(self, machine: Machine, X: ArrayLike | None = None) -> None:
-        """Show another machine, at home or at a pose; on the loop."""
-        keeps = self.mover.keeps_limits
-        self.mover = Mover(machine, X)
-        self.mover.keeps_limits = keeps
-        self._scene.remove()
-        lay_ground(self.server.scene, machine)
-        look_at(self.server, machine)
-        self._scene = MachineScene(self.server.scene, machine)
-        self.dress()
-        for part in self._parts:
-            part.new_machine(self.mover)
-        self._show("open")
+    def open(self, source: str) -> None:
+        """Show the machine of a name or path; the pose is kept where that is what is shown already. On the loop."""
+        self._replace(gough.load(source), source, self.stack.poses if source == self.parts.files.source else [])
+
+    def open_clip(self, path: Path) -> None:
+        """Make ready the motion that a file holds. On the loop."""
+        if self._read_clip is None:
+            raise gough.InputError("this viewer was started without a reader for motions; use gough view")
+        self.parts.player.load(self._read_clip(path, self.mover.machine, self.parts.pose.reading.convention))
+
+    def take(self, place: int) -> None:
+        """Take another stage in hand, from 0. On the loop."""
+        self.stack.place = place
+        self.stack.show()
+        self.parts.new_machine(self.mover)
+        self._show("stage")
+
+    def dress(self) -> None:
+        """Draw what the switches say."""
+        switches = self.parts.switches
+        light(self.server.scene, shadows=switches["shadows"])
+        self.stack.dress(frames=switches["frames"], numbers=switches["numbers"])
+
+    def state(self, client: viser.ClientHandle | None = None) -> State:
+        """What is shown, with the camera of one window."""
+        head, parts = self.mover.machine.head, self.parts
+        modes = ["modes"] if parts.modes.chosen() else []
+        camera = {} if client is None else {name: getattr(client.camera, name).tolist() for name in CAMERA}
+        return State(
+            parts.files.source,
+            [X.tolist() for X in self.stack.poses],
+            [] if head is None else head.q.tolist(),
+            parts.pose.chosen(),
+            parts.overlays.chosen() + modes,
+            parts.switches.chosen(),
+            parts.asking.chosen(),
+            camera,
+        )
+
+    def restore(self, state: State) -> None:
+        """Show what a state says. On the loop."""
+        self._replace(gough.load(state.machine), state.machine, [np.array(X) for X in state.poses])
+        self.parts.restore(state)
+        if self.mover.machine.head is not None and state.head:
+            self.mover.turn_head(state.head)
+            self.parts.head.new_machine(self.mover)
+            self._show("head")
+        if len(state.camera) == 3:
+            for client in self.server.get_clients().values():
+                aim(client, *(np.array(state.camera[name]) for name in CAMERA))
 
     def tell_error(self, error: Exception) -> None:
         """Show an error in every window, in the words of the command line."""
@@ -98,68 +141,28 @@ class View:
         for client in self.server.get_clients().values():
             client.add_notification("Error", words, color="red", auto_close_seconds=12.0)
 
+    def _replace(self, machine: Machine | StackedMachine, source: str, poses: list[np.ndarray]) -> None:
+        """Show a machine in place of the one that is there."""
+        self.stack.remove()
+        self.stack = Stack(self.server, machine, poses)
+        self._take_over(source)
+
+    def _take_over(self, source: str) -> None:
+        """Tell all parts of a new machine."""
+        self.parts.files.opened(source)
+        self.parts.offer_stages(self.stack)
+        self.dress()
+        self.parts.new_machine(self.mover)
+        self._show("open")
+
     def _show(self, asker: str) -> None:
         """The machine and the words at once, the sliders soon."""
         with self.server.atomic():
-            self._scene.show(self.mover.X)
-            self._scene.colour_legs(leg_margins(self.mover.margins))
-        self.telling.show(self.mover, asker)
-        self.loop.post("follow", lambda: self._follow(asker), FOLLOW)
-
-    def _follow(self, asker: str) -> None:
-        for part in self._parts:
-            if part is not self.telling:
-                part.show(self.mover, asker)
-
-    def _build(self) -> None:
-        """Lay out the panels and fill them."""
-        gui = self.server.gui
-        gui.main_panel.dock_right()
-        gui.main_panel.set_width(330)
-        panel = gui.add_panel()
-        told = panel.add_tab("Machine")
-        with told:
-            self.telling = Telling(self.server, self.mover, self.ask, self.slow)
-        panel.dock_left()
-        panel.set_width(330)
-        tabs = gui.add_tab_group()
-        with tabs.add_tab("Move"):
-            home = gui.add_button("Home")
-            home.on_click(by_hand(lambda _: self.ask("home", lambda mover: mover.home())))
-            self.pose = PoseSliders(gui, self.mover, self.ask)
-            self.joints = JointSliders(gui, self.mover, self.ask)
-            with gui.add_folder("Hand and keys"):
-                self.gizmo = Gizmo(self.server, self.mover, self.ask, lambda: self.pose.reading.pivot)
-                self.keyboard = Keyboard(gui, self.mover, self.ask, lambda: self.pose.reading)
-                self._build_switches()
-        with tabs.add_tab("Load"):
-            self.asking = Asking(gui, self.mover, self.slow, told)
-        with tabs.add_tab("Overlays"):
-            self.overlays = Overlays(self.server, self.mover, self.background)
-            self.modes = Modes(self.server, self.mover, self.ask, self.background)
-        with tabs.add_tab("Play"):
-            self.player = Player(gui, self.mover, self.ask, self.loop, lambda: self.pose.reading)
-        self._parts += [self.telling, self.pose, self.joints, self.gizmo, self.keyboard]
-        self._parts += [self.asking, self.overlays, self.modes, self.player]
-
-    def _build_switches(self) -> None:
-        gui = self.server.gui
-        self._keeps = gui.add_checkbox("stop at limits", True)
-        self._frames = gui.add_checkbox("frames", False)
-        self._numbers = gui.add_checkbox("leg numbers", True)
-        self._shadows = gui.add_checkbox("shadows", True, hint="Off is quicker without a graphics card.")
-        self._keeps.on_update(by_hand(lambda _: self.ask("limits", self._keep)))
-        for switch in (self._frames, self._numbers, self._shadows):
-            switch.on_update(by_hand(lambda _: self.loop.post("dress", self.dress)))
-
-    def _keep(self, mover: Mover) -> None:
-        mover.keeps_limits = self._keeps.value
-        mover.to(mover.X if mover.refusal is None or mover.refusal.wanted is None else mover.refusal.wanted)
-
-    def dress(self, *, shadows: bool | None = None) -> None:
-        """Draw what the switches say; `shadows` sets its switch."""
-        if shadows is not None:
-            put(self._shadows, shadows)
-        light(self.server.scene, shadows=self._shadows.value)
-        self._scene.show_frames(self._frames.value)
-        self._scene.show_numbers(self._numbers.value)
+            self.stack.show()
+            if asker == "head":
+                self.stack.show_head()
+        self.parts.telling.show(self.mover, asker)
+        if isinstance(self.stack.machine, StackedMachine):
+            end = point(self.mover.machine, self.stack.end[:3, 3])
+            self.parts.telling.name(self.stack.machine.title, f"end platform at {end}")
+        self.loop.post("follow", lambda: self.parts.follow(self.mover, asker), FOLLOW)

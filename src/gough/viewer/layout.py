@@ -1,0 +1,115 @@
+"""The panels of the page and what stands in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gough.viewer.asking import Asking
+from gough.viewer.files import Files
+from gough.viewer.gizmo import Gizmo
+from gough.viewer.head_sliders import HeadSliders
+from gough.viewer.joint_sliders import JointSliders
+from gough.viewer.keeping import Keeping
+from gough.viewer.keyboard import Keyboard
+from gough.viewer.modes import Modes
+from gough.viewer.mover import Mover
+from gough.viewer.overlays import Overlays
+from gough.viewer.parts import Part, by_hand, put
+from gough.viewer.player import Player
+from gough.viewer.pose_sliders import PoseSliders
+from gough.viewer.stack import Stack
+from gough.viewer.state import State
+from gough.viewer.switches import Switches
+from gough.viewer.telling import Telling
+
+if TYPE_CHECKING:
+    import viser
+
+    from gough.viewer.clips import Clip
+    from gough.viewer.reading import Reading
+    from gough.viewer.view import View
+
+WIDTH = 330
+"""Of the panels on either side [px]."""
+STAGES = ("lower stage", "upper stage")
+
+
+class Layout:
+    """All parts: on the left what the machine tells, on the right what one does with it.
+
+    Parameters
+    ----------
+    view : View
+        What they show and ask.
+
+    """
+
+    def __init__(self, view: View) -> None:
+        self._view, gui = view, view.server.gui
+        mover = view.mover
+        panel = gui.add_panel()
+        told = panel.add_tab("Machine")
+        with told:
+            self.telling = Telling(view.server, mover, view.ask, view.slow)
+        panel.dock_left()
+        panel.set_width(WIDTH)
+        gui.main_panel.dock_right()
+        gui.main_panel.set_width(WIDTH)
+        tabs = gui.add_tab_group()
+        with tabs.add_tab("Move"):
+            self._build_move(gui, mover)
+        with tabs.add_tab("Load"):
+            self.asking = Asking(gui, mover, view.slow, told)
+        with tabs.add_tab("Overlays"):
+            self.overlays = Overlays(view.server, mover, view.background)
+            self.modes = Modes(view.server, mover, view.ask, view.background)
+        with tabs.add_tab("Play"):
+            self.player = Player(gui, mover, view.ask, view.loop, lambda: self.pose.reading)
+        with tabs.add_tab("File"):
+            self.files = Files(gui, view.loop, view.open, view.open_clip)
+            self.keeping = Keeping(view.server, view.loop, view.slow, self._shown, view.state, view.restore)
+        self._parts: list[Part] = [self.switches, self.telling, self.pose, self.head, self.joints, self.gizmo]
+        self._parts += [self.keyboard, self.asking, self.overlays, self.modes, self.player]
+
+    def new_machine(self, mover: Mover) -> None:
+        """Tell all parts of another machine, or of another stage."""
+        for part in self._parts:
+            part.new_machine(mover)
+
+    def follow(self, mover: Mover, asker: str) -> None:
+        """Let all parts but the words, which are quicker, show where the machine is."""
+        for part in self._parts:
+            if part is not self.telling:
+                part.show(mover, asker)
+
+    def offer_stages(self, stack: Stack) -> None:
+        """Let one choose the stage to move, where there are two."""
+        self._stage.visible = len(stack.movers) > 1
+        put(self._stage, STAGES[stack.place if len(stack.movers) > 1 else 0])
+
+    def restore(self, state: State) -> None:
+        """Set all choices as a saved view has them."""
+        self.pose.choose(state.reading)
+        self.switches.choose(state.switches)
+        self.overlays.choose(state.overlays)
+        self.modes.choose("modes" in state.overlays)
+        self.asking.choose(state.load)
+
+    def _build_move(self, gui: viser.GuiApi, mover: Mover) -> None:
+        view = self._view
+        self._stage = gui.add_dropdown("in hand", STAGES, visible=False)
+        self._stage.on_update(
+            by_hand(lambda _: view.loop.post("stage", lambda: view.take(STAGES.index(self._stage.value))))
+        )
+        home = gui.add_button("Home")
+        home.on_click(by_hand(lambda _: view.ask("home", lambda mover: mover.home())))
+        self.pose = PoseSliders(gui, mover, view.ask)
+        self.head = HeadSliders(gui, mover, view.ask)
+        self.joints = JointSliders(gui, mover, view.ask)
+        with gui.add_folder("Hand and keys"):
+            self.gizmo = Gizmo(view.server, mover, view.ask, lambda: self.pose.reading.pivot)
+            self.keyboard = Keyboard(gui, mover, view.ask, lambda: self.pose.reading)
+            self.switches = Switches(gui, mover, view.ask, lambda: view.loop.post("dress", view.dress))
+
+    def _shown(self) -> tuple[Mover, Clip | None, Reading]:
+        return self._view.mover, self.player.clip, self.pose.reading

@@ -1,0 +1,115 @@
+"""One machine, or the two stages of a double hexapod: each with its mover and its drawing, one of them in hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.machine import Machine
+from gough.stacked import StackedMachine
+from gough.viewer.bars import leg_margins
+from gough.viewer.batch import quaternions
+from gough.viewer.mover import Mover
+from gough.viewer.parts import ACTIVE
+from gough.viewer.scene import MachineScene
+from gough.viewer.stand import Ground, joint_points
+
+if TYPE_CHECKING:
+    import viser
+
+Array = NDArray[np.float64]
+
+
+class Stack:
+    """Stages from the ground up.
+
+    Parameters
+    ----------
+    server : viser.ViserServer
+    machine : Machine or StackedMachine
+    poses : sequence of (4, 4) arrays
+        Of each stage's platform in its base; home where there is none.
+
+    Attributes
+    ----------
+    movers : list of Mover
+    place : int
+        Which stage is in hand, from 0.
+
+    """
+
+    def __init__(
+        self, server: viser.ViserServer, machine: Machine | StackedMachine, poses: Sequence[ArrayLike] = ()
+    ) -> None:
+        self.machine, self._scene = machine, server.scene
+        stages = machine.stages
+        given = [*poses, *[None] * len(stages)]
+        self.movers = [Mover(stage, X) for stage, X in zip(stages, given, strict=False)]
+        self.place = len(stages) - 1
+        there = server.scene.get_handle_by_name(ACTIVE)
+        self._active = there or server.scene.add_frame(ACTIVE, show_axes=False)
+        self._roots = [server.scene.add_frame(f"/stage {k + 1}", show_axes=False) for k in range(len(stages))]
+        self._drawings = [
+            MachineScene(server.scene, stage, f"/stage {k + 1}/machine") for k, stage in enumerate(stages)
+        ]
+        self.ground = Ground(server, stages[0], self.points())
+        self.show()
+
+    @property
+    def mover(self) -> Mover:
+        """Of the stage in hand."""
+        return self.movers[self.place]
+
+    @property
+    def poses(self) -> list[Array]:
+        """Of each stage's platform in its base."""
+        return [mover.X for mover in self.movers]
+
+    @property
+    def end(self) -> Array:
+        """Pose (4, 4) of the last platform in the first base."""
+        return np.asarray(self.bases()[-1] @ self.movers[-1].X)
+
+    def bases(self) -> list[Array]:
+        """Pose of each stage's base in the first one's."""
+        found = [np.eye(4)]
+        if isinstance(self.machine, StackedMachine):
+            found.append(self.movers[0].X @ self.machine.X_IU)
+        return found
+
+    def points(self) -> Array:
+        """Joint points of all stages in the first base (n, 3) [m]."""
+        return np.concatenate(
+            [
+                joint_points(mover.machine) @ X[:3, :3].T + X[:3, 3]
+                for mover, X in zip(self.movers, self.bases(), strict=True)
+            ]
+        )
+
+    def show(self) -> None:
+        """Draw all stages where they are, legs near their limits in colour."""
+        bases = self.bases()
+        for root, X in [*zip(self._roots, bases, strict=True), (self._active, bases[self.place])]:
+            root.wxyz, root.position = quaternions(X[:3, :3]), X[:3, 3]
+        for drawing, mover in zip(self._drawings, self.movers, strict=True):
+            drawing.show(mover.X)
+            drawing.colour_legs(leg_margins(mover.margins))
+
+    def show_head(self) -> None:
+        """Draw the tool heads where they stand."""
+        for drawing, mover in zip(self._drawings, self.movers, strict=True):
+            drawing.show_head(mover.machine)
+
+    def dress(self, *, frames: bool, numbers: bool) -> None:
+        """Draw frames and the legs' numbers, or leave them out."""
+        for drawing in self._drawings:
+            drawing.show_frames(frames)
+            drawing.show_numbers(numbers)
+
+    def remove(self) -> None:
+        """Take the drawings off the scene."""
+        for node in self._roots:
+            node.remove()

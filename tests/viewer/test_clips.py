@@ -1,0 +1,105 @@
+"""What can be played: motions of the machine, recorded ones, and what their charts and tables hold."""
+
+import numpy as np
+import pytest
+
+import gough
+from gough.cli.view import read_clip
+from gough.viewer.charts import quantity
+from gough.viewer.clips import clip_of_data, clip_of_motion, named_clip, named_clips, through
+from gough.viewer.reading import Reading
+from gough.viewer.table import clip_csv
+
+ROUND_OFF = 1e-9
+"""Of metres and radians of order one, through a text of twelve digits."""
+
+
+@pytest.fixture(scope="module")
+def sinatra():
+    return gough.load("sinatra2009")
+
+
+def test_a_named_motion_has_the_forces_that_motion_loads_gives(sinatra):
+    clip = named_clip(sinatra, "motion vertical", "up", sinatra.X_home)
+    assert clip.time[0] == 0
+    half = 0.5 * np.ptp(clip.X[:, 2, 3])
+    loads = gough.motion_loads(sinatra, gough.named_motion(sinatra, "vertical", half, duration=6.0), clip.time)
+    np.testing.assert_allclose(clip.force, loads["force"], rtol=1e-4)  # half the way is seen to samples only
+    np.testing.assert_allclose(clip.q, gough.inverse_kinematics(sinatra, clip.X))
+    assert clip.power.shape == clip.force.shape == (len(clip.time), 6)
+
+
+@pytest.mark.parametrize("name", ["pitch-circle", "rotopod"])
+def test_everything_offered_can_be_played_within_the_limits(name):
+    machine = gough.load(name)
+    for key, words in named_clips(machine).items():
+        clip = named_clip(machine, key, words, machine.X_home)
+        assert np.isfinite(clip.q).all(), key
+        if not key.startswith("mode"):
+            assert gough.margins(machine, clip.X).is_allowed.all(), key
+
+
+def test_a_pose_between_samples_lies_between_them(sinatra):
+    clip = named_clip(sinatra, "motion rotation", "", sinatra.X_home)
+    t = 0.5 * (clip.time[7] + clip.time[8])
+    X, a, b = clip.pose_at(t), clip.X[7], clip.X[8]
+    np.testing.assert_allclose(X[:3, 3], 0.5 * (a + b)[:3, 3], atol=1e-15)
+    np.testing.assert_allclose(X[:3, :3] @ X[:3, :3].T, np.eye(3), atol=1e-14)
+    np.testing.assert_array_equal(clip.pose_at(-1.0)[:3, 3], clip.X[0, :3, 3])
+    np.testing.assert_array_equal(clip.pose_at(99.0)[:3, 3], clip.X[-1, :3, 3])
+
+
+def test_remembered_poses_are_met_in_turn():
+    machine = gough.load("hexel")
+    poses = gough.displaced(machine, gough.pose([[0.05, 0, 0], [0, 0.05, 0]])).as_matrix()
+    clip = through(machine, poses, 2.0)
+    np.testing.assert_allclose(clip.pose_at(2.0)[:3, 3], poses[0, :3, 3], atol=1e-5)
+    np.testing.assert_allclose(clip.pose_at(4.0)[:3, 3], poses[1, :3, 3], atol=1e-12)
+
+
+def test_a_table_that_was_taken_home_can_be_played_again(sinatra, tmp_path):
+    clip = named_clip(sinatra, "tour", "tour", sinatra.X_home)
+    text = clip_csv(sinatra, clip, Reading(sinatra.point_of_interest, "pi", "base"))
+    rows = [line.split(",") for line in text.splitlines()]
+    legs = [k for k, title in enumerate(rows[0]) if title.startswith(("time", "q"))]
+    file = tmp_path / "legs.csv"
+    file.write_text("\n".join(",".join(row[k] for k in legs) for row in rows))
+    again = read_clip(file, sinatra, "pi")
+    np.testing.assert_allclose(again.X, clip.X, atol=ROUND_OFF)
+
+
+def test_poses_over_time_and_simulated_histories_are_read(sinatra, tmp_path):
+    poses = tmp_path / "poses.csv"
+    poses.write_text("time,x,y,z,a,b,c\n0,0,0,0.6,0,0,0\n1,0.01,0,0.6,0,0,0.1\n")
+    clip = read_clip(poses, sinatra, "pi")
+    np.testing.assert_allclose(clip.X[-1, :3, 3], [0.01, 0, 0.6], atol=1e-15)
+    history = tmp_path / "simulated.nc"
+    data = gough.motion_loads(sinatra, gough.named_motion(sinatra, "rotation", 0.05), np.linspace(0, 1, 5))
+    data.attrs = {"machine": "sinatra2009"}
+    data.to_netcdf(history, engine="scipy")
+    clip = read_clip(history, sinatra, "pi")
+    np.testing.assert_array_equal(clip.power, data["power"])
+    assert clip.note == ""
+
+
+def test_what_cannot_be_played_is_told_in_a_sentence(sinatra, tmp_path):
+    broken = tmp_path / "x.nc"
+    broken.write_text("no netCDF")
+    with pytest.raises(gough.InputError, match=r"x\.nc is not a netCDF file"):
+        read_clip(broken, sinatra, "pi")
+    with pytest.raises(gough.InputError, match="expected a history with time and pose"):
+        clip_of_data(
+            sinatra,
+            "y.nc",
+            gough.motion_loads(sinatra, gough.named_motion(sinatra, "rotation", 0.05)).drop_vars("pose"),
+        )
+
+
+def test_charts_show_units_of_the_file_and_say_what_they_do_not_know():
+    machine = gough.load("rotopod")
+    clip = clip_of_motion(machine, "still", gough.SplineMotion([0, 1], [machine.X_home] * 2))
+    names, values, unit = quantity(machine, clip, "leg values", Reading(np.zeros(3)))
+    assert (len(names), unit) == (6, "deg")
+    np.testing.assert_allclose(np.deg2rad(values), clip.q)
+    assert quantity(machine, clip, "forces", Reading(np.zeros(3))) is None
+    assert clip.note.startswith("No forces:")

@@ -1,0 +1,123 @@
+"""What the page says beside the machine: bars, colours, numbers, forces, surfaces."""
+
+import numpy as np
+import pytest
+
+import gough
+from gough.viewer import surfaces
+from gough.viewer.bars import forces_bars, leg_bars, limit_bars, sorts, verdict
+from gough.viewer.look import BROKEN, GOOD, margin_colour, number
+from gough.viewer.mover import Mover
+from gough.viewer.overlays import GivenUp
+from gough.viewer.pieces import Surface
+from gough.viewer.quantities import Load, facts_of, forces
+
+SINGULAR = 1e-9
+"""Smallest singular value, of order one elsewhere."""
+
+
+def ignore(done, total):
+    pass
+
+
+def test_colours_go_from_red_over_amber_to_green():
+    assert margin_colour(-0.1) == margin_colour(0.0) == margin_colour(np.nan) == BROKEN
+    assert margin_colour(0.25) == margin_colour(9.0) == GOOD
+    greens = [int(margin_colour(r)[3:5], 16) for r in (0.0, 0.02, 0.05, 0.1, 0.25)]
+    reds = [int(margin_colour(r)[1:3], 16) for r in (0.05, 0.1, 0.2, 0.25)]
+    assert greens[:3] == sorted(greens[:3])
+    assert reds == sorted(reds, reverse=True)
+
+
+def test_numbers_have_the_units_of_the_file():
+    hexel = gough.load("hexel")
+    assert number(hexel, 0.58682, "m") == "586.82"
+    assert number(hexel, -0.0000001, "m") == "0.00"
+    assert number(hexel, np.nan, "m") == "–"
+
+
+@pytest.mark.parametrize("name", [info.name for info in gough.machines(stages=1)])
+def test_every_machine_is_told_about(name):
+    mover = Mover(gough.load(name))
+    text = verdict(mover) + leg_bars(mover) + limit_bars(mover.margins)
+    assert ("Allowed." in text) == bool(mover.margins.is_allowed)
+    assert "nan" not in text
+    assert leg_bars(mover).count("<b>") == 7
+
+
+def test_the_tightest_limit_of_each_sort_is_shown():
+    found = gough.margins(gough.load("pitch-circle"), gough.load("pitch-circle").X_home)
+    shown = sorts(found)
+    assert {"base cone", "clearance", "singularity"} <= set(shown)
+    for sort, column in shown.items():
+        same = [k for k, name in enumerate(found.names) if name.endswith(sort) and found.columns[k].quantity]
+        assert found.relative[column] == np.nanmin(found.relative[same])
+
+
+def test_a_payload_is_held_by_the_legs_by_virtual_work():
+    machine = gough.load("hexel")
+    centre = np.array([0.05, 0.0, -0.1])
+    X = gough.displaced(machine, gough.pose([0.02, 0, 0], [0.1, 0.2, 0], "XYZ")).as_matrix()
+    f = forces(machine, X, Load(mass=12.0, mass_centre=centre))
+    V = np.array([0.1, -0.2, 0.3, 0.4, 0.5, -0.6])
+    velocity = V[:3] + np.cross(V[3:], X[:3, :3] @ centre)
+    assert f @ (gough.jacobian(machine, X) @ V) == pytest.approx(-12.0 * machine.gravity @ velocity)
+
+
+def test_what_a_machine_can_be_asked_is_told_and_nothing_else():
+    asked = {
+        name: dict(facts_of(m, m.X_home, Load()))
+        for name in ("hexel", "linapod", "pitch-circle")
+        for m in [gough.load(name)]
+    }
+    assert "stiffness along the direction" in asked["hexel"]
+    assert "stiffness along the direction" not in asked["linapod"]
+    assert "Hz" in asked["pitch-circle"]["lowest natural frequencies"]
+    assert "condition number" in asked["linapod"]
+
+
+def test_forces_are_drawn_to_either_side():
+    text = forces_bars(np.array([10.0, -10, 0, 5, 5, 5]), None, "N")
+    assert "left:50.00%;width:50.00%" in text
+    assert "left:0.00%;width:50.00%" in text
+
+
+@pytest.mark.parametrize("kind", [surfaces.velocity_envelope, surfaces.stiffness_ellipsoid])
+def test_envelope_and_ellipsoid_have_the_size_they_are_drawn_to(kind):
+    machine = gough.load("pitch-circle")
+    surface = kind(machine, machine.X_home, ignore)[0]
+    middle = machine.X_home[:3, :3] @ machine.point_of_interest + machine.X_home[:3, 3]
+    reach = np.linalg.norm(surface.vertices - middle, axis=1).max()
+    assert reach == pytest.approx(surfaces.REACH * machine.size, rel=0.02)
+
+
+def test_the_workspace_is_drawn_where_limits_end_it():
+    machine = gough.load("hexel")
+    pieces = surfaces.workspace(machine, machine.X_home, ignore)
+    assert len(pieces) > 3
+    assert all(isinstance(piece, Surface) for piece in pieces)
+    corners = np.concatenate([piece.vertices for piece in pieces])
+    found = gough.workspace(machine, machine.X_home, samples=surfaces.COLUMNS)
+    assert corners[:, 2].max() == pytest.approx(np.nanmax(found.upper), abs=1e-3)
+
+
+def test_the_singular_surface_is_where_the_machine_is_singular():
+    machine = gough.load("hexel")
+    turned = gough.displaced(machine, gough.pose([0, 0, 0], [0.3, 0.2, 0.1], "XYZ")).as_matrix()
+    pieces = surfaces.singular_surface(machine, turned, ignore)
+    places = np.concatenate([piece.vertices for piece in pieces])[::50]
+    X = np.tile(turned, (len(places), 1, 1))
+    X[:, :3, 3] = places - turned[:3, :3] @ machine.point_of_interest
+    assert len(places) > 5
+    assert (gough.conditioning(machine, X).distance < SINGULAR).all()
+
+
+def test_what_is_not_wanted_any_more_is_given_up():
+    machine = gough.load("hexel")
+
+    def stop(done, total):
+        raise GivenUp
+
+    for kind in (surfaces.workspace, surfaces.singular_surface):
+        with pytest.raises(GivenUp):
+            kind(machine, machine.X_home, stop)
