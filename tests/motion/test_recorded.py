@@ -199,7 +199,7 @@ def test_the_coupled_workspace_holds_more_than_limits_on_single_axes(facility, s
 def test_largest_gains_against_plain_stepping(facility, ship):
     D = ship(ship.time[::60])[0]
     found = largest_gains(facility, D, 0.05)
-    levels = np.linspace(0, 1, 2001)
+    levels = np.linspace(0, 1, 1001)
     kept = np.stack([least(facility, on_machine(facility, D, level)) >= 0.05 for level in levels])
     stepped = np.array([levels[-1] if column.all() else levels[np.argmin(column) - 1] for column in kept.T])
     assert ((found >= stepped - ROUND_OFF) & (found <= stepped + levels[1] + ROUND_OFF)).all()

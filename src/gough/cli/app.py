@@ -23,6 +23,7 @@ from gough.cli import (
     modes,
     nearest,
     new,
+    place,
     playback,
     report,
     schema,
@@ -86,6 +87,7 @@ for _command in (
     capacity.capacity,
     dynamics.dynamics,
     simulate.simulate,
+    place.place,
     playback.playback,
     follow.follow,
 ):

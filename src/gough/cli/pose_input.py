@@ -20,6 +20,7 @@ Array = NDArray[np.float64]
 POSITION = ("x", "y", "z")
 ANGLES = ("a", "b", "c")
 QUATERNION = ("qx", "qy", "qz", "qw")
+AXIS = ("i", "j", "k")
 MATRIX = tuple(f"m{row}{column}" for row in range(4) for column in range(4))
 
 _DIMENSIONS = {
@@ -114,6 +115,18 @@ def read_timed_poses(source: str, orientation: Orientation, units: DisplayUnits)
     if len(t) < 2:
         raise InputError(f"{table.where}: one row is no motion; give at least two poses with their times")
     return t, _from_table(table, orientation)
+
+
+def read_tool_path(source: str, orientation: Orientation, units: DisplayUnits) -> Array:
+    """Points and axes (n, 6) from a CSV file with columns x, y, z, i, j, k, or poses (n, 4, 4) from those of poses."""
+    table = read_table(source, {**dict.fromkeys(AXIS, "number"), **_DIMENSIONS}, units, _BESIDE)
+    if not set(AXIS) & set(table.columns):
+        return _from_table(table, orientation)
+    names = POSITION + AXIS
+    missing = [name for name in names if name not in table.columns]
+    if missing or set(table.columns) != set(names):
+        raise InputError(f"{table.where}: a path of the tool is x, y, z beside i, j, k, its axis, and nothing else")
+    return table.stack(names)
 
 
 def parse_pose(option: str, text: str, orientation: Orientation, units: DisplayUnits) -> Array:

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from gough.motion.legs import leg_motion as leg_motion
     from gough.motion.limits import MotionLimits as MotionLimits
     from gough.motion.limits import motion_limits as motion_limits
+    from gough.motion.limits_of_head import head_margins as head_margins
     from gough.motion.lines import line as line
     from gough.motion.lines import via as via
     from gough.motion.newton_euler import HeadDynamics as HeadDynamics
@@ -117,6 +118,7 @@ _HOME = {
     "head_dynamics": "newton_euler",
     "head_jacobian": "tip",
     "head_loads": "head_history",
+    "head_margins": "limits_of_head",
     "head_pose": "tip",
     "in_frame": "frames",
     "incremental_forward": "increments",

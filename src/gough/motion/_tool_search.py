@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.analysis.margins import margins
 from gough.machine import Machine
+from gough.motion.limits_of_head import head_margins
 from gough.motion.tip import head_of
 from gough.poses import inverse_matrices
 
@@ -93,9 +93,8 @@ class ToolSearch:
 
     def relative(self, z: Array) -> Array:
         """Relative margins (k, c) of all limits at coordinates z (k, count): the platform's, then the head's."""
-        own = margins(self.machine, self.poses(z)).relative
-        of_head = relative_of_head(self.machine, self.split(z)[0])
-        return np.nan_to_num(np.concatenate([own, of_head], axis=-1), nan=FREE, posinf=FREE)
+        found = head_margins(self.machine, self.poses(z), self.split(z)[0]).relative
+        return np.nan_to_num(found, nan=FREE, posinf=FREE)
 
     def slopes(self, z: Array) -> Array:
         """Derivatives (c, count) of the relative margins at coordinates z (count,)."""
@@ -149,16 +148,3 @@ class ToolSearch:
             options={"ftol": 1e-12, "maxiter": ITERATIONS},
         )
         return np.clip(found.x[:-1], low, high)
-
-
-def relative_of_head(machine: Machine, joints: Array) -> Array:
-    """Relative margins (..., 2 n) of the head's joints: to the lowest, then to the highest coordinates.
-
-    As parts of half a joint's range; of half a turn or the machine's size where it is open on the other side. Infinite
-    where there is no limit.
-    """
-    head = head_of(machine)
-    low, high = head.joint_min, head.joint_max
-    whole = np.array([np.pi if unit == "rad" else machine.size for unit in head.units])
-    scale = np.where(np.isfinite(high - low), (high - low) / 2, whole)
-    return np.concatenate([(joints - low) / scale, (high - joints) / scale], axis=-1)

@@ -14,7 +14,7 @@ from gough.errors import InputError, ShapeError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import joint_rates
 from gough.machine import Machine
-from gough.motion._tool_search import relative_of_head
+from gough.motion.limits_of_head import head_margins
 from gough.motion.newton_euler import HeadDynamics, head_dynamics
 from gough.motion.tip import head_of, tip_matrices
 
@@ -87,8 +87,8 @@ def head_loads(
     -------
     xarray.Dataset
         Over `time`: pose, tip, twist, acceleration, joint, joint_rate, force, power (leg), head_joint, head_rate,
-        head_effort, head_power (head), margin (limit) and head_margin, the smallest relative one; attributes as those
-        of `gough.motion_loads`. The inertial forces of the moving head are in all of them.
+        head_effort, head_power (head), margin (limit, the head's among them); attributes as those of
+        `gough.motion_loads`. The inertial forces of the moving head are in all of them.
 
     Raises
     ------
@@ -127,7 +127,7 @@ def _dataset(
     import xarray
 
     (X, V, A), (q, qd, _), head = states, joints, head_of(machine)
-    limits = margins(machine, X)
+    limits = head_margins(machine, X, q)
     leg, of_head, component = ("time", "leg"), ("time", "head"), ("time", "component")
     unit, rate = machine.legs.joint_unit, joint_rates(machine, X, V)
     mixed = {"units": ", ".join(head.units)}
@@ -146,7 +146,6 @@ def _dataset(
         "head_power": (of_head, found.effort * qd, {"units": "W"}),
         "margin": (("time", "limit"), limits.values, {"units": "see margin_unit"}),
         "margin_unit": ("limit", np.array(limits.units, dtype=str)),
-        "head_margin": ("time", relative_of_head(machine, q).min(axis=-1), {"units": "1"}),
     }
     coords = {
         "time": ("time", t, {"units": "s"}),

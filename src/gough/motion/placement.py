@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from gough.analysis.margins import Margins, margins
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
-from gough.motion._tool_search import ToolSearch, relative_of_head
+from gough.motion._tool_search import ToolSearch
+from gough.motion.limits_of_head import head_margins
 from gough.motion.pointing import unit_axis
 from gough.motion.tip import head_of
 from gough.poses import PoseLike, checked_matrices
@@ -37,20 +38,20 @@ class ToolPlacement:
         Of the head [rad or m].
     tip : (4, 4) array
         Pose of the tip in the base.
-    margin : float
-        Smallest relative margin over the platform's limits and the head's; negative where the tool cannot be held.
     limits : Margins
-        Of the platform.
-    machine : Machine
+        To all limits of platform and head (`gough.motion.head_margins`).
 
     """
 
     matrix: Array
     joints: Array
     tip: Array
-    margin: float
     limits: Margins
-    machine: Machine
+
+    @property
+    def margin(self) -> float:
+        """Smallest relative margin over the platform's limits and the head's; negative: the tool cannot be held."""
+        return float(np.nanmin(self.limits.relative))
 
     @property
     def is_allowed(self) -> bool:
@@ -60,32 +61,11 @@ class ToolPlacement:
     @property
     def binding(self) -> str:
         """Name of the limit with the smallest relative margin."""
-        k = self._head_limit()
-        if k is None:
-            return str(self.limits.binding)
-        head = head_of(self.machine)
-        n = len(head.moving)
-        return f"head {head.moving[k % n].name} {'lowest' if k < n else 'highest'}"
+        return str(self.limits.binding)
 
     def sentence(self) -> str:
         """The binding limit in words, e.g. "leg 4 needs 1002 mm, allowed up to 970 mm"."""
-        k = self._head_limit()
-        if k is None:
-            return self.limits.sentence()
-        head, units = head_of(self.machine), self.machine.units
-        n = len(head.moving)
-        joint, i = head.moving[k % n], k % n
-        scale, unit = (units.radians, units.angle) if joint.kind == "revolute" else (units.metres, units.length)
-        side, bound = ("at least", joint.minimum) if k < n else ("at most", joint.maximum)
-        return (
-            f"head joint {joint.name} at {self.joints[i] / scale:.6g} {unit}, allowed {side} {bound / scale:.6g} {unit}"
-        )
-
-    def _head_limit(self) -> int | None:
-        """Which of the head's limits binds; None where one of the platform does."""
-        of_head = relative_of_head(self.machine, self.joints)
-        own = float(np.nanmin(self.limits.relative))
-        return int(np.argmin(of_head)) if float(of_head.min()) < own else None
+        return self.limits.sentence()
 
 
 def place_tool(
@@ -181,9 +161,7 @@ def placement(search: ToolSearch, z: Array) -> ToolPlacement:
 
 
 def _placed(search: ToolSearch, joints: Array, tip: Array, X: Array) -> ToolPlacement:
-    limits = margins(search.machine, X)
-    least = min(float(np.nanmin(limits.relative)), float(relative_of_head(search.machine, joints).min()))
-    return ToolPlacement(X, joints, tip, least, limits, search.machine)
+    return ToolPlacement(X, joints, tip, head_margins(search.machine, X, joints))
 
 
 def _held(search: ToolSearch, joints: Array) -> ToolPlacement:
