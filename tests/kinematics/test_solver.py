@@ -124,18 +124,19 @@ def test_cranks_that_pass_a_full_turn_go_on():
     np.testing.assert_allclose(solver.matrix, X, atol=SAME)
 
 
+@kernel
+def near_ones(code, T, order, state, q):
+    """A controller's loop, compiled: how many of the answers continue the last pose."""
+    count = 0
+    for k in range(q.shape[0]):
+        count += next_pose(code, T, order, state, q[k]) == 0
+    return count
+
+
 def test_it_serves_loops_that_are_compiled_themselves():
     m = gough.load("hexel")
     q = gough.inverse_kinematics(m, motion(m))
     solver = gough.ForwardSolver(m)
-
-    @kernel
-    def near_ones(code, T, order, state, q):
-        count = 0
-        for k in range(q.shape[0]):
-            count += next_pose(code, T, order, state, q[k]) == 0
-        return count
-
     assert near_ones(*solver.state, q) == len(q)
     np.testing.assert_allclose(solver.last, motion(m)[-1], atol=SAME)
 
@@ -158,19 +159,24 @@ def test_calls_leave_no_memory_behind():
     assert later - first < 1000, "bytes, after two thousand calls"
 
 
-def test_the_compiled_part_allocates_nothing_per_call():
+@pytest.mark.parametrize(
+    "follow",
+    [lambda solver, q: solver.follow(q), lambda solver, q: near_ones(*solver.state, q)],
+    ids=["a motion at once", "a compiled loop"],
+)
+def test_the_compiled_part_allocates_nothing_per_call(follow):
     """Numba's own count of allocations does not depend on how many poses are asked for."""
     m = gough.load("hexel")
     q = gough.inverse_kinematics(m, motion(m))
     solver = gough.ForwardSolver(m)
-    solver.follow(q)
+    follow(solver, q)
     _nrt_python.memsys_enable_stats()
     try:
         counts = []
         for count in (2, 200):
             solver.reset()
             before = rtsys.get_allocation_stats().alloc
-            solver.follow(q[:count])
+            follow(solver, q[:count])
             counts.append(rtsys.get_allocation_stats().alloc - before)
     finally:
         _nrt_python.memsys_disable_stats()

@@ -5,99 +5,78 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._compile import inlined, kernel, lean
+from gough._compile import kernel, lean
 from gough.kinematics._equations import EQUATION_ROWS
 from gough.kinematics._forward import NEAR, Way, Work, solve_one, take_start
 from gough.kinematics._motion import copy_pose, shift_origin
 from gough.legs.leg import Array
 
-# Places in the state: numbers of the machine, the last pose and the answer, then scratch for `Way` and `Work`.
-SIZE, PERIOD, CENTRE, RESIDUAL, STEPS, LAST = 0, 1, 2, 5, 6, 7
-ANSWER = LAST + 16
-START = ANSWER + 16
-Q_START = START + 16
-E_START = Q_START + 6
-Q_END = E_START + 6 * EQUATION_ROWS
-DQ = Q_END + 6
-FEET = DQ + 6
-Q = FEET + 24
-E = Q + 6
-Y = E + 6 * EQUATION_ROWS
-M = Y + 16
-STATE = M + 42
+State = tuple[Array, Array, Array, Array, Array, Array, Array, Array, Array, Array, Array, Array, Array]
+"""Numbers (below), the last pose (4, 4) and the answer (4, 4), then scratch for `Way` and `Work`: a plain tuple, which
+compiled code takes apart for nothing, where views made at every call would cost a third of it."""
+
+SIZE, PERIOD, CENTRE, RESIDUAL, STEPS = 0, 1, 2, 5, 6
+"""Places of the numbers: the machine's, then those of the answer."""
 
 
-@inlined
-def pose_at(state: Array, place: int) -> Array:
-    """A pose in the state, (4, 4), not copied."""
-    return state[place : place + 16].reshape((4, 4))
-
-
-@inlined
-def way_in(state: Array) -> Way:
-    """Where the start of a way and its end are kept."""
-    return Way(
-        pose_at(state, START),
-        state[Q_START : Q_START + 6],
-        state[E_START:Q_END].reshape((EQUATION_ROWS, 6)),
-        state[Q_END : Q_END + 6],
-        state[DQ : DQ + 6],
-    )
-
-
-@inlined
-def work_in(state: Array) -> Work:
-    """Where the scratch is kept."""
-    return Work(
-        state[FEET:Q].reshape((4, 6)),
-        state[Q : Q + 6],
-        state[E:Y].reshape((EQUATION_ROWS, 6)),
-        pose_at(state, Y),
-        state[M : M + 42].reshape((6, 7)),
-    )
+def new_state() -> State:
+    """Room for a machine's numbers, its last pose, the answer, and scratch."""
+    way = (np.eye(4), np.zeros(6), np.zeros((EQUATION_ROWS, 6)), np.zeros(6), np.zeros(6))
+    work = (np.zeros((4, 6)), np.zeros(6), np.zeros((EQUATION_ROWS, 6)), np.eye(4), np.zeros((6, 7)))
+    return (np.zeros(7), np.eye(4), np.eye(4), *way, *work)
 
 
 @lean
-def go_on(
-    code: int,
-    T: Array,
-    order: NDArray[np.int64],
-    state: Array,
-    way: Way,
-    work: Work,
-    last: Array,
-    q: Array,
-    k: int,
-    X: Array,
-) -> int:
-    """The pose X that continues the last one while the legs go straight to q[k]; its status."""
-    c0, c1, c2 = state[CENTRE], state[CENTRE + 1], state[CENTRE + 2]
-    period = state[PERIOD]
+def go_on(code: int, T: Array, order: NDArray[np.int64], state: State, q: Array) -> int:
+    """The pose that continues the last one while the legs go straight to q (6,), into the answer; its status."""
+    numbers, last, X = state[0], state[1], state[2]
+    way = Way(state[3], state[4], state[5], state[6], state[7])
+    work = Work(state[8], state[9], state[10], state[11], state[12])
+    c0, c1, c2 = numbers[CENTRE], numbers[CENTRE + 1], numbers[CENTRE + 2]
+    period = numbers[PERIOD]
     copy_pose(last, way.start)
     shift_origin(way.start, c0, c1, c2)
     take_start(code, T, way, work)
     for i in range(6):
-        way.q_end[i] = q[k, order[i]]
+        way.q_end[i] = q[order[i]]
         way.dq[i] = way.q_end[i] - way.q_start[i]
         if period > 0.0:
             way.dq[i] -= period * np.rint(way.dq[i] / period)
-    status, steps, state[RESIDUAL] = solve_one(code, T, state[SIZE], way, work, X)
-    state[STEPS] = steps
+    status, steps, numbers[RESIDUAL] = solve_one(code, T, numbers[SIZE], way, work, X)
+    numbers[STEPS] = steps
     shift_origin(X, -c0, -c1, -c2)
     if status == NEAR:
         copy_pose(X, last)
     return status
 
 
+@lean
+def go_on_to_row(
+    code: int,
+    T: Array,
+    order: NDArray[np.int64],
+    state: State,
+    q: Array,
+    k: int,
+    X: Array,
+    residual: Array,
+    steps: NDArray[np.int64],
+) -> int:
+    """`go_on` to q[k], the answer into row k of X and its evidence."""
+    status = go_on(code, T, order, state, q[k])
+    copy_pose(state[2], X[k])
+    residual[k], steps[k] = state[0][RESIDUAL], int(state[0][STEPS])
+    return status
+
+
 @kernel
-def next_pose(code: int, T: Array, order: NDArray[np.int64], state: Array, q: Array) -> int:
+def next_pose(code: int, T: Array, order: NDArray[np.int64], state: State, q: Array) -> int:
     """The pose that continues the last one while the legs go straight to q (6,); its status.
 
-    The answer is in the state, at ANSWER, RESIDUAL and STEPS. Only a NEAR one becomes the last pose. `T` is the leg
-    table in elimination's order, seen from the platform's centre. Nothing is allocated.
+    The answer is in the state: the pose state[2], and RESIDUAL and STEPS in state[0]. Only a NEAR one becomes the last
+    pose. `T` is the leg table in elimination's order, seen from the platform's centre. Nothing is allocated.
     """
-    X, last = pose_at(state, ANSWER), pose_at(state, LAST)
-    return go_on(code, T, order, state, way_in(state), work_in(state), last, q.reshape((1, 6)), 0, X)
+    return go_on(code, T, order, state, q)
 
 
 @kernel
@@ -105,7 +84,7 @@ def next_poses(
     code: int,
     T: Array,
     order: NDArray[np.int64],
-    state: Array,
+    state: State,
     q: Array,
     X: Array,
     residual: Array,
@@ -113,8 +92,5 @@ def next_poses(
     status: NDArray[np.int64],
 ) -> None:
     """`next_pose` of joint coordinates q (n, 6) in a row: poses X (n, 4, 4) with their evidence."""
-    way, work, last, answer = way_in(state), work_in(state), pose_at(state, LAST), pose_at(state, ANSWER)
     for k in range(q.shape[0]):
-        status[k] = go_on(code, T, order, state, way, work, last, q, k, answer)
-        copy_pose(answer, X[k])
-        residual[k], steps[k] = state[RESIDUAL], int(state[STEPS])
+        status[k] = go_on_to_row(code, T, order, state, q, k, X, residual, steps)

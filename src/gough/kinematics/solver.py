@@ -7,7 +7,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.errors import ShapeError
 from gough.kinematics._forward import prepare_legs
-from gough.kinematics._solver import ANSWER, CENTRE, LAST, PERIOD, RESIDUAL, SIZE, STATE, STEPS, next_pose, next_poses
+from gough.kinematics._solver import (
+    CENTRE,
+    PERIOD,
+    RESIDUAL,
+    SIZE,
+    STEPS,
+    State,
+    new_state,
+    next_pose,
+    next_poses,
+)
 from gough.kinematics.forward import ForwardSolution, Status
 from gough.legs.leg import ROWS
 from gough.machine import Machine
@@ -47,14 +57,14 @@ class ForwardSolver:
         self.machine = machine
         self._order = np.empty(6, np.int64)
         self._T = np.empty((ROWS, 6))
-        state = np.zeros(STATE)
+        self._state = new_state()
+        self._numbers, self._last = self._state[:2]
+        self.matrix: Array = self._state[2]
+        """Pose (4, 4) of the last call, which the next call overwrites."""
         low, high = machine.legs.joint_range
-        state[SIZE], state[PERIOD] = machine.size, high - low if np.isfinite(high - low) else 0.0
-        state[CENTRE : CENTRE + 3] = machine.platform_centre
-        self._state = state
+        self._numbers[SIZE], self._numbers[PERIOD] = machine.size, high - low if np.isfinite(high - low) else 0.0
+        self._numbers[CENTRE : CENTRE + 3] = machine.platform_centre
         self._code = machine.legs.code
-        self.matrix = state[ANSWER : ANSWER + 16].reshape(4, 4)
-        """Pose (4, 4) of the last call: a view, which the next call overwrites."""
         self.reset(start)
 
     def reset(self, start: PoseLike | None = None) -> None:
@@ -62,7 +72,7 @@ class ForwardSolver:
         X = checked_matrices(self.machine.X_home if start is None else start)
         if X.shape != (4, 4):
             raise ShapeError.expected("start", "(4, 4)", X.shape)
-        self._state[LAST : LAST + 16] = X.ravel()
+        self._last[:] = X
         self.matrix[:] = X
         m = self.machine
         prepare_legs(m.legs.code, m.table, m.platform_centre, X, self._order, self._T)
@@ -77,20 +87,20 @@ class ForwardSolver:
     @property
     def last(self) -> Array:
         """The pose (4, 4) the next call goes on from, a copy."""
-        return self._state[LAST : LAST + 16].reshape(4, 4).copy()
+        return self._last.copy()
 
     @property
     def residual(self) -> float:
         """Largest leg error of the last call's pose [m]."""
-        return float(self._state[RESIDUAL])
+        return float(self._numbers[RESIDUAL])
 
     @property
     def iterations(self) -> int:
         """Newton steps of the last call."""
-        return int(self._state[STEPS])
+        return int(self._numbers[STEPS])
 
     @property
-    def state(self) -> tuple[int, Array, NDArray[np.int64], Array]:
+    def state(self) -> tuple[int, Array, NDArray[np.int64], State]:
         """First arguments of `gough.kinematics.solver.next_pose`, for loops that are compiled themselves."""
         return self._code, self._T, self._order, self._state
 
