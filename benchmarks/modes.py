@@ -10,22 +10,25 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from time import thread_time
 
 import numpy as np
 
 import gough
 from benchmarks.timing import interleaved, repeated
 from gough._compile import kernel
+from gough.assembly.families import GENERAL
 from gough.assembly.frames import normalised
 from gough.assembly.paths import start_system
 from gough.kinematics.certificate import certify
 from gough.kinematics.solver import next_pose
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "assembly"))
-from machines import DIETMAIER_BASE, DIETMAIER_LENGTHS, DIETMAIER_PLATFORM
+from machines import DIETMAIER_BASE, DIETMAIER_LENGTHS, DIETMAIER_PLATFORM, random_pose, symmetric
 
 US, MS = 1e6, 1e3
 STEPS = 400
+ROUNDS = 10
 
 
 def quadrics(legs):
@@ -57,7 +60,7 @@ def product(p, q):
 def numpy_modes(machine, q):
     """Complex dual quaternions (n, 8) that solve the legs, distinct: forty paths in one batch, fixed steps."""
     target = normalised(machine.legs.driven_points(q), machine.b_P, q).legs
-    legs, x = start_system("general", 0)
+    legs, x = start_system(GENERAL, 0)
     low, middle, high = (quadrics(legs + s * (target - legs)) for s in (0.0, 0.5, 1.0))
     # Q(s) = low + s slope + s^2 bend: along a straight way of (a, b, c) the quadrics are quadratic.
     slope, bend = 4.0 * middle - 3.0 * low - high, 2.0 * (low + high - 2.0 * middle)
@@ -101,21 +104,28 @@ def modes():
     return [*all_modes(), *controllers()]
 
 
+def machines():
+    """Names, machines and joint coordinates: general, special, and special but for the rounding of a drawing."""
+    yield "dietmaier", gough.from_points(DIETMAIER_BASE, DIETMAIER_PLATFORM), np.array(DIETMAIER_LENGTHS)
+    for name in ("hexel", "dehaeze", "tsai2000"):
+        m = gough.load(name)
+        yield name, m, gough.inverse_kinematics(m, m.home)
+    rng = np.random.default_rng(2)
+    m = symmetric(rng)
+    yield "three-fold symmetry", m, gough.inverse_kinematics(m, random_pose(rng))
+
+
 def all_modes():
     """One vector of joint coordinates, one core."""
     rows = []
-    for name in ("dietmaier", "hexel", "dehaeze"):
-        if name == "dietmaier":
-            m, q = gough.from_points(DIETMAIER_BASE, DIETMAIER_PLATFORM), np.array(DIETMAIER_LENGTHS)
-        else:
-            m = gough.load(name)
-            q = gough.inverse_kinematics(m, m.home)
+    for name, m, q in machines():
         ours = gough.assembly_modes(m, q).finite_count
         with np.errstate(all="ignore"):
             theirs = len(numpy_modes(m, q))
             times = interleaved(
                 [("Gough", lambda m=m, q=q: gough.assembly_modes(m, q)), ("NumPy", lambda m=m, q=q: numpy_modes(m, q))],
                 rounds=5,
+                clock=thread_time,
             )
         what = f"all assembly modes of {name}: {ours} finite; the peer's {theirs}"
         rows.append((what, times["Gough"] * MS, "NumPy homotopy", times["NumPy"] * MS, "ms"))
@@ -132,34 +142,51 @@ def follow(code, T, order, state, q, rounds):
     return near
 
 
+def circle(machine, tick, count=1000):
+    """Joint coordinates (count, 6) on a circle of 5 cm through home and back, at most `tick` [m] of a leg apart."""
+    angle = tick / 0.05
+    for _ in range(3):
+        s = angle * np.concatenate([np.arange(count // 2), np.arange(count // 2)[::-1]])
+        way = 0.05 * np.stack([np.sin(s), np.cos(s) - 1.0, 0.2 * np.sin(2 * s)], axis=1)
+        X = machine.X_home @ gough.pose_matrix(way)
+        q = gough.inverse_kinematics(machine, X)
+        angle *= tick / np.abs(np.diff(q, axis=0)).max()
+    return X, q
+
+
 def controllers():
-    """Hexel on a circle, a thousand poses round, against forward kinematics from the last pose."""
-    m, count = gough.load("hexel"), 1000
-    s = np.linspace(0.0, 2.0 * np.pi, count)
-    X = m.X_home @ gough.pose_matrix(0.05 * np.stack([np.sin(s), np.cos(s) - 1.0, 0.2 * np.sin(2 * s)], axis=1))
-    q = gough.inverse_kinematics(m, X)
-    rows, solver, last = list(q), gough.ForwardSolver(m), [m.X_home]
+    """Hexel on a circle, one call for each tick of a controller, against forward kinematics from the last pose.
+
+    At a thousand ticks a second its legs, at their top speed of 25 mm/s, move 0.025 mm between two; the other row is of
+    ten times that.
+    """
+    m, rows = gough.load("hexel"), []
+    for tick in (25e-6, 250e-6):
+        X, q = circle(m, tick)
+        times = controller_times(m, q)
+        each = {name: US * time / len(q) / (ROUNDS if name == "compiled" else 1) for name, time in times.items()}
+        what = f"ForwardSolver, {1e3 * tick:.3g} mm a tick"
+        rows.append((f"{what}, call from Python", each["solver"], "near=last", each["forward"], "us"))
+        rows.append((f"{what}, inside compiled code", each["compiled"], "near=last", each["forward"], "us"))
+    parties = [("proof", lambda: certify(m, q, X)), ("single", repeated(lambda: certify(m, q[0], X[0]), len(q)))]
+    proof = {name: US * time / len(q) for name, time in interleaved(parties, clock=thread_time).items()}
+    return [*rows, ("certificate, per pose", proof["proof"], "call for one pose", proof["single"], "us")]
+
+
+def controller_times(machine, q):
+    """Seconds for joint coordinates q, one call each: from Python, inside compiled code (ROUNDS times), the peer."""
+    solver, last = gough.ForwardSolver(machine), [machine.X_home]
+    joints = list(q)
 
     def from_last():
-        for joints in rows:
-            last[0] = gough.forward_kinematics(m, joints, near=last[0]).matrix
+        for row in joints:
+            last[0] = gough.forward_kinematics(machine, row, near=last[0]).matrix
 
     def called():
-        for joints in rows:
-            solver(joints)
+        for row in joints:
+            solver(row)
 
-    times = interleaved(
-        [
-            ("solver", called),
-            ("forward", from_last),
-            ("compiled", lambda: follow(*solver.state, q, 10)),
-            ("proof", lambda: certify(m, q, X)),
-            ("one by one", repeated(lambda: certify(m, q[0], X[0]), count)),
-        ]
-    )
-    each = {name: US * time / count / (10 if name == "compiled" else 1) for name, time in times.items()}
-    return [
-        ("ForwardSolver, one pose of a motion, call from Python", each["solver"], "near=last", each["forward"], "us"),
-        ("ForwardSolver inside compiled code", each["compiled"], "near=last", each["forward"], "us"),
-        ("certificate, per pose", each["proof"], "call for one pose", each["one by one"], "us"),
-    ]
+    def compiled():
+        assert follow(*solver.state, q, ROUNDS) == ROUNDS * len(q)
+
+    return interleaved([("solver", called), ("forward", from_last), ("compiled", compiled)], clock=thread_time)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough._compile import called, kernel
-from gough.assembly._study import UNKNOWNS, Complex
+from gough.assembly._study import UNKNOWNS, Complex, prepare
 from gough.assembly._tracker import (
     Point,
     Work,
@@ -33,7 +33,8 @@ DISTANCES = (1e-3, 2e-4, 4e-5, 8e-6, 1e-6, 1e-7, 1e-9, 1e-11)
 """Distances from the end, as part of the way, from where it is looked at: close solutions come apart late."""
 ROUND = 1e-7
 """The distance at which any irregular path is followed round its end."""
-CORNERS, MOST_TURNS = 12, 8
+CORNERS, FEW_TURNS, MOST_TURNS = 12, 2, 8
+"""Of the way round; turns after which it is given up, further off and at ROUND."""
 CLOSED = 1e-6
 """A path that comes back to this, relative, has closed."""
 LEAVING = 0.05
@@ -59,7 +60,7 @@ def motion_part(x: Complex) -> float:
 
 @called
 def go_round(
-    legs: Complex, way: Complex, r: float, aim: float, now: Point, before: Point, y: Point, work: Work, mean: Complex
+    r: float, most_turns: int, aim: float, now: Point, before: Point, y: Point, work: Work, mean: Complex
 ) -> int:
     """The path at now.x, r from the end, followed round it until it closes; its mean, into `mean`; the turns, or 0."""
     chart = largest_of(now.x)
@@ -68,11 +69,11 @@ def go_round(
     copy_unknowns(now.x, start)
     for j in range(UNKNOWNS):
         mean[j] = 0j
-    for turn in range(1, MOST_TURNS + 1):
+    for turn in range(1, most_turns + 1):
         for corner in range(CORNERS):
             a, b = 2.0 * pi * corner / CORNERS, 2.0 * pi * (corner + 1) / CORNERS
             s, s_end = 1.0 - r * complex(cos(a), sin(a)), 1.0 - r * complex(cos(b), sin(b))
-            arrived, _ = track(legs, way, s, s_end, aim, 0.5, now, before, y, work)
+            arrived, _ = track(s, s_end, aim, 0.5, now, before, y, work)
             if not arrived:
                 return 0
             scale(now.x, chart)
@@ -90,35 +91,34 @@ def go_round(
 
 
 @called
-def end_of(
-    legs: Complex, way: Complex, aim: float, now: Point, before: Point, y: Point, work: Work, end: Complex
-) -> tuple[int, int]:
+def end_of(aim: float, now: Point, before: Point, y: Point, work: Work, end: Complex) -> tuple[int, int]:
     """The solution now.x at the start of the way followed to its end, into `end`: what becomes of it, and its turns."""
     s, h, turns = 0j, FIRST_STEP, 0
     mean, here = work.mean, work.here
     for distance in DISTANCES:
         s_next = complex(1.0 - distance, 0.0)
-        arrived, _ = track(legs, way, s, s_next, aim, h, now, before, y, work)
+        arrived, _ = track(s, s_next, aim, h, now, before, y, work)
         if not arrived:
             break
         ahead = distance / (s_next.real - s.real)
         s, h = s_next, 0.1
         for j in range(UNKNOWNS):
             mean[j] = now.x[j] + ahead * now.x_s[j]
-        if settle(legs, way, mean, work, y.x_s) < np.inf and motion_part(mean) > NO_MOTION:
+        if settle(mean, work, y.x_s) < np.inf and motion_part(mean) > NO_MOTION:
             copy_unknowns(mean, end)
             return REGULAR, 1
         if motion_part(now.x) > LEAVING and distance != ROUND:
             continue
         copy_unknowns(now.x, here)
-        more = go_round(legs, way, distance, aim, now, before, y, work, mean)
+        most_turns = MOST_TURNS if distance == ROUND else FEW_TURNS
+        more = go_round(distance, most_turns, aim, now, before, y, work, mean)
         copy_unknowns(here, now.x)
         if more > 0:
             turns = more
             copy_unknowns(mean, end)
             if motion_part(mean) < NO_MOTION:
                 return NO_POSE, turns
-            if settle(legs, way, mean, work, y.x_s) < np.inf and motion_part(mean) > NO_MOTION:
+            if settle(mean, work, y.x_s) < np.inf and motion_part(mean) > NO_MOTION:
                 copy_unknowns(mean, end)
                 return REGULAR, 1
     if turns > 0 and motion_part(end) < FAR_AWAY:
@@ -138,6 +138,7 @@ def follow_paths(
 ) -> None:
     """Solutions starts (n, 8) of a machine's legs (6, 7) followed along the way (6, 7) to its end, into ends (n, 8)."""
     now, before, y, work = new_point(), new_point(), new_point(), new_work()
+    prepare(legs, way, work.w)
     for k in range(starts.shape[0]):
         copy_unknowns(starts[k], now.x)
-        fate[k], turns[k] = end_of(legs, way, aim, now, before, y, work, ends[k])
+        fate[k], turns[k] = end_of(aim, now, before, y, work, ends[k])

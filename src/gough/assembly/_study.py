@@ -7,80 +7,178 @@ between a on the base and b on the platform, |t + R b - a| = l, is then the quad
 
 in quaternion products. A machine is a row (a, b, c) for each leg, seven complex numbers, all of them free. In
 a homotopy the rows go straight, (a, b, c) + s (da, db, dc), and the quadrics' coefficients are quadratic in s.
+
+All numbers lie in one array: rows of LANES numbers, one for each leg, the real parts of all rows before the imaginary
+ones. So the compiler sees that no row overlaps another and takes four legs at a time; for that, places are unsigned and
+the number of lanes is not known to it beforehand (short loops of known length it unrolls instead).
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._compile import called, inlined
+from gough._compile import called, lean
 
+Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-# Coefficients of a leg: c; the form (a e).(e b) over e = (e0, v); d = b - a and h = a + b, for e b - a e.
-C, M00, M01, M02, M03, M11, M22, M33, M12, M13, M23, DX, DY, DZ, HX, HY, HZ = range(17)
+EQUATIONS, UNKNOWNS, LANES = 7, 8, 8
 COEFFICIENTS = 17
-EQUATIONS, UNKNOWNS = 7, 8
+
+
+def rows(first: int, count: int) -> tuple[Any, ...]:
+    """Places of rows, counted in rows."""
+    return tuple(np.uint64(LANES * (first + k)) for k in range(count))
+
+
+# Coefficients of a leg: c; d = b - a and h = a + b, for e b - a e; the form (a e).(e b) over e = (e0, v).
+C, DX, DY, DZ, HX, HY, HZ, M00, M01, M02, M03, M11, M22, M33, M12, M13, M23 = rows(0, COEFFICIENTS)
+CONSTANT, LINEAR, SQUARE = (rows(COEFFICIENTS * k, 1)[0] for k in range(1, 4))
+"""Places of what the coefficients are made of: constant + s linear + s^2 square."""
+J0, J1, J2, J3, J4, J5, J6, J7, RIGHT, TANGENT = rows(4 * COEFFICIENTS, 10)
+"""A linear system, a row for each of its columns: the gradients; minus the quadrics; minus their derivatives by s."""
+IMAGINARY = rows(4 * COEFFICIENTS + 10, 1)[0]
+"""How far from a real part its imaginary part is."""
+NUMBERS = 2 * int(IMAGINARY)
+STUDY = np.uint64(6)
+"""The lane of Study's condition."""
+STRIDE = np.uint64(LANES)
+"""From a row to the next."""
+
+
+@lean
+def at(w: Array, row: Any, i: Any) -> complex:
+    """The number in lane i of a row."""
+    return complex(w[row + i], w[row + IMAGINARY + i])
+
+
+@lean
+def put(w: Array, row: Any, i: Any, z: complex) -> None:
+    """The number z, into lane i of a row."""
+    w[row + i], w[row + IMAGINARY + i] = z.real, z.imag
+
+
+Three = tuple[complex, complex, complex]
+
+
+@lean
+def add_forms(w: Array, to: Any, i: Any, a: Three, b: Three) -> None:
+    """The form (a e).(e b), added to coefficients of leg i."""
+    xx, yy, zz = a[0] * b[0], a[1] * b[1], a[2] * b[2]
+    put(w, to + M00, i, at(w, to + M00, i) + xx + yy + zz)
+    put(w, to + M11, i, at(w, to + M11, i) + xx - yy - zz)
+    put(w, to + M22, i, at(w, to + M22, i) + yy - xx - zz)
+    put(w, to + M33, i, at(w, to + M33, i) + zz - xx - yy)
+    put(w, to + M01, i, at(w, to + M01, i) + a[2] * b[1] - a[1] * b[2])
+    put(w, to + M02, i, at(w, to + M02, i) + a[0] * b[2] - a[2] * b[0])
+    put(w, to + M03, i, at(w, to + M03, i) + a[1] * b[0] - a[0] * b[1])
+    put(w, to + M12, i, at(w, to + M12, i) + a[0] * b[1] + a[1] * b[0])
+    put(w, to + M13, i, at(w, to + M13, i) + a[0] * b[2] + a[2] * b[0])
+    put(w, to + M23, i, at(w, to + M23, i) + a[1] * b[2] + a[2] * b[1])
+
+
+@lean
+def put_linear(w: Array, to: Any, i: Any, a: Three, b: Three, c: complex) -> None:
+    """c, d = b - a and h = a + b, into coefficients of leg i."""
+    put(w, to + C, i, c)
+    put(w, to + DX, i, b[0] - a[0])
+    put(w, to + DY, i, b[1] - a[1])
+    put(w, to + DZ, i, b[2] - a[2])
+    put(w, to + HX, i, a[0] + b[0])
+    put(w, to + HY, i, a[1] + b[1])
+    put(w, to + HZ, i, a[2] + b[2])
 
 
 @called
-def write_coefficients(legs: Complex, way: Complex, s: complex, K: Complex, K_s: Complex) -> None:
-    """Coefficients (6, 17) of the legs (6, 7) at s on their way (6, 7), into K, and their derivative by s, into K_s."""
-    for i in range(6):
-        xa, ya, za = way[i, 0], way[i, 1], way[i, 2]
-        xb, yb, zb = way[i, 3], way[i, 4], way[i, 5]
-        ax, ay, az = legs[i, 0] + s * xa, legs[i, 1] + s * ya, legs[i, 2] + s * za
-        bx, by, bz = legs[i, 3] + s * xb, legs[i, 4] + s * yb, legs[i, 5] + s * zb
-        K[i, C], K_s[i, C] = legs[i, 6] + s * way[i, 6], way[i, 6]
-        xx, yy, zz = ax * bx, ay * by, az * bz
-        xx_s, yy_s, zz_s = xa * bx + ax * xb, ya * by + ay * yb, za * bz + az * zb
-        K[i, M00], K_s[i, M00] = xx + yy + zz, xx_s + yy_s + zz_s
-        K[i, M11], K_s[i, M11] = xx - yy - zz, xx_s - yy_s - zz_s
-        K[i, M22], K_s[i, M22] = yy - xx - zz, yy_s - xx_s - zz_s
-        K[i, M33], K_s[i, M33] = zz - xx - yy, zz_s - xx_s - yy_s
-        xy, yx, xy_s, yx_s = ax * by, ay * bx, xa * by + ax * yb, ya * bx + ay * xb
-        xz, zx, xz_s, zx_s = ax * bz, az * bx, xa * bz + ax * zb, za * bx + az * xb
-        yz, zy, yz_s, zy_s = ay * bz, az * by, ya * bz + ay * zb, za * by + az * yb
-        K[i, M01], K[i, M02], K[i, M03] = zy - yz, xz - zx, yx - xy
-        K_s[i, M01], K_s[i, M02], K_s[i, M03] = zy_s - yz_s, xz_s - zx_s, yx_s - xy_s
-        K[i, M12], K[i, M13], K[i, M23] = xy + yx, xz + zx, yz + zy
-        K_s[i, M12], K_s[i, M13], K_s[i, M23] = xy_s + yx_s, xz_s + zx_s, yz_s + zy_s
-        K[i, DX], K[i, DY], K[i, DZ] = bx - ax, by - ay, bz - az
-        K[i, HX], K[i, HY], K[i, HZ] = ax + bx, ay + by, az + bz
-        K_s[i, DX], K_s[i, DY], K_s[i, DZ] = xb - xa, yb - ya, zb - za
-        K_s[i, HX], K_s[i, HY], K_s[i, HZ] = xa + xb, ya + yb, za + zb
+def prepare(legs: Complex, way: Complex, w: Array) -> None:
+    """What the coefficients of legs (6, 7) on their way (6, 7) are made of."""
+    for k in range(NUMBERS):
+        w[k] = 0.0
+    for leg in range(6):
+        i = np.uint64(leg)
+        a, b = (legs[leg, 0], legs[leg, 1], legs[leg, 2]), (legs[leg, 3], legs[leg, 4], legs[leg, 5])
+        da, db = (way[leg, 0], way[leg, 1], way[leg, 2]), (way[leg, 3], way[leg, 4], way[leg, 5])
+        put_linear(w, CONSTANT, i, a, b, legs[leg, 6])
+        put_linear(w, LINEAR, i, da, db, way[leg, 6])
+        add_forms(w, CONSTANT, i, a, b)
+        add_forms(w, LINEAR, i, a, db)
+        add_forms(w, LINEAR, i, da, b)
+        add_forms(w, SQUARE, i, da, db)
 
 
 @called
-def write_gradients(K: Complex, x: Complex, J: Complex) -> None:
-    """Gradients (7, 8) of the quadrics at x (8,), into J: the legs', then Study's. A quadric is half x . gradient."""
-    e0, e1, e2, e3, g0, g1, g2, g3 = x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
-    for i in range(6):
-        c = K[i, C]
-        dx, dy, dz, hx, hy, hz = K[i, DX], K[i, DY], K[i, DZ], K[i, HX], K[i, HY], K[i, HZ]
-        m01, m02, m03, m12, m13, m23 = K[i, M01], K[i, M02], K[i, M03], K[i, M12], K[i, M13], K[i, M23]
-        J[i, 0] = c * e0 + 2.0 * (dx * g1 + dy * g2 + dz * g3 - K[i, M00] * e0 - m01 * e1 - m02 * e2 - m03 * e3)
-        J[i, 1] = c * e1 + 2.0 * (hy * g3 - hz * g2 - dx * g0 - m01 * e0 - K[i, M11] * e1 - m12 * e2 - m13 * e3)
-        J[i, 2] = c * e2 + 2.0 * (hz * g1 - hx * g3 - dy * g0 - m02 * e0 - m12 * e1 - K[i, M22] * e2 - m23 * e3)
-        J[i, 3] = c * e3 + 2.0 * (hx * g2 - hy * g1 - dz * g0 - m03 * e0 - m13 * e1 - m23 * e2 - K[i, M33] * e3)
-        J[i, 4] = 4.0 * g0 - 2.0 * (dx * e1 + dy * e2 + dz * e3)
-        J[i, 5] = 4.0 * g1 + 2.0 * (dx * e0 + e2 * hz - e3 * hy)
-        J[i, 6] = 4.0 * g2 + 2.0 * (dy * e0 + e3 * hx - e1 * hz)
-        J[i, 7] = 4.0 * g3 + 2.0 * (dz * e0 + e1 * hy - e2 * hx)
-    for j in range(4):
-        J[6, j], J[6, 4 + j] = x[4 + j], x[j]
+def write_coefficients(w: Array, s: complex) -> None:
+    """Coefficients of the legs at s on their way."""
+    for i in range(M00):
+        put(w, C, i, at(w, CONSTANT, i) + s * at(w, LINEAR, i))
+    for i in range(M00, CONSTANT):
+        put(w, C, i, at(w, CONSTANT, i) + s * (at(w, LINEAR, i) + s * at(w, SQUARE, i)))
 
 
-@inlined
-def rate(K_s: Complex, i: int, x: Complex) -> complex:
-    """Derivative of leg i's quadric by s, at x held."""
+@called
+def write_gradients(w: Array, x: Complex) -> None:
+    """Gradients of the quadrics at x (8,), into the columns: the legs', then Study's; and minus the quadrics, RIGHT.
+
+    A quadric is half x . gradient.
+    """
     e0, e1, e2, e3, g0, g1, g2, g3 = x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
-    dx, dy, dz, hx, hy, hz = K_s[i, DX], K_s[i, DY], K_s[i, DZ], K_s[i, HX], K_s[i, HY], K_s[i, HZ]
+    for i in range(np.uint64(x.size)):
+        c = at(w, C, i)
+        dx, dy, dz, hx, hy, hz = at(w, DX, i), at(w, DY, i), at(w, DZ, i), at(w, HX, i), at(w, HY, i), at(w, HZ, i)
+        m01, m02, m03, m12 = at(w, M01, i), at(w, M02, i), at(w, M03, i), at(w, M12, i)
+        m13, m23 = at(w, M13, i), at(w, M23, i)
+        j0 = (c - 2.0 * at(w, M00, i)) * e0 + 2.0 * (dx * g1 + dy * g2 + dz * g3 - m01 * e1 - m02 * e2 - m03 * e3)
+        j1 = (c - 2.0 * at(w, M11, i)) * e1 + 2.0 * (hy * g3 - hz * g2 - dx * g0 - m01 * e0 - m12 * e2 - m13 * e3)
+        j2 = (c - 2.0 * at(w, M22, i)) * e2 + 2.0 * (hz * g1 - hx * g3 - dy * g0 - m02 * e0 - m12 * e1 - m23 * e3)
+        j3 = (c - 2.0 * at(w, M33, i)) * e3 + 2.0 * (hx * g2 - hy * g1 - dz * g0 - m03 * e0 - m13 * e1 - m23 * e2)
+        j4 = 4.0 * g0 - 2.0 * (dx * e1 + dy * e2 + dz * e3)
+        j5 = 4.0 * g1 + 2.0 * (dx * e0 + e2 * hz - e3 * hy)
+        j6 = 4.0 * g2 + 2.0 * (dy * e0 + e3 * hx - e1 * hz)
+        j7 = 4.0 * g3 + 2.0 * (dz * e0 + e1 * hy - e2 * hx)
+        put(w, J0, i, j0)
+        put(w, J1, i, j1)
+        put(w, J2, i, j2)
+        put(w, J3, i, j3)
+        put(w, J4, i, j4)
+        put(w, J5, i, j5)
+        put(w, J6, i, j6)
+        put(w, J7, i, j7)
+        along = j0 * e0 + j1 * e1 + j2 * e2 + j3 * e3 + j4 * g0 + j5 * g1 + j6 * g2 + j7 * g3
+        put(w, RIGHT, i, -0.5 * along)
+    put(w, J0, STUDY, g0)
+    put(w, J1, STUDY, g1)
+    put(w, J2, STUDY, g2)
+    put(w, J3, STUDY, g3)
+    put(w, J4, STUDY, e0)
+    put(w, J5, STUDY, e1)
+    put(w, J6, STUDY, e2)
+    put(w, J7, STUDY, e3)
+    put(w, RIGHT, STUDY, -(e0 * g0 + e1 * g1 + e2 * g2 + e3 * g3))
+
+
+@lean
+def rate(w: Array, row: Any, i: Any, s: complex) -> complex:
+    """Derivative by s of a coefficient of the form."""
+    return at(w, LINEAR + row, i) + s * (2.0 * at(w, SQUARE + row, i))
+
+
+@called
+def write_rates(w: Array, s: complex, x: Complex, speed: complex) -> None:
+    """Minus the derivatives of the quadrics by s, times `speed`, at x (8,) held, into TANGENT."""
+    e0, e1, e2, e3, g0, g1, g2, g3 = x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
     square = e0 * e0 + e1 * e1 + e2 * e2 + e3 * e3
-    form = K_s[i, M00] * e0 * e0 + K_s[i, M11] * e1 * e1 + K_s[i, M22] * e2 * e2 + K_s[i, M33] * e3 * e3
-    mixed = e0 * (K_s[i, M01] * e1 + K_s[i, M02] * e2 + K_s[i, M03] * e3)
-    mixed += e1 * (K_s[i, M12] * e2 + K_s[i, M13] * e3) + e2 * K_s[i, M23] * e3
-    turned = g1 * (dx * e0 + e2 * hz - e3 * hy) + g2 * (dy * e0 + e3 * hx - e1 * hz)
-    turned += g3 * (dz * e0 + e1 * hy - e2 * hx) - g0 * (dx * e1 + dy * e2 + dz * e3)
-    return 0.5 * K_s[i, C] * square - form - 2.0 * mixed + 2.0 * turned
+    for i in range(np.uint64(x.size)):
+        dx, dy, dz = at(w, LINEAR + DX, i), at(w, LINEAR + DY, i), at(w, LINEAR + DZ, i)
+        hx, hy, hz = at(w, LINEAR + HX, i), at(w, LINEAR + HY, i), at(w, LINEAR + HZ, i)
+        form = e0 * (rate(w, M01, i, s) * e1 + rate(w, M02, i, s) * e2 + rate(w, M03, i, s) * e3)
+        form += e1 * (rate(w, M12, i, s) * e2 + rate(w, M13, i, s) * e3) + e2 * rate(w, M23, i, s) * e3
+        form *= 2.0
+        form += rate(w, M00, i, s) * e0 * e0 + rate(w, M11, i, s) * e1 * e1
+        form += rate(w, M22, i, s) * e2 * e2 + rate(w, M33, i, s) * e3 * e3
+        turned = g1 * (dx * e0 + e2 * hz - e3 * hy) + g2 * (dy * e0 + e3 * hx - e1 * hz)
+        turned += g3 * (dz * e0 + e1 * hy - e2 * hx) - g0 * (dx * e1 + dy * e2 + dz * e3)
+        put(w, TANGENT, i, -speed * (0.5 * at(w, LINEAR + C, i) * square - form + 2.0 * turned))
+    put(w, TANGENT, STUDY, 0j)

@@ -13,7 +13,21 @@ from typing import NamedTuple
 import numpy as np
 
 from gough._compile import called, inlined
-from gough.assembly._study import COEFFICIENTS, EQUATIONS, UNKNOWNS, Complex, rate, write_coefficients, write_gradients
+from gough.assembly._study import (
+    EQUATIONS,
+    J0,
+    NUMBERS,
+    RIGHT,
+    STRIDE,
+    TANGENT,
+    UNKNOWNS,
+    Array,
+    Complex,
+    at,
+    write_coefficients,
+    write_gradients,
+    write_rates,
+)
 
 SHORTEST_STEP, MOST_STEPS = 1e-13, 2000
 """Of the way."""
@@ -37,11 +51,9 @@ class Point(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Scratch: coefficients and derivatives (6, 17), gradients (7, 8), a linear system (7, 9), three solutions."""
+    """The machine on its way (see `_study`), and scratch: a linear system (7, 9), three solutions."""
 
-    K: Complex
-    K_s: Complex
-    J: Complex
+    w: Array
     M: Complex
     mean: Complex
     here: Complex
@@ -56,9 +68,7 @@ def new_point() -> Point:
 @inlined
 def new_work() -> Work:
     return Work(
-        np.zeros((6, COEFFICIENTS), np.complex128),
-        np.zeros((6, COEFFICIENTS), np.complex128),
-        np.zeros((EQUATIONS, UNKNOWNS), np.complex128),
+        np.zeros(NUMBERS),
         np.zeros((EQUATIONS, EQUATIONS + 2), np.complex128),
         np.zeros(UNKNOWNS, np.complex128),
         np.zeros(UNKNOWNS, np.complex128),
@@ -103,24 +113,23 @@ def eliminate(M: Complex, columns: int) -> bool:
 
 
 @called
-def newton(work: Work, x: Complex, chart: int, speed: complex, columns: int, x_s: Complex) -> float:
-    """One Newton step on x in its chart; its size over that of x. With two columns also the tangent, into x_s.
+def newton(work: Work, s: complex, x: Complex, chart: int, speed: complex, columns: int, x_s: Complex) -> float:
+    """One Newton step on x in its chart; its size over that of x. With two columns also the tangent at s, into x_s.
 
     `speed` is ds over the tangent's own parameter. Infinity where the matrix is singular.
     """
-    M, J = work.M, work.J
-    write_gradients(work.K, x, J)
-    for i in range(EQUATIONS):
-        total = 0j
-        for j in range(UNKNOWNS):
-            total += J[i, j] * x[j]
-        for j in range(EQUATIONS):
-            M[i, j] = J[i, j]
+    w, M = work.w, work.M
+    write_gradients(w, x)
+    if columns > 1:
+        write_rates(w, s, x, speed)
+    for i in range(np.uint64(EQUATIONS)):
+        for j in range(np.uint64(EQUATIONS)):
+            M[i, j] = at(w, J0 + STRIDE * j, i)
         if chart < EQUATIONS:
-            M[i, chart] = J[i, EQUATIONS]
-        M[i, EQUATIONS] = -0.5 * total
+            M[i, chart] = at(w, J0 + STRIDE * np.uint64(EQUATIONS), i)
+        M[i, EQUATIONS] = at(w, RIGHT, i)
         if columns > 1:
-            M[i, EQUATIONS + 1] = -speed * rate(work.K_s, i, x) if i < 6 else 0j
+            M[i, EQUATIONS + 1] = at(w, TANGENT, i)
     if not eliminate(M, columns):
         return np.inf
     step, size = 0.0, 1.0
@@ -199,14 +208,14 @@ def predict(now: Point, before: Point, h_before: float, h: float, y: Complex) ->
 
 
 @called
-def settle(legs: Complex, way: Complex, x: Complex, work: Work, spare: Complex) -> float:
+def settle(x: Complex, work: Work, spare: Complex) -> float:
     """X at the end of the way brought as close as Newton's method gets; the last step's size, infinite if they grow."""
     chart = largest_of(x)
     scale(x, chart)
-    write_coefficients(legs, way, 1.0 + 0j, work.K, work.K_s)
+    write_coefficients(work.w, 1.0 + 0j)
     last = FIRST_AT_THE_END
     for _ in range(MOST_SHARPENING):
-        step = newton(work, x, chart, 0j, 1, spare)
+        step = newton(work, 1.0 + 0j, x, chart, 0j, 1, spare)
         if step <= SHARPEST:
             return step
         if not step < CONTRACTION * last:
@@ -217,8 +226,6 @@ def settle(legs: Complex, way: Complex, x: Complex, work: Work, spare: Complex) 
 
 @called
 def track(
-    legs: Complex,
-    way: Complex,
     s: complex,
     s_end: complex,
     aim: float,
@@ -236,20 +243,21 @@ def track(
     speed = s_end - s
     chart = largest_of(now.x)
     scale(now.x, chart)
-    write_coefficients(legs, way, s, work.K, work.K_s)
-    newton(work, now.x, chart, speed, 2, now.x_s)
+    write_coefficients(work.w, s)
+    newton(work, s, now.x, chart, speed, 2, now.x_s)
     done, h_before = 0.0, 0.0
     for step in range(MOST_STEPS):
         h = h if h < 1.0 - done else 1.0 - done
         if h < SHORTEST_STEP and h < 1.0 - done:
             return False, step
         predict(now, before, h_before, h, y.x)
-        write_coefficients(legs, way, s + (done + h) * speed, work.K, work.K_s)
-        first = newton(work, y.x, chart, speed, 1, y.x_s)
+        there = s + (done + h) * speed
+        write_coefficients(work.w, there)
+        first = newton(work, there, y.x, chart, speed, 1, y.x_s)
         if not first < TOO_FAR * aim:
             h *= 0.3
             continue
-        second = newton(work, y.x, chart, speed, 2, y.x_s)
+        second = newton(work, there, y.x, chart, speed, 2, y.x_s)
         if not (second <= CONTRACTION * first or second < TINY):
             h *= 0.5
             continue

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.assembly.families import FLAT, GENERAL, Family, Membership, membership
+
 Array = NDArray[np.float64]
 
-FLAT = 1e-13
+IN_PLANE = 1e-13
 """Points off their plane by no more than this part of their spread are rounding."""
 
 
@@ -20,9 +22,11 @@ class Normalised:
     Attributes
     ----------
     legs : (6, 7) complex array
-        Rows (a, b, c) with c = |a|^2 + |b|^2 - l^2.
-    is_flat : bool
-        Whether all a and all b lie in z = 0.
+        Rows (a, b, c) with c = |a|^2 + |b|^2 - l^2, in the order of the special family's.
+    family : Family
+        FLAT where all a and all b lie in z = 0, else GENERAL.
+    special : Family, optional
+        One with fewer solutions that the machine belongs to.
     size : float
         [m].
     X_BA, X_PC : (4, 4) array
@@ -31,7 +35,8 @@ class Normalised:
     """
 
     legs: NDArray[np.complex128]
-    is_flat: bool
+    family: Family
+    special: Family | None
     size: float
     X_BA: Array
     X_PC: Array
@@ -61,6 +66,10 @@ def normalised(a: Array, b: Array, length: Array) -> Normalised:
     is_flat = a_flat and b_flat
     if not is_flat:
         X_BA[:3, :3] = X_PC[:3, :3] = np.eye(3)
+    found = membership((a - X_BA[:3, 3]) @ X_BA[:3, :3], (b - X_PC[:3, 3]) @ X_PC[:3, :3], is_flat)
+    if found is not None:
+        a, b, length = a[found.order], b[found.order], length[found.order]
+        _align(found, X_BA, X_PC)
     a = (a - X_BA[:3, 3]) @ X_BA[:3, :3]
     b = (b - X_PC[:3, 3]) @ X_PC[:3, :3]
     if is_flat:
@@ -68,7 +77,18 @@ def normalised(a: Array, b: Array, length: Array) -> Normalised:
     size = float(np.sqrt(((a * a).sum() + (b * b).sum()) / 12.0))
     a, b, length = a / size, b / size, length / size
     c = (a * a).sum(axis=1) + (b * b).sum(axis=1) - length * length
-    return Normalised(np.column_stack([a, b, c]).astype(complex), is_flat, size, X_BA, X_PC)
+    legs = np.column_stack([a, b, c]).astype(complex)
+    special = None if found is None else found.family
+    return Normalised(legs, FLAT if is_flat else GENERAL, special, size, X_BA, X_PC)
+
+
+def _align(found: Membership, X_BA: Array, X_PC: Array) -> None:
+    """Frames turned so that the legs are those of a member of their family."""
+    if found.is_upside_down:
+        X_PC[:3, 1:3] *= -1.0
+    for X, turn in ((X_BA, found.base_turn), (X_PC, found.platform_turn)):
+        x, y = X[:3, 0].copy(), X[:3, 1].copy()
+        X[:3, 0], X[:3, 1] = np.cos(turn) * x + np.sin(turn) * y, np.cos(turn) * y - np.sin(turn) * x
 
 
 def _plane(points: Array) -> tuple[Array, bool]:
@@ -79,7 +99,7 @@ def _plane(points: Array) -> tuple[Array, bool]:
     if np.linalg.det(rows) < 0:
         rows[2] *= -1.0
     X[:3, :3] = rows.T
-    return X, bool(spread[2] <= FLAT * spread[0])
+    return X, bool(spread[2] <= IN_PLANE * spread[0])
 
 
 def _inverse(X: Array) -> Array:

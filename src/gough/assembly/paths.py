@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.assembly._endgame import LOST, NO_POSE, REGULAR, SINGULAR, follow_paths
+from gough.assembly.families import Family
 
 __all__ = ["LOST", "NO_POSE", "REGULAR", "SINGULAR", "Paths", "are_same", "follow", "mirrored", "start_system"]
 
@@ -22,6 +23,9 @@ SAME = 1e-6
 """Dual quaternions closer than this, relative, are one solution."""
 MIRROR = np.array([1, -1, -1, 1, -1, 1, 1, -1.0])
 """The dual quaternion of S X S from that of X, where S is the reflection in the plane z = 0."""
+
+OTHER_WAY, CONJUGATE = [3, 4, 5, 0, 1, 2, 6], np.array([1, -1, -1, -1, 1, -1, -1, -1.0])
+"""Legs seen from the platform, and the dual quaternion of X^-1 from that of X."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,10 +72,11 @@ def mirrored(x: Complex) -> Complex:
 
 
 @cache
-def start_system(family: str, number: int) -> tuple[Complex, Complex]:
-    """Complex machine (6, 7) of a family, "general" or "flat", and its solutions (n, 8).
+def start_system(family: Family, number: int) -> tuple[Complex, Complex]:
+    """Complex machine (6, 7) of a family and its solutions (n, 8), of mirror pairs one each.
 
-    Two of each are there, made by scripts/make-start-systems.py.
+    Two of GENERAL and FLAT are there, one of each other, made by scripts/make-start-systems.py.
     """
     with np.load(Path(__file__).parent / "starts.npz") as arrays:
-        return arrays[f"{family}_{number}_legs"], arrays[f"{family}_{number}_solutions"]
+        legs, solutions = (arrays[f"{family.name} {number} {what}"] for what in ("legs", "solutions"))
+    return (legs[:, OTHER_WAY], CONJUGATE * solutions) if family.is_inverse else (legs, solutions)

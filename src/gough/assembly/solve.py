@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.assembly.families import Family
 from gough.assembly.frames import Normalised
 from gough.assembly.paths import AIM, LOST, NO_POSE, REGULAR, SINGULAR, follow, mirrored, start_system
 
 Complex = NDArray[np.complex128]
 Ints = NDArray[np.int64]
 
-GENERAL = 40
-"""Solutions of a general machine (Ronga and Vust 1992; Mourrain 1993)."""
 SHARPENINGS = (1.0, 0.1, 0.01)
 """Aims of the tracker at the first and later attempts, over the usual one."""
 SAME = 1e-6
@@ -68,11 +68,11 @@ class _Run:
 def all_solutions(machine: Normalised) -> Solutions:
     """Every solution of the leg equations, by homotopies from generic complex machines.
 
-    A run leads the stored solutions of one such machine, 40 of a general one or one of each of 20 mirror pairs where
-    both plates are flat, straight to this machine; almost every start loses none (Morgan and Sommese 1989). 40 distinct
-    ends are all there are. Where there are fewer (special machines have paths that leave the rigid motions), a second
-    run from another start must find the same, solutions aside that are too far off to be real; else both are repeated
-    with shorter steps.
+    A run leads the stored solutions of one such machine, where both plates are flat one of each mirror pair, straight
+    to this machine; almost every start loses none (Morgan and Sommese 1989). As many distinct ends as machines of the
+    family have are all there are: 40, or fewer in special families. Where there are less (machines may be more special
+    than their family, which paths that leave the rigid motions tell), a second run from another start must find the
+    same, solutions aside that are too far off to be real; else runs are repeated with shorter steps.
 
     Parameters
     ----------
@@ -85,40 +85,51 @@ def all_solutions(machine: Normalised) -> Solutions:
 
     """
     runs: list[_Run] = []
+    for family, number, sharpening in _starts(machine):
+        new = _run(machine, family, number, AIM * sharpening)
+        runs.append(new)
+        if new.is_clean and len(new.regular) == family.finite:
+            return _told(new, complete=True, runs=len(runs))
+        for old in runs[:-1]:
+            if _agree(old, new):
+                return _told(max(old, new, key=_size), complete=True, runs=len(runs))
+    return _told(max(runs, key=_size), complete=False, runs=len(runs))
+
+
+def _starts(machine: Normalised) -> Iterator[tuple[Family, int, float]]:
+    """Start systems in the order in which they are tried: families, their numbers, and the tracker's aim."""
+    if machine.special is not None:
+        yield machine.special, 0, 1.0
     for sharpening in SHARPENINGS:
         for number in (0, 1):
-            new = _run(machine, number, AIM * sharpening)
-            if new.is_clean and len(new.regular) == GENERAL:
-                return _told(new, complete=True, runs=len(runs) + 1)
-            for old in runs:
-                if _agree(old, new):
-                    more = max(old, new, key=lambda run: len(run.regular))
-                    return _told(more, complete=True, runs=len(runs) + 1)
-            runs.append(new)
-    best = max(runs, key=lambda run: (len(run.regular), -run.lost))
-    return _told(best, complete=False, runs=len(runs))
+            yield machine.family, number, sharpening
+
+
+def _size(run: _Run) -> tuple[int, int]:
+    """What makes a run the better one."""
+    return len(run.regular), -run.lost
 
 
 def _told(run: _Run, *, complete: bool, runs: int) -> Solutions:
     return Solutions(run.regular, run.singular, run.multiplicity, complete, runs, run.lost)
 
 
-def _run(machine: Normalised, number: int, aim: float) -> _Run:
+def _run(machine: Normalised, family: Family, number: int, aim: float) -> _Run:
     """One run from a start system."""
-    legs, starts = start_system("flat" if machine.is_flat else "general", number)
+    legs, starts = start_system(family, number)
     paths = follow(legs, machine.legs, starts, aim)
     lost = np.flatnonzero(paths.fate == LOST)
     if len(lost):
         again = follow(legs, machine.legs, starts[lost], 0.01 * aim)
         paths.ends[lost], paths.fate[lost] = again.ends, again.fate
     ends, fate = paths.ends, paths.fate
-    if machine.is_flat:
+    if family.is_flat:
         ends, fate = np.concatenate([ends, mirrored(ends)]), np.concatenate([fate, fate])
     in_reach = _in_reach(machine, ends)
     regular, counts = _distinct(ends[fate == REGULAR])
     singular, multiplicity = _distinct(ends[(fate == SINGULAR) & in_reach])
     left = int((fate == LOST).sum())
-    is_clean = left == 0 and bool((counts == 1).all()) and len(fate) == GENERAL
+    is_clean = left == 0 and bool((counts == 1).all())
     return _Run(regular, _in_reach(machine, regular), singular, multiplicity, left, is_clean)
 
 
@@ -157,4 +168,4 @@ def _agree(a: _Run, b: _Run) -> bool:
     return len(here) == 0 or bool((_distance(here, there).min(axis=1) < SAME).all())
 
 
-__all__ = ["GENERAL", "NO_POSE", "Solutions", "all_solutions"]
+__all__ = ["NO_POSE", "Solutions", "all_solutions"]
