@@ -161,3 +161,17 @@ def test_a_tool_head_ends_at_its_tip(joints):
     gap = min(np.linalg.norm(vertices - tip, axis=1).min() for vertices in points)
     assert gap < 0.001 * m.size / m.units.metres
     assert any("head joint tilt" in (t.text or ()) for t in gough.plot.machine(m).data if t.type == "mesh3d")
+
+
+def test_a_moving_tool_head_is_drawn_where_its_joints_are():
+    m = gough.load("hexel-head")
+    time = np.linspace(0, 1, 9)
+    head = gough.motion.HeadSpline(time, np.stack([0.5 * time, time], axis=1))
+    data = gough.motion.head_loads(m, gough.SplineMotion([0, 1], [m.X_home] * 2), head, time)
+    figure = gough.plot.animation(m, data)
+    for frame in (figure.frames[0], figure.frames[-1]):
+        joints = head(time[0] if frame is figure.frames[0] else time[-1])[0]
+        tip = (m.X_home @ m.head.tip(joints))[:3, 3] / m.units.metres
+        drawn = [np.stack([t.x, t.y, t.z], axis=-1) for t in frame.data if isinstance(t, go.Mesh3d)]
+        gap = min(np.linalg.norm(vertices - tip, axis=1).min() for vertices in drawn)
+        assert gap < 0.001 * m.size / m.units.metres

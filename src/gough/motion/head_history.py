@@ -86,8 +86,8 @@ def head_loads(
     Returns
     -------
     xarray.Dataset
-        Over `time`: pose, tip, twist, acceleration, joint, joint_rate, force, power (leg), head_joint, head_rate,
-        head_effort, head_power (head), margin (limit, the head's among them); attributes as those of
+        Over `time`: pose, tip_pose, tip, twist, acceleration, joint, joint_rate, force, power (leg), head_joint,
+        head_rate, head_effort, head_power (head), margin (limit, the head's among them); attributes as those of
         `gough.motion_loads`. The inertial forces of the moving head are in all of them.
 
     Raises
@@ -130,10 +130,12 @@ def _dataset(
     limits = head_margins(machine, X, q)
     leg, of_head, component = ("time", "leg"), ("time", "head"), ("time", "component")
     unit, rate = machine.legs.joint_unit, joint_rates(machine, X, V)
+    tip = tip_matrices(machine, X, q)
     mixed = {"units": ", ".join(head.units)}
     fields: dict[str, Any] = {
         "pose": (("time", "row", "column"), X, {"units": "1, m", "long_name": "platform in the base"}),
-        "tip": (("time", "row", "column"), tip_matrices(machine, X, q), {"units": "1, m"}),
+        "tip_pose": (("time", "row", "column"), tip, {"units": "1, m", "long_name": "tool's tip in the base"}),
+        "tip": (("time", "xyz"), tip[:, :3, 3], {"units": "m"}),
         "twist": (component, V, {"units": "m/s, rad/s"}),
         "acceleration": (component, A, {"units": "m/s2, rad/s2"}),
         "joint": (leg, inverse_kinematics(machine, X), {"units": unit}),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 from gough.head import Head
 from gough.machine import Machine
 from gough.plot._legs import leg_radius
-from gough.plot._solids import Solid, ball, block, tube
+from gough.plot._solids import Solid, ball, tube
 
 Array = NDArray[np.float64]
 
@@ -21,35 +20,39 @@ SHORT = 1e-6
 
 @dataclass
 class HeadDrawing:
-    """Solids by what they are [m], base frame: links, joints, and the spindle that ends at the tip."""
+    """Solids by what they are [m], base frame: links with their elbows, joints, and the spindle that ends at the tip.
+
+    All but the elbows are tubes, with as many vertices wherever the head stands.
+    """
 
     links: list[Solid] = field(default_factory=list)
+    elbows: list[Solid] = field(default_factory=list)
     joints: list[Solid] = field(default_factory=list)
     spindle: list[Solid] = field(default_factory=list)
 
     @property
     def all(self) -> list[Solid]:
         """All of them."""
-        return [*self.links, *self.joints, *self.spindle]
+        return [*self.links, *self.elbows, *self.joints, *self.spindle]
 
 
-def head_at(machine: Machine, head: Head, pose: Array) -> HeadDrawing:
-    """The head where it stands, on the platform at a pose (4, 4)."""
+def head_at(machine: Machine, head: Head, pose: Array, joints: Array | None = None) -> HeadDrawing:
+    """The head on the platform at a pose (4, 4), with its joints (n,) given or where it stands."""
     drawing, radius = HeadDrawing(), float(leg_radius(machine).mean())
-    frames = pose @ head.frames()
+    frames = pose @ head.frames(joints)
     points, axes = head.axes(frames)
     for joint, unit, point, axis in zip(head.moving, head.units, points, axes, strict=True):
-        label = f"head joint {joint.name}"
-        if unit == "rad":
-            half = 2.2 * radius * axis
-            drawing.joints.append(tube(point - half, point + half, 1.9 * radius, label=label))
-        else:
-            drawing.joints.append(block(point, axis, 5.0 * radius, 3.6 * radius, label))
-    way = _way(head, frames, pose @ head.tip())
-    bars = [(a, b) for a, b in pairwise(way) if np.linalg.norm(b - a) > SHORT * machine.size]
+        half, wide = (2.2, 1.9) if unit == "rad" else (3.0, 2.4)
+        ends = point - half * radius * axis, point + half * radius * axis
+        drawing.joints.append(tube(*ends, wide * radius, label=f"head joint {joint.name}"))
+    bars = [
+        _bar(start, end, axis, SHORT * machine.size)
+        for start, end, axis, is_drawn in _ways(head, frames, pose @ head.tip(joints), SHORT * machine.size)
+        if is_drawn
+    ]
     for start, end in bars[:-1]:
         drawing.links.append(tube(start, end, 1.3 * radius))
-        drawing.links.append(ball(end, 1.3 * radius))
+        drawing.elbows.append(ball(end, 1.3 * radius))
     if bars:
         start, end = bars[-1]
         neck = start + 0.75 * (end - start)
@@ -57,13 +60,24 @@ def head_at(machine: Machine, head: Head, pose: Array) -> HeadDrawing:
     return drawing
 
 
-def _way(head: Head, frames: Array, tip: Array) -> Array:
-    """Corners (n, 3) of the links: from frame to frame first along a, then along d, or the other way round."""
-    corners = [frames[0, :3, 3]]
+def _ways(head: Head, frames: Array, tip: Array, short: float) -> list[tuple[Array, Array, Array, bool]]:
+    """From frame to frame first along a, then along d, or the other way round: start, end, axis, whether it is drawn.
+
+    Which ways are drawn does not depend on where the head stands: slides always are, others if they have a length.
+    """
+    found = []
     for joint, before, after in zip(head.joints, frames[:-1], frames[1:], strict=True):
-        if head.convention == "modified":
-            corners.append(before[:3, 3] + joint.a * before[:3, 0])
-        else:
-            corners.append(after[:3, 3] - joint.a * after[:3, 0])
-        corners.append(after[:3, 3])
-    return np.array([*corners, tip[:3, 3]])
+        is_modified = head.convention == "modified"
+        side = before[:3, 0] if is_modified else after[:3, 0]
+        ahead = after[:3, 2] if is_modified else before[:3, 2]
+        corner = before[:3, 3] + joint.a * side if is_modified else after[:3, 3] - joint.a * side
+        across, along = abs(joint.a) > short, joint.kind == "prismatic" or abs(joint.d) > short
+        axes = ((side, across), (ahead, along)) if is_modified else ((ahead, along), (side, across))
+        found += [(before[:3, 3], corner, *axes[0]), (corner, after[:3, 3], *axes[1])]
+    end = frames[-1, :3, 3]
+    return [*found, (end, tip[:3, 3], tip[:3, 2], bool(np.linalg.norm(tip[:3, 3] - end) > short))]
+
+
+def _bar(start: Array, end: Array, axis: Array, short: float) -> tuple[Array, Array]:
+    """Its ends, apart even where it has no length at the moment."""
+    return (start, end) if np.linalg.norm(end - start) > short else (start, start + short * axis)

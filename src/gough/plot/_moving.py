@@ -11,10 +11,12 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from gough.head import Head
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._bodies import plates, tool
+from gough.plot._head import head_at
 from gough.plot._legs import draw_legs, leg_radius
 from gough.plot._solids import Solid, mesh
 from gough.poses import inverse_matrices
@@ -52,8 +54,11 @@ class Moving:
         return go.Mesh3d(x=x, y=y, z=z)
 
 
-def moving_parts(machine: Machine, X: Array) -> list[Moving]:
-    """Platform with its tool, and the legs, at poses X (k, 4, 4) at which every leg closes."""
+def moving_parts(machine: Machine, X: Array, joints: Array | None = None) -> list[Moving]:
+    """Platform with its tool, and the legs, at poses X (k, 4, 4) at which every leg closes.
+
+    A tool head moves with its joints (k, n), or stands as it does.
+    """
     scale = machine.units.metres
     b_B = machine.b_P @ np.swapaxes(X[:, :3, :3], 1, 2) + X[:, None, :3, 3]
     q = inverse_kinematics(machine, X)
@@ -63,7 +68,7 @@ def moving_parts(machine: Machine, X: Array) -> list[Moving]:
     platform = plates(machine, drawing, b_B[0], X[0])[1]
     for solids, colour, smooth in (
         (platform, style.ACCENT, False),
-        (tool(machine, X[0], b_B[0]), style.PISTON, True),
+        ([] if machine.head is not None else tool(machine, X[0], b_B[0]), style.PISTON, True),
     ):
         if solids:
             vertices, faces = _together(solids)
@@ -71,9 +76,23 @@ def moving_parts(machine: Machine, X: Array) -> list[Moving]:
             parts.append(
                 (vertices @ np.swapaxes(carried[:, :3, :3], 1, 2) + carried[:, None, :3, 3], faces, colour, smooth)
             )
+    if machine.head is not None:
+        q_head = np.broadcast_to(machine.head.q, (len(X), len(machine.head.q))) if joints is None else joints
+        parts += _head(machine, machine.head, X, q_head)
     for start, end, radius, colour in _bars(machine, q, p_B, b_B):
         parts.append((*_prisms(start, end, radius), colour, True))
     return [Moving(vertices / scale, faces, colour, smooth) for vertices, faces, colour, smooth in parts]
+
+
+def _head(machine: Machine, head: Head, X: Array, joints: Array) -> list[tuple[Array, Faces, str, bool]]:
+    """The tool head: its links, joints and spindle."""
+    drawn = [head_at(machine, head, pose, q) for pose, q in zip(X, joints, strict=True)]
+    parts = []
+    for name, colour in (("links", style.CYLINDER), ("joints", style.JOINT), ("spindle", style.PISTON)):
+        solids = [_together(getattr(drawing, name)) for drawing in drawn if getattr(drawing, name)]
+        if solids:
+            parts.append((np.stack([vertices for vertices, _ in solids]), solids[0][1], colour, True))
+    return parts
 
 
 def resting_parts(machine: Machine, X: Array) -> list[go.Mesh3d]:

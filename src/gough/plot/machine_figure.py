@@ -59,7 +59,7 @@ def _bodies(machine: Machine, drawing: Drawing, b_B: Array, pose: Array) -> list
         (base, style.BASE, False),
         (platform, style.ACCENT, False),
         (_solids(drawing.guides), style.GUIDE, True),
-        ([*_solids(drawing.heavy), *head.links], style.CYLINDER, False),
+        ([*_solids(drawing.heavy), *head.links, *head.elbows], style.CYLINDER, False),
         (_solids(drawing.bright), style.PISTON, True),
         ([*_solids(drawing.joints), *head.joints], style.JOINT, True),
         (head.spindle or tool(machine, pose, b_B), style.PISTON, True),
