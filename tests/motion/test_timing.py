@@ -102,10 +102,20 @@ def test_a_tighter_tolerance_is_met_and_changes_the_time_by_no_more(rng):
     for tolerance in (1e-2, 1e-4, 1e-6):
         timed = motion.time_optimal(m, path, joint_acceleration=200.0, tolerance=tolerance)
         found[tolerance] = timed.duration
+        assert timed.within < tolerance
         at = np.sort(rng.uniform(*timed.span, 2001))
         assert timed.shares(at)["share"].max() < 1 + tolerance
     assert found[1e-2] == pytest.approx(found[1e-6], rel=1e-2)
     assert found[1e-4] == pytest.approx(found[1e-6], rel=1e-4)
+
+
+def test_too_few_intervals_are_owned_up_to(rng, monkeypatch):
+    monkeypatch.setattr("gough.motion.timing.MOST", 400)
+    m = gough.load("servo")
+    timed = motion.time_optimal(m, path_about_home(m, rng, 0.01), joint_acceleration=200.0)
+    assert 1e-6 < timed.within < 1
+    share = timed.shares(np.sort(rng.uniform(*timed.span, 2001)))["share"].max("limit")
+    assert np.median(abs(share - 1)) < timed.within
 
 
 def test_the_motion_begins_and_ends_at_rest_and_stops_at_corners():

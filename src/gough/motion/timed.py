@@ -38,12 +38,16 @@ class TimedPath:
     schedule : Schedule
     limits : MotionLimits
         What it was made to keep.
+    within : float or None
+        How near one the share of the binding limit is, in the middle of all intervals of a time-optimal schedule;
+        None for other schedules.
 
     """
 
     path: Path
     schedule: Schedule
     limits: MotionLimits
+    within: float | None = None
 
     @property
     def span(self) -> tuple[float, float]:

@@ -34,14 +34,16 @@ def straightness(found: Straightness) -> go.Figure:
     if found.turn.max() > 1e-12:
         panels.append(("from an even turn", "rad", found.turn))
     figure = make_subplots(rows=len(panels), cols=1, shared_xaxes=True, vertical_spacing=0.12)
-    x = in_file_units(m, found.s, "m")
+    numbers = np.arange(1.0, len(found.vias) + 1)
+    x = np.interp(found.s, found.vias, numbers)
     for row, (name, unit, values) in enumerate(panels, 1):
         line = {"color": style.ACCENT if row == 1 else style.AXES[2], "width": 2}
         figure.add_trace(go.Scatter(x=x, y=in_file_units(m, values, unit), line=line, name=name), row=row, col=1)
         dots = {"color": style.INK, "size": 6}
-        vias = in_file_units(m, found.vias, "m")
         figure.add_trace(
-            go.Scatter(x=vias, y=np.zeros_like(vias), mode="markers", marker=dots, name="via points"), row=row, col=1
+            go.Scatter(x=numbers, y=np.zeros_like(numbers), mode="markers", marker=dots, name="via points"),
+            row=row,
+            col=1,
         )
         figure.update_yaxes(
             title=f"{name} [{file_unit(m, unit)}]", exponentformat="power", rangemode="tozero", row=row, col=1
@@ -49,12 +51,13 @@ def straightness(found: Straightness) -> go.Figure:
     k = int(np.argmax(found.largest))
     peak = float(in_file_units(m, found.largest[k], "m"))
     figure.add_annotation(
-        x=float(in_file_units(m, found.at[k], "m")),
+        x=float(np.interp(found.at[k], found.vias, numbers)),
         y=peak,
         text=f"{peak:.4g} {file_unit(m, 'm')}",
         showarrow=False,
         yshift=12,
         bgcolor=style.TAG,
     )
-    figure.update_xaxes(title=f"along the path [{file_unit(m, 'm')}]", row=len(panels), col=1)
+    figure.update_xaxes(dtick=max(1, len(numbers) // 10))
+    figure.update_xaxes(title="via point", row=len(panels), col=1)
     return figure.update_layout(template=style.TEMPLATE, height=110 + 240 * len(panels), showlegend=False)
