@@ -26,7 +26,8 @@ def test_poses_and_legs_are_written(run):
     assert len(table) == 96
     np.testing.assert_allclose(np.diff(table["time_s"]), 0.1, atol=1e-12)
     assert table["q1_mm"].max() < 226
-    assert {"x_mm", "qd6_mm_per_s", "gain"} <= set(table.dtype.names)
+    assert {"x_mm", "qd6_mm_per_s", "gain", "force1_N", "power6_W"} <= set(table.dtype.names)
+    assert np.isfinite(table["force3_N"]).all()
     answer = json.loads(run(*RUN, "--washout", "--json", stdin=SWELL).out)
     assert answer["worst_margin"] >= 0.05 - 1e-9
     assert len(answer["joint_mm"]) == len(answer["time_s"])

@@ -237,3 +237,32 @@ def test_forces_along_a_recorded_motion():
     data = gough.motion_loads(m, found.motion)
     assert data["power"].shape == (301, 6)
     assert np.isfinite(data.attrs["peak_force"]).all()
+
+
+SAG = np.array(
+    [
+        [90, 0.927786, 641.860517, -605.175634, 0.017729],
+        [80, 0.637150, 626.915855, -447.260678, 0.017188],
+        [70, 0.349289, 572.175486, -294.432581, 0.015586],
+        [60, 0.072949, 479.302667, -151.334946, 0.012971],
+        [50, -0.183472, 351.119292, -22.315724, 0.009424],
+        [40, -0.412184, 191.520149, 88.704902, 0.005050],
+        [30, -0.606237, 5.354576, 178.353626, -0.000015],
+        [20, -0.759735, -201.720880, 243.906518, -0.005620],
+        [10, -0.868015, -423.414336, 283.371786, -0.011592],
+        [0, -0.927786, -652.989748, 295.550297, -0.017752],
+    ]
+)
+"""Zenith distance [deg], displacement x, y, z [um] and turn about x [deg] that hold the Rubin camera against its weight
+(lsst-ts/ts_mthexapod)."""
+
+
+def test_the_rubin_camera_follows_its_telescope_from_horizon_to_zenith():
+    m, rate = gough.load("rubin-camera"), 0.25  # deg/s
+    X = gough.pose(SAG[:, 1:4] * 1e-6, SAG[:, 4:], "x", degrees=True)
+    sweep = RecordedMotion((90 - SAG[:, 0]) / rate, X)
+    found = fit_motion(m, sweep.relative("first"), rate=0.5)
+    assert (found.gain == 1.0).all()
+    strokes = np.ptp(gough.inverse_kinematics(m, found.motion(found.time)[0]), axis=0)
+    assert 0.2e-3 < strokes.min() < strokes.max() < 2.5e-3  # of 28.2 mm
+    assert found.speed_used < 0.05  # of 0.5 mm/s

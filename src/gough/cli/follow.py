@@ -146,6 +146,17 @@ def _legs(machine: Machine, found: FittedMotion, t: Array) -> tuple[Array, Array
     return X, inverse_kinematics(machine, X), joint_rates(machine, X, V)
 
 
+def _loads(machine: Machine, found: FittedMotion, t: Array) -> dict[str, Array]:
+    """Forces and powers (n, 6) of the actuators by column name; nothing where the machine has no masses."""
+    from gough.cli.dataset import titled
+    from gough.dynamics.histories import motion_loads
+
+    if machine.platform is None:
+        return {}
+    data = motion_loads(machine, found.motion, t)
+    return {titled(name, data[name].attrs["units"]): data[name].to_numpy() for name in ("force", "power")}
+
+
 def _write(
     machine: Machine, found: FittedMotion, axes: PerAxisScale, orientation: Orientation, rate: float, **where: Any
 ) -> None:
@@ -164,6 +175,9 @@ def _write(
     columns: dict[str, Any] = {"time_s": t, **pose_columns(poses, machine.units)}
     columns |= {titled(f"q{i + 1}", unit): q[:, i] for i in range(6)}
     columns |= {titled(f"qd{i + 1}", f"{unit}/s"): qd[:, i] for i in range(6)}
+    loads = _loads(machine, found, t)
+    for name, values in loads.items():
+        columns |= {f"{name.partition('_')[0]}{i + 1}_{name.partition('_')[2]}": values[:, i] for i in range(6)}
     document = {
         "machine": machine.name,
         "units": units_of(machine),
@@ -176,5 +190,6 @@ def _write(
         **poses,
         titled("joint", unit): q,
         titled("joint_rate", f"{unit}/s"): qd,
+        **loads,
     }
     emit(columns | {"gain": gain}, document, **where)

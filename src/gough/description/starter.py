@@ -179,6 +179,15 @@ _TAIL = """\
 #[tool]
 #translation = [0, 0, 40]
 
+# A tool head: joints in a row on the platform, by Denavit-Hartenberg parameters.
+#[head]
+#convention = "modified" # Craig's rows; "standard" for Denavit and Hartenberg's
+#[[head.joints]]
+#name = "swivel"
+#d = 40
+#min = -90
+#max = 90
+
 #[actuators]
 #resolution = {resolution}
 #stiffness = 2e7
