@@ -27,9 +27,18 @@ for name, fit in found.items():
         f"Gain by the coupled workspace, {name}: {fit.gain.max():.3f} at most, {fit.scale:.3f} in the mean; smallest "
         f"margin {fit.worst:.3f} ({fit.binding}), fastest leg at {100 * fit.speed_used:.0f} % of its speed."
     )
-figure = plot.fitted_motion(found, axes)
-figure.write_html("fitted_motion.html", include_plotlyjs="directory")
+plot.fitted_motion(found, axes).write_html("fitted_motion.html", include_plotlyjs="directory")
 
-# What riders would feel of it: onsets, and tilt for what lasts. The whole of it fits.
-felt = motion.fit_motion(m, motion.washout(ship, m.gravity), fade=0.0)
-print(f"Washed out it fits with a gain of {felt.gain.max():.2f} and a margin of {felt.worst:.2f}.")
+# Washed out: the surge is felt by tilting, the heave, whose swell takes 14 s, by a filter that is slow along z.
+filters = {"translation": [0.7, 0.7, 0.2], "third": 0.0, "tilt": 1.0, "rotation": 0.3, "damping": 0.7}
+felt = motion.fit_motion(m, motion.washout(ship, m.gravity, **filters))
+print(f"Washed out it fits with a gain of {felt.gain.max():.3f}.")
+t = np.linspace(ship.span[0] + 3, ship.span[1] - 3, 541)
+forces = {name: motion.specific_force(one, t, m.gravity) for name, one in (("ship", ship), ("rider", felt.motion))}
+plot.histories(
+    t,
+    {
+        "specific force along x [m/s2]": {name: f[:, 0] for name, f in forces.items()},
+        "along z, less its mean [m/s2]": {name: f[:, 2] - f[:, 2].mean() for name, f in forces.items()},
+    },
+).write_html("felt.html", include_plotlyjs="directory")

@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from gough.motion.under_tool import UnderTool as UnderTool
     from gough.motion.verdict import PathCheck as PathCheck
     from gough.motion.verdict import Stretch as Stretch
+    from gough.motion.washing_out import specific_force as specific_force
     from gough.motion.washing_out import washout as washout
 
 _HOME = {
@@ -135,6 +136,7 @@ _HOME = {
     "program_path": "gcode.program_path",
     "program_start": "gcode.program_path",
     "read_program": "gcode.read",
+    "specific_force": "washing_out",
     "straightness": "deviation",
     "strut_move": "strut_moves",
     "strut_program": "gcode.strut_program",

@@ -91,6 +91,15 @@ def washout(
     return RecordedMotion(t, _poses(p, leaning, turned))
 
 
+def specific_force(motion: Motion, times: ArrayLike, gravity: ArrayLike = (0.0, 0.0, -9.80665)) -> Array:
+    """What a rider feels: R^T (a - g) at times (n,), in the axes of the moving body (n, 3) [m/s2].
+
+    At rest and upright it is as long as gravity, and points against it.
+    """
+    X, _, A = motion(np.asarray(times, dtype=float))
+    return np.einsum("...ji,...j->...i", X[..., :3, :3], A[..., :3] - np.asarray(gravity, dtype=float))
+
+
 def _three(name: str, value: ArrayLike) -> Array:
     try:
         return np.broadcast_to(np.asarray(value, dtype=float), 3)
@@ -104,7 +113,7 @@ def _felt(motion: Motion, t: Array, g: Array) -> tuple[Array, Array, Array]:
 
     X, _, A = motion(t)
     up = -g / np.linalg.norm(g)
-    force = np.einsum("kji,kj->ki", X[:, :3, :3], A[:, :3] - g)
+    force = specific_force(motion, t, g)
     across = force - (force @ up)[:, None] * up
     return A[:, :3], across, Rotation.from_matrix(X[:, :3, :3]).as_rotvec()
 
