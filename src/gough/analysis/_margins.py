@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._compile import called, inlined, kernel
+from gough._compile import called, inlined, kernel, lean
 from gough.analysis._segments import segment_distance
 from gough.analysis._singular import smallest_singular_value
 from gough.kinematics._linear import eliminate
@@ -93,6 +93,34 @@ def rise_margin(sine: float, least: float, sign_only: bool) -> float:
     return asin(sine) - least
 
 
+@lean
+def joint_margins(
+    code: int, T: Array, X: Array, limits: LimitArrays, i: int, q: float, u: tuple[float, float, float], m: Array
+) -> None:
+    """Margins of the joints at both ends of leg i, its rod along u, into m."""
+    L, G, wanted = limits.L, limits.G, limits.wanted
+    ux, uy, uz = u
+    if wanted[BASE_CONE]:
+        ax, ay, az = carried(code, T, i, q, L[BASE_AXIS, i], L[BASE_AXIS + 1, i], L[BASE_AXIS + 2, i])
+        m[BASE_CONE + i] = cone_margin(ax, ay, az, ux, uy, uz, L[BASE_HALF, i], limits.sign_only)
+    if wanted[PLATFORM_CONE]:
+        # The rod's direction in the platform frame: R^T u.
+        vx = X[0, 0] * ux + X[1, 0] * uy + X[2, 0] * uz
+        vy = X[0, 1] * ux + X[1, 1] * uy + X[2, 1] * uz
+        vz = X[0, 2] * ux + X[1, 2] * uy + X[2, 2] * uz
+        ax, ay, az = L[PLATFORM_AXIS, i], L[PLATFORM_AXIS + 1, i], L[PLATFORM_AXIS + 2, i]
+        m[PLATFORM_CONE + i] = cone_margin(ax, ay, az, vx, vy, vz, L[PLATFORM_HALF, i], limits.sign_only)
+    if wanted[BASE_PLATE]:
+        rise = ux * G[BASE_NORMAL] + uy * G[BASE_NORMAL + 1] + uz * G[BASE_NORMAL + 2]
+        m[BASE_PLATE + i] = rise_margin(rise, G[BASE_MIN], limits.sign_only)
+    if wanted[PLATFORM_PLATE]:
+        n0, n1, n2 = G[PLATFORM_NORMAL], G[PLATFORM_NORMAL + 1], G[PLATFORM_NORMAL + 2]
+        nx = X[0, 0] * n0 + X[0, 1] * n1 + X[0, 2] * n2
+        ny = X[1, 0] * n0 + X[1, 1] * n1 + X[1, 2] * n2
+        nz = X[2, 0] * n0 + X[2, 1] * n1 + X[2, 2] * n2
+        m[PLATFORM_PLATE + i] = rise_margin(ux * nx + uy * ny + uz * nz, G[PLATFORM_MIN], limits.sign_only)
+
+
 @called
 def leg_margins(code: int, T: Array, X: Array, limits: LimitArrays, rods: Array, rows: Array, m: Array) -> None:
     """Margins of each leg by itself, into m; rods (6, 6) get p and b, rows the unscaled Jacobian about the centre."""
@@ -118,25 +146,7 @@ def leg_margins(code: int, T: Array, X: Array, limits: LimitArrays, rods: Array,
             m[REACH + i] = min(within, -OUT_OF_REACH) if q != q else within
         m[SHORTEST + i] = q - L[LOW, i]
         m[LONGEST + i] = L[HIGH, i] - q
-        if wanted[BASE_CONE]:
-            ax, ay, az = carried(code, T, i, q, L[BASE_AXIS, i], L[BASE_AXIS + 1, i], L[BASE_AXIS + 2, i])
-            m[BASE_CONE + i] = cone_margin(ax, ay, az, ux, uy, uz, L[BASE_HALF, i], limits.sign_only)
-        if wanted[PLATFORM_CONE]:
-            # The rod's direction in the platform frame: R^T u.
-            vx = X[0, 0] * ux + X[1, 0] * uy + X[2, 0] * uz
-            vy = X[0, 1] * ux + X[1, 1] * uy + X[2, 1] * uz
-            vz = X[0, 2] * ux + X[1, 2] * uy + X[2, 2] * uz
-            ax, ay, az = L[PLATFORM_AXIS, i], L[PLATFORM_AXIS + 1, i], L[PLATFORM_AXIS + 2, i]
-            m[PLATFORM_CONE + i] = cone_margin(ax, ay, az, vx, vy, vz, L[PLATFORM_HALF, i], limits.sign_only)
-        if wanted[BASE_PLATE]:
-            rise = ux * G[BASE_NORMAL] + uy * G[BASE_NORMAL + 1] + uz * G[BASE_NORMAL + 2]
-            m[BASE_PLATE + i] = rise_margin(rise, G[BASE_MIN], limits.sign_only)
-        if wanted[PLATFORM_PLATE]:
-            n0, n1, n2 = G[PLATFORM_NORMAL], G[PLATFORM_NORMAL + 1], G[PLATFORM_NORMAL + 2]
-            nx = X[0, 0] * n0 + X[0, 1] * n1 + X[0, 2] * n2
-            ny = X[1, 0] * n0 + X[1, 1] * n1 + X[1, 2] * n2
-            nz = X[2, 0] * n0 + X[2, 1] * n1 + X[2, 2] * n2
-            m[PLATFORM_PLATE + i] = rise_margin(ux * nx + uy * ny + uz * nz, G[PLATFORM_MIN], limits.sign_only)
+        joint_margins(code, T, X, limits, i, q, (ux, uy, uz), m)
 
 
 @called

@@ -149,36 +149,44 @@ def dexterous_workspace(
     grid = np.stack(np.meshgrid(xs, ys, indexing="ij"), axis=-1).reshape(-1, 2)
     places = cone.samples()
     found = _at_all(machine, arrays, cone.rotations(places), grid, z_range, progress)
+    found, shortfall = _settled(machine, arrays, cone, grid, z_range, found)
+    shape, most = (len(xs), len(ys)), max(1, int(found.count.max()))
+    columns = Workspace(
+        x=xs,
+        y=ys,
+        ends=found.ends[:, :most].reshape(*shape, most, 2),
+        binding=found.binding[:, :most].reshape(*shape, most, 2),
+        count=found.count.reshape(shape),
+        names=tuple(column.name for column in limit_table(machine).columns),
+        R=cone.R,
+        z_range=z_range,
+        machine=machine,
+        ignore=ignore,
+    )
+    return Dexterous(columns, cone, len(places), shortfall)
+
+
+def _settled(
+    machine: Machine,
+    arrays: LimitArrays,
+    cone: OrientationCone,
+    grid: Array,
+    z_range: tuple[float, float],
+    found: Intervals,
+) -> tuple[Intervals, float]:
+    """`found` with the worst orientations at its ends taken in until they change nothing; the shortfall left."""
     shortfall = 0.0
     for k in range(EXCHANGES + 1):
         columns, ends = _ends(found)
         if not len(ends):
             break
-        worst, least = _worst(machine, arrays, cone, np.column_stack([grid[columns], ends]), places)
+        worst, least = _worst(machine, arrays, cone, np.column_stack([grid[columns], ends]), cone.samples())
         shortfall = max(0.0, -float(least.min()))
         late = least < -SETTLED
         if k == EXCHANGES or not late.any():
             break
         found = _exchanged(machine, arrays, cone, grid, z_range, found, columns[late], worst[late])
-    shape = (len(xs), len(ys))
-    most = max(1, int(found.count.max()))
-    return Dexterous(
-        Workspace(
-            x=xs,
-            y=ys,
-            ends=found.ends[:, :most].reshape(*shape, most, 2),
-            binding=found.binding[:, :most].reshape(*shape, most, 2),
-            count=found.count.reshape(shape),
-            names=tuple(column.name for column in limit_table(machine).columns),
-            R=cone.R,
-            z_range=z_range,
-            machine=machine,
-            ignore=ignore,
-        ),
-        cone,
-        len(places),
-        shortfall,
-    )
+    return found, shortfall
 
 
 def _at_all(

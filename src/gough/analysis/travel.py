@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from gough._compile import run_batch
 from gough.analysis._travel import travel_batch
 from gough.analysis._walk import EULER, TWIST
-from gough.analysis.limits import Column, limit_table
+from gough.analysis.limits import Column, LimitTable, limit_table
 from gough.analysis.margins import limit_sentence
 from gough.analysis.search import limits_for_search, path_speed
 from gough.errors import InputError, ShapeError
@@ -119,15 +119,30 @@ def travel(machine: Machine, direction: ArrayLike, start: PoseLike | None = None
     leading = common_shape("start and direction", matrices.shape[:-2], d.shape[:-1])
     starts = np.broadcast_to(matrices, (*leading, 4, 4)).copy().reshape(-1, 4, 4)
     unit = np.broadcast_to(d / length[..., None], (*leading, 6)).copy().reshape(-1, 6)
-    turn = np.linalg.norm(unit[:, 3:], axis=1)
-    moves = np.linalg.norm(unit[:, :3], axis=1)
-    with np.errstate(divide="ignore"):
-        farthest = np.minimum(FARTHEST * machine.size / moves, np.pi / turn)
-    speed = path_speed(machine, unit)
     table = limit_table(machine)
+    distance, binding = _ends_of_ways(machine, table, starts, unit, EULER if euler else TWIST)
+    ends = _poses_at(machine, starts, unit, distance, euler)
+    return Travel(
+        distance.reshape(leading),
+        binding.reshape(leading),
+        ends.reshape(*leading, 4, 4),
+        table.columns,
+        machine,
+        np.broadcast_to(v == 0, leading),
+    )
+
+
+def _ends_of_ways(
+    machine: Machine, table: LimitTable, starts: Array, unit: Array, path: int
+) -> tuple[Array, NDArray[np.int64]]:
+    """How far (n,) the ways from starts (n, 4, 4) along directions (n, 6) go, and the columns that end them."""
+    with np.errstate(divide="ignore"):
+        farthest = np.minimum(
+            FARTHEST * machine.size / np.linalg.norm(unit[:, :3], axis=1), np.pi / np.linalg.norm(unit[:, 3:], axis=1)
+        )
+    speed = path_speed(machine, unit)
     limits = limits_for_search(table)
     distance, binding = np.empty(len(unit)), np.empty(len(unit), np.int64)
-    path = EULER if euler else TWIST
 
     def solve(s: slice) -> None:
         travel_batch(
@@ -145,15 +160,7 @@ def travel(machine: Machine, direction: ArrayLike, start: PoseLike | None = None
         )
 
     run_batch(solve, len(unit), from_count=16)
-    ends = _poses_at(machine, starts, unit, distance, euler)
-    return Travel(
-        distance.reshape(leading),
-        binding.reshape(leading),
-        ends.reshape(*leading, 4, 4),
-        table.columns,
-        machine,
-        np.broadcast_to(v == 0, leading),
-    )
+    return distance, binding
 
 
 def _poses_at(machine: Machine, starts: Array, direction: Array, s: Array, euler: bool) -> Array:
