@@ -104,9 +104,42 @@ def test_a_map_of_ambiguity_is_written(run, tmp_path):
         assert found.attrs
 
 
+def test_a_map_as_a_table_says_yes_and_no(run):
+    arguments = ["modes", "tsai2000", "--map", "--samples", "3"]
+    rows = run(*arguments).rows
+    said = {row["complete"] for row in rows if row["modes"] > 0}
+    assert said == {"yes"}
+    flags = np.ravel(json.loads(run(*arguments, "--json").out)["complete"]).tolist()
+    assert flags == [True if row["complete"] == "yes" else None for row in rows]
+
+
+def test_the_way_between_two_modes_tells_its_singularities(run, hexel):
+    _, modes = hexel
+    other = int(np.flatnonzero(modes.side != modes.side[0])[0]) + 1
+    ran = run("modes", "hexel", "--between", f"1,{other}", "--sequence", "XYZ")
+    assert ran.code == 0
+    rows = ran.rows
+    for row, k in ((rows[0], 0), (rows[-1], other - 1)):
+        np.testing.assert_allclose(
+            [row["x_mm"], row["y_mm"], row["z_mm"]], 1e3 * modes.matrix[k, :3, 3], atol=1e3 * SOLVED
+        )
+        assert abs(row["q1_mm"] - 1e3 * modes.q[0]) < 1e3 * SOLVED
+    assert [row["s"] for row in rows] == sorted(row["s"] for row in rows)
+    singular = [row for row in rows if row["singular"] == "yes"]
+    assert singular, "modes of different side"
+    assert "singularit" in ran.err
+    answer = json.loads(run("modes", "hexel", "--between", f"1,{other}", "--json").out)
+    np.testing.assert_allclose(answer["crossings"], [row["s"] for row in singular])
+    assert len(answer["joints"]) == len(rows)
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        (["--between", "1,17"], "two different modes of 1 to 16"),
+        (["--between", "2,2"], "two different modes"),
+        (["--between", "1"], "1 numbers"),
+        (["--between", "1,2", "--map", "-o", "a.nc"], "--map"),
         (["--joints", "1,2,3"], "6"),
         (["--joints", "1,1,1,1,1,-1"], "leg 6 cannot be -1 mm"),
         (["--joints", "1,1,1,1,1,1", "--at", "0,0,800"], "one of them"),

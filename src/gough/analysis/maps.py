@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-Variables: TypeAlias = Mapping[str, tuple[tuple[str, ...], Array, Mapping[str, str]]]
+Variables: TypeAlias = Mapping[str, tuple[tuple[str, ...], Array, Mapping[str, Any]]]
 """Quantities of n poses by name: further dimensions than the poses', values (n, ...), attributes such as units."""
 OfPoses: TypeAlias = Callable[[Array], Variables]
 """A function from allowed poses (n, 4, 4) to their quantities."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -60,6 +60,10 @@ CHUNK = 64
 """Poses between two reports of progress."""
 
 
+FLAG: dict[str, Any] = {"flag_values": np.array([0.0, 1.0]), "flag_meanings": "no yes"}
+"""Attributes of yes and no as numbers (Climate and Forecast conventions, section 3.5), beside NaN."""
+
+
 def _of_poses(machine: Machine, X: Array) -> Variables:
     found = assembly_modes(machine, inverse_kinematics(machine, X).reshape(-1, 6)) if len(X) else ()
     assert isinstance(found, tuple)
@@ -70,7 +74,7 @@ def _of_poses(machine: Machine, X: Array) -> Variables:
         "modes": ((), counts[:, 0], {"long_name": "poses with the same joint coordinates"}),
         "modes_within_limits": ((), counts[:, 1], {"long_name": "allowed poses with the same joint coordinates"}),
         "nearest_other": ((), nearest, {"units": "m", "long_name": "shift to the nearest other allowed mode"}),
-        "complete": ((), counts[:, 2], {"long_name": "whether all modes were found"}),
+        "complete": ((), counts[:, 2], {"long_name": "whether all modes were found", **FLAG}),
     }
 
 

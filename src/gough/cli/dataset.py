@@ -87,20 +87,31 @@ def titled(name: str, unit: str) -> str:
     return f"{name}_{unit}".replace("/", "_per_").replace(" ", "_").removesuffix("_1").removesuffix("_")
 
 
-def _columns(dataset: xarray.Dataset, machine: Machine) -> dict[str, Array]:
+def _columns(dataset: xarray.Dataset, machine: Machine) -> dict[str, Array | NDArray[np.str_]]:
     """One row for each position; further dimensions become columns."""
     sizes = tuple(dataset.sizes[name] for name in ("x", "y", "z"))
     units = machine.units
     grid = np.meshgrid(*(dataset[name].values / units.metres for name in ("x", "y", "z")), indexing="ij")
-    columns = {titled(name, units.length): axis.ravel() for name, axis in zip("xyz", grid, strict=True)}
+    columns: dict[str, Array | NDArray[np.str_]] = {
+        titled(name, units.length): axis.ravel() for name, axis in zip("xyz", grid, strict=True)
+    }
     for name, variable in dataset.data_vars.items():
         size, unit = counted(variable.attrs.get("units", "1"), units)
         values = np.broadcast_to(variable.values, (*sizes, *variable.shape[3:])).reshape(int(np.prod(sizes)), -1)
         labels = _labels(dataset, variable)
         for k, label in enumerate(labels):
             whole = values[:, k] if values.dtype.kind == "b" else values[:, k] / size
-            columns[titled(f"{name}{label}", unit)] = whole
+            columns[titled(f"{name}{label}", unit)] = _in_words(whole) if _is_flag(variable) else whole
     return columns
+
+
+def _is_flag(variable: xarray.DataArray) -> bool:
+    """Whether its numbers mean no (0) and yes (1), or are not a number."""
+    return bool(variable.attrs.get("flag_meanings") == "no yes")
+
+
+def _in_words(values: Array) -> NDArray[np.str_]:
+    return np.select([values == 0.0, values == 1.0], ["no", "yes"], "nan")
 
 
 def _labels(dataset: xarray.Dataset, variable: xarray.DataArray) -> list[str]:
@@ -120,6 +131,8 @@ def _document(dataset: xarray.Dataset, machine: Machine) -> dict[str, Any]:
         if "units" in values.attrs:
             document["units"][name] = unit
         document[str(name)] = values.values / size if values.dtype.kind == "f" else values.values
+        if _is_flag(values):
+            document[str(name)] = np.where(np.isnan(values), None, values.values == 1.0)
     for name, value in dataset.attrs.items():
         document.setdefault(str(name), value)
     return document

@@ -22,6 +22,11 @@ CsvOfJoints = Annotated[
 ]
 Map = Annotated[bool, typer.Option("--map", help="How many modes are allowed, over the positions of the workspace.")]
 
+Between = Annotated[
+    str | None,
+    typer.Option(metavar="I,J", help="A path of poses from mode I to mode J, and where it meets singularities."),
+]
+
 
 def modes(
     machine: options.Machine,
@@ -33,6 +38,7 @@ def modes(
     sequence: options.Sequence = None,
     convention: options.Convention = None,
     csv: CsvOfJoints = None,
+    between: Between = None,
     as_map: Map = False,
     samples: options.Samples = 7,
     x: options.GridX = None,
@@ -62,11 +68,18 @@ def modes(
     given = PoseOptions(at, angles, quaternion, matrix, sequence, convention, None)
     if (joints is not None or csv is not None) and (as_map or any((at, angles, quaternion, matrix))):
         raise InputError("give joint coordinates with --joints or --csv, or a pose, or --map; one of them")
+    if between is not None and (csv is not None or as_map):
+        raise InputError("--between is for the modes of one pose or one --joints, not for --csv or --map")
     if as_map:
         make = partial(modes_map, m, one_orientation(read_poses(given, m)))
         write_dataset(mapped("assembly modes", make, m, Grid(x, y, z, samples)), m, as_json=as_json, output=output)
         return
     found = _found(m, _joints(m, joints, csv, given))
+    if between is not None:
+        from gough.cli.mode_path import write_path
+
+        write_path(m, found[0], between, given.orientation, as_json=as_json, output=output)
+        return
     if csv is None and not as_json and output is None:
         _tell(m, found[0], given.orientation)
         return
