@@ -28,7 +28,7 @@ def test_poses_and_legs_are_written(run):
     assert table["q1_mm"].max() < 226
     assert {"x_mm", "qd6_mm_per_s", "gain", "force1_N", "power6_W"} <= set(table.dtype.names)
     assert np.isfinite(table["force3_N"]).all()
-    answer = json.loads(run(*RUN, "--washout", "--json", stdin=SWELL).out)
+    answer = json.loads(run(*RUN, "--washout", "--breaks", "1,1,0.5,0.5,1", "--json", stdin=SWELL).out)
     assert answer["worst_margin"] >= 0.05 - 1e-9
     assert len(answer["joint_mm"]) == len(answer["time_s"])
 
@@ -36,4 +36,5 @@ def test_poses_and_legs_are_written(run):
 def test_what_cannot_be_followed(run):
     assert "at least 8" in run(*RUN, stdin="time,x,y,z\n0,0,0,0\n1,0,0,0\n").complaint
     assert "cutoff: 5 Hz, expected between 0 and 1 Hz" in run(*RUN, "--cutoff", "5", stdin=SWELL).complaint
+    assert "give --washout as well" in run(*RUN, "--breaks", "1,1,1,1,1", stdin=SWELL).complaint
     assert "home itself keeps a relative margin of" in run(*RUN, "--reserve", "0.9", stdin=SWELL).complaint

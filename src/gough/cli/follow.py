@@ -31,6 +31,14 @@ Cutoff = Annotated[
 Washout = Annotated[
     bool, typer.Option("--washout", help="Through a motion simulator's filter: onsets, and tilt for what lasts.")
 ]
+Breaks = Annotated[
+    str | None,
+    typer.Option(
+        metavar="X,Y,Z,R,T",
+        help="Break frequencies of --washout [rad/s]: of ways along x, y, z, of rotations and of the tilt; "
+        "1,1,1,0.5,0.5 if not given.",
+    ),
+]
 Fade = Annotated[float, typer.Option(metavar="SECONDS", help="Time to come in from home and to go back.", min=0.0)]
 Reference = Annotated[
     Literal["mean", "first"], typer.Option(help="Pose of the record that stands for the machine's home.")
@@ -45,6 +53,7 @@ def follow(
     reserve: Reserve = 0.05,
     cutoff: Cutoff = None,
     washout: Washout = False,
+    breaks: Breaks = None,
     fade: Fade = 2.0,
     reference: Reference = "mean",
     rate: Rate = 50.0,
@@ -69,7 +78,9 @@ def follow(
     if output is not None:
         is_netcdf(output, as_json=as_json)
     m = load_machine(machine, si=si)
-    wanted = _wanted(file, m, orientation, cutoff, reference, washout=washout)
+    wanted = _wanted(file, m, orientation, cutoff, reference)
+    if washout or breaks is not None:
+        wanted = _washed_out(m, wanted, breaks, washout=washout)
     found, axes = _fitted(m, wanted, gain, reserve, fade)
     if as_json or output is not None:
         _write(m, found, axes, orientation, rate, as_json=as_json, output=output)
@@ -78,15 +89,26 @@ def follow(
 
 
 def _wanted(
-    file: str, machine: Machine, orientation: Orientation, cutoff: float | None, reference: Any, *, washout: bool
+    file: str, machine: Machine, orientation: Orientation, cutoff: float | None, reference: Any
 ) -> RecordedMotion:
     """Displacements from home that the record asks for."""
     from gough.cli.pose_input import read_timed_poses
     from gough.motion.recorded import RecordedMotion
+
+    return RecordedMotion(*read_timed_poses(file, orientation, machine.units), cutoff=cutoff).relative(reference)
+
+
+def _washed_out(machine: Machine, wanted: RecordedMotion, breaks: str | None, *, washout: bool) -> RecordedMotion:
+    from gough.cli.numbers import numbers
+    from gough.errors import InputError
     from gough.motion.washing_out import washout as wash_out
 
-    record = RecordedMotion(*read_timed_poses(file, orientation, machine.units), cutoff=cutoff).relative(reference)
-    return wash_out(record, machine.gravity) if washout else record
+    if not washout:
+        raise InputError("--breaks are those of the washout filter: give --washout as well")
+    if breaks is None:
+        return wash_out(wanted, machine.gravity)
+    w = numbers("--breaks", breaks, (5,))
+    return wash_out(wanted, machine.gravity, translation=w[:3], rotation=w[3], tilt=float(w[4]))
 
 
 def _fitted(

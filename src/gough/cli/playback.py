@@ -49,7 +49,7 @@ def playback(
     """
     from gough.cli.machine import load_machine
     from gough.cli.motion_input import read_legs
-    from gough.cli.output import is_netcdf, note
+    from gough.cli.output import is_netcdf
     from gough.cli.pose_input import Orientation, parse_pose
     from gough.cli.progress import progress
     from gough.files import write_whole
@@ -72,12 +72,21 @@ def playback(
         write_whole(output, bytes(data.to_netcdf(engine="scipy")))
     else:
         _write(data, m, orientation, as_matrix=as_matrix, as_json=as_json, output=output)
-    changes, missing = int(data["mode_change"].sum()), int((data["status"] == 2).sum())
+    _tell(data)
+
+
+def _tell(data: xarray.Dataset) -> None:
+    """Which samples are not what they should be; leaves with exit code 1 where some have no pose."""
+    from gough.cli.output import note
+    from gough.kinematics.forward import Status
+
+    count, changes = data.sizes["time"], int(data["mode_change"].sum())
+    missing = int((data["status"] == Status.NOT_CONVERGED).sum())
     if changes:
         when = float(data["time"][data["mode_change"]][0])
-        note(f"{changes} of {len(q)} samples lead to another assembly mode, the first at {when:.6g} s")
+        note(f"{changes} of {count} samples lead to another assembly mode, the first at {when:.6g} s")
     if missing:
-        note(f"no pose found for {missing} of {len(q)} samples: their joint values may fit no pose, or give --start")
+        note(f"no pose found for {missing} of {count} samples: their joint values may fit no pose, or give --start")
         raise typer.Exit(1)
 
 
