@@ -118,6 +118,14 @@ def test_paths_without_bounds_are_sampled_and_say_so():
     assert found.first_crossing == pytest.approx(proven.first_crossing, abs=1e-8)
 
 
+def test_motions_are_checked_as_well():
+    m = gough.load("hexaglide")
+    line = motion.line(m.home, gough.displaced(m, gough.pose([0.01, 0, 0])))
+    assert motion.check_path(m, motion.time_optimal(m, line, tolerance=1e-3)).is_kept
+    spline = gough.SplineMotion([0.0, 1.0], np.stack([line.start, line.end]))
+    assert motion.check_path(m, spline).verdict == "sampled"
+
+
 def test_a_thousand_lines_are_checked_whole_with_progress():
     m = gough.load("servo")
     turn = np.linspace(0, 40 * np.pi, 1001)

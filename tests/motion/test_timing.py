@@ -109,6 +109,15 @@ def test_a_tighter_tolerance_is_met_and_changes_the_time_by_no_more(rng):
     assert found[1e-4] == pytest.approx(found[1e-6], rel=1e-4)
 
 
+def test_sharp_bends_are_passed_where_the_first_grid_is_too_coarse_for_them():
+    m, rng = gough.load("servo"), np.random.default_rng(1017)
+    X = gough.pose_matrix(0.006 * m.size * rng.normal(size=(4, 3)), 0.006 * rng.normal(size=(4, 3)), "XYZ")
+    path = motion.about_pivot(m, motion.via(X, blend=2e-4 * m.size, blend_angle=4e-4))
+    timed = motion.time_optimal(m, path, joint_acceleration=7.0, tolerance=1e-4)
+    share = timed.shares(np.sort(rng.uniform(*timed.span, 2001)))["share"].max("limit")
+    assert abs(share - 1).max() < 1e-4
+
+
 def test_too_few_intervals_are_owned_up_to(rng, monkeypatch):
     monkeypatch.setattr("gough.motion.timing.MOST", 400)
     m = gough.load("servo")
@@ -188,6 +197,9 @@ def test_jerk_limited_motions_keep_every_limit(rng):
         )
         assert max(shares) < 1 + 1e-6
         assert max(shares) > 0.98, "and waste none of the binding one"
+        told = timed.shares(t[::10])["share"]
+        assert 0.9 < told.max() < 1 + 1e-4
+        assert "leg 1 jerk" in told["limit"]
         assert np.abs(V[[0, -1]]).max() < 1e-12
         np.testing.assert_allclose(X[[0, -1]], [corners.start, corners.end], rtol=0, atol=1e-12)
 

@@ -182,6 +182,17 @@ def controllable(rows: Rows, h: Array, cap: Array, x: Array) -> int:
         x[i] = largest(at(rows, i, 0), h[i], False, cap[i], goal)
         if not x[i] >= 0.0:
             return i
+        # Where limits force it to slow down it must not come to a stop within the interval.
+        least = ahead(at(rows, i, 2), 0.0, -h[i], True)
+        if ahead(at(rows, i, 0), x[i], h[i], True) < least:
+            low, high = 0.0, x[i]
+            for _ in range(ROUNDS):
+                middle = 0.5 * (low + high)
+                if ahead(at(rows, i, 0), middle, h[i], True) < least:
+                    high = middle
+                else:
+                    low = middle
+            x[i] = low
     return -1
 
 

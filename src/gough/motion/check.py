@@ -19,9 +19,12 @@ from numpy.typing import NDArray
 from gough.analysis.limits import LimitTable, limit_table
 from gough.analysis.margins import margins
 from gough.analysis.pose_balls import PoseBalls, margin_bounds
+from gough.dynamics.motions import Motion
 from gough.kinematics.rates import joint_rates
 from gough.machine import Machine
+from gough.motion.function import FunctionPath
 from gough.motion.path import Path, Rates
+from gough.motion.timed import TimedPath
 from gough.motion.verdict import BROKEN, KEPT, OPEN, Leaves, PathCheck, verdict
 
 Array = NDArray[np.float64]
@@ -37,7 +40,12 @@ ROUNDING = 1 + 1e-12
 
 
 def check_path(
-    machine: Machine, path: Path, *, tolerance: float = 1e-9, most: int = MOST, progress: Progress = None
+    machine: Machine,
+    path: Path | TimedPath | Motion,
+    *,
+    tolerance: float = 1e-9,
+    most: int = MOST,
+    progress: Progress = None,
 ) -> PathCheck:
     """Check a path against every limit of a machine, between samples too.
 
@@ -47,8 +55,9 @@ def check_path(
     Parameters
     ----------
     machine : Machine
-    path : Path
-        Of the platform in the base, see `gough.motion.in_frame` for others.
+    path : Path, TimedPath or Motion
+        Of the platform in the base, see `gough.motion.in_frame` for others. Of a timed path its path; any other motion
+        in time is sampled.
     tolerance : float
         To which the places are found where a limit is crossed, as part of the span.
     most : int
@@ -64,6 +73,10 @@ def check_path(
         (a function without `rates`, a path in strut space) is sampled only, and the answer says so.
 
     """
+    if isinstance(path, TimedPath):
+        path = path.path
+    elif not isinstance(path, Path):
+        path = FunctionPath(path, path.span)
     table = limit_table(machine)
     low, high = path.knots[:-1], path.knots[1:]
     is_proof = path.rates(low, high) is not None

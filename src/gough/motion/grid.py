@@ -92,6 +92,40 @@ def refined(grid: Grid, limits: MotionLimits, path: Path, off: Array, tolerance:
     return grid
 
 
+def off_limits(grid: Grid, x: Array, u: Array) -> Array:
+    """How far the largest share of a limit is from one in the middle of the intervals (n,)."""
+    middle = Rows(grid.rows.smooth[:, 1], grid.rows.friction[:, 1], grid.rows.limit)
+    return _off(middle, grid.cap[:, 1], *_between(grid, x, u, 0.5))
+
+
+def off_limits_between(grid: Grid, limits: MotionLimits, path: Path, x: Array, u: Array) -> Array:
+    """The same at the quarters of the intervals, the larger of both (n,): places the grid itself doesn't look at."""
+    found = []
+    for share in (0.25, 0.75):
+        s = (1 - share) * grid.s[:-1] + share * grid.s[1:] + path.span[0]
+        rows, cap = rows_at(limits, path, s)
+        found.append(_off(rows, cap, *_between(grid, x, u, share)))
+    return np.maximum(*found)
+
+
+def _between(grid: Grid, x: Array, u: Array, share: float) -> tuple[Array, Array]:
+    """Squared speeds and accelerations (n,) at a share of each interval: u is linear, x' = 2 u."""
+    h, rise = np.diff(grid.s), u[:, 1] - u[:, 0]
+    return x[:-1] + 2 * h * share * (u[:, 0] + share / 2 * rise), u[:, 0] + share * rise
+
+
+def _off(rows: Rows, cap: Array, x: Array, u: Array) -> Array:
+    """How far the largest share of a limit is from one, at n places."""
+    v = np.sqrt(np.maximum(x, 0.0))
+    m, c, g = np.moveaxis(rows.smooth, -1, 0)
+    value = m * u[:, None] + c * x[:, None] + g
+    if rows.friction.shape[1]:
+        d, e, k = np.moveaxis(rows.friction, -1, 0)
+        value = value + d * v[:, None] + e * np.tanh(k * v[:, None])
+    share = np.max(np.abs(value) / rows.limit, axis=1, initial=0.0)
+    return np.abs(np.maximum(share, v / np.sqrt(cap)) - 1.0)
+
+
 def _halved(grid: Grid, limits: MotionLimits, path: Path, chosen: NDArray[np.bool_]) -> Grid:
     k = np.flatnonzero(chosen)
     low, high = grid.s[k], grid.s[k + 1]

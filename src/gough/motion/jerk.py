@@ -73,23 +73,23 @@ def jerk_limited(
         A leg cannot close on the way, an actuator cannot hold the machine, or a limit is not above zero.
 
     """
-    jerk = np.broadcast_to(np.asarray(joint_jerk, dtype=float), 6)
-    if not ((jerk > 0) & np.isfinite(jerk)).all():
-        raise InputError(f"joint_jerk: {jerk.min():g}, expected finite numbers above 0")
     limits = motion_limits(
         machine,
         joint_speed=joint_speed,
         joint_acceleration=joint_acceleration,
         actuator_force=actuator_force,
+        joint_jerk=joint_jerk,
         feed=feed,
         turn_feed=turn_feed,
         point=point,
         wrench=wrench,
     )
+    if limits.jerk is None:
+        raise InputError("joint_jerk: expected finite numbers above 0")
     stops = np.concatenate([path.knots[:1], path.breaks, path.knots[-1:]])
     curves, since = [], 0.0
     for begin, end in pairwise(stops.tolist()):
-        curve = _curve(_Piece(limits, path, begin, end, jerk))
+        curve = _curve(_Piece(limits, path, begin, end, limits.jerk))
         curves.append(SCurve(since, begin, curve.way, curve.jerk, curve.phases))
         since += curve.duration
     return TimedPath(path, Moves(tuple(curves)), limits)
@@ -195,6 +195,8 @@ def _curve(piece: _Piece) -> SCurve:
 
 def _held(piece: _Piece, curve: SCurve) -> SCurve:
     """The curve, slower by as little as the actuators' forces ask; what they hold at rest no time changes."""
+    from scipy.optimize import brentq
+
     limit = piece.limits.force
 
     def share(factor: float) -> float:
@@ -206,16 +208,13 @@ def _held(piece: _Piece, curve: SCurve) -> SCurve:
             forces = piece.limits.forces(X, V * v[:, None], A * v[:, None] ** 2 + V * u[:, None])
             return np.asarray((np.abs(forces) / limit).max(axis=1))
 
-        return _largest(shares, piece.times(slow)) * (1 + RESERVE)
+        return _largest(shares, piece.times(slow))
 
     if share(1.0) <= 1.0:
         return curve
-    low, high = 1.0, 2.0
+    high = 2.0
     while share(high) > 1.0:
-        low, high = high, 2 * high
+        high *= 2
         if high > 1e4:
             raise InputError(f"the path cannot be followed from s = {piece.begin:.6g}: an actuator cannot hold it")
-    while high - low > 1e-7 * high:
-        middle = (low + high) / 2
-        low, high = (low, middle) if share(middle) <= 1.0 else (middle, high)
-    return curve.slower(high)
+    return curve.slower(float(brentq(lambda factor: share(factor) - 1.0, high / 2, high, rtol=1e-8)) * (1 + RESERVE))

@@ -32,6 +32,8 @@ class MotionLimits:
     machine : Machine
     speed, acceleration, force : (6,) array or None
         Of the joints and of their actuators [m/s or rad/s, m/s2 or rad/s2, N or N m].
+    jerk : (6,) array or None
+        Of the joints [m/s3 or rad/s3].
     feed : float, callable or None
         Speed of the point in the base [m/s]; or a function of the path's parameters (n,) that gives it.
     turn_feed : float, callable or None
@@ -47,6 +49,7 @@ class MotionLimits:
     speed: Array | None
     acceleration: Array | None
     force: Array | None
+    jerk: Array | None
     feed: Feed | None
     turn_feed: Feed | None
     point: Array
@@ -54,7 +57,7 @@ class MotionLimits:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the limits, in the order of `shares`."""
+        """Names of the limits, in the order of `shares`, those of jerks behind."""
         of_legs = [
             name
             for name, value in (("speed", self.speed), ("acceleration", self.acceleration), ("force", self.force))
@@ -62,7 +65,8 @@ class MotionLimits:
         ]
         legs = [f"leg {i} {name}" for name in of_legs for i in range(1, 7)]
         feeds = [name for name, value in (("feed", self.feed), ("turn feed", self.turn_feed)) if value is not None]
-        return (*legs, *feeds)
+        jerks = [] if self.jerk is None else [f"leg {i} jerk" for i in range(1, 7)]
+        return (*legs, *feeds, *jerks)
 
     def feeds(self, s: Array) -> list[Array]:
         """Feed and turn feed, those there are, at parameters (n,)."""
@@ -88,7 +92,7 @@ class MotionLimits:
         return inverse_dynamics(self.machine, X, V, A, self.wrench, point=point)
 
     def shares(self, s: Array, X: Array, V: Array, A: Array) -> Array:
-        """How much of each limit a motion takes at parameters (n,): (n, k), 1 on the limit."""
+        """How much of each limit but the jerks a motion takes at parameters (n,): (n, k), 1 on the limit."""
         parts = []
         if self.speed is not None:
             parts.append(np.abs(joint_rates(self.machine, X, V)) / self.speed)
@@ -107,6 +111,7 @@ def motion_limits(
     joint_speed: ArrayLike | None = None,
     joint_acceleration: ArrayLike | None = None,
     actuator_force: ArrayLike | None = None,
+    joint_jerk: ArrayLike | None = None,
     feed: Feed | None = None,
     turn_feed: Feed | None = None,
     point: ArrayLike | None = None,
@@ -119,6 +124,8 @@ def motion_limits(
     machine : Machine
     joint_speed, joint_acceleration, actuator_force : float or (6,) array, optional
         In SI; infinite takes a limit of the machine away. Forces count where the machine has masses.
+    joint_jerk : float or (6,) array, optional
+        [m/s3 or rad/s3]; machine files have none.
     feed : float or callable, optional
         Speed of the tool tip in the base [m/s], or a function of the path's parameters (n,).
     turn_feed : float or callable, optional
@@ -153,6 +160,7 @@ def motion_limits(
         speed=_limit("joint_speed", joint_speed, own.joint_speed),
         acceleration=_limit("joint_acceleration", joint_acceleration, own.joint_acceleration),
         force=force,
+        jerk=_limit("joint_jerk", joint_jerk, None),
         feed=feed,
         turn_feed=turn_feed,
         point=at,

@@ -13,11 +13,13 @@ from gough.kinematics.forward import forward_kinematics
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import platform_acceleration, platform_twist
 from gough.machine import Machine
-from gough.motion.limits import motion_limits
+from gough.motion.limits import MotionLimits, motion_limits
 from gough.motion.path import States
+from gough.motion.shares import shares_over_time
 from gough.poses import PoseLike, checked_matrices
 
 if TYPE_CHECKING:
+    import xarray
     from ruckig import Trajectory
 
 Array = NDArray[np.float64]
@@ -31,12 +33,13 @@ class StrutMove:
     span : (float, float)
         [s].
     start, end : (4, 4) array
-    machine : Machine
+    limits : MotionLimits
+        What it was made to keep.
 
     """
 
-    def __init__(self, machine: Machine, start: Array, end: Array, trajectory: Trajectory) -> None:
-        self.machine, self.start, self.end, self._trajectory = machine, start, end, trajectory
+    def __init__(self, limits: MotionLimits, start: Array, end: Array, trajectory: Trajectory) -> None:
+        self.limits, self.start, self.end, self._trajectory = limits, start, end, trajectory
         self.span = 0.0, float(trajectory.duration)
 
     def joints(self, time: ArrayLike) -> tuple[Array, Array, Array]:
@@ -52,10 +55,15 @@ class StrutMove:
         """
         t = np.asarray(time, dtype=float)
         q, qd, qdd = self.joints(t.ravel())
-        X = forward_kinematics(self.machine, q, near=self.start).matrix
-        V = platform_twist(self.machine, X, qd)
-        A = platform_acceleration(self.machine, X, V, qdd)
+        machine = self.limits.machine
+        X = forward_kinematics(machine, q, near=self.start).matrix
+        V = platform_twist(machine, X, qd)
+        A = platform_acceleration(machine, X, V, qdd)
         return X.reshape(*t.shape, 4, 4), V.reshape(*t.shape, 6), A.reshape(*t.shape, 6)
+
+    def shares(self, times: ArrayLike | None = None) -> xarray.Dataset:
+        """How much of each limit the motion takes over time, and which one binds: see `TimedPath.shares`."""
+        return shares_over_time(self.limits, self, times)
 
 
 def strut_move(
@@ -95,26 +103,29 @@ def strut_move(
     X, Y = checked_matrices(start), checked_matrices(end)
     if X.shape != (4, 4) or Y.shape != (4, 4):
         raise ShapeError.expected("start and end", "(4, 4): one pose each", X.shape if X.shape != (4, 4) else Y.shape)
-    limits = motion_limits(machine, joint_speed=joint_speed, joint_acceleration=joint_acceleration)
+    limits = motion_limits(
+        machine,
+        joint_speed=joint_speed,
+        joint_acceleration=joint_acceleration,
+        actuator_force=np.inf,
+        joint_jerk=joint_jerk,
+    )
     q = inverse_kinematics(machine, np.stack([X, Y]))
     if not np.isfinite(q).all():
         pose = X if not np.isfinite(q[0]).all() else Y
         raise InputError(f"{'start' if pose is X else 'end'}: {margins(machine, pose).sentences()[0]}")
-    jerk = np.broadcast_to(np.asarray(joint_jerk, dtype=float), 6)
-    if not (jerk > 0).all():
-        raise InputError(f"joint_jerk: {jerk.min():g} is not above 0")
-    return StrutMove(machine, X, Y, _trajectory(q, limits.speed, limits.acceleration, jerk, together))
+    return StrutMove(limits, X, Y, _trajectory(q, limits, together))
 
 
-def _trajectory(q: Array, speed: Array | None, acceleration: Array | None, jerk: Array, together: str) -> Trajectory:
+def _trajectory(q: Array, limits: MotionLimits, together: str) -> Trajectory:
     from ruckig import InputParameter, Result, Ruckig, Synchronization, Trajectory
 
     asked, found = InputParameter(6), Trajectory(6)
     asked.synchronization = Synchronization.Phase if together == "phase" else Synchronization.Time
     asked.current_position, asked.target_position = q[0].tolist(), q[1].tolist()
-    asked.max_velocity = ([np.inf] * 6) if speed is None else speed.tolist()
-    asked.max_acceleration = ([np.inf] * 6) if acceleration is None else acceleration.tolist()
-    asked.max_jerk = jerk.tolist()
+    asked.max_velocity, asked.max_acceleration, asked.max_jerk = (
+        [np.inf] * 6 if limit is None else limit.tolist() for limit in (limits.speed, limits.acceleration, limits.jerk)
+    )
     result = Ruckig(6).calculate(asked, found)
     if result not in (Result.Working, Result.Finished):
         raise InputError(f"no jerk-limited move was found ({result.name}); are limits given for every joint?")

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from gough.errors import InputError
 from gough.motion.limits import MotionLimits
 from gough.motion.path import Path, States
+from gough.motion.shares import SAMPLES, shares_over_time
 
 if TYPE_CHECKING:
     import xarray
@@ -90,18 +91,5 @@ class TimedPath:
             path. Computed anew from the motion's poses, twists and accelerations.
 
         """
-        import xarray
-
-        t = np.linspace(*self.span, 1001) if times is None else np.asarray(times, dtype=float)
-        s = self.parameter(t)
-        share = self.limits.shares(s, *self(t))
-        names = np.array(self.limits.names, dtype=str)
-        return xarray.Dataset(
-            {
-                "share": (("time", "limit"), share, {"units": "1"}),
-                "binding": ("time", names[np.argmax(share, axis=1)]),
-                "s": ("time", s, {"units": "path parameter"}),
-            },
-            coords={"time": ("time", t, {"units": "s"}), "limit": names},
-            attrs={"machine": self.limits.machine.name, "duration": self.duration},
-        )
+        t = np.linspace(*self.span, SAMPLES) if times is None else np.asarray(times, dtype=float)
+        return shares_over_time(self.limits, self, t, self.parameter(t))

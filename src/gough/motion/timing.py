@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.motion._reach import controllable, reachable
-from gough.motion.grid import Grid, first_grid, refined
-from gough.motion.limits import Feed, motion_limits
+from gough.motion.grid import Grid, first_grid, off_limits, off_limits_between, refined
+from gough.motion.limits import Feed, MotionLimits, motion_limits
 from gough.motion.path import Path
 from gough.motion.profile import Profile, durations
 from gough.motion.timed import TimedPath
@@ -90,45 +90,48 @@ def time_optimal(
     )
     if not 0 < tolerance < 1:
         raise InputError(f"tolerance {tolerance:g}: expected a number between 0 and 1")
-    grid = first_grid(limits, path)
+    return _refined_until(limits, path, tolerance, progress)
+
+
+def _refined_until(limits: MotionLimits, path: Path, tolerance: float, progress: Progress) -> TimedPath:
+    """The quickest motion on a grid that is fine enough."""
+    grid, enough = first_grid(limits, path), RESERVE * tolerance
     for done in range(PASSES):
-        x, u = _solved(path, grid)
+        x, u, failed = _solved(grid)
         if progress is not None:
             progress(done, PASSES)
-        time, off = durations(grid.s, np.sqrt(x), u), _off_limits(grid, x, u)
-        off[time <= SWITCH * time.sum()] = 0.0
-        room = MOST - len(off)
-        if not (off > RESERVE * tolerance).any() or room <= 0:
+        if failed >= 0:
+            if done == PASSES - 1:
+                raise InputError(f"no way within the limits was found past s = {grid.s[failed] + path.span[0]:.6g}")
+            near = np.abs(np.arange(len(u)) - failed) <= 2
+            grid = refined(grid, limits, path, np.where(near, 1.0, 0.0), tolerance)
+            continue
+        time, off = durations(grid.s, np.sqrt(x), u), off_limits(grid, x, u)
+        is_switch = time <= SWITCH * time[np.isfinite(time)].sum()
+        if (off <= enough)[~is_switch].all():
+            off = off_limits_between(grid, limits, path, x, u)
+        # Where the grid is too coarse for any way through, nothing moves: finer.
+        off = np.where(is_switch, 0.0, np.where(np.isfinite(time), off, 1.0))
+        within, room = float(off.max()), MOST - len(off)
+        if within <= enough or room <= 0 or done == PASSES - 1:
             break
-        if (off > RESERVE * tolerance).sum() > room:
+        if (off > enough).sum() > room:
             off[np.argsort(off)[:-room]] = 0.0
-        grid = refined(grid, limits, path, off, RESERVE * tolerance)
+        grid = refined(grid, limits, path, off, enough)
     if progress is not None:
         progress(PASSES, PASSES)
-    return TimedPath(path, Profile.of(grid.s + path.span[0], x, u), limits, float(off.max()))
+    return TimedPath(path, Profile.of(grid.s + path.span[0], x, u), limits, within)
 
 
-def _solved(path: Path, grid: Grid) -> tuple[Array, Array]:
-    """Squared speeds (n + 1,) and accelerations (n, 2) at the ends of the intervals."""
+def _solved(grid: Grid) -> tuple[Array, Array, int]:
+    """Squared speeds (n + 1,) and accelerations (n, 2) at the ends of the intervals; where it failed, or -1.
+
+    A way may be there that a grid this coarse does not hold: where limits bend sharply.
+    """
     h, most = np.diff(grid.s), grid.caps
     x, u = np.empty_like(most), np.empty((len(h), 2))
     failed = controllable(grid.rows, h, grid.caps, most)
     x[0] = most[0]
     if failed < 0:
         failed = reachable(grid.rows, h, most, x, u)
-    if failed >= 0:
-        raise InputError(f"the path cannot be followed within the limits at s = {grid.s[failed] + path.span[0]:.6g}")
-    return x, u
-
-
-def _off_limits(grid: Grid, x: Array, u: Array) -> Array:
-    """How far the largest share of a limit is from one in the middle of the intervals (n,)."""
-    x = x[:-1] + np.diff(grid.s) * (0.75 * u[:, 0] + 0.25 * u[:, 1])
-    v = np.sqrt(np.maximum(x, 0.0))
-    m, c, g = np.moveaxis(grid.rows.smooth[:, 1], -1, 0)
-    value = m * u.mean(axis=1)[:, None] + c * x[:, None] + g
-    if grid.rows.friction.shape[2]:
-        d, e, k = np.moveaxis(grid.rows.friction[:, 1], -1, 0)
-        value = value + d * v[:, None] + e * np.tanh(k * v[:, None])
-    share = np.max(np.abs(value) / grid.rows.limit, axis=1, initial=0.0)
-    return np.abs(np.maximum(share, v / np.sqrt(grid.cap[:, 1])) - 1.0)
+    return x, u, failed

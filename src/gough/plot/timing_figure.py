@@ -12,6 +12,7 @@ from plotly.subplots import make_subplots
 from gough.plot import _style as style
 
 if TYPE_CHECKING:
+    from gough.motion.strut_moves import StrutMove
     from gough.motion.timed import TimedPath
 
 Array = NDArray[np.float64]
@@ -31,13 +32,13 @@ COLOURS = (
 SAMPLES = 2001
 
 
-def timing(timed: TimedPath, samples: int = SAMPLES) -> go.Figure:
+def timing(timed: TimedPath | StrutMove, samples: int = SAMPLES) -> go.Figure:
     """Share of every limit over time, and a band that names the limit that binds.
 
     Parameters
     ----------
-    timed : TimedPath
-        From `gough.motion.time_optimal` or `gough.motion.jerk_limited`.
+    timed : TimedPath or StrutMove
+        From `gough.motion.time_optimal`, `gough.motion.jerk_limited` or `gough.motion.strut_move`.
     samples : int
         Times looked at.
 
