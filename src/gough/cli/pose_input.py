@@ -106,6 +106,11 @@ def read_timed_poses(source: str, orientation: Orientation, units: DisplayUnits)
     table = read_table(source, {"time": "time", **_DIMENSIONS}, units, _BESIDE)
     if "time" not in table.columns:
         raise InputError(f"{table.where}: missing time; a motion is a column time [s] beside those of poses")
+    return _timed(table, orientation)
+
+
+def _timed(table: Table, orientation: Orientation) -> tuple[Array, Array]:
+    """Times (n,) [s], which increase, and poses of a table, at least two."""
     t = table.columns["time"]
     back = np.flatnonzero(np.diff(t) <= 0)
     if len(back):
@@ -127,6 +132,17 @@ def read_tool_path(source: str, orientation: Orientation, units: DisplayUnits) -
     if missing or set(table.columns) != set(names):
         raise InputError(f"{table.where}: a path of the tool is x, y, z beside i, j, k, its axis, and nothing else")
     return table.stack(names)
+
+
+def read_path_table(source: str, orientation: Orientation, units: DisplayUnits) -> tuple[Array | None, Array]:
+    """Poses (n, 4, 4) from a CSV file, at least two, and their times (n,) [s] where it has a column `time`."""
+    table = read_table(source, {"time": "time", **_DIMENSIONS}, units, _BESIDE)
+    if "time" in table.columns:
+        return _timed(table, orientation)
+    X = _from_table(table, orientation)
+    if len(X) < 2:
+        raise InputError(f"{table.where}: one row is no path; give at least two poses")
+    return None, X
 
 
 def parse_pose(option: str, text: str, orientation: Orientation, units: DisplayUnits) -> Array:

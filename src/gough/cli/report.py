@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gough.cli import options
+from gough.cli import options, path_input
 
 if TYPE_CHECKING:
+    from gough.cli.pose_input import Orientation
     from gough.machine import Machine
+    from gough.motion.answers import PathAnswer
     from gough.report.build import Report
+    from gough.report.datasheet import Datasheet
 
 
 def report(
@@ -27,39 +30,69 @@ def report(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the numbers as JSON instead of a summary.")] = False,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+    path: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="A path for a section of its own: what gough path takes, with its options."),
+    ] = None,
+    timing: path_input.Timing = None,
+    work: path_input.Work = None,
+    moves: path_input.Moves = "platform",
+    feed: path_input.Feed = None,
+    rapid: path_input.Rapid = None,
+    blend: path_input.Blend = None,
+    roll: path_input.Roll = None,
+    acceleration: path_input.Acceleration = None,
+    sequence: options.Sequence = None,
+    convention: options.Convention = None,
 ) -> None:
     """Write the datasheet of a machine as an HTML page.
 
     One file with interactive figures that needs no network. The terminal
     shows the summary.
     """
+    from gough.cli.pose_input import Orientation
     from gough.description.load import load
     from gough.files import check_writable, write_whole
+    from gough.report.datasheet import Datasheet
 
     m = load(machine)
-    path = Path(f"{m.name}.html") if output is None else output
-    check_writable(path)
-    made = _build(m, _command(machine, output))
-    write_whole(path, made.html())
+    page = Path(f"{m.name}.html") if output is None else output
+    check_writable(page)
+    given = path_input.PathOptions(
+        timing=timing, work=work, moves=moves, feed=feed, rapid=rapid, blend=blend, roll=roll, acceleration=acceleration
+    )
+    followed = None if path is None else _followed(path, m, Orientation(sequence, convention), given)
+    made = _build(Datasheet(m, _command(machine, output, path), path=followed))
+    write_whole(page, made.html())
     if as_json:
-        print(json.dumps({**made.numbers(), "page": str(path)}, indent=2, allow_nan=False))
+        print(json.dumps({**made.numbers(), "page": str(page)}, indent=2, allow_nan=False))
     else:
-        _print_summary(made, path)
+        _print_summary(made, page)
     if open_page:
-        webbrowser.open(path.resolve().as_uri())
+        webbrowser.open(page.resolve().as_uri())
 
 
-def _command(machine: str, output: Path | None) -> str:
-    return f"gough report {machine}" + ("" if output is None else f" -o {output}")
+def _followed(
+    file: str, machine: Machine, orientation: Orientation, given: path_input.PathOptions
+) -> tuple[PathAnswer, str]:
+    """The path judged and carried out, and what its numbers count."""
+    from gough.cli.path import answered
+
+    read = path_input.read_path(file, machine, orientation, given)
+    return answered(read, machine, given), read.counts
 
 
-def _build(machine: Machine, command: str) -> Report:
+def _command(machine: str, output: Path | None, path: str | None) -> str:
+    words = [f"gough report {machine}"] + ([] if path is None else [f"--path {path}"])
+    return " ".join(words + ([] if output is None else [f"-o {output}"]))
+
+
+def _build(sheet: Datasheet) -> Report:
     """Compute the sections, with a progress bar on stderr where somebody watches."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     from gough.report.build import build
-    from gough.report.datasheet import Datasheet
     from gough.report.sections import SECTIONS
 
     console = Console(stderr=True)
@@ -70,7 +103,7 @@ def _build(machine: Machine, command: str) -> Report:
         def advance(what: str) -> None:
             bar.update(task, advance=1, description=what)
 
-        return build(Datasheet(machine, command), advance)
+        return build(sheet, advance)
 
 
 def _print_summary(made: Report, path: Path) -> None:

@@ -15,6 +15,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gough.motion.answers import LegWork as LegWork
+    from gough.motion.answers import PathAnswer as PathAnswer
+    from gough.motion.answers import answer as answer
     from gough.motion.arcs import arc as arc
     from gough.motion.arcs import arc_through as arc_through
     from gough.motion.chain import Chain as Chain
@@ -32,7 +35,6 @@ if TYPE_CHECKING:
     from gough.motion.gcode.moves import Move as Move
     from gough.motion.gcode.moves import Program as Program
     from gough.motion.gcode.moves import Stop as Stop
-    from gough.motion.gcode.program_path import ProgramPath as ProgramPath
     from gough.motion.gcode.program_path import program_path as program_path
     from gough.motion.gcode.program_path import program_start as program_start
     from gough.motion.gcode.read import parse_program as parse_program
@@ -56,8 +58,16 @@ if TYPE_CHECKING:
     from gough.motion.newton_euler import head_dynamics as head_dynamics
     from gough.motion.path import Path as Path
     from gough.motion.path import Rates as Rates
+    from gough.motion.path_plan import file_plan as file_plan
+    from gough.motion.path_plan import pose_plan as pose_plan
+    from gough.motion.path_plan import timed_poses as timed_poses
+    from gough.motion.path_schema import PathFile as PathFile
+    from gough.motion.path_schema import read_path_file as read_path_file
     from gough.motion.placement import ToolPlacement as ToolPlacement
     from gough.motion.placement import place_tool as place_tool
+    from gough.motion.plan import Plan as Plan
+    from gough.motion.planned import PlannedMotion as PlannedMotion
+    from gough.motion.planned import time_plan as time_plan
     from gough.motion.playing import playback as playback
     from gough.motion.pointing import head_angles as head_angles
     from gough.motion.profile import Profile as Profile
@@ -87,14 +97,18 @@ _HOME = {
     "HeadSpline": "head_history",
     "IncrementalMotion": "increments",
     "Joined": "joining",
+    "LegWork": "answers",
     "MotionLimits": "limits",
     "Move": "gcode.moves",
     "Path": "path",
+    "PathAnswer": "answers",
     "PathCheck": "verdict",
+    "PathFile": "path_schema",
     "PerAxisScale": "fitting",
+    "Plan": "plan",
+    "PlannedMotion": "planned",
     "Profile": "profile",
     "Program": "gcode.moves",
-    "ProgramPath": "gcode.program_path",
     "Rates": "path",
     "RecordedMotion": "recorded",
     "Spline": "spline",
@@ -109,10 +123,12 @@ _HOME = {
     "ToolTrack": "tool_path",
     "UnderTool": "under_tool",
     "about_pivot": "frames",
+    "answer": "answers",
     "arc": "arcs",
     "arc_through": "arcs",
     "check_path": "check",
     "coordinates": "function",
+    "file_plan": "path_plan",
     "fit_motion": "fitting",
     "follow_tool": "tool_path",
     "head_angles": "pointing",
@@ -133,14 +149,18 @@ _HOME = {
     "place_tool": "placement",
     "platform_under": "tip",
     "playback": "playing",
+    "pose_plan": "path_plan",
     "program_path": "gcode.program_path",
     "program_start": "gcode.program_path",
+    "read_path_file": "path_schema",
     "read_program": "gcode.read",
     "specific_force": "washing_out",
     "straightness": "deviation",
     "strut_move": "strut_moves",
     "strut_program": "gcode.strut_program",
     "time_optimal": "timing",
+    "time_plan": "planned",
+    "timed_poses": "path_plan",
     "via": "lines",
     "washout": "washing_out",
 }

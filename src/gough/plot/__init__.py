@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from gough.plot.stiffness_figure import stiffness as stiffness
     from gough.plot.straightness_figure import straightness as straightness
     from gough.plot.timing_figure import timing as timing
+    from gough.plot.tool_path_figure import tool_path as tool_path
     from gough.plot.travel_figure import travel as travel
     from gough.plot.velocity_envelope_figure import velocity_envelope as velocity_envelope
     from gough.plot.velocity_map_figure import velocity_map as velocity_map
@@ -65,6 +66,7 @@ _HOME = {
     "workspace_lower": "workspace_lower_figure",
     "workspace_upper": "workspace_upper_figure",
     "animation": "animation_figure",
+    "tool_path": "tool_path_figure",
 }
 """Function -> module that defines it."""
 

@@ -25,6 +25,7 @@ from gough.analysis.travel import TravelRow
 from gough.analysis.workspace import Workspace
 from gough.errors import InputError
 from gough.machine import Machine
+from gough.motion.answers import PathAnswer
 from gough.report.show import Show
 
 Array = NDArray[np.float64]
@@ -49,11 +50,19 @@ class Datasheet:
         How the datasheet was asked for, for its last section.
     when : datetime, optional
         Now where none is given.
+    path : (PathAnswer, str), optional
+        A path that the machine shall follow, and what its numbers count ("line"); the datasheet has a section on it.
 
     """
 
-    def __init__(self, machine: Machine, command: str = "", when: datetime | None = None) -> None:
-        self.machine = machine
+    def __init__(
+        self,
+        machine: Machine,
+        command: str = "",
+        when: datetime | None = None,
+        path: tuple[PathAnswer, str] | None = None,
+    ) -> None:
+        self.machine, self.path = machine, path
         self.command = command
         self.when = datetime.now().astimezone() if when is None else when
         self.show = Show(machine)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gough.errors import PathFileError
-from gough.motion.gcode.moves import Move, Program, Tilt
+from gough.motion.gcode.moves import UPRIGHT, Move, Program, Tilt
 from gough.motion.gcode.tool_frames import STRAIGHT_DOWN, about_z, turned_to
 from gough.motion.strokes import Strokes, turn_between
 from gough.poses import rotation_matrix
@@ -60,7 +60,7 @@ class Pieces:
 
 def pieces_of(program: Program, sequence: str, home: Array) -> Pieces:
     """The moves as pieces, divided where they turn far, after the turn from the home pose (4, 4) in the work frame."""
-    moves = program.moves
+    moves = _told_upright(program.moves)
     parts = np.array([_parts(move) for move in moves])
     index = np.repeat(np.arange(len(moves)), parts)
     first = np.arange(len(index)) - np.repeat(np.cumsum(parts) - parts, parts)
@@ -109,6 +109,21 @@ def strokes_of(program: Program, pieces: Pieces, rolls: Array) -> tuple[Pieces, 
         found.centre, found.drift * per, found.turning * per, r[kept], R_start[kept], turn[kept] * per, length
     )
     return found, strokes
+
+
+def _told_upright(moves: tuple[Move, ...]) -> tuple[Move, ...]:
+    """The moves of a program with rotary words, upright meaning A0 B0 C0 in it: its roll is not free."""
+    if not any(move.tilt_end.angles is not None for move in moves):
+        return moves
+    upright = {UPRIGHT: Tilt(angles=(0.0, 0.0, 0.0))}
+    return tuple(
+        replace(
+            move,
+            tilt_start=upright.get(move.tilt_start, move.tilt_start),
+            tilt_end=upright.get(move.tilt_end, move.tilt_end),
+        )
+        for move in moves
+    )
 
 
 def _parts(move: Move) -> int:

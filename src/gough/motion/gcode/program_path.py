@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
@@ -19,62 +18,14 @@ from gough.motion.gcode.roll import best_roll
 from gough.motion.gcode.tool_frames import Spindle, cutter, home_in_work, tool_in_platform, work_frame
 from gough.motion.joining import Joined
 from gough.motion.path import Path
+from gough.motion.plan import Plan
 from gough.motion.strokes import Strokes
 from gough.poses import PoseLike, inverse_matrices
 
 Array = NDArray[np.float64]
-Ints = NDArray[np.intp]
 
 LOOKS = 200
 """Places at which rolls are judged."""
-
-
-@dataclass(frozen=True, eq=False)
-class ProgramPath:
-    """A part program as a path of a machine, which begins at home.
-
-    Attributes
-    ----------
-    program : Program
-    machine : Machine
-    path : Path
-        Of the platform in the base; over the same parameter as `tool`.
-    tool : Path
-        Of the cutter's frame in the work frame.
-    work : (4, 4) array
-        X_BW, the work frame in the base.
-    begins : (n,) array
-        Parameters at which strokes begin; a move is one stroke, or several where it turns far.
-    line : (n,) array
-        The program's line of each; 0 for the turn from home into the tool's first orientation.
-    speed : (n,) array
-        Largest rate of the parameter that the program allows on each [1/s]; infinite for rapid moves.
-    stops : tuple of (float, float)
-        Parameters at which the machine comes to rest, and for how long [s].
-    roll : (float, float)
-        Lowest and highest roll about the tool that was taken where it was free [rad]; zeros where it was not.
-
-    """
-
-    program: Program
-    machine: Machine
-    path: Path
-    tool: Path
-    work: Array
-    begins: Array
-    line: Ints
-    speed: Array
-    stops: tuple[tuple[float, float], ...]
-    roll: tuple[float, float]
-
-    def stroke_at(self, s: Array) -> Ints:
-        """Index of the stroke at parameters (...)."""
-        return np.asarray(np.clip(np.searchsorted(self.begins, s, side="right") - 1, 0, len(self.begins) - 1))
-
-    @property
-    def is_rapid(self) -> NDArray[np.bool_]:
-        """Which strokes are rapid moves (n,)."""
-        return np.isinf(self.speed)
 
 
 def program_path(
@@ -87,7 +38,7 @@ def program_path(
     sequence: str = ROTARY,
     blend: float = 0.0,
     feed: float | None = None,
-) -> ProgramPath:
+) -> Plan:
     """The path of a machine that carries out a part program with its tool, from home.
 
     The position of the tip is the program's along every move; the orientation turns evenly about one axis from the
@@ -117,7 +68,7 @@ def program_path(
 
     Returns
     -------
-    ProgramPath
+    Plan
 
     Raises
     ------
@@ -133,18 +84,21 @@ def program_path(
     free = rolls[pieces.is_free]
     pieces, strokes = strokes_of(program, pieces, rolls)
     chains, rests = _chained(program, pieces, strokes, blend, 1 / machine.characteristic_length)
-    tool: Path = chains[0] if len(chains) == 1 else Joined(chains)
-    ends = np.concatenate([[0.0], np.cumsum(strokes.length)])
-    return ProgramPath(
-        program=program,
+    sections = tuple(in_frame(machine, _one(part), work=X_BW, of=X_PC) for part in chains)
+    feeds, turns = _feeds(program, pieces, strokes, feed)
+    return Plan(
         machine=machine,
-        path=in_frame(machine, tool, work=X_BW, of=X_PC),
-        tool=tool,
+        where=program.where,
+        path=in_frame(machine, _one([chain for part in chains for chain in part]), work=X_BW, of=X_PC),
+        sections=sections,
+        rests=rests,
         work=X_BW,
-        begins=ends[:-1],
-        line=np.array([program.moves[k].line if k >= 0 else 0 for k in pieces.move]),
-        speed=_speeds(program, pieces, strokes, feed),
-        stops=tuple((float(ends[k]), seconds) for k, seconds in rests),
+        X_PC=X_PC,
+        begins=np.concatenate([[0.0], np.cumsum(strokes.length)[:-1]]),
+        number=np.array([program.moves[k].line if k >= 0 else 0 for k in pieces.move]),
+        feed=feeds,
+        turn_feed=turns,
+        is_rapid=np.array([k < 0 or program.moves[k].is_rapid for k in pieces.move]),
         roll=(float(free.min()), float(free.max())) if len(free) else (0.0, 0.0),
     )
 
@@ -182,38 +136,46 @@ def _rolls(
 
 def _chained(
     program: Program, pieces: Pieces, strokes: Strokes, blend: float, turns: float
-) -> tuple[list[Chain], list[tuple[int, float]]]:
-    """Chains of strokes, a new one where the program stops or rounds its corners otherwise; and before which strokes it
-    stops, and how long [s]. `turns` [rad/m] makes of a blend's width that of its rotation."""
+) -> tuple[list[list[Chain]], Array]:
+    """Sections of chains, a new section where the program stops, a new chain where it rounds its corners otherwise; and
+    how long it rests after each section [s]. `turns` [rad/m] makes of a blend's width that of its rotation."""
     given = [program.moves[k].blend if k >= 0 else None for k in pieces.move]
     width = np.array([blend if value is None else value for value in given])
-    before = np.cumsum([isinstance(item, Move) for item in program.items])
-    rests = [
-        (int(np.searchsorted(pieces.move, count)), item.seconds)
-        for count, item in zip(before, program.items, strict=True)
-        if isinstance(item, Stop)
-    ]
-    cuts = {k for k, _ in rests} | set((np.flatnonzero(np.diff(width[:-1])) + 2).tolist())
-    edges = sorted({0, len(strokes), *(k for k in cuts if 0 < k < len(strokes))})
-    chains = []
-    for a, b in pairwise(edges):
-        chains.append(Chain(strokes[a:b], float(width[a]), float(width[a]) * turns))
-    return chains, rests
+    stops: dict[int, float] = {}
+    done = 0
+    for item in program.items:
+        if isinstance(item, Stop):
+            place = int(np.searchsorted(pieces.move, done))
+            stops[place] = stops.get(place, 0.0) + item.seconds
+        done += isinstance(item, Move)
+    ends = sorted({k for k in stops if 0 < k < len(strokes)} | {len(strokes)})
+    sections = []
+    for first, last in pairwise([0, *ends]):
+        changes = first + 1 + np.flatnonzero(np.diff(width[first : last - 1]))
+        edges = [first, *(changes + 1).tolist(), last]
+        sections.append([Chain(strokes[a:b], float(width[a]), float(width[a]) * turns) for a, b in pairwise(edges)])
+    return sections, np.array([stops.get(k, 0.0) for k in ends])
 
 
-def _speeds(program: Program, pieces: Pieces, strokes: Strokes, feed: float | None) -> Array:
-    """Largest rate of the parameter on each stroke [1/s]."""
-    speeds = np.full(len(strokes), np.inf)
-    angle = strokes.turning * strokes.length
-    way = strokes.speed * strokes.length
+def _one(chains: list[Chain]) -> Path:
+    return chains[0] if len(chains) == 1 else Joined(chains)
+
+
+def _feeds(program: Program, pieces: Pieces, strokes: Strokes, feed: float | None) -> tuple[Array, Array]:
+    """Speeds wanted of the tip and of the rotation on each stroke [m/s, rad/s]."""
+    feeds, turns = np.full(len(strokes), np.inf), np.full(len(strokes), np.inf)
+    way, angle = strokes.speed * strokes.length, strokes.turning * strokes.length
     for k, index in enumerate(pieces.move):
-        if index < 0 or program.moves[index].is_rapid:
-            continue
         move = program.moves[index]
-        if move.duration is not None and feed is None:
-            speeds[k] = strokes.length[pieces.move == index].sum() / move.duration
+        if index < 0 or move.is_rapid:
+            continue
+        if feed is not None and way[k] > 0:
+            feeds[k] = feed
+        elif move.duration is not None:
+            part = (pieces.move == index).sum() / move.duration
+            feeds[k], turns[k] = way[k] * part or np.inf, angle[k] * part or np.inf
         elif way[k] > 0:
-            speeds[k] = (move.feed or np.inf if feed is None else feed) * strokes.length[k] / way[k]
-        elif move.feed is not None:
-            speeds[k] = move.feed * strokes.length[k] / angle[k]
-    return speeds
+            feeds[k] = move.feed or np.inf
+        else:
+            turns[k] = move.feed or np.inf
+    return feeds, turns

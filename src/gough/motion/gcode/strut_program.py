@@ -19,6 +19,8 @@ from gough.machine import Machine
 
 Array = NDArray[np.float64]
 
+TOLERANCE = 1e-5
+"""Where the caller gives none [m]."""
 FIRST = 64
 """Lines at least."""
 INSIDE = np.array([1, 2, 3, 4, 5]) / 6
@@ -67,7 +69,7 @@ def strut_program(
     machine: Machine,
     motion: Motion,
     *,
-    tolerance: float = 1e-5,
+    tolerance: float = TOLERANCE,
     letters: str = "XYZABC",
     title: str = "",
     progress: Callable[[int], None] = lambda pieces: None,

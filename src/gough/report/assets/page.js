@@ -44,7 +44,7 @@
     const figure = figures[plot.dataset.figure];
     const { data, layout } = clothed(figure, dark.matches ? "dark" : "light", plot.clientWidth, plot.clientHeight);
     if (!isLive(plot)) plot.replaceChildren();
-    return Plotly.react(plot, data, { ...layout, autosize: true }, config);
+    return Plotly.react(plot, { data, layout: { ...layout, autosize: true }, config, frames: figure.frames || [] });
   }
 
   // Paper gets pictures: a printer neither turns a machine nor waits for a canvas.
@@ -54,6 +54,8 @@
     const height = figure.layout.height;
     const { data, layout } = clothed(figure, "light", width, height);
     const format = layout.scene ? "png" : "svg";
+    delete layout.updatemenus; // nothing to press on paper
+    delete layout.sliders;
     const size = { format, width, height, scale: format === "png" ? 2 : 1 };
     const picture = plot.parentElement.querySelector(".paper");
     picture.src = await Plotly.toImage({ data, layout: { ...layout, autosize: false }, config }, size);

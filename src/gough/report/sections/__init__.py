@@ -23,6 +23,7 @@ from gough.report.sections.machine import machine
 from gough.report.sections.margins import margins
 from gough.report.sections.masses import masses
 from gough.report.sections.modes import modes
+from gough.report.sections.path import path
 from gough.report.sections.published import published
 from gough.report.sections.resolution import resolution
 from gough.report.sections.singularity import singularity
@@ -34,6 +35,7 @@ from gough.report.sections.workspace import workspace
 
 SECTIONS: tuple[tuple[str, Callable[[Datasheet], Section | None]], ...] = (
     ("machine at home", machine),
+    ("path", path),
     ("travel", travel),
     ("range of motion", corners),
     ("workspace", workspace),

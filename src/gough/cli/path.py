@@ -1,0 +1,157 @@
+"""`gough path`."""
+
+from __future__ import annotations
+
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gough.cli import options, path_input
+
+if TYPE_CHECKING:
+    from gough.cli.path_input import ReadPath
+    from gough.machine import Machine
+    from gough.motion.answers import PathAnswer
+
+File = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE",
+        help="Part program (.ngc, .gcode, .tap, .cnc, .nc), path file (.toml), or CSV of poses with or without "
+        "a column time; - for a CSV on standard input.",
+    ),
+]
+Samples = Annotated[
+    int, typer.Option(metavar="NUMBER", min=2, max=1_000_000, help="Times of the answer, corners apart.")
+]
+Figure = Annotated[
+    FilePath | None,
+    typer.Option(
+        "--figure", metavar="FILE.html", help="The machine moving along the path, as a page to play and scrub."
+    ),
+]
+Strut = Annotated[
+    FilePath | None,
+    typer.Option("--strut-program", metavar="FILE.ngc", help="The motion as a program of the joints, for LinuxCNC."),
+]
+Tolerance = Annotated[
+    float | None,
+    typer.Option(
+        metavar="NUMBER", help="Of the strut program: how far the tool may leave its way; 0.01 mm if not given."
+    ),
+]
+Letters = Annotated[str, typer.Option(metavar="LETTERS", help="Of the strut program: the words of legs 1 to 6.")]
+
+
+def path(
+    machine: options.Machine,
+    file: File,
+    timing: path_input.Timing = None,
+    work: path_input.Work = None,
+    moves: path_input.Moves = "platform",
+    feed: path_input.Feed = None,
+    rapid: path_input.Rapid = None,
+    blend: path_input.Blend = None,
+    through: path_input.Through = "lines",
+    roll: path_input.Roll = None,
+    spindle: path_input.Spindle = None,
+    joint_speed: path_input.Speed = None,
+    acceleration: path_input.Acceleration = None,
+    samples: Samples = 2001,
+    figure: Figure = None,
+    strut_program: Strut = None,
+    tolerance: Tolerance = None,
+    letters: Letters = "XYZABC",
+    sequence: options.Sequence = None,
+    convention: options.Convention = None,
+    si: options.Si = False,
+    as_json: options.Json = False,
+    output: options.Output = None,
+) -> None:
+    """Whether the machine can follow a path, how long it takes, and which leg works hardest.
+
+    The path is checked whole against every limit, then timed: feeds kept
+    where the legs allow. With --output the legs over time (CSV; netCDF for
+    names in .nc); with --json the answer in numbers.
+    """
+    from gough.cli.machine import load_machine
+    from gough.cli.path_output import tell_path, write_path
+    from gough.cli.pose_input import Orientation
+    from gough.files import check_writable
+
+    for target in (figure, strut_program):
+        if target is not None:
+            check_writable(target)
+    orientation = Orientation(sequence, convention)
+    m = load_machine(machine, si=si)
+    given = path_input.PathOptions(
+        timing=timing, work=work, moves=moves, feed=feed, rapid=rapid, blend=blend, through=through, roll=roll,
+        spindle=spindle, acceleration=acceleration, joint_speed=joint_speed,
+    )  # fmt: skip
+    read = path_input.read_path(file, m, orientation, given)
+    found = answered(read, m, given, samples)
+    if output is not None:
+        write_path(found, read, m, orientation, output)
+    if figure is not None:
+        _draw(found, m, figure)
+    if strut_program is not None:
+        _write_struts(found, m, file, strut_program, tolerance, letters)
+    tell_path(found, read, m, as_json=as_json)
+
+
+def answered(read: ReadPath, machine: Machine, given: path_input.PathOptions, samples: int = 2001) -> PathAnswer:
+    """The path judged, timed and carried out, with progress shown."""
+    from gough.cli.progress import progress
+    from gough.motion.answers import answer
+
+    with progress("following the path", 2000) as advance:
+        reached = 0
+
+        def tell(what: str, done: int, total: int) -> None:
+            nonlocal reached
+            now = int(1000 * done / total) + (0 if what == "checking" else 1000)
+            if now > reached:
+                advance(now - reached)
+                reached = now
+
+        return answer(read.plan, samples=samples, progress=tell, **path_input.timing_of(given, machine))
+
+
+def _needs_motion(found: PathAnswer, what: str) -> None:
+    from gough.errors import InputError
+
+    if found.motion is None:
+        raise InputError(f"{what}: there is no motion to write: {found.why_not}")
+
+
+def _draw(found: PathAnswer, machine: Machine, target: FilePath) -> None:
+    from gough.cli.output import note
+    from gough.cli.progress import progress
+    from gough.files import write_whole
+    from gough.plot.animation_figure import animation
+
+    _needs_motion(found, "--figure")
+    with progress("drawing"):
+        page = animation(machine, found.history).to_html(include_plotlyjs=True, auto_play=False)  # type: ignore[arg-type]
+        write_whole(target, page)
+    note(f"wrote {target}")
+
+
+def _write_struts(
+    found: PathAnswer, machine: Machine, file: str, target: FilePath, tolerance: float | None, letters: str
+) -> None:
+    from gough.cli.output import note
+    from gough.cli.progress import progress
+    from gough.files import write_whole
+    from gough.motion.gcode.strut_program import TOLERANCE, strut_program
+
+    _needs_motion(found, "--strut-program")
+    allowed = TOLERANCE if tolerance is None else tolerance * machine.units.metres
+    with progress("dividing the motion") as advance:
+        program = strut_program(
+            machine, found.motion, tolerance=allowed, letters=letters.upper(), title=file, progress=advance  # type: ignore[arg-type]
+        )  # fmt: skip
+    write_whole(target, program.text)
+    off = program.deviation / machine.units.metres
+    note(f"wrote {target}: {len(program)} points; straight joints leave the way by {off:.3g} {machine.units.length}")

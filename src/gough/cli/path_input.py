@@ -1,0 +1,220 @@
+"""Paths as the command line takes them: part programs, path files and tables of poses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, cast
+
+import typer
+
+if TYPE_CHECKING:
+    from gough.cli.pose_input import Array, Orientation
+    from gough.machine import Machine
+    from gough.motion.plan import Plan
+    from gough.motion.planned import PlannedMotion
+
+PROGRAMS = (".ngc", ".gcode", ".tap", ".cnc", ".nc", ".gc")
+"""Endings of part programs; .nc is netCDF only for what is written."""
+DEFAULT_BLEND = 1e-5
+"""How far corners of part programs are rounded [m]."""
+
+Timing = Annotated[
+    Literal["feed", "optimal", "given"] | None,
+    typer.Option(
+        help="Keep the feeds where the legs allow; go as quickly as they can; or the times of the table, which is the "
+        "rule where it has them."
+    ),
+]
+Work = Annotated[
+    str | None,
+    typer.Option(
+        metavar="X,Y,Z[,A,B,C]",
+        help="Work frame in the base. Part programs: the tool at home if not given. Tables: their poses are in it.",
+    ),
+]
+Moves = Annotated[
+    Literal["platform", "tool"], typer.Option(help="Tables: whether their poses are the platform's or the tool's.")
+]
+Feed = Annotated[
+    float | None, typer.Option(metavar="NUMBER", help="Speed of the tip instead of the file's feeds, length per s.")
+]
+Rapid = Annotated[
+    float | None, typer.Option(metavar="NUMBER", help="Largest speed of the tip in rapid moves, length per s.")
+]
+Blend = Annotated[
+    float | None,
+    typer.Option(metavar="NUMBER", help="How far corners may be rounded; 0.01 mm for part programs if not given."),
+]
+Through = Annotated[
+    Literal["lines", "spline"], typer.Option(help="Tables without times: what leads through the poses.")
+]
+Roll = Annotated[
+    str | None,
+    typer.Option(metavar="margins|ANGLE", help="Roll about the tool where the program leaves it free."),
+]
+Spindle = Annotated[
+    Literal["+z", "-z"] | None,
+    typer.Option(help="Where along z of the tool frame the spindle is; towards the platform's joints if not given."),
+]
+Acceleration = Annotated[
+    float | None,
+    typer.Option("--acceleration", metavar="NUMBER", help="Largest joint acceleration instead of the machine's."),
+]
+Speed = Annotated[
+    float | None, typer.Option("--joint-speed", metavar="NUMBER", help="Largest joint speed instead of the machine's.")
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PathOptions:
+    """The options that say what a path means, as typed."""
+
+    timing: str | None = None
+    work: str | None = None
+    moves: str = "platform"
+    feed: float | None = None
+    rapid: float | None = None
+    blend: float | None = None
+    through: str = "lines"
+    roll: str | None = None
+    spindle: str | None = None
+    acceleration: float | None = None
+    joint_speed: float | None = None
+
+
+@dataclass(frozen=True)
+class ReadPath:
+    """A path read: the plan, or the motion of a table with times; what its numbers count; what is said of it."""
+
+    plan: Plan | PlannedMotion
+    counts: str
+    facts: tuple[str, ...]
+
+
+def read_path(file: str, machine: Machine, orientation: Orientation, given: PathOptions) -> ReadPath:
+    """The path in a file, by its ending."""
+    _check(given)
+    suffix = Path(file).suffix.lower()
+    if suffix in PROGRAMS:
+        return _program(file, machine, orientation, given)
+    if suffix == ".toml":
+        return _path_file(file, machine, orientation, given)
+    return _table(file, machine, orientation, given)
+
+
+def timing_of(given: PathOptions, machine: Machine) -> dict[str, object]:
+    """Keywords of `gough.motion.time_plan`."""
+    units = machine.units
+    return {
+        "follow": "optimal" if given.timing == "optimal" else "feed",
+        "rapid": None if given.rapid is None else given.rapid * units.metres,
+        "joint_speed": None if given.joint_speed is None else given.joint_speed * machine.joint_scale,
+        "joint_acceleration": None if given.acceleration is None else given.acceleration * machine.joint_scale,
+    }
+
+
+def _check(given: PathOptions) -> None:
+    from gough.errors import InputError
+
+    for name, value in (("feed", given.feed), ("rapid", given.rapid), ("acceleration", given.acceleration)):
+        if value is not None and not value > 0:
+            raise InputError(f"--{name}: {value:g} is not above 0")
+    if given.blend is not None and not given.blend >= 0:
+        raise InputError(f"--blend: {given.blend:g} is below 0")
+
+
+def _work(given: PathOptions, machine: Machine, orientation: Orientation) -> Array | None:
+    from gough.cli.pose_input import parse_pose
+
+    return None if given.work is None else parse_pose("--work", given.work, orientation, machine.units)
+
+
+def _length(value: float | None, machine: Machine) -> float | None:
+    return None if value is None else value * machine.units.metres
+
+
+def _program(file: str, machine: Machine, orientation: Orientation, given: PathOptions) -> ReadPath:
+    from gough.cli.progress import progress
+    from gough.errors import InputError
+    from gough.motion.gcode.program_path import program_path, program_start
+    from gough.motion.gcode.read import read_program
+    from gough.motion.gcode.tool_frames import Spindle as Side
+
+    if given.timing == "given":
+        raise InputError("--timing given is for tables with times; a part program has feeds")
+    work, side = _work(given, machine, orientation), cast("Side | None", given.spindle)
+    with progress(f"reading {file}") as advance:
+        program = read_program(file, program_start(machine, work=work, spindle=side), progress=advance)
+    blend = DEFAULT_BLEND if given.blend is None else given.blend * machine.units.metres
+    with progress("choosing the roll"):
+        plan = program_path(
+            machine,
+            program,
+            work=work,
+            roll=_roll(given.roll, machine),
+            spindle=side,
+            blend=blend,
+            feed=_length(given.feed, machine),
+        )
+    facts = [f"{program.lines} lines, {len(program.moves)} moves, {_metres(program.cutting_length)} of way with a feed"]
+    if program.ignored:
+        facts.append("No motion here: " + ", ".join(f"{word} (line {k})" for word, k in program.ignored.items()))
+    return ReadPath(plan, "line", tuple(facts))
+
+
+def _metres(length: float) -> str:
+    return f"{length:.4g} m"
+
+
+def _roll(text: str | None, machine: Machine) -> float | Literal["margins"] | None:
+    from gough.cli.numbers import numbers
+
+    if text is None or text == "margins":
+        return cast(Literal["margins"] | None, text)
+    return float(numbers("--roll", text, (1,))[0]) * machine.units.radians
+
+
+def _path_file(file: str, machine: Machine, orientation: Orientation, given: PathOptions) -> ReadPath:
+    from gough.errors import InputError
+    from gough.motion.path_plan import file_plan
+    from gough.motion.path_schema import read_path_file
+
+    if given.timing == "given":
+        raise InputError("--timing given is for tables with times; a path file has feeds")
+    described = read_path_file(file)
+    plan = file_plan(
+        machine,
+        described,
+        file,
+        work=_work(given, machine, orientation),
+        blend=_length(given.blend, machine),
+        feed=_length(given.feed, machine),
+    )
+    return ReadPath(plan, "segment", (f"{len(described.segments)} segments",))
+
+
+def _table(file: str, machine: Machine, orientation: Orientation, given: PathOptions) -> ReadPath:
+    from gough.cli.pose_input import read_path_table
+    from gough.errors import InputError
+    from gough.motion.path_plan import Moves as Moved
+    from gough.motion.path_plan import pose_plan, timed_poses
+
+    time, X = read_path_table(file, orientation, machine.units)
+    where = "standard input" if file == "-" else file
+    how = {"work": _work(given, machine, orientation), "moves": cast("Moved", given.moves)}
+    facts = (f"{len(X)} poses",)
+    if given.timing == "given" and time is None:
+        raise InputError(f"{where}: --timing given needs a column time")
+    if time is not None and given.timing in (None, "given"):
+        return ReadPath(timed_poses(machine, time, X, where, **how), "row", facts)  # type: ignore[arg-type]
+    plan = pose_plan(
+        machine,
+        X,
+        where,
+        smooth=given.through == "spline",
+        blend=_length(given.blend, machine) or 0.0,
+        feed=_length(given.feed, machine),
+        **how,  # type: ignore[arg-type]
+    )
+    return ReadPath(plan, "row", facts)

@@ -1,0 +1,166 @@
+"""What a path file in TOML may say, as pydantic models; numbers are in the file's units here."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path as FilePath
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field, ValidationError, model_validator
+
+from gough.description.schema import NonNegative, Number, Pose, Positive, Sequence, Strict, Vector
+from gough.errors import InputError, PathFileError, nearest
+
+Place = Annotated[list[Number], Field(min_length=3, max_length=6)]
+"""x, y, z, or x, y, z, a, b, c."""
+
+
+class PathUnits(Strict):
+    """Units of the file's numbers; those of the machine's file where not given."""
+
+    length: Literal["m", "cm", "mm", "um", "nm", "in", "ft"] | None = None
+    angle: Literal["rad", "mrad", "urad", "deg", "arcmin", "arcsec"] | None = None
+    time: Literal["s", "ms", "min"] = "s"
+
+
+class Segment(Strict):
+    """What all segments may say."""
+
+    feed: Positive | None = Field(None, description="speed wanted of the moving frame's origin")
+    turn_feed: Positive | None = Field(None, description="angular speed wanted")
+    rapid: bool = Field(False, description="as quick as the machine goes, whatever the feeds")
+
+
+class Line(Segment):
+    """Straight to a place, the rotation by the shortest turn."""
+
+    kind: Literal["line"]
+    to: Vector = Field(description="where it ends")
+    angles: Vector | None = Field(None, description="rotation there; as before where not given")
+
+
+class Arc(Segment):
+    """Along a circle or a helix: through a point to a place, or about an axis."""
+
+    kind: Literal["arc"]
+    through: Vector | None = Field(None, description="a point on the way; with `to`")
+    to: Vector | None = Field(None, description="where it ends; with `through`")
+    centre: Vector | None = Field(None, description="a point of the axis; with `normal` and `angle`")
+    normal: Vector | None = Field(None, description="direction of the axis")
+    angle: Number | None = Field(None, description="how far to go about it, by the right hand")
+    rise: Number = Field(0.0, description="way along the axis, for a helix")
+    angles: Vector | None = Field(None, description="rotation at the end; as before where not given")
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Arc:
+        by_point = self.through is not None and self.to is not None
+        by_axis = self.centre is not None and self.normal is not None and self.angle is not None
+        others = (self.centre, self.normal, self.angle) if by_point else (self.through, self.to)
+        if by_point == by_axis or any(value is not None for value in others):
+            raise ValueError("an arc is `through` and `to`, or `centre`, `normal` and `angle`")
+        return self
+
+
+class Via(Segment):
+    """Straight lines through places."""
+
+    kind: Literal["via"]
+    points: list[Place] = Field(min_length=1, description="x, y, z, alone or with a, b, c")
+
+
+class SplineSegment(Segment):
+    """A smooth curve through places, from where the segment before ended."""
+
+    kind: Literal["spline"]
+    points: list[Place] = Field(min_length=1, description="x, y, z, alone or with a, b, c")
+
+
+class Rest(Strict):
+    """Standing still."""
+
+    kind: Literal["rest"]
+    duration: NonNegative = Field(description="for how long")
+
+
+class PathFile(Strict):
+    """A path, segment after segment."""
+
+    units: PathUnits = Field(PathUnits(), description="default: those of the machine's file, and s")
+    moves: Literal["platform", "tool"] = Field("platform", description="the frame whose poses are given")
+    frame: Pose | Literal["base", "home"] = Field(
+        "base",
+        description="in which poses are given: the base, where the moving frame is at home, or a pose in the base",
+    )
+    sequence: Sequence | None = Field(None, description="axes of angles, SciPy's spelling; needed where there are any")
+    start: Place | None = Field(None, description="where the path begins; default: home")
+    blend: NonNegative = Field(0.0, description="how far corners may be rounded")
+    blend_angle: NonNegative | None = Field(None, description="the same in rotation")
+    feed: Positive | None = Field(None, description="speed of segments that give none")
+    turn_feed: Positive | None = Field(None, description="angular speed of segments that give none")
+    segments: list[Annotated[Line | Arc | Via | SplineSegment | Rest, Field(discriminator="kind")]] = Field(
+        min_length=1
+    )
+
+    @model_validator(mode="after")
+    def _angles_mean_something(self) -> PathFile:
+        places = [place for s in self.segments if isinstance(s, Via | SplineSegment) for place in s.points]
+        places += [self.start] if self.start is not None else []
+        if any(len(place) not in (3, 6) for place in places):
+            raise ValueError("a place is three numbers x, y, z, or six with a, b, c")
+        has_angles = any(len(place) == 6 for place in places)
+        has_angles |= any(isinstance(s, Line | Arc) and s.angles is not None for s in self.segments)
+        if has_angles and self.sequence is None:
+            raise ValueError(
+                'angles mean nothing alone: give `sequence`, e.g. "XYZ" (moving axes) or "xyz" (fixed ones)'
+            )
+        return self
+
+
+def read_path_file(path: str | FilePath) -> PathFile:
+    """A path file, checked; `PathFileError` names everything in it that cannot be understood."""
+    try:
+        text = FilePath(path).read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise PathFileError(str(path), ["it is not a text file in UTF-8"]) from None
+    return parse_path_file(text, str(path))
+
+
+def parse_path_file(text: str, where: str = "the path") -> PathFile:
+    """As `read_path_file`, from the text."""
+    try:
+        document = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise PathFileError(where, [f"not valid TOML: {error}"]) from None
+    try:
+        return PathFile.model_validate(document)
+    except ValidationError as error:
+        raise PathFileError(where, [_sentence(detail, document) for detail in error.errors()]) from None
+
+
+_MODELS: dict[str, type[BaseModel]] = {"line": Line, "arc": Arc, "via": Via, "spline": SplineSegment, "rest": Rest}
+
+
+def _sentence(detail: Any, document: dict[str, Any]) -> str:
+    """What is wrong, and with which key of which segment."""
+    loc, model = list(detail["loc"]), PathFile
+    place = ""
+    if loc[:1] == ["segments"] and len(loc) > 1:
+        place = f"segment {loc[1] + 1}"
+        if len(loc) > 2 and loc[2] in _MODELS:
+            place, model = f"{place} ({loc[2]})", _MODELS[loc[2]]  # type: ignore[assignment]
+        loc = loc[3:]
+    key = ".".join(f"[{part + 1}]" if isinstance(part, int) else str(part) for part in loc).replace(".[", "[")
+    where = ", ".join(part for part in (place, key) if part)
+    kind, message = detail["type"], detail["msg"].removeprefix("Value error, ")
+    if kind == "missing":
+        message = "is missing"
+    elif kind == "extra_forbidden":
+        known = list(model.model_fields)
+        message = f"unknown key.{nearest(str(loc[-1]), known)} Known here: {', '.join(known)}"
+    elif kind.startswith("union_tag"):
+        message = f"`kind` is one of {', '.join(_MODELS)}"
+    elif "input" in detail and not isinstance(detail["input"], dict | list) and kind != "value_error":
+        message = f"{detail['input']!r}: {message[0].lower()}{message[1:]}"
+    return f"{where}: {message}" if where else message

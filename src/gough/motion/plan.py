@@ -1,0 +1,76 @@
+"""Plans: a path of the tool with the feeds wanted along it, places of rest, and what it was read from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.machine import Machine
+from gough.motion.path import Path
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Plan:
+    """A path of a machine with the feeds wanted along it.
+
+    Attributes
+    ----------
+    machine : Machine
+    where : str
+        What it was read from.
+    path : Path
+        Of the platform in the base.
+    sections : tuple of Path
+        The same, broken where the machine comes to rest; each with its own parameter.
+    rests : (len(sections),) array
+        How long it rests after each section [s].
+    work : (4, 4) array
+        X_BW, the frame in which the tool's path was given.
+    X_PC : (4, 4) array
+        The tool in the platform, z from its tip to its spindle.
+    begins : (n,) array
+        Parameters at which strokes begin: moves of a program, segments of a description.
+    number : (n,) array
+        Line of the program, or number of the segment, of each; 0 for what comes before the first.
+    feed, turn_feed : (n,) array
+        Speeds wanted of the tip [m/s] and of the rotation [rad/s]; infinite where none is.
+    is_rapid : (n,) array
+        Whether a stroke is to be as quick as the machine goes.
+    roll : (float, float)
+        Lowest and highest roll about the tool that was chosen where it was free [rad].
+
+    """
+
+    machine: Machine
+    where: str
+    path: Path
+    sections: tuple[Path, ...]
+    rests: Array
+    work: Array
+    X_PC: Array
+    begins: Array
+    number: Ints
+    feed: Array
+    turn_feed: Array
+    is_rapid: NDArray[np.bool_]
+    roll: tuple[float, float] = (0.0, 0.0)
+
+    def stroke_at(self, s: ArrayLike, *, before: bool = False) -> Ints:
+        """Index of the stroke at parameters (...): the later one where two meet, or with `before` the earlier."""
+        found = np.searchsorted(self.begins, np.asarray(s, dtype=float), side="left" if before else "right") - 1
+        return np.asarray(np.clip(found, 0, len(self.begins) - 1))
+
+    def tip(self, X: Array) -> Array:
+        """The tool's tip in the base (..., 3) at poses of the platform (..., 4, 4) [m]."""
+        return np.asarray((X @ self.X_PC)[..., :3, 3])
+
+    @property
+    def starts(self) -> Array:
+        """Parameters at which the sections begin (len(sections),)."""
+        lengths = [section.span[1] - section.span[0] for section in self.sections]
+        return np.concatenate([[0.0], np.cumsum(lengths)[:-1]])

@@ -1,0 +1,238 @@
+"""Plans carried out in time: feeds kept where the legs allow, rests where the plan says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.analysis.margins import margins
+from gough.dynamics.inverse import inverse_dynamics
+from gough.errors import InputError
+from gough.motion.legs import leg_motion
+from gough.motion.path import States
+from gough.motion.plan import Plan
+from gough.motion.timed import TimedPath
+from gough.motion.timing import time_optimal
+
+if TYPE_CHECKING:
+    import xarray
+
+Array = NDArray[np.float64]
+Follow = Literal["feed", "optimal"]
+Progress = Callable[[int, int], None] | None
+
+PARTS = 1000
+"""In which progress counts."""
+
+
+@dataclass(frozen=True, eq=False)
+class PlannedMotion:
+    """A plan in time: a motion.
+
+    Attributes
+    ----------
+    plan : Plan
+    parts : tuple of TimedPath
+        Its sections, each in its own time.
+    begins : (len(parts),) array
+        When each begins [s]; it rests at its end until the next one begins.
+    duration : float
+        [s].
+
+    """
+
+    plan: Plan
+    parts: tuple[TimedPath, ...]
+    begins: Array
+    duration: float
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """First and last time [s]."""
+        return 0.0, self.duration
+
+    @property
+    def breaks(self) -> Array:
+        """Times at which a section begins or ends, or the path has a corner [s]."""
+        found = [
+            np.concatenate([[begin], begin + _passed(part, part.path.breaks), [begin + part.duration]])
+            for begin, part in zip(self.begins, self.parts, strict=True)
+        ]
+        return np.unique(np.concatenate(found))
+
+    def __call__(self, time: ArrayLike) -> States:
+        """Poses (..., 4, 4), twists (..., 6) and accelerations (..., 6) at times (...) [s]; at rest, zeros."""
+        t = np.asarray(time, dtype=float)
+        flat = t.ravel()
+        X, V, A = np.empty((len(flat), 4, 4)), np.zeros((len(flat), 6)), np.zeros((len(flat), 6))
+        for k, here, own in self._by_part(flat):
+            part = self.parts[k]
+            X[here], V[here], A[here] = part(np.minimum(own, part.duration))
+            resting = here[own > part.duration]
+            V[resting], A[resting] = 0.0, 0.0
+        return X.reshape(*t.shape, 4, 4), V.reshape(*t.shape, 6), A.reshape(*t.shape, 6)
+
+    def parameter(self, time: ArrayLike) -> Array:
+        """Where on the plan's path it is at times (...)."""
+        t = np.asarray(time, dtype=float)
+        s = np.empty(t.size)
+        for k, here, own in self._by_part(t.ravel()):
+            s[here] = self.plan.starts[k] + self.parts[k].parameter(np.minimum(own, self.parts[k].duration))
+        return s.reshape(t.shape)
+
+    def history(self, times: ArrayLike | None = None, samples: int = 2001) -> xarray.Dataset:
+        """What the machine does over time.
+
+        Parameters
+        ----------
+        times : (n,) array, optional
+            [s]; where not given, `samples` evenly spread, and the corners.
+
+        Returns
+        -------
+        xarray.Dataset
+            As from `gough.motion.leg_motion`, with `tip` in the base [m], `number` of the line or segment, `is_rapid`,
+            `s`, `margin`, the smallest relative one, `allowed`, and for machines with masses `force` and `power` of
+            the actuators.
+
+        """
+        machine = self.plan.machine
+        t = np.union1d(np.linspace(*self.span, samples), self.breaks) if times is None else np.asarray(times, float)
+        data = leg_motion(machine, self, t)
+        X, s = data["pose"].to_numpy(), self.parameter(t)
+        relative = margins(machine, X).relative
+        least = np.where(np.isnan(relative), np.inf, relative).min(axis=1)
+        stroke = self.plan.stroke_at(s)
+        data = data.assign(
+            tip=(("time", "axis"), self.plan.tip(X), {"units": "m"}),
+            number=("time", self.plan.number[stroke]),
+            is_rapid=("time", self.plan.is_rapid[stroke]),
+            s=("time", s, {"units": "path parameter"}),
+            margin=("time", least, {"units": "1", "long_name": "smallest margin, as part of its limit's scale"}),
+            allowed=("time", least >= 0),
+        ).assign_coords(axis=list("xyz"))
+        if machine.platform is not None:
+            data = _with_forces(self.plan, data)
+        return data.assign_attrs(source=self.plan.where, duration=self.duration)
+
+    def binding(self, samples: int = 2001) -> dict[str, float]:
+        """What limits the motion, and for which part of its moving time: shares over time, the longest first."""
+        time: dict[str, float] = {}
+        total = sum(part.duration for part in self.parts)
+        for part in self.parts:
+            if part.duration > 0 and part.limits.names:
+                count = max(11, round(samples * part.duration / total))
+                middles = (np.arange(count) + 0.5) / count * part.duration
+                for name in part.shares(middles)["binding"].to_numpy():
+                    time[str(name)] = time.get(str(name), 0.0) + part.duration / count / total
+        return dict(sorted(time.items(), key=lambda item: -item[1]))
+
+    def _by_part(self, t: Array) -> list[tuple[int, NDArray[np.intp], Array]]:
+        """For each section the places in t (n,) that belong to it, and its own times there."""
+        which = np.clip(np.searchsorted(self.begins, t, side="right") - 1, 0, len(self.parts) - 1)
+        places = [np.flatnonzero(which == k) for k in range(len(self.parts))]
+        return [(k, here, t[here] - self.begins[k]) for k, here in enumerate(places) if len(here)]
+
+
+def time_plan(
+    plan: Plan,
+    *,
+    follow: Follow = "feed",
+    rapid: float | None = None,
+    joint_speed: ArrayLike | None = None,
+    joint_acceleration: ArrayLike | None = None,
+    actuator_force: ArrayLike | None = None,
+    tolerance: float = 1e-4,
+    progress: Progress = None,
+) -> PlannedMotion:
+    """A plan in time: each section as `gough.motion.time_optimal` has it, at rest between them.
+
+    Parameters
+    ----------
+    plan : Plan
+    follow : "feed" or "optimal"
+        Keep the plan's feeds wherever the legs allow them, or leave them aside and go as quickly as the legs can.
+    rapid : float, optional
+        Largest speed of the tip in rapid moves [m/s], and of rotation this over the machine's characteristic length;
+        without it the legs alone limit them.
+    joint_speed, joint_acceleration, actuator_force : float or (6,) array, optional
+        Instead of the machine's limits.
+    tolerance : float
+        As in `gough.motion.time_optimal`.
+    progress : callable, optional
+        Called with how many thousandths are done, and a thousand.
+
+    Returns
+    -------
+    PlannedMotion
+
+    """
+    if follow not in ("feed", "optimal"):
+        raise InputError(f"follow: {follow!r} is not known, expected 'feed' or 'optimal'")
+    parts = []
+    total = len(plan.sections)
+    for k, (section, start) in enumerate(zip(plan.sections, plan.starts, strict=True)):
+        feed, turn = _feeds(plan, start, follow, rapid)
+
+        def tell(done: int, most: int, k: int = k) -> None:
+            if progress is not None:
+                progress(int(PARTS * (k + done / most) / total), PARTS)
+
+        parts.append(
+            time_optimal(
+                plan.machine,
+                section,
+                joint_speed=joint_speed,
+                joint_acceleration=joint_acceleration,
+                actuator_force=actuator_force,
+                feed=feed,
+                turn_feed=turn,
+                point=plan.X_PC[:3, 3],
+                tolerance=tolerance,
+                progress=tell,
+            )
+        )
+    lengths = np.array([part.duration for part in parts]) + plan.rests
+    ends = np.cumsum(lengths)
+    return PlannedMotion(plan, tuple(parts), np.concatenate([[0.0], ends[:-1]]), float(ends[-1]))
+
+
+def _feeds(
+    plan: Plan, start: float, follow: Follow, rapid: float | None
+) -> tuple[Callable[[Array], Array] | None, Callable[[Array], Array] | None]:
+    """Feed of the tip and of the rotation over a section's parameter; None where nothing is wanted of them."""
+    if follow == "optimal":
+        return None, None
+    rapids = np.inf if rapid is None else rapid, np.inf if rapid is None else rapid / plan.machine.characteristic_length
+    wanted = [np.where(plan.is_rapid, fast, f) for fast, f in zip(rapids, (plan.feed, plan.turn_feed), strict=True)]
+
+    def over(values: Array) -> Callable[[Array], Array] | None:
+        if np.isinf(values).all():
+            return None
+        # Where two strokes meet the slower feed holds.
+        return lambda s: np.minimum(values[plan.stroke_at(s + start)], values[plan.stroke_at(s + start, before=True)])
+
+    return over(wanted[0]), over(wanted[1])
+
+
+def _passed(part: TimedPath, places: Array) -> Array:
+    """When a timed path passes parameters (n,) [s], to a part of 1e-12 of its time."""
+    low, high = np.zeros(len(places)), np.full(len(places), part.duration)
+    for _ in range(40):
+        middle = (low + high) / 2
+        is_before = part.parameter(middle) < places
+        low, high = np.where(is_before, middle, low), np.where(is_before, high, middle)
+    return high
+
+
+def _with_forces(plan: Plan, data: xarray.Dataset) -> xarray.Dataset:
+    force = inverse_dynamics(plan.machine, data["pose"], data["twist"], data["acceleration"])
+    unit = "N" if plan.machine.legs.joint == "length" else "N m"
+    return data.assign(
+        force=(("time", "leg"), force, {"units": unit}),
+        power=(("time", "leg"), force * data["joint_rate"].to_numpy(), {"units": "W"}),
+    )

@@ -1,0 +1,72 @@
+"""The way of a tool by itself: where it cuts, where it hurries, where a limit is broken."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from gough.errors import InputError
+from gough.machine import Machine
+from gough.plot import _style as style
+from gough.plot.machine_figure import dragmode, up
+
+if TYPE_CHECKING:
+    import xarray
+
+Array = NDArray[np.float64]
+
+REFUSED = "#9333a8"
+"""Where a limit is broken: no colour of an axis or of the way itself."""
+RISE = 1.1
+"""Of the eye above the horizon."""
+RIM = 0.06
+
+
+def tool_path(machine: Machine, data: xarray.Dataset) -> go.Figure:
+    """The way of the tool's tip in the base: feed and rapid moves apart, and where a limit is broken.
+
+    Parameters
+    ----------
+    machine : Machine
+    data : xarray.Dataset
+        From `gough.motion.PlannedMotion.history`: it needs `tip` and `allowed`, and has `is_rapid` where there are
+        rapid moves.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        To scale, seen from above, in the unit of the machine's file.
+
+    """
+    missing = [name for name in ("tip", "allowed") if name not in data]
+    if missing:
+        raise InputError(f"tool_path: the data have no {' and no '.join(missing)}")
+    tip = data["tip"].to_numpy() / machine.units.metres
+    rapid = data["is_rapid"].to_numpy() if "is_rapid" in data else np.zeros(len(tip), dtype=bool)
+    refused = ~data["allowed"].to_numpy()
+    sorts = (
+        ("rapid", rapid, style.BAR, 2),
+        ("with a feed", ~rapid, style.ACCENT, 4),
+        ("a limit is broken", refused, REFUSED, 8),
+    )
+    figure = go.Figure([_way(tip, where, colour, width, name) for name, where, colour, width in sorts if where.any()])
+    low, high = tip.min(axis=0), tip.max(axis=0)
+    rim = max(RIM * float((high - low).max()), 1e-3 * machine.size / machine.units.metres)
+    titles = [f"{name} [{machine.units.length}]" for name in "xyz"]
+    scene = style.scene(titles, np.stack([low - rim, high + rim], axis=1), up(machine), RISE)
+    figure.update_layout(
+        template=style.TEMPLATE, height=520, scene={**scene, "dragmode": dragmode(machine)}, showlegend=True
+    )
+    return figure
+
+
+def _way(tip: Array, where: NDArray[np.bool_], colour: str, width: float, name: str) -> go.Scatter3d:
+    """The parts of the way where something holds, each with the point it leads to."""
+    kept = where.copy()
+    kept[1:] |= where[:-1]
+    x, y, z = np.where(kept[:, None], tip, np.nan).astype(np.float32).T
+    line = {"color": colour, "width": width}
+    return go.Scatter3d(x=x, y=y, z=z, mode="lines", line=line, name=name, hoverinfo="skip")

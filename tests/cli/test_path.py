@@ -1,0 +1,143 @@
+"""gough path, gough report --path: what is asked of a path, answered in the machine's units."""
+
+import json
+
+import numpy as np
+import pytest
+import xarray
+
+import gough
+from gough import motion
+
+MM = 1e-3
+PROGRAM = """G21 G90 F600
+G1 X20 I0.1 K1
+G3 X0 Y20 I-20
+G4 P1
+G0 Z10"""
+
+
+@pytest.fixture
+def program(tmp_path):
+    path = tmp_path / "part.ngc"
+    path.write_text(PROGRAM)
+    return str(path)
+
+
+def answer(ran):
+    assert ran.code == 0, ran.err
+    return json.loads(ran.out)
+
+
+def test_a_part_program_judged_and_timed(run, program, tmp_path):
+    legs, netcdf = tmp_path / "legs.csv", tmp_path / "legs.nc"
+    found = answer(run("path", "hexel", program, "--json", "-o", str(legs), "--samples", "301"))
+    assert found["feasible"] is True
+    assert found["verdict"] == "kept"
+    assert found["times_s"]["rest"] == pytest.approx(1.0)
+    assert sum(found["times_s"].values()) == pytest.approx(found["duration_s"])
+    way = 20 + 10 * np.pi
+    assert found["times_s"]["feed"] == pytest.approx(way / 10, rel=0.05)
+    header, *lines = legs.read_text().splitlines()
+    columns = dict(
+        zip(header.split(","), np.array([list(map(float, line.split(","))) for line in lines]).T, strict=True)
+    )
+    m = gough.load("hexel")
+    X = np.tile(np.eye(4), (len(lines), 1, 1))
+    quaternion = np.stack([columns[f"q{axis}"] for axis in "xyzw"], axis=-1)
+    from scipy.spatial.transform import Rotation
+
+    X[:, :3, :3] = Rotation.from_quat(quaternion).as_matrix()
+    X[:, :3, 3] = np.stack([columns[f"{axis}_mm"] for axis in "xyz"], axis=-1) * MM
+    q = gough.inverse_kinematics(m, X) / MM
+    assert np.stack([columns[f"q{leg}_mm"] for leg in range(1, 7)], axis=-1) == pytest.approx(q, abs=1e-8)
+    assert set(columns["line"]) == {0, 2, 3, 5}
+    assert found["legs"]["highest"] == pytest.approx(q.max(axis=0), abs=1e-6)
+    run("path", "hexel", program, "-o", str(netcdf), "--samples", "301")
+    with xarray.open_dataset(netcdf, engine="scipy") as data:
+        assert data["joint"].to_numpy() / MM == pytest.approx(q, abs=1e-8)
+        assert data["allowed"].to_numpy().all()
+
+
+def test_for_people(run, program):
+    told = run("path", "hexel", program, "--timing", "optimal", "--acceleration", "500").out
+    assert "Feasible: every limit is kept all along, proven" in told
+    assert "Leg" in told.splitlines()[-1]
+    assert "works hardest: a way of" in told
+    assert "Roll about the tool" in told
+
+
+def test_pages_and_strut_programs(run, program, tmp_path):
+    page, struts = tmp_path / "moving.html", tmp_path / "struts.ngc"
+    ran = run("path", "hexel", program, "--figure", str(page), "--strut-program", str(struts), "--tolerance", "0.02")
+    assert ran.code == 0
+    assert "Plotly.newPlot" in page.read_text("utf-8")
+    assert struts.read_text().startswith("(hexel: joint coordinates of legs 1 to 6 as X, Y, Z, A, B, C in mm)")
+    assert "points; straight joints leave the way by" in ran.err
+
+
+def test_tables_of_poses(run, tmp_path):
+    poses = "x,y,z\n0,0,800\n20,0,800\n20,30,790\n"
+    found = answer(run("path", "hexel", "-", "--json", stdin=poses))
+    assert found["feasible"] is True
+    assert found["duration_s"] > 0
+    smooth = answer(run("path", "hexel", "-", "--json", "--through", "spline", "--feed", "5", stdin=poses))
+    assert smooth["duration_s"] > found["duration_s"]
+    timed = "time,x,y,z\n0,0,0,800\n4,20,0,800\n8,20,30,790\n"
+    assert answer(run("path", "hexel", "-", "--json", stdin=timed))["duration_s"] == pytest.approx(8.0)
+    assert answer(run("path", "hexel", "-", "--json", "--timing", "optimal", stdin=timed))["duration_s"] < 8.0
+    hasty = "time,x,y,z\n0,0,0,800\n0.1,20,0,800\n0.2,20,30,790\n"
+    told = run("path", "hexel", "-", stdin=hasty).out
+    assert "Not feasible:" in told
+    assert "% of what is allowed" in told
+
+
+def test_what_is_broken_is_named_by_line(run, tmp_path):
+    path = tmp_path / "far.ngc"
+    path.write_text("G0 Z10\nG1 X600 F600\nX0")
+    found = answer(run("path", "hexel", str(path), "--json"))
+    assert found["feasible"] is False
+    assert found["stretches"][0]["first_line"] == 2
+    assert found["stretches"][0]["verdict"] == "broken"
+    told = run("path", "hexel", str(path)).out
+    assert "Not feasible:\n  lines 2 to 3: leg" in told
+
+
+def test_what_cannot_be_read_is_refused(run, tmp_path):
+    path = tmp_path / "bad.tap"
+    path.write_text("G1 X1 F100\nG5 X3")
+    assert run("path", "hexel", str(path)).complaint.startswith(f"{path}, line 2: unknown word G5")
+    path.write_text("G1 X1 F100")
+    assert run("path", "hexel", str(path), "--timing", "given").complaint.startswith("--timing given is for tables")
+    assert run("path", "hexel", str(path), "--feed", "-1").complaint == "--feed: -1 is not above 0"
+    toml = tmp_path / "path.toml"
+    toml.write_text('[[segments]]\nkind = "line"\nto = [0, 0]')
+    assert "segment 1 (line), to" in run("path", "hexel", str(toml)).complaint
+    path.write_text("G1 X500 F100")
+    refused = run("path", "servo", str(path), "-o", str(tmp_path / "legs.csv"))
+    assert "no motion to write" in refused.complaint
+    assert "cannot close" in refused.complaint
+    assert not (tmp_path / "legs.csv").exists()
+
+
+def test_a_section_of_the_datasheet():
+    from gough.report.datasheet import Datasheet
+    from gough.report.model import Picture, Text
+    from gough.report.sections.path import path as section
+
+    m = gough.load("sinatra2009")
+    start = motion.program_start(m)
+    program = motion.parse_program("G1 X20 F600\nG0 X5000\nX20", start, where="here/part.ngc")
+    kept = motion.parse_program("G1 X20 F6000", start, where="here/part.ngc")
+    assert section(Datasheet(m)) is None
+    good, bad = (
+        section(Datasheet(m, path=(motion.answer(motion.program_path(m, each), joint_speed=1.0), "line")))
+        for each in (kept, program)
+    )
+    assert good.numbers["source"] == "part.ngc"
+    assert good.numbers["hardest_leg"] == int(np.argmax(good.numbers["rms_power_W"])) + 1
+    pictures = [block for block in good.blocks if isinstance(block, Picture)]
+    assert len(pictures[1].figure.frames) > 10
+    assert good.cards[0].detail == "part.ngc"
+    assert bad.numbers["feasible"] is False
+    assert any(isinstance(block, Text) and block.is_warning for block in bad.blocks)

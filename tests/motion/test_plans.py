@@ -1,0 +1,271 @@
+"""Plans from part programs, path files and poses: where the tool goes, how it stands, when it is where."""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gough
+from gough import motion
+from gough.motion.gcode.roll import _wandering
+
+ROUND_OFF = 1e-12
+MICROMETRE = 1e-6
+MM, DEG = 1e-3, np.pi / 180
+TIMING = 1e-4
+"""Tolerance of the timing, as part of a limit."""
+ROOT = Path(__file__).parent.parent.parent
+
+
+@pytest.fixture(scope="module")
+def hexel():
+    return gough.load("hexel")
+
+
+def planned(m, text, **how):
+    start = motion.program_start(m, work=how.get("work"), spindle=how.get("spindle"))
+    return motion.program_path(m, motion.parse_program(text, start), **how)
+
+
+def in_work(plan, s):
+    """The cutter in the work frame at parameters, from the platform's pose in the base."""
+    return np.linalg.inv(plan.work) @ plan.path(s)[0] @ plan.X_PC
+
+
+def test_the_tool_is_where_the_program_says_and_looks_where_it_says(hexel):
+    text = """G61 G1 X10 Y5 Z-3 F600
+    X20 I0.3 J0.1 K0.9
+    G2 X30 Y-5 I0 J-10 Z2
+    G1 Y-20 A10 B-15 C30"""
+    plan = planned(hexel, text, roll=0.2)
+    assert plan.path(0.0)[0] == pytest.approx(hexel.X_home, abs=ROUND_OFF)
+    moves = motion.parse_program(text).moves
+    for move in moves:
+        last = np.flatnonzero(plan.number == move.line)[-1]
+        end = plan.begins[last + 1] if last + 1 < len(plan.begins) else plan.path.span[1]
+        C = in_work(plan, end)
+        assert C[:3, 3] == pytest.approx(move.end, abs=ROUND_OFF)
+        if move.tilt_end.angles is None:
+            assert C[:3, 2] == pytest.approx(move.tilt_end.axis, abs=ROUND_OFF)
+        else:
+            expected = gough.from_convention("linuxcnc", [0, 0, 0], move.tilt_end.angles, degrees=False).as_matrix()
+            assert C[:3, :3] == pytest.approx(expected[:3, :3], abs=ROUND_OFF)
+    middle = 0.5 * (plan.begins[plan.number == 3][0] + plan.begins[plan.number == 4][0])
+    assert in_work(plan, middle)[:3, 3] == pytest.approx(moves[2].at(0.5), abs=1e-10)
+    assert plan.roll == pytest.approx((0.2, 0.2))
+
+
+def test_z_of_the_work_points_from_the_tip_to_the_spindle(hexel):
+    """Hexel's tool points down, along z of its base: up in the program is against that, unless it is told otherwise."""
+    retracted = planned(hexel, "G0 Z10").path.end
+    assert retracted[2, 3] == pytest.approx(hexel.X_home[2, 3] - 10 * MM)
+    assert planned(hexel, "G0 Z10", spindle="+z").path.end[2, 3] == pytest.approx(hexel.X_home[2, 3] + 10 * MM)
+    work = gough.pose([0.01, 0.02, 0.83], [180, 0, 30], "xyz", degrees=True).as_matrix()
+    plan = planned(hexel, "G0 X0 Y0 Z0", work=work)
+    assert plan.path.end[:3, 3] == pytest.approx([0.01, 0.02, 0.83])
+    assert plan.path.start == pytest.approx(hexel.X_home, abs=ROUND_OFF)
+
+
+def test_a_rotary_word_that_goes_far_goes_all_the_way(hexel):
+    plan = planned(hexel, "G1 C200 F3600")
+    angles = np.unwrap([np.arctan2(*in_work(plan, s)[[1, 0], 0]) for s in np.linspace(*plan.path.span, 50)])
+    assert angles[-1] - angles[0] == pytest.approx(200 * DEG)
+    with pytest.raises(gough.PathFileError, match="line 2: the tool turns by half a turn"):
+        planned(hexel, "G0 X1 I1 K0\nG0 X2 I-1 K0", roll=0.0)
+    with pytest.raises(gough.PathFileError, match="line 1: the tool's axis points straight down"):
+        planned(hexel, "G0 X1 K-1")
+
+
+def test_the_roll_with_the_largest_margin_is_taken(hexel):
+    text = "G0 X60 I0.5 K1\nG1 Y60 J0.5 K1 F600\nX-60 I-0.5 K1\nY-60 J-0.5 K1"
+
+    def least(roll):
+        plan = planned(hexel, text, roll=roll)
+        return gough.margins(hexel, plan.path(plan.begins[1:])[0]).relative.min()
+
+    chosen = planned(hexel, text)
+    assert chosen.roll[0] == chosen.roll[1]
+    best = least(chosen.roll[0])
+    assert best >= max(least(roll) for roll in np.linspace(-3.0, 3.0, 24)) - ROUND_OFF
+    assert planned(hexel, "G0 X60\nG1 Y60 F600").roll == (0.0, 0.0)
+
+
+def test_a_roll_that_has_to_change_changes_step_by_step():
+    """Only a diagonal of 30 rolls over 60 places is allowed: two places for each step."""
+    place, roll = np.meshgrid(np.arange(60), np.arange(72), indexing="ij")
+    least = -np.abs(roll - place / 2)
+    chosen = _wandering(least)
+    assert np.abs(np.diff(chosen)).max() <= 2
+    assert least[np.arange(60), chosen].min() >= -0.5
+
+
+def test_feeds_rests_and_given_durations(hexel):
+    text = "G61 G1 X20 F300\nG4 P1.5\nG1 Y20\nG93\nX0 F6\nG94\nG0 Y0"
+    plan = planned(hexel, text)
+    done = motion.time_plan(plan, joint_acceleration=5.0)
+    data = done.history(samples=1501)
+    t, line, tip = (data[name].to_numpy() for name in ("time", "number", "tip"))
+    speed = np.linalg.norm(np.gradient(tip, t, axis=0), axis=1)
+    for number, expected in ((1, 5 * MM), (3, 5 * MM), (5, 2 * MM)):
+        assert np.median(speed[line == number]) == pytest.approx(expected, rel=1e-3)
+    assert plan.rests.tolist() == [1.5, 0.0]
+    resting = (t > done.parts[0].duration + 1e-6) & (t < done.begins[1] - 1e-6)
+    assert np.abs(data["joint_rate"].to_numpy()[resting]).max() == 0.0
+    assert done.duration == pytest.approx(sum(part.duration for part in done.parts) + 1.5)
+    assert done(done.duration)[0] == pytest.approx(plan.path.end, abs=1e-9)
+    rates = np.abs(data["joint_rate"].to_numpy()).max(axis=0)
+    assert (rates <= hexel.limits.joint_speed * (1 + TIMING)).all()
+    assert done.binding()["feed"] > 0.5
+
+
+PATH = """
+moves = "tool"
+frame = "home"
+units = { length = "mm", angle = "deg" }
+sequence = "XYZ"
+feed = 10
+
+[[segments]]
+kind = "line"
+to = [30, 0, 0]
+
+[[segments]]
+kind = "arc"
+through = [0, 30, 0]
+to = [-30, 0, 0]
+angles = [0, 0, 10]
+feed = 5
+
+[[segments]]
+kind = "rest"
+duration = 2
+
+[[segments]]
+kind = "arc"
+centre = [-30, 0, 10]
+normal = [0, 1, 0]
+angle = 90
+rise = 5
+
+[[segments]]
+kind = "via"
+points = [[-40, 5, 20], [-40, 5, 30, 5, 0, 0]]
+
+[[segments]]
+kind = "spline"
+points = [[-20, 0, 20], [0, 0, 0, 0, 0, 0]]
+rapid = true
+"""
+
+
+def test_a_path_file_leads_where_it_says(hexel):
+    from gough.motion.path_schema import parse_path_file
+
+    plan = motion.file_plan(hexel, parse_path_file(PATH), "p.toml")
+    assert plan.number.tolist() == [1, 2, 4, 5, 6]
+    assert plan.feed == pytest.approx([10 * MM, 5 * MM, 10 * MM, 10 * MM, 10 * MM])
+    assert plan.is_rapid.tolist() == [False] * 4 + [True]
+    assert plan.rests.tolist() == [2.0, 0.0]
+    home = np.linalg.inv(hexel.X_home)
+    places = [(home @ plan.path(s)[0])[:3, 3] for s in (*plan.begins, plan.path.span[1])]
+    expected = [[0, 0, 0], [30, 0, 0], [-30, 0, 0], [-40, 5, 10], [-40, 5, 30], [0, 0, 0]]
+    assert np.array(places) == pytest.approx(np.array(expected) * MM, abs=1e-9)
+    half_way = home @ plan.path((plan.begins[1] + plan.begins[2]) / 2)[0]
+    assert half_way[:3, 3] == pytest.approx([0, 30 * MM, 0], abs=1e-9)
+
+
+def test_what_a_path_file_gets_wrong_is_named():
+    from gough.motion.path_schema import parse_path_file
+
+    text = """
+    [[segments]]
+    kind = "line"
+    too = [1, 2, 3]
+    [[segments]]
+    kind = "arc"
+    to = [1, 2, 3]
+    [[segments]]
+    kind = "spiral"
+    [[segments]]
+    kind = "rest"
+    duration = -1
+    """
+    with pytest.raises(gough.PathFileError) as caught:
+        parse_path_file(text, "p.toml")
+    found = caught.value.problems
+    assert "segment 1 (line), to: is missing" in found
+    assert any(problem.startswith("segment 1 (line), too: unknown key. Did you mean 'to'?") for problem in found)
+    assert any("segment 2 (arc)" in problem and "`through` and `to`" in problem for problem in found)
+    assert any(problem.startswith("segment 3: `kind` is one of line, arc") for problem in found)
+    assert any(problem.startswith("segment 4 (rest), duration: -1") for problem in found)
+    with pytest.raises(gough.PathFileError, match="angles mean nothing alone"):
+        parse_path_file('[[segments]]\nkind = "line"\nto = [1, 2, 3]\nangles = [1, 2, 3]')
+
+
+def test_poses_with_times_are_met_and_judged_by_the_legs(hexel):
+    t = np.array([1.0, 2.0, 3.0])
+    X = gough.displaced(hexel, gough.pose(np.array([[0, 0, 0], [20, 0, 0], [20, 30, 0]]) * MM)).as_matrix()
+    done = motion.timed_poses(hexel, t, X)
+    assert done(t - 1.0)[0] == pytest.approx(X, abs=ROUND_OFF)
+    assert motion.answer(done).is_feasible is True or motion.answer(done).worst_share > 1
+    slow, quick = (motion.answer(motion.timed_poses(hexel, t * pace, X)) for pace in (4.0, 0.25))
+    assert slow.is_feasible is True
+    assert quick.is_feasible is False
+    assert quick.worst_share == pytest.approx(16 * slow.worst_share, rel=1e-3)
+    assert "% of what is allowed" in quick.sentences("row")[-1]
+
+
+def test_a_path_out_of_reach_is_refused_by_its_row(hexel):
+    X = gough.displaced(hexel, gough.pose([[0, 0, 0], [0.1, 0, 0], [0.1, 0, 0.7], [0, 0, 0]])).as_matrix()
+    found = motion.answer(motion.pose_plan(hexel, X))
+    assert found.is_feasible is False
+    assert found.sentences("row")[0].startswith("rows 2 to 3: ")
+
+
+@pytest.fixture(scope="module")
+def bowl(hexel):
+    path = ROOT / "examples" / "gough_bowl.ngc"
+    program = motion.read_program(path, motion.program_start(hexel))
+    return program, motion.program_path(hexel, program, blend=1e-5)
+
+
+def test_the_example_is_what_its_script_writes():
+    spec = importlib.util.spec_from_file_location("make_part_program", ROOT / "scripts" / "make-part-program.py")
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    assert (ROOT / "examples" / "gough_bowl.ngc").read_text("utf-8") == script.program()
+
+
+def test_a_thousand_lines_from_text_to_legs(hexel, bowl):
+    program, plan = bowl
+    assert program.lines > 1000
+    found = motion.answer(plan, samples=3001, joint_acceleration=0.5)
+    assert found.is_feasible is True
+    assert found.check.verdict == "kept"
+    data = found.history
+    q = gough.inverse_kinematics(hexel, data["pose"].to_numpy())
+    assert np.abs(q - data["joint"].to_numpy()).max() < ROUND_OFF
+    assert np.abs(data["joint_rate"].to_numpy()).max() <= 25 * MM * (1 + TIMING)
+    assert np.abs(data["joint_acceleration"].to_numpy()).max() <= 0.5 * (1 + TIMING)
+    assert found.work.hardest == 1 + np.argmax(np.abs(np.diff(q, axis=0)).sum(axis=0))
+    # Longer than the way at full feed, and not by much more than corners and rapid moves cost.
+    at_feed = sum(move.length / move.feed for move in program.moves if not move.is_rapid)
+    assert at_feed < found.times["feed"] < 1.05 * at_feed
+
+
+def test_the_letters_are_square_to_the_bowl_and_as_deep_as_they_should_be(bowl):
+    """Points of the letters lie on a sphere of 200.8 mm, by three decimals of a millimetre; the axis looks inwards."""
+    program, plan = bowl
+    middle = np.array([0, 0, 160 * MM])
+    letters = [move for move in program.moves if not move.is_rapid and move.tilt_end.axis != (0.0, 0.0, 1.0)]
+    points, axes = np.array([move.end for move in letters]), np.array([move.tilt_end.axis for move in letters])
+    inwards = (middle - points) / np.linalg.norm(middle - points, axis=1, keepdims=True)
+    assert len(points) > 900
+    assert np.abs(np.linalg.norm(points - middle, axis=1) - 200.8 * MM).max() < MICROMETRE
+    assert np.linalg.norm(axes - inwards, axis=1).max() < 2e-5
+    # The tool of the machine, at the program's points: corners are rounded by 20 um at most (G64 P0.02).
+    lines = np.array([move.line for move in letters])
+    at = plan.begins[np.searchsorted(plan.number[:900], lines[:800] + 1)]
+    C = in_work(plan, at)
+    assert np.linalg.norm(C[:, :3, 3] - points[:800], axis=1).max() < 20 * MICROMETRE * (1 + 1e-9)
