@@ -107,15 +107,30 @@ def test_a_path_along_a_limit_is_left_open_with_its_name():
 
 def test_paths_without_bounds_are_sampled_and_say_so():
     m = gough.load("hexel")
-    X = np.stack([gough.displaced(m, gough.pose([x, 0, 0])).as_matrix() for x in (0, 0.02, 2.0)])
-    short = motion.check_path(m, motion.StrutPath(m, X[:2]))
+    line = motion.line(m.home, gough.displaced(m, gough.pose([2.0, 0, 0])))
+    short = motion.check_path(m, motion.FunctionPath(lambda s: line(s)[0], (0.0, 0.02)))
     assert short.verdict == "sampled"
     assert "nothing is proven" in short.sentence()
-    line = motion.via(X[[0, 2]])
     unknown = motion.FunctionPath(lambda s: line(s)[0], line.span)
     found, proven = motion.check_path(m, unknown), motion.check_path(m, line)
     assert found.verdict == proven.verdict == "broken"
     assert found.first_crossing == pytest.approx(proven.first_crossing, abs=1e-8)
+
+
+@pytest.mark.parametrize("name", ["hexel", "hexaglide", "servo"])
+def test_paths_in_strut_space_are_proven_too(name):
+    m = gough.load(name)
+    D = gough.pose_matrix(0.02 * m.size * np.eye(3), 0.05 * np.eye(3)[::-1], "XYZ")
+    X = gough.displaced(m, D).as_matrix()
+    V = 0.5 * np.ones((3, 6))
+    for path in (motion.StrutPath(m, X), motion.StrutPath(m, X, V)):
+        low = np.linspace(*path.span, 33)
+        low, high = low[:-1], low[1:]
+        rates = path.rates(low, high)
+        sizes = path(np.linspace(low, high, 9))[1]
+        assert (np.linalg.norm(sizes[..., :3], axis=-1) <= rates.v).all()
+        assert (np.linalg.norm(sizes[..., 3:], axis=-1) <= rates.w).all()
+        assert motion.check_path(m, path).is_kept
 
 
 def test_motions_are_checked_as_well():

@@ -92,9 +92,8 @@ def _growths(
     machine: Machine, table: LimitTable, balls: PoseBalls, enclosure: Enclosure, R: Array
 ) -> list[tuple[slice | int, Array]]:
     """Places of margins, and the most (n,) or (n, width) by which each can differ from that at the pose."""
-    twice = np.where(enclosure.is_centred, 1.0, 2.0)  # from the pose's direction to the reference, and on
-    chord = np.minimum(twice * enclosure.u_shift, 2.0)
-    rod = 2 * np.arcsin(chord / 2)
+    chord, rod = rod_turns(enclosure)
+    twice = np.where(enclosure.is_centred, 1.0, 2.0)
     platform = rod + balls.turn[:, None]
     closes = enclosure.q_low <= enclosure.q_high
     crank = np.where(closes, enclosure.q_high - np.where(closes, enclosure.q_low, 0.0), 0.0)
@@ -112,8 +111,15 @@ def _growths(
         (layout.RADIUS, np.linalg.norm(balls.tool[:, :2], axis=1)),
         (layout.TILT, balls.turn),
         (layout.ROTATION, _twist_growth(machine, R, balls.turn)),
-        (layout.SINGULARITY, _singular_growth(machine, chord, balls.turn)),
+        (layout.SINGULARITY, singular_growth(machine, chord, balls.turn)),
     ]
+
+
+def rod_turns(enclosure: Enclosure) -> tuple[Array, Array]:
+    """Most by which the rods' directions differ from those at the pose: chords (n, 6), and angles [rad]."""
+    twice = np.where(enclosure.is_centred, 1.0, 2.0)  # from the pose's direction to the reference, and on
+    chord = np.minimum(twice * enclosure.u_shift, 2.0)
+    return chord, 2 * np.arcsin(chord / 2)
 
 
 def _twist_growth(machine: Machine, R: Array, turn: Array) -> Array:
@@ -124,7 +130,7 @@ def _twist_growth(machine: Machine, R: Array, turn: Array) -> Array:
         return np.where(swing < np.pi, turn / np.maximum(np.cos(swing / 2), 0.0), np.inf)
 
 
-def _singular_growth(machine: Machine, chord: Array, turn: Array) -> Array:
+def singular_growth(machine: Machine, chord: Array, turn: Array) -> Array:
     """How far the matrix with the rows [u, rho x u] can move, in the Frobenius norm."""
     rho = np.linalg.norm(machine.b_P - machine.platform_centre, axis=1) / machine.characteristic_length
     carried = rho * 2 * np.sin(np.minimum(turn, np.pi) / 2)[:, None]

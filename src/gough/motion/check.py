@@ -70,7 +70,7 @@ def check_path(
     PathCheck
         "kept" is proven in double precision, with bounds widened by 1e-12 of each limit's scale. A path that touches a
         limit without crossing it is neither proven nor refuted, the place is named. A path of which no bounds are known
-        (a function without `rates`, a path in strut space) is sampled only, and the answer says so.
+        (a function without `rates`, a motion in time) is sampled only, and the answer says so.
 
     """
     if isinstance(path, TimedPath):

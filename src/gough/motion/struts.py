@@ -12,7 +12,8 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import joint_rates, platform_acceleration, platform_twist
 from gough.machine import Machine
 from gough.motion.lines import via
-from gough.motion.path import Path, States, piece_of
+from gough.motion.path import Path, Rates, States, piece_of
+from gough.motion.strut_bounds import platform_rates
 from gough.poses import PoseLike, checked_matrices
 
 Array = NDArray[np.float64]
@@ -23,7 +24,7 @@ class StrutPath(Path):
 
     Linear where no twists are given, the joints' rates then jump at the via points; with the platform's twists there,
     cubic in every joint, with the joint rates J V at the via points. The platform's pose between them is found by
-    forward kinematics. Nobody knows bounds of its motion beforehand: `gough.motion.check_path` samples it.
+    forward kinematics, continued from the straight line.
 
     Parameters
     ----------
@@ -80,3 +81,12 @@ class StrutPath(Path):
             raise InputError(f"s = {s[k]:g}: no pose near the straight line has the interpolated joint coordinates")
         V = platform_twist(self.machine, X, qd)
         return X, V, platform_acceleration(self.machine, X, V, qdd)
+
+    def rates(self, low: Array, high: Array) -> Rates:
+        """See `Path.rates`; of the first derivatives (`gough.motion.strut_bounds`), for intervals short enough."""
+        s, length = (low + high) / 2, (high - low)[:, None]
+        (_, first, second), (_, last, _) = self.joints(low), self.joints(high, before=True)
+        # A quadratic stays in the hull of its Bernstein coefficients.
+        rate = np.max(np.abs([first, first + second * length / 2, last]), axis=0)
+        X = self.states(s, False)[0]
+        return platform_rates(self.machine, X, self.joints(s)[0], rate, (high - low) / 2)
