@@ -63,6 +63,21 @@ def test_filtering_knows_no_axes(rng):
     np.testing.assert_allclose(other(t)[0], base @ one(t)[0] @ body, rtol=0, atol=1e-9)
 
 
+def test_bounds_of_its_rates_hold_between_knots(rng):
+    t, X = vessel()
+    motion = RecordedMotion(t[:60], X[:60], cutoff=1.0)
+    low = motion.knots[:-1]
+    for part in (1.0, 0.1):
+        high = low + part * np.diff(motion.knots)
+        bounds = motion.rates(low, high)
+        inside = low + rng.uniform(0, 1, (50, len(low))) * (high - low)
+        _, V, A = motion(inside)
+        for bound, value in zip(bounds, (V[..., :3], V[..., 3:], A[..., :3], A[..., 3:]), strict=True):
+            largest = np.linalg.norm(value, axis=-1).max(axis=0)
+            assert (largest <= bound * (1 + 1e-12)).all()
+            assert np.median(largest / bound) > 0.5
+
+
 def test_a_turn_right_round_is_no_jump():
     t = np.linspace(0, 1, 41)
     motion = RecordedMotion(t, gough.pose(np.zeros((41, 3)), np.outer(4 * np.pi * t, [0, 0, 1]), "xyz"))
@@ -185,6 +200,13 @@ def test_the_fitted_motion_keeps_its_reserve_and_could_not_be_larger(facility, s
         assert least(facility, larger).min() < 0.05
     else:
         assert found.scale > 1.3 * fit_motion(facility, ship, rate=15.0).scale
+
+
+def test_a_fitted_motion_is_proven_between_its_samples(facility, ship):
+    found = fit_motion(facility, ship, rate=15.0)
+    assert gough.motion.check_path(facility, found.motion).is_kept
+    larger = RecordedMotion(found.time, on_machine(facility, ship(found.time)[0], 1.1 * found.gain))
+    assert not gough.motion.check_path(facility, larger).is_kept
 
 
 def test_the_coupled_workspace_holds_more_than_limits_on_single_axes(facility, ship):

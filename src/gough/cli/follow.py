@@ -135,6 +135,7 @@ def _tell(machine: Machine, found: FittedMotion, axes: PerAxisScale, gain: str) 
     from gough.cli.output import note, print_table
     from gough.cli.timeline import tell_loads
     from gough.dynamics.histories import motion_loads
+    from gough.motion.check import check_path
 
     top = (
         f"{found.gain.max():.4g}"
@@ -144,6 +145,8 @@ def _tell(machine: Machine, found: FittedMotion, axes: PerAxisScale, gain: str) 
     print(f"Gain: {top}.")
     print(f"Limits on single axes would allow {axes.safe:.4g}; each axis alone promises {axes.alone:.4g}.")
     print(f"Smallest relative margin: {found.worst:.4g} ({found.binding}).")
+    proof = check_path(machine, found.motion).sentence()
+    print(f"{proof[0].upper()}{proof[1:]}.")
     if np.isfinite(found.speed_used):
         print(f"The fastest leg is at {100 * found.speed_used:.3g} % of its top speed.")
     if machine.platform is not None:

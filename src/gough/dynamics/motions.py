@@ -33,7 +33,7 @@ class Motion(Protocol):
     @property
     def span(self) -> tuple[float, float]: ...  # noqa: D102
 
-    def __call__(self, time: ArrayLike) -> States:
+    def __call__(self, time: ArrayLike, /) -> States:
         """Poses (..., 4, 4), twists (..., 6) and accelerations (..., 6) at times (...) [s]."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import factorial
 from typing import Literal
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from gough.dynamics.motions import States
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
+from gough.motion.path import Path, Rates
 from gough.motion.quaternions import on_one_side, rates
 from gough.poses import PoseLike, checked_matrices
 
@@ -17,12 +19,16 @@ Array = NDArray[np.float64]
 
 LEAST = 8
 """Samples a motion needs: its splines are of fifth degree."""
+DEGREE = 5
+"""Of the splines."""
 ORDER = 4
 """Of the low-pass filter, which runs forwards and backwards."""
 
 
-class RecordedMotion:
-    """A motion through recorded poses, with continuous third derivatives: splines of fifth degree.
+class RecordedMotion(Path):
+    """A motion through recorded poses, with continuous fourth derivatives: splines of fifth degree.
+
+    It is a path whose parameter is time: `gough.motion.check_path` proves it between the samples, too.
 
     Positions, and the quaternions' components with their length taken out afterwards, go through the same steps, which
     makes all of them independent of the axes in which the poses are written. With a `cutoff` the samples are brought to
@@ -51,24 +57,36 @@ class RecordedMotion:
         )
         if cutoff is not None:
             t, values = _low_passed(t, values, cutoff)
-        self.span = float(t[0]), float(t[-1])
         self.cutoff = cutoff
         self.time = t
         """Times of the samples the splines go through [s]."""
-        self._spline = make_interp_spline(t, values, k=5)
+        self._spline = make_interp_spline(t, values, k=DEGREE)
+        self.knots, self.breaks = np.unique(self._spline.t), np.empty(0)
 
-    def __call__(self, time: ArrayLike) -> States:
-        """See `gough.dynamics.motions.Motion`."""
+    def states(self, s: Array, before: bool) -> States:
+        """See `gough.motion.Path`."""
         from scipy.spatial.transform import Rotation
 
-        t = np.asarray(time, dtype=float)
-        value, first, second = (self._spline(t.ravel(), k) for k in range(3))
+        value, first, second = (self._spline(s, k) for k in range(3))
         w, alpha = rates(value[:, 3:], first[:, 3:], second[:, 3:])
-        X = np.tile(np.eye(4), (t.size, 1, 1))
+        X = np.tile(np.eye(4), (len(s), 1, 1))
         X[:, :3, :3], X[:, :3, 3] = Rotation.from_quat(value[:, 3:]).as_matrix(), value[:, :3]
-        V = np.concatenate([first[:, :3], w], axis=1)
-        A = np.concatenate([second[:, :3], alpha], axis=1)
-        return X.reshape(*t.shape, 4, 4), V.reshape(*t.shape, 6), A.reshape(*t.shape, 6)
+        return X, np.concatenate([first[:, :3], w], axis=1), np.concatenate([second[:, :3], alpha], axis=1)
+
+    def rates(self, low: Array, high: Array) -> Rates:
+        """See `gough.motion.Path`.
+
+        Between knots the splines are polynomials: Taylor's series about the middle bounds them. The angular velocity is
+        no greater than 2 |q'| / |q|, the acceleration no greater than 2 |q''| / |q| + 2 (|q'| / |q|)^2.
+        """
+        middle, half = (low + high) / 2, (high - low) / 2
+        parts = [self._spline(middle, k) for k in range(DEGREE + 1)]
+        p, q = (np.stack([np.linalg.norm(part[:, c], axis=1) for part in parts]) for c in (slice(0, 3), slice(3, 7)))
+        first, second = _taylor(q, half, 1), _taylor(q, half, 2)
+        shortest = q[0] - half * first
+        with np.errstate(divide="ignore"):
+            first, second = (np.where(shortest > 0, x / np.maximum(shortest, 0.0), np.inf) for x in (first, second))
+        return Rates(_taylor(p, half, 1), 2 * first, _taylor(p, half, 2), 2 * second + 2 * first**2)
 
     def resampled(self, rate: float) -> tuple[Array, Array]:
         """Even times (n,) [s] and the poses (n, 4, 4) there, for a controller or a player of `rate` samples a second.
@@ -144,6 +162,11 @@ def _check(t: Array, X: Array) -> None:
         raise InputError(f"time: {t[k + 1]:g} s comes after {t[k]:g} s (sample {k + 2}); times must increase")
 
 
+def _taylor(sizes: Array, half: Array, k: int) -> Array:
+    """Bound (n,) of the k-th derivative within `half` of where the derivatives have these sizes (DEGREE + 1, n)."""
+    return np.asarray(sum(sizes[j] * half ** (j - k) / factorial(j - k) for j in range(k, DEGREE + 1)))
+
+
 def _low_passed(t: Array, values: Array, cutoff: float) -> tuple[Array, Array]:
     """Even times, as many as there were, and the values there without what is above the cutoff."""
     from scipy.interpolate import make_interp_spline
@@ -157,4 +180,4 @@ def _low_passed(t: Array, values: Array, cutoff: float) -> tuple[Array, Array]:
     even = np.linspace(t[0], t[-1], len(t))
     sos = butter(ORDER, cutoff, fs=rate, output="sos")
     pad = min(len(t) - 1, int(3 * rate / cutoff))
-    return even, np.asarray(sosfiltfilt(sos, make_interp_spline(t, values, k=5)(even), axis=0, padlen=pad))
+    return even, np.asarray(sosfiltfilt(sos, make_interp_spline(t, values, k=DEGREE)(even), axis=0, padlen=pad))
