@@ -62,7 +62,7 @@ def _bodies(machine: Machine, drawing: Drawing, b_B: Array, pose: Array) -> list
         ([*_solids(drawing.heavy), *head.links, *head.elbows], style.CYLINDER, False),
         (_solids(drawing.bright), style.PISTON, True),
         ([*_solids(drawing.joints), *head.joints], style.JOINT, True),
-        (head.spindle or tool(machine, pose, b_B), style.PISTON, True),
+        (head.spindle if machine.head is not None else tool(machine, pose, b_B), style.PISTON, True),
     ]
     meshes = [
         mesh((_scaled(machine, part) for part in parts), colour, smooth=smooth)
