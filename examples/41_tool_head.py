@@ -17,8 +17,8 @@ for tilt in (0, 15, 30, 45, 60, 75, 90):
     print(f"{tilt:17}   {alone.margin:14.3f}   {shared.margin:17.3f}   {platform:22.1f}")
 print(f"Tilted by 90 deg with the head held straight: {alone.sentence()}.")
 
-# A bead round a cone, the tool leaning outwards by 50 deg: 60 poses, then once round in a minute.
-s = np.linspace(0, 2 * np.pi, 61)
+# A bead round a cone, the tool leaning outwards by 50 deg: 40 poses, then once round in a minute.
+s = np.linspace(0, 2 * np.pi, 41)
 points = point + 0.06 * np.stack([np.cos(s), np.sin(s), np.zeros_like(s)], axis=1)
 lean = np.deg2rad(50)
 axes = np.stack([np.sin(lean) * np.cos(s), np.sin(lean) * np.sin(s), np.full_like(s, np.cos(lean))], axis=1)
@@ -35,4 +35,4 @@ speed = np.abs(moved["joint_rate"]).max() / m.limits.joint_speed[0]
 print(f"The fastest leg is at {100 * speed:.0f} % of its top speed.")
 print(f"Peak force of a leg {legs:.0f} N, peak torque of the head {torques:.1f} N m.")
 
-plot.animation(m, moved, frames=60).write_html("tool_head.html", include_plotlyjs="directory", auto_play=False)
+plot.animation(m, moved, frames=40).write_html("tool_head.html", include_plotlyjs="directory", auto_play=False)
