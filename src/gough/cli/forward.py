@@ -9,9 +9,12 @@ import typer
 from gough.cli import options
 
 if TYPE_CHECKING:
-    from gough.cli.pose_input import Array
+    from pathlib import Path
+
+    from gough.cli.pose_input import Array, Orientation
     from gough.kinematics.forward import ForwardSolution
     from gough.machine import Machine
+    from gough.stacked import StackedMachine
 
 Joints = Annotated[
     str | None, typer.Option(metavar="Q1,...,Q6", help="Joint coordinates, in the units of the machine file.")
@@ -45,13 +48,17 @@ def forward(
     poses are proven to fit, within the errors given. In a batch, rows
     without an answer are nan and say so, and the exit code is 1.
     """
-    from gough.cli.machine import load_machine, units_of
+    from gough.cli.machine import load_any, units_of
     from gough.cli.output import emit, note
     from gough.cli.pose_input import Orientation, parse_pose
     from gough.cli.pose_output import pose_columns, pose_values
+    from gough.stacked import StackedMachine
 
     orientation = Orientation(sequence, convention)
-    m = load_machine(machine, si=si)
+    m = load_any(machine, si=si)
+    if isinstance(m, StackedMachine):
+        _of_stages(m, joints, csv, near, orientation, as_matrix=as_matrix, as_json=as_json, output=output)
+        return
     start = None if near is None else parse_pose("--near", near, orientation, m.units)
     q = read_joints(m, joints, csv)
     solution = _solve(m, q, start)
@@ -63,6 +70,30 @@ def forward(
     missing = int((~solution.converged).sum())
     if missing:
         note(f"no pose found for {missing} of {len(q)} rows: give a closer --near, or none has these values")
+        raise typer.Exit(1)
+
+
+def _of_stages(
+    machine: StackedMachine,
+    joints: str | None,
+    csv: str | None,
+    near: str | None,
+    orientation: Orientation,
+    *,
+    as_matrix: bool,
+    as_json: bool,
+    output: Path | None,
+) -> None:
+    """Both platforms of a machine of two stages."""
+    from gough.cli.output import note
+    from gough.cli.stacked import stacked_forward
+    from gough.errors import InputError
+
+    if near is not None:
+        raise InputError("--near is for one machine; two stages start from home, or one by one (NAME:1, NAME:2)")
+    missing = stacked_forward(machine, joints, csv, orientation, as_matrix=as_matrix, as_json=as_json, output=output)
+    if missing:
+        note(f"no poses of both platforms found for {missing} rows")
         raise typer.Exit(1)
 
 

@@ -14,6 +14,7 @@ from gough.conventions import convention, from_convention
 from gough.errors import InputError, PoseError
 from gough.machine import DisplayUnits, Machine
 from gough.poses import as_matrices, check_sequence, checked_matrices, pose_matrix
+from gough.stacked import StackedMachine
 
 Array = NDArray[np.float64]
 
@@ -30,7 +31,20 @@ _DIMENSIONS = {
     **dict.fromkeys(("m03", "m13", "m23"), "length"),
 }
 # What `gough forward`, `travel` and `nearest` write beside poses: their answers can be piped into other commands.
-_BESIDE = ("residual", "iterations", "status", "certified", "error", "distance", "limit", "shift", "turn")
+_BESIDE = (
+    "residual",
+    "iterations",
+    "status",
+    "certified",
+    "error",
+    "distance",
+    "limit",
+    "shift",
+    "turn",
+    "i",
+    "margin",
+    "converged",
+)
 
 UNIT_QUATERNION_WITHIN = 1e-3
 """A quaternion's length may depart from 1 by so much: three printed digits pass, then it is scaled to 1."""
@@ -87,7 +101,7 @@ class PoseOptions:
         return Orientation(self.sequence, self.convention)
 
 
-def read_poses(options: PoseOptions, machine: Machine) -> Array:
+def read_poses(options: PoseOptions, machine: Machine | StackedMachine) -> Array:
     """Poses in the base, (4, 4) from options or (n, 4, 4) from a table; home if neither says anything."""
     units = machine.units
     orientation = options.orientation

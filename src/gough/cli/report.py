@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from gough.motion.answers import PathAnswer
     from gough.report.build import Report
     from gough.report.datasheet import Datasheet
+    from gough.report.two_stages.build import StackedReport
+    from gough.report.two_stages.sheet import StackedSheet
 
 
 def report(
@@ -50,19 +52,28 @@ def report(
     One file with interactive figures that needs no network. The terminal
     shows the summary.
     """
+    from gough.cli.machine import load_any
     from gough.cli.pose_input import Orientation
-    from gough.description.load import load
+    from gough.errors import InputError
     from gough.files import check_writable, write_whole
     from gough.report.datasheet import Datasheet
+    from gough.report.two_stages.sheet import StackedSheet
+    from gough.stacked import StackedMachine
 
-    m = load(machine)
+    m = load_any(machine)
     page = Path(f"{m.name}.html") if output is None else output
     check_writable(page)
     given = path_input.PathOptions(
         timing=timing, work=work, moves=moves, feed=feed, rapid=rapid, blend=blend, roll=roll, acceleration=acceleration
     )
-    followed = None if path is None else _followed(path, m, Orientation(sequence, convention), given)
-    made = _build(Datasheet(m, _command(machine, output, path), path=followed))
+    if isinstance(m, StackedMachine):
+        if path is not None:
+            raise InputError(f"--path is for one machine, {m.name!r} has two stages: take {machine}:1 or {machine}:2")
+        sheet: Datasheet | StackedSheet = StackedSheet(m, _command(machine, output, path))
+    else:
+        followed = None if path is None else _followed(path, m, Orientation(sequence, convention), given)
+        sheet = Datasheet(m, _command(machine, output, path), path=followed)
+    made = _build(sheet)
     write_whole(page, made.html())
     if as_json:
         print(json.dumps({**made.numbers(), "page": str(page)}, indent=2, allow_nan=False))
@@ -87,31 +98,35 @@ def _command(machine: str, output: Path | None, path: str | None) -> str:
     return " ".join(words + ([] if output is None else [f"-o {output}"]))
 
 
-def _build(sheet: Datasheet) -> Report:
+def _build(sheet: Datasheet | StackedSheet) -> Report | StackedReport:
     """Compute the sections, with a progress bar on stderr where somebody watches."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     from gough.report.build import build
     from gough.report.sections import SECTIONS
+    from gough.report.two_stages.build import COUNT, build_stacked
+    from gough.report.two_stages.sheet import StackedSheet
 
+    is_stacked = isinstance(sheet, StackedSheet)
     console = Console(stderr=True)
     columns = (BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True, disable=not sys.stderr.isatty()) as bar:
-        task = bar.add_task("", total=len(SECTIONS))
+        task = bar.add_task("", total=COUNT if is_stacked else len(SECTIONS))
 
         def advance(what: str) -> None:
             bar.update(task, advance=1, description=what)
 
-        return build(sheet, advance)
+        return build_stacked(sheet, advance) if isinstance(sheet, StackedSheet) else build(sheet, advance)
 
 
-def _print_summary(made: Report, path: Path) -> None:
+def _print_summary(made: Report | StackedReport, path: Path) -> None:
     from rich.console import Console
 
     from gough.report.summary import summary
+    from gough.report.two_stages.build import StackedReport
 
     # What goes into a file or a pipe is not folded.
     console = Console(width=None if sys.stdout.isatty() else 1000)
-    console.print(summary(made))
+    console.print(made.summary() if isinstance(made, StackedReport) else summary(made))
     console.print(f"\nwrote {path}", markup=False, highlight=False, soft_wrap=True)

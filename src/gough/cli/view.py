@@ -47,13 +47,13 @@ def view(
 
     if find_spec("viser") is None:
         raise InputError("gough view needs viser; install it with: pip install 'gough[view]'")
-    from gough.description.load import load
+    from gough.cli.machine import load_machine
     from gough.viewer.server import address, is_loopback, start_server, stop_server
     from gough.viewer.view import View
 
     state = _saved(machine)
     source = machine if state is None else state.machine
-    loaded = load(source)
+    loaded = load_machine(source, si=False)
     server = start_server(host, port)
     page = View(server, loaded, source, read_clip)
     if state is not None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gough.plot.corners_figure import corners as corners
     from gough.plot.dexterous_figure import dexterous_workspace as dexterous_workspace
     from gough.plot.fitted_motion_figure import fitted_motion as fitted_motion
+    from gough.plot.force_balance_figure import force_balance as force_balance
     from gough.plot.forces_figure import leg_forces as leg_forces
     from gough.plot.histories_figure import histories as histories
     from gough.plot.leg_histories_figure import leg_histories as leg_histories
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from gough.plot.resolution_figure import resolution as resolution
     from gough.plot.sensitivity_figure import sensitivity as sensitivity
     from gough.plot.singular_surface_figure import singular_surface as singular_surface
+    from gough.plot.stacked_machine_figure import stacked_machine as stacked_machine
     from gough.plot.stiffness_figure import stiffness as stiffness
     from gough.plot.straightness_figure import straightness as straightness
     from gough.plot.timing_figure import timing as timing
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from gough.plot.velocity_envelope_figure import velocity_envelope as velocity_envelope
     from gough.plot.velocity_map_figure import velocity_map as velocity_map
     from gough.plot.workspace_figure import workspace as workspace
+    from gough.plot.workspace_gain_figure import workspace_gain as workspace_gain
     from gough.plot.workspace_lower_figure import workspace_lower as workspace_lower
     from gough.plot.workspace_upper_figure import workspace_upper as workspace_upper
 
@@ -48,12 +51,14 @@ _HOME = {
     "machine": "machine_figure",
     "margins": "margins_figure",
     "load_capacity": "capacity_figure",
+    "force_balance": "force_balance_figure",
     "leg_forces": "forces_figure",
     "leg_histories": "leg_histories_figure",
     "position_map": "position_map_figure",
     "resolution": "resolution_figure",
     "sensitivity": "sensitivity_figure",
     "singular_surface": "singular_surface_figure",
+    "stacked_machine": "stacked_machine_figure",
     "stiffness": "stiffness_figure",
     "straightness": "straightness_figure",
     "timing": "timing_figure",
@@ -63,6 +68,7 @@ _HOME = {
     "dexterous_workspace": "dexterous_figure",
     "orientation_workspace": "orientation_workspace_figure",
     "workspace": "workspace_figure",
+    "workspace_gain": "workspace_gain_figure",
     "workspace_lower": "workspace_lower_figure",
     "workspace_upper": "workspace_upper_figure",
     "animation": "animation_figure",

@@ -15,21 +15,20 @@ import gough
 from gough.machine import Machine
 from gough.report.model import Block, Card, Column, Facts, Picture, Section, Table, Text
 from gough.report.show import article
+from gough.stacked import StackedMachine
 
 _ASSETS = resources.files("gough.report") / "assets"
 NARROW = 4
 """Tables with this many columns or fewer do not spread over the whole width."""
 
 
-def page(machine: Machine, sections: Sequence[Section], made: str = "") -> str:
+def page(machine: Machine | StackedMachine, sections: Sequence[Section], made: str = "") -> str:
     """The whole page; every text is escaped here, and only here."""
     pictures = [block for section in sections for block in section.blocks if isinstance(block, Picture)]
     return Template(_asset("page.html")).substitute(
         version=escape(gough.__version__),
         title=escape(machine.title or machine.name),
-        lead=escape(
-            f"{machine.name}: a hexapod whose legs are each {article(machine.legs.title)} ({machine.legs.kind})."
-        ),
+        lead=escape(_lead(machine)),
         style=_asset("page.css"),
         cards="\n".join(_card(card) for section in sections for card in section.cards),
         contents="\n".join(f'<li><a href="#{escape(s.key)}">{escape(s.title)}</a></li>' for s in sections),
@@ -39,6 +38,16 @@ def page(machine: Machine, sections: Sequence[Section], made: str = "") -> str:
         figures=_script_json("[" + ",\n".join(picture.figure.to_json() for picture in pictures) + "]"),
         script=_asset("page.js"),
     )
+
+
+def _lead(machine: Machine | StackedMachine) -> str:
+    if isinstance(machine, StackedMachine):
+        lower, upper = (article(f"{stage.legs.title} ({stage.legs.kind})") for stage in machine.stages)
+        legs = (
+            f"its twelve legs are each {lower}" if lower == upper else f"its lower legs are {lower}, its upper {upper}"
+        )
+        return f"{machine.name}: a hexapod on the platform of another; {legs}."
+    return f"{machine.name}: a hexapod whose legs are each {article(machine.legs.title)} ({machine.legs.kind})."
 
 
 def _asset(name: str) -> str:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from gough.stages.frames import upper_acceleration as upper_acceleration
     from gough.stages.frames import upper_pose as upper_pose
     from gough.stages.frames import upper_twist as upper_twist
+    from gough.stages.gain import WorkspaceGain as WorkspaceGain
+    from gough.stages.gain import workspace_gain as workspace_gain
     from gough.stages.inverse import StackedInverse as StackedInverse
     from gough.stages.inverse import inverse_kinematics as inverse_kinematics
     from gough.stages.limits import StackedMargins as StackedMargins
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from gough.stages.rates import joint_rates as joint_rates
     from gough.stages.rates import least_rates as least_rates
     from gough.stages.rates import twists as twists
+    from gough.stages.simulation import simulate as simulate
 
 _HOME = {
     "forward_dynamics": "dynamics",
@@ -65,6 +68,9 @@ _HOME = {
     "joint_rates": "rates",
     "least_rates": "rates",
     "twists": "rates",
+    "simulate": "simulation",
+    "WorkspaceGain": "gain",
+    "workspace_gain": "gain",
 }
 """Public name -> module that defines it."""
 

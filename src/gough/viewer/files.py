@@ -55,7 +55,7 @@ class Files:
         self.source, self._stamp = "", (0, 0)
         self._error = gui.add_html("", visible=False)
         with gui.add_folder("Machine"):
-            self._built_in = gui.add_dropdown("built in", tuple(info.name for info in gough.machines()))
+            self._built_in = gui.add_dropdown("built in", tuple(info.name for info in gough.machines(stages=1)))
             self._path = gui.add_text("path", "", hint="Of a machine file on the computer on which the viewer runs.")
             self._open = gui.add_button("Open this path")
             self._upload = gui.add_upload_button("Upload a machine file", mime_type=".toml")

@@ -1,0 +1,88 @@
+"""A machine of two stages at a pose, to scale, in three dimensions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from gough.errors import ShapeError
+from gough.plot import _style as style
+from gough.plot.machine_figure import drawn_points, scene_around
+from gough.plot.machine_figure import machine as machine_figure
+from gough.poses import PoseLike
+from gough.stacked import StackedMachine
+from gough.stages.frames import both_poses, upper_base, upper_pose
+
+Array = NDArray[np.float64]
+
+INTERMEDIATE = "#b98a5e"
+"""Both plates of the intermediate platform: what the lower legs carry and the upper legs stand on."""
+
+
+def stacked_machine(machine: StackedMachine, X: PoseLike | None = None) -> go.Figure:
+    """Both stages at a pose, drawn to scale: three platforms, twelve numbered legs, frames B, I and P.
+
+    Parameters
+    ----------
+    machine : StackedMachine
+    X : PoseLike, (2, 4, 4), optional
+        Poses of both platforms in the base; home where none are given.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        With equal scales on its axes, which carry the unit of the machine's file; up is against gravity.
+
+    """
+    poses = machine.X_both_home if X is None else both_poses(X)
+    if poses.shape != (2, 4, 4):
+        raise ShapeError.expected("X", "(2, 4, 4): one pose of each platform", poses.shape)
+    lower, upper = (replace(stage, units=machine.units) for stage in machine.stages)
+    below = machine_figure(lower, poses[0])
+    above = machine_figure(upper, upper_pose(machine, poses))
+    _carried(above, upper_base(machine, poses), machine.units.metres)
+    _dressed(below, {style.ACCENT: INTERMEDIATE}, 1)
+    _dressed(above, {style.BASE: INTERMEDIATE}, 2)
+    figure = go.Figure([*_kept(below, {"B": "B", "P": "I"}), *_kept(above, {"P": "P", "T": "T"})])
+    figure.update_layout(template=style.TEMPLATE, height=640, scene=scene_around(lower, drawn_points(figure)))
+    figure.layout.scene.annotations = (*below.layout.scene.annotations, *above.layout.scene.annotations)
+    for note in (*below.layout.annotations, *above.layout.annotations):
+        figure.add_annotation(note)
+    return figure
+
+
+def _carried(figure: go.Figure, X_BU: Array, metres: float) -> None:
+    """The upper stage's drawing from its own base into that of the whole."""
+    shift = X_BU[:3, 3] / metres
+    for trace in figure.data:
+        points = np.stack([trace.x, trace.y, trace.z], axis=-1).astype(float) @ X_BU[:3, :3].T + shift
+        trace.update(x=points[:, 0], y=points[:, 1], z=points[:, 2])
+    tags = figure.layout.scene.annotations
+    for leg, tag in enumerate(tags, 7):
+        x, y, z = np.array([tag.x, tag.y, tag.z]) @ X_BU[:3, :3].T + shift
+        tag.update(x=x, y=y, z=z, text=f"<b>{leg}</b>")
+
+
+def _dressed(figure: go.Figure, colours: dict[str, str], stage: int) -> None:
+    """Colours and words of a stage in the whole."""
+    for trace in figure.data:
+        if isinstance(trace, go.Mesh3d):
+            trace.color = colours.get(trace.color, trace.color)
+            if trace.text is not None:
+                trace.text = [f"stage {stage}, {word}" if word else word for word in trace.text]
+
+
+def _kept(figure: go.Figure, names: dict[str, str]) -> list[go.Mesh3d | go.Scatter3d]:
+    """All traces but the axes of frames without a name here; the letter stands at the third axis of a frame."""
+    axes = [trace for trace in figure.data if isinstance(trace, go.Scatter3d) and trace.mode == "lines+text"]
+    dropped: list[int] = []
+    for x, y, z in zip(axes[::3], axes[1::3], axes[2::3], strict=True):
+        letter = "".join(z.text).removeprefix("<b>").removesuffix("</b>")
+        if letter in names:
+            z.text = [f"<b>{names[letter]}</b>" if word else word for word in z.text]
+        else:
+            dropped += map(id, (x, y, z))
+    return [trace for trace in figure.data if id(trace) not in dropped]

@@ -1,0 +1,58 @@
+"""What the sections of two stages tell, each asked for once."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough import stages
+from gough.errors import InputError
+from gough.report.datasheet import Datasheet
+from gough.stacked import StackedMachine
+from gough.stages.forces import ForceBalance
+from gough.stages.gain import WorkspaceGain
+from gough.stages.inverse import Choice, StackedInverse
+from gough.stages.limits import StackedMargins
+
+Array = NDArray[np.float64]
+
+
+class StackedSheet:
+    """A machine of two stages and what is known of it; `stages` are the datasheets of each."""
+
+    def __init__(self, machine: StackedMachine, command: str = "", when: datetime | None = None) -> None:
+        self.machine, self.command = machine, command
+        self.when = datetime.now().astimezone() if when is None else when
+        self.stages = tuple(Datasheet(stage, command, self.when) for stage in machine.stages)
+
+    @cached_property
+    def margins(self) -> StackedMargins:
+        """Of both stages at home."""
+        return stages.margins(self.machine, self.machine.X_both_home)
+
+    @cached_property
+    def balance(self) -> ForceBalance | None:
+        """Forces that hold both stages at home; None where a stage has no masses or is singular."""
+        if any(stage.platform is None for stage in self.machine.stages):
+            return None
+        found = stages.force_balance(self.machine, self.machine.X_both_home)
+        return found if np.isfinite(found.forces).all() else None
+
+    @cached_property
+    def gain(self) -> WorkspaceGain | None:
+        """Workspace of both against each alone; None where nothing ends it or home is refused."""
+        try:
+            return stages.workspace_gain(self.machine)
+        except InputError:
+            return None
+
+    @cached_property
+    def choices(self) -> dict[Choice, StackedInverse]:
+        """Postures at home by choice; those of forces only where they are known and have one unit."""
+        names: list[Choice] = ["fixed", "margin"]
+        if self.balance is not None and len({stage.legs.joint for stage in self.machine.stages}) == 1:
+            names.append("force")
+        return {name: stages.inverse_kinematics(self.machine, self.machine.X_home, name) for name in names}

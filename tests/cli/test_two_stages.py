@@ -1,0 +1,101 @@
+"""Commands and machines of two stages: twelve joints where both are meant, one sentence where one is."""
+
+import json
+
+import numpy as np
+import pytest
+
+import gough
+from gough import stages
+from gough.cli.app import app
+
+NAME = "double-hexapod"
+HOME = np.full(12, 0.5320000)
+BOTH = ("machines", "check", "new", "schema", "report", "inverse", "forward")
+"""Commands that take them, or no machine."""
+MICROMETRE = 1e-6
+
+
+def test_inverse_and_forward_undo_one_another(run):
+    for choice in ("fixed", "margin"):
+        answer = json.loads(run("inverse", NAME, "--at", "0.05,0.02,1.1", "--choice", choice, "--json").out)
+        assert len(answer["joints"]) == 12
+        assert answer["margin"] > 0
+        assert answer["choice"] == choice
+        joints = ",".join(map(str, answer["joints"]))
+        back = json.loads(run("forward", NAME, "--joints", joints, "--json").out)
+        np.testing.assert_allclose(back["position"], [0.05, 0.02, 1.1], atol=1e-3 * MICROMETRE)
+        np.testing.assert_allclose(back["intermediate"]["position"], answer["intermediate"]["position"], atol=1e-9)
+        assert back["converged"]
+
+
+def test_tables_go_through_both_commands(run, tmp_path):
+    tmp_path.joinpath("poses.csv").write_text("x,y,z\n0,0,1.05\n0.02,0,1.1\n")
+    assert run("inverse", NAME, "--csv", "poses.csv", "--share", "0.3", "-o", "joints.csv").code == 0
+    ran = run("forward", NAME, "--csv", "joints.csv")
+    header, *rows = ran.out.splitlines()
+    assert header.startswith("x_m,y_m,z_m,qx")
+    assert [row.split(",")[2] for row in rows] == ["1.05", "1.1"]
+    m = gough.load(NAME)
+    X = m.X_home.copy()
+    X[2, 3] = 1.05
+    expected = stages.inverse_kinematics(m, X, share=0.3).intermediate[2, 3]
+    place = header.split(",").index("i_z_m")
+    assert float(rows[0].split(",")[place]) == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_pose_that_is_not_allowed_is_an_answer_with_a_note(run):
+    ran = run("inverse", NAME, "--at", "0,0,2")
+    assert ran.code == 0
+    assert "not allowed with this choice" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (
+            ("inverse", NAME, "--choice", "margins"),
+            "expected fixed, margin, force, relative-force. Did you mean 'margin'",
+        ),
+        (("inverse", NAME, "--choice", "margin", "--share", "0.2"), "--share goes with --choice fixed"),
+        (("inverse", NAME, "--share", "2"), "share: expected parts of the displacement from 0 to 1"),
+        (("inverse", NAME, "--choice", "relative-force"), "give limits.actuator_force in both stages"),
+        (("inverse", "hexel", "--share", "0.2"), "are for machines of two stages; 'hexel' has one"),
+        (("forward", NAME, "--joints", "1,2,3"), "3 numbers in '1,2,3', expected 12"),
+        (("forward", NAME, "--joints", "1", "--near", "0,0,1"), "--near is for one machine"),
+        (("forward", NAME), "give the twelve joint coordinates"),
+        (("travel", f"{NAME}:3"), "has 2 stages"),
+    ],
+)
+def test_wrong_requests_are_one_sentence(run, arguments, words):
+    ran = run(*arguments)
+    assert ran.code == 2
+    assert words in ran.err
+    assert len(ran.err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", sorted({c.callback.__name__ for c in app.registered_commands} - set(BOTH)))
+def test_every_other_command_says_which_stage_to_take(run, command):
+    more = {"simulate": ("--duration", "1"), "follow": ("motion.csv",), "playback": ("motion.csv",)}.get(command, ())
+    ran = run(command, NAME, *more)
+    assert (ran.code, ran.out) == (2, "")
+    assert f"take {NAME}:1 or {NAME}:2" in ran.err
+    assert len(ran.err.strip().splitlines()) == 1
+
+
+def test_a_stage_is_a_machine_for_every_command(run):
+    ran = run("travel", f"{NAME}:2", "--json")
+    assert ran.code == 0
+    assert json.loads(ran.out)["machine"] == f"{NAME}-2"
+
+
+def test_the_report_has_both_stages_and_their_gain(run, tmp_path):
+    ran = run("report", NAME, "--json", "-o", "double.html")
+    numbers = json.loads(ran.out)
+    assert numbers["workspace"]["gain"] == pytest.approx(8.3, abs=0.1)
+    m = gough.load(NAME)
+    np.testing.assert_allclose(numbers["forces"]["forces"], stages.force_balance(m, m.X_both_home).forces)
+    assert numbers["redundancy"]["margin"]["margin"] >= numbers["redundancy"]["fixed"]["margin"] - 1e-9
+    page = tmp_path.joinpath("double.html").read_text()
+    for title in ("Workspace gain", "Force balance at home", "Lower stage: travel", "Upper stage: masses"):
+        assert title in page

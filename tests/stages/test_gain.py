@@ -1,0 +1,96 @@
+"""Workspace of two stages together against each alone."""
+
+import numpy as np
+import pytest
+
+import gough
+from gough import stages
+from gough.errors import InputError
+from gough.stages.gain import Columns, sum_of
+
+COARSE = 13
+"""Columns along a side, for speed."""
+ROUND_OFF = 1e-12
+
+
+@pytest.fixture(scope="module")
+def gain(double):
+    return stages.workspace_gain(double, samples=COARSE)
+
+
+def block(low, high, step=0.1):
+    """A box on the grid, as columns."""
+    x, y = (step * np.arange(round(low[k] / step), round(high[k] / step) + 1) for k in range(2))
+    ends = np.broadcast_to(np.array([low[2], high[2]]), (len(x), len(y), 1, 2))
+    return Columns(x, y, ends, step)
+
+
+def test_boxes_add_up_to_boxes():
+    both = sum_of(block((-0.2, -0.1, 0), (0.2, 0.1, 1)), block((-0.1, -0.1, 2), (0.3, 0.2, 2.5)))
+    np.testing.assert_allclose(both.x[[0, -1]], [-0.3, 0.5], atol=ROUND_OFF)
+    np.testing.assert_allclose(both.y[[0, -1]], [-0.2, 0.3], atol=ROUND_OFF)
+    np.testing.assert_allclose(both.ends, np.broadcast_to([2.0, 3.5], both.ends.shape), atol=ROUND_OFF)
+
+
+def test_gaps_stay_where_nothing_fills_them():
+    one = block((0, 0, 0), (0, 0, 1))
+    two = Columns(one.x, one.y, np.array([[[[0.0, 0.5], [4.0, 5.0]]]]), one.step)
+    np.testing.assert_allclose(sum_of(one, two).ends, [[[[0, 1.5], [4, 6]]]], atol=ROUND_OFF)
+
+
+def test_each_stage_alone_is_the_workspace_of_its_machine(double, gain):
+    """Columns of the same places, from the machine's own workspace."""
+    columns = gain.lower
+    found = gough.workspace(double.lower, x=columns.x, y=columns.y)
+    home = double.lower.X_home[2, 3]
+    both_known = np.isfinite(found.lower) & np.isfinite(columns.ends[:, :, 0, 0])
+    assert both_known.sum() > 50
+    np.testing.assert_allclose(columns.ends[both_known][:, 0, 0] + home, found.lower[both_known], atol=1e-9)
+
+
+def test_every_displacement_of_the_sum_is_reached_with_every_margin_kept(double, gain, rng):
+    """Displacements drawn from both stages' columns: their sums are in the sum, and allowed."""
+    X = np.tile(double.X_both_home, (40, 1, 1, 1))
+    total = np.zeros((40, 3))
+    for columns in (gain.lower, gain.upper):
+        i, j, k = np.nonzero(np.isfinite(columns.ends[..., 0]))
+        chosen = rng.integers(len(i), size=40)
+        low, high = columns.ends[i[chosen], j[chosen], k[chosen]].T
+        z = low + rng.uniform(0.01, 0.99, 40) * (high - low)
+        step = np.stack([columns.x[i[chosen]], columns.y[j[chosen]], z], axis=1)
+        total += step
+        X[:, 1, :3, 3] += step
+        X[:, 0, :3, 3] += step if columns is gain.lower else 0.0
+    assert stages.margins(double, X).is_allowed.all()
+    both = gain.both
+    at = (np.rint((total[:, 0] - both.x[0]) / both.step), np.rint((total[:, 1] - both.y[0]) / both.step))
+    ends = both.ends[at[0].astype(int), at[1].astype(int)]
+    assert ((ends[..., 0] <= total[:, 2:]) & (total[:, 2:] <= ends[..., 1])).any(axis=1).all()
+
+
+def test_two_equal_stages_gain_at_least_eightfold(gain):
+    """By Brunn and Minkowski's inequality: 2^3 for convex sets, more for others."""
+    assert gain.lower.volume == pytest.approx(gain.upper.volume, rel=1e-9)
+    assert gain.gain > 8 - 8 * gain.volume_error / gain.both.volume
+    assert 0 < gain.volume_error < 0.2 * gain.both.volume
+
+
+def test_a_turned_upper_stage_adds_in_base_axes(double):
+    """Turned by a right angle about z, the upper stage's box turns with it."""
+    from dataclasses import replace
+
+    turned = replace(double, X_IU=double.X_IU @ gough.pose_matrix([0, 0, 0], [np.pi / 2], "Z"))
+    plain, found = (stages.workspace_gain(m, samples=COARSE) for m in (double, turned))
+    assert np.ptp(found.upper.x) == pytest.approx(np.ptp(plain.upper.y), abs=2 * found.upper.step)
+    assert found.upper.volume == pytest.approx(plain.upper.volume, rel=0.05)
+
+
+def test_what_has_no_end_is_refused():
+    m = gough.load("dumitriu2017")
+    from dataclasses import replace
+
+    endless = replace(m, limits=gough.from_points(m.legs.rest(), m.b_P, home=m.X_home).limits)
+    with pytest.raises(InputError, match="no largest length"):
+        stages.workspace_gain(gough.StackedMachine(name="endless", stages=(m, endless)))
+    with pytest.raises(InputError, match="samples 3, expected at least 5"):
+        stages.workspace_gain(gough.load("double-hexapod"), samples=3)
