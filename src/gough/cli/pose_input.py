@@ -41,7 +41,7 @@ _BESIDE = (
     "limit",
     "shift",
     "turn",
-    "i",
+    "mid",
     "margin",
     "converged",
 )

@@ -33,7 +33,7 @@ def stacked_inverse(
         found = inverse_kinematics(machine, X, choice, share=share, progress=lambda k, n: advance(1))
     q, between = found.joints / _scales(machine), _between(machine, found.intermediate)
     columns = {f"q{leg}_{unit}": q[..., leg - 1] for leg, unit in enumerate(_units(machine), 1)}
-    columns |= {f"i_{name}": column for name, column in pose_columns(between, machine.units).items()}
+    columns |= {f"mid_{name}": column for name, column in pose_columns(between, machine.units).items()}
     columns["margin"] = found.margin
     document = {**_head(machine), "choice": choice, "joints": q, "intermediate": between, "margin": found.margin}
     emit(columns, document, as_json=as_json, output=output)
@@ -64,7 +64,7 @@ def stacked_forward(
     residual = found.residual / machine.units.metres
     evidence: dict[str, Any] = {"iterations": found.iterations, "converged": found.converged}
     columns: dict[str, Any] = {**pose_columns(values, machine.units)}
-    columns |= {f"i_{name}": column for name, column in pose_columns(between, machine.units).items()}
+    columns |= {f"mid_{name}": column for name, column in pose_columns(between, machine.units).items()}
     columns |= {f"residual_{machine.units.length}": residual, **evidence}
     document = {**_head(machine), **values, "intermediate": between, "residual": residual, **evidence}
     emit(columns, document, as_json=as_json, output=output)
@@ -106,5 +106,5 @@ def _read_joints(machine: StackedMachine, joints: str | None, csv: str | None) -
     return table.stack(list(dimensions))
 
 
-_BESIDE = ("i", "margin")
+_BESIDE = ("mid", "margin")
 """What `gough inverse` writes beside the joints."""

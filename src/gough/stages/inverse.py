@@ -112,7 +112,7 @@ def inverse_kinematics(
     X : PoseLike, (..., 4, 4)
         Poses of the end platform in the base of the lower stage.
     choice : "fixed", "margin", "force" or "relative force"
-        See `gough.stages.inverse`. A pose takes half a second for "margin" and for forces, next to nothing for "fixed".
+        See `gough.stages.inverse`. A search takes about half a second a pose, "fixed" next to nothing.
     share : (...) array
         "fixed": the lower stage's part of the displacement, 0 to 1. Turns of half a revolution have no one screw.
     wrench, gravity
