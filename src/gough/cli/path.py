@@ -56,6 +56,7 @@ def path(
     through: path_input.Through = "lines",
     roll: path_input.Roll = None,
     spindle: path_input.Spindle = None,
+    head: path_input.HeadUse = "shared",
     joint_speed: path_input.Speed = None,
     acceleration: path_input.Acceleration = None,
     samples: Samples = 2001,
@@ -87,7 +88,7 @@ def path(
     m = load_machine(machine, si=si)
     given = path_input.PathOptions(
         timing=timing, work=work, moves=moves, feed=feed, rapid=rapid, blend=blend, through=through, roll=roll,
-        spindle=spindle, acceleration=acceleration, joint_speed=joint_speed,
+        spindle=spindle, head=head, acceleration=acceleration, joint_speed=joint_speed,
     )  # fmt: skip
     read = path_input.read_path(file, m, orientation, given)
     found = answered(read, m, given, samples)
@@ -143,10 +144,13 @@ def _write_struts(
 ) -> None:
     from gough.cli.output import note
     from gough.cli.progress import progress
+    from gough.errors import InputError
     from gough.files import write_whole
     from gough.motion.gcode.strut_program import TOLERANCE, strut_program
 
     _needs_motion(found, "--strut-program")
+    if found.plan.head is not None:
+        raise InputError("--strut-program writes the six legs, and here the tool head moves besides; give --head held")
     allowed = TOLERANCE if tolerance is None else tolerance * machine.units.metres
     with progress("dividing the motion") as advance:
         program = strut_program(

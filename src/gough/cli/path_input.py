@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
 if TYPE_CHECKING:
     from gough.cli.pose_input import Array, Orientation
     from gough.machine import Machine
+    from gough.motion.gcode.moves import Program
     from gough.motion.plan import Plan
     from gough.motion.planned import PlannedMotion
 
@@ -57,6 +58,10 @@ Spindle = Annotated[
     Literal["+z", "-z"] | None,
     typer.Option(help="Where along z of the tool frame the spindle is; towards the platform's joints if not given."),
 ]
+HeadUse = Annotated[
+    Literal["shared", "held"],
+    typer.Option("--head", help="Machines with a tool head, part programs: share the tool with it, or hold it."),
+]
 Acceleration = Annotated[
     float | None,
     typer.Option("--acceleration", metavar="NUMBER", help="Largest joint acceleration instead of the machine's."),
@@ -79,6 +84,7 @@ class PathOptions:
     through: str = "lines"
     roll: str | None = None
     spindle: str | None = None
+    head: str = "shared"
     acceleration: float | None = None
     joint_speed: float | None = None
 
@@ -146,21 +152,40 @@ def _program(file: str, machine: Machine, orientation: Orientation, given: PathO
     work, side = _work(given, machine, orientation), cast("Side | None", given.spindle)
     with progress(f"reading {file}") as advance:
         program = read_program(file, program_start(machine, work=work, spindle=side), progress=advance)
-    blend = DEFAULT_BLEND if given.blend is None else given.blend * machine.units.metres
-    with progress("choosing the roll"):
-        plan = program_path(
-            machine,
-            program,
-            work=work,
-            roll=_roll(given.roll, machine),
-            spindle=side,
-            blend=blend,
-            feed=_length(given.feed, machine),
-        )
+    how: dict[str, Any] = {
+        "work": work,
+        "spindle": side,
+        "blend": DEFAULT_BLEND if given.blend is None else given.blend * machine.units.metres,
+        "feed": _length(given.feed, machine),
+    }
+    if machine.head is not None and given.head == "shared":
+        plan = _shared(machine, program, how, given)
+    else:
+        with progress("choosing the roll"):
+            plan = program_path(machine, program, roll=_roll(given.roll, machine), **how)
     facts = [f"{program.lines} lines, {len(program.moves)} moves, {_metres(program.cutting_length)} of way with a feed"]
     if program.ignored:
         facts.append("No motion here: " + ", ".join(f"{word} (line {k})" for word, k in program.ignored.items()))
     return ReadPath(plan, "line", tuple(facts))
+
+
+def _shared(machine: Machine, program: Program, how: dict[str, Any], given: PathOptions) -> Plan:
+    """The program shared by platform and head, with progress shown."""
+    from gough.cli.progress import progress
+    from gough.errors import InputError
+    from gough.motion.gcode.head_program import head_program
+
+    if given.roll not in (None, "margins"):
+        raise InputError("--roll: with a tool head that shares the tool the roll is chosen by margins; or --head held")
+    with progress("sharing the tool") as advance:
+        reached = 0
+
+        def tell(done: int, total: int) -> None:
+            nonlocal reached
+            advance(done - reached, total)
+            reached = done
+
+        return head_program(machine, program, progress=tell, **how)
 
 
 def _metres(length: float) -> str:

@@ -49,6 +49,10 @@ def write_path(found: PathAnswer, read: ReadPath, machine: Machine, orientation:
         if name in data:
             size, unit = _counted(data[name].attrs["units"], machine)
             columns |= {titled(f"{short}{i + 1}", unit): data[name].to_numpy()[:, i] / size for i in range(6)}
+    if "head_joint" in data and machine.head is not None:
+        for k, (joint, unit) in enumerate(zip(machine.head.moving, machine.head.units, strict=True)):
+            size, name = counted(unit, units)
+            columns[titled(f"head_{joint.name}".replace(" ", "_"), name)] = data["head_joint"].to_numpy()[:, k] / size
     columns["margin"] = data["margin"].to_numpy()
     write_whole(output, csv_text(columns))
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from gough.motion.frames import in_frame as in_frame
     from gough.motion.function import FunctionPath as FunctionPath
     from gough.motion.function import coordinates as coordinates
+    from gough.motion.gcode.head_program import head_program as head_program
     from gough.motion.gcode.moves import Move as Move
     from gough.motion.gcode.moves import Program as Program
     from gough.motion.gcode.moves import Stop as Stop
@@ -137,6 +138,7 @@ _HOME = {
     "head_loads": "head_history",
     "head_margins": "limits_of_head",
     "head_pose": "tip",
+    "head_program": "gcode.head_program",
     "in_frame": "frames",
     "incremental_forward": "increments",
     "jerk_limited": "jerk",

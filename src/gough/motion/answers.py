@@ -24,7 +24,7 @@ Progress = Callable[[str, int, int], None] | None
 
 SAMPLES = 2001
 """Times of a history."""
-LOOKS = 20_000
+LOOKS = 4000
 """At each section, for the time it takes with and without a feed."""
 SHARE_KEPT = 1 + 1e-3
 """Shares of limits that count as kept: between samples a motion on a limit is there to a small part."""

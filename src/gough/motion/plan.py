@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.machine import Machine
+from gough.motion.head_history import HeadSpline
 from gough.motion.path import Path
 
 Array = NDArray[np.float64]
@@ -43,6 +44,12 @@ class Plan:
         Whether a stroke is to be as quick as the machine goes.
     roll : (float, float)
         Lowest and highest roll about the tool that was chosen where it was free [rad].
+    head : HeadSpline or None
+        Joints of a tool head that moves along, over the path's parameter.
+    head_speed : (n,) array or None
+        Their top speeds [rad/s or m/s].
+    tool : Path or None
+        The tip in the base where a head moves it; where none does it is fixed to the platform.
 
     """
 
@@ -59,15 +66,18 @@ class Plan:
     turn_feed: Array
     is_rapid: NDArray[np.bool_]
     roll: tuple[float, float] = (0.0, 0.0)
+    head: HeadSpline | None = None
+    head_speed: Array | None = None
+    tool: Path | None = None
 
     def stroke_at(self, s: ArrayLike, *, before: bool = False) -> Ints:
         """Index of the stroke at parameters (...): the later one where two meet, or with `before` the earlier."""
         found = np.searchsorted(self.begins, np.asarray(s, dtype=float), side="left" if before else "right") - 1
         return np.asarray(np.clip(found, 0, len(self.begins) - 1))
 
-    def tip(self, X: Array) -> Array:
-        """The tool's tip in the base (..., 3) at poses of the platform (..., 4, 4) [m]."""
-        return np.asarray((X @ self.X_PC)[..., :3, 3])
+    def tip(self, X: Array, s: Array) -> Array:
+        """The tool's tip in the base (n, 3) at poses of the platform (n, 4, 4) and parameters (n,) [m]."""
+        return np.asarray((X @ self.X_PC if self.tool is None else self.tool(s)[0])[:, :3, 3])
 
     @property
     def starts(self) -> Array:

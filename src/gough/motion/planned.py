@@ -25,6 +25,10 @@ Array = NDArray[np.float64]
 Follow = Literal["feed", "optimal"]
 Progress = Callable[[int, int], None] | None
 
+SHARED = "feed or head"
+"""What holds a motion back that a tool head shares: the tool's feed, or a joint of the head at its top speed."""
+STILL = 1e-9
+"""Feed where the platform itself stands still [m/s or rad/s]."""
 PARTS = 1000
 """In which progress counts."""
 
@@ -96,8 +100,8 @@ class PlannedMotion:
         -------
         xarray.Dataset
             As from `gough.motion.leg_motion`, with `tip` in the base [m], `number` of the line or segment, `is_rapid`,
-            `s`, `margin`, the smallest relative one, `allowed`, and for machines with masses `force` and `power` of
-            the actuators.
+            `s`, `margin`, the smallest relative one, `allowed`; `head_joint` where a tool head moves along, otherwise
+            `force` and `power` of the actuators for machines with masses.
 
         """
         machine = self.plan.machine
@@ -108,14 +112,16 @@ class PlannedMotion:
         least = np.where(np.isnan(relative), np.inf, relative).min(axis=1)
         stroke = self.plan.stroke_at(s)
         data = data.assign(
-            tip=(("time", "axis"), self.plan.tip(X), {"units": "m"}),
+            tip=(("time", "axis"), self.plan.tip(X, s), {"units": "m"}),
             number=("time", self.plan.number[stroke]),
             is_rapid=("time", self.plan.is_rapid[stroke]),
             s=("time", s, {"units": "path parameter"}),
             margin=("time", least, {"units": "1", "long_name": "smallest margin, as part of its limit's scale"}),
             allowed=("time", least >= 0),
         ).assign_coords(axis=list("xyz"))
-        if machine.platform is not None:
+        if self.plan.head is not None:
+            data = data.assign(head_joint=(("time", "head"), self.plan.head(s)[0], {"units": "rad or m"}))
+        elif machine.platform is not None:
             data = _with_forces(self.plan, data)
         return data.assign_attrs(source=self.plan.where, duration=self.duration)
 
@@ -127,8 +133,9 @@ class PlannedMotion:
             if part.duration > 0 and part.limits.names:
                 count = max(11, round(samples * part.duration / total))
                 middles = (np.arange(count) + 0.5) / count * part.duration
-                for name in part.shares(middles)["binding"].to_numpy():
-                    time[str(name)] = time.get(str(name), 0.0) + part.duration / count / total
+                for found in part.shares(middles)["binding"].to_numpy():
+                    name = SHARED if self.plan.tool is not None and str(found).endswith("feed") else str(found)
+                    time[name] = time.get(name, 0.0) + part.duration / count / total
         return dict(sorted(time.items(), key=lambda item: -item[1]))
 
     def _by_part(self, t: Array) -> list[tuple[int, NDArray[np.intp], Array]]:
@@ -205,6 +212,8 @@ def _feeds(
     plan: Plan, start: float, follow: Follow, rapid: float | None
 ) -> tuple[Callable[[Array], Array] | None, Callable[[Array], Array] | None]:
     """Feed of the tip and of the rotation over a section's parameter; None where nothing is wanted of them."""
+    if plan.tool is not None:
+        return _paces(plan, start, follow, rapid)
     if follow == "optimal":
         return None, None
     rapids = np.inf if rapid is None else rapid, np.inf if rapid is None else rapid / plan.machine.characteristic_length
@@ -217,6 +226,40 @@ def _feeds(
         return lambda s: np.minimum(values[plan.stroke_at(s + start)], values[plan.stroke_at(s + start, before=True)])
 
     return over(wanted[0]), over(wanted[1])
+
+
+def _paces(
+    plan: Plan, start: float, follow: Follow, rapid: float | None
+) -> tuple[Callable[[Array], Array], Callable[[Array], Array]]:
+    """Feeds of the platform that keep those of a tool which a head moves, and the head's top speeds."""
+    fast = np.inf if rapid is None else rapid
+    wanted = [np.where(plan.is_rapid, fast, plan.feed), np.where(plan.is_rapid, np.inf, plan.turn_feed)]
+    if follow == "optimal":
+        wanted = [np.full(len(plan.feed), np.inf)] * 2
+
+    def paced(s: Array, sizes: Callable[[Array, Array], Array]) -> Array:
+        at = s + start
+        V = plan.tool(at)[1]  # type: ignore[misc]
+        tool = [np.linalg.norm(V[:, :3], axis=1), np.linalg.norm(V[:, 3:], axis=1)]
+        with np.errstate(divide="ignore"):
+            limits = [
+                np.minimum(values[plan.stroke_at(at)], values[plan.stroke_at(at, before=True)]) / size
+                for values, size in zip(wanted, tool, strict=True)
+            ]
+            if plan.head is not None and plan.head_speed is not None:
+                limits.append(np.min(plan.head_speed / np.abs(plan.head(at)[1]), axis=1))
+        pace = np.min(limits, axis=0)
+        X, V, _ = plan.path(at)
+        return np.maximum(pace * sizes(X, V), STILL)
+
+    def of_point(X: Array, V: Array) -> Array:
+        arm = (X[:, :3, :3] @ plan.X_PC[:3, 3:])[..., 0]
+        return np.linalg.norm(V[:, :3] + np.cross(V[:, 3:], arm), axis=1)
+
+    return (
+        lambda s: paced(s, of_point),
+        lambda s: paced(s, lambda X, V: np.linalg.norm(V[:, 3:], axis=1)),
+    )
 
 
 def _passed(part: TimedPath, places: Array) -> Array:
