@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.errors import StagesError
+from gough.errors import InputError, ShapeError, StagesError
 from gough.machine import DisplayUnits, Machine
+from gough.poses import as_matrices
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform
@@ -54,7 +55,11 @@ class StackedMachine:
     units: DisplayUnits = field(default_factory=DisplayUnits)
 
     def __post_init__(self) -> None:
-        self.X_IU.setflags(write=False)
+        if len(self.stages) != 2:
+            raise InputError(f"machine {self.name!r}: {len(self.stages)} stages, expected two, the lower one first")
+        object.__setattr__(self, "X_IU", _read_only(as_matrices(self.X_IU).copy()))
+        if self.X_IU.shape != (4, 4):
+            raise ShapeError.expected("X_IU", "(4, 4): one pose", self.X_IU.shape)
 
     def __repr__(self) -> str:
         lower, upper = self.stages

@@ -9,7 +9,7 @@ import pytest
 import gough
 from gough.cli import main
 from gough.description.schema import json_schema
-from gough.errors import InputError, MachineFileError, StagesError, UnknownMachineError
+from gough.errors import InputError, MachineFileError, ShapeError, StagesError, UnknownMachineError
 
 NAME = "double-hexapod"
 ROUND_OFF = 1e-15
@@ -140,6 +140,18 @@ def test_functions_for_one_machine_say_so(name):
     }
     with pytest.raises(StagesError, match=r"two stages.*\.stages\[0\].*gough\.stages"):
         getattr(gough, name)(m, *arguments.get(name, (m.home,)))
+
+
+def test_a_stack_may_be_put_together_without_a_file():
+    single = gough.load("hexel")
+    m = gough.StackedMachine(name="two", stages=(single, single), X_IU=gough.pose([0, 0, 0.1]))
+    np.testing.assert_array_equal(m.X_home, single.X_home @ gough.pose_matrix([0, 0, 0.1]) @ single.X_home)
+    with pytest.raises(ValueError, match="read-only"):
+        m.X_IU[0, 3] = 1.0
+    with pytest.raises(InputError, match="1 stages, expected two"):
+        gough.StackedMachine(name="one", stages=(single,))
+    with pytest.raises(ShapeError, match="X_IU: expected shape"):
+        gough.StackedMachine(name="many", stages=(single, single), X_IU=np.tile(np.eye(4), (2, 1, 1)))
 
 
 def test_the_error_is_no_trap_for_those_who_ask_what_there_is():

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.errors import InputError, NotConvergedError
-from gough.kinematics.forward import ForwardSolution, Status
+from gough.kinematics.forward import ForwardSolution
 from gough.kinematics.forward import forward_kinematics as stage_forward
 from gough.kinematics.inverse import inverse_kinematics as stage_inverse
 from gough.poses import PoseLike
@@ -208,6 +208,3 @@ def _moved(X: Array, V: Array) -> Array:
     moved[:, :3, :3] = Rotation.from_rotvec(V[:, 3:]).as_matrix() @ X[:, :3, :3]
     moved[:, :3, 3] += V[:, :3]
     return moved
-
-
-__all__ = ["StackedSolution", "Status", "forward_kinematics", "joints_of"]
