@@ -15,7 +15,7 @@ from gough.cli.pose_input import Orientation
 from gough.cli.pose_output import pose_columns, pose_values
 from gough.files import write_whole
 from gough.machine import Machine
-from gough.motion.answers import PathAnswer
+from gough.motion.answers import LegWork, PathAnswer
 
 if TYPE_CHECKING:
     from gough.cli.path_input import ReadPath
@@ -120,8 +120,7 @@ def _print_legs(found: PathAnswer, machine: Machine) -> None:
 
 
 def _document(found: PathAnswer, read: ReadPath, machine: Machine) -> dict[str, Any]:
-    motion, work, scale = found.motion, found.work, machine.joint_scale
-    number = found.plan.number
+    motion, work = found.motion, found.work
     document: dict[str, Any] = {
         "machine": machine.name,
         "units": units_of(machine),
@@ -130,16 +129,7 @@ def _document(found: PathAnswer, read: ReadPath, machine: Machine) -> dict[str, 
         "verdict": found.check.verdict,
         "intervals": found.check.looked,
         "tightest": found.check.tightest,
-        "stretches": [
-            {
-                "verdict": "broken" if stretch in found.check.broken else "unproven",
-                f"first_{read.counts}": int(number[found.plan.stroke_at(stretch.start)]),
-                f"last_{read.counts}": int(number[found.plan.stroke_at(stretch.end)]),
-                "limits": list(stretch.limits),
-                "sentence": stretch.sentence,
-            }
-            for stretch in (*found.check.broken, *found.check.unproven)
-        ],
+        "stretches": _stretches(found, read.counts),
         "roll_deg": np.rad2deg(found.plan.roll),
         "duration_s": None if motion is None else motion.duration,
     }
@@ -152,14 +142,37 @@ def _document(found: PathAnswer, read: ReadPath, machine: Machine) -> dict[str, 
         "worst_share": found.worst_share,
         "worst_limit": found.worst_limit,
         "hardest_leg": work.hardest,
-        "legs": {
-            "lowest": work.lowest / scale,
-            "highest": work.highest / scale,
-            "way": work.way / scale,
-            "peak_rate": work.peak_rate / scale,
-            "rms_rate": work.rms_rate / scale,
-            "peak_acceleration": work.peak_acceleration / scale,
-            "peak_force": work.peak_force,
-            "rms_power_W": work.rms_power,
-        },
+        "legs": _legs(work, machine.joint_scale),
+    }
+
+
+def _stretches(found: PathAnswer, counts: str) -> list[dict[str, Any]]:
+    """Where limits are broken or not proven."""
+    stretches = [("broken", each) for each in found.check.broken] + [
+        ("unproven", each) for each in found.check.unproven
+    ]
+    number = found.plan.number
+    return [
+        {
+            "verdict": verdict,
+            f"first_{counts}": int(number[found.plan.stroke_at(stretch.start)]),
+            f"last_{counts}": int(number[found.plan.stroke_at(stretch.end)]),
+            "limits": list(stretch.limits),
+            "sentence": stretch.sentence,
+        }
+        for verdict, stretch in stretches
+    ]
+
+
+def _legs(work: LegWork, scale: float) -> dict[str, Any]:
+    """What the legs do, six numbers each."""
+    return {
+        "lowest": work.lowest / scale,
+        "highest": work.highest / scale,
+        "way": work.way / scale,
+        "peak_rate": work.peak_rate / scale,
+        "rms_rate": work.rms_rate / scale,
+        "peak_acceleration": work.peak_acceleration / scale,
+        "peak_force": work.peak_force,
+        "rms_power_W": work.rms_power,
     }

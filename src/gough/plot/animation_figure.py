@@ -201,47 +201,47 @@ def _dress(figure: go.Figure, machine: Machine, time: Array, points: Array) -> N
 
 
 def _add_controls(figure: go.Figure, time: Array) -> None:
+    """Buttons to play and to stop, and the slider."""
     span = float(time[-1] - time[0])
     step = max(QUICKEST, min(span, LONGEST) / max(1, len(time) - 1))
     pace = span / (step * max(1, len(time) - 1))
     play = {"frame": {"duration": 1e3 * step, "redraw": True}, "transition": {"duration": 0}, "fromcurrent": True}
-    still = {"frame": {"duration": 0, "redraw": True}, "transition": {"duration": 0}, "mode": "immediate"}
     how = "in real time" if abs(pace - 1) < 0.1 else f"at {pace:.2g} times its speed"
-    digits = max(0, int(np.ceil(2 - np.log10(max(span, 1e-9)))))
-    place = {"y": 0, "pad": {"t": 44, "l": 4}, "yanchor": "top", "xanchor": "left"}
-    figure.update_layout(
-        updatemenus=[
-            {
-                "type": "buttons",
-                "direction": "left",
-                "showactive": False,
-                "x": 0,
-                **place,
-                "buttons": [
-                    {"label": "▶ play", "method": "animate", "args": [None, play]},
-                    {"label": "❚❚ stop", "method": "animate", "args": [[None], still]},
-                ],
-            }
+    buttons = {
+        "type": "buttons",
+        "direction": "left",
+        "showactive": False,
+        "x": 0,
+        **_PLACE,
+        "pad": {"t": 44, "l": 4},
+        "buttons": [
+            {"label": "▶ play", "method": "animate", "args": [None, play]},
+            {"label": "❚❚ stop", "method": "animate", "args": [[None], _STILL]},
         ],
-        sliders=[
-            {
-                "x": 0.2,
-                "len": 0.8,
-                **place,
-                "pad": {"t": 26, "r": 10},
-                "currentvalue": {
-                    "prefix": "time ",
-                    "suffix": f" s, shown {how}",
-                    "font": {"size": 12, "color": style.INK},
-                },
-                "transition": {"duration": 0},
-                "ticklen": 0,
-                "minorticklen": 0,
-                "font": {"size": 12, "color": "rgba(0,0,0,0)"},
-                "steps": [
-                    {"label": f"{t:.{digits}f}", "method": "animate", "args": [[str(k)], still]}
-                    for k, t in enumerate(time)
-                ],
-            }
+    }
+    figure.update_layout(updatemenus=[buttons], sliders=[_slider(time, how)])
+
+
+_PLACE = {"y": 0, "yanchor": "top", "xanchor": "left"}
+"""Of the controls, below the figure."""
+_STILL = {"frame": {"duration": 0, "redraw": True}, "transition": {"duration": 0}, "mode": "immediate"}
+"""Show one instant, and stay there."""
+
+
+def _slider(time: Array, how: str) -> dict[str, Any]:
+    """A step for each instant; `how` says how quickly they are played."""
+    digits = max(0, int(np.ceil(2 - np.log10(max(float(time[-1] - time[0]), 1e-9)))))
+    return {
+        "x": 0.2,
+        "len": 0.8,
+        **_PLACE,
+        "pad": {"t": 26, "r": 10},
+        "currentvalue": {"prefix": "time ", "suffix": f" s, shown {how}", "font": {"size": 12, "color": style.INK}},
+        "transition": {"duration": 0},
+        "ticklen": 0,
+        "minorticklen": 0,
+        "font": {"size": 12, "color": "rgba(0,0,0,0)"},
+        "steps": [
+            {"label": f"{t:.{digits}f}", "method": "animate", "args": [[str(k)], _STILL]} for k, t in enumerate(time)
         ],
-    )
+    }
