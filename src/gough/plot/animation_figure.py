@@ -30,7 +30,7 @@ QUICKEST, LONGEST = 0.06, 20.0
 """Time between two pictures at least, and of the whole play at most, where the machine is slower [s]."""
 GONE = 400
 """Points of the way that the tool has gone."""
-HEIGHT = 640
+HEIGHT = 680
 REFUSED = "#c8283c"
 LEGS = 6
 
@@ -185,7 +185,7 @@ def _dress(figure: go.Figure, machine: Machine, time: Array, points: Array) -> N
     figure.update_layout(
         template=style.TEMPLATE,
         height=HEIGHT,
-        margin={"t": 72, "b": 96, "l": 4, "r": 12},
+        margin={"t": 72, "b": 140, "l": 4, "r": 12},
         scene={**scene, "uirevision": "kept"},
         legend={"x": 1.0, "xanchor": "right", "y": 1.06, "yanchor": "bottom", "font": {"size": 11}},
     )
@@ -213,7 +213,7 @@ def _add_controls(figure: go.Figure, time: Array) -> None:
         "showactive": False,
         "x": 0,
         **_PLACE,
-        "pad": {"t": 44, "l": 4},
+        "pad": {"t": 98, "l": 4},
         "buttons": [
             {"label": "▶ play", "method": "animate", "args": [None, play]},
             {"label": "❚❚ stop", "method": "animate", "args": [[None], _STILL]},
@@ -232,10 +232,10 @@ def _slider(time: Array, how: str) -> dict[str, Any]:
     """A step for each instant; `how` says how quickly they are played."""
     digits = max(0, int(np.ceil(2 - np.log10(max(float(time[-1] - time[0]), 1e-9)))))
     return {
-        "x": 0.2,
-        "len": 0.8,
+        "x": 0,
+        "len": 1,
         **_PLACE,
-        "pad": {"t": 26, "r": 10},
+        "pad": {"t": 40, "l": 10, "r": 10},
         "currentvalue": {"prefix": "time ", "suffix": f" s, shown {how}", "font": {"size": 12, "color": style.INK}},
         "transition": {"duration": 0},
         "ticklen": 0,
