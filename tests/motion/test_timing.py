@@ -206,8 +206,10 @@ def test_jerk_limited_motions_keep_every_limit(rng):
 
 def test_jerk_limited_motions_keep_forces_and_feed(rng):
     m = gough.load("hexaglide")
-    path = path_about_home(m, rng, 0.005)
-    timed = motion.jerk_limited(m, path, 2000.0, actuator_force=45.0, feed=0.2)
+    path, calls = path_about_home(m, rng, 0.005), []
+    given = {"actuator_force": 45.0, "feed": 0.2, "progress": lambda *done: calls.append(done)}
+    timed = motion.jerk_limited(m, path, 2000.0, **given)
+    assert calls == [(1, 1)]
     share = timed.shares(np.linspace(*timed.span, 5001))["share"]
     assert share.max() < 1 + 1e-6
     assert share.sel(limit=[f"leg {i} force" for i in range(1, 7)]).max() > 0.98

@@ -93,9 +93,12 @@ def refined(grid: Grid, limits: MotionLimits, path: Path, off: Array, tolerance:
 
 
 def off_limits(grid: Grid, x: Array, u: Array) -> Array:
-    """How far the largest share of a limit is from one in the middle of the intervals (n,)."""
-    middle = Rows(grid.rows.smooth[:, 1], grid.rows.friction[:, 1], grid.rows.limit)
-    return _off(middle, grid.cap[:, 1], *_between(grid, x, u, 0.5))
+    """How far the largest share of a limit is from one at the begins, middles and ends of the intervals (n,)."""
+    found = []
+    for place, share in enumerate((0.0, 0.5, 1.0)):
+        rows = Rows(grid.rows.smooth[:, place], grid.rows.friction[:, place], grid.rows.limit)
+        found.append(_off(rows, grid.cap[:, place], *_between(grid, x, u, share)))
+    return np.asarray(np.max(found, axis=0))
 
 
 def off_limits_between(grid: Grid, limits: MotionLimits, path: Path, x: Array, u: Array) -> Array:

@@ -28,8 +28,8 @@ Array = NDArray[np.float64]
 
 PER_KNOT, PER_CURVE = 33, 1025
 """Places looked at in every formula of a path, and times of every curve."""
-ZOOMS, NEARLY = 2, 0.01
-"""How often limits are looked at more closely, where they come within this part of being reached."""
+ZOOMS, CLOSELY = 2, 24
+"""How often limits are looked at more closely, and at how many of the places where they are nearly reached."""
 RESERVE = 1e-6
 """By which a move is made slower than those places ask."""
 DIFFERENCE, EDGE = 1e-4, 1e-9
@@ -48,6 +48,7 @@ def jerk_limited(
     turn_feed: Feed | None = None,
     point: ArrayLike | None = None,
     wrench: ArrayLike | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> TimedPath:
     """Smooth motion along a path with the joints' jerk limited too, at rest at its ends and at its breaks.
 
@@ -61,6 +62,8 @@ def jerk_limited(
         [m/s3 or rad/s3].
     joint_speed, joint_acceleration, actuator_force, feed, turn_feed, point, wrench
         As in `motion_limits`.
+    progress : callable, optional
+        Called with how many pieces are done and of how many.
 
     Returns
     -------
@@ -92,6 +95,8 @@ def jerk_limited(
         curve = _curve(_Piece(limits, path, begin, end, limits.jerk))
         curves.append(SCurve(since, begin, curve.way, curve.jerk, curve.phases))
         since += curve.duration
+        if progress is not None:
+            progress(len(curves), len(stops) - 1)
     return TimedPath(path, Moves(tuple(curves)), limits)
 
 
@@ -127,7 +132,7 @@ class _Piece:
 
     def roughly(self, curve: SCurve) -> float:
         """Least factor of time that keeps the limits of the joints, between places looked at beforehand."""
-        s, *rates = curve(self.times(curve))
+        s, *rates = curve(self.times(curve, PER_CURVE // 8))
         table = (np.stack([np.interp(s, self.s, part[:, i]) for i in range(6)], axis=1) for part in self.coarse)
         return float(self._joints(tuple(table), rates).max())
 
@@ -135,10 +140,10 @@ class _Piece:
         """Least factor of time that keeps joint limits and feeds: looked at closely where they are nearly reached."""
         return _largest(lambda t: self._factors(curve, t), self.times(curve))
 
-    def times(self, curve: SCurve) -> Array:
+    def times(self, curve: SCurve, count: int = PER_CURVE) -> Array:
         """Times at which the curve passes places in every formula of the path, and both sides of its own phases."""
         ends = np.cumsum(curve.phases)
-        even = np.linspace(0, curve.duration, PER_CURVE)
+        even = np.linspace(0, curve.duration, count)
         passing = np.interp(self.s, curve(even)[0], even)
         tiny = 1e-12 * curve.duration
         return np.unique(np.clip(np.concatenate([even, passing, ends - tiny, ends + tiny]), 0, curve.duration))
@@ -167,7 +172,7 @@ def _largest(function: Callable[[Array], Array], t: Array) -> float:
     """Largest value of a function of times, from some of them; looked at closely where it is nearly reached."""
     found = function(t)
     for _ in range(ZOOMS):
-        k = np.flatnonzero(found > (1 - NEARLY) * found.max())
+        k = np.argsort(found)[-CLOSELY:]
         low, high = t[np.maximum(k - 1, 0)], t[np.minimum(k + 1, len(t) - 1)]
         t = np.unique(np.concatenate([t[k], np.linspace(low, high, 17).ravel()]))
         found = function(t)
@@ -188,7 +193,7 @@ def _curve(piece: _Piece) -> SCurve:
         tried = curve(logs)
         return tried.duration * piece.roughly(tried)
 
-    best = curve(minimize(time, np.zeros(2), method="Nelder-Mead", options={"maxfev": 100, "xatol": 1e-3}).x)
+    best = curve(minimize(time, np.zeros(2), method="Nelder-Mead", options={"maxfev": 60, "xatol": 1e-3}).x)
     slow = best.slower(piece.exactly(best) * (1 + RESERVE))
     return slow if piece.limits.force is None else _held(piece, slow)
 

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.motion._reach import controllable, reachable
-from gough.motion.grid import Grid, first_grid, off_limits, off_limits_between, refined
+from gough.motion.grid import SUDDEN, Grid, first_grid, off_limits, off_limits_between, refined
 from gough.motion.limits import Feed, MotionLimits, motion_limits
 from gough.motion.path import Path
 from gough.motion.profile import Profile, durations
@@ -24,12 +24,14 @@ from gough.motion.timed import TimedPath
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], None] | None
 
-PASSES = 40
+PASSES = 60
 """Most halvings."""
 SWITCH = 1e-8
 """Intervals that take no more than this part of the time are not halved: in them one limit takes over from another."""
 MOST = 200_000
 """Intervals at most; where they do not suffice, the best of them is done and `TimedPath.within` says how good it is."""
+FULL = 0.9
+"""Part of them after which only switches are closed in on."""
 RESERVE = 0.3
 """Part of the tolerance that is used between the ends of intervals."""
 
@@ -108,16 +110,19 @@ def _refined_until(limits: MotionLimits, path: Path, tolerance: float, progress:
             continue
         time, off = durations(grid.s, np.sqrt(x), u), off_limits(grid, x, u)
         is_switch = time <= SWITCH * time[np.isfinite(time)].sum()
-        if (off <= enough)[~is_switch].all():
-            off = off_limits_between(grid, limits, path, x, u)
+        if done % 4 == 3 or (off <= enough)[~is_switch].all():
+            off = np.maximum(off, off_limits_between(grid, limits, path, x, u))
         # Where the grid is too coarse for any way through, nothing moves: finer.
         off = np.where(is_switch, 0.0, np.where(np.isfinite(time), off, 1.0))
-        within, room = float(off.max()), MOST - len(off)
-        if within <= enough or room <= 0 or done == PASSES - 1:
+        within, cut = float(off.max()), enough
+        room = max(0, MOST - len(off)) // 8  # an interval may be halved three times at once
+        if len(off) > FULL * MOST:
+            cut = max(enough, SUDDEN)
+        elif int((off > enough).sum()) > room:
+            cut = min(float(np.partition(off, -room - 1)[-room - 1]), SUDDEN)  # switches cost little
+        if not (off > cut).any() or done == PASSES - 1:
             break
-        if (off > enough).sum() > room:
-            off[np.argsort(off)[:-room]] = 0.0
-        grid = refined(grid, limits, path, off, enough)
+        grid = refined(grid, limits, path, off, cut)
     if progress is not None:
         progress(PASSES, PASSES)
     return TimedPath(path, Profile.of(grid.s + path.span[0], x, u), limits, within)
