@@ -43,9 +43,9 @@ def page(machine: Machine | StackedMachine, sections: Sequence[Section], made: s
 def _lead(machine: Machine | StackedMachine) -> str:
     if isinstance(machine, StackedMachine):
         lower, upper = (article(f"{stage.legs.title} ({stage.legs.kind})") for stage in machine.stages)
-        legs = (
-            f"its twelve legs are each {lower}" if lower == upper else f"its lower legs are {lower}, its upper {upper}"
-        )
+        legs = f"each of its twelve legs is {lower}"
+        if lower != upper:
+            legs = f"each lower leg is {lower}, each upper leg {upper}"
         return f"{machine.name}: a hexapod on the platform of another; {legs}."
     return f"{machine.name}: a hexapod whose legs are each {article(machine.legs.title)} ({machine.legs.kind})."
 

@@ -80,7 +80,7 @@ def redundancy(sheet: StackedSheet) -> Section:
     """What the choices of the free coordinates make of home."""
     m, rows = sheet.machine, []
     numbers: dict[str, Any] = {}
-    has_force = sheet.balance is not None
+    has_force = "force" in sheet.choices
     for name, found in sheet.choices.items():
         moved = float(np.linalg.norm(found.intermediate[:3, 3] - m.lower.X_home[:3, 3])) / m.units.metres
         row = [CHOICES[name], number(float(found.margin), 3), str(found.margins.binding), significant(moved, 3)]
@@ -93,7 +93,7 @@ def redundancy(sheet: StackedSheet) -> Section:
     columns = [Column("choice", is_number=False), Column("smallest margin"), Column("of", is_number=False)]
     columns.append(Column("intermediate platform moved", m.units.length))
     if has_force:
-        columns.append(Column("norm of forces"))
+        columns.append(Column("norm of forces", "N" if m.lower.legs.joint == "length" else "N m"))
     words = (
         "Twelve legs hold six coordinates of the end platform: six are free, those of the intermediate platform. This "
         "is what choices make of them with the end platform at home. Margins are parts of each limit's scale."
