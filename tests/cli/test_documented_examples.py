@@ -17,7 +17,7 @@ COMMANDS = {"machines", "check", "new", "schema", "report", "inverse", "forward"
 COMMANDS |= {"dynamics", "simulate", "export"}
 COMMANDS |= {"velocity", "stiffness", "forces", "accuracy", "capacity"}
 COMMANDS |= {"nearest", "singularity", "conditioning"}
-COMMANDS |= {"workspace", "playback", "follow", "place", "path"}
+COMMANDS |= {"view", "workspace", "playback", "follow", "place", "path"}
 
 
 def blocks():

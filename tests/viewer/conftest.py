@@ -3,7 +3,9 @@
 import shutil
 import time
 
+import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import gough
 
@@ -30,8 +32,8 @@ HARMLESS = (
     "KHR_parallel_shader_compile extension not supported",
 )
 """What viser's page says wherever it runs, and Chromium's advice about reading pictures back."""
-WINDOW = {"width": 1160, "height": 760}
-CANVAS = {"x": 340, "y": 190, "width": 480, "height": 560}
+WINDOW = {"width": 1060, "height": 640}
+CANVAS = {"x": 340, "y": 190, "width": 380, "height": 440}
 """Where the page draws the machine, below what notifications cover."""
 
 
@@ -69,12 +71,17 @@ class Window:
         return self.page.locator(f'xpath=//label[text()="{label}"]/ancestor::div[div[2]][1]')
 
     def type(self, label, value):
-        """Type a number beside a slider."""
-        box = self.row(label).locator("input[inputmode=decimal]").element_handle()
-        box.focus()
-        box.select_text()
-        self.page.keyboard.insert_text(str(value))
-        self.page.keyboard.press("Enter")
+        """Type a number beside a slider; again if the page, slowly drawn, has put the old one back meanwhile."""
+        row = self.row(label).locator("input[inputmode=decimal]")
+        for _ in range(10):
+            box = row.element_handle()
+            box.focus()
+            box.select_text()
+            self.page.keyboard.insert_text(str(value))
+            self.page.keyboard.press("Enter")
+            self.page.wait_for_timeout(150)
+            if float(row.input_value() or "nan") == value:
+                return
 
     def values(self):
         """All numbers beside sliders, by label."""
@@ -84,9 +91,30 @@ class Window:
         """Press a button."""
         self.page.get_by_role("button", name=label, exact=True).click()
 
+    def tick(self, label):
+        """Tick a box, or take the tick away."""
+        self.page.get_by_label(label, exact=True).click()
+
+    def choose(self, label, option):
+        """Choose in a list."""
+        self.page.get_by_label(label, exact=True).first.click()
+        self.page.get_by_role("option", name=option, exact=True).click()
+
+    def write(self, label, text):
+        """Write a text."""
+        self.row(label).locator("input, textarea").first.fill(str(text))
+
     def tab(self, label):
         """Turn to a tab."""
         self.page.get_by_role("tab", name=label, exact=True).click()
+
+    def place_of(self, camera, point):
+        """Where a point of the scene is on the page, (2,) [px]: pinhole camera, x to the right, y down, z ahead."""
+        w, x, y, z = camera.wxyz
+        ahead = Rotation.from_quat([x, y, z, w]).as_matrix().T @ (np.asarray(point) - camera.position)
+        box = self.page.locator("canvas[data-engine]").bounding_box()
+        middle = np.array([box["x"] + box["width"] / 2, box["y"] + box["height"] / 2])
+        return middle + 0.5 * camera.image_height / np.tan(camera.fov / 2) * ahead[:2] / ahead[2]
 
     def picture(self):
         """What the canvas shows, (height, width, 3) of 0 to 255."""
@@ -139,7 +167,7 @@ def open_window(browser, view):
     """Open the page in one more window."""
     from gough.viewer.server import address
 
-    return lambda: Window(browser, address(view.server))
+    return lambda query="": Window(browser, address(view.server) + query)
 
 
 @pytest.fixture(scope="session")
@@ -149,7 +177,11 @@ def window(open_window):
 
 @pytest.fixture
 def at_home(view, window):
-    """The viewer with its machine at home, and its page showing it."""
-    view.ask("test", lambda mover: mover.home())
-    assert until(lambda: all(abs(window.values()[f"{axis} [mm]"]) < 1e-6 for axis in "xyz"))
+    """The viewer with its machine at home, and its page showing that: all it was sent before has arrived."""
+    window.tab("Move")
+    aside = view.mover.machine.X_home.copy()
+    aside[0, 3] += 0.00123
+    for X, shown in ((aside, 1.23), (view.mover.machine.X_home, 0.0)):
+        view.ask("test", lambda mover, X=X: mover.assemble(X))
+        assert until(lambda shown=shown: abs(window.values()["x [mm]"] - shown) < 1e-6)
     return view

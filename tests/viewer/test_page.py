@@ -1,9 +1,12 @@
 """The page in headless Chromium: it moves the machine, tells what it knows, and is silent otherwise."""
 
+from importlib import resources
+
 import numpy as np
 import pytest
 
 import gough
+from gough.viewer.gizmo import SIZE
 
 SHOWN = 0.006
 """Numbers beside sliders are rounded to 0.01 mm."""
@@ -33,6 +36,7 @@ def test_a_slider_moves_the_platform_and_the_legs_follow_by_inverse_kinematics(a
 def test_leg_sliders_move_it_by_forward_kinematics(at_home, window):
     window.type("leg 2 [mm]", 600)
     q = np.array([586.82, 600, *[586.82] * 4])
+    assert window.until(lambda: at_home.mover.q[1] == pytest.approx(0.6))
     assert window.until(lambda: np.abs(leg_values(window) - q).max() < 0.02)
     X = gough.forward_kinematics(at_home.mover.machine, at_home.mover.q, near=at_home.mover.machine.X_home)
     assert window.until(lambda: abs(window.values()["x [mm]"] - 1e3 * X.matrix[0, 3]) <= SHOWN)
@@ -51,7 +55,7 @@ def test_an_unreachable_pose_says_why_where_it_stops_and_offers_the_nearest(at_h
 
 
 def test_keys_take_steps_and_home_undoes_them(at_home, window):
-    window.page.mouse.click(420, 700)
+    window.page.mouse.click(400, 600)
     for key in ("l", "l", "i", "Shift+O"):
         window.page.keyboard.press(key)
     assert window.until(lambda: window.values()["x [mm]"] == 10 and window.values()["W [deg]"] == 1)
@@ -60,8 +64,111 @@ def test_keys_take_steps_and_home_undoes_them(at_home, window):
     assert window.until(lambda: window.values()["x [mm]"] == 0 and window.values()["W [deg]"] == 0)
 
 
-def test_two_windows_show_one_machine(at_home, window, open_window):
-    other = open_window()
+def test_an_overlay_comes_in_the_background_and_goes(at_home, window):
+    overlays = at_home.parts.overlays
+    window.tab("Overlays")
+    before = window.picture()
+    window.tick("workspace")
+    assert window.until(lambda: "workspace" in overlays.shown)
+    assert window.until(lambda: np.abs(window.picture() - before).max(axis=-1).mean() > 3)
+    window.tick("workspace")
+    assert window.until(lambda: "workspace" not in overlays.shown)
+
+
+def test_all_assembly_modes_are_shown_and_one_can_go_there(at_home, window):
+    window.tab("Overlays")
+    window.tick("assembly modes")
+    found = gough.assembly_modes(at_home.mover.machine, at_home.mover.q)
+    window.see(f"{len(found)} assembly modes with these leg values")
+    window.press("2")
+    assert window.until(lambda: np.allclose(at_home.mover.X, found.matrix[1], atol=1e-9))
+    window.see("Not allowed:" if not found.within_limits[1] else "Allowed.")
+    window.tick("assembly modes")
+
+
+def test_a_motion_plays_pauses_and_scrubs(at_home, window):
+    player = at_home.parts.player
+    window.tab("Play")
+    window.choose("motion", "vertical, out and back")
+    assert window.until(lambda: player.clip is not None)
+    clip = player.clip
+    window.press("Play")
+    assert window.until(lambda: abs(at_home.mover.X[2, 3] - clip.X[0, 2, 3]) > 0.01)
+    window.press("Pause")
+    window.page.get_by_role("button", name="Play", exact=True).wait_for()
+    still = at_home.mover.X.copy()
+    window.page.wait_for_timeout(200)
+    np.testing.assert_array_equal(at_home.mover.X, still)
+    window.type("time [s]", 3)
+    assert window.until(lambda: np.allclose(at_home.mover.X, clip.pose_at(3.0)))
+    assert window.page.locator(".u-over canvas, .uplot canvas").count() >= 2
+    window.choose("motion", "–")
+
+
+def test_machine_files_open_tell_what_is_wrong_and_are_read_again_when_saved(at_home, window, tmp_path):
+    hexel = (resources.files("gough.description") / "machines" / "hexel.toml").read_text("utf-8")
+    file = tmp_path / "mine.toml"
+    file.write_text(hexel.replace('name = "hexel"', 'name = "mine"'))
+    window.tab("File")
+    window.write("path", tmp_path / "not-there.toml")
+    window.press("Open this path")
+    window.see("error: cannot read the machine file")
+    assert at_home.mover.machine.name == "hexel"
+    window.write("path", file)
+    window.press("Open this path")
+    assert window.until(lambda: at_home.mover.machine.name == "mine")
+    X = gough.displaced(at_home.mover.machine, gough.pose([0.02, 0.01, 0])).as_matrix()
+    at_home.ask("test", lambda mover: mover.to(X))
+    file.write_text(file.read_text().replace("joint_max = 970", "joint_max = 600"))
+    assert window.until(lambda: at_home.mover.machine.limits.joint_max[0] == pytest.approx(0.6))
+    np.testing.assert_allclose(at_home.mover.X, X)
+    file.write_text("name = 3")
+    with pytest.raises(gough.MachineFileError) as told:
+        gough.load(file)
+    window.see(told.value.problems[0])
+    assert at_home.mover.machine.name == "mine"
+    at_home.parts.files.open("hexel")
+    assert window.until(lambda: at_home.mover.machine.name == "hexel")
+
+
+def test_the_gizmo_drags_the_platform_to_where_the_hand_is(at_home, window):
+    machine = at_home.mover.machine
+    client = list(at_home.server.get_clients().values())[-1]
+    tip = machine.X_home[:3, 3] + [0.9 * SIZE * machine.size, 0, 0]  # hexel's point of interest is its origin
+    start, end = (window.place_of(client.camera, tip + [x, 0, 0]) for x in (0.0, 0.1))
+    mouse = window.page.mouse
+    mouse.move(*start)
+    mouse.down()
+    mouse.move(*(0.5 * (start + end)))
+    mouse.move(*end)
+    assert window.until(lambda: at_home.mover.X[0, 3] == pytest.approx(0.1, abs=0.01))
+    mouse.up()
+    assert window.until(lambda: not at_home.parts.gizmo.is_held)
+    assert np.abs(at_home.mover.X[1:3, 3] - machine.X_home[1:3, 3]).max() < 1e-9
+
+
+def test_tables_and_pictures_can_be_taken_home(at_home, window):
+    window.type("x [mm]", 30)
+    assert window.until(lambda: at_home.mover.X[0, 3] == pytest.approx(0.03))
+    window.tab("File")
+    with window.page.expect_download() as sent:
+        window.press("Table (CSV)")
+    header, row = sent.value.path().read_text().splitlines()
+    assert dict(zip(header.split(","), map(float, row.split(",")), strict=True))["x_mm"] == pytest.approx(30)
+    with window.page.expect_download() as sent:
+        window.press("Picture (PNG)")
+    assert sent.value.path().read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_link_restores_a_view_and_two_windows_show_one_machine(at_home, window, open_window):
+    X = gough.displaced(at_home.mover.machine, gough.pose([0.03, 0, 0])).as_matrix()
+    at_home.ask("test", lambda mover: mover.to(X))
+    assert window.until(lambda: at_home.mover.X is not None and np.array_equal(at_home.mover.X, X))
+    link = at_home.state().link()
+    window.press("Home")
+    assert window.until(lambda: np.array_equal(at_home.mover.X, at_home.mover.machine.X_home))
+    other = open_window(f"/?{link}")
+    assert window.until(lambda: window.values()["x [mm]"] == 30)
     other.type("y [mm]", 33)
     assert window.until(lambda: window.values()["y [mm]"] == 33)
     window.type("y [mm]", -12)

@@ -34,10 +34,15 @@ class Gizmo:
     pivot : callable
         Gives the chosen pivot, in the platform frame [m].
 
+    Attributes
+    ----------
+    is_held : bool
+        Whether somebody drags it.
+
     """
 
     def __init__(self, server: viser.ViserServer, mover: Mover, ask: Ask, pivot: Callable[[], Array]) -> None:
-        self._ask, self._pivot, self._is_held = ask, pivot, False
+        self._ask, self._pivot, self.is_held = ask, pivot, False
         self._scene = server.scene
         self._mode = server.gui.add_dropdown("gizmo", MODES)
         self._mode.on_update(by_hand(lambda _: self.dress()))
@@ -45,7 +50,7 @@ class Gizmo:
 
     def new_machine(self, mover: Mover) -> None:
         """Make the gizmo in the size of another machine."""
-        self._is_held = False
+        self.is_held = False
         self._node = self._scene.add_transform_controls(
             f"{ACTIVE}/gizmo", scale=SIZE * mover.machine.size, line_width=3.0, depth_test=False
         )
@@ -62,7 +67,7 @@ class Gizmo:
 
     def show(self, mover: Mover, asker: str) -> None:
         """Follow the platform."""
-        if not self._is_held:
+        if not self.is_held:
             self._follow(mover)
 
     def _follow(self, mover: Mover) -> None:
@@ -71,7 +76,7 @@ class Gizmo:
 
     def _dragged(self, event: Any) -> None:
         """Ask for the pose that puts the pivot where the gizmo is."""
-        self._is_held = event.phase != "end"
+        self.is_held = event.phase != "end"
         wxyz, place = np.array(self._node.wxyz), np.array(self._node.position)
 
         def move(mover: Mover) -> None:

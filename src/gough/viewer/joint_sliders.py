@@ -21,7 +21,7 @@ class JointSliders:
     """One slider for each leg, from its shortest to its longest."""
 
     def __init__(self, gui: viser.GuiApi, mover: Mover, ask: Ask) -> None:
-        self._ask = ask
+        self._ask, self._is_waiting = ask, False
         with gui.add_folder("Legs"):
             self._sliders = [gui.add_slider(f"leg {i + 1}", 0.0, 1.0, 0.1, 0.0) for i in range(6)]
         for slider in self._sliders:
@@ -41,7 +41,7 @@ class JointSliders:
 
     def show(self, mover: Mover, asker: str) -> None:
         """Put the sliders where the legs are, unless it is they that move them."""
-        if asker != NAME:
+        if asker != NAME and not self._is_waiting:
             self._write(mover)
 
     def _write(self, mover: Mover) -> None:
@@ -52,7 +52,10 @@ class JointSliders:
     def _asked(self) -> None:
         values = np.array([slider.value for slider in self._sliders])
 
+        self._is_waiting = True
+
         def move(mover: Mover) -> None:
             mover.to_joints(values * mover.machine.joint_scale)
+            self._is_waiting = False
 
         self._ask(NAME, move)

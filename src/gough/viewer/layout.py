@@ -76,11 +76,10 @@ class Layout:
         for part in self._parts:
             part.new_machine(mover)
 
-    def follow(self, mover: Mover, asker: str) -> None:
-        """Let all parts but the words, which are quicker, show where the machine is."""
+    def show(self, mover: Mover, asker: str) -> None:
+        """Let all parts show where the machine is."""
         for part in self._parts:
-            if part is not self.telling:
-                part.show(mover, asker)
+            part.show(mover, asker)
 
     def offer_stages(self, stack: Stack) -> None:
         """Let one choose the stage to move, where there are two."""

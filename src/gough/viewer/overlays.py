@@ -65,6 +65,11 @@ class Overlays:
     background : Loop
         On which they are computed.
 
+    Attributes
+    ----------
+    shown : dict
+        What each overlay that is ready depends on.
+
     """
 
     def __init__(self, server: viser.ViserServer, mover: Mover, background: Loop) -> None:
@@ -73,7 +78,7 @@ class Overlays:
         self._switches = {name: gui.add_checkbox(kind.label, False, hint=kind.hint) for name, kind in KINDS.items()}
         self._words = gui.add_markdown("", visible=False)
         self._bar = gui.add_progress_bar(0.0, visible=False, animated=True)
-        self._shown: dict[str, bytes] = {}
+        self.shown: dict[str, bytes] = {}
         for name, switch in self._switches.items():
             switch.on_update(by_hand(partial(self._by_hand, name)))
 
@@ -81,7 +86,7 @@ class Overlays:
         """Forget what was computed for another machine."""
         self._mover = mover
         for name in KINDS:
-            self._shown.pop(name, None)
+            self.shown.pop(name, None)
             take_down(self._scene, _node(name))
             self._switched(name)
 
@@ -107,9 +112,9 @@ class Overlays:
         """Begin or take down one overlay, as its switch says."""
         if not self._switches[name].value:
             self._background.drop(name)
-            self._shown.pop(name, None)
+            self.shown.pop(name, None)
             take_down(self._scene, _node(name))
-        elif self._shown.get(name) != self._key(name):
+        elif self.shown.get(name) != self._key(name):
             self._background.drop(name)
             self._background.post(name, lambda: self._compute(name), KINDS[name].delay)
 
@@ -134,7 +139,7 @@ class Overlays:
             pieces = kind.compute(mover.machine, mover.X, progress)
             progress(1, 1)
             put_up(self._scene, _node(name), pieces)
-            self._shown[name] = key
+            self.shown[name] = key
             self._tell("" if pieces else f"no {kind.label} near home at this orientation")
         except GivenUp:
             self._tell("")
@@ -142,7 +147,7 @@ class Overlays:
         except Exception as error:
             if not in_words(error):
                 raise
-            self._shown[name] = key
+            self.shown[name] = key
             take_down(self._scene, _node(name))
             self._tell(in_words(error))
 

@@ -25,7 +25,7 @@ class PoseSliders:
     """Sliders for x, y, z and three angles, with what they mean."""
 
     def __init__(self, gui: viser.GuiApi, mover: Mover, ask: Ask) -> None:
-        self._mover, self._ask = mover, ask
+        self._mover, self._ask, self._is_waiting = mover, ask, False
         self._pivots = pivots(mover.machine)
         with gui.add_folder("Pose"):
             self._sliders = [gui.add_slider(name, -1.0, 1.0, 0.1, 0.0) for name in "xyzabc"]
@@ -73,7 +73,7 @@ class PoseSliders:
         """Put the sliders where the machine is, unless it is they that move it."""
         if asker == "head":  # the point of interest goes with the tool
             self.new_machine(mover)
-        elif asker != NAME:
+        elif asker != NAME and not self._is_waiting:
             self._write(mover)
 
     def _refresh(self, mover: Mover) -> None:
@@ -97,11 +97,14 @@ class PoseSliders:
             put(slider, float(in_file_units(mover.machine, value, unit).round(slider.precision + 2)))
 
     def _asked(self) -> None:
-        """Go to where all six sliders are."""
+        """Go to where all six sliders are; until then nothing else writes them."""
+        values = np.array([slider.value for slider in self._sliders])
+        self._is_waiting = True
 
         def move(mover: Mover) -> None:
             u = mover.machine.units
             size = np.array([u.metres] * 3 + [u.radians] * 3)
-            mover.to(self.reading.pose(mover.machine, np.array([slider.value for slider in self._sliders]) * size))
+            mover.to(self.reading.pose(mover.machine, values * size))
+            self._is_waiting = False
 
         self._ask(NAME, move)

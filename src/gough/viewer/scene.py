@@ -48,6 +48,7 @@ class MachineScene:
 
     def __init__(self, scene: viser.SceneApi, machine: Machine, root: str = "/machine") -> None:
         self.machine, self._scene, self._root = machine, scene, root
+        self._edges: list[viser.LineSegmentsHandle] = []
         self._batches = {name: Batch(scene, f"{root}/{name}", colour) for name, colour in GROUPS.items()}
         self._platform = scene.add_frame(f"{root}/platform", show_axes=False)
         drawing = drawing_at(machine, machine.X_home)
@@ -93,6 +94,11 @@ class MachineScene:
         for node in self._frames:
             node.visible = wanted
 
+    def show_edges(self, wanted: bool) -> None:
+        """Draw the plates' edges, or leave them out: software draws lines slowly."""
+        for line in self._edges:
+            line.visible = wanted
+
     def show_numbers(self, wanted: bool) -> None:
         """Draw the legs' numbers, or hide them."""
         for label in self._numbers:
@@ -119,9 +125,10 @@ class MachineScene:
         if parts:
             rim = edges(parts[0]).reshape(-1, 3, 3)[:, :2]
             thickness = 1.5
-            self._scene.add_line_segments(
+            line = self._scene.add_line_segments(
                 f"{self._root}/{name}/rim", rim, rgb(style.JOINT), thickness=thickness, thickness_units="screen"
             )
+            self._edges.append(line)
 
     def _make_frames(self) -> list[viser.FrameHandle]:
         """Axes and names of B, P and, where it is another, T; hidden at first."""

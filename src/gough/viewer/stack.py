@@ -103,9 +103,11 @@ class Stack:
         for drawing, mover in zip(self._drawings, self.movers, strict=True):
             drawing.show_head(mover.machine)
 
-    def dress(self, *, frames: bool, numbers: bool) -> None:
-        """Draw frames and the legs' numbers, or leave them out."""
+    def dress(self, *, frames: bool, numbers: bool, fine: bool) -> None:
+        """Draw frames, the legs' numbers and edges, or leave them out."""
+        self.ground.dress(fine=fine)
         for drawing in self._drawings:
+            drawing.show_edges(fine)
             drawing.show_frames(frames)
             drawing.show_numbers(numbers)
 

@@ -55,7 +55,8 @@ class Ground:
         size, step = 2 * self.radius, grid_step(self.machine, 2 * self.radius)
         scene.set_up_direction(self.upward)
         side = 2 * step * ceil(1.5 * size / (2 * step))
-        scene.add_grid(
+        wxyz, place = quaternions(_upright(self.upward)), self._under(low, size)
+        self._fine = scene.add_grid(
             "/ground",
             side,
             side,
@@ -70,9 +71,27 @@ class Ground:
             plane_opacity=0.6,
             shadow_opacity=0.2,
             fade_distance=12 * size,
-            wxyz=quaternions(_upright(self.upward)),
-            position=self.target + (low - GAP * size - float(self.target @ self.upward)) * self.upward,
+            wxyz=wxyz,
+            position=place,
         )
+        self._plain = scene.add_line_segments(
+            "/lines on the ground",
+            _lattice(side, step),
+            rgb("#ccd3dc"),
+            thickness=1.0,
+            thickness_units="screen",
+            wxyz=wxyz,
+            position=place,
+            visible=False,
+        )
+
+    def dress(self, *, fine: bool) -> None:
+        """A surface with a grid that takes shadows, or lines only."""
+        self._fine.visible, self._plain.visible = fine, not fine
+
+    def _under(self, low: float, size: float) -> Array:
+        """Middle of the ground (3,), so far below what is lowest."""
+        return np.asarray(self.target + (low - GAP * size - float(self.target @ self.upward)) * self.upward)
 
     def _aim(self, server: viser.ViserServer) -> None:
         """Aim the first look of windows to come, and those that are open."""
@@ -107,6 +126,16 @@ def grid_step(machine: Machine, size: float) -> float:
     cell = 0.1 * size / machine.units.metres
     power = 10.0 ** floor(log10(cell))
     return float(next(k for k in (1, 2, 5, 10) if k * power >= 0.99 * cell) * power * machine.units.metres)
+
+
+def _lattice(side: float, step: float) -> Array:
+    """Lines (n, 2, 3) of a square grid round the origin."""
+    count = round(side / step)
+    at = step * (np.arange(count + 1) - count / 2)
+    flat = np.zeros(len(at))
+    along = [np.stack([at, flat + end, flat], axis=1) for end in (-side / 2, side / 2)]
+    across = [line[:, [1, 0, 2]] for line in along]
+    return np.concatenate([np.stack(along, axis=1), np.stack(across, axis=1)])
 
 
 def joint_points(machine: Machine) -> Array:

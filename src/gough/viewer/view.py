@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 CAMERA = ("position", "look_at", "up_direction")
 FOLLOW = 0.05
-"""How far sliders may lag behind what moves the machine [s]."""
+"""How far words and sliders may lag behind the machine [s]."""
 
 
 class View:
@@ -100,7 +100,7 @@ class View:
         """Draw what the switches say."""
         switches = self.parts.switches
         light(self.server.scene, shadows=switches["shadows"])
-        self.stack.dress(frames=switches["frames"], numbers=switches["numbers"])
+        self.stack.dress(frames=switches["frames"], numbers=switches["numbers"], fine=switches["shadows"])
 
     def state(self, client: viser.ClientHandle | None = None) -> State:
         """What is shown, with the camera of one window."""
@@ -156,13 +156,15 @@ class View:
         self._show("open")
 
     def _show(self, asker: str) -> None:
-        """The machine and the words at once, the sliders soon."""
+        """The machine at once, words and sliders soon."""
         with self.server.atomic():
             self.stack.show()
             if asker == "head":
                 self.stack.show_head()
-        self.parts.telling.show(self.mover, asker)
+        self.loop.post("follow", lambda: self._follow(asker), FOLLOW)
+
+    def _follow(self, asker: str) -> None:
+        self.parts.show(self.mover, asker)
         if isinstance(self.stack.machine, StackedMachine):
             end = point(self.mover.machine, self.stack.end[:3, 3])
             self.parts.telling.name(self.stack.machine.title, f"end platform at {end}")
-        self.loop.post("follow", lambda: self.parts.follow(self.mover, asker), FOLLOW)

@@ -1,0 +1,140 @@
+"""`python -m benchmarks.viewer [machine ...]`: how quick the page is, measured on the server and in Chromium.
+
+An update is what one wish costs the viewer's own thread: margins, the way to a limit, legs, every message to the
+page. Updates a second are then counted where it matters: on the page of headless Chromium, while the machine is moved
+60 times a second - how often the words beside it change, and how many frames are drawn. Last the time from a number
+typed beside a slider until the page shows the leg values of the new pose. Chromium draws by software where there is no
+graphics card; `plain` is without shadows and reflections.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import threading
+import time
+
+import numpy as np
+from playwright.sync_api import Page, sync_playwright
+from rich.console import Console
+from rich.table import Table
+
+import gough
+from gough.viewer.server import address, start_server, stop_server
+from gough.viewer.view import View
+
+FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+SECONDS = 4.0
+COUNT = """(ms) => new Promise((resolve) => {
+  let words = 0, frames = 0;
+  const watch = new MutationObserver(() => { words += 1; });
+  const row = [...document.querySelectorAll("b")].find((b) => b.textContent === "Legs").parentElement.parentElement;
+  watch.observe(row.parentElement, {childList: true, subtree: true, characterData: true});
+  const begin = performance.now();
+  const frame = () => {
+    frames += 1;
+    if (performance.now() - begin < ms) requestAnimationFrame(frame);
+    else { watch.disconnect(); resolve([words * 1000 / ms, frames * 1000 / ms]); }
+  };
+  requestAnimationFrame(frame);
+})"""
+
+
+def update_time(view: View, refused: bool) -> float:
+    """Median time of one update [s], for wishes within the limits or beyond them."""
+    taken = []
+
+    def act(k: int) -> None:
+        begin = time.perf_counter()
+        view.mover.to(wish(view, 0.3 * k, 20.0 if refused else 1.0))
+        view._show("benchmark")
+        taken.append(time.perf_counter() - begin)
+
+    for k in range(200):
+        view.loop.post(f"benchmark {k}", lambda k=k: act(k))
+        time.sleep(0.004)
+    while len(taken) < 200:
+        time.sleep(0.01)
+    return float(np.median(taken))
+
+
+def wish(view: View, phase: float, size: float) -> np.ndarray:
+    """A pose on a small circle round home, `size` times larger."""
+    X = view.mover.machine.X_home.copy()
+    X[:2, 3] += 0.03 * size * view.mover.machine.size * np.array([np.cos(phase), np.sin(phase)])
+    return X
+
+
+def counted(view: View, page: Page) -> tuple[float, float]:
+    """Changes of the words and frames, both a second, while the machine is moved 60 times a second."""
+    is_over = threading.Event()
+
+    def move() -> None:
+        phase = 0.0
+        while not is_over.wait(1 / 60):
+            phase += 0.05
+            view.ask("benchmark", lambda mover, phase=phase: mover.to(wish(view, phase, 1.0)))
+
+    thread = threading.Thread(target=move)
+    thread.start()
+    words, frames = page.evaluate(COUNT, 1000 * SECONDS)
+    is_over.set()
+    thread.join()
+    return words, frames
+
+
+def round_trip(page: Page) -> float:
+    """Median time from typing a number until the leg values follow [s]."""
+    box = page.locator("input[inputmode=decimal]").first
+    legs = page.locator("b", has_text="Legs").locator("xpath=../..")
+    taken = []
+    for k in range(1, 8):
+        before = legs.inner_text()
+        box.fill(str(k))
+        begin = time.perf_counter()
+        box.press("Enter")
+        while legs.inner_text() == before:
+            pass
+        taken.append(time.perf_counter() - begin)
+    return float(np.median(taken))
+
+
+def main() -> None:
+    """Measure the named machines."""
+    table = Table(title="viewer")
+    heads = (
+        "machine",
+        "light",
+        "update [ms]",
+        "refused [ms]",
+        "changes a second",
+        "frames a second",
+        "round trip [ms]",
+    )
+    for head in heads:
+        table.add_column(head, justify="right")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        for name in sys.argv[1:] or ["hexel", "sinatra2009", "rotopod"]:
+            server = start_server()
+            view = View(server, gough.load(name))
+            own = [1e3 * update_time(view, refused) for refused in (False, True)]
+            view.ask("benchmark", lambda mover: mover.home())
+            page = browser.new_page(viewport={"width": 1280, "height": 800})
+            page.goto(address(server))
+            page.get_by_text("Nearest limit").wait_for()
+            for light in ("plain", "shadows"):
+                view.parts.switches.choose({"shadows": light == "shadows"})
+                page.wait_for_timeout(2000)
+                figures = (*own, *counted(view, page), 1e3 * round_trip(page))
+                table.add_row(name, light, *(f"{figure:.3g}" for figure in figures))
+                print(name, light, *(f"{figure:.3g}" for figure in figures), flush=True)
+            page.close()
+            view.stop()
+            stop_server(server)
+        browser.close()
+    Console(width=120).print(table)
+
+
+if __name__ == "__main__":
+    main()
