@@ -119,6 +119,7 @@ def test_machine_files_open_tell_what_is_wrong_and_are_read_again_when_saved(at_
     assert window.until(lambda: at_home.mover.machine.name == "mine")
     X = gough.displaced(at_home.mover.machine, gough.pose([0.02, 0.01, 0])).as_matrix()
     at_home.ask("test", lambda mover: mover.to(X))
+    assert window.until(lambda: np.array_equal(at_home.mover.X, X))
     file.write_text(file.read_text().replace("joint_max = 970", "joint_max = 600"))
     assert window.until(lambda: at_home.mover.machine.limits.joint_max[0] == pytest.approx(0.6))
     np.testing.assert_allclose(at_home.mover.X, X)
