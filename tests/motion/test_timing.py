@@ -104,7 +104,7 @@ def test_a_tighter_tolerance_is_met_and_changes_the_time_by_no_more(rng):
         found[tolerance] = timed.duration
         assert timed.within < tolerance
         at = np.sort(rng.uniform(*timed.span, 2001))
-        assert timed.shares(at)["share"].max() < 1 + tolerance
+        assert timed.shares(at)["share"].max() < 1 + 0.1 * tolerance, "a coarse grid is slow, not beyond the limits"
     assert found[1e-2] == pytest.approx(found[1e-6], rel=1e-2)
     assert found[1e-4] == pytest.approx(found[1e-6], rel=1e-4)
 

@@ -92,23 +92,23 @@ def refined(grid: Grid, limits: MotionLimits, path: Path, off: Array, tolerance:
     return grid
 
 
-def off_limits(grid: Grid, x: Array, u: Array) -> Array:
-    """How far the largest share of a limit is from one at the begins, middles and ends of the intervals (n,)."""
+def past_limits(grid: Grid, x: Array, u: Array) -> Array:
+    """Largest share of a limit less one at the begins, middles and ends of the intervals (3, n)."""
     found = []
     for place, share in enumerate((0.0, 0.5, 1.0)):
         rows = Rows(grid.rows.smooth[:, place], grid.rows.friction[:, place], grid.rows.limit)
-        found.append(_off(rows, grid.cap[:, place], *_between(grid, x, u, share)))
-    return np.asarray(np.max(found, axis=0))
+        found.append(_past(rows, grid.cap[:, place], *_between(grid, x, u, share)))
+    return np.array(found)
 
 
-def off_limits_between(grid: Grid, limits: MotionLimits, path: Path, x: Array, u: Array) -> Array:
-    """The same at the quarters of the intervals, the larger of both (n,): places the grid itself doesn't look at."""
+def past_limits_between(grid: Grid, limits: MotionLimits, path: Path, x: Array, u: Array) -> Array:
+    """The same at the quarters of the intervals (2, n): places the grid itself doesn't look at."""
     found = []
     for share in (0.25, 0.75):
         s = (1 - share) * grid.s[:-1] + share * grid.s[1:] + path.span[0]
         rows, cap = rows_at(limits, path, s)
-        found.append(_off(rows, cap, *_between(grid, x, u, share)))
-    return np.maximum(*found)
+        found.append(_past(rows, cap, *_between(grid, x, u, share)))
+    return np.array(found)
 
 
 def _between(grid: Grid, x: Array, u: Array, share: float) -> tuple[Array, Array]:
@@ -117,8 +117,8 @@ def _between(grid: Grid, x: Array, u: Array, share: float) -> tuple[Array, Array
     return x[:-1] + 2 * h * share * (u[:, 0] + share / 2 * rise), u[:, 0] + share * rise
 
 
-def _off(rows: Rows, cap: Array, x: Array, u: Array) -> Array:
-    """How far the largest share of a limit is from one, at n places."""
+def _past(rows: Rows, cap: Array, x: Array, u: Array) -> Array:
+    """Largest share of a limit less one, at n places: above zero where it is passed."""
     v = np.sqrt(np.maximum(x, 0.0))
     m, c, g = np.moveaxis(rows.smooth, -1, 0)
     value = m * u[:, None] + c * x[:, None] + g
@@ -126,7 +126,7 @@ def _off(rows: Rows, cap: Array, x: Array, u: Array) -> Array:
         d, e, k = np.moveaxis(rows.friction, -1, 0)
         value = value + d * v[:, None] + e * np.tanh(k * v[:, None])
     share = np.max(np.abs(value) / rows.limit, axis=1, initial=0.0)
-    return np.abs(np.maximum(share, v / np.sqrt(cap)) - 1.0)
+    return np.asarray(np.maximum(share, v / np.sqrt(cap)) - 1.0)
 
 
 def _halved(grid: Grid, limits: MotionLimits, path: Path, chosen: NDArray[np.bool_]) -> Grid:

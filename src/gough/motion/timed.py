@@ -40,8 +40,8 @@ class TimedPath:
     limits : MotionLimits
         What it was made to keep.
     within : float or None
-        How near one the share of the binding limit is, in the middle of all intervals of a time-optimal schedule;
-        None for other schedules.
+        How near one the share of the binding limit is, at all places looked at of a time-optimal schedule; None for
+        other schedules.
 
     """
 

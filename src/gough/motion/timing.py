@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.motion._reach import controllable, reachable
-from gough.motion.grid import SUDDEN, Grid, first_grid, off_limits, off_limits_between, refined
+from gough.motion.grid import SUDDEN, Grid, first_grid, past_limits, past_limits_between, refined
 from gough.motion.limits import Feed, MotionLimits, motion_limits
 from gough.motion.path import Path
 from gough.motion.profile import Profile, durations
@@ -64,7 +64,8 @@ def time_optimal(
     joint_speed, joint_acceleration, actuator_force, feed, turn_feed, point, wrench
         As in `motion_limits`. A feed is kept as a constant speed of the tool tip wherever the other limits allow it.
     tolerance : float
-        By which the share of the binding limit may depart from one. The work grows with one over its root: for a part
+        By which the share of the binding limit may fall short of one: what a coarse grid would pass a limit by, the
+        whole motion is slowed down by. The work grows with one over its root: for a part
         program of a thousand lines 1e-3 takes seconds.
     progress : callable, optional
         Called with how many passes are done and the most there may be.
@@ -108,10 +109,12 @@ def _refined_until(limits: MotionLimits, path: Path, tolerance: float, progress:
             near = np.abs(np.arange(len(u)) - failed) <= 2
             grid = refined(grid, limits, path, np.where(near, 1.0, 0.0), tolerance)
             continue
-        time, off = durations(grid.s, np.sqrt(x), u), off_limits(grid, x, u)
+        time, past = durations(grid.s, np.sqrt(x), u), past_limits(grid, x, u)
+        off = np.abs(past).max(axis=0)
         is_switch = time <= SWITCH * time[np.isfinite(time)].sum()
         if done % 4 == 3 or (off <= enough)[~is_switch].all():
-            off = np.maximum(off, off_limits_between(grid, limits, path, x, u))
+            past = np.concatenate([past, past_limits_between(grid, limits, path, x, u)])
+            off = np.abs(past).max(axis=0)
         # Where the grid is too coarse for any way through, nothing moves: finer.
         off = np.where(is_switch, 0.0, np.where(np.isfinite(time), off, 1.0))
         within, cut = float(off.max()), enough
@@ -125,7 +128,18 @@ def _refined_until(limits: MotionLimits, path: Path, tolerance: float, progress:
         grid = refined(grid, limits, path, off, cut)
     if progress is not None:
         progress(PASSES, PASSES)
-    return TimedPath(path, Profile.of(grid.s + path.span[0], x, u), limits, within)
+    over = float(past[:, ~is_switch].max(initial=0.0))
+    x, u = _slower(x, u, over)
+    return TimedPath(path, Profile.of(grid.s + path.span[0], x, u), limits, within + 2 * over)
+
+
+def _slower(x: Array, u: Array, past: float) -> tuple[Array, Array]:
+    """Squared speeds and accelerations of the same motion in so much more time that no limit is passed any more.
+
+    Speeds fall with the time, accelerations with its square, forces between their limits towards those at rest.
+    """
+    slow = (1 + past) ** -2
+    return x * slow, u * slow
 
 
 def _solved(grid: Grid) -> tuple[Array, Array, int]:
