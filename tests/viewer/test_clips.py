@@ -6,7 +6,7 @@ import pytest
 import gough
 from gough.cli.view import read_clip
 from gough.viewer.charts import quantity
-from gough.viewer.clips import clip_of_data, clip_of_motion, named_clip, named_clips, through
+from gough.viewer.clips import clip_of_data, clip_of_motion, named_clip, named_clips, quickest, through
 from gough.viewer.reading import Reading
 from gough.viewer.table import clip_csv
 
@@ -55,6 +55,15 @@ def test_remembered_poses_are_met_in_turn():
     clip = through(machine, poses, 2.0)
     np.testing.assert_allclose(clip.pose_at(2.0)[:3, 3], poses[0, :3, 3], atol=1e-5)
     np.testing.assert_allclose(clip.pose_at(4.0)[:3, 3], poses[1, :3, 3], atol=1e-12)
+
+
+def test_the_quickest_way_through_remembered_poses_keeps_the_legs_speed():
+    machine = gough.load("hexel")
+    poses = gough.displaced(machine, gough.pose([[0.05, 0, 0], [0.05, 0.05, 0]])).as_matrix()
+    clip = quickest(machine, poses)
+    rate = np.abs(np.gradient(clip.q, clip.time, axis=0)).max()
+    assert rate == pytest.approx(machine.limits.joint_speed[0], rel=0.01)
+    np.testing.assert_allclose(clip.X[-1], poses[-1], atol=1e-9)
 
 
 def test_a_table_that_was_taken_home_can_be_played_again(sinatra, tmp_path):

@@ -48,7 +48,7 @@ def view(
     if find_spec("viser") is None:
         raise InputError("gough view needs viser; install it with: pip install 'gough[view]'")
     from gough.cli.machine import load_machine
-    from gough.viewer.server import address, is_loopback, start_server, stop_server
+    from gough.viewer.server import address, start_server, stop_server
     from gough.viewer.view import View
 
     state = _saved(machine)
@@ -60,17 +60,24 @@ def view(
         page.loop.post("restore", lambda: page.restore(state))
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        print(f"{loaded.name} is at {address(server)} until Ctrl-C", flush=True)
-        if not is_loopback(host):
-            print(WARNING.format(host=host), file=sys.stderr)
-        if not no_browser:
-            webbrowser.open(address(server))
+        _announce(loaded.name, address(server), host, no_browser)
         threading.Event().wait()
     except KeyboardInterrupt:
         print("closed", flush=True)
     finally:
         page.stop()
         stop_server(server)
+
+
+def _announce(name: str, address: str, host: str, no_browser: bool) -> None:
+    """Say where the page is, warn of an address that others reach, and open the page."""
+    from gough.viewer.server import is_loopback
+
+    print(f"{name} is at {address} until Ctrl-C", flush=True)
+    if not is_loopback(host):
+        print(WARNING.format(host=host), file=sys.stderr)
+    if not no_browser:
+        webbrowser.open(address)
 
 
 def _saved(name: str) -> State | None:

@@ -24,6 +24,8 @@ SAMPLES = 401
 """Of a motion that is given by a formula."""
 PART = 0.45
 """Half the way of a named motion is at most this part of how far the machine goes."""
+ROUND = 0.01
+"""Corners of a path are rounded within this part of the machine's size, and this angle [rad]."""
 PERIOD = 2.0
 """In which a mode shape is shown to swing, whatever its frequency [s]."""
 
@@ -133,6 +135,22 @@ def through(machine: Machine, poses: Array, seconds: float = 2.0) -> Clip:
     stops = np.concatenate([machine.X_home[None], poses])
     motion = gough.SplineMotion(seconds * np.arange(len(stops)), stops)
     return clip_of_motion(machine, f"through {len(poses)} remembered poses", motion)
+
+
+def quickest(machine: Machine, poses: Array) -> Clip:
+    """The quickest way from home along lines through poses (k, 4, 4), corners rounded, within the machine's limits.
+
+    Raises
+    ------
+    InputError
+        The machine has no limits of speed, or its legs cannot close on the way.
+
+    """
+    from gough import motion
+
+    path = motion.via(np.concatenate([machine.X_home[None], poses]), blend=ROUND * machine.size, blend_angle=ROUND)
+    timed = motion.time_optimal(machine, path, tolerance=1e-3)
+    return clip_of_motion(machine, f"the quickest way through {len(poses)} remembered poses", timed)
 
 
 def _named(machine: Machine, name: str) -> Motion:

@@ -64,7 +64,7 @@ class Layout:
             self.overlays = Overlays(view.server, mover, view.background)
             self.modes = Modes(view.server, mover, view.ask, view.background)
         with tabs.add_tab("Play"):
-            self.player = Player(gui, mover, view.ask, view.loop, lambda: self.pose.reading)
+            self.player = Player(gui, mover, view.ask, view.loop, view.background, lambda: self.pose.reading)
         with tabs.add_tab("File"):
             self.files = Files(gui, view.loop, view.open, view.open_clip)
             self.keeping = Keeping(view.server, view.loop, view.slow, self._shown, view.state, view.restore)

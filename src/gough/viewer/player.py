@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.viewer.charts import Chart
-from gough.viewer.clips import Clip, named_clip, named_clips, through
+from gough.viewer.clips import Clip, named_clip, named_clips, quickest, through
 from gough.viewer.loop import Loop
 from gough.viewer.mover import Mover
 from gough.viewer.parts import Ask, by_hand, put
@@ -39,12 +39,22 @@ class Player:
     ask : Ask
     loop : Loop
         The one on which the machine moves.
+    background : Loop
+        On which is computed what takes long.
     reading : callable
         Gives what the six numbers of a pose mean now.
 
     """
 
-    def __init__(self, gui: viser.GuiApi, mover: Mover, ask: Ask, loop: Loop, reading: Callable[[], Reading]) -> None:
+    def __init__(
+        self,
+        gui: viser.GuiApi,
+        mover: Mover,
+        ask: Ask,
+        loop: Loop,
+        background: Loop,
+        reading: Callable[[], Reading],
+    ) -> None:
         self._ask, self._loop, self._mover, self._reading = ask, loop, mover, reading
         self.clip: Clip | None = None
         self._poses: list[Array] = []
@@ -59,6 +69,7 @@ class Player:
         with gui.add_folder("Remembered poses", expand_by_default=False):
             self._remember = gui.add_button("Remember this pose")
             self._through = gui.add_button("Go through them", disabled=True)
+            self._quickest = gui.add_button("Quickest way through them", disabled=True)
             self._forget = gui.add_button("Forget them", color="gray", disabled=True)
         self._choice.on_update(by_hand(lambda _: loop.post("clip", self._chosen)))
         self._play.on_click(by_hand(lambda _: self.toggle()))
@@ -66,6 +77,7 @@ class Player:
         self._speed.on_update(by_hand(lambda _: loop.post("speed", self._restart)))
         self._remember.on_click(by_hand(lambda _: loop.post("remember", self._add_pose)))
         self._through.on_click(by_hand(lambda _: loop.post("clip", self._go_through)))
+        self._quickest.on_click(by_hand(lambda _: background.post("quickest", self._find_quickest)))
         self._forget.on_click(by_hand(lambda _: loop.post("forget", self._forget_poses)))
         key = gui.add_command("Play or pause", hotkey="space")
         key.on_trigger(by_hand(lambda _: self.toggle()))
@@ -170,6 +182,17 @@ class Player:
         self.load(through(self._mover.machine, np.array(self._poses)))
         self.play()
 
+    def _find_quickest(self) -> None:
+        """In the background: find the quickest way, then play it."""
+        clip = quickest(self._mover.machine, np.array(self._poses))
+
+        def begin() -> None:
+            put(self._choice, NOTHING)
+            self.load(clip)
+            self.play()
+
+        self._loop.post("clip", begin)
+
     def _forget_poses(self) -> None:
         self._poses.clear()
         self._count_poses()
@@ -177,4 +200,4 @@ class Player:
     def _count_poses(self) -> None:
         count = len(self._poses)
         self._through.label = f"Go through them ({count})" if count else "Go through them"
-        self._through.disabled = self._forget.disabled = count == 0
+        self._through.disabled = self._quickest.disabled = self._forget.disabled = count == 0
