@@ -5,6 +5,7 @@ import pytest
 
 import gough
 from gough import motion
+from gough.errors import PathFileError
 
 NANOMETRE = 1e-9
 MM = 1e-3
@@ -189,3 +190,9 @@ def test_everything_wrong_is_named_with_its_line():
 def test_a_program_without_motion_and_one_with_too_many_errors():
     assert problems("(nothing)\nM30") == ["part.ngc, there is no motion in it"]
     assert problems("G5\n" * 30)[-1].endswith("reading ended here")
+
+
+def test_only_line_ends_end_lines():
+    text = "G1 X1 F60 (before\x85after, a letter of Windows)\r\n\x0cG1 Y1\rG77\n"
+    with pytest.raises(PathFileError, match="line 3: unknown word G77"):
+        motion.parse_program(text)

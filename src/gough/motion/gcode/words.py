@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 _WORD = re.compile(r"([A-Z])([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))")
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _REJECTED = {
     "#": "parameters (#) are not read; have the program written with plain numbers",
     "[": "expressions in brackets are not read; have the program written with plain numbers",
@@ -41,7 +42,7 @@ def blocks(text: str) -> Iterator[Block]:
 
     Where the text begins with a line "%" it ends at the next one.
     """
-    lines = text.splitlines()
+    lines = _LINE_END.split(text)  # str.splitlines knows more ends, one of them a letter of Windows' comments
     filled = (k for k, line in enumerate(lines) if line.strip())
     first = next(filled, 0)
     is_framed = bool(lines) and lines[first].strip() == "%"
