@@ -10,7 +10,8 @@ import gough
 from gough.body import Body
 from gough.errors import InputError
 from gough.head import Head, HeadJoint
-from gough.motion.head_history import HeadSpline, head_loads
+from gough.motion.head_history import head_loads
+from gough.motion.head_spline import HeadSpline
 from gough.motion.limits_of_head import head_margins
 from gough.motion.newton_euler import head_dynamics
 from gough.motion.placement import place_tool

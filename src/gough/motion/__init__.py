@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from gough.motion.gcode.read import read_program as read_program
     from gough.motion.gcode.strut_program import StrutProgram as StrutProgram
     from gough.motion.gcode.strut_program import strut_program as strut_program
-    from gough.motion.head_history import HeadSpline as HeadSpline
     from gough.motion.head_history import head_loads as head_loads
+    from gough.motion.head_spline import HeadSpline as HeadSpline
     from gough.motion.increments import IncrementalMotion as IncrementalMotion
     from gough.motion.increments import incremental_forward as incremental_forward
     from gough.motion.jerk import jerk_limited as jerk_limited
@@ -95,7 +95,7 @@ _HOME = {
     "FittedMotion": "fitting",
     "FunctionPath": "function",
     "HeadDynamics": "newton_euler",
-    "HeadSpline": "head_history",
+    "HeadSpline": "head_spline",
     "IncrementalMotion": "increments",
     "Joined": "joining",
     "LegWork": "answers",

@@ -116,11 +116,17 @@ class PathAnswer:
         if self.motion is None:
             return 0.0, ""
         found = [part.shares() for part in self.motion.parts if part.duration > 0 and part.limits.names]
-        worst = [(float(data["share"].max()), data) for data in found]
-        if not worst:
+        most = [(float(data["share"].max()), str(data["share"].max("time").idxmax())) for data in found]
+        return max([*most, self._force_beside_head], default=(0.0, ""))
+
+    @property
+    def _force_beside_head(self) -> tuple[float, str]:
+        """The same of the forces under a head that moves, which timing takes as held where it stands."""
+        allowed = self.plan.machine.limits.actuator_force
+        if self.plan.head is None or self.history is None or "force" not in self.history or allowed is None:
             return 0.0, ""
-        share, data = max(worst, key=lambda item: item[0])
-        return share, str(data["limit"].to_numpy()[int(np.argmax(data["share"].to_numpy().max(axis=0)))])
+        share = np.abs(self.history["force"].to_numpy()).max(axis=0) / allowed
+        return float(share.max()), f"leg {int(np.argmax(share)) + 1} force"
 
     @property
     def worst_share(self) -> float:
@@ -188,7 +194,7 @@ def answer(
 
     motion = plan if isinstance(plan, PlannedMotion) else None
     path = plan.plan if isinstance(plan, PlannedMotion) else plan
-    check = check_path(path.machine, path.path, progress=tell("checking"))
+    check = check_path(path.machine, path.path, head=path.head, progress=tell("checking"))
     why_not = ""
     if motion is None:
         try:

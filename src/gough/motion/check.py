@@ -23,6 +23,8 @@ from gough.dynamics.motions import Motion
 from gough.kinematics.rates import joint_rates
 from gough.machine import Machine
 from gough.motion.function import FunctionPath
+from gough.motion.head_spline import HeadSpline
+from gough.motion.limits_of_head import head_columns, joint_bounds, margins_along
 from gough.motion.path import Path, Rates
 from gough.motion.timed import TimedPath
 from gough.motion.verdict import BROKEN, KEPT, OPEN, Leaves, PathCheck, verdict
@@ -43,6 +45,7 @@ def check_path(
     machine: Machine,
     path: Path | TimedPath | Motion,
     *,
+    head: HeadSpline | None = None,
     tolerance: float = 1e-9,
     most: int = MOST,
     progress: Progress = None,
@@ -58,6 +61,9 @@ def check_path(
     path : Path, TimedPath or Motion
         Of the platform in the base, see `gough.motion.in_frame` for others. Of a timed path its path; any other motion
         in time is sampled.
+    head : HeadSpline, optional
+        Joints of a tool head that moves along, over the path's parameter, which has their knots: their limits are
+        checked besides.
     tolerance : float
         To which the places are found where a limit is crossed, as part of the span.
     most : int
@@ -87,7 +93,7 @@ def check_path(
     leaves: list[Leaves] = []
     looked, decided = 0, 0.0
     while len(low):
-        found = _judged(machine, table, path, low, high) if is_proof else _sampled(machine, path, low, high)
+        found = _judged(machine, table, path, head, low, high) if is_proof else _sampled(machine, path, head, low, high)
         looked += len(low)
         is_leaf = (found.state != OPEN) | (high - low <= tolerance * span)
         if looked + 2 * int((~is_leaf).sum()) > most:
@@ -98,10 +104,13 @@ def check_path(
         decided += float(np.sum(leaves[-1].high - leaves[-1].low))
         if progress is not None:
             progress(min(PARTS, round(PARTS * decided / span)), PARTS)
-    return verdict(machine, path, table.columns, leaves, looked, is_proof, 4 * tolerance * span)
+    beside = () if head is None else tuple(column for _, column in head_columns(machine))
+    return verdict(machine, path, table.columns + beside, leaves, looked, is_proof, 4 * tolerance * span)
 
 
-def _judged(machine: Machine, table: LimitTable, path: Path, low: Array, high: Array) -> Leaves:
+def _judged(
+    machine: Machine, table: LimitTable, path: Path, head: HeadSpline | None, low: Array, high: Array
+) -> Leaves:
     """What bounds say of intervals (n,)."""
     s, h = (low + high) / 2, (high - low) / 2 * ROUNDING
     X, V, _ = path(s)
@@ -109,14 +118,17 @@ def _judged(machine: Machine, table: LimitTable, path: Path, low: Array, high: A
     assert rates is not None
     values = margins(machine, X).values
     least, most = margin_bounds(machine, table, _balls(machine, X, V, rates, h), values)
+    if head is not None:
+        own, beside = (values, least, most), joint_bounds(head_columns(machine), head, low, high)
+        values, least, most = (np.concatenate(parts, axis=1) for parts in zip(own, beside, strict=True))
     is_kept, is_broken = (least > 0).all(axis=1), (most < 0).any(axis=1)
     state = np.where(is_kept, KEPT, np.where(is_broken, BROKEN, OPEN))
     return Leaves(low, high, s, state, values, least)
 
 
-def _sampled(machine: Machine, path: Path, low: Array, high: Array) -> Leaves:
+def _sampled(machine: Machine, path: Path, head: HeadSpline | None, low: Array, high: Array) -> Leaves:
     """What the ends of intervals (n,) say: kept or broken where both are, open where a limit is crossed between."""
-    ends = [margins(machine, path(s)[0]).values for s in (low, high)]
+    ends = [margins_along(machine, path(s)[0], head, s).values for s in (low, high)]
     begin, end = ((values >= 0).all(axis=1) for values in ends)
     state = np.where(begin & end, KEPT, np.where(begin != end, OPEN, BROKEN))
     worse = np.asarray(begin & ~end)

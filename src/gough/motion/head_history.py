@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from gough.analysis.margins import margins
 from gough.dynamics.histories import COMPONENTS, SAMPLES, peaks
 from gough.dynamics.motions import Motion
-from gough.errors import InputError, ShapeError
+from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import joint_rates
 from gough.machine import Machine
+from gough.motion.head_spline import HeadMotion
 from gough.motion.limits_of_head import head_margins
 from gough.motion.newton_euler import HeadDynamics, head_dynamics
 from gough.motion.tip import head_of, tip_matrices
@@ -22,42 +23,6 @@ if TYPE_CHECKING:
     import xarray
 
 Array = NDArray[np.float64]
-
-
-class HeadMotion(Protocol):
-    """What the head's joints shall do."""
-
-    def __call__(self, time: ArrayLike) -> tuple[Array, Array, Array]:
-        """Coordinates, rates and accelerations (..., n) at times (...) [s]."""
-
-
-class HeadSpline:
-    """Head joints through given coordinates at given times, with continuous acceleration: cubic splines.
-
-    Parameters
-    ----------
-    time : (k,) array
-        Increasing, at least two [s].
-    joints : (k, n) array
-        [rad or m]. Turns go on as the numbers do: from 179 to -179 deg is nearly a whole turn back.
-
-    """
-
-    def __init__(self, time: ArrayLike, joints: ArrayLike) -> None:
-        from scipy.interpolate import CubicSpline
-
-        t, q = np.asarray(time, dtype=float), np.asarray(joints, dtype=float)
-        if t.ndim != 1 or len(t) < 2 or q.ndim != 2 or len(q) != len(t):
-            raise ShapeError.expected("joints", "(k, n) with k times, at least two", q.shape)
-        if not np.isfinite(t).all() or not np.isfinite(q).all() or not (np.diff(t) > 0).all():
-            raise InputError("time and joints: finite numbers, and times that increase, are expected")
-        self.span = float(t[0]), float(t[-1])
-        self._spline = CubicSpline(t, q)
-
-    def __call__(self, time: ArrayLike) -> tuple[Array, Array, Array]:
-        """See `HeadMotion`."""
-        t = np.asarray(time, dtype=float)
-        return self._spline(t), self._spline(t, 1), self._spline(t, 2)
 
 
 def head_loads(

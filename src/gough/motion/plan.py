@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.machine import Machine
-from gough.motion.head_history import HeadSpline
+from gough.motion.head_spline import HeadSpline
 from gough.motion.path import Path
 
 Array = NDArray[np.float64]

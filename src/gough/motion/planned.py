@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.analysis.margins import margins
 from gough.dynamics.inverse import inverse_dynamics
 from gough.errors import InputError
 from gough.motion.legs import leg_motion
+from gough.motion.limits_of_head import margins_along
+from gough.motion.newton_euler import head_dynamics
 from gough.motion.path import States
 from gough.motion.plan import Plan
 from gough.motion.timed import TimedPath
@@ -100,15 +101,15 @@ class PlannedMotion:
         -------
         xarray.Dataset
             As from `gough.motion.leg_motion`, with `tip` in the base [m], `number` of the line or segment, `is_rapid`,
-            `s`, `margin`, the smallest relative one, `allowed`; `head_joint` where a tool head moves along, otherwise
-            `force` and `power` of the actuators for machines with masses.
+            `s`, `margin`, the smallest relative one, `allowed`; `head_joint` where a tool head moves along; for
+            machines with masses `force` and `power` of the actuators, and `head_effort` of the head's drives.
 
         """
         machine = self.plan.machine
         t = np.union1d(np.linspace(*self.span, samples), self.breaks) if times is None else np.asarray(times, float)
         data = leg_motion(machine, self, t)
         X, s = data["pose"].to_numpy(), self.parameter(t)
-        relative = margins(machine, X).relative
+        relative = margins_along(machine, X, self.plan.head, s).relative
         least = np.where(np.isnan(relative), np.inf, relative).min(axis=1)
         stroke = self.plan.stroke_at(s)
         data = data.assign(
@@ -121,8 +122,8 @@ class PlannedMotion:
         ).assign_coords(axis=list("xyz"))
         if self.plan.head is not None:
             data = data.assign(head_joint=(("time", "head"), self.plan.head(s)[0], {"units": "rad or m"}))
-        elif machine.platform is not None:
-            data = _with_forces(self.plan, data)
+        if machine.platform is not None:
+            data = _with_forces(self, data)
         return data.assign_attrs(source=self.plan.where, duration=self.duration)
 
     def binding(self, samples: int = 2001) -> dict[str, float]:
@@ -137,6 +138,21 @@ class PlannedMotion:
                     name = SHARED if self.plan.tool is not None and str(found).endswith("feed") else str(found)
                     time[name] = time.get(name, 0.0) + part.duration / count / total
         return dict(sorted(time.items(), key=lambda item: -item[1]))
+
+    def head(self, time: ArrayLike) -> tuple[Array, Array, Array]:
+        """Joints of the plan's head (n, k) at times (n,) [s], their rates and accelerations; at rest, zeros."""
+        if self.plan.head is None:
+            raise InputError("the plan moves no tool head")
+        t = np.asarray(time, dtype=float)
+        s, v, u = np.empty(len(t)), np.zeros(len(t)), np.zeros(len(t))
+        for k, here, own in self._by_part(t):
+            part = self.parts[k]
+            s[here], v[here], u[here] = part.schedule(np.minimum(own, part.duration))
+            s[here] += self.plan.starts[k]
+            resting = here[own > part.duration]
+            v[resting], u[resting] = 0.0, 0.0
+        q, along, bend = self.plan.head(s)
+        return q, along * v[:, None], bend * v[:, None] ** 2 + along * u[:, None]
 
     def _by_part(self, t: Array) -> list[tuple[int, NDArray[np.intp], Array]]:
         """For each section the places in t (n,) that belong to it, and its own times there."""
@@ -272,8 +288,14 @@ def _passed(part: TimedPath, places: Array) -> Array:
     return high
 
 
-def _with_forces(plan: Plan, data: xarray.Dataset) -> xarray.Dataset:
-    force = inverse_dynamics(plan.machine, data["pose"], data["twist"], data["acceleration"])
+def _with_forces(motion: PlannedMotion, data: xarray.Dataset) -> xarray.Dataset:
+    plan, states = motion.plan, (data["pose"], data["twist"], data["acceleration"])
+    if plan.head is None:
+        force = inverse_dynamics(plan.machine, *states)
+    else:
+        found = head_dynamics(plan.machine, *states, *motion.head(data["time"].to_numpy()))
+        force = found.force
+        data = data.assign(head_effort=(("time", "head"), found.effort, {"units": "N m or N"}))
     unit = "N" if plan.machine.legs.joint == "length" else "N m"
     return data.assign(
         force=(("time", "leg"), force, {"units": unit}),

@@ -12,7 +12,7 @@ from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.motion._tool_plan import plan
 from gough.motion._tool_search import ToolSearch
-from gough.motion.head_history import HeadSpline
+from gough.motion.head_spline import HeadSpline
 from gough.motion.placement import pointed
 from gough.motion.pointing import unit_axis
 from gough.motion.recorded import RecordedMotion

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from gough.dynamics.motions import Motion, States
 from gough.head import Head
 from gough.machine import Machine
-from gough.motion.head_history import HeadMotion
+from gough.motion.head_spline import HeadMotion
 from gough.motion.newton_euler import LinkMotion
 from gough.motion.tip import head_of
 from gough.poses import inverse_matrices

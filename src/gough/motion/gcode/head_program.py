@@ -13,8 +13,9 @@ from gough.machine import Machine
 from gough.motion.gcode.moves import Program
 from gough.motion.gcode.program_path import program_path
 from gough.motion.gcode.tool_frames import Spindle, cutter
-from gough.motion.head_history import HeadSpline
-from gough.motion.path import Path, States
+from gough.motion.head_bounds import under_tool
+from gough.motion.head_spline import HeadSpline
+from gough.motion.path import Path, Rates, States
 from gough.motion.plan import Plan
 from gough.motion.tip import head_of
 from gough.motion.tool_path import follow_tool
@@ -33,6 +34,8 @@ class ToolPath(Path):
 
     def __init__(self, plan: Plan, X_CT: Array, roll: HeadSpline | None) -> None:
         self.knots, self.breaks = plan.path.knots, plan.path.breaks
+        if roll is not None:
+            self.knots = np.union1d(self.knots, roll.knots)
         self.plan, self.X_PT, self.roll = plan, plan.X_PC @ X_CT, roll
 
     def states(self, s: Array, before: bool) -> States:
@@ -50,17 +53,35 @@ class ToolPath(Path):
             w, alpha = w + rate * z, alpha + bend * z + rate * np.cross(w, z)
         return X, np.concatenate([v, w], axis=1), np.concatenate([a, alpha], axis=1)
 
+    def rates(self, low: Array, high: Array) -> Rates | None:
+        """See `Path.rates`."""
+        found = self.plan.path.rates(low, high)
+        if found is None:
+            return None
+        v, w, a, alpha = found
+        arm = float(np.linalg.norm(self.X_PT[:3, 3]))
+        v, a = v + arm * w, a + arm * (alpha + w**2)
+        if self.roll is not None:
+            rate, bend = (bound[:, 0] for bound in self.roll.bounds(low, high))
+            w, alpha = w + rate, alpha + bend + rate * w
+        return Rates(v, w, a, alpha)
+
 
 class SharedPath(Path):
     """The platform under a moving tool whose head moves as a spline says: the tool is exact everywhere."""
 
     def __init__(self, machine: Machine, tool: ToolPath, head: HeadSpline) -> None:
-        self.knots, self.breaks = tool.knots, tool.breaks
+        self.knots, self.breaks = np.union1d(tool.knots, head.knots), tool.breaks
         self.machine, self.tool, self.head = machine, tool, head
 
     def states(self, s: Array, before: bool) -> States:
         """See `Path.states`."""
         return UnderTool(self.machine, _Side(self.tool, before), self.head)(s)
+
+    def rates(self, low: Array, high: Array) -> Rates | None:
+        """See `Path.rates`."""
+        tool = self.tool.rates(low, high)
+        return None if tool is None else under_tool(head_of(self.machine), self.head, tool, low, high)
 
 
 class _Side:
@@ -91,6 +112,10 @@ class Stretched(Path):
             for part, values in zip(found, last, strict=True):
                 part[at_end] = values
         return found
+
+    def rates(self, low: Array, high: Array) -> Rates | None:
+        """See `Path.rates`."""
+        return self.path.rates(low + self.low, high + self.low)
 
 
 def head_program(
@@ -125,8 +150,7 @@ def head_program(
     Returns
     -------
     Plan
-        With `head`, its joints over the path's parameter. Nobody knows bounds of its motion beforehand:
-        `gough.motion.check_path` samples it.
+        With `head`, its joints over the path's parameter, for `gough.motion.check_path` beside the path.
 
     """
     head = head_of(machine)
