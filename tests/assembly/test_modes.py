@@ -149,6 +149,23 @@ def test_modes_do_not_depend_on_the_frames():
     assert all(holds(there, X_WB @ pose @ X_PN) for pose in here.matrix)
 
 
+@pytest.mark.parametrize(("base", "platform"), [(1e4, 0.0), (0.0, 1e4), (1e6, 1e6)])
+def test_frames_far_off_the_machine_hide_no_pose(base, platform):
+    """A base surveyed in a country's grid: coordinates, and so legs, are right to 1e-10 m only."""
+    rng = np.random.default_rng(9)
+    m, X = symmetric(rng), random_pose(rng)
+    far, back = gough.pose_matrix([0.5 * base, -0.6 * base, 0.0]), gough.pose_matrix([0.0, 0.0, -platform])
+    moved = gough.from_points(m.legs.rest() + far[:3, 3], m.b_P - back[:3, 3], home=far @ m.X_home @ back)
+    here = gough.assembly_modes(m, gough.inverse_kinematics(m, X))
+    there = gough.assembly_modes(moved, gough.inverse_kinematics(moved, far @ X @ back))
+    assert here.complete
+    assert there.complete
+    assert len(there) == len(here)
+    seen_from_here = np.linalg.inv(far) @ there.matrix @ np.linalg.inv(back)
+    for pose in here.matrix:
+        assert np.abs(seen_from_here - pose).max(axis=(1, 2)).min() < 1e-12 * max(base, platform)
+
+
 def test_a_shared_joint_needs_no_other_treatment():
     """Two legs at one platform joint, a 6-5 machine: still forty finite poses."""
     rng = np.random.default_rng(2)

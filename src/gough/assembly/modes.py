@@ -14,7 +14,7 @@ from gough._compile import run_batch
 from gough.analysis.margins import margins
 from gough.assembly._polish import polish_batch
 from gough.assembly.frames import normalised
-from gough.assembly.singular import leg_gradients, moves_freely, real_singular_poses
+from gough.assembly.singular import apart, fits, leg_gradients, moves_freely, real_singular_poses
 from gough.assembly.solve import Solutions, all_solutions
 from gough.errors import InputError, ShapeError
 from gough.kinematics.certificate import Certificate, certify
@@ -194,7 +194,7 @@ def _real_poses(
     X = np.ascontiguousarray(pose(x[np.abs(x.imag).max(axis=1) < NEARLY_REAL]))
     rough, residual = X.copy(), np.empty(len(X))
     polish_batch(machine.legs.code, machine.table, q, X, residual)
-    keep = (residual <= FITS * machine.size) & (_apart(machine, rough, X) <= POLISHED)
+    keep = fits(machine, q, X, residual, FITS) & (apart(machine, rough, X) <= POLISHED)
     keep[keep] = _first_of_each(machine, X[keep], SAME_POSE)
     X, residual = X[keep], residual[keep]
     if not len(found.singular):
@@ -212,15 +212,9 @@ def _real_phase(x: NDArray[np.complex128]) -> NDArray[np.complex128]:
     return x * (np.abs(largest) / largest)
 
 
-def _apart(machine: Machine, X: Array, Y: Array) -> Array:
-    """Largest difference of entries of poses (..., 4, 4), positions over the machine's size, (...)."""
-    off = np.abs(X - Y)
-    return np.maximum(off[..., :3, 3].max(axis=-1) / machine.size, off[..., :3, :3].max(axis=(-1, -2)))
-
-
 def _first_of_each(machine: Machine, X: Array, within: float) -> Bools:
     """Which of the poses (k, 4, 4) are the first of their kind: near a double solution two may polish to one."""
-    same = _apart(machine, X[:, None], X[None]) < within
+    same = apart(machine, X[:, None], X[None]) < within
     return np.asarray(same.argmax(axis=1) == np.arange(len(X)) if len(X) else np.empty(0, bool))
 
 

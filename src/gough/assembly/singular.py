@@ -13,10 +13,19 @@ Bools = NDArray[np.bool_]
 
 FITS = 1e-11
 """Largest leg error of a singular pose, in machine sizes: the pose itself is then known to the square root of it."""
+ROUNDING = 4 * float(np.finfo(float).eps)
+"""Of a leg error, over the largest coordinate it comes from: it counts where frames lie far off the machine."""
 SINGULAR = 1e-4
 """Conditioning below this is that of a singular pose known to the square root of rounding."""
 NUDGE = 1e-2
 """A self-motion leads this far from a pose, in machine sizes and rad."""
+
+
+def apart(machine: Machine, X: Array, Y: Array) -> Array:
+    """How far poses (..., 4, 4) are apart (...): the platform's centre in machine sizes, or entries of the rotation."""
+    off = X - Y
+    shift = np.abs(off @ np.array([*machine.platform_centre, 1.0])).max(axis=-1)
+    return np.asarray(np.maximum(shift / machine.size, np.abs(off[..., :3, :3]).max(axis=(-1, -2))))
 
 
 def leg_gradients(machine: Machine, q: Array, X: Array) -> Array:
@@ -28,12 +37,18 @@ def leg_gradients(machine: Machine, q: Array, X: Array) -> Array:
     return np.concatenate([u, np.cross(arm, u) / machine.size], axis=2)
 
 
+def fits(machine: Machine, q: Array, X: Array, residual: Array, within: float) -> Bools:
+    """Whether leg errors (k,) at poses X (k, 4, 4) are below a part of the machine's size, or rounding."""
+    far = np.abs(machine.legs.driven_points(q)).max() + np.abs(machine.b_P).max() + np.abs(X[:, :3, 3]).max(axis=1)
+    return np.asarray(residual <= np.maximum(within * machine.size, ROUNDING * far))
+
+
 def real_singular_poses(machine: Machine, q: Array, guesses: Array) -> tuple[Array, Array]:
     """Singular poses that fit joint coordinates q (6,), found by least squares from guesses (k, 4, 4); leg errors."""
     X, residual = np.ascontiguousarray(guesses), np.empty(len(guesses))
     seek_batch(machine.legs.code, machine.table, machine.size, q, X, residual)
-    fits = residual <= FITS * machine.size
-    X, residual = X[fits], residual[fits]
+    keep = fits(machine, q, X, residual, FITS)
+    X, residual = X[keep], residual[keep]
     values = np.linalg.svd(leg_gradients(machine, q, X), compute_uv=False)
     is_singular = values[:, -1] <= SINGULAR * values[:, 0]
     return X[is_singular], residual[is_singular]
@@ -48,9 +63,7 @@ def moves_freely(machine: Machine, q: Array, X: Array) -> Bools:
     pushed = _pushed(machine, X, NUDGE * free)
     end, residual = pushed.copy(), np.empty(len(X))
     seek_batch(machine.legs.code, machine.table, machine.size, q, end, residual)
-    off = end - X
-    moved = np.maximum(np.abs(off[:, :3, 3]).max(axis=1) / machine.size, np.abs(off[:, :3, :3]).max(axis=(1, 2)))
-    return np.asarray((residual <= FITS * machine.size) & (moved > 0.1 * NUDGE))
+    return np.asarray(fits(machine, q, end, residual, FITS) & (apart(machine, X, end) > 0.1 * NUDGE))
 
 
 def _pushed(machine: Machine, X: Array, V: Array) -> Array:
