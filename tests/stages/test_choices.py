@@ -133,6 +133,8 @@ def test_batches_tell_progress_and_start_from_the_answer_before(double):
         ({"choice": "best"}, InputError, "'best' is not known, expected one of 'fixed', 'margin'"),
         ({"share": 1.5}, InputError, "parts of the displacement from 0 to 1, got 1.5"),
         ({"choice": "relative force"}, InputError, "give limits.actuator_force in both stages"),
+        ({"choice": "force", "wrench": [0, 0, np.nan, 0, 0, 0]}, InputError, "wrench: expected finite numbers"),
+        ({"choice": "force", "wrench": np.zeros((3, 6))}, ShapeError, r"wrench: expected shape \(6,\), one for all"),
         ({"choice": "margin", "near": np.tile(np.eye(4), (2, 1, 1))}, ShapeError, r"near: expected shape \(4, 4\)"),
     ],
 )

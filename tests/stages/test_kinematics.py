@@ -49,6 +49,16 @@ def test_joints_that_fit_no_pose_say_so(double, method):
     assert np.isnan(found.matrix).all()
 
 
+@pytest.mark.parametrize("method", ["stages", "system"])
+def test_empty_batches_and_joints_that_are_no_numbers(double, method):
+    q = np.full((2, 12), np.nan)
+    assert stages.forward_kinematics(double, q[:0], method=method).matrices.shape == (0, 2, 4, 4)
+    with pytest.raises(NotConvergedError, match="nan m"):
+        stages.forward_kinematics(double, q, method=method)
+    with pytest.raises(ShapeError, match=r"near: expected shape \(2, 4, 4\), or \(2, 2, 4, 4\): one pair for each q"):
+        stages.forward_kinematics(double, q, near=np.tile(double.X_both_home, (3, 1, 1, 1)), method=method)
+
+
 def test_rates_are_those_of_the_motion(state, moved):
     m, X, V, A = state
     before, after = (joints_of(m, moved(X, V, A, t)) for t in (-STEP, STEP))

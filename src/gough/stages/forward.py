@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.errors import InputError, NotConvergedError
+from gough.errors import InputError, NotConvergedError, ShapeError
 from gough.kinematics.forward import ForwardSolution
 from gough.kinematics.forward import forward_kinematics as stage_forward
 from gough.kinematics.inverse import inverse_kinematics as stage_inverse
@@ -115,7 +115,7 @@ def forward_kinematics(
 
     """
     joints = twelve("joint coordinates", q)
-    start = machine.X_both_home if near is None else both_poses(near)
+    start = _start(machine, near, joints.shape[:-1])
     if method == "stages":
         return _stage_by_stage(machine, joints, start, throw)
     if method != "system":
@@ -124,10 +124,18 @@ def forward_kinematics(
     if throw and not found.converged.all():
         raise NotConvergedError(
             f"machine {machine.name!r}: no poses of both platforms found for some joint values; the best miss them by "
-            f"{float(np.nanmax(found.residual)):.3g} m or rad; give a closer `near`, or take method='stages'",
+            f"{float(np.max(found.residual)):.3g} m or rad; give a closer `near`, or take method='stages'",
             found.residual,
         )
     return found
+
+
+def _start(machine: StackedMachine, near: PoseLike | None, shape: tuple[int, ...]) -> Array:
+    """Poses of both platforms to start from, one pair (2, 4, 4) or one for each of the joint coordinates."""
+    start = machine.X_both_home if near is None else both_poses(near)
+    if start.ndim > 3 and start.shape[:-3] != shape:
+        raise ShapeError.expected("near", f"(2, 4, 4), or {(*shape, 2, 4, 4)}: one pair for each q", start.shape)
+    return start
 
 
 def _stage_by_stage(machine: StackedMachine, q: Array, start: Array, throw: bool) -> StackedSolution:
@@ -149,20 +157,13 @@ def _stage_by_stage(machine: StackedMachine, q: Array, start: Array, throw: bool
 
 
 def _as_one_system(machine: StackedMachine, q: Array, start: Array) -> StackedSolution:
-    flat = q.reshape(-1, 12)
-    begin = np.broadcast_to(start, (*q.shape[:-1], 2, 4, 4)).reshape(-1, 2, 4, 4)
-    found = [_newton(machine, joints, X) for joints, X in zip(flat, begin, strict=True)]
-    X, residual, steps, converged = (np.array(part) for part in zip(*found, strict=True))
     shape = q.shape[:-1]
+    X = np.broadcast_to(start, (*shape, 2, 4, 4)).copy()
+    residual, steps, converged = np.empty(shape), np.empty(shape, np.int64), np.empty(shape, bool)
+    for k in np.ndindex(shape):
+        X[k], residual[k], steps[k], converged[k] = _newton(machine, q[k], X[k])
     X[~converged] = np.nan
-    return StackedSolution(
-        X.reshape(*shape, 2, 4, 4),
-        residual.reshape(shape),
-        steps.reshape(shape),
-        converged.reshape(shape),
-        machine,
-        q,
-    )
+    return StackedSolution(X, residual, steps, converged, machine, q)
 
 
 def _newton(machine: StackedMachine, q: Array, X: Array) -> tuple[Array, float, int, bool]:

@@ -115,10 +115,12 @@ def inverse_kinematics(
         See `gough.stages.inverse`. A search takes about half a second a pose, "fixed" next to nothing.
     share : (...) array
         "fixed": the lower stage's part of the displacement, 0 to 1. Turns of half a revolution have no one screw.
-    wrench, gravity
-        "force": as in `gough.stages.force_balance`.
+    wrench : (6,) array, optional
+        Forces: [f, m] on the end platform about its origin, in base axes [N, N m].
+    gravity : bool or (3,) array
+        Forces: as in `gough.stages.force_balance`.
     near : PoseLike, (4, 4), optional
-        A pose of the intermediate platform from which searches start too.
+        A pose of the intermediate platform from which searches start too; NaN counts as none.
     progress : callable, optional
         Called with how many poses are done and of how many.
 
@@ -131,7 +133,7 @@ def inverse_kinematics(
     Raises
     ------
     InputError
-        A choice that is not known, a share beyond 0 to 1, or forces that have no common norm.
+        A choice that is not known, a share beyond 0 to 1, a load that is no number, or forces without a common norm.
 
     """
     poses = checked_matrices(X)
@@ -142,6 +144,7 @@ def inverse_kinematics(
     start = None if near is None else checked_matrices(near)
     if start is not None and start.shape != (4, 4):
         raise ShapeError.expected("near", "(4, 4), one pose of the intermediate platform", start.shape)
+    start = None if start is None or not np.isfinite(start).all() else start
     cost = None if choice == "margin" else _norm(machine, choice, wrench, gravity)
     flat = poses.reshape(-1, 4, 4)
     found: list[Posture] = []
@@ -185,6 +188,11 @@ def _norm(
         )
 
     load = wrenches(wrench, None)
+    if load.shape != (12,):
+        raise ShapeError.expected("wrench", "(6,), one for all poses", np.asarray(wrench).shape)
+    for name, numbers in (("wrench", load[6:]), ("gravity", np.asarray(gravity, dtype=float))):
+        if not np.isfinite(numbers).all():
+            raise InputError(f"{name}: expected finite numbers, got {np.array2string(numbers)}")
 
     def norm(X: Array) -> Array:
         return np.asarray(np.linalg.norm(held_forces(machine, X, load, gravity) / scale, axis=-1))
