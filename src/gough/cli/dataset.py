@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gough.cli.numbers import numbers
 from gough.cli.output import emit, is_netcdf
-from gough.cli.progress import progress
+from gough.cli.progress import watched
 from gough.errors import InputError
 from gough.files import write_whole
 from gough.machine import DisplayUnits, Machine
@@ -55,15 +55,7 @@ def one_orientation(X: Array) -> Array:
 def mapped(what: str, make: Callable[..., Made], machine: Machine, grid: Grid) -> Made:
     """`make(**places, progress=...)` with a progress bar; its `what` is told."""
     places = grid.places(machine.units)
-    with progress(what) as advance:
-        done = 0
-
-        def tell(now: int, total: int) -> None:
-            nonlocal done
-            advance(now - done, total)
-            done = now
-
-        return make(**places, progress=tell)
+    return watched(what, make, **places)
 
 
 def write_dataset(dataset: xarray.Dataset, machine: Machine, *, as_json: bool, output: Path | None) -> None:

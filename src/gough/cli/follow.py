@@ -114,19 +114,11 @@ def _washed_out(machine: Machine, wanted: RecordedMotion, breaks: str | None, *,
 def _fitted(
     machine: Machine, wanted: RecordedMotion, gain: Any, reserve: float, fade: float
 ) -> tuple[FittedMotion, PerAxisScale]:
-    from gough.cli.progress import progress
+    from gough.cli.progress import watched
     from gough.motion.fitting import fit_motion, per_axis_scale
 
-    with progress("fitting the motion") as advance:
-        done = 0
-
-        def tell(now: int, total: int) -> None:
-            nonlocal done
-            advance(now - done, total)
-            done = now
-
-        found = fit_motion(machine, wanted, reserve=reserve, gain=gain, fade=fade, progress=tell)
-        return found, per_axis_scale(machine, wanted, reserve=reserve)
+    found = watched("fitting the motion", fit_motion, machine, wanted, reserve=reserve, gain=gain, fade=fade)
+    return found, per_axis_scale(machine, wanted, reserve=reserve)
 
 
 def _tell(machine: Machine, found: FittedMotion, axes: PerAxisScale, gain: str) -> None:

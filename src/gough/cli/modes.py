@@ -106,17 +106,12 @@ def _joints(machine: Machine, joints: str | None, csv: str | None, given: Any) -
     return np.atleast_2d(q)
 
 
-def _found(machine: Machine, q: Array) -> list[AssemblyModes]:
+def _found(machine: Machine, q: Array) -> tuple[AssemblyModes, ...]:
     from gough.assembly.modes import assembly_modes
-    from gough.cli.progress import progress
+    from gough.cli.progress import watched
 
-    found: list[AssemblyModes] = []
-    with progress("assembly modes", len(q)) as advance:
-        for row in q:
-            each = assembly_modes(machine, row)
-            assert not isinstance(each, tuple)
-            found.append(each)
-            advance(1)
+    found = watched("assembly modes", assembly_modes, machine, q)
+    assert isinstance(found, tuple)
     return found
 
 
@@ -138,7 +133,7 @@ def _document(machine: Machine, found: AssemblyModes, orientation: Orientation) 
     }
 
 
-def _columns(machine: Machine, found: list[AssemblyModes], orientation: Orientation) -> dict[str, Any]:
+def _columns(machine: Machine, found: tuple[AssemblyModes, ...], orientation: Orientation) -> dict[str, Any]:
     """One row for each mode of each vector of joint coordinates, numbered by `row` and `mode`."""
     import numpy as np
 

@@ -171,21 +171,13 @@ def _program(file: str, machine: Machine, orientation: Orientation, given: PathO
 
 def _shared(machine: Machine, program: Program, how: dict[str, Any], given: PathOptions) -> Plan:
     """The program shared by platform and head, with progress shown."""
-    from gough.cli.progress import progress
+    from gough.cli.progress import watched
     from gough.errors import InputError
     from gough.motion.gcode.head_program import head_program
 
     if given.roll not in (None, "margins"):
         raise InputError("--roll: with a tool head that shares the tool the roll is chosen by margins; or --head held")
-    with progress("sharing the tool") as advance:
-        reached = 0
-
-        def tell(done: int, total: int) -> None:
-            nonlocal reached
-            advance(done - reached, total)
-            reached = done
-
-        return head_program(machine, program, progress=tell, **how)
+    return watched("sharing the tool", head_program, machine, program, **how)
 
 
 def _metres(length: float) -> str:

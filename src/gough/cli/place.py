@@ -110,22 +110,13 @@ def _placed(
 def _followed(machine: Machine, csv: str, orientation: Orientation, joints: str | None) -> ToolTrack:
     """The path of a table; `joints` are where the head begins."""
     from gough.cli.pose_input import read_tool_path
-    from gough.cli.progress import progress
+    from gough.cli.progress import watched
     from gough.motion.tool_path import follow_tool
 
     start = None if joints is None else _head_joints(machine, joints)
     path = read_tool_path(csv, orientation, machine.units)
-    with progress("following the tool") as advance:
-        done = 0
-
-        def tell(now: int, total: int) -> None:
-            nonlocal done
-            advance(now - done, total)
-            done = now
-
-        if path.shape[1:] == (4, 4):
-            return follow_tool(machine, path, start=start, progress=tell)
-        return follow_tool(machine, points=path[:, :3], axes=path[:, 3:], start=start, progress=tell)
+    given = {"tips": path} if path.shape[1:] == (4, 4) else {"points": path[:, :3], "axes": path[:, 3:]}
+    return watched("following the tool", follow_tool, machine, **given, start=start)
 
 
 def _head_joints(machine: Machine, text: str) -> Array:

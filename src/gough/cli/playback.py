@@ -51,7 +51,7 @@ def playback(
     from gough.cli.motion_input import read_legs
     from gough.cli.output import is_netcdf
     from gough.cli.pose_input import Orientation, parse_pose
-    from gough.cli.progress import progress
+    from gough.cli.progress import watched
     from gough.files import write_whole
     from gough.motion.playing import playback as play
 
@@ -59,15 +59,7 @@ def playback(
     m = load_machine(machine, si=si)
     time, q = read_legs(file, m)
     first = None if start is None else parse_pose("--start", start, orientation, m.units)
-    with progress("forward kinematics", len(q)) as advance:
-        done = 0
-
-        def tell(now: int, total: int) -> None:
-            nonlocal done
-            advance(now - done, total)
-            done = now
-
-        data = play(m, time, q, start=first, progress=tell)
+    data = watched("forward kinematics", play, m, time, q, start=first)
     if output is not None and is_netcdf(output, as_json=as_json):
         write_whole(output, bytes(data.to_netcdf(engine="scipy")))
     else:

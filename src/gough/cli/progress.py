@@ -6,10 +6,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Timer
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from rich.progress import Progress
+
+Made = TypeVar("Made")
 
 PATIENCE = 1.0
 """Time without a sign of life on a terminal [s]."""
@@ -57,3 +59,16 @@ def progress(what: str, total: int | None = None) -> Iterator[Callable[..., None
         timer.join()
         if bar.display is not None:
             bar.display.stop()
+
+
+def watched(what: str, function: Callable[..., Made], *arguments: Any, **options: Any) -> Made:
+    """`function(..., progress=...)` with a bar, where it tells how much is done and of how much."""
+    with progress(what) as advance:
+        done = 0
+
+        def tell(now: int, total: int) -> None:
+            nonlocal done
+            advance(now - done, total)
+            done = now
+
+        return function(*arguments, **options, progress=tell)

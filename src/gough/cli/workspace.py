@@ -151,7 +151,8 @@ def _search(machine: Machine, asked: _Asked) -> Found:
     from gough.analysis.dexterous import dexterous_workspace
     from gough.analysis.rays import orientation_workspace, workspace_rays
     from gough.analysis.workspace import workspace as columns_of
-    from gough.cli.workspace_output import Found, watched
+    from gough.cli.progress import watched
+    from gough.cli.workspace_output import Found
 
     place = asked.X[:3, :3] @ machine.point_of_interest + asked.X[:3, 3] if asked.is_placed else None
     common: dict[str, Any] = {"ignore": asked.ignore}

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,14 +15,11 @@ from gough.analysis.star import Star
 from gough.analysis.workspace import Workspace
 from gough.cli.machine import units_of
 from gough.cli.output import NETCDF, emit, is_netcdf, print_table
-from gough.cli.progress import progress
 from gough.errors import InputError
 from gough.files import write_whole
 from gough.machine import Machine
 
 Array = NDArray[np.float64]
-Made = TypeVar("Made")
-
 MESHES = (".stl", ".ply")
 
 
@@ -43,19 +39,6 @@ class Found:
         if isinstance(self.body, Workspace):
             return self.body
         raise TypeError("rays have no columns")
-
-
-def watched(what: str, function: Callable[..., Made], *arguments: Any, **options: Any) -> Made:
-    """`function(..., progress=...)` with a progress bar."""
-    with progress(what) as advance:
-        done = 0
-
-        def tell(now: int, total: int) -> None:
-            nonlocal done
-            advance(now - done, total)
-            done = now
-
-        return function(*arguments, **options, progress=tell)
 
 
 def check_output(output: Path | None, *, as_json: bool) -> None:
