@@ -196,3 +196,9 @@ def test_only_line_ends_end_lines():
     text = "G1 X1 F60 (before\x85after, a letter of Windows)\r\n\x0cG1 Y1\rG77\n"
     with pytest.raises(PathFileError, match="line 3: unknown word G77"):
         motion.parse_program(text)
+
+
+@pytest.mark.parametrize("digits", [11, 200, 400])
+def test_numbers_beyond_all_machines_are_too_large(digits):
+    with pytest.raises(PathFileError, match=r"line 1: the number in X9999.* is too large"):
+        motion.parse_program(f"G1 X{digits * '9'} F10")

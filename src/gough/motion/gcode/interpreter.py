@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import hypot, isfinite, radians
+from math import hypot, radians
 from typing import Literal, cast
 
 from gough.motion.gcode.arcs import arc_about, arc_of_radius
@@ -12,6 +12,8 @@ from gough.motion.gcode.state import ACCEPTED, ENDS, GROUP, STOPS, WITHOUT_MOTIO
 from gough.motion.gcode.words import Block
 
 PER_MINUTE = 1 / 60
+LARGEST = 1e9
+"""Number that is read: beyond it no machine goes, and micrometres are lost in rounding."""
 _LETTERS = "ABCFGHIJKMNPRSTXYZ"
 
 
@@ -86,7 +88,7 @@ class Interpreter:
                     self.ignored.setdefault(word.text, block.line)
             elif word.letter in words:
                 raise ValueError(f"two words {word.letter} on one line")
-            elif not isfinite(word.value):
+            elif not abs(word.value) <= LARGEST:
                 raise ValueError(f"the number in {word.text[:12]}... is too large")
             else:
                 words[word.letter] = word.value
