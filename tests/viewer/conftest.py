@@ -1,6 +1,5 @@
 """The viewer's page in headless Chromium, and the viewer behind it."""
 
-import shutil
 import time
 
 import numpy as np
@@ -9,19 +8,6 @@ from scipy.spatial.transform import Rotation
 
 import gough
 
-CHROMIUM = shutil.which("chromium")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--use-gl=angle",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-    "--ignore-gpu-blocklist",
-]
 PATIENCE = 60_000
 """Before a page that does not answer fails the test [ms]; software rendering is slow."""
 HARMLESS = (
@@ -134,17 +120,6 @@ def until(condition, patience=PATIENCE / 1000):
     while not condition() and time.monotonic() < end:
         time.sleep(0.02)
     return condition()
-
-
-@pytest.fixture(scope="session")
-def browser():
-    if CHROMIUM is None:
-        pytest.skip("chromium is not installed")
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="session")

@@ -63,7 +63,7 @@ def follow(
     as_json: options.Json = False,
     output: options.Output = None,
 ) -> None:
-    """Follow a recorded motion, as much of it as the machine has room for.
+    """Follow a recorded motion as far as there is room.
 
     Poses of a ship or a vehicle over time in; scaled about home until the
     worst margin of all limits together, and the legs' speeds, allow it.

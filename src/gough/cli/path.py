@@ -70,7 +70,9 @@ def path(
     as_json: options.Json = False,
     output: options.Output = None,
 ) -> None:
-    """Whether the machine can follow a path, how long it takes, and which leg works hardest.
+    """Whether and how quickly the machine can follow a path.
+
+    Which leg works hardest, and where the path is not allowed.
 
     The path is checked whole against every limit, then timed: feeds kept
     where the legs allow. With --output the legs over time (CSV; netCDF for

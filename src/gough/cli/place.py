@@ -51,7 +51,9 @@ def place(
     as_json: options.Json = False,
     output: options.Output = None,
 ) -> None:
-    """Platform and tool head that hold the tool, as far from every limit as can be.
+    """Platform and head that hold the tool far from limits.
+
+    As far from every limit as it can be.
 
     For a pose of the tool, or its point and axis; or along a path of them.
     Writes the platform's pose, the legs, the head's joints and the smallest

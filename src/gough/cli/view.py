@@ -39,7 +39,7 @@ def view(
         False
     ),
 ) -> None:
-    """Open a local web page to move the machine and see its limits.
+    """A local web page to move the machine by hand.
 
     It runs until Ctrl-C. Needs viser, which the extra `view` installs.
     """
