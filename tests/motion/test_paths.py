@@ -190,3 +190,8 @@ def test_public_names_are_defined_where_the_table_says_and_documented():
         thing = getattr(motion, name)
         assert thing.__module__ == f"gough.motion.{home}"
         assert thing.__doc__
+
+
+def test_a_path_beyond_all_numbers_is_an_error():
+    with pytest.raises(InputError, match="a coordinate is too large"), np.errstate(over="ignore", invalid="ignore"):
+        motion.via(gough.pose_matrix([[0, 0, 0.8], [1e200, 0, 0.8]], np.zeros((2, 3)), "XYZ"))

@@ -53,6 +53,8 @@ class Chain(Path):
     def __init__(self, strokes: Strokes, blend: float = 0.0, blend_angle: float | None = None) -> None:
         self.strokes = strokes
         self.joints = np.concatenate([[0.0], np.cumsum(strokes.length)])
+        if not np.isfinite(self.joints[-1]):
+            raise InputError("the path is longer than numbers reach: a coordinate is too large")
         self._corner_R = strokes[1:].R
         self._corner_p = strokes[1:].c + strokes[1:].r
         self.reach = np.zeros(len(strokes) - 1)
