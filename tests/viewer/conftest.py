@@ -126,11 +126,12 @@ def until(condition, patience=PATIENCE / 1000):
 def view():
     """The viewer of hexel, in this process."""
     pytest.importorskip("viser", reason="viser is not installed")
+    from gough.cli.clip_input import read_clip
     from gough.viewer.server import start_server, stop_server
     from gough.viewer.view import View
 
     server = start_server()
-    view = View(server, gough.load("hexel"))
+    view = View(server, gough.load("hexel"), read_clip=read_clip)
     view.parts.switches.choose({"shadows": False})  # which software rendering draws several times slower
     yield view
     view.stop()

@@ -4,14 +4,19 @@ import numpy as np
 import pytest
 
 import gough
-from gough.cli.view import read_clip
+from gough.cli import main
+from gough.cli.clip_input import read_clip
 from gough.viewer.charts import quantity
 from gough.viewer.clips import clip_of_data, clip_of_motion, named_clip, named_clips, quickest, through
 from gough.viewer.reading import Reading
 from gough.viewer.table import clip_csv
+from gough.viewer.trace import traced
 
 ROUND_OFF = 1e-9
 """Of metres and radians of order one, through a text of twelve digits."""
+
+TRACE = 1.5e-5
+"""Rounded corners of 0.01 mm, and what the line leaves out [m]."""
 
 
 @pytest.fixture(scope="module")
@@ -91,9 +96,30 @@ def test_poses_over_time_and_simulated_histories_are_read(sinatra, tmp_path):
     assert clip.note == ""
 
 
+def test_what_gough_path_writes_can_be_played_and_its_trace_stays_on_the_way(tmp_path):
+    machine = gough.load("hexel")
+    program = tmp_path / "part.ngc"
+    program.write_text("G1 X10 F2400\nG3 X-10 I-10\nG0 X0\n")
+    told = []
+    clip = read_clip(program, machine, "pi", lambda *now: told.append(now))
+    assert "Feasible: every limit is kept" in clip.note
+    assert told[-1][1] == told[-1][2]
+    for suffix in (".csv", ".nc"):
+        legs = tmp_path / f"legs{suffix}"
+        assert main(["path", "hexel", str(program), "--convention", "pi", "-o", str(legs)]) == 0
+        again = read_clip(legs, machine, "pi")
+        np.testing.assert_allclose(again.X, clip.X, atol=ROUND_OFF)
+        np.testing.assert_allclose(again.tip, clip.tip, atol=ROUND_OFF)
+    cut, rapid = (lines.segments for lines in traced(clip))
+    radius = np.linalg.norm((cut - clip.tip[0])[..., :2], axis=-1)
+    assert 10 < len(cut) < 200
+    assert radius.max() == pytest.approx(0.01, abs=TRACE)
+    np.testing.assert_allclose(rapid[-1, -1], clip.tip[0], atol=1e-5)
+
+
 def test_what_cannot_be_played_is_told_in_a_sentence(sinatra, tmp_path):
     broken = tmp_path / "x.nc"
-    broken.write_text("no netCDF")
+    broken.write_bytes(b"CDF\x01 and nothing else")
     with pytest.raises(gough.InputError, match=r"x\.nc is not a netCDF file"):
         read_clip(broken, sinatra, "pi")
     with pytest.raises(gough.InputError, match="expected a history with time and pose"):

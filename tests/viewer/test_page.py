@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import gough
+from gough import motion
 from gough.viewer.gizmo import SIZE
+from gough.viewer.trace import NODE
 
 SHOWN = 0.006
 """Numbers beside sliders are rounded to 0.01 mm."""
@@ -103,6 +105,30 @@ def test_a_motion_plays_pauses_and_scrubs(at_home, window):
     assert window.until(lambda: np.allclose(at_home.mover.X, clip.pose_at(3.0)))
     assert window.page.locator(".u-over canvas, .uplot canvas").count() >= 2
     window.choose("motion", "–")
+
+
+def test_a_part_program_is_timed_and_played_with_its_trace_or_says_what_is_wrong(at_home, window, tmp_path):
+    player, file = at_home.parts.player, tmp_path / "part.ngc"
+    window.tab("File")
+    file.write_text("G1 X20 F600\nG1 X20 Y\n")
+    window.write("motion file", file)
+    window.press("Open this motion")
+    with pytest.raises(gough.InputError) as told:
+        motion.read_program(file, motion.program_start(at_home.mover.machine))
+    window.see(str(told.value))
+    file.write_text("G1 X20 F1200\nG1 Y20\nG0 X0 Y0\n")
+    window.press("Open this motion")
+    assert window.until(lambda: player.clip is not None)
+    window.tab("Play")
+    window.see("Feasible: every limit is kept")
+    window.press("Play")
+    assert window.until(lambda: np.ptp([at_home.mover.X, at_home.mover.machine.X_home], axis=0).max() > 1e-3)
+    tip = at_home.mover.machine.X_PT[:3, 3] + at_home.mover.machine.X_home[:3, 3]
+    ways = at_home.server.scene.get_handle_by_name(f"{NODE}/0").points, player.clip.tip[~player.clip.is_rapid]
+    for way in ways:
+        assert np.abs(way - tip).max() == pytest.approx(0.02, rel=0.02)
+    window.choose("motion", "vertical, out and back")
+    assert window.until(lambda: at_home.server.scene.get_handle_by_name(f"{NODE}/0") is None)
 
 
 def test_machine_files_open_tell_what_is_wrong_and_are_read_again_when_saved(at_home, window, tmp_path):

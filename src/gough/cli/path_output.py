@@ -72,7 +72,7 @@ def tell_path(found: PathAnswer, read: ReadPath, machine: Machine, *, as_json: b
         return
     for fact in read.facts:
         print(f"{fact}.")
-    print(_verdict(found, read))
+    print(verdict(found, read))
     for sentence in found.sentences(read.counts):
         print(f"  {sentence}")
     if found.motion is None:
@@ -88,7 +88,8 @@ def tell_path(found: PathAnswer, read: ReadPath, machine: Machine, *, as_json: b
     _print_legs(found, machine)
 
 
-def _verdict(found: PathAnswer, read: ReadPath) -> str:
+def verdict(found: PathAnswer, read: ReadPath) -> str:
+    """Whether the machine can follow, in a sentence."""
     if found.is_feasible:
         return f"Feasible: every limit is kept all along, proven over {found.check.looked} intervals."
     if found.is_feasible is None:

@@ -115,9 +115,12 @@ def read_poses(options: PoseOptions, machine: Machine | StackedMachine) -> Array
     return np.asarray(_from_table(_single(options, units), orientation)[0])
 
 
-def read_timed_poses(source: str, orientation: Orientation, units: DisplayUnits) -> tuple[Array, Array]:
-    """Times (n,) [s] and poses (n, 4, 4) from a CSV file whose columns are `time` and those of poses."""
-    table = read_table(source, {"time": "time", **_DIMENSIONS}, units, _BESIDE)
+def read_timed_poses(
+    source: str, orientation: Orientation, units: DisplayUnits, *, beside: Collection[str] = ()
+) -> tuple[Array, Array]:
+    """Times (n,) [s] and poses (n, 4, 4) from a CSV file; `beside` are columns that may be there too."""
+    dimensions = {"time": "time", **_DIMENSIONS}
+    table = read_table(source, dimensions, units, (*_BESIDE, *(set(beside) - set(dimensions))))
     if "time" not in table.columns:
         raise InputError(f"{table.where}: missing time; a motion is a column time [s] beside those of poses")
     return _timed(table, orientation)

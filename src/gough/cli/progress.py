@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from threading import Timer
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,6 +18,11 @@ PATIENCE = 1.0
 """Time without a sign of life on a terminal [s]."""
 LOG_PATIENCE = 5.0
 """The same where nobody watches [s]."""
+
+Tell = Callable[[str, int, int | None], None]
+"""Called with what is done, how much of it, and how much there is where that is known."""
+
+_LISTENER: ContextVar[Tell | None] = ContextVar("listener", default=None)
 
 
 class _Bar:
@@ -45,10 +51,37 @@ class _Bar:
             self.display.update(self.display.task_ids[0], completed=self.done, total=self.total)
 
 
+class _Told(_Bar):
+    """Tells a listener what a bar would show."""
+
+    def __init__(self, what: str, total: int | None, tell: Tell) -> None:
+        super().__init__(what, total)
+        self._tell = tell
+        tell(what, 0, total)
+
+    def show(self) -> None:
+        """Nothing: the listener does."""
+
+    def advance(self, count: int, total: int | None = None) -> None:
+        super().advance(count, total)
+        self._tell(self.what, self.done, self.total)
+
+
+@contextmanager
+def told_to(listener: Tell) -> Iterator[None]:
+    """Tell a listener, in place of the terminal, of all progress in this thread; it may raise, which ends the work."""
+    token = _LISTENER.set(listener)
+    try:
+        yield
+    finally:
+        _LISTENER.reset(token)
+
+
 @contextmanager
 def progress(what: str, total: int | None = None) -> Iterator[Callable[..., None]]:
     """Show after a second `what` is done, with a bar once its total is known; call the value with counts."""
-    bar = _Bar(what, total)
+    listener = _LISTENER.get()
+    bar = _Bar(what, total) if listener is None else _Told(what, total, listener)
     timer = Timer(PATIENCE if sys.stderr.isatty() else LOG_PATIENCE, bar.show)
     timer.daemon = True
     timer.start()

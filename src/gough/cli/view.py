@@ -13,10 +13,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    import xarray
-
-    from gough.machine import Machine
-    from gough.viewer.clips import Clip
     from gough.viewer.state import State
 
 Shown = Annotated[
@@ -35,6 +31,14 @@ def view(
         str, typer.Option(metavar="ADDRESS", help="Listen there; beyond 127.0.0.1 others can move the machine.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(metavar="NUMBER", min=0, max=65535, help="0 takes any free port.")] = 0,
+    path: Annotated[
+        Path | None,
+        typer.Option(
+            "--path",
+            metavar="FILE",
+            help="Have it ready to play: a part program, path file, CSV of poses or leg values, or history (.nc).",
+        ),
+    ] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open the page, print its address only.")] = (
         False
     ),
@@ -47,6 +51,9 @@ def view(
 
     if find_spec("viser") is None:
         raise InputError("gough view needs viser; install it with: pip install 'gough[view]'")
+    if path is not None and not path.is_file():
+        raise InputError(f"cannot read {path}: there is no such file")
+    from gough.cli.clip_input import read_clip
     from gough.cli.machine import load_machine
     from gough.viewer.server import address, start_server, stop_server
     from gough.viewer.view import View
@@ -58,6 +65,8 @@ def view(
     page = View(server, loaded, source, read_clip)
     if state is not None:
         page.loop.post("restore", lambda: page.restore(state))
+    if path is not None:
+        page.parts.files.open_motion(path)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         _announce(loaded.name, address(server), host, no_browser)
@@ -87,33 +96,3 @@ def _saved(name: str) -> State | None:
     from gough.viewer.state import from_document
 
     return from_document(Path(name).read_bytes(), name)
-
-
-def read_clip(path: Path, machine: Machine, convention: str) -> Clip:
-    """A recorded motion: leg values over time, poses over time, or a history in netCDF."""
-    from gough.viewer.clips import clip_of_data, clip_of_motion
-
-    if path.suffix.lower() == ".nc":
-        return clip_of_data(machine, path.name, _history(path))
-    from gough.cli.motion_input import read_legs
-    from gough.cli.pose_input import Orientation, read_timed_poses
-    from gough.dynamics.motions import SplineMotion
-    from gough.motion.playing import playback
-
-    header = path.read_text("utf-8-sig", errors="replace").partition("\n")[0]
-    if "q1" in header:
-        return clip_of_data(machine, path.name, playback(machine, *read_legs(str(path), machine)))
-    poses = read_timed_poses(str(path), Orientation(convention=convention), machine.units)
-    return clip_of_motion(machine, path.name, SplineMotion(*poses))
-
-
-def _history(path: Path) -> xarray.Dataset:
-    """A history in netCDF, read whole."""
-    import xarray
-
-    from gough.errors import InputError
-
-    try:
-        return xarray.load_dataset(path, engine="scipy")
-    except (ValueError, TypeError, KeyError):
-        raise InputError(f"{path} is not a netCDF file that Gough wrote") from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -48,6 +48,12 @@ class Clip:
         Of the actuators [N or N m, W], where masses are known.
     note : str
         What one should know of it.
+    tip : (n, 3) array or None
+        The tool's tip in the base, where the motion is one of the tool [m].
+    is_rapid : (n,) array or None
+        Whether it is in a rapid move.
+    head : (n, k) array or None
+        Joint coordinates of a tool head that moves along [rad or m].
 
     """
 
@@ -58,6 +64,13 @@ class Clip:
     force: Array | None = None
     power: Array | None = None
     note: str = ""
+    tip: Array | None = None
+    is_rapid: NDArray[np.bool_] | None = None
+    head: Array | None = None
+
+    def noted(self, note: str) -> Clip:
+        """The same with something to know before what else there is."""
+        return replace(self, note=f"{note} {self.note}".strip())
 
     @property
     def duration(self) -> float:
@@ -77,6 +90,12 @@ class Clip:
         X[:3, :3] = self._turns(at).as_matrix()
         X[:3, 3] = [np.interp(at, self.time, self.X[:, k, 3]) for k in range(3)]
         return X
+
+    def head_at(self, t: float) -> Array | None:
+        """Joint coordinates of the tool head (k,) at a time after the begin [s]; None where none moves along."""
+        if self.head is None:
+            return None
+        return np.array([np.interp(self.time[0] + t, self.time, column) for column in self.head.T])
 
 
 def clip_of_motion(machine: Machine, name: str, motion: Motion) -> Clip:
@@ -103,9 +122,18 @@ def clip_of_data(machine: Machine, name: str, data: xarray.Dataset) -> Clip:
         raise InputError(f"{name}: fewer than two of its poses are known")
     note = "" if of == machine.name else f"Recorded with the machine {of}."
     note += "" if kept.all() else f" {int((~kept).sum())} samples without a pose are left out."
-    series = {key: data[key].to_numpy()[kept] if key in data else None for key in ("force", "power")}
+    series = {key: data[key].to_numpy()[kept] if key in data else None for key in ("force", "power", "tip", "is_rapid")}
+    series["head"] = _head_of(machine, data, kept)
     X = np.ascontiguousarray(X[kept])
     return Clip(name, time[kept], X, gough.inverse_kinematics(machine, X), note=note.strip(), **series)
+
+
+def _head_of(machine: Machine, data: xarray.Dataset, kept: NDArray[np.bool_]) -> Array | None:
+    """Joints of the tool head in a history of a machine with such a head."""
+    if machine.head is None or "head_joint" not in data:
+        return None
+    joints = data["head_joint"].to_numpy()[kept]
+    return joints if joints.shape[1] == len(machine.head.moving) else None
 
 
 def named_clips(machine: Machine) -> dict[str, str]:

@@ -15,6 +15,7 @@ from gough.viewer.bars import BOX
 from gough.viewer.look import BROKEN
 from gough.viewer.loop import Loop
 from gough.viewer.mover import Mover
+from gough.viewer.overlays import GivenUp
 from gough.viewer.parts import by_hand, put
 
 if TYPE_CHECKING:
@@ -22,8 +23,17 @@ if TYPE_CHECKING:
 
     from gough.viewer.clips import Clip
 
-ReadClip = Callable[[Path, Machine, str], "Clip"]
+Tell = Callable[[str, int, int | None], None]
+"""Called with what is done, how much of it, and how much there is where that is known."""
+ReadClip = Callable[[Path, Machine, str, Tell], "Clip"]
 """Makes a clip of a file for a machine; angles are those of the named convention."""
+ENDINGS = ".csv,.nc,.ngc,.gcode,.tap,.cnc,.gc,.toml"
+"""Of motions and paths."""
+KINDS = (
+    "What `gough path` takes: part programs, path files (`.toml`), CSV of poses; they are checked and timed first. "
+    "CSV with `time` and a pose (`x,y,z` and angles, a quaternion or a matrix) or `q1` to `q6`; the `.nc` files of "
+    "`gough path`, `simulate`, `dynamics` and `playback`. Angles are those of the convention under *Move*."
+)
 PERIOD = 0.5
 """Between two looks at the file on disk [s]."""
 
@@ -34,12 +44,12 @@ class Files:
     Parameters
     ----------
     gui : viser.GuiApi
-    loop : Loop
-        The one on which the machine moves.
+    loop, background : Loop
+        The one on which the machine moves; the one for what takes long.
     open_machine : callable
         Shows what a name or path stands for; keeps the pose where that is shown already.
     open_clip : callable
-        Makes ready what a file of a motion holds.
+        Makes of a file of a motion what can be played, in the background, and tells of its progress.
 
     """
 
@@ -47,10 +57,13 @@ class Files:
         self,
         gui: viser.GuiApi,
         loop: Loop,
+        background: Loop,
         open_machine: Callable[[str], None],
-        open_clip: Callable[[Path], None],
+        open_clip: Callable[[Path, Tell], None],
     ) -> None:
-        self._loop, self._open_machine, self._open_clip = loop, open_machine, open_clip
+        self._loop, self._background = loop, background
+        self._open_machine, self._open_clip = open_machine, open_clip
+        self._wishes = 0
         self._folder = tempfile.TemporaryDirectory(prefix="gough-view-")
         self.source, self._stamp = "", (0, 0)
         self._error = gui.add_html("", visible=False)
@@ -61,15 +74,16 @@ class Files:
             self._upload = gui.add_upload_button("Upload a machine file", mime_type=".toml")
             gui.add_markdown("A file opened by its path is read again whenever it is saved; the pose stays.")
         with gui.add_folder("Motion"):
-            self._motion = gui.add_upload_button("Upload a motion", mime_type=".csv,.nc")
-            gui.add_markdown(
-                "CSV with `time` and a pose (`x,y,z` and angles, a quaternion or a matrix) or `q1` to `q6`; "
-                "or the `.nc` file of `gough simulate`, `dynamics` or `playback`. Angles are those of the convention "
-                "under *Move*."
-            )
+            self._motion_path = gui.add_text("motion file", "", hint="Of a motion or path on the viewer's computer.")
+            self._play = gui.add_button("Open this motion")
+            self._motion = gui.add_upload_button("Upload a motion", mime_type=ENDINGS)
+            self._words = gui.add_markdown("", visible=False)
+            self._bar = gui.add_progress_bar(0.0, visible=False, animated=True)
+            gui.add_markdown(KINDS)
         self._built_in.on_update(by_hand(lambda _: self.open(self._built_in.value)))
         self._open.on_click(by_hand(lambda _: self.open(self._path.value.strip())))
         self._upload.on_upload(by_hand(lambda _: self._uploaded_machine()))
+        self._play.on_click(by_hand(lambda _: self.open_motion(Path(self._motion_path.value.strip()))))
         self._motion.on_upload(by_hand(lambda _: self._uploaded_motion()))
         self._loop.post("watch", self._watch, PERIOD)
 
@@ -94,6 +108,32 @@ class Files:
     def open(self, source: str) -> None:
         """Show another machine; what is wrong with it is told, and the old one stays."""
         self._loop.post("open", lambda: self._try(lambda: self._open_machine(source)))
+
+    def open_motion(self, path: Path) -> None:
+        """Make ready what a file holds, in the background; what is wrong with it is told. The newest wish counts."""
+        self._wishes += 1
+        wish = self._wishes
+
+        def tell(what: str, done: int, total: int | None) -> None:
+            if wish != self._wishes:
+                raise GivenUp
+            self._tell_progress(f"{what.replace(f'{self._folder.name}/', '')} …", 100.0 * done / total if total else 0)
+
+        self._background.post("motion", lambda: self._try(lambda: self._opened(path, tell)))
+
+    def _opened(self, path: Path, tell: Tell) -> None:
+        try:
+            tell(f"opening {path.name}", 0, None)
+            self._open_clip(path, tell)
+        except GivenUp:
+            pass
+        finally:
+            self._tell_progress("", None)
+
+    def _tell_progress(self, words: str, percent: float | None) -> None:
+        self._words.content, self._words.visible = words, bool(words)
+        self._bar.visible = percent is not None
+        put(self._bar, float(min(max(percent or 0.0, 0.0), 100.0)))
 
     def tell(self, words: str) -> None:
         """Show what is wrong above the choices, or nothing."""
@@ -124,8 +164,7 @@ class Files:
         self.open(str(self._kept(self._upload.value.name, self._upload.value.content)))
 
     def _uploaded_motion(self) -> None:
-        path = self._kept(self._motion.value.name, self._motion.value.content)
-        self._loop.post("clip", lambda: self._try(lambda: self._open_clip(path)))
+        self.open_motion(self._kept(self._motion.value.name, self._motion.value.content))
 
     def _kept(self, name: str, content: bytes) -> Path:
         """An upload as a file; only the last part of its name counts."""

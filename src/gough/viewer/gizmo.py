@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gough.viewer.batch import quaternions
 from gough.viewer.mover import Mover
-from gough.viewer.parts import ACTIVE, Ask, by_hand
+from gough.viewer.parts import ACTIVE, PLAYING, Ask, by_hand
 
 if TYPE_CHECKING:
     import viser
@@ -66,7 +66,11 @@ class Gizmo:
         self._node.visible = mode != "hidden"
 
     def show(self, mover: Mover, asker: str) -> None:
-        """Follow the platform."""
+        """Follow the platform; while a motion plays the way of the tool is to be seen, and no handles."""
+        if asker == PLAYING:
+            self._node.visible = False
+            return
+        self._node.visible = self._mode.value != "hidden"
         if not self.is_held:
             self._follow(mover)
 

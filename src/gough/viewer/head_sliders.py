@@ -9,7 +9,7 @@ import numpy as np
 from gough.machine import Machine
 from gough.plot._units import decimals, file_unit, in_file_units
 from gough.viewer.mover import Mover
-from gough.viewer.parts import Ask, by_hand
+from gough.viewer.parts import Ask, by_hand, put
 
 if TYPE_CHECKING:
     import viser
@@ -41,7 +41,12 @@ class HeadSliders:
                 self._sliders.append(slider)
 
     def show(self, mover: Mover, asker: str) -> None:
-        """Nothing: only these sliders and saved views move the head."""
+        """Show where a motion has the head."""
+        head = mover.machine.head
+        if head is not None and asker != NAME and len(self._sliders) == len(head.units):
+            for slider, value, unit in zip(self._sliders, head.q, head.units, strict=True):
+                shown = float(in_file_units(mover.machine, value, unit))
+                put(slider, min(max(shown, slider.min), slider.max))
 
     def _slider(self, machine: Machine, k: int) -> viser.GuiSliderHandle[float]:
         assert machine.head is not None

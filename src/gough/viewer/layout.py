@@ -21,6 +21,7 @@ from gough.viewer.stack import Stack
 from gough.viewer.state import State
 from gough.viewer.switches import Switches
 from gough.viewer.telling import Telling
+from gough.viewer.trace import Trace
 
 if TYPE_CHECKING:
     import viser
@@ -64,9 +65,11 @@ class Layout:
             self.overlays = Overlays(view.server, mover, view.background)
             self.modes = Modes(view.server, mover, view.ask, view.background)
         with tabs.add_tab("Play"):
-            self.player = Player(gui, mover, view.ask, view.loop, view.background, lambda: self.pose.reading)
+            self.player = Player(
+                gui, mover, view.ask, view.loop, view.background, lambda: self.pose.reading, Trace(view.server.scene)
+            )
         with tabs.add_tab("File"):
-            self.files = Files(gui, view.loop, view.open, view.open_clip)
+            self.files = Files(gui, view.loop, view.background, view.open, view.open_clip)
             self.keeping = Keeping(view.server, view.loop, view.slow, self._shown, view.state, view.restore)
         self._parts: list[Part] = [self.switches, self.telling, self.pose, self.head, self.joints, self.gizmo]
         self._parts += [self.keyboard, self.asking, self.overlays, self.modes, self.player]

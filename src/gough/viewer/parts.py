@@ -13,6 +13,8 @@ Ask = Callable[[str, Callable[[Mover], None]], None]
 
 ACTIVE = "/active"
 """Node of the scene in the base of the stage in hand: gizmo, ghosts and overlays hang there."""
+PLAYING = "player"
+"""Who asks while a motion plays."""
 
 
 class Part(Protocol):

@@ -13,15 +13,17 @@ from gough.viewer.charts import Chart
 from gough.viewer.clips import Clip, named_clip, named_clips, quickest, through
 from gough.viewer.loop import Loop
 from gough.viewer.mover import Mover
-from gough.viewer.parts import Ask, by_hand, put
+from gough.viewer.parts import PLAYING, Ask, by_hand, put
 from gough.viewer.reading import Reading
+from gough.viewer.trace import Trace
 
 if TYPE_CHECKING:
     import viser
 
 Array = NDArray[np.float64]
 
-NAME = "player"
+SCRUBBING = "scrubbing"
+"""Who asks when a motion stands still or is scrubbed."""
 FRAME = 1 / 40
 """Time between two poses while it plays [s]."""
 CHART_LAG = 0.12
@@ -43,6 +45,8 @@ class Player:
         On which is computed what takes long.
     reading : callable
         Gives what the six numbers of a pose mean now.
+    trace : Trace
+        Draws the tool's way.
 
     """
 
@@ -54,8 +58,9 @@ class Player:
         loop: Loop,
         background: Loop,
         reading: Callable[[], Reading],
+        trace: Trace,
     ) -> None:
-        self._ask, self._loop, self._mover, self._reading = ask, loop, mover, reading
+        self._ask, self._loop, self._mover, self._reading, self._trace = ask, loop, mover, reading, trace
         self.clip: Clip | None = None
         self._poses: list[Array] = []
         self._is_playing, self._now, self._since = False, 0.0, 0.0
@@ -94,20 +99,35 @@ class Player:
 
     def show(self, mover: Mover, asker: str) -> None:
         """Stop playing when somebody else moves the machine."""
-        if asker not in (NAME, "open"):
+        if asker not in (PLAYING, SCRUBBING, "open"):
             self.pause()
 
     def load(self, clip: Clip | None) -> None:
         """Have a clip ready to be played."""
         self.pause()
+        self._loop.drop("charts")  # a line moved at once in a chart that is new comes before the chart on a slow page
         self.clip, self._now = clip, 0.0
         self._scrub.max = max(round(clip.duration, 2), 0.01) if clip else 1.0
         put(self._scrub, 0.0)
         self._play.disabled = clip is None
-        words = "" if clip is None else clip.note or (clip.name if clip.name not in self._words else "")
+        words = "" if clip is None else clip.note
+        if clip is not None and clip.name not in self._words:
+            words = f"**{clip.name}.** {words}"
         self._note.content, self._note.visible = words, bool(words)
+        self._trace.show(clip)
         for chart in self._charts:
             chart.show(self._mover.machine, clip, self._reading())
+
+    def prepare(self, clip: Clip) -> None:
+        """Have a clip ready that is none of those offered, with the machine where it begins."""
+        put(self._choice, NOTHING)
+        self.load(clip)
+        self._move_machine(clip)
+
+    def begin(self, clip: Clip) -> None:
+        """Play a clip that is none of those offered."""
+        self.prepare(clip)
+        self.play()
 
     def toggle(self) -> None:
         """Play, or pause."""
@@ -130,6 +150,7 @@ class Player:
             self._is_playing = False
             self._play.label = "Play"
             self._loop.drop("frame")
+            self._ask(SCRUBBING, lambda mover: None)
 
     def _restart(self) -> None:
         """Count time from now."""
@@ -152,9 +173,18 @@ class Player:
             self._loop.post("frame", self._frame, FRAME)
 
     def _show_now(self, clip: Clip) -> None:
-        X = clip.pose_at(self._now)
-        self._ask(NAME, lambda mover: mover.assemble(X))
+        self._move_machine(clip)
         self._loop.post("charts", self._move_lines, CHART_LAG)
+
+    def _move_machine(self, clip: Clip) -> None:
+        X, joints = clip.pose_at(self._now), clip.head_at(self._now)
+
+        def move(mover: Mover) -> None:
+            if joints is not None:
+                mover.turn_head(joints)
+            mover.assemble(X)
+
+        self._ask(PLAYING if self._is_playing else SCRUBBING, move)
 
     def _move_lines(self) -> None:
         if self._is_playing or abs(float(self._scrub.value) - self._now) > 0.02:
@@ -178,20 +208,12 @@ class Player:
         self._count_poses()
 
     def _go_through(self) -> None:
-        put(self._choice, NOTHING)
-        self.load(through(self._mover.machine, np.array(self._poses)))
-        self.play()
+        self.begin(through(self._mover.machine, np.array(self._poses)))
 
     def _find_quickest(self) -> None:
         """In the background: find the quickest way, then play it."""
         clip = quickest(self._mover.machine, np.array(self._poses))
-
-        def begin() -> None:
-            put(self._choice, NOTHING)
-            self.load(clip)
-            self.play()
-
-        self._loop.post("clip", begin)
+        self._loop.post("clip", lambda: self.begin(clip))
 
     def _forget_poses(self) -> None:
         self._poses.clear()

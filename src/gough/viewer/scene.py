@@ -77,6 +77,7 @@ class MachineScene:
 
     def show_head(self, machine: Machine) -> None:
         """Draw the tool head of a machine like this one as it stands there."""
+        self.machine = machine
         links, hubs = head_shapes(machine)
         bars = [shape for shape in links if isinstance(shape, Bar)]
         balls = [shape for shape in links if isinstance(shape, Ball)]

@@ -95,13 +95,10 @@ class Stack:
         for root, X in [*zip(self._roots, bases, strict=True), (self._active, bases[self.place])]:
             root.wxyz, root.position = quaternions(X[:3, :3]), X[:3, 3]
         for drawing, mover in zip(self._drawings, self.movers, strict=True):
+            if drawing.machine is not mover.machine:
+                drawing.show_head(mover.machine)
             drawing.show(mover.X)
             drawing.colour_legs(leg_margins(mover.margins))
-
-    def show_head(self) -> None:
-        """Draw the tool heads where they stand."""
-        for drawing, mover in zip(self._drawings, self.movers, strict=True):
-            drawing.show_head(mover.machine)
 
     def dress(self, *, frames: bool, numbers: bool, fine: bool) -> None:
         """Draw frames, the legs' numbers and edges, or leave them out."""

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+import gough
 from gough.machine import Machine
 from gough.plot import _style as style
+from gough.plot._bodies import plates
+from gough.plot._legs import draw_legs
 from gough.plot.machine_figure import up
 from gough.viewer.batch import quaternions
 from gough.viewer.look import rgb
@@ -139,8 +142,10 @@ def _lattice(side: float, step: float) -> Array:
 
 
 def joint_points(machine: Machine) -> Array:
-    """Joint points at home, and where the tool is if not far off, (n, 3) [m]."""
-    points = np.concatenate([machine.legs.rest(), machine.b_home])
+    """Joint points at home, the base plate's rim, and where the tool is if not far off, (n, 3) [m]."""
+    drawing = draw_legs(machine, gough.inverse_kinematics(machine, machine.X_home), machine.b_home)
+    base = [part.vertices for part in plates(machine, drawing, machine.b_home, machine.X_home)[0]]
+    points = np.concatenate([machine.legs.rest(), machine.b_home, *base])
     tip = (machine.X_home @ machine.X_PT)[:3, 3]
     return np.vstack([points, tip]) if np.linalg.norm(tip - machine.b_home.mean(axis=0)) < machine.size else points
 

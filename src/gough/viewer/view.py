@@ -12,11 +12,12 @@ import gough
 from gough.errors import in_words
 from gough.machine import Machine
 from gough.stacked import StackedMachine
-from gough.viewer.files import ReadClip
+from gough.viewer.files import ReadClip, Tell
 from gough.viewer.layout import Layout
 from gough.viewer.look import point
 from gough.viewer.loop import Loop
 from gough.viewer.mover import Mover
+from gough.viewer.overlays import GivenUp
 from gough.viewer.stack import Stack
 from gough.viewer.stand import aim, light
 from gough.viewer.state import State
@@ -83,11 +84,20 @@ class View:
         """Show the machine of a name or path; the pose is kept where that is what is shown already. On the loop."""
         self._replace(gough.load(source), source, self.stack.poses if source == self.parts.files.source else [])
 
-    def open_clip(self, path: Path) -> None:
-        """Make ready the motion that a file holds. On the loop."""
+    def open_clip(self, path: Path, tell: Tell) -> None:
+        """Make ready the motion that a file holds, unless another machine has come meanwhile. In the background."""
         if self._read_clip is None:
             raise gough.InputError("this viewer was started without a reader for motions; use gough view")
-        self.parts.player.load(self._read_clip(path, self.mover.machine, self.parts.pose.reading.convention))
+        mover = self.mover
+
+        def telling(what: str, done: int, total: int | None) -> None:
+            if self.mover is not mover:
+                raise GivenUp
+            tell(what, done, total)
+
+        clip = self._read_clip(path, mover.machine, self.parts.pose.reading.convention, telling)
+        telling("drawing", 0, None)
+        self.loop.post("clip", lambda: self.parts.player.prepare(clip))
 
     def take(self, place: int) -> None:
         """Take another stage in hand, from 0. On the loop."""
@@ -159,8 +169,6 @@ class View:
         """The machine at once, words and sliders soon."""
         with self.server.atomic():
             self.stack.show()
-            if asker == "head":
-                self.stack.show_head()
         self.loop.post("follow", lambda: self._follow(asker), FOLLOW)
 
     def _follow(self, asker: str) -> None:

@@ -1,0 +1,46 @@
+"""A viewer in code: open the page on a free port, move the machine, keep the view as a file, stop.
+
+For a page that stays open: `gough view hexel`, or wait where this example stops.
+"""
+
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+
+import gough
+
+if find_spec("viser") is None:
+    print("This example needs viser; install it with: pip install 'gough[view]'")
+    raise SystemExit
+
+from gough.viewer.server import address, start_server, stop_server
+from gough.viewer.view import View
+
+
+def wait_for(condition):
+    """Let the viewer's own thread do what it was asked for."""
+    while not condition():
+        time.sleep(0.01)
+
+
+m = gough.load("hexel")
+server = start_server()  # 127.0.0.1, a free port
+view = View(server, m)
+print(f"{m.name} is at {address(server)}")
+
+inside = gough.displaced(m, gough.pose([0.05, 0, 0], [0, 0, 10], "XYZ", degrees=True)).as_matrix()
+view.ask("example", lambda mover: mover.to(inside))
+wait_for(lambda: np.array_equal(view.mover.X, inside))
+print(f"Allowed: {view.mover.margins.is_allowed}; legs [mm]: {np.round(1e3 * view.mover.q, 2)}")
+
+beyond = gough.displaced(m, gough.pose([0, 0, 0.5])).as_matrix()
+view.ask("example", lambda mover: mover.to(beyond))
+wait_for(lambda: view.mover.refusal is not None)
+print(f"Refused: {view.mover.refusal.reasons[0]}")
+print(f"Where it stops: {view.mover.refusal.stop}")
+
+Path("hexel_view.json").write_text(view.state().document(), encoding="utf-8")  # gough view hexel_view.json
+view.stop()
+stop_server(server)
