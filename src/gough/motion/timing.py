@@ -64,8 +64,8 @@ def time_optimal(
     joint_speed, joint_acceleration, actuator_force, feed, turn_feed, point, wrench
         As in `motion_limits`. A feed is kept as a constant speed of the tool tip wherever the other limits allow it.
     tolerance : float
-        By which the share of the binding limit may fall short of one: what a coarse grid would pass a limit by, the
-        whole motion is slowed down by. The work grows with one over its root: for a part
+        By which the share of the binding limit may fall short of one: what a coarse grid would pass a limit by,
+        where it was looked at, the whole motion is slowed down by. The work grows with one over its root: for a part
         program of a thousand lines 1e-3 takes seconds.
     progress : callable, optional
         Called with how many passes are done and the most there may be.
