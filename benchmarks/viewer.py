@@ -4,7 +4,7 @@ An update is what one wish costs the viewer's own thread: margins, the way to a 
 page. Updates a second are then counted where it matters: on the page of headless Chromium, while the machine is moved
 60 times a second - how often the words beside it change, and how many frames are drawn. Last the time from a number
 typed beside a slider until the page shows the leg values of the new pose. Chromium draws by software where there is no
-graphics card; `plain` is without shadows and reflections.
+graphics card; `plain` is the page of `gough view --plain`, the others are drawn with all pixels of the window.
 """
 
 from __future__ import annotations
@@ -121,9 +121,9 @@ def main() -> None:
             own = [1e3 * update_time(view, refused) for refused in (False, True)]
             view.ask("benchmark", lambda mover: mover.home())
             page = browser.new_page(viewport={"width": 1280, "height": 800})
-            page.goto(address(server))
-            page.get_by_text("Nearest limit").wait_for()
-            for light in ("plain", "shadows"):
+            for light in ("plain", "no shadows", "shadows"):
+                page.goto(address(server, plain=light == "plain"))
+                page.get_by_text("Nearest limit").wait_for()
                 view.parts.switches.choose({"shadows": light == "shadows"})
                 page.wait_for_timeout(2000)
                 figures = (*own, *counted(view, page), 1e3 * round_trip(page))

@@ -39,6 +39,10 @@ def view(
             help="Have it ready to play: a part program, path file, CSV of poses or leg values, or history (.nc).",
         ),
     ] = None,
+    plain: Annotated[
+        bool,
+        typer.Option("--plain", help="For computers without a graphics card: a coarser picture, no shadows or edges."),
+    ] = False,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open the page, print its address only.")] = (
         False
     ),
@@ -67,9 +71,11 @@ def view(
         page.loop.post("restore", lambda: page.restore(state))
     if path is not None:
         page.parts.files.open_motion(path)
+    if plain:
+        page.parts.switches.choose({"shadows": False})
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        _announce(loaded.name, address(server), host, no_browser)
+        _announce(loaded.name, address(server, plain=plain), host, no_browser)
         threading.Event().wait()
     except KeyboardInterrupt:
         print("closed", flush=True)

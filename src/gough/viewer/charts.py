@@ -27,12 +27,17 @@ MOST = 400
 
 
 class Chart:
-    """One chart, and a choice of what it shows."""
+    """One chart, and a choice of what it shows.
+
+    A chart once made is hidden and shown again, never removed: what is still on its way to a removed one would have the
+    page complain.
+    """
 
     def __init__(self, gui: viser.GuiApi, first: str) -> None:
         self._gui = gui
         self._choice = gui.add_dropdown("chart", CHOICES, initial_value=first)
         self._slot = gui.add_folder(None)
+        self._made: dict[tuple[str, ...], viser.GuiUplotHandle] = {}
         self._chart: viser.GuiUplotHandle | None = None
         self._clip: Clip | None = None
         self._now = 0.0
@@ -51,7 +56,7 @@ class Chart:
 
     def _draw(self) -> None:
         if self._chart is not None:
-            self._chart.remove()
+            self._chart.visible = False
             self._chart = None
         if self._clip is None:
             return
@@ -60,11 +65,19 @@ class Chart:
         self._time = (self._clip.time - self._clip.time[0])[::every]
         self._names, self._unit = (found[0], found[2]) if found else (("unknown",), "not known here")
         self._values = found[1][::every] if found else np.full((len(self._time), 1), np.nan)
+        title = f"{self._choice.value} [{self._unit}]"
+        if self._names in self._made:
+            self._chart = self._made[self._names]
+            self._chart.title, self._chart.data, self._chart.visible = title, self._with_line(), True
+        else:
+            self._chart = self._made[self._names] = self._new(title)
+
+    def _new(self, title: str) -> viser.GuiUplotHandle:
         with self._slot:
-            self._chart = self._gui.add_uplot(
+            return self._gui.add_uplot(
                 self._with_line(),
                 self._series(),
-                title=f"{self._choice.value} [{self._unit}]",
+                title=title,
                 scales={"x": {"time": False}, "now": {"auto": False, "range": (0.0, 1.0)}},
                 axes=({"label": "time [s]", "labelSize": 18, "size": 30}, {"size": 56}),
                 legend={"show": True},

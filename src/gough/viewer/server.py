@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 LOOPBACK = "127.0.0.1"
 EVERYWHERE = ("0.0.0.0", "::")
+COARSE = "/?fixedDpr=0.4"
+"""What viser's page takes as the pixels it draws per pixel of the window."""
 
 
 def check_address(host: str, port: int) -> None:
@@ -46,11 +48,11 @@ def start_server(host: str = LOOPBACK, port: int = 0) -> viser.ViserServer:
     return server
 
 
-def address(server: viser.ViserServer) -> str:
-    """Where the page is to be opened on this machine."""
+def address(server: viser.ViserServer, *, plain: bool = False) -> str:
+    """Where the page is to be opened on this machine; `plain` draws a coarser picture."""
     host = server.get_host()
     shown = LOOPBACK if host in EVERYWHERE else host
-    return f"http://{f'[{shown}]' if ':' in shown else shown}:{server.get_port()}"
+    return f"http://{f'[{shown}]' if ':' in shown else shown}:{server.get_port()}{COARSE if plain else ''}"
 
 
 def stop_server(server: viser.ViserServer) -> None:
