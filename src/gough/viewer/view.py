@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import viser
 
 CAMERA = ("position", "look_at", "up_direction")
-FOLLOW = 0.03
+FOLLOW = 0.05
 """How far words and sliders may lag behind the machine [s]."""
 
 
