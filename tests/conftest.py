@@ -1,11 +1,13 @@
-"""Fixtures shared by all tests: one machine of each leg kind, and headless Chromium."""
+"""Fixtures shared by all tests: one machine of each leg kind, machines without symmetry, and headless Chromium."""
 
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import gough
+from gough.machine import Actuators, Body
 
 CHROMIUM_FLAGS = (
     "--no-sandbox",
@@ -19,6 +21,7 @@ CHROMIUM_FLAGS = (
     "--enable-unsafe-swiftshader",
     "--ignore-gpu-blocklist",
 )
+WITH_MASSES = {"UPS": "dumitriu2017", "PUS": "sinatra2009", "RUS": "servo"}
 ONE_OF_EACH_KIND = ("hexel", "sinatra2009", "servo")
 
 
@@ -43,3 +46,28 @@ def browser():
         browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
         yield browser
         browser.close()
+
+
+def random_body(rng, mass, length):
+    points = rng.normal(size=(8, 3)) * length / 4
+    inertia = mass / 8 * sum(r @ r * np.eye(3) - np.outer(r, r) for r in points)
+    return Body(mass=mass, mass_centre=rng.uniform(-0.3, 0.3, 3) * length, inertia=inertia)
+
+
+def machine_without_symmetry(kind, rng):
+    """A machine of a leg kind with uneven bodies, skew joint axes, gravity askew; no friction, no rotors."""
+    m = gough.load(WITH_MASSES[kind])
+    axes = rng.normal(size=(6, 3)) * [1, 1, 0.2]  # legs stand up: the first axes of their joints lie
+    return replace(
+        m,
+        platform=random_body(rng, 2.0, m.size / 2),
+        leg_bodies={part: random_body(rng, rng.uniform(0.2, 0.6), m.size / 3) for part in m.legs.parts},
+        joint_axis=axes / np.linalg.norm(axes, axis=1, keepdims=True),
+        actuators=Actuators(),
+        gravity=rng.normal(size=3) * 10,
+    )
+
+
+@pytest.fixture(scope="session", name="random_machine")
+def give_random_machine():
+    return machine_without_symmetry

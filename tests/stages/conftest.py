@@ -1,43 +1,19 @@
 """Machines of two stages without any symmetry, and states of them."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
 import gough
 from gough import stages
-from gough.machine import Actuators, Body
 
-SINGLE = {"UPS": "dumitriu2017", "PUS": "sinatra2009", "RUS": "servo"}
 STACKS = ("UPS on UPS", "PUS on UPS", "UPS on PUS", "RUS on UPS")
 """Upper on lower stage."""
 
 
-def random_body(rng, mass, length):
-    points = rng.normal(size=(8, 3)) * length / 4
-    inertia = mass / 8 * sum(r @ r * np.eye(3) - np.outer(r, r) for r in points)
-    return Body(mass=mass, mass_centre=rng.uniform(-0.3, 0.3, 3) * length, inertia=inertia)
-
-
-def random_stage(kind, rng):
-    """A machine of a leg kind with uneven bodies and skew joint axes, gravity askew; no friction, no rotors."""
-    m = gough.load(SINGLE[kind])
-    axes = rng.normal(size=(6, 3)) * [1, 1, 0.2]  # legs stand up: the first axes of their joints lie
-    return replace(
-        m,
-        platform=random_body(rng, 2.0, m.size / 2),
-        leg_bodies={part: random_body(rng, rng.uniform(0.2, 0.6), m.size / 3) for part in m.legs.parts},
-        joint_axis=axes / np.linalg.norm(axes, axis=1, keepdims=True),
-        actuators=Actuators(),
-        gravity=rng.normal(size=3) * 10,
-    )
-
-
-def random_stack(kinds, rng):
+def random_stack(random_machine, kinds, rng):
     """Two stages, the upper one mounted askew."""
-    upper, lower = (random_stage(kind, rng) for kind in kinds.split(" on "))
+    upper, lower = (random_machine(kind, rng) for kind in kinds.split(" on "))
     mount = gough.pose_matrix(rng.normal(size=3) * 0.1 * lower.size, rng.normal(size=3) * 0.4, "XYZ")
     return gough.StackedMachine(name="askew", stages=(lower, upper), X_IU=mount)
 
@@ -73,7 +49,7 @@ def double():
 
 
 @pytest.fixture(params=STACKS)
-def state(request, rng):
+def state(request, random_machine, rng):
     """A machine, poses, twists and accelerations of both its platforms."""
-    m = random_stack(request.param, rng)
+    m = random_stack(random_machine, request.param, rng)
     return m, near_home(m, rng), rng.normal(size=(2, 6)), 3 * rng.normal(size=(2, 6))

@@ -14,8 +14,9 @@ orthogonality as constraints, joints with multipliers, M Z'' = F + Phi_q^T Lambd
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gough._lazy import lazy_names
 
 if TYPE_CHECKING:
     from gough.multibody.bodies import GROUND as GROUND
@@ -92,15 +93,4 @@ _HOME = {
 """Public name -> module that defines it."""
 
 __all__ = [*_HOME]  # noqa: PLE0604
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'gough.multibody' has no attribute {name!r}; it has {', '.join(_HOME)}")
-    value = getattr(import_module(f"gough.multibody.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, _HOME)

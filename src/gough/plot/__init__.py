@@ -5,8 +5,9 @@ Lengths and angles are drawn in the units of the machine's file. Plotly is impor
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gough._lazy import lazy_names
 
 if TYPE_CHECKING:
     from gough.plot.animation_figure import animation as animation
@@ -77,15 +78,4 @@ _HOME = {
 """Function -> module that defines it."""
 
 __all__ = [*_HOME]  # noqa: PLE0604
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'gough.plot' has no attribute {name!r}; it has {', '.join(_HOME)}")
-    value = getattr(import_module(f"gough.plot.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, _HOME)

@@ -13,8 +13,9 @@ twists and accelerations (..., 2, 6); joint coordinates and actuator forces (...
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gough._lazy import lazy_names
 
 if TYPE_CHECKING:
     from gough.stages.dynamics import forward_dynamics as forward_dynamics
@@ -75,15 +76,4 @@ _HOME = {
 """Public name -> module that defines it."""
 
 __all__ = [*_HOME]  # noqa: PLE0604
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'gough.stages' has no attribute {name!r}; it has {', '.join(_HOME)}")
-    value = getattr(import_module(f"gough.stages.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, _HOME)
