@@ -10,7 +10,7 @@ from gough.plot._units import file_unit
 from gough.viewer.bars import BOX, facts, forces_bars
 from gough.viewer.loop import Loop
 from gough.viewer.mover import Mover
-from gough.viewer.parts import by_hand, put
+from gough.viewer.parts import NOBODY, by_hand, put
 from gough.viewer.quantities import Load, facts_of, forces
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Asking:
             self._forces = gui.add_html("")
             self._facts = gui.add_html("")
         for box in (self._mass, self._centre, self._force, self._moment, self._direction):
-            box.on_update(by_hand(lambda _: self.show(self._mover, "load")))
+            box.on_update(by_hand(lambda _: self.show(self._mover, NOBODY)))
 
     def new_machine(self, mover: Mover) -> None:
         """Take the units of another machine; its payload hangs at the point of interest."""
@@ -57,9 +57,9 @@ class Asking:
         self._mover = mover
         self._centre.label = f"its centre [{file_unit(machine, 'm')}]"
         put(self._centre, tuple((machine.point_of_interest / machine.units.metres).round(6).tolist()))
-        self.show(mover, "")
+        self.show(mover, NOBODY)
 
-    def show(self, mover: Mover, asker: str) -> None:
+    def show(self, mover: Mover, askers: frozenset[str]) -> None:
         """Answer soon."""
         self._slow.post("facts", lambda: self._answer(mover), LAG)
 
@@ -89,7 +89,7 @@ class Asking:
                 put(box, tuple(map(float, wanted[name])))
         if len(wanted.get("mass", ())) == 1:
             put(self._mass, float(wanted["mass"][0]))
-        self.show(self._mover, "load")
+        self.show(self._mover, NOBODY)
 
     def _answer(self, mover: Mover) -> None:
         machine, X, load = mover.machine, mover.X, self.load

@@ -14,7 +14,6 @@ from gough.machine import Machine
 from gough.viewer.bars import BOX
 from gough.viewer.look import BROKEN
 from gough.viewer.loop import Loop
-from gough.viewer.mover import Mover
 from gough.viewer.overlays import GivenUp
 from gough.viewer.parts import by_hand, put
 
@@ -86,12 +85,6 @@ class Files:
         self._play.on_click(by_hand(lambda _: self.open_motion(Path(self._motion_path.value.strip()))))
         self._motion.on_upload(by_hand(lambda _: self._uploaded_motion()))
         self._loop.post("watch", self._watch, PERIOD)
-
-    def new_machine(self, mover: Mover) -> None:
-        """Nothing: it is told by `opened`."""
-
-    def show(self, mover: Mover, asker: str) -> None:
-        """Nothing: where the machine is does not matter."""
 
     def stop(self) -> None:
         """Remove what was uploaded."""

@@ -65,9 +65,9 @@ class Gizmo:
         self._node.disable_rotations = mode == "move"
         self._node.visible = mode != "hidden"
 
-    def show(self, mover: Mover, asker: str) -> None:
+    def show(self, mover: Mover, askers: frozenset[str]) -> None:
         """Follow the platform; while a motion plays the way of the tool is to be seen, and no handles."""
-        if asker == PLAYING:
+        if askers == {PLAYING}:
             self._node.visible = False
             return
         self._node.visible = self._mode.value != "hidden"

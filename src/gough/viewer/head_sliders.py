@@ -40,10 +40,10 @@ class HeadSliders:
                 slider.on_update(by_hand(lambda _: self._asked()))
                 self._sliders.append(slider)
 
-    def show(self, mover: Mover, asker: str) -> None:
+    def show(self, mover: Mover, askers: frozenset[str]) -> None:
         """Show where a motion has the head."""
         head = mover.machine.head
-        if head is not None and asker != NAME and len(self._sliders) == len(head.units):
+        if head is not None and askers != {NAME} and len(self._sliders) == len(head.units):
             for slider, value, unit in zip(self._sliders, head.q, head.units, strict=True):
                 shown = float(in_file_units(mover.machine, value, unit))
                 put(slider, min(max(shown, slider.min), slider.max))

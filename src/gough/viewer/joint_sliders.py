@@ -39,9 +39,9 @@ class JointSliders:
             slider.step, slider.precision = 10.0**-digits, digits
         self._write(mover)
 
-    def show(self, mover: Mover, asker: str) -> None:
+    def show(self, mover: Mover, askers: frozenset[str]) -> None:
         """Put the sliders where the legs are, unless it is they that move them."""
-        if asker != NAME and not self._is_waiting:
+        if askers != {NAME} and not self._is_waiting:
             self._write(mover)
 
     def _write(self, mover: Mover) -> None:

@@ -76,12 +76,6 @@ class Keeping:
         self._load.on_upload(by_hand(lambda _: loop.post("restore", self._uploaded)))
         server.on_client_connect(self._connected)
 
-    def new_machine(self, mover: Mover) -> None:
-        """Nothing: it asks when a button is pressed."""
-
-    def show(self, mover: Mover, asker: str) -> None:
-        """Nothing: it asks when a button is pressed."""
-
     def _name(self) -> str:
         """Of the machine, for files."""
         return self._shown()[0].machine.name

@@ -44,7 +44,7 @@ class Keyboard:
         self._range = pose_range(mover.machine)
         self._tell(mover)
 
-    def show(self, mover: Mover, asker: str) -> None:
+    def show(self, mover: Mover, askers: frozenset[str]) -> None:
         """Nothing: keys show nothing."""
 
     @property

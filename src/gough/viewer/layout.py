@@ -71,18 +71,24 @@ class Layout:
         with tabs.add_tab("File"):
             self.files = Files(gui, view.loop, view.background, view.open, view.open_clip)
             self.keeping = Keeping(view.server, view.loop, view.slow, self._shown, view.state, view.restore)
-        self._parts: list[Part] = [self.switches, self.telling, self.pose, self.head, self.joints, self.gizmo]
-        self._parts += [self.keyboard, self.asking, self.overlays, self.modes, self.player]
+        self._quick: list[Part] = [self.telling, self.gizmo, self.player]
+        self._rest: list[Part] = [self.switches, self.pose, self.head, self.joints, self.keyboard, self.asking]
+        self._rest += [self.overlays, self.modes]
 
     def new_machine(self, mover: Mover) -> None:
         """Tell all parts of another machine, or of another stage."""
-        for part in self._parts:
+        for part in (*self._rest, *self._quick):
             part.new_machine(mover)
 
-    def show(self, mover: Mover, asker: str) -> None:
-        """Let all parts show where the machine is."""
-        for part in self._parts:
-            part.show(mover, asker)
+    def show(self, mover: Mover, askers: frozenset[str]) -> None:
+        """Let the words, the gizmo and the player follow the machine."""
+        for part in self._quick:
+            part.show(mover, askers)
+
+    def show_rest(self, mover: Mover, askers: frozenset[str]) -> None:
+        """Let sliders and answers follow, which takes a page longer to draw."""
+        for part in self._rest:
+            part.show(mover, askers)
 
     def offer_stages(self, stack: Stack) -> None:
         """Let one choose the stage to move, where there are two."""

@@ -15,7 +15,7 @@ from gough.viewer.bars import BOX
 from gough.viewer.ghost import Ghost
 from gough.viewer.loop import Loop
 from gough.viewer.mover import Mover
-from gough.viewer.parts import ACTIVE, Ask, by_hand
+from gough.viewer.parts import ACTIVE, NOBODY, Ask, by_hand
 
 if TYPE_CHECKING:
     import viser
@@ -41,15 +41,15 @@ class Modes:
         self._choice = server.gui.add_button_group("go to mode", ("–",), visible=False)
         self._ghosts: list[Ghost] = []
         self._found: gough.AssemblyModes | None = None
-        self._switch.on_update(by_hand(lambda _: self.show(self._mover, "modes")))
+        self._switch.on_update(by_hand(lambda _: self.show(self._mover, NOBODY)))
         self._choice.on_click(by_hand(lambda _: self._go(self._choice.value)))
 
     def new_machine(self, mover: Mover) -> None:
         """Forget the modes of another machine."""
         self._clear()
-        self.show(mover, "")
+        self.show(mover, NOBODY)
 
-    def show(self, mover: Mover, asker: str) -> None:
+    def show(self, mover: Mover, askers: frozenset[str]) -> None:
         """Look for the modes of the legs' values, once they rest."""
         self._mover = mover
         if not self._switch.value:
@@ -65,7 +65,7 @@ class Modes:
     def choose(self, wanted: bool) -> None:
         """Switch the ghosts on or off."""
         self._switch.value = wanted  # type: ignore[misc]
-        self.show(self._mover, "modes")
+        self.show(self._mover, NOBODY)
 
     def _compute(self) -> None:
         mover, q = self._mover, self._mover.q.copy()

@@ -90,7 +90,7 @@ class Overlays:
             take_down(self._scene, _node(name))
             self._switched(name)
 
-    def show(self, mover: Mover, asker: str) -> None:
+    def show(self, mover: Mover, askers: frozenset[str]) -> None:
         """Compute anew what the pose has changed, once it rests."""
         for name in KINDS:
             self._switched(name)

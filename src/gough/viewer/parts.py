@@ -13,6 +13,8 @@ Ask = Callable[[str, Callable[[Mover], None]], None]
 
 ACTIVE = "/active"
 """Node of the scene in the base of the stage in hand: gizmo, ghosts and overlays hang there."""
+NOBODY: frozenset[str] = frozenset()
+"""Who asks when a part is to be shown anew and nothing has moved."""
 PLAYING = "player"
 """Who asks while a motion plays."""
 
@@ -23,8 +25,8 @@ class Part(Protocol):
     def new_machine(self, mover: Mover) -> None:
         """Another machine is shown from now on."""
 
-    def show(self, mover: Mover, asker: str) -> None:
-        """The machine has moved, or has refused to, because of `asker`."""
+    def show(self, mover: Mover, askers: frozenset[str]) -> None:
+        """The machine has moved, or has refused to, because of `askers`."""
 
 
 def by_hand(action: Callable[[Any], None]) -> Callable[[Any], Any]:

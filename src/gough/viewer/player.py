@@ -97,9 +97,9 @@ class Player:
         put(self._choice, NOTHING)
         self.load(None)
 
-    def show(self, mover: Mover, asker: str) -> None:
+    def show(self, mover: Mover, askers: frozenset[str]) -> None:
         """Stop playing when somebody else moves the machine."""
-        if asker not in (PLAYING, SCRUBBING, "open"):
+        if askers - {PLAYING, SCRUBBING, "open"}:
             self.pause()
 
     def load(self, clip: Clip | None) -> None:

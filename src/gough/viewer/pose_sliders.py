@@ -69,11 +69,11 @@ class PoseSliders:
             self._pivot.options = tuple(self._pivots)
         self._refresh(mover)
 
-    def show(self, mover: Mover, asker: str) -> None:
+    def show(self, mover: Mover, askers: frozenset[str]) -> None:
         """Put the sliders where the machine is, unless it is they that move it."""
-        if asker == "head":  # the point of interest goes with the tool
+        if "head" in askers:  # the point of interest goes with the tool
             self.new_machine(mover)
-        elif asker != NAME and not self._is_waiting:
+        elif askers != {NAME} and not self._is_waiting:
             self._write(mover)
 
     def _refresh(self, mover: Mover) -> None:

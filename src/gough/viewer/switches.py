@@ -58,7 +58,7 @@ class Switches:
         """Keep limits, or not, as before."""
         mover.keeps_limits = self["limits"]
 
-    def show(self, mover: Mover, asker: str) -> None:
+    def show(self, mover: Mover, askers: frozenset[str]) -> None:
         """Nothing: switches do not move."""
 
     def _keep(self, mover: Mover) -> None:

@@ -14,7 +14,7 @@ from gough.viewer.ghost import Ghost
 from gough.viewer.look import margin_colour, with_unit
 from gough.viewer.loop import Loop
 from gough.viewer.mover import Mover
-from gough.viewer.parts import ACTIVE, Ask, by_hand
+from gough.viewer.parts import ACTIVE, NOBODY, Ask, by_hand
 
 if TYPE_CHECKING:
     import viser
@@ -44,14 +44,14 @@ class Telling:
         machine = mover.machine
         self._ghost.new_machine(machine)
         self.name(machine.title or machine.name)
-        self.show(mover, "")
+        self.show(mover, NOBODY)
 
     def name(self, title: str, more: str = "") -> None:
         """Write over all the machine's name, and a line below it."""
         line = f"<div>{escape(more)}</div>" if more else ""
         self._head.content = f'<div style="{BOX}"><b style="font-size:1.2em">{escape(title)}</b>{line}</div>'
 
-    def show(self, mover: Mover, asker: str) -> None:
+    def show(self, mover: Mover, askers: frozenset[str]) -> None:
         """Tell of the pose that is shown."""
         self._verdict.content = verdict(mover)
         self._legs.content = leg_bars(mover)

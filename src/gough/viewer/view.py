@@ -12,6 +12,7 @@ import gough
 from gough.errors import in_words
 from gough.machine import Machine
 from gough.stacked import StackedMachine
+from gough.viewer.echo import Echo
 from gough.viewer.files import ReadClip, Tell
 from gough.viewer.layout import Layout
 from gough.viewer.look import point
@@ -26,8 +27,10 @@ if TYPE_CHECKING:
     import viser
 
 CAMERA = ("position", "look_at", "up_direction")
-FOLLOW = 0.05
-"""How far words and sliders may lag behind the machine [s]."""
+FRAME = 1 / 40
+"""Least time between two pictures of the machine, its words and bars with it [s]."""
+SLIDERS = 0.15
+"""The same of sliders and of what else costs a page much to draw [s]."""
 
 
 class View:
@@ -56,6 +59,8 @@ class View:
         self.loop = Loop("viewer", self.tell_error)
         self.slow = Loop("viewer, slowly", self.tell_error)
         self.background = Loop("viewer, in the background", self.tell_error)
+        self._picture = Echo(self.loop, "picture", self._show, FRAME)
+        self._rest = Echo(self.loop, "rest", self._show_rest, SLIDERS)
         self.stack = Stack(server, machine)
         self.parts = Layout(self)
         self._take_over(machine.name if source is None else source)
@@ -76,7 +81,7 @@ class View:
 
         def act() -> None:
             action(self.mover)
-            self._show(asker)
+            self._note(asker)
 
         self.loop.post(asker, act)
 
@@ -104,7 +109,7 @@ class View:
         self.stack.place = place
         self.stack.show()
         self.parts.new_machine(self.mover)
-        self._show("stage")
+        self._note("stage")
 
     def dress(self) -> None:
         """Draw what the switches say."""
@@ -135,7 +140,7 @@ class View:
         if self.mover.machine.head is not None and state.head:
             self.mover.turn_head(state.head)
             self.parts.head.new_machine(self.mover)
-            self._show("head")
+            self._note("head")
         if len(state.camera) == 3:
             for client in self.server.get_clients().values():
                 aim(client, *(np.array(state.camera[name]) for name in CAMERA))
@@ -163,16 +168,21 @@ class View:
         self.parts.offer_stages(self.stack)
         self.dress()
         self.parts.new_machine(self.mover)
-        self._show("open")
+        self._note("open")
 
-    def _show(self, asker: str) -> None:
-        """The machine at once, words and sliders soon."""
+    def _note(self, asker: str) -> None:
+        """The machine has moved: show it soon."""
+        self._picture.note(asker)
+        self._rest.note(asker)
+
+    def _show(self, askers: frozenset[str]) -> None:
+        """The machine with its words in one message, so that a page draws once."""
         with self.server.atomic():
             self.stack.show()
-        self.loop.post("follow", lambda: self._follow(asker), FOLLOW)
+            self.parts.show(self.mover, askers)
+            if isinstance(self.stack.machine, StackedMachine):
+                end = point(self.mover.machine, self.stack.end[:3, 3])
+                self.parts.telling.name(self.stack.machine.title, f"end platform at {end}")
 
-    def _follow(self, asker: str) -> None:
-        self.parts.show(self.mover, asker)
-        if isinstance(self.stack.machine, StackedMachine):
-            end = point(self.mover.machine, self.stack.end[:3, 3])
-            self.parts.telling.name(self.stack.machine.title, f"end platform at {end}")
+    def _show_rest(self, askers: frozenset[str]) -> None:
+        self.parts.show_rest(self.mover, askers)
