@@ -41,7 +41,7 @@ def view(
     ] = None,
     plain: Annotated[
         bool,
-        typer.Option("--plain", help="For computers without a graphics card: a coarser picture, no shadows or edges."),
+        typer.Option("--plain", help="Draw as without a graphics card; where there is none the page does so anyway."),
     ] = False,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open the page, print its address only.")] = (
         False
@@ -72,7 +72,7 @@ def view(
     if path is not None:
         page.parts.files.open_motion(path)
     if plain:
-        page.parts.switches.choose({"shadows": False})
+        page.loop.post("plain", page.draw_plainly)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         _announce(loaded.name, address(server, plain=plain), host, no_browser)

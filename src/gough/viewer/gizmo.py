@@ -42,7 +42,7 @@ class Gizmo:
     """
 
     def __init__(self, server: viser.ViserServer, mover: Mover, ask: Ask, pivot: Callable[[], Array]) -> None:
-        self._ask, self._pivot, self.is_held = ask, pivot, False
+        self._ask, self._pivot, self.is_held, self._is_aside = ask, pivot, False, False
         self._scene = server.scene
         self._mode = server.gui.add_dropdown("gizmo", MODES)
         self._mode.on_update(by_hand(lambda _: self.dress()))
@@ -50,7 +50,8 @@ class Gizmo:
 
     def new_machine(self, mover: Mover) -> None:
         """Make the gizmo in the size of another machine."""
-        self.is_held = False
+        self._mover = mover
+        self.is_held = self._is_aside = False
         self._node = self._scene.add_transform_controls(
             f"{ACTIVE}/gizmo", scale=SIZE * mover.machine.size, line_width=3.0, depth_test=False
         )
@@ -63,15 +64,23 @@ class Gizmo:
         mode = self._mode.value
         self._node.disable_axes = self._node.disable_sliders = mode == "turn"
         self._node.disable_rotations = mode == "move"
-        self._node.visible = mode != "hidden"
+        self._node.visible = mode != "hidden" and not self._is_aside
+
+    def step_aside(self, wanted: bool) -> None:
+        """Be hidden unless somebody holds it, or come back to where the platform is."""
+        self._is_aside = wanted and not self.is_held
+        if not self._is_aside and not self.is_held:
+            self._follow(self._mover)
+        self.dress()
 
     def show(self, mover: Mover, askers: frozenset[str]) -> None:
         """Follow the platform; while a motion plays the way of the tool is to be seen, and no handles."""
+        self._mover = mover
         if askers == {PLAYING}:
             self._node.visible = False
             return
-        self._node.visible = self._mode.value != "hidden"
-        if not self.is_held:
+        self._node.visible = self._mode.value != "hidden" and not self._is_aside
+        if not self.is_held and not self._is_aside:
             self._follow(mover)
 
     def _follow(self, mover: Mover) -> None:

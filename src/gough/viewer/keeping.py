@@ -15,6 +15,7 @@ from gough.viewer.parts import by_hand
 from gough.viewer.reading import Reading
 from gough.viewer.state import State, from_document, from_link
 from gough.viewer.table import clip_csv, pose_csv
+from gough.viewer.window import PATIENCE, ask, run
 
 if TYPE_CHECKING:
     import viser
@@ -23,16 +24,12 @@ if TYPE_CHECKING:
 
 QUESTION = "gough-question"
 """Where a window's page puts what stands behind ? in its address, which only scripts on the page can read."""
-ASK_FOR_ADDRESS = f"""
-if (sessionStorage.getItem("{QUESTION}") !== location.search) {{
+ADDRESS = f"""(() => {{
+  const seen = sessionStorage.getItem("{QUESTION}");
   sessionStorage.setItem("{QUESTION}", location.search);
-  for (const key of Object.keys(localStorage)) {{
-    if (key.endsWith("{QUESTION}")) localStorage.setItem(key, location.search);
-  }}
-}}
-"""
-PATIENCE = 20.0
-"""Before a window that does not answer is given up [s]."""
+  return seen === location.search ? "" : location.search;
+}})()"""
+"""That, but nothing when the window connects again."""
 
 
 class Keeping:
@@ -114,18 +111,6 @@ class Keeping:
 
     def _connected(self, client: viser.ClientHandle) -> None:
         """Restore the view that a window's address holds, once: not when the window connects again."""
-        client.local_storage.set_item(QUESTION, "")
-        run(client, ASK_FOR_ADDRESS)
-        try:
-            found = client.local_storage.get_item(QUESTION, timeout=PATIENCE)
-        except (RuntimeError, TimeoutError):  # the window is gone, or keeps no storage
-            return
+        found = ask(client, QUESTION, ADDRESS)
         if found and found.startswith("?view="):
             self._loop.post("restore", lambda: self._restore(from_link(found)))
-
-
-def run(client: viser.ClientHandle, script: str) -> None:
-    """Run a line of JavaScript in a window."""
-    from viser._messages import RunJavascriptMessage
-
-    client.gui._websock_interface.queue_message(RunJavascriptMessage(source=script))

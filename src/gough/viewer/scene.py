@@ -72,8 +72,8 @@ class MachineScene:
         self._platform.wxyz, self._platform.position = quaternions(X[:3, :3]), X[:3, 3]
         for name in ("heavy", "bright", "joints"):
             self._batches[name].show(getattr(drawing, name))
-        for label, place in zip(self._numbers, drawing.numbers, strict=True):
-            label.position = place
+        self._number_places = drawing.numbers
+        self._place_numbers()
 
     def show_head(self, machine: Machine) -> None:
         """Draw the tool head of a machine like this one as it stands there."""
@@ -104,6 +104,12 @@ class MachineScene:
         """Draw the legs' numbers, or hide them."""
         for label in self._numbers:
             label.visible = wanted
+        self._place_numbers()
+
+    def _place_numbers(self) -> None:
+        for label, place in zip(self._numbers, self._number_places, strict=True):
+            if label.visible:
+                label.position = place
 
     def _bodies(self, drawing: Drawing) -> None:
         """Base plate where it stands; platform and tool in the platform's frame."""

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from gough.errors import InputError
+from gough.viewer.site import served
 
 if TYPE_CHECKING:
     import viser
 
 LOOPBACK = "127.0.0.1"
 EVERYWHERE = ("0.0.0.0", "::")
-COARSE = "/?fixedDpr=0.4"
-"""What viser's page takes as the pixels it draws per pixel of the window."""
+PLAIN = "/?plain"
+"""What makes the page draw as it does without a graphics card."""
 
 
 def check_address(host: str, port: int) -> None:
@@ -39,7 +40,7 @@ def start_server(host: str = LOOPBACK, port: int = 0) -> viser.ViserServer:
 
     check_address(host, port)
     logging.getLogger("websockets").setLevel(logging.CRITICAL)  # connections that break off are no news
-    with contextlib.redirect_stdout(io.StringIO()):
+    with contextlib.redirect_stdout(io.StringIO()), served():
         server = viser.ViserServer(host=host, port=port, label="Gough", verbose=False)
     # Its share button would ask a server on the internet for a tunnel to this machine.
     server._websock_server.unregister_handler(_messages.ShareUrlRequest)
@@ -49,10 +50,10 @@ def start_server(host: str = LOOPBACK, port: int = 0) -> viser.ViserServer:
 
 
 def address(server: viser.ViserServer, *, plain: bool = False) -> str:
-    """Where the page is to be opened on this machine; `plain` draws a coarser picture."""
+    """Where the page is to be opened on this machine; `plain` draws as without a graphics card."""
     host = server.get_host()
     shown = LOOPBACK if host in EVERYWHERE else host
-    return f"http://{f'[{shown}]' if ':' in shown else shown}:{server.get_port()}{COARSE if plain else ''}"
+    return f"http://{f'[{shown}]' if ':' in shown else shown}:{server.get_port()}{PLAIN if plain else ''}"
 
 
 def stop_server(server: viser.ViserServer) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.analysis.margins import Margins
 from gough.machine import Machine
 from gough.stacked import StackedMachine
 from gough.viewer.bars import leg_margins
@@ -55,6 +56,8 @@ class Stack:
         self._drawings = [
             MachineScene(server.scene, stage, f"/stage {k + 1}/machine") for k, stage in enumerate(stages)
         ]
+        self._drawn: list[Margins | None] = [None] * len(stages)
+        self._placed = np.full((len(stages) + 1, 4, 4), np.nan)
         self.ground = Ground(server, stages[0], self.points())
         self.show()
 
@@ -92,13 +95,23 @@ class Stack:
     def show(self) -> None:
         """Draw all stages where they are, legs near their limits in colour."""
         bases = self.bases()
-        for root, X in [*zip(self._roots, bases, strict=True), (self._active, bases[self.place])]:
-            root.wxyz, root.position = quaternions(X[:3, :3]), X[:3, 3]
-        for drawing, mover in zip(self._drawings, self.movers, strict=True):
+        nodes = [*self._roots, self._active]
+        for k, (node, X) in enumerate(zip(nodes, [*bases, bases[self.place]], strict=True)):
+            if not np.array_equal(X, self._placed[k]):
+                node.wxyz, node.position = quaternions(X[:3, :3]), X[:3, 3]
+                self._placed[k] = X
+        for k, (drawing, mover) in enumerate(zip(self._drawings, self.movers, strict=True)):
             if drawing.machine is not mover.machine:
                 drawing.show_head(mover.machine)
-            drawing.show(mover.X)
-            drawing.colour_legs(leg_margins(mover.margins))
+            if self._drawn[k] is not mover.margins:  # which come anew with every pose
+                drawing.show(mover.X)
+                drawing.colour_legs(leg_margins(mover.margins))
+                self._drawn[k] = mover.margins
+
+    def show_numbers(self, wanted: bool) -> None:
+        """Draw the legs' numbers, or hide them."""
+        for drawing in self._drawings:
+            drawing.show_numbers(wanted)
 
     def dress(self, *, frames: bool, numbers: bool, fine: bool) -> None:
         """Draw frames, the legs' numbers and edges, or leave them out."""
@@ -106,7 +119,7 @@ class Stack:
         for drawing in self._drawings:
             drawing.show_edges(fine)
             drawing.show_frames(frames)
-            drawing.show_numbers(numbers)
+        self.show_numbers(numbers)
 
     def remove(self) -> None:
         """Take the drawings off the scene."""

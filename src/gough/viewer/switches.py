@@ -31,7 +31,7 @@ class Switches:
             "limits": gui.add_checkbox("stop at limits", True),
             "frames": gui.add_checkbox("frames", False),
             "numbers": gui.add_checkbox("leg numbers", True),
-            "shadows": gui.add_checkbox("shadows and edges", True, hint="Off is quicker without a graphics card."),
+            "shadows": gui.add_checkbox("shadows and edges", True, hint="Without a graphics card this is slow."),
         }
         for name, box in self._boxes.items():
             if name == "limits":

@@ -34,8 +34,7 @@ class Telling:
         self._near = server.gui.add_html("", visible=False)
         self._go = server.gui.add_button("Go to the nearest allowed pose", visible=False)
         self._back = server.gui.add_button("Stay where it stopped", visible=False, color="gray")
-        self._legs = server.gui.add_html("")
-        self._limits = server.gui.add_html("")
+        self._bars = server.gui.add_html("")
         self._go.on_click(by_hand(lambda _: ask("nearest", self._go_near)))
         self._back.on_click(by_hand(lambda _: ask("stay", lambda mover: mover.stay())))
 
@@ -54,8 +53,7 @@ class Telling:
     def show(self, mover: Mover, askers: frozenset[str]) -> None:
         """Tell of the pose that is shown."""
         self._verdict.content = verdict(mover)
-        self._legs.content = leg_bars(mover)
-        self._limits.content = limit_bars(mover.margins)
+        self._bars.content = leg_bars(mover) + limit_bars(mover.margins)
         refusal = mover.refusal
         wanted = None if refusal is None else refusal.wanted
         stopped = wanted is not None and mover.X is not wanted

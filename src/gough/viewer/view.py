@@ -14,6 +14,7 @@ from gough.machine import Machine
 from gough.stacked import StackedMachine
 from gough.viewer.echo import Echo
 from gough.viewer.files import ReadClip, Tell
+from gough.viewer.haste import Haste
 from gough.viewer.layout import Layout
 from gough.viewer.look import point
 from gough.viewer.loop import Loop
@@ -22,6 +23,7 @@ from gough.viewer.overlays import GivenUp
 from gough.viewer.stack import Stack
 from gough.viewer.stand import aim, light
 from gough.viewer.state import State
+from gough.viewer.window import IS_PLAIN, ask
 
 if TYPE_CHECKING:
     import viser
@@ -29,8 +31,8 @@ if TYPE_CHECKING:
 CAMERA = ("position", "look_at", "up_direction")
 FRAME = 1 / 40
 """Least time between two pictures of the machine, its words and bars with it [s]."""
-SLIDERS = 0.15
-"""The same of sliders and of what else costs a page much to draw [s]."""
+SLIDERS, SLIDERS_PLAIN = 0.05, 0.4
+"""The same of sliders and of what else costs a page much to draw, with and without a graphics card [s]."""
 
 
 class View:
@@ -61,14 +63,21 @@ class View:
         self.background = Loop("viewer, in the background", self.tell_error)
         self._picture = Echo(self.loop, "picture", self._show, FRAME)
         self._rest = Echo(self.loop, "rest", self._show_rest, SLIDERS)
+        self._haste = Haste(self.loop, self._strip)
         self.stack = Stack(server, machine)
         self.parts = Layout(self)
         self._take_over(machine.name if source is None else source)
+        server.on_client_connect(self._connected)
 
     @property
     def mover(self) -> Mover:
         """Of the stage in hand."""
         return self.stack.mover
+
+    def draw_plainly(self) -> None:
+        """From now on as software can: no shadows, sliders later, in motion no handles and numbers. On the loop."""
+        self._haste.matters, self._rest.period = True, SLIDERS_PLAIN
+        self.parts.switches.choose({"shadows": False})
 
     def stop(self) -> None:
         """End what runs in the background."""
@@ -137,6 +146,8 @@ class View:
         """Show what a state says. On the loop."""
         self._replace(gough.load(state.machine), state.machine, [np.array(X) for X in state.poses])
         self.parts.restore(state)
+        if self._haste.matters:
+            self.draw_plainly()
         if self.mover.machine.head is not None and state.head:
             self.mover.turn_head(state.head)
             self.parts.head.new_machine(self.mover)
@@ -170,6 +181,10 @@ class View:
         self.parts.new_machine(self.mover)
         self._note("open")
 
+    def _connected(self, client: viser.ClientHandle) -> None:
+        if ask(client, "gough-is-plain", IS_PLAIN) == "true":
+            self.loop.post("plain", self.draw_plainly)
+
     def _note(self, asker: str) -> None:
         """The machine has moved: show it soon."""
         self._picture.note(asker)
@@ -177,12 +192,18 @@ class View:
 
     def _show(self, askers: frozenset[str]) -> None:
         """The machine with its words in one message, so that a page draws once."""
+        self._haste.note()
         with self.server.atomic():
             self.stack.show()
             self.parts.show(self.mover, askers)
             if isinstance(self.stack.machine, StackedMachine):
                 end = point(self.mover.machine, self.stack.end[:3, 3])
                 self.parts.telling.name(self.stack.machine.title, f"end platform at {end}")
+
+    def _strip(self, is_moving: bool) -> None:
+        """Leave out the gizmo and the legs' numbers while it moves, or bring them back."""
+        self.parts.gizmo.step_aside(is_moving)
+        self.stack.show_numbers(self.parts.switches["numbers"] and not is_moving)
 
     def _show_rest(self, askers: frozenset[str]) -> None:
         self.parts.show_rest(self.mover, askers)

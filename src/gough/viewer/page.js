@@ -1,0 +1,98 @@
+// Read by the page before viser's own script: drawing without a graphics card.
+//
+// Software draws on the processors that also run the page and the machine, and takes about as long for a frame as it has
+// pixels. So where there is no graphics card, or where the address says `plain`, lines are not smoothed, a picture that
+// changes has fewer pixels than the window, and one that stands still has more: which smooths it after all.
+(() => {
+  "use strict";
+  const MOVING = 0.4; // pixels drawn per pixel of the window, along each side
+  const STILL = 1.5;
+  const REST = 700; // [ms] without a frame, after which the next one is taken for a still; viser draws one a second
+
+  function isDrawnBySoftware() {
+    const gl = document.createElement("canvas").getContext("webgl2");
+    if (gl === null) return false;
+    const unmasked = gl.getExtension("WEBGL_debug_renderer_info");
+    const name = gl.getParameter(unmasked === null ? gl.RENDERER : unmasked.UNMASKED_RENDERER_WEBGL);
+    gl.getExtension("WEBGL_lose_context")?.loseContext();
+    return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+  }
+
+  // What draws into the canvas keeps the size it asked for; the canvas has `scale` times as many pixels.
+  function adapt(canvas, gl) {
+    const size = { width: canvas.width, height: canvas.height };
+    const boxes = { viewport: [0, 0, size.width, size.height], scissor: [0, 0, size.width, size.height] };
+    const original = { viewport: gl.viewport, scissor: gl.scissor, clear: gl.clear, bindFramebuffer: gl.bindFramebuffer };
+    let scale = 1;
+    let isAsked = false; // a new size is drawn once as it was asked for: pictures are taken that way
+    let isOnCanvas = true;
+    let lastFrame = -Infinity;
+
+    function place(name) {
+      original[name].apply(gl, boxes[name].map((value) => Math.round(value * scale)));
+    }
+
+    function resize() {
+      for (const name of ["width", "height"]) {
+        const pixels = Math.max(1, Math.round(size[name] * scale));
+        Object.getOwnPropertyDescriptor(HTMLCanvasElement.prototype, name).set.call(canvas, pixels);
+      }
+      if (isOnCanvas) Object.keys(boxes).forEach(place);
+    }
+
+    function beginFrame() {
+      const now = document.timeline.currentTime;
+      const wanted = isAsked ? 1 : now === lastFrame ? scale : now - lastFrame > REST ? STILL : MOVING;
+      isAsked = false;
+      lastFrame = now;
+      if (wanted === scale) return;
+      scale = wanted;
+      resize();
+    }
+
+    for (const name of ["width", "height"]) {
+      Object.defineProperty(canvas, name, {
+        get: () => size[name],
+        set: (value) => {
+          size[name] = value;
+          isAsked = true;
+          scale = 1;
+          resize();
+        },
+      });
+    }
+    for (const name of ["viewport", "scissor"]) {
+      gl[name] = (...box) => {
+        if (!isOnCanvas) return original[name].apply(gl, box);
+        boxes[name] = box;
+        place(name);
+      };
+    }
+    gl.bindFramebuffer = (target, buffer) => {
+      original.bindFramebuffer.call(gl, target, buffer);
+      if (target === gl.READ_FRAMEBUFFER) return;
+      isOnCanvas = buffer === null;
+      if (isOnCanvas) Object.keys(boxes).forEach(place);
+    };
+    gl.clear = (mask) => {
+      if (isOnCanvas && mask & gl.COLOR_BUFFER_BIT) beginFrame();
+      original.clear.call(gl, mask);
+    };
+  }
+
+  const isPlain = new URLSearchParams(location.search).has("plain") || isDrawnBySoftware();
+  window.goughIsPlain = isPlain; // read by the server when the window connects
+  if (!isPlain) return;
+
+  const getContext = HTMLCanvasElement.prototype.getContext;
+  const adapted = new WeakSet();
+  HTMLCanvasElement.prototype.getContext = function (kind, options) {
+    const isScene = kind === "webgl2" && options?.antialias === true;
+    const gl = getContext.call(this, kind, isScene ? { ...options, antialias: false } : options);
+    if (isScene && gl !== null && !adapted.has(gl)) {
+      adapted.add(gl);
+      adapt(this, gl);
+    }
+    return gl;
+  };
+})();

@@ -1,0 +1,41 @@
+"""The page that is served: viser's own, with a script of ours ahead of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+
+@cache
+def site() -> TemporaryDirectory[str]:
+    """A folder with the page, which goes when the process ends."""
+    import viser
+
+    page = (Path(viser.__file__).parent / "client" / "build" / "index.html").read_text("utf-8")
+    script = (files("gough.viewer") / "page.js").read_text("utf-8")
+    page = page.replace("<head>", f"<head><script>\n{script}</script>", 1)
+    folder = TemporaryDirectory(prefix="gough-view-")
+    Path(folder.name, "index.html").write_text(page.replace("<title>Viser<", "<title>Gough<", 1), "utf-8")
+    return folder
+
+
+@contextmanager
+def served() -> Iterator[None]:
+    """A viser server that is made meanwhile serves our page; it has no argument for that."""
+    from viser import infra
+
+    theirs = infra.WebsockServer
+
+    def make(*args: Any, **options: Any) -> infra.WebsockServer:
+        return theirs(*args, **(options | {"http_server_root": Path(site().name)}))
+
+    infra.WebsockServer = make  # type: ignore[assignment, misc]
+    try:
+        yield
+    finally:
+        infra.WebsockServer = theirs  # type: ignore[misc]
