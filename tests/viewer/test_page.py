@@ -8,6 +8,7 @@ import pytest
 import gough
 from gough import motion
 from gough.viewer.gizmo import SIZE
+from gough.viewer.parts import ACTIVE
 from gough.viewer.trace import NODE
 
 SHOWN = 0.006
@@ -163,9 +164,12 @@ def test_the_gizmo_drags_the_platform_to_where_the_hand_is(at_home, window):
     client = list(at_home.server.get_clients().values())[-1]
     tip = machine.X_home[:3, 3] + [0.9 * SIZE * machine.size, 0, 0]  # hexel's point of interest is its origin
     start, end = (window.place_of(client.camera, tip + [x, 0, 0]) for x in (0.0, 0.1))
+    handles = at_home.server.scene.get_handle_by_name(f"{ACTIVE}/gizmo")
+    assert window.until(lambda: handles.visible)  # they are left out while the machine moves
     mouse = window.page.mouse
-    mouse.move(*start)
-    mouse.down()
+    for act in (mouse.move, lambda *_: mouse.down(), mouse.move):
+        window.page.wait_for_timeout(150)  # as long as a hand takes
+        act(*start)
     mouse.move(*(0.5 * (start + end)))
     mouse.move(*end)
     assert window.until(lambda: at_home.mover.X[0, 3] == pytest.approx(0.1, abs=0.01))

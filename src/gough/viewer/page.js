@@ -18,35 +18,39 @@
     return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
   }
 
-  // What draws into the canvas keeps the size it asked for; the canvas has `scale` times as many pixels.
+  // What draws into the canvas keeps the size it asked for; how many pixels the canvas has is decided here.
   function adapt(canvas, gl) {
     const size = { width: canvas.width, height: canvas.height };
     const boxes = { viewport: [0, 0, size.width, size.height], scissor: [0, 0, size.width, size.height] };
     const original = { viewport: gl.viewport, scissor: gl.scissor, clear: gl.clear, bindFramebuffer: gl.bindFramebuffer };
-    let scale = 1;
+    const own = (name) => Object.getOwnPropertyDescriptor(HTMLCanvasElement.prototype, name);
+    let drawn = null; // pixels per pixel of the window; null for the size that was asked for
     let isAsked = false; // a new size is drawn once as it was asked for: pictures are taken that way
     let isOnCanvas = true;
     let lastFrame = -Infinity;
 
     function place(name) {
-      original[name].apply(gl, boxes[name].map((value) => Math.round(value * scale)));
+      const [x, y] = [gl.drawingBufferWidth / size.width, gl.drawingBufferHeight / size.height];
+      const [left, low, width, height] = boxes[name];
+      original[name].call(gl, ...[left * x, low * y, width * x, height * y].map(Math.round));
     }
 
     function resize() {
+      const window = { width: canvas.clientWidth, height: canvas.clientHeight };
       for (const name of ["width", "height"]) {
-        const pixels = Math.max(1, Math.round(size[name] * scale));
-        Object.getOwnPropertyDescriptor(HTMLCanvasElement.prototype, name).set.call(canvas, pixels);
+        const pixels = drawn === null ? size[name] : window[name] * devicePixelRatio * drawn;
+        own(name).set.call(canvas, Math.max(1, Math.round(pixels)));
       }
       if (isOnCanvas) Object.keys(boxes).forEach(place);
     }
 
     function beginFrame() {
       const now = document.timeline.currentTime;
-      const wanted = isAsked ? 1 : now === lastFrame ? scale : now - lastFrame > REST ? STILL : MOVING;
+      const wanted = isAsked ? null : now === lastFrame ? drawn : now - lastFrame > REST ? STILL : MOVING;
       isAsked = false;
       lastFrame = now;
-      if (wanted === scale) return;
-      scale = wanted;
+      if (wanted === drawn) return;
+      drawn = wanted;
       resize();
     }
 
@@ -56,7 +60,7 @@
         set: (value) => {
           size[name] = value;
           isAsked = true;
-          scale = 1;
+          drawn = null;
           resize();
         },
       });

@@ -76,6 +76,12 @@ class Stack:
         """Pose (4, 4) of the last platform in the first base."""
         return np.asarray(self.bases()[-1] @ self.movers[-1].X)
 
+    def go(self, poses: Sequence[ArrayLike]) -> None:
+        """Go to a pose of each stage's platform in its base, by way of home."""
+        for mover, X in zip(self.movers, poses, strict=False):
+            mover.home()
+            mover.to(X)
+
     def bases(self) -> list[Array]:
         """Pose of each stage's base in the first one's."""
         found = [np.eye(4)]

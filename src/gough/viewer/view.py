@@ -144,7 +144,12 @@ class View:
 
     def restore(self, state: State) -> None:
         """Show what a state says. On the loop."""
-        self._replace(gough.load(state.machine), state.machine, [np.array(X) for X in state.poses])
+        poses = [np.array(X) for X in state.poses]
+        if state.machine == self.parts.files.source:
+            self.stack.go(poses)
+            self._note("restore")
+        else:
+            self._replace(gough.load(state.machine), state.machine, poses)
         self.parts.restore(state)
         if self._haste.matters:
             self.draw_plainly()

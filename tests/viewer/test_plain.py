@@ -1,0 +1,91 @@
+"""Drawing without a graphics card: coarsely in motion and without what takes long, finely at rest."""
+
+import time
+
+import pytest
+from tests.viewer.conftest import until
+
+import gough
+from gough.viewer.echo import Echo
+from gough.viewer.haste import Haste
+from gough.viewer.loop import Loop
+from gough.viewer.parts import ACTIVE
+
+PIXELS = """(() => {
+  const canvas = document.querySelector("canvas[data-engine]");
+  return canvas.getContext("webgl2").drawingBufferWidth / canvas.clientWidth;
+})()"""
+SMOOTHED = 'document.querySelector("canvas[data-engine]").getContext("webgl2").getContextAttributes().antialias'
+
+
+@pytest.fixture
+def loop():
+    loop = Loop("test", lambda error: None)
+    yield loop
+    loop.stop()
+
+
+def keep_moving(view, until_true):
+    """Move the machine to and fro until a condition holds."""
+    k = 0
+    while not until_true() and k < 600:
+        k += 1
+        X = gough.displaced(view.mover.machine, gough.pose([1e-4 * (k % 2), 0, 0])).as_matrix()
+        view.ask("test", lambda mover, X=X: mover.to(X))
+        time.sleep(0.02)
+    return until_true()
+
+
+def test_a_page_that_software_draws_has_no_shadows_and_draws_finely_at_rest(at_home, window):
+    assert not at_home.parts.switches["shadows"]
+    assert window.page.evaluate("window.goughIsPlain") is True
+    assert window.page.evaluate(SMOOTHED) is False
+    assert until(lambda: window.page.evaluate(PIXELS) == pytest.approx(1.5, abs=0.01))
+
+
+def test_in_motion_it_draws_coarsely_without_handles_and_numbers(at_home, window):
+    scene = at_home.server.scene
+    parts = [scene.get_handle_by_name(name) for name in (f"{ACTIVE}/gizmo", "/stage 1/machine/number 1")]
+    assert until(lambda: all(part.visible for part in parts))
+    assert keep_moving(at_home, lambda: not any(part.visible for part in parts))
+    assert keep_moving(at_home, lambda: window.page.evaluate(PIXELS) == pytest.approx(0.4, abs=0.01))
+    assert until(lambda: all(part.visible for part in parts))
+    assert until(lambda: window.page.evaluate(PIXELS) == pytest.approx(1.5, abs=0.01))
+    assert window.complaints == []
+
+
+def test_a_picture_has_the_pixels_of_the_window(at_home, window):
+    import imageio.v3 as iio
+
+    window.tab("File")
+    with window.page.expect_download() as sent:
+        window.press("Picture (PNG)")
+    shown = iio.imread(sent.value.path()).shape
+    camera = next(iter(at_home.server.get_clients().values())).camera
+    assert shown[:2] == (camera.image_height, camera.image_width)
+
+
+def test_an_echo_comes_at_once_then_once_in_a_period_and_knows_all_who_asked(loop):
+    heard = []
+    echo = Echo(loop, "test", lambda askers: heard.append((time.monotonic(), askers)), 0.1)
+    for asker in "abcd":
+        loop.post(asker, lambda asker=asker: echo.note(asker))
+        time.sleep(0.02)
+    assert until(lambda: len(heard) == 2)
+    assert [askers for _, askers in heard] == [{"a"}, {"b", "c", "d"}]
+    assert heard[1][0] - heard[0][0] >= 0.1 - 1e-3
+
+
+def test_haste_begins_with_the_second_picture_in_a_row_and_ends_after_a_rest(loop):
+    told = []
+    haste = Haste(loop, told.append)
+    for _ in range(3):
+        loop.post("note", haste.note)
+        time.sleep(0.01)
+    assert told == []
+    haste.matters = True
+    for _ in range(3):
+        loop.post("note", haste.note)
+        time.sleep(0.01)
+    assert told == [True]
+    assert until(lambda: told == [True, False])
