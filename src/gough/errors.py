@@ -81,7 +81,7 @@ class RedundantConstraintsError(InputError):
 
 
 class StagesError(InputError, AttributeError):
-    """A machine of two stages where one machine is meant: it has no legs, limits or masses of its own."""
+    """A machine of two stages where one is meant, which has legs, limits and masses; or one where two are meant."""
 
 
 class NotConvergedError(GoughError):

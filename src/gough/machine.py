@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.body import Body as Body
-from gough.errors import InputError
+from gough.errors import InputError, StagesError
 from gough.head import Head as Head
 from gough.legs import Legs
 
@@ -194,6 +194,16 @@ class Machine:
             for value in vars(part).values():
                 if isinstance(value, np.ndarray):
                     value.setflags(write=False)
+
+    if not TYPE_CHECKING:  # checkers shall go on finding names that do not exist
+
+        def __getattr__(self, name: str) -> NoReturn:
+            if name in ("lower", "upper", "X_IU"):
+                raise StagesError(
+                    f"machine {self.name!r} has one stage, and this is for two on one another, such as double-hexapod: "
+                    "functions for one machine are in gough itself"
+                )
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __repr__(self) -> str:
         return f"<Machine {self.name!r}: six {self.legs.kind} legs, {self.size:.3g} m>"

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import gough
+from gough import stages
 from gough.cli import main
 from gough.description.schema import json_schema
 from gough.errors import InputError, MachineFileError, ShapeError, StagesError, UnknownMachineError
@@ -158,5 +159,16 @@ def test_the_error_is_no_trap_for_those_who_ask_what_there_is():
     m = gough.load(NAME)
     assert not hasattr(m, "legs")
     assert issubclass(StagesError, InputError)
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = m.nonsense
+
+
+@pytest.mark.parametrize("name", ["inverse_kinematics", "jacobian", "margins", "workspace_gain"])
+def test_functions_for_two_stages_refuse_one_machine_in_a_sentence(name):
+    m = gough.load("hexel")
+    poses = {"inverse_kinematics": [m.X_home], "workspace_gain": []}
+    with pytest.raises(StagesError, match=r"'hexel' has one stage.*two on one another"):
+        getattr(stages, name)(m, *poses.get(name, [np.stack([m.X_home, m.X_home])]))
+    assert not hasattr(m, "lower")
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = m.nonsense
