@@ -7,6 +7,7 @@ coordinate is a slider, an angle is a crank.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -140,11 +141,17 @@ def _way(machine: Machine, q: Array) -> Array:
     """Way of the driven points (6, n, 3): a whole circle, or a guide between its limits, or half a rod each way."""
     rod = machine.legs.rod()
     if machine.legs.joint == "angle":
-        return machine.legs.path(np.full(6, TURN[0]), np.full(6, TURN[-1]), len(TURN))
+        return _turns(machine)
     middle, half = np.where(np.isfinite(q), q, 0.0), 0.5 * (np.ones(6) if rod is None else rod)
     low, high = machine.limits.joint_min, machine.limits.joint_max
     low, high = np.where(np.isfinite(low), low, middle - half), np.where(np.isfinite(high), high, middle + half)
     return machine.legs.path(low, high, 2)
+
+
+@lru_cache(maxsize=4)
+def _turns(machine: Machine) -> Array:
+    """Whole turns of the cranks (6, n, 3), kept: pictures in motion ask again and again."""
+    return machine.legs.path(np.full(6, TURN[0]), np.full(6, TURN[-1]), len(TURN))
 
 
 def _circle(way: Array) -> tuple[Array, Array]:

@@ -26,19 +26,21 @@ class Solid:
     label: str = ""
 
 
-def tube(start: Array, end: Array, radius: float, end_radius: float | None = None, label: str = "") -> Solid:
-    """Round bar between two points, or a cone with another radius at its end."""
+def tube(
+    start: Array, end: Array, radius: float, end_radius: float | None = None, label: str = "", sides: int = SIDES
+) -> Solid:
+    """Round bar between two points, or a cone with another radius at its end; a prism with so many sides."""
     across, other = _perpendicular(end - start)
-    angle = np.linspace(0.0, 2 * np.pi, SIDES, endpoint=False)
+    angle = np.linspace(0.0, 2 * np.pi, sides, endpoint=False)
     circle = np.cos(angle)[:, None] * across + np.sin(angle)[:, None] * other
     low, high = start + radius * circle, end + (radius if end_radius is None else end_radius) * circle
-    k = np.arange(SIDES)
-    after = (k + 1) % SIDES
-    wall = np.concatenate([np.stack([k, after, k + SIDES], 1), np.stack([after, after + SIDES, k + SIDES], 1)])
+    k = np.arange(sides)
+    after = (k + 1) % sides
+    wall = np.concatenate([np.stack([k, after, k + sides], 1), np.stack([after, after + sides, k + sides], 1)])
     # The caps have vertices of their own, so that the renderer does not round the edge off.
     fan = np.stack([k[1:-1] * 0, k[1:-1], k[2:]], 1)
     return Solid(
-        np.concatenate([low, high, low, high]), np.concatenate([wall, fan + 2 * SIDES, fan + 3 * SIDES]), label
+        np.concatenate([low, high, low, high]), np.concatenate([wall, fan + 2 * sides, fan + 3 * sides]), label
     )
 
 

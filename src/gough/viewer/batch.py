@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.plot._shapes import UPWARD, Ball, Bar, Block, Shape
-from gough.plot._solids import Solid, ball, block, tube
+from gough.plot._solids import SIDES, Solid, ball, block, tube
 from gough.viewer.look import rgb
 
 if TYPE_CHECKING:
@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 ORIGIN = np.zeros(3)
+MANY, SIDES_OF_MANY = 12, 8
+"""Where there are more bars than so many, they are pieces of a ring, and fewer sides will do."""
 
 
-def unit_solid(shape: Shape) -> Solid:
-    """What `placement` of a shape stretches into place."""
+def unit_solid(shape: Shape, *, sides: int = SIDES) -> Solid:
+    """What `placement` of a shape stretches into place; round bars as prisms with so many sides."""
     if isinstance(shape, Bar):
-        return tube(ORIGIN, UPWARD, 1.0)
+        return tube(ORIGIN, UPWARD, 1.0, sides=sides)
     return ball(ORIGIN, 1.0) if isinstance(shape, Ball) else block(ORIGIN, UPWARD, 1.0, 1.0)
 
 
@@ -78,7 +80,7 @@ class Batch:
         self._node, self._count = None, 0
 
     def _make(self, shapes: Sequence[Shape], wxyz: Array, place: Array, stretch: Array) -> None:
-        solid = oriented(unit_solid(shapes[0]))
+        solid = oriented(unit_solid(shapes[0], sides=SIDES if len(shapes) <= MANY else SIDES_OF_MANY))
         self.remove()
         self._count = len(shapes)
         self._node = self._scene.add_batched_meshes_simple(

@@ -5,8 +5,10 @@
 // changes has fewer pixels than the window, and one that stands still has more: which smooths it after all.
 (() => {
   "use strict";
-  const MOVING = 0.4; // pixels drawn per pixel of the window, along each side
-  const STILL = 1.5;
+  const STILL = 1.5; // pixels drawn per pixel of the window, along each side
+  const MOVING = [0.25, 0.32, 0.4, 0.55, 0.75, 1]; // as many as allow 30 frames a second
+  const [SLOW, QUICK] = [32, 20]; // [ms] for a frame, beyond which there shall be fewer pixels, or more
+  const FRAMES = 8; // which are judged together
   const REST = 700; // [ms] without a frame, after which the next one is taken for a still; viser draws one a second
 
   function isDrawnBySoftware() {
@@ -28,6 +30,8 @@
     let isAsked = false; // a new size is drawn once as it was asked for: pictures are taken that way
     let isOnCanvas = true;
     let lastFrame = -Infinity;
+    let step = MOVING.indexOf(0.4);
+    let gaps = [];
 
     function place(name) {
       const [x, y] = [gl.drawingBufferWidth / size.width, gl.drawingBufferHeight / size.height];
@@ -44,9 +48,22 @@
       if (isOnCanvas) Object.keys(boxes).forEach(place);
     }
 
+    // How many pixels a picture in motion shall have, from the time that the last ones took.
+    function inMotion(gap) {
+      gaps.push(gap);
+      if (gaps.length >= FRAMES) {
+        const mean = gaps.reduce((a, b) => a + b) / gaps.length;
+        gaps = [];
+        if (mean > SLOW) step = Math.max(step - 1, 0);
+        if (mean < QUICK) step = Math.min(step + 1, MOVING.length - 1);
+      }
+      return MOVING[step];
+    }
+
     function beginFrame() {
       const now = document.timeline.currentTime;
-      const wanted = isAsked ? null : now === lastFrame ? drawn : now - lastFrame > REST ? STILL : MOVING;
+      const gap = now - lastFrame;
+      const wanted = isAsked ? null : gap === 0 ? drawn : gap > REST ? STILL : inMotion(gap);
       isAsked = false;
       lastFrame = now;
       if (wanted === drawn) return;
