@@ -78,7 +78,6 @@ OF_EVERY_SORT = (
     "tsai2000",
     "singular-home",
     "sinatra2009",
-    "paradex",
     "servo",
     "rotopod",
 )
