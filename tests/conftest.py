@@ -19,14 +19,8 @@ CHROMIUM_FLAGS = (
     "--enable-unsafe-swiftshader",
     "--ignore-gpu-blocklist",
 )
-SLOW = ("test_browser.py", "test_examples.py", "test_sections.py", "test_modes.py", "test_page.py", "test_bad_input.py")
 WITH_MASSES = {"UPS": "dumitriu2017", "PUS": "sinatra2009", "RUS": "servo"}
 ONE_OF_EACH_KIND = ("hexel", "sinatra2009", "servo")
-
-
-def pytest_collection_modifyitems(items):
-    """Begin with the files that take long, so that no worker waits for the other at the end."""
-    items.sort(key=lambda item: SLOW.index(item.path.name) if item.path.name in SLOW else len(SLOW))
 
 
 @pytest.fixture(params=ONE_OF_EACH_KIND, scope="session")

@@ -122,7 +122,7 @@ def until(condition, patience=PATIENCE / 1000):
     return condition()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def view():
     """The viewer of hexel, in this process."""
     pytest.importorskip("viser", reason="viser is not installed")
@@ -138,7 +138,7 @@ def view():
     stop_server(server)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def open_window(browser, view):
     """Open the page in one more window."""
     from gough.viewer.server import address
@@ -146,7 +146,7 @@ def open_window(browser, view):
     return lambda query="": Window(browser, address(view.server) + query)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def window(open_window):
     return open_window()
 
