@@ -9,7 +9,8 @@
   const MOVING = [0.25, 0.32, 0.4, 0.55, 0.75, 1]; // as many as allow 30 frames a second
   const [SLOW, QUICK] = [32, 20]; // [ms] for a frame, beyond which there shall be fewer pixels, or more
   const FRAMES = 8; // which are judged together
-  const REST = 700; // [ms] without a frame, after which the next one is taken for a still; viser draws one a second
+  const REST = 400; // [ms] without a frame, after which the next one is taken for a still; viser draws one a second
+  const STRAY = 2; // frames soon after a still which do not make a motion yet
 
   function isDrawnBySoftware() {
     const gl = document.createElement("canvas").getContext("webgl2");
@@ -32,6 +33,7 @@
     let lastFrame = -Infinity;
     let step = MOVING.indexOf(0.4);
     let gaps = [];
+    let soon = 0; // frames since the last still
 
     function place(name) {
       const [x, y] = [gl.drawingBufferWidth / size.width, gl.drawingBufferHeight / size.height];
@@ -63,7 +65,8 @@
     function beginFrame() {
       const now = document.timeline.currentTime;
       const gap = now - lastFrame;
-      const wanted = isAsked ? null : gap === 0 ? drawn : gap > REST ? STILL : inMotion(gap);
+      if (gap > 0) soon = gap > REST ? 0 : soon + 1;
+      const wanted = isAsked ? null : gap === 0 ? drawn : soon <= STRAY ? STILL : inMotion(gap);
       isAsked = false;
       lastFrame = now;
       if (wanted === drawn) return;
