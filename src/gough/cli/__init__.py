@@ -20,9 +20,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal that lacks a letter is no reason to fail
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        from gough.cli.app import app
+        from gough.cli.app import command
 
-        code = app(None if arguments is None else list(arguments), prog_name="gough", standalone_mode=False)
+        code = command()(None if arguments is None else list(arguments), prog_name="gough", standalone_mode=False)
         sys.stdout.flush()
     except KeyboardInterrupt:
         code = STOPPED

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from typing import Annotated
 
 import typer
@@ -95,3 +97,9 @@ for _command in (
 ):
     app.command()(_command)
 app.add_typer(export.export, name="export")
+
+
+@cache
+def command() -> Callable[..., int | None]:
+    """All commands with their options: making them takes some 50 ms, so once in a process."""
+    return typer.main.get_command(app)
