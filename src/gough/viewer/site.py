@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import Any
 
 
 @cache
-def site() -> TemporaryDirectory[str]:
+def site() -> Path:
     """A folder with the page, which goes when the process ends."""
     import viser
 
     page = (Path(viser.__file__).parent / "client" / "build" / "index.html").read_text("utf-8")
     script = (files("gough.viewer") / "page.js").read_text("utf-8")
     page = page.replace("<head>", f"<head><script>\n{script}</script>", 1)
-    folder = TemporaryDirectory(prefix="gough-view-")
-    Path(folder.name, "index.html").write_text(page.replace("<title>Viser<", "<title>Gough<", 1), "utf-8")
+    folder = Path(mkdtemp(prefix="gough-view-"))
+    atexit.register(rmtree, folder, ignore_errors=True)
+    (folder / "index.html").write_text(page.replace("<title>Viser<", "<title>Gough<", 1), "utf-8")
     return folder
 
 
@@ -32,7 +35,7 @@ def served() -> Iterator[None]:
     theirs = infra.WebsockServer
 
     def make(*args: Any, **options: Any) -> infra.WebsockServer:
-        return theirs(*args, **(options | {"http_server_root": Path(site().name)}))
+        return theirs(*args, **(options | {"http_server_root": site()}))
 
     infra.WebsockServer = make  # type: ignore[assignment, misc]
     try:
