@@ -39,3 +39,10 @@ def sheet_like_hexel(hexel_sheet):
         return sheet
 
     return make
+
+
+@pytest.fixture
+def coarse(monkeypatch):
+    """Datasheets that look at fewer places, for tests to which it is no matter how closely."""
+    for name, few in {"GRID": 4, "MOST_BOXES": 4000, "WORKSPACE_SAMPLES": 9, "CONE_SAMPLES": 5}.items():
+        monkeypatch.setattr(f"gough.report.datasheet.{name}", few)

@@ -83,6 +83,7 @@ OF_EVERY_SORT = (
 )
 
 
+@pytest.mark.usefixtures("coarse")
 @pytest.mark.parametrize("name", OF_EVERY_SORT)
 def test_machines_of_every_sort_have_their_sections(name):
     sheet = Datasheet(gough.load(name))

@@ -27,11 +27,10 @@ def test_hexel_shows_envelopes_orientations_and_the_dexterous_part(hexel_report)
     assert section.cards[0].unit == "dm³"
 
 
+@pytest.mark.usefixtures("coarse")
 @pytest.mark.parametrize("name", ["sinatra2009", "servo", "dehaeze", "singular-home"])
-def test_machines_of_every_sort_have_a_workspace_to_show(name, monkeypatch):
+def test_machines_of_every_sort_have_a_workspace_to_show(name):
     """Sliders, cranks, a travel of micrometres in a machine of decimetres, and a home that is singular."""
-    monkeypatch.setattr("gough.report.datasheet.WORKSPACE_SAMPLES", 9)
-    monkeypatch.setattr("gough.report.datasheet.CONE_SAMPLES", 5)
     section = workspace(Datasheet(gough.load(name)))
     assert section.numbers["volume"] > 0
     assert 0 < section.numbers["share_of_all_orientations"] < 1
