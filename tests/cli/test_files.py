@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -105,3 +107,8 @@ def test_version_and_help(run):
             assert f"\n  {command} " in ran.out
         commands = ran.out.partition("Commands:")[2]
         assert "..." not in commands, "every command's help fits its line"
+
+
+def test_the_command_line_runs_as_a_module():
+    done = subprocess.run([sys.executable, "-m", "gough", "--version"], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == (f"gough {gough.__version__}\n", "")
