@@ -2,6 +2,7 @@
 
 import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,6 +22,12 @@ CHROMIUM_FLAGS = (
 )
 WITH_MASSES = {"UPS": "dumitriu2017", "PUS": "sinatra2009", "RUS": "servo"}
 ONE_OF_EACH_KIND = ("hexel", "sinatra2009", "servo")
+
+
+def pytest_collection_modifyitems(items):
+    """Files that draw pages take a minute: short ones come after them, so that no worker waits at the end."""
+    last = {"kinematics", "laws", "legs", "motion", "plot", "references", "stages", Path(__file__).parent.name}
+    items.sort(key=lambda item: item.path.parent.name in last)
 
 
 @pytest.fixture(params=ONE_OF_EACH_KIND, scope="session")

@@ -155,18 +155,22 @@
     button.addEventListener("click", () => turn(button));
   }
 
-  async function all(work, state, chosen = plots) {
-    for (const plot of chosen) {
-      await work(plot);
-      await new Promise((resolve) => setTimeout(resolve));
+  async function all(work, state, { chosen = plots, atOnce = 1 } = {}) {
+    const waiting = [...chosen];
+    async function turns() {
+      while (waiting.length) {
+        await work(waiting.shift());
+        await new Promise((resolve) => setTimeout(resolve));
+      }
     }
+    await Promise.all(Array.from({ length: atOnce }, turns));
     document.documentElement.dataset.figures = state;
   }
 
   const shown = () => plots.filter((plot) => !plot.matches(".scene") || isLive(plot) || distance(plot) < NEAR * innerHeight);
-  dark.addEventListener("change", () => all(draw, "drawn", shown()));
-  all(draw, "drawn", shown()).then(() => {
+  dark.addEventListener("change", () => all(draw, "drawn", { chosen: shown() }));
+  all(draw, "drawn", { chosen: shown() }).then(() => {
     plots.filter((plot) => plot.matches(".scene")).forEach((plot) => approach.observe(plot));
-    return all(toPaper, "printable");
+    return all(toPaper, "printable", { atOnce: 2 }); // Plotly waits half a second for every scene
   });
 })();
