@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gough import _compile
-from gough._compile import PARALLEL_FROM, run_batch
+from gough._compile import PARALLEL_FROM, called, inlined, kernel, lean, run_batch
 
 PACKAGE = Path(_compile.__file__).parent
 
@@ -159,3 +159,19 @@ def test_an_edited_helper_leaves_no_stale_kernel_behind(copy):
     assert "return sqrt(x * x + y * y + z * z)" in text
     helper.write_text(text.replace("return sqrt(x * x", "return 2 * sqrt(x * x"))
     assert first_leg(copy) == 2 * before
+
+
+@pytest.mark.parametrize("decorated", [inlined, lean, called])
+def test_helpers_serve_kernels_and_tell_python_so(decorated):
+    @decorated
+    def twice(x):
+        return 2.0 * x
+
+    @kernel
+    def four_times(x):
+        return twice(twice(x))
+
+    assert four_times(1.5) == 6.0
+    with pytest.raises(TypeError, match="twice is for kernels only"):
+        twice(1.5)
+    assert twice.py_func(1.5) == 3.0

@@ -19,11 +19,13 @@ from typing import Any, TypeVar, cast
 
 import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.registry import CPUDispatcher
 
 F = TypeVar("F", bound=Callable[..., Any])
 # "contract" lets a * b + c round once (fused multiply-add); nothing else of IEEE arithmetic is given up.
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
-_LEAN: dict[str, Any] = {**_OPTIONS, "forceinline": True, "_nrt": False}
+_HELPER: dict[str, Any] = {**_OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_LEAN: dict[str, Any] = {**_HELPER, "forceinline": True, "_nrt": False}
 
 PARALLEL_FROM = 4096
 """Batches at least this long are shared between the cores [items]."""
@@ -59,20 +61,34 @@ def kernel(function: F) -> F:
     return cast(F, dispatcher)
 
 
+class _Helper(CPUDispatcher):
+    """A function that Python cannot call: the code for that would take a fifth of the compilation."""
+
+    def __call__(self, *_arguments: Any, **_options: Any) -> Any:
+        raise TypeError(f"{self.py_func.__name__} is for kernels only; call its py_func")
+
+
+def _helper(function: F, options: dict[str, Any]) -> F:
+    dispatcher: Any = numba.njit(**options)(function)
+    if isinstance(dispatcher, CPUDispatcher):  # not where NUMBA_DISABLE_JIT=1 leaves all as it is written
+        dispatcher.__class__ = _Helper
+    return cast(F, dispatcher)
+
+
 def inlined(function: F) -> F:
     """Compile `function` into each place where a kernel calls it: small helpers in inner loops."""
-    return cast(F, numba.njit(**_OPTIONS, forceinline=True)(function))
+    return _helper(function, {**_HELPER, "forceinline": True})
 
 
 def lean(function: F) -> F:
     """As `inlined`, for helpers that get many arrays and create none: without Numba's counting of references, which
     would cost more than what they compute."""
-    return cast(F, numba.njit(**_LEAN)(function))
+    return _helper(function, _LEAN)
 
 
 def called(function: F) -> F:
     """Compile `function` once, for kernels that call it from several places: large helpers."""
-    return cast(F, numba.njit(**_OPTIONS)(function))
+    return _helper(function, _HELPER)
 
 
 @cache

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from gough._compile import called
+from gough._compile import kernel
 from gough.legs import KINDS, PUS, RUS, UPS, _chosen, pus, rus, ups
 from gough.legs.leg import BRANCH
 
@@ -253,7 +253,7 @@ def test_joints_at_takes_the_platform_joints_and_says_nan_out_of_reach(legs, rng
     assert np.isnan(q).tolist() == [False] * 4 + [legs.kind != "UPS", False]
 
 
-@called
+@kernel
 def all_functions(code, T, b, q, found):
     for k in range(b.shape[0]):
         i = k % 6
