@@ -87,7 +87,7 @@ def test_all_figures_are_drawn_and_fit_their_column(visit):
     canvases, figures = page.locator(".plot.scene canvas"), page.locator("figure")
     assert page.locator(".plot:not(.scene)").count() >= 2
     assert page.locator(".plot.scene").count() >= 3
-    step = 4 if figures.count() > 10 else 1
+    step = 6 if figures.count() > 10 else 1
     for figure in [*figures.all()[::step], page.locator("figure:has(.scene)").first]:
         figure.scroll_into_view_if_needed()  # drawn when they come near the window
         figure.locator(".main-svg").first.wait_for(timeout=PATIENCE)

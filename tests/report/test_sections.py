@@ -56,6 +56,7 @@ def shown(text):
     return float(text.replace("−", "-"))
 
 
+@pytest.mark.usefixtures("coarse")
 @pytest.mark.parametrize(("section", "data"), NEEDS.values(), ids=NEEDS)
 def test_a_section_appears_with_its_data_only(sheet_like_hexel, section, data):
     assert section(sheet_like_hexel(**EMPTY)) is None
@@ -214,6 +215,7 @@ def test_a_home_that_breaks_a_limit_is_said(sheet_like_hexel):
     assert section.numbers["home_allowed"] is False
 
 
+@pytest.mark.usefixtures("coarse")
 def test_no_drive_exceeds_its_speed_at_the_top_speed(machine):
     fast = replace(machine, limits=replace(machine.limits, joint_speed=np.linspace(0.1, 0.2, 6)))
     numbers = speeds(Datasheet(fast)).numbers
