@@ -12,7 +12,7 @@ from gough.cli.app import app
 
 NAME = "double-hexapod"
 HOME = np.full(12, 0.5320000)
-BOTH = ("machines", "check", "new", "schema", "report", "inverse", "forward")
+BOTH = ("machines", "check", "new", "schema", "report", "inverse", "forward", "view")
 """Commands that take them, or no machine."""
 MICROMETRE = 1e-6
 

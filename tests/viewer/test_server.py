@@ -21,16 +21,17 @@ def listen_to_ctrl_c():
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def test_the_command_prints_its_address_serves_the_page_and_closes_on_ctrl_c():
+@pytest.mark.parametrize("name", ["hexel", "double-hexapod"])
+def test_the_command_prints_its_address_serves_the_page_and_closes_on_ctrl_c(name):
     with subprocess.Popen(
-        [*GOUGH, "view", "hexel", "--no-browser"],
+        [*GOUGH, "view", name, "--no-browser"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         preexec_fn=listen_to_ctrl_c,  # noqa: PLW1509 - no threads here
     ) as process:
         first = process.stdout.readline()
-        place = re.fullmatch(r"hexel is at http://127\.0\.0\.1:(\d+) until Ctrl-C\n", first)
+        place = re.fullmatch(name + r" is at http://127\.0\.0\.1:(\d+) until Ctrl-C\n", first)
         assert place, first
         port = int(place[1])
         assert b"<html" in urllib.request.urlopen(f"http://127.0.0.1:{port}", timeout=PATIENCE).read()

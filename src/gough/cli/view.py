@@ -58,14 +58,14 @@ def view(
     if path is not None and not path.is_file():
         raise InputError(f"cannot read {path}: there is no such file")
     from gough.cli.clip_input import read_clip
-    from gough.cli.machine import load_machine
+    from gough.cli.machine import load_any
     from gough.cli.progress import progress
     from gough.viewer.server import address, start_server, stop_server
     from gough.viewer.view import View
 
     state = _saved(machine)
     source = machine if state is None else state.machine
-    loaded = load_machine(source, si=False)
+    loaded = load_any(source)
     with progress("making the page"):
         server = start_server(host, port)
         page = View(server, loaded, source, read_clip)
