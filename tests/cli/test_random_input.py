@@ -52,7 +52,7 @@ def run(arguments, stdin=""):
 @example("travel", "hexel", [("--along", "1e308,1e308,0,1e308,0,0")], "")
 @example("forward", "hexel", [("--joints", "1e308,0,0,0,0,-1")], "")
 @example("forward", "servo", [("--joints", "0,0,0,0,0,0"), ("--near", "1e300,0,0")], "")
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=250, deadline=None)
 def test_any_options_and_any_table_are_answered_or_refused(command, machine, options, table):
     code, out, err = run([command, machine, *(part for option in options for part in option)], table)
     assert code in (ANSWERED, NO_ANSWER, REFUSED)
@@ -66,7 +66,7 @@ def test_any_options_and_any_table_are_answered_or_refused(command, machine, opt
 @example("x" * 5000)
 @example("x" * 5000 + ".toml")
 @example("../" * 2000)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_any_machine_name_is_answered_or_refused(name):
     code, out, err = run(["inverse", "--", name])
     assert code in (ANSWERED, REFUSED)
@@ -79,7 +79,7 @@ rows_of_six = st.lists(st.tuples(*[numbers] * 6), min_size=1, max_size=5)
 
 
 @given(COMMANDS, MACHINES, rows_of_six, st.booleans(), st.sampled_from(["XYZ", "zyx", "ZXZ"]))
-@settings(max_examples=90, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_any_finite_rows_are_answered(command, machine, rows, as_json, sequence):
     header = "q1,q2,q3,q4,q5,q6" if command == "forward" else "x,y,z,a,b,c"
     table = "\n".join([header, *(",".join(map(repr, row)) for row in rows)])

@@ -79,6 +79,7 @@ OF_EVERY_SORT = (
     "tsai2000",
     "singular-home",
     "sinatra2009",
+    "paradex",
     "servo",
     "rotopod",
 )
