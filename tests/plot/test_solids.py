@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gough.plot._solids import ball, block, edges, hull, mesh, plate, tube
+from gough.plot._solids import ball, block, edges, hull, mesh, plate, ring, tube
 
 ROUND_OFF = 1e-12
 CUBE = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float)
@@ -40,6 +40,21 @@ def test_a_cone_has_both_its_radii():
 def test_a_ball_is_round_and_in_its_place():
     centre = np.array([1.0, -2.0, 3.0])
     assert np.linalg.norm(ball(centre, 0.2).vertices - centre, axis=1) == pytest.approx(0.2, abs=ROUND_OFF)
+
+
+def test_a_ring_is_closed_and_has_the_volume_of_its_bar():
+    centre, axis = np.array([1.0, -2.0, 3.0]), np.array([2.0, -1.0, 2.0]) / 3
+    solid = ring(centre, axis, 0.5, 0.02)
+    off = solid.vertices - centre
+    height = off @ axis
+    across = np.linalg.norm(off - height[:, None] * axis, axis=1)
+    assert np.hypot(across - 0.5, height) == pytest.approx(0.02, abs=ROUND_OFF)
+    sides = np.sort(solid.faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
+    assert (np.unique(sides, axis=0, return_counts=True)[1] == 2).all()
+    # With a sign, so that all faces look outwards; polygons of 72 and 8 corners are a little smaller than circles.
+    signed = np.linalg.det(solid.vertices[solid.faces] - centre).sum() / 6
+    section = 0.5 * 8 * np.sin(2 * np.pi / 8) * 0.02**2
+    assert signed == pytest.approx(2 * np.pi * 0.5 * section, rel=2e-3)
 
 
 def test_a_block_has_the_volume_of_its_sides():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.plot._solids import Solid, ball, block, tube
+from gough.plot._solids import Solid, ball, block, ring, tube
 
 Array = NDArray[np.float64]
 
@@ -67,6 +67,20 @@ class Block:
     def placement(self) -> tuple[Array, Array, Array]:
         """Where the unit solid's z points (3,), its place (3,) and stretch (3,) [m]."""
         return self.along, self.centre, np.array([self.width, self.width, self.length])
+
+
+@dataclass(frozen=True, eq=False)
+class Ring:
+    """Round bar bent to a circle about a unit axis [m]."""
+
+    centre: Array
+    axis: Array
+    radius: float
+    thickness: float
+
+    def solid(self) -> Solid:
+        """The ring as triangles."""
+        return ring(self.centre, self.axis, self.radius, self.thickness)
 
 
 Shape = Bar | Ball | Block

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,8 @@ Faces = NDArray[np.int64]
 
 SIDES = 20
 """Sides of the prism that stands for a round bar."""
+ROUND = 72, 8
+"""Pieces of the ring that stands for a bent bar, and the sides of each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +46,9 @@ def tube(
     )
 
 
-def ball(centre: Array, radius: float, label: str = "") -> Solid:
-    """Sphere."""
-    polar, around = np.linspace(0.0, np.pi, 9), np.linspace(0.0, 2 * np.pi, 16, endpoint=False)
+def ball(centre: Array, radius: float, label: str = "", sides: int = 16) -> Solid:
+    """Sphere; a body with so many sides round its equator."""
+    polar, around = np.linspace(0.0, np.pi, sides // 2 + 1), np.linspace(0.0, 2 * np.pi, sides, endpoint=False)
     grid = np.stack(
         [
             np.sin(polar)[:, None] * np.cos(around),
@@ -64,6 +66,19 @@ def block(centre: Array, along: Array, length: float, width: float, label: str =
     axes = np.stack([0.5 * length * along / np.linalg.norm(along), 0.5 * width * across, 0.5 * width * other])
     signs = np.array([[a, b, c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)], dtype=float)
     return hull(centre + signs @ axes, label)
+
+
+def ring(centre: Array, axis: Array, radius: float, thickness: float, label: str = "") -> Solid:
+    """Round bar of radius `thickness`, bent to a circle about a unit axis."""
+    across, other = _perpendicular(axis)
+    around, within = np.meshgrid(*(np.linspace(0.0, 2 * np.pi, n, endpoint=False) for n in ROUND), indexing="ij")
+    outward = np.cos(around)[..., None] * across + np.sin(around)[..., None] * other
+    section = np.cos(within)[..., None] * outward + np.sin(within)[..., None] * axis
+    number = np.arange(around.size).reshape(around.shape)
+    along, up = np.roll(number, -1, axis=0), np.roll(number, -1, axis=1)
+    corners = np.roll(along, -1, axis=1)
+    faces = np.stack([number, along, corners, number, corners, up], axis=-1).reshape(-1, 3)
+    return Solid((centre + radius * outward + thickness * section).reshape(-1, 3), faces, label)
 
 
 def plate(points: Array, away: Array, thickness: float, rim: float) -> Solid:
@@ -86,12 +101,19 @@ def hull(points: Array, label: str = "") -> Solid:
     return Solid(points[found.vertices], numbers[found.simplices], label)
 
 
+def joined(parts: Sequence[Solid]) -> Solid:
+    """Several bodies as one, without their labels."""
+    starts = np.cumsum([0, *(len(part.vertices) for part in parts)])
+    faces = [part.faces + start for part, start in zip(parts, starts, strict=False)]
+    return Solid(np.concatenate([part.vertices for part in parts]), np.concatenate(faces))
+
+
 def mesh(solids: Iterable[Solid], colour: str, *, smooth: bool = False, opacity: float = 1.0) -> go.Mesh3d:
     """One trace of all `solids` in one colour; pointing at one shows its label."""
     parts = list(solids)
-    starts = np.cumsum([0, *(len(part.vertices) for part in parts)])
-    faces = np.concatenate([part.faces + start for part, start in zip(parts, starts, strict=False)]).astype(np.int32)
-    x, y, z = np.concatenate([part.vertices for part in parts]).astype(np.float32).T
+    body = joined(parts)
+    faces = body.faces.astype(np.int32)
+    x, y, z = body.vertices.astype(np.float32).T
     labels = [part.label for part in parts for _ in range(len(part.vertices))]
     return go.Mesh3d(
         x=x,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
@@ -13,7 +15,7 @@ from gough.plot import _style as style
 from gough.plot._bodies import NEAR, plates, tool
 from gough.plot._head import HeadDrawing, head_at
 from gough.plot._legs import Drawing, draw_legs
-from gough.plot._shapes import Shape
+from gough.plot._shapes import Ring, Shape
 from gough.plot._solids import Solid, edges, mesh
 from gough.poses import PoseLike, checked_matrices
 
@@ -78,7 +80,7 @@ def up(machine: Machine) -> Array:
     return np.array([0.0, 0.0, 1.0]) if strength == 0 else -machine.gravity / strength
 
 
-def _solids(shapes: list[Shape]) -> list[Solid]:
+def _solids(shapes: Sequence[Shape | Ring]) -> list[Solid]:
     return [shape.solid() for shape in shapes]
 
 

@@ -11,7 +11,7 @@ from gough.machine import Machine
 from gough.plot._shapes import Bar
 from gough.viewer.batch import Batch, oriented, quaternions
 from gough.viewer.look import rgb
-from gough.viewer.scene import drawing_at, in_platform, platform_parts
+from gough.viewer.scene import in_platform, legs_at, platform_parts
 
 if TYPE_CHECKING:
     import viser
@@ -61,14 +61,14 @@ class Ghost:
         assert self._frame is not None
         self._frame.wxyz, self._frame.position = quaternions(X[:3, :3]), X[:3, 3]
         self._frame.visible = True
-        drawing = drawing_at(self._machine, X)
+        legs = legs_at(self._machine, X)
         if not self._has_rods:
-            ends = [(shape.start, shape.end) for shape in drawing.bright if isinstance(shape, Bar)]
+            ends = [(shape.start, shape.end) for shape in legs.bright if isinstance(shape, Bar)]
             self._scene.add_line_segments(
                 f"{self.name}/lines", np.array(ends), rgb(self._colour), thickness=1.0, thickness_units="screen"
             )
             return
-        self._rods.show([shape for shape in [*drawing.heavy, *drawing.bright] if isinstance(shape, Bar)])
+        self._rods.show([shape for shape in [*legs.heavy, *legs.bright] if isinstance(shape, Bar)])
 
     def label(self, text: str) -> None:
         """Write a text on the platform."""

@@ -12,9 +12,9 @@ import gough
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._bodies import plates, tool
-from gough.plot._legs import Drawing, draw_legs
-from gough.plot._shapes import Ball, Bar, Shape
-from gough.plot._solids import Solid, edges
+from gough.plot._legs import Drawing, Moving, draw_legs, move_legs
+from gough.plot._shapes import Ball, Bar, Ring, Shape
+from gough.plot._solids import Solid, edges, joined
 from gough.plot.machine_figure import frames_shown
 from gough.poses import inverse_matrices
 from gough.viewer.batch import Batch, oriented, quaternions
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-GROUPS = {"guides": style.GUIDE, "heavy": style.CYLINDER, "bright": style.PISTON, "joints": style.JOINT}
-"""What legs are made of, and its colour."""
+MOVING = {"heavy": style.CYLINDER, "bright": style.PISTON, "joints": style.JOINT}
+"""What moves of the legs, and its colour."""
 TIGHT_FROM = 0.1
 """A leg with a smaller relative margin shows its colour."""
 AXIS = 0.14
@@ -49,11 +49,10 @@ class MachineScene:
     def __init__(self, scene: viser.SceneApi, machine: Machine, root: str = "/machine") -> None:
         self.machine, self._scene, self._root = machine, scene, root
         self._edges: list[viser.LineSegmentsHandle] = []
-        self._batches = {name: Batch(scene, f"{root}/{name}", colour) for name, colour in GROUPS.items()}
+        self._batches = {name: Batch(scene, f"{root}/{name}", colour) for name, colour in MOVING.items()}
         self._platform = scene.add_frame(f"{root}/platform", show_axes=False)
-        drawing = drawing_at(machine, machine.X_home)
+        drawing = drawing_at_home(machine)
         self._bodies(drawing)
-        self._batches["guides"].show(drawing.guides)
         self._head = [
             Batch(scene, f"{root}/platform/head {name}", colour)
             for name, colour in (("links", style.PISTON), ("elbows", style.PISTON), ("hubs", style.CYLINDER))
@@ -68,10 +67,10 @@ class MachineScene:
 
     def show(self, X: Array) -> None:
         """Move the machine to a pose (4, 4); legs that cannot close there lose their rods."""
-        drawing = drawing_at(self.machine, X)
+        drawing = legs_at(self.machine, X)
         self._platform.wxyz, self._platform.position = quaternions(X[:3, :3]), X[:3, 3]
-        for name in ("heavy", "bright", "joints"):
-            self._batches[name].show(getattr(drawing, name))
+        for name, batch in self._batches.items():
+            batch.show(getattr(drawing, name))
         self._number_places = drawing.numbers
         self._place_numbers()
 
@@ -112,10 +111,13 @@ class MachineScene:
                 label.position = place
 
     def _bodies(self, drawing: Drawing) -> None:
-        """Base plate where it stands; platform and tool in the platform's frame."""
+        """Base plate, guides and shafts where they stand; platform and tool in the platform's frame."""
         home = self.machine.X_home
         base, platform = plates(self.machine, drawing, self.machine.b_home, home)
         self._solids("base", base, style.BASE)
+        if drawing.guides:
+            guides = [s.solid() if isinstance(s, Ring) else oriented(s.solid()) for s in drawing.guides]
+            self._mesh("guides", joined(guides), style.GUIDE)
         self._solids("platform/plate", in_platform(self.machine, platform), style.ACCENT)
         if self.machine.head is not None:
             return
@@ -123,19 +125,18 @@ class MachineScene:
         self._solids("platform/tool", in_platform(self.machine, spindle), style.PISTON, smooth=True)
 
     def _solids(self, name: str, parts: list[Solid], colour: str, *, smooth: bool = False) -> None:
-        for k, part in enumerate(parts):
-            solid = oriented(part)
-            node = f"{self._root}/{name}/{k}"
-            self._scene.add_mesh_simple(
-                node, solid.vertices, solid.faces, color=rgb(colour), flat_shading=not smooth, side="double"
-            )
-        if parts:
-            rim = edges(parts[0]).reshape(-1, 3, 3)[:, :2]
-            thickness = 1.5
-            line = self._scene.add_line_segments(
-                f"{self._root}/{name}/rim", rim, rgb(style.JOINT), thickness=thickness, thickness_units="screen"
-            )
-            self._edges.append(line)
+        if not parts:
+            return
+        self._mesh(name, joined([oriented(part) for part in parts]), colour, smooth=smooth)
+        rim = edges(parts[0]).reshape(-1, 3, 3)[:, :2]
+        line = self._scene.add_line_segments(
+            f"{self._root}/{name}/rim", rim, rgb(style.JOINT), thickness=1.5, thickness_units="screen"
+        )
+        self._edges.append(line)
+
+    def _mesh(self, name: str, solid: Solid, colour: str, *, smooth: bool = True) -> None:
+        node = f"{self._root}/{name}"
+        self._scene.add_mesh_simple(node, solid.vertices, solid.faces, color=rgb(colour), flat_shading=not smooth)
 
     def _make_frames(self) -> list[viser.FrameHandle]:
         """Axes and names of B, P and, where it is another, T; hidden at first."""
@@ -160,14 +161,19 @@ class MachineScene:
         return made
 
 
-def drawing_at(machine: Machine, X: Array) -> Drawing:
-    """Shapes of the legs at a pose (4, 4)."""
-    return draw_legs(machine, gough.inverse_kinematics(machine, X), machine.b_P @ X[:3, :3].T + X[:3, 3])
+def legs_at(machine: Machine, X: Array) -> Moving:
+    """What moves of the legs at a pose (4, 4)."""
+    return move_legs(machine, gough.inverse_kinematics(machine, X), machine.b_P @ X[:3, :3].T + X[:3, 3])
+
+
+def drawing_at_home(machine: Machine) -> Drawing:
+    """The legs with what carries them."""
+    return draw_legs(machine, gough.inverse_kinematics(machine, machine.X_home), machine.b_home)
 
 
 def platform_parts(machine: Machine) -> list[Solid]:
     """The platform's plate, then its posts, at home in the base frame."""
-    return plates(machine, drawing_at(machine, machine.X_home), machine.b_home, machine.X_home)[1]
+    return plates(machine, drawing_at_home(machine), machine.b_home, machine.X_home)[1]
 
 
 def in_platform(machine: Machine, parts: list[Solid]) -> list[Solid]:

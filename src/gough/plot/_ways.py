@@ -1,0 +1,70 @@
+"""What driven points move along: guides, and circles of cranks or of carriages on a ring."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.machine import Machine
+
+Array = NDArray[np.float64]
+
+TURN = np.linspace(-np.pi, np.pi, 73)
+"""Crank angles that draw a whole circle [rad]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Circles:
+    """Of the driven points of six cranks.
+
+    Attributes
+    ----------
+    points : (6, 72, 3) array
+        On each circle [m].
+    centre, axis : (6, 3) arrays
+        Centres [m] and unit normals.
+    radius : (6,) array
+        [m]
+    is_ring : bool
+        Whether all turn about one point: carriages on a ring.
+
+    """
+
+    points: Array
+    centre: Array
+    axis: Array
+    radius: Array
+    is_ring: bool
+
+
+@lru_cache(maxsize=4)
+def circles(machine: Machine) -> Circles:
+    """Circles of a machine with cranks, kept: pictures in motion ask again and again."""
+    points = machine.legs.path(np.full(6, TURN[0]), np.full(6, TURN[-1]), len(TURN))[:, :-1]
+    centre = points.mean(axis=1)
+    spokes = points - centre[:, None]
+    axis = np.cross(spokes[:, 0], spokes[:, len(TURN) // 4])
+    is_ring = bool(np.ptp(centre, axis=0).max() < 1e-6 * machine.size)
+    radius = np.linalg.norm(spokes[:, 0], axis=-1)
+    return Circles(points, centre, axis / np.linalg.norm(axis, axis=-1, keepdims=True), radius, is_ring)
+
+
+def guide_ends(machine: Machine, q: Array) -> Array:
+    """Ends (6, 2, 3) of what is drawn of the guides: between the limits, or half a rod each way where there is none."""
+    rod = machine.legs.rod()
+    middle, half = np.where(np.isfinite(q), q, 0.0), 0.5 * (np.ones(6) if rod is None else rod)
+    low, high = machine.limits.joint_min, machine.limits.joint_max
+    low, high = np.where(np.isfinite(low), low, middle - half), np.where(np.isfinite(high), high, middle + half)
+    return machine.legs.path(low, high, 2)
+
+
+def carrying_ends(ends: Array, b_B: Array) -> Array:
+    """What carries guides (6, 2, 3): all their ends where these lie in one plane, else those far from the platform."""
+    spread = np.linalg.svd(ends.reshape(-1, 3) - ends.mean(axis=(0, 1)), compute_uv=False)
+    if spread[2] < 0.02 * spread[0]:
+        return np.asarray(ends.reshape(-1, 3))
+    distance = np.linalg.norm(ends - b_B.mean(axis=0), axis=-1).mean(axis=0)
+    return np.asarray(ends[:, int(np.argmax(distance))])
