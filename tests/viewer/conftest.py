@@ -16,9 +16,6 @@ HARMLESS = (
     "THREE.Clock: This module has been deprecated",
     "GPU stall due to ReadPixels",
     "KHR_parallel_shader_compile extension not supported",
-    # Not harmless but known, a few frames of few openings: a batch of solids made anew is drawn with buffers of the
-    # wrong type for once. Whoever finds the cause takes this line out.
-    "Vertex shader input type does not match the type of the bound vertex attribute",
 )
 """What viser's page says wherever it runs, and Chromium's advice about reading pictures back."""
 WINDOW = {"width": 1060, "height": 640}
@@ -36,10 +33,11 @@ READ_SLIDERS = """[...document.querySelectorAll("input[inputmode=decimal]")].map
 class Window:
     """The page in one window of the browser, what it said and what it asked for."""
 
-    def __init__(self, browser, address):
+    def __init__(self, browser, address, script=""):
         self.heard, self.asked = [], []
         self.page = browser.new_page(viewport=WINDOW)
         self.page.set_default_timeout(PATIENCE)
+        self.page.add_init_script(script)
         self.page.on("console", lambda message: self.heard.append(f"{message.type}: {message.text}"))
         self.page.on("pageerror", lambda error: self.heard.append(f"page error: {error}"))
         self.page.on("request", lambda request: self.asked.append(request.url))
@@ -69,7 +67,7 @@ class Window:
             self.page.keyboard.insert_text(str(value))
             self.page.keyboard.press("Enter")
             self.page.wait_for_timeout(150)
-            if float(row.input_value() or "nan") == value:
+            if float(row.input_value() or "nan") == float(value):
                 return
 
     def values(self):
@@ -146,7 +144,7 @@ def open_window(browser, view):
     """Open the page in one more window."""
     from gough.viewer.server import address
 
-    return lambda query="": Window(browser, address(view.server) + query)
+    return lambda query="", script="": Window(browser, address(view.server) + query, script)
 
 
 @pytest.fixture(scope="module")

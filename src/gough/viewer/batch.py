@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gough.plot._shapes import UPWARD, Ball, Bar, Block, Shape
-from gough.plot._solids import SIDES, Solid, ball, block, tube
+from gough.plot._solids import Solid, ball, block, tube
 from gough.viewer.look import rgb
 
 if TYPE_CHECKING:
@@ -18,15 +19,18 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 ORIGIN = np.zeros(3)
-MANY, SIDES_OF_MANY = 12, 8
-"""Where there are more bars than so many, they are pieces of a ring, and fewer sides will do."""
+MADE = count(1)
+"""Numbers of the nodes that batches made, no two alike. A node that comes under the name of one just removed keeps its
+place on the page, which then may draw one frame of the old solids with their buffers gone: an error of WebGL."""
+SIDES = 12
+"""Of round solids: enough for what is small on the page, and shaded smoothly; software draws by the triangle."""
 
 
-def unit_solid(shape: Shape, *, sides: int = SIDES) -> Solid:
-    """What `placement` of a shape stretches into place; round bars as prisms with so many sides."""
+def unit_solid(shape: Shape) -> Solid:
+    """What `placement` of a shape stretches into place."""
     if isinstance(shape, Bar):
-        return tube(ORIGIN, UPWARD, 1.0, sides=sides)
-    return ball(ORIGIN, 1.0) if isinstance(shape, Ball) else block(ORIGIN, UPWARD, 1.0, 1.0)
+        return tube(ORIGIN, UPWARD, 1.0, sides=SIDES)
+    return ball(ORIGIN, 1.0, sides=SIDES) if isinstance(shape, Ball) else block(ORIGIN, UPWARD, 1.0, 1.0)
 
 
 class Batch:
@@ -36,7 +40,7 @@ class Batch:
     ----------
     scene : viser.SceneApi
     name : str
-        Of the node.
+        Of the node, which gets a number behind it each time it is made anew.
     colour : str
         "#rrggbb".
     opacity : float, optional
@@ -80,11 +84,11 @@ class Batch:
         self._node, self._count = None, 0
 
     def _make(self, shapes: Sequence[Shape], wxyz: Array, place: Array, stretch: Array) -> None:
-        solid = oriented(unit_solid(shapes[0], sides=SIDES if len(shapes) <= MANY else SIDES_OF_MANY))
+        solid = oriented(unit_solid(shapes[0]))
         self.remove()
         self._count = len(shapes)
         self._node = self._scene.add_batched_meshes_simple(
-            self._name,
+            f"{self._name} {next(MADE)}",
             solid.vertices,
             solid.faces,
             wxyz,
