@@ -45,6 +45,19 @@ def test_leg_sliders_move_it_by_forward_kinematics(at_home, window):
     assert window.until(lambda: abs(window.values()["x [mm]"] - 1e3 * X.matrix[0, 3]) <= SHOWN)
 
 
+def test_a_machine_with_tiny_strokes_has_sliders_of_their_size(at_home, window):
+    at_home.parts.files.open("dehaeze")
+    window.see("Micro-vibration platform")
+    window.type("x [m]", "0.00002")
+    machine = at_home.mover.machine
+    X = gough.displaced(machine, gough.pose([2e-5, 0, 0])).as_matrix()
+    assert window.until(lambda: np.allclose(at_home.mover.X, X, rtol=0, atol=1e-15))
+    q = gough.inverse_kinematics(machine, X)
+    assert window.until(lambda: max(abs(window.values()[f"leg {i + 1} [m]"] - q[i]) for i in range(6)) <= 0.6e-6)
+    at_home.parts.files.open("hexel")
+    assert window.until(lambda: at_home.mover.machine.name == "hexel")
+
+
 def test_an_unreachable_pose_says_why_where_it_stops_and_offers_the_nearest(at_home, window):
     window.type("z [mm]", 470)
     window.see("Refused:")

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gough.plot._units import decimals
 from gough.viewer.mover import Mover
 from gough.viewer.parts import Ask, by_hand, put
-from gough.viewer.ranges import joint_range
+from gough.viewer.ranges import joint_range, slider_digits
 
 if TYPE_CHECKING:
     import viser
@@ -31,11 +30,11 @@ class JointSliders:
     def new_machine(self, mover: Mover) -> None:
         """Take ranges and units of another machine."""
         machine = mover.machine
-        digits = min(decimals(machine, machine.legs.joint_unit), 3)
-        for i, (slider, low, high) in enumerate(zip(self._sliders, *joint_range(machine), strict=True)):
+        ends = np.stack(joint_range(machine), axis=-1) / machine.joint_scale
+        for i, (slider, (low, high)) in enumerate(zip(self._sliders, ends.tolist(), strict=True)):
+            digits = slider_digits(machine, low, high, machine.legs.joint_unit)
             slider.label = f"leg {i + 1} [{machine.joint_unit}]"
-            slider.min = float(np.round(low / machine.joint_scale, digits))
-            slider.max = float(np.round(high / machine.joint_scale, digits))
+            slider.min, slider.max = round(low, digits), round(high, digits)
             slider.step, slider.precision = 10.0**-digits, digits
         self._write(mover)
 

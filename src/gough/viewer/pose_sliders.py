@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import gough
-from gough.plot._units import decimals, file_unit, in_file_units
+from gough.plot._units import file_unit, in_file_units
 from gough.viewer.mover import Mover
 from gough.viewer.parts import Ask, by_hand, put
-from gough.viewer.ranges import pose_range
+from gough.viewer.ranges import pose_range, slider_digits
 from gough.viewer.reading import BASE, HOME, Reading, pivots
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class PoseSliders:
         half = pose_range(machine)
         for k, (slider, name) in enumerate(zip(self._sliders, reading.names, strict=True)):
             low, high = np.sort(in_file_units(machine, [middle[k] - half[k], middle[k] + half[k]], SI[k]))
-            digits = min(decimals(machine, SI[k]), 3)
+            digits = slider_digits(machine, low, high, SI[k])
             slider.label = f"{name} [{file_unit(machine, SI[k])}]"
             slider.min, slider.max = float(np.floor(low)), float(np.ceil(high))
             if high - low < 10:

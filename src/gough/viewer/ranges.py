@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 import gough
 from gough.machine import Machine
+from gough.plot._units import decimals
 
 Array = NDArray[np.float64]
 
@@ -14,6 +15,14 @@ BEYOND = 1.15
 """Of the travel."""
 WITHOUT = np.array([0.4, 1.0])
 """Where nothing ends it: parts of the machine's size [1], and [rad]."""
+DIGITS, STEPS = 3, 100
+"""Most decimals beside a slider, unless it had fewer steps than so many with them: small machines have tiny strokes."""
+
+
+def slider_digits(machine: Machine, low: float, high: float, si_unit: str) -> int:
+    """Decimals of a slider from `low` to `high` in the file's units."""
+    needed = np.ceil(np.log10(STEPS / abs(high - low)) - 1e-9)
+    return max(min(decimals(machine, si_unit), DIGITS), int(needed))
 
 
 def pose_range(machine: Machine) -> Array:

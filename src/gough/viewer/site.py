@@ -1,4 +1,4 @@
-"""The page that is served: viser's own, with a script of ours ahead of it."""
+"""The page that is served: viser's own, with a script of ours ahead of it and wider numbers."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from shutil import rmtree
 from tempfile import mkdtemp
 from typing import Any
 
+WIDER = '[class*="NumberInput"][style*="width: 3rem"] { width: 4rem !important; }'
+"""Numbers beside sliders have room for nine characters: 0.095175 m is the leg of a small machine."""
+
 
 @cache
 def site() -> Path:
@@ -20,7 +23,7 @@ def site() -> Path:
 
     page = (Path(viser.__file__).parent / "client" / "build" / "index.html").read_text("utf-8")
     script = (files("gough.viewer") / "page.js").read_text("utf-8")
-    page = page.replace("<head>", f"<head><script>\n{script}</script>", 1)
+    page = page.replace("<head>", f"<head><style>{WIDER}</style><script>\n{script}</script>", 1)
     folder = Path(mkdtemp(prefix="gough-view-"))
     atexit.register(rmtree, folder, ignore_errors=True)
     (folder / "index.html").write_text(page.replace("<title>Viser<", "<title>Gough<", 1), "utf-8")
