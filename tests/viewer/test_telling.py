@@ -78,8 +78,8 @@ def test_what_a_machine_can_be_asked_is_told_and_nothing_else():
 
 def test_forces_are_drawn_to_either_side():
     text = forces_bars(np.array([10.0, -10, 0, 5, 5, 5]), None, "N")
-    assert "left:50.00%;width:50.00%" in text
-    assert "left:0.00%;width:50.00%" in text
+    assert "50.00% 100.00%," in text
+    assert "0.00% 50.00%," in text
 
 
 @pytest.mark.parametrize("kind", [surfaces.velocity_envelope, surfaces.stiffness_ellipsoid])

@@ -16,8 +16,9 @@ from gough.viewer.ranges import joint_range
 
 Array = NDArray[np.float64]
 
-_ROW = "display:grid;grid-template-columns:{columns};gap:0.5em;align-items:center;margin:0.22em 0"
-_TRACK = "position:relative;height:0.75em;border-radius:0.4em;background:rgba(128,140,155,0.22);overflow:hidden"
+_ROW = "display:flex;gap:0.5em;align-items:center;margin:0.22em 0"
+_BAR = "flex:1;height:0.75em;border-radius:0.4em"
+_TRACK = "rgba(128,140,155,0.22)"
 _NUMBER = "text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap"
 BOX = "margin:0.5em 1em;font-size:0.85em;line-height:1.4"
 """Style of a block of the page."""
@@ -51,9 +52,8 @@ def leg_bars(mover: Mover) -> str:
     for i in range(6):
         part = (mover.q[i] - low[i]) / (high[i] - low[i])
         colour = margin_colour(float(relative[i])) if np.isfinite(mover.q[i]) else margin_colour(-1.0)
-        rows.append(
-            _row("1.1em 1fr 6em", [f"<b>{i + 1}</b>", _track(float(part), colour), number(machine, mover.q[i], unit)])
-        )
+        value = number(machine, mover.q[i], unit)
+        rows.append(_row(f"<b>{i + 1}</b>", _track(float(part), colour), value, widths=(1.1, 6)))
     ends = (
         f"{number(machine, float(low.min()), unit)} … {number(machine, float(high.max()), unit)} {machine.joint_unit}"
     )
@@ -67,7 +67,7 @@ def limit_bars(found: Margins) -> str:
         relative = float(found.relative[column])
         name = f"{sort}, leg {'-'.join(map(str, found.legs[column]))}" if found.legs[column] else sort
         shown = "–" if np.isnan(relative) else f"{100 * relative:.0f} %"
-        rows.append(_row("9.5em 1fr 3.4em", [escape(name), _track(relative, margin_colour(relative)), shown]))
+        rows.append(_row(escape(name), _track(relative, margin_colour(relative)), shown, widths=(9.5, 3.4)))
     return f'<div style="{BOX}">{_title("Other limits", "room left")}{"".join(rows)}</div>' if rows else ""
 
 
@@ -102,7 +102,11 @@ def verdict(mover: Mover) -> str:
 
 def facts(title: str, rows: list[tuple[str, str]], note: str = "") -> str:
     """A small table of names and values."""
-    body = "".join(_row("1fr auto", [escape(name), value]) for name, value in rows)
+    line = f"{_ROW};justify-content:space-between"
+    body = "".join(
+        f'<div style="{line}"><div>{escape(name)}</div><div style="{_NUMBER}">{value}</div></div>'
+        for name, value in rows
+    )
     return f'<div style="{BOX}">{_title(title, note)}{body}</div>'
 
 
@@ -114,14 +118,17 @@ def forces_bars(forces: Array, limit: Array | None, unit: str) -> str:
     for i, force in enumerate(forces.tolist()):
         relative = 1.0 if limit is None else 1.0 - abs(force) / float(limit[i])
         colour = style.CYLINDER if limit is None else margin_colour(relative)
-        rows.append(_row("1.1em 1fr 6em", [f"<b>{i + 1}</b>", _both_ways(force / span, colour), significant(force)]))
+        bar = _both_ways(force / span, colour)
+        rows.append(_row(f"<b>{i + 1}</b>", bar, significant(force), widths=(1.1, 6)))
     return "".join(rows) + f'<div style="opacity:0.65;text-align:right">± {significant(span, 3)} {unit}</div>'
 
 
-def _row(columns: str, cells: list[str]) -> str:
-    first, *middle, last = cells
-    inner = f"<div>{first}</div>" + "".join(middle) + f'<div style="{_NUMBER}">{last}</div>'
-    return f'<div style="{_ROW.format(columns=columns)}">{inner}</div>'
+def _row(first: str, bar: str, last: str, *, widths: tuple[float, float]) -> str:
+    """A name, a bar and a number; widths of the first and the last in em."""
+    name, value = (f"flex:0 0 {width}em" for width in widths)
+    return (
+        f'<div style="{_ROW}"><div style="{name}">{first}</div>{bar}<div style="{value};{_NUMBER}">{last}</div></div>'
+    )
 
 
 def _title(text: str, note: str = "") -> str:
@@ -132,15 +139,18 @@ def _title(text: str, note: str = "") -> str:
 
 
 def _track(part: float, colour: str) -> str:
-    width = 100 * float(np.clip(np.nan_to_num(part), 0.015, 1.0))
-    return f'<div style="{_TRACK}"><div style="width:{width:.2f}%;height:100%;background:{colour}"></div></div>'
+    return _bar(0.0, 100 * float(np.clip(np.nan_to_num(part), 0.015, 1.0)), colour)
 
 
 def _both_ways(part: float, colour: str) -> str:
-    size = 50 * float(np.clip(abs(np.nan_to_num(part)), 0.0, 1.0))
-    start = 50.0 if part >= 0 else 50.0 - size
-    bar = f"position:absolute;left:{start:.2f}%;width:{size:.2f}%;height:100%;background:{colour}"
-    return f'<div style="{_TRACK}"><div style="{bar}"></div></div>'
+    size = 50 * float(np.clip(np.nan_to_num(part), -1.0, 1.0))
+    return _bar(min(50.0, 50.0 + size), max(50.0, 50.0 + size), colour)
+
+
+def _bar(start: float, end: float, colour: str) -> str:
+    """A bar from `start` to `end` of its track [%]: one element, as a page shows a dozen of them anew in each frame."""
+    stops = f"{_TRACK} {start:.2f}%,{colour} {start:.2f}% {end:.2f}%,{_TRACK} {end:.2f}%"
+    return f'<div style="{_BAR};background:linear-gradient(90deg,{stops})"></div>'
 
 
 def _box(colour: str, lines: list[str]) -> str:

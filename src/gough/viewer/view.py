@@ -204,6 +204,7 @@ class View:
             if isinstance(self.stack.machine, StackedMachine):
                 end = point(self.mover.machine, self.stack.end[:3, 3])
                 self.parts.telling.name(self.stack.machine.title, f"end platform at {end}")
+        self.server.flush()
 
     def _strip(self, is_moving: bool) -> None:
         """Leave out the gizmo and the legs' numbers while it moves, or bring them back."""
