@@ -6,8 +6,8 @@
 (() => {
   "use strict";
   const STILL = 1.5; // pixels drawn per pixel of the window, along each side
-  const MOVING = [0.25, 0.32, 0.4, 0.55, 0.75, 1]; // as many as allow 30 frames a second
-  const [SLOW, QUICK] = [32, 20]; // [ms] for a frame, beyond which there shall be fewer pixels, or more
+  const MOVING = [0.25, 0.32, 0.4, 0.55, 0.75, 1]; // as many as allow well over 30 frames a second
+  const [SLOW, QUICK] = [27, 20]; // [ms] for a frame, beyond which there shall be fewer pixels, or more
   const FRAMES = 8; // which are judged together
   const REST = 400; // [ms] without a frame, after which the next one is taken for a still; viser draws one a second
   const STRAY = 2; // frames soon after a still which do not make a motion yet
