@@ -46,6 +46,7 @@ def main(folder: str = str(DEFAULT)) -> None:
             page.get_by_text("Nearest limit").wait_for()
             page.get_by_text(WARNING).wait_for()
             page.locator("button.mantine-Notification-closeButton").first.click()
+            view.parts.switches.choose({"shadows": True})  # as a graphics card draws
             act(view, page)
             page.wait_for_timeout(5000)
             page.mouse.move(WINDOW["width"] / 2, WINDOW["height"] - 20)
