@@ -1,36 +1,8 @@
 """Solids drawn in batches: made anew when their number changes, and never drawn with buffers that are gone."""
 
 import numpy as np
-from tests.viewer.conftest import until
 
-import gough
 from gough.viewer.batch import MADE, Batch
-
-LATE = """(() => {
-  const Channel = MessageChannel;
-  window.MessageChannel = function () {
-    const channel = new Channel(), post = channel.port2.postMessage.bind(channel.port2);
-    channel.port2.postMessage = (...words) => setTimeout(() => post(...words), 40);
-    return channel;
-  };
-})();"""
-"""Lets React put off by some frames what it does after it has changed the scene: it may, though it seldom does."""
-
-
-def aside(machine, x):
-    return gough.displaced(machine, gough.pose([x, 0, 0])).as_matrix()
-
-
-def test_no_frame_is_drawn_without_its_buffers_however_late_the_page_tidies_up(at_home, open_window):
-    window = open_window(script=LATE)
-    for name in ("sinatra2009", "servo", "hexel-head", "rotopod", "hexel"):
-        at_home.loop.post("test", lambda name=name: at_home.open(name))
-        assert until(lambda name=name: at_home.parts.files.source == name)
-        for k in range(25):
-            at_home.ask("test", lambda mover, k=k: mover.to(aside(mover.machine, 1e-4 * (k % 2))))
-            window.page.wait_for_timeout(20)
-    assert window.complaints == []
-    window.page.close()
 
 
 def test_another_number_of_solids_is_another_node(view):
