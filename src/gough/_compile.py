@@ -2,9 +2,8 @@
 
 `kernel` marks an entry that Python calls: compiled at its first call, released from the GIL, kept on disk.
 `inlined`, `lean` and `called` mark helpers that only kernels call. Helpers live in other files than the kernels
-that use them, and Numba checks the age of the kernel's own file only; so the disk cache here is stamped with the
-sources a kernel may be made of, and an edited helper never leaves a stale kernel behind. A kernel may use compiled
-code of its own folder and of the `SHARED` ones, nothing else (a test holds that).
+that use them: a kernel may use compiled code of its own folder and of the shared ones (`gough._kernel_cache.SHARED`),
+nothing else (a test holds that), and what is kept on disk is named by the contents of all of these.
 """
 
 from __future__ import annotations
@@ -12,14 +11,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache, partial
+from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.registry import CPUDispatcher
+
+from gough._kernel_cache import KernelCache
 
 F = TypeVar("F", bound=Callable[..., Any])
 # "contract" lets a * b + c round once (fused multiply-add); nothing else of IEEE arithmetic is given up.
@@ -31,33 +30,10 @@ PARALLEL_FROM = 4096
 """Batches at least this long are shared between the cores [items]."""
 
 
-SHARED = ("", "legs", "kinematics")
-"""Folders whose compiled code every kernel may use: the package's own, the leg kinds, the kinematics."""
-
-
-@cache
-def _sources_stamp(folder: Path) -> tuple[float, int]:
-    """Newest change and total size of the files that a kernel in `folder` may be made of: `_name.py`, leg kinds."""
-    here = Path(__file__).parent
-    folders = {folder, *(here / name for name in SHARED)}
-    stats = [path.stat() for f in folders for path in f.glob("*.py" if f.name == "legs" else "_[!_]*.py")]
-    return max(stat.st_mtime for stat in stats), sum(stat.st_size for stat in stats)
-
-
-class _StampedImpl(CompileResultCacheImpl):
-    def __init__(self, py_func: Callable[..., Any]) -> None:
-        super().__init__(py_func)  # type: ignore[no-untyped-call]
-        self.locator.get_source_stamp = partial(_sources_stamp, Path(py_func.__code__.co_filename).parent)
-
-
-class _StampedCache(FunctionCache):
-    _impl_class = _StampedImpl
-
-
 def kernel(function: F) -> F:
     """Compile `function` at its first call and keep the machine code on disk."""
     dispatcher: Any = numba.njit(**_OPTIONS)(function)
-    dispatcher._cache = _StampedCache(function)  # type: ignore[no-untyped-call]
+    dispatcher._cache = KernelCache(function)
     return cast(F, dispatcher)
 
 

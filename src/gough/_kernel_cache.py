@@ -1,0 +1,140 @@
+"""Machine code of kernels, kept on disk.
+
+One file holds one specialisation of one kernel: a digest, then Numba's own serialisation. Its name is a digest of
+everything the machine code depends on, contents of sources included, so that no entry is ever stale, machines and
+versions of Gough share a folder, and processes that write at once write the same. A file that is damaged, cut short or
+foreign counts as absent and is replaced. Where nothing can be written, kernels are compiled in each process anew.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core.caching import _Cache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+SHARED = ("", "legs", "kinematics")
+"""Folders whose compiled code every kernel may use: the package's own, the leg kinds, the kinematics."""
+UNUSED_DAYS = 60
+"""Entries that no process has read for so long are removed."""
+_DIGEST = sha256().digest_size
+_DAY = 86400.0
+
+
+def cache_folder() -> Path:
+    """The folder of compiled kernels: `GOUGH_CACHE_DIR`, or the platform's place for caches of the user."""
+    chosen = os.environ.get("GOUGH_CACHE_DIR")
+    if chosen:
+        return Path(chosen).expanduser().absolute()
+    from platformdirs import user_cache_path
+
+    return user_cache_path("gough", appauthor=False) / "kernels"
+
+
+@cache
+def sources_digest(folder: Path) -> bytes:
+    """Digest of the files that a kernel in `folder` may be made of: `_name.py`, leg kinds."""
+    here = Path(__file__).parent
+    digest = sha256()
+    for room in sorted({folder, *(here / name for name in SHARED)}):
+        for path in sorted(room.glob("*.py" if room.name == "legs" else "_[!_]*.py")):
+            digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.digest()
+
+
+class KernelCache(_Cache):
+    """What a Numba dispatcher loads the machine code of one kernel from and saves it to."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self._enabled = function.__closure__ is None  # what it closes over is in no source file
+
+    @property
+    def cache_path(self) -> str:
+        return str(cache_folder())
+
+    def enable(self) -> None:
+        self._enabled = True
+
+    def disable(self) -> None:
+        self._enabled = False
+
+    def flush(self) -> None:
+        """Do nothing: entries are never stale."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Compiled code for a signature, None where there is no sound entry."""
+        target_context.refresh()
+        if not self._enabled:
+            return None
+        path = self._path(sig, target_context.codegen())
+        try:
+            content = path.read_bytes()
+            payload = memoryview(content)[_DIGEST:]
+            if sha256(payload).digest() != content[:_DIGEST]:
+                return None
+            compiled = CompileResult._rebuild(target_context, *pickle.loads(payload))  # type: ignore[no-untyped-call]
+        except Exception:  # whatever is wrong with an entry, compiling is the remedy
+            return None
+        _mark_used(path)
+        return compiled
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep compiled code; a folder that cannot be written to is no error."""
+        if not self._enabled or data.library.has_dynamic_globals or data.lifted:
+            return
+        path = self._path(sig, data.codegen)
+        payload: bytes = dumps(data._reduce())  # type: ignore[no-untyped-call]
+        with suppress(OSError):
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _write(path, sha256(payload).digest() + payload)
+            _remove_unused(path.parent)
+
+    def _path(self, sig: Any, codegen: Any) -> Path:
+        function = self._function
+        source = Path(function.__code__.co_filename)
+        versions = (numba.__version__, sys.version, function.__module__, function.__qualname__)
+        key = (*versions, sources_digest(source.parent), str(sig), codegen.magic_tuple())
+        return cache_folder() / f"{source.stem}.{function.__name__}.{sha256(repr(key).encode()).hexdigest()[:32]}"
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write an entry under a name of its own and rename it; a killed process leaves a `.part` to `_remove_unused`."""
+    descriptor, part = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+        os.replace(part, path)
+    except BaseException:
+        os.unlink(part)
+        raise
+
+
+def _mark_used(path: Path) -> None:
+    """Renew an entry's time, once a day at most."""
+    with suppress(OSError):
+        if time.time() - path.stat().st_mtime > _DAY:
+            os.utime(path)
+
+
+@cache
+def _remove_unused(folder: Path) -> None:
+    """Remove entries that nothing has used for long, and what killed processes began to write; once in a process."""
+    now = time.time()
+    for path in folder.iterdir():
+        with suppress(OSError):
+            allowed = 1 if path.suffix == ".part" else UNUSED_DAYS
+            if path.is_file() and now - path.stat().st_mtime > allowed * _DAY:
+                path.unlink()
