@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.body import Body, joined
 from gough.errors import InputError, ShapeError
+from gough.read_only import ReadOnly
 
 Array = NDArray[np.float64]
 Convention = Literal["standard", "modified"]
@@ -60,7 +61,7 @@ class HeadJoint:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Head:
+class Head(ReadOnly):
     """Serial joints that carry the tool. `n` below is the number of joints that move.
 
     Attributes
@@ -86,10 +87,6 @@ class Head:
     X_NT: Array = field(default_factory=lambda: np.eye(4))
     q: Array
     carrier: Body | None = None
-
-    def __post_init__(self) -> None:
-        for value in (self.X_PH, self.X_NT, self.q):
-            value.setflags(write=False)
 
     @property
     def moving(self) -> tuple[HeadJoint, ...]:

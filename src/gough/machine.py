@@ -18,6 +18,7 @@ from gough.body import Body as Body
 from gough.errors import InputError, StagesError
 from gough.head import Head as Head
 from gough.legs import Legs
+from gough.read_only import ReadOnly, read_only
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform
@@ -26,7 +27,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Cone:
+class Cone(ReadOnly):
     """Cone in which a joint lets its leg point: per leg an axis (6, 3) and a half-angle (6,) [rad].
 
     The axis is the direction of the leg, from the base joint to the platform joint, with the joint straight: in the
@@ -39,7 +40,7 @@ class Cone:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PlateAngle:
+class PlateAngle(ReadOnly):
     """Smallest angle between every leg and a plate.
 
     Attributes
@@ -56,7 +57,7 @@ class PlateAngle:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Limits:
+class Limits(ReadOnly):
     """What a pose must keep. Absent limits are None, or infinite where a leg has one side only.
 
     Attributes
@@ -100,7 +101,7 @@ class Limits:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Actuators:
+class Actuators(ReadOnly):
     """What is known of the drives and struts; None where it is not. Per leg (6,), SI.
 
     Attributes
@@ -138,7 +139,7 @@ class DisplayUnits:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Machine:
+class Machine(ReadOnly):
     """A hexapod, frozen, in SI units. Arrays are read-only.
 
     Attributes
@@ -188,12 +189,6 @@ class Machine:
     gravity: Array = field(default_factory=lambda: np.array([0.0, 0.0, -9.80665]))
     published: Mapping[str, Any] = field(default_factory=dict)
     units: DisplayUnits = field(default_factory=DisplayUnits)
-
-    def __post_init__(self) -> None:
-        for part in (self, self.legs, self.limits, self.actuators):
-            for value in vars(part).values():
-                if isinstance(value, np.ndarray):
-                    value.setflags(write=False)
 
     if not TYPE_CHECKING:  # checkers shall go on finding names that do not exist
 
@@ -254,14 +249,12 @@ class Machine:
     @cached_property
     def table(self) -> Array:
         """The legs as kernels read them (`gough.legs.leg`)."""
-        table = self.legs.table()
-        table.setflags(write=False)
-        return table
+        return read_only(self.legs.table())
 
     @cached_property
     def b_home(self) -> Array:
         """Platform joint points at home in the base frame, (6, 3) [m]."""
-        return np.asarray(self.b_P @ self.X_home[:3, :3].T + self.X_home[:3, 3])
+        return read_only(self.b_P @ self.X_home[:3, :3].T + self.X_home[:3, 3])
 
     @cached_property
     def size(self) -> float:
@@ -272,7 +265,7 @@ class Machine:
     @cached_property
     def platform_centre(self) -> Array:
         """Mean of the platform joint points, in the platform frame [m]."""
-        return np.asarray(self.b_P.mean(axis=0))
+        return read_only(self.b_P.mean(axis=0))
 
     @cached_property
     def characteristic_length(self) -> float:

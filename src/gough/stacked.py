@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from gough.errors import InputError, ShapeError, StagesError
 from gough.machine import DisplayUnits, Machine
 from gough.poses import as_matrices
+from gough.read_only import ReadOnly, read_only
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform
@@ -25,7 +26,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class StackedMachine:
+class StackedMachine(ReadOnly):
     """Two hexapods on one another, frozen, in SI units. Arrays are read-only.
 
     It has no legs and limits of its own: functions for one machine take one of its `stages`, or raise `StagesError`;
@@ -57,7 +58,8 @@ class StackedMachine:
     def __post_init__(self) -> None:
         if len(self.stages) != 2:
             raise InputError(f"machine {self.name!r}: {len(self.stages)} stages, expected two, the lower one first")
-        object.__setattr__(self, "X_IU", _read_only(as_matrices(self.X_IU).copy()))
+        object.__setattr__(self, "X_IU", as_matrices(self.X_IU))
+        super().__post_init__()
         if self.X_IU.shape != (4, 4):
             raise ShapeError.expected("X_IU", "(4, 4): one pose", self.X_IU.shape)
 
@@ -98,12 +100,12 @@ class StackedMachine:
     @cached_property
     def X_home(self) -> Array:
         """Home pose of the end platform in the base of the lower stage, (4, 4)."""
-        return _read_only(self.lower.X_home @ self.X_IU @ self.upper.X_home)
+        return read_only(self.lower.X_home @ self.X_IU @ self.upper.X_home)
 
     @cached_property
     def X_both_home(self) -> Array:
         """Home poses of both platforms in the base of the lower stage, (2, 4, 4): the intermediate one first."""
-        return _read_only(np.stack([self.lower.X_home, self.X_home]))
+        return read_only(np.stack([self.lower.X_home, self.X_home]))
 
     @property
     def X_PT(self) -> Array:
@@ -133,8 +135,3 @@ _OF_ONE_MACHINE = frozenset(
     name for name in {*Machine.__dataclass_fields__, *vars(Machine)} - {*vars(StackedMachine)} if name[0] != "_"
 )
 """What functions for one machine ask for and a machine of stages has not."""
-
-
-def _read_only(values: Array) -> Array:
-    values.setflags(write=False)
-    return values

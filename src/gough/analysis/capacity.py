@@ -83,7 +83,9 @@ def actuator_forces(machine: Machine, given: ArrayLike | None = None) -> Array:
         raise InputError(
             f"machine {machine.name!r} has no actuator forces (limits.actuator_force); give actuator_force"
         )
-    most = np.broadcast_to(np.asarray(machine.limits.actuator_force if given is None else given, dtype=float), (6,))
+    most = np.broadcast_to(
+        np.asarray(machine.limits.actuator_force if given is None else given, dtype=float), (6,)
+    ).copy()
     if not (np.isfinite(most).all() and (most > 0).all()):
         raise InputError(f"actuator_force {most.tolist()}: expected finite values above zero")
     return most

@@ -144,7 +144,7 @@ def _star(
     shape = (*leading, len(rays))
     return Star(
         middle=middle,
-        centre=np.broadcast_to(centre, (*leading, 3)),
+        centre=np.broadcast_to(centre, (*leading, 3)).copy(),
         directions=rays,
         ends=found.ends.reshape(*shape, -1, 2),
         binding=found.binding.reshape(*shape, -1, 2),

@@ -128,7 +128,7 @@ def travel(machine: Machine, direction: ArrayLike, start: PoseLike | None = None
         ends.reshape(*leading, 4, 4),
         table.columns,
         machine,
-        np.broadcast_to(v == 0, leading),
+        np.broadcast_to(v == 0, leading).copy(),
     )
 
 

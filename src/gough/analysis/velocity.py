@@ -176,7 +176,7 @@ def velocity_envelope(
     limits = machine.limits.joint_speed if joint_speed is None else joint_speed
     if limits is None:
         raise InputError(f"machine {machine.name!r} has no joint speed limits (limits.joint_speed); give joint_speed")
-    speeds = np.broadcast_to(np.asarray(limits, dtype=float), (6,))
+    speeds = np.broadcast_to(np.asarray(limits, dtype=float), (6,)).copy()
     if not (np.isfinite(speeds).all() and (speeds > 0).all()):
         raise InputError(f"joint_speed {speeds.tolist()}: expected finite values above zero")
     return VelocityEnvelope(jacobian_at(machine, X, point), speeds)

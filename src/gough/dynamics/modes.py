@@ -115,7 +115,7 @@ def natural_frequencies(machine: Machine, X: PoseLike, *, leg_force: ArrayLike |
     with np.errstate(invalid="ignore"):
         frequency = np.where(usable[..., 0], np.sqrt(square) / (2 * np.pi), np.nan)
     shape = np.where(usable, np.swapaxes(inverse, -1, -2) @ vectors, np.nan)
-    return NaturalFrequencies(frequency, shape, np.broadcast_to(matrices, (*K.shape[:-2], 4, 4)), machine)
+    return NaturalFrequencies(frequency, shape, np.broadcast_to(matrices, (*K.shape[:-2], 4, 4)).copy(), machine)
 
 
 def _is_positive(M: Array) -> NDArray[np.bool_]:

@@ -10,6 +10,8 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.read_only import ReadOnly
+
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Three = tuple[float, float, float]
@@ -58,7 +60,7 @@ class Enclosure(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Legs(ABC):
+class Legs(ReadOnly, ABC):
     """The six legs of a machine, all of one kind.
 
     Attributes

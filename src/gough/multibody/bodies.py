@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.errors import InputError, ShapeError
 from gough.poses import PoseLike, checked_matrices
+from gough.read_only import ReadOnly
 
 Array = NDArray[np.float64]
 
@@ -28,7 +29,7 @@ ROUND_OFF = 1e-9
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Body:
+class Body(ReadOnly):
     """A rigid solid.
 
     Attributes
@@ -57,11 +58,11 @@ class Body:
             value = np.array(getattr(self, key), dtype=float)
             if value.shape != shape:
                 raise ShapeError.expected(f"{key} of solid {self.name!r}", str(shape), value.shape)
-            value.setflags(write=False)
             object.__setattr__(self, key, value)
         frame = np.eye(4)
         frame[:3, 3] = self.mass_centre
         object.__setattr__(self, "frame", frame if self.frame is None else np.array(self.frame, dtype=float))
+        super().__post_init__()
         self._check()
 
     def _check(self) -> None:

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.errors import InputError, ShapeError
+from gough.read_only import ReadOnly
 
 Array = NDArray[np.float64]
 
@@ -41,7 +42,7 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Joint(ABC):
+class Joint(ReadOnly, ABC):
     """A joint between two solids, given as it stands at the start.
 
     Attributes
