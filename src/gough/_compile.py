@@ -9,6 +9,7 @@ nothing else (a test holds that), and what is kept on disk is named by the conte
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -16,6 +17,7 @@ from itertools import pairwise
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
 from gough._kernel_cache import KernelCache
@@ -67,15 +69,35 @@ def called(function: F) -> F:
     return _helper(function, _HELPER)
 
 
+_thread = threading.local()
+
+
 @cache
 def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="gough")
+    return ThreadPoolExecutor(os.cpu_count() or 1, "gough", initializer=lambda: setattr(_thread, "is_of_pool", True))
+
+
+def _after_fork() -> None:
+    _pool.cache_clear()
+    global_compiler_lock.release()  # type: ignore[no-untyped-call]
+
+
+if hasattr(os, "register_at_fork"):
+    # A forked child has the pool without its threads, and Numba's lock as it was: held, if another thread compiled.
+    os.register_at_fork(
+        before=global_compiler_lock.acquire,
+        after_in_parent=global_compiler_lock.release,
+        after_in_child=_after_fork,
+    )
 
 
 def run_batch(task: Callable[[slice], Any], count: int, from_count: int = PARALLEL_FROM) -> list[Any]:
-    """Call `task` on slices that cover `range(count)`, on all cores when there are at least `from_count` items."""
+    """Call `task` on slices that cover `range(count)`, on all cores when there are at least `from_count` items.
+
+    Within a task it does all in one slice: threads of the pool that waited for the pool would wait forever.
+    """
     cores = os.cpu_count() or 1
-    if count < from_count or cores == 1:
+    if count < from_count or cores == 1 or hasattr(_thread, "is_of_pool"):
         return [task(slice(0, count))]
     edges = [count * k // cores for k in range(cores + 1)]
     return list(_pool().map(task, [slice(a, b) for a, b in pairwise(edges)]))

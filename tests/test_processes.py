@@ -1,0 +1,254 @@
+"""Gough in forked, spawned and remote processes, in threads, and through pickles. Each with a watchdog."""
+
+import copy
+import multiprocessing
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+from numba.core.compiler_lock import global_compiler_lock
+
+import gough
+from gough import motion
+from gough._compile import PARALLEL_FROM, kernel, run_batch
+from gough.kinematics._inverse import inverse_batch
+
+PATIENCE = 60
+"""Before a process that does not answer fails the test [s]."""
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+may_fork = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # Python 3.12 and on, where threads are
+
+
+@pytest.fixture(scope="module")
+def hexel():
+    return gough.load("hexel")
+
+
+@pytest.fixture(scope="module")
+def poses(hexel):
+    """Enough for all cores, and over the megabyte from which Joblib and Dask hand out memory that is read-only."""
+    z = hexel.X_home[2, 3] + np.linspace(-0.02, 0.02, 3 * PARALLEL_FROM)
+    return gough.pose(np.column_stack([0 * z, 0 * z, z]), [3, 0, 0], "xyz", degrees=True).as_matrix()
+
+
+def in_fork(task):
+    """Run `task` in a bare fork; whether it returned True within the patience."""
+    child = os.fork()
+    if not child:
+        done = False
+        try:
+            done = task()
+        finally:
+            os._exit(0 if done is True else 1)
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return status == 0
+        time.sleep(0.01)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return False
+
+
+@needs_fork
+@may_fork
+def test_a_fork_of_a_fork_computes_batches_after_its_parents_did(hexel, poses):
+    q = gough.inverse_kinematics(hexel, poses)
+
+    def same():
+        return np.array_equal(gough.inverse_kinematics(hexel, poses), q)
+
+    assert in_fork(lambda: same() and in_fork(same))
+    assert same(), "the parent goes on"
+
+
+@needs_fork
+@may_fork
+def test_a_fork_compiles_where_another_thread_was_compiling():
+    begun = threading.Event()
+
+    def compile_long():
+        with global_compiler_lock:
+            begun.set()
+            time.sleep(0.2)
+
+    @kernel
+    def twice(x):
+        return 2.0 * x
+
+    with ThreadPoolExecutor(1) as other:
+        other.submit(compile_long)
+        assert begun.wait(PATIENCE)
+        assert in_fork(lambda: twice(1.5) == 3.0)
+
+
+def answers_of(submit, hexel, poses):
+    """Check what came out of another process against this one."""
+    found = submit(partial(gough.forward_kinematics, hexel), gough.inverse_kinematics(hexel, poses))
+    assert np.abs(found.matrix - poses).max() < 1e-12
+    assert found.certified.all()
+    assert not found.machine.table.flags.writeable
+
+
+@may_fork
+@pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
+def test_processes_of_each_start_method_compute_batches(method, hexel, poses):
+    gough.inverse_kinematics(hexel, poses)
+    with ProcessPoolExecutor(1, multiprocessing.get_context(method)) as workers:
+        try:
+            answers_of(lambda *task: workers.submit(*task).result(PATIENCE), hexel, poses)
+        except TimeoutError:
+            for process in list(workers._processes.values()):
+                process.kill()
+            raise
+
+
+def test_joblib_workers_compute_batches(hexel, poses):
+    joblib = pytest.importorskip("joblib", reason="joblib is not installed")
+    run = joblib.Parallel(n_jobs=2, timeout=PATIENCE)
+    answers_of(lambda task, q: run([joblib.delayed(task)(q)] * 2)[1], hexel, poses)
+
+
+def test_dask_workers_compute_batches(hexel, poses):
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed")
+    with (
+        distributed.LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        answers_of(lambda task, q: client.submit(task, q).result(PATIENCE), hexel, poses)
+
+
+AT_ONCE = """
+import threading, sys
+import numpy as np
+import gough
+from gough import motion
+
+m = gough.load("hexel")
+z = m.X_home[2, 3] + np.linspace(-0.01, 0.01, 20_000)
+X = gough.pose(np.column_stack([0 * z, 0 * z, z])).as_matrix()
+start, found = threading.Barrier(8), {}
+
+def work(k):
+    start.wait()
+    found[k] = gough.inverse_kinematics(m, X)
+
+threads = [threading.Thread(target=work, args=(k,), daemon=True) for k in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join(60)
+assert all(np.array_equal(found[k], found[0]) for k in range(8))
+print(found[0].sum())
+"""
+
+
+def test_eight_threads_of_two_processes_compile_one_kernel_at_once(tmp_path, hexel):
+    """None has been compiled before; both processes keep what they made in one folder."""
+    environment = {**os.environ, "GOUGH_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-W", "error", "-c", AT_ONCE]
+    two = [subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    try:
+        said = [process.communicate(timeout=PATIENCE)[0] for process in two]
+    finally:
+        for process in two:
+            process.kill()
+    assert [process.returncode for process in two] == [0, 0]
+    assert said[0] == said[1]
+    assert not list(tmp_path.glob("*.part"))
+    assert len(list(tmp_path.glob("_inverse.inverse_batch.*"))) == 1
+
+
+def test_batches_within_batches_do_not_wait_for_themselves():
+    def task(part):
+        return sum(run_batch(lambda inner: inner.stop - inner.start, 10, from_count=1))
+
+    done = []
+    outer = threading.Thread(target=lambda: done.extend(run_batch(task, 10, from_count=1)), daemon=True)
+    outer.start()
+    outer.join(PATIENCE)
+    assert set(done) == {10}
+
+
+COPIES = {"pickle": lambda x: pickle.loads(pickle.dumps(x)), "deepcopy": copy.deepcopy, "copy": copy.copy}
+
+
+def arrays_of(thing, where=""):
+    """Every array of a machine or result, by its place."""
+    if isinstance(thing, np.ndarray):
+        yield where, thing
+        return
+    if type(thing).__module__.startswith("gough") and not callable(thing):
+        names = getattr(type(thing), "__slots__", None) or vars(thing)
+        parts = {name: getattr(thing, name) for name in names}
+    elif isinstance(thing, dict):
+        parts = thing
+    else:
+        parts = dict(enumerate(thing)) if isinstance(thing, tuple | list) else {}
+    for name, part in parts.items():
+        yield from arrays_of(part, f"{where}.{name}")
+
+
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
+@pytest.mark.parametrize("name", [info.name for info in gough.machines()])
+def test_copies_of_machines_are_read_only(name, copied):
+    machine = gough.load(name)
+    _ = [stage.table for stage in machine.stages]
+    for made in (machine, copied(machine)):
+        found = dict(arrays_of(made))
+        assert len(found) > 5
+        assert not [where for where, array in found.items() if array.flags.writeable]
+    for where, array in arrays_of(copied(machine)):
+        assert np.array_equal(array, dict(arrays_of(machine))[where], equal_nan=True)
+
+
+def results(m):
+    """One result of each kind that a loop over poses brings back from other processes."""
+    X = m.X_home
+    q = gough.inverse_kinematics(m, X)
+    yield gough.forward_kinematics(m, q)
+    yield gough.margins(m, X)
+    yield gough.travel(m, [0, 0, 1, 0, 0, 0])
+    yield gough.velocity_envelope(m, X, joint_speed=1.0)
+    yield gough.certify(m, q, X)
+    yield gough.linear_map(m, X)
+    yield gough.workspace_rays(m, level=0)
+    yield gough.workspace(m, x=[X[0, 3]], y=[X[1, 3]])
+    yield gough.nearest_pose(m, X)
+    yield motion.check_path(m, motion.line(X, gough.travel(m, [0, 0, 1, 0, 0, 0]).matrix))
+
+
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
+def test_copies_of_results_keep_what_is_read_only(machine, copied):
+    for result in results(machine):
+        there = dict(arrays_of(copied(result)))
+        for where, array in arrays_of(result):
+            if where in there:  # what is derived is left out
+                assert there[where].flags.writeable == array.flags.writeable, where
+                assert np.array_equal(there[where], array, equal_nan=True), where
+        assert there
+
+
+def test_a_copied_machine_needs_no_other_kernels(hexel, poses):
+    gough.inverse_kinematics(hexel, poses[0])
+    before = len(inverse_batch.signatures)
+    for copied in COPIES.values():
+        gough.inverse_kinematics(copied(hexel), poses[0])
+    assert len(inverse_batch.signatures) == before
+
+
+def test_a_callers_own_arrays_stay_writeable(hexel):
+    mine = hexel.X_home.copy()
+    machine = replace(hexel, X_home=mine)
+    mine[0, 3] += 1.0
+    assert np.array_equal(machine.X_home, hexel.X_home)
