@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.skew import SKEW, SKEW_OF_KIND, SKEW_STACK
 
 import gough
 from gough.machine import Actuators, Body
@@ -20,8 +21,12 @@ CHROMIUM_FLAGS = (
     "--enable-unsafe-swiftshader",
     "--ignore-gpu-blocklist",
 )
-WITH_MASSES = {"UPS": "dumitriu2017", "PUS": "sinatra2009", "RUS": "servo"}
 ONE_OF_EACH_KIND = ("hexel", "sinatra2009", "servo")
+
+
+def pytest_make_parametrize_id(val):
+    """Machine files of the tests by their names, whatever the folder."""
+    return Path(val).stem if isinstance(val, str) and val in (*SKEW, SKEW_STACK) else None
 
 
 def pytest_collection_modifyitems(items):
@@ -30,7 +35,7 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: item.path.parent.name in last)
 
 
-@pytest.fixture(params=ONE_OF_EACH_KIND, scope="session")
+@pytest.fixture(params=(*ONE_OF_EACH_KIND, *SKEW), scope="session")
 def machine(request):
     return gough.load(request.param)
 
@@ -61,13 +66,11 @@ def random_body(rng, mass, length):
 
 def machine_without_symmetry(kind, rng):
     """A machine of a leg kind with uneven bodies, skew joint axes, gravity askew; no friction, no rotors."""
-    m = gough.load(WITH_MASSES[kind])
-    axes = rng.normal(size=(6, 3)) * [1, 1, 0.2]  # legs stand up: the first axes of their joints lie
+    m = gough.load(SKEW_OF_KIND[kind])
     return replace(
         m,
         platform=random_body(rng, 2.0, m.size / 2),
         leg_bodies={part: random_body(rng, rng.uniform(0.2, 0.6), m.size / 3) for part in m.legs.parts},
-        joint_axis=axes / np.linalg.norm(axes, axis=1, keepdims=True),
         actuators=Actuators(),
         gravity=rng.normal(size=3) * 10,
     )

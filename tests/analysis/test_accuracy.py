@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough.analysis.accuracy import PARAMETERS
@@ -28,7 +29,10 @@ def perturbed(m, name):
     return replace(m, legs=replace(legs, **{foot: getattr(legs, foot) + bump})), 0.0
 
 
-@pytest.mark.parametrize("name", [info.name for info in gough.machines(stages=1) if info.name != "singular-home"])
+REGULAR = [info.name for info in gough.machines(stages=1) if info.name != "singular-home"]
+
+
+@pytest.mark.parametrize("name", [*REGULAR, *SKEW])
 def test_each_parameter_moves_the_platform_as_solving_again_says(name):
     m = gough.load(name)
     X = m.X_home

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough.analysis.search import poses_at
@@ -12,7 +13,7 @@ SAME = 1e-12  # relative; the map calls the same functions, in batches
 FOUND = 1e-7  # relative; two searches that end at one minimum
 
 
-@pytest.fixture(scope="module", params=["hexel", "sinatra2009", "servo"])
+@pytest.fixture(scope="module", params=["hexel", "sinatra2009", "servo", *SKEW])
 def known(request):
     m = gough.load(request.param)
     speed = np.linspace(0.1, 0.2, 6)
@@ -89,7 +90,7 @@ def random_allowed(m, rng, count, turn=0.0):
 
 
 @pytest.mark.parametrize("turn", [0.0, 0.05])
-@pytest.mark.parametrize("name", ["hexel", "pitch-circle"])
+@pytest.mark.parametrize("name", ["hexel", "pitch-circle", *SKEW])
 @pytest.mark.parametrize("motion", ["translation", "rotation"])
 def test_no_sampled_pose_is_weaker_than_the_weakest(name, motion, turn, rng):
     m = gough.load(name)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough.analysis.search import poses_at
@@ -12,6 +13,7 @@ from gough.machine import Limits
 AT_ZERO = 1e-9
 """Of a singular value of order one."""
 EVERY_MACHINE = [info.name for info in gough.machines(stages=1)]
+EVERY_MACHINE += SKEW
 TILT = gough.pose_matrix([0, 0, 0], [0.3, 0.2, 0.4], "XYZ")
 
 
@@ -78,7 +80,7 @@ def corner_boxes(m, X):
     return [(np.minimum(*ends), np.maximum(*ends)) for ends in corners]
 
 
-@pytest.mark.parametrize("name", ["hexel", "tsai2000", "sinatra2009", "rotopod"])
+@pytest.mark.parametrize("name", ["hexel", "tsai2000", "sinatra2009", "rotopod", SKEW[0]])
 def test_a_singular_surface_just_outside_and_just_inside_a_corner(name):
     m = gough.load(name)
     X = m.X_home @ gough.pose_matrix([0, 0, 0], [0.08, -0.14, -0.28], "XYZ")
@@ -185,7 +187,7 @@ def test_where_nothing_is_allowed_nothing_is_singular():
     assert f.sentence() == "free: no position is allowed at this orientation"
 
 
-@pytest.mark.parametrize("name", ["hexel", "hexaglide", "servo"])
+@pytest.mark.parametrize("name", ["hexel", "hexaglide", "servo", *SKEW])
 def test_scale_and_the_order_of_legs_change_nothing(name):
     m = gough.load(name)
     f = gough.free_of_singularities(m)

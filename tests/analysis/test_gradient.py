@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough.analysis.gradient import AXES
@@ -22,7 +23,7 @@ def test_travel_margins_follow_the_jacobian(machine):
             np.testing.assert_allclose(G.values[c], J[leg], atol=TEN_DIGITS * np.abs(J).max())
 
 
-@pytest.mark.parametrize("name", ["pitch-circle", "hexaglide", "servo"])
+@pytest.mark.parametrize("name", ["pitch-circle", "hexaglide", "servo", *SKEW])
 def test_every_margin_moves_as_its_gradient_says(name):
     m = gough.load(name)
     X = m.X_home @ gough.pose_matrix(m.size * np.array([0.03, 0.05, 0.02]), [0.05, 0.1, -0.08], "XYZ")

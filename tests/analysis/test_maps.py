@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough.analysis.maps import CHUNK
@@ -32,7 +33,7 @@ def test_each_number_is_that_of_its_pose_and_refused_poses_have_none(machine):
     np.testing.assert_array_equal(np.isfinite(found.height), found.is_allowed)
 
 
-@pytest.mark.parametrize("name", ["hexel", "sinatra2009", "servo", "dehaeze", "rubin-m2"])
+@pytest.mark.parametrize("name", ["hexel", "sinatra2009", "servo", "dehaeze", "rubin-m2", *SKEW])
 def test_the_grid_covers_the_workspace_and_little_more(name):
     """No pose on a finer grid over twice the extent is allowed beyond its ends, and the ends are near allowed ones."""
     m = gough.load(name)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 
@@ -12,7 +13,7 @@ def test_an_allowed_pose_is_its_own_nearest(machine):
     assert n.held_by == ()
 
 
-@pytest.mark.parametrize("name", ["hexel", "sinatra2009", "servo", "pitch-circle"])
+@pytest.mark.parametrize("name", ["hexel", "sinatra2009", "servo", "pitch-circle", *SKEW])
 def test_the_nearest_pose_is_allowed_and_no_sampled_one_is_nearer(name, rng):
     m = gough.load(name)
     for _ in range(3):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough.analysis.singularity import determinant
@@ -9,7 +10,7 @@ from gough.analysis.singularity import determinant
 ROUND_OFF = 1e-12  # of the largest coefficient
 
 
-@pytest.mark.parametrize("name", ["hexel", "linuxcnc", "tsai2000", "nasa-msfc"])
+@pytest.mark.parametrize("name", ["hexel", "linuxcnc", "tsai2000", "nasa-msfc", SKEW[0]])
 def test_the_cubic_is_the_determinant_everywhere(name, rng):
     m = gough.load(name)
     X = gough.pose([0, 0, 0], [0.2, -0.1, 0.3], "XYZ")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough.analysis.stiffness import rods
@@ -18,10 +19,12 @@ def stiff(name):
     from dataclasses import replace
 
     m = gough.load(name)
-    return replace(m, actuators=replace(m.actuators, stiffness=np.linspace(1e6, 2e6, 6), axial_rigidity=None))
+    struts = {"stiffness": np.linspace(1e6, 2e6, 6), "axial_rigidity": None}
+    joints = {"base_joint_stiffness": None, "platform_joint_stiffness": None}
+    return replace(m, actuators=replace(m.actuators, **struts, **joints))
 
 
-@pytest.fixture(params=["hexel", "sinatra2009", "servo"])
+@pytest.fixture(params=["hexel", "sinatra2009", "servo", *SKEW])
 def stiff_machine(request):
     return stiff(request.param)
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 
@@ -41,7 +42,7 @@ def test_the_ends_are_on_the_limit_that_is_named():
         assert g.relative.min() > -1e-12
 
 
-@pytest.mark.parametrize("name", ["hexel", "sinatra2009", "hexaglide", "servo", "rotopod"])
+@pytest.mark.parametrize("name", ["hexel", "sinatra2009", "hexaglide", "servo", "rotopod", *SKEW])
 def test_columns_agree_with_a_fine_grid_of_margins(name):
     m = gough.load(name)
     w = gough.workspace(m, samples=9)

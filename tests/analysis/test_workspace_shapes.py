@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
+from tests.skew import SKEW
 
 import gough
 from gough.analysis.search import poses_at
 from gough.analysis.tetrahedra import surface_round
 
-KINDS = ("jugglebot", "sinatra2009", "servo")
-"""One machine of each leg kind: struts, sliders, cranks."""
+KINDS = ("jugglebot", "sinatra2009", "servo", *SKEW)
+"""Two machines of each leg kind: struts, sliders, cranks."""
 ON_LIMIT = 1e-9
 """Relative margin at an end found to rounding."""
 ROUND_OFF = 1e-12

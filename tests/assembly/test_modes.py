@@ -10,10 +10,12 @@ import gough
 
 sys.path.insert(0, str(Path(__file__).parent))
 from machines import DIETMAIER_BASE, DIETMAIER_LENGTHS, DIETMAIER_PLATFORM, flat, general, random_pose, symmetric
+from tests.skew import SKEW
 
 POLISHED = 1e-13  # leg errors over the machine's size
 SAME = 1e-8  # entries of pose matrices, metres of machines of size one
 REGULAR = [info.name for info in gough.machines(stages=1) if info.name != "singular-home"]
+REGULAR += SKEW
 
 
 def holds(modes, X, within=SAME):

@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.skew import SKEW, SKEW_OF_KIND
 
 import gough
 from gough.machine import Actuators, Body
 
-WITH_MASSES = ("dumitriu2017", "tsai2000", "dehaeze", "pitch-circle", "sinatra2009", "hexaglide", "servo")
-UNEVEN = {"UPS": "dumitriu2017", "PUS": "sinatra2009", "RUS": "servo"}
+WITH_MASSES = ("dumitriu2017", "tsai2000", "dehaeze", "pitch-circle", "sinatra2009", "hexaglide", "servo", *SKEW)
+UNEVEN = SKEW_OF_KIND
 
 
 def some_body(rng, mass, length):
@@ -23,8 +24,6 @@ def uneven(kind):
     """A machine of this leg kind whose bodies, joint axes and gravity share no symmetry."""
     m = gough.load(UNEVEN[kind])
     rng = np.random.default_rng(7)
-    axes = rng.normal(size=(6, 3))
-    axes[:, 2] *= 0.2  # legs stand up: their joints' first axes lie
     drives = Actuators(
         viscous_friction=rng.uniform(0.5, 1, 6) * m.platform.mass,
         coulomb_friction=rng.uniform(0.1, 0.2, 6) * m.platform.mass,
@@ -36,7 +35,6 @@ def uneven(kind):
         name=f"uneven {kind}",
         platform=some_body(rng, m.platform.mass, m.size / 2),
         leg_bodies={part: some_body(rng, m.platform.mass / 5, m.size / 3) for part in m.legs.parts},
-        joint_axis=axes / np.linalg.norm(axes, axis=1, keepdims=True),
         actuators=drives,
         gravity=np.array([1.0, -2.0, -9.0]),
     )

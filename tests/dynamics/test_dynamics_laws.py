@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
+from tests.skew import SKEW
 
 import gough
 from gough.errors import InputError, ShapeError
@@ -237,7 +238,7 @@ def test_gravity_can_be_another_one(massive, states, rng):
 # Signs
 
 
-@pytest.mark.parametrize("name", ["dumitriu2017", "sinatra2009", "servo"])
+@pytest.mark.parametrize("name", ["dumitriu2017", "sinatra2009", "servo", *SKEW])
 def test_a_positive_force_drives_its_coordinate_up(name):
     m = gough.load(name)
     rest = gough.inverse_dynamics(m, m.X_home, np.zeros(6), np.zeros(6))

@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough.errors import InputError, ShapeError
@@ -42,7 +43,9 @@ def with_universal_joints(machine):
     return replace(machine, joint_axis=unit, leg_bodies=bodies, actuators=drives)
 
 
-CASES = [(name, change) for name in ("dumitriu2017", "sinatra2009", "servo") for change in ("as it is", "universal")]
+CASES = [
+    (name, change) for name in ("dumitriu2017", "sinatra2009", "servo", *SKEW) for change in ("as it is", "universal")
+]
 
 
 @pytest.fixture(params=CASES, ids="-".join, scope="module")
@@ -103,7 +106,7 @@ def test_mujoco_moves_it_as_gough_does(machine, rng):
     assert np.abs(end - machine.X_home).max() > 5 * MOVES_ALIKE
 
 
-@pytest.mark.parametrize("name", ["pitch-circle", "dehaeze", "hexaglide", "tsai2000", "servo", "sinatra2009"])
+@pytest.mark.parametrize("name", ["pitch-circle", "dehaeze", "hexaglide", "tsai2000", "servo", "sinatra2009", *SKEW])
 def test_the_model_stands_at_home_with_its_loops_closed(name):
     mujoco = pytest.importorskip("mujoco", reason="MuJoCo is in the extra 'mujoco'")
     m = gough.load(name)

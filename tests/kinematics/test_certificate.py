@@ -4,12 +4,14 @@ from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough.assembly.singular import leg_gradients
 from gough.kinematics.certificate import REASONS, certify
 
 REGULAR = [info.name for info in gough.machines(stages=1) if info.name != "singular-home"]
+REGULAR += SKEW
 DIGITS = 50
 TIGHT = 1e-11
 """A proven error at home, in machine sizes and rad: some tens of roundings, times the conditioning."""

@@ -12,8 +12,10 @@ from gough.kinematics.forward import Status
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 from benchmarks.forward_counts import distance, not_confirmed, step_histogram
 from benchmarks.sampling import allowed_poses, turned_poses
+from tests.skew import SKEW
 
 MACHINES = [info.name for info in gough.machines(stages=1) if info.name != "singular-home"]
+MACHINES += SKEW
 BACK = 1e-12  # of the machine's size, times the conditioning of the pose
 LEGS_FIT = 1e-12  # of the machine's size
 MOST_STEPS = 8

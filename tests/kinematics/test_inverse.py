@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.spatial.transform import RigidTransform
+from tests.skew import SKEW
 
 import gough
 from gough._compile import PARALLEL_FROM
@@ -13,7 +14,7 @@ ROUND_OFF = 4e-15
 SINGLE = 1e-6
 """Of the machine's size: half a dozen roundings of a pose in single precision."""
 
-MACHINES = ("hexel", "sinatra2009", "servo", "rotopod", "linapod")
+MACHINES = ("hexel", "sinatra2009", "servo", "rotopod", "linapod", *SKEW)
 
 
 @pytest.fixture(params=MACHINES, scope="module")

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.spatial.transform import RigidTransform, Rotation
+from tests.skew import SKEW
 
 import gough
 from gough._compile import PARALLEL_FROM
@@ -15,7 +16,7 @@ ROUND_TRIP = 1e-12
 """Relative to the largest: rounding times the conditioning of the machines' Jacobians, below 100 at their homes."""
 ROUND_OFF = 1e-15
 
-MACHINES = ("hexel", "sinatra2009", "servo", "rotopod", "linapod")
+MACHINES = ("hexel", "sinatra2009", "servo", "rotopod", "linapod", *SKEW)
 BATCHES = [(), (1,), (3, 1, 2), (0,)]
 
 

@@ -5,10 +5,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
+from tests.skew import SKEW
 
 import gough
 
-MACHINES = {name: gough.load(name) for name in ("hexel", "sinatra2009", "servo", "rotopod", "tsai2000")}
+MACHINES = {name: gough.load(name) for name in ("hexel", "sinatra2009", "servo", "rotopod", "tsai2000", *SKEW)}
 names = st.sampled_from(sorted(MACHINES))
 ROUND_OFF = 1e-12
 """Of the machine's size: nearer to where a leg just closes, rounding decides."""

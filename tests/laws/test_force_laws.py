@@ -5,6 +5,7 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
+from tests.skew import SKEW
 
 import gough
 from gough.machine import Body
@@ -15,6 +16,7 @@ POINTS_OF_BASE = ("a_B", "c_B")
 DIRECTIONS = ("g_B", "n_B", "branch")
 """What has no length in metres."""
 REGULAR = [info.name for info in gough.machines(stages=1) if info.name != "singular-home"]
+REGULAR += SKEW
 
 
 @pytest.fixture(params=REGULAR, scope="module")

@@ -4,6 +4,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough.analysis.search import poses_at
@@ -12,7 +13,7 @@ ROUND_OFF = 1e-9
 """Relative; of ends found to rounding where a limit is nearly tangent to a column."""
 SLIVER = 1e-7
 """Of the machine's size: what a leg that just comes into reach may be allowed before its drive's end stops it."""
-KINDS = ("jugglebot", "dehaeze", "sinatra2009", "hexaglide", "servo", "rotopod")
+KINDS = ("jugglebot", "dehaeze", "sinatra2009", "hexaglide", "servo", "rotopod", *SKEW)
 SAMPLES = 9
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.optimize import brentq, minimize_scalar
+from tests.skew import SKEW
 
 import gough
 from gough import motion
@@ -13,7 +14,7 @@ from gough.analysis.pose_balls import margin_bounds
 from gough.motion.check import _balls
 
 ROUND_OFF = 1e-12
-KINDS = ("hexel", "jugglebot", "sinatra2009", "hexaglide", "servo", "rotopod")
+KINDS = ("hexel", "jugglebot", "sinatra2009", "hexaglide", "servo", "rotopod", *SKEW)
 HIDDEN = 1e-9
 """By which legs come too near on a tiny part of a path [m]."""
 
@@ -79,7 +80,7 @@ def test_a_collision_hidden_between_samples_is_found():
             assert "legs 1-2 distance" in found.sentence()
 
 
-@pytest.mark.parametrize("name", ["hexel", "hexaglide", "servo"])
+@pytest.mark.parametrize("name", ["hexel", "hexaglide", "servo", *SKEW])
 def test_the_first_crossing_is_where_the_margin_is_zero(name):
     m = gough.load(name)
     path = motion.about_pivot(m, motion.line(gough.pose([0, 0, 0]), gough.pose([m.size, 0.1 * m.size, 0])))
@@ -117,7 +118,7 @@ def test_paths_without_bounds_are_sampled_and_say_so():
     assert found.first_crossing == pytest.approx(proven.first_crossing, abs=1e-8)
 
 
-@pytest.mark.parametrize("name", ["hexel", "hexaglide", "servo"])
+@pytest.mark.parametrize("name", ["hexel", "hexaglide", "servo", *SKEW])
 def test_paths_in_strut_space_are_proven_too(name):
     m = gough.load(name)
     D = gough.pose_matrix(0.02 * m.size * np.eye(3), 0.05 * np.eye(3)[::-1], "XYZ")

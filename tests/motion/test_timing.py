@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
+from tests.skew import SKEW
 
 import gough
 from gough import motion
@@ -32,6 +33,9 @@ CASES = {
     "speeds and accelerations": ("hexel", {"joint_acceleration": 0.5}),
     "sliders, forces too": ("hexaglide", {"actuator_force": 200.0}),
     "torques of cranks with friction": ("servo", {"actuator_force": 0.1}),
+    "struts askew": (SKEW[0], {}),
+    "sliders askew": (SKEW[1], {}),
+    "cranks askew": (SKEW[2], {}),
     "feed": ("hexaglide", {"feed": 0.1, "turn_feed": 0.5}),
 }
 

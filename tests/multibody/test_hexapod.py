@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough import multibody
 from gough.errors import InputError
-from gough.machine import Body
+from gough.machine import Actuators, Body
 
 BALANCE = 1e-10
 """Of forces and moments, in the largest."""
@@ -19,7 +20,7 @@ def with_mass(name):
     return m if m.platform else replace(m, platform=Body(mass=5.0, mass_centre=np.zeros(3), inertia=0.1 * np.eye(3)))
 
 
-@pytest.fixture(params=["dumitriu2017", "sinatra2009", "servo", "hexaglide", "tsai2000"], scope="module")
+@pytest.fixture(params=["dumitriu2017", "sinatra2009", "servo", "hexaglide", "tsai2000", *SKEW], scope="module")
 def motion(request):
     """A little way from home, moving, under forces that nearly hold it."""
     m = gough.load(request.param)
@@ -86,10 +87,10 @@ def test_both_kinds_of_struts_move_thin_rods_alike():
     np.testing.assert_allclose(ends[0], ends[1], atol=1e-11)
 
 
-@pytest.mark.parametrize("name", ["hexel", "rotopod"])
+@pytest.mark.parametrize("name", ["hexel", "rotopod", *SKEW])
 def test_legs_without_mass_are_no_obstacle(name):
     """A platform on massless legs falls as its rods' directions and the forces in them say."""
-    m = with_mass(name)
+    m = replace(with_mass(name), leg_bodies={}, actuators=Actuators())
     system = multibody.hexapod(m)
     found = multibody.solver_for(system).solve(0.0, *system.state())
     np.testing.assert_allclose(found.acceleration[-1] @ [1, *system.centres[-2]], m.gravity, atol=1e-9)

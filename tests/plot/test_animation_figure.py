@@ -3,6 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough import motion, plot
@@ -11,7 +12,7 @@ SINGLE = 1e-6
 """Numbers go to the page in single precision."""
 
 
-@pytest.fixture(scope="module", params=["hexel", "sinatra2009", "servo", "rotopod"])
+@pytest.fixture(scope="module", params=["hexel", "sinatra2009", "servo", "rotopod", *SKEW])
 def moving(request):
     m = gough.load(request.param)
     data = motion.leg_motion(m, gough.named_motion(m, "rotation", 0.02, 1.0))

@@ -3,6 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough.errors import ShapeError
@@ -21,7 +22,7 @@ def labelled(figure, label):
     raise AssertionError(f"nothing is labelled {label}")
 
 
-@pytest.fixture(scope="module", params=[info.name for info in gough.machines(stages=1)])
+@pytest.fixture(scope="module", params=[*(info.name for info in gough.machines(stages=1)), *SKEW])
 def drawn(request):
     machine = gough.load(request.param)
     return machine, gough.plot.machine(machine)

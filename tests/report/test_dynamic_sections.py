@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough.machine import Actuators, Limits
@@ -36,7 +37,7 @@ def test_where_nothing_limits_a_machine_the_motion_is_small():
     assert np.isfinite(motion.amplitude)
 
 
-@pytest.mark.parametrize("name", ["dumitriu2017", "sinatra2009", "servo"])
+@pytest.mark.parametrize("name", ["dumitriu2017", "sinatra2009", "servo", *SKEW])
 def test_forces_in_motion(name):
     m = gough.load(name)
     sheet = Datasheet(m)

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough.machine import Actuators, Body, Limits
@@ -82,6 +83,7 @@ OF_EVERY_SORT = (
     "paradex",
     "servo",
     "rotopod",
+    *SKEW,
 )
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
+from tests.skew import SKEW_STACK
 
 import gough
 from gough import stages
@@ -43,9 +44,9 @@ def give_moved():
     return moved
 
 
-@pytest.fixture(scope="session")
-def double():
-    return gough.load("double-hexapod")
+@pytest.fixture(scope="session", params=["double-hexapod", SKEW_STACK])
+def double(request):
+    return gough.load(request.param)
 
 
 @pytest.fixture(params=STACKS)

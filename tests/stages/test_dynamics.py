@@ -89,6 +89,7 @@ def test_energy_changes_by_the_power_of_forces_and_wrenches(state, moved, rng):
     assert (totals[1] - totals[0]) / (2 * h) == pytest.approx(power, rel=1e-6)
 
 
+@pytest.mark.parametrize("double", ["double-hexapod"], indirect=True)
 def test_one_stage_standing_still_is_the_other_alone(double, rng):
     """The upper stage on a platform that does not move: its forces are those of a single machine."""
     X = double.X_both_home

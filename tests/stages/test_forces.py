@@ -16,6 +16,7 @@ PAPER = 8.53329
 """Force in each leg of Dumitriu's hexapod that holds its platform at home [N]; three codes agree on it."""
 
 
+@pytest.mark.parametrize("double", ["double-hexapod"], indirect=True)
 def test_the_upper_stage_holds_what_the_papers_hexapod_holds_and_the_lower_all(double):
     balance = stages.force_balance(double, double.X_both_home)
     np.testing.assert_allclose(balance.forces[6:], PAPER, atol=5e-6)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough.viewer.keyboard import round_number
@@ -45,7 +46,7 @@ def test_every_pivot_has_a_place_of_its_own(machine):
     assert apart.min() > 1e-9 * machine.size
 
 
-@pytest.mark.parametrize("name", [info.name for info in gough.machines(stages=1)])
+@pytest.mark.parametrize("name", [*(info.name for info in gough.machines(stages=1)), *SKEW])
 def test_sliders_of_every_machine_have_a_range_that_holds_home(name):
     machine = gough.load(name)
     half = pose_range(machine)

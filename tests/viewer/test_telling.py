@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough.viewer import surfaces
@@ -36,7 +37,7 @@ def test_numbers_have_the_units_of_the_file():
     assert number(hexel, np.nan, "m") == "–"
 
 
-@pytest.mark.parametrize("name", [info.name for info in gough.machines(stages=1)])
+@pytest.mark.parametrize("name", [*(info.name for info in gough.machines(stages=1)), *SKEW])
 def test_every_machine_is_told_about(name):
     mover = Mover(gough.load(name))
     text = verdict(mover) + leg_bars(mover) + limit_bars(mover.margins)
