@@ -3,9 +3,31 @@
 from __future__ import annotations
 
 import os
+import re
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from hashlib import sha256
 from pathlib import Path
+from typing import BinaryIO
 
 from gough.errors import InputError
+
+try:
+    import fcntl
+except ImportError:  # Windows, where no open file can be removed: as good as a lock
+    fcntl = None  # type: ignore[assignment]
+
+TOKEN = 8
+"""Random bytes in the names of temporary files."""
+LONGEST = 200
+"""Bytes of a file's name that fit into that of its temporary file."""
+_parts: set[Path] = set()
+"""Temporary files that this process is writing."""
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_parts.clear)
 
 
 def check_writable(path: Path) -> None:
@@ -23,6 +45,9 @@ def check_writable(path: Path) -> None:
 def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file, text in UTF-8, under a temporary name and rename it, so that no half file is ever seen.
 
+    A file that was there keeps its mode and, where the system lets us, its owner; a link stays and what it points to
+    is replaced. What a killed process left of the same file is removed.
+
     Raises
     ------
     InputError
@@ -30,12 +55,108 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
     """
     check_writable(path)
-    target = path.resolve()
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        part.write_bytes(content.encode() if isinstance(content, str) else content)
-        os.replace(part, target)
+        replace_file(path.resolve(), content.encode() if isinstance(content, str) else content)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}; choose another place") from None
+
+
+def replace_file(target: Path, content: bytes, durable: bool = True) -> None:
+    """Write a file whole or raise `OSError`; where `durable`, a loss of power leaves the old file or the new one."""
+    _remove_stale(target)
+    with _part_of(target) as (part, file):
+        if fcntl is not None:
+            _keep_mode_and_owner(target, file.fileno())
+        file.write(content)
+        file.flush()
+        if durable:
+            os.fsync(file.fileno())
+        if fcntl is None:
+            file.close()
+        os.replace(part, target)
+    if durable:
+        _sync(target.parent)
+
+
+def remove_parts() -> None:
+    """Remove the temporary files that this process is writing, for those who end it without waiting."""
+    for part in tuple(_parts):
+        with suppress(OSError):
+            part.unlink()
+
+
+@contextmanager
+def _part_of(target: Path) -> Iterator[tuple[Path, BinaryIO]]:
+    """A new file beside the target, locked for as long as this lasts and removed where it is still there."""
+    part = target.with_name(f"{_beginning(target)}{secrets.token_hex(TOKEN)}.part")
+    _parts.add(part)
+    try:
+        with _created(part, 0o600 if target.exists() else 0o666) as file:
+            yield part, file
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()
+        _parts.discard(part)
+
+
+def _created(part: Path, mode: int) -> BinaryIO:
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    while True:
+        file = open(os.open(part, flags, mode), "wb")  # noqa: SIM115 - given away
+        with suppress(OSError):  # file systems without locks
+            if fcntl is not None:
+                fcntl.flock(file, fcntl.LOCK_EX)
+        with suppress(FileNotFoundError):  # another process took it for stale before it was locked
+            if os.path.samestat(os.fstat(file.fileno()), part.stat()):
+                return file
+        file.close()
+
+
+def _keep_mode_and_owner(target: Path, descriptor: int) -> None:
+    """Give a new file what the old one has."""
+    with suppress(FileNotFoundError):
+        old = target.stat()
+        mode = stat.S_IMODE(old.st_mode)
+        try:
+            os.fchown(descriptor, old.st_uid, old.st_gid)
+        except PermissionError:
+            mode &= 0o777  # set-user-ID is its owner's
+        os.fchmod(descriptor, mode)
+
+
+def _beginning(target: Path) -> str:
+    """What names of a file's temporary files begin with."""
+    name = os.fsencode(target.name)
+    return f".{target.name if len(name) <= LONGEST else sha256(name).hexdigest()}."
+
+
+def _remove_stale(target: Path) -> None:
+    """Remove temporary files of the target that no process holds: it was killed."""
+    name = re.compile(re.escape(_beginning(target)) + f"[0-9a-f]{{{2 * TOKEN}}}\\.part")
+    with suppress(OSError), os.scandir(target.parent) as entries:
+        for part in [entry.path for entry in entries if name.fullmatch(entry.name)]:
+            with suppress(OSError):
+                _remove_unless_held(part)
+
+
+def _remove_unless_held(part: str) -> None:
+    if fcntl is None:
+        os.unlink(part)
+        return
+    descriptor = os.open(part, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    try:
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.unlink(part)
+    finally:
+        os.close(descriptor)
+
+
+def _sync(folder: Path) -> None:
+    """Have a new name in a folder written to the disk, where folders can be opened for that."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
