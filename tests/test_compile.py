@@ -14,6 +14,7 @@ from gough import _compile, _kernel_cache
 from gough._compile import PARALLEL_FROM, called, inlined, kernel, lean, run_batch
 
 PACKAGE = Path(_compile.__file__).parent
+SUFFIXES = {path.suffix for path in PACKAGE.rglob("*") if path.is_file()}
 
 COUNTS = [0, 1, 2, 5, PARALLEL_FROM - 1, PARALLEL_FROM, PARALLEL_FROM + 1, 3 * PARALLEL_FROM + 7]
 
@@ -142,8 +143,16 @@ def first_leg(copy):
 
 def test_an_edited_helper_leaves_no_stale_kernel_behind(copy):
     """Struts that count their length twice: the kernel in another file must say so at the next run."""
+    for folder in [copy, *copy.rglob("*/")]:
+        folder.chmod(0o555)  # an installation by another user
     before = first_leg(copy)
-    assert first_leg(copy) == before, "read back from disk"
+    written = sorted((path.name, path.stat().st_mtime_ns) for path in (copy.parent / "cache").iterdir())
+    assert len(written) == 1
+    assert first_leg(copy) == before
+    assert sorted((path.name, path.stat().st_mtime_ns) for path in (copy.parent / "cache").iterdir()) == written, "read"
+    assert {path.suffix for path in copy.rglob("*") if path.is_file()} <= {*SUFFIXES, ".pyc"}, "no compiled code"
+    for folder in [copy, *copy.rglob("*/")]:
+        folder.chmod(0o755)
     helper = copy / "legs" / "ups.py"
     text = helper.read_text()
     assert "return sqrt(x * x + y * y + z * z)" in text

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -25,6 +25,8 @@ from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
+from gough.files import replace_file
+
 SHARED = ("", "legs", "kinematics")
 """Folders whose compiled code every kernel may use: the package's own, the leg kinds, the kinematics."""
 UNUSED_DAYS = 60
@@ -33,24 +35,33 @@ _DIGEST = sha256().digest_size
 _DAY = 86400.0
 
 
-def cache_folder() -> Path:
-    """The folder of compiled kernels: `GOUGH_CACHE_DIR`, or the platform's place for caches of the user."""
-    chosen = os.environ.get("GOUGH_CACHE_DIR")
-    if chosen:
-        return Path(chosen).expanduser().absolute()
-    from platformdirs import user_cache_path
+def cache_folder() -> Path | None:
+    """The folder of compiled kernels: `GOUGH_CACHE_DIR`, or the platform's place for caches of the user.
 
-    return user_cache_path("gough", appauthor=False) / "kernels"
+    None for a user without a home: never a folder that depends on where a process was started.
+    """
+    chosen = os.environ.get("GOUGH_CACHE_DIR")
+    try:
+        if chosen:
+            return Path(chosen).expanduser().absolute()
+        from platformdirs import user_cache_path
+
+        folder = user_cache_path("gough", appauthor=False) / "kernels"
+    except (OSError, RuntimeError):  # no home, no current folder
+        return None
+    return folder if folder.is_absolute() else None
 
 
 @cache
 def sources_digest(folder: Path) -> bytes:
-    """Digest of the files that a kernel in `folder` may be made of: `_name.py`, leg kinds."""
+    """Digest of the files that a kernel in `folder` may be made of: `_name.py`, leg kinds. Raises `OSError` without."""
     here = Path(__file__).parent
     digest = sha256()
     for room in sorted({folder, *(here / name for name in SHARED)}):
         for path in sorted(room.glob("*.py" if room.name == "legs" else "_[!_]*.py")):
             digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    if not Path(__file__).is_file():
+        raise FileNotFoundError(__file__)  # an installation of bytecode alone, whose versions would look the same
     return digest.digest()
 
 
@@ -63,7 +74,7 @@ class KernelCache(_Cache):
 
     @property
     def cache_path(self) -> str:
-        return str(cache_folder())
+        return str(cache_folder() or "")
 
     def enable(self) -> None:
         self._enabled = True
@@ -80,6 +91,8 @@ class KernelCache(_Cache):
         if not self._enabled:
             return None
         path = self._path(sig, target_context.codegen())
+        if path is None or not path.is_file():
+            return None
         try:
             content = path.read_bytes()
             payload = memoryview(content)[_DIGEST:]
@@ -96,30 +109,27 @@ class KernelCache(_Cache):
         if not self._enabled or data.library.has_dynamic_globals or data.lifted:
             return
         path = self._path(sig, data.codegen)
+        if path is None:
+            return
         payload: bytes = dumps(data._reduce())  # type: ignore[no-untyped-call]
         with suppress(OSError):
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _write(path, sha256(payload).digest() + payload)
+            replace_file(path, sha256(payload).digest() + payload, durable=False)
             _remove_unused(path.parent)
 
-    def _path(self, sig: Any, codegen: Any) -> Path:
-        function = self._function
+    def _path(self, sig: Any, codegen: Any) -> Path | None:
+        folder, function = cache_folder(), self._function
         source = Path(function.__code__.co_filename)
+        try:
+            sources = sources_digest(source.parent)
+        except OSError:
+            return None
         versions = (numba.__version__, sys.version, function.__module__, function.__qualname__)
-        key = (*versions, sources_digest(source.parent), str(sig), codegen.magic_tuple())
-        return cache_folder() / f"{source.stem}.{function.__name__}.{sha256(repr(key).encode()).hexdigest()[:32]}"
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write an entry under a name of its own and rename it; a killed process leaves a `.part` to `_remove_unused`."""
-    descriptor, part = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-        os.replace(part, path)
-    except BaseException:
-        os.unlink(part)
-        raise
+        config: Any = numba.config
+        options = (str(config.OPT), config.BOUNDSCHECK, config.DEBUGINFO_DEFAULT)
+        key = (*versions, *options, sources, str(sig), codegen.magic_tuple())
+        name = f"{source.stem}.{function.__name__}.{sha256(repr(key).encode()).hexdigest()[:32]}"
+        return None if folder is None else folder / name
 
 
 def _mark_used(path: Path) -> None:
@@ -129,6 +139,10 @@ def _mark_used(path: Path) -> None:
             os.utime(path)
 
 
+_NAME = re.compile(r"(?P<part>\.)?\w+\.\w+\.[0-9a-f]{32}(?(part)\.[0-9a-f]+\.part)")
+"""Names of entries and of what is begun of them: nothing else in the folder is ours to remove."""
+
+
 @cache
 def _remove_unused(folder: Path) -> None:
     """Remove entries that nothing has used for long, and what killed processes began to write; once in a process."""
@@ -136,5 +150,5 @@ def _remove_unused(folder: Path) -> None:
     for path in folder.iterdir():
         with suppress(OSError):
             allowed = 1 if path.suffix == ".part" else UNUSED_DAYS
-            if path.is_file() and now - path.stat().st_mtime > allowed * _DAY:
+            if _NAME.fullmatch(path.name) and path.is_file() and now - path.stat().st_mtime > allowed * _DAY:
                 path.unlink()
