@@ -19,8 +19,8 @@ def test_without_a_direction_it_tells_all_axes_both_ways(run):
         assert (axis, unit) == (row.axis, "deg" if row.axis.startswith("r") else "mm")
         assert float(minus) * size == pytest.approx(row.minus, rel=1e-5)
         assert float(plus) * size == pytest.approx(row.plus, rel=1e-5)
-        assert row.minus_binding in line
-        assert row.plus_binding in line
+        assert row.minus_words in line
+        assert row.plus_words in line
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,8 @@ def test_many_starts_give_a_row_each(run):
     found = gough.travel(m, [0, 1, 0, 0, 0, 0], starts)
     np.testing.assert_allclose([row["distance_mm"] for row in ran.rows], found.distance * 1e3, rtol=FIFTEEN_DIGITS)
     assert [row["limit"] for row in ran.rows] == list(found.binding)
-    assert list(ran.rows[0]) == ["distance_mm", "limit", "x_mm", "y_mm", "z_mm", "a_deg", "b_deg", "c_deg"]
+    pose = ["x_mm", "y_mm", "z_mm", "a_deg", "b_deg", "c_deg"]
+    assert list(ran.rows[0]) == ["distance_mm", "limit", *pose, "start_allowed"]
     ran = run("travel", "hexel", "--csv", "-", stdin=table)
     for row, start in zip(ran.rows, starts, strict=True):
         for told in gough.travel_table(m, start):
@@ -82,3 +83,21 @@ def test_a_travel_without_an_end_is_inf_and_null(run, free_machine, tmp_path):
     assert answer["limit"] == "none"
     assert run("travel", free_machine, "--along", "z", "-o", "free.csv").code == 0
     assert tmp_path.joinpath("free.csv").read_text().splitlines()[1].startswith("inf,none,nan,")
+
+
+def test_a_start_that_is_refused_is_told_with_its_reason(run):
+    m = gough.load("hexel")
+    X = gough.pose([0, 0, 1.5])
+    why = gough.margins(m, X).sentences()
+    told = run("travel", "hexel", "--at", "0,0,1500").out
+    assert told.startswith("The start is not allowed, so there is no travel from it:")
+    assert all(sentence in told for sentence in why)
+    assert "unit" not in told
+    one = run("travel", "hexel", "--at", "0,0,1500", "--along", "x").out
+    assert one.startswith("the start is not allowed: ")
+    assert why[0] in one
+    found = json.loads(run("travel", "hexel", "--at", "0,0,1500", "--json").out)
+    assert found["start_allowed"] is False
+    assert json.loads(run("travel", "hexel", "--along", "x", "--json").out)["start_allowed"] is True
+    rows = run("travel", "hexel", "--along", "x", "--csv", "-", stdin="x,y,z\n0,0,1500\n0,0,800\n").rows
+    assert [row["start_allowed"] for row in rows] == ["no", "yes"]

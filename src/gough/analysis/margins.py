@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from gough._compile import PARALLEL_FROM, run_batch
 from gough.analysis._margins import margins_batch
 from gough.analysis.limits import Column, limit_table
+from gough.analysis.ties import ROUND_OFF, in_words, legs_in_words, tied
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
@@ -73,20 +75,40 @@ class Margins:
         return str(names) if self.values.ndim == 1 else names
 
     @property
+    def ties(self) -> NDArray[np.bool_]:
+        """Which limits bind (..., k): their relative margin equals the smallest to rounding (`gough.analysis.ties`)."""
+        return tied(self.relative)
+
+    @property
+    def binding_set(self) -> tuple[str, ...]:
+        """Names of all limits of one pose that bind: those whose relative margin is that of `binding` to rounding."""
+        self._one_pose()
+        return tuple(self.names[c] for c in np.flatnonzero(self.ties))
+
+    @property
+    def binding_words(self) -> str:
+        """The set of limits of one pose that bind, in words: "leg 3 longest", "all six legs lowest"."""
+        return in_words(self.binding_set) or str(self.binding)
+
+    @property
     def is_allowed(self) -> NDArray[np.bool_]:
         """Whether every limit is kept (...)."""
         return np.asarray((self.values >= 0).all(axis=-1))
 
     def sentence(self) -> str:
-        """The binding limit of one pose in words, in the units of the machine's file."""
+        """The binding limits of one pose in words, in the units of the machine's file: all that tie."""
         self._one_pose()
-        return self._sentence(int(self.binding_index))
+        bound = np.flatnonzero(self.ties)
+        if not len(bound):
+            return "the pose is not a number"
+        return limits_sentence(self.machine, [self.columns[c] for c in bound], self.values[bound].tolist())
 
     def sentences(self) -> list[str]:
         """One sentence for every limit that one pose breaks; the worst first."""
         self._one_pose()
         order = np.argsort(self.relative)
-        return [self._sentence(int(c)) for c in order if not self.values[c] >= 0 and not np.isnan(self.values[c])]
+        broken = [int(c) for c in order if not self.values[c] >= 0 and not np.isnan(self.values[c])]
+        return [limit_sentence(self.machine, self.columns[c], float(self.values[c])) for c in broken]
 
     def _one_pose(self) -> None:
         if self.values.ndim != 1:
@@ -94,25 +116,35 @@ class Margins:
                 f"sentences are for one pose, these are margins of {self.values.shape[:-1]} poses; take one"
             )
 
-    def _sentence(self, c: int) -> str:
-        column, margin = self.columns[c], float(self.values[c])
-        if np.isnan(margin):
-            return "the pose is not a number"
-        return limit_sentence(self.machine, column, margin)
-
 
 def limit_sentence(machine: Machine, column: Column, margin: float) -> str:
     """What a limit says of a pose with this margin, e.g. "leg 4 needs 412 mm, allowed 310 to 400 mm"."""
+    return _words(machine, column, margin, column.legs)
+
+
+def limits_sentence(machine: Machine, columns: Sequence[Column], margins: Sequence[float]) -> str:
+    """What limits say together, e.g. "legs 1 and 4 need 412 mm, allowed 310 to 400 mm"."""
+    same: dict[str, tuple[Column, float, tuple[int, ...]]] = {}
+    for column, margin in zip(columns, margins, strict=True):
+        is_of_one_leg = len(column.legs) == 1
+        key = _words(machine, column, margin, (0,)) if is_of_one_leg else column.name
+        _, _, legs = same.get(key, (column, margin, ()))
+        same[key] = column, margin, (*legs, *column.legs)
+    return "; ".join(_words(machine, *group) for group in same.values())
+
+
+def _words(machine: Machine, column: Column, margin: float, legs: tuple[int, ...]) -> str:
+    """What a limit says of the legs given, all alike."""
     scale, unit = {
         "m": (machine.units.metres, f" {machine.units.length}"),
         "rad": (machine.units.radians, f" {machine.units.angle}"),
         "1": (1.0, ""),
     }[column.unit]
     value = (column.bound + margin if column.is_lower else column.bound - margin) / scale
+    who = legs_in_words(legs) if legs else ""
+    many = len(legs) > 1
     if column.quantity == "reach":
-        if margin < 0:
-            return f"leg {column.legs[0]} cannot close: its platform joint is {-value:.6g}{unit} out of reach"
-        return f"leg {column.legs[0]} closes; its platform joint may move another {value:.6g}{unit}"
+        return _reach(who, many, value, unit, ROUND_OFF * column.scale / scale)
     if column.quantity == "":
         i = column.legs[0] - 1
         low, high = machine.limits.joint_min[i] / scale, machine.limits.joint_max[i] / scale
@@ -121,14 +153,24 @@ def limit_sentence(machine: Machine, column: Column, margin: float) -> str:
             if np.isfinite([low, high]).all()
             else f"{'above' if column.is_lower else 'up to'} {column.bound / scale:.6g}"
         )
-        return f"leg {column.legs[0]} needs {value:.6g}{unit}, allowed {span}{unit}"
-    who = (
-        ""
-        if not column.legs or column.quantity.startswith("tool")
-        else f"leg{'s' if len(column.legs) > 1 else ''} {'-'.join(map(str, column.legs))} "
-    )
+        return f"{who} need{'' if many else 's'} {value:.6g}{unit}, allowed {span}{unit}"
+    if len(column.legs) > 1:
+        who = f"legs {'-'.join(map(str, column.legs))} "
+    elif legs and not column.quantity.startswith("tool"):
+        who = f"{who}, " if many else f"{who} "
     side = "at least" if column.is_lower else "at most"
     return f"{who}{column.quantity} {value:.6g}{unit}, allowed {side} {column.bound / scale:.6g}{unit}"
+
+
+def _reach(who: str, many: bool, value: float, unit: str, nothing: float) -> str:
+    """What the reach of legs of constant length says of how far their platform joints may still move."""
+    if value < 0:
+        joints = "their platform joints are" if many else "its platform joint is"
+        return f"{who} cannot close: {joints} {-value:.6g}{unit} out of reach"
+    if value <= nothing:
+        return f"{who} are at their reach" if many else f"{who} is at its reach"
+    verb, joints = ("close", "their platform joints") if many else ("closes", "its platform joint")
+    return f"{who} {verb}; {joints} may move another {value:.6g}{unit}"
 
 
 def margins(machine: Machine, X: PoseLike) -> Margins:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import compress
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,8 +13,9 @@ from gough._compile import run_batch
 from gough.analysis._travel import travel_batch
 from gough.analysis._walk import EULER, TWIST
 from gough.analysis.limits import Column, LimitTable, limit_table
-from gough.analysis.margins import limit_sentence
+from gough.analysis.margins import Margins, limits_sentence, margins
 from gough.analysis.search import limits_for_search, path_speed
+from gough.analysis.ties import ROUND_OFF, in_words
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, common_shape, pose_matrix
@@ -33,10 +36,10 @@ class Travel:
     ----------
     distance : (...) array
         Along the direction scaled to length one: [m], or [rad] for pure rotations; inf where no limit ends it within
-        ten machine sizes or half a turn, 0 where the start already breaks one, NaN from a start that is NaN. The pose
-        there is the last allowed one to rounding.
+        ten machine sizes or half a turn, 0 where the start already breaks one (see `is_start_allowed`), NaN from a
+        start that is NaN. The pose there is the last allowed one to rounding.
     binding_index : (...) array
-        Column of `columns` that ends it, -1 for none.
+        Column of `columns` that ends it, -1 for none; limits that end it together are `binding_set`.
     matrix : (..., 4, 4) array
         Pose at the end; NaN where the travel is endless.
 
@@ -55,27 +58,86 @@ class Travel:
         names = np.array([*(column.name for column in self.columns), NONE])[self.binding_index]
         return str(names) if names.ndim == 0 else names
 
-    def sentence(self) -> str:
-        """One travel in words, in the units of the machine's file."""
+    @property
+    def ties(self) -> NDArray[np.bool_]:
+        """Which limits end it together (..., k): at the end their relative margins are zero to rounding.
+
+        From a start that breaks limits already: the limits that it breaks.
+        """
+        found = self.end_margins
+        index = np.asarray(self.binding_index)[..., None]
+        bound = np.arange(len(self.columns)) == index
+        at_end = np.nan_to_num(found.relative, nan=np.inf) <= ROUND_OFF
+        return np.asarray((index >= 0) & (bound | at_end))
+
+    @cached_property
+    def end_margins(self) -> Margins:
+        """Margins (..., k) where it ends; at the start where that is not allowed."""
+        return margins(self.machine, self.matrix)
+
+    @property
+    def is_start_allowed(self) -> NDArray[np.bool_]:
+        """Whether the start keeps every limit (...); a travel of 0 from one that does not says nothing else."""
+        return np.asarray((self.distance != 0.0) | self.end_margins.is_allowed) & ~np.isnan(self.distance)
+
+    @property
+    def binding_set(self) -> tuple[str, ...]:
+        """Names of all limits that end one travel together; empty where none does."""
+        self._one()
+        return tuple(self.columns[c].name for c in np.flatnonzero(self.ties))
+
+    @property
+    def binding_words(self) -> str:
+        """The set of limits that end one travel, in words: "leg 3 longest", "all six legs lowest", "none"."""
+        self._one()
+        return str(self.words())
+
+    def words(self) -> NDArray[np.str_]:
+        """`binding_words` of every travel (...)."""
+        names = [column.name for column in self.columns]
+        sets, which = np.unique(self.ties.reshape(-1, len(names)), axis=0, return_inverse=True)
+        words = np.array([in_words(compress(names, row)) or NONE for row in sets], dtype=str)
+        return np.asarray(words[which.reshape(self.distance.shape)])
+
+    def _one(self) -> None:
         if self.distance.ndim:
             raise InputError(f"a sentence is for one direction, these are {self.distance.shape}; take one")
+
+    def sentence(self) -> str:
+        """One travel in words, in the units of the machine's file."""
+        self._one()
         units = self.machine.units
         scale, unit = (units.radians, units.angle) if self.is_rotation else (units.metres, units.length)
         if self.binding_index < 0:
             return "no limit ends it" if np.isinf(self.distance) else "the start is not a number"
-        column = self.columns[int(self.binding_index)]
-        return f"{float(self.distance) / scale:.6g} {unit}, then {limit_sentence(self.machine, column, 0.0)}"
+        if not self.is_start_allowed:
+            return f"the start is not allowed: {'; '.join(self.end_margins.sentences())}"
+        bound = [self.columns[c] for c in np.flatnonzero(self.ties)]
+        what = limits_sentence(self.machine, bound, [0.0] * len(bound))
+        return f"{float(self.distance) / scale:.6g} {unit}, then {what}"
 
 
 @dataclass(frozen=True)
 class TravelRow:
-    """Travel along one axis both ways, signed [m or rad], with the limits that end it."""
+    """Travel along one axis both ways, signed [m or rad], with the limits that end it: one, and all that tie."""
 
     axis: str
     minus: float
     plus: float
     minus_binding: str
     plus_binding: str
+    minus_set: tuple[str, ...] = ()
+    plus_set: tuple[str, ...] = ()
+
+    @property
+    def minus_words(self) -> str:
+        """What ends it in the negative sense, in words."""
+        return in_words(self.minus_set) or self.minus_binding
+
+    @property
+    def plus_words(self) -> str:
+        """What ends it in the positive sense, in words."""
+        return in_words(self.plus_set) or self.plus_binding
 
 
 AXES = ("x", "y", "z", "rx", "ry", "rz")
@@ -182,7 +244,16 @@ def travel_table(machine: Machine, start: PoseLike | None = None) -> tuple[Trave
     """Travel along and about each axis of the base at the point of interest, both ways, from home or a start pose."""
     table = travel(machine, np.concatenate([np.eye(6), -np.eye(6)]), start)
     names = np.asarray(table.binding)
+    sets = [tuple(column.name for column in compress(table.columns, row)) for row in table.ties]
     return tuple(
-        TravelRow(axis, -float(table.distance[6 + k]), float(table.distance[k]), str(names[6 + k]), str(names[k]))
+        TravelRow(
+            axis,
+            -float(table.distance[6 + k]),
+            float(table.distance[k]),
+            str(names[6 + k]),
+            str(names[k]),
+            sets[6 + k],
+            sets[k],
+        )
         for k, axis in enumerate(AXES)
     )

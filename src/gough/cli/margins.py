@@ -70,6 +70,7 @@ def _answer(found: Margins, units: DisplayUnits) -> tuple[dict[str, Any], dict[s
         "margins": values,
     }
     if found.values.ndim == 1:
+        document["binding_set"] = list(found.binding_set)
         document["sentences"] = found.sentences() or [found.sentence()]
     return columns, document
 

@@ -39,6 +39,7 @@ _BESIDE = (
     "error",
     "distance",
     "limit",
+    "start",
     "shift",
     "turn",
     "mid",

@@ -97,16 +97,23 @@ def _travels(machine: Machine, directions: Array, X: Array) -> list[Travel]:
 
 def _tell(machine: Machine, X: Array, direction: Array | None) -> None:
     """One start, for people."""
+    from gough.analysis.margins import margins
     from gough.analysis.travel import travel_table
     from gough.cli.output import print_table
 
     if direction is not None:
         print(_travels(machine, direction, X)[0].sentence())
         return
+    broken = margins(machine, X).sentences()
+    if broken:
+        print("The start is not allowed, so there is no travel from it:")
+        for sentence in broken:
+            print(f"  {sentence}")
+        return
     rows = []
     for row in travel_table(machine, X):
         scale, unit = _counted(row.axis, machine.units)
-        sides = (f"{row.minus / scale:.6g}", row.minus_binding, f"{row.plus / scale:+.6g}", row.plus_binding)
+        sides = (f"{row.minus / scale:.6g}", row.minus_words, f"{row.plus / scale:+.6g}", row.plus_words)
         rows.append((row.axis, sides[0], sides[2], unit, sides[1], sides[3]))
     print_table(("axis", "minus", "plus", "unit", "minus ends at", "plus ends at"), rows, numeric=(1, 2))
 
@@ -120,6 +127,7 @@ def _all_axes(machine: Machine, X: Array) -> tuple[dict[str, Any], dict[str, Any
     found = _travels(machine, np.concatenate([-np.eye(6), np.eye(6)]), X)
     distance = joined([part.distance for part in found])
     limit = joined([np.asarray(part.binding) for part in found])
+    sets, allowed = joined([part.words() for part in found]), joined([part.is_start_allowed for part in found])
     counted = [_counted(axis, machine.units) for axis in AXES]
     scale = np.array([size for size, _ in counted])
     document = {
@@ -129,8 +137,11 @@ def _all_axes(machine: Machine, X: Array) -> tuple[dict[str, Any], dict[str, Any
         "plus": distance[..., 6:] / scale,
         "minus_limit": limit[..., :6],
         "plus_limit": limit[..., 6:],
+        "minus_limits": sets[..., :6],
+        "plus_limits": sets[..., 6:],
+        "start_allowed": allowed[..., 0],
     }
-    columns: dict[str, Any] = {}
+    columns: dict[str, Any] = {"start_allowed": allowed[..., 0]}
     for k, (axis, (_, unit)) in enumerate(zip(AXES, counted, strict=True)):
         for side in ("minus", "plus"):
             columns[f"{axis}_{side}_{unit}"] = document[side][..., k]
@@ -152,8 +163,11 @@ def _one_direction(
     distance = joined([part.distance for part in found]) / scale
     limit = joined([np.asarray(part.binding) for part in found])
     end = pose_values(joined([part.matrix for part in found]), orientation, machine.units)
+    limits, allowed = joined([part.words() for part in found]), joined([part.is_start_allowed for part in found])
     columns = {f"distance_{unit}": distance, "limit": limit, **pose_columns(end, machine.units)}
-    return columns, {"distance": distance, "distance_unit": unit, "limit": limit, "end": end}
+    columns["start_allowed"] = allowed
+    document = {"distance": distance, "distance_unit": unit, "limit": limit, "limits": limits, "end": end}
+    return columns, {**document, "start_allowed": allowed}
 
 
 def _counted(axis: str, units: DisplayUnits) -> tuple[float, str]:

@@ -76,7 +76,7 @@ def _bars(machine: Machine, rows: Sequence[TravelRow], side: str, si_unit: str) 
             "color": style.CYLINDER if side == "plus" else style.BAR,
             "pattern": {"shape": ["/" if endless else "" for endless in is_endless]},
         },
-        customdata=[(words, getattr(row, f"{side}_binding")) for words, row in zip(exact, rows, strict=True)],
+        customdata=[(words, getattr(row, f"{side}_words")) for words, row in zip(exact, rows, strict=True)],
         hovertemplate=f"%{{y}}: %{{customdata[0]}} {unit}<br>ended by: %{{customdata[1]}}<extra></extra>",
     )
 

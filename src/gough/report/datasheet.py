@@ -82,6 +82,11 @@ class Datasheet:
         """Margins at home."""
         return gough.margins(self.machine, self.machine.X_home)
 
+    @property
+    def is_home_allowed(self) -> bool:
+        """Whether home keeps every limit."""
+        return bool(self.margins.is_allowed)
+
     @cached_property
     def translation_corners(self) -> Corners:
         """Corners of the range of translations."""

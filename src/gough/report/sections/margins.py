@@ -36,16 +36,17 @@ def margins(sheet: Datasheet) -> Section:
         figure=plot.margins(sheet.machine, found=found),
         caption="How far home is from each sort of limit: the bar ends at the tightest one, the dots are all of them, "
         "as far as the scale reaches.",
-        description=f"Bars of the relative margins at home; the tightest is {found.binding}.",
+        description=f"Bars of the relative margins at home; the tightest is {found.binding_words}.",
     )
     headline = number(float(percent[found.binding_index]), 0)
     return Section(
         key="margins",
         title="Margins at home",
         blocks=[text, picture, Table(caption, COLUMNS, [_row(sheet, c) for c in order[:LISTED]])],
-        cards=[Card("Tightest margin at home", headline, "%", str(found.binding))],
+        cards=[Card("Tightest margin at home", headline, "%", found.binding_words)],
         numbers={
             "binding": found.binding,
+            "binding_set": list(found.binding_set),
             "sentence": found.sentence(),
             "limits": [_numbers(sheet, c) for c in order],
         },

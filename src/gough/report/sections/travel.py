@@ -32,7 +32,7 @@ def travel(sheet: Datasheet) -> Section:
     return Section(
         key="travel",
         title="Travel",
-        blocks=[text, table, picture],
+        blocks=[*_refused(sheet), text, table, picture],
         cards=[_card(sheet, "Translation", sheet.travel[:3]), _card(sheet, "Rotation", sheet.travel[3:])],
         numbers={
             row.axis: {
@@ -41,9 +41,20 @@ def travel(sheet: Datasheet) -> Section:
                 "unit": show.unit(si_unit(row)),
                 "minus_binding": row.minus_binding,
                 "plus_binding": row.plus_binding,
+                "minus_binding_set": list(row.minus_set),
+                "plus_binding_set": list(row.plus_set),
             }
             for row in sheet.travel
         },
+    )
+
+
+def _refused(sheet: Datasheet) -> list[Text]:
+    """That there is no travel from a home which is not allowed."""
+    return (
+        []
+        if sheet.is_home_allowed
+        else [Text("Home is not allowed, so that all travel from it is 0.", is_warning=True)]
     )
 
 
@@ -55,7 +66,7 @@ def si_unit(row: TravelRow) -> str:
 def _row(sheet: Datasheet, row: TravelRow) -> list[str]:
     show, si = sheet.show, si_unit(row)
     ends = [show.value(value, si, sign=True) for value in (row.minus, row.plus)]
-    return [row.axis, *ends, show.unit(si), _limit(row.minus, row.minus_binding), _limit(row.plus, row.plus_binding)]
+    return [row.axis, *ends, show.unit(si), _limit(row.minus, row.minus_words), _limit(row.plus, row.plus_words)]
 
 
 def _limit(value: float, binding: str) -> str:

@@ -1,0 +1,85 @@
+"""Ties: what binds together with the binding limit, as a set of names, and sets of names in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+ROUND_OFF = 1e-9
+"""Values equal within this part of the larger of 1 and themselves count as equal: rounding of a machine's symmetric
+legs is 1e-13 of its size, and a stroke may be a thousandth of that. Values that are not relative are scaled first."""
+
+_ONE_LEG = re.compile(r"leg (\d) (.+)")
+_TWO_LEGS = re.compile(r"legs (\d-\d) (.+)")
+_NUMBERS = {2: "both", 3: "three", 4: "four", 5: "five", 6: "six"}
+
+
+def tied(values: ArrayLike, *, rtol: float = ROUND_OFF) -> NDArray[np.bool_]:
+    """Which of the values (..., k), relative to a scale of each, equal the smallest of their row; NaN never does."""
+    given = np.asarray(values, dtype=float)
+    known = np.where(np.isnan(given), np.inf, given)
+    least = known.min(axis=-1, keepdims=True)
+    with np.errstate(invalid="ignore"):
+        near = known - least <= rtol * np.maximum(1.0, np.abs(least))
+    return np.asarray(near & np.isfinite(known))
+
+
+def tied_legs(values: ArrayLike) -> tuple[int, ...]:
+    """Legs, counted from 1, whose value of six equals the smallest to rounding, whatever the values' unit."""
+    given = np.asarray(values, dtype=float)
+    least = np.nanmin(given, initial=np.inf)
+    if not np.isfinite(least):
+        return ()
+    return tuple(1 + int(i) for i in np.flatnonzero(given - least <= ROUND_OFF * abs(least)))
+
+
+def legs_in_words(legs: Iterable[int]) -> str:
+    """Legs, counted from 1: "leg 3", "legs 1 and 4", "all six legs"; "none" without any."""
+    found = sorted(set(legs))
+    if not found:
+        return "none"
+    if len(found) == 1:
+        return f"leg {found[0]}"
+    return "all six legs" if len(found) == 6 else f"legs {listed(found)}"
+
+
+def in_words(names: Iterable[str]) -> str:
+    """A set of limits: "leg 3 longest", "all six legs lowest", "leg 3, both cones", "clearance of legs 1-2 and 3-4"."""
+    what_of: dict[str, list[int]] = {}
+    pairs: dict[str, list[str]] = {}
+    others: list[str] = []
+    for name in dict.fromkeys(names):
+        if one := _ONE_LEG.fullmatch(name):
+            what_of.setdefault(one[2], []).append(int(one[1]))
+        elif two := _TWO_LEGS.fullmatch(name):
+            pairs.setdefault(two[2], []).append(two[1])
+        else:
+            others.append(name)
+    of_legs: dict[tuple[int, ...], list[str]] = {}
+    for what, legs in what_of.items():
+        of_legs.setdefault(tuple(sorted(legs)), []).append(what)
+    words = [_of_legs(legs, whats) for legs, whats in of_legs.items()]
+    words += [
+        f"legs {both[0]} {what}" if len(both) == 1 else f"{what} of legs {listed(both)}" for what, both in pairs.items()
+    ]
+    return listed([*words, *others])
+
+
+def _of_legs(legs: tuple[int, ...], whats: Sequence[str]) -> str:
+    if len(whats) == 1:
+        return f"{legs_in_words(legs)} {whats[0]}"
+    kinds = {what.split()[-1] for what in whats}
+    if len(kinds) == 1:  # "base cone" and "platform cone"
+        return f"{legs_in_words(legs)}, {_NUMBERS[len(whats)]} {kinds.pop()}s"
+    return f"{legs_in_words(legs)}, {listed(whats)}"
+
+
+def listed(items: Iterable[object]) -> str:
+    """One, "a and b", "a, b and c"."""
+    texts = [str(item) for item in items]
+    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
