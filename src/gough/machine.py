@@ -258,8 +258,14 @@ class Machine(ReadOnly):
 
     @cached_property
     def size(self) -> float:
-        """The machine's size [m]: the largest distance between any two of its twelve joint points at home."""
-        points = np.concatenate([self.legs.rest(), self.b_home])
+        """The machine's size [m]: the largest distance between any two of its twelve joint points at home.
+
+        Joint points on the base side are those of sliders and cranks as they are at home; at zero where a leg cannot
+        close there.
+        """
+        q = self.legs.joints_at(self.b_home)
+        feet = self.legs.driven_points(q) if np.isfinite(q).all() else self.legs.rest()
+        points = np.concatenate([feet, self.b_home])
         return float(np.linalg.norm(points[:, None] - points[None], axis=-1).max())
 
     @cached_property

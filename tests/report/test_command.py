@@ -49,8 +49,8 @@ def test_the_terminal_shows_the_summary(run, hexel_sheet):
         scale = 1e3 if not row.axis.startswith("r") else 180 / 3.141592653589793
         line = re.search(rf"^{row.axis} +([-+.0-9]+) +([-+.0-9]+) +(mm|deg) .*$", out, re.MULTILINE)
         assert [float(line[1]), float(line[2])] == pytest.approx([row.minus * scale, row.plus * scale], abs=6e-3)
-        assert row.minus_binding in line[0]
-        assert row.plus_binding in line[0]
+        assert row.minus_words in line[0]
+        assert row.plus_words in line[0]
     assert hexel_sheet.margins.sentence() in out
     assert "586.8" in out
     assert re.search(r"Condition number +2\.57", out)

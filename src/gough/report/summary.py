@@ -36,7 +36,7 @@ def _travel(report: Report) -> Table:
 def _cells(report: Report, row: TravelRow) -> list[str]:
     show, si = report.sheet.show, si_unit(row)
     values = [show.value(value, si, sign=True).replace("−", "-") for value in (row.minus, row.plus)]
-    return [row.axis, *values, show.unit(si), row.minus_binding, row.plus_binding]
+    return [row.axis, *values, show.unit(si), row.minus_words, row.plus_words]
 
 
 def _facts(report: Report) -> Table:
@@ -46,6 +46,8 @@ def _facts(report: Report) -> Table:
     grid.add_row(
         f"{joint_name(report.sheet)} at home".capitalize(), f"{q} {show.unit(m.legs.joint_unit)}".replace("−", "-")
     )
+    for k, sentence in enumerate(report.sheet.margins.sentences()):
+        grid.add_row("" if k else "[bold]Home is not allowed[/bold]", escape(sentence))
     grid.add_row("Tightest limit at home", report.sheet.margins.sentence())
     numbers = _section(report, "conditioning").numbers
     condition = numbers["condition_number"]

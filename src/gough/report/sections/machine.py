@@ -36,6 +36,7 @@ def machine(sheet: Datasheet) -> Section:
         title="The machine at home",
         blocks=blocks,
         cards=[
+            *([Card("Home", "not allowed", detail=f"{len(broken)} of its limits broken")] if broken else []),
             Card("Legs", f"6 {m.legs.kind}", detail=f"each {article(m.legs.title)}"),
             Card("Size", show.short(m.size, "m"), show.unit("m"), "between the farthest joints at home"),
         ],
