@@ -26,21 +26,8 @@ def test_sinatras_motions_by_name(run, name):
     np.testing.assert_allclose(found["peak_power"], expected.attrs["peak_power"])
     np.testing.assert_allclose(found["rms_force"], expected.attrs["rms_force"])
     told = run("dynamics", "sinatra2009", "--motion", name).out.splitlines()
-    assert told[0].split() == [
-        "leg",
-        "peak",
-        "force",
-        "[N]",
-        "RMS",
-        "force",
-        "[N]",
-        "peak",
-        "power",
-        "[W]",
-        "RMS",
-        "power",
-        "[W]",
-    ]
+    header = "leg peak force [N] RMS force [N] peak power [W] RMS power [W] peak speed [m/s] peak acceleration [m/s2]"
+    assert told[0].split() == header.split()
     assert float(told[2].split()[1]) == pytest.approx(expected.attrs["peak_force"][0], rel=1e-5)
 
 
@@ -178,3 +165,27 @@ def test_bad_input_gets_its_sentence(run, arguments, stdin, sentence):
 def test_netcdf_and_json_do_not_go_together(run):
     command = ("dynamics", "sinatra2009", "--motion", "vertical", "--json", "-o", "m.nc")
     assert "m.nc is a name for netCDF" in run(*command).complaint
+
+
+def test_what_a_motion_asks_beyond_the_drives_is_told(run, tmp_path):
+    """Ten times as quick is ten times the speed: what is used follows from the joints' rates alone."""
+    command = ("dynamics", "servo", "--motion", "vertical", "--amplitude", "3")
+    slow = answer(run(*command, "--half-period", "1", "--json"))
+    quick = run(*command, "--half-period", "0.05", "--json")
+    used = np.array(answer(quick)["used_speed"])
+    np.testing.assert_allclose(used, 20 * np.array(slow["used_speed"]), rtol=1e-9)
+    rates = np.abs(answer(quick)["joint_rate_deg_per_s"]).max(axis=0)
+    np.testing.assert_allclose(used, rates / 400, rtol=1e-12)
+    assert slow["drives_exceeded"] == ""
+    assert (used > 1).all()
+    assert "asks more of the drives than they allow" in quick.err
+    assert f"{rates.max():.4g} deg/s" in quick.err
+    assert "speed used [%]" in run(*command).out
+
+
+def test_a_saturated_controller_gives_the_reason_of_its_error(run):
+    command = ("simulate", "servo", "--motion", "vertical", "--amplitude", "6", "--controller", "pid", "--rtol", "1e-6")
+    quick = run(*command, "--half-period", "0.05")
+    assert "the controller is saturated: the speed demand of " in quick.err
+    slow = run(*command, "--half-period", "1")
+    assert "saturated" not in slow.err

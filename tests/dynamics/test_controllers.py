@@ -163,3 +163,20 @@ def test_gains_that_are_none_are_named():
         gough.LegPID(m, motion, stiffness=1, damping=1, integral=[1, 2])
     with pytest.raises(InputError, match="bandwidth: -1 is not above 0"):
         gough.ComputedTorque(m, motion, bandwidth=-1)
+
+
+@pytest.mark.parametrize(
+    "make", [lambda *a: gough.LegPID.tuned(*a, 40.0), lambda *a: gough.ComputedTorque(*a, bandwidth=40.0)]
+)
+def test_a_saturated_force_is_on_its_limit_and_said(plant, make):
+    m, motion = plant
+    held = np.abs(gough.inverse_dynamics(m, m.home, STILL, STILL)).max()
+    weak = replace(m, limits=replace(m.limits, actuator_force=np.full(6, 0.9 * held)))
+    r = gough.simulate(weak, m.home, STILL, make(weak, motion), 0.05, stop_at=(), rtol=1e-6)
+    at_limit = np.isclose(np.abs(r.force), 0.9 * held, rtol=1e-12)
+    np.testing.assert_array_equal(r.force_saturated, at_limit)
+    assert at_limit.any()
+    assert r.attrs["saturated"].startswith("the controller is saturated: ")
+    free = gough.simulate(m, m.home, STILL, make(replace_limits(m), motion), 0.05, stop_at=(), rtol=1e-6)
+    assert free.attrs["saturated"] == ""
+    assert not free.force_saturated.any()

@@ -49,7 +49,10 @@ def test_forces_in_motion(name):
         assert shown(table.rows[i][4]) == pytest.approx(data.attrs["rms_power"][i], rel=1e-3)
     np.testing.assert_allclose(section.numbers["peak_power"], data.attrs["peak_power"])
     assert ("torque" in table.columns[1].title) == (m.legs.joint == "angle")
-    assert (table.columns[-1].title == "used") == (m.limits.actuator_force is not None)
+    used = {column.title for column in table.columns if column.title.endswith(" used")}
+    own = {"speed": m.limits.joint_speed, "acceleration": m.limits.joint_acceleration}
+    own["torque" if m.legs.joint == "angle" else "force"] = m.limits.actuator_force
+    assert used == {f"{name} used" for name, limit in own.items() if limit is not None}
     assert section.numbers["tracking_error"] > 0
     assert str(section.numbers["tracking_error_unit"]) in section.blocks[3].words
 

@@ -68,10 +68,9 @@ def write_dataset(dataset: xarray.Dataset, machine: Machine, *, as_json: bool, o
 
 def counted(unit: str, units: DisplayUnits) -> tuple[float, str]:
     """Size in SI and name of the unit in which the command line gives a quantity of the SI unit `unit`."""
-    size, name = {"m": (units.metres, units.length), "rad": (units.radians, units.angle)}.get(
-        unit.removesuffix("/s"), (1.0, unit.removesuffix("/s"))
-    )
-    return size, name + ("/s" if unit.endswith("/s") else "")
+    base, per = next((unit.removesuffix(per), per) for per in ("/s2", "/s", "") if unit.endswith(per))
+    size, name = {"m": (units.metres, units.length), "rad": (units.radians, units.angle)}.get(base, (1.0, base))
+    return size, name + per
 
 
 def titled(name: str, unit: str) -> str:

@@ -29,7 +29,8 @@ def dynamics(
     """Forces and powers that a motion asks of the actuators.
 
     Peak and root mean square of each, with the masses of platform and
-    legs, friction and rotors, as far as the machine file gives them. With
+    legs, friction and rotors, as far as the machine file gives them; the
+    peak speeds and what of each limit is used. With
     --json or --output (CSV; netCDF for names in .nc) all of it over time.
     """
     import numpy as np
@@ -38,7 +39,7 @@ def dynamics(
     from gough.cli.motion_input import read_motion
     from gough.cli.pose_input import Orientation
     from gough.cli.progress import progress
-    from gough.cli.timeline import tell_loads, tell_margins, write_history
+    from gough.cli.timeline import tell_limits, tell_loads, write_history
     from gough.cli.wrench import read_wrench
     from gough.dynamics.histories import motion_loads
     from gough.errors import InputError
@@ -55,4 +56,4 @@ def dynamics(
         write_history(data, m, orientation, as_json=as_json, output=output)
     else:
         tell_loads(data, m)
-    tell_margins(data, m)
+    tell_limits(data, m)

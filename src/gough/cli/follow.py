@@ -125,7 +125,7 @@ def _tell(machine: Machine, found: FittedMotion, axes: PerAxisScale, gain: str) 
     import numpy as np
 
     from gough.cli.output import note, print_table
-    from gough.cli.timeline import tell_loads
+    from gough.cli.timeline import tell_limits, tell_loads
     from gough.dynamics.histories import motion_loads
     from gough.motion.check import check_path
 
@@ -142,7 +142,9 @@ def _tell(machine: Machine, found: FittedMotion, axes: PerAxisScale, gain: str) 
     if np.isfinite(found.speed_used):
         print(f"The fastest leg is at {100 * found.speed_used:.3g} % of its top speed.")
     if machine.platform is not None:
-        tell_loads(motion_loads(machine, found.motion), machine)
+        data = motion_loads(machine, found.motion)
+        tell_loads(data, machine)
+        tell_limits(data, machine)
         return
     q, qd = _legs(machine, found, np.linspace(*found.motion.span, 4 * len(found.time)))[1:]
     unit, scale = machine.joint_unit, machine.joint_scale

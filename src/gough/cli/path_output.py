@@ -47,7 +47,7 @@ def write_path(found: PathAnswer, read: ReadPath, machine: Machine, orientation:
     }
     for name, short in SHORT.items():
         if name in data:
-            size, unit = _counted(data[name].attrs["units"], machine)
+            size, unit = counted(data[name].attrs["units"], units)
             columns |= {titled(f"{short}{i + 1}", unit): data[name].to_numpy()[:, i] / size for i in range(6)}
     if "head_joint" in data and machine.head is not None:
         for k, (joint, unit) in enumerate(zip(machine.head.moving, machine.head.units, strict=True)):
@@ -55,14 +55,6 @@ def write_path(found: PathAnswer, read: ReadPath, machine: Machine, orientation:
             columns[titled(f"head_{joint.name}".replace(" ", "_"), name)] = data["head_joint"].to_numpy()[:, k] / size
     columns["margin"] = data["margin"].to_numpy()
     write_whole(output, csv_text(columns))
-
-
-def _counted(unit: str, machine: Machine) -> tuple[float, str]:
-    """As `counted`, for accelerations too."""
-    if unit.endswith("/s2"):
-        size, name = counted(unit.removesuffix("/s2"), machine.units)
-        return size, f"{name}/s2"
-    return counted(unit, machine.units)
 
 
 def tell_path(found: PathAnswer, read: ReadPath, machine: Machine, *, as_json: bool) -> None:

@@ -189,12 +189,13 @@ def _tell(data: xarray.Dataset, machine: Machine, *, is_brief: bool) -> None:
     import numpy as np
 
     from gough.cli.output import note
-    from gough.cli.timeline import tell_loads
+    from gough.cli.timeline import tell_limits, tell_loads
 
     reason, end = data.attrs["stopped_by"], float(data["time"][-1])
     if is_brief:
         if reason:
             note(f"stopped at {end:.6g} s: {reason}")
+        tell_limits(data, machine, has_stopped=bool(reason))
         return
     units, q = machine.units, data["joint"].to_numpy()[-1] / machine.joint_scale
     p = data["pose"].to_numpy()[-1, :3, 3]
@@ -208,3 +209,4 @@ def _tell(data: xarray.Dataset, machine: Machine, *, is_brief: bool) -> None:
         worst = float(np.abs(data["joint_error"]).max()) / machine.joint_scale
         print(f"Largest error of a joint: {worst:.3g} {machine.joint_unit}.")
     tell_loads(data, machine)
+    tell_limits(data, machine, has_stopped=bool(reason))

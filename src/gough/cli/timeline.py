@@ -18,7 +18,14 @@ from gough.machine import Machine
 if TYPE_CHECKING:
     import xarray
 
-SHORT = {"joint": "q", "joint_rate": "qd", "force": "force", "power": "power", "joint_error": "error"}
+SHORT = {
+    "joint": "q",
+    "joint_rate": "qd",
+    "joint_acceleration": "qdd",
+    "force": "force",
+    "power": "power",
+    "joint_error": "error",
+}
 """Quantities of the legs, and what their columns are called."""
 SCALARS = ("kinetic", "potential", "energy")
 
@@ -52,28 +59,43 @@ def write_history(
 
 
 def tell_loads(data: xarray.Dataset, machine: Machine) -> None:
-    """Peak and root mean square of force and power of every actuator, as a table for people."""
+    """Peak and root mean square of force and power, peak speed and used limits of every actuator, as a table."""
     from gough.cli.output import print_table
+    from gough.dynamics.drive_limits import drive_peaks, unit_of_peak
     from gough.dynamics.histories import peaks
 
     unit, found = data["force"].attrs["units"], peaks(data)
     header = ["leg", f"peak force [{unit}]", f"RMS force [{unit}]", "peak power [W]", "RMS power [W]"]
-    rows = [[str(i + 1), *(f"{values[i]:.6g}" for values in found.values())] for i in range(6)]
-    allowed = machine.limits.actuator_force
-    if allowed is not None:
-        header.append("used [%]")
-        for i, row in enumerate(rows):
-            row.append(f"{100 * found['peak_force'][i] / allowed[i]:.3g}")
+    columns = list(found.values())
+    drives = drive_peaks(machine, data)
+    for peak in drives:
+        if peak.quantity != "force":
+            size, name = unit_of_peak(machine, peak.quantity)
+            header.append(f"peak {peak.quantity} [{name}]")
+            columns.append(peak.peak / size)
+    rows = [[str(i + 1), *(f"{column[i]:.6g}" for column in columns)] for i in range(6)]
+    for peak in drives:
+        if peak.used is not None:
+            header.append(f"{peak.quantity} used [%]")
+            for row, used in zip(rows, peak.used, strict=True):
+                row.append(f"{100 * used:.3g}")
     print_table(header, rows, numeric=range(len(header)))
 
 
-def tell_margins(data: xarray.Dataset, machine: Machine) -> None:
-    """Say which limit a motion breaks first, if any."""
+def tell_limits(data: xarray.Dataset, machine: Machine, *, has_stopped: bool = False) -> None:
+    """Say which limit of a pose a motion breaks first, which limits of the drives it exceeds, what was saturated.
+
+    A simulation that `has_stopped` has said already at which limit of a pose.
+    """
     from gough.analysis.margins import margins
     from gough.cli.output import note
 
     broken = np.flatnonzero(~(data["margin"].to_numpy() >= 0).all(axis=1))
-    if len(broken):
+    if len(broken) and not has_stopped:
         k = int(broken[0])
         sentence = margins(machine, data["pose"].to_numpy()[k]).sentences()[0]
         note(f"the motion leaves the machine's limits, from {float(data['time'][k]):.4g} s on: {sentence}")
+    if data.attrs["drives_exceeded"]:
+        note(f"the motion asks more of the drives than they allow: {data.attrs['drives_exceeded']}")
+    if data.attrs.get("saturated"):
+        note(data.attrs["saturated"])

@@ -42,6 +42,10 @@ class Controller(ABC):
     def command(self, time: float, X: Array, V: Array, memory: Array) -> Command:
         """Actuator forces (6,) [N or N m] at a pose (4, 4) and twist (6,), and the rate in time of `memory`."""
 
+    def saturation(self, time: float, X: Array, V: Array, memory: Array) -> NDArray[np.bool_]:
+        """Which legs' speed demand (row 0) and force (row 1) are cut to their limits in that state, (2, 6)."""
+        return np.zeros((2, 6), dtype=np.bool_)
+
 
 class GravityCompensation(Controller):
     """Forces that hold the weight of all bodies at the pose where the platform is: nothing else moves it."""
@@ -130,18 +134,29 @@ class LegPID(Controller):
 
     def command(self, time: float, X: Array, V: Array, memory: Array) -> Command:
         """See `Controller.command`; `memory` is the integral of the errors."""
+        error, _, wanted = self._wanted(time, X, V, memory)
+        force = np.clip(wanted, -self.force_limit, self.force_limit)
+        winds_up = (wanted - force) * error > 0
+        return force, np.where(winds_up, 0.0, error)
+
+    def saturation(self, time: float, X: Array, V: Array, memory: Array) -> NDArray[np.bool_]:
+        """See `Controller.saturation`."""
+        _, demand, wanted = self._wanted(time, X, V, memory)
+        return np.array([np.abs(demand) > self.rate_limit, np.abs(wanted) > self.force_limit])
+
+    def _wanted(self, time: float, X: Array, V: Array, memory: Array) -> tuple[Array, Array, Array]:
+        """Errors of the joints, speeds demanded before they are cut, forces before they are cut, (6,) each."""
         assert self.motion is not None
         X_ref, V_ref, _ = self.motion(time)
         error = inverse_kinematics(self.machine, X_ref) - inverse_kinematics(self.machine, X)
         rate_ref, rate = jacobian(self.machine, X_ref) @ V_ref, jacobian(self.machine, X) @ V
-        demand = np.clip(rate_ref + self.stiffness / self.damping * error, -self.rate_limit, self.rate_limit)
-        wanted = self.damping * (demand - rate) + self.integral * memory
+        demand = rate_ref + self.stiffness / self.damping * error
+        allowed = np.clip(demand, -self.rate_limit, self.rate_limit)
+        wanted = self.damping * (allowed - rate) + self.integral * memory
         if self.holds_weight:
             still = np.zeros(6)
             wanted = wanted + inverse_dynamics(self.machine, X_ref, still, still)
-        force = np.clip(wanted, -self.force_limit, self.force_limit)
-        winds_up = (wanted - force) * error > 0
-        return force, np.where(winds_up, 0.0, error)
+        return error, demand, wanted
 
 
 class ComputedTorque(Controller):
@@ -185,12 +200,19 @@ class ComputedTorque(Controller):
 
     def command(self, time: float, X: Array, V: Array, memory: Array) -> Command:
         """See `Controller.command`."""
+        return np.clip(self._wanted(time, X, V), -self.force_limit, self.force_limit), memory
+
+    def saturation(self, time: float, X: Array, V: Array, memory: Array) -> NDArray[np.bool_]:
+        """See `Controller.saturation`; it demands accelerations, no speeds."""
+        return np.array([np.zeros(6, dtype=np.bool_), np.abs(self._wanted(time, X, V)) > self.force_limit])
+
+    def _wanted(self, time: float, X: Array, V: Array) -> Array:
+        """Forces (6,) before they are cut."""
         assert self.motion is not None
         X_ref, V_ref, A_ref = self.motion(time)
         error = pose_error(X_ref, X)
         A = A_ref + 2 * self.damping_ratio * self.bandwidth * (V_ref - V) + self.bandwidth**2 * error
-        force = inverse_dynamics(self.model, X, V, A)
-        return np.clip(force, -self.force_limit, self.force_limit), memory
+        return inverse_dynamics(self.model, X, V, A)
 
 
 def pose_error(X_ref: Array, X: Array) -> Array:

@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.analysis.margins import margins
+from gough.dynamics.drive_limits import drive_attrs
 from gough.dynamics.inverse import inverse_dynamics
 from gough.dynamics.motions import Motion, States
 from gough.dynamics.terms import kinetic_energy, potential_energy
 from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
-from gough.kinematics.rates import joint_rates
+from gough.kinematics.rates import joint_accelerations, joint_rates
 from gough.machine import Machine
 
 if TYPE_CHECKING:
@@ -95,14 +96,17 @@ def history(
     Returns
     -------
     xarray.Dataset
-        Over `time` [s]: pose (row, column), twist, acceleration (component), joint, joint_rate, force and power (leg,
-        counted from 1), kinetic, potential and their sum `energy`, margin (limit), each with its unit; and `more`.
+        Over `time` [s]: pose (row, column), twist, acceleration (component), joint, joint_rate, joint_acceleration,
+        force and power (leg, counted from 1), kinetic, potential and their sum `energy`, margin (limit), each with its
+        unit; and `more`. Of the attributes, used_speed, used_acceleration and used_force (6,) are the largest parts of
+        what the joints allow, as far as the machine's file says; `drives_exceeded` says in words where that is too
+        much.
 
     """
     import xarray
 
     found = margins(machine, states[0])
-    return xarray.Dataset(
+    data = xarray.Dataset(
         {
             **_of_platform(states),
             **_of_legs(machine, states, force),
@@ -119,6 +123,7 @@ def history(
         },
         attrs={"machine": machine.name, **(attrs or {})},
     )
+    return data.assign_attrs(drive_attrs(machine, data))
 
 
 def _of_platform(states: States) -> dict[str, Any]:
@@ -132,12 +137,13 @@ def _of_platform(states: States) -> dict[str, Any]:
 
 
 def _of_legs(machine: Machine, states: States, force: Array) -> dict[str, Any]:
-    X, V, _ = states
+    X, V, A = states
     leg, unit, rate = ("time", "leg"), machine.legs.joint_unit, joint_rates(machine, X, V)
     about = {"units": "N" if unit == "m" else "N m", "long_name": "of the actuator, positive drives its joint up"}
     return {
         "joint": (leg, inverse_kinematics(machine, X), {"units": unit}),
         "joint_rate": (leg, rate, {"units": f"{unit}/s"}),
+        "joint_acceleration": (leg, joint_accelerations(machine, X, V, A), {"units": f"{unit}/s2"}),
         "force": (leg, force, about),
         "power": (leg, force * rate, {"units": "W"}),
     }

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from gough.dynamics._states import STATE_NUMBERS, poses_batch, state_rate
 from gough.dynamics.arguments import gravity_of, six, three
 from gough.dynamics.controllers import Command, Controller, pose_error
+from gough.dynamics.drive_limits import saturation
 from gough.dynamics.forward import forward_dynamics
 from gough.dynamics.histories import history
 from gough.dynamics.model import model_of
@@ -84,8 +85,9 @@ def simulate(
     -------
     xarray.Dataset
         As `gough.dynamics.histories.history` says, up to where it stopped; with a motion to follow also its
-        `joint_reference`, `joint_error` and `pose_error`. The attribute `stopped_by` is "" or the reason in words;
-        `evaluations` counts those of the machine's equations.
+        `joint_reference`, `joint_error` and `pose_error`, with a controller `speed_saturated` and `force_saturated`
+        (leg), which say where its demands were cut. The attributes `stopped_by` and `saturated` are "" or the reason in
+        words; `evaluations` counts those of the machine's equations.
 
     Raises
     ------
@@ -147,6 +149,7 @@ class _Plant:
         self.machine, self.model = machine, model_of(machine)
         self.memory = force.memory if isinstance(force, Controller) else 0
         self.motion: Motion | None = force.motion if isinstance(force, Controller) else None
+        self.controller = force if isinstance(force, Controller) else None
         self.command = _command_of(force)
         self.wrench = wrench
         self.is_constant = not (callable(force) or isinstance(force, Controller)) and wrench.is_constant
@@ -197,12 +200,17 @@ class _Plant:
         """The states at times t, with all that follows from them."""
         X, V = np.empty((len(t), 4, 4)), y[:, 7:STATE_NUMBERS]
         poses_batch(np.ascontiguousarray(y[:, :STATE_NUMBERS]), X)
-        loads = [self.loads(*state) for state in zip(t.tolist(), X, V, y[:, STATE_NUMBERS:], strict=True)]
+        states = list(zip(t.tolist(), X, V, y[:, STATE_NUMBERS:], strict=True))
+        loads = [self.loads(*state) for state in states]
         force, wrench = (np.reshape([load[k] for load in loads], (-1, 6)) for k in (0, 1))
         A = forward_dynamics(self.machine, X, V, force, wrench, self.gravity)
         more: dict[str, Any] = {"wrench": (("time", "component"), wrench, {"units": "N, N m"})}
         if self.motion is not None:
             more |= _errors(self.machine, self.motion(t)[0], X)
+        if self.controller is not None:
+            is_cut = np.reshape([self.controller.saturation(*state) for state in states], (-1, 2, 6))
+            more |= {f"{name}_saturated": (("time", "leg"), is_cut[:, k]) for k, name in enumerate(("speed", "force"))}
+            attrs = {**attrs, "saturated": saturation(t, is_cut)}
         return history(self.machine, t, (X, V, A), force, self.gravity, more, attrs)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 import gough
 from gough import plot
+from gough.dynamics.drive_limits import drive_peaks, unit_of_peak
 from gough.errors import NotConvergedError
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Card, Column, Picture, Section, Table, Text
@@ -17,6 +18,8 @@ PART_OF_TRAVEL = 0.5
 """The stated motion goes so much of the way to where a limit ends it."""
 PART_OF_SPEED = 0.5
 """And so quickly that no joint exceeds this part of its top speed, nor of its top acceleration."""
+LEAST_WAY = 1e-9
+"""Of the machine's size: travel below it is none, to rounding."""
 WITHOUT_LIMITS = 0.05
 """Of the machine's size: the way where nothing limits it."""
 HALF_PERIOD = 1.0
@@ -33,9 +36,12 @@ def dynamics(sheet: Datasheet) -> Section | None:
     if m.platform is None or not m.leg_bodies or sheet.is_singular:
         return None
     motion = stated_motion(sheet)
+    if motion is None:
+        why = "A limit is reached at home itself, so no motion is stated from there."
+        return Section("dynamics", "Forces in motion", [Text(why, is_warning=True)], numbers={"motion": why})
     data = gough.motion_loads(m, motion)
     words = _words(sheet, motion)
-    blocks: list[Block] = [Text(words), _table(sheet, data), _picture(sheet, data)]
+    blocks: list[Block] = [Text(words), *_warnings(data), _table(sheet, data), _picture(sheet, data)]
     numbers = {key: jsonable(data.attrs[key]) for key in ("peak_force", "rms_force", "peak_power", "rms_power")}
     tracked = _tracking(sheet, motion)
     if tracked is not None:
@@ -55,17 +61,31 @@ def dynamics(sheet: Datasheet) -> Section | None:
             "time_s": motion.half_period,
             "unit": unit,
             "power_unit": "W",
+            **_used(data),
             **numbers,
         },
     )
 
 
-def stated_motion(sheet: Datasheet) -> gough.CosineMotion:
-    """Straight up or down, whichever goes farther, half way to the first limit and at half speed."""
+def _warnings(data: Any) -> list[Block]:
+    """What the motion asks beyond the drives' limits, if anything."""
+    words = data.attrs["drives_exceeded"]
+    return [Text(f"The motion asks more of the drives than they allow: {words}.", is_warning=True)] if words else []
+
+
+def _used(data: Any) -> dict[str, Any]:
+    """Parts of the drives' limits that a history uses, for programs."""
+    return {name: jsonable(value) for name, value in data.attrs.items() if name.startswith("used_")}
+
+
+def stated_motion(sheet: Datasheet) -> gough.CosineMotion | None:
+    """Straight up or down, whichever goes farther, half way to the first limit, half as quick; None if no way."""
     m = sheet.machine
     up = gough.named_motion(m, "vertical", 1.0).direction
     ends = [float(gough.travel(m, sign * up).distance) for sign in (1.0, -1.0)]
     direction, way = (up, ends[0]) if ends[0] >= ends[1] else (-up, ends[1])
+    if not way > LEAST_WAY * m.size:
+        return None
     way = PART_OF_TRAVEL * way if np.isfinite(way) else WITHOUT_LIMITS * m.size
     trial = gough.CosineMotion(m.home, direction, 0.5 * way, HALF_PERIOD)
     return gough.CosineMotion(m.home, direction, 0.5 * way, HALF_PERIOD * _slower(sheet, trial))
@@ -107,15 +127,21 @@ def _words(sheet: Datasheet, motion: gough.CosineMotion) -> str:
 
 def _table(sheet: Datasheet, data: Any) -> Table:
     unit = data["force"].attrs["units"]
-    name, most = _force_name(sheet), sheet.machine.limits.actuator_force
+    name = _force_name(sheet)
     columns = [Column("leg", is_number=False), Column(f"peak {name}", unit), Column(f"RMS {name}", unit)]
     columns += [Column("peak power", "W"), Column("RMS power", "W")]
     found = [data.attrs[key] for key in ("peak_force", "rms_force", "peak_power", "rms_power")]
     rows = [[str(i + 1), *(significant(float(values[i])) for values in found)] for i in range(6)]
-    if most is not None:
-        columns.append(Column("used", "%"))
-        for i, row in enumerate(rows):
-            row.append(significant(100 * float(found[0][i] / most[i]), 3))
+    for drive in drive_peaks(sheet.machine, data):
+        if drive.quantity != "force":
+            size, unit = unit_of_peak(sheet.machine, drive.quantity)
+            columns.append(Column(f"peak {drive.quantity}", unit))
+            for i, row in enumerate(rows):
+                row.append(significant(float(drive.peak[i] / size)))
+        if drive.used is not None:
+            columns.append(Column(f"{name if drive.quantity == 'force' else drive.quantity} used", "%"))
+            for i, row in enumerate(rows):
+                row.append(significant(100 * float(drive.used[i]), 3))
     return Table("What the motion asks of each actuator", columns, rows)
 
 
@@ -149,4 +175,11 @@ def _tracking(sheet: Datasheet, motion: gough.CosineMotion) -> tuple[list[Block]
         caption="The same motion simulated under that controller: errors of the joints, forces and powers.",
         description=f"Lines over time; the largest error of a joint is {worst}.",
     )
-    return [Text(words), picture], {"tracking_error": show.plain(error, si), "tracking_error_unit": show.unit(si)}
+    cut = data.attrs["saturated"]
+    told: list[Block] = [Text(words), *_warnings(data)]
+    told += [Text(f"{cut[0].upper()}{cut[1:]}.", is_warning=True)] if cut else []
+    return [*told, picture], {
+        "tracking_saturated": cut,
+        "tracking_error": show.plain(error, si),
+        "tracking_error_unit": show.unit(si),
+    }
