@@ -65,7 +65,7 @@ def test_stiffness_and_what_a_load_does(run):
     np.testing.assert_allclose(np.array(found["displacement"]) * MM, V[:3], rtol=1e-12)
     np.testing.assert_allclose(found["axial_force"], gough.axial_forces(m, m.home, F, point=p), rtol=1e-12)
     loaded = answer(run("stiffness", "pitch-circle", "--wrench", "10,0,-50", "--loaded", "--json"))
-    force = gough.axial_forces(m, m.home, F, point=p)
+    force = gough.axial_forces(m, m.home, F, point=p, gravity=True)
     np.testing.assert_allclose(loaded["matrix"], gough.stiffness(m, m.home, point=p, leg_force=force), rtol=1e-12)
     rows = run("stiffness", "hexel", "--csv", "-", "--wrench", "0,0,1", stdin=POSES).rows
     hexel = gough.load("hexel")
@@ -118,9 +118,9 @@ def test_capacity_tells_every_mounting_and_axis(run):
     for row in gough.payload_table(m, m.home, mass_centre=[0, 0, 0.01]):
         assert found["payload"][row.mounting]["mass"] == pytest.approx(row.mass)
         assert found["payload"][row.mounting]["leg"] == row.leg
-    for row in gough.capacity_table(m, m.home):
+    for row in gough.capacity_table(m, m.home, gravity=True):
         assert found["load"][row.axis]["plus"] == pytest.approx(row.plus)
-    assert found["every_direction"]["force"] == pytest.approx(float(gough.guaranteed_load(m, m.home)))
+    assert found["every_direction"]["force"] == pytest.approx(float(gough.guaranteed_load(m, m.home, gravity=True)))
     rows = run("capacity", "hexel", "--force", "1000", "--csv", "-", stdin=POSES).rows
     mass = [gough.payload_table(gough.load("hexel"), gough.pose(p), actuator_force=1000)[3].mass for p in STARTS]
     np.testing.assert_allclose([row["payload_any_kg"] for row in rows], mass, rtol=1e-12)

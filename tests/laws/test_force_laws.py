@@ -79,6 +79,7 @@ def test_scaling_all_lengths_scales_as_the_units_say(known, k):
     limits = replace(known.limits, joint_speed=known.limits.joint_speed * (k if lengths else 1.0))
     step = known.actuators.resolution * (k if lengths else 1.0)
     body = replace(known.platform, mass_centre=k * known.platform.mass_centre)
+    bodies = {name: replace(part, mass_centre=k * part.mass_centre) for name, part in known.leg_bodies.items()}
     larger = with_vectors(
         known,
         lambda name, value: value if name in DIRECTIONS else k * value,
@@ -87,6 +88,7 @@ def test_scaling_all_lengths_scales_as_the_units_say(known, k):
         limits=limits,
         actuators=replace(known.actuators, resolution=step),
         platform=body,
+        leg_bodies=bodies,
     )
     per_torque = 1.0 if lengths else 1 / k  # a torque moves a longer crank with less force
     factors = {
@@ -95,8 +97,8 @@ def test_scaling_all_lengths_scales_as_the_units_say(known, k):
         "resolution": np.array([k, 1.0]),
         "loads": per_torque * np.array([1.0, k]),
     }
-    if not lengths:  # the platform's weight does not change with the cranks' force
-        larger, known = (replace(m, platform=None) for m in (larger, known))
+    if not lengths:  # the machine's weight does not change with the cranks' force
+        larger, known = (replace(m, platform=None, leg_bodies={}) for m in (larger, known))
         factors["payloads"] = per_torque
     assert_same(answers(larger, X), answers(known, known.X_home), factors)
 

@@ -344,8 +344,11 @@ def test_load_capacity_is_the_librarys_by_mounting_and_axis():
         assert shown(cells[1]) == pytest.approx(row.mass, rel=1e-3)
         assert section.numbers["payload"][row.mounting]["mass"] == pytest.approx(row.mass)
     loads = {cells[0]: shown(cells[1]) for cells in tables(section)[1].rows}
-    assert loads["every direction"] == pytest.approx(float(gough.guaranteed_load(m, m.home)), rel=1e-3)
-    assert loads["fz"] == pytest.approx(gough.capacity_table(m, m.home)[2].plus, rel=1e-3)
+    assert loads["every direction"] == pytest.approx(float(gough.guaranteed_load(m, m.home, gravity=True)), rel=1e-3)
+    fz = gough.capacity_table(m, m.home, gravity=True)[2]
+    assert loads["fz"] == pytest.approx(fz.minus, rel=1e-3)
+    assert fz.minus < fz.plus
+    assert section.numbers["load"]["fz"]["plus"] == pytest.approx(fz.plus)
     assert len(pictures(section)) == 2
 
 

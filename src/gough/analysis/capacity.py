@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.analysis.forces import leg_forces
+from gough.analysis.ties import tied_legs
 from gough.analysis.velocity import inverse_jacobian_at, polytope_vertices
+from gough.analysis.weights import has_weight
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, wrench_at
@@ -28,11 +30,21 @@ class LoadCapacity:
         much.
     leg : (...) array
         The leg that reaches its force first, counted from 1; 0 where none does.
+    each : (..., 6) array
+        The same factor leg by leg: those that equal `factor` reach their forces together (`legs`).
 
     """
 
     factor: Array
     leg: NDArray[np.intp]
+    each: Array
+
+    @property
+    def legs(self) -> tuple[int, ...]:
+        """All legs that reach their forces first, of one wrench at one pose, counted from 1; empty where none does."""
+        if self.factor.ndim:
+            raise InputError(f"legs are those of one wrench at one pose, these are {self.factor.shape}; take one")
+        return tied_legs(self.each)
 
 
 def load_capacity(
@@ -54,7 +66,7 @@ def load_capacity(
     wrench : (..., 6) array
         [f, m] on the platform, of its origin, in the base frame [N, N m].
     gravity : bool or (..., 3) array
-        Whether the platform's own weight is held too, see `gough.leg_forces`.
+        Whether the machine's own weights are held too, of platform and legs, see `gough.leg_forces`.
     actuator_force : float or (6,) array, optional
         Largest forces, both ways [N or N m]; the machine's own where not given.
 
@@ -74,7 +86,7 @@ def load_capacity(
     )
     factor = each.min(axis=-1)
     leg = np.where(np.isfinite(factor), 1 + np.argmin(each, axis=-1), 0)
-    return LoadCapacity(np.asarray(factor), np.asarray(leg))
+    return LoadCapacity(np.asarray(factor), np.asarray(leg), np.asarray(each))
 
 
 def actuator_forces(machine: Machine, given: ArrayLike | None = None) -> Array:
@@ -93,13 +105,16 @@ def actuator_forces(machine: Machine, given: ArrayLike | None = None) -> Array:
 
 @dataclass(frozen=True)
 class CapacityRow:
-    """Largest force [N] or moment [N m] along one axis both ways, both signless, with the legs that end them."""
+    """Largest force [N] or moment [N m] along one axis both ways, both signless, with the legs that end them: one,
+    and all that tie."""
 
     axis: str
     plus: float
     minus: float
     plus_leg: int
     minus_leg: int
+    plus_legs: tuple[int, ...] = ()
+    minus_legs: tuple[int, ...] = ()
 
 
 WRENCH_AXES = ("fx", "fy", "fz", "mx", "my", "mz")
@@ -131,7 +146,15 @@ def capacity_table(
     both = np.concatenate([loads, -loads])
     found = load_capacity(machine, matrix, both, gravity=gravity, actuator_force=actuator_force)
     return tuple(
-        CapacityRow(axis, float(found.factor[k]), float(found.factor[6 + k]), int(found.leg[k]), int(found.leg[6 + k]))
+        CapacityRow(
+            axis,
+            float(found.factor[k]),
+            float(found.factor[6 + k]),
+            int(found.leg[k]),
+            int(found.leg[6 + k]),
+            tied_legs(found.each[k]),
+            tied_legs(found.each[6 + k]),
+        )
         for k, axis in enumerate(WRENCH_AXES)
     )
 
@@ -141,18 +164,22 @@ def guaranteed_load(
     X: PoseLike,
     motion: Literal["force", "moment"] = "force",
     *,
+    gravity: bool | ArrayLike = False,
     point: ArrayLike | None = None,
     actuator_force: ArrayLike | None = None,
 ) -> Array:
     """Force [N] in every direction at a platform point (default: of interest), or moment [N m] about every axis (...).
 
-    The actuators hold |C F| <= f_max with C = -J_Vq^T: the largest sphere inside touches the nearest plane, at
-    f_max / |row|. Weights are not counted.
+    The actuators hold |C F + h| <= f_max with C = -J_Vq^T and h what they give to the machine's own weights, where
+    `gravity` asks for those as in `gough.leg_forces`: the largest sphere inside touches the nearest plane, at
+    (f_max - |h|) / |row|. 0 where the weights alone are too much.
     """
     C = np.swapaxes(inverse_jacobian_at(machine, X, point), -1, -2)
     rows = np.linalg.norm(C[..., :3] if motion == "force" else C[..., 3:], axis=-1)
+    held = np.abs(leg_forces(machine, X, np.zeros(6), gravity=gravity))
+    room = np.maximum(actuator_forces(machine, actuator_force) - held, 0.0)
     with np.errstate(divide="ignore"):
-        return np.asarray((actuator_forces(machine, actuator_force) / rows).min(axis=-1))
+        return np.asarray((room / rows).min(axis=-1))
 
 
 def load_envelope(
@@ -160,21 +187,29 @@ def load_envelope(
     X: PoseLike,
     motion: Literal["force", "moment"] = "force",
     *,
+    gravity: bool | ArrayLike = False,
     point: ArrayLike | None = None,
     actuator_force: ArrayLike | None = None,
 ) -> Array:
     """Vertices (n, 3) of the polytope of forces [N] at a platform point, or of moments [N m], that the actuators hold.
 
-    At one pose, for forces without a moment or pure moments, weights not counted; `point` as in `guaranteed_load`.
-    `InputError` at a singular pose.
+    At one pose, for forces without a moment or pure moments; `gravity` and `point` as in `guaranteed_load`.
+    `InputError` at a singular pose, and where the weights alone are too much.
     """
     C = inverse_jacobian_at(machine, X, point).swapaxes(-1, -2)
     if C.shape != (6, 6):
         raise ShapeError.expected("pose", "(4, 4), one pose", (*C.shape[:-2], 4, 4))
-    rows = (C[:, :3] if motion == "force" else C[:, 3:]) / actuator_forces(machine, actuator_force)[:, None]
+    most = actuator_forces(machine, actuator_force)
+    rows = (C[:, :3] if motion == "force" else C[:, 3:]) / most[:, None]
     if not np.isfinite(rows).all():
         raise InputError(f"at a singular pose the actuators hold no {motion} in some direction")
-    return polytope_vertices(rows)
+    held = leg_forces(machine, X, np.zeros(6), gravity=gravity) / most
+    if not (np.abs(held) < 1.0).all():
+        i = int(np.argmax(np.abs(held)))
+        raise InputError(
+            f"the machine's own weights take {100 * abs(held[i]):.4g} % of the force of leg {i + 1}: nothing is left"
+        )
+    return polytope_vertices(rows, -held)  # the actuators' forces are held - rows F
 
 
 def at_origin(machine: Machine, X: Array, wrench: Array, point: ArrayLike | None = None) -> Array:
@@ -199,7 +234,7 @@ def payload(
     X : PoseLike, (..., 4, 4)
     gravity : (..., 3) array, optional
         Acceleration of free fall in the base frame [m/s2]: another one for another mounting; the machine's own if not
-        given. The platform's mass, if known, hangs from it too.
+        given. Platform and legs weigh too, as far as their masses are known.
     mass_centre : (3,) array, optional
         Of the payload, in the platform frame [m]; default the point of interest.
     actuator_force : see `load_capacity`.
@@ -217,5 +252,5 @@ def payload(
     arm = as_matrices(X)[..., :3, :3] @ centre
     arm, pull = np.broadcast_arrays(arm, g)
     wrench = np.concatenate([pull, np.cross(arm, pull)], axis=-1)
-    own = g if machine.platform is not None else False
+    own = g if has_weight(machine) else False
     return load_capacity(machine, X, wrench, gravity=own, actuator_force=actuator_force)

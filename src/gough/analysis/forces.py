@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.analysis.weights import weight_per_gravity
 from gough.errors import InputError, ShapeError
 from gough.kinematics.rates import inverse_jacobian
 from gough.machine import Machine
@@ -16,9 +17,9 @@ Array = NDArray[np.float64]
 def leg_forces(
     machine: Machine, X: PoseLike, wrench: ArrayLike = (0, 0, 0, 0, 0, 0), *, gravity: bool | ArrayLike = False
 ) -> Array:
-    """Actuator forces that balance an applied wrench, and the platform's weight where asked for.
+    """Actuator forces that balance an applied wrench, and the weights of platform and legs where asked for.
 
-    Virtual work: f . qd + F . V = 0 for every V, so J_qV^T f = -F.
+    Virtual work: f . qd + F . V + (power of the weights) = 0 for every V, so J_qV^T f = -F without weights.
 
     Parameters
     ----------
@@ -27,8 +28,8 @@ def leg_forces(
     wrench : (..., 6) array
         [f, m] that acts on the platform, of the platform's origin, in the base frame [N, N m].
     gravity : bool or (..., 3) array
-        Whether the platform's weight acts too: True for the machine's gravity, or the acceleration itself [m/s2].
-        The legs themselves weigh nothing here.
+        Whether the weights of all bodies with known masses act too, of the platform and of the legs (see
+        `gough.analysis.weights`): True for the machine's gravity, or the acceleration itself [m/s2].
 
     Returns
     -------
@@ -40,10 +41,22 @@ def leg_forces(
     F = np.asarray(wrench, dtype=float)
     if F.shape[-1:] != (6,):
         raise ShapeError.expected("wrench", "(..., 6)", F.shape)
-    if gravity is not False:
-        F = F + platform_weight(machine, X, machine.gravity if gravity is True else np.asarray(gravity, dtype=float))
     J_Vq = inverse_jacobian(machine, X)
-    return np.asarray(-(np.swapaxes(J_Vq, -1, -2) @ F[..., None])[..., 0])
+    held = -(np.swapaxes(J_Vq, -1, -2) @ F[..., None])[..., 0]
+    if gravity is not False:
+        g = gravity_given(machine, gravity)
+        held = held + (weight_per_gravity(machine, X) @ g[..., None])[..., 0]
+    return np.asarray(held)
+
+
+def gravity_given(machine: Machine, gravity: bool | ArrayLike) -> Array:
+    """The acceleration of free fall (..., 3) that `gravity` means: True is the machine's own [m/s2]."""
+    if gravity is True:
+        return machine.gravity
+    g = np.asarray(gravity, dtype=float)
+    if g.shape[-1:] != (3,):
+        raise ShapeError.expected("gravity", "(..., 3)", g.shape)
+    return g
 
 
 def platform_weight(machine: Machine, X: PoseLike, gravity: Array) -> Array:

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.analysis.capacity import actuator_forces
+from gough.analysis.ties import tied_legs
+from gough.analysis.weights import has_weight, weight_per_gravity
 from gough.errors import ShapeError
 from gough.kinematics.rates import inverse_jacobian
 from gough.machine import Machine
@@ -33,9 +35,9 @@ class PayloadRow:
     mounting : str
         In words.
     mass : float
-        [kg]; 0 where the platform alone is too heavy, inf where no leg bears it, NaN at a singular pose.
+        [kg]; 0 where the machine alone is too heavy, inf where no leg bears it, NaN at a singular pose.
     leg : int
-        The leg that reaches its force first, counted from 1; 0 where none does.
+        The leg that reaches its force first, counted from 1; 0 where none does. `legs` are all that tie.
     gravity : (3,) array
         Direction of gravity in the base frame that is the worst of the mounting, of length one.
 
@@ -45,6 +47,7 @@ class PayloadRow:
     mass: float
     leg: int
     gravity: Array
+    legs: tuple[int, ...] = ()
 
 
 def payload_table(
@@ -54,7 +57,7 @@ def payload_table(
 
     Horizontal means that gravity is along the platform's z axis: upright where it pulls the platform towards the base,
     hanging where away from it. On its side is the worst direction across that axis, any mounting the worst of all.
-    The platform's own mass, where it is known, hangs from the legs too; the legs weigh nothing.
+    Platform and legs weigh too, as far as their masses are known.
 
     Parameters
     ----------
@@ -77,8 +80,7 @@ def payload_table(
     centre = machine.point_of_interest if mass_centre is None else np.asarray(mass_centre, dtype=float)
     strength = float(np.linalg.norm(machine.gravity)) or EARTH
     d = strength * _per_mass(machine, matrix, centre)
-    body = machine.platform
-    c = np.zeros((6, 3)) if body is None else strength * body.mass * _per_mass(machine, matrix, body.mass_centre)
+    c = strength * weight_per_gravity(machine, matrix) if has_weight(machine) else np.zeros((6, 3))
     z = matrix[:3, 2]
     from_base = matrix[:3, :3] @ machine.platform_centre + matrix[:3, 3] - machine.legs.rest().mean(axis=0)
     down = -z if from_base @ z > 0 else z
@@ -113,7 +115,7 @@ def _row(mounting: str, c: Array, d: Array, axes: Array, most: Array) -> Payload
     worst = (c[i] + masses[i] * d[i]) @ axes
     if len(axes) == 1:
         worst = axes[0]  # one direction, not an axis
-    return PayloadRow(mounting, float(masses[i]), i + 1, worst / np.linalg.norm(worst))
+    return PayloadRow(mounting, float(masses[i]), i + 1, worst / np.linalg.norm(worst), tied_legs(masses))
 
 
 def _mass(c: Array, d: Array, most: float) -> float:

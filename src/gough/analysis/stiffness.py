@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.analysis.solve import solve_or_nan
+from gough.analysis.weights import platform_moments, side_loads
 from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Machine
-from gough.poses import PoseLike, checked_matrices, skew
+from gough.poses import PoseLike, checked_matrices, skew, wrench_at
 
 Array = NDArray[np.float64]
 
@@ -177,11 +178,29 @@ def displacement_under_load(
     return np.asarray(solve_or_nan(s, push / leg_stiffness(machine, length)[..., None])[..., 0])
 
 
-def axial_forces(machine: Machine, X: PoseLike, wrench: ArrayLike, *, point: ArrayLike | None = None) -> Array:
-    """Forces of the rods (..., 6) [N], pushing positive, that balance a wrench on the platform; NaN if singular.
+def axial_forces(
+    machine: Machine,
+    X: PoseLike,
+    wrench: ArrayLike,
+    *,
+    point: ArrayLike | None = None,
+    gravity: bool | ArrayLike = False,
+) -> Array:
+    """Forces along the rods (..., 6) [N], pushing positive, that balance a wrench on the platform; NaN if singular.
 
     The wrench [f, m] (..., 6) [N, N m] is about a platform point (platform frame [m], default the origin), in the base
-    frame. De Sapio (1998) counts the same forces in tension, with the other sign.
+    frame. With `gravity`, as in `gough.leg_forces`, platform and legs weigh too; the force is then the one along the
+    rod at its platform joint, which a rod that weighs also loads across. De Sapio (1998) counts the same forces in
+    tension, with the other sign.
     """
-    *_, s = screws(machine, checked_matrices(X), point)
-    return np.asarray(-solve_or_nan(np.swapaxes(s, -1, -2), np.asarray(wrench, dtype=float)[..., None])[..., 0])
+    matrices = checked_matrices(X)
+    F = np.asarray(wrench, dtype=float)
+    *_, s = screws(machine, matrices, point)
+    if gravity is not False:
+        from gough.analysis.forces import gravity_given
+
+        g = gravity_given(machine, gravity)
+        own = ((platform_moments(machine, matrices) + side_loads(machine, matrices)) @ g[..., None])[..., 0]
+        arm = 0.0 if point is None else (matrices[..., :3, :3] @ np.asarray(point, dtype=float))
+        F = F + wrench_at(own, np.broadcast_to(arm, (*own.shape[:-1], 3)))
+    return np.asarray(-solve_or_nan(np.swapaxes(s, -1, -2), F[..., None])[..., 0])

@@ -137,13 +137,15 @@ class VelocityEnvelope:
         return polytope_vertices(rows)
 
 
-def polytope_vertices(rows: Array) -> Array:
-    """Vertices (n, 3) of |rows x| <= 1, rows (6, 3), in units that make its numbers of order one for the hull code."""
+def polytope_vertices(rows: Array, offset: Array | None = None) -> Array:
+    """Vertices (n, 3) of |rows x + offset| <= 1, rows (6, 3), offset (6,) within 1, in units of order one for the hull
+    code."""
     from scipy.spatial import HalfspaceIntersection
 
     size = np.linalg.norm(rows, axis=1).max()
     planes = np.concatenate([rows, -rows]) / size
-    found = HalfspaceIntersection(np.column_stack([planes, np.full(12, -1.0)]), np.zeros(3)).intersections
+    room = np.ones(12) if offset is None else np.concatenate([1.0 - offset, 1.0 + offset])
+    found = HalfspaceIntersection(np.column_stack([planes, -room]), np.zeros(3)).intersections
     found = found[np.isfinite(found).all(axis=1)]
     # Where more than three planes meet, the hull code gives the same vertex several times.
     order = np.lexsort(np.round(found / np.abs(found).max(), 9).T)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -20,6 +20,8 @@ Centre = Annotated[
     str | None,
     typer.Option(metavar="X,Y,Z", help="Mass centre of the payload in the platform frame; default: point of interest."),
 ]
+
+KINDS: tuple[Literal["force", "moment"], ...] = ("force", "moment")
 
 
 def capacity(
@@ -41,8 +43,10 @@ def capacity(
 
     The payload with the platform horizontal, on its side and in any
     mounting; the largest force along and moment about each axis, and in
-    every direction. At one pose, at many in a CSV file, or at home.
+    every direction, beside the weights of platform and legs as far as
+    their masses are known. At one pose, at many in a CSV file, or at home.
     """
+    from gough.analysis.weights import masses_in_words
     from gough.cli.machine import load_machine, units_of
     from gough.cli.numbers import numbers
     from gough.cli.output import emit
@@ -52,30 +56,48 @@ def capacity(
     X = read_poses(PoseOptions(at, angles, quaternion, matrix, sequence, convention, csv), m)
     where = None if centre is None else numbers("--centre", centre, (3,)) * m.units.metres
     found = [_found(m, pose, where, force) for pose in X.reshape(-1, 4, 4)]
+    weights = masses_in_words(m)
     if X.ndim == 2 and not as_json and output is None:
         _tell(found[0])
+        print(f"{weights[0].upper()}{weights[1:]}.")
         return
     document = found[0] if X.ndim == 2 else {"poses": found}
     units = {**units_of(m), "payload": "kg", "force": "N", "moment": "N m"}
-    emit(_columns(found), {"machine": m.name, "units": units, **document}, as_json=as_json, output=output)
+    emit(
+        _columns(found),
+        {"machine": m.name, "units": units, **document, "weights": weights},
+        as_json=as_json,
+        output=output,
+    )
 
 
 def _found(machine: Machine, X: Array, centre: Array | None, force: float | None) -> dict[str, Any]:
     """Payloads by mounting, loads by axis, loads that every direction allows, at one pose."""
     from gough.analysis.capacity import capacity_table, guaranteed_load
     from gough.analysis.mounting import payload_table
+    from gough.analysis.weights import has_weight
 
+    own = has_weight(machine)
     payloads = payload_table(machine, X, mass_centre=centre, actuator_force=force)
-    loads = capacity_table(machine, X, actuator_force=force)
+    loads = capacity_table(machine, X, gravity=own, actuator_force=force)
     return {
-        "payload": {row.mounting: {"mass": row.mass, "leg": row.leg, "gravity": row.gravity} for row in payloads},
+        "payload": {
+            row.mounting: {"mass": row.mass, "leg": row.leg, "legs": row.legs, "gravity": row.gravity}
+            for row in payloads
+        },
         "load": {
-            row.axis: {"plus": row.plus, "plus_leg": row.plus_leg, "minus": row.minus, "minus_leg": row.minus_leg}
+            row.axis: {
+                "plus": row.plus,
+                "plus_leg": row.plus_leg,
+                "plus_legs": row.plus_legs,
+                "minus": row.minus,
+                "minus_leg": row.minus_leg,
+                "minus_legs": row.minus_legs,
+            }
             for row in loads
         },
         "every_direction": {
-            "force": float(guaranteed_load(machine, X, "force", actuator_force=force)),
-            "moment": float(guaranteed_load(machine, X, "moment", actuator_force=force)),
+            kind: float(guaranteed_load(machine, X, kind, gravity=own, actuator_force=force)) for kind in KINDS
         },
     }
 
@@ -89,7 +111,8 @@ def _columns(found: list[dict[str, Any]]) -> dict[str, Any]:
     }
     for axis in found[0]["load"]:
         unit = "N" if axis.startswith("f") else "N_m"
-        columns[f"{axis}_{unit}"] = np.array([one["load"][axis]["plus"] for one in found])
+        for name, side in (("", "plus"), ("minus_", "minus")):
+            columns[f"{name}{axis}_{unit}"] = np.array([one["load"][axis][side] for one in found])
     for what, unit in (("force", "N"), ("moment", "N_m")):
         columns[f"every_{what}_{unit}"] = np.array([one["every_direction"][what] for one in found])
     return columns
@@ -97,23 +120,22 @@ def _columns(found: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _tell(found: dict[str, Any]) -> None:
     """One pose, for people."""
+    from gough.analysis.ties import legs_in_words
     from gough.cli.output import print_table
 
     rows = []
     for name, row in found["payload"].items():
         g = ", ".join(f"{round(value, 3) + 0.0:.3f}" for value in row["gravity"])
-        rows.append((name, f"{row['mass']:.5g}", _leg(row["leg"]), f"({g})"))
+        rows.append((name, f"{row['mass']:.5g}", legs_in_words(row["legs"]), f"({g})"))
     print_table(("mounting", "payload [kg]", "ended by", "gravity along"), rows, numeric=(1,))
     print()
     loads = []
     for axis, row in found["load"].items():
         unit = "N" if axis.startswith("f") else "N m"
-        loads.append((axis, f"{row['plus']:.5g}", unit, _leg(row["plus_leg"])))
+        ends = (legs_in_words(row[side]) for side in ("minus_legs", "plus_legs"))
+        loads.append((axis, f"{row['minus']:.5g}", f"{row['plus']:.5g}", unit, *ends))
     every = found["every_direction"]
-    loads.append(("every direction", f"{every['force']:.5g}", "N", ""))
-    loads.append(("every axis", f"{every['moment']:.5g}", "N m", ""))
-    print_table(("force or moment, both ways", "largest", "unit", "ended by"), loads, numeric=(1,))
-
-
-def _leg(number: int) -> str:
-    return f"leg {number}" if number else "none"
+    for name, kind, unit in (("every direction", "force", "N"), ("every axis", "moment", "N m")):
+        loads.append((name, f"{every[kind]:.5g}", f"{every[kind]:.5g}", unit, "", ""))
+    header = ("force or moment", "minus", "plus", "unit", "minus ended by", "plus ended by")
+    print_table(header, loads, numeric=(1, 2))

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from gough.cli.pose_input import Array
     from gough.machine import Machine
 
-NoWeight = Annotated[bool, typer.Option("--no-weight", help="Leave the platform's own weight out.")]
+NoWeight = Annotated[
+    bool, typer.Option("--no-weight", help="Leave the machine's own weight out, of platform and legs.")
+]
 
 
 def forces(
@@ -32,10 +34,12 @@ def forces(
 ) -> None:
     """What the actuators hold at rest.
 
-    Under the platform's weight, where its mass is known, and --wrench. At
-    one pose given by options, at many in a CSV file, or at home. Positive
-    drives the joint coordinate up; a rod's force is positive if it pushes.
+    Under --wrench and the weights of platform and legs, as far as their
+    masses are known. At one pose given by options, at many in a CSV file,
+    or at home. Positive drives the joint coordinate up; a rod's force, at
+    its platform joint, is positive if it pushes.
     """
+    from gough.analysis.weights import masses_in_words
     from gough.cli.machine import load_machine, units_of
     from gough.cli.output import emit
     from gough.cli.pose_input import PoseOptions, read_poses
@@ -43,31 +47,35 @@ def forces(
 
     m = load_machine(machine, si=si)
     X = read_poses(PoseOptions(at, angles, quaternion, matrix, sequence, convention, csv), m)
-    found = _forces(m, X, read_wrench(wrench), has_weight=not no_weight and m.platform is not None)
+    found = _forces(m, X, read_wrench(wrench), weighs=not no_weight)
+    weights = "the machine's own weights are left out" if no_weight else masses_in_words(m)
     if X.ndim == 2 and not as_json and output is None:
         _tell(m, found)
+        print(f"{weights[0].upper()}{weights[1:]}.")
         return
     unit = force_unit(m.legs.joint)
     document = {"machine": m.name, "units": {**units_of(m), "actuator_force": unit, "axial_force": "N"}, **found}
+    document["weights"] = weights
     emit(_columns(found, unit), document, as_json=as_json, output=output)
 
 
-def _forces(machine: Machine, X: Array, wrench: Array | None, *, has_weight: bool) -> dict[str, Any]:
+def _forces(machine: Machine, X: Array, wrench: Array | None, *, weighs: bool) -> dict[str, Any]:
     """Actuator forces, rod forces, and the part of the actuators' own that is used."""
     import numpy as np
 
     from gough.analysis.capacity import at_origin
-    from gough.analysis.forces import leg_forces, platform_weight
+    from gough.analysis.forces import leg_forces
     from gough.analysis.stiffness import axial_forces
+    from gough.analysis.weights import has_weight
     from gough.errors import InputError
 
-    if wrench is None and not has_weight:
-        raise InputError(f"machine {machine.name!r} carries nothing: give --wrench, or platform.mass in its file")
+    weighs = weighs and has_weight(machine)
+    if wrench is None and not weighs:
+        raise InputError(f"machine {machine.name!r} carries nothing: give --wrench, or masses in its file")
     load = np.zeros(6) if wrench is None else at_origin(machine, X, wrench)
-    if has_weight:
-        load = load + platform_weight(machine, X, machine.gravity)
-    actuator = leg_forces(machine, X, load)
-    found = {"wrench_at_origin": load, "actuator_force": actuator, "axial_force": axial_forces(machine, X, load)}
+    actuator = leg_forces(machine, X, load, gravity=weighs)
+    axial = axial_forces(machine, X, load, gravity=weighs)
+    found = {"wrench_at_origin": load, "actuator_force": actuator, "axial_force": axial}
     if machine.limits.actuator_force is not None:
         found["used"] = np.abs(actuator) / machine.limits.actuator_force
     return found

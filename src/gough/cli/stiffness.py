@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from gough.machine import Machine
 
 Loaded = Annotated[
-    bool, typer.Option("--loaded", help="With --wrench: count the geometric stiffness of the legs that carry it.")
+    bool,
+    typer.Option(
+        "--loaded", help="With --wrench: count the geometric stiffness of the legs that carry it and all known weights."
+    ),
 ]
 Weakest = Annotated[bool, typer.Option("--weakest", help="Search the workspace for the softest pose.")]
 SORTS: tuple[tuple[Literal["translation", "rotation"], str], ...] = (("translation", "N/m"), ("rotation", "N m/rad"))
@@ -99,12 +102,14 @@ def _at_poses(machine: Machine, X: Array, asked: _Asked) -> dict[str, Any]:
     """Principal stiffnesses and the matrix in SI; displacement under the load in the machine's units."""
     from gough.analysis.stiffness import axial_forces, displacement_under_load, principal_stiffness
     from gough.analysis.stiffness import stiffness as stiffness_of
+    from gough.analysis.weights import has_weight, masses_in_words
 
     point, F = machine.point_of_interest, asked.wrench
-    force = None if F is None else axial_forces(machine, X, F, point=point)
+    own = asked.loaded and has_weight(machine)
+    force = None if F is None else axial_forces(machine, X, F, point=point, gravity=own)
     K = stiffness_of(machine, X, point=point, leg_force=force if asked.loaded else None)
     principal = principal_stiffness(K)
-    found = {
+    found: dict[str, Any] = {
         "translation": principal.translation,
         "translation_axes": principal.translation_axes.swapaxes(-1, -2),
         "rotation": principal.rotation,
@@ -118,6 +123,7 @@ def _at_poses(machine: Machine, X: Array, asked: _Asked) -> dict[str, Any]:
             "displacement": V[..., :3] / machine.units.metres,
             "turn": V[..., 3:] / machine.units.radians,
             "axial_force": force,
+            "weights": masses_in_words(machine) if own else "forces are those of the load alone, without weights",
         }
     return found
 
@@ -153,6 +159,7 @@ def _tell(machine: Machine, found: dict[str, Any]) -> None:
     moved += [(f"r{axis}", f"{found['turn'][k]:.6g}", u.angle) for k, axis in enumerate("xyz")]
     forces = [(f"force of leg {i + 1}, pushing", f"{found['axial_force'][i]:.6g}", "N") for i in range(6)]
     print_table(("what", "how much", "unit"), moved + forces, numeric=(1,))
+    print(f"{found['weights'][0].upper()}{found['weights'][1:]}.")
 
 
 def _map(machine: Machine, X: Array, asked: _Asked) -> None:

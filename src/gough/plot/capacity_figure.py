@@ -7,6 +7,7 @@ from typing import Literal
 import plotly.graph_objects as go
 
 from gough.analysis.capacity import load_envelope
+from gough.analysis.weights import has_weight
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._polytope import span, surface
@@ -20,7 +21,7 @@ def load_capacity(machine: Machine, X: PoseLike | None = None, kind: Literal["fo
     Parameters
     ----------
     machine : Machine
-        With actuator forces; the weight of the platform is not counted.
+        With actuator forces, which also hold the weights of platform and legs as far as their masses are known.
     X : PoseLike, optional
         One pose; home where none is given.
     kind : {"force", "moment"}
@@ -32,7 +33,7 @@ def load_capacity(machine: Machine, X: PoseLike | None = None, kind: Literal["fo
         In N, or N m.
 
     """
-    vertices = load_envelope(machine, machine.X_home if X is None else X, kind)
+    vertices = load_envelope(machine, machine.X_home if X is None else X, kind, gravity=has_weight(machine))
     letter, unit = ("f", "N") if kind == "force" else ("m", "N m")
     figure = go.Figure(surface(vertices, f"{kind} [{unit}]", f"%{{customdata:.4g}} {unit}"))
     titles = [f"{letter}{axis} [{unit}]" for axis in "xyz"]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gough
+from gough.analysis.capacity import CapacityRow
 from gough.analysis.conditioning import SINGULAR
 from gough.analysis.corners import Corners
 from gough.analysis.dexterous import Dexterous
@@ -22,6 +23,7 @@ from gough.analysis.mesh import Mesh
 from gough.analysis.singular_surface import SingularDistance
 from gough.analysis.star import Star
 from gough.analysis.travel import TravelRow
+from gough.analysis.weights import has_weight
 from gough.analysis.workspace import Workspace
 from gough.errors import InputError
 from gough.machine import Machine
@@ -140,6 +142,16 @@ class Datasheet:
         except InputError:
             return False
         return True
+
+    @cached_property
+    def held(self) -> Array:
+        """What the actuators give to the machine's own weights at home (6,) [N or N m]: 0 without known masses."""
+        return gough.leg_forces(self.machine, self.machine.X_home, gravity=has_weight(self.machine))
+
+    @cached_property
+    def capacity(self) -> tuple[CapacityRow, ...]:
+        """Largest forces and moments by axis at home, beside the machine's own weights."""
+        return gough.capacity_table(self.machine, self.machine.X_home, gravity=has_weight(self.machine))
 
     @cached_property
     def slowest(self) -> dict[Motion, LowestPose]:

@@ -74,8 +74,8 @@ def force_balance(
     wrench, on_intermediate : (..., 6) array, optional
         [f, m] on the end and on the intermediate platform about their origins, in base axes [N, N m].
     gravity : bool or (..., 3) array
-        Whether platforms and legs weigh: True for the lower stage's gravity, or the acceleration itself [m/s2]. Unlike
-        in `gough.leg_forces` the legs count with all their parts.
+        Whether platforms and legs weigh: True for the lower stage's gravity, or the acceleration itself [m/s2]. All
+        parts of the legs count, as in `gough.leg_forces`.
 
     Raises
     ------

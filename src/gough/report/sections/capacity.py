@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 import gough
 from gough import plot
+from gough.analysis.ties import legs_in_words
+from gough.analysis.weights import counted, has_weight, left_out, masses_in_words
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Card, Column, Picture, Section, Table, Text
 from gough.report.show import jsonable, number, significant
 
+FORCE: Literal["force"] = "force"
+MOMENT: Literal["moment"] = "moment"
 MOUNTINGS = {
     "upright": "platform horizontal, upright",
     "hanging": "platform horizontal, hanging",
@@ -26,16 +30,20 @@ def capacity(sheet: Datasheet) -> Section | None:
     if m.limits.actuator_force is None or sheet.is_singular:
         return None
     payloads = gough.payload_table(m, m.X_home)
-    own = "" if m.platform is None else f" beside the platform's own {significant(m.platform.mass)} kg"
     text = Text(
         "What the actuators hold at rest at home before the first reaches its force. The payload's mass centre is at "
-        f"the point of interest{own}; the worst direction of gravity is exact, not sampled. Forces and moments act at "
-        "the point of interest, one at a time; the legs and the platform weigh nothing there."
+        "the point of interest; the worst direction of gravity is exact, not sampled. Forces and moments act at the "
+        f"point of interest, one at a time, under the machine's own gravity. Beside them {masses_in_words(m)}."
     )
     columns = [Column("mounting", is_number=False), Column("payload", "kg"), Column("ended by", is_number=False)]
     columns += [Column(f"gravity {axis}") for axis in "xyz"]
     rows = [
-        [MOUNTINGS[row.mounting], significant(row.mass), _leg(row.leg), *(number(float(g), 3) for g in row.gravity)]
+        [
+            MOUNTINGS[row.mounting],
+            significant(row.mass),
+            legs_in_words(row.legs),
+            *(number(float(g), 3) for g in row.gravity),
+        ]
         for row in payloads
     ]
     upright, *_, anyhow = payloads
@@ -46,7 +54,10 @@ def capacity(sheet: Datasheet) -> Section | None:
         blocks=[text, Table("Largest payload", columns, rows), _loads(sheet), *_pictures(sheet)],
         cards=[Card("Payload", significant(upright.mass, 3), "kg", detail)],
         numbers={
-            "payload": {row.mounting: {"mass": jsonable(row.mass), "unit": "kg", "leg": row.leg} for row in payloads},
+            "payload": {
+                row.mounting: {"mass": jsonable(row.mass), "unit": "kg", "leg": row.leg, "legs": list(row.legs)}
+                for row in payloads
+            },
             **_numbers(sheet),
         },
     )
@@ -55,18 +66,22 @@ def capacity(sheet: Datasheet) -> Section | None:
 def _loads(sheet: Datasheet) -> Table:
     m = sheet.machine
     rows = []
-    for row in gough.capacity_table(m, m.X_home):
+    for row in sheet.capacity:
         unit = "N" if row.axis.startswith("f") else "N m"
-        rows.append([row.axis, significant(row.plus), unit, _leg(row.plus_leg)])
-    for name, kind, unit in (("every direction", "force", "N"), ("every axis", "moment", "N m")):
-        value = gough.guaranteed_load(m, m.X_home, "force" if kind == "force" else "moment")
-        rows.append([name, significant(float(value)), unit, ""])
-    columns = [Column("along or about", is_number=False), Column("largest load")]
-    columns += [Column("unit", is_number=False), Column("ended by", is_number=False)]
-    return Table("Largest force (f) and moment (m), both ways alike", columns, rows)
+        ends = (legs_in_words(legs) for legs in (row.minus_legs, row.plus_legs))
+        rows.append([row.axis, significant(row.minus), significant(row.plus), unit, *ends])
+    for name, kind, unit in (("every direction", FORCE, "N"), ("every axis", MOMENT, "N m")):
+        value = significant(float(gough.guaranteed_load(m, m.X_home, kind, gravity=has_weight(m))))
+        rows.append([name, value, value, unit, "", ""])
+    columns = [Column("along or about", is_number=False), Column("minus"), Column("plus")]
+    columns += [Column(title, is_number=False) for title in ("unit", "minus ended by", "plus ended by")]
+    return Table("Largest force (f) and moment (m) along and about each axis", columns, rows)
 
 
 def _pictures(sheet: Datasheet) -> list[Block]:
+    most = sheet.machine.limits.actuator_force
+    if not (np.abs(sheet.held) < most).all():
+        return [Text("The machine's own weights are too much for its actuators already.", is_warning=True)]
     return [
         Picture(
             figure=plot.load_capacity(sheet.machine, kind="force" if what == "forces" else "moment"),
@@ -79,15 +94,21 @@ def _pictures(sheet: Datasheet) -> list[Block]:
     ]
 
 
-def _leg(number: int) -> str:
-    return f"leg {number}" if number else "none"
-
-
 def _numbers(sheet: Datasheet) -> dict[str, Any]:
     m = sheet.machine
-    rows = gough.capacity_table(m, m.X_home)
+    force, moment = (float(gough.guaranteed_load(m, m.X_home, kind, gravity=has_weight(m))) for kind in (FORCE, MOMENT))
     return {
-        "load": {row.axis: {"plus": jsonable(row.plus), "minus": jsonable(row.minus)} for row in rows},
-        "every_direction": {"force": jsonable(np.asarray(gough.guaranteed_load(m, m.X_home, "force"))), "unit": "N"},
-        "every_axis": {"moment": jsonable(np.asarray(gough.guaranteed_load(m, m.X_home, "moment"))), "unit": "N m"},
+        "load": {
+            row.axis: {
+                "plus": jsonable(row.plus),
+                "minus": jsonable(row.minus),
+                "plus_legs": list(row.plus_legs),
+                "minus_legs": list(row.minus_legs),
+            }
+            for row in sheet.capacity
+        },
+        "every_direction": {"force": jsonable(force), "unit": "N"},
+        "every_axis": {"moment": jsonable(moment), "unit": "N m"},
+        "counted": list(counted(m)),
+        "left_out": list(left_out(m)),
     }

@@ -1,22 +1,22 @@
-"""Static forces at home, where the platform's mass is known."""
+"""Static forces at home, where any mass is known."""
 
 from __future__ import annotations
 
 import numpy as np
 
-import gough
 from gough import plot
+from gough.analysis.weights import counted, has_weight, left_out, masses_in_words
 from gough.report.datasheet import Datasheet
 from gough.report.model import Column, Picture, Section, Table, Text
 from gough.report.show import jsonable, significant
 
 
 def forces(sheet: Datasheet) -> Section | None:
-    """What the actuators hold under the platform's weight."""
+    """What the actuators hold under the weights of platform and legs."""
     m = sheet.machine
-    if m.platform is None or not np.linalg.norm(m.gravity) * m.platform.mass > 0 or sheet.is_singular:
+    if not has_weight(m) or not np.linalg.norm(m.gravity) > 0 or sheet.is_singular:
         return None
-    held = gough.leg_forces(m, m.X_home, gravity=True)
+    held = sheet.held
     name, unit = ("force", "N") if m.legs.joint == "length" else ("torque", "N m")
     largest = m.limits.actuator_force
     columns = [Column("leg", is_number=False), Column(name, unit)]
@@ -29,17 +29,19 @@ def forces(sheet: Datasheet) -> Section | None:
         key="forces",
         title="Static forces at home",
         blocks=[
-            Text(
-                "What the actuators hold under the platform's weight alone; the legs weigh nothing here. "
-                "Positive drives the joint coordinate up."
-            ),
-            Table(f"Actuator {name}s that hold the platform", columns, rows),
+            Text(f"What the actuators hold at rest: {masses_in_words(m)}. Positive drives the joint coordinate up."),
+            Table(f"Actuator {name}s that hold the machine's own weight", columns, rows),
             Picture(
                 figure=plot.leg_forces(m, held),
-                caption=f"Actuator {name}s under the platform's weight at home; lines, where near enough, are the "
+                caption=f"Actuator {name}s under the machine's own weight at home; lines, where near enough, are the "
                 "largest allowed.",
                 description=f"Bars of the six actuator {name}s of the table.",
             ),
         ],
-        numbers={f"actuator_{name}": jsonable(held), "unit": unit},
+        numbers={
+            f"actuator_{name}": jsonable(held),
+            "unit": unit,
+            "counted": list(counted(m)),
+            "left_out": list(left_out(m)),
+        },
     )
