@@ -48,6 +48,16 @@ class Resolution:
     worst_translation: Array
     worst_rotation: Array
 
+    @property
+    def rms_translation(self) -> Array:
+        """Length (...) of the three `rms` along x, y, z: root mean square of the whole displacement [m]."""
+        return np.asarray(np.linalg.norm(self.rms[..., :3], axis=-1))
+
+    @property
+    def rms_rotation(self) -> Array:
+        """Length (...) of the three `rms` about the axes: root mean square of the whole rotation [rad]."""
+        return np.asarray(np.linalg.norm(self.rms[..., 3:], axis=-1))
+
 
 def resolution(
     machine: Machine, X: PoseLike, *, joint_step: ArrayLike | None = None, point: ArrayLike | None = None

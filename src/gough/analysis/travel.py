@@ -240,6 +240,12 @@ def _poses_at(machine: Machine, starts: Array, direction: Array, s: Array, euler
     return ends
 
 
+def limits_reached(machine: Machine, X: PoseLike, name: str = NONE, *, within: float = ROUND_OFF) -> str:
+    """The limits that one pose is on in words: relative margins zero `within` so much; `name` where it is on none."""
+    found = margins(machine, X)
+    return in_words(found.names[c] for c in np.flatnonzero(np.abs(found.relative) <= within)) or name
+
+
 def travel_table(machine: Machine, start: PoseLike | None = None) -> tuple[TravelRow, ...]:
     """Travel along and about each axis of the base at the point of interest, both ways, from home or a start pose."""
     table = travel(machine, np.concatenate([np.eye(6), -np.eye(6)]), start)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.analysis.solve import solve_or_nan
+from gough.analysis.ties import tied_legs
 from gough.errors import InputError, ShapeError
 from gough.kinematics.rates import inverse_jacobian, jacobian
 from gough.machine import Machine
@@ -74,6 +75,14 @@ class VelocityEnvelope:
     def limiting_leg(self, directions: ArrayLike) -> NDArray[np.intp]:
         """Leg (counted from 1) that reaches its speed limit first along directions [v, w] (..., 6)."""
         return 1 + np.argmax(np.abs(self.joint_rates(directions)) / self.joint_speed, axis=-1)
+
+    def limiting_legs(self, direction: ArrayLike) -> tuple[int, ...]:
+        """All legs (counted from 1) that reach their speed limits together, along one [v, w] (6,) at one pose."""
+        rates = np.abs(self.joint_rates(direction))
+        if rates.shape != (6,):
+            raise ShapeError.expected("direction", "(6,), one at one pose", np.shape(direction))
+        with np.errstate(divide="ignore"):
+            return tied_legs(self.joint_speed / rates)
 
     def guaranteed(self, motion: Motion = "translation", *, length: float | None = None) -> Array:
         """Speed that every direction allows: the largest sphere inside (...), [m/s] or [rad/s].

@@ -93,6 +93,8 @@ def _found(machine: Machine, X: Array, step: float | None, tolerance: float) -> 
             "rms": r.rms / size,
             "worst_translation": r.worst_translation / u.metres,
             "worst_rotation": r.worst_rotation / u.radians,
+            "rms_translation": r.rms_translation / u.metres,
+            "rms_rotation": r.rms_rotation / u.radians,
         }
     budget = pose_error(machine, X, tolerance * u.metres)
     found["tolerance"] = tolerance
@@ -134,13 +136,18 @@ def _tell(machine: Machine, found: dict[str, Any]) -> None:
     cells = [[axis, unit] for axis, unit in zip(AXES, found["axis_units"], strict=True)]
     if "resolution" in found:
         header += ["step, worst case", "step, RMS"]
-    header += [f"error of {found['tolerance']:g} {length}, worst case", "RMS"]
+    header += [f"error of {found['tolerance']:g} {length}, worst case", "error, RMS"]
     for what in ("resolution", "error"):
         for kind in ("worst_case", "rms"):
             for k, row in enumerate(cells):
                 if what in found:
                     row.append(f"{found[what][kind][k]:.4g}")
     print_table(header, cells, numeric=range(2, 6))
+    if "resolution" in found:
+        steps, u = found["resolution"], machine.units
+        for name, unit in (("translation", u.length), ("rotation", u.angle)):
+            worst, rms = steps[f"worst_{name}"], steps[f"rms_{name}"]
+            print(f"Over three axes a step is a {name} of {worst:.4g} {unit} at worst, {rms:.4g} {unit} RMS.")
     moved = np.linalg.norm(found["sensitivity"][:3], axis=0)
     rows = [(found["parameters"][k], f"{moved[k]:.4g}") for k in np.argsort(-moved)[:COUNTED]]
     print()

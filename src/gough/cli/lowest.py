@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from gough.analysis.extreme import LowestPose
+from gough.analysis.ties import in_words
 from gough.cli.machine import units_of
 from gough.cli.output import emit, print_table
 from gough.machine import Machine
@@ -42,4 +43,4 @@ def tell_lowest(machine: Machine, answers: Mapping[str, Found], *, as_json: bool
 def _row(machine: Machine, name: str, answer: Found) -> tuple[str, ...]:
     found, size, unit = answer
     place = tuple(f"{value / machine.units.metres:.6g}" for value in found.position)
-    return (name, f"{found.value / size:.6g}", unit, *place, ", ".join(found.held_by) or "no limit")
+    return (name, f"{found.value / size:.6g}", unit, *place, in_words(found.held_by) or "no limit")

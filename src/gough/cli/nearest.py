@@ -105,6 +105,7 @@ def _tell(machine: Machine, found: NearestPose, orientation: Orientation) -> Non
     """One pose, for people."""
     import numpy as np
 
+    from gough.analysis.ties import in_words
     from gough.cli.pose_output import pose_values
 
     u = machine.units
@@ -117,6 +118,6 @@ def _tell(machine: Machine, found: NearestPose, orientation: Orientation) -> Non
         print(f"{names[key]:<22} {', '.join(f'{value + 0.0:.6g}' for value in np.round(values, 9))}")
     moved, turned = np.linalg.norm(found.translation) / u.metres, np.linalg.norm(found.rotation) / u.radians
     print(f"{'gives up':<22} {moved:.4g} {u.length} and {turned:.4g} {u.angle}")
-    print(f"{'held by':<22} {', '.join(found.held_by) or 'no limit'}")
+    print(f"{'held by':<22} {in_words(found.held_by) or 'no limit'}")
     weight = f"a radian weighs as much as {found.length / u.metres:.4g} {u.length}"
     print(f"{'distance':<22} {found.distance / u.metres:.4g} {u.length}, where {weight}")

@@ -131,6 +131,7 @@ def _all_directions(machine: Machine, e: VelocityEnvelope) -> tuple[dict[str, An
             document.setdefault(name, {})[motion] = values / scale
             columns[titled(f"{name}_{motion}", unit)] = values / scale
     if e.J_qV.ndim == 2 and np.isfinite(top).all():
+        document["legs"] = [e.limiting_legs(axis) for axis in np.eye(6)]
         document["vertices"] = {motion: e.vertices(motion) / speed_units(machine, axis)[0] for motion, axis in MOTIONS}
     return columns, document
 
@@ -163,12 +164,13 @@ def _tell(machine: Machine, e: VelocityEnvelope) -> None:
     """One pose, for people."""
     import numpy as np
 
+    from gough.analysis.ties import legs_in_words
     from gough.cli.output import print_table
 
     rows = []
     for axis, d in zip(AXES, np.eye(6), strict=True):
         scale, unit = speed_units(machine, axis)
-        rows.append((axis, f"{float(e.speed(d)) / scale:.6g}", unit, f"leg {int(e.limiting_leg(d))}"))
+        rows.append((axis, f"{float(e.speed(d)) / scale:.6g}", unit, legs_in_words(e.limiting_legs(d))))
     for motion, axis in MOTIONS:
         scale, unit = speed_units(machine, axis)
         which = "direction" if motion == "translation" else "axis"

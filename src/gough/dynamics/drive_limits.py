@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.analysis.ties import legs_in_words, tied
 from gough.machine import Machine
 
 if TYPE_CHECKING:
@@ -49,14 +50,17 @@ class DrivePeak:
         return None if self.limit is None else np.asarray(self.peak / self.limit)
 
     def sentence(self, machine: Machine) -> str:
-        """The leg that uses most, in the file's units; empty where no limit is known."""
+        """The legs that use most, in the file's units; empty where no limit is known."""
         if self.limit is None or self.used is None:
             return ""
         i = int(np.argmax(self.used))
+        hardest = 1 + np.flatnonzero(tied(-self.used))
+        legs = legs_in_words(hardest.tolist())
         scale, unit = unit_of_peak(machine, self.quantity)
         name = "torque" if self.quantity == "force" and machine.legs.joint == "angle" else self.quantity
+        verb = "needs" if len(hardest) == 1 else "need"
         return (
-            f"leg {i + 1} needs a {name} of {self.peak[i] / scale:.4g} {unit} at {self.time[i]:.4g} s, allowed "
+            f"{legs} {verb} a {name} of {self.peak[i] / scale:.4g} {unit} at {self.time[i]:.4g} s, allowed "
             f"{self.limit[i] / scale:.4g} {unit}: {100 * self.used[i]:.3g} %"
         )
 
@@ -102,6 +106,5 @@ def saturation(time: Array, is_cut: NDArray[np.bool_]) -> str:
         if len(legs):
             some = is_cut[:, k].any(axis=1).astype(float)
             part = np.trapezoid(some, time) / (time[-1] - time[0]) if len(time) > 1 else some[0]
-            which = f"leg{'s' if len(legs) > 1 else ''} {', '.join(str(i + 1) for i in legs)}"
-            words.append(f"the {name} of {which}, {100 * part:.3g} % of the time")
+            words.append(f"the {name} of {legs_in_words((legs + 1).tolist())}, {100 * part:.3g} % of the time")
     return "the controller is saturated: " + "; ".join(words) if words else ""

@@ -7,11 +7,14 @@ from typing import Any, Literal
 import numpy as np
 
 from gough import plot
+from gough.analysis.travel import limits_reached
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Column, Picture, Section, Table, Text
 
 Kind = Literal["translation", "rotation"]
 KINDS: tuple[Kind, Kind] = ("translation", "rotation")
+LOCATED = 1e-6
+"""Corners are where limits meet, found by search: limits whose relative margins are within this are reached there."""
 
 
 def corners(sheet: Datasheet) -> Section:
@@ -56,6 +59,8 @@ def _picture(sheet: Datasheet, kind: Kind) -> Picture:
 def _table(sheet: Datasheet, kind: Kind) -> Table:
     found, si = sheet.corners(kind), _si(kind)
     unit = sheet.show.unit(si)
+    poses = zip(found.matrix, found.binding, strict=True)
+    words = [limits_reached(sheet.machine, X, name, within=LOCATED) for X, name in poses]
     return Table(
         f"Corners of the range of {kind}s from home",
         [
@@ -63,10 +68,7 @@ def _table(sheet: Datasheet, kind: Kind) -> Table:
             *(Column(axis, unit) for axis in _axes(kind)),
             Column("ended by", is_number=False),
         ],
-        [
-            [str(k + 1), *(sheet.show.value(float(value), si) for value in found.points[k]), found.binding[k]]
-            for k in range(8)
-        ],
+        [[str(k + 1), *(sheet.show.value(float(value), si) for value in found.points[k]), words[k]] for k in range(8)],
     )
 
 

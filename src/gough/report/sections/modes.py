@@ -8,6 +8,7 @@ import numpy as np
 
 import gough
 from gough.analysis.extreme import LowestPose
+from gough.analysis.ties import in_words
 from gough.report.datasheet import GRID, Datasheet
 from gough.report.model import Card, Column, Facts, Section, Table, Text
 from gough.report.show import jsonable, number, significant
@@ -55,7 +56,7 @@ def modes(sheet: Datasheet) -> Section | None:
 
 
 def _where(sheet: Datasheet, lowest: LowestPose) -> str:
-    held = ", ".join(lowest.held_by) or "no limit"
+    held = in_words(lowest.held_by) or "no limit"
     place = sheet.show.point(lowest.position)
     return f"{significant(lowest.value)} Hz at {place} and home's orientation, held there by: {held}"
 

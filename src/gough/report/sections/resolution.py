@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 import gough
 from gough import plot
 from gough.analysis.accuracy import Resolution
+from gough.analysis.ties import listed, tied
 from gough.analysis.travel import AXES
 from gough.report.datasheet import Datasheet
-from gough.report.model import Card, Column, Picture, Section, Table, Text
+from gough.report.model import Card, Column, Facts, Picture, Section, Table, Text
 from gough.report.show import metric, significant
 
 COLUMNS = (Column("axis", is_number=False), Column("worst case"), Column("RMS"), Column("unit", is_number=False))
@@ -28,8 +32,10 @@ def resolution(sheet: Datasheet) -> Section | None:
     steps = " to ".join(dict.fromkeys(significant(float(v) / size, 3) for v in (step.min(), step.max())))
     text = Text(
         f"What one step of the actuators, {steps} {unit}, does to the point of interest: in the worst case all six "
-        "push it the same way; RMS is the root of the sum of squares, as of six independent steps."
+        "push it the same way; RMS is the root of the sum of squares, as of six independent steps. "
+        "Each axis by itself; the whole displacement and rotation are lengths over three axes."
     )
+    whole = _whole(sheet, found, scales)
     picture = Picture(
         figure=plot.resolution(m, found=found),
         caption="The platform's step along (left) and about (right) each axis for one step of every actuator.",
@@ -38,9 +44,13 @@ def resolution(sheet: Datasheet) -> Section | None:
     return Section(
         key="resolution",
         title="Resolution at home",
-        blocks=[text, Table("Smallest step of the platform", COLUMNS, _rows(found, scales)), picture],
+        blocks=[text, Table("Smallest step of the platform", COLUMNS, _rows(found, scales)), whole, picture],
         cards=[_card(found, scales)],
-        numbers={axis: _numbers(sheet, found, k) for k, axis in enumerate(AXES)},
+        numbers={
+            **{axis: _numbers(sheet, found, k) for k, axis in enumerate(AXES)},
+            "whole_translation": _pair(sheet, found.worst_translation, found.rms_translation, "m"),
+            "whole_rotation": _pair(sheet, found.worst_rotation, found.rms_rotation, "rad"),
+        },
     )
 
 
@@ -59,13 +69,38 @@ def _rows(found: Resolution, scales: list[tuple[float, str]]) -> list[list[str]]
 def _card(found: Resolution, scales: list[tuple[float, str]]) -> Card:
     (size, unit), (angle, angle_unit) = scales[0], scales[3]
     shift, turn = (significant(float(part.max()) / s, 3) for part, s in ((found.rms[:3], size), (found.rms[3:], angle)))
-    return Card("Resolution", shift, unit, f"RMS at home; {turn} {angle_unit} in rotation")
+    whole = significant(float(found.rms_translation) / size, 3)
+    return Card(
+        "Resolution, worst axis",
+        shift,
+        unit,
+        f"RMS along {_worst(found, 0)} at home, {whole} {unit} in all; {turn} {angle_unit} about {_worst(found, 3)}",
+    )
+
+
+def _worst(found: Resolution, first: int) -> str:
+    """The axes of translation (first = 0) or rotation (3) with the largest RMS."""
+    part = found.rms[first : first + 3]
+    return listed(AXES[first + int(k)] for k in np.flatnonzero(tied(-part / part.max())))
+
+
+def _whole(sheet: Datasheet, found: Resolution, scales: list[tuple[float, str]]) -> Facts:
+    """Lengths of the whole displacement and rotation."""
+    rows = (
+        ("Whole displacement", found.worst_translation, found.rms_translation, scales[0]),
+        ("Whole rotation", found.worst_rotation, found.rms_rotation, scales[3]),
+    )
+    pairs = []
+    for name, worst, rms, (size, unit) in rows:
+        most, mean = (significant(float(value) / size, 3) for value in (worst, rms))
+        pairs.append((name, f"{most} {unit} at worst, {mean} {unit} RMS"))
+    return Facts(pairs)
 
 
 def _numbers(sheet: Datasheet, found: Resolution, k: int) -> dict[str, Any]:
+    return _pair(sheet, found.worst_case[k], found.rms[k], SI[k])
+
+
+def _pair(sheet: Datasheet, worst: ArrayLike, rms: ArrayLike, si: str) -> dict[str, Any]:
     show = sheet.show
-    return {
-        "worst": show.plain(found.worst_case[k], SI[k]),
-        "rms": show.plain(found.rms[k], SI[k]),
-        "unit": show.unit(SI[k]),
-    }
+    return {"worst": show.plain(worst, si), "rms": show.plain(rms, si), "unit": show.unit(si)}

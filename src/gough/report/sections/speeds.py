@@ -7,6 +7,7 @@ import numpy as np
 import gough
 from gough import plot
 from gough.analysis.extreme import Motion
+from gough.analysis.ties import legs_in_words
 from gough.analysis.travel import AXES
 from gough.analysis.velocity import VelocityEnvelope
 from gough.report.datasheet import Datasheet
@@ -32,7 +33,8 @@ def speeds(sheet: Datasheet) -> Section | None:
     units = [f"{sheet.show.unit(si)}/s" for si in SI]
     top = [_in_file_units(sheet, v, si) for v, si in zip(envelope.speed(np.eye(6)), SI, strict=True)]
     legs = [int(leg) for leg in envelope.limiting_leg(np.eye(6))]
-    rows = [[axis, significant(top[k]), units[k], f"leg {legs[k]}"] for k, axis in enumerate(AXES)]
+    ties = [envelope.limiting_legs(axis) for axis in np.eye(6)]
+    rows = [[axis, significant(top[k]), units[k], legs_in_words(ties[k])] for k, axis in enumerate(AXES)]
     every = {motion: _in_file_units(sheet, float(envelope.guaranteed(motion)), si) for motion, si in MOTIONS}
     least = _anywhere(sheet)
     detail = f"at home; {significant(every['rotation'], 3)} {units[3]} about every axis"
@@ -47,7 +49,10 @@ def speeds(sheet: Datasheet) -> Section | None:
         ],
         cards=[Card("Speed in every direction", significant(every["translation"], 3), units[0], detail)],
         numbers={
-            **{axis: {"top_speed": jsonable(top[k]), "unit": units[k], "leg": legs[k]} for k, axis in enumerate(AXES)},
+            **{
+                axis: {"top_speed": jsonable(top[k]), "unit": units[k], "leg": legs[k], "legs": list(ties[k])}
+                for k, axis in enumerate(AXES)
+            },
             "every_direction": {"speed": jsonable(every["translation"]), "unit": units[0]},
             "every_axis": {"speed": jsonable(every["rotation"]), "unit": units[3]},
             "anywhere_in_the_workspace": {name: jsonable(value) for name, value in least.items()},

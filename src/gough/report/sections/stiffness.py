@@ -11,6 +11,7 @@ import gough
 from gough import plot
 from gough.analysis.extreme import Motion
 from gough.analysis.stiffness import PrincipalStiffness
+from gough.analysis.ties import in_words
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Card, Column, Facts, Picture, Section, Table, Text
 from gough.report.show import jsonable, metric, number, significant
@@ -117,7 +118,7 @@ def _over_workspace(sheet: Datasheet) -> list[Block]:
     pairs = []
     for motion, size, unit in UNITS:
         weakest = sheet.weakest[motion]
-        held = ", ".join(weakest.held_by) or "no limit"
+        held = in_words(weakest.held_by) or "no limit"
         where = f"{significant(weakest.value / size)} {unit} at {show.point(weakest.position)}, held there by: {held}"
         pairs.append((f"Weakest in {motion}", where))
     weakest = sheet.weakest["translation"]
