@@ -124,15 +124,16 @@ def until(condition, patience=PATIENCE / 1000):
 
 
 @pytest.fixture(scope="module")
-def view():
+def view(tmp_path_factory):
     """The viewer of hexel, in this process."""
     pytest.importorskip("viser", reason="viser is not installed")
     from gough.cli.clip_input import read_clip
+    from gough.viewer.fence import Fence
     from gough.viewer.server import start_server, stop_server
     from gough.viewer.view import View
 
     server = start_server()
-    view = View(server, gough.load("hexel"), read_clip=read_clip)
+    view = View(server, gough.load("hexel"), read_clip=read_clip, fence=Fence([tmp_path_factory.getbasetemp()]))
     view.parts.switches.choose({"shadows": False})  # which software rendering draws several times slower
     yield view
     view.stop()
@@ -144,7 +145,7 @@ def open_window(browser, view):
     """Open the page in one more window."""
     from gough.viewer.server import address
 
-    return lambda query="", script="": Window(browser, address(view.server) + query, script)
+    return lambda query="", script="": Window(browser, address(view.server, query=query), script)
 
 
 @pytest.fixture(scope="module")

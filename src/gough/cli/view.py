@@ -20,15 +20,16 @@ Shown = Annotated[
 ]
 
 WARNING = (
-    "warning: listening on {host}: everyone who can reach this machine can move the model and open machine files that "
-    "you can read; there is no password"
+    "warning: listening on {host}: whoever has the address above, token included, can move the model and open files in "
+    "this folder; nothing that is sent is encrypted"
 )
 
 
 def view(
     machine: Shown,
     host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Listen there; beyond 127.0.0.1 others can move the machine.")
+        str,
+        typer.Option(metavar="ADDRESS", help="Listen there; beyond 127.0.0.1 others who have the token can move it."),
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(metavar="NUMBER", min=0, max=65535, help="0 takes any free port.")] = 0,
     path: Annotated[
@@ -49,7 +50,8 @@ def view(
 ) -> None:
     """A local web page to move the machine by hand.
 
-    It runs until Ctrl-C. Needs viser, which the extra `view` installs.
+    The address that is printed ends with a token, without which nobody is
+    answered. It runs until Ctrl-C. Needs viser, which the extra `view` installs.
     """
     from gough.errors import InputError
 
@@ -60,6 +62,7 @@ def view(
     from gough.cli.clip_input import read_clip
     from gough.cli.machine import load_any
     from gough.cli.progress import progress
+    from gough.viewer.fence import Fence
     from gough.viewer.server import address, start_server, stop_server
     from gough.viewer.view import View
 
@@ -68,7 +71,8 @@ def view(
     loaded = load_any(source)
     with progress("making the page"):
         server = start_server(host, port)
-        page = View(server, loaded, source, read_clip)
+        fence = Fence([Path.cwd(), *_folders(machine, path)], [_file(source)])
+        page = View(server, loaded, source, read_clip, fence)
     if state is not None:
         page.loop.post("restore", lambda: page.restore(state))
     if path is not None:
@@ -88,13 +92,26 @@ def view(
 
 def _announce(name: str, address: str, host: str, no_browser: bool) -> None:
     """Say where the page is, warn of an address that others reach, and open the page."""
-    from gough.viewer.server import is_loopback
+    from gough.viewer.guard import listens_locally
 
     print(f"{name} is at {address} until Ctrl-C", flush=True)
-    if not is_loopback(host):
+    if not listens_locally(host):
         print(WARNING.format(host=host), file=sys.stderr)
     if not no_browser:
         webbrowser.open(address)
+
+
+def _file(name: str) -> str:
+    """The file of a machine's name on the command line, without the number of a stage."""
+    from gough.description.stack import split_stage
+
+    return name if Path(name).is_file() else split_stage(name)[0]
+
+
+def _folders(machine: str, path: Path | None) -> list[Path]:
+    """Folders of the files that the command line names."""
+    named = [Path(_file(machine)), *([] if path is None else [path])]
+    return [file.resolve().parent for file in named if file.is_file()]
 
 
 def _saved(name: str) -> State | None:

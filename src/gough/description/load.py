@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os.path
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -24,6 +26,7 @@ from gough.stacked import StackedMachine
 
 Array = NDArray[np.float64]
 
+_check: ContextVar[Callable[[Path], None]] = ContextVar("check", default=lambda path: None)
 _BUILT_IN = resources.files("gough.description") / "machines"
 
 
@@ -60,12 +63,23 @@ def _info(name: str) -> MachineInfo:
     return MachineInfo(name, title, document.get("legs", {}).get("kind", "UPS"), source)
 
 
+@contextmanager
+def only_files(check: Callable[[Path], None]) -> Iterator[None]:
+    """Meanwhile, in this thread, `check` is called with each machine file before it is read; it raises to refuse."""
+    before = _check.set(check)
+    try:
+        yield
+    finally:
+        _check.reset(before)
+
+
 def machine_text(machine: str | Path) -> tuple[str, str]:
     """Where a machine is described and the text there, for a built-in name or a path to a machine file."""
     name = str(machine)
     if name in machine_names():
         return f"{name} (built in)", (_BUILT_IN / f"{name}.toml").read_text("utf-8")
     path = Path(machine)
+    _check.get()(path)
     if os.path.isdir(path):  # unlike Path's, these answer False to a name that is too long
         raise UnknownMachineError(f"{name} is a directory, expected a machine file")
     if path.suffix != ".toml" and not os.path.isfile(path):

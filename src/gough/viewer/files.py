@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Callable
 from html import escape
@@ -33,6 +34,8 @@ KINDS = (
     "CSV with `time` and a pose (`x,y,z` and angles, a quaternion or a matrix) or `q1` to `q6`; the `.nc` files of "
     "`gough path`, `simulate`, `dynamics` and `playback`. Angles are those of the convention under *Move*."
 )
+LONGEST_NAME = 60
+"""Of an upload, its ending included [characters]."""
 PERIOD = 0.5
 """Between two looks at the file on disk [s]."""
 
@@ -63,7 +66,8 @@ class Files:
         self._loop, self._background = loop, background
         self._open_machine, self._open_clip = open_machine, open_clip
         self._wishes = 0
-        self._folder = tempfile.TemporaryDirectory(prefix="gough-view-")
+        self._uploads = tempfile.TemporaryDirectory(prefix="gough-view-")
+        self.folder = self._uploads.name
         self.source, self._stamp = "", (0, 0)
         self._error = gui.add_html("", visible=False)
         with gui.add_folder("Machine"):
@@ -88,14 +92,14 @@ class Files:
 
     def stop(self) -> None:
         """Remove what was uploaded."""
-        self._folder.cleanup()
+        self._uploads.cleanup()
 
     def opened(self, source: str) -> None:
         """Know what is shown now, and watch it where it is a file."""
         self.source, self._stamp = source, stamp(source)
         if source in self._built_in.options:
             put(self._built_in, source)
-        elif not source.startswith(self._folder.name):
+        elif not source.startswith(self.folder):
             put(self._path, source)
 
     def open(self, source: str) -> None:
@@ -110,7 +114,7 @@ class Files:
         def tell(what: str, done: int, total: int | None) -> None:
             if wish != self._wishes:
                 raise GivenUp
-            self._tell_progress(f"{what.replace(f'{self._folder.name}/', '')} …", 100.0 * done / total if total else 0)
+            self._tell_progress(f"{what.replace(f'{self.folder}/', '')} …", 100.0 * done / total if total else 0)
 
         self._background.post("motion", lambda: self._try(lambda: self._opened(path, tell)))
 
@@ -141,7 +145,7 @@ class Files:
             words = in_words(error)
             if not words:
                 raise
-            self.tell(words.replace(f"{self._folder.name}/", ""))
+            self.tell(words.replace(f"{self.folder}/", ""))
         else:
             self.tell("")
 
@@ -154,14 +158,15 @@ class Files:
             self._try(lambda: self._open_machine(self.source))
 
     def _uploaded_machine(self) -> None:
-        self.open(str(self._kept(self._upload.value.name, self._upload.value.content)))
+        self._try(lambda: self.open(str(self._kept(self._upload.value.name, self._upload.value.content))))
 
     def _uploaded_motion(self) -> None:
-        self.open_motion(self._kept(self._motion.value.name, self._motion.value.content))
+        self._try(lambda: self.open_motion(self._kept(self._motion.value.name, self._motion.value.content)))
 
     def _kept(self, name: str, content: bytes) -> Path:
-        """An upload as a file; only the last part of its name counts."""
-        path = Path(self._folder.name) / (Path(name.replace("\\", "/")).name or "upload")
+        """An upload as a file; only the last part of its name counts, and of that what every file system takes."""
+        plain = re.sub(r"[^\w .+()-]", "_", re.split(r"[/\\]", name)[-1])[-LONGEST_NAME:]
+        path = Path(self.folder) / (plain if plain.strip(". ") else "upload")
         path.write_bytes(content)
         return path
 

@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs
 
 import numpy as np
 
@@ -13,9 +14,11 @@ from gough.viewer.loop import Loop
 from gough.viewer.mover import Mover
 from gough.viewer.parts import by_hand
 from gough.viewer.reading import Reading
-from gough.viewer.state import State, from_document, from_link
+from gough.viewer.server import token_of
+from gough.viewer.state import VIEW, State, from_document, from_link
 from gough.viewer.table import clip_csv, pose_csv
-from gough.viewer.window import PATIENCE, ask, run
+from gough.viewer.viser_parts import run_script
+from gough.viewer.window import PATIENCE, ask
 
 if TYPE_CHECKING:
     import viser
@@ -58,7 +61,7 @@ class Keeping:
         state: Callable[[viser.ClientHandle], State],
         restore: Callable[[State], None],
     ) -> None:
-        gui = server.gui
+        gui, self._token = server.gui, token_of(server)
         self._loop, self._slow, self._shown, self._state, self._restore = loop, slow, shown, state, restore
         with gui.add_folder("Take home"):
             self._table = gui.add_button("Table (CSV)", hint="Of the motion under Play, or else of this pose.")
@@ -101,8 +104,8 @@ class Keeping:
         client.send_file_download(name, self._state(client).document().encode(), save_immediately=True)
 
     def _set_address(self, client: Any) -> None:
-        link = json.dumps("?" + self._state(client).link())
-        run(client, f"history.replaceState(null, '', {link}); sessionStorage.setItem('{QUESTION}', {link})")
+        link = json.dumps("?" + "&".join(part for part in (self._token, self._state(client).link()) if part))
+        run_script(client, f"history.replaceState(null, '', {link}); sessionStorage.setItem('{QUESTION}', {link})")
         words = "The address of this window is a link to this view now, as long as the viewer runs."
         client.add_notification("Link", words, auto_close_seconds=6.0)
 
@@ -112,5 +115,5 @@ class Keeping:
     def _connected(self, client: viser.ClientHandle) -> None:
         """Restore the view that a window's address holds, once: not when the window connects again."""
         found = ask(client, QUESTION, ADDRESS)
-        if found and found.startswith("?view="):
+        if found and VIEW in parse_qs(found.lstrip("?")):
             self._loop.post("restore", lambda: self._restore(from_link(found)))

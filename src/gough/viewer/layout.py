@@ -70,6 +70,7 @@ class Layout:
             )
         with tabs.add_tab("File"):
             self.files = Files(gui, view.loop, view.background, view.open, view.open_clip)
+            view.fence.add(self.files.folder)
             self.keeping = Keeping(view.server, view.loop, view.slow, self._shown, view.state, view.restore)
         self._quick: list[Part] = [self.telling, self.gizmo, self.player]
         self._rest: list[Part] = [self.switches, self.pose, self.head, self.joints, self.keyboard, self.asking]

@@ -1,4 +1,4 @@
-"""The page's server: where it listens, how it begins and ends, whom it lets in."""
+"""The page's server: where it listens, how it begins and ends."""
 
 from __future__ import annotations
 
@@ -7,18 +7,23 @@ import io
 import logging
 import socket
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import urlencode
+from weakref import WeakKeyDictionary
 
 from gough.errors import InputError
-from gough.viewer.site import served
+from gough.viewer.fence import MOST_BYTES
+from gough.viewer.guard import TOKEN, Guard, listens_locally
+from gough.viewer.site import site
+from gough.viewer.viser_parts import make_server
 
 if TYPE_CHECKING:
     import viser
 
 LOOPBACK = "127.0.0.1"
 EVERYWHERE = ("0.0.0.0", "::")
-PLAIN = "/?plain"
-"""What makes the page draw as it does without a graphics card."""
+PLAIN = "plain"
+"""What in an address makes the page draw as it does without a graphics card."""
+_guards: WeakKeyDictionary[viser.ViserServer, Guard] = WeakKeyDictionary()
 
 
 def check_address(host: str, port: int) -> None:
@@ -34,58 +39,42 @@ def check_address(host: str, port: int) -> None:
 
 
 def start_server(host: str = LOOPBACK, port: int = 0) -> viser.ViserServer:
-    """A server that is up, quiet on the terminal, and asks nothing of the internet."""
-    import viser
-    from viser import _messages
-
+    """A server that is up, quiet on the terminal, asks nothing of the internet, and answers to whom has its token."""
     check_address(host, port)
     logging.getLogger("websockets").setLevel(logging.CRITICAL)  # connections that break off are no news
-    with contextlib.redirect_stdout(io.StringIO()), served():
-        server = viser.ViserServer(host=host, port=port, label="Gough", verbose=False)
-    # Its share button would ask a server on the internet for a tunnel to this machine.
-    server._websock_server.unregister_handler(_messages.ShareUrlRequest)
+    guard = Guard(listens_locally(host))
+    server = make_server(host, port, site(), guard, max(MOST_BYTES.values()))
     server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(194, 65, 12))
-    _let_in_only_own_pages(server, host)
+    _guards[server] = guard
     return server
 
 
-def address(server: viser.ViserServer, *, plain: bool = False) -> str:
-    """Where the page is to be opened on this machine; `plain` draws as without a graphics card."""
+def address(server: viser.ViserServer, *, plain: bool = False, query: str = "") -> str:
+    """Where the page is to be opened on this machine, with its token.
+
+    Parameters
+    ----------
+    server : viser.ViserServer
+    plain : bool
+        Draw as without a graphics card.
+    query : str
+        What follows the token, as `State.link` gives it.
+
+    """
     host = server.get_host()
     shown = LOOPBACK if host in EVERYWHERE else host
-    return f"http://{f'[{shown}]' if ':' in shown else shown}:{server.get_port()}{PLAIN if plain else ''}"
+    parts = [token_of(server), "" if not plain else PLAIN, query]
+    asked = "&".join(part for part in parts if part)
+    return f"http://{f'[{shown}]' if ':' in shown else shown}:{server.get_port()}/{f'?{asked}' if asked else ''}"
+
+
+def token_of(server: viser.ViserServer) -> str:
+    """The token as it stands in an address; empty for a server that was made elsewhere."""
+    guard = _guards.get(server)
+    return "" if guard is None else urlencode({TOKEN: guard.token})
 
 
 def stop_server(server: viser.ViserServer) -> None:
     """Close the page and the sockets; nothing is printed."""
     with contextlib.redirect_stdout(io.StringIO()):
         server.stop()
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach an address."""
-    return host == "localhost" or host == "::1" or host.startswith("127.")
-
-
-def _let_in_only_own_pages(server: viser.ViserServer, host: str) -> None:
-    """Turn away pages of other sites that a browser has open: any of them may try addresses on this machine."""
-    connections = server._websock_server
-
-    def check(client: viser.infra.WebsockClientConnection) -> None:
-        request = connections._live_connections[client.client_id].request
-        assert request is not None  # the handshake is over
-        origin, asked = request.headers.get("Origin"), request.headers.get("Host", "")
-        if origin is not None and not is_own_page(origin, asked, host):
-            connections._client_state_from_id.pop(client.client_id, None)
-            connections._live_connections.pop(client.client_id, None)
-            raise PermissionError(f"a page of {origin} asked for the viewer")
-
-    connections._client_connect_cb.insert(0, check)
-
-
-def is_own_page(origin: str, asked: str, host: str) -> bool:
-    """Whether the page of a request came from this server: same place, under a name of its own."""
-    if urlsplit(origin).netloc != asked:
-        return False
-    # A foreign name that leads to loopback would be the same place, but not our name.
-    return not is_loopback(host) or is_loopback(urlsplit(f"//{asked}").hostname or "")

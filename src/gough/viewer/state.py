@@ -7,6 +7,7 @@ import json
 import zlib
 from dataclasses import asdict, dataclass, field
 from typing import Any
+from urllib.parse import parse_qs
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from gough.errors import InputError
 from gough.poses import checked_matrices
 
 VERSION = 1
+VIEW = "view"
+"""Name of the view in an address."""
 
 
 @dataclass
@@ -56,7 +59,7 @@ class State:
     def link(self) -> str:
         """The state as what stands behind ? in an address."""
         packed = zlib.compress(json.dumps({"gough_view": VERSION, **asdict(self)}).encode(), 9)
-        return "view=" + base64.urlsafe_b64encode(packed).decode().rstrip("=")
+        return f"{VIEW}=" + base64.urlsafe_b64encode(packed).decode().rstrip("=")
 
 
 def from_document(text: str | bytes, where: str) -> State:
@@ -76,8 +79,8 @@ def from_document(text: str | bytes, where: str) -> State:
 
 def from_link(text: str) -> State:
     """State from what stands behind ? in an address."""
-    packed = text.lstrip("?").removeprefix("view=").partition("&")[0]
     try:
+        packed = parse_qs(text.lstrip("?"), max_num_fields=20).get(VIEW, [""])[0]
         document = zlib.decompressobj().decompress(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)), 1 << 20)
     except (ValueError, zlib.error):
         raise InputError("the address does not hold a view; copy the whole link") from None

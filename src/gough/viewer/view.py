@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import gough
+from gough.description.load import only_files
 from gough.errors import in_words
 from gough.machine import Machine
 from gough.stacked import StackedMachine
 from gough.viewer.echo import Echo
+from gough.viewer.fence import Fence
 from gough.viewer.files import ReadClip, Tell
 from gough.viewer.haste import Haste
 from gough.viewer.layout import Layout
@@ -47,6 +49,8 @@ class View:
         Name or path under which the machine was loaded; its own name if not given.
     read_clip : callable, optional
         Reads recorded motions from files.
+    fence : Fence, optional
+        Which files the page may open; those below the folder in which Python runs if not given.
 
     """
 
@@ -56,8 +60,10 @@ class View:
         machine: Machine | StackedMachine,
         source: str | None = None,
         read_clip: ReadClip | None = None,
+        fence: Fence | None = None,
     ) -> None:
         self.server, self._read_clip = server, read_clip
+        self.fence = Fence([Path.cwd()]) if fence is None else fence
         self.loop = Loop("viewer", self.tell_error)
         self.slow = Loop("viewer, slowly", self.tell_error)
         self.background = Loop("viewer, in the background", self.tell_error)
@@ -96,12 +102,13 @@ class View:
 
     def open(self, source: str) -> None:
         """Show the machine of a name or path; the pose is kept where that is what is shown already. On the loop."""
-        self._replace(gough.load(source), source, self.stack.poses if source == self.parts.files.source else [])
+        self._replace(source, self.stack.poses if source == self.parts.files.source else [])
 
     def open_clip(self, path: Path, tell: Tell) -> None:
         """Make ready the motion that a file holds, unless another machine has come meanwhile. In the background."""
         if self._read_clip is None:
             raise gough.InputError("this viewer was started without a reader for motions; use gough view")
+        self.fence.check(path)
         mover = self.mover
 
         def telling(what: str, done: int, total: int | None) -> None:
@@ -149,7 +156,7 @@ class View:
             self.stack.go(poses)
             self._note("restore")
         else:
-            self._replace(gough.load(state.machine), state.machine, poses)
+            self._replace(state.machine, poses)
         self.parts.restore(state)
         if self._haste.matters:
             self.draw_plainly()
@@ -172,8 +179,10 @@ class View:
         for client in self.server.get_clients().values():
             client.add_notification("Error", words, color="red", auto_close_seconds=12.0)
 
-    def _replace(self, machine: Machine | StackedMachine, source: str, poses: list[np.ndarray]) -> None:
-        """Show a machine in place of the one that is there."""
+    def _replace(self, source: str, poses: list[np.ndarray]) -> None:
+        """Show the machine of a name or path in place of the one that is there."""
+        with only_files(self.fence.check):
+            machine = gough.load(source)
         self.stack.remove()
         self.stack = Stack(self.server, machine, poses)
         self._take_over(source)

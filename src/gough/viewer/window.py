@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gough.viewer.viser_parts import run_script
+
 if TYPE_CHECKING:
     import viser
 
@@ -11,13 +13,6 @@ PATIENCE = 20.0
 """Before a window that does not answer is given up [s]."""
 IS_PLAIN = "String(window.goughIsPlain)"
 """Whether the page draws as without a graphics card; the script that is read ahead of viser's says so."""
-
-
-def run(client: viser.ClientHandle, script: str) -> None:
-    """Run a line of JavaScript in a window."""
-    from viser._messages import RunJavascriptMessage
-
-    client.gui._websock_interface.queue_message(RunJavascriptMessage(source=script))
 
 
 def ask(client: viser.ClientHandle, question: str, expression: str) -> str | None:
@@ -33,7 +28,7 @@ def ask(client: viser.ClientHandle, question: str, expression: str) -> str | Non
     """
     client.local_storage.set_item(question, "")
     keys = f"Object.keys(localStorage).filter((key) => key.endsWith({question!r}))"
-    run(client, f"const answer = {expression}; for (const key of {keys}) localStorage.setItem(key, answer);")
+    run_script(client, f"const answer = {expression}; for (const key of {keys}) localStorage.setItem(key, answer);")
     try:
         return client.local_storage.get_item(question, timeout=PATIENCE)
     except (RuntimeError, TimeoutError):

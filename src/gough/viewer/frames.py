@@ -1,0 +1,125 @@
+"""What may come from the page: messages of known kinds, with values that its inputs can hold.
+
+A frame that is no such message closes its connection. A message that an input cannot take is passed over.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cache
+from typing import Any, get_type_hints
+
+LONGEST = 4096
+"""Of a text [characters]."""
+MOST_TRANSFERS = 16
+"""Uploads at the same time; an older one is given up."""
+
+
+class Frames:
+    """Reads frames in place of viser's class of messages.
+
+    Parameters
+    ----------
+    theirs : type
+        That class: its `deserialize` makes a message of bytes.
+    most_bytes : int
+        Of an upload.
+
+    Attributes
+    ----------
+    input_of : callable
+        Gives value and properties of the input with a key, None where there is none; without inputs until it is set.
+    tell : callable
+        Called with a sentence about an upload that is refused.
+
+    """
+
+    def __init__(self, theirs: Any, most_bytes: int) -> None:
+        self._theirs, self._most_bytes = theirs, most_bytes
+        self.input_of: Callable[[str], tuple[Any, Any] | None] = lambda key: None
+        self.tell: Callable[[str], None] = lambda words: None
+        self._room: dict[str, int] = {}
+
+    def deserialize(self, raw: bytes) -> Any:
+        """The message in a frame, None for one to pass over; raises where there is none."""
+        import msgspec
+
+        fields = msgspec.msgpack.decode(raw, type=dict[str, Any])
+        hints = _fields(self._theirs)[fields.pop("type")]
+        for name, value in fields.items():
+            if not _is_finite(msgspec.convert(value, hints[name])):
+                return None
+        message = self._theirs.deserialize(raw)
+        check = {
+            "GuiUpdateMessage": self._is_update,
+            "FileTransferStartUpload": self._is_upload,
+            "FileTransferPart": self._is_part,
+        }.get(type(message).__name__)
+        return message if check is None or check(message) else None
+
+    def _is_update(self, message: Any) -> bool:
+        """Whether an input can hold the value."""
+        found = self.input_of(message.uuid)
+        return found is not None and message.updates.keys() == {"value"} and fits(message.updates["value"], *found)
+
+    def _is_upload(self, message: Any) -> bool:
+        """Whether a file may be sent: to an input that takes files, and no larger than is read."""
+        found = self.input_of(message.source_component_uuid)
+        if found is None or not hasattr(found[0], "content"):
+            return False
+        if message.size_bytes > self._most_bytes:
+            sizes = f"{message.size_bytes / 1e6:.4g} MB, at most {self._most_bytes / 1e6:.4g} MB"
+            self.tell(f"The upload of {message.filename[:80]} is refused: it holds {sizes} are taken.")
+            return False
+        while len(self._room) >= MOST_TRANSFERS:
+            del self._room[next(iter(self._room))]
+        self._room[message.transfer_uuid] = message.size_bytes
+        return bool(message.size_bytes >= 0)
+
+    def _is_part(self, message: Any) -> bool:
+        """Whether a part of a file was announced and is no longer than that."""
+        room = self._room.pop(message.transfer_uuid, -1) - len(message.content)
+        if room > 0:
+            self._room[message.transfer_uuid] = room
+        return room >= 0
+
+
+def fits(value: Any, now: Any, properties: Any) -> bool:
+    """Whether an input that holds `now` can hold `value`."""
+    options = getattr(properties, "options", None)
+    if options is not None:
+        return value in options
+    low, high = getattr(properties, "min", None), getattr(properties, "max", None)
+    if isinstance(now, tuple):
+        if not isinstance(value, list | tuple) or len(value) != len(now):
+            return False
+        lows, highs = (end if isinstance(end, list | tuple) else [end] * len(now) for end in (low, high))
+        return all(fits_between(*each) for each in zip(value, lows, highs, strict=True))
+    if isinstance(now, bool):
+        return isinstance(value, bool)
+    if isinstance(now, str):
+        return isinstance(value, str) and len(value) <= LONGEST
+    return isinstance(now, int | float) and fits_between(value, low, high)
+
+
+def fits_between(value: Any, low: float | None, high: float | None) -> bool:
+    """Whether a value is a finite number from `low` to `high`, None for no end."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return False
+    return (low is None or value >= low) and (high is None or value <= high)
+
+
+def _is_finite(value: Any) -> bool:
+    """Whether all floats within are finite."""
+    if isinstance(value, dict):
+        return all(map(_is_finite, value.values()))
+    if isinstance(value, list | tuple):
+        return all(map(_is_finite, value))
+    return not isinstance(value, float) or math.isfinite(value)
+
+
+@cache
+def _fields(theirs: Any) -> dict[str, dict[str, Any]]:
+    """Types of the fields of every kind of message, by name."""
+    return {kind.__name__: get_type_hints(kind) for kind in theirs.get_subclasses()}

@@ -1,0 +1,125 @@
+"""Whom the page's server answers: requests with its token, under a name of this machine, from its own page."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import socket
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
+
+if TYPE_CHECKING:
+    from websockets.http11 import Request, Response
+
+TOKEN = "token"
+"""Name of the token in an address."""
+NEEDS_TOKEN = "Open the address that gough view printed: it ends with a token, and this request has another or none.\n"
+FOREIGN_HOST = "This viewer answers to localhost and to addresses of this computer only.\n"
+FOREIGN_PAGE = "This viewer answers to its own page only.\n"
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+"""Of every page that is served: an address with the token leaves the browser in no other request."""
+
+
+@dataclass(frozen=True)
+class Guard:
+    """What a request must have.
+
+    Attributes
+    ----------
+    is_local : bool
+        Whether the server listens on loopback addresses only, so that every name of it is known.
+    token : str
+        Random; in the printed address, and in a cookie of this name and port once the page was opened by it.
+
+    """
+
+    is_local: bool
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
+
+    def refusal(self, request: Request) -> str | None:
+        """Why a request is refused, None where it is not. The same for pages and for websockets."""
+        hosts, origins = request.headers.get_all("Host"), request.headers.get_all("Origin")
+        name = host_name(hosts[0]) if len(hosts) == 1 else None
+        if name is None or (self.is_local and not is_loopback(name)):
+            return FOREIGN_HOST
+        if any(not is_own_page(origin, hosts[0]) for origin in origins):
+            return FOREIGN_PAGE
+        given = [*_asked(request.path), *_cookies(request.headers.get_all("Cookie"), _cookie_name(hosts[0]))]
+        return None if any(self._is_token(value) for value in given) else NEEDS_TOKEN
+
+    def dress(self, request: Request, response: Response) -> None:
+        """Add to the answer to a request that is let in what a browser is to know and to remember."""
+        for name, value in HEADERS.items():
+            response.headers[name] = value
+        if any(self._is_token(value) for value in _asked(request.path)):
+            cookie = f"{_cookie_name(request.headers['Host'])}={self.token}; Path=/; HttpOnly; SameSite=Strict"
+            response.headers["Set-Cookie"] = cookie
+
+    def _is_token(self, given: str) -> bool:
+        return hmac.compare_digest(given.encode("utf-8", "replace"), self.token.encode())
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a name or literal address, as browsers write it, is this machine for certain: no name is looked up."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return False
+    # Other spellings of an address are not what a browser sends, and who reads them how is not known.
+    return str(address) == host and (host == "::1" or (address.version == 4 and address.is_loopback))
+
+
+def listens_locally(host: str) -> bool:
+    """Whether a server that listens on `host` can be reached from this machine only."""
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except OSError:
+        return False
+    return all(ip_address(str(place[0]).partition("%")[0]).is_loopback for *_, place in found)
+
+
+def host_name(netloc: str) -> str | None:
+    """The name in a Host header, in lower case, without its port and brackets; None where it is no such header."""
+    try:
+        parts = urlsplit(f"//{netloc}")
+        port = parts.port
+    except ValueError:
+        return None
+    name = parts.hostname or ""
+    shown = f"[{name}]" if ":" in name else name
+    is_whole = netloc.lower() in (shown, f"{shown}:{port}")
+    return name if name and is_whole else None
+
+
+def is_own_page(origin: str, host: str) -> bool:
+    """Whether the page at `origin` came from the place that a Host header names."""
+    return origin.lower() in (f"http://{host.lower()}", f"https://{host.lower()}")
+
+
+def _asked(path: str) -> list[str]:
+    """Tokens in the address of a request."""
+    try:
+        return parse_qs(urlsplit(path).query, max_num_fields=20).get(TOKEN, [])
+    except ValueError:
+        return []
+
+
+def _cookies(headers: Iterable[str], name: str) -> list[str]:
+    """Values of the cookies of this name."""
+    pairs = (pair.strip().partition("=") for header in headers for pair in header.split(";"))
+    return [value for key, _, value in pairs if key == name]
+
+
+def _cookie_name(host: str) -> str:
+    """Cookies are kept by host name only: the port in their name tells viewers on one machine apart."""
+    return f"gough-view-{urlsplit(f'//{host}').port or 80}"

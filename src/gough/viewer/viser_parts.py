@@ -1,0 +1,109 @@
+"""What Gough takes from private parts of viser, all of it; `tests/architecture/test_dependencies.py` checks each part.
+
+viser has no argument for the page it serves, for whom it lets in, or for a script to run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gough.viewer.frames import Frames
+from gough.viewer.guard import Guard
+
+if TYPE_CHECKING:
+    import viser
+
+UNREADABLE = 1007
+"""Code with which a connection is closed whose frames are no messages (RFC 6455, 7.4.1)."""
+
+
+def page_file() -> Path:
+    """Viser's page."""
+    import viser
+
+    return Path(viser.__file__).parent / "client" / "build" / "index.html"
+
+
+def make_server(host: str, port: int, root: Path, guard: Guard, most_bytes: int) -> viser.ViserServer:
+    """A server of the page in the folder `root` that answers to whom `guard` lets in."""
+    import viser
+    from viser import _messages
+
+    frames = Frames(_messages.Message, most_bytes)
+    with _replaced(root, guard, frames), contextlib.redirect_stdout(io.StringIO()):
+        server = viser.ViserServer(host=host, port=port, label="Gough", verbose=False)
+    frames.input_of = lambda key: _input_of(server, key)
+    frames.tell = lambda words: _tell(server, words)
+    # Its share button would ask a server on the internet for a tunnel to this machine.
+    server._websock_server.unregister_handler(_messages.ShareUrlRequest)
+    server._websock_server.unregister_handler(_messages.ShareUrlDisconnect)
+    return server
+
+
+def run_script(client: viser.ClientHandle, script: str) -> None:
+    """Run a line of JavaScript in a window."""
+    from viser._messages import RunJavascriptMessage
+
+    client.gui._websock_interface.queue_message(RunJavascriptMessage(source=script))
+
+
+def _input_of(server: viser.ViserServer, key: str) -> tuple[Any, Any] | None:
+    """Value and properties of an input of the page."""
+    handle = server.gui._gui_input_handle_from_uuid.get(key)
+    return None if handle is None else (handle._impl.value, handle._impl.props)
+
+
+def _tell(server: viser.ViserServer, words: str) -> None:
+    for client in server.get_clients().values():
+        client.add_notification("Error", words, color="red", auto_close_seconds=12.0)
+
+
+@contextmanager
+def _replaced(root: Path, guard: Guard, frames: Frames) -> Iterator[None]:
+    """Meanwhile viser makes servers with our page, guard and reader of frames."""
+    import websockets.asyncio.server as websockets
+    from viser import infra
+
+    connections, serve = infra.WebsockServer, websockets.serve
+
+    def make(*args: Any, **options: Any) -> infra.WebsockServer:
+        return connections(*args, **(options | {"http_server_root": root, "message_class": frames}))
+
+    def guarded(handler: Any, *args: Any, process_request: Any, **options: Any) -> Any:
+        def process(connection: Any, request: Any) -> Any:
+            refusal = guard.refusal(request)
+            if refusal is not None:
+                return connection.respond(403, refusal)
+            response = process_request(connection, request)
+            if response is not None:
+                guard.dress(request, response)
+            return response
+
+        return serve(_closing(handler), *args, process_request=process, **options)
+
+    infra.WebsockServer = make  # type: ignore[assignment, misc]
+    websockets.serve = guarded  # type: ignore[assignment, misc]
+    try:
+        yield
+    finally:
+        infra.WebsockServer, websockets.serve = connections, serve  # type: ignore[misc]
+
+
+def _closing(handler: Any) -> Any:
+    """The handler of a connection; frames that cannot be read close it."""
+    from websockets.exceptions import ConnectionClosed
+
+    async def handle(connection: Any) -> None:
+        try:
+            await handler(connection)
+        except ConnectionClosed:
+            pass
+        except Exception:  # whatever a frame made of it
+            await connection.close(UNREADABLE, "not a message of the viewer's page")
+
+    return handle

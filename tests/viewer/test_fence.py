@@ -1,0 +1,146 @@
+"""Which files the page opens: by path, by link, by view, by a machine file that names another; and which it refuses."""
+
+import os
+import time
+
+import pytest
+
+import gough
+from gough.description.load import only_files
+from gough.viewer.fence import MOST_BYTES, OUTSIDE, Fence
+from gough.viewer.state import State
+
+pytest.importorskip("viser", reason="viser is not installed")
+SOON = 10
+"""A refusal that reads what it refuses takes longer: a pipe has no end, a file of 1 GB takes minutes [s]."""
+STACK = 'name = "two"\n[[stages]]\nmachine = "{}"\n[[stages]]\nmachine = "hexel"\n'
+
+
+@pytest.fixture
+def places(tmp_path):
+    """A folder in the fence, one beside it that is not, and what may lead from one into the other."""
+    inside, outside = tmp_path / "inside", tmp_path / "inside-not"
+    inside.mkdir()
+    outside.mkdir()
+    (outside / "there.toml").write_text("name = 3")
+    (inside / "mine.toml").write_text("name = 3")
+    (inside / "link.toml").symlink_to(outside / "there.toml")
+    (inside / "folder").symlink_to(outside)
+    (inside / "loop.toml").symlink_to(inside / "loop.toml")
+    (inside / "dangling.toml").symlink_to(outside / "not-there.toml")
+    return inside, outside
+
+
+def outside_of(places):
+    inside, outside = places
+    names = [outside / "there.toml", outside / "not-there.toml", inside / "link.toml", inside / "folder" / "there.toml"]
+    names += [
+        inside / ".." / outside.name / "there.toml",
+        inside / "folder" / "not-there.toml",
+        inside / "dangling.toml",
+    ]
+    names += [outside, "/etc/passwd", "/etc/not-there", "/proc/self/environ", "/dev/zero", "/", inside.parent, "a\0b"]
+    return names
+
+
+def test_all_files_outside_are_refused_in_the_same_words(places):
+    fence = Fence([places[0]])
+    for name in outside_of(places):
+        with pytest.raises(gough.InputError) as told:
+            fence.check(name)
+        assert str(told.value) == OUTSIDE, name
+
+
+def test_files_below_a_folder_or_named_are_opened(places):
+    inside, outside = places
+    fence = Fence([inside], [outside / "there.toml"])
+    for name in (inside / "mine.toml", inside / "not-there.toml", outside / "there.toml", inside / "link.toml"):
+        fence.check(name)
+    with pytest.raises(gough.InputError, match="only in the folder"):
+        fence.check(outside / "other.toml")
+    fence.add(outside)
+    fence.check(outside / "other.toml")
+    fence = Fence([inside / "folder"])  # a folder that was named by a link to it
+    fence.check(outside / "there.toml")
+
+
+def test_what_is_no_file_or_too_large_is_refused_at_once(places):
+    inside = places[0]
+    os.mkfifo(inside / "pipe.toml")
+    os.mkfifo(inside / "pipe.csv")
+    for name, size in (("large.toml", 1 << 30), ("large.csv", 1 << 30), ("just.csv", MOST_BYTES[""])):
+        with (inside / name).open("wb") as file:
+            file.truncate(size)
+    fence, begin = Fence([inside, "/dev"]), time.monotonic()
+    for name, words in (
+        (inside / "pipe.toml", "is a pipe, socket or device, expected a regular file"),
+        (inside / "pipe.csv", "is a pipe, socket or device"),
+        ("/dev/zero", "is a pipe, socket or device"),
+        (inside, "is a directory, expected a file"),
+        (inside / "large.toml", "holds 1074 MB, at most 2 MB are read of .toml files here"),
+        (inside / "large.csv", "holds 1074 MB, at most 100 MB are read of such files here"),
+    ):
+        with pytest.raises(gough.InputError, match=words):
+            fence.check(name)
+    fence.check(inside / "just.csv")
+    assert time.monotonic() - begin < SOON
+
+
+def test_a_machine_file_leads_nowhere_else(places):
+    inside, outside = places
+    for name in outside_of(places)[:-1]:
+        if str(name).endswith(".toml"):
+            (inside / "stack.toml").write_text(STACK.format(name))
+            with only_files(Fence([inside]).check), pytest.raises(gough.MachineFileError) as told:
+                gough.load(inside / "stack.toml")
+            assert [problem for problem in told.value.problems if OUTSIDE in problem] == told.value.problems
+    (inside / "stack.toml").write_text(STACK.format("hexel"))
+    with only_files(Fence([inside]).check):
+        assert len(gough.load(inside / "stack.toml").stages) == 2
+    with pytest.raises(gough.MachineFileError, match="name"):  # and nothing of that stays
+        gough.load(outside / "there.toml")
+
+
+def test_every_entrance_of_the_page_is_fenced(view, tmp_path_factory):
+    """The fixture's fence is about pytest's own folder."""
+    outside, words = tmp_path_factory.getbasetemp().parent / "not-there.toml", []
+    files, player = view.parts.files, view.parts.player
+    state = State(str(outside), [])
+    for entrance in (
+        lambda: view.open(str(outside)),
+        lambda: view.open(f"{outside}:1"),
+        lambda: view.open("/etc/passwd"),
+        lambda: view.open_clip(outside, lambda *_: None),
+        lambda: view.open_clip(outside.with_suffix(".csv"), lambda *_: None),
+        lambda: view.restore(state),
+    ):
+        with pytest.raises(gough.InputError) as told:
+            entrance()
+        words.append(str(told.value))
+    assert set(words) == {OUTSIDE}
+    assert (view.mover.machine.name, player.clip) == ("hexel", None)
+    assert files.source == "hexel"
+
+
+@pytest.mark.parametrize(
+    "name", ["..", ".", "", "a/../..", "..\\..\\x.toml", "/etc/passwd", "x\0.toml", "n" * 999 + ".toml"]
+)
+def test_an_upload_stays_in_its_folder_whatever_its_name(view, name):
+    files = view.parts.files
+    path = files._kept(name, b"name = 3")
+    assert os.path.realpath(path.parent) == os.path.realpath(files.folder)
+    assert path.read_bytes() == b"name = 3"
+    assert path.suffix == (".toml" if name.endswith(".toml") else "")
+    view.fence.check(path)
+
+
+def test_the_command_line_names_folders(tmp_path, monkeypatch):
+    from gough.cli.view import _file, _folders
+
+    (tmp_path / "mine.toml").write_text("")
+    (tmp_path / "part.ngc").write_text("")
+    monkeypatch.chdir(tmp_path)
+    assert _folders("hexel", None) == []
+    assert _folders("mine.toml", None) == _folders("mine.toml:2", None) == _folders("hexel", tmp_path / "part.ngc")
+    assert _folders("mine.toml", None) == [tmp_path.resolve()]
+    assert _file("double-hexapod:2") == "double-hexapod"
