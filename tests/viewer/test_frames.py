@@ -1,5 +1,7 @@
 """What comes from the page: garbage closes its connection, and inputs take what they can hold."""
 
+import gc
+import logging
 import random
 import time
 
@@ -31,6 +33,9 @@ def random_frame(rng, keys, kinds):
     values = [0, 1.5, -(2**40), float("nan"), "text", "", b"bytes", None, True, [], [1, 2, 3], {"value": []}, *keys]
     if rng.random() < 0.2:
         return rng.randbytes(rng.randrange(60))
+    if rng.random() < 0.5:  # as the page writes it, but for the value
+        name = rng.choice(["value", "value", "value", "update_cb", "x"])
+        return exact("GuiUpdateMessage", uuid=rng.choice(keys), updates={name: rng.choice(values)})
     names = ["uuid", "updates", "name", "wxyz", "position", "transfer_uuid", "content", "value", "fov", "part_index"]
     names += ["source_component_uuid", "part_count", "size_bytes", "filename", "mime_type", "owner", "frequency"]
     fields = {name: rng.choice(values) for name in rng.sample(names, rng.randrange(6))}
@@ -45,7 +50,7 @@ def exact(kind, **fields):
     return msgspec.msgpack.encode(fields | {"type": kind})
 
 
-def test_garbage_closes_its_connection_and_leaves_no_trace(view, capfd):
+def test_garbage_closes_its_connection_and_leaves_no_trace(view, capfd, caplog):
     from websockets.exceptions import ConnectionClosed
 
     from gough.viewer.server import token_of
@@ -70,6 +75,8 @@ def test_garbage_closes_its_connection_and_leaves_no_trace(view, capfd):
     with connected(view.server, token) as link:  # the page goes on for others
         assert link.recv(timeout=PATIENCE)
     time.sleep(0.3)
+    gc.collect()  # asyncio tells of what nobody asked for when it goes
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []
     said = capfd.readouterr()
     assert (said.out, said.err) == ("", "")
     after = {key: type(handle._impl.value) for key, handle in view.server.gui._gui_input_handle_from_uuid.items()}
