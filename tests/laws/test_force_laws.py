@@ -64,7 +64,8 @@ def test_moving_the_whole_world_changes_nothing(known):
     def moved(name, value):
         return value @ R.T + (t if name in POINTS_OF_BASE else 0.0) if name.endswith("_B") else value
 
-    there = with_vectors(known, moved, X_home=D @ known.X_home, gravity=R @ known.gravity)
+    axes = None if known.joint_axis is None else known.joint_axis @ R.T
+    there = with_vectors(known, moved, X_home=D @ known.X_home, gravity=R @ known.gravity, joint_axis=axes)
     assert_same(answers(there, there.X_home), answers(known, known.X_home))
     turn = np.kron(np.eye(2), R)
     K = turn @ gough.stiffness(known, known.X_home) @ turn.T
@@ -114,7 +115,8 @@ def test_relabelling_the_legs_changes_nothing(known, rng):
     each = ("stiffness", "base_joint_stiffness", "resolution")
     actuators = replace(a, platform_joint_stiffness=None, **{name: getattr(a, name)[order] for name in each})
     same = replace(known, actuators=replace(a, platform_joint_stiffness=None))
-    m = with_vectors(same, lambda name, value: value[order], limits=limits, actuators=actuators)
+    axes = None if known.joint_axis is None else known.joint_axis[order]
+    m = with_vectors(same, lambda name, value: value[order], limits=limits, actuators=actuators, joint_axis=axes)
     assert_same(answers(m, m.X_home), answers(same, same.X_home))
     legs = [row.leg for row in gough.payload_table(same, same.X_home)]
     assert [1 + int(order[row.leg - 1]) for row in gough.payload_table(m, m.X_home)][-1] == legs[-1]

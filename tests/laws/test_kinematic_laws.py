@@ -94,7 +94,9 @@ def moved_world(machine, D):
         for name, value in vectors_of(machine.legs).items()
         if name.endswith("_B")
     }
-    return replace(machine, legs=replace(machine.legs, **legs), X_home=D @ machine.X_home, gravity=R @ machine.gravity)
+    axes = None if machine.joint_axis is None else machine.joint_axis @ R.T
+    placed = {"X_home": D @ machine.X_home, "gravity": R @ machine.gravity, "joint_axis": axes}
+    return replace(machine, legs=replace(machine.legs, **legs), **placed)
 
 
 def test_moving_the_whole_world_changes_no_joint(machine, rng):
