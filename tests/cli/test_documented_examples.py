@@ -54,7 +54,7 @@ LEGS = re.compile(r"\blegs? (\d(?:(?:, | and )\d)*)")
 
 def in_order(match):
     """Legs that tie in their order, in the words of a set."""
-    return "legs " + " ".join(sorted(re.findall(r"\d", match[1])))
+    return match[0].partition(" ")[0] + " " + " ".join(sorted(re.findall(r"\d", match[1])))
 
 
 def enclose_one(said, printed):
@@ -165,6 +165,7 @@ SAME = {
     "last digit": (["a 494.888 mm"], ["a 494.889 mm"]),
     "zeros that are not printed": (["a 420 mm"], ["a 419.999 mm"]),
     "an exponent": (["a 1.234e-05"], ["a 1.235e-05"]),
+    "leg that is cut off": (["a limit: leg ..."], ["a limit: leg 1 needs 0.78 m"]),
     "width": (["x      -9.13   mm", "───────"], ["x    -9.1301   mm", "─────────"]),
     "order in a set": (["legs 2 and 5 longest"], ["legs 5 and 2 longest"]),
     "order of a tie": (["a", LEG_3, LEG_4, LEG_5], ["a", LEG_4, LEG_3, LEG_5]),
