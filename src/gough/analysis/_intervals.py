@@ -7,12 +7,21 @@ import numpy as np
 from gough._arrays import copy
 from gough._compile import called, kernel
 from gough.analysis._margins import COLUMNS, REACH, LimitArrays, all_margins, work_arrays
-from gough.analysis._walk import LARGEST_STEP, SMALLEST_STEP, TWIST, change, leaves_reach, next_step, place, smallest
+from gough.analysis._walk import (
+    MOST_STEPS,
+    SMALLEST_STEP,
+    TWIST,
+    change,
+    least_step,
+    leaves_reach,
+    next_step,
+    place,
+    smallest,
+)
 from gough.legs.leg import Array, Ints
 
-PATIENCE, LEAST_LATER = 500, 0.1 * LARGEST_STEP
-"""After so many steps on one path they are at least so long, in walking lengths: a path that grazes a limit all along,
-such as the singular surface, would never end."""
+UNFINISHED = -1
+"""In place of the number of intervals where a path has run out of steps."""
 
 
 @called
@@ -50,18 +59,19 @@ def intervals_on(
     X: Array,
     scratch: Array,
 ) -> int:
-    """Intervals along s in [0, length] on one path, into ends (most, 2) and binding (most, 2); their number."""
+    """Intervals along s in [0, length] on one path, into ends (most, 2) and binding (most, 2); their number, or
+    UNFINISHED."""
     now, before, m = scratch[0], scratch[1], scratch[2]
     found, s, step = 0, 0.0, SMALLEST_STEP / speed
     look(code, T, limits, start, point, direction, -step, work, X, before)
     f = look(code, T, limits, start, point, direction, 0.0, work, X, now)
     if f >= 0.0:
         ends[0, 0], binding[0, 0] = 0.0, -1
-    most_step, taken = np.inf, 0
-    while s < length:
-        step, taken = next_step(before, now, step, speed, limits), taken + 1
-        if taken > PATIENCE:
-            step = max(step, LEAST_LATER / speed)
+    most_step = np.inf
+    for taken in range(MOST_STEPS):
+        if not length - s > 1e-12 * length:
+            break
+        step = max(next_step(before, now, step, speed, limits), least_step(taken, speed))
         step, most_step = min(most_step, step, length - s), np.inf
         copy(now, before)
         g = look(code, T, limits, start, point, direction, s + step, work, X, now)
@@ -81,8 +91,8 @@ def intervals_on(
                 most_step, step = SMALLEST_STEP / speed, at - s
                 g = look(code, T, limits, start, point, direction, at, work, X, now)
         s, f = s + step, g
-        if length - s < 1e-12 * length:
-            break
+    if length - s > 1e-12 * length:
+        return UNFINISHED
     if f >= 0.0:
         if found < ends.shape[0]:
             ends[found, 1], binding[found, 1] = length, -1
@@ -107,7 +117,7 @@ def intervals_batch(
     """Intervals along s in [0, length] (n,), from starts (n, 4, 4) along directions (n, 6).
 
     `ends` (n, most, 2) and `binding` (n, most, 2) get where each begins and ends and which column binds there, -1 at
-    the ends of the path; `count` (n,) their number, which can exceed `most`.
+    the ends of the path; `count` (n,) their number, which can exceed `most`, UNFINISHED where it is not known.
     """
     work, X, scratch = work_arrays(), np.empty((4, 4)), np.empty((3, COLUMNS))
     for k in range(start.shape[0]):

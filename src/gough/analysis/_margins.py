@@ -188,13 +188,16 @@ def all_margins(code: int, T: Array, X: Array, limits: LimitArrays, work: tuple[
     tool_margins(X, limits, m)
     if limits.sign_only:
         value = eliminate(M, 0)
+        if limits.G[SIDE] == 0.0:  # home is singular: no side of the singular surface is the other one
+            m[SINGULARITY] = np.nan
+            return
         # A machine that is singular everywhere has a determinant of rounding errors: no boundary to look for.
         m[SINGULARITY] = 0.0 if abs(value) < SINGULAR_ROUND_OFF else limits.G[SIDE] * value
         return
     value = smallest_singular_value(M, S, d, e)
     if abs(value) < SINGULAR_ROUND_OFF:
         value = 0.0
-    m[SINGULARITY] = limits.G[SIDE] * value - limits.G[SINGULAR_MIN]
+    m[SINGULARITY] = (abs(value) if limits.G[SIDE] == 0.0 else limits.G[SIDE] * value) - limits.G[SINGULAR_MIN]
 
 
 @inlined

@@ -4,9 +4,15 @@ The step follows from the margins themselves. Inside the limits it is the shorte
 margin either cannot reach zero or crosses it once. Outside it is one in which not all broken margins can come back, or
 if they do, no other can break meanwhile. So a limit touched between two steps, and a narrow gap, are found too. Rates
 are those of the last step. The change itself is found by Chandrupatla's method (1997) on the smallest relative margin.
+
+A path that grazes a limit all along, such as the singular surface, would ask for the smallest steps to its end: after
+`PATIENCE` steps they are at least `LEAST_LATER`, after ten times as many as long as any, and there are at most
+`MOST_STEPS`. So every walk ends; one that runs out of steps says how far it came.
 """
 
 from __future__ import annotations
+
+from math import sin, sqrt
 
 import numpy as np
 
@@ -16,6 +22,8 @@ from gough.analysis._margins import SHORTEST, LimitArrays, all_margins
 from gough.kinematics._motion import rotate
 from gough.legs.leg import Array
 
+Three = tuple[float, float, float]
+
 TWIST, EULER = 0, 1
 """Paths about the point of interest: a constant twist, or a turn by Rx Ry Rz of growing angles."""
 
@@ -23,8 +31,35 @@ LARGEST_STEP = 0.04
 SMALLEST_STEP = 1e-6
 """Both in walking lengths (`gough.analysis.limits.walking_length`): a gap narrower than the smallest may be passed."""
 
+PATIENCE, LEAST_LATER = 500, 0.1 * LARGEST_STEP
+"""After so many steps on one path they are at least so long, in walking lengths."""
+
+MOST_STEPS = 20_000
+"""On one path: 600 walking lengths at the least."""
+
 NEAR_REACH = 1e-4
 """A step that ends out of a leg's reach is at most so long, in walking lengths."""
+
+
+@inlined
+def swing(a: Three, w0: float, w1: float, w2: float) -> Three:
+    """(exp(w) - I) a: how far a turn w moves the end of an arm a, to rounding of that move, however long the arm."""
+    cx, cy, cz = w1 * a[2] - w2 * a[1], w2 * a[0] - w0 * a[2], w0 * a[1] - w1 * a[0]
+    square = w0 * w0 + w1 * w1 + w2 * w2
+    if square == 0.0:
+        return 0.0, 0.0, 0.0
+    angle = sqrt(square)
+    s, half = sin(angle) / angle, sin(0.5 * angle) / angle
+    c = 2.0 * half * half
+    return s * cx + c * (w1 * cz - w2 * cy), s * cy + c * (w2 * cx - w0 * cz), s * cz + c * (w0 * cy - w1 * cx)
+
+
+@inlined
+def turned(X: Array, arm: Three, moved: Three, w0: float, w1: float, w2: float) -> Three:
+    """X and what `arm` has become by `moved` turned by w; how far the arm's end has moved in all."""
+    dx, dy, dz = swing((arm[0] + moved[0], arm[1] + moved[1], arm[2] + moved[2]), w0, w1, w2)
+    rotate(X, w0, w1, w2)
+    return moved[0] + dx, moved[1] + dy, moved[2] + dz
 
 
 @called
@@ -32,19 +67,22 @@ def place(path: int, start: Array, point: Array, direction: Array, s: float, X: 
     """Pose at s along the path, into X; `point` is the point of interest in the platform frame."""
     for row in range(4):
         copy(start[row], X[row])
-    x = start[0, 0] * point[0] + start[0, 1] * point[1] + start[0, 2] * point[2] + start[0, 3] + s * direction[0]
-    y = start[1, 0] * point[0] + start[1, 1] * point[1] + start[1, 2] * point[2] + start[1, 3] + s * direction[1]
-    z = start[2, 0] * point[0] + start[2, 1] * point[1] + start[2, 2] * point[2] + start[2, 3] + s * direction[2]
+    moved = (0.0, 0.0, 0.0)
     if direction[3] != 0.0 or direction[4] != 0.0 or direction[5] != 0.0:
+        arm = (
+            start[0, 0] * point[0] + start[0, 1] * point[1] + start[0, 2] * point[2],
+            start[1, 0] * point[0] + start[1, 1] * point[1] + start[1, 2] * point[2],
+            start[2, 0] * point[0] + start[2, 1] * point[1] + start[2, 2] * point[2],
+        )
         if path == TWIST:
-            rotate(X, s * direction[3], s * direction[4], s * direction[5])
+            moved = turned(X, arm, moved, s * direction[3], s * direction[4], s * direction[5])
         else:
-            rotate(X, 0.0, 0.0, s * direction[5])
-            rotate(X, 0.0, s * direction[4], 0.0)
-            rotate(X, s * direction[3], 0.0, 0.0)
-    X[0, 3] = x - (X[0, 0] * point[0] + X[0, 1] * point[1] + X[0, 2] * point[2])
-    X[1, 3] = y - (X[1, 0] * point[0] + X[1, 1] * point[1] + X[1, 2] * point[2])
-    X[2, 3] = z - (X[2, 0] * point[0] + X[2, 1] * point[1] + X[2, 2] * point[2])
+            moved = turned(X, arm, moved, 0.0, 0.0, s * direction[5])
+            moved = turned(X, arm, moved, 0.0, s * direction[4], 0.0)
+            moved = turned(X, arm, moved, s * direction[3], 0.0, 0.0)
+    X[0, 3] = start[0, 3] + (s * direction[0] - moved[0])
+    X[1, 3] = start[1, 3] + (s * direction[1] - moved[1])
+    X[2, 3] = start[2, 3] + (s * direction[2] - moved[2])
 
 
 @called
@@ -85,6 +123,14 @@ def next_step(before: Array, now: Array, step: float, speed: float, limits: Limi
             broken, broken_or_once = max(broken, far), max(broken_or_once, once)
     length = kept_or_once if broken == 0.0 else max(broken, min(kept, broken_or_once))
     return max(SMALLEST_STEP / speed, min(length, LARGEST_STEP / speed))
+
+
+@inlined
+def least_step(taken: int, speed: float) -> float:
+    """The shortest step allowed once so many are taken."""
+    if taken < PATIENCE:
+        return 0.0
+    return (LEAST_LATER if taken < 10 * PATIENCE else LARGEST_STEP) / speed
 
 
 @inlined

@@ -15,6 +15,9 @@ from gough.machine import Cone, Limits, Machine
 
 Array = NDArray[np.float64]
 
+SINGULAR = 1e-9
+"""A smallest singular value below this is zero to rounding, with joint points to nine digits."""
+
 
 @dataclass(frozen=True, eq=False)
 class Column:
@@ -209,11 +212,16 @@ def _general(machine: Machine) -> Array:
 
 
 def home_side(machine: Machine) -> float:
-    """Sign of the determinant of the rod directions' Jacobian at home: +1 or -1; +1 where home is singular."""
+    """Sign of the determinant of the rod directions' Jacobian at home: +1 or -1; 0 where home is singular, to which no
+    pose is on the same side or on the other."""
     u = unit_rods(machine, machine.X_home)
     rho = (machine.b_P - machine.platform_centre) @ machine.X_home[:3, :3].T / machine.characteristic_length
-    det = np.linalg.det(np.concatenate([u, np.cross(rho, u)], axis=1))
-    return -1.0 if det < -1e-12 else 1.0
+    rows = np.concatenate([u, np.cross(rho, u)], axis=1)
+    if not np.isfinite(rows).all():
+        return 1.0
+    if np.linalg.svd(rows, compute_uv=False)[-1] <= SINGULAR:
+        return 0.0
+    return -1.0 if np.linalg.det(rows) < 0.0 else 1.0
 
 
 def walking_length(machine: Machine) -> float:

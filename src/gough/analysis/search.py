@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough._compile import run_batch
-from gough.analysis._intervals import intervals_batch
+from gough.analysis._intervals import UNFINISHED, intervals_batch
 from gough.analysis._margins import SINGULAR_MIN, LimitArrays, margins_batch
 from gough.analysis.limits import LimitTable, walking_length
-from gough.errors import InputError, nearest
+from gough.errors import InputError, NotConvergedError, nearest
 from gough.machine import Machine
 
 Array = NDArray[np.float64]
@@ -29,6 +29,8 @@ COARSE = 25
 """Columns along x and y when the extent of a workspace is looked for."""
 TIGHT = 0.7
 """A box filled to this part along each side is not drawn closer."""
+LONGEST = 500.0
+"""Longest path searched, in walking lengths: steps are at most a 25th of one, and many paths are searched."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,12 +54,21 @@ def find_intervals(
     """All allowed intervals along paths from poses (n, 4, 4) along twists (n, 6), up to lengths (n,).
 
     The point of interest moves with v while the platform turns about it with w; `arrays` from `limits_for_search`.
+
+    Raises
+    ------
+    InputError
+        A path along which a joint goes more than `LONGEST` walking lengths.
+    NotConvergedError
+        The search along one ran out of steps.
+
     """
     total = len(starts)
     ends = np.full((total, MOST, 2), np.nan)
     binding = np.full((total, MOST, 2), -1, dtype=np.int64)
     count = np.zeros(total, dtype=np.int64)
-    speed = path_speed(machine, directions)
+    speed = path_speed(machine, starts, directions)
+    check_lengths(machine, lengths, speed)
     code, table, point = machine.legs.code, machine.table, machine.point_of_interest
     for first in range(0, total, CHUNK):
         last = min(first + CHUNK, total)
@@ -70,8 +81,29 @@ def find_intervals(
         run_batch(solve, last - first, from_count=64)
         if progress is not None:
             progress(last, total)
+    check_finished(count)
     most = max(1, min(int(count.max(initial=0)), MOST))
     return Intervals(ends[:, :most], binding[:, :most], np.minimum(count, MOST))
+
+
+def check_lengths(machine: Machine, lengths: Array, speed: Array) -> None:
+    """Raise `InputError` where paths of these lengths (n,) are too long for the steps that the legs ask for."""
+    longest = float(np.max(lengths * speed, initial=0.0))
+    if not longest <= LONGEST:
+        length = machine.units.metres
+        unit, walk, far = machine.units.length, walking_length(machine), longest * walking_length(machine)
+        raise InputError(
+            f"a joint would have to be followed over {far / length:.3g} {unit}, {longest:.3g} times the shortest leg or "
+            f"arm ({walk / length:.3g} {unit}), at most {LONGEST:g} times are searched; give a smaller region, strokes "
+            "that end, or a tool nearer to the platform"
+        )
+
+
+def check_finished(count: Ints) -> None:
+    """Raise `NotConvergedError` where the number of intervals of a path is not known."""
+    if (count == UNFINISHED).any():
+        paths = int((count == UNFINISHED).sum())
+        raise NotConvergedError(f"the search along {paths} of {len(count)} paths ran out of steps; search smaller parts")
 
 
 def least_margins(machine: Machine, arrays: LimitArrays, poses: Array) -> tuple[Array, Ints]:
@@ -90,11 +122,25 @@ def binding_at(machine: Machine, arrays: LimitArrays, poses: Array) -> Ints:
     return least_margins(machine, arrays, poses)[1]
 
 
-def path_speed(machine: Machine, directions: Array) -> Array:
-    """Bound (n,) of how fast a joint goes along twists (n, 6), in walking lengths per unit of the path."""
-    lever = float(np.linalg.norm(machine.b_P - machine.point_of_interest, axis=1).max())
+def path_speed(machine: Machine, starts: Array, directions: Array, *, euler: bool = False) -> Array:
+    """Bound (n,) of how fast a joint goes along twists (n, 6) from poses (n, 4, 4), in walking lengths per unit of the
+    path."""
     moves, turns = np.linalg.norm(directions[:, :3], axis=1), np.linalg.norm(directions[:, 3:], axis=1)
-    return np.asarray((moves + turns * max(lever, 0.1 * machine.size)) / walking_length(machine))
+    return np.asarray((moves + turns * lever(machine, starts, directions, euler=euler)) / walking_length(machine))
+
+
+def lever(machine: Machine, starts: Array, directions: Array, *, euler: bool = False) -> Array:
+    """Bound (n,) of how fast a turn of the platform about the point of interest moves a joint [m/rad], not below a
+    tenth of the machine's size: the joints' distance from the point, or from the axis where that is fixed and the point
+    far away."""
+    arms, size = machine.b_P - machine.point_of_interest, machine.size
+    longest = max(float(np.linalg.norm(arms, axis=1).max()), 0.1 * size)
+    if euler or longest <= size:
+        return np.full(len(directions), longest)
+    turns = np.linalg.norm(directions[:, 3:], axis=1, keepdims=True)
+    axis = directions[:, 3:] / np.where(turns > 0.0, turns, 1.0)
+    around = np.linalg.norm(np.cross(axis[:, None], arms @ starts[:, :3, :3].swapaxes(1, 2)), axis=-1).max(axis=1)
+    return np.minimum(longest, np.maximum(around, size))
 
 
 def limits_for_search(table: LimitTable, ignore: tuple[str, ...] = ()) -> LimitArrays:

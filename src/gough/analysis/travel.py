@@ -10,22 +10,25 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough._compile import run_batch
-from gough.analysis._travel import travel_batch
+from gough.analysis._travel import OUT_OF_STEPS, travel_batch
 from gough.analysis._walk import EULER, TWIST
 from gough.analysis.limits import Column, LimitTable, limit_table
 from gough.analysis.margins import Margins, limits_sentence, margins
-from gough.analysis.search import limits_for_search, path_speed
+from gough.analysis.search import lever, limits_for_search, path_speed
 from gough.analysis.ties import ROUND_OFF, in_words
+from gough.description.home import home_side
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
-from gough.poses import PoseLike, checked_matrices, common_shape, pose_matrix
+from gough.poses import PoseLike, checked_matrices, common_shape
 
 Array = NDArray[np.float64]
 
 FARTHEST = 10.0
-"""A translation that meets no limit within this many machine sizes counts as endless."""
+"""A travel that meets no limit while a joint of the platform moves this many machine sizes counts as endless."""
 NONE = "none"
 """Name of the binding limit where none ends the travel."""
+NOT_SEARCHED = "not searched farther"
+"""The same where the search for one ended first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,12 +39,14 @@ class Travel:
     ----------
     distance : (...) array
         Along the direction scaled to length one: [m], or [rad] for pure rotations; inf where no limit ends it within
-        ten machine sizes or half a turn, 0 where the start already breaks one (see `is_start_allowed`), NaN from a
-        start that is NaN. The pose there is the last allowed one to rounding.
+        ten machine sizes, of any joint's way, or half a turn; 0 where the start already breaks one (see
+        `is_start_allowed`), NaN from a start that is NaN. The pose there is the last allowed one to rounding.
     binding_index : (...) array
-        Column of `columns` that ends it, -1 for none; limits that end it together are `binding_set`.
+        Column of `columns` that ends it, -1 for none; limits that end it together are `binding_set`. -2 where the
+        search ran out of steps, as it may with legs hundreds of times shorter than the machine: all up to `distance`
+        is allowed, and what is beyond is not known.
     matrix : (..., 4, 4) array
-        Pose at the end; NaN where the travel is endless.
+        Pose at the end; NaN where no limit ends the travel.
 
     """
 
@@ -55,7 +60,7 @@ class Travel:
     @property
     def binding(self) -> str | NDArray[np.str_]:
         """Name of the limit that ends it, "none" where none does; an array of names for a batch."""
-        names = np.array([*(column.name for column in self.columns), NONE])[self.binding_index]
+        names = np.array([*(column.name for column in self.columns), NOT_SEARCHED, NONE])[self.binding_index]
         return str(names) if names.ndim == 0 else names
 
     @property
@@ -68,6 +73,8 @@ class Travel:
         index = np.asarray(self.binding_index)[..., None]
         bound = np.arange(len(self.columns)) == index
         at_end = np.nan_to_num(found.relative, nan=np.inf) <= ROUND_OFF
+        if home_side(self.machine) == 0.0:  # a singular home has no singularity that ends a travel
+            at_end[..., [column.name == "singularity" for column in self.columns]] = False
         return np.asarray((index >= 0) & (bound | at_end))
 
     @cached_property
@@ -97,7 +104,8 @@ class Travel:
         names = [column.name for column in self.columns]
         sets, which = np.unique(self.ties.reshape(-1, len(names)), axis=0, return_inverse=True)
         words = np.array([in_words(compress(names, row)) or NONE for row in sets], dtype=str)
-        return np.asarray(words[which.reshape(self.distance.shape)])
+        found = words[which.reshape(self.distance.shape)]
+        return np.where(np.asarray(self.binding_index) == OUT_OF_STEPS, NOT_SEARCHED, found)
 
     def _one(self) -> None:
         if self.distance.ndim:
@@ -108,6 +116,8 @@ class Travel:
         self._one()
         units = self.machine.units
         scale, unit = (units.radians, units.angle) if self.is_rotation else (units.metres, units.length)
+        if self.binding_index == OUT_OF_STEPS:
+            return f"at least {float(self.distance) / scale:.6g} {unit}: the search for its end ran out of steps there"
         if self.binding_index < 0:
             return "no limit ends it" if np.isinf(self.distance) else "the start is not a number"
         if not self.is_start_allowed:
@@ -182,8 +192,7 @@ def travel(machine: Machine, direction: ArrayLike, start: PoseLike | None = None
     starts = np.broadcast_to(matrices, (*leading, 4, 4)).copy().reshape(-1, 4, 4)
     unit = np.broadcast_to(d / length[..., None], (*leading, 6)).copy().reshape(-1, 6)
     table = limit_table(machine)
-    distance, binding = _ends_of_ways(machine, table, starts, unit, EULER if euler else TWIST)
-    ends = _poses_at(machine, starts, unit, distance, euler)
+    distance, binding, ends = _ends_of_ways(machine, table, starts, unit, EULER if euler else TWIST)
     return Travel(
         distance.reshape(leading),
         binding.reshape(leading),
@@ -196,15 +205,17 @@ def travel(machine: Machine, direction: ArrayLike, start: PoseLike | None = None
 
 def _ends_of_ways(
     machine: Machine, table: LimitTable, starts: Array, unit: Array, path: int
-) -> tuple[Array, NDArray[np.int64]]:
-    """How far (n,) the ways from starts (n, 4, 4) along directions (n, 6) go, and the columns that end them."""
+) -> tuple[Array, NDArray[np.int64], Array]:
+    """How far (n,) the ways from starts (n, 4, 4) along directions (n, 6) go, the columns that end them, the poses."""
+    moves, turns = np.linalg.norm(unit[:, :3], axis=1), np.linalg.norm(unit[:, 3:], axis=1)
+    swings = turns * lever(machine, starts, unit, euler=path == EULER)
     with np.errstate(divide="ignore"):
-        farthest = np.minimum(
-            FARTHEST * machine.size / np.linalg.norm(unit[:, :3], axis=1), np.pi / np.linalg.norm(unit[:, 3:], axis=1)
-        )
-    speed = path_speed(machine, unit)
+        wanted = np.minimum(FARTHEST * machine.size / moves, np.pi / turns)
+        farthest = np.minimum(wanted, FARTHEST * machine.size / swings)
+    speed = path_speed(machine, starts, unit, euler=path == EULER)
     limits = limits_for_search(table)
     distance, binding = np.empty(len(unit)), np.empty(len(unit), np.int64)
+    ends = np.full((len(unit), 4, 4), np.nan)
 
     def solve(s: slice) -> None:
         travel_batch(
@@ -219,25 +230,14 @@ def _ends_of_ways(
             speed[s],
             distance[s],
             binding[s],
+            ends[s],
         )
 
     run_batch(solve, len(unit), from_count=16)
-    return distance, binding
-
-
-def _poses_at(machine: Machine, starts: Array, direction: Array, s: Array, euler: bool) -> Array:
-    """Poses at s (n,) along the paths; NaN where s is infinite."""
-    from scipy.spatial.transform import Rotation
-
-    s = np.where(np.isfinite(s), s, np.nan)[:, None]
-    angles = np.nan_to_num(s * direction[:, 3:])
-    turn = Rotation.from_euler("XYZ", angles) if euler else Rotation.from_rotvec(angles)
-    R = turn.as_matrix() @ starts[:, :3, :3]
-    point = starts[:, :3, :3] @ machine.point_of_interest + starts[:, :3, 3] + s * direction[:, :3]
-    ends = pose_matrix(point - R @ machine.point_of_interest)
-    ends[:, :3, :3] = R
-    ends[np.isnan(s[:, 0])] = np.nan
-    return ends
+    if path == EULER:  # its axis changes: what a long lever does later does not follow from what it does at the start
+        is_cut = np.isinf(distance) & (farthest < wanted)
+        distance[is_cut], binding[is_cut] = farthest[is_cut], OUT_OF_STEPS
+    return distance, binding, ends
 
 
 def limits_reached(machine: Machine, X: PoseLike, name: str = NONE, *, within: float = ROUND_OFF) -> str:
