@@ -35,8 +35,25 @@ PARALLEL_FROM = 4096
 def kernel(function: F) -> F:
     """Compile `function` at its first call and keep the machine code on disk."""
     dispatcher: Any = numba.njit(**_OPTIONS)(function)
-    dispatcher._cache = KernelCache(function)
+    if isinstance(dispatcher, CPUDispatcher):  # not where NUMBA_DISABLE_JIT=1 leaves all as it is written
+        dispatcher.__class__ = _Kernel
+        dispatcher._cache = KernelCache(function)
     return cast(F, dispatcher)
+
+
+COMPILING: list[str] = []
+"""Names of the kernels that are being compiled, or read from disk, now; for what shows progress."""
+
+
+class _Kernel(CPUDispatcher):
+    """A function that Python calls, which says while it is compiled."""
+
+    def compile(self, sig: Any) -> Any:
+        COMPILING.append(self.py_func.__name__)
+        try:
+            return super().compile(sig)
+        finally:
+            COMPILING.pop()
 
 
 class _Helper(CPUDispatcher):
@@ -48,7 +65,7 @@ class _Helper(CPUDispatcher):
 
 def _helper(function: F, options: dict[str, Any]) -> F:
     dispatcher: Any = numba.njit(**options)(function)
-    if isinstance(dispatcher, CPUDispatcher):  # not where NUMBA_DISABLE_JIT=1 leaves all as it is written
+    if isinstance(dispatcher, CPUDispatcher):
         dispatcher.__class__ = _Helper
     return cast(F, dispatcher)
 

@@ -130,7 +130,9 @@ def way_through(parts: list[Boxes], is_open: Bools, start: Array, end: Array) ->
     graph = coo_array((length, (here, there)), shape=(len(centres), len(centres))).tocsr()
     _, before = dijkstra(graph, directed=False, indices=begins[0], return_predecessors=True)
     between, box = [], int(ends[0])
-    while box >= 0 and box != begins[0]:
+    for _ in range(len(centres)):
+        if box < 0 or box == begins[0]:
+            break
         box = int(before[box])
         between.append(box)
     return None if box < 0 else np.concatenate([[start], centres[between[:-1][::-1]], [end]])

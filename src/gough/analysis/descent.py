@@ -22,6 +22,8 @@ DIRECTIONS = 96
 """Looked along in each round of a local search."""
 FINEST = 1e-7
 """Of the machine's size: a local search ends when its steps are smaller."""
+LOOKS = 500
+"""Steps and halvings of one direct search."""
 ROUNDS = 8
 """Of looking around and going along the limits, by turns."""
 LEAST_GAIN = 1e-9
@@ -135,7 +137,9 @@ class Descent:
 
     def _look_around(self, point: Array, value: float, step: float, least: float) -> tuple[Array, float]:
         """Direct search: to the lowest of many points at the step's distance, or with half the step."""
-        while step > FINEST * self.machine.size:
+        for _ in range(LOOKS):
+            if step <= FINEST * self.machine.size:
+                break
             d = self.rng.normal(size=(DIRECTIONS, 6)) * self.moves
             d /= np.maximum(np.linalg.norm(d, axis=1, keepdims=True), np.finfo(float).tiny)
             tried = point + step * d

@@ -54,6 +54,8 @@ class MarginGradient:
             raise InputError(f"advice is for one pose, these are {self.margins.values.shape[:-1]}; take one")
         c = int(self.margins.binding_index)
         value, slope = float(self.margins.values[c]), self.values[c]
+        if value >= 0 and self.margins.is_singular:
+            return f"every limit is kept; {self.margins.singular_sentence()}"
         if value >= 0 and not float(self.margins.relative[c]) < TIGHT:
             return "every limit is kept"
         machine = self.margins.machine

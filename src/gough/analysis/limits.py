@@ -10,13 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.analysis import _margins as layout
+from gough.description.home import home_side
 from gough.legs.leg import ARM
 from gough.machine import Cone, Limits, Machine
 
 Array = NDArray[np.float64]
-
-SINGULAR = 1e-9
-"""A smallest singular value below this is zero to rounding, with joint points to nine digits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,19 +209,6 @@ def _general(machine: Machine) -> Array:
     return G
 
 
-def home_side(machine: Machine) -> float:
-    """Sign of the determinant of the rod directions' Jacobian at home: +1 or -1; 0 where home is singular, to which no
-    pose is on the same side or on the other."""
-    u = unit_rods(machine, machine.X_home)
-    rho = (machine.b_P - machine.platform_centre) @ machine.X_home[:3, :3].T / machine.characteristic_length
-    rows = np.concatenate([u, np.cross(rho, u)], axis=1)
-    if not np.isfinite(rows).all():
-        return 1.0
-    if np.linalg.svd(rows, compute_uv=False)[-1] <= SINGULAR:
-        return 0.0
-    return -1.0 if np.linalg.det(rows) < 0.0 else 1.0
-
-
 def walking_length(machine: Machine) -> float:
     """Length over which a leg's motion bends, the yardstick of steps along paths [m]: its shortest rod or crank arm,
     and no more than the machine's size."""
@@ -235,13 +220,3 @@ def walking_length(machine: Machine) -> float:
     if (arm > 0).all():
         candidates.append(float(arm.min()))
     return min(candidates)
-
-
-def unit_rods(machine: Machine, X: Array) -> Array:
-    """Rod directions (6, 3) at a pose X (4, 4), in the base frame."""
-    from gough.kinematics.inverse import inverse_kinematics
-
-    b_B = machine.b_P @ X[:3, :3].T + X[:3, 3]
-    q = inverse_kinematics(machine, X)
-    d = b_B - machine.legs.driven_points(q)
-    return np.asarray(d / np.linalg.norm(d, axis=1, keepdims=True))

@@ -12,11 +12,16 @@ from gough._compile import PARALLEL_FROM, run_batch
 from gough.analysis._margins import margins_batch
 from gough.analysis.limits import Column, limit_table
 from gough.analysis.ties import ROUND_OFF, in_words, legs_in_words, tied
+from gough.description.home import SINGULAR, SINGULAR_AT_HOME, home_side
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 
 Array = NDArray[np.float64]
+
+
+SINGULAR_AS_HOME = SINGULAR_AT_HOME.replace("singular", "singular, as this machine is", 1)
+SINGULAR_POSE = "singular: det J = 0, the legs do not hold the platform in every direction there; move to another pose"
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +99,19 @@ class Margins:
     def is_allowed(self) -> NDArray[np.bool_]:
         """Whether every limit is kept (...)."""
         return np.asarray((self.values >= 0).all(axis=-1))
+
+    @property
+    def is_singular(self) -> NDArray[np.bool_]:
+        """Whether det J = 0 to rounding (...): the legs do not hold such a pose, even where every limit is kept."""
+        k = self.names.index("singularity")
+        return np.asarray(np.abs(self.values[..., k] + self.columns[k].bound) <= SINGULAR)
+
+    def singular_sentence(self) -> str:
+        """What is to be said of one pose that is singular, and what to do; nothing of another."""
+        self._one_pose()
+        if not self.is_singular:
+            return ""
+        return SINGULAR_AS_HOME if home_side(self.machine) == 0.0 else SINGULAR_POSE
 
     def sentence(self) -> str:
         """The binding limits of one pose in words, in the units of the machine's file: all that tie."""
@@ -181,7 +199,7 @@ def margins(machine: Machine, X: PoseLike) -> Margins:
     closeness to a singularity: the smallest singular value of the rows [u, (R b - R c) x u / l], with u the rod
     directions, c the mean of the platform joints and l their root mean square distance from it (without unit, the
     same for any choice of frames). It carries the sign of the determinant relative to home: negative is the far side
-    of a singularity.
+    of a singularity. Where home itself is singular there is no far side, and it is not negative anywhere.
 
     Parameters
     ----------

@@ -19,6 +19,8 @@ ON_THE_LIMIT = 1e-7
 """A relative margin below this counts as holding the pose."""
 ROUNDS = 60
 """Of one search."""
+SEARCHES = 200
+"""At most, each 2 % nearer at least: the last would be within a 50th of the first's distance."""
 DIRECTIONS = 2000
 """In which a pose 2 % nearer is looked for before an answer is given."""
 
@@ -83,15 +85,26 @@ def nearest_pose(machine: Machine, X: PoseLike, *, length: float | None = None) 
     if margins(machine, wanted).is_allowed:
         return NearestPose(wanted, 0.0, np.zeros(3), np.zeros(3), (), weight)
     start = _last_allowed(machine, wanted)
-    x: Array | None = _coordinates(machine, wanted, start, weight)
-    while x is not None:  # until no pose looked at is nearer
-        best = _minimise(machine, wanted, weight, x)
-        x = _nearer(machine, wanted, weight, float(np.linalg.norm(best)))
-    x = best
+    x = _without_a_nearer(machine, wanted, weight, _coordinates(machine, wanted, start, weight))
     matrix = _pose(machine, wanted, weight, x)
     g = margins(machine, matrix)
     held = tuple(np.array(g.names)[np.nan_to_num(g.relative, nan=1.0) < ON_THE_LIMIT].tolist())
     return NearestPose(matrix, float(np.linalg.norm(x)), x[:3], x[3:] / weight, held, weight)
+
+
+def _without_a_nearer(machine: Machine, wanted: Array, weight: float, start: Array) -> Array:
+    """The displacement found when no pose looked at is nearer."""
+    x = start
+    for _ in range(SEARCHES):
+        best = _minimise(machine, wanted, weight, x)
+        nearer = _nearer(machine, wanted, weight, float(np.linalg.norm(best)))
+        if nearer is None:
+            return best
+        x = nearer
+    raise NotConvergedError(
+        f"no nearest allowed pose found: after {SEARCHES} searches there are still nearer ones",
+        float(np.linalg.norm(best)),
+    )
 
 
 def _pose(machine: Machine, wanted: Array, weight: float, x: Array) -> Array:

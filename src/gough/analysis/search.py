@@ -103,7 +103,9 @@ def check_finished(count: Ints) -> None:
     """Raise `NotConvergedError` where the number of intervals of a path is not known."""
     if (count == UNFINISHED).any():
         paths = int((count == UNFINISHED).sum())
-        raise NotConvergedError(f"the search along {paths} of {len(count)} paths ran out of steps; search smaller parts")
+        raise NotConvergedError(
+            f"the search along {paths} of {len(count)} paths ran out of steps; search smaller parts"
+        )
 
 
 def least_margins(machine: Machine, arrays: LimitArrays, poses: Array) -> tuple[Array, Ints]:

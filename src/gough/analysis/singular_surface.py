@@ -28,6 +28,8 @@ FARTHEST = 3.0
 """Machine sizes within which the surface of rods is looked for."""
 PIECES = 512
 """Of a line, before any is halved."""
+MOST_PIECES = 2**16
+"""Of a line that may be singular: more than that and the line lies in the surface."""
 MOST_BOXES = 40_000
 """Looked at for one distance."""
 TOGETHER = 64
@@ -77,18 +79,18 @@ class RodSurface:
         """Where a straight line meets the surface: s of start + s direction, ascending [m], within three machine sizes.
 
         Pieces of the line are halved until they are proven free or shorter than 1e-11 of the machine: none is missed.
-        Two places nearer to each other than that count as one.
+        Two places nearer to each other than that count as one. A line inside the surface gives none.
         """
         origin, d = line(start, direction)
         pieces = np.linspace(-FARTHEST, FARTHEST, PIECES + 1) * self.length
         low, high = pieces[:-1], pieces[1:]
-        while len(low) and high[0] - low[0] > 1e-11 * self.length:
+        while 0 < len(low) <= MOST_PIECES and high[0] - low[0] > 1e-11 * self.length:
             middle = (low + high) / 2
             low, high = np.stack([low, middle], axis=1).ravel(), np.stack([middle, high], axis=1).ravel()
             half = np.abs(d) * (high[0] - low[0]) / 2
             is_open = ~self.excludes(origin + (low + high)[:, None] / 2 * d, half * (1 + 1e-9))
             low, high = low[is_open], high[is_open]
-        if not len(low):
+        if not 0 < len(low) <= MOST_PIECES:
             return np.empty(0)
         parts = np.split(np.arange(len(low)), np.flatnonzero(np.diff(low) > 1.5 * (high[0] - low[0])) + 1)
         places = np.array([(low[part[0]] + high[part[-1]]) / 2 for part in parts])

@@ -11,12 +11,25 @@ import os
 import sys
 from collections.abc import Sequence
 
-STOPPED = 130
+from gough.cli.stopping import STOPPED, WATCH, heard_at_once
+
 READER_GONE = 141
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code. `arguments` are those of the process if not given."""
+    if arguments is not None:
+        return _run(arguments)
+    from gough.cli.progress import signs_of_life
+
+    with heard_at_once(), signs_of_life():
+        code = _run(None)
+        if code == STOPPED:
+            WATCH.leave()
+    return code
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal that lacks a letter is no reason to fail
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
@@ -33,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not message:
             raise
         print("\n".join(f"error: {line}" for line in message.splitlines()), file=sys.stderr)
-    if code == STOPPED:
+    if code == STOPPED and arguments is not None:
         print("stopped", file=sys.stderr)
     return int(code or 0)
 

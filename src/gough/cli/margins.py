@@ -47,7 +47,7 @@ def margins(
         return
     columns, document = _answer(found, m.units)
     if X.ndim == 2 and as_json:
-        document |= _advised(found, X)
+        document |= {"is_singular": found.is_singular, **_advised(found, X)}
     emit(columns, {"machine": m.name, "units": units_of(m), **document}, as_json=as_json, output=output)
 
 
@@ -71,7 +71,8 @@ def _answer(found: Margins, units: DisplayUnits) -> tuple[dict[str, Any], dict[s
     }
     if found.values.ndim == 1:
         document["binding_set"] = list(found.binding_set)
-        document["sentences"] = found.sentences() or [found.sentence()]
+        singular = [found.singular_sentence()] if found.is_singular else []
+        document["sentences"] = [*found.sentences(), *singular] or [found.sentence()]
     return columns, document
 
 
@@ -94,11 +95,12 @@ def _tell(found: Margins, X: Array) -> None:
     from gough.cli.output import print_table
 
     units = found.machine.units
-    broken = found.sentences()
-    print("Allowed. Nearest to its limit:" if not broken else "Not allowed:")
-    for sentence in broken or [found.sentence()]:
+    broken, singular = found.sentences(), found.singular_sentence()
+    kept = "Every limit is kept, but the pose is singular:" if singular else "Allowed. Nearest to its limit:"
+    print("Not allowed:" if broken else kept)
+    for sentence in [*broken, singular] if singular else broken or [found.sentence()]:
         print(f"  {sentence}")
-    if broken or float(found.relative[found.binding_index]) < TIGHT:
+    if broken or (not singular and float(found.relative[found.binding_index]) < TIGHT):
         advice = margin_gradient(found.machine, X).back_off().removeprefix("every limit is kept; ")
         print(f"  {advice}{', or see gough nearest' if broken else ''}")
     rows = [

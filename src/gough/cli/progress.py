@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from threading import Timer
+from threading import Event, Thread, Timer
+from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ PATIENCE = 1.0
 """Time without a sign of life on a terminal [s]."""
 LOG_PATIENCE = 5.0
 """The same where nobody watches [s]."""
+LOOKING = 0.1
+"""Between two looks at what is being done [s]."""
 
 Tell = Callable[[str, int, int | None], None]
 """Called with what is done, how much of it, and how much there is where that is known."""
@@ -31,24 +34,54 @@ class _Bar:
     def __init__(self, what: str, total: int | None) -> None:
         self.what, self.total, self.done = what, total, 0
         self.display: Progress | None = None
+        self._printed = ""
 
     def show(self) -> None:
         from rich.console import Console
         from rich.progress import Progress
 
         console = Console(stderr=True)
+        self._printed = _with_compiling(self.what)
         if not console.is_terminal:
-            print(f"{self.what} ...", file=sys.stderr)
+            self._print()
             return
         self.display = Progress(console=console, transient=True)
-        self.display.add_task(self.what, total=self.total, completed=self.done)
+        self.display.add_task(self._printed, total=self.total, completed=self.done)
         self.display.start()
 
-    def advance(self, count: int, total: int | None = None) -> None:
+    def renew(self, what: str = "") -> None:
+        """Say what is done now, where that has changed since it was shown."""
+        self.what = what or self.what
+        words = _with_compiling(self.what)
+        if self._printed in ("", words):
+            return
+        if self.display is not None:
+            self._printed = words
+            self.display.update(self.display.task_ids[0], description=words)
+        elif what:
+            self._printed = words
+            self._print()
+
+    def _print(self) -> None:
+        sys.stderr.write(f"{self._printed} ...\n")
+        sys.stderr.flush()
+
+    def advance(self, count: int, total: int | None = None, what: str = "") -> None:
         self.done += count
         self.total = self.total if total is None else total
         if self.display is not None and self.display.task_ids:
             self.display.update(self.display.task_ids[0], completed=self.done, total=self.total)
+        self.renew(what)
+
+    def close(self) -> None:
+        if self.display is not None:
+            self.display.stop()
+
+
+def _with_compiling(what: str) -> str:
+    """What is done, and the kernel that is being compiled for it."""
+    compiling: list[str] = getattr(sys.modules.get("gough._compile"), "COMPILING", [])
+    return ": compiling ".join([what, *compiling[-1:]])
 
 
 class _Told(_Bar):
@@ -62,8 +95,8 @@ class _Told(_Bar):
     def show(self) -> None:
         """Nothing: the listener does."""
 
-    def advance(self, count: int, total: int | None = None) -> None:
-        super().advance(count, total)
+    def advance(self, count: int, total: int | None = None, what: str = "") -> None:
+        super().advance(count, total, what)
         self._tell(self.what, self.done, self.total)
 
 
@@ -82,16 +115,79 @@ def progress(what: str, total: int | None = None) -> Iterator[Callable[..., None
     """Show after a second `what` is done, with a bar once its total is known; call the value with counts."""
     listener = _LISTENER.get()
     bar = _Bar(what, total) if listener is None else _Told(what, total, listener)
-    timer = Timer(PATIENCE if sys.stderr.isatty() else LOG_PATIENCE, bar.show)
+    timer = Timer(patience(), bar.show)
     timer.daemon = True
-    timer.start()
+    with _shown_by(bar):
+        timer.start()
+        try:
+            yield bar.advance
+        finally:
+            timer.cancel()
+            timer.join()
+            bar.close()
+
+
+def patience() -> float:
+    """Time without a sign of life [s]."""
+    return PATIENCE if sys.stderr.isatty() else LOG_PATIENCE
+
+
+class _Shown:
+    """What shows progress now, and when something last did."""
+
+    def __init__(self) -> None:
+        self.bars: list[_Bar | None] = []
+        self.since = monotonic()
+
+
+_shown = _Shown()
+
+
+@contextmanager
+def _shown_by(bar: _Bar | None) -> Iterator[None]:
+    _shown.bars.append(bar)
     try:
-        yield bar.advance
+        yield
     finally:
-        timer.cancel()
-        timer.join()
-        if bar.display is not None:
-            bar.display.stop()
+        _shown.bars.remove(bar)
+        _shown.since = monotonic()
+
+
+def waiting() -> AbstractContextManager[None]:
+    """While this lasts nothing is being done, and no sign of life is due."""
+    return _shown_by(None)
+
+
+@contextmanager
+def signs_of_life() -> Iterator[None]:
+    """While this lasts, work that shows no progress of its own is told of as soon as it takes long."""
+    over = Event()
+    _shown.since = monotonic()
+    thread = Thread(target=_watch, args=(over,), name="progress", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join(1.0)
+
+
+def _watch(over: Event) -> None:
+    own: _Bar | None = None
+    while not over.wait(LOOKING):
+        if bars := _shown.bars[-1:]:
+            if own is not None:
+                own.close()
+                own = None
+            if bars[0] is not None:
+                bars[0].renew()
+        elif own is not None:
+            own.renew()
+        elif monotonic() - _shown.since > patience():
+            own = _Bar("working", None)
+            own.show()
+    if own is not None:
+        own.close()
 
 
 def watched(what: str, function: Callable[..., Made], *arguments: Any, **options: Any) -> Made:

@@ -99,25 +99,19 @@ def _command(machine: str, output: Path | None, path: str | None) -> str:
 
 
 def _build(sheet: Datasheet | StackedSheet) -> Report | StackedReport:
-    """Compute the sections, with a progress bar on stderr where somebody watches."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
+    """Compute the sections, with a progress bar on stderr."""
+    from gough.cli.progress import progress
     from gough.report.build import build
     from gough.report.sections import SECTIONS
     from gough.report.two_stages.build import COUNT, build_stacked
     from gough.report.two_stages.sheet import StackedSheet
 
-    is_stacked = isinstance(sheet, StackedSheet)
-    console = Console(stderr=True)
-    columns = (BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=not sys.stderr.isatty()) as bar:
-        task = bar.add_task("", total=COUNT if is_stacked else len(SECTIONS))
+    with progress("datasheet", COUNT if isinstance(sheet, StackedSheet) else len(SECTIONS)) as advance:
 
-        def advance(what: str) -> None:
-            bar.update(task, advance=1, description=what)
+        def tell(what: str) -> None:
+            advance(1, what=what)
 
-        return build_stacked(sheet, advance) if isinstance(sheet, StackedSheet) else build(sheet, advance)
+        return build_stacked(sheet, tell) if isinstance(sheet, StackedSheet) else build(sheet, tell)
 
 
 def _print_summary(made: Report | StackedReport, path: Path) -> None:

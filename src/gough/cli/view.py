@@ -61,7 +61,8 @@ def view(
         raise InputError(f"cannot read {path}: there is no such file")
     from gough.cli.clip_input import read_clip
     from gough.cli.machine import load_any
-    from gough.cli.progress import progress
+    from gough.cli.progress import progress, waiting
+    from gough.cli.stopping import WATCH
     from gough.viewer.fence import Fence
     from gough.viewer.server import address, start_server, stop_server
     from gough.viewer.view import View
@@ -82,8 +83,10 @@ def view(
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         _announce(loaded.name, address(server, plain=plain), host, no_browser)
-        threading.Event().wait()
+        with waiting():
+            threading.Event().wait()
     except KeyboardInterrupt:
+        WATCH.closed()
         print("closed", flush=True)
     finally:
         page.stop()

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from gough.description.head import scale_of
+from gough.description.home import SINGULAR_AT_HOME, home_side
 from gough.description.load import load_with_files
 from gough.description.schema import MachineFile, Pose
 from gough.description.units import INERTIA, unit_of
@@ -207,6 +208,8 @@ def _notes(machine: Machine, file: MachineFile, q_home: Array) -> Iterator[str]:
         q = q_home[i] / scale
         if not low[i] <= q <= high[i]:
             yield f"home is outside leg {i + 1}'s travel: {q:.6g} {unit}, allowed {low[i]:.6g} to {high[i]:.6g} {unit}"
+    if home_side(machine) == 0.0:
+        yield SINGULAR_AT_HOME
     if file.home is None:
         place = _listed(machine.X_home[:3, 3] / machine.units.metres)
         yield f"the file gives no home; taken to be at {place} {machine.units.length}, not turned"

@@ -9,12 +9,20 @@ from gough.description.schema import MachineFile, Pose
 from gough.description.units import Units
 from gough.legs import Legs
 from gough.legs.leg import unit_rows
+from gough.machine import Machine
 from gough.poses import pose_matrix
 
 Array = NDArray[np.float64]
 
 IN_PLACE = 1e-3
 """Plates given further apart than this part of their size are taken to be where they stand at home."""
+
+SINGULAR = 1e-9
+"""A smallest singular value below this is zero to rounding, with joint points to nine digits."""
+SINGULAR_AT_HOME = (
+    "singular at home: det J = 0, the legs do not hold the platform in every direction there; choose another home pose "
+    "or other joint points"
+)
 
 
 def pose_of(pose: Pose | None, units: Units) -> Array:
@@ -53,3 +61,17 @@ def default_home(feet_B: Array, b_P: Array, wanted: Array) -> Array:
 def rod_directions(legs: Legs, X: Array, q: Array) -> Array:
     """Unit vectors u_B (6, 3) from the driven points to the platform joints, at pose X and joint coordinates q."""
     return unit_rows(legs.b_P @ X[:3, :3].T + X[:3, 3] - legs.driven_points(q))
+
+
+def home_side(machine: Machine) -> float:
+    """Sign of the determinant of the rod directions' Jacobian at home: +1 or -1; 0 where home is singular, to which no
+    pose is on the same side or on the other."""
+    X = machine.X_home
+    u = rod_directions(machine.legs, X, machine.legs.joints_at(machine.b_home))
+    rho = (machine.b_P - machine.platform_centre) @ X[:3, :3].T / machine.characteristic_length
+    rows = np.concatenate([u, np.cross(rho, u)], axis=1)
+    if not np.isfinite(rows).all():
+        return 1.0
+    if np.linalg.svd(rows, compute_uv=False)[-1] <= SINGULAR:
+        return 0.0
+    return -1.0 if np.linalg.det(rows) < 0.0 else 1.0

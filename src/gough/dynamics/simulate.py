@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +32,8 @@ ForceOf = Callable[[float, Array, Array], ArrayLike]
 
 SAMPLES = 201
 """Times in the answer where the caller names none."""
+MOST_EVALUATIONS = 10_000_000
+"""Of the machine's equations in one simulation: minutes."""
 
 
 def simulate(
@@ -105,7 +108,7 @@ def simulate(
     stops = stops_of(machine, stop_at, singular_value)
     check_start(stops, y0)
     found = solve_ivp(
-        plant, (0.0, duration), y0, method=method, t_eval=t_eval, events=stops or None, rtol=rtol, atol=atol
+        bounded(plant), (0.0, duration), y0, method=method, t_eval=t_eval, events=stops or None, rtol=rtol, atol=atol
     )
     # SciPy leaves an empty list where it stopped before the first of the times.
     t, y = np.asarray(found.t), np.reshape(np.transpose(found.y), (-1, len(y0)))
@@ -117,6 +120,21 @@ def simulate(
         raise _vanished(machine, found)
     attrs = {"stopped_by": reason, "evaluations": found.nfev, "method": method, "rtol": rtol, "atol": atol}
     return plant.answer(t, np.ascontiguousarray(y), attrs)
+
+
+def bounded(rate: Callable[[float, Array], Array]) -> Callable[[float, Array], Array]:
+    """A rate of states that can be evaluated `MOST_EVALUATIONS` times."""
+    counted = count(1)
+
+    def evaluated(t: float, y: Array) -> Array:
+        if next(counted) > MOST_EVALUATIONS:
+            raise NotConvergedError(
+                f"the simulation came to {t:.6g} s in {MOST_EVALUATIONS} evaluations; simulate a shorter time, ask for "
+                "a larger rtol, or take method='Radau' where forces are stiff"
+            )
+        return rate(t, y)
+
+    return evaluated
 
 
 class _Load:

@@ -22,6 +22,8 @@ TRUST = 0.15
 """First trust region, in halves of a coordinate's range: about the spacing of the first look."""
 FINEST = 1e-8
 """A search ends when its trust region is smaller."""
+STEPS = 400
+"""Of one climb: trust regions tried."""
 ITERATIONS = 20
 """Of sequential quadratic programming in one trust region."""
 
@@ -116,7 +118,9 @@ class ToolSearch:
         finds nothing better.
         """
         value, trust = float(self.relative(z[None]).min()), TRUST
-        while trust > FINEST:
+        for _ in range(STEPS):
+            if trust <= FINEST:
+                break
             tried = self._best_within(z, np.maximum(low, z - trust), np.minimum(high, z + trust))
             found = float(self.relative(tried[None]).min())
             if found > value + 1e-12:

@@ -15,7 +15,7 @@ from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.kinematics.rates import joint_rates
 from gough.machine import Machine
-from gough.motion.recorded import RecordedMotion, on_machine
+from gough.motion.recorded import MOST_TIMES, RecordedMotion, on_machine
 from gough.motion.smooth import below, ramp
 
 Array = NDArray[np.float64]
@@ -124,7 +124,7 @@ def fit_motion(
         raise InputError(f"gain: {gain!r} is not known, expected 'single' or 'varying'")
     _check_home(machine, reserve)
     begin, end = motion.span
-    t = np.linspace(begin, end, max(int(np.ceil(rate * (end - begin))), 16) + 1)
+    t = _times(begin, end, rate)
     D = motion(t)[0]
     most = largest_gains(machine, D, reserve, largest, progress)
     wanted = np.full(len(t), most.min()) if gain == "single" else below(most, int(width * len(t) / (end - begin)))
@@ -196,6 +196,14 @@ class PerAxisScale:
     axes: Array
 
 
+def _times(begin: float, end: float, rate: float) -> Array:
+    """Even times (n,) from begin to end [s]."""
+    count = rate * (end - begin)
+    if not count <= MOST_TIMES:
+        raise InputError(f"rate: {rate:g} Hz makes {count:.3g} times of this motion, at most {MOST_TIMES} are made")
+    return np.linspace(begin, end, max(int(np.ceil(count)), 16) + 1)
+
+
 def per_axis_scale(machine: Machine, motion: Motion, *, reserve: float = 0.05, rate: float = RATE) -> PerAxisScale:
     """The gains that limits on single axes would allow of a motion, for comparison with `fit_motion`.
 
@@ -206,7 +214,7 @@ def per_axis_scale(machine: Machine, motion: Motion, *, reserve: float = 0.05, r
 
     _check_home(machine, reserve)
     begin, end = motion.span
-    D = motion(np.linspace(begin, end, max(int(np.ceil(rate * (end - begin))), 16) + 1))[0]
+    D = motion(_times(begin, end, rate))[0]
     moved = np.concatenate([D[:, :3, 3], Rotation.from_matrix(D[:, :3, :3]).as_rotvec()], axis=1)
     ends = np.stack([np.minimum(moved.min(axis=0), 0.0), np.maximum(moved.max(axis=0), 0.0)], axis=1)
     rays = np.array([signs for signs in product((-1, 0, 1), repeat=6) if any(signs)])

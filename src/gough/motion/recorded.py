@@ -21,6 +21,8 @@ LEAST = 8
 """Samples a motion needs: its splines are of fifth degree."""
 DEGREE = 5
 """Of the splines."""
+MOST_TIMES = 10_000_000
+"""Of a motion sampled evenly."""
 ORDER = 4
 """Of the low-pass filter, which runs forwards and backwards."""
 
@@ -97,6 +99,8 @@ class RecordedMotion(Path):
             least = "" if self.cutoff is None else f", at least {2 * self.cutoff:g} Hz, twice the motion's cutoff"
             raise InputError(f"rate: {rate:g} Hz, expected more than 0 Hz{least}")
         count = int(np.floor((self.span[1] - self.span[0]) * rate * (1 + 1e-12))) + 1
+        if count > MOST_TIMES:
+            raise InputError(f"rate: {rate:g} Hz makes {count:.3g} times of this motion, at most {MOST_TIMES} are made")
         t = self.span[0] + np.arange(count) / rate
         return t, self(t)[0]
 

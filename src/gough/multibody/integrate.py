@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.errors import NotConvergedError
+from gough.errors import InputError, NotConvergedError
 from gough.multibody.explicit import Explicit
 from gough.multibody.projection import Projection
 from gough.multibody.solvers.solver import Solver
@@ -17,6 +17,9 @@ from gough.multibody.system import State
 Array = NDArray[np.float64]
 Rates = Callable[[float, Array], Array]
 Instant = tuple[float, State]
+
+MOST_STEPS = 10_000_000
+"""Of one integration, or between two times of fixed steps."""
 
 
 def packed(state: State) -> Array:
@@ -56,7 +59,9 @@ def adaptive(
     yield float(times[0]), start
     stepper = DOP853(rates, float(times[0]), packed(start), float(times[-1]), rtol=rtol, atol=atol)
     waiting = 1
-    while stepper.status == "running":
+    for _ in range(MOST_STEPS):
+        if stepper.status != "running":
+            return
         message = stepper.step()
         if stepper.status == "failed":
             raise NotConvergedError(
@@ -72,6 +77,10 @@ def adaptive(
         # The next step starts where the projection put this one's end.
         stepper.y = projected
         stepper.f = rates(stepper.t, projected)
+    raise NotConvergedError(
+        f"integration stopped at {stepper.t:.6g} s of {times[-1]:.6g} s after {MOST_STEPS} steps; ask for a shorter "
+        "time, or for larger rtol and atol"
+    )
 
 
 def rk4_step(rates: Rates, time: float, y: Array, step: float) -> Array:
@@ -118,6 +127,8 @@ def stepped(
     yield float(times[0]), start
     for begin, end in pairwise(times):
         count = max(1, int(np.ceil((end - begin) / step - 1e-9)))
+        if count > MOST_STEPS:
+            raise InputError(f"step: {step:g} s makes {count:.3g} steps to {end:.6g} s, at most {MOST_STEPS} are taken")
         h = (end - begin) / count
         for k in range(count):
             y = advance(begin + k * h, y, h)

@@ -49,6 +49,8 @@ def _facts(report: Report) -> Table:
     for k, sentence in enumerate(report.sheet.margins.sentences()):
         grid.add_row("" if k else "[bold]Home is not allowed[/bold]", escape(sentence))
     grid.add_row("Tightest limit at home", report.sheet.margins.sentence())
+    if report.sheet.margins.is_singular:
+        grid.add_row("Singular", report.sheet.margins.singular_sentence())
     numbers = _section(report, "conditioning").numbers
     condition = numbers["condition_number"]
     grid.add_row("Condition number", "home is singular" if condition is None else f"{condition:.4g}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.dynamics.simulate import bounded
 from gough.errors import InputError, NotConvergedError, ShapeError
 from gough.poses import PoseLike
 from gough.stacked import StackedMachine
@@ -99,7 +100,9 @@ def simulate(
         raise InputError(
             f"at the start already {margins(machine, plant.states(y0)[0]).sentences()[0]}; start elsewhere"
         )
-    found = solve_ivp(plant, (0.0, duration), y0, method=method, t_eval=t_eval, events=events, rtol=rtol, atol=atol)
+    found = solve_ivp(
+        bounded(plant), (0.0, duration), y0, method=method, t_eval=t_eval, events=events, rtol=rtol, atol=atol
+    )
     if found.status < 0:
         raise NotConvergedError(f"the simulation of {machine.name!r} got stuck: {found.message}")
     t, y = found.t, found.y.T

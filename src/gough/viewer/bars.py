@@ -88,9 +88,11 @@ def verdict(mover: Mover) -> str:
     """Whether the pose is allowed, the nearest limit, or what was refused and where it stopped; in words."""
     if mover.refusal is None:
         relative = float(mover.margins.relative[mover.margins.binding_index])
-        broken = mover.margins.sentences()
-        if broken:
-            return _box(margin_colour(-1.0), ["<b>Not allowed:</b> " + "; ".join(map(escape, broken[:3])) + "."])
+        broken, singular = mover.margins.sentences(), mover.margins.singular_sentence()
+        if broken or singular:
+            words = "; ".join(map(escape, [*broken[:3], *([singular] if singular else [])]))
+            said = "Not allowed:" if broken else "Every limit is kept, but the pose is"
+            return _box(margin_colour(-1.0), [f"<b>{said}</b> {words}."])
         lines = [f"<b>Allowed.</b> Nearest limit: {escape(mover.margins.sentence())}."]
         return _box(margin_colour(relative), lines)
     refusal = mover.refusal

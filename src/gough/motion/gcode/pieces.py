@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.errors import PathFileError
+from gough.errors import InputError, PathFileError
 from gough.motion.gcode.moves import UPRIGHT, Move, Program, Tilt
 from gough.motion.gcode.tool_frames import STRAIGHT_DOWN, about_z, turned_to
 from gough.motion.strokes import Strokes, turn_between
@@ -20,6 +20,8 @@ ROTARY = "xyz"
 """Axes of A, B, C as LinuxCNC's genhexkins has them: R = Rz(C) Ry(B) Rx(A)."""
 LARGEST_TURN = np.pi / 2
 """By which one stroke turns a rotary word; moves that turn one further are divided."""
+MOST_PARTS = 40_000
+"""Of one move."""
 SAME = 1e-12
 """Ways [m] and turns [rad] below this are none."""
 
@@ -131,6 +133,10 @@ def _parts(move: Move) -> int:
     if move.tilt_start.angles is None or move.tilt_end.angles is None:
         return 1
     most = float(np.abs(np.subtract(move.tilt_end.angles, move.tilt_start.angles)).max())
+    if not most / LARGEST_TURN <= MOST_PARTS:
+        raise InputError(
+            f"a move turns a rotary axis by {most / (2 * np.pi):.3g} turns; give at most {MOST_PARTS // 4}"
+        )
     return max(1, int(np.ceil(most / LARGEST_TURN - 1e-9)))
 
 

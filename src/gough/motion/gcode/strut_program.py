@@ -25,6 +25,8 @@ FIRST = 64
 """Lines at least."""
 INSIDE = np.array([1, 2, 3, 4, 5]) / 6
 """Places of a piece at which its departure is looked at."""
+HALVINGS = 64
+"""Rounds in which lines that depart too far are divided: more than there are halves of a number's digits."""
 MOST_LINES = 2_000_000
 ROUNDED = 0.01
 """Part of the tolerance that the decimals of the numbers may cost."""
@@ -138,7 +140,9 @@ def _divided(machine: Machine, motion: Motion, tolerance: float, progress: Calla
     corners = [t for t in np.asarray(getattr(motion, "breaks", ()), dtype=float) if low < t < high]
     t = np.union1d(np.linspace(low, high, FIRST + 1), corners)
     good = np.zeros(len(t) - 1, dtype=bool)
-    while not good.all():
+    for _ in range(HALVINGS):
+        if good.all():
+            return t
         a, b = t[:-1][~good], t[1:][~good]
         off = _off(machine, motion, a, b).max(axis=1)
         progress(len(a))
@@ -150,7 +154,10 @@ def _divided(machine: Machine, motion: Motion, tolerance: float, progress: Calla
         kept = np.concatenate([t[:-1][good], a[parts == 1]])
         t = np.union1d(t, np.concatenate([np.empty(0), *inner]))
         good = np.isin(t[:-1], kept)
-    return t
+    raise InputError(
+        f"no straight joints follow the motion to {1e3 * tolerance:g} mm at {t[:-1][~good][0]:.6g} s, where it jumps; "
+        "give a motion without jumps"
+    )
 
 
 def _off(machine: Machine, motion: Motion, a: Array, b: Array) -> Array:

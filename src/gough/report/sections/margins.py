@@ -38,16 +38,19 @@ def margins(sheet: Datasheet) -> Section:
         "as far as the scale reaches.",
         description=f"Bars of the relative margins at home; the tightest is {found.binding_words}.",
     )
+    singular = found.singular_sentence()
+    warning = [Text(f"{singular[:1].upper()}{singular[1:]}.", is_warning=True)] if singular else []
     headline = number(float(percent[found.binding_index]), 0)
     return Section(
         key="margins",
         title="Margins at home",
-        blocks=[text, picture, Table(caption, COLUMNS, [_row(sheet, c) for c in order[:LISTED]])],
+        blocks=[*warning, text, picture, Table(caption, COLUMNS, [_row(sheet, c) for c in order[:LISTED]])],
         cards=[Card("Tightest margin at home", headline, "%", found.binding_words)],
         numbers={
             "binding": found.binding,
             "binding_set": list(found.binding_set),
             "sentence": found.sentence(),
+            "is_singular": bool(found.is_singular),
             "limits": [_numbers(sheet, c) for c in order],
         },
     )
