@@ -37,7 +37,7 @@ def kernel(function: F) -> F:
     dispatcher: Any = numba.njit(**_OPTIONS)(function)
     if isinstance(dispatcher, CPUDispatcher):  # not where NUMBA_DISABLE_JIT=1 leaves all as it is written
         dispatcher.__class__ = _Kernel
-        dispatcher._cache = KernelCache(function)
+    dispatcher._cache = KernelCache(function)
     return cast(F, dispatcher)
 
 
@@ -49,11 +49,12 @@ class _Kernel(CPUDispatcher):
     """A function that Python calls, which says while it is compiled."""
 
     def compile(self, sig: Any) -> Any:
-        COMPILING.append(self.py_func.__name__)
+        name: str = self.py_func.__name__
+        COMPILING.append(name)
         try:
             return super().compile(sig)
         finally:
-            COMPILING.pop()
+            COMPILING.remove(name)
 
 
 class _Helper(CPUDispatcher):

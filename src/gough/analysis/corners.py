@@ -22,6 +22,8 @@ from gough.machine import Machine
 Array = NDArray[np.float64]
 
 GOLDEN = (np.sqrt(5) - 1) / 2
+ENDLESS = 1e280
+"""A distance above this has no end, wherever one looks."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,21 +125,28 @@ def _finite(values: Array) -> Array:
     return np.where(np.isfinite(values), values, np.finfo(float).max)
 
 
+def _distance(found: Travel) -> Array:
+    """How far it goes; beyond all bounds where no limit is known to end it."""
+    return _finite(np.where(found.binding_index < 0, np.inf, found.distance))
+
+
 def _farthest(machine: Machine, kind: str, azimuth: Array, samples: int, refine: int) -> tuple[Array, Array]:
     """Farthest distance from the z axis in each half-plane, and its elevation: scan, then golden section."""
     grid = np.linspace(-np.pi / 2, np.pi / 2, samples + 2)[1:-1]
-    radius = _finite(_reach(machine, kind, azimuth[:, None], np.broadcast_to(grid, (len(azimuth), samples))).distance)
+    radius = _distance(_reach(machine, kind, azimuth[:, None], np.broadcast_to(grid, (len(azimuth), samples))))
     radius = radius * np.cos(grid)
     peak = grid[np.argmax(radius, axis=1)]
     low, high = peak - (grid[1] - grid[0]), peak + (grid[1] - grid[0])
     for _ in range(refine):
         inner = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
         trial = np.stack(inner, axis=-1)
-        value = _finite(_reach(machine, kind, np.repeat(azimuth[:, None], 2, axis=1), trial).distance) * np.cos(trial)
+        value = _distance(_reach(machine, kind, np.repeat(azimuth[:, None], 2, axis=1), trial)) * np.cos(trial)
+        if value.min() > ENDLESS:
+            break
         left = value[:, 0] >= value[:, 1]
         low, high = np.where(left, low, inner[0]), np.where(left, inner[1], high)
     middle = (low + high) / 2
-    best = _finite(_reach(machine, kind, azimuth, middle).distance) * np.cos(middle)
+    best = _distance(_reach(machine, kind, azimuth, middle)) * np.cos(middle)
     return best, middle
 
 
@@ -147,5 +156,7 @@ def _best_azimuth(machine: Machine, kind: str, around: float) -> float:
     for _ in range(32):
         inner = np.array([high - GOLDEN * (high - low), low + GOLDEN * (high - low)])
         value, _ = _farthest(machine, kind, inner, samples=25, refine=32)
+        if value.min() > ENDLESS:
+            break
         low, high = (low, inner[1]) if value[0] >= value[1] else (inner[0], high)
     return (low + high) / 2

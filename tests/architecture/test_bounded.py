@@ -1,0 +1,106 @@
+"""Every loop ends: those of kernels by a count, those of Python searches by a count or by what they halve or use up."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.extremes import MACHINES, SUITE
+
+import gough
+
+SOURCES = Path(gough.__file__).parent
+DECORATORS = {"kernel", "called", "inlined", "lean"}
+ROOT = Path(__file__).parents[2]
+PATIENCE = 300
+"""For a process of extreme machines, whose watchdog counts processor time [s]."""
+WHILE = {
+    "kinematics/_forward.py follow": "halves `part` down to SHORTEST_PART",
+    "viewer/loop.py _run": "the page's thread, until it is closed",
+    "viewer/loop.py _next": "the same thread, waiting for what is posted",
+    "cli/stopping.py _listen": "waits for signals, until the socket is closed",
+    "cli/progress.py _watch": "waits for the command's end",
+    "multibody/solvers/chains.py _components": "lowers the number of a solid's chain each time",
+    "cli/table.py _rows": "takes a row off each time",
+    "motion/check.py check_path": "counts what it looked at, up to `most`",
+    "motion/gcode/words.py _without_comments": "takes characters off a line",
+    "motion/gcode/words.py _words": "goes on in a line",
+    "motion/fitting.py _largest_part": "quadruples `step` up to 1",
+    "motion/jerk.py _held": "doubles `high` up to 1e4",
+    "motion/placement.py _held": "divides `width` down to 1e-12",
+    "analysis/singular_surface.py along": "halves lengths, of at most MOST_PIECES",
+    "analysis/singular_surface.py singular_distance": "counts boxes, up to `most_boxes`",
+    "analysis/freedom.py free_of_singularities": "counts boxes, up to `most_boxes`",
+}
+"""Why each `while` ends."""
+
+
+def trees():
+    return [(path.relative_to(SOURCES).as_posix(), ast.parse(path.read_text())) for path in SOURCES.rglob("*.py")]
+
+
+def functions(tree):
+    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+
+
+def is_compiled(function):
+    return any(isinstance(decorator, ast.Name) and decorator.id in DECORATORS for decorator in function.decorator_list)
+
+
+def unbounded(function):
+    """Loops of a compiled function over anything but a range of whole numbers, a tuple or a constant of its module."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.While):
+            yield node.lineno, "while"
+        is_constant = isinstance(getattr(node, "iter", None), ast.Name) and node.iter.id.isupper()
+        if isinstance(node, ast.For) and not isinstance(node.iter, ast.Tuple) and not is_constant:
+            call = node.iter
+            names = {n.func.id for n in ast.walk(call) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
+            if not isinstance(call, ast.Call) or not names <= {"range", "len", "min", "max", "abs"} | {"uint64"}:
+                yield node.lineno, ast.unparse(call)
+
+
+def test_kernels_count_their_steps():
+    compiled = [(path, function) for path, tree in trees() for function in functions(tree) if is_compiled(function)]
+    assert len(compiled) > 150
+    found = {
+        f"{path}:{line}: {what}"
+        for path, function in compiled
+        if f"{path} {function.name}" not in WHILE
+        for line, what in unbounded(function)
+    }
+    assert not found
+
+
+def test_a_loop_without_a_count_would_be_found():
+    source = "@kernel\ndef f(x):\n  while x > 0.0:\n    x -= 1.0\n  for k in range(int(x)):\n    x += k\n"
+    assert [what for _, what in unbounded(functions(ast.parse(source))[0])] == ["while", "range(int(x))"]
+
+
+def test_every_while_has_a_reason_to_end():
+    found = set()
+    for path, tree in trees():
+        for function in functions(tree):
+            inner = {node for part in functions(function) if part is not function for node in ast.walk(part)}
+            if any(isinstance(node, ast.While) for node in ast.walk(function) if node not in inner):
+                found.add(f"{path} {function.name}")
+    assert found == set(WHILE)
+
+
+def test_no_public_function_runs_long_on_extreme_machines():
+    assert set(SUITE) <= set(MACHINES)
+    command = [sys.executable, "-m", "tests.extremes", *SUITE]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    failed = [line for line in done.stdout.splitlines() if "FAILED" in line]
+    assert done.returncode == 0, (failed or done.stdout.splitlines()[-1:], done.stderr[-2000:])
+
+
+@pytest.mark.parametrize("title", ["far tool", "tool beside everything", "singular home", "sliders singular at home"])
+def test_travels_end_at_a_limit_or_say_that_none_does(title, tmp_path):
+    path = tmp_path / "extreme.toml"
+    path.write_text(MACHINES[title])
+    m = gough.load(path)
+    for row in gough.travel_table(m):
+        assert row.minus <= 0.0 <= row.plus
+        assert {row.minus_binding, row.plus_binding} <= {*gough.margins(m, m.home).names, "none"}
