@@ -17,6 +17,7 @@ PATIENCE = 300
 """For a process of extreme machines, whose watchdog counts processor time [s]."""
 WHILE = {
     "kinematics/_forward.py follow": "halves `part` down to SHORTEST_PART",
+    "files.py _created": "tries again only where another process removed what it had made",
     "viewer/loop.py _run": "the page's thread, until it is closed",
     "viewer/loop.py _next": "the same thread, waiting for what is posted",
     "cli/stopping.py _listen": "waits for signals, until the socket is closed",
