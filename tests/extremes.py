@@ -49,7 +49,7 @@ joint_speed = {0.1 * scale!r}
 {limits}{more}"""
 
 
-def rods(kind, scale=1.0, length=1.0, limits="joint_min = -0.3\njoint_max = 0.3\n", legs="", height=-0.8):
+def rods(kind, scale=1.0, length=1.2, limits="joint_min = -0.3\njoint_max = 0.3\n", legs="", height=-0.8):
     """A machine file of sliders (PUS) or cranks (RUS)."""
     return f"""
 name = "extreme"
@@ -59,6 +59,11 @@ home = {{ translation = [0, 0, {height * scale!r}] }}
 legs = {{ kind = "{kind}", rod_length = {length!r}, {legs} }}
 [limits]
 {limits}"""
+
+
+def arms(length):
+    """Cranks that turn about axes along y."""
+    return f"arm = {[[length, 0, 0]] * 6}, axis = {[[0, 1, 0]] * 6}"
 
 
 GUIDES = f"guide = {[[1, 0, 0], [-1, 0, 0]] * 3}"
@@ -82,11 +87,11 @@ MACHINES = {
     "flat": struts(height=0.0, stroke=(0.1, 1.6)),
     "sliders": rods("PUS", legs=GUIDES),
     "sliders singular at home": rods("PUS", legs=GUIDES).replace(str(TOPS.tolist()), str((0.5 * FEET).tolist())),
-    "short rods": rods("PUS", length=0.8001, legs=GUIDES, limits=""),
-    "huge sliders": rods("PUS", scale=1e6, length=1e6, legs=GUIDES, limits="joint_min = -3e5\njoint_max = 3e5\n"),
-    "cranks": rods("RUS", legs="arm_length = 0.3", limits=""),
-    "short cranks": rods("RUS", legs="arm_length = 1e-6", limits=""),
-    "long cranks": rods("RUS", length=1e9, legs="arm_length = 1e9", limits=""),
+    "short rods": rods("PUS", length=1.001, legs=GUIDES, limits=""),
+    "huge sliders": rods("PUS", scale=1e6, length=1.2e6, legs=GUIDES, limits="joint_min = -3e5\njoint_max = 3e5\n"),
+    "cranks": rods("RUS", length=1.1, legs=arms(0.3), limits=""),
+    "short cranks": rods("RUS", length=1.1, legs=arms(1e-6), limits=""),
+    "long cranks": rods("RUS", length=1e9, legs=arms(1e9), limits=""),
 }
 SUITE = ("far tool", "collinear platform", "singular home", "sliders singular at home")
 """Those that the test suite runs."""

@@ -149,12 +149,15 @@ class VelocityEnvelope:
 def polytope_vertices(rows: Array, offset: Array | None = None) -> Array:
     """Vertices (n, 3) of |rows x + offset| <= 1, rows (6, 3), offset (6,) within 1, in units of order one for the hull
     code."""
-    from scipy.spatial import HalfspaceIntersection
+    from scipy.spatial import HalfspaceIntersection, QhullError
 
     size = np.linalg.norm(rows, axis=1).max()
     planes = np.concatenate([rows, -rows]) / size
     room = np.ones(12) if offset is None else np.concatenate([1.0 - offset, 1.0 + offset])
-    found = HalfspaceIntersection(np.column_stack([planes, -room]), np.zeros(3)).intersections
+    try:
+        found = HalfspaceIntersection(np.column_stack([planes, -room]), np.zeros(3)).intersections
+    except QhullError:
+        raise InputError("the envelope is too narrow in a direction for its vertices; choose a point nearer") from None
     found = found[np.isfinite(found).all(axis=1)]
     # Where more than three planes meet, the hull code gives the same vertex several times.
     order = np.lexsort(np.round(found / np.abs(found).max(), 9).T)

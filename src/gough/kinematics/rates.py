@@ -75,7 +75,8 @@ def platform_acceleration(machine: Machine, X: PoseLike, V: ArrayLike, qdd: Arra
 
 def _times(J: Array, values: Array, name: str) -> Array:
     common_shape(f"poses and {name}", J.shape[:-2], values.shape[:-1])
-    return np.asarray((J @ values[..., None])[..., 0])
+    with np.errstate(invalid="ignore"):  # at a turning point no rate is finite: NaN
+        return np.asarray((J @ values[..., None])[..., 0])
 
 
 def _six(name: str, values: ArrayLike) -> Array:
