@@ -17,6 +17,7 @@ PATIENCE = 300
 """For a process of extreme machines, whose watchdog counts processor time [s]."""
 WHILE = {
     "kinematics/_forward.py follow": "halves `part` down to SHORTEST_PART",
+    "viewer/frames.py _is_upload": "takes one out of a dictionary each time",
     "files.py _created": "tries again only where another process removed what it had made",
     "viewer/loop.py _run": "the page's thread, until it is closed",
     "viewer/loop.py _next": "the same thread, waiting for what is posted",

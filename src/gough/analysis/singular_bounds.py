@@ -89,8 +89,9 @@ def largest_margins(region: Region, table: LimitTable, enclosure: Enclosure, mar
         (layout.PLATFORM_PLATE, turn),
     ):
         bounds[:, first : first + 6] = values[:, first : first + 6] + growth
-    bounds[:, layout.SHORTEST : layout.SHORTEST + 6] = enclosure.q_high - table.arrays.L[layout.LOW]
-    bounds[:, layout.LONGEST : layout.LONGEST + 6] = table.arrays.L[layout.HIGH] - enclosure.q_low
+    with np.errstate(invalid="ignore"):  # joints out of reach without a limit, of which no column speaks
+        bounds[:, layout.SHORTEST : layout.SHORTEST + 6] = enclosure.q_high - table.arrays.L[layout.LOW]
+        bounds[:, layout.LONGEST : layout.LONGEST + 6] = table.arrays.L[layout.HIGH] - enclosure.q_low
     for k, (i, j) in enumerate(table.arrays.pairs):
         bounds[:, layout.PAIR + k] = values[:, layout.PAIR + k] + moved[:, i] + moved[:, j]
     sides = slice(layout.BOX, layout.BOX + 6)
