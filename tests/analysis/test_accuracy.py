@@ -1,6 +1,7 @@
 """Resolution and parameter errors, checked by perturbing the machine and solving again."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -67,8 +68,9 @@ def test_resolution_is_the_largest_displacement_over_all_signs(machine):
     J = np.linalg.inv(gough.analysis.velocity.jacobian_at(machine, machine.X_home))
     np.testing.assert_allclose(r.worst_case, np.abs(J).sum(axis=1) * 1e-6, rtol=1e-9)
     assert (r.rms <= r.worst_case).all()
-    assert r.worst_translation >= r.worst_case[:3].max()
-    assert r.worst_translation <= np.linalg.norm(r.worst_case[:3])
+    moves = np.array(list(product((-1e-6, 1e-6), repeat=6))) @ J.T
+    assert r.worst_translation == pytest.approx(np.linalg.norm(moves[:, :3], axis=1).max(), rel=1e-9)
+    assert r.worst_rotation == pytest.approx(np.linalg.norm(moves[:, 3:], axis=1).max(), rel=1e-9)
 
 
 def test_pose_error_adds_up_all_parameters(machine):

@@ -36,6 +36,15 @@ def test_the_nearest_pose_is_allowed_and_no_sampled_one_is_nearer(name, rng):
         assert not gough.margins(m, poses).is_allowed.any()
 
 
+@pytest.mark.parametrize("name", SKEW)
+def test_displacements_from_the_wanted_pose_come_back(name, rng):
+    from gough.analysis.nearest import _coordinates, _pose
+
+    m = gough.load(name)
+    for x in 0.3 * rng.normal(size=(5, 6)):
+        np.testing.assert_allclose(_coordinates(m, m.X_home, _pose(m, m.X_home, 0.7, x), 0.7), x, atol=1e-14)
+
+
 def test_one_leg_too_long_is_cut_back_along_its_own_direction():
     """With rotation made dear only translation is left, and the nearest point of a sphere lies along its radius."""
     m = gough.load("hexel")

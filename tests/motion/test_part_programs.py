@@ -100,6 +100,7 @@ def test_a_nearly_full_circle_may_end_a_little_off():
     """4 um off, radially: no circle near leads there, so it ends on its own; the program counts on from its words."""
     first, second = moves("G0 X10\nG3 X10.004 Y-0.01 I-10 F60\nG91 G1 Y0.01")[-2:]
     assert np.linalg.norm(np.subtract(first.end, [10.004 * MM, -0.01 * MM, 0])) < 5e-6
+    assert np.hypot(*first.end[:2]) == pytest.approx(10 * MM, abs=NANOMETRE), "on the circle about the centre"
     assert first.arc.angle > 0.99 * 2 * np.pi
     assert second.start == first.end
     assert second.end == pytest.approx((10.004 * MM, 0, 0), abs=NANOMETRE)

@@ -145,6 +145,35 @@ def test_a_lasting_acceleration_is_felt_by_tilt_and_the_way_is_washed_out():
     assert np.linalg.norm(V[:, :3], axis=1).max() < 1e-2
 
 
+def test_the_tilt_keeps_its_rate_where_it_would_be_quicker():
+    t = np.linspace(0, 20, 1001)
+    start = along_x(t, 0.6 * t**2)
+    dense = np.linspace(0, 19, 3801)
+    free, kept = (washout(start, tilt=2.0, tilt_rate=top, fade=0.0)(dense)[1][:, 4] for top in (1.0, 0.02))
+    assert np.abs(free).max() > 0.05
+    assert 0.9 * 0.02 < np.abs(kept).max() <= 0.02 * (1 + 1e-3)
+
+
+def test_the_platform_turns_about_its_own_axis_once_it_leans():
+    """A quick yaw, which the slow tilt does not follow, leaves the direction of the leaning platform's axis alone."""
+    t = np.linspace(0, 40, 4001)
+    yaw = 0.2 * np.sin(5 * t)[:, None] * [0, 0, 1]
+    straight, turned = (
+        washout(
+            RecordedMotion(t, gough.pose(np.outer(0.6 * t**2, [1, 0, 0]), turn, "xyz")),
+            tilt=0.1,
+            tilt_rate=1.0,
+            fade=0.0,
+        )
+        for turn in (0 * yaw, yaw)
+    )
+    late = np.linspace(30, 38, 161)
+    one, other = (motion(late)[0][:, :3, 2] for motion in (straight, turned))
+    lean = np.abs(one[:, 0]).min()
+    assert lean > 0.05
+    assert np.abs(other - one).max() < 0.05 * lean
+
+
 def test_a_vehicle_that_leans_for_good_is_leant_for_good():
     t = np.linspace(0, 40, 2001)
     heel = np.deg2rad(5.0) * ramp(t, 5.0)
