@@ -60,7 +60,7 @@ def attack(claim: Claim, rng) -> Found:
 
     def share(values):
         with np.errstate(invalid="ignore"):
-            return np.where(np.isnan(values), -np.inf, (values - claim.most) / size).max(axis=-1)
+            return np.clip(np.where(np.isnan(values), -np.inf, (values - claim.most) / size).max(axis=-1), -1e9, 1e9)
 
     best = minimize(
         lambda place: -share(claim.values(np.clip(place, -1, 1)[None]))[0],

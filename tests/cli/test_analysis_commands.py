@@ -1,9 +1,11 @@
 """gough velocity, stiffness, forces, accuracy, capacity: the library's numbers in the machine's units."""
 
 import json
+import re
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 
@@ -131,6 +133,21 @@ def test_one_pose_is_told_in_a_table(run, command):
     out = run(command, "hexel").out
     assert "axis" in out
     assert "mm" in out or "N/µm" in out
+
+
+@pytest.mark.parametrize("name", ["pitch-circle", *SKEW])
+def test_the_table_of_stiffness_says_what_the_numbers_are_in_si(run, name):
+    m = gough.load(name)
+    found = gough.principal_stiffness(gough.stiffness(m, m.home, point=m.point_of_interest))
+    cells = [
+        [cell.strip() for cell in re.split(r"[│┃|]|\s{2,}", line) if cell.strip()]
+        for line in run("stiffness", name).out.splitlines()
+    ]
+    size = {"N/µm": 1 / 1e-6, "N m/mrad": 1 / 1e-3}
+    for motion, unit in (("translation", "N/µm"), ("rotation", "N m/mrad")):
+        shown = [float(row[1]) * size[row[2]] for row in cells if len(row) > 2 and row[0] == motion]
+        assert {row[2] for row in cells if len(row) > 2 and row[0] == motion} == {unit}
+        np.testing.assert_allclose(shown, getattr(found, motion), rtol=1e-5)
 
 
 @pytest.mark.parametrize("command", ["forces", "capacity"])

@@ -9,7 +9,7 @@ from tests.skew import SKEW
 
 import gough
 from gough.errors import InputError, ShapeError
-from gough.machine import Actuators
+from gough.machine import Actuators, Body
 
 ROUND_OFF = 1e-11
 """Relative; rounding of a few thousand operations, times the Jacobian's condition."""
@@ -234,6 +234,16 @@ def test_gravity_can_be_another_one(massive, states, rng):
 
 
 # Signs
+
+
+def test_no_forces_are_told_where_the_legs_hold_nothing():
+    """At a singular pose there are forces for hardly any motion: NaN, and the poses beside it keep theirs."""
+    m = gough.load("singular-home")
+    m = replace(m, platform=Body(mass=5.0, mass_centre=np.zeros(3), inertia=0.1 * np.eye(3)))
+    X = np.stack([m.X_home, m.X_home @ gough.pose_matrix([0.01, 0.02, 0.01], [0.1, 0.2, 0.3], "XYZ")])
+    f = gough.inverse_dynamics(m, X, np.zeros(6), np.ones(6))
+    assert np.isnan(f[0]).all()
+    assert np.isfinite(f[1]).all()
 
 
 @pytest.mark.parametrize("name", ["dumitriu2017", "sinatra2009", "servo", *SKEW])

@@ -7,7 +7,9 @@ import pytest
 from tests.skew import SKEW
 
 import gough
+from gough._compile import kernel
 from gough.assembly.singular import leg_gradients
+from gough.kinematics._certificate import LOCAL_ROWS, bounds, invert, write_local
 from gough.kinematics.certificate import REASONS, certify
 
 REGULAR = [info.name for info in gough.machines(stages=1) if info.name != "singular-home"]
@@ -111,6 +113,61 @@ def test_a_displaced_pose_is_proven_only_with_an_error_that_covers_it(name):
     assert covered[off < 1e-7].all(), "so close by, the proof is about this pose"
     assert proof.proven[off < 1e-7].all()
     assert not proof.proven[off > 0.25].any(), "so far off nothing is proven"
+
+
+@kernel
+def seen_from(code, T, centre, size, q, X, G, M, Y):
+    largest = write_local(code, T, centre, size, q, X, G)
+    invert(G, M, Y)
+    return bounds(G, Y, largest)
+
+
+@pytest.mark.parametrize("name", SKEW)
+def test_the_equations_the_proof_is_about_are_those_of_the_legs(name):
+    """Value, derivatives and the bound of the second ones, from the squared lengths of a displaced platform."""
+    m = gough.load(name)
+    X = m.X_home
+    q = gough.inverse_kinematics(m, X) + 1e-4
+    G, M, Y = np.empty((LOCAL_ROWS, 6)), np.empty((6, 12)), np.empty((6, 6))
+    eta, kappa, lam, _, _ = seen_from(m.legs.code, m.table, m.platform_centre, m.size, q, X, G, M, Y)
+    b = (m.b_P - m.platform_centre) / m.size
+    a = ((m.legs.driven_points(q) - X[:3, 3]) @ X[:3, :3] - m.platform_centre) / m.size
+    L = (q if m.legs.rod() is None else m.legs.rod()) / m.size
+
+    def legs(y):
+        """Of y = (v, w) (n, 6): the dual quaternion (1, v) + eps (-v.w, w), times 1 + |v|^2, by quaternion algebra."""
+        v, w = y[:, None, :3], y[:, None, 3:]
+        square, g0 = np.sum(v * v, axis=-1), -np.sum(v * w, axis=-1)
+        turned = (1 - square[..., None]) * b + 2 * np.sum(v * b, axis=-1)[..., None] * v + 2 * np.cross(v, b)
+        moved = 2 * (w - g0[..., None] * v + np.cross(v, w))
+        d = turned + moved - (1 + square)[..., None] * a
+        return (np.sum(d * d, axis=-1) / (1 + square) - (1 + square) * L**2) / 2
+
+    h, E = 1e-3, np.eye(6)
+    zero = np.zeros((1, 6))
+    slope = (8 * (legs(h * E) - legs(-h * E)) - legs(2 * h * E) + legs(-2 * h * E)) / (12 * h)
+    bend = np.array(
+        [
+            [
+                (
+                    legs(h * (i + j)[None])
+                    - legs(h * (i - j)[None])
+                    - legs(h * (j - i)[None])
+                    + legs(-h * (i + j)[None])
+                )[0]
+                / (4 * h * h)
+                for j in E
+            ]
+            for i in E
+        ]
+    )
+    np.testing.assert_allclose(G[0], legs(zero)[0], atol=1e-13)
+    np.testing.assert_allclose(G[1:7], slope, atol=1e-10)
+    for row, (i, j) in zip(G[7:13], ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)), strict=True):
+        np.testing.assert_allclose(row, bend[i, j], atol=1e-5)
+    assert kappa < 1e-9
+    np.testing.assert_allclose(eta, np.abs(Y @ legs(zero)[0]).max(), rtol=1e-6)
+    np.testing.assert_allclose(lam, np.abs(bend @ Y.T).sum(axis=(0, 1)).max(), rtol=1e-4)
 
 
 @pytest.mark.parametrize("name", ["hexel", "sinatra2009", "servo", "rubin-camera"])

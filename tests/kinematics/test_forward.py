@@ -118,6 +118,23 @@ def test_the_pose_is_offered_as_scipys_type(machine):
     np.testing.assert_allclose(s.pose.as_matrix(), machine.X_home, atol=1e-12)
 
 
+def test_cranks_go_on_over_a_half_turn_the_short_way(rng):
+    """Cranks near 180 deg at home: poses that take them past it come back, in no more steps than others take."""
+    m = gough.load(SKEW[2])
+    X = m.X_home @ gough.pose_matrix(
+        0.02 * m.size * rng.uniform(-1, 1, (400, 3)), rng.uniform(-0.1, 0.1, (400, 3)), "XYZ"
+    )
+    far = gough.pose_matrix([0, 0, 0])
+    near = m.X_home @ far
+    near[:3, 3] += 0.08 * m.size * np.array([0.3, 0.9, 0.3])
+    q, q_near = gough.inverse_kinematics(m, X), gough.inverse_kinematics(m, near)
+    passed = (np.abs(q - q_near) > np.pi).any(axis=1)
+    assert passed.any(), "so that the test can fail"
+    found = gough.forward_kinematics(m, q, near=near)
+    np.testing.assert_allclose(found.matrix, X, rtol=0, atol=1e-12)
+    assert found.is_near.all()
+
+
 def test_joint_values_that_fit_no_pose_raise_with_the_best_residual():
     m = gough.load("hexel")
     q = np.array([0.1, 0.9, 0.1, 0.9, 0.1, 0.9])

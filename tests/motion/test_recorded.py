@@ -158,13 +158,9 @@ def test_the_platform_turns_about_its_own_axis_once_it_leans():
     """A quick yaw, which the slow tilt does not follow, leaves the direction of the leaning platform's axis alone."""
     t = np.linspace(0, 40, 4001)
     yaw = 0.2 * np.sin(5 * t)[:, None] * [0, 0, 1]
+    sway = np.outer(0.6 * t**2, [1, 0, 0])
     straight, turned = (
-        washout(
-            RecordedMotion(t, gough.pose(np.outer(0.6 * t**2, [1, 0, 0]), turn, "xyz")),
-            tilt=0.1,
-            tilt_rate=1.0,
-            fade=0.0,
-        )
+        washout(RecordedMotion(t, gough.pose(sway, turn, "xyz")), tilt=0.1, tilt_rate=1.0, fade=0.0)
         for turn in (0 * yaw, yaw)
     )
     late = np.linspace(30, 38, 161)

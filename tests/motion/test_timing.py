@@ -208,6 +208,30 @@ def test_jerk_limited_motions_keep_every_limit(rng):
         np.testing.assert_allclose(X[[0, -1]], [corners.start, corners.end], rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("name", SKEW)
+def test_jerk_limited_motions_keep_their_jerk_along_bends(name, rng):
+    """On splines, where the path's bend times speed and acceleration counts, by differences of joint accelerations."""
+    m = gough.load(name)
+    jerk = 0.1 * m.size if m.legs.joint == "length" else 10.0
+    timed = motion.jerk_limited(m, path_about_home(m, rng, 0.02), jerk, actuator_force=np.inf)
+    t = np.linspace(*timed.span, 20_001)
+    found = np.abs(np.diff(gough.joint_accelerations(m, *timed(t)), axis=0)) / (t[1] - t[0]) / jerk
+    at_breaks = np.sort(found.max(axis=1))[-1]
+    assert at_breaks < 1 + 1e-3
+    assert at_breaks > 0.98
+
+
+@pytest.mark.parametrize("name", SKEW)
+def test_the_feed_is_the_speed_of_its_point(name, rng):
+    m = gough.load(name)
+    place = m.point_of_interest
+    timed = motion.time_optimal(m, path_about_home(m, rng, 0.01), feed=0.01 * m.size, turn_feed=1.0, point=place)
+    t, h = np.linspace(timed.span[0] + 1e-3, timed.span[1] - 1e-3, 2001), 1e-5
+    ahead, behind = (timed(t + step)[0] for step in (h, -h))
+    speed = np.linalg.norm((ahead - behind)[:, :3] @ np.append(place, 1.0), axis=1) / (2 * h)
+    assert speed.max() == pytest.approx(0.01 * m.size, rel=1e-5)
+
+
 def test_jerk_limited_motions_keep_forces_and_feed(rng):
     m = gough.load("hexaglide")
     path, calls = path_about_home(m, rng, 0.005), []

@@ -233,6 +233,33 @@ def test_no_drive_exceeds_its_speed_at_the_top_speed(machine):
         assert np.argmax(used) + 1 == numbers[axis]["leg"]
 
 
+SIZES = {"nm": 1e-9, "µm": 1e-6, "mm": 1e-3, "m": 1.0, "nrad": 1e-9, "µrad": 1e-6, "mrad": 1e-3, "rad": 1.0}
+SIZES |= {"N/µm": 1e6, "N m/mrad": 1e3}
+
+
+@pytest.mark.parametrize("name", SKEW)
+def test_tables_of_accuracy_resolution_and_stiffness_say_what_the_numbers_are_in_si(name):
+    machine = gough.load(name)
+    sheet, errors = Datasheet(machine), gough.pose_error(machine, machine.home, 10e-6)
+    steps = gough.resolution(machine, machine.home)
+    for section, found in ((accuracy(sheet), errors), (resolution(sheet), steps)):
+        for k, row in enumerate(tables(section)[0].rows):
+            for cell, value in zip(row[1:3], (found.worst_case[k], found.rms[k]), strict=True):
+                assert shown(cell) * SIZES[row[3]] == pytest.approx(value, rel=6e-3)
+            assert row[3].endswith("rad") == (k > 2)
+    K = gough.stiffness(machine, machine.home, point=machine.point_of_interest)
+    found, section = gough.principal_stiffness(K), stiffness(sheet)
+    for motion, part in (("translation", slice(3)), ("rotation", slice(3, 6))):
+        rows = tables(section)[0].rows[part]
+        given = [shown(row[1]) * SIZES[row[2]] for row in rows]
+        np.testing.assert_allclose(given, getattr(found, motion), rtol=6e-3)
+        numbers = section.numbers[motion]
+        np.testing.assert_allclose(
+            np.array(numbers["values"]) * SIZES[numbers["unit"]], getattr(found, motion), rtol=1e-9
+        )
+        assert ("rad" in numbers["unit"]) == (motion == "rotation")
+
+
 def test_resolution_is_the_platforms_answer_to_single_steps(machine):
     step = np.linspace(1, 2, 6) * 1e-9
     fine = replace(machine, actuators=Actuators(resolution=step))

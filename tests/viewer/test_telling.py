@@ -65,6 +65,21 @@ def test_a_payload_is_held_by_the_legs_by_virtual_work():
     assert f @ (gough.jacobian(machine, X) @ V) == pytest.approx(-12.0 * machine.gravity @ velocity)
 
 
+@pytest.mark.parametrize("name", SKEW)
+def test_loads_act_at_the_point_of_interest_and_stiffness_is_from_the_least_to_the_most(name, rng):
+    machine = gough.load(name)
+    X, F, V = machine.X_home, rng.normal(size=6), rng.normal(size=6)
+    more = forces(machine, X, Load(wrench=F)) - forces(machine, X, Load())
+    there = V[:3] + np.cross(V[3:], X[:3, :3] @ machine.point_of_interest)
+    assert more @ (gough.jacobian(machine, X) @ V) == pytest.approx(-F[:3] @ there - F[3:] @ V[3:])
+    told = dict(facts_of(machine, X, Load()))["principal, rotation held"]
+    principal = gough.principal_stiffness(gough.stiffness(machine, X)).translation
+    size = {"N/µm": 1e6, "N/mm": 1e3, "N/m": 1.0}
+    for text, value in zip(told.split(" … "), (principal.min(), principal.max()), strict=True):
+        shown, unit = text.split(maxsplit=1)
+        assert float(shown) * size[unit] == pytest.approx(value, rel=5e-3)
+
+
 def test_what_a_machine_can_be_asked_is_told_and_nothing_else():
     asked = {
         name: dict(facts_of(m, m.X_home, Load()))

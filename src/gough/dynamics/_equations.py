@@ -20,6 +20,7 @@ from gough.dynamics._loads import Six, add_mass, applied, friction, in_base, loa
 from gough.dynamics._motion import accelerating, moving, placed
 from gough.dynamics._vectors import beside, cross, minus, plus, turned
 from gough.kinematics._linear import eliminate
+from gough.kinematics._rates import is_rounding
 from gough.legs.leg import Array, Three
 
 PLATFORM_NUMBERS = 10
@@ -149,7 +150,7 @@ def inverse_batch(model: Model, X: Array, V: Array, A: Array, F: Array, g: Array
             for i in range(6):
                 M[j, i] = work.J[i, j]
             M[j, 6] = work.total[j] - F[k, j]
-        is_regular = eliminate(M, 1) != 0.0
+        is_regular = eliminate(M, 1) != 0.0 and not is_rounding(M, work.J.T)
         for i in range(6):
             f[k, i] = M[i, 6] + work.along[i] if is_regular else np.nan
 
