@@ -1,6 +1,7 @@
 """Travel: the end is on a limit, nothing before it breaks one, and closed forms where there are some."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -168,3 +169,13 @@ def test_the_table_has_a_row_for_every_axis_and_ends_on_both_sides(machine):
     table = gough.travel_table(machine)
     assert [row.axis for row in table] == ["x", "y", "z", "rx", "ry", "rz"]
     assert all(row.minus < 0 < row.plus for row in table)
+
+
+def test_a_turn_about_a_far_tool_is_a_translation():
+    usual, lever = gough.load("hexel"), 1e9
+    far = replace(usual, point_of_interest=np.array([0, 0, lever]))
+    # A turn about +x by s takes a platform that hangs the lever below its tool along +y by s times the lever.
+    turned = gough.travel(far, np.array([[0, 0, 0, 1.0, 0, 0], [0, 0, 0, -1.0, 0, 0]]))
+    moved = gough.travel(usual, np.array([[0, 1.0, 0, 0, 0, 0], [0, -1.0, 0, 0, 0, 0]]))
+    np.testing.assert_allclose(turned.distance * lever, moved.distance, rtol=1e-7)
+    np.testing.assert_allclose(turned.matrix[:, :3, 3], moved.matrix[:, :3, 3], atol=1e-7)

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from tests.extremes import MACHINES
 
 import gough
 
@@ -81,3 +82,24 @@ def test_output_of_one_pose_is_csv(run, tmp_path):
     header, row = tmp_path.joinpath("margins.csv").read_text().splitlines()
     assert header.startswith("is_allowed,binding,leg_1_longest_mm,")
     assert row.startswith("yes,")
+
+
+@pytest.mark.parametrize("title", ["singular home", "sliders singular at home"])
+def test_a_singular_home_is_said_by_every_command(run, tmp_path, title):
+    path = tmp_path / "singular.toml"
+    path.write_text(MACHINES[title])
+    for command in ("check", "margins"):
+        found = run(command, path)
+        assert (found.code, found.err) == (0, "")
+        assert "singular at home: det J = 0" in found.out
+        assert "choose another home pose or other joint points" in found.out
+        assert "Allowed" not in found.out
+    document = json.loads(run("margins", path, "--json").out)
+    assert document["is_singular"]
+    assert "singular at home" in document["sentences"][-1]
+
+
+def test_a_usual_home_is_not_called_singular(run):
+    for name in ("hexel", "sinatra2009", "servo"):
+        assert "singular at home" not in run("check", name).out
+        assert not json.loads(run("margins", name, "--json").out)["is_singular"]

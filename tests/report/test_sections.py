@@ -21,6 +21,7 @@ from gough.report.sections.drives import drives
 from gough.report.sections.forces import forces
 from gough.report.sections.legs import legs
 from gough.report.sections.machine import machine as machine_section
+from gough.report.sections.margins import margins
 from gough.report.sections.masses import masses
 from gough.report.sections.published import published
 from gough.report.sections.resolution import resolution
@@ -383,3 +384,10 @@ def test_a_machine_without_an_end_has_speeds_but_no_map(sheet_like_hexel):
     sheet = sheet_like_hexel(**{**EMPTY, "limits": Limits(joint_speed=np.full(6, 0.1))})
     assert not sheet.has_workspace
     assert len(pictures(speeds(sheet))) == 2
+
+
+def test_a_singular_home_is_said_before_its_margins():
+    section = margins(Datasheet(gough.load("singular-home")))
+    assert section.blocks[0].is_warning
+    assert "singular at home: det J = 0" in section.blocks[0].words
+    assert section.numbers["is_singular"]

@@ -41,7 +41,7 @@ def test_numbers_have_the_units_of_the_file():
 def test_every_machine_is_told_about(name):
     mover = Mover(gough.load(name))
     text = verdict(mover) + leg_bars(mover) + limit_bars(mover.margins)
-    assert ("Allowed." in text) == bool(mover.margins.is_allowed)
+    assert ("Allowed." in text) == bool(mover.margins.is_allowed and not mover.margins.is_singular)
     assert "nan" not in text
     assert leg_bars(mover).count("<b>") == 7
 
@@ -137,3 +137,9 @@ def test_what_is_not_wanted_any_more_is_given_up():
     for kind in (surfaces.workspace, surfaces.singular_surface):
         with pytest.raises(GivenUp):
             kind(machine, machine.X_home, stop)
+
+
+def test_a_singular_pose_is_not_called_allowed():
+    text = verdict(Mover(gough.load("singular-home")))
+    assert "Allowed" not in text
+    assert "det J = 0" in text

@@ -20,7 +20,7 @@ from gough.poses import PoseLike, checked_matrices
 Array = NDArray[np.float64]
 
 
-SINGULAR_AS_HOME = SINGULAR_AT_HOME.replace("singular", "singular, as this machine is", 1)
+SINGULAR_AS_HOME = SINGULAR_AT_HOME.replace("singular", "singular, and the machine is singular", 1)
 SINGULAR_POSE = "singular: det J = 0, the legs do not hold the platform in every direction there; move to another pose"
 
 
