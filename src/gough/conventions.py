@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
+from gough._numbers import numbers
 from gough.errors import InputError, ShapeError, nearest
 from gough.frames import turned_about
 from gough.poses import PoseLike, as_transform, checked_matrices, euler_angles, pose_matrix
@@ -113,6 +115,7 @@ def convention(name: str) -> Convention:
     return found
 
 
+@checks_arguments
 def from_convention(
     name: str,
     translation: ArrayLike,
@@ -143,13 +146,14 @@ def from_convention(
 
     """
     preset = convention(name)
-    given = np.asarray(angles, dtype=float)
+    given = numbers("angles", angles)
     if given.shape[-1:] != (3,):
         raise ShapeError.expected(f"angles of the convention {name!r}", "(..., 3)", given.shape)
     matrix = pose_matrix(translation, given[..., preset.order], preset.sequence, degrees=degrees)
     return as_transform(matrix if pivot is None else turned_about(matrix, pivot))
 
 
+@checks_arguments
 def to_convention(
     name: str, X: PoseLike, *, degrees: bool = True, pivot: ArrayLike | None = None
 ) -> tuple[Array, Array]:

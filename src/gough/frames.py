@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
+from gough._numbers import numbers
 from gough.errors import ShapeError
 from gough.machine import Machine
 from gough.poses import PoseLike, as_transform, checked_matrices, common_shape, inverse_matrices
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
+@checks_arguments
 def about_pivot(displacement: PoseLike, pivot: ArrayLike) -> RigidTransform:
     """Motion of a body that turns about a pivot instead of the origin: D = [R, t + c - R c].
 
@@ -43,6 +46,7 @@ def about_pivot(displacement: PoseLike, pivot: ArrayLike) -> RigidTransform:
     return as_transform(turned_about(checked_matrices(displacement), pivot))
 
 
+@checks_arguments
 def displaced(
     machine: Machine, by: PoseLike, *, point: ArrayLike | None = None, start: PoseLike | None = None
 ) -> RigidTransform:
@@ -70,6 +74,7 @@ def displaced(
     return as_transform(_product(turned_about(D, _point_in_base(machine, X, point)), X))
 
 
+@checks_arguments
 def displacement(
     machine: Machine, X: PoseLike, *, point: ArrayLike | None = None, start: PoseLike | None = None
 ) -> RigidTransform:
@@ -79,6 +84,7 @@ def displacement(
     return as_transform(turned_about(D, _point_in_base(machine, begin, point), back=True))
 
 
+@checks_arguments
 def platform_pose(
     machine: Machine, tool: PoseLike, *, work: PoseLike | None = None, X_PT: PoseLike | None = None
 ) -> RigidTransform:
@@ -101,6 +107,7 @@ def platform_pose(
     return as_transform(_product(X_BT, X_TP))
 
 
+@checks_arguments
 def tool_pose(
     machine: Machine, X: PoseLike, *, work: PoseLike | None = None, X_PT: PoseLike | None = None
 ) -> RigidTransform:
@@ -133,7 +140,7 @@ def turned_about(matrix: Array, pivot: ArrayLike, *, back: bool = False) -> Arra
 
 
 def _point(what: str, given: ArrayLike) -> Array:
-    point = np.asarray(given, dtype=float)
+    point = numbers("given", given)
     if point.shape[-1:] != (3,):
         raise ShapeError.expected(what, "(..., 3)", point.shape)
     return point

@@ -18,6 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._numbers import numbers
 from gough.body import Body, joined
 from gough.errors import InputError, ShapeError
 from gough.read_only import ReadOnly
@@ -115,7 +116,7 @@ class Head(ReadOnly):
 
     def coordinates(self, q: ArrayLike | None, name: str = "head joints") -> Array:
         """Coordinates (..., n), checked; those where the head stands if none are given."""
-        values = self.q if q is None else np.asarray(q, dtype=float)
+        values = self.q if q is None else numbers("q", q)
         count = len(self.moving)
         if values.shape[-1:] != (count,):
             raise ShapeError.expected(name, f"(..., {count})", values.shape)
@@ -168,7 +169,7 @@ class Head(ReadOnly):
 
 def link_matrix(convention: Convention, a: float, alpha: float, d: ArrayLike, theta: ArrayLike) -> Array:
     """Pose A_i (..., 4, 4) of a link's frame in the one before; d and theta (...) [m, rad]."""
-    d, theta = np.asarray(d, dtype=float), np.asarray(theta, dtype=float)
+    d, theta = numbers("d", d), numbers("theta", theta)
     ct, st, ca, sa = np.cos(theta), np.sin(theta), np.cos(alpha), np.sin(alpha)
     A = np.zeros((*np.broadcast_shapes(d.shape, theta.shape), 4, 4))
     A[..., 3, 3] = 1.0

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.body import Body as Body
 from gough.errors import InputError, StagesError
 from gough.head import Head as Head
@@ -138,6 +139,7 @@ class DisplayUnits:
     radians: float = 1.0
 
 
+@checks_arguments
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Machine(ReadOnly):
     """A hexapod, frozen, in SI units. Arrays are read-only.
@@ -215,6 +217,7 @@ class Machine(ReadOnly):
 
         return RigidTransform.from_matrix(self.X_home)
 
+    @checks_arguments
     def with_head(self, joints: ArrayLike) -> Machine:
         """The machine with its head held at other joint coordinates (n,) [rad or m].
 

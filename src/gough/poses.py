@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
+from gough._numbers import numbers
 from gough.errors import InputError, PoseError, ShapeError
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ PoseLike = ArrayLike | _HasMatrix
 """A SciPy `RigidTransform`, or an array (..., 4, 4)."""
 
 
+@checks_arguments
 def pose(
     translation: ArrayLike,
     angles: ArrayLike | None = None,
@@ -67,6 +70,7 @@ def pose(
     return as_transform(pose_matrix(translation, angles, sequence, degrees=degrees))
 
 
+@checks_arguments
 def pose_matrix(
     translation: ArrayLike,
     angles: ArrayLike | None = None,
@@ -75,7 +79,7 @@ def pose_matrix(
     degrees: bool = False,
 ) -> Array:
     """As `pose`, but the (..., 4, 4) array."""
-    position = np.asarray(translation, dtype=float)
+    position = numbers("translation", translation)
     if position.ndim == 0 or position.shape[-1] != 3:
         raise ShapeError.expected("translation", "(..., 3)", position.shape)
     if angles is None:
@@ -97,7 +101,7 @@ def rotation_matrix(angles: ArrayLike, sequence: str | None, *, degrees: bool = 
     if sequence is None:
         raise InputError('angles need their sequence, e.g. "XYZ" (moving axes) or "xyz" (fixed axes)')
     check_sequence(sequence)
-    values = np.asarray(angles, dtype=float)
+    values = numbers("angles", angles)
     if values.ndim == 0 or values.shape[-1] != len(sequence):
         raise ShapeError.expected(f"angles for the sequence {sequence!r}", f"(..., {len(sequence)})", values.shape)
     leading = values.shape[:-1]
@@ -117,6 +121,7 @@ def check_sequence(sequence: str, how_many: str = "one to three") -> None:
         )
 
 
+@checks_arguments
 def euler_angles(X: PoseLike, sequence: str, *, degrees: bool = False) -> Array:
     """Euler angles (..., 3) of poses about the three axes of `sequence`, SciPy's spelling.
 
@@ -126,10 +131,14 @@ def euler_angles(X: PoseLike, sequence: str, *, degrees: bool = False) -> Array:
     from scipy.spatial.transform import Rotation
 
     check_sequence(sequence, "three")
-    matrices = as_matrices(X)
-    rotation = Rotation.from_matrix(matrices.reshape(-1, 4, 4)[:, :3, :3])
-    angles = rotation.as_euler(sequence, degrees=degrees, suppress_warnings=True)
-    return np.asarray(angles).reshape(*matrices.shape[:-2], 3)
+    matrices = checked_matrices(X)
+    flat = matrices.reshape(-1, 4, 4)[:, :3, :3]
+    known = ~np.isnan(flat).any(axis=(1, 2))
+    angles = np.full((len(flat), 3), np.nan)
+    if known.any():
+        rotation = Rotation.from_matrix(flat[known])
+        angles[known] = rotation.as_euler(sequence, degrees=degrees, suppress_warnings=True)
+    return angles.reshape(*matrices.shape[:-2], 3)
 
 
 def common_shape(what: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
@@ -144,7 +153,7 @@ def common_shape(what: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
 def as_matrices(X: PoseLike) -> Array:
     """Pose matrices (..., 4, 4), C-contiguous and writeable; only the shape is checked here."""
     to_matrix = getattr(X, "as_matrix", None)
-    matrices = np.ascontiguousarray(X if to_matrix is None else to_matrix(), dtype=np.float64)
+    matrices = np.ascontiguousarray(numbers("pose", X if to_matrix is None else to_matrix()))
     if matrices.shape[-2:] != (4, 4):
         raise ShapeError.expected("pose", "(..., 4, 4)", matrices.shape)
     # A read-only array is another type to Numba: every kernel it goes into would be compiled a second time.
@@ -204,7 +213,7 @@ def inverse_matrices(X: Array) -> Array:
 
 def skew(vectors: ArrayLike) -> Array:
     """Matrices [a]x (..., 3, 3) with [a]x b = a x b."""
-    a = np.asarray(vectors, dtype=float)
+    a = numbers("vectors", vectors)
     matrix = np.zeros((*a.shape, 3))
     matrix[..., 0, 1], matrix[..., 0, 2] = -a[..., 2], a[..., 1]
     matrix[..., 1, 0], matrix[..., 1, 2] = a[..., 2], -a[..., 0]
@@ -214,13 +223,13 @@ def skew(vectors: ArrayLike) -> Array:
 
 def twist_at(V: ArrayLike, arm: ArrayLike) -> Array:
     """Twist [v, w] moved from a body's origin to its point at `arm` (..., 3) [m] from there, same axes."""
-    twist, r = np.asarray(V, dtype=float), np.asarray(arm, dtype=float)
+    twist, r = numbers("V", V), numbers("arm", arm)
     moved = twist[..., :3] + np.cross(twist[..., 3:], r)
     return np.concatenate([moved, np.broadcast_to(twist[..., 3:], moved.shape)], axis=-1)
 
 
 def wrench_at(F: ArrayLike, arm: ArrayLike) -> Array:
     """Wrench [f, m] moved from a body's origin to its point at `arm` (..., 3) [m] from there, same axes."""
-    wrench, r = np.asarray(F, dtype=float), np.asarray(arm, dtype=float)
+    wrench, r = numbers("F", F), numbers("arm", arm)
     moment = wrench[..., 3:] - np.cross(r, wrench[..., :3])
     return np.concatenate([np.broadcast_to(wrench[..., :3], moment.shape), moment], axis=-1)

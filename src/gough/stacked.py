@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError, ShapeError, StagesError
 from gough.machine import DisplayUnits, Machine
 from gough.poses import as_matrices
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
+@checks_arguments
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StackedMachine(ReadOnly):
     """Two hexapods on one another, frozen, in SI units. Arrays are read-only.

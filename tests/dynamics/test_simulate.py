@@ -184,7 +184,7 @@ def test_progress_is_told():
     ("change", "error", "sentence"),
     [
         ({"duration": 0}, InputError, "duration: 0 s is not above 0 s"),
-        ({"duration": np.nan}, InputError, "duration: nan s is not above 0 s"),
+        ({"duration": np.nan}, InputError, "duration: nan is not a finite number"),
         ({"force": [1, 2, 3]}, ShapeError, r"force: expected shape \(6,\), got \(3,\)"),
         ({"force": lambda t, X, V: 0.0}, ShapeError, r"force: expected shape \(6,\), got \(\)"),
         ({"X0": np.eye(4)[None]}, ShapeError, "a start is one pose"),

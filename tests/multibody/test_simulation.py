@@ -130,7 +130,7 @@ def test_a_dataset_has_everything_with_units():
         ({"duration": 1.0, "step": 0.0}, "0.0 s is no length"),
         ({"duration": 1.0, "multipliers": "held"}, "need the length of a `step`"),
         ({"duration": 1.0, "solver": "shooting"}, "shooting need the length of a `step`"),
-        ({"duration": 1.0, "multipliers": "sometimes"}, "'every stage' or 'held', not 'sometimes'"),
+        ({"duration": 1.0, "multipliers": "sometimes"}, "'sometimes' is not known, expected 'every stage' or 'held'"),
         ({"duration": 1.0, "rtol": 1e-16}, "rtol 1e-16 .* double precision reaches"),
     ],
 )

@@ -1,12 +1,10 @@
 """Travel, margins and corners as figures: their numbers are those of the analysis, their axes carry units."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
 import gough
-from gough.analysis.corners import EDGES
+from gough.analysis.corners import EDGES, Corners
 from gough.analysis.travel import TravelRow
 from gough.errors import ShapeError
 from gough.plot.corners_figure import FACES
@@ -87,7 +85,7 @@ def cube(scale):
 
 
 def corners_of(points):
-    return SimpleNamespace(points=points, binding=("leg 1 longest",) * 8)
+    return Corners("translation", points, ("leg 1 longest",) * 8, 0.0, np.tile(np.eye(4), (8, 1, 1)))
 
 
 def test_edges_and_faces_of_the_corners_make_a_cube(hexel):

@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.solve import solve_or_nan
 from gough.analysis.stiffness import screws
 from gough.analysis.velocity import inverse_jacobian_at
@@ -59,6 +60,7 @@ class Resolution:
         return np.asarray(np.linalg.norm(self.rms[..., 3:], axis=-1))
 
 
+@checks_arguments
 def resolution(
     machine: Machine, X: PoseLike, *, joint_step: ArrayLike | None = None, point: ArrayLike | None = None
 ) -> Resolution:
@@ -98,6 +100,7 @@ def resolution(
     )
 
 
+@checks_arguments
 def parameter_sensitivity(machine: Machine, X: PoseLike, *, point: ArrayLike | None = None) -> Array:
     """First-order pose error per error of each of the 42 geometric parameters, joint coordinates held.
 
@@ -136,6 +139,7 @@ class ErrorBudget:
     rms: Array
 
 
+@checks_arguments
 def pose_error(machine: Machine, X: PoseLike, tolerance: ArrayLike, *, point: ArrayLike | None = None) -> ErrorBudget:
     """Pose error of tolerances on the 42 parameters: one number for all [m], or one for each, `PARAMETERS`' order."""
     per_parameter = np.broadcast_to(np.asarray(tolerance, dtype=float), (42,))

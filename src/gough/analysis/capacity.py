@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.forces import leg_forces
 from gough.analysis.ties import tied_legs
 from gough.analysis.velocity import inverse_jacobian_at, polytope_vertices
@@ -47,6 +48,7 @@ class LoadCapacity:
         return tied_legs(self.each)
 
 
+@checks_arguments
 def load_capacity(
     machine: Machine,
     X: PoseLike,
@@ -120,6 +122,7 @@ class CapacityRow:
 WRENCH_AXES = ("fx", "fy", "fz", "mx", "my", "mz")
 
 
+@checks_arguments
 def capacity_table(
     machine: Machine,
     X: PoseLike,
@@ -159,6 +162,7 @@ def capacity_table(
     )
 
 
+@checks_arguments
 def guaranteed_load(
     machine: Machine,
     X: PoseLike,
@@ -182,6 +186,7 @@ def guaranteed_load(
         return np.asarray((room / rows).min(axis=-1))
 
 
+@checks_arguments
 def load_envelope(
     machine: Machine,
     X: PoseLike,
@@ -218,6 +223,7 @@ def at_origin(machine: Machine, X: Array, wrench: Array, point: ArrayLike | None
     return wrench_at(wrench, -(X[..., :3, :3] @ p))
 
 
+@checks_arguments
 def payload(
     machine: Machine,
     X: PoseLike,

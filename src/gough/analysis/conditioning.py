@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.maps import Variables, map_over_positions
 from gough.analysis.margins import margins
 from gough.analysis.velocity import jacobian_at
@@ -75,6 +76,7 @@ class Conditioning:
             return np.where(self.is_singular, 0.0, 1.0 / self.singular_values.prod(axis=-1))
 
 
+@checks_arguments
 def conditioning(machine: Machine, X: PoseLike, *, length: float | None = None) -> Conditioning:
     """Conditioning at poses.
 
@@ -100,6 +102,7 @@ def conditioning(machine: Machine, X: PoseLike, *, length: float | None = None) 
     return Conditioning(values, np.abs(signed), weight)
 
 
+@checks_arguments
 def conditioning_map(
     machine: Machine,
     orientation: PoseLike | None = None,

@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.travel import Travel, travel
 from gough.errors import InputError
 from gough.machine import Machine
@@ -62,6 +63,7 @@ EDGES = ((0, 1), (0, 3), (0, 5), (7, 2), (7, 4), (7, 6), (1, 2), (2, 3), (3, 4),
 """Edges of the cube-like volume between corners (counted from 0), when its lower corners are 2, 4 and 6."""
 
 
+@checks_arguments
 def corners(machine: Machine, kind: Literal["translation", "rotation"]) -> Corners:
     """Corner points 1 to 8 of the range of pure translations, or of pure rotations, from home.
 

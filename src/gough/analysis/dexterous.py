@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis._margins import LimitArrays
 from gough.analysis.boundary import boundary_mesh, layers
 from gough.analysis.cone import OrientationCone
@@ -98,6 +99,7 @@ class Dexterous:
         return boundary_mesh((w.x, w.y, z), w.z_range, w.contains(z), crossing, w.names)
 
 
+@checks_arguments
 def dexterous_workspace(
     machine: Machine,
     orientation: PoseLike | None = None,

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.descent import Descent, Progress
 from gough.analysis.maps import grid_axes
 from gough.analysis.margins import margins
@@ -51,6 +52,7 @@ class LowestPose:
     held_by: tuple[str, ...]
 
 
+@checks_arguments
 def lowest_in_workspace(
     machine: Machine,
     function: Callable[[Array], Array],
@@ -108,6 +110,7 @@ def lowest_in_workspace(
     return LowestPose(pose, best[:3], value, float(np.nanmin(values)), (*held, *search.ends_reached(best)))
 
 
+@checks_arguments
 def weakest_pose(
     machine: Machine,
     orientation: PoseLike | None = None,
@@ -132,6 +135,7 @@ def weakest_pose(
     )
 
 
+@checks_arguments
 def slowest_pose(
     machine: Machine,
     orientation: PoseLike | None = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.weights import weight_per_gravity
 from gough.errors import InputError, ShapeError
 from gough.kinematics.rates import inverse_jacobian
@@ -14,6 +15,7 @@ from gough.poses import PoseLike, as_matrices
 Array = NDArray[np.float64]
 
 
+@checks_arguments
 def leg_forces(
     machine: Machine, X: PoseLike, wrench: ArrayLike = (0, 0, 0, 0, 0, 0), *, gravity: bool | ArrayLike = False
 ) -> Array:

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.boxes import Boxes
 from gough.analysis.search import poses_at, reach_box
 from gough.analysis.singular_crossing import find_crossing
@@ -111,6 +112,7 @@ class Freedom:
         return f"; {'the straight way' if pieces == 1 else f'a way of {pieces} straight pieces'} from home leads there"
 
 
+@checks_arguments
 def free_of_singularities(
     machine: Machine,
     where: Workspace | PoseLike | None = None,

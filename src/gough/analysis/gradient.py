@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.limits import walking_length
 from gough.analysis.margins import Margins, margins
 from gough.errors import InputError
@@ -74,6 +75,7 @@ class MarginGradient:
         return f"every limit is kept; another {amount} in {on}{AXES[axis]} reaches one, {off}{AXES[axis]} leads away"
 
 
+@checks_arguments
 def margin_gradient(machine: Machine, X: PoseLike) -> MarginGradient:
     """Gradients of all margins at poses, by central differences of fourth order.
 
@@ -108,4 +110,4 @@ def margin_gradient(machine: Machine, X: PoseLike) -> MarginGradient:
     values = margins(machine, poses).values
     step = np.array([h] * 3 + [turn_step] * 3)
     slopes = np.einsum("naok,o->nka", values, _WEIGHTS) / step
-    return MarginGradient(slopes.reshape(*matrices.shape[:-2], -1, 6), margins(machine, matrices))
+    return MarginGradient(slopes.reshape(*matrices.shape[:-2], values.shape[-1], 6), margins(machine, matrices))

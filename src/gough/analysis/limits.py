@@ -93,7 +93,7 @@ def _build(machine: Machine) -> LimitTable:
         pairs=np.array(pairs, dtype=np.int64).reshape(-1, 2),
         wanted=wanted,
         places=places,
-        per_scale=np.array([1.0 / column.scale for column in columns]),
+        per_scale=np.array([1.0 / max(column.scale, np.finfo(float).tiny) for column in columns]),
         sign_only=False,
     )
     return LimitTable(columns, arrays, tuple((i + 1, j + 1) for i, j in unchecked))

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.margins import margins
 from gough.analysis.search import poses_at, reach_box
 from gough.analysis.workspace import workspace
@@ -39,6 +40,7 @@ ZOOMS = 8
 GRID = ("x", "y", "z")
 
 
+@checks_arguments
 def map_over_positions(
     machine: Machine,
     function: OfPoses,

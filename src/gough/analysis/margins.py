@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough._compile import PARALLEL_FROM, run_batch
 from gough.analysis._margins import margins_batch
 from gough.analysis.limits import Column, limit_table
@@ -191,6 +192,7 @@ def _reach(who: str, many: bool, value: float, unit: str, nothing: float) -> str
     return f"{who} {verb}; {joints} may move another {value:.6g}{unit}"
 
 
+@checks_arguments
 def margins(machine: Machine, X: PoseLike) -> Margins:
     """Signed distance of poses to every limit the machine has.
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError
 from gough.files import write_whole
 
@@ -72,6 +73,7 @@ class Mesh:
         order = [int(k) for k in np.argsort(-sums, kind="stable") if sums[k] > 0]
         return {labels[k]: float(sums[k] / sums.sum()) for k in order}
 
+    @checks_arguments
     def write(self, path: str | Path, unit: float = 1.0) -> None:
         """Write the mesh to a .stl (binary) or .ply file, whole or not at all; lengths in units of `unit` metres.
 
@@ -87,6 +89,7 @@ class Mesh:
             raise InputError(f"cannot write a mesh to {target}: expected a name that ends in .stl or .ply")
         write_whole(target, forms[target.suffix.lower()](unit))
 
+    @checks_arguments
     def stl(self, unit: float = 1.0) -> bytes:
         """The triangles as binary STL, which knows neither units nor which vertices are the same."""
         corners = (self.vertices / unit)[self.faces].astype("<f4")
@@ -98,6 +101,7 @@ class Mesh:
         head = f"workspace, lengths in units of {unit:g} m".encode("ascii").ljust(80)
         return head + np.uint32(len(rows)).astype("<u4").tobytes() + rows.tobytes()
 
+    @checks_arguments
     def ply(self, unit: float = 1.0) -> bytes:
         """Vertices and triangles as binary PLY; each vertex says which limit binds there, comments name them."""
         comments = [f"comment lengths in units of {unit:g} m", f"comment limit -1: {RANGE}"]

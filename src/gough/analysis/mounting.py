@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.capacity import actuator_forces
 from gough.analysis.ties import tied_legs
 from gough.analysis.weights import has_weight, weight_per_gravity
@@ -50,6 +51,7 @@ class PayloadRow:
     legs: tuple[int, ...] = ()
 
 
+@checks_arguments
 def payload_table(
     machine: Machine, X: PoseLike, *, mass_centre: ArrayLike | None = None, actuator_force: ArrayLike | None = None
 ) -> tuple[PayloadRow, ...]:

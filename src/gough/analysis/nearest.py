@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.margins import margins
-from gough.errors import InputError, NotConvergedError, ShapeError
+from gough.errors import InputError, NotConvergedError, PoseError, ShapeError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 
@@ -54,6 +55,7 @@ class NearestPose:
     length: float
 
 
+@checks_arguments
 def nearest_pose(machine: Machine, X: PoseLike, *, length: float | None = None) -> NearestPose:
     """The allowed pose nearest to a wanted one.
 
@@ -79,6 +81,8 @@ def nearest_pose(machine: Machine, X: PoseLike, *, length: float | None = None) 
     wanted = checked_matrices(X)
     if wanted.shape != (4, 4):
         raise ShapeError.expected("pose", "(4, 4), one pose", wanted.shape)
+    if np.isnan(wanted).any():
+        raise PoseError("pose: the matrix holds NaN; no pose is near to an unknown one")
     weight = machine.characteristic_length if length is None else float(length)
     if not weight > 0:
         raise InputError(f"length {weight:g} m: expected a weight above zero")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.limits import limit_table
 from gough.analysis.search import Progress, find_intervals, limits_for_search, poses_at, reach_box
 from gough.analysis.sphere import icosphere
@@ -21,6 +22,7 @@ FINEST = 7
 """Level of the finest sphere: 163,842 rays."""
 
 
+@checks_arguments
 def workspace_rays(
     machine: Machine,
     orientation: PoseLike | None = None,
@@ -64,6 +66,7 @@ def workspace_rays(
     return _star(machine, middle, place, level, length, ignore, progress, is_rotation=False)
 
 
+@checks_arguments
 def orientation_workspace(
     machine: Machine,
     position: ArrayLike | None = None,

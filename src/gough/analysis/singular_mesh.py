@@ -14,6 +14,7 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.singular_surface import SingularSurface
 from gough.errors import InputError
 
@@ -50,6 +51,7 @@ class SingularMesh:
     is_everywhere: bool = False
 
 
+@checks_arguments
 def singular_mesh(surface: SingularSurface, low: ArrayLike, high: ArrayLike, *, cells: int = CELLS) -> SingularMesh:
     """The singular surface within a box, as triangles.
 

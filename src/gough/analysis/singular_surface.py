@@ -13,6 +13,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
+from gough._numbers import numbers
 from gough.analysis.boxes import Boxes
 from gough.analysis.singular_bounds import Region, smallest_singular_bound
 from gough.analysis.singularity import SingularityCubic, line, singularity_cubic, sphere
@@ -60,7 +62,7 @@ class RodSurface:
 
     def __call__(self, positions: ArrayLike) -> Array:
         """Determinant (...) with the platform's origin at positions (..., 3) [m]; NaN where a leg cannot close."""
-        m, t = self.machine, np.asarray(positions, dtype=float)
+        m, t = self.machine, numbers("positions", positions)
         poses = np.zeros((*t.shape[:-1], 4, 4))
         poses[..., :3, :3], poses[..., :3, 3], poses[..., 3, 3] = self.R, t, 1.0
         b_B = t[..., None, :] + m.b_P @ self.R.T
@@ -75,6 +77,7 @@ class RodSurface:
         region = Region(self.machine, self.R, centres, half)
         return np.asarray(smallest_singular_bound(region, region.enclosure()) > 0)
 
+    @checks_arguments
     def along(self, start: ArrayLike, direction: ArrayLike) -> Array:
         """Where a straight line meets the surface: s of start + s direction, ascending [m], within three machine sizes.
 
@@ -120,6 +123,7 @@ class SingularDistance:
     position: Array
 
 
+@checks_arguments
 def singular_surface(machine: Machine, orientation: PoseLike | None = None) -> SingularSurface:
     """The singular surface at one orientation (home's where none is given): a cubic for struts, else `RodSurface`."""
     X = machine.X_home if orientation is None else checked_matrices(orientation)
@@ -128,6 +132,7 @@ def singular_surface(machine: Machine, orientation: PoseLike | None = None) -> S
     return singularity_cubic(machine, X) if machine.legs.rod() is None else RodSurface(machine, X[:3, :3])
 
 
+@checks_arguments
 def singular_distance(
     machine: Machine, X: PoseLike | None = None, *, closeness: float = 1e-3, most_boxes: int = MOST_BOXES
 ) -> SingularDistance:

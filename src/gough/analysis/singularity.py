@@ -13,9 +13,11 @@ from math import comb
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
+from gough._numbers import numbers
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
-from gough.poses import PoseLike, as_matrices
+from gough.poses import PoseLike, checked_matrices
 
 Array = NDArray[np.float64]
 
@@ -47,12 +49,13 @@ class SingularityCubic:
 
     def __call__(self, positions: ArrayLike) -> Array:
         """Determinant over length^9 at positions (..., 3) [m]."""
-        x = (np.asarray(positions, dtype=float) - self.centre) / self.length
+        x = (numbers("positions", positions) - self.centre) / self.length
         return np.asarray(monomials(x) @ self.coefficients)
 
+    @checks_arguments
     def gradient(self, positions: ArrayLike) -> Array:
         """Its gradient (..., 3) [1/m]."""
-        x = (np.asarray(positions, dtype=float) - self.centre) / self.length
+        x = (numbers("positions", positions) - self.centre) / self.length
         parts = []
         for axis in range(3):
             lowered = EXPONENTS.copy()
@@ -60,6 +63,7 @@ class SingularityCubic:
             parts.append(monomials(x, lowered) @ (self.coefficients * EXPONENTS[:, axis]))
         return np.stack(parts, axis=-1) / self.length
 
+    @checks_arguments
     def along(self, start: ArrayLike, direction: ArrayLike) -> Array:
         """Where a straight line meets the surface: real s of start + s direction, ascending, at most three [m].
 
@@ -78,6 +82,7 @@ class SingularityCubic:
         real = np.sort(roots[np.abs(roots.imag) < 1e-9 * (1 + np.abs(roots))].real)
         return np.asarray(real * self.length)
 
+    @checks_arguments
     def nearest(self, position: ArrayLike) -> tuple[float, Array]:
         """Distance of a position from the surface [m] and the nearest point found (3,), by descent from many rays.
 
@@ -85,7 +90,7 @@ class SingularityCubic:
         """
         from scipy.optimize import minimize
 
-        origin = np.asarray(position, dtype=float)
+        origin = numbers("position", position)
         rays = sphere(96)
         meets = [(self.along(origin, d), d) for d in rays]
         hits = [(float(s[np.argmin(np.abs(s))]), d) for s, d in meets if len(s)]
@@ -118,13 +123,14 @@ class SingularityCubic:
                 break
         return np.asarray(point)
 
+    @checks_arguments
     def bounds(self, low: ArrayLike, high: ArrayLike) -> tuple[Array, Array]:
         """Bounds of the determinant over boxes (..., 3) [m]: the least and greatest Bernstein coefficient of each.
 
         They enclose the cubic's range (Farouki 2012), so a positive lower bound proves a box free of singularities.
         """
-        a = (np.asarray(low, dtype=float) - self.centre) / self.length
-        b = (np.asarray(high, dtype=float) - self.centre) / self.length
+        a = (numbers("low", low) - self.centre) / self.length
+        b = (numbers("high", high) - self.centre) / self.length
         tensor = np.zeros((4, 4, 4))
         tensor[tuple(EXPONENTS.T)] = self.coefficients
         x, y, z = (_to_bernstein(a[..., axis], b[..., axis]) for axis in range(3))
@@ -161,7 +167,7 @@ def _to_bernstein(a: Array, b: Array) -> Array:
 
 def line(start: ArrayLike, direction: ArrayLike) -> tuple[Array, Array]:
     """Start and direction (3,) of a line, the direction scaled to length one."""
-    origin, d = np.asarray(start, dtype=float), np.asarray(direction, dtype=float)
+    origin, d = numbers("start", start), numbers("direction", direction)
     if origin.shape != (3,) or d.shape != (3,) or not np.linalg.norm(d) > 0:
         raise InputError("along: expected a start and a direction of three numbers, the direction not zero")
     return origin, d / np.linalg.norm(d)
@@ -178,12 +184,13 @@ def sphere(count: int) -> Array:
 
 def determinant(machine: Machine, X: PoseLike) -> Array:
     """Determinant of the rows [d_i, R b_i x d_i] (...) [m^9] of a strut machine, about the platform's origin."""
-    matrices = as_matrices(X)
+    matrices = checked_matrices(X)
     rho = machine.b_P @ np.swapaxes(matrices[..., :3, :3], -1, -2)
     d = rho + matrices[..., None, :3, 3] - machine.legs.rest()
     return np.asarray(np.linalg.det(np.concatenate([d, np.cross(rho, d)], axis=-1)))
 
 
+@checks_arguments
 def singularity_cubic(machine: Machine, orientation: PoseLike | None = None) -> SingularityCubic:
     """The singular surface of a strut machine at one orientation.
 
@@ -209,7 +216,7 @@ def singularity_cubic(machine: Machine, orientation: PoseLike | None = None) -> 
         raise InputError(
             f"machine {machine.name!r}: the singular surface of {machine.legs.kind} legs is no cubic, see gough.margins"
         )
-    X = machine.X_home if orientation is None else as_matrices(orientation)
+    X = machine.X_home if orientation is None else checked_matrices(orientation)
     if X.ndim != 2:
         raise ShapeError.expected("orientation", "(4, 4), one pose", X.shape)
     centre, length = machine.X_home[:3, 3].copy(), machine.size
@@ -220,4 +227,4 @@ def singularity_cubic(machine: Machine, orientation: PoseLike | None = None) -> 
     values = determinant(machine, poses) / length**9
     # Sixty-four well-placed samples for twenty unknowns: the fit's residual is rounding, or it would be no cubic.
     coefficients, *_ = np.linalg.lstsq(monomials(grid), values, rcond=None)
-    return SingularityCubic(np.asarray(coefficients, dtype=float), centre, length, X[:3, :3])
+    return SingularityCubic(numbers("coefficients", coefficients), centre, length, X[:3, :3])

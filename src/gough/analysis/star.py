@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.mesh import RANGE, Mesh
 from gough.analysis.sphere import icosphere
 from gough.errors import InputError
@@ -106,6 +107,7 @@ class Star:
         weights = solid_angles(self.level if level is None else level) / (4.0 * np.pi)
         return np.asarray(values[..., : len(weights)] @ weights)
 
+    @checks_arguments
     def mesh(self, index: tuple[int, ...] | int = ()) -> Mesh:
         """The surface of the star-shaped part as a closed mesh, about the middle for positions, of rotation vectors for
         rotations; `index` chooses one of several middles."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.solve import solve_or_nan
 from gough.analysis.weights import platform_moments, side_loads
 from gough.errors import InputError
@@ -44,6 +45,7 @@ class PrincipalStiffness:
     rotation_axes: Array
 
 
+@checks_arguments
 def stiffness(
     machine: Machine, X: PoseLike, *, point: ArrayLike | None = None, leg_force: ArrayLike | None = None
 ) -> Array:
@@ -126,6 +128,7 @@ def _geometric(u: Array, rho: Array, length: Array, force: Array) -> Array:
     return np.asarray(-(force[..., None, None] * K).sum(axis=-3))
 
 
+@checks_arguments
 def principal_stiffness(K: ArrayLike) -> PrincipalStiffness:
     """Principal stiffnesses of a symmetric K (..., 6, 6) without mixing metres and radians.
 
@@ -145,6 +148,7 @@ def principal_stiffness(K: ArrayLike) -> PrincipalStiffness:
     return PrincipalStiffness(*(np.where(known if k % 2 else known[..., 0], p, np.nan) for k, p in enumerate(parts)))
 
 
+@checks_arguments
 def displacement_under_load(
     machine: Machine,
     X: PoseLike,
@@ -178,6 +182,7 @@ def displacement_under_load(
     return np.asarray(solve_or_nan(s, push / leg_stiffness(machine, length)[..., None])[..., 0])
 
 
+@checks_arguments
 def axial_forces(
     machine: Machine,
     X: PoseLike,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.maps import Variables, map_over_positions
 from gough.analysis.stiffness import axial_forces, displacement_under_load, principal_stiffness, stiffness
 from gough.errors import ShapeError
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
+@checks_arguments
 def stiffness_map(
     machine: Machine,
     orientation: PoseLike | None = None,
@@ -59,6 +61,7 @@ def stiffness_map(
     return found.assign_coords(axis=["x", "y", "z"])
 
 
+@checks_arguments
 def displacement_map(
     machine: Machine,
     wrench: ArrayLike,

@@ -9,6 +9,7 @@ from itertools import compress
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough._compile import run_batch
 from gough.analysis._travel import OUT_OF_STEPS, travel_batch
 from gough.analysis._walk import EULER, TWIST
@@ -153,6 +154,7 @@ class TravelRow:
 AXES = ("x", "y", "z", "rx", "ry", "rz")
 
 
+@checks_arguments
 def travel(machine: Machine, direction: ArrayLike, start: PoseLike | None = None, *, euler: bool = False) -> Travel:
     """How far the platform can go along 6-D directions until a limit binds.
 
@@ -246,6 +248,7 @@ def limits_reached(machine: Machine, X: PoseLike, name: str = NONE, *, within: f
     return in_words(found.names[c] for c in np.flatnonzero(np.abs(found.relative) <= within)) or name
 
 
+@checks_arguments
 def travel_table(machine: Machine, start: PoseLike | None = None) -> tuple[TravelRow, ...]:
     """Travel along and about each axis of the base at the point of interest, both ways, from home or a start pose."""
     table = travel(machine, np.concatenate([np.eye(6), -np.eye(6)]), start)

@@ -14,6 +14,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
+from gough._numbers import numbers
 from gough.analysis.solve import solve_or_nan
 from gough.analysis.ties import tied_legs
 from gough.errors import InputError, ShapeError
@@ -45,6 +47,7 @@ class VelocityEnvelope:
     J_qV: Array
     joint_speed: Array
 
+    @checks_arguments
     def speed(self, directions: ArrayLike) -> Array:
         """Top speed along directions, scaled so that |v| = 1, or |w| = 1 for pure rotations.
 
@@ -59,7 +62,7 @@ class VelocityEnvelope:
             [m/s], or [rad/s] for pure rotations.
 
         """
-        d = np.asarray(directions, dtype=float)
+        d = numbers("directions", directions)
         if d.shape[-1:] == (3,):
             d = np.concatenate([d, np.zeros_like(d)], axis=-1)
         if d.shape[-1:] != (6,):
@@ -72,6 +75,7 @@ class VelocityEnvelope:
         with np.errstate(divide="ignore"):
             return np.asarray((self.joint_speed / rates).min(axis=-1))
 
+    @checks_arguments
     def limiting_leg(self, directions: ArrayLike) -> NDArray[np.intp]:
         """Leg (counted from 1) that reaches its speed limit first along directions [v, w] (..., 6)."""
         return 1 + np.argmax(np.abs(self.joint_rates(directions)) / self.joint_speed, axis=-1)
@@ -84,6 +88,7 @@ class VelocityEnvelope:
         with np.errstate(divide="ignore"):
             return tied_legs(self.joint_speed / rates)
 
+    @checks_arguments
     def guaranteed(self, motion: Motion = "translation", *, length: float | None = None) -> Array:
         """Speed that every direction allows: the largest sphere inside (...), [m/s] or [rad/s].
 
@@ -105,6 +110,7 @@ class VelocityEnvelope:
         with np.errstate(divide="ignore"):
             return np.asarray((self.joint_speed / np.linalg.norm(rows, axis=-1)).min(axis=-1))
 
+    @checks_arguments
     def fastest(self, motion: Literal["translation", "rotation"] = "translation") -> Array:
         """Top speed along the fastest direction (...) [m/s] or [rad/s]: the farthest vertex; infinite where singular.
 
@@ -119,13 +125,15 @@ class VelocityEnvelope:
             best = np.maximum(best, lengths.max(axis=-1))
         return np.where(np.isfinite(rows).all(axis=(-1, -2)), np.where(best > 0, best, np.inf), np.nan)
 
+    @checks_arguments
     def joint_rates(self, V: ArrayLike) -> Array:
         """Rates of the joints (..., 6) [m/s or rad/s] that twists [v, w] (..., 6) of the point need."""
-        twist = np.asarray(V, dtype=float)
+        twist = numbers("V", V)
         if twist.shape[-1:] != (6,):
             raise ShapeError.expected("V", "(..., 6)", twist.shape)
         return np.asarray((self.J_qV @ twist[..., None])[..., 0])
 
+    @checks_arguments
     def vertices(self, motion: Motion = "translation") -> Array:
         """Vertices of the polytope at one pose: (n, 3) for translation (w = 0) or rotation (v = 0), (64, 6) for all.
 
@@ -167,6 +175,7 @@ def polytope_vertices(rows: Array, offset: Array | None = None) -> Array:
     return np.asarray(found[keep] / size)
 
 
+@checks_arguments
 def velocity_envelope(
     machine: Machine, X: PoseLike, *, joint_speed: ArrayLike | None = None, point: ArrayLike | None = None
 ) -> VelocityEnvelope:
@@ -190,7 +199,7 @@ def velocity_envelope(
     limits = machine.limits.joint_speed if joint_speed is None else joint_speed
     if limits is None:
         raise InputError(f"machine {machine.name!r} has no joint speed limits (limits.joint_speed); give joint_speed")
-    speeds = np.broadcast_to(np.asarray(limits, dtype=float), (6,)).copy()
+    speeds = np.broadcast_to(numbers("joint_speed", limits), (6,)).copy()
     if not (np.isfinite(speeds).all() and (speeds > 0).all()):
         raise InputError(f"joint_speed {speeds.tolist()}: expected finite values above zero")
     return VelocityEnvelope(jacobian_at(machine, X, point), speeds)
@@ -204,7 +213,7 @@ def jacobian_at(machine: Machine, X: PoseLike, point: ArrayLike | None = None) -
     from gough.poses import as_matrices
 
     J = jacobian(machine, X)
-    p = machine.point_of_interest if point is None else np.asarray(point, dtype=float)
+    p = machine.point_of_interest if point is None else numbers("point", point)
     r = as_matrices(X)[..., :3, :3] @ p
     moved = J.copy()
     moved[..., 3:] += J[..., :3] @ skew(r)
@@ -216,7 +225,7 @@ def inverse_jacobian_at(machine: Machine, X: PoseLike, point: ArrayLike | None =
     from gough.poses import as_matrices
 
     J = inverse_jacobian(machine, X)
-    p = machine.point_of_interest if point is None else np.asarray(point, dtype=float)
+    p = machine.point_of_interest if point is None else numbers("point", point)
     r = as_matrices(X)[..., :3, :3] @ p
     moved = J.copy()
     moved[..., :3, :] -= skew(r) @ J[..., 3:, :]

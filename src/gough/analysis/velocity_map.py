@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.maps import Variables, map_over_positions
 from gough.analysis.velocity import velocity_envelope
 from gough.errors import ShapeError
@@ -22,6 +23,7 @@ Array = NDArray[np.float64]
 AXES = np.eye(6)
 
 
+@checks_arguments
 def velocity_map(
     machine: Machine,
     orientation: PoseLike | None = None,

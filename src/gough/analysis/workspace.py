@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.boundary import boundary_mesh, layers
 from gough.analysis.limits import limit_table
 from gough.analysis.mesh import RANGE, Mesh
@@ -111,6 +112,7 @@ class Workspace:
                 inside |= (self.ends[:, :, k, :1] <= z) & (z <= self.ends[:, :, k, 1:])
         return inside
 
+    @checks_arguments
     def mesh(self, progress: Callable[[int, int], None] | None = None) -> Mesh:
         """The boundary as a closed surface of triangles, as fine as the columns stand.
 
@@ -176,6 +178,7 @@ def _last(values: NDArray[Any], count: NDArray[np.int64]) -> NDArray[Any]:
     return np.take_along_axis(values, np.maximum(count - 1, 0)[..., None], axis=2)[..., 0]
 
 
+@checks_arguments
 def workspace(
     machine: Machine,
     orientation: PoseLike | None = None,

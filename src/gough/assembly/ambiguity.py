@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.maps import Variables, map_over_positions
 from gough.assembly.modes import AssemblyModes, assembly_modes
 from gough.kinematics.inverse import inverse_kinematics
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
+@checks_arguments
 def modes_map(
     machine: Machine,
     orientation: PoseLike | None = None,

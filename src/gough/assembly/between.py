@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.margins import margins
 from gough.assembly.singular import leg_gradients
 from gough.kinematics.inverse import inverse_kinematics
@@ -73,6 +74,7 @@ class ModePath:
         )
 
 
+@checks_arguments
 def path_between(
     machine: Machine, start: PoseLike, end: PoseLike, *, tries: int = TRIES, seed: int = 0
 ) -> ModePath | None:

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough._compile import run_batch
+from gough._numbers import numbers
 from gough.analysis.margins import margins
 from gough.assembly._polish import polish_batch
 from gough.assembly.frames import normalised
@@ -104,6 +106,7 @@ class AssemblyModes:
         return RigidTransform.from_matrix(self.matrix)
 
 
+@checks_arguments
 def assembly_modes(
     machine: Machine, q: ArrayLike, *, progress: Callable[[int, int], None] | None = None
 ) -> AssemblyModes | tuple[AssemblyModes, ...]:
@@ -131,7 +134,7 @@ def assembly_modes(
         For joint coordinates that are no numbers, or lengths that are not positive.
 
     """
-    joints = np.asarray(q, dtype=np.float64)
+    joints = numbers("q", q)
     if joints.ndim not in (1, 2) or joints.shape[-1:] != (6,):
         raise ShapeError.expected("joint coordinates", "(6,) or (n, 6)", joints.shape)
     _check(machine, joints.reshape(-1, 6))

@@ -6,6 +6,7 @@ how); 130 stopped with Ctrl-C; 141 the reader of the output went away.
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
@@ -30,6 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
+    _open_closed_streams()
     if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal that lacks a letter is no reason to fail
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
@@ -49,6 +51,39 @@ def _run(arguments: Sequence[str] | None) -> int:
     if code == STOPPED and arguments is not None:
         print("stopped", file=sys.stderr)
     return int(code or 0)
+
+
+class _Closed(io.RawIOBase):
+    """A standard stream that whoever started the process has closed; it says so when it is used."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.refusal = OSError(errno.EBADF, "it is closed", name)
+
+    def readable(self) -> bool:
+        return True
+
+    def writable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        raise self.refusal
+
+    def write(self, data: object) -> int:
+        raise self.refusal
+
+
+def _open_closed_streams() -> None:
+    """Stand-ins for closed standard streams, and for their numbers, which the next opened files would get."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            try:
+                os.fstat(number)
+            except OSError:
+                os.dup2(os.open(os.devnull, os.O_RDWR), number)
+            closed = _Closed("standard input" if name == "stdin" else "standard output")
+            nowhere = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+            setattr(sys, name, nowhere if name == "stderr" else io.TextIOWrapper(closed, write_through=True))
 
 
 def _sentence(error: Exception) -> tuple[str, int]:

@@ -29,6 +29,10 @@ ALONG = np.radians(1.0)
 """Smallest angle at home between a leg and the first axis of its universal joint [rad]."""
 
 
+ROUND_OFF = 32 * float(np.finfo(float).eps)
+"""Of coordinates: less reach than this part of them is none."""
+
+
 def kind_of(file: MachineFile) -> type[Legs]:
     """The kind of the legs; a UCU strut moves as a UPS strut does."""
     return KINDS["UPS" if file.legs.kind == "UCU" else file.legs.kind]
@@ -126,7 +130,24 @@ def _assemble(
     X_home = home_of(file, feet, b_P, _wanted_lengths(file, kind, given))
     legs, complaints = kind.assemble(points_B, b_P, b_P @ X_home[:3, :3].T + X_home[:3, 3], given)
     problems.extend(complaints)
+    if legs is not None:
+        _check_turning_points(legs, X_home, problems)
     return legs, X_home
+
+
+def _check_turning_points(legs: Legs, X_home: Array, problems: Problems) -> None:
+    """Home is not where a drive turns back: there the rounding of a last digit decides whether a leg closes."""
+    table, rods, b_home = legs.table(), legs.rod(), legs.b_P @ X_home[:3, :3].T + X_home[:3, 3]
+    if rods is None:
+        return
+    for i in range(6):
+        least = ROUND_OFF * float(np.abs([*b_home[i], *legs.rest()[i], rods[i]]).max())
+        if abs(legs.plain.reach(table, i, *b_home[i])) <= least:
+            problems.add(
+                "legs",
+                f"leg {i + 1} is at the turning point of its drive at home, where rounding decides whether its "
+                f"rod of {rods[i]:.6g} m is long enough; give another home or another rod_length",
+            )
 
 
 def _wanted_lengths(file: MachineFile, kind: type[Legs], given: dict[str, Array]) -> Array:

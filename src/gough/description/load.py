@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from pydantic import ValidationError
 
+from gough._arguments import checks_arguments
 from gough.description.build import build
 from gough.description.problems import sentences
 from gough.description.schema import MachineFile
@@ -47,6 +48,7 @@ def machine_names() -> list[str]:
     return sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml"))
 
 
+@checks_arguments
 def machines(*, stages: int | None = None) -> list[MachineInfo]:
     """The built-in machines with their leg kind and source; only those with so many `stages` where that is given."""
     listed = [_info(name) for name in machine_names()]
@@ -97,6 +99,7 @@ def machine_text(machine: str | Path) -> tuple[str, str]:
         raise UnknownMachineError(f"cannot read the machine file {name!r}: {error}") from None
 
 
+@checks_arguments
 def load(machine: str | Path) -> Machine | Any:
     """Machine by built-in name or path of a machine file.
 
@@ -181,6 +184,7 @@ def machine_of(file: MachineFile, where: str) -> Machine:
     return machine
 
 
+@checks_arguments
 def from_points(
     base: ArrayLike,
     platform: ArrayLike,

@@ -141,11 +141,13 @@ def _mount(file: StackFile, problems: Problems) -> Pose | None:
     said = file.stages[1].get("mount")
     if said is None:
         return None
+    if not isinstance(said, dict):
+        problems.add("stage 2: mount", f"{shown(said)}, expected a table with translation and angles")
+        return None
     try:
         return Pose.model_validate(said)
     except ValidationError as error:
-        document = said if isinstance(said, dict) else {}
-        problems.extend(f"stage 2: mount.{sentence}" for sentence in sentences(error, document, Pose))
+        problems.extend(f"stage 2: mount.{sentence}" for sentence in sentences(error, said, Pose))
         return None
 
 

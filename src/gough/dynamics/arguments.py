@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough._compile import PARALLEL_FROM, run_batch
+from gough._numbers import numbers
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, common_shape, wrench_at
@@ -17,7 +18,7 @@ Array = NDArray[np.float64]
 
 def six(name: str, values: ArrayLike) -> Array:
     """An array (..., 6)."""
-    array = np.asarray(values, dtype=float)
+    array = numbers(name, values)
     if array.shape[-1:] != (6,):
         raise ShapeError.expected(name, "(..., 6)", array.shape)
     return array
@@ -25,10 +26,25 @@ def six(name: str, values: ArrayLike) -> Array:
 
 def three(name: str, values: ArrayLike) -> Array:
     """An array (..., 3)."""
-    array = np.asarray(values, dtype=float)
+    array = numbers(name, values)
     if array.shape[-1:] != (3,):
         raise ShapeError.expected(name, "(..., 3)", array.shape)
     return array
+
+
+SMALLEST_RTOL = 2.3e-14
+"""What double precision reaches in a step, by SciPy's measure."""
+
+
+METHODS = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")
+
+
+def check_integrator(method: str, rtol: float, atol: float) -> None:
+    """`InputError` unless SciPy has the method, and can keep relative and absolute errors so small."""
+    if method not in METHODS:
+        raise InputError(f"method: {method!r} is not known, expected one of {', '.join(METHODS)}")
+    if not (SMALLEST_RTOL <= rtol < 1.0 and 0.0 <= atol < np.inf):
+        raise InputError(f"rtol {rtol:g}, atol {atol:g}: expected rtol from {SMALLEST_RTOL:g} to below 1, atol from 0")
 
 
 def gravity_of(machine: Machine, gravity: ArrayLike | None) -> Array:

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.dynamics._bodies import FRAME_NUMBERS, leg_frames_batch
 from gough.dynamics.arguments import Batch, six
 from gough.dynamics.model import model_of
@@ -44,6 +45,7 @@ class BodyMotion:
     angular_acceleration: Array
 
 
+@checks_arguments
 def body_motions(
     machine: Machine, X: PoseLike, V: ArrayLike | None = None, A: ArrayLike | None = None
 ) -> dict[str, BodyMotion]:

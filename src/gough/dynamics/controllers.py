@@ -7,6 +7,8 @@ from abc import ABC, abstractmethod
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
+from gough._numbers import numbers
 from gough.dynamics.inverse import inverse_dynamics
 from gough.dynamics.motions import Motion
 from gough.dynamics.terms import mass_matrix
@@ -35,6 +37,7 @@ class Controller(ABC):
     motion: Motion | None = None
     memory: int = 0
 
+    @checks_arguments
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
 
@@ -89,6 +92,7 @@ class LegPID(Controller):
 
     memory = 6
 
+    @checks_arguments
     def __init__(
         self,
         machine: Machine,
@@ -110,6 +114,7 @@ class LegPID(Controller):
         self.holds_weight = holds_weight
 
     @classmethod
+    @checks_arguments
     def tuned(
         cls,
         machine: Machine,
@@ -180,6 +185,7 @@ class ComputedTorque(Controller):
 
     """
 
+    @checks_arguments
     def __init__(
         self,
         machine: Machine,
@@ -244,7 +250,7 @@ def _limit(name: str, given: ArrayLike | None, own: Array | None) -> Array:
 
 
 def _per_leg(name: str, values: ArrayLike) -> Array:
-    array = np.asarray(values, dtype=float)
+    array = numbers(name, values)
     if array.shape not in ((), (6,)):
         raise ShapeError.expected(name, "() or (6,)", array.shape)
     return np.broadcast_to(array, 6)

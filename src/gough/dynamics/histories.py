@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.margins import margins
 from gough.dynamics.drive_limits import drive_attrs
 from gough.dynamics.inverse import inverse_dynamics
@@ -27,6 +28,7 @@ SAMPLES = 301
 COMPONENTS = ("x", "y", "z", "rx", "ry", "rz")
 
 
+@checks_arguments
 def motion_loads(
     machine: Machine,
     motion: Motion,

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.dynamics._equations import inverse_batch
 from gough.dynamics.arguments import Batch, gravity_of, six, wrench_at_origin
 from gough.dynamics.model import model_of
@@ -16,6 +17,7 @@ from gough.poses import PoseLike, as_matrices
 Array = NDArray[np.float64]
 
 
+@checks_arguments
 def inverse_dynamics(
     machine: Machine,
     X: PoseLike,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.extreme import LowestPose, lowest_in_workspace
 from gough.analysis.maps import map_over_positions
 from gough.analysis.stiffness import stiffness
@@ -52,6 +53,7 @@ class NaturalFrequencies:
     X: Array
     machine: Machine
 
+    @checks_arguments
     def animation(self, mode: int, *, frames: int = FRAMES, amplitude: float = SHOWN) -> Array:
         """Poses (frames, ..., 4, 4) of one period of a mode, blown up to be seen.
 
@@ -80,6 +82,7 @@ class NaturalFrequencies:
         return X
 
 
+@checks_arguments
 def natural_frequencies(machine: Machine, X: PoseLike, *, leg_force: ArrayLike | None = None) -> NaturalFrequencies:
     """Natural frequencies and mode shapes: K shape = (2 pi f)^2 M shape.
 
@@ -125,6 +128,7 @@ def _is_positive(M: Array) -> NDArray[np.bool_]:
     return np.asarray(smallest > 1e-12)
 
 
+@checks_arguments
 def frequency_map(
     machine: Machine,
     orientation: PoseLike | None = None,
@@ -157,6 +161,7 @@ def frequency_map(
     return data
 
 
+@checks_arguments
 def lowest_frequency(
     machine: Machine,
     orientation: PoseLike | None = None,

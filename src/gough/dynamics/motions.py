@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
+from gough._numbers import numbers
 from gough.dynamics.arguments import six
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
@@ -56,6 +58,7 @@ class CosineMotion:
 
     """
 
+    @checks_arguments
     def __init__(
         self,
         start: PoseLike,
@@ -76,7 +79,7 @@ class CosineMotion:
         """See `Motion`."""
         from scipy.spatial.transform import Rotation
 
-        rate, t = np.pi / self.half_period, np.asarray(time, dtype=float)[..., None]
+        rate, t = np.pi / self.half_period, numbers("time", time)[..., None]
         way = self.amplitude * (1 - np.cos(rate * t)) * self.direction
         X = np.broadcast_to(self.start, (*way.shape[:-1], 4, 4)).copy()
         X[..., :3, 3] += way[..., :3]
@@ -101,11 +104,12 @@ class SplineMotion:
 
     """
 
+    @checks_arguments
     def __init__(self, time: ArrayLike, X: PoseLike) -> None:
         from scipy.interpolate import CubicSpline
         from scipy.spatial.transform import Rotation, RotationSpline
 
-        t, poses = np.asarray(time, dtype=float), checked_matrices(X)
+        t, poses = numbers("time", time), checked_matrices(X)
         _check_times(t, poses)
         self.span = float(t[0]), float(t[-1])
         self._position: CubicSpline = CubicSpline(t, poses[:, :3, 3])
@@ -113,7 +117,7 @@ class SplineMotion:
 
     def __call__(self, time: ArrayLike) -> States:
         """See `Motion`."""
-        t = np.asarray(time, dtype=float)
+        t = numbers("time", time)
         flat = t.ravel()
         X = np.tile(np.eye(4), (len(flat), 1, 1))
         R = self._rotation(flat).as_matrix()
@@ -145,6 +149,7 @@ NAMED = {"vertical": 0.15, "horizontal": 0.1, "rotation": np.pi / 12}
 """The motions of Sinatra, Xi and Staicu (2009) by name, with their amplitudes [m, m, rad]."""
 
 
+@checks_arguments
 def named_motion(
     machine: Machine, name: str, amplitude: float | None = None, half_period: float = 3.0, duration: float | None = None
 ) -> CosineMotion:

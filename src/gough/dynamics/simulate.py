@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
+from gough._numbers import numbers
 from gough.dynamics._states import STATE_NUMBERS, poses_batch, state_rate
-from gough.dynamics.arguments import gravity_of, six, three
+from gough.dynamics.arguments import check_integrator, gravity_of, six, three
 from gough.dynamics.controllers import Command, Controller, pose_error
 from gough.dynamics.drive_limits import saturation
 from gough.dynamics.forward import forward_dynamics
@@ -36,6 +38,7 @@ MOST_EVALUATIONS = 10_000_000
 """Of the machine's equations in one simulation: minutes."""
 
 
+@checks_arguments
 def simulate(
     machine: Machine,
     X0: PoseLike,
@@ -105,6 +108,7 @@ def simulate(
     plant = _Plant(machine, force, _Load(wrench, point), gravity, progress)
     y0 = plant.start(checked_matrices(X0), six("V0", V0))
     t_eval = _times(times, duration)
+    check_integrator(method, rtol, atol)
     stops = stops_of(machine, stop_at, singular_value)
     check_start(stops, y0)
     found = solve_ivp(
@@ -259,7 +263,7 @@ def _function_of(name: str, given: ArrayLike | ForceOf) -> Callable[[float, Arra
 
 
 def _checked(name: str, values: ArrayLike) -> Array:
-    array = np.array(values, dtype=float)
+    array = numbers(name, values).copy()
     if array.shape != (6,):
         raise ShapeError.expected(name, "(6,)", array.shape)
     return array
@@ -270,7 +274,7 @@ def _times(times: ArrayLike | None, duration: float) -> Array:
         raise InputError(f"duration: {duration:g} s is not above 0 s")
     if times is None:
         return np.linspace(0.0, duration, SAMPLES)
-    t = np.asarray(times, dtype=float)
+    t = numbers("times", times)
     if t.ndim != 1 or not len(t):
         raise ShapeError.expected("times", "(n,)", t.shape)
     if not ((t >= 0) & (t <= duration)).all():

@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.dynamics._equations import bias_batch, mass_batch
 from gough.dynamics.arguments import Batch, gravity_of, six
 from gough.dynamics.bodies import body_motions
@@ -24,6 +25,7 @@ from gough.poses import PoseLike, checked_matrices
 Array = NDArray[np.float64]
 
 
+@checks_arguments
 def mass_matrix(machine: Machine, X: PoseLike, *, drives: Literal["free", "held"] = "free") -> Array:
     """Mass matrix M (..., 6, 6) of platform, legs and rotors: kinetic energy is V^T M V / 2.
 
@@ -48,11 +50,13 @@ def mass_matrix(machine: Machine, X: PoseLike, *, drives: Literal["free", "held"
     return batch.run(lambda X, M: mass_batch(model, X, drives == "held", M), (6, 6))[0]
 
 
+@checks_arguments
 def coriolis_wrench(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
     """C(X, V) (..., 6): what the actuators must give, seen at the platform, for a constant twist V without weight."""
     return _bias(machine, X, six("V", V), np.zeros(3))
 
 
+@checks_arguments
 def gravity_wrench(machine: Machine, X: PoseLike, gravity: ArrayLike | None = None) -> Array:
     """G(X) (..., 6): what the actuators must give, seen at the platform, to hold the weight of all bodies at rest."""
     return _bias(machine, X, np.zeros(6), gravity_of(machine, gravity))
@@ -66,12 +70,14 @@ def _bias(machine: Machine, X: PoseLike, V: Array, gravity: Array) -> Array:
     return at_origin + (np.swapaxes(J, -1, -2) @ along[..., None])[..., 0]
 
 
+@checks_arguments
 def kinetic_energy(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
     """Kinetic energy (...) of all bodies and rotors under the twist V [J]."""
     V = six("V", V)
     return np.asarray(0.5 * np.einsum("...i,...ij,...j->...", V, mass_matrix(machine, X), V))
 
 
+@checks_arguments
 def potential_energy(machine: Machine, X: PoseLike, gravity: ArrayLike | None = None) -> Array:
     """Potential energy (...) of the weight of all bodies, nought with all mass centres at the base's origin [J]."""
     g = gravity_of(machine, gravity)

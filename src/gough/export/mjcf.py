@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.dynamics.bodies import leg_axes
 from gough.dynamics.inverse import inverse_dynamics
 from gough.dynamics.model import about_origin
@@ -48,6 +49,7 @@ class Start(NamedTuple):
     length: Array
 
 
+@checks_arguments
 def mjcf(machine: Machine, X: PoseLike | None = None) -> str:
     """A MuJoCo model of the machine, whose loops are closed.
 

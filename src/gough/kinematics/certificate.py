@@ -8,7 +8,9 @@ from math import sqrt
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough._compile import run_batch
+from gough._numbers import numbers
 from gough.errors import ShapeError
 from gough.kinematics._certificate import PROVEN, certify_batch
 from gough.machine import Machine
@@ -60,6 +62,7 @@ class Certificate:
         return REASONS[int(self.verdict)]
 
 
+@checks_arguments
 def certify(machine: Machine, q: ArrayLike, pose: PoseLike) -> Certificate:
     """Prove that a pose fits joint coordinates, with bounds on its error and on how far it is the only one.
 
@@ -82,7 +85,7 @@ def certify(machine: Machine, q: ArrayLike, pose: PoseLike) -> Certificate:
         A pose that misses its legs, or lies too close to a singularity, is not proven.
 
     """
-    joints = np.asarray(q, dtype=np.float64)
+    joints = numbers("q", q)
     X = as_matrices(pose)
     if joints.shape[-1:] != (6,):
         raise ShapeError.expected("joint coordinates", "(..., 6)", joints.shape)

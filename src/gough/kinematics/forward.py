@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough._compile import PARALLEL_FROM, run_batch
+from gough._numbers import numbers
 from gough.errors import NotConvergedError, ShapeError
 from gough.kinematics._forward import forward_batch
 from gough.machine import Machine
@@ -99,6 +102,7 @@ class ForwardSolution:
         return self.certificate.proven
 
 
+@partial(checks_arguments, is_compiled=True)
 def forward_kinematics(
     machine: Machine, q: ArrayLike, *, near: PoseLike | None = None, throw: bool = True
 ) -> ForwardSolution:
@@ -129,7 +133,7 @@ def forward_kinematics(
         With `throw`, when any pose did not converge.
 
     """
-    joints = np.ascontiguousarray(q, dtype=np.float64)
+    joints = np.ascontiguousarray(numbers("q", q))
     if joints.shape[-1:] != (6,):
         raise ShapeError.expected("joint coordinates", "(..., 6)", joints.shape)
     leading = joints.shape[:-1]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough._compile import PARALLEL_FROM, run_batch
 from gough.errors import InputError, ShapeError
 from gough.kinematics._inverse import inverse_batch
@@ -14,6 +17,7 @@ from gough.poses import ORTHONORMAL_WITHIN, PoseLike, as_matrices, not_a_pose
 Array = NDArray[np.float64]
 
 
+@partial(checks_arguments, is_compiled=True)
 def inverse_kinematics(machine: Machine, X: PoseLike, *, out: Array | None = None) -> Array:
     """Joint coordinates of poses: the closed form of | t + R b - p(q) | = L(q), solved leg by leg for q.
 

@@ -13,6 +13,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
+from gough._numbers import numbers
 from gough.errors import InputError, ShapeError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import jacobian
@@ -50,9 +52,10 @@ class LinearMap:
             return np.full((6, 6), np.nan)
         return np.asarray(np.linalg.inv(self.T_inv), dtype=float)
 
+    @checks_arguments
     def displaced(self, displacements: ArrayLike) -> Array:
         """Poses (..., 4, 4) with M moved by dx, dy, dz and the platform turned by Q = Rx Ry Rz about it, base axes."""
-        d = np.asarray(displacements, dtype=float)
+        d = numbers("displacements", displacements)
         if d.shape[-1:] != (6,):
             raise ShapeError.expected("displacements", "(..., 6)", d.shape)
         R = rotation_matrix(d[..., 3:], "XYZ") @ self.X[:3, :3]
@@ -63,11 +66,13 @@ class LinearMap:
         poses[..., 3, 3] = 1.0
         return poses
 
+    @checks_arguments
     def joint_displacements(self, displacements: ArrayLike) -> Array:
         """True joint displacements (..., 6) of displacements (..., 6), by inverse kinematics; NaN out of reach."""
         poses = self.displaced(displacements)
         return np.asarray(inverse_kinematics(self.machine, poses) - inverse_kinematics(self.machine, self.X))
 
+    @checks_arguments
     def finite_difference(self, step_length: float, step_angle: float) -> Array:
         """The page's form of T^-1 (6, 6): columns s(dM) / dM for one displacement at a time [m, rad].
 
@@ -78,12 +83,14 @@ class LinearMap:
         steps = np.array([step_length] * 3 + [step_angle] * 3)
         return np.asarray((self.joint_displacements(np.diag(steps)) / steps[:, None]).T)
 
+    @checks_arguments
     def error(self, displacements: ArrayLike) -> Array:
         """True less linear joint displacements (..., 6) of displacements (..., 6) [m or rad]."""
-        d = np.asarray(displacements, dtype=float)
+        d = numbers("displacements", displacements)
         return np.asarray(self.joint_displacements(d) - d @ self.T_inv.T)
 
 
+@checks_arguments
 def linear_map(machine: Machine, X: PoseLike | None = None, point: ArrayLike | None = None) -> LinearMap:
     """The linear map of small displacements at a pose.
 
@@ -103,7 +110,7 @@ def linear_map(machine: Machine, X: PoseLike | None = None, point: ArrayLike | N
     pose = machine.X_home if X is None else checked_matrices(X)
     if pose.shape != (4, 4):
         raise ShapeError.expected("pose", "(4, 4), one pose", pose.shape)
-    M = machine.point_of_interest if point is None else np.asarray(point, dtype=float)
+    M = machine.point_of_interest if point is None else numbers("point", point)
     if M.shape != (3,):
         raise ShapeError.expected("point", "(3,)", M.shape)
     J = jacobian(machine, pose)

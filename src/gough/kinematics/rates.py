@@ -9,7 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough._compile import PARALLEL_FROM, run_batch
+from gough._numbers import numbers
 from gough.errors import ShapeError
 from gough.kinematics._rates import curvature_batch, inverse_jacobian_batch, jacobian_batch
 from gough.machine import Machine
@@ -18,6 +20,7 @@ from gough.poses import PoseLike, checked_matrices, common_shape
 Array = NDArray[np.float64]
 
 
+@checks_arguments
 def jacobian(machine: Machine, X: PoseLike) -> Array:
     """Analytic Jacobian J_qV: joint rates qd = J_qV [v, w].
 
@@ -38,23 +41,27 @@ def jacobian(machine: Machine, X: PoseLike) -> Array:
     return _square(machine, X, jacobian_batch)
 
 
+@checks_arguments
 def inverse_jacobian(machine: Machine, X: PoseLike) -> Array:
     """Inverse Jacobian J_Vq: twist [v, w] = J_Vq qd. Shape (..., 6, 6); NaN where J_qV is singular to rounding."""
     return _square(machine, X, inverse_jacobian_batch)
 
 
+@checks_arguments
 def joint_rates(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
     """Joint rates (..., 6) [m/s or rad/s] of the platform twists V (..., 6) at poses X."""
     V = _six("V", V)
     return _times(jacobian(machine, X), V, "V")
 
 
+@checks_arguments
 def platform_twist(machine: Machine, X: PoseLike, qd: ArrayLike) -> Array:
     """Platform twists [v, w] (..., 6) of the joint rates qd (..., 6) at poses X; NaN at a singular pose."""
     qd = _six("qd", qd)
     return _times(inverse_jacobian(machine, X), qd, "qd")
 
 
+@checks_arguments
 def joint_accelerations(machine: Machine, X: PoseLike, V: ArrayLike, A: ArrayLike) -> Array:
     """Joint accelerations (..., 6) [m/s2 or rad/s2] of the platform acceleration A = [a, alpha] at pose X and twist V.
 
@@ -65,6 +72,7 @@ def joint_accelerations(machine: Machine, X: PoseLike, V: ArrayLike, A: ArrayLik
     return _times(J, A, "A") + bias
 
 
+@checks_arguments
 def platform_acceleration(machine: Machine, X: PoseLike, V: ArrayLike, qdd: ArrayLike) -> Array:
     """Platform acceleration [a, alpha] (..., 6) of joint accelerations qdd at pose X and twist V; NaN if singular."""
     V, qdd = _six("V", V), _six("qdd", qdd)
@@ -80,7 +88,7 @@ def _times(J: Array, values: Array, name: str) -> Array:
 
 
 def _six(name: str, values: ArrayLike) -> Array:
-    array = np.asarray(values, dtype=float)
+    array = numbers(name, values)
     if array.shape[-1:] != (6,):
         raise ShapeError.expected(name, "(..., 6)", array.shape)
     return array

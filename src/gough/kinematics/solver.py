@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
+from gough._numbers import numbers
 from gough.errors import ShapeError
 from gough.kinematics._forward import prepare_legs
 from gough.kinematics._solver import (
@@ -53,6 +55,7 @@ class ForwardSolver:
 
     """
 
+    @checks_arguments
     def __init__(self, machine: Machine, start: PoseLike | None = None) -> None:
         self.machine = machine
         self._order = np.empty(6, np.int64)
@@ -67,6 +70,7 @@ class ForwardSolver:
         self._code = machine.legs.code
         self.reset(start)
 
+    @checks_arguments
     def reset(self, start: PoseLike | None = None) -> None:
         """Put the machine at a pose; home if none is given."""
         X = checked_matrices(self.machine.X_home if start is None else start)
@@ -79,7 +83,7 @@ class ForwardSolver:
 
     def __call__(self, q: ArrayLike) -> Status:
         """Move to joint coordinates q (6,) [m or rad]; the pose is then `matrix`."""
-        joints = np.asarray(q, dtype=np.float64)
+        joints = numbers("q", q)
         if joints.shape != (6,):
             raise ShapeError.expected("joint coordinates", "(6,)", joints.shape)
         return _STATUS[next_pose(self._code, self._T, self._order, self._state, joints)]
@@ -106,7 +110,7 @@ class ForwardSolver:
 
     def follow(self, q: ArrayLike) -> ForwardSolution:
         """Poses along joint coordinates q (n, 6), each continuing the last good one: recorded or commanded motion."""
-        joints = np.ascontiguousarray(q, dtype=np.float64)
+        joints = np.ascontiguousarray(numbers("q", q))
         if joints.ndim != 2 or joints.shape[1] != 6:
             raise ShapeError.expected("joint coordinates", "(n, 6)", joints.shape)
         n = len(joints)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError
 from gough.motion.check import check_path
 from gough.motion.plan import Plan
@@ -151,6 +152,7 @@ class PathAnswer:
         moving = sum(part.duration for part in self.motion.parts)
         return {"feed": moving - rapid, "rapid": rapid, "rest": self.motion.duration - moving}
 
+    @checks_arguments
     def sentences(self, what: str, most: int = 5) -> list[str]:
         """Where limits are broken, or may be, in words; `what` is what the plan's numbers count ("line")."""
         stretches = [*self.check.broken, *self.check.unproven]
@@ -167,6 +169,7 @@ class PathAnswer:
         return found
 
 
+@checks_arguments
 def answer(
     plan: Plan | PlannedMotion, *, samples: int = SAMPLES, progress: Progress = None, **timing: Any
 ) -> PathAnswer:

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.motion.chain import Chain
 from gough.motion.strokes import Strokes, turn_between
@@ -18,6 +19,7 @@ FLAT = 1e-9
 """Three points are on a line where the sine of the angle between them is smaller."""
 
 
+@checks_arguments
 def arc(
     start: PoseLike,
     centre: ArrayLike,
@@ -79,6 +81,7 @@ def arc(
     return Chain(Strokes(*(part[None] for part in parts)))
 
 
+@checks_arguments
 def arc_through(start: PoseLike, through: ArrayLike, end: PoseLike) -> Chain:
     """Arc from a pose over a point to a pose, the rotation evenly by the shortest turn from one to the other.
 

@@ -19,6 +19,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
+from gough._numbers import numbers
 from gough.errors import InputError
 from gough.motion.path import Path, Rates, States
 from gough.motion.strokes import Strokes
@@ -50,6 +52,7 @@ class Chain(Path):
 
     """
 
+    @checks_arguments
     def __init__(self, strokes: Strokes, blend: float = 0.0, blend_angle: float | None = None) -> None:
         self.strokes = strokes
         self.joints = np.concatenate([[0.0], np.cumsum(strokes.length)])
@@ -70,9 +73,10 @@ class Chain(Path):
     def __len__(self) -> int:
         return len(self.strokes)
 
+    @checks_arguments
     def stroke_at(self, s: ArrayLike) -> Ints:
         """Index of the stroke at parameters (...), a corner belonging to what follows."""
-        found = np.searchsorted(self.joints, np.asarray(s, dtype=float), side="right") - 1
+        found = np.searchsorted(self.joints, numbers("s", s), side="right") - 1
         return np.asarray(np.clip(found, 0, len(self) - 1))
 
     def states(self, s: Array, before: bool) -> States:

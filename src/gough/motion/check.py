@@ -16,6 +16,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.limits import LimitTable, limit_table
 from gough.analysis.margins import margins
 from gough.analysis.pose_balls import PoseBalls, margin_bounds
@@ -41,6 +42,7 @@ PARTS = 1000
 ROUNDING = 1 + 1e-12
 
 
+@checks_arguments
 def check_path(
     machine: Machine,
     path: Path | TimedPath | Motion,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.errors import ShapeError
 from gough.machine import Machine
 from gough.motion.struts import StrutPath
@@ -51,6 +52,7 @@ class Straightness:
     machine: Machine
 
 
+@checks_arguments
 def straightness(
     machine: Machine, poses: PoseLike, *, twists: ArrayLike | None = None, point: ArrayLike | None = None
 ) -> Straightness:

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.margins import margins
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
@@ -73,6 +74,7 @@ class FittedMotion:
         return float(self.gain.mean())
 
 
+@checks_arguments
 def fit_motion(
     machine: Machine,
     motion: Motion,
@@ -204,6 +206,7 @@ def _times(begin: float, end: float, rate: float) -> Array:
     return np.linspace(begin, end, max(int(np.ceil(count)), 16) + 1)
 
 
+@checks_arguments
 def per_axis_scale(machine: Machine, motion: Motion, *, reserve: float = 0.05, rate: float = RATE) -> PerAxisScale:
     """The gains that limits on single axes would allow of a motion, for comparison with `fit_motion`.
 

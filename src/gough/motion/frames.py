@@ -14,6 +14,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
+from gough._numbers import numbers
 from gough.errors import ShapeError
 from gough.machine import Machine
 from gough.motion.path import Path, Rates, States
@@ -50,6 +52,7 @@ class Framed(Path):
         return Rates(found.v + arm * w, w, found.a + arm * (found.alpha + w**2), found.alpha)
 
 
+@checks_arguments
 def in_frame(
     machine: Machine,
     path: Path,
@@ -84,6 +87,7 @@ def in_frame(
     return Framed(path, X_BW, X_PM)
 
 
+@checks_arguments
 def about_pivot(machine: Machine, path: Path, *, point: ArrayLike | None = None, start: PoseLike | None = None) -> Path:
     """The platform's path from displacements of a pivot: its point M moves by t while the platform turns about M by R.
 
@@ -100,7 +104,7 @@ def about_pivot(machine: Machine, path: Path, *, point: ArrayLike | None = None,
 
     """
     X = np.array(machine.X_home) if start is None else _one("start", start)
-    M = machine.point_of_interest if point is None else np.asarray(point, dtype=float)
+    M = machine.point_of_interest if point is None else numbers("point", point)
     if M.shape != (3,):
         raise ShapeError.expected("point", "(3,)", M.shape)
     X_BW = np.eye(4)

@@ -8,6 +8,8 @@ from math import factorial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
+from gough._numbers import numbers
 from gough.errors import InputError, ShapeError
 from gough.motion.path import Path, Rates, States
 from gough.poses import as_matrices, check_sequence, checked_matrices, pose_matrix
@@ -39,6 +41,7 @@ class FunctionPath(Path):
 
     """
 
+    @checks_arguments
     def __init__(
         self,
         function: Callable[[Array], ArrayLike | States],
@@ -48,7 +51,7 @@ class FunctionPath(Path):
         rates: tuple[float, float] | Callable[[Array, Array], Rates] | None = None,
     ) -> None:
         self.function, self.known = function, rates
-        self.breaks = np.unique(np.asarray(breaks, dtype=float))
+        self.breaks = np.unique(numbers("breaks", breaks))
         self.knots = np.concatenate([[span[0]], self.breaks, [span[1]]]).astype(float)
         if not (np.isfinite(self.knots).all() and (np.diff(self.knots) > 0).all()):
             raise InputError(f"span {span}, breaks {list(breaks)}: expected finite numbers, the breaks inside")
@@ -57,7 +60,7 @@ class FunctionPath(Path):
         """See `Path.states`."""
         found = self.function(self._seen(s, before))
         if isinstance(found, tuple):
-            X, V, A = (np.asarray(part, dtype=float) for part in found)
+            X, V, A = (numbers("part", part) for part in found)
             if X.shape != (len(s), 4, 4) or V.shape != (len(s), 6) or A.shape != (len(s), 6):
                 raise ShapeError.expected("function", f"({len(s)}, 4, 4) and twice ({len(s)}, 6)", X.shape)
             return checked_matrices(X), V, A
@@ -106,6 +109,7 @@ class FunctionPath(Path):
         return X, V, A
 
 
+@checks_arguments
 def coordinates(
     function: Callable[[Array], ArrayLike],
     sequence: str,

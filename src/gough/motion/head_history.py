@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.margins import margins
 from gough.dynamics.histories import COMPONENTS, SAMPLES, peaks
 from gough.dynamics.motions import Motion
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
+@checks_arguments
 def head_loads(
     machine: Machine,
     motion: Motion,

@@ -7,6 +7,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
+from gough._numbers import numbers
 from gough.errors import InputError, ShapeError
 
 Array = NDArray[np.float64]
@@ -31,10 +33,11 @@ class HeadSpline:
 
     """
 
+    @checks_arguments
     def __init__(self, time: ArrayLike, joints: ArrayLike) -> None:
         from scipy.interpolate import CubicSpline
 
-        t, q = np.asarray(time, dtype=float), np.asarray(joints, dtype=float)
+        t, q = numbers("time", time), numbers("joints", joints)
         if t.ndim != 1 or len(t) < 2 or q.ndim != 2 or len(q) != len(t):
             raise ShapeError.expected("joints", "(k, n) with k times, at least two", q.shape)
         if not np.isfinite(t).all() or not np.isfinite(q).all() or not (np.diff(t) > 0).all():
@@ -45,7 +48,7 @@ class HeadSpline:
 
     def __call__(self, time: ArrayLike) -> tuple[Array, Array, Array]:
         """See `HeadMotion`."""
-        t = np.asarray(time, dtype=float)
+        t = numbers("time", time)
         return self._spline(t), self._spline(t, 1), self._spline(t, 2)
 
     def bounds(self, low: Array, high: Array) -> tuple[Array, Array]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import jacobian
@@ -54,6 +55,7 @@ class IncrementalMotion:
         return np.asarray(np.arctan2(np.linalg.norm(twice_sine, axis=1), np.trace(turn, axis1=1, axis2=2) - 1.0))
 
 
+@checks_arguments
 def incremental_forward(
     machine: Machine, start: PoseLike, displacement: ArrayLike, *, increments: int = 50, sequence: str = "YXZ"
 ) -> IncrementalMotion:

@@ -16,6 +16,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError
 from gough.kinematics.rates import joint_accelerations, joint_rates
 from gough.machine import Machine
@@ -36,6 +37,7 @@ DIFFERENCE, EDGE = 1e-4, 1e-9
 """Step of the third derivative's difference, and what counts as just inside, as parts of a formula's length."""
 
 
+@checks_arguments
 def jerk_limited(
     machine: Machine,
     path: Path,

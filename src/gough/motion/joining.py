@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError
 from gough.motion.chain import Chain
 from gough.motion.path import Path, Rates, States, piece_of
@@ -61,6 +62,7 @@ class Joined(Path):
         return np.clip(s - self.joints[k] + self.parts[k].span[0], *self.parts[k].span)
 
 
+@checks_arguments
 def joined(paths: Sequence[Path], *, blend: float = 0.0, blend_angle: float | None = None) -> Chain | Joined:
     """Paths one after the other, in the same frame.
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.dynamics.histories import COMPONENTS
 from gough.dynamics.motions import Motion
 from gough.kinematics.inverse import inverse_kinematics
@@ -23,6 +24,7 @@ SAMPLES = 301
 """Places looked at where the caller names none."""
 
 
+@checks_arguments
 def leg_motion(machine: Machine, path: Path | Motion, at: ArrayLike | None = None) -> xarray.Dataset:
     """What the legs do along a path or a motion: the inverse Jacobian (De Sapio 1998) and its rate.
 

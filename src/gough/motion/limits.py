@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.margins import margins
 from gough.dynamics.inverse import inverse_dynamics
 from gough.dynamics.model import SLIP_SPEED
@@ -105,6 +106,7 @@ class MotionLimits:
         return np.concatenate(parts, axis=1)
 
 
+@checks_arguments
 def motion_limits(
     machine: Machine,
     *,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.limits import Column
 from gough.analysis.margins import Margins, margins
 from gough.analysis.singular_bounds import ROUNDING
@@ -16,6 +17,7 @@ from gough.poses import PoseLike, common_shape
 Array = NDArray[np.float64]
 
 
+@checks_arguments
 def head_margins(machine: Machine, X: PoseLike, joints: ArrayLike | None = None) -> Margins:
     """Signed distances to every limit of the machine and of its head's joints.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.motion.chain import Chain
 from gough.motion.strokes import Strokes, turn_between
@@ -13,6 +14,7 @@ from gough.poses import PoseLike, checked_matrices
 Array = NDArray[np.float64]
 
 
+@checks_arguments
 def line(start: PoseLike, end: PoseLike) -> Chain:
     """Straight line from pose to pose: the position straight, the rotation evenly about one axis, the shortest turn.
 
@@ -35,6 +37,7 @@ def line(start: PoseLike, end: PoseLike) -> Chain:
     return via(np.stack([_one("start", start), _one("end", end)]))
 
 
+@checks_arguments
 def via(poses: PoseLike, *, blend: float = 0.0, blend_angle: float | None = None) -> Chain:
     """Straight lines through via points, the corners rounded where a tolerance is given.
 

@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
+from gough._numbers import numbers
 from gough.errors import InputError
 
 Array = NDArray[np.float64]
@@ -60,7 +62,7 @@ class Path(ABC):
             A parameter outside the span.
 
         """
-        given = np.asarray(s, dtype=float)
+        given = numbers("s", s)
         low, high = self.span
         slack = OVERSHOOT * (high - low)
         outside = ~((given >= low - slack) & (given <= high + slack))
@@ -88,6 +90,7 @@ class Path(ABC):
         """Last pose (4, 4)."""
         return self(self.knots[-1], before=True)[0]
 
+    @checks_arguments
     def samples(self, count: int) -> Array:
         """About `count` parameters that go evenly over the path and hold all its knots."""
         low, high = self.span

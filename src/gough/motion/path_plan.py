@@ -9,6 +9,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
+from gough._numbers import numbers
 from gough.description.home import pose_of
 from gough.description.schema import Pose
 from gough.description.units import ANGLE, LENGTH, TIME, Units
@@ -33,6 +35,7 @@ Array = NDArray[np.float64]
 Moves = Literal["platform", "tool"]
 
 
+@checks_arguments
 def file_plan(
     machine: Machine,
     file: PathFile,
@@ -94,6 +97,7 @@ def file_plan(
     return _plan(machine, where, parts, rows, rests, (width, turns), X_BW, X_PM)
 
 
+@checks_arguments
 def pose_plan(
     machine: Machine,
     X: PoseLike,
@@ -149,10 +153,11 @@ class _Clock:
         self.begin, self.span = begin, (0.0, duration)
 
     def __call__(self, time: ArrayLike) -> tuple[Array, Array, Array]:
-        t = np.clip(np.asarray(time, dtype=float), *self.span)
+        t = np.clip(numbers("time", time), *self.span)
         return self.begin + t, np.ones_like(t), np.zeros_like(t)
 
 
+@checks_arguments
 def timed_poses(
     machine: Machine,
     time: ArrayLike,
@@ -163,7 +168,7 @@ def timed_poses(
     moves: Moves = "platform",
 ) -> PlannedMotion:
     """The motion through poses at given times (n,) [s], by a spline; time counts from the first of them."""
-    t, poses = np.asarray(time, dtype=float), checked_matrices(X)
+    t, poses = numbers("time", time), checked_matrices(X)
     X_PM = tool_in_platform(machine) if moves == "tool" else np.eye(4)
     X_BW = np.eye(4) if work is None else checked_matrices(work)
     path = in_frame(machine, Spline(poses, t), work=X_BW, of=X_PM)

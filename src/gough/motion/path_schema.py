@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
+from gough._arguments import checks_arguments
 from gough.description.schema import NonNegative, Number, Pose, Positive, Sequence, Strict, Vector
 from gough.errors import InputError, PathFileError, nearest
 
@@ -116,6 +117,7 @@ class PathFile(Strict):
         return self
 
 
+@checks_arguments
 def read_path_file(path: str | FilePath) -> PathFile:
     """A path file, checked; `PathFileError` names everything in it that cannot be understood."""
     try:

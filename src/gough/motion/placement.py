@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.margins import Margins, margins
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
@@ -68,6 +69,7 @@ class ToolPlacement:
         return self.limits.sentence()
 
 
+@checks_arguments
 def place_tool(
     machine: Machine,
     tip: PoseLike | None = None,

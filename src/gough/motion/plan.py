@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
+from gough._numbers import numbers
 from gough.machine import Machine
 from gough.motion.head_spline import HeadSpline
 from gough.motion.path import Path
@@ -70,9 +72,10 @@ class Plan:
     head_speed: Array | None = None
     tool: Path | None = None
 
+    @checks_arguments
     def stroke_at(self, s: ArrayLike, *, before: bool = False) -> Ints:
         """Index of the stroke at parameters (...): the later one where two meet, or with `before` the earlier."""
-        found = np.searchsorted(self.begins, np.asarray(s, dtype=float), side="left" if before else "right") - 1
+        found = np.searchsorted(self.begins, numbers("s", s), side="left" if before else "right") - 1
         return np.asarray(np.clip(found, 0, len(self.begins) - 1))
 
     def tip(self, X: Array, s: Array) -> Array:

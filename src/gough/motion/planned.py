@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
+from gough._numbers import numbers
 from gough.dynamics.inverse import inverse_dynamics
 from gough.errors import InputError
 from gough.motion.legs import leg_motion
@@ -71,7 +73,7 @@ class PlannedMotion:
 
     def __call__(self, time: ArrayLike) -> States:
         """Poses (..., 4, 4), twists (..., 6) and accelerations (..., 6) at times (...) [s]; at rest, zeros."""
-        t = np.asarray(time, dtype=float)
+        t = numbers("time", time)
         flat = t.ravel()
         X, V, A = np.empty((len(flat), 4, 4)), np.zeros((len(flat), 6)), np.zeros((len(flat), 6))
         for k, here, own in self._by_part(flat):
@@ -81,14 +83,16 @@ class PlannedMotion:
             V[resting], A[resting] = 0.0, 0.0
         return X.reshape(*t.shape, 4, 4), V.reshape(*t.shape, 6), A.reshape(*t.shape, 6)
 
+    @checks_arguments
     def parameter(self, time: ArrayLike) -> Array:
         """Where on the plan's path it is at times (...)."""
-        t = np.asarray(time, dtype=float)
+        t = numbers("time", time)
         s = np.empty(t.size)
         for k, here, own in self._by_part(t.ravel()):
             s[here] = self.plan.starts[k] + self.parts[k].parameter(np.minimum(own, self.parts[k].duration))
         return s.reshape(t.shape)
 
+    @checks_arguments
     def history(self, times: ArrayLike | None = None, samples: int = 2001) -> xarray.Dataset:
         """What the machine does over time.
 
@@ -126,6 +130,7 @@ class PlannedMotion:
             data = _with_forces(self, data)
         return data.assign_attrs(source=self.plan.where, duration=self.duration)
 
+    @checks_arguments
     def binding(self, samples: int = 2001) -> dict[str, float]:
         """What limits the motion, and for which part of its moving time: shares over time, the longest first."""
         time: dict[str, float] = {}
@@ -139,11 +144,12 @@ class PlannedMotion:
                     time[name] = time.get(name, 0.0) + part.duration / count / total
         return dict(sorted(time.items(), key=lambda item: -item[1]))
 
+    @checks_arguments
     def head(self, time: ArrayLike) -> tuple[Array, Array, Array]:
         """Joints of the plan's head (n, k) at times (n,) [s], their rates and accelerations; at rest, zeros."""
         if self.plan.head is None:
             raise InputError("the plan moves no tool head")
-        t = np.asarray(time, dtype=float)
+        t = numbers("time", time)
         s, v, u = np.empty(len(t)), np.zeros(len(t)), np.zeros(len(t))
         for k, here, own in self._by_part(t):
             part = self.parts[k]
@@ -161,6 +167,7 @@ class PlannedMotion:
         return [(k, here, t[here] - self.begins[k]) for k, here in enumerate(places) if len(here)]
 
 
+@checks_arguments
 def time_plan(
     plan: Plan,
     *,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.kinematics.certificate import certify
 from gough.kinematics.forward import Status
@@ -24,6 +25,7 @@ CHUNK = 4096
 """Samples between two reports of progress."""
 
 
+@checks_arguments
 def playback(
     machine: Machine,
     time: ArrayLike,

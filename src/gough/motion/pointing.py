@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError, PoseError, ShapeError
 from gough.machine import Machine
 from gough.motion.tip import head_of
@@ -16,6 +17,7 @@ GRAZING = 1e-12
 """Of a unit vector: an axis this close to the end of what can be pointed at counts as there, rounding allowed."""
 
 
+@checks_arguments
 def head_angles(machine: Machine, X: PoseLike, axis: ArrayLike, joints: ArrayLike | None = None) -> Array:
     """Head joints that point the tool along an axis while the platform keeps its orientation.
 

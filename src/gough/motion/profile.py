@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._numbers import numbers
+
 Array = NDArray[np.float64]
 
 SERIES = 0.05
@@ -55,7 +57,7 @@ class Profile:
 
     def __call__(self, time: ArrayLike) -> tuple[Array, Array, Array]:
         """s, s', s'' at times (n,) [s]; before the begin and after the end those there."""
-        t = np.clip(np.asarray(time, dtype=float), *self.span)
+        t = np.clip(numbers("time", time), *self.span)
         i = np.clip(np.searchsorted(self.time, t, side="right") - 1, 0, len(self.u) - 1)
         t = t - self.time[i]
         h = self.s[i + 1] - self.s[i]

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.dynamics.motions import States
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
@@ -48,6 +49,7 @@ class RecordedMotion(Path):
 
     """
 
+    @checks_arguments
     def __init__(self, time: ArrayLike, X: PoseLike, *, cutoff: float | None = None) -> None:
         from scipy.interpolate import make_interp_spline
         from scipy.spatial.transform import Rotation
@@ -90,6 +92,7 @@ class RecordedMotion(Path):
             first, second = (np.where(shortest > 0, x / np.maximum(shortest, 0.0), np.inf) for x in (first, second))
         return Rates(_taylor(p, half, 1), 2 * first, _taylor(p, half, 2), 2 * second + 2 * first**2)
 
+    @checks_arguments
     def resampled(self, rate: float) -> tuple[Array, Array]:
         """Even times (n,) [s] and the poses (n, 4, 4) there, for a controller or a player of `rate` samples a second.
 
@@ -104,6 +107,7 @@ class RecordedMotion(Path):
         t = self.span[0] + np.arange(count) / rate
         return t, self(t)[0]
 
+    @checks_arguments
     def relative(self, reference: Literal["mean", "first"] | PoseLike = "mean") -> RecordedMotion:
         """The motion as displacements D from a reference pose: its own turn R R0^T and its way p - p0.
 

@@ -8,6 +8,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._numbers import numbers
+
 Array = NDArray[np.float64]
 
 
@@ -80,7 +82,7 @@ class Moves:
 
     def __call__(self, time: ArrayLike) -> tuple[Array, Array, Array]:
         """s, s', s'' at times (n,) [s]."""
-        t = np.asarray(time, dtype=float)
+        t = numbers("time", time)
         starts = np.array([curve.since for curve in self.curves])
         which = np.clip(np.searchsorted(starts, t, side="right") - 1, 0, len(self.curves) - 1)
         found = np.empty((3, len(t)))

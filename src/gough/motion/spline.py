@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.motion.path import Path, Rates, States, piece_of
 from gough.motion.strokes import turn_between
@@ -40,6 +41,7 @@ class Spline(Path):
 
     """
 
+    @checks_arguments
     def __init__(self, poses: PoseLike, at: ArrayLike | None = None, *, closed: bool = False) -> None:
         from scipy.interpolate import CubicSpline
         from scipy.spatial.transform import Rotation, RotationSpline

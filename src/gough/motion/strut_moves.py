@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
+from gough._numbers import numbers
 from gough.analysis.margins import margins
 from gough.errors import InputError, ShapeError
 from gough.kinematics.forward import forward_kinematics
@@ -38,13 +40,15 @@ class StrutMove:
 
     """
 
+    @checks_arguments
     def __init__(self, limits: MotionLimits, start: Array, end: Array, trajectory: Trajectory) -> None:
         self.limits, self.start, self.end, self._trajectory = limits, start, end, trajectory
         self.span = 0.0, float(trajectory.duration)
 
+    @checks_arguments
     def joints(self, time: ArrayLike) -> tuple[Array, Array, Array]:
         """Joint coordinates (n, 6) at times (n,) [s], their rates and accelerations; at rest before and after."""
-        t = np.clip(np.asarray(time, dtype=float), *self.span)
+        t = np.clip(numbers("time", time), *self.span)
         found = np.array([self._trajectory.at_time(float(value))[:3] for value in t]).reshape(len(t), 3, 6)
         return found[:, 0], found[:, 1], found[:, 2]
 
@@ -53,7 +57,7 @@ class StrutMove:
 
         `NotConvergedError` where the legs cannot stand so: see where the move leads before it is made.
         """
-        t = np.asarray(time, dtype=float)
+        t = numbers("time", time)
         q, qd, qdd = self.joints(t.ravel())
         machine = self.limits.machine
         X = forward_kinematics(machine, q, near=self.start).matrix
@@ -61,11 +65,13 @@ class StrutMove:
         A = platform_acceleration(machine, X, V, qdd)
         return X.reshape(*t.shape, 4, 4), V.reshape(*t.shape, 6), A.reshape(*t.shape, 6)
 
+    @checks_arguments
     def shares(self, times: ArrayLike | None = None) -> xarray.Dataset:
         """How much of each limit the motion takes over time, and which one binds: see `TimedPath.shares`."""
         return shares_over_time(self.limits, self, times)
 
 
+@checks_arguments
 def strut_move(
     machine: Machine,
     start: PoseLike,

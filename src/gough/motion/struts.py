@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
+from gough._numbers import numbers
 from gough.analysis.margins import margins
 from gough.errors import InputError, ShapeError
 from gough.kinematics.forward import forward_kinematics
@@ -43,6 +45,7 @@ class StrutPath(Path):
 
     """
 
+    @checks_arguments
     def __init__(self, machine: Machine, poses: PoseLike, twists: ArrayLike | None = None) -> None:
         self.machine, X = machine, checked_matrices(poses)
         self.straight = via(X)
@@ -57,15 +60,16 @@ class StrutPath(Path):
         self._c = np.zeros((4, len(step), 6))
         self._c[0], self._c[1] = self.q[:-1], step / h
         if twists is not None:
-            V = np.asarray(twists, dtype=float)
+            V = numbers("twists", twists)
             if V.shape != (len(X), 6):
                 raise ShapeError.expected("twists", f"({len(X)}, 6)", V.shape)
             a, b = (rate * h for rate in (joint_rates(machine, X, V)[:-1], joint_rates(machine, X, V)[1:]))
             self._c[1], self._c[2], self._c[3] = a / h, (3 * step - 2 * a - b) / h**2, (a + b - 2 * step) / h**3
 
+    @checks_arguments
     def joints(self, s: ArrayLike, *, before: bool = False) -> tuple[Array, Array, Array]:
         """Joint coordinates (n, 6) at parameters (n,) and their first and second derivatives by s."""
-        s = np.asarray(s, dtype=float)
+        s = numbers("s", s)
         piece = piece_of(self.knots, s, before)
         x = (s - self.knots[piece])[:, None]
         c0, c1, c2, c3 = self._c[:, piece]

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
+from gough._numbers import numbers
 from gough.errors import InputError
 from gough.motion.limits import MotionLimits
 from gough.motion.path import Path, States
@@ -62,7 +64,7 @@ class TimedPath:
 
     def __call__(self, time: ArrayLike) -> States:
         """Poses (..., 4, 4), twists (..., 6) and accelerations (..., 6) at times (...) [s]."""
-        t = np.asarray(time, dtype=float)
+        t = numbers("time", time)
         if not np.isfinite(t).all():
             raise InputError("time: a time is not a finite number")
         s, v, u = self.schedule(t.ravel())
@@ -71,11 +73,13 @@ class TimedPath:
         shape = t.shape
         return X.reshape(*shape, 4, 4), (V * v).reshape(*shape, 6), (A * v**2 + V * u).reshape(*shape, 6)
 
+    @checks_arguments
     def parameter(self, time: ArrayLike) -> Array:
         """Where on the path it is at times (...)."""
-        t = np.asarray(time, dtype=float)
+        t = numbers("time", time)
         return self.schedule(t.ravel())[0].reshape(t.shape)
 
+    @checks_arguments
     def shares(self, times: ArrayLike | None = None) -> xarray.Dataset:
         """How much of each limit the motion takes over time, and which one binds.
 
@@ -91,5 +95,5 @@ class TimedPath:
             path. Computed anew from the motion's poses, twists and accelerations.
 
         """
-        t = np.linspace(*self.span, SAMPLES) if times is None else np.asarray(times, dtype=float)
+        t = np.linspace(*self.span, SAMPLES) if times is None else numbers("times", times)
         return shares_over_time(self.limits, self, t, self.parameter(t))

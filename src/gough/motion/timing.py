@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.motion._reach import controllable, reachable
@@ -36,6 +37,7 @@ RESERVE = 0.3
 """Part of the tolerance that is used between the ends of intervals."""
 
 
+@checks_arguments
 def time_optimal(
     machine: Machine,
     path: Path,

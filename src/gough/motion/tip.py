@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError
 from gough.head import Head
 from gough.kinematics.rates import inverse_jacobian
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
+@checks_arguments
 def head_pose(machine: Machine, X: PoseLike, joints: ArrayLike | None = None) -> RigidTransform:
     """Pose of the tool's tip in the base: X_BT = X_BP X_PT(q).
 
@@ -35,6 +37,7 @@ def head_pose(machine: Machine, X: PoseLike, joints: ArrayLike | None = None) ->
     return as_transform(tip_matrices(machine, checked_matrices(X), joints))
 
 
+@checks_arguments
 def platform_under(machine: Machine, tip: PoseLike, joints: ArrayLike | None = None) -> RigidTransform:
     """Pose of the platform that brings the tool's tip to a pose, with the head's joints given: X_BT X_PT(q)^-1."""
     head, X_BT = head_of(machine), checked_matrices(tip)
@@ -43,6 +46,7 @@ def platform_under(machine: Machine, tip: PoseLike, joints: ArrayLike | None = N
     return as_transform(X_BT @ inverse_matrices(X_PT))
 
 
+@checks_arguments
 def head_jacobian(
     machine: Machine,
     X: PoseLike,

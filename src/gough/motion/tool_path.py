@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.motion._tool_plan import plan
@@ -59,6 +60,7 @@ class ToolTrack:
         """Where every limit of platform and head is kept (k,)."""
         return np.asarray(self.margin >= 0)
 
+    @checks_arguments
     def in_time(self, time: ArrayLike) -> tuple[UnderTool, HeadSpline]:
         """Motions of the platform and of the head with the poses at times (k,), at least eight.
 
@@ -68,6 +70,7 @@ class ToolTrack:
         return UnderTool(self.machine, RecordedMotion(time, self.tip), head), head
 
 
+@checks_arguments
 def follow_tool(
     machine: Machine,
     tips: PoseLike | None = None,

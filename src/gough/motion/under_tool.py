@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.dynamics.motions import Motion, States
 from gough.head import Head
 from gough.machine import Machine
@@ -33,6 +34,7 @@ class UnderTool:
 
     """
 
+    @checks_arguments
     def __init__(self, machine: Machine, tip: Motion, head: HeadMotion) -> None:
         self.machine, self.tip, self.head = machine, tip, head
         self.span = tip.span

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.motion.recorded import RecordedMotion
@@ -18,6 +19,7 @@ RATE = 100.0
 """Samples per second at which the filters run [Hz]; bilinear, so that they are exact at low frequencies."""
 
 
+@checks_arguments
 def washout(
     motion: Motion,
     gravity: ArrayLike = (0.0, 0.0, -9.80665),
@@ -91,6 +93,7 @@ def washout(
     return RecordedMotion(t, _poses(p, leaning, turned))
 
 
+@checks_arguments
 def specific_force(motion: Motion, times: ArrayLike, gravity: ArrayLike = (0.0, 0.0, -9.80665)) -> Array:
     """What a rider feels: R^T (a - g) at times (n,), in the axes of the moving body (n, 3) [m/s2].
 

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
+from gough._numbers import numbers
 from gough.errors import InputError, ShapeError
 from gough.poses import PoseLike, checked_matrices
 from gough.read_only import ReadOnly
@@ -28,6 +30,7 @@ ROUND_OFF = 1e-9
 """Part of the largest principal value that rounding may take from a Poinsot matrix that should be positive."""
 
 
+@checks_arguments
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Body(ReadOnly):
     """A rigid solid.
@@ -81,18 +84,20 @@ class Body(ReadOnly):
             )
 
     @classmethod
+    @checks_arguments
     def from_poinsot(cls, name: str, mass: float, mass_centre: ArrayLike, poinsot: ArrayLike) -> Body:
         """A solid from its Poinsot matrix about the mass centre (3, 3) [kg m2]: J = tr(K) I - K."""
-        K = np.asarray(poinsot, dtype=float)
+        K = numbers("poinsot", poinsot)
         return cls(name=name, mass=mass, mass_centre=np.asarray(mass_centre), inertia=np.trace(K) * np.eye(3) - K)
 
     @classmethod
+    @checks_arguments
     def in_frame(cls, name: str, X: PoseLike, mass: float, mass_centre: ArrayLike, inertia: ArrayLike) -> Body:
         """A solid whose mass centre and inertia are given in its own frame, which stands at pose X at the start."""
         frame = checked_matrices(X)
         R, p = frame[:3, :3], frame[:3, 3]
-        J = R @ np.asarray(inertia, dtype=float) @ R.T
-        centre = p + R @ np.asarray(mass_centre, dtype=float)
+        J = R @ numbers("inertia", inertia) @ R.T
+        centre = p + R @ numbers("mass_centre", mass_centre)
         return cls(name=name, mass=mass, mass_centre=centre, inertia=(J + J.T) / 2, frame=frame)
 
     @property
@@ -122,6 +127,7 @@ class Body(ReadOnly):
         matrix[1:, 1:] += self.poinsot
         return matrix
 
+    @checks_arguments
     def regularised(self, part: float) -> Body:
         """The same solid with `part` of the largest principal value of K_G added to all three.
 

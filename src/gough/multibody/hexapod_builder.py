@@ -20,6 +20,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.multibody.bodies import GROUND, Body
@@ -73,6 +74,7 @@ class Leg(NamedTuple):
     drive: Load
 
 
+@checks_arguments
 def hexapod(
     machine: Machine,
     pose: PoseLike | None = None,
@@ -108,6 +110,7 @@ def hexapod(
     return _system([stage], [X], forces, loads)
 
 
+@checks_arguments
 def stacked(
     machines: Sequence[Machine],
     poses: Sequence[PoseLike] | None = None,

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError, nearest
 from gough.multibody._dense import coordinates_of, motion_balance, motion_rows
 from gough.multibody.redundancy import RANK
@@ -27,6 +28,7 @@ class Forces(NamedTuple):
     """Accelerations and all multipliers that go with them."""
 
 
+@checks_arguments
 def inverse_dynamics(
     system: System,
     accelerations: Mapping[str, ArrayLike],

@@ -14,6 +14,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError
 from gough.multibody._loads import COLUMNS, FORCE, SPRING, TORQUE
 from gough.multibody.bodies import GROUND
@@ -24,6 +25,7 @@ Magnitude = float | Callable[[float], float]
 """A number, or a function of time [s]."""
 
 
+@checks_arguments
 @dataclass(frozen=True, eq=False)
 class Load(ABC):
     """A load on the solid `on`; the opposite acts on the solid `against`."""
@@ -57,6 +59,7 @@ class Load(ABC):
         return np.concatenate([numbers, np.zeros(COLUMNS - len(numbers))])
 
 
+@checks_arguments
 @dataclass(frozen=True, eq=False)
 class Force(Load):
     """A force of `magnitude` [N] along `direction` (3,) at `point` (3,) [m], both as they stand at the start.
@@ -76,6 +79,7 @@ class Force(Load):
         return [point_of(self.point, f"point of {where}"), unit(self.direction, f"direction of {where}")]
 
 
+@checks_arguments
 @dataclass(frozen=True, eq=False)
 class Torque(Load):
     """A torque of `magnitude` [N m] about `direction` (3,), which the solid `carried_by` carries."""
@@ -89,6 +93,7 @@ class Torque(Load):
         return [np.zeros(3), unit(self.direction, f"direction of {self.title}")]
 
 
+@checks_arguments
 @dataclass(frozen=True, eq=False)
 class Spring(Load):
     """A spring with a damper between `point` on the solid `on` and `anchor` on the solid `against`.

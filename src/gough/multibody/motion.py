@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
+from gough._numbers import numbers
 from gough.multibody._rows import rows_of
 from gough.multibody.solvers.solver import Solution, Solver
 from gough.multibody.system import State, System
@@ -70,14 +72,17 @@ class Motion:
         """R of a solid (k, 3, 3): its turn since the start."""
         return self.Z[:, self.system.index(body), :, 1:]
 
+    @checks_arguments
     def position(self, body: str, point: ArrayLike | None = None) -> Array:
         """Where a point of a solid is (k, 3) [m]; `point` is where it stood at the start, by default the origin."""
         return self._followed(self.Z, body, point)
 
+    @checks_arguments
     def velocity(self, body: str, point: ArrayLike | None = None) -> Array:
         """Velocity of that point (k, 3) [m/s]: V = T' + R' OM0 (2016, eq. 5)."""
         return self._followed(self.V, body, point)
 
+    @checks_arguments
     def acceleration(self, body: str, point: ArrayLike | None = None) -> Array:
         """Acceleration of that point (k, 3) [m/s2]."""
         return self._followed(self.solution.acceleration, body, point)
@@ -156,5 +161,5 @@ class Motion:
 
     def _followed(self, values: Array, body: str, point: ArrayLike | None) -> Array:
         b = self.system.index(body)
-        origin = self.system.bodies[b].origin if point is None else np.asarray(point, dtype=float)
+        origin = self.system.bodies[b].origin if point is None else numbers("point", point)
         return np.asarray(values[:, b] @ np.array([1.0, *origin]))

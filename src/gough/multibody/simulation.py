@@ -8,6 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
+from gough._numbers import numbers
 from gough.errors import InputError, ShapeError
 from gough.multibody.integrate import Instant, adaptive, fixed, held
 from gough.multibody.motion import Motion
@@ -26,6 +28,7 @@ CONSISTENT = 1e-6
 SHOOTING = "shooting"
 
 
+@checks_arguments
 def simulate(
     system: System,
     duration: float | None = None,
@@ -125,7 +128,7 @@ def _times(duration: float | None, times: ArrayLike | None) -> Array:
         if not (np.isfinite(duration) and duration > 0):  # type: ignore[arg-type, operator]
             raise InputError(f"duration: {duration} s is no duration")
         return np.linspace(0.0, float(duration), 101)  # type: ignore[arg-type]
-    when = np.array(times, dtype=float)
+    when = numbers("times", times).copy()
     if when.ndim != 1 or len(when) < 2 or not np.isfinite(when).all() or (np.diff(when) <= 0).any():
         raise InputError("times: expected at least two, rising, finite")
     return when

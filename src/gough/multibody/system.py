@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError, NotConvergedError, ShapeError, nearest
 from gough.multibody import _loads, _rows
 from gough.multibody._dense import motion_rows
@@ -48,6 +49,7 @@ class State(NamedTuple):
     """Its time derivative."""
 
 
+@checks_arguments
 @dataclass(frozen=True, eq=False, repr=False)
 class System:
     """Solids, the joints between them, the loads on them. All as they stand in the inertial frame at the start.
@@ -262,6 +264,7 @@ class System:
         ends = Z[against] @ np.array([1.0, *n[3:6]]) - Z[on] @ np.array([1.0, *n[:3]])
         return 0.5 * load.magnitude * load.stiffness * (float(np.linalg.norm(ends)) - load.length) ** 2
 
+    @checks_arguments
     def regularised(self, part: float) -> System:
         """The system with `Body.regularised` in place of each solid whose Poinsot matrix is singular."""
         bodies = [body.regularised(part) if body.is_singular else body for body in self.bodies]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._numbers import numbers
 from gough.errors import InputError, ShapeError
 from gough.multibody._dense import motion_rows
 from gough.multibody.redundancy import RANK
@@ -50,7 +51,7 @@ def given_motions(system: System, Z: Array, twists: Mapping[str, ArrayLike]) -> 
         body = system.index(name)
         if body == n:
             raise InputError("the ground does not move; give twists of other solids")
-        V = np.asarray(twist, dtype=float)
+        V = numbers("twist", twist)
         if V.shape != (6,):
             raise ShapeError.expected(f"twist of {name!r}", "(6,)", V.shape)
         arm = Z[body, :, 1:] @ (system.centres[body] - system.bodies[body].origin)

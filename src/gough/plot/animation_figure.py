@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.plot import _style as style
@@ -35,6 +36,7 @@ REFUSED = "#c8283c"
 LEGS = 6
 
 
+@checks_arguments
 def animation(machine: Machine, data: xarray.Dataset, *, frames: int = FRAMES) -> go.Figure:
     """The machine moving, to play, stop and scrub: the tool's way and the legs' coordinates and rates beside it.
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 import plotly.graph_objects as go
 
+from gough._arguments import checks_arguments
 from gough.analysis.capacity import load_envelope
 from gough.analysis.weights import has_weight
 from gough.machine import Machine
@@ -15,6 +16,7 @@ from gough.plot.machine_figure import dragmode, up
 from gough.poses import PoseLike
 
 
+@checks_arguments
 def load_capacity(machine: Machine, X: PoseLike | None = None, kind: Literal["force", "moment"] = "force") -> go.Figure:
     """The polytope of forces at the point of interest that keep every actuator within its force, coloured by size.
 

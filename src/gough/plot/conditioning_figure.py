@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import plotly.graph_objects as go
 
+from gough._arguments import checks_arguments
 from gough.analysis.conditioning import conditioning_map as map_of
 from gough.analysis.maps import extent
 from gough.errors import InputError, nearest
@@ -27,6 +28,7 @@ TITLES = {
 SAMPLES = 41
 
 
+@checks_arguments
 def conditioning_map(
     machine: Machine,
     orientation: PoseLike | None = None,

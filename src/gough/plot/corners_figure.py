@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.corners import EDGES, Corners
 from gough.analysis.corners import corners as corners_of
 from gough.machine import Machine
@@ -20,6 +21,7 @@ FACES = ((0, 1, 2, 3), (0, 3, 4, 5), (0, 5, 6, 1), (7, 2, 3, 4), (7, 4, 5, 6), (
 """Corners round each of the six sides, counted from 0."""
 
 
+@checks_arguments
 def corners(
     machine: Machine, kind: Literal["translation", "rotation"] = "translation", *, found: Corners | None = None
 ) -> go.Figure:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
+from gough._arguments import checks_arguments
 from gough.analysis.mesh import Mesh
 from gough.machine import Machine
 from gough.plot._boundary import boundary_figure, shell, surfaces
 from gough.plot.workspace_figure import home_mark, workspace_mesh
 
 
+@checks_arguments
 def dexterous_workspace(machine: Machine, part: Mesh, *, whole: Mesh | None = None) -> go.Figure:
     """The positions that allow every orientation of a cone, coloured by what binds, in a shell of the whole workspace.
 

@@ -7,11 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 import plotly.graph_objects as go
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError
 from gough.motion.fitting import FittedMotion, PerAxisScale
 from gough.plot.histories_figure import histories
 
 
+@checks_arguments
 def fitted_motion(found: Mapping[str, FittedMotion], per_axis: PerAxisScale | None = None) -> go.Figure:
     """Gains of fitted motions over time beside what limits on single axes would allow, and their smallest margins.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
+from gough._arguments import checks_arguments
 from gough.errors import ShapeError
 from gough.plot import _style as style
 from gough.stacked import StackedMachine
@@ -18,6 +19,7 @@ PARTS = (
 """Field of `ForceBalance`, its name in words and its colour."""
 
 
+@checks_arguments
 def force_balance(machine: StackedMachine, balance: ForceBalance) -> go.Figure:
     """Actuator forces of both stages at one pose as stacked bars: for the weights above, below, and the wrench.
 

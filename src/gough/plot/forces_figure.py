@@ -6,11 +6,13 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
+from gough._arguments import checks_arguments
 from gough.errors import ShapeError
 from gough.machine import Machine
 from gough.plot import _style as style
 
 
+@checks_arguments
 def leg_forces(machine: Machine, forces: ArrayLike, *, of_rods: bool = False) -> go.Figure:
     """Forces of the six legs.
 

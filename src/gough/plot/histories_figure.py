@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 from plotly.subplots import make_subplots
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.plot import _style as style
 
@@ -22,6 +23,7 @@ PANEL, EDGE = 210, 90
 """Height of a panel, and of what is above and below them [pixels]."""
 
 
+@checks_arguments
 def histories(
     time: ArrayLike, panels: Mapping[str, Mapping[str, ArrayLike]], *, logarithmic: bool = False
 ) -> go.Figure:

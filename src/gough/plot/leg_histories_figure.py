@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.plot._units import file_unit, in_file_units
@@ -30,6 +31,7 @@ TITLES = {
 }
 
 
+@checks_arguments
 def leg_histories(machine: Machine, data: xarray.Dataset, quantities: Sequence[str] | None = None) -> go.Figure:
     """Quantities of the six legs over time, panel under panel.
 

@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from gough._arguments import checks_arguments
 from gough.analysis.travel import AXES, TravelRow, travel_table
 from gough.kinematics.linear_map import LinearMap
 from gough.machine import Machine
@@ -19,6 +20,7 @@ FALLBACK = {"m": 0.05, "rad": 0.2}
 """Largest displacement drawn where no limit ends the travel: of the machine's size, and in radians."""
 
 
+@checks_arguments
 def linear_map_error(linear: LinearMap) -> go.Figure:
     """Error of the linear map against the displacement, along and about each axis, in the units of the machine's file.
 

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.errors import ShapeError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Machine
@@ -22,6 +23,7 @@ from gough.poses import PoseLike, checked_matrices
 Array = NDArray[np.float64]
 
 
+@checks_arguments
 def machine(machine: Machine, X: PoseLike | None = None) -> go.Figure:
     """The machine at a pose, drawn to scale: plates, legs with their joints and numbers, tool head, frames.
 

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.margins import Margins
 from gough.analysis.margins import margins as margins_of
 from gough.errors import ShapeError
@@ -21,6 +22,7 @@ Array = NDArray[np.float64]
 _LEGS = re.compile(r"^legs? [0-9-]+ ")
 
 
+@checks_arguments
 def margins(machine: Machine, X: PoseLike | None = None, *, found: Margins | None = None) -> go.Figure:
     """Margins of one pose, each as a part of its limit's scale (half a stroke, a cone's half-angle, ...).
 

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
+from gough._arguments import checks_arguments
 from gough.assembly.modes import AssemblyModes
 from gough.errors import InputError
 from gough.machine import Machine
@@ -30,6 +31,7 @@ SMALLER = 0.85
 """A scene with others beside it leaves its labels room."""
 
 
+@checks_arguments
 def assembly_modes(machine: Machine, modes: AssemblyModes) -> go.Figure:
     """The poses that share one vector of joint coordinates, drawn to one scale side by side, the nearest to home first.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
+from gough._arguments import checks_arguments
 from gough.analysis.rays import orientation_workspace as orientation_workspace_of
 from gough.analysis.star import Star
 from gough.errors import InputError
@@ -12,6 +13,7 @@ from gough.machine import Machine
 from gough.plot._boundary import boundary_figure, mark, surfaces
 
 
+@checks_arguments
 def orientation_workspace(machine: Machine, *, found: Star | None = None) -> go.Figure:
     """How the platform can turn about the point of interest at a fixed position, coloured by what binds.
 

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.plot import _style as style
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
+@checks_arguments
 def position_map(
     machine: Machine,
     values: xarray.DataArray,

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from gough._arguments import checks_arguments
 from gough.analysis.accuracy import Resolution
 from gough.analysis.accuracy import resolution as resolution_of
 from gough.analysis.travel import AXES
@@ -21,6 +22,7 @@ METRIC = {
 }
 
 
+@checks_arguments
 def resolution(machine: Machine, X: PoseLike | None = None, *, found: Resolution | None = None) -> go.Figure:
     """What one step of every joint does to the point of interest: at worst, and as independent steps.
 

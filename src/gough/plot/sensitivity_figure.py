@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
+from gough._arguments import checks_arguments
 from gough.analysis.accuracy import PARAMETERS, parameter_sensitivity
 from gough.analysis.travel import AXES
 from gough.errors import ShapeError
@@ -26,6 +27,7 @@ SIDES = [[0.0, style.AXES[2]], [0.5, "#f3f5f7"], [1.0, style.ACCENT]]
 """Colours of both signs."""
 
 
+@checks_arguments
 def sensitivity(machine: Machine, X: PoseLike | None = None, *, found: Array | None = None) -> go.Figure:
     """First-order pose error per error of each geometric parameter, as colours.
 

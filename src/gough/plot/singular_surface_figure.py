@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.freedom import Freedom
 from gough.analysis.margins import margins
 from gough.analysis.search import poses_at
@@ -30,6 +31,7 @@ WITHOUT = 0.35
 """Of the machine's size, half the picture's where nothing has an end."""
 
 
+@checks_arguments
 def singular_surface(
     machine: Machine,
     orientation: PoseLike | None = None,

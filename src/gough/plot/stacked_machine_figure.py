@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.errors import ShapeError
 from gough.plot import _style as style
 from gough.plot.machine_figure import drawn_points, scene_around
@@ -22,6 +23,7 @@ INTERMEDIATE = "#b98a5e"
 """Both plates of the intermediate platform: what the lower legs carry and the upper legs stand on."""
 
 
+@checks_arguments
 def stacked_machine(machine: StackedMachine, X: PoseLike | None = None) -> go.Figure:
     """Both stages at a pose, drawn to scale: three platforms, twelve numbered legs, frames B, I and P.
 

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.stiffness import displacement_under_load, principal_stiffness
 from gough.analysis.stiffness import stiffness as stiffness_of
 from gough.machine import Machine
@@ -25,6 +26,7 @@ UNITS = {"translation": (1e6, "N/µm"), "rotation": (1e3, "N m/mrad")}
 METRIC = ((1e-3, "mm"), (1e-6, "µm"), (1e-9, "nm"))
 
 
+@checks_arguments
 def stiffness(
     machine: Machine,
     X: PoseLike | None = None,

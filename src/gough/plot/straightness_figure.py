@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from gough._arguments import checks_arguments
 from gough.plot import _style as style
 from gough.plot._units import file_unit, in_file_units
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from gough.motion.deviation import Straightness
 
 
+@checks_arguments
 def straightness(found: Straightness) -> go.Figure:
     """Departure from the straight lines between via points, and from an even turn, along the path.
 

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
+from gough._arguments import checks_arguments
 from gough.plot import _style as style
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ COLOURS = (
 SAMPLES = 2001
 
 
+@checks_arguments
 def timing(timed: TimedPath | StrutMove, samples: int = SAMPLES) -> go.Figure:
     """Share of every limit over time, and a band that names the limit that binds.
 

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.plot import _style as style
@@ -25,6 +26,7 @@ RISE = 1.1
 RIM = 0.06
 
 
+@checks_arguments
 def tool_path(machine: Machine, data: xarray.Dataset) -> go.Figure:
     """The way of the tool's tip in the base: feed and rapid moves apart, and where a limit is broken.
 

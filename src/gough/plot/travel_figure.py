@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from gough._arguments import checks_arguments
 from gough.analysis.travel import TravelRow, travel_table
 from gough.machine import Machine
 from gough.plot import _style as style
@@ -18,6 +19,7 @@ ENDLESS = 1.25
 """Length of a bar without an end, in lengths of the longest one that has an end."""
 
 
+@checks_arguments
 def travel(machine: Machine, start: PoseLike | None = None, *, rows: Sequence[TravelRow] | None = None) -> go.Figure:
     """Travel along x, y, z and about them from a pose, in the units of the machine's file.
 

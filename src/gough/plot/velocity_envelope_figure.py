@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 import plotly.graph_objects as go
 
+from gough._arguments import checks_arguments
 from gough.analysis.velocity import VelocityEnvelope
 from gough.analysis.velocity import velocity_envelope as envelope_of
 from gough.machine import Machine
@@ -18,6 +19,7 @@ from gough.poses import PoseLike
 UP = np.array([0.0, 0.0, 1.0])
 
 
+@checks_arguments
 def velocity_envelope(
     machine: Machine,
     X: PoseLike | None = None,

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import ConvexHull, QhullError
 
+from gough._arguments import checks_arguments
 from gough.analysis.maps import extent
 from gough.analysis.margins import margins
 from gough.analysis.search import poses_at
@@ -27,6 +28,7 @@ FILLED = 0.92
 """Of the grid's step, how far the largest envelope reaches."""
 
 
+@checks_arguments
 def velocity_map(
     machine: Machine,
     orientation: PoseLike | None = None,

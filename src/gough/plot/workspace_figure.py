@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
+from gough._arguments import checks_arguments
 from gough.analysis.mesh import Mesh
 from gough.analysis.workspace import workspace as workspace_of
 from gough.machine import Machine
@@ -14,6 +15,7 @@ SAMPLES = 33
 """Columns along x and y of the figures of a workspace."""
 
 
+@checks_arguments
 def workspace(machine: Machine, orientation: PoseLike | None = None, *, mesh: Mesh | None = None) -> go.Figure:
     """Total envelope: where the point of interest can go at one orientation.
 

@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.plot import _style as style
 from gough.stacked import StackedMachine
 from gough.stages.gain import Columns, WorkspaceGain
@@ -21,6 +22,7 @@ LINES = (
 """Name, colour, dash and filling of each workspace, the largest first."""
 
 
+@checks_arguments
 def workspace_gain(machine: StackedMachine, gain: WorkspaceGain | None = None) -> go.Figure:
     """Section through home, across y, of where the end platform's point of interest can go at home's orientation.
 

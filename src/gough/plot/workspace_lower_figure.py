@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
+from gough._arguments import checks_arguments
 from gough.analysis.mesh import Mesh
 from gough.machine import Machine
 from gough.plot._boundary import STEEP, boundary_figure, surfaces
@@ -13,6 +14,7 @@ from gough.plot.workspace_figure import workspace_mesh
 from gough.poses import PoseLike
 
 
+@checks_arguments
 def workspace_lower(machine: Machine, orientation: PoseLike | None = None, *, mesh: Mesh | None = None) -> go.Figure:
     """Lower envelope: the part of the workspace's boundary that faces downward as gravity has it.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.dynamics.arguments import six
 from gough.kinematics.rates import inverse_jacobian
 from gough.kinematics.rates import jacobian as stage_jacobian
@@ -20,6 +21,7 @@ WEIGHTLESS = 1e-13
 """Reciprocal condition of the scaled mass matrix at which some motion has no inertia."""
 
 
+@checks_arguments
 def inverse_dynamics(
     machine: StackedMachine,
     X: PoseLike,
@@ -65,6 +67,7 @@ def inverse_dynamics(
     return forces_of(machine, poses, needed)
 
 
+@checks_arguments
 def forward_dynamics(
     machine: StackedMachine,
     X: PoseLike,

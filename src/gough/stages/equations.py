@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.dynamics import _motion as layout
 from gough.dynamics._equations import bias_batch
 from gough.dynamics.arguments import Batch, three
@@ -110,6 +111,7 @@ def _drives(machine: StackedMachine, X: Array, V: Array, rotors: Array) -> Array
     return np.asarray(rotors * qdd + friction)
 
 
+@checks_arguments
 def mass_matrix(machine: StackedMachine, X: PoseLike) -> Array:
     """Mass matrix M (..., 12, 12) of both stages: kinetic energy is V^T M V / 2 with V = [V_I, V_P].
 
@@ -118,6 +120,7 @@ def mass_matrix(machine: StackedMachine, X: PoseLike) -> Array:
     return terms(machine, both_poses(X), np.zeros((2, 6)), np.zeros(3))[0]
 
 
+@checks_arguments
 def kinetic_energy(machine: StackedMachine, X: PoseLike, V: ArrayLike) -> Array:
     """Kinetic energy (...) of all bodies and rotors under the twists V (..., 2, 6) of both platforms [J]."""
     twist = both_six("V", V)
@@ -125,6 +128,7 @@ def kinetic_energy(machine: StackedMachine, X: PoseLike, V: ArrayLike) -> Array:
     return np.asarray(0.5 * np.einsum("...i,...ij,...j->...", flat, mass_matrix(machine, X), flat))
 
 
+@checks_arguments
 def potential_energy(machine: StackedMachine, X: PoseLike, gravity: ArrayLike | None = None) -> Array:
     """Potential energy (...) of the weight of all bodies, nought with all mass centres at the base's origin [J]."""
     poses, g = both_poses(X), gravity_of(machine, gravity)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.dynamics.arguments import three
 from gough.poses import PoseLike, common_shape
 from gough.stacked import StackedMachine
@@ -54,6 +55,7 @@ class ForceBalance:
         return None if self.largest is None else np.abs(self.forces) / self.largest
 
 
+@checks_arguments
 def force_balance(
     machine: StackedMachine,
     X: PoseLike,

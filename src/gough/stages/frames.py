@@ -16,6 +16,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
+from gough._numbers import numbers
 from gough.errors import ShapeError
 from gough.poses import PoseLike, checked_matrices, inverse_matrices, skew
 from gough.stacked import StackedMachine
@@ -33,7 +35,7 @@ def both_poses(X: PoseLike) -> Array:
 
 def both_six(name: str, values: ArrayLike) -> Array:
     """Twists or accelerations of both platforms (..., 2, 6)."""
-    array = np.asarray(values, dtype=float)
+    array = numbers(name, values)
     if array.shape[-2:] != (2, 6):
         raise ShapeError.expected(name, "(..., 2, 6), the intermediate platform first", array.shape)
     return array
@@ -41,7 +43,7 @@ def both_six(name: str, values: ArrayLike) -> Array:
 
 def twelve(name: str, values: ArrayLike) -> Array:
     """Joint quantities of both stages (..., 12)."""
-    array = np.asarray(values, dtype=float)
+    array = numbers(name, values)
     if array.shape[-1:] != (12,):
         raise ShapeError.expected(name, "(..., 12), those of the lower stage first", array.shape)
     return array
@@ -52,11 +54,13 @@ def upper_base(machine: StackedMachine, X: Array) -> Array:
     return np.asarray(X[..., 0, :, :] @ machine.X_IU)
 
 
+@checks_arguments
 def upper_pose(machine: StackedMachine, X: Array) -> Array:
     """X_UP (..., 4, 4): the end platform in the base of its own stage."""
     return np.asarray(inverse_matrices(upper_base(machine, X)) @ X[..., 1, :, :])
 
 
+@checks_arguments
 def stacked_poses(machine: StackedMachine, X_BI: Array, X_UP: Array) -> Array:
     """Poses of both platforms in the base (..., 2, 4, 4), from those of each in its own base."""
     X_BP = X_BI @ machine.X_IU @ X_UP
@@ -74,11 +78,13 @@ def upper_map(machine: StackedMachine, X: Array) -> Array:
     return T
 
 
+@checks_arguments
 def upper_twist(machine: StackedMachine, X: Array, V: Array) -> Array:
     """V_UP (..., 6) in axes of U."""
     return _times(upper_map(machine, X), V)
 
 
+@checks_arguments
 def upper_acceleration(machine: StackedMachine, X: Array, V: Array, A: Array) -> Array:
     """A_UP (..., 6), the rate of V_UP in axes of U."""
     return _times(upper_map(machine, X), A) + upper_bias(machine, X, V)

@@ -18,6 +18,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.limits import limit_table
 from gough.analysis.search import extent, find_intervals, limits_for_search, poses_at
 from gough.errors import InputError
@@ -98,6 +99,7 @@ class WorkspaceGain:
         return self.both.volume / max(self.lower.volume, self.upper.volume)
 
 
+@checks_arguments
 def workspace_gain(machine: StackedMachine, *, samples: int = SAMPLES, progress: Progress = None) -> WorkspaceGain:
     """Workspace of both stages together against each alone, the intermediate platform at home's orientation.
 

@@ -18,6 +18,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.poses import PoseLike, checked_matrices
 from gough.stacked import StackedMachine
@@ -89,6 +90,7 @@ class StackedInverse:
         return np.asarray(self.margin >= 0)
 
 
+@checks_arguments
 def inverse_kinematics(
     machine: StackedMachine,
     X: PoseLike,

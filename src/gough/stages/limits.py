@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.margins import Margins
 from gough.analysis.margins import margins as margins_of
 from gough.poses import PoseLike
@@ -69,6 +70,7 @@ class StackedMargins:
         return [f"stage {k}: {words}" for k, part in enumerate(self.stages, 1) for words in part.sentences()]
 
 
+@checks_arguments
 def margins(machine: StackedMachine, X: PoseLike) -> StackedMargins:
     """Signed distances of poses of both platforms (..., 2, 4, 4) to all limits of both stages, see `gough.margins`."""
     poses = both_poses(X)

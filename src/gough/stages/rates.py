@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.kinematics.rates import inverse_jacobian
 from gough.kinematics.rates import jacobian as stage_jacobian
@@ -33,6 +34,7 @@ from gough.stages.frames import (
 Array = NDArray[np.float64]
 
 
+@checks_arguments
 def jacobian(machine: StackedMachine, X: PoseLike) -> Array:
     """Analytic Jacobian J_Vq: twist of the end platform [v, w] = J_Vq qd.
 
@@ -60,6 +62,7 @@ def jacobian(machine: StackedMachine, X: PoseLike) -> Array:
     return np.concatenate([carried, turned], axis=-1)
 
 
+@checks_arguments
 def joint_jacobian(machine: StackedMachine, X: PoseLike) -> Array:
     """J_qV (..., 12, 12): the twelve joint rates from the twists of both platforms [V_I, V_P]; always finite where
     both stages' are, so it tells forces at singular poses too (f @ J_qV are wrenches on both platforms)."""
@@ -70,12 +73,14 @@ def joint_jacobian(machine: StackedMachine, X: PoseLike) -> Array:
     return J
 
 
+@checks_arguments
 def joint_rates(machine: StackedMachine, X: PoseLike, V: ArrayLike) -> Array:
     """Joint rates (..., 12) of the twists V (..., 2, 6) of both platforms."""
     twist = both_six("V", V)
     return _times(joint_jacobian(machine, X), twist.reshape(*twist.shape[:-2], 12), "V")
 
 
+@checks_arguments
 def twists(machine: StackedMachine, X: PoseLike, qd: ArrayLike) -> Array:
     """Twists of both platforms (..., 2, 6) of joint rates qd (..., 12); NaN where a stage is singular."""
     rates = twelve("qd", qd)
@@ -85,6 +90,7 @@ def twists(machine: StackedMachine, X: PoseLike, qd: ArrayLike) -> Array:
     return np.stack([V_I, V_P], axis=-2)
 
 
+@checks_arguments
 def least_rates(machine: StackedMachine, X: PoseLike, V: ArrayLike, weights: ArrayLike | None = None) -> Array:
     """Joint rates of least norm that move the end platform with a twist: qd = W^-1 J^T (J W^-1 J^T)^-1 V.
 
@@ -122,6 +128,7 @@ def least_rates(machine: StackedMachine, X: PoseLike, V: ArrayLike, weights: Arr
     return scale * _times(inverse, twist, "V")
 
 
+@checks_arguments
 def joint_accelerations(machine: StackedMachine, X: PoseLike, V: ArrayLike, A: ArrayLike) -> Array:
     """Joint accelerations (..., 12) of accelerations A (..., 2, 6) of both platforms at twists V (..., 2, 6)."""
     poses, twist, rate = both_poses(X), both_six("V", V), both_six("A", A)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
+from gough.dynamics.arguments import check_integrator
 from gough.dynamics.simulate import bounded
 from gough.errors import InputError, NotConvergedError, ShapeError
 from gough.poses import PoseLike
@@ -33,6 +35,7 @@ BODY, TWISTS, WORK = slice(0, 14), slice(14, 26), 26
 """Places in the state: position and quaternion of both platforms, their twists, the work done."""
 
 
+@checks_arguments
 def simulate(
     machine: StackedMachine,
     X0: PoseLike,
@@ -93,6 +96,7 @@ def simulate(
     plant = _Plant(machine, force, wrench, gravity_of(machine, gravity), progress)
     y0 = plant.start(X0, V0)
     t_eval = _times(times, duration)
+    check_integrator(method, rtol, atol)
     if any(sort not in STOPS for sort in stop_at):
         raise InputError(f"stop_at: {', '.join(map(repr, stop_at))}, expected 'limits' or nothing")
     events = [_Limit(plant)] if stop_at else None

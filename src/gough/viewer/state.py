@@ -69,12 +69,24 @@ def from_document(text: str | bytes, where: str) -> State:
         if found.pop("gough_view") != VERSION:
             raise InputError(f"{where}: a view of another version than {VERSION}; save it anew")
         state = State(**found)
-        checked_matrices(np.array(state.poses, dtype=float).reshape(-1, 4, 4))
+        _check(state)
     except InputError:
         raise
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         raise InputError(f"{where} is not a view saved by gough view") from None
     return state
+
+
+def _check(state: State) -> None:
+    """`ValueError`, `TypeError` or `PoseError` where a document holds other things than a state does."""
+    poses = np.array(state.poses, dtype=float)
+    checked_matrices(poses.reshape(-1, 4, 4))
+    numbers = np.array([*state.head, *(x for values in state.camera.values() for x in values)], dtype=float)
+    texts = [state.machine, *state.overlays, *state.reading, *state.reading.values(), *state.switches, *state.load]
+    if not (np.isfinite(poses).all() and np.isfinite(numbers).all()):
+        raise ValueError("poses, head and camera are finite numbers")
+    if not all(isinstance(text, str) for text in texts) or any(len(values) != 3 for values in state.camera.values()):
+        raise TypeError("names are text, and the camera's places are points")
 
 
 def from_link(text: str) -> State:

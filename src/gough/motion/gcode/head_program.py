@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.machine import Machine
 from gough.motion.gcode.moves import Program
 from gough.motion.gcode.program_path import program_path
@@ -118,6 +119,7 @@ class Stretched(Path):
         return self.path.rates(low + self.low, high + self.low)
 
 
+@checks_arguments
 def head_program(
     machine: Machine,
     program: Program,

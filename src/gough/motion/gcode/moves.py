@@ -10,6 +10,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
+
 Array = NDArray[np.float64]
 Point = tuple[float, float, float]
 
@@ -105,6 +107,7 @@ class Move:
         radius = float(np.linalg.norm(np.subtract(self.start, self.arc.centre)))
         return hypot(radius * self.arc.angle, self.arc.climb)
 
+    @checks_arguments
     def at(self, part: float) -> Array:
         """The tip (3,) after this part of the way [m]."""
         start, end = np.asarray(self.start), np.asarray(self.end)

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.motion.chain import Chain
@@ -28,6 +29,7 @@ LOOKS = 200
 """Places at which rolls are judged."""
 
 
+@checks_arguments
 def program_path(
     machine: Machine,
     program: Program,
@@ -103,6 +105,7 @@ def program_path(
     )
 
 
+@checks_arguments
 def program_start(machine: Machine, *, work: PoseLike | None = None, spindle: Spindle | None = None) -> Array:
     """Where the tip is at home, in the work frame (3,) [m]: the `start` with which to read a program."""
     X_TC = cutter(machine, spindle)

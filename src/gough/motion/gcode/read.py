@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError, PathFileError, ShapeError
 from gough.motion.gcode.interpreter import Interpreter
 from gough.motion.gcode.moves import Program
@@ -21,6 +22,7 @@ _TICK = 1000
 Progress = Callable[[int], None]
 
 
+@checks_arguments
 def read_program(
     path: str | Path,
     start: ArrayLike = (0.0, 0.0, 0.0),
@@ -49,6 +51,7 @@ def read_program(
     return parse_program(text, start, where=str(path), skip_optional=skip_optional, progress=progress)
 
 
+@checks_arguments
 def parse_program(
     text: str,
     start: ArrayLike = (0.0, 0.0, 0.0),

@@ -9,6 +9,7 @@ from math import ceil, log10
 import numpy as np
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.analysis.margins import margins
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
@@ -67,6 +68,7 @@ class StrutProgram:
         return len(self.time) - 1
 
 
+@checks_arguments
 def strut_program(
     machine: Machine,
     motion: Motion,

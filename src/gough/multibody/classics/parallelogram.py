@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gough._arguments import checks_arguments
 from gough.multibody.bodies import Body
 from gough.multibody.joints import Revolute
 from gough.multibody.system import System
@@ -13,6 +14,7 @@ CRANK, COUPLER, MASS = 0.3, 0.5, 1.0
 GRAVITY = 9.81
 
 
+@checks_arguments
 def four_bar(angle: float = np.pi / 3, *, drop_redundant: bool = True) -> System:
     """Two equal cranks that hang from the ground and a coupler between them, in the plane of x and y, y upwards.
 

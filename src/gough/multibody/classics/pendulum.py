@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gough._arguments import checks_arguments
 from gough.multibody.bodies import Body
 from gough.multibody.joints import Spherical
 from gough.multibody.system import System
@@ -17,6 +18,7 @@ GRAVITY = 9.81
 """[m/s2]"""
 
 
+@checks_arguments
 def double_pendulum(phi: float = np.pi / 9, psi: float = np.pi / 18) -> System:
     """Two bars on ball joints, x downwards, in the plane of x and y (2016, section 4).
 

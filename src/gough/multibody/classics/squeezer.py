@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._arguments import checks_arguments
 from gough.multibody.bodies import Body
 from gough.multibody.joints import InLine, Joint, Revolute
 from gough.multibody.loads import Spring, Torque
@@ -31,6 +32,7 @@ SS, SA, SB, SC, SD = 0.035, 0.01874, 0.01043, 0.018, 0.02
 TA, TB, U, UA, UB, ZF, ZT, FA = 0.02308, 0.00916, 0.04, 0.01228, 0.00449, 0.02, 0.04, 0.01421
 
 
+@checks_arguments
 def andrews(*, closing_hinges: bool = False) -> System:
     """Seven bodies K1 to K7 driven by a torque on K1 against a spring on K3 (Hairer and Wanner 1996, section VII.7;
     Mazzia and Magherini 2008, problem "Andrews").
@@ -56,6 +58,7 @@ def andrews(*, closing_hinges: bool = False) -> System:
     return System(bodies, joints, loads, gravity=[0, 0, 0], drop_redundant=closing_hinges)
 
 
+@checks_arguments
 def andrews_angles(rotations: ArrayLike) -> Array:
     """The seven angles (k, 7) [rad] of rotations (k, 7, 3, 3) of K1 to K7 over time, followed through full turns."""
     R = np.asarray(rotations)

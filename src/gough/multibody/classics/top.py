@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gough._arguments import checks_arguments
 from gough.multibody.bodies import Body
 from gough.multibody.joints import Spherical
 from gough.multibody.system import System
@@ -16,6 +17,7 @@ TRANSVERSE = MASS * RADIUS**2 / 4 + MASS * HEIGHT**2
 """About an axis across it through the fixed point [kg m2]."""
 
 
+@checks_arguments
 def spinning_top(tilt: float = np.pi / 6) -> System:
     """A disc on a massless pin with its tip at O, z upwards, its axis tilted from z towards x by `tilt` [rad].
 

@@ -7,9 +7,11 @@ from typing import ClassVar
 
 from numpy.typing import ArrayLike
 
+from gough._arguments import checks_arguments
 from gough.multibody.joints.joint import Array, Joint, Row, across, level, perpendicular, point_of, unit
 
 
+@checks_arguments
 @dataclass(frozen=True, eq=False)
 class Cylindrical(Joint):
     """Both solids share the line through `point` (3,) [m] along `direction` (3,). Dumitriu 2017, eq. (10).

@@ -8,10 +8,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError
 from gough.multibody.joints.joint import Array, Joint, Row, point_of
 
 
+@checks_arguments
 @dataclass(frozen=True, eq=False)
 class Distance(Joint):
     """The distance between `first_point` and `second_point` (3,) [m] stays what it is at the start.

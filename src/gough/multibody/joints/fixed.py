@@ -8,9 +8,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gough._arguments import checks_arguments
 from gough.multibody.joints.joint import Array, Joint, Row, coincide, perpendicular, point_of
 
 
+@checks_arguments
 @dataclass(frozen=True, eq=False)
 class Fixed(Joint):
     """A weld; `point` (3,) [m] is where its reaction is given. 2016, eq. (13), and three right angles kept.

@@ -21,6 +21,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough._numbers import numbers
 from gough.errors import InputError, ShapeError
 from gough.read_only import ReadOnly
 
@@ -88,7 +89,7 @@ class Joint(ReadOnly, ABC):
 
 def point_of(value: ArrayLike, what: str) -> Array:
     """A point (3,) [m], read-only."""
-    point = np.array(value, dtype=float)
+    point = numbers("value", value).copy()
     if point.shape != (3,):
         raise ShapeError.expected(what, "(3,)", point.shape)
     if not np.isfinite(point).all():

@@ -7,9 +7,11 @@ from typing import ClassVar
 
 from numpy.typing import ArrayLike
 
+from gough._arguments import checks_arguments
 from gough.multibody.joints.joint import Array, Joint, Row, across, coincide, perpendicular, point_of, unit
 
 
+@checks_arguments
 @dataclass(frozen=True, eq=False)
 class Revolute(Joint):
     """A hinge at `point` (3,) [m] about `direction` (3,): Dumitriu 2017, eq. (11) for the point, (10) for the axis.

@@ -7,9 +7,11 @@ from typing import ClassVar
 
 from numpy.typing import ArrayLike
 
+from gough._arguments import checks_arguments
 from gough.multibody.joints.joint import Array, Joint, Row, coincide, point_of
 
 
+@checks_arguments
 @dataclass(frozen=True, eq=False)
 class Spherical(Joint):
     """A ball in its socket, centred at `point` (3,) [m]. Dumitriu and Margaritescu 2016, eqs. (13) and (14).

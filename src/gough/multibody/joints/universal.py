@@ -7,9 +7,11 @@ from typing import ClassVar
 
 from numpy.typing import ArrayLike
 
+from gough._arguments import checks_arguments
 from gough.multibody.joints.joint import Array, Joint, Row, coincide, perpendicular, point_of, unit
 
 
+@checks_arguments
 @dataclass(frozen=True, eq=False)
 class Universal(Joint):
     """A cross at `point` (3,) [m]; its arm `first_axis` turns in the first solid, `second_axis` in the second.

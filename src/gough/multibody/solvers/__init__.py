@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from gough._arguments import checks_arguments
 from gough.errors import InputError, SolverError, nearest
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ SOLVERS = {
 AUTOMATIC = "auto"
 
 
+@checks_arguments
 def solver_for(system: System, name: str = AUTOMATIC) -> Solver:
     """The named solver for a system, or the quickest that applies: `chains`, else `reduced`."""
     if name == AUTOMATIC:

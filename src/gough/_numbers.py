@@ -1,0 +1,51 @@
+"""Real numbers from whatever a caller gives."""
+
+from __future__ import annotations
+
+import reprlib
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.errors import InputError
+
+Array = NDArray[np.float64]
+
+_NUMBERS = "biuf"
+"""Kinds of NumPy types that are real numbers."""
+
+
+def numbers(what: str, values: Any) -> Array:
+    """Real numbers as float64, the same array where it is one; `InputError` about `what` for anything else."""
+    if type(values) is np.ndarray and values.dtype == np.float64:
+        return values
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise InputError(f"{what}: {int(values.mask.sum())} masked entries; fill them, with NaN if they are unknown")
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind not in _NUMBERS and not (array.dtype == object and _are_numbers(array)):
+            raise InputError(f"{what}: expected real numbers, got {told(values)}")
+        with np.errstate(over="ignore"):  # long doubles
+            return np.asarray(array, dtype=np.float64)
+    except OverflowError:
+        raise InputError(f"{what}: {told(values)} is beyond the range of doubles, 1.8e308") from None
+    except InputError:
+        raise
+    except (ValueError, TypeError, RecursionError, MemoryError):
+        raise InputError(f"{what}: expected real numbers in rows of one length, got {told(values)}") from None
+
+
+def told(value: Any) -> str:
+    """A value in a few words."""
+    if isinstance(value, np.ndarray):
+        return f"an array of {value.dtype} and shape {value.shape}" if value.ndim else told(value.item())
+    try:
+        return f"{reprlib.repr(value)} ({type(value).__name__})"
+    except (ValueError, RecursionError):  # an integer of more digits than Python prints
+        return f"a value of type {type(value).__name__}"
+
+
+def _are_numbers(array: NDArray[Any]) -> bool:
+    """Whether every object is a number of Python's (integers beyond 64 bits, fractions), and no complex one."""
+    return all(hasattr(value, "__float__") and not isinstance(value, str | bytes | complex) for value in array.flat)
