@@ -12,6 +12,9 @@ from gough.errors import InputError
 
 Array = NDArray[np.float64]
 
+LONG = 100
+"""Characters of a value that a sentence shows."""
+
 _NUMBERS = "biuf"
 """Kinds of NumPy types that are real numbers."""
 
@@ -41,7 +44,8 @@ def told(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"an array of {value.dtype} and shape {value.shape}" if value.ndim else told(value.item())
     try:
-        return f"{reprlib.repr(value)} ({type(value).__name__})"
+        words = reprlib.repr(value)
+        return f"{words if len(words) < LONG else words[:LONG] + '...'} ({type(value).__name__})"
     except (ValueError, RecursionError):  # an integer of more digits than Python prints
         return f"a value of type {type(value).__name__}"
 

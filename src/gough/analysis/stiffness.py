@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough._arguments import checks_arguments
+from gough._numbers import numbers
 from gough.analysis.solve import solve_or_nan
 from gough.analysis.weights import platform_moments, side_loads
-from gough.errors import InputError
+from gough.errors import InputError, ShapeError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, skew, wrench_at
@@ -173,7 +174,7 @@ def displacement_under_load(
         [translation, rotation vector] in the base frame [m, rad]; NaN at a singular pose.
 
     """
-    F = np.asarray(wrench, dtype=float)[..., None]
+    F = _six(wrench)[..., None]
     if leg_force is not None:
         return np.asarray(solve_or_nan(stiffness(machine, X, point=point, leg_force=leg_force), F)[..., 0])
     _, _, length, s = screws(machine, checked_matrices(X), point)
@@ -199,7 +200,7 @@ def axial_forces(
     tension, with the other sign.
     """
     matrices = checked_matrices(X)
-    F = np.asarray(wrench, dtype=float)
+    F = _six(wrench)
     *_, s = screws(machine, matrices, point)
     if gravity is not False:
         from gough.analysis.forces import gravity_given
@@ -209,3 +210,10 @@ def axial_forces(
         arm = 0.0 if point is None else (matrices[..., :3, :3] @ np.asarray(point, dtype=float))
         F = F + wrench_at(own, np.broadcast_to(arm, (*own.shape[:-1], 3)))
     return np.asarray(-solve_or_nan(np.swapaxes(s, -1, -2), F[..., None])[..., 0])
+
+
+def _six(wrench: ArrayLike) -> Array:
+    F = numbers("wrench", wrench)
+    if F.shape[-1:] != (6,):
+        raise ShapeError.expected("wrench", "(..., 6)", F.shape)
+    return F

@@ -81,9 +81,11 @@ def _open_closed_streams() -> None:
                 os.fstat(number)
             except OSError:
                 os.dup2(os.open(os.devnull, os.O_RDWR), number)
+            if name == "stderr":
+                sys.stderr = os.fdopen(number, "w", closefd=False)
+                continue
             closed = _Closed("standard input" if name == "stdin" else "standard output")
-            nowhere = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
-            setattr(sys, name, nowhere if name == "stderr" else io.TextIOWrapper(closed, write_through=True))
+            setattr(sys, name, io.TextIOWrapper(closed, write_through=True))
 
 
 def _sentence(error: Exception) -> tuple[str, int]:

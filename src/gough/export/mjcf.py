@@ -101,7 +101,7 @@ def _start(machine: Machine, X: PoseLike | None) -> Start:
     pose = machine.X_home if X is None else checked_matrices(X)
     if pose.shape != (4, 4):
         raise ShapeError.expected("X", "(4, 4): one pose", pose.shape)
-    if machine.platform is None:
+    if machine.platform is None or not machine.platform.mass > 0:
         raise InputError(f"machine {machine.name!r} has no platform mass (platform.mass), which MuJoCo needs")
     q = inverse_kinematics(machine, pose)
     if not np.isfinite(q).all():

@@ -14,7 +14,7 @@ from gough._numbers import numbers
 from gough.errors import ShapeError
 from gough.kinematics._certificate import PROVEN, certify_batch
 from gough.machine import Machine
-from gough.poses import PoseLike, as_matrices
+from gough.poses import PoseLike, checked_matrices
 
 Array = NDArray[np.float64]
 
@@ -86,7 +86,7 @@ def certify(machine: Machine, q: ArrayLike, pose: PoseLike) -> Certificate:
 
     """
     joints = numbers("q", q)
-    X = as_matrices(pose)
+    X = checked_matrices(pose)
     if joints.shape[-1:] != (6,):
         raise ShapeError.expected("joint coordinates", "(..., 6)", joints.shape)
     if X.shape != (*joints.shape[:-1], 4, 4):

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from gough._arguments import checks_arguments
 from gough.multibody.joints.cylindrical import Cylindrical
 from gough.multibody.joints.joint import Row, across, level
 
 
+@checks_arguments
 @dataclass(frozen=True, eq=False)
 class InLine(Cylindrical):
     """A ball of the second solid in a straight groove of the first, through `point` along `direction`.

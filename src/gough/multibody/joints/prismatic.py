@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from gough._arguments import checks_arguments
 from gough.multibody.joints.cylindrical import Cylindrical
 from gough.multibody.joints.joint import Row, across, perpendicular
 
 
+@checks_arguments
 @dataclass(frozen=True, eq=False)
 class Prismatic(Cylindrical):
     """A slide along `direction` (3,) through `point` (3,) [m]: Dumitriu 2017, eq. (10), and no turn about the axis.

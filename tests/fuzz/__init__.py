@@ -1,0 +1,1 @@
+"""Random input of every kind that Gough reads: `python -m tests.fuzz 100000 --seed 1`."""

@@ -1,0 +1,83 @@
+"""What once ended in a traceback, a warning or a wrong answer is refused in a sentence."""
+
+import json
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+import gough
+from gough.description.load import from_document, machine_text
+from gough.errors import InputError, MachineFileError
+from gough.viewer.state import from_document as view_of
+
+
+def document(name):
+    return tomllib.loads(machine_text(name)[1])
+
+
+def test_a_mount_that_is_no_table(tmp_path):
+    path = tmp_path / "two.toml"
+    path.write_text('name = "two"\n[[stages]]\nmachine = "hexel"\n[[stages]]\nmachine = "hexel"\nmount = 3\n')
+    with pytest.raises(MachineFileError, match="stage 2: mount: 3, expected a table"):
+        gough.load(path)
+
+
+def test_a_box_narrower_than_doubles_has_margins():
+    far = document("hexel") | {"limits": {"box": {"x_min": 0, "x_max": 5e-324}}}
+    far["home"] = {"translation": [1e16, 0, 1e16]}
+    m = from_document(far, "far.toml")
+    assert not gough.margins(m, m.home).is_allowed
+
+
+def test_an_inertia_without_a_mass_is_not_for_mujoco():
+    weightless = document("dehaeze")
+    weightless["platform"] |= {"mass": 0, "inertia": {"xx": 1, "yy": 1, "zz": 0}}
+    with pytest.raises(InputError, match="no platform mass"):
+        gough.mjcf(from_document(weightless, "weightless.toml"))
+
+
+def test_a_slider_at_its_turning_point_at_home():
+    camera = document("rubin-camera")
+    points = [[x, y, -121400] for x, y in ((472800, 512200), (-680000, 153300), (-207200, -665500))]
+    camera["base"] = {"points": [p for x, y, z in points for p in ([x, y, z], [-x, y, z])]}
+    camera["platform"] = {"points": [[x, y + 10 * k, -525000] for k, (x, y, _) in enumerate(camera["base"]["points"])]}
+    camera["legs"] = {"kind": "PUS", "guide": [[1, 0, 0]] * 6}
+    camera["limits"] = {}
+    with pytest.raises(MachineFileError, match="leg 2 is at the turning point of its drive at home"):
+        from_document(camera, "camera.toml")
+
+
+@pytest.mark.parametrize("given", [{"rtol": -0.001}, {"atol": -1.0}, {"rtol": 2.0}, {"method": "Euler"}])
+def test_what_no_integrator_can_keep(given):
+    m = gough.load("dumitriu2017")
+    with pytest.raises(InputError, match=r"rtol|method"):
+        gough.simulate(m, m.home, [0.0] * 6, [0.0] * 6, 0.01, **given)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 200_000,
+        json.dumps({"gough_view": 1, "machine": "hexel", "poses": [10**400]}),
+        json.dumps({"gough_view": 1, "machine": "hexel", "poses": [], "head": [10**400]}),
+        json.dumps({"gough_view": 1, "machine": 3, "poses": []}),
+        json.dumps({"gough_view": 1, "machine": "hexel", "poses": [], "camera": {"position": [1]}}),
+    ],
+)
+def test_views_that_are_none(text):
+    with pytest.raises(InputError, match="the link is not a view"):
+        view_of(text, "the link")
+
+
+@pytest.mark.parametrize(
+    ("stream", "options", "told"), [("<&-", "--csv -", "standard input: it is closed"), (">&-", "", "standard output")]
+)
+def test_closed_streams(stream, options, told):
+    command = f'"{sys.executable}" -W error -m gough inverse hexel {options} {stream}'
+    done = subprocess.run(["/bin/sh", "-c", command], stderr=subprocess.PIPE, text=True, check=False, timeout=120)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: ")
+    assert told in done.stderr
+    assert done.stderr.count("\n") == 1
