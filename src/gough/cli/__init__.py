@@ -19,6 +19,7 @@ READER_GONE = 141
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code. `arguments` are those of the process if not given."""
+    _open_closed_streams()
     if arguments is not None:
         return _run(arguments)
     from gough.cli.progress import signs_of_life
@@ -31,7 +32,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    _open_closed_streams()
     if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal that lacks a letter is no reason to fail
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
