@@ -29,6 +29,8 @@ ROUND_OFF = 1e-10
 SAMPLES, STEPS = 200, 50
 """Tries in one domain: places drawn, and steps of descent."""
 MACHINES = ("hexel", "pitch-circle", "hexaglide", "rotopod", *SKEW)
+PARTS = 40
+"""Intervals of a path that are looked at together."""
 UNKNOWN = 1e11
 """Bounds above it are none."""
 
@@ -195,12 +197,13 @@ def cubics(m, rng, size) -> Claim:
 def paths(m, rng, size) -> Claim:
     """Speeds and accelerations over parts of paths of every kind: `Path.rates`."""
     path = some_path(m, rng)
-    low, high = part_of(path, rng, size)
-    bounds = path.rates(np.array([low]), np.array([high]))
+    low, high = np.array([part_of(path, rng, size) for _ in range(PARTS)]).T
+    bounds = path.rates(low, high)
 
     def values(z):
-        _, V, A = path(np.clip((low + high) / 2 + (high - low) / 2 * z[:, 0], low, high))
-        return np.stack([np.linalg.norm(part, axis=1) for part in (V[:, :3], V[:, 3:], A[:, :3], A[:, 3:])], axis=1)
+        _, V, A = path(np.clip((low + high) / 2 + (high - low) / 2 * z, low, high))
+        parts = (V[..., :3], V[..., 3:], A[..., :3], A[..., 3:])
+        return np.concatenate([np.linalg.norm(part, axis=-1) for part in parts], axis=1)
 
     most = np.concatenate(bounds)
     return Claim(1, values, np.where(most > UNKNOWN, np.inf, most), 1.0)
@@ -210,6 +213,8 @@ def some_path(m, rng):
     """Of any kind, with turns up to half a circle from one pose to the next."""
     turn = rng.choice([0.1, 1.0, 1.5])
     X = gough.pose_matrix(m.size * rng.normal(size=(5, 3)), turn * rng.normal(size=(5, 3)), "XYZ")
+    if turn == 1.5:
+        X[:, :3, :3] = Rotation.random(5, rng).as_matrix()
     kind = rng.integers(7)
     if kind == 0:
         return motion.via(X, blend=0.05 * m.size, blend_angle=0.2)
