@@ -180,7 +180,7 @@ def test_commands_show_their_progress_on_standard_error_only(run, monkeypatch):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
 def test_a_killed_command_leaves_the_old_file_or_the_new_one():
     """A part of `python -m tests.kills`."""
-    command = [sys.executable, "-W", "ignore:.*fork:DeprecationWarning", "-m", "tests.kills", "12", "export", "path"]
+    command = [sys.executable, "-W", "ignore:.*fork:DeprecationWarning", "-m", "tests.kills", "8", "export", "path"]
     root = Path(__file__).parents[2]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=4 * PATIENCE, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
