@@ -6,11 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from gough.errors import InputError, ShapeError
 from gough.read_only import ReadOnly
 
 Array = NDArray[np.float64]
+
+ROUND_OFF = 1e-9
+"""By which an inertia tensor may miss its conditions, as a part of its largest entry."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -49,3 +53,33 @@ def joined(bodies: Iterable[Body]) -> Body:
         c = part.mass_centre - centre
         inertia += part.inertia + part.mass * (c @ c * np.eye(3) - np.outer(c, c))
     return Body(mass=float(mass), mass_centre=np.asarray(centre), inertia=inertia)
+
+
+def rigid_body(mass: float, centre: ArrayLike, inertia: ArrayLike | None = None) -> Body:
+    """A checked body: mass [kg], mass centre (3,) [m], inertia about it (3, 3) [kg m2] or None for a point mass.
+
+    Raises
+    ------
+    InputError
+        A number is not finite, the mass is below zero, or no body has such an inertia: it is symmetric, and each of its
+        principal moments is at most the sum of the other two.
+
+    """
+    m, c = float(mass), np.array(centre, dtype=float)
+    J = np.zeros((3, 3)) if inertia is None else np.array(inertia, dtype=float)
+    for name, value, shape in (("centre", c, (3,)), ("inertia", J, (3, 3))):
+        if value.shape != shape:
+            raise ShapeError.expected(f"payload {name}", str(shape), value.shape)
+    if not (np.isfinite(m) and np.isfinite(c).all() and np.isfinite(J).all()):
+        raise InputError("payload: mass, centre and inertia must be finite numbers")
+    if m < 0:
+        raise InputError(f"payload mass: {m:.6g} kg, expected 0 or more")
+    moments, slack = np.linalg.eigvalsh((J + J.T) / 2), ROUND_OFF * float(np.abs(J).max())
+    if np.abs(J - J.T).max() > slack or moments[0] < -slack or moments[2] > moments[0] + moments[1] + slack:
+        raise InputError(
+            f"payload inertia: no body has the moments {moments.round(9).tolist()} kg m2; expected a "
+            "symmetric tensor whose every moment is at most the sum of the other two"
+        )
+    if m == 0 and np.abs(J).max() > 0:
+        raise InputError("payload: inertia without a mass; give the mass too")
+    return Body(mass=m, mass_centre=c, inertia=(J + J.T) / 2)

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough._arguments import checks_arguments
 from gough.body import Body as Body
+from gough.body import joined, rigid_body
 from gough.errors import InputError, StagesError
 from gough.head import Head as Head
 from gough.legs import Legs
@@ -232,6 +233,39 @@ class Machine(ReadOnly):
         is_tip = np.allclose(self.point_of_interest, self.head.tip()[:3, 3], rtol=0.0, atol=1e-12 * self.size)
         interest = head.tip()[:3, 3] if is_tip else self.point_of_interest
         return replace(self, head=head, platform=head.platform(), point_of_interest=interest)
+
+    def with_payload(self, mass: float, centre: ArrayLike, inertia: ArrayLike | None = None) -> Machine:
+        """The machine with a payload fixed to its platform, for all of statics and dynamics.
+
+        Parameters
+        ----------
+        mass : float
+            [kg].
+        centre : (3,) array
+            The payload's mass centre, in the platform frame [m].
+        inertia : (3, 3) array, optional
+            About that centre, in the axes of the platform frame [kg m2]; a point mass if not given.
+
+        Returns
+        -------
+        Machine
+            Its `platform` is platform and payload as one body (Steiner's theorem), the payload alone where the
+            platform's mass is not known: such a platform counts as massless. A head goes on moving on both.
+
+        Raises
+        ------
+        InputError
+            The mass is below zero, or the inertia is none that a body can have.
+
+        """
+        payload = rigid_body(mass, centre, inertia)
+        if payload.mass == 0.0:
+            return self
+        if self.head is not None:
+            carrier = self.head.carrier
+            head = replace(self.head, carrier=payload if carrier is None else joined([carrier, payload]))
+            return replace(self, head=head, platform=head.platform())
+        return replace(self, platform=payload if self.platform is None else joined([self.platform, payload]))
 
     @property
     def platform_parts(self) -> dict[str, Body]:

@@ -1,11 +1,13 @@
 """What the page says beside the machine: bars, colours, numbers, forces, surfaces."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from tests.skew import SKEW
 
 import gough
-from gough.viewer import surfaces
+from gough.viewer import clips, quantities, surfaces
 from gough.viewer.bars import forces_bars, leg_bars, limit_bars, sorts, verdict
 from gough.viewer.look import BROKEN, GOOD, margin_colour, number
 from gough.viewer.mover import Mover
@@ -143,3 +145,68 @@ def test_a_singular_pose_is_not_called_allowed():
     text = verdict(Mover(gough.load("singular-home")))
     assert "Allowed" not in text
     assert "det J = 0" in text
+
+
+LOADS = {
+    "payload": lambda load: replace(load, mass=load.mass + 30.0),
+    "centre": lambda load: replace(load, mass_centre=load.mass_centre + [0.2, 0.1, 0.3]),
+    "force": lambda load: replace(load, wrench=load.wrench + [300.0, 200, 500, 0, 0, 0]),
+    "moment": lambda load: replace(load, wrench=load.wrench + [0, 0, 0, 40.0, 30, 60]),
+    "direction": lambda load: replace(load, direction=np.array([1.0, 0.3, 0])),
+}
+SPEEDS = {"speed in every direction", "top speed"}  # of machines with a joint speed
+GEOMETRY = {"condition number", "dexterity", "distance to singularity"}
+"""What no load changes: by its definition it is of the legs' directions and speeds alone."""
+DEPENDS = {
+    "forces": {"payload", "centre", "force", "moment"},
+    "stiffness along the direction": {"payload", "centre", "force", "moment", "direction"},
+    "principal, rotation held": {"payload", "centre", "force", "moment"},
+    "lowest natural frequencies": {"payload", "centre", "force", "moment"},
+    "chart of forces": {"payload", "centre", "force", "moment"},
+    "chart of powers": {"payload", "centre", "force", "moment"},
+    "mode offered": {"payload", "centre", "force", "moment"},
+    "mode shown": {"payload", "centre", "force", "moment"},
+    "stiffness ellipsoid": {"payload", "centre", "force", "moment"},
+}
+"""Numbers of the page by the inputs of its load on which they depend."""
+
+
+def numbers_of(machine, X, load, monkeypatch):
+    """Every number of the page that may depend on the load, with all its digits."""
+    for module in (quantities, surfaces):
+        monkeypatch.setattr(module, "significant", lambda value, digits=5: repr(value))
+    found = dict(facts_of(machine, X, load)) | {"forces": repr(forces(machine, X, load).tolist())}
+    clip = clips.named_clip(machine, "motion vertical", "vertical", X, load)
+    found |= {"chart of forces": repr(clip.force.tolist()), "chart of powers": repr(clip.power.tolist())}
+    found["mode offered"] = repr(clips._modes(machine, load, machine.X_home).frequency.tolist())
+    found["mode shown"] = repr(clips.named_clip(machine, "mode 0", "mode", X, load).X.tolist())
+    words = surfaces.stiffness_ellipsoid(machine, X, ignore, load)
+    return found | {"stiffness ellipsoid": repr([piece.text for piece in words if hasattr(piece, "text")])}
+
+
+@pytest.mark.parametrize("name", LOADS)
+def test_every_number_beside_an_input_of_the_load_heeds_it_where_physics_does(name, monkeypatch):
+    machine = gough.load("pitch-circle")
+    X = gough.displaced(machine, gough.pose([0.01, 0.02, 0.01], [0.03, -0.02, 0.05], "XYZ")).as_matrix()
+    start = Load(mass=10.0, mass_centre=np.array([0.1, 0, 0.05]), wrench=np.array([10.0, 20, 30, 1, 2, 3]))
+    before = numbers_of(machine, X, start, monkeypatch)
+    after = numbers_of(machine, X, LOADS[name](start), monkeypatch)
+    assert before.keys() | SPEEDS == GEOMETRY | SPEEDS | DEPENDS.keys()
+    changed = {key for key in before if before[key] != after[key]}
+    assert changed == {key for key, inputs in DEPENDS.items() if name in inputs}
+
+
+def test_a_payload_lowers_the_frequencies_that_are_shown():
+    machine = gough.load("pitch-circle")
+    for mass in (0.0, 60.0):
+        shown = dict(facts_of(machine, machine.X_home, Load(mass=mass)))["lowest natural frequencies"]
+        found = gough.natural_frequencies(machine.with_payload(mass, [0, 0, 0]), machine.X_home).frequency
+        assert float(shown.split(",")[0]) == pytest.approx(found[0], rel=0.01)
+        offered = next(words for words in clips.named_clips(machine, Load(mass=mass)).values() if "mode 1" in words)
+        assert float(offered.split()[-4]) == pytest.approx(found[0], rel=0.001)
+
+
+def test_without_a_direction_no_stiffness_along_it_is_shown():
+    machine = gough.load("pitch-circle")
+    shown = dict(facts_of(machine, machine.X_home, Load(direction=np.zeros(3))))
+    assert shown["stiffness along the direction"] == "–"

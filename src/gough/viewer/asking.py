@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gough.errors import GoughError
 from gough.plot._units import file_unit
 from gough.viewer.bars import BOX, facts, forces_bars
 from gough.viewer.loop import Loop
@@ -32,10 +35,16 @@ class Asking:
     answers : viser container
         Where the answers stand.
 
+    Attributes
+    ----------
+    changed : callable
+        Called when the load has changed.
+
     """
 
     def __init__(self, gui: viser.GuiApi, mover: Mover, slow: Loop, answers: viser.GuiTabHandle) -> None:
         self._slow, self._mover = slow, mover
+        self.changed: Callable[[], None] = lambda: None
         self._mass = gui.add_number("payload [kg]", 0.0, min=0.0, step=0.1)
         self._centre = gui.add_vector3("its centre", (0.0, 0.0, 0.0), step=0.1)
         self._force = gui.add_vector3("force [N]", (0.0, 0.0, 0.0), step=1.0)
@@ -49,7 +58,7 @@ class Asking:
             self._forces = gui.add_html("")
             self._facts = gui.add_html("")
         for box in (self._mass, self._centre, self._force, self._moment, self._direction):
-            box.on_update(by_hand(lambda _: self.show(self._mover, NOBODY)))
+            box.on_update(by_hand(lambda _: self._changed()))
 
     def new_machine(self, mover: Mover) -> None:
         """Take the units of another machine; its payload hangs at the point of interest."""
@@ -89,13 +98,21 @@ class Asking:
                 put(box, tuple(map(float, wanted[name])))
         if len(wanted.get("mass", ())) == 1:
             put(self._mass, float(wanted["mass"][0]))
+        self._changed()
+
+    def _changed(self) -> None:
         self.show(self._mover, NOBODY)
+        self.changed()
 
     def _answer(self, mover: Mover) -> None:
         machine, X, load = mover.machine, mover.X, self.load
         unit = "N" if machine.legs.joint == "length" else "N m"
-        carried = "platform and load" if machine.platform is not None else "load"
-        bars = forces_bars(forces(machine, X, load), machine.limits.actuator_force, unit)
+        known = ["platform"] * (machine.platform is not None) + ["legs"] * bool(machine.leg_bodies) + ["load"]
+        carried = " and ".join([part for part in (", ".join(known[:-1]), known[-1]) if part])
+        try:
+            bars = forces_bars(forces(machine, X, load), machine.limits.actuator_force, unit)
+        except GoughError as error:
+            bars = f"<div>{escape(str(error))}</div>"
         title = f'<b>Actuator forces</b> <span style="opacity:0.65">{carried}, at rest</span>'
         self._forces.content = f'<div style="{BOX}">{title}{bars}</div>'
         rows = facts_of(machine, X, load)

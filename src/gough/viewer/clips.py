@@ -13,6 +13,7 @@ import gough
 from gough.dynamics.motions import NAMED, Motion
 from gough.errors import GoughError, InputError
 from gough.machine import Machine
+from gough.viewer.quantities import UNLOADED, Load, loaded, rod_forces
 
 if TYPE_CHECKING:
     import xarray
@@ -98,11 +99,12 @@ class Clip:
         return np.array([np.interp(self.time[0] + t, self.time, column) for column in self.head.T])
 
 
-def clip_of_motion(machine: Machine, name: str, motion: Motion) -> Clip:
-    """A motion by formula or spline; with forces and powers where the machine's masses are known."""
-    time = np.linspace(*motion.span, SAMPLES)
+def clip_of_motion(machine: Machine, name: str, motion: Motion, load: Load = UNLOADED) -> Clip:
+    """A motion by formula or spline; with forces and powers under a load where the machine's masses are known."""
+    time, point = np.linspace(*motion.span, SAMPLES), machine.point_of_interest
     try:
-        return clip_of_data(machine, name, gough.motion_loads(machine, motion, time))
+        found = gough.motion_loads(loaded(machine, load), motion, time, wrench=load.wrench, point=point)
+        return clip_of_data(machine, name, found)
     except GoughError as error:  # no masses, or a pose on the way that the legs do not reach
         X = motion(time)[0]
         q = gough.inverse_kinematics(machine, X)
@@ -136,37 +138,37 @@ def _head_of(machine: Machine, data: xarray.Dataset, kept: NDArray[np.bool_]) ->
     return joints if joints.shape[1] == len(machine.head.moving) else None
 
 
-def named_clips(machine: Machine) -> dict[str, str]:
+def named_clips(machine: Machine, load: Load = UNLOADED) -> dict[str, str]:
     """What can be played of a machine without a file: key and words."""
     found = {f"motion {name}": f"{name}, out and back" for name in NAMED}
     found |= {"tour": "along and about every axis", "circle": "a circle of the point of interest"}
     try:
-        frequency = gough.natural_frequencies(machine, machine.X_home).frequency
-        found |= {f"mode {k}": f"natural mode {k + 1}, {f:.4g} Hz" for k, f in enumerate(frequency) if f > 0}
+        frequency = _modes(machine, load, machine.X_home).frequency
+        found |= {f"mode {k}": f"natural mode {k + 1}, {f:.4g} Hz at home" for k, f in enumerate(frequency) if f > 0}
     except GoughError:
         pass
     return found
 
 
-def named_clip(machine: Machine, key: str, words: str, X: Array) -> Clip:
-    """One of `named_clips`; mode shapes swing about the pose X."""
+def named_clip(machine: Machine, key: str, words: str, X: Array, load: Load = UNLOADED) -> Clip:
+    """One of `named_clips` under a load; mode shapes swing about the pose X."""
     sort, _, name = key.partition(" ")
     if sort == "motion":
-        return clip_of_motion(machine, words, _named(machine, name))
+        return clip_of_motion(machine, words, _named(machine, name), load)
     if sort == "mode":
-        return _mode(machine, words, int(name), X)
-    return clip_of_motion(machine, words, _tour(machine) if sort == "tour" else _circle(machine))
+        return _mode(machine, words, int(name), X, load)
+    return clip_of_motion(machine, words, _tour(machine) if sort == "tour" else _circle(machine), load)
 
 
-def through(machine: Machine, poses: Array, seconds: float = 2.0) -> Clip:
+def through(machine: Machine, poses: Array, load: Load = UNLOADED, seconds: float = 2.0) -> Clip:
     """A smooth motion from home through poses (k, 4, 4) in turn, so many seconds from each to the next."""
     stops = np.concatenate([machine.X_home[None], poses])
     motion = gough.SplineMotion(seconds * np.arange(len(stops)), stops)
-    return clip_of_motion(machine, f"through {len(poses)} remembered poses", motion)
+    return clip_of_motion(machine, f"through {len(poses)} remembered poses", motion, load)
 
 
-def quickest(machine: Machine, poses: Array) -> Clip:
-    """The quickest way from home along lines through poses (k, 4, 4), corners rounded, within the machine's limits.
+def quickest(machine: Machine, poses: Array, load: Load = UNLOADED) -> Clip:
+    """The quickest way from home along lines through poses (k, 4, 4), corners rounded, within the limits under a load.
 
     Raises
     ------
@@ -177,8 +179,9 @@ def quickest(machine: Machine, poses: Array) -> Clip:
     from gough import motion
 
     path = motion.via(np.concatenate([machine.X_home[None], poses]), blend=ROUND * machine.size, blend_angle=ROUND)
-    timed = motion.time_optimal(machine, path, tolerance=1e-3)
-    return clip_of_motion(machine, f"the quickest way through {len(poses)} remembered poses", timed)
+    carried = {"wrench": load.wrench, "point": machine.point_of_interest}
+    timed = motion.time_optimal(loaded(machine, load), path, tolerance=1e-3, **carried)
+    return clip_of_motion(machine, f"the quickest way through {len(poses)} remembered poses", timed, load)
 
 
 def _named(machine: Machine, name: str) -> Motion:
@@ -218,8 +221,12 @@ def _circle(machine: Machine) -> Motion:
     return gough.SplineMotion(t, X)
 
 
-def _mode(machine: Machine, words: str, k: int, X: Array) -> Clip:
-    frames = gough.natural_frequencies(machine, X).animation(k, frames=48)
+def _modes(machine: Machine, load: Load, X: Array) -> gough.NaturalFrequencies:
+    return gough.natural_frequencies(loaded(machine, load), X, leg_force=rod_forces(machine, X, load))
+
+
+def _mode(machine: Machine, words: str, k: int, X: Array, load: Load) -> Clip:
+    frames = _modes(machine, load, X).animation(k, frames=48)
     poses = np.concatenate([frames, frames[:1]])
     note = "Enlarged and slowed down: the shape of the oscillation about this pose."
     return Clip(words, np.linspace(0, PERIOD, 49), poses, gough.inverse_kinematics(machine, poses), note=note)

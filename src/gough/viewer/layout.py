@@ -14,7 +14,7 @@ from gough.viewer.keyboard import Keyboard
 from gough.viewer.modes import Modes
 from gough.viewer.mover import Mover
 from gough.viewer.overlays import Overlays
-from gough.viewer.parts import Part, by_hand, put
+from gough.viewer.parts import NOBODY, Part, by_hand, put
 from gough.viewer.player import Player
 from gough.viewer.pose_sliders import PoseSliders
 from gough.viewer.stack import Stack
@@ -62,11 +62,18 @@ class Layout:
         with tabs.add_tab("Load"):
             self.asking = Asking(gui, mover, view.slow, told)
         with tabs.add_tab("Overlays"):
-            self.overlays = Overlays(view.server, mover, view.background)
+            self.overlays = Overlays(view.server, mover, view.background, lambda: self.asking.load)
             self.modes = Modes(view.server, mover, view.ask, view.background)
         with tabs.add_tab("Play"):
             self.player = Player(
-                gui, mover, view.ask, view.loop, view.background, lambda: self.pose.reading, Trace(view.server.scene)
+                gui,
+                mover,
+                view.ask,
+                view.loop,
+                view.background,
+                lambda: self.pose.reading,
+                lambda: self.asking.load,
+                Trace(view.server.scene),
             )
         with tabs.add_tab("File"):
             self.files = Files(gui, view.loop, view.background, view.open, view.open_clip)
@@ -75,6 +82,7 @@ class Layout:
         self._quick: list[Part] = [self.telling, self.gizmo, self.player]
         self._rest: list[Part] = [self.switches, self.pose, self.head, self.joints, self.keyboard, self.asking]
         self._rest += [self.overlays, self.modes]
+        self.asking.changed = lambda: view.loop.post("load", self._load_changed)
 
     def new_machine(self, mover: Mover) -> None:
         """Tell all parts of another machine, or of another stage."""
@@ -119,6 +127,10 @@ class Layout:
             self.gizmo = Gizmo(view.server, mover, view.ask, lambda: self.pose.reading.pivot)
             self.keyboard = Keyboard(gui, mover, view.ask, lambda: self.pose.reading)
             self.switches = Switches(gui, mover, view.ask, lambda: view.loop.post("dress", view.dress))
+
+    def _load_changed(self) -> None:
+        self.overlays.show(self._view.mover, NOBODY)
+        self.player.load_changed()
 
     def _shown(self) -> tuple[Mover, Clip | None, Reading]:
         return self._view.mover, self.player.clip, self.pose.reading

@@ -11,18 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.errors import in_words
-from gough.machine import Machine
 from gough.viewer import surfaces
 from gough.viewer.loop import Loop
 from gough.viewer.mover import Mover
 from gough.viewer.parts import ACTIVE, by_hand
 from gough.viewer.pieces import Piece, put_up, take_down
+from gough.viewer.quantities import Load
 
 if TYPE_CHECKING:
     import viser
 
 Array = NDArray[np.float64]
-Compute = Callable[[Machine, Array, Callable[[int, int], None]], list[Piece]]
+Compute = Callable[..., list[Piece]]
 
 SETTLED = 0.3
 """How long the pose must rest before what takes long is begun [s]."""
@@ -55,6 +55,10 @@ KINDS = {
 }
 
 
+LOADED = ("stiffness",)
+"""Overlays that depend on the load."""
+
+
 class Overlays:
     """Switches, a progress bar and a line of words; the surfaces come when they are ready.
 
@@ -64,6 +68,8 @@ class Overlays:
     mover : Mover
     background : Loop
         On which they are computed.
+    load : callable
+        Gives what the platform carries.
 
     Attributes
     ----------
@@ -72,8 +78,10 @@ class Overlays:
 
     """
 
-    def __init__(self, server: viser.ViserServer, mover: Mover, background: Loop) -> None:
-        gui = server.gui
+    def __init__(
+        self, server: viser.ViserServer, mover: Mover, background: Loop, load: Callable[[], Load] = Load
+    ) -> None:
+        gui, self._load = server.gui, load
         self._scene, self._background, self._mover = server.scene, background, mover
         self._switches = {name: gui.add_checkbox(kind.label, False, hint=kind.hint) for name, kind in KINDS.items()}
         self._words = gui.add_markdown("", visible=False)
@@ -121,7 +129,8 @@ class Overlays:
     def _key(self, name: str) -> bytes:
         """What the overlay depends on."""
         X = self._mover.X[:3, KINDS[name].rows]
-        return str(id(self._mover.machine)).encode() + X.round(12).tobytes()
+        load = self._load().key if name in LOADED else b""
+        return str(id(self._mover.machine)).encode() + X.round(12).tobytes() + load
 
     def _compute(self, name: str) -> None:
         """On the background loop: compute, show, unless the wish has changed meanwhile."""
@@ -136,7 +145,8 @@ class Overlays:
 
         try:
             progress(0, 1)
-            pieces = kind.compute(mover.machine, mover.X, progress)
+            load = {"load": self._load()} if name in LOADED else {}
+            pieces = kind.compute(mover.machine, mover.X, progress, **load)
             progress(1, 1)
             put_up(self._scene, _node(name), pieces)
             self.shown[name] = key

@@ -14,6 +14,7 @@ from gough.viewer.clips import Clip, named_clip, named_clips, quickest, through
 from gough.viewer.loop import Loop
 from gough.viewer.mover import Mover
 from gough.viewer.parts import PLAYING, Ask, by_hand, put
+from gough.viewer.quantities import Load
 from gough.viewer.reading import Reading
 from gough.viewer.trace import Trace
 
@@ -29,6 +30,7 @@ FRAME = 1 / 40
 CHART_LAG = 0.12
 """How far the charts may lag behind [s]."""
 NOTHING = "–"
+FOUND = "Under the load that was given when it was computed."
 
 
 class Player:
@@ -45,6 +47,8 @@ class Player:
         On which is computed what takes long.
     reading : callable
         Gives what the six numbers of a pose mean now.
+    load : callable
+        Gives what the platform carries.
     trace : Trace
         Draws the tool's way.
 
@@ -58,9 +62,12 @@ class Player:
         loop: Loop,
         background: Loop,
         reading: Callable[[], Reading],
+        load: Callable[[], Load],
         trace: Trace,
     ) -> None:
         self._ask, self._loop, self._mover, self._reading, self._trace = ask, loop, mover, reading, trace
+        self._load = load
+        self._recipe: Callable[[], Clip] | None = None
         self.clip: Clip | None = None
         self._poses: list[Array] = []
         self._is_playing, self._now, self._since = False, 0.0, 0.0
@@ -92,19 +99,36 @@ class Player:
         """Offer the motions of another machine."""
         self._mover = mover
         self._forget_poses()
-        self._words = {words: key for key, words in named_clips(mover.machine).items()}
-        self._choice.options = (NOTHING, *self._words)
-        put(self._choice, NOTHING)
+        self._offer(None)
         self.load(None)
+
+    def load_changed(self) -> None:
+        """Compute what is loaded anew under another load; files are opened again by hand."""
+        key, recipe = self._words.get(self._choice.value), self._recipe
+        self._offer(key)
+        if recipe is not None and self.clip is not None:
+            now, was_playing = self._now, self._is_playing
+            self.load(recipe(), recipe)
+            self._now = min(now, self.clip.duration)
+            self._move_lines()
+            if was_playing:
+                self.play()
+
+    def _offer(self, key: str | None) -> None:
+        """Offer the named motions, with one of them, or none, chosen."""
+        self._words = {words: key for key, words in named_clips(self._mover.machine, self._load()).items()}
+        self._choice.options = (NOTHING, *self._words)
+        put(self._choice, next((words for words, known in self._words.items() if known == key), NOTHING))
 
     def show(self, mover: Mover, askers: frozenset[str]) -> None:
         """Stop playing when somebody else moves the machine."""
         if askers - {PLAYING, SCRUBBING, "open"}:
             self.pause()
 
-    def load(self, clip: Clip | None) -> None:
-        """Have a clip ready to be played."""
+    def load(self, clip: Clip | None, recipe: Callable[[], Clip] | None = None) -> None:
+        """Have a clip ready to be played, and how to make it anew where that is known."""
         self.pause()
+        self._recipe = recipe
         self._loop.drop("charts")  # a line moved at once in a chart that is new comes before the chart on a slow page
         self.clip, self._now = clip, 0.0
         self._scrub.max = max(round(clip.duration, 2), 0.01) if clip else 1.0
@@ -118,15 +142,15 @@ class Player:
         for chart in self._charts:
             chart.show(self._mover.machine, clip, self._reading())
 
-    def prepare(self, clip: Clip) -> None:
+    def prepare(self, clip: Clip, recipe: Callable[[], Clip] | None = None) -> None:
         """Have a clip ready that is none of those offered, with the machine where it begins."""
         put(self._choice, NOTHING)
-        self.load(clip)
+        self.load(clip, recipe)
         self._move_machine(clip)
 
-    def begin(self, clip: Clip) -> None:
+    def begin(self, clip: Clip, recipe: Callable[[], Clip] | None = None) -> None:
         """Play a clip that is none of those offered."""
-        self.prepare(clip)
+        self.prepare(clip, recipe)
         self.play()
 
     def toggle(self) -> None:
@@ -200,19 +224,31 @@ class Player:
 
     def _chosen(self) -> None:
         words = self._choice.value
-        key = self._words.get(words)
-        self.load(None if key is None else named_clip(self._mover.machine, key, words, self._mover.X))
+        key, mover, X = self._words.get(words), self._mover, self._mover.X
+        if key is None:
+            self.load(None)
+            return
+
+        def make() -> Clip:
+            return named_clip(mover.machine, key, self._choice.value, X, self._load())
+
+        self.load(make(), make)
 
     def _add_pose(self) -> None:
         self._poses.append(self._mover.X.copy())
         self._count_poses()
 
     def _go_through(self) -> None:
-        self.begin(through(self._mover.machine, np.array(self._poses)))
+        machine, poses = self._mover.machine, np.array(self._poses)
+
+        def make() -> Clip:
+            return through(machine, poses, self._load())
+
+        self.begin(make(), make)
 
     def _find_quickest(self) -> None:
         """In the background: find the quickest way, then play it."""
-        clip = quickest(self._mover.machine, np.array(self._poses))
+        clip = quickest(self._mover.machine, np.array(self._poses), self._load()).noted(FOUND)
         self._loop.post("clip", lambda: self.begin(clip))
 
     def _forget_poses(self) -> None:

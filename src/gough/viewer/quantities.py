@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gough
+from gough.analysis.forces import platform_weight
+from gough.analysis.weights import has_weight
 from gough.errors import GoughError
 from gough.machine import Machine
 from gough.plot._units import file_unit, in_file_units
@@ -41,14 +43,41 @@ class Load:
     wrench: Array = field(default_factory=lambda: np.zeros(6))
     direction: Array = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
 
+    @property
+    def key(self) -> bytes:
+        """By which equal loads are known."""
+        return np.concatenate([[self.mass], self.mass_centre, self.wrench, self.direction]).tobytes()
+
+
+UNLOADED = Load()
+"""No payload, no force, no moment."""
+
+
+def loaded(machine: Machine, load: Load) -> Machine:
+    """The machine with the payload, for motions; as it is where the platform's own mass is not known."""
+    return machine if machine.platform is None else machine.with_payload(load.mass, load.mass_centre)
+
 
 def forces(machine: Machine, X: Array, load: Load) -> Array:
-    """Actuator forces (6,) [N or N m] that hold payload, applied wrench and, where it is known, the platform."""
-    R, pull = X[:3, :3], load.mass * machine.gravity
-    about_origin = np.concatenate([pull, np.cross(R @ load.mass_centre, pull)])
-    about_origin += load.wrench
-    about_origin[3:] += np.cross(R @ machine.point_of_interest, load.wrench[:3])
-    return gough.leg_forces(machine, X, about_origin, gravity=machine.platform is not None)
+    """Actuator forces (6,) [N or N m] that hold payload, applied wrench and all known bodies of the machine."""
+    carrying = machine.with_payload(load.mass, load.mass_centre)
+    return gough.leg_forces(carrying, X, _applied(machine, X, load), gravity=has_weight(carrying))
+
+
+def rod_forces(machine: Machine, X: Array, load: Load) -> Array | None:
+    """Axial forces (6,) of the rods [N] under payload, applied wrench and platform; None where they balance nothing."""
+    carrying = machine.with_payload(load.mass, load.mass_centre)
+    wrench = _applied(machine, X, load)
+    if carrying.platform is not None:
+        wrench = wrench + platform_weight(carrying, X, machine.gravity)
+    found = gough.axial_forces(machine, X, wrench)
+    return found if np.isfinite(found).all() else None
+
+
+def _applied(machine: Machine, X: Array, load: Load) -> Array:
+    """The applied wrench about the platform's origin."""
+    arm = np.cross(X[:3, :3] @ machine.point_of_interest, load.wrench[:3])
+    return load.wrench + np.concatenate([np.zeros(3), arm])
 
 
 def facts_of(machine: Machine, X: Array, load: Load) -> Rows:
@@ -83,20 +112,28 @@ def _speed(machine: Machine, X: Array, load: Load) -> Rows:
 
 def _stiffness(machine: Machine, X: Array, load: Load) -> Rows:
     size = float(np.linalg.norm(load.direction))
-    along = load.direction / size if size > 0 else np.array([0.0, 0.0, 1.0])
+    along = load.direction / size if size > 0 else load.direction
     push = np.concatenate([along, np.zeros(3)])
-    point = machine.point_of_interest
-    given = float(gough.displacement_under_load(machine, X, push, point=point)[:3] @ along)
-    principal = gough.principal_stiffness(gough.stiffness(machine, X)).translation
+    point, held = machine.point_of_interest, rod_forces(machine, X, load)
+    given = float(gough.displacement_under_load(machine, X, push, point=point, leg_force=held)[:3] @ along)
+    principal = principal_stiffness(machine, X, load).translation
     return [
-        ("stiffness along the direction", stiff(1.0 / given if given > 0 else np.nan)),
+        ("stiffness along the direction", stiff(1.0 / given) if given > 0 else "–"),
         ("principal, rotation held", f"{stiff(float(principal[0]))} … {stiff(float(principal[-1]))}"),
     ]
 
 
 def _frequency(machine: Machine, X: Array, load: Load) -> Rows:
-    found = gough.natural_frequencies(machine, X).frequency
+    if machine.platform is None:
+        return []
+    found = gough.natural_frequencies(loaded(machine, load), X, leg_force=rod_forces(machine, X, load)).frequency
     return [("lowest natural frequencies", ", ".join(significant(float(f), 3) for f in found[:3]) + " Hz")]
+
+
+def principal_stiffness(machine: Machine, X: Array, load: Load) -> gough.PrincipalStiffness:
+    """Of the machine at the point of interest, with the geometric stiffness of its rods under the load."""
+    K = gough.stiffness(machine, X, point=machine.point_of_interest, leg_force=rod_forces(machine, X, load))
+    return gough.principal_stiffness(K)
 
 
 def stiff(value: float) -> str:

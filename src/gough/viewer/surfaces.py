@@ -15,7 +15,7 @@ from gough.plot._solids import ball, edges, hull
 from gough.plot._units import file_unit, in_file_units
 from gough.viewer.look import significant
 from gough.viewer.pieces import Lines, Piece, Surface, Words
-from gough.viewer.quantities import stiff
+from gough.viewer.quantities import UNLOADED, Load, principal_stiffness, stiff
 
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], None]
@@ -79,9 +79,9 @@ def velocity_envelope(machine: Machine, X: Array, progress: Progress) -> list[Pi
     ]
 
 
-def stiffness_ellipsoid(machine: Machine, X: Array, progress: Progress) -> list[Piece]:
-    """Half-axes as the roots of the principal stiffnesses of translation, at the point of interest."""
-    found = gough.principal_stiffness(gough.stiffness(machine, X))
+def stiffness_ellipsoid(machine: Machine, X: Array, progress: Progress, load: Load = UNLOADED) -> list[Piece]:
+    """Half-axes as the roots of the principal stiffnesses of translation, at the point of interest, under a load."""
+    found = principal_stiffness(machine, X, load)
     place, sphere = _point(machine, X), ball(np.zeros(3), 1.0)
     half = found.translation_axes * REACH * machine.size * np.sqrt(found.translation / found.translation.max())
     segments = np.stack([place - half.T, place + half.T], axis=1)

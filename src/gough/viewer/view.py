@@ -22,6 +22,7 @@ from gough.viewer.look import point
 from gough.viewer.loop import Loop
 from gough.viewer.mover import Mover
 from gough.viewer.overlays import GivenUp
+from gough.viewer.quantities import loaded
 from gough.viewer.stack import Stack
 from gough.viewer.stand import aim, light
 from gough.viewer.state import State
@@ -30,6 +31,9 @@ from gough.viewer.window import IS_PLAIN, ask
 if TYPE_CHECKING:
     import viser
 
+OPENED = (
+    "Forces are as recorded, or with the payload under Load as it was then; the force and moment there are not in them."
+)
 CAMERA = ("position", "look_at", "up_direction")
 FRAME = 1 / 40
 """Least time between two pictures of the machine, its words and bars with it [s]."""
@@ -116,7 +120,10 @@ class View:
                 raise GivenUp
             tell(what, done, total)
 
-        clip = self._read_clip(path, mover.machine, self.parts.pose.reading.convention, telling)
+        machine = loaded(mover.machine, self.parts.asking.load)
+        clip = self._read_clip(path, machine, self.parts.pose.reading.convention, telling)
+        if clip.force is not None:
+            clip = clip.noted(OPENED)
         telling("drawing", 0, None)
         self.loop.post("clip", lambda: self.parts.player.prepare(clip))
 
