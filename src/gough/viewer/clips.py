@@ -160,7 +160,7 @@ def named_clip(machine: Machine, key: str, words: str, X: Array, load: Load = UN
     return clip_of_motion(machine, words, _tour(machine) if sort == "tour" else _circle(machine), load)
 
 
-def through(machine: Machine, poses: Array, load: Load = UNLOADED, seconds: float = 2.0) -> Clip:
+def through(machine: Machine, poses: Array, seconds: float = 2.0, load: Load = UNLOADED) -> Clip:
     """A smooth motion from home through poses (k, 4, 4) in turn, so many seconds from each to the next."""
     stops = np.concatenate([machine.X_home[None], poses])
     motion = gough.SplineMotion(seconds * np.arange(len(stops)), stops)
@@ -179,8 +179,8 @@ def quickest(machine: Machine, poses: Array, load: Load = UNLOADED) -> Clip:
     from gough import motion
 
     path = motion.via(np.concatenate([machine.X_home[None], poses]), blend=ROUND * machine.size, blend_angle=ROUND)
-    carried = {"wrench": load.wrench, "point": machine.point_of_interest}
-    timed = motion.time_optimal(loaded(machine, load), path, tolerance=1e-3, **carried)
+    point = machine.point_of_interest
+    timed = motion.time_optimal(loaded(machine, load), path, tolerance=1e-3, wrench=load.wrench, point=point)
     return clip_of_motion(machine, f"the quickest way through {len(poses)} remembered poses", timed, load)
 
 

@@ -242,7 +242,7 @@ class Player:
         machine, poses = self._mover.machine, np.array(self._poses)
 
         def make() -> Clip:
-            return through(machine, poses, self._load())
+            return through(machine, poses, load=self._load())
 
         self.begin(make(), make)
 
