@@ -40,7 +40,7 @@ def numba_parts():
     result = compiler.CompileResult
     return {
         "core.registry.CPUDispatcher is what njit makes": isinstance(made, registry.CPUDispatcher),
-        "a dispatcher's class can be changed to a subclass": not hasattr(registry.CPUDispatcher, "__slots__"),
+        "a dispatcher's class can be changed to a subclass": _takes_class(made, registry.CPUDispatcher),
         "Dispatcher._cache is what is asked for machine code": hasattr(made, "_cache")
         and source_has(dispatcher.Dispatcher, "self._cache.load_overload(sig,", "self._cache.save_overload(sig,"),
         "core.caching._Cache: the methods of a cache": set(caching._Cache.__abstractmethods__)
@@ -60,6 +60,11 @@ def numba_parts():
         }
         <= set(dir(options.DefaultOptions)),
     }
+
+
+def _takes_class(made, kind):
+    made.__class__ = type("Helper", (kind,), {})
+    return type(made).__name__ == "Helper"
 
 
 def _cpu():
@@ -111,9 +116,7 @@ def viser_parts():
 @pytest.mark.parametrize(("package", "parts"), [("numba", numba_parts), ("viser", viser_parts)])
 def test_private_parts_are_as_they_were(package, parts):
     changed = [what for what, is_so in parts().items() if not is_so]
-    assert not changed, (
-        f"{package} {version(package)} differs from {TESTED[package]}, with which Gough was tested: {changed}"
-    )
+    assert not changed, f"{package} {version(package)} is not as {TESTED[package]}, which was tested: {changed}"
 
 
 @pytest.mark.parametrize("package", TESTED)
@@ -126,9 +129,7 @@ def test_bounds_say_what_was_tested(package):
     for asked in found:
         assert asked.specifier.contains(TESTED[package])
         assert not asked.specifier.contains(f"{major}.{minor + 1}.0")
-    assert version(package) == TESTED[package], (
-        f"test with {package} {version(package)}, then raise TESTED and the bound"
-    )
+        assert asked.specifier.contains(version(package)), "test with the version that is installed, then raise TESTED"
 
 
 def private_uses(path):
