@@ -16,6 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from gough._arguments import checks_arguments
 from gough.analysis.maps import Variables, map_over_positions
 from gough.analysis.margins import margins
+from gough.analysis.quadrature import Uncertain, mean_over_positions
+from gough.analysis.search import reach_box
 from gough.analysis.velocity import jacobian_at
 from gough.errors import InputError
 from gough.machine import Machine
@@ -127,7 +129,9 @@ def conditioning_map(
     xarray.Dataset
         Over x, y, z, NaN where the pose is refused: `distance_to_singularity`, `condition_number`, `dexterity`,
         `manipulability`, and `singular_values` over `value`. Attributes: `characteristic_length_m`, and
-        `global_conditioning_index`, the mean dexterity of the allowed poses (Gosselin and Angeles 1991).
+        `global_conditioning_index`, the mean dexterity over the allowed positions between the axes' ends, or of the
+        slice (Gosselin and Angeles 1991), by columns with exact ends and not from the grid, with its estimated error
+        `global_conditioning_index_error`; NaN of a single position.
 
     """
     unit = "1" if machine.legs.joint == "length" else "rad/m"
@@ -144,11 +148,32 @@ def conditioning_map(
         }
 
     found = map_over_positions(machine, of_poses, orientation, x=x, y=y, z=z, samples=samples, progress=progress)
-    dexterity = found["dexterity"].values
-    kept = dexterity[np.isfinite(dexterity)]
+    mean = _mean_dexterity(machine, orientation, (x, y, z), found, length)
     return found.assign_attrs(
         characteristic_length_m=machine.characteristic_length if length is None else float(length),
-        global_conditioning_index=float(kept.mean()) if len(kept) else np.nan,
+        global_conditioning_index=mean.value,
+        global_conditioning_index_error=mean.error,
+    )
+
+
+def _mean_dexterity(
+    machine: Machine,
+    orientation: PoseLike | None,
+    given: tuple[ArrayLike | None, ArrayLike | None, ArrayLike | None],
+    found: xarray.Dataset,
+    length: float | None,
+) -> Uncertain:
+    """Mean over the box of the map's axes, or all that the legs can reach along axes that are not given."""
+    X = machine.X_home if orientation is None else checked_matrices(orientation)
+    low, high = (np.array([float(found[axis][k]) for axis in "xyz"]) for k in (0, -1))
+    reach = reach_box(machine, X[:3, :3])
+    for k, axis in enumerate(given):
+        if axis is None and k == 2:
+            low[k], high[k] = reach[0][k], reach[1][k]
+    if not (high > low).any() or not found["is_allowed"].any():
+        return Uncertain(np.nan, np.nan)
+    return mean_over_positions(
+        machine, X[:3, :3], low, high, lambda poses: conditioning(machine, poses, length=length).dexterity
     )
 
 

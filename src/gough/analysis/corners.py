@@ -2,9 +2,15 @@
 
 Source: the hexapod kinematics page of a precision-engineering supplier ("HexaPod: Kinematics"): the ranges of pure
 translations or pure rotations span a volume like a cube that stands on one corner; seen along z, the corners 2 to 7
-form a regular hexagon round the corners 1 and 8. That is exact for machines with three-fold symmetry; for any machine
-the corners here are the farthest points of the volume from the z axis in six half-planes 60 degrees apart, turned to
-where the volume reaches farthest.
+form a regular hexagon round the corners 1 and 8. That is exact for machines with three-fold symmetry. For any machine:
+
+- the range is what straight paths from home reach before their first limit. A translation is s (dx, dy, dz); a rotation
+  is R(s) = Rx(s ax) Ry(s ay) Rz(s az) R_home about the point of interest, all three angles growing in proportion from
+  zero: a straight line in the space of the angles (ax, ay, az);
+- corners 1 and 8 are its lowest and highest points on the z axis, of displacements or of angles;
+- six half-planes that end in the z axis, 60 degrees apart, are turned so that one holds the point of the range farthest
+  from the axis; corners 2 to 7 are the farthest points from the axis in each. Between two half-planes the range may
+  reach farther than in either of them.
 """
 
 from __future__ import annotations
@@ -16,15 +22,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough._arguments import checks_arguments
+from gough.analysis.climb import climb
 from gough.analysis.travel import Travel, travel
 from gough.errors import InputError
 from gough.machine import Machine
 
 Array = NDArray[np.float64]
 
-GOLDEN = (np.sqrt(5) - 1) / 2
 ENDLESS = 1e280
 """A distance above this has no end, wherever one looks."""
+STEP, SCAN = 7.5, 91
+"""Directions that are looked at first: degrees from one to the next, and how many in each half-plane of a corner."""
+CLIMBS = 2
+"""From so many of them."""
+FINE = 1e-6
+"""Of the scan's step, where climbs end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,16 +88,15 @@ def corners(machine: Machine, kind: Literal["translation", "rotation"]) -> Corne
     Returns
     -------
     Corners
-        The corners are located to 1e-9 of their distance.
+        Each is the end of a path to rounding; where the volume is round, its place on it is found to about 1e-7 of its
+        distance. Of several directions that reach equally far the first counterclockwise from x counts.
 
     """
     if kind not in ("translation", "rotation"):
         raise InputError(f'kind {kind!r}: expected "translation" or "rotation"')
-    coarse = np.deg2rad(np.arange(0.0, 360.0, 5.0))
-    radius, _ = _farthest(machine, kind, coarse, samples=25, refine=8)
-    azimuth = _best_azimuth(machine, kind, float(coarse[int(np.argmax(_finite(radius)))]))
+    azimuth = _best_azimuth(machine, kind)
     around = azimuth + np.deg2rad(np.arange(0.0, 360.0, 60.0))
-    _, elevation = _farthest(machine, kind, around, samples=91, refine=45)
+    elevation = _farthest(machine, kind, around)
     poles = np.array([-np.pi / 2, np.pi / 2])
     ends = _reach(
         machine,
@@ -132,33 +143,34 @@ def _distance(found: Travel) -> Array:
     return _finite(np.where(found.binding_index < 0, np.inf, found.distance))
 
 
-def _farthest(machine: Machine, kind: str, azimuth: Array, samples: int, refine: int) -> tuple[Array, Array]:
-    """Farthest distance from the z axis in each half-plane, and its elevation: scan, then golden section."""
-    grid = np.linspace(-np.pi / 2, np.pi / 2, samples + 2)[1:-1]
-    radius = _distance(_reach(machine, kind, azimuth[:, None], np.broadcast_to(grid, (len(azimuth), samples))))
-    radius = radius * np.cos(grid)
-    peak = grid[np.argmax(radius, axis=1)]
-    low, high = peak - (grid[1] - grid[0]), peak + (grid[1] - grid[0])
-    for _ in range(refine):
-        inner = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
-        trial = np.stack(inner, axis=-1)
-        value = _distance(_reach(machine, kind, np.repeat(azimuth[:, None], 2, axis=1), trial)) * np.cos(trial)
-        if value.min() > ENDLESS:
-            break
-        left = value[:, 0] >= value[:, 1]
-        low, high = np.where(left, low, inner[0]), np.where(left, inner[1], high)
-    middle = (low + high) / 2
-    best = _distance(_reach(machine, kind, azimuth, middle)) * np.cos(middle)
-    return best, middle
+def _heights(machine: Machine, kind: str, azimuth: Array, elevation: Array) -> Array:
+    """Distance of the volume from the z axis along directions (...)."""
+    distance = np.asarray(_distance(_reach(machine, kind, azimuth, elevation)))
+    return distance * np.cos(np.broadcast_to(elevation, distance.shape))
 
 
-def _best_azimuth(machine: Machine, kind: str, around: float) -> float:
-    """Azimuth near `around` where the volume reaches farthest from the axis: golden section over half-planes."""
-    low, high = around - np.deg2rad(5.0), around + np.deg2rad(5.0)
-    for _ in range(32):
-        inner = np.array([high - GOLDEN * (high - low), low + GOLDEN * (high - low)])
-        value, _ = _farthest(machine, kind, inner, samples=25, refine=32)
-        if value.min() > ENDLESS:
-            break
-        low, high = (low, inner[1]) if value[0] >= value[1] else (inner[0], high)
-    return (low + high) / 2
+def _best_azimuth(machine: Machine, kind: str) -> float:
+    """Azimuth where the volume reaches farthest from the axis: a scan, and climbs from its best directions."""
+    azimuth = np.deg2rad(np.arange(0.0, 360.0, STEP))
+    elevation = np.deg2rad(np.arange(-90.0 + STEP, 90.0, STEP))
+    heights = _heights(machine, kind, azimuth[:, None], np.broadcast_to(elevation, (len(azimuth), len(elevation))))
+    most = heights.max(axis=1)
+    best = np.argsort(-np.round(most / most.max(), 9), kind="stable")[:CLIMBS]  # equal but for rounding: in order
+    if heights.min() > ENDLESS:
+        return 0.0
+    starts = np.column_stack([azimuth[best], elevation[heights[best].argmax(axis=1)]])
+    ends, values = climb(lambda p, _: _heights(machine, kind, *p.T), starts, np.full(CLIMBS, np.deg2rad(STEP)), FINE)
+    ties = ends[values >= values.max() * (1 - 1e-9), 0]
+    return float(np.min(np.mod(ties + 1e-6, 2 * np.pi)) - 1e-6)
+
+
+def _farthest(machine: Machine, kind: str, azimuth: Array) -> Array:
+    """Elevation (n,) of the point of each half-plane farthest from the z axis: a scan, and climbs from its best."""
+    grid = np.linspace(-np.pi / 2, np.pi / 2, SCAN + 2)[1:-1]
+    heights = _heights(machine, kind, azimuth[:, None], np.broadcast_to(grid, (len(azimuth), SCAN)))
+    best = np.argsort(-heights, axis=1, kind="stable")[:, :1]
+    if heights.min() > ENDLESS:
+        return np.zeros(len(azimuth))
+    step = np.full(len(azimuth), grid[1] - grid[0])
+    ends, _ = climb(lambda p, k: _heights(machine, kind, azimuth[k], p[:, 0]), grid[best], step, FINE)
+    return ends[:, 0]

@@ -8,6 +8,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.analysis.climb import climb
+from gough.analysis.limits import limit_table
 from gough.analysis.maps import CHUNK, GRID
 from gough.analysis.margins import margins
 from gough.analysis.search import poses_at
@@ -16,8 +18,12 @@ from gough.machine import Machine
 Array = NDArray[np.float64]
 Progress: TypeAlias = Callable[[int, int], None]
 
-STARTS = 3
-"""Local searches, from the lowest poses of the grid that are not neighbours."""
+CELLS = 4
+"""Along each side of the grid: from the lowest pose of each a short search sets out."""
+STARTS = 2
+"""Long searches, from the best ends of short ones that are not neighbours."""
+AROUND, SCOUTED = 16, 0.03
+"""Directions in which a short search looks in each round, and how fine it becomes, in steps of the grid."""
 DIRECTIONS = 96
 """Looked along in each round of a local search."""
 FINEST = 1e-7
@@ -50,6 +56,8 @@ class Descent:
         The grid along x, y, z [m].
     is_given : (3,) array of bool
         Whether the search must stay between the ends of an axis.
+    least : (k,) array, optional
+        Smallest relative margin that each limit must keep, -inf where it does not count; 0 of all where not given.
 
     """
 
@@ -61,9 +69,13 @@ class Descent:
         turn: float,
         axes: tuple[Array, ...],
         is_given: NDArray[np.bool_],
+        least: Array | None = None,
     ) -> None:
         self.machine, self.function, self.R, self.turn = machine, function, R, turn
         self.axes = axes
+        columns = limit_table(machine).columns
+        self.least = np.zeros(len(columns)) if least is None else least
+        self.scales = np.array([column.scale for column in columns])
         self.weight = machine.characteristic_length
         self.low = np.where(is_given, [axis[0] for axis in axes], -np.inf)
         self.high = np.where(is_given, [axis[-1] for axis in axes], np.inf)
@@ -92,7 +104,8 @@ class Descent:
         inside = ((points[:, :3] >= self.low) & (points[:, :3] <= self.high)).all(axis=1)
         inside &= np.linalg.norm(points[:, 3:], axis=1) <= self.turn * self.weight * (1 + 1e-12)
         poses = self.poses(points[inside])
-        allowed = margins(self.machine, poses).is_allowed
+        with np.errstate(invalid="ignore"):
+            allowed = np.asarray((self._above(poses) >= 0).all(axis=-1))
         inside[inside] = allowed
         values[inside] = np.nan_to_num(self.function(poses[allowed]), nan=np.inf)
         return values
@@ -107,14 +120,20 @@ class Descent:
         return np.where(np.isfinite(values), values, np.nan)
 
     def starts(self, values: Array) -> list[Array]:
-        """The lowest points of the grid, each farther than two steps from the others."""
-        chosen: list[Array] = []
-        for k in np.argsort(np.where(np.isnan(values), np.inf, values)):
-            if np.isnan(values[k]) or len(chosen) == STARTS:
-                break
-            if all(np.linalg.norm(self.grid[k] - other) > 2 * self.step for other in chosen):
-                chosen.append(self.grid[k])
-        return chosen
+        """The best points that short searches find, side by side from many of the grid's lowest."""
+        return self.short_searches(self.grid[_lowest_of_cells(self.grid[:, :3], values)])
+
+    def short_searches(self, scouts: Array) -> list[Array]:
+        """The best ends, no neighbours of each other, of short searches from points (n, 6)."""
+        steps = np.full(len(scouts), self.step)
+        ends, heights = climb(lambda points, _: -self.values(points), scouts, steps, SCOUTED, self._around)
+        best = np.argsort(-heights, kind="stable")
+        return list(_apart(ends[best], -heights[best], 0.5 * self.step, STARTS))
+
+    def _around(self, k: int) -> Array:
+        """Directions (n, 6) that may be looked along, fresh ones in each round."""
+        d = np.random.default_rng(k).normal(size=(AROUND, 6)) * self.moves
+        return np.asarray(d / np.maximum(np.linalg.norm(d, axis=1, keepdims=True), np.finfo(float).tiny))
 
     @property
     def step(self) -> float:
@@ -199,11 +218,21 @@ class Descent:
 
     def _relative(self, points: Array) -> Array:
         """Relative margins, and those of the search's own ends (n, k)."""
-        found = np.nan_to_num(margins(self.machine, self.poses(points)).relative, nan=-1.0)
+        found = np.nan_to_num(self._above(self.poses(points)), nan=-1.0)
         size = self.machine.size
         ends = np.column_stack([points[:, :3] - self.low, self.high - points[:, :3]])[:, np.tile(self.is_given, 2)]
         turn = (self.turn * self.weight) ** 2 - np.sum(points[:, 3:] ** 2, axis=1, keepdims=True)
         return np.column_stack([found, ends / size, turn / size**2] if self.turn > 0 else [found, ends / size])
+
+    def _above(self, poses: Array) -> Array:
+        """Relative margins (n, k) above the least ones, of the limits that count; NaN where a leg cannot close."""
+        counted = np.isfinite(self.least)
+        values = margins(self.machine, poses).values[:, counted]
+        # The margin itself where zero will do: a part of a scale may round to zero.
+        return (
+            np.where(self.least[counted] == 0, values, values - self.least[counted] * self.scales[counted])
+            / (self.scales[counted])
+        )
 
     def _slopes(self, of: Callable[[Array], Array], at: Array) -> Array:
         """Derivatives (k, free) of a function of points at one point (1, 6), by central differences."""
@@ -223,3 +252,22 @@ class Descent:
         if self.turn > 0 and self.turn * self.weight - np.linalg.norm(point[3:]) < near:
             names.append("largest turn searched")
         return tuple(names)
+
+
+def _lowest_of_cells(positions: Array, values: Array) -> NDArray[np.intp]:
+    """Of the points (n, 3) in each cell of the box round them the one with the lowest value (n,); NaN: none."""
+    low, size = positions.min(axis=0), np.maximum(np.ptp(positions, axis=0), np.finfo(float).tiny)
+    place = np.minimum((CELLS * (positions - low) / size).astype(np.int64), CELLS - 1)
+    order = np.argsort(values, kind="stable")[: int(np.isfinite(values).sum())]
+    _, first = np.unique(place[order] @ (CELLS**2, CELLS, 1), return_index=True)
+    return order[np.sort(first)]
+
+
+def _apart(points: Array, values: Array, distance: float, most: int) -> Array:
+    """The first of points (n, d), which stand by rising values (n,), that are not nearer to each other than that."""
+    chosen: list[Array] = []
+    left = points[np.isfinite(values)]
+    while len(left) and len(chosen) < most:
+        chosen.append(left[0])
+        left = left[np.linalg.norm(left - left[0], axis=1) > distance]
+    return np.array(chosen)

@@ -13,7 +13,7 @@ from gough._arguments import checks_arguments
 from gough.analysis.boxes import Boxes
 from gough.analysis.search import poses_at, reach_box
 from gough.analysis.singular_crossing import find_crossing
-from gough.analysis.singular_search import Leaf, Search, begin, judged, only_homes_part, settle
+from gough.analysis.singular_search import Leaf, Search, begin, judged, least_found, only_homes_part, settle
 from gough.analysis.workspace import Workspace
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
@@ -41,7 +41,7 @@ class Freedom:
         No pose has a smaller singular value, as `gough.margins` counts it; 0 unless the verdict is "free", inf where
         no pose is allowed.
     smallest : float
-        The smallest found at an allowed pose; inf where none was met.
+        The smallest found at an allowed pose, by descent from centres of boxes; inf where none was met.
     witness : (4, 4) array or None
         A singular pose that keeps every other limit.
     way : (n, 3) array or None
@@ -231,7 +231,7 @@ def _found(search: Search) -> Freedom:
         verdict=verdict,
         part=search.part,
         bound=float(lower.min(initial=np.inf)) if verdict == "free" else 0.0,
-        smallest=0.0 if is_crossed else search.least,
+        smallest=0.0 if is_crossed else least_found(search),
         witness=None if search.witness is None else poses_at(search.machine, search.R, search.witness),
         way=search.way,
         undecided_volume=float(volumes[lower == 0].sum()),

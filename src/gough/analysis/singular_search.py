@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from gough.analysis import singular_bounds as bounds
 from gough.analysis._margins import SIDE, SINGULAR_MIN
 from gough.analysis.boxes import MOST_LEVELS, Boxes, hanging_together, holding
+from gough.analysis.descent import Descent
 from gough.analysis.limits import LimitTable, limit_table
 from gough.analysis.margins import margins
 from gough.analysis.search import limits_for_search, poses_at
@@ -30,6 +31,8 @@ SCOUTS = 16
 """Positions along each side of the region that are looked at first."""
 SHARPENED = 0.4
 """Part of the boxes that may go into a sharper bound; the rest is for those that have none yet."""
+LOWEST = 48
+"""Centres of boxes from which short descents set out."""
 LARGEST_GRAPH = 40_000
 """Boxes among which parts that hang together are looked for while more are to come."""
 
@@ -61,6 +64,7 @@ class Search:
     within_limits: bool
     closeness: float
     most_boxes: int
+    region: tuple[Array, Array]
     home: Array | None = None
     least: float = np.inf
     looked_at: int = 0
@@ -79,6 +83,10 @@ class Search:
     def is_answered(self) -> bool:
         """Whether a singular pose is found about which nothing more is to be known."""
         return self.witness is not None and (self.way is not None or self.home is None)
+
+    def points(self, poses: Array) -> Array:
+        """Positions (n, 3) of the point of interest at poses (n, 4, 4)."""
+        return np.asarray(poses[:, :3, 3] + self.R @ self.machine.point_of_interest)
 
     @property
     def target(self) -> float:
@@ -112,7 +120,7 @@ def begin(
     oriented = np.eye(4)
     oriented[:3, :3] = R
     cubic = singularity_cubic(machine, oriented) if machine.legs.rod() is None else None
-    search = Search(machine, table, counted, R, cubic, within_limits, closeness, most_boxes)
+    search = Search(machine, table, counted, R, cubic, within_limits, closeness, most_boxes, region)
     low, high = region
     home = machine.X_home[:3, :3] @ machine.point_of_interest + machine.X_home[:3, 3]
     steps = (np.arange(SCOUTS) + 0.5) / SCOUTS
@@ -160,6 +168,26 @@ def settle(search: Search, leaf: Leaf) -> Leaf:
     rest = leaf[~is_done]
     count = sum(len(part.boxes) for part in search.leaves) + len(rest.boxes)
     return only_homes_part(search, rest) if search.witness is not None and count < LARGEST_GRAPH else rest
+
+
+def least_found(search: Search) -> float:
+    """The smallest singular value at the end of descents from the boxes' centres, and at most at them."""
+    parts = [leaf for leaf in search.leaves if np.isfinite(leaf.sampled).any()]
+    if not parts or not search.within_limits or search.part == "home":
+        return search.least
+    values = np.concatenate([leaf.sampled for leaf in parts])
+    centres = np.concatenate([leaf.boxes.centres for leaf in parts])
+    order = np.argsort(values, kind="stable")[: min(LOWEST, int(np.isfinite(values).sum()))]
+    axes = tuple(np.unique(centres[order, k]) for k in range(3))
+
+    def value(poses: Array) -> Array:
+        return np.abs(search.state(search.points(poses))[2])
+
+    is_given = np.array([True] * 3)
+    descent = Descent(search.machine, value, search.R, 0.0, axes, is_given, np.where(search.counted, 0.0, -np.inf))
+    descent.low, descent.high = search.region
+    ends = descent.short_searches(np.column_stack([centres[order], np.zeros((len(order), 3))]))
+    return min([search.least, *(descent.descend(end)[1] for end in ends[:1])])
 
 
 def only_homes_part(search: Search, rest: Leaf) -> Leaf:

@@ -15,7 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough._arguments import checks_arguments
 from gough._numbers import numbers
+from gough.analysis._margins import SIDE, SINGULAR_MIN
 from gough.analysis.boxes import Boxes
+from gough.analysis.limits import limit_table
+from gough.analysis.margins import margins
 from gough.analysis.singular_bounds import Region, smallest_singular_bound
 from gough.analysis.singularity import SingularityCubic, line, singularity_cubic, sphere
 from gough.errors import InputError, ShapeError
@@ -36,8 +39,12 @@ MOST_BOXES = 40_000
 """Looked at for one distance."""
 TOGETHER = 64
 """Boxes halved at a time."""
+CLOSER = 1e-12
+"""A place must be nearer by this part to be worth finding exactly."""
 TOUCHING = 1e-6
 """A line that comes this near to singular without crossing touches the surface."""
+ROUND_OFF = 1e-14
+"""A smallest singular value below this has no sure sign."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +79,20 @@ class RodSurface:
         with np.errstate(invalid="ignore"):
             return np.asarray(np.linalg.det(np.concatenate([u, np.cross(rho, u)], axis=-1)))
 
+    def sided(self, positions: Array) -> Array:
+        """The smallest singular value with the determinant's sign (n,), which elimination keeps where the determinant
+        itself fades, at multiple roots; 0 below what rounding makes, NaN where a leg cannot close."""
+        poses = np.zeros((len(positions), 4, 4))
+        poses[:, :3, :3], poses[:, :3, 3], poses[:, 3, 3] = self.R, positions, 1.0
+        limits = limit_table(self.machine).arrays.G
+        signed = (margins(self.machine, poses).values[:, -1] + limits[SINGULAR_MIN]) * limits[SIDE]
+        with np.errstate(invalid="ignore"):
+            return np.where(np.abs(signed) < ROUND_OFF, 0.0, signed)
+
+    def first(self, position: Array, direction: Array) -> float:
+        """How far the end of a direction is, where a change of sign is behind it."""
+        return float(np.linalg.norm(direction))
+
     def excludes(self, centres: Array, half: Array) -> Bools:
         """Whether boxes about centres (n, 3) with half-sides (3,) [m] are proven free of singularities (n,)."""
         region = Region(self.machine, self.R, centres, half)
@@ -101,7 +122,7 @@ class RodSurface:
 
 
 SingularSurface: TypeAlias = SingularityCubic | RodSurface
-"""Both can be called with positions, and have `R`, `length`, `along` and `excludes`."""
+"""Both can be called with positions, and have `R`, `length`, `along`, `sided`, `first` and `excludes`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +181,7 @@ def singular_distance(
     pose = machine.X_home if X is None else checked_matrices(X)
     surface = singular_surface(machine, pose)
     origin, offset = pose[:3, 3], pose[:3, :3] @ machine.point_of_interest
-    sign = float(np.sign(surface(origin)))
+    sign = float(np.sign(surface.sided(origin[None])[0]))
     if np.isnan(sign):
         raise InputError("no distance from a singularity: a leg cannot close at that pose, see gough.margins")
     upper, nearest = _first_guess(surface, origin)
@@ -214,7 +235,7 @@ def _first_guess(surface: SingularSurface, origin: Array) -> tuple[float, Array]
     """A distance from which to begin, and where that is; infinite where none was met."""
     if isinstance(surface, SingularityCubic):
         return surface.nearest(origin)
-    value = float(surface(origin))
+    value = float(surface.sided(origin[None])[0])
     if abs(value) < 1e-12:
         return 0.0, origin
     best = np.inf, np.full(3, np.nan)
@@ -233,18 +254,24 @@ def _nearer(
     surface: SingularSurface, origin: Array, sign: float, centres: Array, best: tuple[float, Array]
 ) -> tuple[float, Array]:
     """The nearest place of the surface on straight ways to those centres that lie on its other side."""
+    near = np.linalg.norm(centres - origin, axis=1)
+    centres = centres[(near < 2 * best[0]) & (near > 0)]
     with np.errstate(invalid="ignore"):
-        beyond = centres[(surface(centres) * sign < 0) & (np.linalg.norm(centres - origin, axis=1) < 2 * best[0])]
+        beyond = centres[surface.sided(centres) * sign < 0]
     if not len(beyond):
         return best
     beyond = beyond[np.argsort(np.linalg.norm(beyond - origin, axis=1))[:256]]
     low, high = np.zeros(len(beyond)), np.ones(len(beyond))
-    for _ in range(52):
+    for _ in range(54):
         middle = (low + high) / 2
         with np.errstate(invalid="ignore"):
-            is_same = surface(origin + middle[:, None] * (beyond - origin)) * sign > 0
-        low, high = np.where(is_same, middle, low), np.where(is_same, high, middle)
+            is_past = surface.sided(origin + middle[:, None] * (beyond - origin)) * sign < 0
+        low, high = np.where(is_past, low, middle), np.where(is_past, middle, high)
     places = origin + high[:, None] * (beyond - origin)
-    away = np.where(np.abs(surface(places)) < TOUCHING, np.linalg.norm(places - origin, axis=1), np.inf)
-    first = int(np.argmin(away))
-    return (float(away[first]), places[first]) if away[first] < best[0] else best
+    away = np.where(np.abs(surface.sided(places)) < TOUCHING, np.linalg.norm(places - origin, axis=1), np.inf)
+    nearest = int(np.argmin(away))
+    if not away[nearest] < best[0] * (1 - CLOSER):
+        return best
+    found = surface.first(origin, places[nearest] - origin)
+    way = (places[nearest] - origin) / away[nearest]
+    return (found, origin + found * way) if found < best[0] else best

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough._arguments import checks_arguments
 from gough._numbers import numbers
+from gough.analysis.exact_roots import first_root
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
@@ -23,6 +24,17 @@ Array = NDArray[np.float64]
 
 EXPONENTS = np.array([e for e in product(range(4), repeat=3) if sum(e) <= 3])
 """Exponents of x, y, z of the twenty monomials, (20, 3)."""
+NEAREST = 8
+"""Directions along which the first place of the surface is found exactly."""
+ALIGNED = 1e-8
+"""A component of a unit vector below this may be one that rounding made: the vector without it is tried too."""
+TOGETHER = 1e-4
+"""Three roots nearer to each other than that, in machine sizes, may be one that rounding parts: 1e-16 to the third."""
+TINY = 1e-300
+
+
+def _way(hit: tuple[float, Array]) -> float:
+    return hit[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +51,8 @@ class SingularityCubic:
         The machine's size [m].
     R : (3, 3) array
         The orientation.
+    a_B, rho_B : (6, 3) array
+        Base joint points, and platform joint points seen from the platform's origin, in the base frame [m].
 
     """
 
@@ -46,6 +60,8 @@ class SingularityCubic:
     centre: Array
     length: float
     R: Array
+    a_B: Array
+    rho_B: Array
 
     def __call__(self, positions: ArrayLike) -> Array:
         """Determinant over length^9 at positions (..., 3) [m]."""
@@ -79,47 +95,85 @@ class SingularityCubic:
         if np.abs(cubic.coef).max() <= 1e-15 * np.abs(self.coefficients).max():
             return np.empty(0)
         roots = cubic.trim(1e-15 * float(np.abs(cubic.coef).max())).roots()
+        middle = roots.mean()
+        if len(roots) == 3 and np.abs(roots - middle).max() < TOGETHER * (1 + np.abs(middle)):
+            return np.array([middle.real * self.length])  # one threefold root: rounding parts it, its mean stays
         real = np.sort(roots[np.abs(roots.imag) < 1e-9 * (1 + np.abs(roots))].real)
         return np.asarray(real * self.length)
+
+    def sided(self, positions: Array) -> Array:
+        """The determinant (n,) by elimination, which keeps its sign where the cubic's sum fades, at multiple roots."""
+        d = (positions[:, None] + self.rho_B - self.a_B) / self.length
+        return np.asarray(np.linalg.det(np.concatenate([d, np.cross(self.rho_B / self.length, d)], axis=-1)))
+
+    def first(self, position: Array, direction: Array) -> float:
+        """How far a ray goes from a position to the surface, exactly, rounded up [m]; infinite where it meets none."""
+        length = float(np.linalg.norm(direction))
+        return first_root(self.a_B, self.rho_B, position, direction / length, self.length)
 
     @checks_arguments
     def nearest(self, position: ArrayLike) -> tuple[float, Array]:
         """Distance of a position from the surface [m] and the nearest point found (3,), by descent from many rays.
 
-        The distance is that of a point on the surface: the true one is at most this.
+        The distance is that of a point on the surface, in exact arithmetic: the true one is at most this. A multiple
+        sheet of a cubic is a plane, where the gradient is zero; there its derivatives along the ray have the normal.
         """
+        origin = numbers("position", position)
+        hits = sorted(self._met(origin, sphere(96)), key=_way)
+        guesses = [origin + way * d for way, d in hits[:4]]
+        guesses += [self._descended(origin, guess) for guess in guesses]
+        directions = [n for guess in guesses for n in self._normals(origin, guess)]
+        near = sorted([*self._met(origin, np.array(directions).reshape(-1, 3)), *hits[:2]], key=_way)
+        best, where = np.inf, np.full(3, np.nan)
+        # Roots in doubles err by a 1e-5th where three fall together: all that come so near may be the first.
+        for _, d in [hit for hit in near if hit[0] <= near[0][0] * (1 + 1e-4)][:NEAREST]:
+            found = self.first(origin, d)
+            if found < best:
+                best, where = found, origin + found * d / np.linalg.norm(d)
+        return best, where
+
+    def _met(self, origin: Array, directions: Array) -> list[tuple[float, Array]]:
+        """How far the surface is along lines from origin, the nearer way, and the direction of that way (3,)."""
+        _, first = np.unique(directions.round(12), axis=0, return_index=True)
+        meets = [(self.along(origin, d), d) for d in directions[first]]
+        return [(float(np.abs(s).min()), d * np.sign(s[np.argmin(np.abs(s))])) for s, d in meets if len(s)]
+
+    def _descended(self, origin: Array, guess: Array) -> Array:
+        """The nearest place of the surface to which quadratic programming and feet of perpendiculars lead."""
         from scipy.optimize import minimize
 
-        origin = numbers("position", position)
-        rays = sphere(96)
-        meets = [(self.along(origin, d), d) for d in rays]
-        hits = [(float(s[np.argmin(np.abs(s))]), d) for s, d in meets if len(s)]
-        best, where = np.inf, np.full(3, np.nan)
-        for way, d in sorted(hits, key=lambda hit: abs(hit[0]))[:4]:
-            guess = origin + way * d
-            found = minimize(
-                lambda p: float(np.sum((p - origin) ** 2)) / self.length**2,
-                guess,
-                jac=lambda p: 2 * (p - origin) / self.length**2,
-                constraints={"type": "eq", "fun": self.__call__, "jac": self.gradient},
-                method="SLSQP",
-                options={"ftol": 1e-16, "maxiter": 200},
-            )
-            for point in (guess, found.x, self._foot(origin, found.x)):
-                distance = float(np.linalg.norm(point - origin))
-                if distance < best and abs(float(self(point))) <= 1e-9 * np.abs(self.coefficients).max():
-                    best, where = distance, point
-        return best, where
+        found = minimize(
+            lambda p: float(np.sum((p - origin) ** 2)) / self.length**2,
+            guess,
+            jac=lambda p: 2 * (p - origin) / self.length**2,
+            constraints={"type": "eq", "fun": self.__call__, "jac": self.gradient},
+            method="SLSQP",
+            options={"ftol": 1e-16, "maxiter": 200},
+        )
+        return self._foot(origin, found.x)
+
+    def _normals(self, origin: Array, point: Array) -> list[Array]:
+        """Directions (3,) from origin to try for the nearest place, if it is near `point`: there, and along the
+        gradients of the determinant and of its first two derivatives along the ray, all exact of a cubic."""
+        way = point - origin
+        size = float(np.linalg.norm(way))
+        if not (np.isfinite(size) and size > 0):
+            return []
+        h = self.length * way / size
+        below, here, above = self.gradient(np.stack([point - h, point, point + h]))
+        normals = [here, above - below, above - 2 * here + below]
+        units = [way / size, *(n / np.linalg.norm(n) for n in normals if np.linalg.norm(n) > 0)]
+        return [*units, *(np.where(np.abs(n) < ALIGNED, 0.0, n) for n in units)]
 
     def _foot(self, origin: Array, point: Array) -> Array:
         """The foot of the perpendicular from origin, to rounding, from a point near it: onto the tangent plane and back
         to the surface, by turns; it converges where the surface bends less than a sphere about the origin."""
         for _ in range(40):
             slope = self.gradient(point)
-            on_plane = origin + slope * (slope @ (point - origin)) / (slope @ slope)
+            on_plane = origin + slope * (slope @ (point - origin)) / np.maximum(slope @ slope, TINY)
             slope = self.gradient(on_plane)
-            step, point = point, on_plane - slope * float(self(on_plane)) / (slope @ slope)
-            if np.linalg.norm(point - step) <= 1e-15 * self.length:
+            step, point = point, on_plane - slope * float(self(on_plane)) / np.maximum(slope @ slope, TINY)
+            if not np.linalg.norm(point - step) > 1e-15 * self.length:
                 break
         return np.asarray(point)
 
@@ -136,9 +190,9 @@ class SingularityCubic:
         x, y, z = (_to_bernstein(a[..., axis], b[..., axis]) for axis in range(3))
         found = np.einsum("...ax,xyz->...ayz", x, tensor)
         found = np.einsum("...cz,...abz->...abc", z, np.einsum("...by,...ayz->...abz", y, found))
-        # The monomials' own sum bounds what rounding can add, within the box and its way from the centre.
+        # What rounding can add to the sums, and to coefficients whose own error is that of the largest.
         reach = np.maximum(np.abs(a), np.abs(b))
-        size = monomials(reach) @ np.abs(self.coefficients)
+        size = monomials(reach).sum(axis=-1) * np.abs(self.coefficients).max()
         rounding = 256 * np.finfo(float).eps * size
         return found.min(axis=(-3, -2, -1)) - rounding, found.max(axis=(-3, -2, -1)) + rounding
 
@@ -227,4 +281,7 @@ def singularity_cubic(machine: Machine, orientation: PoseLike | None = None) -> 
     values = determinant(machine, poses) / length**9
     # Sixty-four well-placed samples for twenty unknowns: the fit's residual is rounding, or it would be no cubic.
     coefficients, *_ = np.linalg.lstsq(monomials(grid), values, rcond=None)
-    return SingularityCubic(numbers("coefficients", coefficients), centre, length, X[:3, :3])
+    rho_B = machine.b_P @ X[:3, :3].T
+    return SingularityCubic(
+        np.asarray(coefficients, dtype=float), centre, length, X[:3, :3], machine.legs.rest(), rho_B
+    )

@@ -96,11 +96,23 @@ class Star:
     @property
     def share(self) -> float | Array:
         """Part of all orientations that is allowed (...), by the invariant measure of rotations."""
+        return _number(self._mean(self._measures))
+
+    @property
+    def share_error(self) -> float | Array:
+        """Its estimated error (...): the difference to what the coarser sphere inside this one gives."""
+        if self.level == 0:
+            return self.share
+        return _number(np.abs(self._mean(self._measures) - self._mean(self._measures, self.level - 1)))
+
+    @property
+    def _measures(self) -> Array:
+        """Part of the rotations about each ray's axis (..., n)."""
         if not self.is_rotation:
             raise InputError("the share of all orientations is for rays of rotations, these are positions")
         outer, inner = np.nan_to_num(self.ends[..., 1]), np.nan_to_num(self.ends[..., 0])
         # The measure of a rotation vector at angle s is (1 - cos s) ds over the directions.
-        return _number(self._mean((outer - np.sin(outer) - inner + np.sin(inner)).sum(axis=-1)) / np.pi)
+        return np.asarray((outer - np.sin(outer) - inner + np.sin(inner)).sum(axis=-1) / np.pi)
 
     def _mean(self, values: Array, level: int | None = None) -> Array:
         """Mean over the sphere of values at the directions (..., n)."""

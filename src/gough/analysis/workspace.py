@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough._arguments import checks_arguments
 from gough.analysis.boundary import boundary_mesh, layers
+from gough.analysis.extent import Extent, columns_extent, search_bounds
 from gough.analysis.limits import limit_table
 from gough.analysis.mesh import RANGE, Mesh
 from gough.analysis.search import (
@@ -55,6 +57,8 @@ class Workspace:
     machine : Machine
     ignore : tuple of str
         Limits that did not count.
+    bounds : (low, high), (3,) arrays, or None
+        Positions beyond which nothing was to be looked for [m]: the ranges given, else what the legs can reach.
 
     """
 
@@ -68,6 +72,7 @@ class Workspace:
     z_range: tuple[float, float]
     machine: Machine
     ignore: tuple[str, ...] = ()
+    bounds: tuple[Array, Array] | None = None
 
     @property
     def lower(self) -> Array:
@@ -103,6 +108,13 @@ class Workspace:
             for i, j in ((_HALF, _ALL), (_ALL, _HALF), (_HALF, _HALF))
         )
         return max(along_x + along_y, both)
+
+    @cached_property
+    def extent(self) -> Extent:
+        """Farthest allowed positions along the axes, exact to rounding, within `bounds` (`gough.analysis.extent`)."""
+        if self.bounds is None or not self.count.any():
+            raise InputError("only a workspace at one orientation that is not empty has an extent")
+        return columns_extent(self.machine, self.R, self.bounds, (self.x, self.y, self.ends), self.ignore)
 
     def contains(self, z: Array) -> NDArray[np.bool_]:
         """Whether the columns are inside at heights z (n,), an array (nx, ny, n)."""
@@ -243,6 +255,7 @@ def workspace(
         z_range=(bottom, top),
         machine=machine,
         ignore=ignore,
+        bounds=search_bounds(machine, R, (x, y, z)),
     )
 
 

@@ -34,6 +34,7 @@ def tell_lowest(machine: Machine, answers: Mapping[str, Found], *, as_json: bool
             "lowest_on_grid": found.on_grid / size,
             "position": position,
             "held_by": list(found.held_by),
+            "reach_margin": found.reach_margin,
         }
         for column, value in zip(columns.values(), (name, found.value / size, unit, *position), strict=True):
             column.append(value)

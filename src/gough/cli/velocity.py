@@ -193,13 +193,15 @@ def _map(machine: Machine, X: Array, asked: _Asked) -> None:
 def _slowest(machine: Machine, X: Array, asked: _Asked) -> None:
     from functools import partial
 
-    from gough.analysis.extreme import slowest_pose
+    from gough.analysis.extreme import REACH_MARGIN, slowest_pose
     from gough.cli.dataset import mapped, one_orientation
     from gough.cli.lowest import Found, tell_lowest
 
     X = one_orientation(X)
     answers: dict[str, Found] = {}
     for motion, axis in MOTIONS:
-        find = partial(slowest_pose, machine, X, motion)
-        answers[motion] = (mapped(f"slowest {motion}", find, machine, asked.grid), *speed_units(machine, axis))
+        for margin in (0.0,) if machine.legs.rod() is None else (0.0, REACH_MARGIN):
+            name = motion if margin == 0 else f"{motion}, {100 * margin:g} % of the rod from its reach"
+            find = partial(slowest_pose, machine, X, motion, reach_margin=margin)
+            answers[name] = (mapped(f"slowest {motion}", find, machine, asked.grid), *speed_units(machine, axis))
     tell_lowest(machine, answers, as_json=asked.as_json, output=asked.output)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from gough.analysis.dexterous import Dexterous
 from gough.analysis.mesh import RANGE, Mesh
+from gough.analysis.quadrature import Uncertain, boundary_share, mesh_share
 from gough.analysis.star import Star
 from gough.analysis.workspace import Workspace
 from gough.cli.machine import units_of
@@ -18,6 +20,7 @@ from gough.cli.output import NETCDF, emit, is_netcdf, print_table
 from gough.errors import InputError
 from gough.files import write_whole
 from gough.machine import Machine
+from gough.report.show import uncertain
 
 Array = NDArray[np.float64]
 MESHES = (".stl", ".ply")
@@ -39,6 +42,22 @@ class Found:
         if isinstance(self.body, Workspace):
             return self.body
         raise TypeError("rays have no columns")
+
+    @property
+    def extent(self) -> tuple[Array, Array]:
+        """Lowest and highest coordinates (3,): exact of columns, else the mesh's, which true ones exceed."""
+        if isinstance(self.body, Workspace):
+            return self.body.extent.low, self.body.extent.high
+        assert self.mesh is not None
+        return self.mesh.vertices.min(axis=0), self.mesh.vertices.max(axis=0)
+
+    @cached_property
+    def shares(self) -> dict[str, Uncertain]:
+        """Lowest and highest coordinates (3,): exact of columns, else the mesh's, from inside."""
+        if isinstance(self.body, Workspace):
+            return boundary_share(self.body)
+        assert self.mesh is not None
+        return mesh_share(self.mesh)
 
 
 def check_output(output: Path | None, *, as_json: bool) -> None:
@@ -92,9 +111,9 @@ def _document(found: Found, machine: Machine) -> dict[str, Any]:
     document |= {"volume": found.body.volume / size**3, "volume_error": found.body.volume_error / size**3}
     document["volume_unit"] = f"{unit}3"
     if found.mesh is not None:
-        ends = found.mesh.vertices.min(axis=0) / size, found.mesh.vertices.max(axis=0) / size
-        document["extent"] = dict(zip("xyz", np.stack(ends, axis=1), strict=True))
-        document["boundary_share"] = found.mesh.share()
+        document["extent"] = dict(zip("xyz", np.stack(found.extent, axis=1) / size, strict=True))
+        document["boundary_share"] = {name: share.value for name, share in found.shares.items()}
+        document["boundary_share_error"] = {name: share.error for name, share in found.shares.items()}
     if isinstance(found.body, Dexterous):
         cone, u = found.body.cone, machine.units
         document |= {"tilt": cone.tilt / u.radians, "roll": cone.roll / u.radians}
@@ -154,13 +173,13 @@ def _tell(found: Found, machine: Machine) -> None:
     print(f"volume  {body.volume / size**3:.6g} {unit}3, to about {body.volume_error / size**3:.2g} {unit}3")
     for sentence in _more(found, machine):
         print(sentence)
-    ends = np.stack([found.mesh.vertices.min(axis=0), found.mesh.vertices.max(axis=0)], axis=1) / size
+    ends = np.stack(found.extent, axis=1) / size
     axes = ("wx", "wy", "wz") if isinstance(body, Star) and body.is_rotation else ("x", "y", "z")
     rows = [(axis, f"{low:.6g}", f"{high:.6g}", unit) for axis, (low, high) in zip(axes, ends, strict=True)]
     print()
     print_table(("axis", "from", "to", "unit"), rows, numeric=(1, 2))
     print()
-    shares = [(name, f"{100 * share:.1f}") for name, share in found.mesh.share().items()]
+    shares = [(name, uncertain(100 * share.value, 100 * share.error)) for name, share in found.shares.items()]
     print_table(("limit", "% of the boundary"), shares, numeric=(1,))
 
 

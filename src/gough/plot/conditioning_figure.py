@@ -9,7 +9,6 @@ import plotly.graph_objects as go
 
 from gough._arguments import checks_arguments
 from gough.analysis.conditioning import conditioning_map as map_of
-from gough.analysis.maps import extent
 from gough.errors import InputError, nearest
 from gough.machine import Machine
 from gough.plot.position_map_figure import position_map
@@ -64,8 +63,6 @@ def conditioning_map(
 
 def conditioning_slice(machine: Machine, pose: np.ndarray, across: Literal["x", "y", "z"] = "y") -> xarray.Dataset:
     """`gough.conditioning_map` over the slice of the workspace that goes through a pose (4, 4) square to an axis."""
-    low, high = extent(machine, pose)
     point = pose[:3, :3] @ machine.point_of_interest + pose[:3, 3]
-    places = {axis: np.linspace(low[k], high[k], SAMPLES) for k, axis in enumerate("xyz")}
-    places[across] = np.array([point["xyz".index(across)]])
-    return map_of(machine, pose, x=places["x"], y=places["y"], z=places["z"])
+    x, y, z = (float(point[k]) if axis == across else None for k, axis in enumerate("xyz"))
+    return map_of(machine, pose, x=x, y=y, z=z, samples=SAMPLES)

@@ -15,11 +15,12 @@ from gough.analysis.capacity import CapacityRow
 from gough.analysis.conditioning import SINGULAR
 from gough.analysis.corners import Corners
 from gough.analysis.dexterous import Dexterous
-from gough.analysis.extreme import LowestPose, Motion
+from gough.analysis.extreme import REACH_MARGIN, LowestPose, Motion
 from gough.analysis.freedom import Freedom
 from gough.analysis.maps import extent
 from gough.analysis.margins import Margins
 from gough.analysis.mesh import Mesh
+from gough.analysis.quadrature import Uncertain, boundary_share
 from gough.analysis.singular_surface import SingularDistance
 from gough.analysis.star import Star
 from gough.analysis.travel import TravelRow
@@ -113,6 +114,11 @@ class Datasheet:
         return None if self.workspace is None or not self.workspace.count.any() else self.workspace.mesh()
 
     @cached_property
+    def boundary_share(self) -> dict[str, Uncertain]:
+        """Part of the workspace's boundary on which each limit binds; empty where there is none."""
+        return {} if self.workspace is None or not self.workspace.count.any() else boundary_share(self.workspace)
+
+    @cached_property
     def orientations(self) -> Star:
         """Allowed turns about the point of interest at home."""
         return gough.orientation_workspace(self.machine)
@@ -154,9 +160,10 @@ class Datasheet:
         return gough.capacity_table(self.machine, self.machine.X_home, gravity=has_weight(self.machine))
 
     @cached_property
-    def slowest(self) -> dict[Motion, LowestPose]:
-        """Where, at home's orientation, the speed in every direction is least."""
-        return {motion: gough.slowest_pose(self.machine, motion=motion, samples=GRID) for motion in MOTIONS}
+    def slowest(self) -> dict[tuple[Motion, float], LowestPose]:
+        """Where, at home's orientation, the speed in every direction is least; by motion and margin to the reach."""
+        margins = (0.0,) if self.machine.legs.rod() is None else (0.0, REACH_MARGIN)
+        return {(k, r): gough.slowest_pose(self.machine, motion=k, reach_margin=r) for k in MOTIONS for r in margins}
 
     @cached_property
     def weakest(self) -> dict[Motion, LowestPose]:

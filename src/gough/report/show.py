@@ -80,6 +80,19 @@ def significant(value: float, digits: int = 4) -> str:
     return number(value, max(0, digits - 1 - floor(log10(abs(value)))))
 
 
+def uncertain(value: float, error: float) -> str:
+    """A number with its error, "8.9 ± 0.3": the error to one digit, or two that begin with a one, the number as far."""
+    if not (isfinite(value) and isfinite(error)):
+        return NOTHING
+    if error <= 0:
+        return significant(value, 6)
+    power = floor(log10(error) + 1e-12)
+    digits = 1 + (error / 10.0**power < 1.95) - 1 - power
+    if digits > 12:
+        return significant(value, 6)
+    return f"{number(round(value, digits), max(digits, 0))} ± {number(round(error, digits), max(digits, 0))}"
+
+
 def metric(values: Iterable[float], si_unit: str) -> tuple[float, str]:
     """The metric unit (size in SI, name) in which the largest of `values` reads well."""
     largest = max((abs(v) for v in values if isfinite(v)), default=1.0)

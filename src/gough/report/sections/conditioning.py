@@ -9,7 +9,7 @@ from gough import plot
 from gough.plot.conditioning_figure import conditioning_slice
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Card, Facts, Picture, Section, Text
-from gough.report.show import jsonable, number, significant
+from gough.report.show import jsonable, number, significant, uncertain
 
 EXPLAINED = (
     "The Jacobian gives joint rates from the velocity of the platform joints' centre and the angular velocity times "
@@ -64,13 +64,13 @@ def _map(sheet: Datasheet) -> list[Block]:
         return []
     if not found["is_allowed"].any():
         return []
-    mean = found.attrs["global_conditioning_index"]
+    mean, error = (found.attrs[f"global_conditioning_index{part}"] for part in ("", "_error"))
     return [
         Picture(
             figure=plot.conditioning_map(sheet.machine, found=found),
             caption="Dexterity, one over the condition number, over the slice of the workspace through home across y, "
-            f"at home's orientation; {significant(mean, 3)} on average. 1 would be a pose as quick and as stiff in all "
-            "directions.",
+            f"at home's orientation; {uncertain(mean, error)} on average. 1 would be a pose as quick and as stiff in "
+            "all directions.",
             description="A slice of the workspace, coloured by dexterity.",
         )
     ]

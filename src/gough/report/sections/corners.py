@@ -21,10 +21,12 @@ def corners(sheet: Datasheet) -> Section:
     """Both volumes: figure and table each."""
     blocks: list[Block] = [
         Text(
-            "The range of pure translations, and of pure rotations, is a volume like a cube on its corner: corner 1 is "
-            "its lowest point on the z axis, 8 its highest, 2 to 7 follow each other round the axis where it reaches "
-            "farthest. "
-            "Angles are those of R = Rx Ry Rz about the axes of the base."
+            "The range of pure translations, and of pure rotations, is a volume like a cube on its corner: what "
+            "straight paths from home reach before a limit. Corner 1 is its lowest point on the z axis, 8 its highest. "
+            "Corners 2 to 7 are the farthest points from that axis in six half-planes 60 degrees apart, turned so that "
+            "one of them holds the farthest point of all; between two of them the range may reach farther than in "
+            "either. Angles are those of R = Rx Ry Rz about the axes of the base; along a path all three grow in "
+            "proportion."
         )
     ]
     for kind in KINDS:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 import gough
 from gough import plot
-from gough.analysis.extreme import Motion
+from gough.analysis.extreme import REACH_MARGIN, Motion
 from gough.analysis.ties import legs_in_words
 from gough.analysis.travel import AXES
 from gough.analysis.velocity import VelocityEnvelope
@@ -36,7 +38,6 @@ def speeds(sheet: Datasheet) -> Section | None:
     ties = [envelope.limiting_legs(axis) for axis in np.eye(6)]
     rows = [[axis, significant(top[k]), units[k], legs_in_words(ties[k])] for k, axis in enumerate(AXES)]
     every = {motion: _in_file_units(sheet, float(envelope.guaranteed(motion)), si) for motion, si in MOTIONS}
-    least = _anywhere(sheet)
     detail = f"at home; {significant(every['rotation'], 3)} {units[3]} about every axis"
     return Section(
         key="speeds",
@@ -44,7 +45,7 @@ def speeds(sheet: Datasheet) -> Section | None:
         blocks=[
             _text(sheet),
             Table("Top speed at home, one axis at a time", COLUMNS, rows),
-            _facts(envelope, every, least, sheet),
+            _facts(envelope, every, sheet),
             *_pictures(sheet, envelope),
         ],
         cards=[Card("Speed in every direction", significant(every["translation"], 3), units[0], detail)],
@@ -55,27 +56,49 @@ def speeds(sheet: Datasheet) -> Section | None:
             },
             "every_direction": {"speed": jsonable(every["translation"]), "unit": units[0]},
             "every_axis": {"speed": jsonable(every["rotation"]), "unit": units[3]},
-            "anywhere_in_the_workspace": {name: jsonable(value) for name, value in least.items()},
+            "anywhere_in_the_workspace": _anywhere(sheet),
         },
     )
 
 
-def _anywhere(sheet: Datasheet) -> dict[str, float]:
-    """Speeds that every direction allows at every allowed position of home's orientation, in the file's units."""
+def _anywhere(sheet: Datasheet) -> dict[str, Any]:
+    """Least speed that every direction allows over all allowed positions of home's orientation, for JSON: everywhere,
+    and where rods keep a margin from the end of their reach."""
     if not sheet.has_workspace:
         return {}
-    return {motion: _in_file_units(sheet, sheet.slowest[motion].value, si) for motion, si in MOTIONS}
+    found: dict[str, Any] = {}
+    for motion, si in MOTIONS:
+        for (which, margin), lowest in sheet.slowest.items():
+            if which == motion:
+                name = motion if margin == 0 else f"{motion}_with_reach_margin"
+                found[name] = jsonable(_in_file_units(sheet, lowest.value, si))
+    if REACH_MARGIN in {margin for _, margin in sheet.slowest}:
+        found["reach_margin"] = REACH_MARGIN
+    return found
 
 
-def _facts(envelope: VelocityEnvelope, every: dict[Motion, float], least: dict[str, float], sheet: Datasheet) -> Facts:
+def _least(sheet: Datasheet, motion: Motion, si: str, unit: str) -> str:
+    """The same in words."""
+    if not sheet.has_workspace:
+        return ""
+    everywhere = sheet.slowest[motion, 0.0]
+    if everywhere.value > 0:
+        return f"; anywhere in the workspace at least {significant(_in_file_units(sheet, everywhere.value, si))} {unit}"
+    kept = significant(_in_file_units(sheet, sheet.slowest[motion, REACH_MARGIN].value, si))
+    return (
+        f"; in the workspace down to 0 where {everywhere.held_by[0].removesuffix(' reach')} meets the end of its "
+        f"reach, at least {kept} {unit} where every rod keeps {100 * REACH_MARGIN:g} % of its length from there"
+    )
+
+
+def _facts(envelope: VelocityEnvelope, every: dict[Motion, float], sheet: Datasheet) -> Facts:
     words = {"translation": ("In every direction", "without turning"), "rotation": ("About every axis", "in place")}
     pairs = []
     for motion, si in MOTIONS:
         unit = f"{sheet.show.unit(si)}/s"
         fastest = significant(_in_file_units(sheet, float(envelope.fastest(motion)), si))
         told = f"{significant(every[motion])} {unit} {words[motion][1]} at home; the fastest way {fastest} {unit}"
-        if motion in least:
-            told += f"; anywhere in the workspace at least {significant(least[motion])} {unit}"
+        told += _least(sheet, motion, si, unit)
         pairs.append((words[motion][0], told))
     return Facts(pairs)
 

@@ -13,7 +13,7 @@ from gough.analysis.mesh import Mesh
 from gough.analysis.workspace import Workspace
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Card, Column, Facts, Picture, Section, Table, Text
-from gough.report.show import jsonable, number, significant
+from gough.report.show import jsonable, number, significant, uncertain
 
 HALF_HEIGHT = 460
 """Of figures side by side [pixels]."""
@@ -29,9 +29,10 @@ def workspace(sheet: Datasheet) -> Section:
         return _without("No position is allowed at home's orientation: there is no workspace to draw.")
     part = None if sheet.dexterous is None else sheet.dexterous[0]
     size, unit = _volume_unit(found.volume)
-    volume = f"{significant(found.volume / size)} {unit}, to about {significant(found.volume_error / size, 2)} {unit}"
-    share = f"{significant(100 * float(sheet.orientations.share), 3)} % of all that there are"
-    facts = [("volume", volume), ("extent", _extent(sheet, mesh)), ("orientations at home's place", share)]
+    volume = f"{uncertain(found.volume / size, found.volume_error / size)} {unit}"
+    turns = sheet.orientations
+    share = f"{uncertain(100 * float(turns.share), 100 * float(turns.share_error))} % of all that there are"
+    facts = [("volume", volume), ("extent", _extent(sheet, found)), ("orientations at home's place", share)]
     blocks: list[Block] = [
         Text(
             "Where the point of interest can go while the platform keeps home's orientation, and how the platform can "
@@ -40,10 +41,10 @@ def workspace(sheet: Datasheet) -> Section:
         Facts(facts + _part_fact(sheet, part, found.volume)),
         *_envelopes(sheet, mesh),
         *_others(sheet, part, mesh),
-        _shares(mesh),
+        _shares(sheet),
     ]
     card = Card("Workspace", significant(found.volume / size, 3), unit, "at home's orientation")
-    return Section("workspace", "Workspace", blocks, [card], _numbers(sheet, found, mesh, part))
+    return Section("workspace", "Workspace", blocks, [card], _numbers(sheet, found, part))
 
 
 def _without(words: str) -> Section:
@@ -55,12 +56,10 @@ def _volume_unit(volume: float) -> tuple[float, str]:
     return next(((size, name) for size, name in VOLUMES if volume >= size), VOLUMES[-1])
 
 
-def _extent(sheet: Datasheet, mesh: Mesh) -> str:
-    low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
-    show = sheet.show
-    spans = (
-        f"{axis} {show.value(a, 'm')} to {show.value(b, 'm')}" for axis, a, b in zip("xyz", low, high, strict=True)
-    )
+def _extent(sheet: Datasheet, found: Workspace) -> str:
+    ends, show = found.extent, sheet.show
+    pairs = zip("xyz", ends.low, ends.high, strict=True)
+    spans = (f"{axis} {show.value(a, 'm')} to {show.value(b, 'm')}" for axis, a, b in pairs)
     return f"{', '.join(spans)} {show.unit('m')}"
 
 
@@ -68,8 +67,9 @@ def _part_fact(sheet: Datasheet, part: Dexterous | None, whole: float) -> list[t
     if part is None:
         return []
     size, unit = _volume_unit(part.volume)
+    volume = f"{uncertain(part.volume / size, part.volume_error / size)} {unit}"
     share = number(100 * part.volume / whole, 0)
-    return [(f"with {_tilt(sheet, part)} of tilt to all sides", f"{significant(part.volume / size)} {unit}, {share} %")]
+    return [(f"with {_tilt(sheet, part)} of tilt to all sides", f"{volume}, {share} %")]
 
 
 def _tilt(sheet: Datasheet, part: Dexterous) -> str:
@@ -126,30 +126,37 @@ def _others(sheet: Datasheet, part: Dexterous | None, whole: Mesh) -> list[Pictu
     return pictures
 
 
-def _shares(mesh: Mesh) -> Table:
-    rows = [[name, number(100 * share, 1)] for name, share in mesh.share().items()]
+def _shares(sheet: Datasheet) -> Table:
+    found = sheet.boundary_share
+    rows = [[name, uncertain(100 * share.value, 100 * share.error)] for name, share in found.items()]
     return Table("What ends the workspace, by area", [Column("limit", is_number=False), Column("share", "%")], rows)
 
 
-def _numbers(sheet: Datasheet, found: Workspace, mesh: Mesh, part: Dexterous | None) -> dict[str, Any]:
-    low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
+def _numbers(sheet: Datasheet, found: Workspace, part: Dexterous | None) -> dict[str, Any]:
+    ends, show, turns = found.extent, sheet.show, sheet.orientations
     numbers: dict[str, Any] = {
         "volume": jsonable(found.volume),
         "volume_error": jsonable(found.volume_error),
         "volume_unit": "m3",
         "extent": {
-            "low": sheet.show.plain(low, "m"),
-            "high": sheet.show.plain(high, "m"),
-            "unit": sheet.show.unit("m"),
+            "low": show.plain(ends.low, "m"),
+            "high": show.plain(ends.high, "m"),
+            "unit": show.unit("m"),
+            "positions_of_low": show.plain(ends.positions[0], "m"),
+            "positions_of_high": show.plain(ends.positions[1], "m"),
+            "held_by": [list(names) for names in ends.held_by],
         },
-        "boundary_share": mesh.share(),
-        "share_of_all_orientations": jsonable(np.asarray(sheet.orientations.share)),
+        "boundary_share": {name: share.value for name, share in sheet.boundary_share.items()},
+        "boundary_share_error": {name: share.error for name, share in sheet.boundary_share.items()},
+        "share_of_all_orientations": jsonable(np.asarray(turns.share)),
+        "share_of_all_orientations_error": jsonable(np.asarray(turns.share_error)),
     }
     if part is not None:
         numbers["dexterous"] = {
             "tilt": part.cone.tilt / sheet.machine.units.radians,
             "tilt_unit": sheet.show.unit("rad"),
             "volume": jsonable(part.volume),
+            "volume_error": jsonable(part.volume_error),
             "shortfall": part.shortfall,
         }
     return numbers
