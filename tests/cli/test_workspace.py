@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import gough
+from gough.analysis.quadrature import boundary_share
 
 HEXEL_MM = 1e3
 
@@ -23,8 +24,13 @@ def test_the_summary_says_volume_extents_and_what_binds(run, hexel):
     assert float(first.split()[1]) == pytest.approx(w.volume * HEXEL_MM**3, rel=1e-5)
     assert first.split()[2] == "mm3,"
     assert second == f"columns {np.count_nonzero(w.count)} of 289 are inside somewhere"
-    for name, share in w.mesh().share().items():
-        assert any(name in line and f"{100 * share:.1f}" in line for line in ran.out.splitlines())
+    for name, share in boundary_share(w).items():
+        line = next(line for line in ran.out.splitlines() if line.startswith(name))
+        value, error = (float(word) for word in line.removeprefix(name).split(" ± "))
+        assert abs(value - 100 * share.value) <= error
+    spans = {line.split()[0]: line.split() for line in ran.out.splitlines() if line[:2] in ("x ", "y ", "z ")}
+    for axis, low, high in zip("xyz", w.extent.low, w.extent.high, strict=True):
+        assert [float(end) for end in spans[axis][1:3]] == pytest.approx([low * HEXEL_MM, high * HEXEL_MM], rel=1e-5)
 
 
 def test_json_is_the_analysis_in_the_units_of_the_file(run, hexel):

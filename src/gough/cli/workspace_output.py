@@ -53,7 +53,7 @@ class Found:
 
     @cached_property
     def shares(self) -> dict[str, Uncertain]:
-        """Lowest and highest coordinates (3,): exact of columns, else the mesh's, from inside."""
+        """Part of the boundary on which each limit binds: of columns by quadrature, else of the mesh."""
         if isinstance(self.body, Workspace):
             return boundary_share(self.body)
         assert self.mesh is not None
