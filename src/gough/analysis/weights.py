@@ -42,9 +42,9 @@ def masses_in_words(machine: Machine) -> str:
     """Which bodies weigh and which do not, as a sentence without its stop."""
     known, missing = counted(machine), left_out(machine)
     if not known:
-        return "no masses are known, so nothing weighs here"
+        return "no masses are known, so nothing weighs"
     rest = f"; left out, their masses not being known: {', '.join(missing)}" if missing else ""
-    return f"counted are the weights of {', '.join(known)}{rest}"
+    return f"counted are the masses of {', '.join(known)}{rest}"
 
 
 def weight_per_gravity(machine: Machine, X: PoseLike) -> Array:

@@ -49,6 +49,7 @@ def accuracy(
     the point of interest: worst case, and root of the sum of squares, of
     one step of every joint, and of errors of the joint points and rods.
     """
+    from gough.cli.beside import note_poses
     from gough.cli.machine import load_machine, units_of
     from gough.cli.output import emit
     from gough.cli.pose_input import PoseOptions, read_poses
@@ -56,6 +57,7 @@ def accuracy(
     m = load_machine(machine, si=si)
     X = read_poses(PoseOptions(at, angles, quaternion, matrix, sequence, convention, csv), m)
     found = _found(m, X, step, tolerance)
+    found["is_allowed"] = note_poses(m, X)
     if parameters:
         _one_pose(X)
         columns: dict[str, Any] = _parameter_columns(m, found)

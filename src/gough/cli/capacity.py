@@ -47,6 +47,7 @@ def capacity(
     their masses are known. At one pose, at many in a CSV file, or at home.
     """
     from gough.analysis.weights import masses_in_words
+    from gough.cli.beside import note_poses
     from gough.cli.machine import load_machine, units_of
     from gough.cli.numbers import numbers
     from gough.cli.output import emit
@@ -56,7 +57,7 @@ def capacity(
     X = read_poses(PoseOptions(at, angles, quaternion, matrix, sequence, convention, csv), m)
     where = None if centre is None else numbers("--centre", centre, (3,)) * m.units.metres
     found = [_found(m, pose, where, force) for pose in X.reshape(-1, 4, 4)]
-    weights = masses_in_words(m)
+    weights, allowed = masses_in_words(m), note_poses(m, X)
     if X.ndim == 2 and not as_json and output is None:
         _tell(found[0])
         print(f"{weights[0].upper()}{weights[1:]}.")
@@ -65,7 +66,7 @@ def capacity(
     units = {**units_of(m), "payload": "kg", "force": "N", "moment": "N m"}
     emit(
         _columns(found),
-        {"machine": m.name, "units": units, **document, "weights": weights},
+        {"machine": m.name, "units": units, **document, "weights": weights, "is_allowed": allowed},
         as_json=as_json,
         output=output,
     )

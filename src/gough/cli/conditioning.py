@@ -24,6 +24,7 @@ Length = Annotated[
 
 
 def conditioning(
+    context: typer.Context,
     machine: options.Machine,
     length: Length = None,
     at: options.At = None,
@@ -47,10 +48,13 @@ def conditioning(
     At one pose given by options, at many in a CSV file, or at home. With
     --map over the positions of the workspace.
     """
+    from gough.cli.beside import counts_only_with
     from gough.cli.dataset import Grid
     from gough.cli.machine import load_machine
     from gough.cli.pose_input import PoseOptions, read_poses
 
+    if not as_map:
+        counts_only_with(context, "--map", "x", "y", "z", "samples")
     m = load_machine(machine, si=si)
     weight = None if length is None else length * m.units.metres
     X = read_poses(PoseOptions(at, angles, quaternion, matrix, sequence, convention, csv), m)
@@ -72,14 +76,15 @@ def _map(machine: Machine, X: Array, length: float | None, grid: Grid, *, as_jso
 
 def _at_poses(machine: Machine, X: Array, length: float | None, *, as_json: bool, output: Path | None) -> None:
     from gough.analysis.conditioning import conditioning as conditioning_of
+    from gough.cli.beside import note_poses
     from gough.cli.machine import units_of
     from gough.cli.output import emit
 
-    found = conditioning_of(machine, X, length=length)
+    found, allowed = conditioning_of(machine, X, length=length), note_poses(machine, X)
     if X.ndim == 2 and not as_json and output is None:
         _tell(machine, found)
         return
-    values, size = _values(found), machine.units.metres
+    values, size = {**_values(found), "is_allowed": allowed}, machine.units.metres
     document = {"machine": machine.name, "units": units_of(machine), **values, "length": found.length / size}
     columns = {name: value for name, value in values.items() if name != "singular_values"}
     columns |= {f"singular_value_{k + 1}": found.singular_values[..., k] for k in range(6)}

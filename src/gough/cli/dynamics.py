@@ -14,6 +14,7 @@ Samples = Annotated[
 
 
 def dynamics(
+    context: typer.Context,
     machine: options.Machine,
     motion: motion_input.NamedOrFile = None,
     amplitude: motion_input.Amplitude = None,
@@ -35,6 +36,7 @@ def dynamics(
     """
     import numpy as np
 
+    from gough.cli.beside import counts_only_with
     from gough.cli.machine import load_machine
     from gough.cli.motion_input import read_motion
     from gough.cli.pose_input import Orientation
@@ -42,12 +44,15 @@ def dynamics(
     from gough.cli.timeline import tell_limits, tell_loads, write_history
     from gough.cli.wrench import read_wrench
     from gough.dynamics.histories import motion_loads
+    from gough.dynamics.motions import NAMED
     from gough.errors import InputError
 
     orientation = Orientation(sequence, convention)
     m = load_machine(machine, si=si)
     if motion is None:
         raise InputError("--motion: give vertical, horizontal or rotation, or a CSV file of times and poses")
+    if motion not in NAMED:
+        counts_only_with(context, "a named motion", "half_period", "amplitude")
     wanted = read_motion(motion, m, amplitude, half_period, orientation)
     with progress("dynamics"):
         times = np.linspace(*wanted.span, samples)

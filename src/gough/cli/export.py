@@ -34,6 +34,7 @@ def mjcf(
     With the masses, limits and drives of the machine file, standing at
     the given pose or at home, its weight held.
     """
+    from gough.cli.beside import note_poses
     from gough.cli.machine import load_machine
     from gough.cli.pose_input import PoseOptions, read_poses
     from gough.export.mjcf import mjcf as mjcf_of
@@ -43,5 +44,6 @@ def mjcf(
     path = Path(f"{m.name}.xml") if output is None else output
     check_writable(path)
     X = read_poses(PoseOptions(at, angles, quaternion, matrix, sequence, convention), m)
+    note_poses(m, X)
     write_whole(path, mjcf_of(m, X))
     print(f"wrote {path}; to look at it: python -m mujoco.viewer --mjcf={path}")

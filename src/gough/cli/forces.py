@@ -40,6 +40,7 @@ def forces(
     its platform joint, is positive if it pushes.
     """
     from gough.analysis.weights import masses_in_words
+    from gough.cli.beside import note_forces, note_poses
     from gough.cli.machine import load_machine, units_of
     from gough.cli.output import emit
     from gough.cli.pose_input import PoseOptions, read_poses
@@ -48,6 +49,8 @@ def forces(
     m = load_machine(machine, si=si)
     X = read_poses(PoseOptions(at, angles, quaternion, matrix, sequence, convention, csv), m)
     found = _forces(m, X, read_wrench(wrench), weighs=not no_weight)
+    allowed = note_poses(m, X)
+    note_forces(m, found["actuator_force"])
     weights = "the machine's own weights are left out" if no_weight else masses_in_words(m)
     if X.ndim == 2 and not as_json and output is None:
         _tell(m, found)
@@ -55,7 +58,7 @@ def forces(
         return
     unit = force_unit(m.legs.joint)
     document = {"machine": m.name, "units": {**units_of(m), "actuator_force": unit, "axial_force": "N"}, **found}
-    document["weights"] = weights
+    document |= {"weights": weights, "is_allowed": allowed}
     emit(_columns(found, unit), document, as_json=as_json, output=output)
 
 

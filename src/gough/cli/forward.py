@@ -48,6 +48,7 @@ def forward(
     poses are proven to fit, within the errors given. In a batch, rows
     without an answer are nan and say so, and the exit code is 1.
     """
+    from gough.cli.beside import note_joints
     from gough.cli.machine import load_any, units_of
     from gough.cli.output import emit, note
     from gough.cli.pose_input import Orientation, parse_pose
@@ -67,6 +68,7 @@ def forward(
     columns = pose_columns(values, m.units) | {_titled(key, m): value for key, value in evidence.items()}
     document = {"machine": m.name, "units": units_of(m), **values, **evidence}
     emit(columns, document, as_json=as_json, output=output)
+    note_joints(m, q)
     missing = int((~solution.converged).sum())
     if missing:
         note(f"no pose found for {missing} of {len(q)} rows: give a closer --near, or none has these values")

@@ -49,6 +49,7 @@ def inverse(
     import numpy as np
 
     from gough.cli.batch import in_parts, joined
+    from gough.cli.beside import note_joints
     from gough.cli.machine import load_any, units_of
     from gough.cli.output import emit, note
     from gough.cli.pose_input import PoseOptions, read_poses
@@ -70,6 +71,7 @@ def inverse(
     columns = {f"q{leg}_{m.joint_unit}": q[..., leg - 1] for leg in range(1, 7)}
     document = {"machine": m.name, "units": units_of(m), "joints": q}
     emit(columns, document, as_json=as_json, output=output)
+    note_joints(m, joined(parts))
     open_rows = np.isnan(np.atleast_2d(q)).any(axis=1)
     if open_rows.any():
         which = "this pose" if q.ndim == 1 else f"{open_rows.sum()} of {len(q)} poses"

@@ -47,6 +47,7 @@ def playback(
     Samples that lead to another assembly mode are flagged; samples without
     a pose are nan and say so, and the exit code is 1.
     """
+    from gough.cli.beside import note_joints, note_speeds
     from gough.cli.machine import load_machine
     from gough.cli.motion_input import read_legs
     from gough.cli.output import is_netcdf
@@ -64,6 +65,8 @@ def playback(
         write_whole(output, bytes(data.to_netcdf(engine="scipy")))
     else:
         _write(data, m, orientation, as_matrix=as_matrix, as_json=as_json, output=output)
+    note_joints(m, q)
+    note_speeds(m, time, q)
     _tell(data)
 
 

@@ -43,6 +43,7 @@ ROUND_OFF = 1e-9
 
 
 def simulate(
+    context: typer.Context,
     machine: options.Machine,
     duration: Duration = None,
     force: Force = None,
@@ -72,15 +73,21 @@ def simulate(
     where a limit is reached or a singularity is near, and says so. With
     --json or --output (CSV; netCDF for names in .nc) all of it over time.
     """
+    from gough.cli.beside import counts_only_with
     from gough.cli.machine import load_machine
     from gough.cli.pose_input import PoseOptions
     from gough.cli.timeline import write_history
+    from gough.dynamics.motions import NAMED
     from gough.errors import InputError
 
     given = PoseOptions(at, angles, quaternion, matrix, sequence, convention)
     m = load_machine(machine, si=si)
     if (force is not None and motion is not None) or (motion is None and amplitude is not None):
         raise InputError("--force is instead of --motion, --amplitude is of a named motion: give one or the other")
+    if motion is None:
+        counts_only_with(context, "--motion", "controller", "bandwidth", "half_period")
+    elif motion not in NAMED:
+        counts_only_with(context, "a named motion", "half_period")
     wanted = None if motion is None else motion_input.read_motion(motion, m, amplitude, half_period, given.orientation)
     X, V = _start(m, given, twist, wanted)
     how = {"rtol": rtol, "stop_at": () if no_stop else ("limits", "singularity")}

@@ -64,6 +64,7 @@ def singularity(
     proven, with a bound. A file .csv gets the coefficients of a strut
     machine's cubic, .nc all with the surface as triangles, in SI.
     """
+    from gough.cli.beside import note_poses
     from gough.cli.machine import load_machine
     from gough.cli.pose_input import PoseOptions, read_poses
     from gough.errors import InputError
@@ -72,6 +73,7 @@ def singularity(
     if whole_box and (low is None or high is None):
         raise InputError("--whole-box needs the box: give --low and --high")
     X = read_poses(PoseOptions(at, angles, quaternion, matrix, sequence, convention), m)
+    note_poses(m, X)
     answer = _asked(m, X, along, (low, high), whole_box, boxes)
     if as_json or output is not None:
         _write(answer, as_json=as_json, output=output)

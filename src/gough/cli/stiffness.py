@@ -39,6 +39,7 @@ class _Asked:
 
 
 def stiffness(
+    context: typer.Context,
     machine: options.Machine,
     wrench: options.Wrench = None,
     loaded: Loaded = False,
@@ -65,11 +66,14 @@ def stiffness(
     the point of interest. --wrench adds its displacement and the forces
     of the legs. With --map over the positions of the workspace.
     """
+    from gough.cli.beside import counts_only_with
     from gough.cli.dataset import Grid
     from gough.cli.machine import load_machine
     from gough.cli.pose_input import PoseOptions, read_poses
     from gough.cli.wrench import read_wrench
 
+    if not (as_map or weakest):
+        counts_only_with(context, "--map or --weakest", "x", "y", "z", "samples")
     m = load_machine(machine, si=si)
     asked = _Asked(read_wrench(wrench), loaded, weakest, as_map, Grid(x, y, z, samples), as_json, output)
     _answer(m, read_poses(PoseOptions(at, angles, quaternion, matrix, sequence, convention, csv), m), asked)
@@ -87,12 +91,27 @@ def _answer(machine: Machine, X: Array, asked: _Asked) -> None:
     if asked.weakest or asked.as_map:
         (_weakest if asked.weakest else _map)(machine, X, asked)
         return
+    from gough.cli.beside import note_poses
+
     found = _at_poses(machine, X, asked)
+    found["is_allowed"] = note_poses(machine, X)
+    _note_load(machine, X, asked)
     if X.ndim == 2 and not asked.as_json and asked.output is None:
         _tell(machine, found)
         return
     document = {"machine": machine.name, "units": {**units_of(machine), **_UNITS}, **found}
     emit(_columns(machine, found), document, as_json=asked.as_json, output=asked.output)
+
+
+def _note_load(machine: Machine, X: Array, asked: _Asked) -> None:
+    """Whether the actuators can hold the load that is meant, beside the machine's own weights."""
+    from gough.analysis.capacity import at_origin
+    from gough.analysis.forces import leg_forces
+    from gough.analysis.weights import has_weight
+    from gough.cli.beside import note_forces
+
+    if asked.wrench is not None:
+        note_forces(machine, leg_forces(machine, X, at_origin(machine, X, asked.wrench), gravity=has_weight(machine)))
 
 
 _UNITS = {"translation": "N/m", "rotation": "N m/rad", "matrix": "N/m, N/rad; N m/m, N m/rad", "axial_force": "N"}

@@ -80,6 +80,8 @@ def tell_loads(data: xarray.Dataset, machine: Machine) -> None:
             for row, used in zip(rows, peak.used, strict=True):
                 row.append(f"{100 * used:.3g}")
     print_table(header, rows, numeric=range(len(header)))
+    masses = data.attrs["masses"]
+    print(f"{masses[0].upper()}{masses[1:]}.")
 
 
 def tell_limits(data: xarray.Dataset, machine: Machine, *, has_stopped: bool = False) -> None:

@@ -44,6 +44,7 @@ class _Asked:
 
 
 def velocity(
+    context: typer.Context,
     machine: options.Machine,
     along: Along = None,
     twist: Twist = None,
@@ -71,10 +72,13 @@ def velocity(
     many in a CSV file, or at home.
     With --map over the positions of the workspace.
     """
+    from gough.cli.beside import counts_only_with
     from gough.cli.dataset import Grid
     from gough.cli.machine import load_machine
     from gough.cli.pose_input import PoseOptions, read_poses
 
+    if not (as_map or slowest):
+        counts_only_with(context, "--map or --slowest", "x", "y", "z", "samples")
     m = load_machine(machine, si=si)
     asked = _Asked(along, twist, slowest, as_map, Grid(x, y, z, samples), as_json, output)
     _answer(m, read_poses(PoseOptions(at, angles, quaternion, matrix, sequence, convention, csv), m), asked)
@@ -82,6 +86,7 @@ def velocity(
 
 def _answer(machine: Machine, X: Array, asked: _Asked) -> None:
     from gough.analysis.velocity import velocity_envelope
+    from gough.cli.beside import note_poses
     from gough.cli.machine import units_of
     from gough.cli.output import emit
     from gough.cli.travel import parse_direction
@@ -92,7 +97,7 @@ def _answer(machine: Machine, X: Array, asked: _Asked) -> None:
     if asked.slowest or asked.as_map:
         (_slowest if asked.slowest else _map)(machine, X, asked)
         return
-    e = velocity_envelope(machine, X)
+    e, allowed = velocity_envelope(machine, X), note_poses(machine, X)
     if asked.twist is not None:
         columns, document = _rates(machine, e, asked.twist)
     elif asked.along is not None:
@@ -102,7 +107,7 @@ def _answer(machine: Machine, X: Array, asked: _Asked) -> None:
         return
     else:
         columns, document = _all_directions(machine, e)
-    document = {"machine": machine.name, "units": units_of(machine), **document}
+    document = {"machine": machine.name, "units": units_of(machine), **document, "is_allowed": allowed}
     emit(columns, document, as_json=asked.as_json, output=asked.output)
 
 

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough._arguments import checks_arguments
 from gough.analysis.margins import margins
+from gough.analysis.weights import masses_in_words
 from gough.dynamics.drive_limits import drive_attrs
 from gough.dynamics.inverse import inverse_dynamics
 from gough.dynamics.motions import Motion, States
@@ -102,7 +103,7 @@ def history(
         force and power (leg, counted from 1), kinetic, potential and their sum `energy`, margin (limit), each with its
         unit; and `more`. Of the attributes, used_speed, used_acceleration and used_force (6,) are the largest parts of
         what the joints allow, as far as the machine's file says; `drives_exceeded` says in words where that is too
-        much.
+        much, `masses` whose masses count and whose are not known.
 
     """
     import xarray
@@ -123,7 +124,7 @@ def history(
             "component": list(COMPONENTS),
             "limit": np.array(found.names, dtype=str),
         },
-        attrs={"machine": machine.name, **(attrs or {})},
+        attrs={"machine": machine.name, "masses": masses_in_words(machine), **(attrs or {})},
     )
     return data.assign_attrs(drive_attrs(machine, data))
 

@@ -8,6 +8,7 @@ import numpy as np
 
 import gough
 from gough import plot
+from gough.analysis.weights import masses_in_words
 from gough.dynamics.drive_limits import drive_peaks, unit_of_peak
 from gough.errors import NotConvergedError
 from gough.report.datasheet import Datasheet
@@ -121,7 +122,7 @@ def _words(sheet: Datasheet, motion: gough.CosineMotion) -> str:
         f"From home straight {'up' if against else 'down'}, {_short(sheet, motion)}, as the cosine "
         "1 − cos(πt/T) from rest to rest: half way to the first limit, with no joint beyond half its top speed and "
         "acceleration where they are known. By virtual work over all bodies, with friction and rotors as far as the "
-        "machine file gives them. Positive drives the joint coordinate up."
+        f"machine file gives them; {masses_in_words(m)}. Positive drives the joint coordinate up."
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import gough
 from gough.analysis.extreme import LowestPose
 from gough.analysis.ties import in_words
+from gough.analysis.weights import masses_in_words
 from gough.report.datasheet import GRID, Datasheet
 from gough.report.model import Card, Column, Facts, Section, Table, Text
 from gough.report.show import jsonable, number, significant
@@ -36,7 +37,8 @@ def modes(sheet: Datasheet) -> Section | None:
         title="Natural frequencies",
         blocks=[
             Text(
-                "The platform on its elastic legs, the drives held. Shares are those of the kinetic energy of the "
+                f"The platform on its elastic legs, the drives held; {masses_in_words(m)}. Neither damping nor the "
+                "loads that the legs carry change the frequencies here. Shares are those of the kinetic energy of the "
                 "platform itself: of its mass centre along, and of its turning about, each axis of the base."
             ),
             Table("Natural frequencies at home and what swings", columns, rows),

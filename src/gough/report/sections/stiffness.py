@@ -95,11 +95,13 @@ def _under_load(sheet: Datasheet) -> list[Block]:
     first = Column("force along", is_number=False)
     ways = [Column(f"moves {axis}", unit) for axis in "xyz"] + [Column(f"turns r{axis}", angle_unit) for axis in "xyz"]
     scale = np.repeat([size, angle], 3)
-    caption = f"Displacement under {LOAD:g} N along each axis at the point of interest, at home"
+    caption = (
+        f"Displacement under {LOAD:g} N along each axis at the point of interest, at home, beside that of all weights"
+    )
     return [
         Table(caption, [first, *ways], [[axis, *_rounded(moved[k] / scale)] for k, axis in enumerate("xyz")]),
         Table(
-            f"Forces of the legs under {LOAD:g} N along each axis, pushing positive",
+            f"Forces of the legs under {LOAD:g} N along each axis, pushing positive, beside those of all weights",
             [first, *(Column(f"leg {i + 1}", "N") for i in range(6))],
             [[axis, *_rounded(force[k])] for k, axis in enumerate("xyz")],
         ),
