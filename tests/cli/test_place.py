@@ -32,7 +32,7 @@ def rotation(quaternion):
 def test_what_cannot_be_held_says_why(run):
     ran = run("place", "hexel-head", "--at", "0,0,1300", "--axis", "1,0,0.5")
     assert ran.code == 1
-    assert "the tool cannot be held there: leg " in ran.err
+    assert "the tool cannot be held there: leg" in ran.err
     held = run("place", "hexel-head", "--at", "0,0,900", "--axis", "0,0,1", "--joints", "0,100")
     assert "head joint tilt 100 deg, allowed at most 95 deg" in held.err
 

@@ -86,7 +86,7 @@ def test_any_finite_rows_are_answered(command, machine, rows, as_json, sequence)
     arguments = [command, machine, "--csv", "-", "--sequence", sequence] + ["--json"] * as_json
     code, out, err = run(arguments, table)
     assert code in ((ANSWERED, NO_ANSWER) if command == "forward" else (ANSWERED,))
-    assert code == ANSWERED or err.startswith("note: no pose found")
+    assert code == ANSWERED or "note: no pose found" in err
     if as_json:
         assert json.loads(out)["machine"] == machine
     else:
