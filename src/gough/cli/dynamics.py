@@ -52,7 +52,7 @@ def dynamics(
     if motion is None:
         raise InputError("--motion: give vertical, horizontal or rotation, or a CSV file of times and poses")
     if motion not in NAMED:
-        counts_only_with(context, "a named motion", "half_period", "amplitude")
+        counts_only_with(context, "a named motion", "half_period")
     wanted = read_motion(motion, m, amplitude, half_period, orientation)
     with progress("dynamics"):
         times = np.linspace(*wanted.span, samples)
