@@ -194,7 +194,8 @@ def pytest_runtest_logstart(nodeid: str) -> None:
 
 def record(paths: list[str]) -> int:
     """Run tests under coverage, with the name of each beside its lines."""
-    env = dict(os.environ, PYTHONPATH=os.pathsep.join([str(ROOT / "src"), str(Path(__file__).parent)]))
+    here = [str(ROOT / "src"), str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]
+    env = dict(os.environ, PYTHONPATH=os.pathsep.join(here))
     env["COVERAGE_CORE"] = "ctrace"
     command = ["-m", "coverage", "run", f"--data-file={RECORD}", f"--source={SOURCE}"]
     return subprocess.run(
