@@ -1,0 +1,273 @@
+"""The reader's numbers beside those of `gough report --json`: what differs by more than both sides' errors."""
+
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from tests.independent import accuracy, dynamics, kinematics, statics, travel, workspace
+from tests.independent.margins import margins, plate_angles, size, worst
+
+EXACT = 1e-9  # both sides compute in double precision: relative, of the largest number of a list
+ZEROS = 1e-8  # where Brent's method and the product look for the same zero: a root's rounding grows at flat crossings
+DIFFERENCES = 2e-6  # central differences: the square of a step of 1e-4, with the third derivative
+SIGMAS = 4.5  # of a quasi-Monte-Carlo estimate, in standard errors
+
+_UNIT = {"m": 1, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "µm": 1e-6, "nm": 1e-9, "in": 0.0254, "ft": 0.3048, "N": 1, "kg": 1,
+         "rad": 1, "mrad": 1e-3, "urad": 1e-6, "µrad": 1e-6, "deg": np.pi / 180, "arcmin": np.pi / 10800, "kN": 1e3,
+         "arcsec": np.pi / 648000, "s": 1, "ms": 1e-3, "min": 60, "lbf": 4.4482216152605, "Hz": 1, "mN": 1e-3,
+         "lb": 0.45359237, "g": 1e-3, "t": 1e3, "": 1, "1": 1}  # fmt: skip
+
+
+def si(unit):
+    """Size in SI of a unit as the product writes it: "mm", "N m/mrad", "m3"."""
+    above, _, below = unit.partition("/")
+    value = 1.0
+    for words, sign in ((above, 1), (below, -1)):
+        for word in words.split():
+            name, power = re.fullmatch(r"(\D*)([23]?)", word.replace("²", "2").replace("³", "3")).groups()
+            value *= _UNIT[name] ** (sign * int(power or 1))
+    return value
+
+
+@dataclass
+class Comparison:
+    """What was compared, and every disagreement as a sentence."""
+
+    count: int = 0
+    wrong: list = field(default_factory=list)
+
+    def same(self, what, ours, theirs, tolerance=EXACT, scale=None):
+        """Equal to a part of the largest number, or of the scale."""
+        ours, theirs = np.asarray(ours, float), np.asarray(theirs, float)
+        self.count += ours.size
+        scale = np.max(np.abs(ours[np.isfinite(ours)]), initial=0.0) if scale is None else scale
+        both_endless = np.isinf(ours) & ~np.isfinite(theirs)
+        off = np.where(both_endless, 0, np.abs(ours - theirs))
+        if not np.all(off <= tolerance * scale):
+            self.wrong.append(f"{what}: here {_short(ours)}, there {_short(theirs)}, apart {np.max(off):.3g}")
+
+    def holds(self, what, is_so):
+        """A statement that the product's number implies."""
+        self.count += 1
+        if not is_so:
+            self.wrong.append(what)
+
+
+def _short(values):
+    return np.array2string(values, precision=8, threshold=8)
+
+
+def compare(m, numbers, *, with_workspace=True):
+    """All that both sides have of one machine."""
+    c = Comparison()
+    sections = {"machine": home, "legs": legs, "margins": all_margins, "travel": travels, "conditioning": conditioning,
+                "linear_map": linear_map, "speeds": speeds, "resolution": resolution, "accuracy": sensitivities,
+                "stiffness": stiffnesses, "forces": forces, "modes": modes, "capacity": capacity, "corners": corners}  # fmt: skip
+    for key, section in sections.items():
+        if key in numbers:
+            section(c, m, numbers[key])
+    if with_workspace and "workspace" in numbers:
+        hits = workspace.inside(m)
+        if hits is not None and len(hits):
+            volumes(c, m, numbers["workspace"], hits)
+            lowest(c, m, numbers, hits)
+    if with_workspace and "singularity" in numbers:
+        singular(c, m, numbers["singularity"])
+    return c
+
+
+def home(c, m, there):
+    c.same("size at home", size(m) / m.unit["length"], there["size"])
+    c.holds("whether home is allowed", there["home_allowed"] == bool(worst(m, m.t0, m.R0) >= 0))
+
+
+def legs(c, m, there):
+    q, _, u, _ = kinematics.legs(m, m.t0, m.R0)
+    unit = si(there["unit"])
+    c.same("joint coordinates", q / unit, there["home"], scale=size(m) / unit if m.kind != "RUS" else np.pi / unit)
+    c.same("rod directions", u, there["direction"])
+    base, platform = plate_angles(m, u, m.R0)
+    c.same("angles to the base", np.abs(base) / si(there["angle_unit"]), there["angle_to_base_plate"], scale=90)
+    c.same("angles to the platform", np.abs(platform) / si(there["angle_unit"]), there["angle_to_platform_plate"], scale=90)
+    low, high = m.limits.get("joint_min"), m.limits.get("joint_max")
+    if low is not None and high is not None:
+        c.same("stroke used", (q - low) / (high - low), there["stroke_used"], scale=size(m) / np.min(high - low))
+
+
+def all_margins(c, m, there):
+    ours = margins(m, m.t0, m.R0)
+    theirs = {row["name"]: row for row in there["limits"]}
+    c.holds(f"limits: only here {sorted(set(ours) - set(theirs))}, only there {sorted(set(theirs) - set(ours))}",
+            set(ours) == set(theirs))  # fmt: skip
+    for name in sorted(set(ours) & set(theirs)):
+        value, scale, what = ours[name]
+        row, whole = theirs[name], {"length": size(m), "angle": np.pi, "none": 1.0}[what]
+        c.same(f"margin {name}", value / si(row["unit"]), row["margin"], scale=whole / si(row["unit"]))
+        c.same(f"relative margin {name}", value / scale, row["relative"], scale=max(1, whole / scale))
+
+
+def travels(c, m, there):
+    for axis, (minus, minus_held, plus, plus_held) in travel.table(m).items():
+        row = there[axis]
+        for side, end, held in (("minus", minus, minus_held), ("plus", plus, plus_held)):
+            value = np.inf if row[side] is None else row[side]
+            c.same(f"travel {axis} {side}", end / si(row["unit"]), value, ZEROS)
+            named = row[f"{side}_binding"]
+            if np.isfinite(end):
+                c.holds(f"travel {axis} {side} ends at {named}, here {sorted(held)}", bool(held & set(names_of(named))))
+
+
+def names_of(binding):
+    return [binding] if isinstance(binding, str) else binding or []
+
+
+def corners(c, m, there):
+    """Every corner lies on the boundary."""
+    for kind, what in (("translation", slice(0, 3)), ("rotation", slice(3, 6))):
+        if kind not in there:
+            continue
+        points = np.array(there[kind]["points"], float) * si(there[kind]["unit"])
+        for number, point in enumerate(points, 1):
+            if np.isfinite(point).all():
+                x = np.zeros(6)
+                x[what] = point
+                inner, outer = (float(worst(m, *_corner(m, x * s))) for s in (1 - 1e-6, 1 + 1e-6))
+                c.holds(f"{kind} corner {number} is on the boundary: relative margins {inner:.2g}, {outer:.2g}",
+                        inner >= -1e-5 and outer <= 1e-5)  # fmt: skip
+
+
+def _corner(m, x):
+    """The pose at a corner: moved by x[:3], turned by R = Rx Ry Rz of the angles x[3:]."""
+    return travel.displaced(m, x[:3], Rotation.from_euler("XYZ", x[3:]).as_rotvec())
+
+
+def conditioning(c, m, there):
+    values = kinematics.conditioning(m)
+    c.same("singular values", values, np.array(there["singular_values"]) * si(there["unit"]))
+    c.same("characteristic length", kinematics.characteristic_length(m) / si(there["length_unit"]),
+           there["characteristic_length"])  # fmt: skip
+    if there["condition_number"] is not None:
+        c.same("condition number", values[0] / values[-1], there["condition_number"], EXACT * values[0] / values[-1])
+        c.same("manipulability", 1 / np.prod(values), there["manipulability"], EXACT * values[0] / values[-1])
+
+
+def linear_map(c, m, there):
+    J = kinematics.jacobian(m, m.t0, m.R0, m.poi)
+    theirs = np.array(there["T_inv"]) * [si(unit) for unit in there["units"]]
+    c.same("linear map, translation", J[:, :3], theirs[:, :3])
+    c.same("linear map, rotation", J[:, 3:], theirs[:, 3:])
+
+
+def speeds(c, m, there):
+    along, every, every_axis = kinematics.top_speeds(m, m.t0, m.R0)
+    for axis, value in zip(travel.AXES, along, strict=True):
+        c.same(f"top speed {axis}", value, there[axis]["top_speed"] * si(there[axis]["unit"]), 1e-8)
+    c.same("speed in every direction", every, there["every_direction"]["speed"] * si(there["every_direction"]["unit"]))
+    c.same("speed about every axis", every_axis, there["every_axis"]["speed"] * si(there["every_axis"]["unit"]))
+
+
+def resolution(c, m, there):
+    rows = accuracy.worst_and_rms(accuracy.joint_sensitivity(m), m.actuators["resolution"])
+    for axis, bad, rms in zip(travel.AXES, *rows, strict=True):
+        c.same(f"resolution {axis}", [bad, rms], np.array([there[axis]["worst"], there[axis]["rms"]]) * si(there[axis]["unit"]),
+               DIFFERENCES)  # fmt: skip
+
+
+def sensitivities(c, m, there):
+    ours, theirs = accuracy.sensitivity(m), np.array(there["sensitivity"])
+    for axis, row, other in zip(travel.AXES, ours, theirs, strict=True):
+        c.same(f"sensitivity {axis}", row, other, DIFFERENCES)
+    error = there["error_of_each_parameter_um"] * 1e-6
+    for axis, bad, rms in zip(travel.AXES, *accuracy.worst_and_rms(ours, error), strict=True):
+        unit = si(there[axis]["unit"])
+        c.same(f"pose error {axis}", [bad, rms], [there[axis]["worst"] * unit, there[axis]["rms"] * unit], DIFFERENCES)
+
+
+def stiffnesses(c, m, there):
+    K = statics.stiffness(m, m.t0, m.R0, m.poi)
+    for kind, values in zip(("translation", "rotation"), statics.principal_stiffnesses(K), strict=True):
+        c.same(f"stiffness in {kind}", values, np.array(there[kind]["values"]) * si(there[kind]["unit"]))
+    theirs = np.array(there["matrix_about_point_of_interest"])
+    for rows in (slice(0, 3), slice(3, 6)):
+        for columns in (slice(0, 3), slice(3, 6)):
+            scale = np.sqrt(np.linalg.norm(K[rows, rows]) * np.linalg.norm(K[columns, columns]))
+            c.same("stiffness matrix", K[rows, columns], theirs[rows, columns], scale=scale)
+
+
+def forces(c, m, there):
+    theirs = there["actuator_torque" if m.kind == "RUS" else "actuator_force"]
+    c.same("forces at rest", dynamics.holding_forces(m), np.array(theirs) * si(there["unit"]), DIFFERENCES)
+
+
+def modes(c, m, there):
+    c.same("natural frequencies", dynamics.natural_frequencies(m), there["frequency"], DIFFERENCES)
+
+
+def capacity(c, m, there):
+    for key, e in zip(("fx", "fy", "fz", "mx", "my", "mz"), np.eye(6), strict=True):
+        value = statics.largest_load(m, e)
+        c.same(f"largest {key}", [value, value], [there["load"][key]["plus"], there["load"][key]["minus"]], 1e-7)
+    every = statics.load_in_every_direction(m)
+    c.same("load in every direction", every[0], there["every_direction"]["force"] * si(there["every_direction"]["unit"]))
+    c.same("moment about every axis", every[1], there["every_axis"]["moment"] * si(there["every_axis"]["unit"]))
+    ours = statics.payloads(m)
+    for mounting, row in there.get("payload", {}).items():
+        c.same(f"payload {mounting}", ours[mounting], row["mass"] * si(row["unit"]), DIFFERENCES)
+
+
+def volumes(c, m, there, hits):
+    box, unit = workspace.extent(m, hits), si(there["extent"]["unit"])
+    c.same("extent", box / unit, [there["extent"]["low"], there["extent"]["high"]], 1e-6)
+    ours = workspace.volume(m, box)
+    theirs = there["volume"] * si(there["volume_unit"])
+    allowed = SIGMAS * ours.error + 2 * there["volume_error"] * si(there["volume_unit"])
+    c.same(f"workspace volume, allowed {allowed / ours.value:.1%}", ours.value, theirs, allowed / ours.value)
+    if there.get("share_of_all_orientations") is not None:
+        share = workspace.share_of_orientations(m)
+        allowed = SIGMAS * share.error / share.value + 5e-3
+        c.same("share of all orientations", share.value, there["share_of_all_orientations"], allowed)
+    if there.get("dexterous"):
+        d = there["dexterous"]
+        tilt = d["tilt"] * si(d["tilt_unit"])
+        ours = workspace.volume(m, box, 11, lambda positions: workspace.cone_allowed(m, positions, tilt))
+        error = d.get("volume_error", 0.01 * d["volume"]) * si(there["volume_unit"])
+        c.same("dexterous volume", ours.value, d["volume"] * si(there["volume_unit"]), (SIGMAS * ours.error + 2 * error) / ours.value)
+
+
+def lowest(c, m, numbers, hits):
+    """No allowed position is worse than the worst that the product names."""
+    t, R = workspace.at(m, hits[:: max(1, len(hits) // 2000)])
+    bound = numbers.get("singularity", {}).get("workspace", {})
+    if bound.get("bound") is not None:
+        least = kinematics.singular_value(m, t, R).min()
+        c.holds(f"singular value {least:.6g} is below the proven bound {bound['bound']:.6g}", least >= bound["bound"])
+    if "anywhere_in_the_workspace" in numbers.get("speeds", {}):
+        there = numbers["speeds"]["anywhere_in_the_workspace"]
+        _, every, every_axis = kinematics.top_speeds(m, t, R)
+        speeds = ("translation", every, "every_direction"), ("rotation", every_axis, "every_axis")
+        for kind, ours, row in speeds:
+            least = there[kind] if not isinstance(there[kind], dict) else there[kind]["speed"]
+            if least is not None:
+                value = least * si(numbers["speeds"][row]["unit"])
+                c.holds(f"least speed of {kind} {ours.min():.6g} is below {value:.6g}", ours.min() >= value * (1 - 1e-9))
+    if "weakest_in_the_workspace" in numbers.get("stiffness", {}):
+        there = numbers["stiffness"]["weakest_in_the_workspace"]
+        found = statics.principal_stiffnesses(statics.stiffness(m, t, R, m.poi))
+        for kind, values in zip(("translation", "rotation"), found, strict=True):
+            value = there[kind]["value"] * si(there[kind]["unit"])
+            c.holds(f"weakest {kind} {values.min():.6g} is below {value:.6g}", values.min() >= value * (1 - 1e-9))
+            place = np.array(there[kind]["position"]) * si(there[kind]["length_unit"])
+            at_place = statics.principal_stiffnesses(statics.stiffness(m, *workspace.at(m, place), m.poi))
+            c.same(f"weakest {kind} at its place", at_place[("translation", "rotation").index(kind)].min(), value, 1e-7)
+
+
+def singular(c, m, there):
+    distance = there["distance"]
+    unit = si(distance["unit"])
+    upper = np.inf if distance["upper"] is None else distance["upper"] * unit
+    ours = workspace.nearest_singular(m, min(1.2 * upper, 2 * size(m)))
+    c.holds(f"a singular position at {ours / unit:.9g} is nearer than the lower bound {distance['lower']:.9g}",
+            ours >= distance["lower"] * unit * (1 - 1e-9))  # fmt: skip
+    c.holds(f"the upper bound {upper / unit:.12g} is below the nearest found {ours / unit:.12g}", upper >= ours * (1 - 1e-8))

@@ -1,0 +1,63 @@
+"""How far the point of interest goes along an axis, or turns about one, until the first limit: dense scan, then Brent."""
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.spatial.transform import Rotation
+
+from tests.independent.margins import margins, size, worst
+
+AXES = ("x", "y", "z", "rx", "ry", "rz")
+STEPS = 1000
+TIE = 1e-7  # parts of a scale: limits as close as this at the end have ended it together
+
+
+def displaced(m, shift, turn):
+    """The pose with the point of interest moved by shift [m] and the platform turned by the rotation vector turn."""
+    D = Rotation.from_rotvec(turn).as_matrix()
+    arm = m.R0 @ m.poi
+    return m.t0 + arm + shift - np.einsum("...ij,j->...i", D, arm), D @ m.R0
+
+
+def along(m, direction, s):
+    """The poses at s along the direction, six numbers of which three turn."""
+    s = np.asarray(s, float)[..., None]
+    e = np.asarray(direction, float)
+    return displaced(m, s * e[:3], s * e[3:])
+
+
+def travel(m, direction):
+    """Distance along the direction from home to the first limit, and the names of the limits that meet there."""
+    far = 4 * size(m) if np.any(direction[:3]) else np.pi
+    start, reach = 0.0, far / 64  # a fine scan where the machine is small, a wide one where it is not
+    while start < far:
+        s = np.linspace(start, reach, STEPS)
+        out = np.flatnonzero(worst(m, *along(m, direction, s)) < 0)
+        if out.size:
+            return _first(m, direction, s, out[0])
+        start, reach = reach, min(2 * reach, far)
+    return np.inf, set()
+
+
+def _first(m, direction, s, k):
+    if k == 0:
+        return s[0], set()
+
+    def least(x):
+        value = float(worst(m, *along(m, direction, x)))
+        return value if np.isfinite(value) else -1.0
+
+    end = brentq(least, s[k - 1], s[k], xtol=1e-15 * s[k], rtol=1e-14, maxiter=300)
+    held = set()
+    for name, (value, scale, _) in margins(m, *along(m, direction, end * (1 - 1e-12))).items():
+        if not value / scale > TIE:
+            held.add(name)
+    return end, held
+
+
+def table(m):
+    """Axis -> (minus, its limits, plus, its limits)."""
+    found = {}
+    for axis, e in zip(AXES, np.eye(6), strict=True):
+        (minus, minus_held), (plus, plus_held) = travel(m, -e), travel(m, e)
+        found[axis] = -minus, minus_held, plus, plus_held
+    return found

@@ -1,0 +1,205 @@
+"""Volumes, extents, shares and worst places: quasi-Monte-Carlo with its standard error, and `scipy.optimize`.
+
+A position is that of the point of interest in the base frame; the orientation is home's, if nothing else is said.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.spatial.transform import Rotation
+from scipy.stats import qmc
+
+from tests.independent.kinematics import singularity_rows
+from tests.independent.margins import margins, size, worst
+from tests.independent.travel import displaced
+
+REPLICATES = 8
+
+
+@dataclass
+class Estimate:
+    """A mean over scrambled Sobol sequences, and its standard error."""
+
+    value: float
+    error: float
+
+
+def at(m, positions):
+    """Poses with the point of interest at the positions, turned as at home."""
+    t = positions - m.R0 @ m.poi
+    return t, np.broadcast_to(m.R0, (*t.shape[:-1], 3, 3))
+
+
+def reach_box(m):
+    """A box that holds every allowed position: no platform joint leaves the box of its leg."""
+    high = m.limits.get("joint_max")
+    if m.kind == "UPS":
+        if high is None:
+            return None
+        low, top = (m.a + s * high[:, None] for s in (-1, 1))
+    elif m.kind == "PUS":
+        if high is None or "joint_min" not in m.limits:
+            return None
+        ends = np.stack([m.a + m.limits[k][:, None] * m.axis for k in ("joint_min", "joint_max")])
+        low, top = ends.min(axis=0) - m.L[:, None], ends.max(axis=0) + m.L[:, None]
+    else:
+        r = (np.linalg.norm(m.arm, axis=1) + m.L)[:, None]
+        low, top = m.a - r, m.a + r
+    offset = (m.poi - m.b) @ m.R0.T
+    return (low + offset).max(axis=0), (top + offset).min(axis=0)
+
+
+def sobol(low, high, power, seed):
+    """2^power points of a box, scrambled."""
+    return low + (high - low) * qmc.Sobol(len(low), seed=seed).random_base2(power)
+
+
+def inside(m, power=14):
+    """Allowed positions, evenly spread: the box of reach, narrowed about what is found until it holds many."""
+    box = reach_box(m)
+    if box is None:
+        return None
+    found, home = np.empty((0, 3)), m.t0 + m.R0 @ m.poi
+    for turn in range(12):
+        positions = sobol(*box, power, turn)
+        hits = positions[worst(m, *at(m, positions)) >= 0]
+        found = np.concatenate([found, hits])
+        if len(hits) > len(positions) / 20:
+            break
+        known = np.concatenate([found, home[None]])
+        slack = 0.06 * np.ptp(known, axis=0) + 1e-2 * (box[1] - box[0])
+        box = np.maximum(box[0], known.min(axis=0) - slack), np.minimum(box[1], known.max(axis=0) + slack)
+    return found
+
+
+def volume(m, box, power=12, allowed=None):
+    """Volume of the allowed positions in a box, the workspace's extent [m3]."""
+    allowed = allowed or (lambda positions: worst(m, *at(m, positions)) >= 0)
+    shares = [np.mean(allowed(sobol(*box, power, 100 + k))) for k in range(REPLICATES)]
+    whole = np.prod(box[1] - box[0])
+    return Estimate(whole * np.mean(shares), whole * np.std(shares, ddof=1) / np.sqrt(REPLICATES))
+
+
+def cone_allowed(m, positions, tilt):
+    """Whether every sampled tilt of the platform's z axis up to `tilt` is allowed at the positions."""
+    good = np.ones(len(positions), bool)
+    tilts = [np.zeros(3)] + [
+        part * tilt * np.array([np.cos(a), np.sin(a), 0.0])
+        for part in (1.0, 0.5)
+        for a in np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    ]
+    for w in tilts:
+        left = np.flatnonzero(good)
+        R = m.R0 @ Rotation.from_rotvec(w).as_matrix()
+        t = positions[left] - R @ m.poi
+        good[left] = worst(m, t, np.broadcast_to(R, (len(left), 3, 3))) >= 0
+    return good
+
+
+def share_of_orientations(m, power=12):
+    """Part of all orientations about the point of interest at home that is allowed: rotation vectors w, |w| <= pi.
+
+    The invariant measure is 2 (1 - cos |w|) / |w|^2 d3w, of 8 pi^2 in all. Sampled in a ball that holds what is allowed.
+    """
+    directions, reached, step = _sphere(100), 0.0, np.pi
+    for _ in range(3):  # how far any of many turns is allowed, looked at ever more closely
+        fine = np.linspace(0, reached + step, 200)
+        w = (directions[:, None] * fine[:, None]).reshape(-1, 3)
+        reached = np.where(worst(m, *displaced(m, np.zeros(3), w)) >= 0, np.linalg.norm(w, axis=1), 0).max()
+        step = fine[1]
+    radius = min(np.pi, 1.1 * reached + step)
+    means = []
+    for k in range(REPLICATES):
+        w = sobol(-radius * np.ones(3), radius * np.ones(3), power, 200 + k)
+        angle = np.linalg.norm(w, axis=1)
+        weight = np.where(angle <= radius, 2 * (1 - np.cos(angle)) / np.maximum(angle, 1e-300) ** 2, 0)
+        is_in = weight > 0
+        weight[is_in] *= worst(m, *displaced(m, np.zeros(3), w[is_in])) >= 0
+        means.append(np.mean(weight) * (2 * radius) ** 3 / (8 * np.pi**2))
+    return Estimate(np.mean(means), np.std(means, ddof=1) / np.sqrt(REPLICATES))
+
+
+def extent(m, hits):
+    """Least and greatest x, y, z of allowed positions, (2, 3)."""
+    return np.array([[_farthest(m, hits, k, sign) for k in range(3)] for sign in (-1, 1)])
+
+
+def _farthest(m, hits, k, sign):
+    """Samples in smaller and smaller boxes about the farthest allowed one, then quadratic programming along the limits."""
+    best = hits[np.argmax(sign * hits[:, k])]
+    half = np.ptp(hits, axis=0) / 2
+    for turn in range(40):
+        tried = sobol(best - half, best + half, 8, turn)
+        tried = tried[sign * tried[:, k] > sign * best[k]]
+        good = tried[worst(m, *at(m, tried)) >= 0]
+        if len(good):
+            best = good[np.argmax(sign * good[:, k])]
+        else:
+            half = half * 0.6
+    L = size(m)
+
+    def spare(x):  # beyond reach only the limit "reach" has a value, and it leads back
+        parts = [value / scale for value, scale, _ in margins(m, *at(m, x * L)).values()]
+        return np.nan_to_num(np.stack(parts, axis=-1), nan=0.1)
+
+    def slopes(x, h=1e-7):
+        ends = spare(x + h * np.concatenate([np.eye(3), -np.eye(3)]))
+        return (ends[:3] - ends[3:]).T / (2 * h)
+
+    found = minimize(lambda x: -sign * x[k], best / L, method="SLSQP", jac=lambda x: -sign * np.eye(3)[k],
+                     constraints={"type": "ineq", "fun": spare, "jac": slopes},
+                     options={"ftol": 1e-12, "maxiter": 60})  # fmt: skip
+    is_better = sign * found.x[k] * L > sign * best[k] and worst(m, *at(m, found.x * L)) > -1e-9
+    return (found.x * L if is_better else best)[k]
+
+
+def nearest_singular(m, within):
+    """Distance at home's orientation to the nearest singular position within a radius: rays, then their direction improved.
+
+    An upper bound: what no ray meets is not seen. Infinite where none is met.
+    """
+    home = m.t0 + m.R0 @ m.poi
+
+    def determinant(positions):
+        A = singularity_rows(m, *at(m, positions))
+        closed = np.isfinite(A).all(axis=(-1, -2))
+        return np.where(closed, np.linalg.det(np.where(closed[..., None, None], A, np.eye(6))), np.nan)
+
+    def first(directions, radius):
+        """Where the determinant changes sign first along rays from home."""
+        e = directions / np.linalg.norm(directions, axis=-1, keepdims=True)
+        s = np.linspace(0, radius, 200)
+        value = determinant(home + e[:, None] * s[:, None])
+        change = value[:, :-1] * value[:, 1:] < 0
+        met = change.any(axis=1)
+        k = change.argmax(axis=1)
+        low, high = s[k], s[k + 1]
+        for _ in range(45):  # bisection: holds for roots of any order
+            middle = (low + high) / 2
+            same = determinant(home + e * middle[:, None]) * value[np.arange(len(e)), k] > 0
+            low, high = np.where(same, middle, low), np.where(same, high, middle)
+        return np.where(met, high, np.inf)
+
+    directions = np.concatenate([_sphere(400), np.eye(3), -np.eye(3)])
+    met = first(directions, within)
+    best = np.argmin(met)
+    if not np.isfinite(met[best]):
+        return np.inf
+    distance, nearest, spread = met[best], directions[best], 0.2
+    while spread > 1e-8:  # narrower and narrower cones of rays about the best one
+        rays = nearest + spread * _sphere(40)
+        met = first(rays, 1.05 * distance)
+        if met.min() < distance:
+            distance, nearest = met.min(), rays[np.argmin(met)] / np.linalg.norm(rays[np.argmin(met)])
+        else:
+            spread /= 3
+    return distance
+
+
+def _sphere(count):
+    """Directions spread evenly over the sphere (Fibonacci)."""
+    k = np.arange(count) + 0.5
+    z, turn = 1 - 2 * k / count, np.pi * (1 + np.sqrt(5)) * k
+    r = np.sqrt(1 - z**2)
+    return np.stack([r * np.cos(turn), r * np.sin(turn), z], axis=1)
