@@ -152,6 +152,14 @@ def test_a_tiny_stroke_is_found_although_the_machine_is_large():
     assert float(t.distance) == pytest.approx(rise.min(), rel=1e-7)
 
 
+def test_a_singularity_of_third_order_ends_the_way_exactly_there(rng):
+    # Flat plates that come to lie in one plane: three singular values vanish together, the determinant is k z^3.
+    base, platform = (np.column_stack([radius * rng.normal(size=(6, 2)), np.zeros(6)]) for radius in (1.0, 0.5))
+    machine = gough.from_points(base, platform, home=gough.pose([0.1, 0.0, 0.8]))
+    t = gough.travel(machine, [0, 0, -1, 0, 0, 0])
+    assert abs(float(t.distance) - 0.8) < EXACT * machine.size
+
+
 @pytest.mark.parametrize("direction", [[0, 0, 0, 0, 0, 0], [np.nan, 0, 0, 0, 0, 1], [np.inf, 0, 0, 0, 0, 0]])
 def test_a_direction_without_length_is_refused(direction):
     with pytest.raises(gough.InputError, match="direction"):

@@ -191,8 +191,12 @@ def all_margins(code: int, T: Array, X: Array, limits: LimitArrays, work: tuple[
         if limits.G[SIDE] == 0.0:  # home is singular: no side of the singular surface is the other one
             m[SINGULARITY] = np.nan
             return
-        # A machine that is singular everywhere has a determinant of rounding errors: no boundary to look for.
-        m[SINGULARITY] = 0.0 if abs(value) < SINGULAR_ROUND_OFF else limits.G[SIDE] * value
+        # A machine that is singular everywhere has a pivot of rounding errors: no boundary to look for. Not so a small
+        # determinant: where several singular values vanish together it is their product, and its sign still good.
+        for c in range(6):
+            if abs(M[c, c]) < SINGULAR_ROUND_OFF:
+                value = 0.0
+        m[SINGULARITY] = limits.G[SIDE] * value
         return
     value = smallest_singular_value(M, S, d, e)
     if abs(value) < SINGULAR_ROUND_OFF:
