@@ -43,8 +43,8 @@ class Comparison:
         ours, theirs = np.asarray(ours, float), np.asarray(theirs, float)
         self.count += ours.size
         scale = np.max(np.abs(ours[np.isfinite(ours)]), initial=0.0) if scale is None else scale
-        both_endless = np.isinf(ours) & ~np.isfinite(theirs)
-        off = np.where(both_endless, 0, np.abs(ours - theirs))
+        both_endless = np.isinf(ours) & np.isinf(theirs)
+        off = np.abs(np.where(both_endless, 0, ours) - np.where(both_endless, 0, theirs))
         if not np.all(off <= tolerance * scale):
             self.wrong.append(f"{what}: here {_short(ours)}, there {_short(theirs)}, apart {np.max(off):.3g}")
 
@@ -207,11 +207,13 @@ def modes(c, m, there):
 
 def capacity(c, m, there):
     for key, e in zip(("fx", "fy", "fz", "mx", "my", "mz"), np.eye(6), strict=True):
-        value = statics.largest_load(m, e)
-        c.same(f"largest {key}", [value, value], [there["load"][key]["plus"], there["load"][key]["minus"]], 1e-7)
+        both = [statics.largest_load(m, e), statics.largest_load(m, -e)]
+        c.same(f"largest {key}", both, [there["load"][key]["plus"], there["load"][key]["minus"]], DIFFERENCES)
     every = statics.load_in_every_direction(m)
-    c.same("load in every direction", every[0], there["every_direction"]["force"] * si(there["every_direction"]["unit"]))
-    c.same("moment about every axis", every[1], there["every_axis"]["moment"] * si(there["every_axis"]["unit"]))
+    c.same("load in every direction", every[0], there["every_direction"]["force"] * si(there["every_direction"]["unit"]),
+           DIFFERENCES)  # fmt: skip
+    c.same("moment about every axis", every[1], there["every_axis"]["moment"] * si(there["every_axis"]["unit"]),
+           DIFFERENCES)  # fmt: skip
     ours = statics.payloads(m)
     for mounting, row in there.get("payload", {}).items():
         c.same(f"payload {mounting}", ours[mounting], row["mass"] * si(row["unit"]), DIFFERENCES)

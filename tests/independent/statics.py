@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.optimize import brentq, linprog
 
-from tests.independent.dynamics import weight_per_gravity
+from tests.independent.dynamics import holding_forces, weight_per_gravity
 from tests.independent.kinematics import jacobian, legs, screws
 
 
@@ -33,21 +33,23 @@ def principal_stiffnesses(K):
 
 
 def largest_load(m, wrench):
-    """Largest multiple of a wrench at the point of interest that actuator forces within their limits balance (no weight)."""
-    J, top = jacobian(m, m.t0, m.R0, m.poi), m.actuators["actuator_force"]
+    """Largest multiple of a wrench at the point of interest that the actuators hold beside the machine's own weight."""
+    J, top, held = jacobian(m, m.t0, m.R0, m.poi), m.actuators["actuator_force"], holding_forces(m)
     force = np.linalg.norm(wrench[:3]) > 0
     scale = top.max() * np.linalg.norm(J[:, :3] if force else J[:, 3:])
-    # unknown: forces as parts of their limits, and the load as a part of the scale;  J^T f + load wrench = 0
+    # unknown: forces f over those that hold the weight, as parts of their limits, and the load as a part of the scale;
+    # J^T f + load wrench = 0
     balance = np.column_stack([J.T * top, scale * np.asarray(wrench)]) / np.linalg.norm(J, axis=0)[:, None] / top.max()
     cost = np.append(np.zeros(6), -1)
-    found = linprog(cost, A_eq=balance, b_eq=np.zeros(6), bounds=[(-1, 1)] * 6 + [(0, None)], method="highs-ds")
+    bounds = [*zip(-1 - held / top, 1 - held / top, strict=True), (0, None)]
+    found = linprog(cost, A_eq=balance, b_eq=np.zeros(6), bounds=bounds, method="highs-ds")
     return found.x[6] * scale
 
 
 def load_in_every_direction(m):
     """The force, and the moment, that the actuators balance whatever its direction: distance to the nearest plane."""
     F = np.linalg.inv(jacobian(m, m.t0, m.R0, m.poi)).T
-    top = m.actuators["actuator_force"]
+    top = m.actuators["actuator_force"] - np.abs(holding_forces(m))  # what the machine's own weight leaves
     return np.min(top / np.linalg.norm(F[:, :3], axis=1)), np.min(top / np.linalg.norm(F[:, 3:], axis=1))
 
 

@@ -32,11 +32,11 @@ def test_a_built_in_machine_is_read_and_computed_alike(path):
     m = read(path)
     if m.name == "singular-home":
         pytest.skip("at a singular pose most of these numbers do not exist")
-    assert not compare(m, numbers(path, ("machine at home", "margins", "legs", "travel")), with_workspace=False).wrong
+    assert not compare(m, numbers(path, ("machine at home", "margins", "legs", "conditioning")), with_workspace=False).wrong
 
 
 @pytest.mark.parametrize("kind", ["UPS", "PUS", "RUS"])
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0])
 def test_a_drawn_machine_is_read_and_computed_alike(kind, seed):
     doc = drawn.machine(kind, seed)
     with tempfile.TemporaryDirectory() as folder:

@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 from tests.independent.margins import margins, size, worst
 
 AXES = ("x", "y", "z", "rx", "ry", "rz")
-STEPS = 1000
+STEPS = 400
 TIE = 1e-7  # parts of a scale: limits as close as this at the end have ended it together
 
 
@@ -28,7 +28,7 @@ def along(m, direction, s):
 def travel(m, direction):
     """Distance along the direction from home to the first limit, and the names of the limits that meet there."""
     far = 4 * size(m) if np.any(direction[:3]) else np.pi
-    start, reach = 0.0, far / 64  # a fine scan where the machine is small, a wide one where it is not
+    start, reach = 0.0, far / 256  # a fine scan where the machine is small, a wide one where it is not
     while start < far:
         s = np.linspace(start, reach, STEPS)
         out = np.flatnonzero(worst(m, *along(m, direction, s)) < 0)
