@@ -116,12 +116,12 @@ def _clearances(m, t, R, p):
     if "leg_radius" not in m.limits:
         return {}
     radius, P = m.limits["leg_radius"], platform_joints(m, t, R)
-    p0 = driven_points(m, joint_coordinates(m, m.t0, m.R0))
+    p0 = driven_points(m, np.zeros(6))  # of sliders and cranks at zero
     pairs = []
     for i, j in combinations(range(6), 2):
         least = radius[i] + radius[j]
         closest = min(np.linalg.norm(m.b[i] - m.b[j]), np.linalg.norm(p0[i] - p0[j]))
-        if closest >= least:  # joints closer than the legs are thick: no clearance to speak of
+        if closest > least:  # joints closer than the legs are thick: no clearance to speak of
             pairs.append((i, j))
     if not pairs:
         return {}

@@ -13,6 +13,7 @@ from plotly.offline import get_plotlyjs
 
 import gough
 from gough.machine import Machine
+from gough.report.definitions import of_section
 from gough.report.model import Block, Card, Column, Facts, Picture, Section, Table, Text
 from gough.report.show import article
 from gough.stacked import StackedMachine
@@ -73,7 +74,17 @@ def _section(section: Section, pictures: Sequence[Picture]) -> str:
         parts.append(f'<div class="pair">\n{inner}\n</div>' if is_half else inner)
     key = escape(section.key)
     heading = f'<h2 id="{key}-title">{escape(section.title)}</h2>'
+    parts.append(_definitions(section))
     return f'<section id="{key}" aria-labelledby="{key}-title">\n{heading}\n' + "\n".join(parts) + "\n</section>"
+
+
+def _definitions(section: Section) -> str:
+    """What the section's numbers mean, folded away."""
+    rows = of_section(section.key, section.numbers)
+    if not rows:
+        return ""
+    pairs = "\n".join(f"<dt>{escape(row.key)}</dt><dd>{escape(row.words)}</dd>" for row in rows)
+    return f'<details class="definitions">\n<summary>Definitions</summary>\n<dl class="facts">\n{pairs}\n</dl>\n</details>'
 
 
 @singledispatch

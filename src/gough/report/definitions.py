@@ -1,0 +1,84 @@
+"""Definition and unit of every number of a datasheet, from the one table `definitions.toml`.
+
+`python -m gough.report.definitions` prints docs/definitions.md, which is written from it.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib import resources
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What one key of a section means: `key` with stars for names, unit, and a sentence that can be programmed."""
+
+    key: str
+    unit: str
+    words: str
+
+
+@cache
+def definitions() -> dict[str, tuple[Definition, ...]]:
+    """Section -> the definitions of its keys, in the table's order."""
+    text = (resources.files("gough.report") / "definitions.toml").read_text("utf-8")
+    table = tomllib.loads(text)
+    return {name: tuple(Definition(key, *row) for key, row in rows.items()) for name, rows in table.items()}
+
+
+def definition(section: str, path: str) -> Definition | None:
+    """The definition of a key path within a section, such as "x.minus" of "travel"; None where there is none.
+
+    A name may hold dots itself only where the key ends in a star.
+    """
+    for row in definitions().get(section, ()):
+        if row.key == path:
+            return row
+    for row in definitions().get(section, ()):
+        if row.key.count(".") == path.count(".") and fnmatchcase(path, row.key):
+            return row
+    return None
+
+
+def paths(numbers: Any, above: str = "") -> Iterator[str]:
+    """Key paths of the values in a section's numbers; lists are values, and of lists of tables the tables' keys."""
+    if isinstance(numbers, dict):
+        for key, value in numbers.items():
+            yield from paths(value, f"{above}.{str(key).replace('.', ' ')}" if above else str(key).replace(".", " "))
+    elif isinstance(numbers, list) and numbers and isinstance(numbers[0], dict):
+        for value in numbers:
+            yield from paths(value, above)
+    else:
+        yield above
+
+
+def of_section(section: str, numbers: Any) -> tuple[Definition, ...]:
+    """The definitions that a section's numbers need, each once, without those of mere units."""
+    found = [definition(section, path) for path in paths(numbers)]
+    rows = [row for row in dict.fromkeys(found) if row is not None]
+    return tuple(row for row in rows if not row.words.startswith("Unit"))
+
+
+def markdown() -> str:
+    """docs/definitions.md."""
+    lines = [
+        "# Definitions",
+        "",
+        "What every number of a datasheet means, by the keys of `gough report --json`; the page has the same under each",
+        "section. A star stands for any name. `length`, `angle` and `joint` are the units of the machine's file, `axis` is",
+        "length for x, y, z and angle for rx, ry, rz, 1 a pure number; a key in backquotes names where the unit stands.",
+        "Symbols are those of [conventions](conventions.md). This page is written by `python -m gough.report.definitions`.",
+    ]
+    for section, rows in definitions().items():
+        lines += ["", f"## {section}", "", "| key | unit | definition |", "|---|---|---|"]
+        lines += [f"| `{row.key}` | {row.unit} | {row.words.replace('|', chr(92) + '|')} |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    print(markdown(), end="")
