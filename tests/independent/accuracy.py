@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 from scipy.optimize import root
 from scipy.spatial.transform import Rotation
-
 from tests.independent.kinematics import characteristic_length, driven_points, joint_coordinates, platform_joints
 
 STEP = 1e-4  # of the characteristic length; errors of central differences are of its square
@@ -38,7 +37,9 @@ def sensitivity(m):
         for k in range(18):
             step = np.zeros(18)
             step[k] = h
-            plus, minus = (solved(replace(m, **{which: getattr(m, which) + s * step.reshape(6, 3)}), q) for s in (1, -1))
+            plus, minus = (
+                solved(replace(m, **{which: getattr(m, which) + s * step.reshape(6, 3)}), q) for s in (1, -1)
+            )
             columns.append((plus - minus) / (2 * h))
     for i in range(6):
         step = h * np.eye(6)[i]

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.spatial.transform import Rotation
-
 from tests.independent import accuracy, dynamics, kinematics, statics, travel, workspace
 from tests.independent.margins import margins, plate_angles, size, worst
 
@@ -14,9 +13,9 @@ ZEROS = 1e-8  # where Brent's method and the product look for the same zero: a r
 DIFFERENCES = 2e-6  # central differences: the square of a step of 1e-4, with the third derivative
 SIGMAS = 4.5  # of a quasi-Monte-Carlo estimate, in standard errors
 
-_UNIT = {"m": 1, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "µm": 1e-6, "nm": 1e-9, "in": 0.0254, "ft": 0.3048, "N": 1, "kg": 1,
-         "rad": 1, "mrad": 1e-3, "urad": 1e-6, "µrad": 1e-6, "deg": np.pi / 180, "arcmin": np.pi / 10800, "kN": 1e3,
-         "arcsec": np.pi / 648000, "s": 1, "ms": 1e-3, "min": 60, "lbf": 4.4482216152605, "Hz": 1, "mN": 1e-3,
+_UNIT = {"m": 1, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "µm": 1e-6, "nm": 1e-9, "in": 0.0254, "ft": 0.3048, "N": 1,
+         "kg": 1, "rad": 1, "mrad": 1e-3, "urad": 1e-6, "µrad": 1e-6, "deg": np.pi / 180, "arcmin": np.pi / 10800,
+         "kN": 1e3, "arcsec": np.pi / 648000, "s": 1, "ms": 1e-3, "min": 60, "lbf": 4.4482216152605, "Hz": 1, "mN": 1e-3,
          "lb": 0.45359237, "g": 1e-3, "t": 1e3, "": 1, "1": 1}  # fmt: skip
 
 
@@ -64,7 +63,8 @@ def compare(m, numbers, *, with_workspace=True):
     c = Comparison()
     sections = {"machine": home, "legs": legs, "margins": all_margins, "travel": travels, "conditioning": conditioning,
                 "linear_map": linear_map, "speeds": speeds, "resolution": resolution, "accuracy": sensitivities,
-                "stiffness": stiffnesses, "forces": forces, "modes": modes, "capacity": capacity, "corners": corners}  # fmt: skip
+                "stiffness": stiffnesses, "forces": forces, "modes": modes, "capacity": capacity,
+                "corners": corners}  # fmt: skip
     for key, section in sections.items():
         if key in numbers:
             section(c, m, numbers[key])
@@ -90,7 +90,9 @@ def legs(c, m, there):
     c.same("rod directions", u, there["direction"])
     base, platform = plate_angles(m, u, m.R0)
     c.same("angles to the base", np.abs(base) / si(there["angle_unit"]), there["angle_to_base_plate"], scale=90)
-    c.same("angles to the platform", np.abs(platform) / si(there["angle_unit"]), there["angle_to_platform_plate"], scale=90)
+    c.same(
+        "angles to the platform", np.abs(platform) / si(there["angle_unit"]), there["angle_to_platform_plate"], scale=90
+    )
     low, high = m.limits.get("joint_min"), m.limits.get("joint_max")
     if low is not None and high is not None:
         c.same("stroke used", (q - low) / (high - low), there["stroke_used"], scale=size(m) / np.min(high - low))
@@ -171,8 +173,8 @@ def speeds(c, m, there):
 def resolution(c, m, there):
     rows = accuracy.worst_and_rms(accuracy.joint_sensitivity(m), m.actuators["resolution"])
     for axis, bad, rms in zip(travel.AXES, *rows, strict=True):
-        c.same(f"resolution {axis}", [bad, rms], np.array([there[axis]["worst"], there[axis]["rms"]]) * si(there[axis]["unit"]),
-               DIFFERENCES)  # fmt: skip
+        theirs = np.array([there[axis]["worst"], there[axis]["rms"]]) * si(there[axis]["unit"])
+        c.same(f"resolution {axis}", [bad, rms], theirs, DIFFERENCES)
 
 
 def sensitivities(c, m, there):
@@ -210,10 +212,8 @@ def capacity(c, m, there):
         both = [statics.largest_load(m, e), statics.largest_load(m, -e)]
         c.same(f"largest {key}", both, [there["load"][key]["plus"], there["load"][key]["minus"]], DIFFERENCES)
     every = statics.load_in_every_direction(m)
-    c.same("load in every direction", every[0], there["every_direction"]["force"] * si(there["every_direction"]["unit"]),
-           DIFFERENCES)  # fmt: skip
-    c.same("moment about every axis", every[1], there["every_axis"]["moment"] * si(there["every_axis"]["unit"]),
-           DIFFERENCES)  # fmt: skip
+    for ours, key, what in zip(every, ("every_direction", "every_axis"), ("force", "moment"), strict=True):
+        c.same(f"{what}, {key}", ours, there[key][what] * si(there[key]["unit"]), DIFFERENCES)
     ours = statics.payloads(m)
     for mounting, row in there.get("payload", {}).items():
         c.same(f"payload {mounting}", ours[mounting], row["mass"] * si(row["unit"]), DIFFERENCES)
@@ -235,7 +235,12 @@ def volumes(c, m, there, hits):
         tilt = d["tilt"] * si(d["tilt_unit"])
         ours = workspace.volume(m, box, 11, lambda positions: workspace.cone_allowed(m, positions, tilt))
         error = d.get("volume_error", 0.01 * d["volume"]) * si(there["volume_unit"])
-        c.same("dexterous volume", ours.value, d["volume"] * si(there["volume_unit"]), (SIGMAS * ours.error + 2 * error) / ours.value)
+        c.same(
+            "dexterous volume",
+            ours.value,
+            d["volume"] * si(there["volume_unit"]),
+            (SIGMAS * ours.error + 2 * error) / ours.value,
+        )
 
 
 def lowest(c, m, numbers, hits):
@@ -253,7 +258,9 @@ def lowest(c, m, numbers, hits):
             least = there[kind] if not isinstance(there[kind], dict) else there[kind]["speed"]
             if least is not None:
                 value = least * si(numbers["speeds"][row]["unit"])
-                c.holds(f"least speed of {kind} {ours.min():.6g} is below {value:.6g}", ours.min() >= value * (1 - 1e-9))
+                c.holds(
+                    f"least speed of {kind} {ours.min():.6g} is below {value:.6g}", ours.min() >= value * (1 - 1e-9)
+                )
     if "weakest_in_the_workspace" in numbers.get("stiffness", {}):
         there = numbers["stiffness"]["weakest_in_the_workspace"]
         found = statics.principal_stiffnesses(statics.stiffness(m, t, R, m.poi))
@@ -272,4 +279,6 @@ def singular(c, m, there):
     ours = workspace.nearest_singular(m, min(1.2 * upper, 2 * size(m)))
     c.holds(f"a singular position at {ours / unit:.9g} is nearer than the lower bound {distance['lower']:.9g}",
             ours >= distance["lower"] * unit * (1 - 1e-9))  # fmt: skip
-    c.holds(f"the upper bound {upper / unit:.12g} is below the nearest found {ours / unit:.12g}", upper >= ours * (1 - 1e-8))
+    c.holds(
+        f"the upper bound {upper / unit:.12g} is below the nearest found {ours / unit:.12g}", upper >= ours * (1 - 1e-8)
+    )

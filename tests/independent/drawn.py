@@ -83,7 +83,10 @@ def _geometry(kind, rng, scale):
     a_at = middles + twist * (rng.uniform(0.15, 0.35) + (0.3 if kind == "RUS" else 0.0))  # cranks point to each other
     platform = 0.3 * scale * _circle(b_at) + rng.uniform(-jitter, jitter, (6, 3))
     base = 0.5 * scale * _circle(a_at) + rng.uniform(-jitter, jitter, (6, 3))
-    t, R = np.array([*rng.uniform(-0.05, 0.05, 2), rng.uniform(0.5, 0.7)]) * scale, Rotation.from_rotvec(rng.uniform(-0.1, 0.1, 3))
+    t, R = (
+        np.array([*rng.uniform(-0.05, 0.05, 2), rng.uniform(0.5, 0.7)]) * scale,
+        Rotation.from_rotvec(rng.uniform(-0.1, 0.1, 3)),
+    )
     joints = t + R.apply(platform)
     if kind == "UPS":
         return base, platform, (t, R), {"home": np.linalg.norm(joints - base, axis=1), "span": 0.2 * scale}
@@ -114,7 +117,11 @@ def _masses(doc, kind, rng, scale, size, world):
     """The platform's body with a full inertia matrix; parts that are round about the leg, uneven sliders and cranks."""
     mass = rng.uniform(5, 20)
     doc["platform"] |= _body(rng, mass, scale * rng.uniform(-0.1, 0.1, 3), 0.1 * scale, size)
-    where = {"UPS": {"cylinder": 0.2, "piston": -0.2}, "PUS": {"slider": None, "rod": 0.3}, "RUS": {"crank": None, "rod": 0.3}}
+    where = {
+        "UPS": {"cylinder": 0.2, "piston": -0.2},
+        "PUS": {"slider": None, "rod": 0.3},
+        "RUS": {"crank": None, "rod": 0.3},
+    }
     doc["legs"]["bodies"] = {}
     for part, z in where[kind].items():
         centre = rng.uniform(-0.05, 0.05, 3) * scale if z is None else np.array([0, 0, z * scale])
@@ -138,7 +145,9 @@ def _body(rng, mass, centre, radius, size, *, is_round=False):
 def as_toml(doc):
     """The document as a machine file."""
     lines = [f"{key} = {json.dumps(value)}" for key, value in doc.items() if not isinstance(value, dict)]
-    return "\n".join(lines + [line for key, table in doc.items() if isinstance(table, dict) for line in _table(key, table)])
+    return "\n".join(
+        lines + [line for key, table in doc.items() if isinstance(table, dict) for line in _table(key, table)]
+    )
 
 
 def _table(path, table):

@@ -3,9 +3,14 @@
 import numpy as np
 from scipy.linalg import eigh
 from scipy.spatial.transform import Rotation
-
-from tests.independent.kinematics import characteristic_length, driven_points, jacobian, joint_coordinates
-from tests.independent.kinematics import platform_joints, turned
+from tests.independent.kinematics import (
+    characteristic_length,
+    driven_points,
+    jacobian,
+    joint_coordinates,
+    platform_joints,
+    turned,
+)
 
 STEP = 1e-4
 

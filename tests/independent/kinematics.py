@@ -46,7 +46,7 @@ def driven_points(m, q):
 
 
 def turned(n, q, v):
-    """v turned by q about the unit vector n (Rodrigues)."""
+    """V turned by q about the unit vector n (Rodrigues)."""
     c, s = np.cos(q)[..., None], np.sin(q)[..., None]
     return c * v + s * np.cross(n, v) + (1 - c) * np.sum(n * v, axis=-1, keepdims=True) * n
 

@@ -162,7 +162,7 @@ def _body(table, unit):
 
 
 def _head(table, unit):
-    """Links of the tool head with its joints at home, and the tip: Denavit and Hartenberg's rows, one after the other."""
+    """Links of the tool head with its joints at home, and the tip: Denavit and Hartenberg's rows in turn."""
     p, R = _frame(table.get("mount", {}), unit)
     links = []
     for row in table["joints"]:

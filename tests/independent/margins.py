@@ -3,7 +3,6 @@
 from itertools import combinations
 
 import numpy as np
-
 from tests.independent.kinematics import driven_points, joint_coordinates, legs, platform_joints, singular_value, turned
 
 
@@ -93,7 +92,7 @@ def _cones(m, q, u, R):
 
 
 def plate_angles(m, u, R):
-    """Angles of the legs to the xy planes of base and platform, (..., 6) each; positive on the side they have at home."""
+    """Angles of the legs to the xy planes of base and platform, (..., 6) each; positive on the side of home."""
     _, _, u0, _ = legs(m, m.t0, m.R0)
     z = R[..., :, 2]
     up, down = u[..., 2], np.einsum("...ki,...i->...k", u, z)

@@ -2,7 +2,6 @@
 
 import numpy as np
 from scipy.optimize import brentq, linprog
-
 from tests.independent.dynamics import holding_forces, weight_per_gravity
 from tests.independent.kinematics import jacobian, legs, screws
 
@@ -54,7 +53,7 @@ def load_in_every_direction(m):
 
 
 def payloads(m):
-    """Mounting -> largest mass with its centre in the point of interest, its weight beside all that the machine weighs."""
+    """Mounting -> largest mass with its centre in the point of interest, beside all that the machine weighs."""
     top, strength = m.actuators["actuator_force"], np.linalg.norm(m.g)
     own = weight_per_gravity(m)  # (6, 3): forces that hold the machine under a unit of gravity along x, y, z
     F = np.linalg.inv(jacobian(m, m.t0, m.R0, m.poi)).T

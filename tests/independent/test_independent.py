@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from tests.independent import drawn, kinematics
 from tests.independent.compare import compare
 from tests.independent.machine_file import from_document, read
@@ -32,7 +31,9 @@ def test_a_built_in_machine_is_read_and_computed_alike(path):
     m = read(path)
     if m.name == "singular-home":
         pytest.skip("at a singular pose most of these numbers do not exist")
-    assert not compare(m, numbers(path, ("machine at home", "margins", "legs", "conditioning")), with_workspace=False).wrong
+    assert not compare(
+        m, numbers(path, ("machine at home", "margins", "legs", "conditioning")), with_workspace=False
+    ).wrong
 
 
 @pytest.mark.parametrize("kind", ["UPS", "PUS", "RUS"])

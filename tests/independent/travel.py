@@ -1,9 +1,8 @@
-"""How far the point of interest goes along an axis, or turns about one, until the first limit: dense scan, then Brent."""
+"""How far the point of interest goes along an axis, or turns about one, until a limit: dense scan, then Brent."""
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation
-
 from tests.independent.margins import margins, size, worst
 
 AXES = ("x", "y", "z", "rx", "ry", "rz")

@@ -9,7 +9,6 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 from scipy.stats import qmc
-
 from tests.independent.kinematics import singularity_rows
 from tests.independent.margins import margins, size, worst
 from tests.independent.travel import displaced
@@ -100,7 +99,7 @@ def cone_allowed(m, positions, tilt):
 def share_of_orientations(m, power=12):
     """Part of all orientations about the point of interest at home that is allowed: rotation vectors w, |w| <= pi.
 
-    The invariant measure is 2 (1 - cos |w|) / |w|^2 d3w, of 8 pi^2 in all. Sampled in a ball that holds what is allowed.
+    The invariant measure is 2 (1 - cos |w|) / |w|^2 d3w, of 8 pi^2 in all. Sampled in a ball that holds all allowed.
     """
     directions, reached, step = _sphere(100), 0.0, np.pi
     for _ in range(3):  # how far any of many turns is allowed, looked at ever more closely
@@ -126,7 +125,7 @@ def extent(m, hits):
 
 
 def _farthest(m, hits, k, sign):
-    """Samples in smaller and smaller boxes about the farthest allowed one, then quadratic programming along the limits."""
+    """Samples in smaller and smaller boxes about the farthest allowed one, then SLSQP along the limits."""
     best = hits[np.argmax(sign * hits[:, k])]
     half = np.ptp(hits, axis=0) / 2
     for turn in range(40):
@@ -155,7 +154,7 @@ def _farthest(m, hits, k, sign):
 
 
 def nearest_singular(m, within):
-    """Distance at home's orientation to the nearest singular position within a radius: rays, then their direction improved.
+    """Distance at home's orientation to the nearest singular position within a radius: rays, ever better aimed.
 
     An upper bound: what no ray meets is not seen. Infinite where none is met.
     """

