@@ -15,8 +15,8 @@ SIGMAS = 4.5  # of a quasi-Monte-Carlo estimate, in standard errors
 
 _UNIT = {"m": 1, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "µm": 1e-6, "nm": 1e-9, "in": 0.0254, "ft": 0.3048, "N": 1,
          "kg": 1, "rad": 1, "mrad": 1e-3, "urad": 1e-6, "µrad": 1e-6, "deg": np.pi / 180, "arcmin": np.pi / 10800,
-         "kN": 1e3, "arcsec": np.pi / 648000, "s": 1, "ms": 1e-3, "min": 60, "lbf": 4.4482216152605, "Hz": 1, "mN": 1e-3,
-         "lb": 0.45359237, "g": 1e-3, "t": 1e3, "": 1, "1": 1}  # fmt: skip
+         "kN": 1e3, "arcsec": np.pi / 648000, "s": 1, "ms": 1e-3, "min": 60, "lbf": 4.4482216152605, "Hz": 1,
+         "mN": 1e-3, "lb": 0.45359237, "g": 1e-3, "t": 1e3, "": 1, "1": 1}  # fmt: skip
 
 
 def si(unit):
