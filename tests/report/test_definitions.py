@@ -17,7 +17,7 @@ from gough.report.two_stages.sheet import StackedSheet
 DOCS = Path(__file__).parents[2] / "docs"
 PLAIN_UNITS = {"length", "angle", "joint", "axis", "axis/s", "length/s, angle/s",
                "text", "yes or no", "number of", "leg", "1", "s", "deg", "um",
-               "kg", "N", "N m", "Hz", "N, N m", "N, N m of cranks", "m/m, rad/m", "N/m, N/rad; N m/m, N m/rad",
+               "kg", "W", "N", "N m", "Hz", "N, N m", "N, N m of cranks", "m/m, rad/m", "N/m, N/rad; N m/m, N m/rad",
                "1/sqrt(kg), 1/(m sqrt(kg))", "as its name says"}  # fmt: skip
 
 
