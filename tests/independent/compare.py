@@ -228,13 +228,14 @@ def volumes(c, m, there, hits):
     c.same(f"workspace volume, allowed {allowed / ours.value:.1%}", ours.value, theirs, allowed / ours.value)
     if there.get("share_of_all_orientations") is not None:
         share = workspace.share_of_orientations(m)
-        allowed = SIGMAS * share.error / share.value + 5e-3
+        error = np.hypot(share.error, there["share_of_all_orientations_error"])
+        allowed = SIGMAS * error / share.value
         c.same("share of all orientations", share.value, there["share_of_all_orientations"], allowed)
     if there.get("dexterous"):
         d = there["dexterous"]
         tilt = d["tilt"] * si(d["tilt_unit"])
         ours = workspace.volume(m, box, 11, lambda positions: workspace.cone_allowed(m, positions, tilt))
-        error = d.get("volume_error", 0.01 * d["volume"]) * si(there["volume_unit"])
+        error = d["volume_error"] * si(there["volume_unit"])
         c.same(
             "dexterous volume",
             ours.value,
