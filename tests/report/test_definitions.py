@@ -24,10 +24,7 @@ PLAIN_UNITS = {"length", "angle", "joint", "axis", "axis/s", "length/s, angle/s"
 def undefined(report):
     numbers = report.numbers()
     sections = {key: value for key, value in numbers.items() if isinstance(value, dict)}
-    stages = {key: value for key, value in sections.items() if "machine" in value and "margins" in value}
-    for stage in stages.values():
-        sections |= {f"{key} ": value for key, value in stage.items() if isinstance(value, dict)}
-    found = [(key.strip(), path) for key, value in sections.items() if key not in stages for path in paths(value)]
+    found = [(key, path) for key, value in sections.items() for path in paths(value)]
     return [where for where in found if definition(*where) is None]
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -34,12 +35,13 @@ def definitions() -> dict[str, tuple[Definition, ...]]:
 def definition(section: str, path: str) -> Definition | None:
     """The definition of a key path within a section, such as "x.minus" of "travel"; None where there is none.
 
-    A name may hold dots itself only where the key ends in a star.
+    Sections of one stage of two ("stage_1_travel") mean what those of a machine do.
     """
-    for row in definitions().get(section, ()):
+    rows = definitions().get(re.sub(r"^stage_\d_", "", section), ())
+    for row in rows:
         if row.key == path:
             return row
-    for row in definitions().get(section, ()):
+    for row in rows:
         if row.key.count(".") == path.count(".") and fnmatchcase(path, row.key):
             return row
     return None
