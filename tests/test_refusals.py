@@ -5,11 +5,14 @@ import subprocess
 import sys
 import tomllib
 
+import numpy as np
 import pytest
 
 import gough
+from gough.cli import main
 from gough.description.load import from_document, machine_text
 from gough.errors import InputError, MachineFileError
+from gough.poses import checked_matrices
 from gough.viewer.state import from_document as view_of
 
 
@@ -81,3 +84,12 @@ def test_closed_streams(stream, options, told):
     assert done.stderr.startswith("error: ")
     assert told in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_numbers_beyond_what_can_be_squared_make_no_warning(capsys):
+    with pytest.raises(InputError, match="not orthonormal"):
+        gough.jacobian(gough.load("hexel"), np.diag([1.0, 1.0, 1.7e308, 1.0]))
+    with pytest.raises(InputError, match="not orthonormal"):
+        checked_matrices(np.diag([1.0, 1.0, 1.7e308, 1.0]))
+    assert main(["forward", "hexel", "--joints", "800,800,800,800,800,800", "--near", "0,0,8,0,1e155,1e200,0"]) == 2
+    assert "the quaternion's length is inf" in capsys.readouterr().err

@@ -171,6 +171,7 @@ def checked_matrices(X: PoseLike) -> Array:
     return matrices
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def not_a_pose(matrices: Array, index: int) -> PoseError:
     """The error for the pose at `index` of the flattened batch, with what is wrong about it."""
     matrix = matrices.reshape(-1, 4, 4)[index]

@@ -98,7 +98,7 @@ def _replace(rng, inner, key, document):
 
 
 def _scale(rng, inner, key, document):
-    if isinstance(inner[key], (int, float)):
+    if isinstance(inner[key], (int, float)) and abs(inner[key]) != 10**400:
         inner[key] *= rng.choice([-1, 0, 1e-12, 1e-3, 1.5, 1e3, 1e12])
 
 

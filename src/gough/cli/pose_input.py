@@ -236,7 +236,8 @@ def _checked(matrices: Array, table: Table) -> Array:
 def _rotations(quaternions: Array, table: Table) -> Array:
     from scipy.spatial.transform import Rotation
 
-    lengths = np.linalg.norm(quaternions, axis=1)
+    with np.errstate(over="ignore"):  # endless lengths are refused as well
+        lengths = np.linalg.norm(quaternions, axis=1)
     off = np.flatnonzero(~(np.abs(lengths - 1.0) <= UNIT_QUATERNION_WITHIN))
     if len(off):
         index = int(off[0])
