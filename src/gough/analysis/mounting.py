@@ -111,13 +111,14 @@ def _row(mounting: str, c: Array, d: Array, axes: Array, most: Array) -> Payload
     if not np.isfinite(d).all():
         return PayloadRow(mounting, np.nan, 0, np.full(3, np.nan))
     masses = np.array([_mass(*leg) for leg in zip(c, d, most, strict=True)])
-    i = int(np.argmin(masses))
-    if not np.isfinite(masses[i]):
+    legs = tied_legs(masses)
+    if not legs:
         return PayloadRow(mounting, np.inf, 0, np.full(3, np.nan))
+    i = legs[0] - 1  # of legs that tie each has its own direction: rounding does not choose
     worst = (c[i] + masses[i] * d[i]) @ axes
     if len(axes) == 1:
         worst = axes[0]  # one direction, not an axis
-    return PayloadRow(mounting, float(masses[i]), i + 1, worst / np.linalg.norm(worst), tied_legs(masses))
+    return PayloadRow(mounting, float(masses[i]), i + 1, worst / np.linalg.norm(worst), legs)
 
 
 def _mass(c: Array, d: Array, most: float) -> float:
