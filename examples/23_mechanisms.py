@@ -2,15 +2,16 @@
 
 import numpy as np
 
+import mechanisms
 from gough import multibody
 
-bars = multibody.four_bar()
+bars = mechanisms.four_bar()
 print("four-bar:", bars.redundancy.sentence())
 motion = multibody.simulate(bars, 3.0)
 print(f"  energy drift {np.ptp(motion.energy()) / abs(motion.energy()[0]):.1e}")
 print("  multipliers at B, NaN where three hinges too many share a load:", np.round(motion.multipliers("B")[0], 4))
 
-loop = multibody.bricard()
+loop = mechanisms.bricard()
 print("Bricard:", loop.redundancy.sentence())
 motion = multibody.simulate(loop, 1.0)
 print(
@@ -18,15 +19,15 @@ print(
     np.round(motion.position("rod 3", [1, -1, 1])[-1], 6),
 )
 
-top = multibody.spinning_top(np.radians(30))
+top = mechanisms.spinning_top(np.radians(30))
 axis = top.bodies[0].mass_centre / np.linalg.norm(top.bodies[0].mass_centre)
 motion = multibody.simulate(top, 1.0, state=top.state({"top": [0, 0, 0, *(120 * axis)]}))
 tilt = np.degrees(np.arccos(motion.position("top")[:, 2] / np.linalg.norm(top.bodies[0].mass_centre)))
 print(f"top: nutates between {tilt.min():.4f} and {tilt.max():.4f} deg")
 
-squeezer = multibody.andrews()
+squeezer = mechanisms.andrews()
 motion = multibody.simulate(squeezer, times=np.linspace(0, 0.03, 121))
-angles = multibody.andrews_angles(motion.Z[:, :7, :, 1:])
+angles = mechanisms.andrews_angles(motion.Z[:, :7, :, 1:])
 print("Andrews: angles at 0.03 s [rad]", np.round(angles[-1], 8))
 print(
     "         published              [15.81077120 -15.75637106 0.04082224 -0.53473012 0.52440998 0.53473012 1.04808074]"

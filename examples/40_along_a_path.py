@@ -14,7 +14,7 @@ turns = [[0, 0, 0], [0, 4, 0], [4, 4, 0], [0, 0, 0]]
 corners = gough.pose_matrix([[0, 0, 0], [0.08, 0, 0], [0.08, 0.06, 0], [0, 0.06, 0]], turns, "XYZ", degrees=True)
 square = motion.via(corners)
 back = motion.arc_through(corners[-1], [-0.02, 0.03, 0], corners[0])
-drawn = motion.joined([square, back], blend=1e-3, blend_angle=0.01)
+drawn = motion.concatenate([square, back], blend=1e-3, blend_angle=0.01)
 path = motion.in_frame(m, drawn, work=work)
 
 legs = motion.leg_motion(m, path)
@@ -32,12 +32,12 @@ print(f"  the binding limit's share stays within {abs(data['share'].max('limit')
 fed = motion.time_optimal(m, path, feed=0.1)
 print(f"at a feed of 6 m/min: {fed.duration:.4f} s; jerk below 500 m/s3 as well: ", end="")
 print(f"{motion.jerk_limited(m, path, 500.0, feed=0.1).duration:.4f} s")
-approach = motion.strut_move(m, m.home, path.start, 500.0)
+approach = motion.joint_space.joint_move(m, m.home, path.start, 500.0)
 print(f"from home to its begin, all legs together: {approach.span[1]:.4f} s")
 
 # De Sapio (1998) expects straight lines of struts that go linearly between via points.
 h = gough.load("hexel")
 ends = motion.line(h.home, gough.displaced(h, gough.pose([0.1, 0, 0])))
 for count in (2, 5, 17):
-    found = motion.straightness(h, ends(np.linspace(*ends.span, count))[0])
+    found = motion.joint_space.straightness(h, ends(np.linspace(*ends.span, count))[0])
     print(f"hexel, 100 mm in {count - 1} pieces in strut space: {1e6 * found.largest.max():.2f} um off the line")

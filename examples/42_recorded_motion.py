@@ -10,14 +10,14 @@ from gough import motion, plot
 m = gough.load("nasa-msfc")
 rows = np.genfromtxt(Path(__file__).parent / "data" / "vessel_motion.csv", delimiter=",", skip_header=1)
 X = gough.pose(rows[:, 1:4], rows[:, 4:], "xyz", degrees=True)
-ship = motion.RecordedMotion(rows[:, 0], X, cutoff=1.0).relative("mean")
+ship = motion.recorded.RecordedMotion(rows[:, 0], X, cutoff=1.0).relative("mean")
 heave = ship(ship.time)[0][:, 2, 3]
 print(f"The ship heaves by {np.ptp(heave):.2f} m in a minute; {m.title} has 1.91 m.")
 
-axes = motion.per_axis_scale(m, ship)
+axes = motion.recorded.per_axis_scale(m, ship)
 found = {
-    "one gain": motion.fit_motion(m, ship, fade=3.0),
-    "varying gain": motion.fit_motion(m, ship, gain="varying", fade=3.0),
+    "one gain": motion.recorded.fit_motion(m, ship, fade=3.0),
+    "varying gain": motion.recorded.fit_motion(m, ship, gain="varying", fade=3.0),
 }
 print(
     f"Gain by a safe box on six axes: {axes.safe:.3f}; by each axis alone, which the legs cannot do: {axes.alone:.3f}."
@@ -31,10 +31,12 @@ plot.fitted_motion(found, axes).write_html("fitted_motion.html", include_plotlyj
 
 # Washed out: the surge is felt by tilting, the heave, whose swell takes 14 s, by a filter that is slow along z.
 filters = {"translation": [0.7, 0.7, 0.2], "third": 0.0, "tilt": 1.0, "rotation": 0.3, "damping": 0.7}
-felt = motion.fit_motion(m, motion.washout(ship, m.gravity, **filters))
+felt = motion.recorded.fit_motion(m, motion.recorded.washout(ship, m.gravity, **filters))
 print(f"Washed out it fits with a gain of {felt.gain.max():.3f}.")
 t = np.linspace(ship.span[0] + 3, ship.span[1] - 3, 541)
-forces = {name: motion.specific_force(one, t, m.gravity) for name, one in (("ship", ship), ("rider", felt.motion))}
+forces = {
+    name: motion.recorded.specific_force(one, t, m.gravity) for name, one in (("ship", ship), ("rider", felt.motion))
+}
 plot.histories(
     t,
     {

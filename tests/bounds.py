@@ -21,8 +21,8 @@ from gough.analysis import pose_balls, singular_bounds
 from gough.analysis.limits import limit_table
 from gough.kinematics.certificate import certify
 from gough.motion.check import _balls
-from gough.motion.gcode.head_program import SharedPath
-from gough.motion.spline import Spline
+from gough.motion.paths.spline import Spline
+from gough.motion.programs.head_program import SharedPath
 
 ROUND_OFF = 1e-10
 """Relative to the larger of a claim's value and its scale."""
@@ -226,12 +226,14 @@ def some_path(m, rng):
         return Spline(X)
     if kind == 4:
         near = np.stack([some_pose(m, rng, 0.02, 0.05) for _ in range(3)])
-        return motion.StrutPath(m, near, None if rng.uniform() < 0.5 else 0.1 * rng.normal(size=(3, 6)))
+        return motion.joint_space.JointSpacePath(
+            m, near, None if rng.uniform() < 0.5 else 0.1 * rng.normal(size=(3, 6))
+        )
     if kind == 5:
         head = gough.load("hexel-head")
         s = Spline(X, at=np.arange(5.0))
-        return SharedPath(head, s, motion.HeadSpline(np.arange(5.0), rng.uniform(-1.5, 1.5, (5, 2))))
-    return motion.about_pivot(m, Spline(X))
+        return SharedPath(head, s, motion.heads.HeadSpline(np.arange(5.0), rng.uniform(-1.5, 1.5, (5, 2))))
+    return motion.path_about_pivot(m, Spline(X))
 
 
 def part_of(path, rng, size):

@@ -13,7 +13,9 @@ from gough.errors import GoughError
 from gough.machine import Actuators
 
 POSE = np.eye(4)
-MODULES = {"": gough, "motion.": motion, "multibody.": multibody, "plot.": gough.plot, "stages.": stages}
+MODULES = {"": gough, "motion.": motion, "multibody.": multibody, "plot.": gough.plot, "stages.": stages} | {
+    f"motion.{name}.": getattr(motion, name) for name in ("heads", "joint_space", "programs", "recorded")
+}
 
 
 def public_functions():

@@ -223,8 +223,8 @@ class Machine(ReadOnly):
         """The machine with its head held at other joint coordinates (n,) [rad or m].
 
         `platform` is then the body of platform and head together, for all of statics and dynamics; forces that a head
-        in motion adds are `gough.motion.head_dynamics`. The point of interest goes with the tool's tip where it was
-        the tip; limits of the tool (box, tilt, ...) stay with the frame `X_PT`, which is fixed to the platform.
+        in motion adds are `gough.motion.heads.head_dynamics`. The point of interest goes with the tool's tip where it
+        was the tip; limits of the tool (box, tilt, ...) stay with the frame `X_PT`, which is fixed to the platform.
         """
         if self.head is None:
             raise InputError(f"machine {self.name!r} has no head; describe one under [head] in its file")

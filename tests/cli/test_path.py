@@ -126,12 +126,12 @@ def test_a_section_of_the_datasheet():
     from gough.report.sections.path import path as section
 
     m = gough.load("sinatra2009")
-    start = motion.program_start(m)
-    program = motion.parse_program("G1 X20 F600\nG0 X5000\nX20", start, where="here/part.ngc")
-    kept = motion.parse_program("G1 X20 F6000", start, where="here/part.ngc")
+    start = motion.programs.program_start(m)
+    program = motion.programs.parse_program("G1 X20 F600\nG0 X5000\nX20", start, where="here/part.ngc")
+    kept = motion.programs.parse_program("G1 X20 F6000", start, where="here/part.ngc")
     assert section(Datasheet(m)) is None
     good, bad = (
-        section(Datasheet(m, path=(motion.answer(motion.program_path(m, each), joint_speed=1.0), "line")))
+        section(Datasheet(m, path=(motion.path_report(motion.programs.program_path(m, each), joint_speed=1.0), "line")))
         for each in (kept, program)
     )
     assert good.numbers["source"] == "part.ngc"

@@ -17,7 +17,7 @@ def test_the_tool_is_where_it_was_asked_for(run):
     X = np.eye(4)
     X[:3, :3] = rotation(answer["quaternion"])
     X[:3, 3] = np.array(answer["position"]) * 1e-3
-    tip = motion.head_pose(m, X, np.deg2rad(answer["head"])).as_matrix()
+    tip = motion.heads.head_pose(m, X, np.deg2rad(answer["head"])).as_matrix()
     np.testing.assert_allclose(tip[:3, 3], [0, 0, 0.85], rtol=0, atol=TOLD)
     np.testing.assert_allclose(tip[:3, 2], np.array([1, 0, 0.5]) / np.sqrt(1.25), rtol=0, atol=TOLD)
     np.testing.assert_allclose(gough.inverse_kinematics(m, X) * 1e3, answer["joints"], rtol=0, atol=1e3 * TOLD)

@@ -107,7 +107,7 @@ def path_file(rng, folder):
     """A path file, and its plan."""
     path = written(rng, folder, "p.path.toml", document_text(mutated(rng, tomllib.loads(PATH))))
     yield path.read_bytes()
-    motion.file_plan(hexel(), motion.read_path_file(path))
+    motion.programs.path_from_file(hexel(), motion.programs.read_path_file(path))
 
 
 def part_program(rng, folder):

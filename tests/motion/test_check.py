@@ -22,7 +22,7 @@ HIDDEN = 1e-9
 def some_path(m, rng, size):
     """A smooth path about home that moves and turns, `size` of the machine long."""
     D = gough.pose_matrix(size * m.size * rng.normal(size=(4, 3)), size * rng.normal(size=(4, 3)), "XYZ")
-    return motion.about_pivot(m, motion.Spline(D))
+    return motion.path_about_pivot(m, motion.Spline(D))
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -60,7 +60,7 @@ def closest_legs(m, path, name):
 def test_a_collision_hidden_between_samples_is_found():
     m = gough.load("rotopod")
     turns = [[0, 0, 0], [-0.07, 0.25, -0.38], [0.1, 0.1, 0.1]]
-    path = motion.about_pivot(m, motion.Spline(gough.pose_matrix(0.01 * np.eye(3), turns, "XYZ")))
+    path = motion.path_about_pivot(m, motion.Spline(gough.pose_matrix(0.01 * np.eye(3), turns, "XYZ")))
     name = "legs 1-2 clearance"
     place, margin = closest_legs(m, path, name)
     assert path.span[0] < place < path.span[1]
@@ -83,7 +83,7 @@ def test_a_collision_hidden_between_samples_is_found():
 @pytest.mark.parametrize("name", ["hexel", "hexaglide", "servo", *SKEW])
 def test_the_first_crossing_is_where_the_margin_is_zero(name):
     m = gough.load(name)
-    path = motion.about_pivot(m, motion.line(gough.pose([0, 0, 0]), gough.pose([m.size, 0.1 * m.size, 0])))
+    path = motion.path_about_pivot(m, motion.line(gough.pose([0, 0, 0]), gough.pose([m.size, 0.1 * m.size, 0])))
     found = motion.check_path(m, path)
     assert found.verdict == "broken"
     column = gough.margins(m, m.home).names.index(found.broken[0].limits[0])
@@ -124,7 +124,7 @@ def test_paths_in_strut_space_are_proven_too(name):
     D = gough.pose_matrix(0.02 * m.size * np.eye(3), 0.05 * np.eye(3)[::-1], "XYZ")
     X = gough.displaced(m, D).as_matrix()
     V = 0.5 * np.ones((3, 6))
-    for path in (motion.StrutPath(m, X), motion.StrutPath(m, X, V)):
+    for path in (motion.joint_space.JointSpacePath(m, X), motion.joint_space.JointSpacePath(m, X, V)):
         low = np.linspace(*path.span, 33)
         low, high = low[:-1], low[1:]
         rates = path.rates(low, high)
@@ -147,7 +147,7 @@ def test_a_thousand_lines_are_checked_whole_with_progress():
     turn = np.linspace(0, 40 * np.pi, 1001)
     place = 0.03 * m.size * (1 - turn / 200) * np.stack([np.cos(turn), np.sin(turn), 0 * turn])
     D = gough.pose_matrix(place.T, 0.02 * np.sin(turn)[:, None], "X")
-    path = motion.about_pivot(m, motion.via(D, blend=1e-5, blend_angle=1e-3))
+    path = motion.path_about_pivot(m, motion.via(D, blend=1e-5, blend_angle=1e-3))
     calls = []
     found = motion.check_path(m, path, progress=lambda *done: calls.append(done))
     assert found.is_kept

@@ -7,7 +7,7 @@ import pytest
 
 import gough
 from gough import motion
-from gough.motion.limits_of_head import head_margins
+from gough.motion.heads.kinematics import head_margins
 
 ROUND_OFF = 1e-12
 """Of bounds, as part of what they bound, and beside it [m, rad and their derivatives]."""
@@ -19,8 +19,8 @@ PROGRAM = "G1 X20 Z-20 F600\nG3 X-20 I-20\nG1 I.3 J.1 K1\nG4 P1\nG1 X10 Y-5\nG2 
 @pytest.fixture(scope="module")
 def plan():
     m = gough.load("hexel-head")
-    program = motion.parse_program(PROGRAM, motion.program_start(m))
-    return motion.head_program(m, program, blend=1e-4, places=24)
+    program = motion.programs.parse_program(PROGRAM, motion.programs.program_start(m))
+    return motion.programs.head_program(m, program, blend=1e-4, places=24)
 
 
 def test_bounds_hold_between_the_places_where_head_and_roll_were_chosen(plan, rng):
@@ -54,13 +54,13 @@ def test_a_joint_of_the_head_beyond_its_limit_is_named_where_it_is(plan):
 
 
 def test_the_legs_carry_the_moving_head(plan):
-    done = motion.answer(plan, samples=301)
+    done = motion.path_report(plan, samples=301)
     assert done.is_feasible
     data = done.history
     t = data["time"].to_numpy()
     q, qd, qdd = done.motion.head(t)
     states = (data[name] for name in ("pose", "twist", "acceleration"))
-    by_route = motion.head_dynamics(plan.machine, *states, q, qd, qdd)
+    by_route = motion.heads.head_dynamics(plan.machine, *states, q, qd, qdd)
     np.testing.assert_array_equal(data["force"], by_route.force)
     h, inside = 1e-6, t[(t > 1e-3) & (t < t[-1] - 1e-3) & (np.abs(t[:, None] - done.motion.breaks).min(axis=1) > 1e-3)]
     before, here, after = (done.motion.head(inside + step) for step in (-h, 0.0, h))

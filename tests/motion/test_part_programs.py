@@ -14,7 +14,7 @@ AXES = {"G17": (0, 1, 2), "G18": (2, 0, 1), "G19": (1, 2, 0)}
 
 
 def moves(text, **how):
-    return motion.parse_program(text, **how).moves
+    return motion.programs.parse_program(text, **how).moves
 
 
 def only(text):
@@ -24,7 +24,7 @@ def only(text):
 
 def problems(text):
     with pytest.raises(gough.PathFileError) as caught:
-        motion.parse_program(text, where="part.ngc")
+        motion.programs.parse_program(text, where="part.ngc")
     return str(caught.value).splitlines()
 
 
@@ -123,7 +123,7 @@ def test_modes():
     G1 X1000
     %
     rubbish"""
-    program = motion.parse_program(text, (0.0, 0.0, 0.1))
+    program = motion.programs.parse_program(text, (0.0, 0.0, 0.1))
     found = program.moves
     assert [move.line for move in found] == [3, 4, 5, 6, 7, 8, 9, 12, 12]
     assert found[0].end == pytest.approx((1.5 * 0.0254, 0.0254, 0.1))
@@ -138,7 +138,7 @@ def test_modes():
     assert found[-1].end[2] == pytest.approx(0.1)
     assert program.lines == 13
     assert set(program.ignored) == {"S8000", "M3", "T2", "G43", "H1"}
-    assert len(motion.parse_program(text, skip_optional=True).moves) == 8
+    assert len(motion.programs.parse_program(text, skip_optional=True).moves) == 8
 
 
 def test_i_j_k_are_the_tool_axis_outside_arcs_and_a_b_c_its_angles():
@@ -196,10 +196,10 @@ def test_a_program_without_motion_and_one_with_too_many_errors():
 def test_only_line_ends_end_lines():
     text = "G1 X1 F60 (before\x85after, a letter of Windows)\r\n\x0cG1 Y1\rG77\n"
     with pytest.raises(PathFileError, match="line 3: unknown word G77"):
-        motion.parse_program(text)
+        motion.programs.parse_program(text)
 
 
 @pytest.mark.parametrize("digits", [11, 200, 400])
 def test_numbers_beyond_all_machines_are_too_large(digits):
     with pytest.raises(PathFileError, match=r"line 1: the number in X9999.* is too large"):
-        motion.parse_program(f"G1 X{digits * '9'} F10")
+        motion.programs.parse_program(f"G1 X{digits * '9'} F10")

@@ -31,12 +31,14 @@ def some_paths(X):
         "blends": motion.via(X, blend=0.02, blend_angle=0.05),
         "helix": motion.arc(X[0], [0, 0, 0], [1, 2, 3], 2.5, rise=0.3, end=X[1]),
         "carried": motion.arc(X[0], [0, 0, 0], [1, 2, 3], -7.0, orientation="carried"),
-        "chain": motion.joined([motion.line(X[3], X[0]), arc, motion.line(X[2], X[4])], blend=0.02, blend_angle=0.02),
+        "chain": motion.concatenate(
+            [motion.line(X[3], X[0]), arc, motion.line(X[2], X[4])], blend=0.02, blend_angle=0.02
+        ),
         "spline": motion.Spline(X),
         "closed": motion.Spline(np.concatenate([X, X[:1]]), closed=True),
-        "joined": motion.joined([motion.line(X[4], X[0]), motion.Spline(X), arc_from(X[4])]),
+        "concatenate": motion.concatenate([motion.line(X[4], X[0]), motion.Spline(X), arc_from(X[4])]),
         "framed": motion.in_frame(m, motion.Spline(X), work=X[1], of=X[2]),
-        "pivot": motion.about_pivot(m, motion.via(X, blend=0.1, blend_angle=0.1), point=[1, 2, 3]),
+        "pivot": motion.path_about_pivot(m, motion.via(X, blend=0.1, blend_angle=0.1), point=[1, 2, 3]),
         "function": motion.coordinates(six_coordinates, "XYZ", (0.0, 3.0), rates=(2.0, 2.0)),
     }
 
@@ -108,7 +110,7 @@ def test_arcs_go_round_their_centre_and_through_their_points(poses):
     np.testing.assert_allclose(path.end, end, rtol=0, atol=ROUND_OFF)
     p = path(np.linspace(*path.span, 20001))[0][:, :3, 3]
     assert np.linalg.norm(p - through, axis=1).min() < 1e-3
-    centre = path.strokes.c[0]
+    centre = path.segments.c[0]
     np.testing.assert_allclose(np.linalg.norm(p - centre, axis=1), np.linalg.norm(through - centre), rtol=1e-12)
     with pytest.raises(InputError, match="no circle"):
         motion.arc_through(start, (start[:3, 3] + end[:3, 3]) / 2, end)
@@ -126,14 +128,14 @@ def test_a_line_of_the_tool_in_a_work_frame_is_straight_there(poses):
 
 def test_a_path_about_a_pivot_is_that_of_displaced(poses):
     m, D = gough.load("hexel"), motion.line(gough.pose([0, 0, 0]), poses[0])
-    path = motion.about_pivot(m, D, point=[0.1, 0, 0.2])
+    path = motion.path_about_pivot(m, D, point=[0.1, 0, 0.2])
     s = np.linspace(*path.span, 5)
     expected = gough.displaced(m, D(s)[0], point=[0.1, 0, 0.2]).as_matrix()
     np.testing.assert_allclose(path(s)[0], expected, rtol=0, atol=ROUND_OFF)
 
 
 def test_leg_rates_and_accelerations_are_those_of_the_displacements(machine):
-    path = motion.about_pivot(
+    path = motion.path_about_pivot(
         machine, motion.line(gough.pose([0, 0, 0]), gough.pose([0.01, 0.01, 0.01], [0.02, 0, 0.03], "XYZ"))
     )
     s = np.linspace(0.1, 0.9, 5) * path.span[1]
@@ -152,7 +154,7 @@ def test_strut_space_leaves_the_straight_line_by_the_square_of_the_distance_of_v
     largest = []
     for count in (3, 5, 9):
         way = motion.line(*ends)
-        largest.append(motion.straightness(m, way(np.linspace(*way.span, count))[0]).largest.max())
+        largest.append(motion.joint_space.straightness(m, way(np.linspace(*way.span, count))[0]).largest.max())
     assert largest[0] > 1e-4, "De Sapio's struts do not draw straight lines"
     ratios = np.array(largest[:-1]) / largest[1:]
     np.testing.assert_allclose(ratios, 4.0, rtol=0.1)
@@ -162,7 +164,7 @@ def test_strut_paths_have_the_joints_and_twists_they_are_given():
     m = gough.load("hexel")
     X = np.stack([gough.displaced(m, gough.pose([0.05 * k, 0, 0.02 * k**2])).as_matrix() for k in range(3)])
     twists = np.array([[1.0, 0, 0.4 * k, 0, 0.1, 0] for k in range(3)])
-    path = motion.StrutPath(m, X, twists)
+    path = motion.joint_space.JointSpacePath(m, X, twists)
     np.testing.assert_allclose(path(path.knots)[0], X, rtol=0, atol=1e-12)
     np.testing.assert_allclose(path(path.knots)[1], twists, rtol=0, atol=1e-9)
     s = np.linspace(*path.span, 9)
@@ -180,16 +182,9 @@ def test_bad_paths_say_what_is_wrong(poses):
     with pytest.raises(InputError, match=r"the path goes from 0 to"):
         motion.line(poses[0], poses[1])(100.0)
     with pytest.raises(InputError, match="path 2 begins"):
-        motion.joined([motion.line(poses[0], poses[1]), motion.line(poses[2], poses[3])])
+        motion.concatenate([motion.line(poses[0], poses[1]), motion.line(poses[2], poses[3])])
     with pytest.raises(InputError, match="must increase"):
         motion.Spline(poses, [0, 1, 1, 2, 3])
-
-
-def test_public_names_are_defined_where_the_table_says_and_documented():
-    for name, home in motion._HOME.items():
-        thing = getattr(motion, name)
-        assert thing.__module__ == f"gough.motion.{home}"
-        assert thing.__doc__
 
 
 def test_a_path_beyond_all_numbers_is_an_error():

@@ -8,7 +8,7 @@ import pytest
 
 import gough
 from gough import motion
-from gough.motion.gcode.roll import _wandering
+from gough.motion.programs.tool_frames import _wandering
 
 ROUND_OFF = 1e-12
 MICROMETRE = 1e-6
@@ -24,8 +24,8 @@ def hexel():
 
 
 def planned(m, text, **how):
-    start = motion.program_start(m, work=how.get("work"), spindle=how.get("spindle"))
-    return motion.program_path(m, motion.parse_program(text, start), **how)
+    start = motion.programs.program_start(m, work=how.get("work"), spindle=how.get("spindle"))
+    return motion.programs.program_path(m, motion.programs.parse_program(text, start), **how)
 
 
 def in_work(plan, s):
@@ -40,7 +40,7 @@ def test_the_tool_is_where_the_program_says_and_looks_where_it_says(hexel):
     G1 Y-20 A10 B-15 C30"""
     plan = planned(hexel, text, roll=0.2)
     assert plan.path(0.0)[0] == pytest.approx(hexel.X_home, abs=ROUND_OFF)
-    moves = motion.parse_program(text).moves
+    moves = motion.programs.parse_program(text).moves
     for move in moves:
         last = np.flatnonzero(plan.number == move.line)[-1]
         end = plan.begins[last + 1] if last + 1 < len(plan.begins) else plan.path.span[1]
@@ -103,7 +103,7 @@ def test_a_roll_that_has_to_change_changes_step_by_step():
 def test_feeds_rests_and_given_durations(hexel):
     text = "G61 G1 X20 F300\nG4 P1.5\nG1 Y20\nG93\nX0 F6\nG94\nG0 Y0"
     plan = planned(hexel, text)
-    done = motion.time_plan(plan, joint_acceleration=5.0)
+    done = motion.time_path(plan, joint_acceleration=5.0)
     data = done.history(samples=1501)
     t, line, tip = (data[name].to_numpy() for name in ("time", "number", "tip"))
     speed = np.linalg.norm(np.gradient(tip, t, axis=0), axis=1)
@@ -123,8 +123,8 @@ def test_feeds_rests_and_given_durations(hexel):
 def shared():
     m = gough.load("hexel-head")
     text = "G61 G0 Z20 I0.2 K1\nG1 X20 I0.5 K1 F600\nG2 X40 Y-20 I0 J-20\nG1 X60 Y0 I1 K0.6\nG4 P0.5\nG1 X0 K1"
-    program = motion.parse_program(text, motion.program_start(m))
-    return m, program, motion.head_program(m, program, places=16)
+    program = motion.programs.parse_program(text, motion.programs.program_start(m))
+    return m, program, motion.programs.head_program(m, program, places=16)
 
 
 def test_a_head_shares_the_tool_and_the_tool_is_exact(shared):
@@ -147,7 +147,7 @@ def test_a_head_shares_the_tool_and_the_tool_is_exact(shared):
 
 def test_feeds_of_a_shared_tool_and_speeds_of_its_head(shared):
     m, _, plan = shared
-    data = motion.time_plan(plan, joint_acceleration=5.0, joint_speed=0.5).history(samples=2001)
+    data = motion.time_path(plan, joint_acceleration=5.0, joint_speed=0.5).history(samples=2001)
     t, tip, q = (data[name].to_numpy() for name in ("time", "tip", "head_joint"))
     speed = np.linalg.norm(np.gradient(tip, t, axis=0), axis=1)
     assert np.median(speed[data["number"].to_numpy() == 3]) == pytest.approx(10 * MM, rel=1e-3)
@@ -196,9 +196,9 @@ rapid = true
 
 
 def test_a_path_file_leads_where_it_says(hexel):
-    from gough.motion.path_schema import parse_path_file
+    from gough.motion.programs.path_file_schema import parse_path_file
 
-    plan = motion.file_plan(hexel, parse_path_file(PATH), "p.toml")
+    plan = motion.programs.path_from_file(hexel, parse_path_file(PATH), "p.toml")
     assert plan.number.tolist() == [1, 2, 4, 5, 6]
     assert plan.feed == pytest.approx([10 * MM, 5 * MM, 10 * MM, 10 * MM, 10 * MM])
     assert plan.is_rapid.tolist() == [False] * 4 + [True]
@@ -212,7 +212,7 @@ def test_a_path_file_leads_where_it_says(hexel):
 
 
 def test_what_a_path_file_gets_wrong_is_named():
-    from gough.motion.path_schema import parse_path_file
+    from gough.motion.programs.path_file_schema import parse_path_file
 
     text = """
     [[segments]]
@@ -242,10 +242,10 @@ def test_what_a_path_file_gets_wrong_is_named():
 def test_poses_with_times_are_met_and_judged_by_the_legs(hexel):
     t = np.array([1.0, 2.0, 3.0])
     X = gough.displaced(hexel, gough.pose(np.array([[0, 0, 0], [20, 0, 0], [20, 30, 0]]) * MM)).as_matrix()
-    done = motion.timed_poses(hexel, t, X)
+    done = motion.programs.motion_through_poses(hexel, t, X)
     assert done(t - 1.0)[0] == pytest.approx(X, abs=ROUND_OFF)
-    assert motion.answer(done).is_feasible is True or motion.answer(done).worst_share > 1
-    slow, quick = (motion.answer(motion.timed_poses(hexel, t * pace, X)) for pace in (4.0, 0.25))
+    assert motion.path_report(done).is_feasible is True or motion.path_report(done).worst_share > 1
+    slow, quick = (motion.path_report(motion.programs.motion_through_poses(hexel, t * pace, X)) for pace in (4.0, 0.25))
     assert slow.is_feasible is True
     assert quick.is_feasible is False
     assert quick.worst_share == pytest.approx(16 * slow.worst_share, rel=1e-3)
@@ -254,7 +254,7 @@ def test_poses_with_times_are_met_and_judged_by_the_legs(hexel):
 
 def test_a_path_out_of_reach_is_refused_by_its_row(hexel):
     X = gough.displaced(hexel, gough.pose([[0, 0, 0], [0.1, 0, 0], [0.1, 0, 0.7], [0, 0, 0]])).as_matrix()
-    found = motion.answer(motion.pose_plan(hexel, X))
+    found = motion.path_report(motion.programs.path_through_poses(hexel, X))
     assert found.is_feasible is False
     assert found.sentences("row")[0].startswith("rows 2 to 3: ")
 
@@ -262,8 +262,8 @@ def test_a_path_out_of_reach_is_refused_by_its_row(hexel):
 @pytest.fixture(scope="module")
 def bowl(hexel):
     path = ROOT / "examples" / "gough_bowl.ngc"
-    program = motion.read_program(path, motion.program_start(hexel))
-    return program, motion.program_path(hexel, program, blend=1e-5)
+    program = motion.programs.read_program(path, motion.programs.program_start(hexel))
+    return program, motion.programs.program_path(hexel, program, blend=1e-5)
 
 
 def test_the_example_is_what_its_script_writes():
@@ -276,7 +276,7 @@ def test_the_example_is_what_its_script_writes():
 def test_a_thousand_lines_from_text_to_legs(hexel, bowl):
     program, plan = bowl
     assert program.lines > 1000
-    found = motion.answer(plan, samples=1001, joint_acceleration=0.5)
+    found = motion.path_report(plan, samples=1001, joint_acceleration=0.5)
     assert found.is_feasible is True
     assert found.check.verdict == "kept"
     data = found.history

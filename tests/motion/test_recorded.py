@@ -9,10 +9,10 @@ from scipy.spatial.transform import Rotation
 
 import gough
 from gough.errors import InputError, ShapeError
-from gough.motion.fitting import fit_motion, largest_gains, per_axis_scale
-from gough.motion.recorded import RecordedMotion, on_machine
-from gough.motion.smooth import below, ramp
-from gough.motion.washing_out import specific_force, washout
+from gough.motion.recorded.fitting import fit_motion, largest_gains, per_axis_scale
+from gough.motion.recorded.recorded_motion import RecordedMotion, on_machine
+from gough.motion.recorded.smoothing import below, ramp
+from gough.motion.recorded.washout import specific_force, washout
 
 VESSEL = Path(__file__).parents[2] / "examples" / "data" / "vessel_motion.csv"
 AT_REST = 1e-3
@@ -313,6 +313,6 @@ def test_the_rubin_camera_follows_its_telescope_from_horizon_to_zenith():
     sweep = RecordedMotion((90 - SAG[:, 0]) / rate, X)
     found = fit_motion(m, sweep.relative("first"), rate=0.5)
     assert (found.gain == 1.0).all()
-    strokes = np.ptp(gough.inverse_kinematics(m, found.motion(found.time)[0]), axis=0)
-    assert 0.2e-3 < strokes.min() < strokes.max() < 2.5e-3  # of 28.2 mm
+    segments = np.ptp(gough.inverse_kinematics(m, found.motion(found.time)[0]), axis=0)
+    assert 0.2e-3 < segments.min() < segments.max() < 2.5e-3  # of 28.2 mm
     assert found.speed_used < 0.05  # of 0.5 mm/s

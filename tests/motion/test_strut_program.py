@@ -5,7 +5,7 @@ import pytest
 
 import gough
 from gough import motion
-from gough.motion.gcode.words import blocks
+from gough.motion.programs.words import blocks
 
 TOLERANCE = 1e-5
 """Of the tool's way [m]."""
@@ -48,7 +48,7 @@ def replayed(text, letters):
 def test_straight_joints_keep_the_tolerance(letters, unit):
     m = gough.load("hexel")
     wanted = Rested(gough.named_motion(m, "rotation", 0.05, 1.0, 1.0))
-    program = motion.strut_program(m, wanted, tolerance=TOLERANCE, letters=letters)
+    program = motion.programs.joint_program(m, wanted, tolerance=TOLERANCE, letters=letters)
     time, q = replayed(program.text, letters)
     assert time[-1] == pytest.approx(wanted.span[1], rel=ONE_DIGIT)
     t = np.linspace(0, time[-1] * (1 - ONE_DIGIT), 2000)
@@ -66,7 +66,7 @@ def test_straight_joints_keep_the_tolerance(letters, unit):
 
 def test_cranks_are_written_in_degrees():
     m = gough.load("servo")
-    program = motion.strut_program(m, gough.named_motion(m, "vertical", 0.005, 1.0))
+    program = motion.programs.joint_program(m, gough.named_motion(m, "vertical", 0.005, 1.0))
     _, q = replayed(program.text, "XYZABC")
     last = gough.inverse_kinematics(m, gough.named_motion(m, "vertical", 0.005, 1.0)(1.0)[0])
     assert np.deg2rad(q[-1]) == pytest.approx(last, abs=1e-7)
@@ -76,8 +76,8 @@ def test_what_cannot_be_written_is_refused():
     m = gough.load("servo")
     far = gough.named_motion(m, "vertical", 0.5, 1.0)
     with pytest.raises(gough.InputError, match=r"cannot be carried out, at .* s: leg \d cannot close"):
-        motion.strut_program(m, far)
+        motion.programs.joint_program(m, far)
     with pytest.raises(gough.InputError, match="six different"):
-        motion.strut_program(m, far, letters="XYZABX")
+        motion.programs.joint_program(m, far, letters="XYZABX")
     with pytest.raises(gough.InputError, match="not above 0 m"):
-        motion.strut_program(m, far, tolerance=0.0)
+        motion.programs.joint_program(m, far, tolerance=0.0)

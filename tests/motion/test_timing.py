@@ -20,7 +20,7 @@ TIMES = 20_001
 def path_about_home(m, rng, size, count=5):
     """A spline that moves and turns about home."""
     D = gough.pose_matrix(size * m.size * rng.normal(size=(count, 3)), 2 * size * rng.normal(size=(count, 3)), "XYZ")
-    return motion.about_pivot(m, motion.Spline(D))
+    return motion.path_about_pivot(m, motion.Spline(D))
 
 
 def with_friction(m):
@@ -116,14 +116,14 @@ def test_a_tighter_tolerance_is_met_and_changes_the_time_by_no_more(rng):
 def test_sharp_bends_are_passed_where_the_first_grid_is_too_coarse_for_them():
     m, rng = gough.load("servo"), np.random.default_rng(1017)
     X = gough.pose_matrix(0.006 * m.size * rng.normal(size=(4, 3)), 0.006 * rng.normal(size=(4, 3)), "XYZ")
-    path = motion.about_pivot(m, motion.via(X, blend=2e-4 * m.size, blend_angle=4e-4))
+    path = motion.path_about_pivot(m, motion.via(X, blend=2e-4 * m.size, blend_angle=4e-4))
     timed = motion.time_optimal(m, path, joint_acceleration=7.0, tolerance=1e-4)
     share = timed.shares(np.sort(rng.uniform(*timed.span, 2001)))["share"].max("limit")
     assert abs(share - 1).max() < 1e-4
 
 
 def test_too_few_intervals_are_owned_up_to(rng, monkeypatch):
-    monkeypatch.setattr("gough.motion.timing.MOST", 400)
+    monkeypatch.setattr("gough.motion.timing.time_optimal.MOST", 400)
     m = gough.load("servo")
     timed = motion.time_optimal(m, path_about_home(m, rng, 0.01), joint_acceleration=200.0)
     assert 1e-6 < timed.within < 1
@@ -145,7 +145,7 @@ def test_the_motion_begins_and_ends_at_rest_and_stops_at_corners():
     np.testing.assert_allclose(timed(timed.span[1])[0], X[-1], rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("make", ["time_optimal", "jerk_limited", "strut_move"])
+@pytest.mark.parametrize("make", ["time_optimal", "jerk_limited", "joint_move"])
 def test_twists_and_accelerations_are_rates(make, rng):
     m = gough.load("servo")
     path = path_about_home(m, rng, 0.01)
@@ -154,7 +154,7 @@ def test_twists_and_accelerations_are_rates(make, rng):
     elif make == "jerk_limited":
         timed = motion.jerk_limited(m, path, 2e4, joint_acceleration=200.0)
     else:
-        timed = motion.strut_move(m, path.start, path.end, 2e4, joint_acceleration=200.0)
+        timed = motion.joint_space.joint_move(m, path.start, path.end, 2e4, joint_acceleration=200.0)
     t, h = rng.uniform(*timed.span, 50), 1e-7
     (before, V0, _), (_, V, A), (after, V1, _) = timed(t - h), timed(t), timed(t + h)
     turn = Rotation.from_matrix(after[:, :3, :3] @ before[:, :3, :3].swapaxes(1, 2)).as_rotvec()
@@ -187,9 +187,9 @@ def test_jerk_limited_motions_keep_every_limit(rng):
     m = gough.load("servo")
     jerk, acceleration = 2e4, 200.0
     X = gough.pose_matrix(0.008 * m.size * rng.normal(size=(3, 3)), 0.01 * rng.normal(size=(3, 3)), "XYZ")
-    corners = motion.about_pivot(m, motion.via(X, blend=1e-3 * m.size, blend_angle=0.01))
+    corners = motion.path_about_pivot(m, motion.via(X, blend=1e-3 * m.size, blend_angle=0.01))
     smooth = motion.jerk_limited(m, corners, jerk, joint_acceleration=acceleration)
-    move = motion.strut_move(m, corners.start, corners.end, jerk, joint_acceleration=acceleration)
+    move = motion.joint_space.joint_move(m, corners.start, corners.end, jerk, joint_acceleration=acceleration)
     for timed in (smooth, move):
         t = np.linspace(*timed.span, 20_001)
         X, V, A = timed(t)

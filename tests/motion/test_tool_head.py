@@ -10,15 +10,14 @@ import gough
 from gough.body import Body
 from gough.errors import InputError
 from gough.head import Head, HeadJoint
-from gough.motion.head_history import head_loads
-from gough.motion.head_spline import HeadSpline
-from gough.motion.limits_of_head import head_margins
-from gough.motion.newton_euler import head_dynamics
-from gough.motion.placement import place_tool
-from gough.motion.pointing import head_angles
-from gough.motion.tip import head_jacobian, head_pose, platform_under
-from gough.motion.tool_path import follow_tool
-from gough.motion.under_tool import UnderTool
+from gough.motion.heads.history import head_loads
+from gough.motion.heads.kinematics import head_jacobian, head_margins, head_pose, platform_under
+from gough.motion.heads.newton_euler import head_dynamics
+from gough.motion.heads.placement import place_tool
+from gough.motion.heads.platform_path import UnderTool
+from gough.motion.heads.pointing import head_angles
+from gough.motion.heads.spline import HeadSpline
+from gough.motion.heads.tool_path import follow_tool
 
 TOOL = 1e-12
 """Within which platform and head reproduce a tool pose [m, and of unit vectors]."""

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import mechanisms
 from gough import multibody
 from gough.errors import RedundantConstraintsError
 
@@ -11,10 +12,10 @@ from gough.errors import RedundantConstraintsError
     ("system", "count", "freedom"),
     [
         (multibody.double_pendulum(), 0, 6),
-        (multibody.four_bar(), 3, 1),
-        (multibody.bricard(), 1, 1),
-        (multibody.andrews(), 0, 1),
-        (multibody.andrews(closing_hinges=True), 9, 1),
+        (mechanisms.four_bar(), 3, 1),
+        (mechanisms.bricard(), 1, 1),
+        (mechanisms.andrews(), 0, 1),
+        (mechanisms.andrews(closing_hinges=True), 9, 1),
     ],
     ids=["pendulum", "four-bar", "Bricard", "Andrews", "Andrews, hinges"],
 )
@@ -53,7 +54,7 @@ def test_a_welded_and_a_hinged_part_leave_determined_what_is():
 
 def test_a_start_in_a_singular_configuration_is_found_out():
     """Cranks in line with the ground: four rows seem redundant there, three are."""
-    flat = multibody.four_bar(np.pi / 2)
+    flat = mechanisms.four_bar(np.pi / 2)
     assert flat.counts.freedom == 2
     assert flat.redundancy.is_singular
     with pytest.raises(RedundantConstraintsError, match=r"singular configuration: .* Start from another one"):
@@ -63,6 +64,8 @@ def test_a_start_in_a_singular_configuration_is_found_out():
 def test_left_out_rows_change_no_motion():
     """Andrews' mechanism with hinges everywhere and with loops closed without redundancy moves as one."""
     times = np.linspace(0, 0.004, 9)
-    one, other = (multibody.simulate(multibody.andrews(closing_hinges=hinges), times=times) for hinges in (False, True))
+    one, other = (
+        multibody.simulate(mechanisms.andrews(closing_hinges=hinges), times=times) for hinges in (False, True)
+    )
     np.testing.assert_allclose(one.Z, other.Z, atol=1e-11)
     assert other.residuals()[0].max() < 1e-13, "also the rows that are left out stay closed"

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import gough
+import mechanisms
 from gough import multibody
 from gough.errors import InputError, NotConvergedError, RedundantConstraintsError, SolverError
 
@@ -79,7 +80,7 @@ def test_the_equations_hold_for_what_saddle_answers():
 def test_auto_takes_chains_for_hexapods_and_reduced_for_the_rest():
     assert multibody.solver_for(moving_hexapod()[0]).name == "chains"
     assert multibody.solver_for(multibody.double_pendulum()).name == "reduced"
-    assert multibody.solver_for(multibody.four_bar()).name == "reduced"
+    assert multibody.solver_for(mechanisms.four_bar()).name == "reduced"
 
 
 @pytest.mark.parametrize("solver", ["two-step", "shooting"])
@@ -110,7 +111,7 @@ def test_chains_says_which_chain_it_cannot_solve():
     with pytest.raises(SolverError, match=r"chain of 'bar 1', 'bar 2' has 6 rows for 12 motions; use solver='reduced'"):
         multibody.solver_for(multibody.double_pendulum(), "chains")
     with pytest.raises(SolverError, match="redundant rows"):
-        multibody.solver_for(multibody.four_bar(), "chains")
+        multibody.solver_for(mechanisms.four_bar(), "chains")
 
 
 def test_an_unknown_solver_is_named_with_the_known_ones():
@@ -120,7 +121,7 @@ def test_an_unknown_solver_is_named_with_the_known_ones():
 
 @pytest.mark.parametrize("solver", ["saddle", "two-step", "reduced"])
 def test_redundant_rows_are_refused_with_their_names(solver):
-    system = multibody.four_bar(drop_redundant=False)
+    system = mechanisms.four_bar(drop_redundant=False)
     with pytest.raises(RedundantConstraintsError, match=r"3 of 20 joint rows are redundant: .*torque about.*drop_red"):
         multibody.solver_for(system, solver)
 
@@ -164,4 +165,4 @@ def test_shooting_with_steps_too_long_says_so():
 
 def test_shooting_refuses_redundant_rows():
     with pytest.raises(RedundantConstraintsError, match="Shooting cannot choose"):
-        multibody.simulate(multibody.four_bar(), 0.1, solver="shooting", step=1e-3)
+        multibody.simulate(mechanisms.four_bar(), 0.1, solver="shooting", step=1e-3)

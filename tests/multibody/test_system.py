@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import mechanisms
 from gough import multibody
 from gough.errors import InputError, ShapeError
 
@@ -44,7 +45,7 @@ def test_gravity_has_three_components():
 
 
 def test_twists_of_some_solids_give_those_of_all():
-    system = multibody.four_bar()
+    system = mechanisms.four_bar()
     theta, speed = np.pi / 3, 2.0
     state = system.state({"crank 1": [*(0.15 * speed * np.array([np.cos(theta), np.sin(theta), 0])), 0, 0, speed]})
     assert np.abs(system.constraints(*state)[1]).max() < ROUND_OFF
@@ -58,7 +59,7 @@ def test_twists_the_joints_forbid_or_that_leave_motion_open_are_refused():
     with pytest.raises(InputError, match="leave 3 motions of the system open"):
         system.state({"bar 1": np.zeros(6)})
     with pytest.raises(InputError, match="do not allow these twists"):
-        multibody.four_bar().state({"crank 1": [0, 0, 1, 0, 0, 0]})
+        mechanisms.four_bar().state({"crank 1": [0, 0, 1, 0, 0, 0]})
     with pytest.raises(ShapeError, match=r"twist of 'bar 1': expected shape \(6,\), got \(3,\)"):
         system.state({"bar 1": [0, 0, 1]})
     with pytest.raises(InputError, match="ground does not move"):

@@ -8,8 +8,9 @@ import pytest
 from scipy.special import ellipj, ellipk
 
 import gough
+import mechanisms
 from gough import multibody
-from gough.multibody.classics import bricard_loop, parallelogram, top
+from mechanisms import bricard_loop, parallelogram, top
 
 HERE = Path(__file__).parent
 PENDULUM = json.loads((HERE / "dumitriu2016_pendulum.json").read_text())
@@ -105,8 +106,8 @@ def test_equilibrium_forces_are_those_of_first_principles():
 @pytest.mark.parametrize("closing_hinges", [False, True])
 def test_andrews_squeezing_mechanism(closing_hinges):
     """Reference at t = 0.03 s: PSIDE at tolerance 1e-14 (Mazzia and Magherini 2008)."""
-    motion = multibody.simulate(multibody.andrews(closing_hinges=closing_hinges), times=np.linspace(0, 0.03, 121))
-    q = multibody.andrews_angles(motion.Z[:, :7, :, 1:])
+    motion = multibody.simulate(mechanisms.andrews(closing_hinges=closing_hinges), times=np.linspace(0, 0.03, 121))
+    q = mechanisms.andrews_angles(motion.Z[:, :7, :, 1:])
     w = np.array([motion.angular_velocity(f"K{k}")[-1, 2] for k in range(1, 8)])
     rates = w - np.array([0, w[0], 0, w[4], 0, w[6], 0])
     expected = [
@@ -134,7 +135,7 @@ def test_andrews_squeezing_mechanism(closing_hinges):
 def test_a_parallelogram_linkage_is_a_simple_pendulum():
     """Cranks at 2 asin(k sn(K + w t, k)), k = sin(theta_0 / 2), although three rows are redundant."""
     start = np.pi / 3
-    motion = multibody.simulate(multibody.four_bar(start), times=np.linspace(0, 3, 31))
+    motion = multibody.simulate(mechanisms.four_bar(start), times=np.linspace(0, 3, 31))
     m, r = parallelogram.MASS, parallelogram.CRANK
     rate = np.sqrt(2 * m * r * parallelogram.GRAVITY / (2 * m * r**2 / 3 + m * r**2))
     k = np.sin(start / 2)
@@ -146,7 +147,7 @@ def test_a_parallelogram_linkage_is_a_simple_pendulum():
 def test_a_top_nutates_by_an_elliptic_function():
     """Height u = u_1 + (u_2 - u_1) sn^2, precession (b - a u) / (1 - u^2) (Goldstein, Poole, Safko 2002, 5.7)."""
     tilt, spin = np.pi / 6, 120.0
-    system = multibody.spinning_top(tilt)
+    system = mechanisms.spinning_top(tilt)
     axis = np.array([np.sin(tilt), 0, np.cos(tilt)])
     motion = multibody.simulate(system, 1.0, state=system.state({"top": [0, 0, 0, *(spin * axis)]}))
     u0, beta = np.cos(tilt), 2 * top.MASS * top.GRAVITY * top.HEIGHT / top.TRANSVERSE
@@ -172,7 +173,7 @@ def test_a_top_precesses_steadily_at_two_speeds(which):
     precession = np.sort(np.roots([top.TRANSVERSE * np.cos(tilt), -top.AXIAL * spin, weight]))[which]
     axis = np.array([np.sin(tilt), 0, np.cos(tilt)])
     w = precession * (np.array([0, 0, 1]) - np.cos(tilt) * axis) + spin * axis
-    system = multibody.spinning_top(tilt)
+    system = mechanisms.spinning_top(tilt)
     motion = multibody.simulate(system, 0.5, state=system.state({"top": [*np.cross(w, top.HEIGHT * axis), *w]}))
     pole = motion.position("top") / top.HEIGHT
     np.testing.assert_allclose(pole[:, 2], np.cos(tilt), atol=ANGLE)
@@ -182,7 +183,7 @@ def test_a_top_precesses_steadily_at_two_speeds(which):
 
 @pytest.fixture(scope="module")
 def bricard():
-    return multibody.simulate(multibody.bricard(), times=np.linspace(0, 5, 51))
+    return multibody.simulate(mechanisms.bricard(), times=np.linspace(0, 5, 51))
 
 
 def hinge_angles(motion):

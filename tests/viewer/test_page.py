@@ -140,7 +140,7 @@ def test_a_part_program_is_timed_and_played_with_its_trace_or_says_what_is_wrong
     window.write("motion file", file)
     window.press("Open this motion")
     with pytest.raises(gough.InputError) as told:
-        motion.read_program(file, motion.program_start(at_home.mover.machine))
+        motion.programs.read_program(file, motion.programs.program_start(at_home.mover.machine))
     window.see(str(told.value))
     file.write_text("G1 X20 F1200\nG1 Y20\nG0 X0 Y0\n")
     window.press("Open this motion")

@@ -1,4 +1,4 @@
-"""Files of motions and paths as the viewer plays them, read and answered as the other commands do."""
+"""Files of motions and paths as the viewer plays them, read and reported as the other commands do."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _table(path: Path, machine: Machine, orientation: Orientation) -> Clip:
     from gough.cli.motion_input import read_legs
     from gough.cli.pose_input import read_timed_poses
     from gough.dynamics.motions import SplineMotion
-    from gough.motion.playing import playback
+    from gough.motion.joint_space.playback import playback
     from gough.viewer.clips import clip_of_data, clip_of_motion
 
     header = path.read_text("utf-8-sig", errors="replace").partition("\n")[0]
@@ -94,7 +94,7 @@ def _table_history(path: Path, machine: Machine, orientation: Orientation, names
 
 def _path(path: Path, machine: Machine, orientation: Orientation) -> Clip:
     """A path that is judged and timed as `gough path` does, its verdict in words."""
-    from gough.cli.path import answered
+    from gough.cli.path import reported
     from gough.cli.path_input import PathOptions, read_path
     from gough.cli.path_output import verdict
     from gough.errors import InputError
@@ -102,7 +102,7 @@ def _path(path: Path, machine: Machine, orientation: Orientation) -> Clip:
 
     given = PathOptions()
     read = read_path(str(path), machine, orientation, given)
-    found = answered(read, machine, given)
+    found = reported(read, machine, given)
     said = [verdict(found, read), *found.sentences(read.counts)]
     if found.history is None:
         raise InputError("\n".join([f"{path}: {said[0]}", *said[1:], f"it cannot be timed: {found.why_not}"]))

@@ -11,8 +11,8 @@ from gough.cli import options
 if TYPE_CHECKING:
     from gough.cli.pose_input import Array, Orientation
     from gough.machine import Machine
-    from gough.motion.fitting import FittedMotion, PerAxisScale
-    from gough.motion.recorded import RecordedMotion
+    from gough.motion.recorded.fitting import FittedMotion, PerAxisScale
+    from gough.motion.recorded.recorded_motion import RecordedMotion
 
 File = Annotated[
     str,
@@ -93,7 +93,7 @@ def _wanted(
 ) -> RecordedMotion:
     """Displacements from home that the record asks for."""
     from gough.cli.pose_input import read_timed_poses
-    from gough.motion.recorded import RecordedMotion
+    from gough.motion.recorded.recorded_motion import RecordedMotion
 
     return RecordedMotion(*read_timed_poses(file, orientation, machine.units), cutoff=cutoff).relative(reference)
 
@@ -101,7 +101,7 @@ def _wanted(
 def _washed_out(machine: Machine, wanted: RecordedMotion, breaks: str | None, *, washout: bool) -> RecordedMotion:
     from gough.cli.numbers import numbers
     from gough.errors import InputError
-    from gough.motion.washing_out import washout as wash_out
+    from gough.motion.recorded.washout import washout as wash_out
 
     if not washout:
         raise InputError("--breaks are those of the washout filter: give --washout as well")
@@ -115,7 +115,7 @@ def _fitted(
     machine: Machine, wanted: RecordedMotion, gain: Any, reserve: float, fade: float
 ) -> tuple[FittedMotion, PerAxisScale]:
     from gough.cli.progress import watched
-    from gough.motion.fitting import fit_motion, per_axis_scale
+    from gough.motion.recorded.fitting import fit_motion, per_axis_scale
 
     found = watched("fitting the motion", fit_motion, machine, wanted, reserve=reserve, gain=gain, fade=fade)
     return found, per_axis_scale(machine, wanted, reserve=reserve)

@@ -12,7 +12,7 @@ from gough.cli import options, path_input
 if TYPE_CHECKING:
     from gough.cli.path_input import ReadPath
     from gough.machine import Machine
-    from gough.motion.answers import PathAnswer
+    from gough.motion.path_report import PathReport
 
 File = Annotated[
     str,
@@ -23,7 +23,7 @@ File = Annotated[
     ),
 ]
 Samples = Annotated[
-    int, typer.Option(metavar="NUMBER", min=2, max=1_000_000, help="Times of the answer, corners apart.")
+    int, typer.Option(metavar="NUMBER", min=2, max=1_000_000, help="Times of the path_report, corners apart.")
 ]
 Figure = Annotated[
     FilePath | None,
@@ -61,7 +61,7 @@ def path(
     acceleration: path_input.Acceleration = None,
     samples: Samples = 2001,
     figure: Figure = None,
-    strut_program: Strut = None,
+    joint_program: Strut = None,
     tolerance: Tolerance = None,
     letters: Letters = "XYZABC",
     sequence: options.Sequence = None,
@@ -76,14 +76,14 @@ def path(
 
     The path is checked whole against every limit, then timed: feeds kept
     where the legs allow. With --output the legs over time (CSV; netCDF for
-    names in .nc); with --json the answer in numbers.
+    names in .nc); with --json the path_report in numbers.
     """
     from gough.cli.machine import load_machine
     from gough.cli.path_output import tell_path, write_path
     from gough.cli.pose_input import Orientation
     from gough.files import check_writable
 
-    for target in (figure, strut_program):
+    for target in (figure, joint_program):
         if target is not None:
             check_writable(target)
     orientation = Orientation(sequence, convention)
@@ -93,20 +93,20 @@ def path(
         spindle=spindle, head=head, acceleration=acceleration, joint_speed=joint_speed,
     )  # fmt: skip
     read = path_input.read_path(file, m, orientation, given)
-    found = answered(read, m, given, samples)
+    found = reported(read, m, given, samples)
     if output is not None:
         write_path(found, read, m, orientation, output)
     if figure is not None:
         _draw(found, m, figure)
-    if strut_program is not None:
-        _write_struts(found, m, file, strut_program, tolerance, letters)
+    if joint_program is not None:
+        _write_struts(found, m, file, joint_program, tolerance, letters)
     tell_path(found, read, m, as_json=as_json)
 
 
-def answered(read: ReadPath, machine: Machine, given: path_input.PathOptions, samples: int = 2001) -> PathAnswer:
+def reported(read: ReadPath, machine: Machine, given: path_input.PathOptions, samples: int = 2001) -> PathReport:
     """The path judged, timed and carried out, with progress shown."""
     from gough.cli.progress import progress
-    from gough.motion.answers import answer
+    from gough.motion.path_report import path_report
 
     with progress("following the path", 2000) as advance:
         reached = 0
@@ -118,17 +118,17 @@ def answered(read: ReadPath, machine: Machine, given: path_input.PathOptions, sa
                 advance(now - reached)
                 reached = now
 
-        return answer(read.plan, samples=samples, progress=tell, **path_input.timing_of(given, machine))
+        return path_report(read.plan, samples=samples, progress=tell, **path_input.timing_of(given, machine))
 
 
-def _needs_motion(found: PathAnswer, what: str) -> None:
+def _needs_motion(found: PathReport, what: str) -> None:
     from gough.errors import InputError
 
     if found.motion is None:
         raise InputError(f"{what}: there is no motion to write: {found.why_not}")
 
 
-def _draw(found: PathAnswer, machine: Machine, target: FilePath) -> None:
+def _draw(found: PathReport, machine: Machine, target: FilePath) -> None:
     from gough.cli.output import note
     from gough.cli.progress import progress
     from gough.files import write_whole
@@ -142,20 +142,20 @@ def _draw(found: PathAnswer, machine: Machine, target: FilePath) -> None:
 
 
 def _write_struts(
-    found: PathAnswer, machine: Machine, file: str, target: FilePath, tolerance: float | None, letters: str
+    found: PathReport, machine: Machine, file: str, target: FilePath, tolerance: float | None, letters: str
 ) -> None:
     from gough.cli.output import note
     from gough.cli.progress import progress
     from gough.errors import InputError
     from gough.files import write_whole
-    from gough.motion.gcode.strut_program import TOLERANCE, strut_program
+    from gough.motion.programs.joint_program import TOLERANCE, joint_program
 
     _needs_motion(found, "--strut-program")
     if found.plan.head is not None:
         raise InputError("--strut-program writes the six legs, and here the tool head moves besides; give --head held")
     allowed = TOLERANCE if tolerance is None else tolerance * machine.units.metres
     with progress("dividing the motion") as advance:
-        program = strut_program(
+        program = joint_program(
             machine, found.motion, tolerance=allowed, letters=letters.upper(), title=file, progress=advance  # type: ignore[arg-type]
         )  # fmt: skip
     write_whole(target, program.text)

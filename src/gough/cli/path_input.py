@@ -11,9 +11,9 @@ import typer
 if TYPE_CHECKING:
     from gough.cli.pose_input import Array, Orientation
     from gough.machine import Machine
-    from gough.motion.gcode.moves import Program
-    from gough.motion.plan import Plan
-    from gough.motion.planned import PlannedMotion
+    from gough.motion.planned_motion import PlannedMotion
+    from gough.motion.planned_path import PlannedPath
+    from gough.motion.programs.moves import Program
 
 PROGRAMS = (".ngc", ".gcode", ".tap", ".cnc", ".nc", ".gc")
 """Endings of part programs; .nc is netCDF only for what is written."""
@@ -93,7 +93,7 @@ class PathOptions:
 class ReadPath:
     """A path read: the plan, or the motion of a table with times; what its numbers count; what is said of it."""
 
-    plan: Plan | PlannedMotion
+    plan: PlannedPath | PlannedMotion
     counts: str
     facts: tuple[str, ...]
 
@@ -110,7 +110,7 @@ def read_path(file: str, machine: Machine, orientation: Orientation, given: Path
 
 
 def timing_of(given: PathOptions, machine: Machine) -> dict[str, object]:
-    """Keywords of `gough.motion.time_plan`."""
+    """Keywords of `gough.motion.time_path`."""
     units = machine.units
     return {
         "follow": "optimal" if given.timing == "optimal" else "feed",
@@ -143,9 +143,9 @@ def _length(value: float | None, machine: Machine) -> float | None:
 def _program(file: str, machine: Machine, orientation: Orientation, given: PathOptions) -> ReadPath:
     from gough.cli.progress import progress
     from gough.errors import InputError
-    from gough.motion.gcode.program_path import program_path, program_start
-    from gough.motion.gcode.read import read_program
-    from gough.motion.gcode.tool_frames import Spindle as Side
+    from gough.motion.programs.program_path import program_path, program_start
+    from gough.motion.programs.reader import read_program
+    from gough.motion.programs.tool_frames import Spindle as Side
 
     if given.timing == "given":
         raise InputError("--timing given is for tables with times; a part program has feeds")
@@ -169,11 +169,11 @@ def _program(file: str, machine: Machine, orientation: Orientation, given: PathO
     return ReadPath(plan, "line", tuple(facts))
 
 
-def _shared(machine: Machine, program: Program, how: dict[str, Any], given: PathOptions) -> Plan:
+def _shared(machine: Machine, program: Program, how: dict[str, Any], given: PathOptions) -> PlannedPath:
     """The program shared by platform and head, with progress shown."""
     from gough.cli.progress import watched
     from gough.errors import InputError
-    from gough.motion.gcode.head_program import head_program
+    from gough.motion.programs.head_program import head_program
 
     if given.roll not in (None, "margins"):
         raise InputError("--roll: with a tool head that shares the tool the roll is chosen by margins; or --head held")
@@ -194,13 +194,13 @@ def _roll(text: str | None, machine: Machine) -> float | Literal["margins"] | No
 
 def _path_file(file: str, machine: Machine, orientation: Orientation, given: PathOptions) -> ReadPath:
     from gough.errors import InputError
-    from gough.motion.path_plan import file_plan
-    from gough.motion.path_schema import read_path_file
+    from gough.motion.programs.path_file import path_from_file
+    from gough.motion.programs.path_file_schema import read_path_file
 
     if given.timing == "given":
         raise InputError("--timing given is for tables with times; a path file has feeds")
     described = read_path_file(file)
-    plan = file_plan(
+    plan = path_from_file(
         machine,
         described,
         file,
@@ -214,8 +214,8 @@ def _path_file(file: str, machine: Machine, orientation: Orientation, given: Pat
 def _table(file: str, machine: Machine, orientation: Orientation, given: PathOptions) -> ReadPath:
     from gough.cli.pose_input import read_path_table
     from gough.errors import InputError
-    from gough.motion.path_plan import Moves as Moved
-    from gough.motion.path_plan import pose_plan, timed_poses
+    from gough.motion.programs.path_file import Moves as Moved
+    from gough.motion.programs.path_file import motion_through_poses, path_through_poses
 
     time, X = read_path_table(file, orientation, machine.units)
     where = "standard input" if file == "-" else file
@@ -224,8 +224,8 @@ def _table(file: str, machine: Machine, orientation: Orientation, given: PathOpt
     if given.timing == "given" and time is None:
         raise InputError(f"{where}: --timing given needs a column time")
     if time is not None and given.timing in (None, "given"):
-        return ReadPath(timed_poses(machine, time, X, where, **how), "row", facts)  # type: ignore[arg-type]
-    plan = pose_plan(
+        return ReadPath(motion_through_poses(machine, time, X, where, **how), "row", facts)  # type: ignore[arg-type]
+    plan = path_through_poses(
         machine,
         X,
         where,

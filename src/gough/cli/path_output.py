@@ -15,7 +15,7 @@ from gough.cli.pose_input import Orientation
 from gough.cli.pose_output import pose_columns, pose_values
 from gough.files import write_whole
 from gough.machine import Machine
-from gough.motion.answers import LegWork, PathAnswer
+from gough.motion.path_report import LegWork, PathReport
 
 if TYPE_CHECKING:
     from gough.cli.path_input import ReadPath
@@ -28,7 +28,7 @@ TOLD = 4
 """Limits named that hold the motion back."""
 
 
-def write_path(found: PathAnswer, read: ReadPath, machine: Machine, orientation: Orientation, output: Path) -> None:
+def write_path(found: PathReport, read: ReadPath, machine: Machine, orientation: Orientation, output: Path) -> None:
     """The history of the legs: netCDF where the file's name ends in .nc, else CSV."""
     from gough.errors import InputError
 
@@ -57,7 +57,7 @@ def write_path(found: PathAnswer, read: ReadPath, machine: Machine, orientation:
     write_whole(output, csv_text(columns))
 
 
-def tell_path(found: PathAnswer, read: ReadPath, machine: Machine, *, as_json: bool) -> None:
+def tell_path(found: PathReport, read: ReadPath, machine: Machine, *, as_json: bool) -> None:
     """The answer: as JSON, or in words and a table."""
     if as_json:
         print(json_text(_document(found, read, machine)), end="")
@@ -80,7 +80,7 @@ def tell_path(found: PathAnswer, read: ReadPath, machine: Machine, *, as_json: b
     _print_legs(found, machine)
 
 
-def verdict(found: PathAnswer, read: ReadPath) -> str:
+def verdict(found: PathReport, read: ReadPath) -> str:
     """Whether the machine can follow, in a sentence."""
     if found.is_feasible:
         return f"Feasible: every limit is kept all along, proven over {found.check.looked} intervals."
@@ -89,7 +89,7 @@ def verdict(found: PathAnswer, read: ReadPath) -> str:
     return "Not feasible:" if found.sentences(read.counts) else "Not feasible."
 
 
-def _print_legs(found: PathAnswer, machine: Machine) -> None:
+def _print_legs(found: PathReport, machine: Machine) -> None:
     work, scale, unit = found.work, machine.joint_scale, machine.joint_unit
     if work is None:
         return
@@ -112,7 +112,7 @@ def _print_legs(found: PathAnswer, machine: Machine) -> None:
     print(f"Leg {work.hardest} works hardest: {why}.")
 
 
-def _document(found: PathAnswer, read: ReadPath, machine: Machine) -> dict[str, Any]:
+def _document(found: PathReport, read: ReadPath, machine: Machine) -> dict[str, Any]:
     motion, work = found.motion, found.work
     document: dict[str, Any] = {
         "machine": machine.name,
@@ -139,7 +139,7 @@ def _document(found: PathAnswer, read: ReadPath, machine: Machine) -> dict[str, 
     }
 
 
-def _stretches(found: PathAnswer, counts: str) -> list[dict[str, Any]]:
+def _stretches(found: PathReport, counts: str) -> list[dict[str, Any]]:
     """Where limits are broken or not proven."""
     stretches = [("broken", each) for each in found.check.broken] + [
         ("unproven", each) for each in found.check.unproven
@@ -148,8 +148,8 @@ def _stretches(found: PathAnswer, counts: str) -> list[dict[str, Any]]:
     return [
         {
             "verdict": verdict,
-            f"first_{counts}": int(number[found.plan.stroke_at(stretch.start)]),
-            f"last_{counts}": int(number[found.plan.stroke_at(stretch.end)]),
+            f"first_{counts}": int(number[found.plan.segment_at(stretch.start)]),
+            f"last_{counts}": int(number[found.plan.segment_at(stretch.end)]),
             "limits": list(stretch.limits),
             "sentence": stretch.sentence,
         }

@@ -11,8 +11,8 @@ from gough.cli import options
 if TYPE_CHECKING:
     from gough.cli.pose_input import Array, Orientation
     from gough.machine import Machine
-    from gough.motion.placement import ToolPlacement
-    from gough.motion.tool_path import ToolTrack
+    from gough.motion.heads.placement import ToolPlacement
+    from gough.motion.heads.tool_path import ToolTrack
 
 At = Annotated[str | None, typer.Option(metavar="X,Y,Z", help="Where the tool's tip shall be, in the base frame.")]
 Axis = Annotated[
@@ -95,7 +95,7 @@ def _placed(
     from gough.cli.numbers import numbers
     from gough.cli.pose_input import PoseOptions, read_poses
     from gough.errors import InputError
-    from gough.motion.placement import place_tool
+    from gough.motion.heads.placement import place_tool
 
     if at is None:
         raise InputError("--at: give the place of the tool's tip, X,Y,Z, and --axis or an orientation")
@@ -113,7 +113,7 @@ def _followed(machine: Machine, csv: str, orientation: Orientation, joints: str 
     """The path of a table; `joints` are where the head begins."""
     from gough.cli.pose_input import read_tool_path
     from gough.cli.progress import watched
-    from gough.motion.tool_path import follow_tool
+    from gough.motion.heads.tool_path import follow_tool
 
     start = None if joints is None else _head_joints(machine, joints)
     path = read_tool_path(csv, orientation, machine.units)
@@ -124,7 +124,7 @@ def _followed(machine: Machine, csv: str, orientation: Orientation, joints: str 
 def _head_joints(machine: Machine, text: str) -> Array:
     """Coordinates (n,) of the head in SI."""
     from gough.cli.numbers import numbers
-    from gough.motion.tip import head_of
+    from gough.motion.heads.kinematics import head_of
 
     count = len(head_of(machine).moving)
     return numbers("--joints", text, (count,)) * _scales(machine)
@@ -133,7 +133,7 @@ def _head_joints(machine: Machine, text: str) -> Array:
 def _scales(machine: Machine) -> Array:
     import numpy as np
 
-    from gough.motion.tip import head_of
+    from gough.motion.heads.kinematics import head_of
 
     units = machine.units
     return np.array([units.radians if unit == "rad" else units.metres for unit in head_of(machine).units])
@@ -149,7 +149,7 @@ def _write(
     from gough.cli.output import emit
     from gough.cli.pose_output import pose_columns, pose_values
     from gough.kinematics.inverse import inverse_kinematics
-    from gough.motion.tip import head_of
+    from gough.motion.heads.kinematics import head_of
 
     head, units = head_of(machine), machine.units
     poses = pose_values(found.matrix, orientation, units)

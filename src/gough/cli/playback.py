@@ -54,7 +54,7 @@ def playback(
     from gough.cli.pose_input import Orientation, parse_pose
     from gough.cli.progress import watched
     from gough.files import write_whole
-    from gough.motion.playing import playback as play
+    from gough.motion.joint_space.playback import playback as play
 
     orientation = Orientation(sequence, convention)
     m = load_machine(machine, si=si)

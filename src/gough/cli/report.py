@@ -15,7 +15,7 @@ from gough.cli import options, path_input
 if TYPE_CHECKING:
     from gough.cli.pose_input import Orientation
     from gough.machine import Machine
-    from gough.motion.answers import PathAnswer
+    from gough.motion.path_report import PathReport
     from gough.report.build import Report
     from gough.report.datasheet import Datasheet
     from gough.report.two_stages.build import StackedReport
@@ -85,12 +85,12 @@ def report(
 
 def _followed(
     file: str, machine: Machine, orientation: Orientation, given: path_input.PathOptions
-) -> tuple[PathAnswer, str]:
+) -> tuple[PathReport, str]:
     """The path judged and carried out, and what its numbers count."""
-    from gough.cli.path import answered
+    from gough.cli.path import reported
 
     read = path_input.read_path(file, machine, orientation, given)
-    return answered(read, machine, given), read.counts
+    return reported(read, machine, given), read.counts
 
 
 def _command(machine: str, output: Path | None, path: str | None) -> str:

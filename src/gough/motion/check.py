@@ -23,12 +23,12 @@ from gough.analysis.pose_balls import PoseBalls, margin_bounds
 from gough.dynamics.motions import Motion
 from gough.kinematics.rates import joint_rates
 from gough.machine import Machine
-from gough.motion.function import FunctionPath
-from gough.motion.head_spline import HeadSpline
-from gough.motion.limits_of_head import head_columns, joint_bounds, margins_along
-from gough.motion.path import Path, Rates
-from gough.motion.timed import TimedPath
-from gough.motion.verdict import BROKEN, KEPT, OPEN, Leaves, PathCheck, verdict
+from gough.motion.heads.kinematics import head_columns, joint_bounds, margins_along
+from gough.motion.heads.spline import HeadSpline
+from gough.motion.path_check import BROKEN, KEPT, OPEN, Leaves, PathCheck, verdict
+from gough.motion.paths.function import FunctionPath
+from gough.motion.paths.path import Path, Rates
+from gough.motion.timing.timed_path import TimedPath
 
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], None] | None
@@ -78,7 +78,7 @@ def check_path(
     PathCheck
         "kept" is proven in double precision, with bounds widened by 1e-12 of each limit's scale. A path that touches a
         limit without crossing it is neither proven nor refuted, the place is named. A path of which no bounds are known
-        (a function without `rates`, a motion in time) is sampled only, and the answer says so.
+        (a function without `rates`, a motion in time) is sampled only, and the path_report says so.
 
     """
     if isinstance(path, TimedPath):

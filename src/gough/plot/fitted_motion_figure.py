@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from gough._arguments import checks_arguments
 from gough.errors import InputError
-from gough.motion.fitting import FittedMotion, PerAxisScale
+from gough.motion.recorded.fitting import FittedMotion, PerAxisScale
 from gough.plot.histories_figure import histories
 
 
@@ -20,9 +20,9 @@ def fitted_motion(found: Mapping[str, FittedMotion], per_axis: PerAxisScale | No
     Parameters
     ----------
     found : mapping of name to FittedMotion
-        The same motion fitted in several ways (`gough.motion.fit_motion`), at the same times.
+        The same motion fitted in several ways (`gough.motion.recorded.fit_motion`), at the same times.
     per_axis : PerAxisScale, optional
-        From `gough.motion.per_axis_scale`.
+        From `gough.motion.recorded.per_axis_scale`.
 
     Returns
     -------

@@ -13,7 +13,7 @@ from gough.plot import _style as style
 from gough.plot._units import file_unit, in_file_units
 
 if TYPE_CHECKING:
-    from gough.motion.deviation import Straightness
+    from gough.motion.joint_space.straightness import Straightness
 
 
 @checks_arguments
@@ -23,7 +23,7 @@ def straightness(found: Straightness) -> go.Figure:
     Parameters
     ----------
     found : Straightness
-        From `gough.motion.straightness`.
+        From `gough.motion.joint_space.straightness`.
 
     Returns
     -------

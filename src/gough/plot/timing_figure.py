@@ -13,8 +13,8 @@ from gough._arguments import checks_arguments
 from gough.plot import _style as style
 
 if TYPE_CHECKING:
-    from gough.motion.strut_moves import StrutMove
-    from gough.motion.timed import TimedPath
+    from gough.motion.joint_space.joint_move import JointMove
+    from gough.motion.timing.timed_path import TimedPath
 
 Array = NDArray[np.float64]
 
@@ -34,13 +34,13 @@ SAMPLES = 2001
 
 
 @checks_arguments
-def timing(timed: TimedPath | StrutMove, samples: int = SAMPLES) -> go.Figure:
+def timing(timed: TimedPath | JointMove, samples: int = SAMPLES) -> go.Figure:
     """Share of every limit over time, and a band that names the limit that binds.
 
     Parameters
     ----------
-    timed : TimedPath or StrutMove
-        From `gough.motion.time_optimal`, `gough.motion.jerk_limited` or `gough.motion.strut_move`.
+    timed : TimedPath or JointMove
+        From `gough.motion.time_optimal`, `gough.motion.jerk_limited` or `gough.motion.joint_space.joint_move`.
     samples : int
         Times looked at.
 

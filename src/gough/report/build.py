@@ -19,7 +19,7 @@ class Report:
     Attributes
     ----------
     sheet : Datasheet
-        What Gough's functions answered.
+        What Gough's functions reported.
     sections : tuple of Section
         Those for which the machine has data, in the order of the page.
 

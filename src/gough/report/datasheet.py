@@ -28,7 +28,7 @@ from gough.analysis.weights import has_weight
 from gough.analysis.workspace import Workspace
 from gough.errors import InputError
 from gough.machine import Machine
-from gough.motion.answers import PathAnswer
+from gough.motion.path_report import PathReport
 from gough.report.show import Show
 
 Array = NDArray[np.float64]
@@ -53,7 +53,7 @@ class Datasheet:
         How the datasheet was asked for, for its last section.
     when : datetime, optional
         Now where none is given.
-    path : (PathAnswer, str), optional
+    path : (PathReport, str), optional
         A path that the machine shall follow, and what its numbers count ("line"); the datasheet has a section on it.
 
     """
@@ -63,7 +63,7 @@ class Datasheet:
         machine: Machine,
         command: str = "",
         when: datetime | None = None,
-        path: tuple[PathAnswer, str] | None = None,
+        path: tuple[PathReport, str] | None = None,
     ) -> None:
         self.machine, self.path = machine, path
         self.command = command

@@ -112,7 +112,8 @@ def clip_of_motion(machine: Machine, name: str, motion: Motion, load: Load = UNL
 
 
 def clip_of_data(machine: Machine, name: str, data: xarray.Dataset) -> Clip:
-    """A history such as `gough.simulate`, `gough.motion_loads` and `gough.motion.playback` give, or a file of one."""
+    """A history such as `gough.simulate`, `gough.motion_loads` and `gough.motion.joint_space.playback` give, or a file
+    of one."""
     if "pose" not in data or "time" not in data:
         raise InputError(f"{name}: expected a history with time and pose, as gough simulate writes into a .nc file")
     of = str(data.attrs.get("machine", machine.name))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gough import plot
-from gough.motion.answers import LegWork, PathAnswer
+from gough.motion.path_report import LegWork, PathReport
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Card, Column, Facts, Picture, Section, Table, Text
 from gough.report.show import jsonable, significant
@@ -41,11 +41,11 @@ def path(sheet: Datasheet) -> Section | None:
     )
 
 
-def _source(found: PathAnswer) -> str:
+def _source(found: PathReport) -> str:
     return PurePath(found.plan.where).name
 
 
-def _verdict(found: PathAnswer, counts: str) -> str:
+def _verdict(found: PathReport, counts: str) -> str:
     name = _source(found)
     if found.is_feasible:
         return (
@@ -59,7 +59,7 @@ def _verdict(found: PathAnswer, counts: str) -> str:
     return f"The machine cannot follow {name} as it is; what is broken is named by its {counts}s."
 
 
-def _facts(sheet: Datasheet, found: PathAnswer) -> list[tuple[str, str]]:
+def _facts(sheet: Datasheet, found: PathReport) -> list[tuple[str, str]]:
     pairs = [("Closest limit", found.check.tightest)]
     if found.motion is None:
         return pairs
@@ -93,7 +93,7 @@ def _table(sheet: Datasheet, work: LegWork) -> Table:
     return Table("What the path asks of each leg", columns, rows)
 
 
-def _pictures(sheet: Datasheet, found: PathAnswer) -> list[Picture]:
+def _pictures(sheet: Datasheet, found: PathReport) -> list[Picture]:
     m, data = sheet.machine, found.history
     return [
         Picture(
@@ -110,14 +110,14 @@ def _pictures(sheet: Datasheet, found: PathAnswer) -> list[Picture]:
     ]
 
 
-def _card(found: PathAnswer) -> Card:
+def _card(found: PathReport) -> Card:
     words = {True: "feasible", False: "not feasible", None: "not proven"}[found.is_feasible]
     if found.motion is None:
         return Card("Path", words, detail=_source(found))
     return Card(f"Path, {words}", significant(found.motion.duration, 3), "s", _source(found))
 
 
-def _numbers(sheet: Datasheet, found: PathAnswer, sentences: list[str]) -> dict[str, Any]:
+def _numbers(sheet: Datasheet, found: PathReport, sentences: list[str]) -> dict[str, Any]:
     work, si = found.work, sheet.machine.legs.joint_unit
     numbers: dict[str, Any] = {
         "source": _source(found),

@@ -1,0 +1,14 @@
+from .history import head_loads as head_loads
+from .kinematics import head_jacobian as head_jacobian
+from .kinematics import head_margins as head_margins
+from .kinematics import head_pose as head_pose
+from .kinematics import platform_under as platform_under
+from .newton_euler import HeadDynamics as HeadDynamics
+from .newton_euler import head_dynamics as head_dynamics
+from .placement import ToolPlacement as ToolPlacement
+from .placement import place_tool as place_tool
+from .platform_path import UnderTool as UnderTool
+from .pointing import head_angles as head_angles
+from .spline import HeadSpline as HeadSpline
+from .tool_path import ToolTrack as ToolTrack
+from .tool_path import follow_tool as follow_tool

@@ -1,0 +1,227 @@
+"""Following a tool path with platform and head: shared out by margins, from one pose of the tool to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough._arguments import checks_arguments
+from gough.errors import InputError, ShapeError
+from gough.machine import Machine
+from gough.motion.heads._grid_search import ToolSearch, plan
+from gough.motion.heads.kinematics import head_of
+from gough.motion.heads.placement import pointed
+from gough.motion.heads.platform_path import UnderTool
+from gough.motion.heads.pointing import unit_axis
+from gough.motion.heads.spline import HeadSpline
+from gough.motion.recorded.recorded_motion import RecordedMotion
+from gough.motion.recorded.smoothing import average
+from gough.poses import PoseLike, checked_matrices
+
+Array = NDArray[np.float64]
+
+LARGEST_STEP = 0.05
+"""Of a joint's or the roll's range, between two poses of the tool, where no times bound it."""
+
+MOST_TIMES = 50
+"""Even times per pose at which joints are averaged, where poses are very uneven in time."""
+
+
+@dataclass(frozen=True, eq=False)
+class ToolTrack:
+    """Platform and head along k poses of the tool.
+
+    Attributes
+    ----------
+    matrix : (k, 4, 4) array
+        Poses of the platform in the base.
+    joints : (k, n) array
+        Of the head [rad or m].
+    tip : (k, 4, 4) array
+        Poses of the tip in the base.
+    margin : (k,) array
+        Smallest relative margin over the limits of platform and head.
+    machine : Machine
+
+    """
+
+    matrix: Array
+    joints: Array
+    tip: Array
+    margin: Array
+    machine: Machine
+
+    @property
+    def is_allowed(self) -> NDArray[np.bool_]:
+        """Where every limit of platform and head is kept (k,)."""
+        return np.asarray(self.margin >= 0)
+
+    @checks_arguments
+    def in_time(self, time: ArrayLike) -> tuple[UnderTool, HeadSpline]:
+        """Motions of the platform and of the head with the poses at times (k,), at least eight.
+
+        The tip goes through its poses on splines of fifth degree; the platform is under it at every time.
+        """
+        head = HeadSpline(time, self.joints)
+        return UnderTool(self.machine, RecordedMotion(time, self.tip), head), head
+
+
+@checks_arguments
+def follow_tool(
+    machine: Machine,
+    tips: PoseLike | None = None,
+    *,
+    points: ArrayLike | None = None,
+    axes: ArrayLike | None = None,
+    time: ArrayLike | None = None,
+    start: ArrayLike | None = None,
+    smoothing: int = 5,
+    progress: Callable[[int, int], None] | None = None,
+) -> ToolTrack:
+    """Platform poses and head joints along a path of the tool, without jumps, far from all limits all the way.
+
+    First a way is chosen for the whole path (dynamic programming over a grid of head joints and roll), then followed
+    uphill at each pose, where the smallest relative margin is largest near that way and the pose before; at last the
+    joints and the roll are averaged along the path, and the platform follows in closed form.
+
+    Parameters
+    ----------
+    machine : Machine
+        With a head.
+    tips : PoseLike, (k, 4, 4), optional
+        The tool's poses in the base; or
+    points, axes : (k, 3) arrays, optional
+        its tip [m] and the direction of its z axis, one direction for each point or one for all; then it may roll.
+    time : (k,) array, optional
+        Increasing [s]: the head's joints then keep their top speeds between the poses. Otherwise no joint, nor the
+        roll, goes further than a twentieth of its range from one pose to the next.
+    start : (n,) array, optional
+        Head joints at the first pose [rad or m]; the way then goes on from there pose by pose, without looking ahead.
+    smoothing : int
+        Poses on either side over which joints and roll are averaged; 0 leaves them where the margins are largest.
+    progress : callable, optional
+        Called with how much is done and of how much.
+
+    Returns
+    -------
+    ToolTrack
+        `margin` is negative at poses that the tool cannot be held in on this way.
+
+    """
+    targets, has_roll = _targets(machine, tips, points, axes)
+    searches = [ToolSearch(machine, target, has_roll) for target in targets]
+    step = _steps(searches[0], time, len(targets))
+    tell = progress or (lambda done, total: None)
+    count = len(targets)
+    if start is None:
+        guide, cell = plan(searches, step.min(axis=0, initial=2.0), lambda k: tell(k + 1, 2 * count))
+        z = _climbed(searches, step, guide, cell, lambda k: tell(count + k + 1, 2 * count))
+    else:
+        z = _climbed_from(searches, step, head_of(machine).checked(start), lambda k: tell(k + 1, count))
+    t = np.arange(float(count)) if time is None else np.asarray(time, dtype=float)
+    return _track(searches, _smoothed(z, t, smoothing, has_roll=has_roll))
+
+
+def _climbed(searches: list[ToolSearch], step: Array, guide: Array, cell: Array, tell: Callable[[int], None]) -> Array:
+    """The best ways near a guide (k, count), each within a step of the one before."""
+    found: list[Array] = []
+    for k, search in enumerate(searches):
+        low, high = guide[k] - cell, guide[k] + cell
+        if k:
+            low, high = np.maximum(low, found[-1] - step[k - 1]), np.minimum(high, found[-1] + step[k - 1])
+        low, high = search.inside(np.minimum(low, high)), search.inside(np.maximum(low, high))
+        found.append(search.climb(np.clip(found[-1] if k else guide[0], low, high), low, high)[0])
+        tell(k)
+    return np.array(found)
+
+
+def _climbed_from(searches: list[ToolSearch], step: Array, joints: Array, tell: Callable[[int], None]) -> Array:
+    """The best ways from a stand of the head, each within a step of the one before."""
+    first = searches[0]
+    z = first.from_joints(joints)
+    free = np.append(np.zeros(len(joints)), 1.0)[: first.count]
+    found = [first.climb(z, z - free, z + free)[0]]
+    for k, search in enumerate(searches[1:]):
+        low, high = search.inside(found[-1] - step[k]), search.inside(found[-1] + step[k])
+        found.append(search.climb(found[-1], low, high)[0])
+        tell(k + 1)
+    return np.array(found)
+
+
+def _smoothed(z: Array, time: Array, half: int, *, has_roll: bool) -> Array:
+    """Averaged over time, the ends staying: the ways beyond them are those before, turned about the end.
+
+    Done on even times, as close as the closest poses, so that no coordinate gets quicker than it was.
+    """
+    if min(half, len(z) - 1) < 1:
+        return z
+    count = min(int(np.ceil((time[-1] - time[0]) / np.diff(time).min())), MOST_TIMES * len(z)) + 1
+    even = np.linspace(time[0], time[-1], count)
+    wide = min(int(np.ceil(half * count / len(z))), count - 1)
+    way = np.stack([np.interp(even, time, column) for column in z.T], axis=1)
+    before, after = 2 * way[0] - way[wide:0:-1], 2 * way[-1] - way[-2 : -wide - 2 : -1]
+    averaged = average(np.concatenate([before, way, after]), 2 * wide)[wide:-wide]
+    smooth = np.stack([np.interp(time, even, column) for column in averaged.T], axis=1)
+    joints = smooth.shape[1] - has_roll
+    smooth[:, :joints] = np.clip(smooth[:, :joints], -1.0, 1.0)
+    return smooth
+
+
+def _track(searches: list[ToolSearch], z: Array) -> ToolTrack:
+    first = searches[0]
+    joints, roll = first.split(z)
+    both = list(zip(searches, z, strict=True))
+    tip = np.stack([search.tips(r) for search, r in zip(searches, roll, strict=True)])
+    margin = np.array([search.relative(way[None]).min() for search, way in both])
+    return ToolTrack(np.stack([search.poses(way) for search, way in both]), joints, tip, margin, first.machine)
+
+
+def _targets(
+    machine: Machine, tips: PoseLike | None, points: ArrayLike | None, axes: ArrayLike | None
+) -> tuple[Array, bool]:
+    """Poses (k, 4, 4) of the tip at roll zero, and whether it may roll."""
+    if (tips is None) == (points is None) or (points is None) != (axes is None):
+        raise InputError("give the tool's poses as `tips`, or its `points` and `axes`")
+    if tips is not None:
+        X = checked_matrices(tips)
+        if X.ndim != 3:
+            raise ShapeError.expected("tips", "(k, 4, 4)", X.shape)
+        return X, False
+    places = np.asarray(points, dtype=float)
+    if places.ndim != 2 or places.shape[1] != 3:
+        raise ShapeError.expected("points", "(k, 3)", places.shape)
+    X = np.tile(np.eye(4), (len(places), 1, 1))
+    X[:, :3, 3] = places
+    R: Array | None = None
+    for k, z in enumerate(np.broadcast_to(unit_axis(axes), places.shape)):  # type: ignore[arg-type]
+        R = pointed(machine, z) if R is None else _turned_onto(R, z)
+        X[k, :3, :3] = R
+    return X, True
+
+
+def _turned_onto(R: Array, z: Array) -> Array:
+    """R turned the shortest way so that its z axis is along the unit vector z: roll zero goes on without a jump."""
+    from scipy.spatial.transform import Rotation
+
+    across = np.cross(R[:, 2], z)
+    sine = float(np.linalg.norm(across))
+    if sine < 1e-15:
+        return R
+    return np.asarray(Rotation.from_rotvec(np.arctan2(sine, R[:, 2] @ z) / sine * across).as_matrix() @ R)
+
+
+def _steps(search: ToolSearch, time: ArrayLike | None, count: int) -> Array:
+    """Largest change (k - 1, count) of the coordinates z between poses."""
+    step = np.full((max(count - 1, 0), search.count), 2 * LARGEST_STEP)
+    if time is None:
+        return step
+    t, speed = np.asarray(time, dtype=float), head_of(search.machine).joint_speed
+    if t.shape != (count,):
+        raise ShapeError.expected("time", f"({count},)", t.shape)
+    if not (np.diff(t) > 0).all():
+        raise InputError("time: times must increase")
+    step[:, : len(speed)] = np.minimum(np.diff(t)[:, None] * speed / search.half[: len(speed)], 2.0)
+    return step

@@ -1,0 +1,5 @@
+"""Interpolation in joint space, and histories of joints played back to poses."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,212 @@
+"""What an engineer asks of a path: can it be followed, how long does it take, which leg works hardest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough._arguments import checks_arguments
+from gough.errors import InputError
+from gough.motion.check import check_path
+from gough.motion.path_check import PathCheck
+from gough.motion.planned_motion import PlannedMotion, time_path
+from gough.motion.planned_path import PlannedPath
+
+if TYPE_CHECKING:
+    import xarray
+
+Array = NDArray[np.float64]
+Progress = Callable[[str, int, int], None] | None
+
+SAMPLES = 2001
+"""Times of a history."""
+LOOKS = 4000
+"""At each section, for the time it takes with and without a feed."""
+SHARE_KEPT = 1 + 1e-3
+"""Shares of limits that count as kept: between samples a motion on a limit is there to a small part."""
+
+
+@dataclass(frozen=True, eq=False)
+class LegWork:
+    """What each leg does on a path, (6,) each, in SI.
+
+    Attributes
+    ----------
+    lowest, highest : joint coordinate [m or rad].
+    way : all of its way, back and forth [m or rad].
+    peak_rate, rms_rate, peak_acceleration : of the joint.
+    peak_force, rms_power : of the actuator [N or N m, W]; None for machines without masses.
+    hardest : the leg that works hardest, counted from 1: by the mean square of its power where masses are known,
+        otherwise by its way.
+
+    """
+
+    lowest: Array
+    highest: Array
+    way: Array
+    peak_rate: Array
+    rms_rate: Array
+    peak_acceleration: Array
+    peak_force: Array | None
+    rms_power: Array | None
+
+    @property
+    def hardest(self) -> int:  # noqa: D102
+        return int(np.argmax(self.way if self.rms_power is None else self.rms_power)) + 1
+
+    @classmethod
+    def of(cls, data: xarray.Dataset) -> LegWork:
+        """From a history."""
+        t = data["time"].to_numpy()
+        q, rate = data["joint"].to_numpy(), data["joint_rate"].to_numpy()
+        force = np.abs(data["force"].to_numpy()).max(axis=0) if "force" in data else None
+        return cls(
+            lowest=q.min(axis=0),
+            highest=q.max(axis=0),
+            way=np.abs(np.diff(q, axis=0)).sum(axis=0),
+            peak_rate=np.abs(rate).max(axis=0),
+            rms_rate=_root_mean_square(t, rate),
+            peak_acceleration=np.abs(data["joint_acceleration"].to_numpy()).max(axis=0),
+            peak_force=force,
+            rms_power=_root_mean_square(t, data["power"].to_numpy()) if "power" in data else None,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class PathReport:
+    """A path judged and carried out.
+
+    Attributes
+    ----------
+    plan : PlannedPath
+    check : PathCheck
+        Of the geometry, against every limit of poses.
+    motion : PlannedMotion or None
+        None where the legs cannot follow; `why_not` says why.
+    why_not : str
+    history : xarray.Dataset or None
+        Of the motion.
+
+    """
+
+    plan: PlannedPath
+    check: PathCheck
+    motion: PlannedMotion | None
+    why_not: str
+    history: xarray.Dataset | None
+
+    @property
+    def is_feasible(self) -> bool | None:
+        """Whether the machine can follow; None where that is not proven."""
+        if self.check.broken or self.motion is None or self.worst_share > SHARE_KEPT:
+            return False
+        return True if self.check.is_kept else None
+
+    @cached_property
+    def work(self) -> LegWork | None:
+        """What the legs do."""
+        return None if self.history is None else LegWork.of(self.history)
+
+    @cached_property
+    def _shares(self) -> tuple[float, str]:
+        if self.motion is None:
+            return 0.0, ""
+        found = [part.shares() for part in self.motion.parts if part.duration > 0 and part.limits.names]
+        most = [(float(data["share"].max()), str(data["share"].max("time").idxmax())) for data in found]
+        return max([*most, self._force_beside_head], default=(0.0, ""))
+
+    @property
+    def _force_beside_head(self) -> tuple[float, str]:
+        """The same of the forces under a head that moves, which timing takes as held where it stands."""
+        allowed = self.plan.machine.limits.actuator_force
+        if self.plan.head is None or self.history is None or "force" not in self.history or allowed is None:
+            return 0.0, ""
+        share = np.abs(self.history["force"].to_numpy()).max(axis=0) / allowed
+        return float(share.max()), f"leg {int(np.argmax(share)) + 1} force"
+
+    @property
+    def worst_share(self) -> float:
+        """Largest part of a speed, acceleration or force limit that is taken: above 1 where times are too short."""
+        return self._shares[0]
+
+    @property
+    def worst_limit(self) -> str:
+        """Which limit that is."""
+        return self._shares[1]
+
+    @cached_property
+    def times(self) -> dict[str, float]:
+        """Time spent with the plan's feeds, in rapid moves, and at rest [s]."""
+        if self.motion is None:
+            return {}
+        rapid = 0.0
+        for part, start in zip(self.motion.parts, self.plan.starts, strict=True):
+            middles = (np.arange(LOOKS) + 0.5) / LOOKS * part.duration
+            segment = self.plan.segment_at(start + part.parameter(middles))
+            rapid += float(self.plan.is_rapid[segment].mean() * part.duration)
+        moving = sum(part.duration for part in self.motion.parts)
+        return {"feed": moving - rapid, "rapid": rapid, "rest": self.motion.duration - moving}
+
+    @checks_arguments
+    def sentences(self, what: str, most: int = 5) -> list[str]:
+        """Where limits are broken, or may be, in words; `what` is what the plan's numbers count ("line")."""
+        stretches = [*self.check.broken, *self.check.unproven]
+        found = []
+        for stretch in stretches[:most]:
+            first, last = self.plan.number[self.plan.segment_at(np.array([stretch.start, stretch.end]))]
+            place = f"{what} {first}" if first == last else f"{what}s {first} to {last}"
+            unsure = "" if stretch in self.check.broken else "not proven: "
+            found.append(f"{place}: {unsure}{stretch.sentence}")
+        if len(stretches) > most:
+            found.append(f"and {len(stretches) - most} more")
+        if self.worst_share > SHARE_KEPT:
+            found.append(f"{self.worst_limit}: {100 * self.worst_share:.4g} % of what is allowed")
+        return found
+
+
+@checks_arguments
+def path_report(
+    plan: PlannedPath | PlannedMotion, *, samples: int = SAMPLES, progress: Progress = None, **timing: Any
+) -> PathReport:
+    """Judge a path, time it and carry it out.
+
+    Parameters
+    ----------
+    plan : PlannedPath or PlannedMotion
+        What has no times yet is given them by `gough.motion.time_path`.
+    samples : int
+        Times of the history.
+    progress : callable, optional
+        Called with what is done, how much of it, and how much there is.
+    **timing
+        As in `gough.motion.time_path`.
+
+    Returns
+    -------
+    PathReport
+
+    """
+
+    def tell(what: str) -> Callable[[int, int], None] | None:
+        return None if progress is None else lambda done, total: progress(what, done, total)
+
+    motion = plan if isinstance(plan, PlannedMotion) else None
+    path = plan.plan if isinstance(plan, PlannedMotion) else plan
+    check = check_path(path.machine, path.path, head=path.head, progress=tell("checking"))
+    why_not = ""
+    if motion is None:
+        try:
+            motion = time_path(path, progress=tell("timing"), **timing)
+        except InputError as error:
+            why_not = str(error)
+    history = None if motion is None else motion.history(samples=samples)
+    return PathReport(path, check, motion, why_not, history)
+
+
+def _root_mean_square(t: Array, values: Array) -> Array:
+    return np.asarray(np.sqrt(np.trapezoid(values**2, t, axis=0) / (t[-1] - t[0])))

@@ -1,0 +1,189 @@
+"""Paths of lines, arcs and helices, their corners rounded by blends of continuous second derivative.
+
+At a corner the motions of the two segments are superposed. With the ramp f over sigma from -d to d, s = corner + sigma,
+f = 0 at the start, f = sigma at the end, f'' = 3 (1 - (sigma/d)^2) / (4 d):
+
+    p = p_a(-f(-sigma)) + p_b(f(sigma)) - p_1        R = R_a(-f(-sigma)) R_1^T R_b(f(sigma))
+
+which is the first segment before, the second after, and between them two polynomials of degree four: of the position,
+and of the way along each turn, so the rotation stays on the group. The blend leaves the corner by f(0) = 3 d / 16 times
+the jump of the velocity, and no point of it is farther from the segments than (docs/motion.md has the proof)
+
+    3 d / 16 (|v_b - v_a| + (|a_a| + |a_b|) d)
+
+and likewise in angle: d is chosen so that this keeps the tolerance.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough._arguments import checks_arguments
+from gough.errors import InputError
+from gough.motion.paths.path import Path, Rates, States
+from gough.motion.paths.segments import Segments
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.intp]
+
+SAME = 1e-11
+"""Jumps of derivatives below this part of their size are rounding."""
+
+
+class SegmentPath(Path):
+    """Segments one after the other, each beginning where the last ended.
+
+    Parameters
+    ----------
+    segments : Segments
+    blend : float or (n - 1,) array
+        Largest departure of a rounded corner from the segments [m], one for all or each corner's; 0 keeps the corner.
+    blend_angle : float or (n - 1,) array, optional
+        Largest departure in rotation [rad]; needed where the rotation jumps at a rounded corner.
+
+    Attributes
+    ----------
+    joints : (n + 1,) array
+        Parameters at which the segments begin, and the end; a corner's is the middle of its blend.
+    reach : (n - 1,) array
+        How far d each corner's blend goes to both sides, in parameter; 0 where there is none.
+
+    """
+
+    @checks_arguments
+    def __init__(self, segments: Segments, blend: ArrayLike = 0.0, blend_angle: ArrayLike | None = None) -> None:
+        self.segments = segments
+        self.joints = np.concatenate([[0.0], np.cumsum(segments.length)])
+        if not np.isfinite(self.joints[-1]):
+            raise InputError("the path is longer than numbers reach: a coordinate is too large")
+        self._corner_R = segments[1:].R
+        self._corner_p = segments[1:].c + segments[1:].r
+        self.reach = np.zeros(len(segments) - 1)
+        width = np.broadcast_to(np.asarray(blend, dtype=float), self.reach.shape)
+        turn = None if blend_angle is None else np.broadcast_to(np.asarray(blend_angle, dtype=float), self.reach.shape)
+        if not ((width >= 0).all() and (turn is None or (turn >= 0).all())):
+            raise InputError(f"blend {width} m, blend_angle {turn} rad: expected tolerances, 0 or above")
+        if width.any() or (turn is not None and turn.any()):
+            self.reach = self._reaches(width, turn)
+        corners, d = self.joints[1:-1], self.reach
+        inner = np.concatenate([corners[d == 0], (corners - d)[d > 0], (corners + d)[d > 0]])
+        self.knots = _apart(np.concatenate([self.joints[[0, -1]], inner]))
+        self.breaks = np.sort(corners[(d == 0) & (self._jumps() > 0)])
+
+    def __len__(self) -> int:
+        return len(self.segments)
+
+    @checks_arguments
+    def segment_at(self, s: ArrayLike) -> Ints:
+        """Index of the segment at parameters (...), a corner belonging to what follows."""
+        found = np.searchsorted(self.joints, np.asarray(s, dtype=float), side="right") - 1
+        return np.asarray(np.clip(found, 0, len(self) - 1))
+
+    def states(self, s: Array, before: bool) -> States:
+        """See `Path.states`."""
+        first, second, f, f1, f2 = self._ramps(s, before)
+        a, b = self.segments[first], self.segments[second]
+        sigma = s - self.joints[second]
+        is_blend = first != second
+        g1 = 1.0 - f1
+        p_a, R_a, v_a, w_a, a_a = a.at(np.where(is_blend, a.length + sigma - f, s - self.joints[first]))
+        X = np.tile(np.eye(4), (len(s), 1, 1))
+        V, A = np.concatenate([v_a, w_a], axis=1), np.concatenate([a_a, np.zeros_like(w_a)], axis=1)
+        X[:, :3, 3], X[:, :3, :3] = p_a, R_a
+        if is_blend.any():
+            k = np.flatnonzero(is_blend)
+            p_b, R_b, v_b, w_b, a_b = b[k].at(f[k])
+            Q = R_a[k] @ np.swapaxes(self._corner_R[first[k]], 1, 2)
+            X[k, :3, 3] += p_b - self._corner_p[first[k]]
+            X[k, :3, :3] = Q @ R_b
+            w_b = (Q @ w_b[:, :, None])[:, :, 0]
+            x, y, z = f1[k, None], g1[k, None], f2[k, None]
+            V[k] = np.concatenate([v_a[k] * y + v_b * x, w_a[k] * y + w_b * x], axis=1)
+            A[k, :3] = a_a[k] * y**2 - v_a[k] * z + a_b * x**2 + v_b * z
+            A[k, 3:] = (w_b - w_a[k]) * z + np.cross(w_a[k] * y, w_b * x)
+        return X, V, A
+
+    def rates(self, low: Array, high: Array) -> Rates:
+        """See `Path.rates`: f and 1 - f' weigh the two segments with weights that sum to one."""
+        first, second, *_ = self._ramps((low + high) / 2, False)
+        a, b = self.segments[first], self.segments[second]
+        is_blend = first != second
+        corner = np.where(is_blend, first, 0)
+        d = self.reach[corner] if len(self.reach) else np.zeros(len(low))
+        jump, turn_jump, bend = self._corner_sizes() if len(self.reach) else (np.zeros(1),) * 3
+        peak = 0.75 / np.where(is_blend, d, 1.0)
+        v, w = np.maximum(a.speed, b.speed), np.maximum(a.turning, b.turning)
+        bending = np.where(is_blend, a.bending + b.bending, a.bending)
+        a_most = np.where(is_blend, bending + peak * (jump[corner] + bend[corner] * d), bending)
+        # The angular velocities bend apart by no more than the rotation within the blend.
+        spread = turn_jump[corner] + a.turning * b.turning * d
+        alpha = np.where(is_blend, peak * spread + a.turning * b.turning / 4, 0.0)
+        return Rates(v, w, a_most, alpha)
+
+    def _ramps(self, s: Array, before: bool) -> tuple[Ints, Ints, Array, Array, Array]:
+        """For each s both segments of the blend, and f with its derivatives; the same segment twice outside blends."""
+        side = "left" if before else "right"
+        segment = np.clip(np.searchsorted(self.joints, s, side=side) - 1, 0, len(self) - 1)  # type: ignore[call-overload]
+        d = np.concatenate([[0.0], self.reach, [0.0]])
+        at_begin = s - self.joints[segment] < d[segment]
+        at_end = ~at_begin & (self.joints[segment + 1] - s < d[segment + 1])
+        first, second = segment - at_begin, segment + at_end
+        reach = np.where(at_begin, d[segment], np.where(at_end, d[segment + 1], 1.0))
+        x = np.where(at_begin | at_end, (s - self.joints[second]) / reach, 1.0)
+        f = reach * (3 / 16 + x / 2 + 3 / 8 * x**2 - x**4 / 16)
+        return first, second, f, 0.5 + 0.75 * x - 0.25 * x**3, 0.75 * (1 - x**2) / reach
+
+    def _corner_sizes(self) -> tuple[Array, Array, Array]:
+        """Jumps of velocity and angular velocity at the corners, and the second derivatives of both sides."""
+        a, b = self.segments[:-1], self.segments[1:]
+        v_a = a.at(a.length)[2]
+        v_b = b.v + np.cross(b.k, b.r)
+        return (
+            np.linalg.norm(v_b - v_a, axis=1),
+            np.linalg.norm(b.w - a.w, axis=1),
+            a.bending + b.bending,
+        )
+
+    def _jumps(self) -> Array:
+        """Size of what jumps at the corners, in first or second derivative; rounding counts as none."""
+        jump, turn_jump, _ = self._corner_sizes()
+        a, b = self.segments[:-1], self.segments[1:]
+        a_a, a_b = a.at(a.length)[4], np.cross(b.k, np.cross(b.k, b.r))
+        bend = np.linalg.norm(a_b - a_a, axis=1)
+        sizes = (a.speed + b.speed, a.turning + b.turning, a.bending + b.bending)
+        found = (
+            np.where(value > SAME * size, value, 0.0)
+            for value, size in zip((jump, turn_jump, bend), sizes, strict=True)
+        )
+        return np.asarray(sum(found))
+
+    def _reaches(self, blend: Array, blend_angle: Array | None) -> Array:
+        """The longest d of each corner that keeps both tolerances and leaves half of each segment to its other end."""
+        jump, turn_jump, bend = self._corner_sizes()
+        turning = self.segments.turning
+        turns = (blend > 0) & (turn_jump > SAME * (turning[:-1] + turning[1:]))
+        if blend_angle is None and turns.any():
+            corner = int(np.argmax(turns)) + 1
+            raise InputError(
+                f"the rotation bends at corner {corner}: give blend_angle, the largest departure in rotation [rad]"
+            )
+        d = np.minimum(self.segments.length[:-1], self.segments.length[1:]) / 2
+        d = np.minimum(d, _longest(jump, bend, blend))
+        if blend_angle is not None:
+            d = np.minimum(d, _longest(turn_jump, np.zeros_like(bend), blend_angle))
+        return np.where(self._jumps() > 0, d, 0.0)
+
+
+def _apart(knots: Array) -> Array:
+    """Sorted, those left out that differ from the one before by rounding only; the last stays."""
+    found = np.sort(knots)
+    return found[np.append(np.diff(found) > SAME * found[-1], True)]
+
+
+def _longest(jump: Array, bend: Array, tolerance: Array) -> Array:
+    """Root d >= 0 of 3 d (jump + bend d) / 16 = tolerance (n,); infinite where neither jumps."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        c = 16 * tolerance / 3
+        d = 2 * c / (jump + np.sqrt(jump**2 + 4 * bend * c))
+    return np.where((jump > 0) | (bend > 0), np.where(tolerance > 0, d, 0.0), np.inf)

@@ -1,0 +1,15 @@
+from .head_program import head_program as head_program
+from .joint_program import JointProgram as JointProgram
+from .joint_program import joint_program as joint_program
+from .moves import Move as Move
+from .moves import Program as Program
+from .moves import Stop as Stop
+from .path_file import motion_through_poses as motion_through_poses
+from .path_file import path_from_file as path_from_file
+from .path_file import path_through_poses as path_through_poses
+from .path_file_schema import PathFile as PathFile
+from .path_file_schema import read_path_file as read_path_file
+from .program_path import program_path as program_path
+from .program_path import program_start as program_start
+from .reader import parse_program as parse_program
+from .reader import read_program as read_program

@@ -1,0 +1,237 @@
+"""Motions out as programs of the joints: six words a line that LinuxCNC and its like interpolate straight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil, log10
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough._arguments import checks_arguments
+from gough.analysis.margins import margins
+from gough.dynamics.motions import Motion
+from gough.errors import InputError
+from gough.kinematics.forward import forward_kinematics
+from gough.kinematics.inverse import inverse_kinematics
+from gough.kinematics.rates import platform_twist
+from gough.machine import Machine
+
+Array = NDArray[np.float64]
+
+TOLERANCE = 1e-5
+"""Where the caller gives none [m]."""
+FIRST = 64
+"""Lines at least."""
+INSIDE = np.array([1, 2, 3, 4, 5]) / 6
+"""Places of a piece at which its departure is looked at."""
+HALVINGS = 64
+"""Rounds in which lines that depart too far are divided: more than there are halves of a number's digits."""
+MOST_LINES = 2_000_000
+ROUNDED = 0.01
+"""Part of the tolerance that the decimals of the numbers may cost."""
+BLENDED = 0.5
+"""Part of the tolerance that is left for the controller's own blending (G64 P)."""
+LETTERS = "XYZABCUVW"
+
+
+@dataclass(frozen=True, eq=False)
+class JointProgram:
+    """A program of joint coordinates, straight between its lines.
+
+    Attributes
+    ----------
+    text : str
+        The program.
+    time : (n,) array
+        Of its points [s].
+    q : (n, 6) array
+        Joint coordinates there, as written [m or rad].
+    deviation : float
+        How far the tool's tip is from where the motion has it, at worst between two points [m]; by forward kinematics.
+    turn : float
+        The same of the rotation [rad].
+    tolerance : float
+        What was asked for [m].
+
+    """
+
+    text: str
+    time: Array
+    q: Array
+    deviation: float
+    turn: float
+    tolerance: float
+
+    def __len__(self) -> int:
+        return len(self.time) - 1
+
+
+@checks_arguments
+def joint_program(
+    machine: Machine,
+    motion: Motion,
+    *,
+    tolerance: float = TOLERANCE,
+    letters: str = "XYZABC",
+    title: str = "",
+    progress: Callable[[int], None] = lambda pieces: None,
+) -> JointProgram:
+    """A motion as a program of its joint coordinates, one point a line in inverse-time feed (G93).
+
+    A controller that interpolates the joints straight between points leaves the motion there. Pieces are divided until
+    the tip's departure |v|, and the turn's w l with l the machine's characteristic length, are below half the
+    tolerance at five places of each, [v, w] = J^-1 (q_straight - q); the other half is for the controller's blending,
+    whose width the program states (G64 P). Lengths are written in mm, angles in degrees, rests as G4.
+
+    Parameters
+    ----------
+    machine : Machine
+    motion : Motion
+        A motion in time; corners in it (`breaks`, where it has them) become points.
+    tolerance : float
+        [m].
+    letters : str
+        Six of X, Y, Z, A, B, C, U, V, W, for legs 1 to 6.
+    title : str
+        Goes into the program as a comment.
+    progress : callable
+        Told the number of pieces looked at since it was last called.
+
+    Returns
+    -------
+    JointProgram
+
+    Raises
+    ------
+    InputError
+        A leg that cannot close on the way, a tolerance that is none.
+
+    """
+    if not (np.isfinite(tolerance) and tolerance > 0):
+        raise InputError(f"tolerance: {tolerance:g} m is not above 0 m")
+    if len(letters) != 6 or len(set(letters) & set(LETTERS)) != 6:
+        raise InputError(f"letters: {letters!r} are not six different ones of {', '.join(LETTERS)}")
+    t = _divided(machine, motion, tolerance * (1 - BLENDED - ROUNDED), progress)
+    X = motion(t)[0]
+    reach = _reach(machine, X)
+    decimals = max(0, ceil(-log10(ROUNDED * tolerance / reach / _written(machine)[0])))
+    q = np.round(inverse_kinematics(machine, X) / _written(machine)[0], decimals)
+    blend = BLENDED * tolerance / reach / _written(machine)[0]
+    deviation, turn = _measured(machine, motion, t, q * _written(machine)[0])
+    head = _head(machine, letters, title, tolerance, deviation, blend, decimals)
+    return JointProgram(
+        "\n".join([*head, *_lines(t, q, letters, decimals), "M2", ""]),
+        t,
+        q * _written(machine)[0],
+        deviation,
+        turn,
+        tolerance,
+    )
+
+
+def _written(machine: Machine) -> tuple[float, str]:
+    """Size in SI and name of the unit in which joints are written."""
+    return (1e-3, "mm") if machine.legs.joint == "length" else (float(np.deg2rad(1.0)), "degrees")
+
+
+def _divided(machine: Machine, motion: Motion, tolerance: float, progress: Callable[[int], None]) -> Array:
+    """Times between which straight joints stay within the tolerance."""
+    low, high = motion.span
+    corners = [t for t in np.asarray(getattr(motion, "breaks", ()), dtype=float) if low < t < high]
+    t = np.union1d(np.linspace(low, high, FIRST + 1), corners)
+    good = np.zeros(len(t) - 1, dtype=bool)
+    for _ in range(HALVINGS):
+        if good.all():
+            return t
+        a, b = t[:-1][~good], t[1:][~good]
+        off = _off(machine, motion, a, b).max(axis=1)
+        progress(len(a))
+        # The departure falls with the square of a piece's length.
+        parts = np.where(off > tolerance, np.ceil(np.sqrt(off / tolerance)).clip(2, 16), 1).astype(int)
+        if good.sum() + parts.sum() > MOST_LINES:
+            raise InputError(f"the program would have more than {MOST_LINES} lines; allow a larger tolerance")
+        inner = [np.linspace(x, y, n + 1)[1:-1] for x, y, n in zip(a, b, parts, strict=True) if n > 1]
+        kept = np.concatenate([t[:-1][good], a[parts == 1]])
+        t = np.union1d(t, np.concatenate([np.empty(0), *inner]))
+        good = np.isin(t[:-1], kept)
+    raise InputError(
+        f"no straight joints follow the motion to {1e3 * tolerance:g} mm at {t[:-1][~good][0]:.6g} s, where it jumps; "
+        "give a motion without jumps"
+    )
+
+
+def _off(machine: Machine, motion: Motion, a: Array, b: Array) -> Array:
+    """Departures (n, 5) between times a and b (n,): of the tip, or of the turn times the characteristic length."""
+    times = np.concatenate([a[:, None], a[:, None] + (b - a)[:, None] * INSIDE, b[:, None]], axis=1)
+    X = motion(times)[0]
+    q = inverse_kinematics(machine, X)
+    if not np.isfinite(q).all():
+        k = int(np.argmax(~np.isfinite(q).all(axis=(-1)).ravel()))
+        raise InputError(
+            f"the motion cannot be carried out, at {times.ravel()[k]:.6g} s: "
+            + margins(machine, X.reshape(-1, 4, 4)[k]).sentences()[0]
+        )
+    straight = q[:, :1] + (q[:, -1:] - q[:, :1]) * INSIDE[:, None]
+    V = platform_twist(machine, X[:, 1:-1], straight - q[:, 1:-1])
+    return np.maximum(
+        np.linalg.norm(_at_tip(machine, X[:, 1:-1], V), axis=-1),
+        machine.characteristic_length * np.linalg.norm(V[..., 3:], axis=-1),
+    )
+
+
+def _at_tip(machine: Machine, X: Array, V: Array) -> Array:
+    """Velocity of the tool's origin (..., 3)."""
+    arm = X[..., :3, :3] @ machine.X_PT[:3, 3]
+    return np.asarray(V[..., :3] + np.cross(V[..., 3:], arm))
+
+
+def _reach(machine: Machine, X: Array) -> float:
+    """How far the tip goes for joints that are each off by one at most, at worst."""
+    V = platform_twist(machine, X[:, None], np.eye(6))
+    off = np.linalg.norm(_at_tip(machine, np.broadcast_to(X[:, None], (len(X), 6, 4, 4)), V), axis=-1).sum(axis=1)
+    turn = machine.characteristic_length * np.linalg.norm(V[..., 3:], axis=-1).sum(axis=1)
+    return float(np.maximum(off, turn).max())
+
+
+def _measured(machine: Machine, motion: Motion, t: Array, q: Array) -> tuple[float, float]:
+    """Largest departures of tip and rotation, by forward kinematics in the middle of every piece."""
+    X = motion((t[:-1] + t[1:]) / 2)[0]
+    found = forward_kinematics(machine, (q[:-1] + q[1:]) / 2, near=X).matrix
+    tip = found @ machine.X_PT[:, 3:] - X @ machine.X_PT[:, 3:]
+    apart = np.swapaxes(X[:, :3, :3], 1, 2) @ found[:, :3, :3]
+    skew = np.stack([apart[:, 2, 1] - apart[:, 1, 2], apart[:, 0, 2] - apart[:, 2, 0], apart[:, 1, 0] - apart[:, 0, 1]])
+    return float(np.linalg.norm(tip[:, :3, 0], axis=1).max()), float(np.linalg.norm(skew, axis=0).max() / 2)
+
+
+def _head(
+    machine: Machine, letters: str, title: str, tolerance: float, deviation: float, blend: float, decimals: int
+) -> list[str]:
+    unit = _written(machine)[1]
+    comments = [
+        f"{machine.name}: joint coordinates of legs 1 to 6 as {', '.join(letters)} in {unit}",
+        *([title] if title else []),
+        f"for LinuxCNC with loadrt trivkins coordinates={letters}, joints 0 to 5 the legs, units mm and degrees",
+        f"straight joints leave the tool's way by {1e3 * deviation:.3g} mm, of {1e3 * tolerance:.6g} mm allowed",
+    ]
+    return [
+        *(f"({comment.replace('(', '[').replace(')', ']')})" for comment in comments),
+        f"G21 G90 G64 P{blend:.{decimals + 2}f} Q0",
+    ]
+
+
+def _lines(t: Array, q: Array, letters: str, decimals: int) -> list[str]:
+    """The first point by a rapid move, the others each in its time; rests as dwells."""
+    template = " ".join(f"{letter}%.{decimals}f" for letter in letters)
+    words = [template % tuple(row) for row in (q + 0.0).tolist()]
+    lines, rest = [f"G0 {words[0]}", "G93"], 0.0
+    for k in range(1, len(t)):
+        if words[k] == words[k - 1]:
+            rest += t[k] - t[k - 1]
+            continue
+        if rest:
+            lines.append(f"G4 P{rest:.6f}")
+            rest = 0.0
+        lines.append(f"G1 {words[k]} F{60 / (t[k] - t[k - 1]):.8g}")
+    return [*lines, *([f"G4 P{rest:.6f}"] if rest else []), "G94"]

@@ -1,0 +1,289 @@
+"""Plans from path files and from tables of poses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Literal, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough._arguments import checks_arguments
+from gough._numbers import numbers
+from gough.description.home import pose_of
+from gough.description.schema import Pose
+from gough.description.units import ANGLE, LENGTH, TIME, Units
+from gough.errors import InputError, PathFileError
+from gough.machine import DisplayUnits, Machine
+from gough.motion.paths.arcs import arc, arc_through
+from gough.motion.paths.frames import in_frame
+from gough.motion.paths.lines import line, via
+from gough.motion.paths.path import Path
+from gough.motion.paths.piecewise import concatenate
+from gough.motion.paths.segment_path import SegmentPath
+from gough.motion.paths.spline import Spline
+from gough.motion.planned_motion import PlannedMotion
+from gough.motion.planned_path import PlannedPath
+from gough.motion.programs.path_file_schema import Arc, Line, PathFile, Rest, SplineSegment, Via
+from gough.motion.programs.tool_frames import tool_in_platform
+from gough.motion.timing.limits import motion_limits
+from gough.motion.timing.timed_path import TimedPath
+from gough.poses import PoseLike, checked_matrices, inverse_matrices, pose_matrix
+
+Array = NDArray[np.float64]
+Moves = Literal["platform", "tool"]
+
+
+@checks_arguments
+def path_from_file(
+    machine: Machine,
+    file: PathFile,
+    where: str = "the path",
+    *,
+    work: PoseLike | None = None,
+    blend: float | None = None,
+    feed: float | None = None,
+) -> PlannedPath:
+    """The path of a machine that a path file describes.
+
+    Parameters
+    ----------
+    machine : Machine
+    file : PathFile
+        From `gough.motion.programs.read_path_file`.
+    where : str
+        What the file is called in messages.
+    work : PoseLike, optional
+        X_BW, the frame in which the poses are given, instead of the file's.
+    blend, feed : float, optional
+        Instead of the file's [m, m/s].
+
+    Returns
+    -------
+    PlannedPath
+
+    Raises
+    ------
+    PathFileError
+        Segments that lead nowhere or do not make sense, by number.
+
+    """
+    scale = _Scale(file, machine.units)
+    X_PM = tool_in_platform(machine) if file.moves == "tool" else np.eye(4)
+    X_BW = _frame(machine, file, scale, X_PM) if work is None else checked_matrices(work)
+    builder = _Builder(file, scale, inverse_matrices(X_BW) @ machine.X_home @ X_PM)
+    parts: list[Path] = []
+    rows: list[tuple[int, float, float, bool]] = []
+    rests: dict[int, float] = {}
+    for number, segment in enumerate(file.segments, 1):
+        if isinstance(segment, Rest):
+            rests[len(parts)] = rests.get(len(parts), 0.0) + segment.duration * scale.seconds
+            continue
+        try:
+            parts.append(builder.path(segment))
+        except InputError as error:
+            raise PathFileError(where, [f"segment {number} ({segment.kind}): {error}"]) from None
+        v = segment.feed or file.feed
+        w = segment.turn_feed or file.turn_feed
+        speed = np.inf if v is None else v * scale.metres / scale.seconds
+        turning = np.inf if w is None else w * scale.radians / scale.seconds
+        rows.append((number, speed if feed is None else feed, turning, segment.rapid))
+    if not parts:
+        raise PathFileError(where, ["there is no motion in it"])
+    width = file.blend * scale.metres if blend is None else blend
+    turns = width / machine.characteristic_length
+    turns = turns if file.blend_angle is None else file.blend_angle * scale.radians
+    return _plan(machine, where, parts, rows, rests, (width, turns), X_BW, X_PM)
+
+
+@checks_arguments
+def path_through_poses(
+    machine: Machine,
+    X: PoseLike,
+    where: str = "the poses",
+    *,
+    smooth: bool = False,
+    work: PoseLike | None = None,
+    moves: Moves = "platform",
+    blend: float = 0.0,
+    feed: float | None = None,
+) -> PlannedPath:
+    """The path through poses, along straight lines or a spline.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (n, 4, 4)
+        Of the platform in the base, or of what `moves` in the frame `work`.
+    smooth : bool
+        Through a spline instead of straight lines.
+    work : PoseLike, optional
+        X_BW; the base where not given.
+    moves : "platform" or "tool"
+    blend : float
+        How far corners of straight lines are rounded [m].
+    feed : float, optional
+        Speed wanted of the moving frame's origin [m/s].
+
+    Returns
+    -------
+    PlannedPath
+        Its `number` counts the rows: 1 for the way from the first pose to the second.
+
+    """
+    poses = checked_matrices(X)
+    X_PM = tool_in_platform(machine) if moves == "tool" else np.eye(4)
+    X_BW = np.eye(4) if work is None else checked_matrices(work)
+    path: Path = Spline(poses) if smooth else via(poses, blend=blend, blend_angle=blend / machine.characteristic_length)
+    begins = path.knots[:-1] if smooth else path.joints[:-1]  # type: ignore[attr-defined]
+    n = len(begins)
+    framed = in_frame(machine, path, work=X_BW, of=X_PM)
+    return PlannedPath(
+        machine=machine, where=where, path=framed, section_ends=framed.knots[-1:], rests=np.zeros(1), work=X_BW,
+        X_PC=X_PM, begins=begins, number=np.arange(1, n + 1), feed=np.full(n, np.inf if feed is None else feed),
+        turn_feed=np.full(n, np.inf), is_rapid=np.zeros(n, dtype=bool),
+    )  # fmt: skip
+
+
+class _Clock:
+    """Time itself as the parameter of a path, counted from its begin."""
+
+    def __init__(self, begin: float, duration: float) -> None:
+        self.begin, self.span = begin, (0.0, duration)
+
+    def __call__(self, time: ArrayLike) -> tuple[Array, Array, Array]:
+        t = np.clip(numbers("time", time), *self.span)
+        return self.begin + t, np.ones_like(t), np.zeros_like(t)
+
+
+@checks_arguments
+def motion_through_poses(
+    machine: Machine,
+    time: ArrayLike,
+    X: PoseLike,
+    where: str = "the poses",
+    *,
+    work: PoseLike | None = None,
+    moves: Moves = "platform",
+) -> PlannedMotion:
+    """The motion through poses at given times (n,) [s], by a spline; time counts from the first of them."""
+    t, poses = numbers("time", time), checked_matrices(X)
+    X_PM = tool_in_platform(machine) if moves == "tool" else np.eye(4)
+    X_BW = np.eye(4) if work is None else checked_matrices(work)
+    path = in_frame(machine, Spline(poses, t), work=X_BW, of=X_PM)
+    endless = np.full(len(t) - 1, np.inf)
+    plan = PlannedPath(
+        machine=machine, where=where, path=path, section_ends=path.knots[-1:], rests=np.zeros(1), work=X_BW, X_PC=X_PM,
+        begins=t[:-1], number=np.arange(1, len(t)), feed=endless, turn_feed=endless,
+        is_rapid=np.zeros(len(t) - 1, dtype=bool),
+    )  # fmt: skip
+    duration = float(t[-1] - t[0])
+    part = TimedPath(path, _Clock(float(t[0]), duration), motion_limits(machine, point=X_PM[:3, 3]))
+    return PlannedMotion(plan, (part,), np.zeros(1), duration)
+
+
+class _Scale:
+    """Sizes of a file's units in SI."""
+
+    def __init__(self, file: PathFile, machine: DisplayUnits) -> None:
+        units = file.units
+        self.metres = machine.metres if units.length is None else LENGTH[units.length]
+        self.radians = machine.radians if units.angle is None else ANGLE[units.angle]
+        self.seconds = TIME[units.time]
+
+
+def _frame(machine: Machine, file: PathFile, scale: _Scale, X_PM: Array) -> Array:
+    """X_BW (4, 4)."""
+    if isinstance(file.frame, Pose):
+        X = pose_of(file.frame, Units())
+        angles = np.array(file.frame.angles) * scale.radians
+        return pose_matrix(X[:3, 3] * scale.metres, angles, file.frame.sequence)
+    return np.eye(4) if file.frame == "base" else np.asarray(machine.X_home @ X_PM)
+
+
+class _Builder:
+    """Segments as paths, each from where the last one ended."""
+
+    def __init__(self, file: PathFile, scale: _Scale, home: Array) -> None:
+        self.file, self.scale = file, scale
+        self.X = home
+        if file.start is not None:
+            self.X = self._pose(file.start[:3], file.start[3:] or None)
+
+    def path(self, segment: Line | Arc | Via | SplineSegment) -> Path:
+        """The path of a segment."""
+        if isinstance(segment, Line):
+            found: Path = line(self.X, self._pose(segment.to, segment.angles))
+        elif isinstance(segment, Arc):
+            found = self._arc(segment)
+        else:
+            poses = [self.X]
+            for place in segment.points:
+                self.X = self._pose(place[:3], place[3:] or None)
+                poses.append(self.X)
+            found = via(np.array(poses)) if isinstance(segment, Via) else Spline(np.array(poses))
+        self.X = found.end
+        return found
+
+    def _arc(self, segment: Arc) -> Path:
+        if segment.through is not None and segment.to is not None:
+            end = self._pose(segment.to, segment.angles)
+            return arc_through(self.X, np.array(segment.through) * self.scale.metres, end)
+        end = self.X if segment.angles is None else self._pose([0.0, 0.0, 0.0], segment.angles)
+        return arc(
+            self.X,
+            np.array(segment.centre) * self.scale.metres,
+            np.array(segment.normal),
+            (segment.angle or 0.0) * self.scale.radians,
+            rise=segment.rise * self.scale.metres,
+            end=end,
+        )
+
+    def _pose(self, place: Sequence[float], angles: Sequence[float] | None) -> Array:
+        """Pose (4, 4) at a place; rotated as before where no angles are given."""
+        at = np.array(place) * self.scale.metres
+        if angles is None:
+            X = self.X.copy()
+            X[:3, 3] = at
+            return X
+        return pose_matrix(at, np.array(angles) * self.scale.radians, self.file.sequence)
+
+
+def _plan(
+    machine: Machine,
+    where: str,
+    parts: list[Path],
+    rows: list[tuple[int, float, float, bool]],
+    rests: dict[int, float],
+    blends: tuple[float, float],
+    X_BW: Array,
+    X_PM: Array,
+) -> PlannedPath:
+    lengths = np.array([part.span[1] - part.span[0] for part in parts])
+    joints = np.concatenate([[0.0], np.cumsum(lengths)])
+    edges = sorted({k for k in rests if 0 < k < len(parts)} | {len(parts)})
+    number, feed, turning, rapid = zip(*rows, strict=True)
+    return PlannedPath(
+        machine=machine, where=where, path=in_frame(machine, _whole(parts, blends, edges), work=X_BW, of=X_PM),
+        section_ends=joints[edges], rests=np.array([rests.get(k, 0.0) for k in edges]), work=X_BW, X_PC=X_PM,
+        begins=joints[:-1], number=np.array(number), feed=np.array(feed), turn_feed=np.array(turning),
+        is_rapid=np.array(rapid),
+    )  # fmt: skip
+
+
+def _whole(parts: list[Path], blends: tuple[float, float], edges: list[int]) -> Path:
+    """All parts; corners between lines and arcs are rounded, but for those at which it rests."""
+    runs: list[Path] = []
+    for kind, group in groupby(enumerate(parts), key=lambda item: isinstance(item[1], SegmentPath)):
+        here = list(group)
+        if not kind:
+            runs += [part for _, part in here]
+            continue
+        counts = [len(cast(SegmentPath, part)) for _, part in here]
+        is_rest = np.array([k in edges for k, _ in here])
+        rounded = np.ones(sum(counts))
+        rounded[np.cumsum([0, *counts[:-1]])[is_rest]] = 0.0
+        run = [part for _, part in here]
+        runs.append(concatenate(run, blend=rounded[1:] * blends[0], blend_angle=rounded[1:] * blends[1]))
+    return runs[0] if len(runs) == 1 else concatenate(runs)

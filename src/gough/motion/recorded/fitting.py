@@ -1,0 +1,271 @@
+"""Fitting a recorded motion into a machine: scaled by the true margins of its coupled workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough._arguments import checks_arguments
+from gough.analysis.margins import margins
+from gough.dynamics.motions import Motion
+from gough.errors import InputError
+from gough.kinematics.rates import joint_rates
+from gough.machine import Machine
+from gough.motion.recorded.recorded_motion import MOST_TIMES, RecordedMotion, on_machine
+from gough.motion.recorded.smoothing import below, ramp
+
+Array = NDArray[np.float64]
+
+LOOKS = 32
+"""Gains between 0 and the largest at which each sample is looked at before the first crossing is halved down to."""
+HALVINGS = 36
+RATE = 25.0
+"""Samples per second of a fitted motion [Hz]: enough for content up to some hertz."""
+FINER = 4
+"""Times finer than its samples a fitted motion is checked."""
+SHRINKS = 40
+"""Halvings of the last bit of gain, where the checked motion comes closer to a limit than its samples."""
+NOT_CLOSED = -1.0
+"""Relative margin in place of one that does not exist."""
+
+
+@dataclass(frozen=True, eq=False)
+class FittedMotion:
+    """A recorded motion on a machine.
+
+    Attributes
+    ----------
+    motion : RecordedMotion
+        Of the platform, ready for `gough.motion_loads` and all else that takes motions.
+    time : (n,) array
+        [s].
+    gain : (n,) array
+        By which way and turn are multiplied.
+    largest : (n,) array
+        Largest gain of each instant by itself: beyond it a limit comes closer than the reserve.
+    margin : (n,) array
+        Smallest relative margin of the platform.
+    worst : float
+        Smallest of them, checked four times finer than the samples.
+    binding : str
+        Name of the limit that is then nearest.
+    speed_used : float
+        Largest leg speed as a part of its limit; NaN where the machine names none.
+
+    """
+
+    motion: RecordedMotion
+    time: Array
+    gain: Array
+    largest: Array
+    margin: Array
+    worst: float
+    binding: str
+    speed_used: float
+
+    @property
+    def scale(self) -> float:
+        """Mean gain."""
+        return float(self.gain.mean())
+
+
+@checks_arguments
+def fit_motion(
+    machine: Machine,
+    motion: Motion,
+    *,
+    reserve: float = 0.05,
+    gain: Literal["single", "varying"] = "single",
+    largest: float = 1.0,
+    width: float = 10.0,
+    fade: float = 0.0,
+    rate: float = RATE,
+    keeps_speeds: bool = True,
+    progress: Callable[[int, int], None] | None = None,
+) -> FittedMotion:
+    """The largest part of a motion that keeps a reserve to every limit of the machine, coupled as they are.
+
+    Displacements D go from home about the point of interest, their way and turn times the gain. For each instant the
+    largest gain is found by halving down to where the smallest relative margin first meets the reserve. One gain for
+    all is the smallest of these; one that varies is a smooth curve nowhere above them. What comes out is checked
+    between the samples too, legs' speeds included, and made smaller where it must be.
+
+    Parameters
+    ----------
+    machine : Machine
+    motion : Motion
+        Displacements, the unit pose being home: `RecordedMotion.relative`, `washout`.
+    reserve : float
+        Smallest relative margin that is left, see `gough.Margins.relative`.
+    gain : "single" or "varying"
+    largest : float
+        Largest gain; 1 keeps quiet stretches as they are.
+    width : float
+        Time over which a varying gain gives way and comes back [s].
+    fade : float
+        Time to come in from home at rest, and to go back [s].
+    rate : float
+        Samples per second [Hz].
+    keeps_speeds : bool
+        Whether the legs' top speeds count, where the machine names them.
+    progress : callable, optional
+        Called with how much is done and of how much.
+
+    Raises
+    ------
+    InputError
+        Home itself keeps less than the reserve.
+
+    """
+    if gain not in ("single", "varying"):
+        raise InputError(f"gain: {gain!r} is not known, expected 'single' or 'varying'")
+    _check_home(machine, reserve)
+    begin, end = motion.span
+    t = _times(begin, end, rate)
+    D = motion(t)[0]
+    most = largest_gains(machine, D, reserve, largest, progress)
+    wanted = np.full(len(t), most.min()) if gain == "single" else below(most, int(width * len(t) / (end - begin)))
+    wanted = wanted * ramp(t - begin, fade) * ramp(end - t, fade)
+    speed = machine.limits.joint_speed if keeps_speeds else None
+
+    def made(part: float) -> RecordedMotion:
+        return RecordedMotion(t, on_machine(machine, D, part * wanted))
+
+    def keeps(part: float) -> bool:
+        least, used, _ = _checked(machine, made(part), FINER * len(t), speed)
+        return least >= reserve - 1e-12 and not used > 1.0
+
+    part = _largest_part(keeps)
+    found = made(part)
+    worst, _, binding = _checked(machine, found, FINER * len(t), None)
+    used = _checked(machine, found, FINER * len(t), machine.limits.joint_speed)[1]
+    return FittedMotion(found, t, part * wanted, most, _least(machine, found(t)[0]), worst, binding, used)
+
+
+def largest_gains(
+    machine: Machine,
+    D: Array,
+    reserve: float,
+    largest: float = 1.0,
+    progress: Callable[[int, int], None] | None = None,
+) -> Array:
+    """Gain (n,) at which each displacement D (n, 4, 4) first meets the reserve; `largest` where it does not.
+
+    Looked at in 32 steps from home outwards, then halved down to rounding.
+    """
+    levels = np.linspace(0.0, largest, LOOKS + 1)
+    kept = np.ones((len(levels), len(D)), dtype=np.bool_)
+    for k in range(1, len(levels)):
+        kept[k] = _least(machine, on_machine(machine, D, levels[k])) >= reserve
+        if progress is not None:
+            progress(k, LOOKS + HALVINGS)
+    broken = np.argmin(kept, axis=0)  # the first that is not kept; 0 where all are
+    gains = np.full(len(D), largest)
+    held = ~kept.all(axis=0)
+    D, low, high = D[held], levels[broken[held] - 1], levels[broken[held]]
+    for k in range(1, HALVINGS + 1):
+        middle = (low + high) / 2
+        inside = _least(machine, on_machine(machine, D, middle)) >= reserve
+        low, high = np.where(inside, middle, low), np.where(inside, high, middle)
+        if progress is not None:
+            progress(LOOKS + k, LOOKS + HALVINGS)
+    gains[held] = low
+    return gains
+
+
+@dataclass(frozen=True, eq=False)
+class PerAxisScale:
+    """What limits on each axis by itself allow of a motion.
+
+    Attributes
+    ----------
+    safe : float
+        Gain at which the box round the motion, all six axes at their ends at once, still keeps the reserve.
+    alone : float
+        Gain at which every axis by itself does, the others at home: what a table of single-axis travels promises.
+    axes : (6, 2) array
+        Ends of the motion along x, y, z [m] and about them [rad].
+
+    """
+
+    safe: float
+    alone: float
+    axes: Array
+
+
+def _times(begin: float, end: float, rate: float) -> Array:
+    """Even times (n,) from begin to end [s]."""
+    count = rate * (end - begin)
+    if not count <= MOST_TIMES:
+        raise InputError(f"rate: {rate:g} Hz makes {count:.3g} times of this motion, at most {MOST_TIMES} are made")
+    return np.linspace(begin, end, max(int(np.ceil(count)), 16) + 1)
+
+
+@checks_arguments
+def per_axis_scale(machine: Machine, motion: Motion, *, reserve: float = 0.05, rate: float = RATE) -> PerAxisScale:
+    """The gains that limits on single axes would allow of a motion, for comparison with `fit_motion`.
+
+    The box is as long along each axis as the motion is, so it is the best box for this very motion; its corners, edges
+    and faces are looked at along 728 rays from home.
+    """
+    from scipy.spatial.transform import Rotation
+
+    _check_home(machine, reserve)
+    begin, end = motion.span
+    D = motion(_times(begin, end, rate))[0]
+    moved = np.concatenate([D[:, :3, 3], Rotation.from_matrix(D[:, :3, :3]).as_rotvec()], axis=1)
+    ends = np.stack([np.minimum(moved.min(axis=0), 0.0), np.maximum(moved.max(axis=0), 0.0)], axis=1)
+    rays = np.array([signs for signs in product((-1, 0, 1), repeat=6) if any(signs)])
+    places = np.where(rays > 0, ends[:, 1], np.where(rays < 0, ends[:, 0], 0.0))
+    boxes = np.tile(np.eye(4), (len(rays), 1, 1))
+    boxes[:, :3, :3], boxes[:, :3, 3] = Rotation.from_rotvec(places[:, 3:]).as_matrix(), places[:, :3]
+    found = largest_gains(machine, boxes, reserve)
+    return PerAxisScale(float(found.min()), float(found[np.abs(rays).sum(axis=1) == 1].min()), ends)
+
+
+def _check_home(machine: Machine, reserve: float) -> None:
+    at_home = margins(machine, machine.X_home)
+    least = float(np.nanmin(at_home.relative))
+    if not least > reserve:
+        raise InputError(
+            f"reserve: home itself keeps a relative margin of {least:.4g} only ({at_home.binding}), less than the "
+            f"{reserve:g} asked for; take less, or another home"
+        )
+
+
+def _least(machine: Machine, X: Array) -> Array:
+    """Smallest relative margin (...)."""
+    relative = margins(machine, X).relative
+    return np.where(np.isnan(relative).all(axis=-1), NOT_CLOSED, np.nan_to_num(relative, nan=np.inf).min(axis=-1))
+
+
+def _checked(machine: Machine, motion: RecordedMotion, count: int, speed: Array | None) -> tuple[float, float, str]:
+    """Smallest relative margin along a motion, the largest part of a leg's speed, and the limit that is nearest."""
+    X, V, _ = motion(np.linspace(*motion.span, count))
+    found = margins(machine, X)
+    least = _least(machine, X)
+    used = np.nan if speed is None else float((np.abs(joint_rates(machine, X, V)) / speed).max())
+    k = int(np.argmin(least))
+    return float(least[k]), used, str(np.asarray(found.binding)[k])
+
+
+def _largest_part(keeps: Callable[[float], bool]) -> float:
+    """Largest part between 0 and 1 that is kept, to rounding; 1 if all is."""
+    if keeps(1.0):
+        return 1.0
+    low, high = 0.0, 1.0
+    step = 1e-6
+    while step < 1.0:  # mostly there is next to nothing to give up
+        if keeps(1.0 - step):
+            low, high = 1.0 - step, 1.0 - step / 4
+            break
+        step *= 4
+    for _ in range(SHRINKS if low == 0.0 else 8):
+        middle = (low + high) / 2
+        low, high = (middle, high) if keeps(middle) else (low, middle)
+    return low

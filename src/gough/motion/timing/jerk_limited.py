@@ -1,0 +1,227 @@
+"""Jerk-limited motion along a path: from rest to rest by seven phases of constant jerk, scaled to the legs' limits.
+
+Along the path s(t) is an S-curve with bounds V, A, J of its rates. If it is made slower by a factor, t -> t / lambda,
+
+    q' = q_s s',   q'' = q_ss s'^2 + q_s s'',   q''' = q_sss s'^3 + 3 q_ss s' s'' + q_s s'''
+
+fall with lambda, lambda^2 and lambda^3: the least lambda that keeps every limit follows at once, and the ratios of V, A
+and J are chosen for the shortest time that is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough._arguments import checks_arguments
+from gough.errors import InputError
+from gough.kinematics.rates import joint_accelerations, joint_rates
+from gough.machine import Machine
+from gough.motion.paths.path import Path
+from gough.motion.timing.limits import Feed, MotionLimits, motion_limits
+from gough.motion.timing.s_curve import Moves, SCurve
+from gough.motion.timing.timed_path import TimedPath
+
+Array = NDArray[np.float64]
+
+PER_KNOT, PER_CURVE = 33, 1025
+"""Places looked at in every formula of a path, and times of every curve."""
+ZOOMS, CLOSELY = 2, 24
+"""How often limits are looked at more closely, and at how many of the places where they are nearly reached."""
+RESERVE = 1e-6
+"""By which a move is made slower than those places ask."""
+DIFFERENCE, EDGE = 1e-4, 1e-9
+"""Step of the third derivative's difference, and what counts as just inside, as parts of a formula's length."""
+
+
+@checks_arguments
+def jerk_limited(
+    machine: Machine,
+    path: Path,
+    joint_jerk: ArrayLike,
+    *,
+    joint_speed: ArrayLike | None = None,
+    joint_acceleration: ArrayLike | None = None,
+    actuator_force: ArrayLike | None = None,
+    feed: Feed | None = None,
+    turn_feed: Feed | None = None,
+    point: ArrayLike | None = None,
+    wrench: ArrayLike | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> TimedPath:
+    """Smooth motion along a path with the joints' jerk limited too, at rest at its ends and at its breaks.
+
+    Parameters
+    ----------
+    machine : Machine
+        Its limits hold where none are given.
+    path : Path
+        Of the platform in the base. A break, where a derivative jumps, is a stop: round corners with blends.
+    joint_jerk : float or (6,) array
+        [m/s3 or rad/s3].
+    joint_speed, joint_acceleration, actuator_force, feed, turn_feed, point, wrench
+        As in `motion_limits`.
+    progress : callable, optional
+        Called with how many pieces are done and of how many.
+
+    Returns
+    -------
+    TimedPath
+        One S-curve from stop to stop; no slower than its own shape needs (to 1e-6), though not the quickest of all.
+
+    Raises
+    ------
+    InputError
+        A leg cannot close on the way, an actuator cannot hold the machine, or a limit is not above zero.
+
+    """
+    limits = motion_limits(
+        machine,
+        joint_speed=joint_speed,
+        joint_acceleration=joint_acceleration,
+        actuator_force=actuator_force,
+        joint_jerk=joint_jerk,
+        feed=feed,
+        turn_feed=turn_feed,
+        point=point,
+        wrench=wrench,
+    )
+    if limits.jerk is None:
+        raise InputError("joint_jerk: expected finite numbers above 0")
+    stops = np.concatenate([path.knots[:1], path.breaks, path.knots[-1:]])
+    curves, since = [], 0.0
+    for begin, end in pairwise(stops.tolist()):
+        curve = _curve(_Piece(limits, path, begin, end, limits.jerk))
+        curves.append(SCurve(since, begin, curve.way, curve.jerk, curve.phases))
+        since += curve.duration
+        if progress is not None:
+            progress(len(curves), len(stops) - 1)
+    return TimedPath(path, Moves(tuple(curves)), limits)
+
+
+class _Piece:
+    """A piece of a path between two stops, and how much slower a curve along it must be made."""
+
+    def __init__(self, limits: MotionLimits, path: Path, begin: float, end: float, jerk: Array) -> None:
+        self.limits, self.path, self.begin, self.way, self.jerk = limits, path, begin, end - begin, jerk
+        inside = path.knots[(path.knots > begin) & (path.knots < end)]
+        self.knots = np.concatenate([[begin], inside, [end]]) - begin
+        # Just inside of every formula of the path: third derivatives jump at knots.
+        length = np.diff(self.knots)[:, None]
+        share = np.clip(np.linspace(0, 1, PER_KNOT), EDGE, 1 - EDGE)
+        self.s = (self.knots[:-1, None] + length * share).ravel()
+        self.coarse = self.derivatives(self.s)
+
+    def derivatives(self, s: Array) -> tuple[Array, Array, Array]:
+        """First to third derivatives (n, 6) of the joints by s at places (n,), the third by a central difference."""
+        piece = np.clip(np.searchsorted(self.knots, s, side="right") - 1, 0, len(self.knots) - 2)
+        low, high = self.knots[piece], self.knots[piece + 1]
+        h = DIFFERENCE * (high - low)
+        before, after = np.maximum(s - h, low + EDGE * h), np.minimum(s + h, high - EDGE * h)
+        machine, found = self.limits.machine, []
+        for places in (s, before, after):
+            X, V, A = self.path(places + self.begin)
+            found.append((joint_rates(machine, X, V), joint_accelerations(machine, X, V, A)))
+        if not np.isfinite(found[0]).all():
+            k = int(np.argmin(np.isfinite(found[0]).all(axis=(0, 2))))
+            raise InputError(
+                f"the path cannot be followed, at s = {s[k] + self.begin:.6g} a leg cannot close or turns back"
+            )
+        return *found[0], (found[2][1] - found[1][1]) / (after - before)[:, None]
+
+    def roughly(self, curve: SCurve) -> float:
+        """Least factor of time that keeps the limits of the joints, between places looked at beforehand."""
+        s, *rates = curve(self.times(curve, PER_CURVE // 8))
+        table = (np.stack([np.interp(s, self.s, part[:, i]) for i in range(6)], axis=1) for part in self.coarse)
+        return float(self._joints(tuple(table), rates).max())
+
+    def exactly(self, curve: SCurve) -> float:
+        """Least factor of time that keeps joint limits and feeds: looked at closely where they are nearly reached."""
+        return _largest(lambda t: self._factors(curve, t), self.times(curve))
+
+    def times(self, curve: SCurve, count: int = PER_CURVE) -> Array:
+        """Times at which the curve passes places in every formula of the path, and both sides of its own phases."""
+        ends = np.cumsum(curve.phases)
+        even = np.linspace(0, curve.duration, count)
+        passing = np.interp(self.s, curve(even)[0], even)
+        tiny = 1e-12 * curve.duration
+        return np.unique(np.clip(np.concatenate([even, passing, ends - tiny, ends + tiny]), 0, curve.duration))
+
+    def _factors(self, curve: SCurve, t: Array) -> Array:
+        s, *rates = curve(t)
+        factor = self._joints(self.derivatives(s), rates)
+        X, V, _ = self.path(s + self.begin)
+        for feed, size in zip(self.limits.feeds(s + self.begin), self.limits.speeds(X, V), strict=True):
+            factor = np.maximum(factor, size * rates[0] / feed)
+        return factor
+
+    def _joints(self, along: tuple[Array, ...], rates: list[Array]) -> Array:
+        """Factors of time (n,) that the limits of the joints ask for."""
+        (first, second, third), (v, u, j) = along, (rate[:, None] for rate in rates)
+        factor = np.cbrt(np.max(np.abs(third * v**3 + 3 * second * v * u + first * j) / self.jerk, axis=1))
+        if self.limits.acceleration is not None:
+            share = np.abs(second * v**2 + first * u) / self.limits.acceleration
+            factor = np.maximum(factor, np.sqrt(share.max(axis=1)))
+        if self.limits.speed is not None:
+            factor = np.maximum(factor, (np.abs(first * v) / self.limits.speed).max(axis=1))
+        return np.asarray(factor)
+
+
+def _largest(function: Callable[[Array], Array], t: Array) -> float:
+    """Largest value of a function of times, from some of them; looked at closely where it is nearly reached."""
+    found = function(t)
+    for _ in range(ZOOMS):
+        k = np.argsort(found)[-CLOSELY:]
+        low, high = t[np.maximum(k - 1, 0)], t[np.minimum(k + 1, len(t) - 1)]
+        t = np.unique(np.concatenate([t[k], np.linspace(low, high, 17).ravel()]))
+        found = function(t)
+    return float(found.max())
+
+
+def _curve(piece: _Piece) -> SCurve:
+    """The S-curve over one piece."""
+    from scipy.optimize import minimize
+
+    way = piece.way
+
+    def curve(logs: Array) -> SCurve:
+        V, A = way * np.exp(np.clip(logs, -12, 12))
+        return SCurve.within(way, float(V), float(A), way)
+
+    def time(logs: Array) -> float:
+        tried = curve(logs)
+        return tried.duration * piece.roughly(tried)
+
+    best = curve(minimize(time, np.zeros(2), method="Nelder-Mead", options={"maxfev": 60, "xatol": 1e-3}).x)
+    slow = best.slower(piece.exactly(best) * (1 + RESERVE))
+    return slow if piece.limits.force is None else _held(piece, slow)
+
+
+def _held(piece: _Piece, curve: SCurve) -> SCurve:
+    """The curve, slower by as little as the actuators' forces ask; what they hold at rest no time changes."""
+    from scipy.optimize import brentq
+
+    limit = piece.limits.force
+
+    def share(factor: float) -> float:
+        slow = curve.slower(factor)
+
+        def shares(t: Array) -> Array:
+            s, v, u, _ = slow(t)
+            X, V, A = piece.path(piece.begin + s)
+            forces = piece.limits.forces(X, V * v[:, None], A * v[:, None] ** 2 + V * u[:, None])
+            return np.asarray((np.abs(forces) / limit).max(axis=1))
+
+        return _largest(shares, piece.times(slow))
+
+    if share(1.0) <= 1.0:
+        return curve
+    high = 2.0
+    while share(high) > 1.0:
+        high *= 2
+        if high > 1e4:
+            raise InputError(f"the path cannot be followed from s = {piece.begin:.6g}: an actuator cannot hold it")
+    return curve.slower(float(brentq(lambda factor: share(factor) - 1.0, high / 2, high, rtol=1e-8)) * (1 + RESERVE))

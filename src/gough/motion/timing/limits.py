@@ -1,0 +1,236 @@
+"""What a motion along a path must keep: speeds, accelerations and forces of the legs, feed of the tool."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough._arguments import checks_arguments
+from gough.analysis.margins import margins
+from gough.dynamics.inverse import inverse_dynamics
+from gough.dynamics.model import SLIP_SPEED
+from gough.errors import InputError, ShapeError
+from gough.kinematics.rates import joint_accelerations, joint_rates
+from gough.machine import Machine
+from gough.motion.paths.path import Path
+from gough.motion.timing._topp import Rows
+
+Array = NDArray[np.float64]
+ENDLESS = 1e100
+"""Squared speed that stands for no limit at all."""
+Feed = float | Callable[[Array], ArrayLike]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MotionLimits:
+    """What a motion along a path must keep; None where there is no such limit. Made by `motion_limits`.
+
+    Attributes
+    ----------
+    machine : Machine
+    speed, acceleration, force : (6,) array or None
+        Of the joints and of their actuators [m/s or rad/s, m/s2 or rad/s2, N or N m].
+    jerk : (6,) array or None
+        Of the joints [m/s3 or rad/s3].
+    feed : float, callable or None
+        Speed of the point in the base [m/s]; or a function of the path's parameters (n,) that gives it.
+    turn_feed : float, callable or None
+        Angular speed of the platform [rad/s].
+    point : (3,) array
+        The point, in the platform frame [m].
+    wrench : (6,) array or None
+        [f, m] on the platform all the while, about that point, in base axes [N, N m].
+
+    """
+
+    machine: Machine
+    speed: Array | None
+    acceleration: Array | None
+    force: Array | None
+    jerk: Array | None
+    feed: Feed | None
+    turn_feed: Feed | None
+    point: Array
+    wrench: Array | None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the limits, in the order of `shares`, those of jerks behind."""
+        of_legs = [
+            name
+            for name, value in (("speed", self.speed), ("acceleration", self.acceleration), ("force", self.force))
+            if value is not None
+        ]
+        legs = [f"leg {i} {name}" for name in of_legs for i in range(1, 7)]
+        feeds = [name for name, value in (("feed", self.feed), ("turn feed", self.turn_feed)) if value is not None]
+        jerks = [] if self.jerk is None else [f"leg {i} jerk" for i in range(1, 7)]
+        return (*legs, *feeds, *jerks)
+
+    def feeds(self, s: Array) -> list[Array]:
+        """Feed and turn feed, those there are, at parameters (n,)."""
+        found = []
+        for feed in (self.feed, self.turn_feed):
+            if feed is not None:
+                values = np.broadcast_to(np.asarray(feed(s) if callable(feed) else feed, dtype=float), s.shape)
+                if not (values > 0).all():
+                    raise InputError(f"feed: {values.min():g} is not above 0")
+                found.append(values)
+        return found
+
+    def speeds(self, X: Array, V: Array) -> list[Array]:
+        """Speeds (n,) that the feeds limit: of the point, of the turn; of those there are."""
+        arm = (X[:, :3, :3] @ self.point[:, None])[..., 0]
+        v = np.linalg.norm(V[:, :3] + np.cross(V[:, 3:], arm), axis=1)
+        both = ((self.feed, v), (self.turn_feed, np.linalg.norm(V[:, 3:], axis=1)))
+        return [size for feed, size in both if feed is not None]
+
+    def forces(self, X: Array, V: Array, A: Array) -> Array:
+        """Actuator forces (n, 6) of a motion."""
+        point = None if self.wrench is None else self.point
+        return inverse_dynamics(self.machine, X, V, A, self.wrench, point=point)
+
+    def shares(self, s: Array, X: Array, V: Array, A: Array) -> Array:
+        """How much of each limit but the jerks a motion takes at parameters (n,): (n, k), 1 on the limit."""
+        parts = []
+        if self.speed is not None:
+            parts.append(np.abs(joint_rates(self.machine, X, V)) / self.speed)
+        if self.acceleration is not None:
+            parts.append(np.abs(joint_accelerations(self.machine, X, V, A)) / self.acceleration)
+        if self.force is not None:
+            parts.append(np.abs(self.forces(X, V, A)) / self.force)
+        for feed, size in zip(self.feeds(s), self.speeds(X, V), strict=True):
+            parts.append((size / feed)[:, None])
+        return np.concatenate(parts, axis=1)
+
+
+@checks_arguments
+def motion_limits(
+    machine: Machine,
+    *,
+    joint_speed: ArrayLike | None = None,
+    joint_acceleration: ArrayLike | None = None,
+    actuator_force: ArrayLike | None = None,
+    joint_jerk: ArrayLike | None = None,
+    feed: Feed | None = None,
+    turn_feed: Feed | None = None,
+    point: ArrayLike | None = None,
+    wrench: ArrayLike | None = None,
+) -> MotionLimits:
+    """The machine's own limits of speed, acceleration and force, with those that are given in their place.
+
+    Parameters
+    ----------
+    machine : Machine
+    joint_speed, joint_acceleration, actuator_force : float or (6,) array, optional
+        In SI; infinite takes a limit of the machine away. Forces count where the machine has masses.
+    joint_jerk : float or (6,) array, optional
+        [m/s3 or rad/s3]; machine files have none.
+    feed : float or callable, optional
+        Speed of the tool tip in the base [m/s], or a function of the path's parameters (n,).
+    turn_feed : float or callable, optional
+        Angular speed of the platform [rad/s].
+    point : (3,) array, optional
+        The tool tip in the platform frame [m]; the tool's origin where not given.
+    wrench : (6,) array, optional
+        [f, m] on the platform all the while, about the tool tip, in base axes [N, N m].
+
+    Raises
+    ------
+    InputError
+        A limit that is not above zero; forces limited on a machine without masses.
+
+    """
+    own = machine.limits
+    force = _limit("actuator_force", actuator_force, own.actuator_force)
+    if force is not None and machine.platform is None:
+        if actuator_force is not None:
+            raise InputError(
+                f"actuator_force: machine {machine.name!r} has no masses, so forces of a motion are unknown"
+            )
+        force = None
+    at = machine.X_PT[:3, 3] if point is None else np.asarray(point, dtype=float)
+    if at.shape != (3,):
+        raise ShapeError.expected("point", "(3,)", at.shape)
+    load = None if wrench is None else np.asarray(wrench, dtype=float)
+    if load is not None and load.shape != (6,):
+        raise ShapeError.expected("wrench", "(6,)", load.shape)
+    return MotionLimits(
+        machine=machine,
+        speed=_limit("joint_speed", joint_speed, own.joint_speed),
+        acceleration=_limit("joint_acceleration", joint_acceleration, own.joint_acceleration),
+        force=force,
+        jerk=_limit("joint_jerk", joint_jerk, None),
+        feed=feed,
+        turn_feed=turn_feed,
+        point=at,
+        wrench=load,
+    )
+
+
+def _limit(name: str, given: ArrayLike | None, own: Array | None) -> Array | None:
+    if given is None:
+        return own
+    values = np.asarray(given, dtype=float)
+    if values.shape not in ((), (6,)):
+        raise ShapeError.expected(name, "() or (6,)", values.shape)
+    if not (values > 0).all():
+        raise InputError(f"{name}: {values.min():g} is not above 0")
+    return None if np.isinf(values).all() else np.broadcast_to(values, 6).copy()
+
+
+def rows_at(limits: MotionLimits, path: Path, s: Array, *, before: bool = False) -> tuple[Rows, Array]:
+    """The limits along a path at parameters (n,): rows (n, r, 3), and the largest squared speed (n,) speeds allow.
+
+    A force is exactly quadratic in the speed, but for friction, which has its own terms.
+    """
+    machine = limits.machine
+    X, V, A = path(s, before=before)
+    rate, bend = joint_rates(machine, X, V), joint_accelerations(machine, X, V, A)
+    if not (np.isfinite(rate).all() and np.isfinite(bend).all()):
+        k = int(np.argmin(np.isfinite(rate).all(axis=1) & np.isfinite(bend).all(axis=1)))
+        why = (margins(machine, X[k]).sentences() or ["a leg stands at its turning point"])[0]
+        raise InputError(f"the path cannot be followed, at s = {s[k]:.6g}: {why}")
+    cap = np.full(len(s), ENDLESS)
+    with np.errstate(divide="ignore"):
+        if limits.speed is not None:
+            cap = np.minimum(cap, np.min((limits.speed / np.abs(rate)) ** 2, axis=1))
+        for feed, size in zip(limits.feeds(s), limits.speeds(X, V), strict=True):
+            cap = np.minimum(cap, (feed / size) ** 2)
+    smooth, bounds, zero = [np.zeros((len(s), 0, 3))], [np.zeros(0)], np.zeros_like(rate)
+    friction = [np.zeros((len(s), 0, 3))]
+    if limits.acceleration is not None:
+        smooth.append(np.stack([rate, bend, zero], axis=-1))
+        friction.append(np.stack([zero, zero, zero], axis=-1))
+        bounds.append(limits.acceleration)
+    if limits.force is not None:
+        smooth.append(_force_rows(limits, X, V, A))
+        friction.append(_friction_rows(machine, rate))
+        bounds.append(limits.force)
+    of_friction = np.concatenate(friction, axis=1)
+    rows = Rows(
+        np.concatenate(smooth, axis=1), of_friction[:, : None if of_friction.any() else 0], np.concatenate(bounds)
+    )
+    return rows, cap
+
+
+def _force_rows(limits: MotionLimits, X: Array, V: Array, A: Array) -> Array:
+    """m, c, g (n, 6, 3) of the forces without friction."""
+    machine = limits.machine
+    drives = replace(machine.actuators, viscous_friction=None, coulomb_friction=None)
+    smooth, still = replace(limits, machine=replace(machine, actuators=drives)), np.zeros_like(V)
+    g = smooth.forces(X, still, still)
+    return np.stack([smooth.forces(X, still, V) - g, smooth.forces(X, V, A) - g, g], axis=-1)
+
+
+def _friction_rows(machine: Machine, rate: Array) -> Array:
+    """d, e, k (n, 6, 3) of the friction of the drives; zero where there is none."""
+    drives = machine.actuators
+    viscous, coulomb = (
+        np.zeros(6) if value is None else value for value in (drives.viscous_friction, drives.coulomb_friction)
+    )
+    slip = SLIP_SPEED * (machine.size if machine.legs.joint == "length" else 1.0)
+    turning = np.where(coulomb != 0, rate / slip, 0.0)
+    return np.stack([viscous * rate, np.broadcast_to(coulomb, rate.shape), turning], axis=-1)
