@@ -60,7 +60,7 @@ def test_both_surfaces_of_a_strut_machine_agree(rng):
         np.testing.assert_allclose(rods.along(X[:3, 3], d), s, atol=1e-9 * m.size)
 
 
-@pytest.mark.parametrize("name", ["hexel", "linuxcnc", "tsai2000", "sinatra2009", "rotopod", *SKEW[:2]])
+@pytest.mark.parametrize("name", ["hexel", "linuxcnc", "tsai2000", "sinatra2009", "rotopod", SKEW[0]])
 def test_the_distance_is_bounded_from_both_sides(name, rng):
     m, X = tilted(name)
     found = gough.singular_distance(m, X)

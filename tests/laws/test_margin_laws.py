@@ -73,8 +73,9 @@ def expected(m, X):
 def test_every_margin_is_what_its_name_says(name, rng):
     m = gough.load(name)
     assert gough.margins(m, m.home).is_allowed
-    for _ in range(10):
-        X = some_pose(m, rng, 0.05, 0.2)
+    for X in (some_pose(m, rng, 0.05, 0.2) for _ in range(12)):
+        if np.isnan(gough.inverse_kinematics(m, X)).any():
+            continue  # a leg does not close
         found, by_hand = gough.margins(m, X), expected(m, X)
         assert {n for n in found.names if not n.endswith("reach")} == set(by_hand)
         for value, margin in zip(found.values, found.names, strict=True):
