@@ -115,8 +115,8 @@ def part_program(rng, folder):
     path = folder / "p.ngc"
     path.write_bytes(spoilt_bytes(rng, spoilt_text(rng, PROGRAM)))
     yield path.read_bytes()
-    program = motion.read_program(path)
-    motion.program_path(hexel(), program)
+    program = motion.programs.read_program(path)
+    motion.programs.program_path(hexel(), program)
 
 
 def view_link(rng, folder):

@@ -227,7 +227,10 @@ def test_joint_values_that_do_not_fit_are_not_proven():
         assert not certify(m, q + off * np.array([1, -1, 1, -1, 1, -1]), m.home).proven
     for bad in (np.nan, np.inf, 1e200):
         assert not certify(m, [*q[:5], bad], m.home).proven
+    for bad in (np.nan, 1e200):
         assert not certify(m, q, m.X_home + [[0, 0, 0, bad], *[[0] * 4] * 3]).proven
+    with pytest.raises(gough.GoughError, match="infinite"):
+        certify(m, q, m.X_home + [[0, 0, 0, np.inf], *[[0] * 4] * 3])
 
 
 def test_the_proof_shrinks_towards_a_singularity():

@@ -51,8 +51,10 @@ def expected(m, X):
             found[f"{leg}{name} plate angle"] = np.pi / 2 - angle(u[i], normal) - plate.minimum
         for j in range(i):
             A = np.stack([heads[i] - feet[i], feet[j] - heads[j]], axis=1)
-            s = lsq_linear(A, feet[j] - feet[i], bounds=(0, 1), tol=1e-14).x
-            gap = np.linalg.norm(A @ s - feet[j] + feet[i])
+            gap = np.nan  # of legs that cannot close
+            if np.isfinite(A).all():
+                s = lsq_linear(A, feet[j] - feet[i], bounds=(0, 1), tol=1e-14).x
+                gap = np.linalg.norm(A @ s - feet[j] + feet[i])
             found[f"legs {j + 1}-{i + 1} clearance"] = gap - limits.leg_radius[i] - limits.leg_radius[j]
     tool, home = X @ m.X_PT, m.X_home @ m.X_PT
     for k, axis in enumerate("xyz"):

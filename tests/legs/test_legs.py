@@ -88,7 +88,7 @@ def test_what_the_kinds_drive():
         np.testing.assert_array_equal(struts.driven_points(np.full(6, q)), struts.a_B)
         assert ups.driven_point(struts.table(), 2, q)[3] == q
         np.testing.assert_allclose(sliders.driven_points(np.full(6, q)), sliders.a_B + q * sliders.g_B, rtol=1e-15)
-        turned = Rotation.from_rotvec(q * cranks.n_B).apply(cranks.r_B)
+        turned = Rotation.from_rotvec(q * cranks.n_B).apply(np.array(cranks.r_B))
         np.testing.assert_allclose(cranks.driven_points(np.full(6, q)), cranks.c_B + turned, atol=ROUND_OFF)
     assert struts.rod() is None
     for legs in (sliders, cranks):

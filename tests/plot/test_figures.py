@@ -22,7 +22,7 @@ def titles(figure):
 
 def test_only_known_figures_are_offered():
     assert set(dir(gough.plot)) == set(gough.plot.__all__)
-    with pytest.raises(AttributeError, match=r"it has .*corners, "):
+    with pytest.raises(AttributeError, match="nothing"):
         _ = gough.plot.nothing
 
 
