@@ -66,6 +66,8 @@ def arms(length):
     return f"arm = {[[length, 0, 0]] * 6}, axis = {[[0, 1, 0]] * 6}"
 
 
+RODS = np.linalg.norm(TOPS - [0, 0, 0.8] - FEET, axis=1)
+"""With cranks of no length to speak of, home is all that such rods reach."""
 GUIDES = f"guide = {[[1, 0, 0], [-1, 0, 0]] * 3}"
 MACHINES = {
     "usual": struts(),
@@ -90,7 +92,7 @@ MACHINES = {
     "short rods": rods("PUS", length=1.001, legs=GUIDES, limits=""),
     "huge sliders": rods("PUS", scale=1e6, length=1.2e6, legs=GUIDES, limits="joint_min = -3e5\njoint_max = 3e5\n"),
     "cranks": rods("RUS", length=1.1, legs=arms(0.3), limits=""),
-    "short cranks": rods("RUS", length=1.1, legs=arms(1e-6), limits=""),
+    "short cranks": rods("RUS", length=RODS.tolist(), legs=arms(1e-6), limits=""),
     "long cranks": rods("RUS", length=1e9, legs=arms(1e9), limits=""),
 }
 SUITE = ("far tool", "sliders singular at home")

@@ -16,7 +16,6 @@ ROOT = Path(__file__).parents[2]
 PATIENCE = 300
 """For a process of extreme machines, whose watchdog counts processor time [s]."""
 WHILE = {
-    "kinematics/_forward.py follow": "halves `part` down to SHORTEST_PART",
     "viewer/frames.py _is_upload": "takes one out of a dictionary each time",
     "files.py _created": "tries again only where another process removed what it had made",
     "viewer/loop.py _run": "the page's thread, until it is closed",
@@ -75,7 +74,6 @@ def test_kernels_count_their_steps():
     found = {
         f"{path}:{line}: {what}"
         for path, function in compiled
-        if f"{path} {function.name}" not in WHILE
         for line, what in unbounded(function)
     }
     assert not found

@@ -41,7 +41,9 @@ LARGEST_STEP = 1.0
 """Of a prediction, as `length_of` measures it."""
 CONTRACTION = 0.5
 """Each correction is at most this part of the step before it (Deuflhard's monotonicity test)."""
-SHORTEST_PART = 1.0 / 512
+MAX_HALVINGS = 9
+"""Of a part that fails."""
+SHORTEST_PART = 0.5**MAX_HALVINGS
 """Of what is left of the legs' way: where not even this succeeds, a singularity bars it."""
 MAX_PARTS, MAX_CORRECTIONS = 100, 12
 ON_THE_WAY = 1e-3
@@ -158,7 +160,9 @@ def follow(code: int, T: Array, size: float, way: Way, work: Work, X: Array) -> 
             run = LARGEST_BEND * speed / bend
         part = min(1.0 - done, run + 0.5 * slow * run * run)
         good = False
-        while not good and part >= SHORTEST_PART * (1.0 - done):
+        for _ in range(MAX_HALVINGS + 1):
+            if good or not part >= SHORTEST_PART * (1.0 - done):
+                break
             is_last = part >= 1.0 - done
             for i in range(6):
                 work.q[i] = way.q_end[i] if is_last else way.q_start[i] + (done + part) * way.dq[i]
