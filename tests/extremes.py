@@ -22,6 +22,8 @@ FEET = np.array([[1, 0, 0], [0.5, 0.9, 0], [-0.5, 0.9, 0], [-1, 0.1, 0], [-0.5, 
 TOPS = np.array([[0.5, 0.3, 0], [0.3, 0.5, 0], [-0.5, 0.3, 0], [-0.6, 0.1, 0], [-0.2, -0.5, 0], [0.2, -0.5, 0]])
 LINE = np.column_stack([np.linspace(-0.5, 0.5, 6), np.zeros((6, 2))])
 HEXAGON = np.column_stack([np.cos(np.arange(6) * np.pi / 3), np.sin(np.arange(6) * np.pi / 3), np.zeros(6)])
+ONE = np.array([[0.1, 0, 0]] * 6)
+ALL_ON_ONE = f"{ONE[:1].tolist()}{{}}of_leg = {[1] * 6}"
 DRIVES = """
 [actuators]
 resolution = 1e-6
@@ -79,8 +81,8 @@ MACHINES = {
     "collinear platform": struts(tops=LINE),
     "collinear base": struts(feet=2 * LINE),
     "all collinear": struts(feet=2 * LINE, tops=LINE),
-    "coincident platform joints": struts(tops=np.array([[0.1, 0, 0]] * 6)),
-    "coincident base joints": struts(feet=np.array([[0.1, 0, 0]] * 6)),
+    "coincident platform joints": struts(tops=ONE).replace(str(ONE.tolist()), ALL_ON_ONE.format("\n")),
+    "coincident base joints": struts(feet=ONE).replace(f"{ONE.tolist()} }}", ALL_ON_ONE.format(", ") + " }"),
     "nearly coincident": struts(tops=TOPS * 1e-9),
     "micrometre": struts(scale=1e-6),
     "megametre": struts(scale=1e6),
