@@ -71,11 +71,7 @@ def unbounded(function):
 def test_kernels_count_their_steps():
     compiled = [(path, function) for path, tree in trees() for function in functions(tree) if is_compiled(function)]
     assert len(compiled) > 150
-    found = {
-        f"{path}:{line}: {what}"
-        for path, function in compiled
-        for line, what in unbounded(function)
-    }
+    found = {f"{path}:{line}: {what}" for path, function in compiled for line, what in unbounded(function)}
     assert not found
 
 
