@@ -5,6 +5,7 @@ import pytest
 
 import gough
 from gough import multibody, stages
+from gough.dynamics.bodies import locked
 from gough.errors import InputError
 
 AGREE = 1e-9
@@ -67,3 +68,17 @@ def test_weights_need_masses():
     with pytest.raises(InputError, match="machine 'hexel' has no masses"):
         stages.force_balance(m, m.X_both_home)
     assert np.isfinite(stages.force_balance(m, m.X_both_home, np.ones(6), gravity=False).forces).all()
+
+
+def test_a_locked_upper_stage_is_a_payload_of_the_lower_one(state, rng):
+    """Its forces at rest are those of both stages, and the energy of both while they move as one is that of one."""
+    m, X, _, _ = state
+    above = locked(m.upper, stages.upper_pose(m, X)).seen_from(m.X_IU)
+    lower = m.lower.with_payload(above.mass, above.mass_centre, above.inertia)
+    held = stages.force_balance(m, X).forces[:6]
+    found = gough.leg_forces(lower, X[0], gravity=True)
+    np.testing.assert_allclose(found, held, rtol=0, atol=ROUND_OFF * np.abs(held).max())
+    V = rng.normal(size=6)
+    together = np.stack([V, [*(V[:3] + np.cross(V[3:], X[1, :3, 3] - X[0, :3, 3])), *V[3:]]])
+    energy = 0.5 * V @ gough.mass_matrix(lower, X[0]) @ V
+    assert energy == pytest.approx(stages.kinetic_energy(m, X, together), rel=ROUND_OFF)

@@ -5,14 +5,21 @@ import time
 
 import pytest
 
+from tests.viewer.conftest import until
+
 import gough
-from gough.description.load import only_files
+from gough.cli.stopping import WATCH
+from gough.description.load import machine_text, only_files
 from gough.viewer.fence import MOST_BYTES, OUTSIDE, Fence
 from gough.viewer.state import State
 
 pytest.importorskip("viser", reason="viser is not installed")
+from tests.viewer.test_frames import connected, exact  # noqa: E402 - needs viser
+
 SOON = 10
 """A refusal that reads what it refuses takes longer: a pipe has no end, a file of 1 GB takes minutes [s]."""
+CAMERA = {"wxyz": [1.0, 0, 0, 0], "position": [3.0, 0, 0], "look_at": [0.0, 0, 0], "up_direction": [0.0, 0, 1]}
+CAMERA |= {"image_height": 400, "image_width": 400, "fov": 1.0, "near": 0.1, "far": 9.0}
 STACK = 'name = "two"\n[[stages]]\nmachine = "{}"\n[[stages]]\nmachine = "hexel"\n'
 
 
@@ -140,7 +147,63 @@ def test_the_command_line_names_folders(tmp_path, monkeypatch):
     (tmp_path / "mine.toml").write_text("")
     (tmp_path / "part.ngc").write_text("")
     monkeypatch.chdir(tmp_path)
-    assert _folders("hexel", None) == []
-    assert _folders("mine.toml", None) == _folders("mine.toml:2", None) == _folders("hexel", tmp_path / "part.ngc")
-    assert _folders("mine.toml", None) == [tmp_path.resolve()]
+    assert _folders("hexel", "hexel", None) == []
+    for named in (
+        ("mine.toml", "mine.toml", None),
+        ("mine.toml:2", "mine.toml:2", None),
+        ("hexel", "hexel", tmp_path / "part.ngc"),
+        ("saved.json", "mine.toml", None),
+    ):
+        assert set(_folders(*named)) == {tmp_path.resolve()}
     assert _file("double-hexapod:2") == "double-hexapod"
+
+
+def test_the_machine_of_a_view_is_read_again_with_the_stages_beside_it(tmp_path, monkeypatch):
+    """The view lies elsewhere, the command is given elsewhere; the file of the view's machine names one beside it."""
+    from gough.cli import view as command
+    from gough.viewer import view
+
+    beside, away, opened = tmp_path / "beside", tmp_path / "away", []
+    beside.mkdir()
+    away.mkdir()
+    (beside / "one.toml").write_text(machine_text("hexel")[1])
+    (beside / "stack.toml").write_text(STACK.format("one.toml"))
+    m = gough.load(beside / "stack.toml")
+    state = State(str(beside / "stack.toml"), [stage.X_home.tolist() for stage in m.stages])
+    (away / "saved.json").write_text(state.document())
+    monkeypatch.chdir(away)
+
+    class Shown(view.View):
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            opened.append(self)
+
+    def look(*_):
+        opened[0].open(state.machine)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(view, "View", Shown)
+    monkeypatch.setattr(command, "_announce", look)
+    monkeypatch.setattr(command.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(WATCH, "closed", lambda: None)
+    command.view("saved.json", no_browser=True)
+    assert len(opened[0].stack.movers) == 2
+
+
+def test_what_would_hold_the_page_up_is_refused_by_its_own_messages(view, tmp_path):
+    """As a browser sends them: a path is typed, the button is pressed."""
+    from gough.viewer.server import token_of
+
+    os.mkfifo(tmp_path / "pipe.toml")
+    with (tmp_path / "large.toml").open("wb") as file:
+        file.truncate(1 << 30)
+    files, token = view.parts.files, token_of(view.server).partition("=")[2]
+    with connected(view.server, token) as link:
+        link.send(exact("ViewerCameraMessage", **CAMERA))  # with which viser takes it for a window
+        for name, words in (("pipe.toml", "is a pipe"), ("large.toml", "holds 1074 MB"), ("/dev/zero", OUTSIDE[:40])):
+            sent = time.monotonic()
+            for box, value in ((files._path, str(tmp_path / name)), (files._open, True)):
+                link.send(exact("GuiUpdateMessage", uuid=box._impl.uuid, updates={"value": value}))
+            assert until(lambda words=words: words in files._error.content)
+            assert time.monotonic() - sent < SOON
+    assert view.mover.machine.name == "hexel"

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.skew import SKEW
+from tests.skew import SKEW, SKEW_STACK
 
 import gough
 from gough.viewer import clips, quantities, surfaces
@@ -210,3 +210,57 @@ def test_without_a_direction_no_stiffness_along_it_is_shown():
     machine = gough.load("pitch-circle")
     shown = dict(facts_of(machine, machine.X_home, Load(direction=np.zeros(3))))
     assert shown["stiffness along the direction"] == "–"
+
+
+def test_stages_in_hand_hold_what_both_together_hold():
+    """The lower one the upper one too; the upper one in the gravity of its leaning base."""
+    pytest.importorskip("viser", reason="viser is not installed")
+    from gough.viewer.server import start_server, stop_server
+    from gough.viewer.view import View
+
+    server, m = start_server(), gough.load(SKEW_STACK)
+    view = View(server, m)
+    try:
+        for place in (0, 1):
+            view.take(place)
+            lean = gough.pose_matrix([0, 0, 0], np.array([0.03, -0.02, 0.01]), "XYZ")
+            view.mover.assemble(gough.displaced(view.mover.machine, lean).as_matrix())
+        poses = gough.stages.stacked_poses(m, *view.stack.poses)
+        held = gough.stages.force_balance(m, poses).forces
+        for place, words in ((1, "platform, legs and load"), (0, "platform, legs, upper stage and load")):
+            view.take(place)
+            load = view.parts.asking.load
+            found = forces(view.mover.machine, view.mover.X, load)
+            assert found == pytest.approx(held[6 * place : 6 * place + 6], rel=1e-9)
+            alone = forces(view.mover.machine, view.mover.X, Load())
+            assert np.abs(found - alone).max() > 1e-3 * np.abs(found).max()
+            assert view.parts.asking._carried(view.mover.machine, load) == words
+    finally:
+        view.stop()
+        stop_server(server)
+
+
+@pytest.mark.parametrize("name", ["pitch-circle", "dumitriu2017"])
+def test_rods_carry_all_known_weights(name):
+    machine = gough.load(name)
+    assert machine.leg_bodies or name == "pitch-circle"
+    for known in (machine, replace(machine, platform=None)):
+        weighs = bool(known.leg_bodies) or known.platform is not None
+        expected = gough.axial_forces(known, known.home, np.zeros(6), gravity=weighs)
+        assert quantities.rod_forces(known, known.X_home, Load()) == pytest.approx(expected)
+
+
+def test_an_upper_stage_of_unknown_mass_is_said_to_be_left_out():
+    pytest.importorskip("viser", reason="viser is not installed")
+    from gough.viewer.server import start_server, stop_server
+    from gough.viewer.view import View
+
+    server, hexel = start_server(), gough.load("hexel")
+    view = View(server, gough.StackedMachine(name="light", stages=(hexel, hexel)))
+    try:
+        view.take(0)
+        words = view.parts.asking._carried(view.mover.machine, view.parts.asking.load)
+        assert words == "load without the upper stage, whose masses are not known"
+    finally:
+        view.stop()
+        stop_server(server)

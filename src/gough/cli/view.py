@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-import webbrowser
+from contextlib import nullcontext
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -64,6 +64,7 @@ def view(
     from gough.cli.progress import progress, waiting
     from gough.cli.stopping import WATCH
     from gough.viewer.fence import Fence
+    from gough.viewer.opening import opened
     from gough.viewer.server import address, start_server, stop_server
     from gough.viewer.view import View
 
@@ -72,7 +73,7 @@ def view(
     loaded = load_any(source)
     with progress("making the page"):
         server = start_server(host, port)
-        fence = Fence([Path.cwd(), *_folders(machine, path)], [_file(source)])
+        fence = Fence([Path.cwd(), *_folders(machine, source, path)], [_file(source)])
         page = View(server, loaded, source, read_clip, fence)
     if state is not None:
         page.loop.post("restore", lambda: page.restore(state))
@@ -82,8 +83,9 @@ def view(
         page.loop.post("plain", page.draw_plainly)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        _announce(loaded.name, address(server, plain=plain), host, no_browser)
-        with waiting():
+        place = address(server, plain=plain)
+        _announce(loaded.name, place, host)
+        with nullcontext() if no_browser else opened(place), waiting():
             threading.Event().wait()
     except KeyboardInterrupt:
         WATCH.closed()
@@ -93,15 +95,13 @@ def view(
         stop_server(server)
 
 
-def _announce(name: str, address: str, host: str, no_browser: bool) -> None:
-    """Say where the page is, warn of an address that others reach, and open the page."""
+def _announce(name: str, address: str, host: str) -> None:
+    """Say where the page is, and warn of an address that others reach."""
     from gough.viewer.guard import listens_locally
 
     print(f"{name} is at {address} until Ctrl-C", flush=True)
     if not listens_locally(host):
         print(WARNING.format(host=host), file=sys.stderr)
-    if not no_browser:
-        webbrowser.open(address)
 
 
 def _file(name: str) -> str:
@@ -111,9 +111,9 @@ def _file(name: str) -> str:
     return name if Path(name).is_file() else split_stage(name)[0]
 
 
-def _folders(machine: str, path: Path | None) -> list[Path]:
-    """Folders of the files that the command line names."""
-    named = [Path(_file(machine)), *([] if path is None else [path])]
+def _folders(machine: str, source: str, path: Path | None) -> list[Path]:
+    """Folders of the files that the command line names, and of the machine of a view that it names."""
+    named = [Path(_file(machine)), Path(_file(source)), *([] if path is None else [path])]
     return [file.resolve().parent for file in named if file.is_file()]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough._arguments import checks_arguments
+from gough.body import joined
 from gough.dynamics._bodies import FRAME_NUMBERS, leg_frames_batch
 from gough.dynamics.arguments import Batch, six
 from gough.dynamics.model import model_of
@@ -72,6 +73,24 @@ def body_motions(
         end = machine.legs.held_by[part]
         found[part] = _on_carrier(machine, body, legs) if end == "carrier" else _on_leg(machine, body, legs, end)
     return found
+
+
+def locked(machine: Machine, X: Array) -> Body:
+    """Platform and legs as one body in the base frame, with all joints locked at the pose X (4, 4).
+
+    Raises
+    ------
+    InputError
+        The platform's mass is not known.
+
+    """
+    model_of(machine)
+    assert machine.platform is not None
+    parts = [machine.platform.seen_from(X)]
+    motions = body_motions(machine, X) if machine.leg_bodies else {}
+    for name, motion in motions.items():
+        parts += [machine.leg_bodies[name].seen_from(matrix) for matrix in motion.matrix]
+    return joined(parts)
 
 
 def _on_leg(machine: Machine, body: Body, legs: Array, end: str) -> BodyMotion:

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gough.analysis.ties import listed
 from gough.errors import GoughError
+from gough.machine import Machine
 from gough.plot._units import file_unit
 from gough.viewer.bars import BOX, facts, forces_bars
 from gough.viewer.loop import Loop
 from gough.viewer.mover import Mover
 from gough.viewer.parts import NOBODY, by_hand, put
 from gough.viewer.quantities import Load, facts_of, forces
+from gough.viewer.stack import Stack
 
 if TYPE_CHECKING:
     import viser
@@ -34,6 +37,8 @@ class Asking:
         On which it computes.
     answers : viser container
         Where the answers stand.
+    stack : callable
+        Gives the stages, of which the upper one is a load of the lower one.
 
     Attributes
     ----------
@@ -42,8 +47,10 @@ class Asking:
 
     """
 
-    def __init__(self, gui: viser.GuiApi, mover: Mover, slow: Loop, answers: viser.GuiTabHandle) -> None:
-        self._slow, self._mover = slow, mover
+    def __init__(
+        self, gui: viser.GuiApi, mover: Mover, slow: Loop, answers: viser.GuiTabHandle, stack: Callable[[], Stack]
+    ) -> None:
+        self._slow, self._mover, self._stack = slow, mover, stack
         self.changed: Callable[[], None] = lambda: None
         self._mass = gui.add_number("payload [kg]", 0.0, min=0.0, step=0.1)
         self._centre = gui.add_vector3("its centre", (0.0, 0.0, 0.0), step=0.1)
@@ -74,12 +81,16 @@ class Asking:
 
     @property
     def load(self) -> Load:
-        """What the inputs say, in SI."""
+        """What the inputs say, in SI, with the stage above; gravity is that in the base of the stage in hand."""
+        stack = self._stack()
+        is_stacked = len(stack.movers) > 1
         return Load(
             float(self._mass.value),
             np.array(self._centre.value) * self._mover.machine.units.metres,
             np.array([*self._force.value, *self._moment.value], dtype=float),
             np.array(self._direction.value, dtype=float),
+            stack.above,
+            stack.gravity if is_stacked else None,
         )
 
     def chosen(self) -> dict[str, list[float]]:
@@ -107,13 +118,19 @@ class Asking:
     def _answer(self, mover: Mover) -> None:
         machine, X, load = mover.machine, mover.X, self.load
         unit = "N" if machine.legs.joint == "length" else "N m"
-        known = ["platform"] * (machine.platform is not None) + ["legs"] * bool(machine.leg_bodies) + ["load"]
-        carried = " and ".join([part for part in (", ".join(known[:-1]), known[-1]) if part])
         try:
             bars = forces_bars(forces(machine, X, load), machine.limits.actuator_force, unit)
         except GoughError as error:
             bars = f"<div>{escape(str(error))}</div>"
-        title = f'<b>Actuator forces</b> <span style="opacity:0.65">{carried}, at rest</span>'
+        words = f"{self._carried(machine, load)}, at rest"
+        title = f'<b>Actuator forces</b> <span style="opacity:0.65">{words}</span>'
         self._forces.content = f'<div style="{BOX}">{title}{bars}</div>'
         rows = facts_of(machine, X, load)
-        self._facts.content = facts("At this pose", rows) if rows else ""
+        other = "" if len(self._stack().movers) < 2 else ", the other stage rigid"
+        self._facts.content = facts(f"At this pose{other}", rows) if rows else ""
+
+    def _carried(self, machine: Machine, load: Load) -> str:
+        """What the actuators hold, and a stage above that is not counted, its masses not being known."""
+        known = {"platform": machine.platform, "legs": machine.leg_bodies, "upper stage": load.above, "load": True}
+        rest = " without the upper stage, whose masses are not known" if load.above is None else ""
+        return listed(part for part, is_known in known.items() if is_known) + rest * self._stack().has_stage_above

@@ -60,7 +60,7 @@ class Layout:
         with tabs.add_tab("Move"):
             self._build_move(gui, mover)
         with tabs.add_tab("Load"):
-            self.asking = Asking(gui, mover, view.slow, told)
+            self.asking = Asking(gui, mover, view.slow, told, lambda: view.stack)
         with tabs.add_tab("Overlays"):
             self.overlays = Overlays(view.server, mover, view.background, lambda: self.asking.load)
             self.modes = Modes(view.server, mover, view.ask, view.background)

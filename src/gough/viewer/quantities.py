@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 import gough
-from gough.analysis.forces import platform_weight
 from gough.analysis.weights import has_weight
+from gough.body import rigid_body
 from gough.errors import GoughError
-from gough.machine import Machine
+from gough.machine import Body, Machine
 from gough.plot._units import file_unit, in_file_units
 from gough.viewer.look import significant
 
@@ -35,6 +35,10 @@ class Load:
         Applied besides, at the point of interest in the base frame [N, N m].
     direction : (3,) array
         In the base frame.
+    above : Body or None
+        What stands on the platform besides: the upper stage of two, its drives held, in the platform frame.
+    gravity : (3,) array or None
+        Acceleration of free fall in the base frame, where that is not as the machine's file has it [m/s2].
 
     """
 
@@ -42,35 +46,46 @@ class Load:
     mass_centre: Array = field(default_factory=lambda: np.zeros(3))
     wrench: Array = field(default_factory=lambda: np.zeros(6))
     direction: Array = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
+    above: Body | None = None
+    gravity: Array | None = None
 
     @property
     def key(self) -> bytes:
         """By which equal loads are known."""
-        return np.concatenate([[self.mass], self.mass_centre, self.wrench, self.direction]).tobytes()
+        numbers = [np.array([self.mass]), self.mass_centre, self.wrench, self.direction]
+        if self.above is not None:
+            numbers += [np.array([self.above.mass]), self.above.mass_centre, self.above.inertia.ravel()]
+        return np.concatenate(numbers if self.gravity is None else [*numbers, self.gravity]).tobytes()
 
 
 UNLOADED = Load()
 """No payload, no force, no moment."""
 
 
+def carrying(machine: Machine, load: Load) -> Machine:
+    """The machine with all that stands on its platform, where a platform of unknown mass has none."""
+    standing = machine if load.gravity is None else replace(machine, gravity=load.gravity)
+    bodies = [rigid_body(load.mass, load.mass_centre)] + ([load.above] if load.above is not None else [])
+    for body in bodies:
+        standing = standing.with_payload(body.mass, body.mass_centre, body.inertia)
+    return standing
+
+
 def loaded(machine: Machine, load: Load) -> Machine:
-    """The machine with the payload, for motions; as it is where the platform's own mass is not known."""
-    return machine if machine.platform is None else machine.with_payload(load.mass, load.mass_centre)
+    """The same, for motions; as it is where the platform's own mass is not known."""
+    return machine if machine.platform is None else carrying(machine, load)
 
 
 def forces(machine: Machine, X: Array, load: Load) -> Array:
     """Actuator forces (6,) [N or N m] that hold payload, applied wrench and all known bodies of the machine."""
-    carrying = machine.with_payload(load.mass, load.mass_centre)
-    return gough.leg_forces(carrying, X, _applied(machine, X, load), gravity=has_weight(carrying))
+    standing = carrying(machine, load)
+    return gough.leg_forces(standing, X, _applied(machine, X, load), gravity=has_weight(standing))
 
 
 def rod_forces(machine: Machine, X: Array, load: Load) -> Array | None:
-    """Axial forces (6,) of the rods [N] under payload, applied wrench and platform; None where they balance nothing."""
-    carrying = machine.with_payload(load.mass, load.mass_centre)
-    wrench = _applied(machine, X, load)
-    if carrying.platform is not None:
-        wrench = wrench + platform_weight(carrying, X, machine.gravity)
-    found = gough.axial_forces(machine, X, wrench)
+    """Axial forces (6,) of the rods [N] under the same; None where they balance nothing."""
+    standing = carrying(machine, load)
+    found = gough.axial_forces(standing, X, _applied(machine, X, load), gravity=has_weight(standing))
     return found if np.isfinite(found).all() else None
 
 

@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.analysis.margins import Margins
-from gough.machine import Machine
+from gough.dynamics.bodies import locked
+from gough.errors import InputError
+from gough.machine import Body, Machine
 from gough.stacked import StackedMachine
 from gough.viewer.bars import leg_margins
 from gough.viewer.batch import quaternions
@@ -75,6 +77,27 @@ class Stack:
     def end(self) -> Array:
         """Pose (4, 4) of the last platform in the first base."""
         return np.asarray(self.bases()[-1] @ self.movers[-1].X)
+
+    @property
+    def above(self) -> Body | None:
+        """The upper stage as one body on the lower one's platform, where the lower is in hand and masses are known."""
+        if not self.has_stage_above:
+            return None
+        upper = self.movers[1]
+        try:
+            return locked(upper.machine, upper.X).seen_from(self.machine.X_IU)
+        except InputError:
+            return None
+
+    @property
+    def has_stage_above(self) -> bool:
+        """Whether another stage stands on the one in hand."""
+        return isinstance(self.machine, StackedMachine) and self.place == 0
+
+    @property
+    def gravity(self) -> Array:
+        """Acceleration of free fall in the base of the stage in hand [m/s2]."""
+        return np.asarray(self.machine.gravity @ self.bases()[self.place][:3, :3])
 
     def go(self, poses: Sequence[ArrayLike]) -> None:
         """Go to a pose of each stage's platform in its base, by way of home."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import gough
+from gough.analysis.ties import in_words
 from gough.errors import GoughError
 from gough.viewer.bars import BOX, leg_bars, limit_bars, verdict
 from gough.viewer.ghost import Ghost
@@ -74,7 +75,8 @@ class Telling:
         else:
             way = with_unit(mover.machine, float(np.linalg.norm(found.translation)), "m")
             turn = with_unit(mover.machine, float(np.linalg.norm(found.rotation)), "rad")
-            words = f"Nearest allowed pose: {way} and {turn} from what was asked, held by {', '.join(found.held_by)}."
+            held = in_words(found.held_by) or "no limit"
+            words = f"Nearest allowed pose: {way} and {turn} from what was asked, held by {held}."
         if mover.refusal is not None and mover.refusal.wanted is wanted:
             self._near.content = f'<div style="{BOX}">{escape(words)}</div>'
             self._near.visible = True
