@@ -199,7 +199,7 @@ def test_the_weakest_and_the_slowest_pose_are_found(run):
         (("velocity", "hexel", "--map", "--csv", "-"), "one orientation"),
         (("velocity", "hexel", "--map", "--samples", "3", "--json", "-o", "v.nc"), "netCDF"),
         (("velocity", "hexel", "--map", "--z", "800,700"), "ascending"),
-        (("stiffness", "hexel", "--loaded"), "--wrench"),
+        (("stiffness", "hexel", "--loaded"), "carries nothing: give --wrench"),
         (("stiffness", "hexel", "--wrench", "1,2"), "expected 3 or 6"),
         (("accuracy", "hexel", "--tolerance", "-1"), "above zero"),
         (("accuracy", "hexel", "--parameters", "--csv", "-"), "one pose"),

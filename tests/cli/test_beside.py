@@ -64,9 +64,57 @@ def test_loads_that_the_actuators_cannot_hold_are_told(run):
         (("simulate", "servo", "--duration", "0.01", "--bandwidth", "5"), "--bandwidth"),
         (("simulate", "servo", "--duration", "0.01", "--half-period", "5"), "--half-period"),
         (("dynamics", "servo", "--motion", "-", "--half-period", "5"), "--half-period"),
+        (("workspace", "hexel", "--at", "0,0,800"), "--at"),
+        (("workspace", "hexel", "--shape", "dexterous", "--tilt", "5", "--level", "2"), "--level"),
+        (("modes", "hexel", "--samples", "4"), "--samples"),
+        (("path", "hexel", "-", "--letters", "UVWXYZ"), "--letters"),
+        (("path", "hexel", "-", "--spindle", "+z"), "--spindle"),
+        (("path", "hexel", "-", "--rapid", "5"), "--rapid"),
+        (("path", "hexel", "-", "--feed", "5"), "--feed"),
+        (("path", "hexel", "part.ngc", "--moves", "tool"), "--moves"),
+        (("path", "hexel", "path.toml", "--through", "spline"), "--through"),
+        (("path", "hexel", "path.toml", "--roll", "5"), "--roll"),
     ],
 )
 def test_an_option_that_counts_for_nothing_is_refused(run, command, idle):
     ran = run(*command, stdin="time,x,y,z\n0,0,0,133\n1,0,0,134\n")
     assert ran.code == 2
     assert ran.err.startswith(f"error: {idle} counts only with ")
+
+
+def test_a_joint_speed_that_is_given_judges_and_is_what_parts_are_of(run):
+    """Tables with times are judged by it, and "of top speed" is of it."""
+    m = gough.load("hexel")
+    table = "time,x,y,z\n0,0,0,800\n4,20,0,800\n8,20,30,790\n"
+    rates = json.loads(run("path", "hexel", "-", "--json", stdin=table).out)["legs"]["peak_rate"]
+    own = m.limits.joint_speed[0] / m.joint_scale
+    for speed, feasible in ((0.5 * max(rates), False), (2.0 * max(rates), True)):
+        given = ("path", "hexel", "-", "--joint-speed", str(speed))
+        found = json.loads(run(*given, "--json", stdin=table).out)
+        assert found["feasible"] is feasible
+        assert found["worst_share"] == pytest.approx(max(rates) / speed, rel=1e-3)
+        row = next(line for line in run(*given, stdin=table).out.splitlines() if line.split()[:1] == ["1"])
+        assert float(row.split()[5]) == pytest.approx(100 * rates[0] / speed, rel=1e-3)
+        assert speed != own
+    slow = ("path", "hexel", "-", "--acceleration", "0.001", "--json")
+    assert json.loads(run(*slow, stdin=table).out)["feasible"] is False
+
+
+@pytest.mark.parametrize("name", ["pitch-circle", "dehaeze"])
+def test_the_stiffness_of_the_page_is_that_of_the_command_under_load(run, name):
+    quantities = pytest.importorskip("gough.viewer.quantities", reason="viser is not installed")
+    m = gough.load(name)
+    loaded = json.loads(run("stiffness", name, "--loaded", "--json").out)
+    shown = quantities.principal_stiffness(m, m.X_home, quantities.Load()).translation
+    assert loaded["translation"] == pytest.approx(shown)
+    alone = run("stiffness", name)
+    assert "Not counted: the geometric stiffness" in alone.out
+    assert json.loads(run("stiffness", name, "--json").out)["translation"] != pytest.approx(shown, rel=1e-9)
+
+
+@pytest.mark.parametrize("command", ["forces", "capacity", "dynamics"])
+def test_a_stage_alone_says_what_of_the_other_is_not_counted(run, command):
+    lower, upper = (run(command, f"double-hexapod:{k}").err for k in (1, 2))
+    assert "nothing of what the upper one weighs is counted" in lower
+    assert "gravity is that of its own file" in upper
+    assert "stage alone" not in run(command, "dumitriu2017").err

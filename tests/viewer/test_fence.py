@@ -4,7 +4,6 @@ import os
 import time
 
 import pytest
-
 from tests.viewer.conftest import until
 
 import gough
@@ -14,7 +13,7 @@ from gough.viewer.fence import MOST_BYTES, OUTSIDE, Fence
 from gough.viewer.state import State
 
 pytest.importorskip("viser", reason="viser is not installed")
-from tests.viewer.test_frames import connected, exact  # noqa: E402 - needs viser
+from tests.viewer.test_frames import connected, exact
 
 SOON = 10
 """A refusal that reads what it refuses takes longer: a pipe has no end, a file of 1 GB takes minutes [s]."""

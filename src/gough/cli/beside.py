@@ -28,6 +28,19 @@ def note_poses(machine: Machine, X: Array) -> NDArray[np.bool_]:
     return allowed
 
 
+def note_stage(name: str) -> None:
+    """Note what the loads of a single stage leave out, where `name` stands for one of two."""
+    from pathlib import Path
+
+    from gough.description.stack import split_stage
+
+    stage = None if Path(name).is_file() else split_stage(name)[1]
+    if stage == 1:
+        note("this is the lower stage alone: nothing of what the upper one weighs is counted")
+    elif stage == 2:
+        note("this is the upper stage alone: gravity is that of its own file, however the lower one leans")
+
+
 def note_joints(machine: Machine, q: Array) -> None:
     """Note joint coordinates (6,) or (n, 6) [SI] beyond the joints' travel."""
     low, high = machine.limits.joint_min, machine.limits.joint_max

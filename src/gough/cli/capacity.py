@@ -47,13 +47,14 @@ def capacity(
     their masses are known. At one pose, at many in a CSV file, or at home.
     """
     from gough.analysis.weights import masses_in_words
-    from gough.cli.beside import note_poses
+    from gough.cli.beside import note_poses, note_stage
     from gough.cli.machine import load_machine, units_of
     from gough.cli.numbers import numbers
     from gough.cli.output import emit
     from gough.cli.pose_input import PoseOptions, read_poses
 
     m = load_machine(machine, si=si)
+    note_stage(machine)
     X = read_poses(PoseOptions(at, angles, quaternion, matrix, sequence, convention, csv), m)
     where = None if centre is None else numbers("--centre", centre, (3,)) * m.units.metres
     found = [_found(m, pose, where, force) for pose in X.reshape(-1, 4, 4)]

@@ -36,7 +36,7 @@ def dynamics(
     """
     import numpy as np
 
-    from gough.cli.beside import counts_only_with
+    from gough.cli.beside import counts_only_with, note_stage
     from gough.cli.machine import load_machine
     from gough.cli.motion_input import read_motion
     from gough.cli.pose_input import Orientation
@@ -49,6 +49,7 @@ def dynamics(
 
     orientation = Orientation(sequence, convention)
     m = load_machine(machine, si=si)
+    note_stage(machine)
     if motion is None:
         raise InputError("--motion: give vertical, horizontal or rotation, or a CSV file of times and poses")
     if motion not in NAMED:

@@ -40,13 +40,14 @@ def forces(
     its platform joint, is positive if it pushes.
     """
     from gough.analysis.weights import masses_in_words
-    from gough.cli.beside import note_forces, note_poses
+    from gough.cli.beside import note_forces, note_poses, note_stage
     from gough.cli.machine import load_machine, units_of
     from gough.cli.output import emit
     from gough.cli.pose_input import PoseOptions, read_poses
     from gough.cli.wrench import force_unit, read_wrench
 
     m = load_machine(machine, si=si)
+    note_stage(machine)
     X = read_poses(PoseOptions(at, angles, quaternion, matrix, sequence, convention, csv), m)
     found = _forces(m, X, read_wrench(wrench), weighs=not no_weight)
     allowed = note_poses(m, X)

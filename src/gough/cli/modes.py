@@ -29,6 +29,7 @@ Between = Annotated[
 
 
 def modes(
+    context: typer.Context,
     machine: options.Machine,
     joints: Joints = None,
     at: options.At = None,
@@ -58,12 +59,15 @@ def modes(
     from functools import partial
 
     from gough.assembly.ambiguity import modes_map
+    from gough.cli.beside import counts_only_with
     from gough.cli.dataset import Grid, mapped, one_orientation, write_dataset
     from gough.cli.machine import load_machine, units_of
     from gough.cli.output import emit
     from gough.cli.pose_input import PoseOptions, read_poses
     from gough.errors import InputError
 
+    if not as_map:
+        counts_only_with(context, "--map", "x", "y", "z", "samples")
     m = load_machine(machine, si=si)
     given = PoseOptions(at, angles, quaternion, matrix, sequence, convention, None)
     if (joints is not None or csv is not None) and (as_map or any((at, angles, quaternion, matrix))):

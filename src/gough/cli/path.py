@@ -45,6 +45,7 @@ Letters = Annotated[str, typer.Option(metavar="LETTERS", help="Of the strut prog
 
 
 def path(
+    context: typer.Context,
     machine: options.Machine,
     file: File,
     timing: path_input.Timing = None,
@@ -78,10 +79,15 @@ def path(
     where the legs allow. With --output the legs over time (CSV; netCDF for
     names in .nc); with --json the path_report in numbers.
     """
+    from gough.cli.beside import counts_only_with
     from gough.cli.machine import load_machine
     from gough.cli.path_output import tell_path, write_path
     from gough.cli.pose_input import Orientation
     from gough.files import check_writable
+
+    path_input.refuse_idle(context, file)
+    if joint_program is None:
+        counts_only_with(context, "--strut-program", "tolerance", "letters")
 
     for target in (figure, joint_program):
         if target is not None:
@@ -93,6 +99,8 @@ def path(
         spindle=spindle, head=head, acceleration=acceleration, joint_speed=joint_speed,
     )  # fmt: skip
     read = path_input.read_path(file, m, orientation, given)
+    if read.is_timed:
+        counts_only_with(context, "poses without times, or with --timing optimal or feed", *path_input.OF_UNTIMED)
     found = reported(read, m, given, samples)
     if output is not None:
         write_path(found, read, m, orientation, output)
@@ -100,7 +108,7 @@ def path(
         _draw(found, m, figure)
     if joint_program is not None:
         _write_struts(found, m, file, joint_program, tolerance, letters)
-    tell_path(found, read, m, as_json=as_json)
+    tell_path(found, read, path_input.judged_by(given, m), as_json=as_json)
 
 
 def reported(read: ReadPath, machine: Machine, given: path_input.PathOptions, samples: int = 2001) -> PathReport:

@@ -71,6 +71,12 @@ Speed = Annotated[
 ]
 
 
+OF_PROGRAMS = ("roll", "spindle", "head")
+OF_TABLES = ("moves", "through")
+OF_UNTIMED = ("feed", "blend", "through")
+"""Options that count only for files of one kind, by their names in Python."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class PathOptions:
     """The options that say what a path means, as typed."""
@@ -91,11 +97,13 @@ class PathOptions:
 
 @dataclass(frozen=True)
 class ReadPath:
-    """A path read: the plan, or the motion of a table with times; what its numbers count; what is said of it."""
+    """A path read: the plan, or the motion of a table with times; what its numbers count; what is said of it; whether a
+    table's times are kept."""
 
     plan: PlannedPath | PlannedMotion
     counts: str
     facts: tuple[str, ...]
+    is_timed: bool = False
 
 
 def read_path(file: str, machine: Machine, orientation: Orientation, given: PathOptions) -> ReadPath:
@@ -107,6 +115,31 @@ def read_path(file: str, machine: Machine, orientation: Orientation, given: Path
     if suffix == ".toml":
         return _path_file(file, machine, orientation, given)
     return _table(file, machine, orientation, given)
+
+
+def refuse_idle(context: typer.Context, file: str) -> None:
+    """Refuse options that say nothing about a file of this kind."""
+    from gough.cli.beside import counts_only_with
+
+    suffix = Path(file).suffix.lower()
+    if suffix not in PROGRAMS:
+        counts_only_with(context, "part programs", *OF_PROGRAMS)
+    is_table = suffix not in (*PROGRAMS, ".toml")
+    counts_only_with(context, *(("part programs and path files", "rapid") if is_table else ("tables", *OF_TABLES)))
+
+
+def judged_by(given: PathOptions, machine: Machine) -> Machine:
+    """The machine with the joint speed and acceleration that are given instead of its own."""
+    from dataclasses import replace
+
+    import numpy as np
+
+    limits = machine.limits
+    if given.joint_speed is not None:
+        limits = replace(limits, joint_speed=np.full(6, given.joint_speed * machine.joint_scale))
+    if given.acceleration is not None:
+        limits = replace(limits, joint_acceleration=np.full(6, given.acceleration * machine.joint_scale))
+    return replace(machine, limits=limits)
 
 
 def timing_of(given: PathOptions, machine: Machine) -> dict[str, object]:
@@ -123,7 +156,12 @@ def timing_of(given: PathOptions, machine: Machine) -> dict[str, object]:
 def _check(given: PathOptions) -> None:
     from gough.errors import InputError
 
-    for name, value in (("feed", given.feed), ("rapid", given.rapid), ("acceleration", given.acceleration)):
+    for name, value in (
+        ("feed", given.feed),
+        ("rapid", given.rapid),
+        ("acceleration", given.acceleration),
+        ("joint-speed", given.joint_speed),
+    ):
         if value is not None and not value > 0:
             raise InputError(f"--{name}: {value:g} is not above 0")
     if given.blend is not None and not given.blend >= 0:
@@ -224,7 +262,8 @@ def _table(file: str, machine: Machine, orientation: Orientation, given: PathOpt
     if given.timing == "given" and time is None:
         raise InputError(f"{where}: --timing given needs a column time")
     if time is not None and given.timing in (None, "given"):
-        return ReadPath(motion_through_poses(machine, time, X, where, **how), "row", facts)  # type: ignore[arg-type]
+        judged = judged_by(given, machine)
+        return ReadPath(motion_through_poses(judged, time, X, where, **how), "row", facts, True)  # type: ignore[arg-type]
     plan = path_through_poses(
         machine,
         X,

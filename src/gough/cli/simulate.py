@@ -73,7 +73,7 @@ def simulate(
     where a limit is reached or a singularity is near, and says so. With
     --json or --output (CSV; netCDF for names in .nc) all of it over time.
     """
-    from gough.cli.beside import counts_only_with
+    from gough.cli.beside import counts_only_with, note_stage
     from gough.cli.machine import load_machine
     from gough.cli.pose_input import PoseOptions
     from gough.cli.timeline import write_history
@@ -82,6 +82,7 @@ def simulate(
 
     given = PoseOptions(at, angles, quaternion, matrix, sequence, convention)
     m = load_machine(machine, si=si)
+    note_stage(machine)
     if (force is not None and motion is not None) or (motion is None and amplitude is not None):
         raise InputError("--force is instead of --motion, --amplitude is of a named motion: give one or the other")
     if motion is None:

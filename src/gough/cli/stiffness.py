@@ -18,10 +18,15 @@ if TYPE_CHECKING:
 Loaded = Annotated[
     bool,
     typer.Option(
-        "--loaded", help="With --wrench: count the geometric stiffness of the legs that carry it and all known weights."
+        "--loaded",
+        help="Count the geometric stiffness of the legs that carry all known weights, and --wrench if given.",
     ),
 ]
 Weakest = Annotated[bool, typer.Option("--weakest", help="Search the workspace for the softest pose.")]
+GEOMETRIC = {
+    True: "Counted: the geometric stiffness of the legs under load, as gough view counts it.",
+    False: "Not counted: the geometric stiffness of legs under load; --loaded counts it, as gough view does.",
+}
 SORTS: tuple[tuple[Literal["translation", "rotation"], str], ...] = (("translation", "N/m"), ("rotation", "N m/rad"))
 
 
@@ -66,7 +71,7 @@ def stiffness(
     the point of interest. --wrench adds its displacement and the forces
     of the legs. With --map over the positions of the workspace.
     """
-    from gough.cli.beside import counts_only_with
+    from gough.cli.beside import counts_only_with, note_stage
     from gough.cli.dataset import Grid
     from gough.cli.machine import load_machine
     from gough.cli.pose_input import PoseOptions, read_poses
@@ -75,19 +80,23 @@ def stiffness(
     if not (as_map or weakest):
         counts_only_with(context, "--map or --weakest", "x", "y", "z", "samples")
     m = load_machine(machine, si=si)
+    note_stage(machine)
     asked = _Asked(read_wrench(wrench), loaded, weakest, as_map, Grid(x, y, z, samples), as_json, output)
     _answer(m, read_poses(PoseOptions(at, angles, quaternion, matrix, sequence, convention, csv), m), asked)
 
 
 def _answer(machine: Machine, X: Array, asked: _Asked) -> None:
+    from gough.analysis.weights import has_weight
     from gough.cli.machine import units_of
     from gough.cli.output import emit
     from gough.errors import InputError
 
     if asked.weakest and asked.as_map:
         raise InputError("--weakest and --map are separate questions; ask one")
-    if asked.loaded and (asked.wrench is None or asked.weakest or asked.as_map):
-        raise InputError("--loaded needs the load: give --wrench, at poses (not with --map or --weakest)")
+    if asked.loaded and (asked.weakest or asked.as_map):
+        raise InputError("--loaded is for poses, not for --map or --weakest")
+    if asked.loaded and asked.wrench is None and not has_weight(machine):
+        raise InputError(f"--loaded: machine {machine.name!r} carries nothing: give --wrench, or masses in its file")
     if asked.weakest or asked.as_map:
         (_weakest if asked.weakest else _map)(machine, X, asked)
         return
@@ -119,13 +128,16 @@ _UNITS = {"translation": "N/m", "rotation": "N m/rad", "matrix": "N/m, N/rad; N 
 
 def _at_poses(machine: Machine, X: Array, asked: _Asked) -> dict[str, Any]:
     """Principal stiffnesses and the matrix in SI; displacement under the load in the machine's units."""
+    import numpy as np
+
     from gough.analysis.stiffness import axial_forces, displacement_under_load, principal_stiffness
     from gough.analysis.stiffness import stiffness as stiffness_of
     from gough.analysis.weights import has_weight, masses_in_words
 
     point, F = machine.point_of_interest, asked.wrench
     own = asked.loaded and has_weight(machine)
-    force = None if F is None else axial_forces(machine, X, F, point=point, gravity=own)
+    load = np.zeros(6) if F is None and asked.loaded else F
+    force = None if load is None else axial_forces(machine, X, load, point=point, gravity=own)
     K = stiffness_of(machine, X, point=point, leg_force=force if asked.loaded else None)
     principal = principal_stiffness(K)
     found: dict[str, Any] = {
@@ -134,6 +146,7 @@ def _at_poses(machine: Machine, X: Array, asked: _Asked) -> dict[str, Any]:
         "rotation": principal.rotation,
         "rotation_axes": principal.rotation_axes.swapaxes(-1, -2),
         "matrix": K,
+        "geometric": asked.loaded,
     }
     if F is not None and force is not None:
         V = displacement_under_load(machine, X, F, point=point, leg_force=force if asked.loaded else None)
@@ -170,6 +183,7 @@ def _tell(machine: Machine, found: dict[str, Any]) -> None:
         for value, axis in zip(found[name], found[f"{name}_axes"], strict=True):
             rows.append((name, f"{value / scale:.6g}", unit, *(f"{round(a, 4) + 0.0:.4f}" for a in axis)))
     print_table(("of", "stiffness", "unit", "axis x", "axis y", "axis z"), rows, numeric=(1, 3, 4, 5))
+    print(GEOMETRIC[found["geometric"]])
     if "displacement" not in found:
         return
     print("\nUnder the load")

@@ -65,6 +65,7 @@ class _Asked:
 
 
 def workspace(
+    context: typer.Context,
     machine: options.Machine,
     shape: AsShape = Shape.COLUMNS,
     samples: Samples = None,
@@ -91,11 +92,14 @@ def workspace(
     found by root finding. -o writes .csv, .nc (netCDF, in SI), or the
     boundary as a closed mesh: .stl or .ply.
     """
+    from gough.cli.beside import counts_only_with
     from gough.cli.machine import load_machine
     from gough.cli.pose_input import PoseOptions, read_poses
     from gough.cli.workspace_output import check_output, write
 
     check_output(output, as_json=as_json)
+    if shape not in (Shape.RAYS, Shape.ORIENTATIONS):
+        counts_only_with(context, "--shape rays or orientations", "level", "at")
     m = load_machine(machine, si=si)
     is_turned_only = at is None and matrix is None and (angles is not None or quaternion is not None)
     home = ",".join(map(repr, (m.X_home[:3, 3] / m.units.metres).tolist()))

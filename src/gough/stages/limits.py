@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from gough._arguments import checks_arguments
 from gough.analysis.margins import Margins
 from gough.analysis.margins import margins as margins_of
+from gough.analysis.ties import in_words, listed, tied
 from gough.poses import PoseLike
 from gough.stacked import StackedMachine
 from gough.stages.frames import both_poses, upper_pose
@@ -59,6 +60,15 @@ class StackedMargins:
         index = np.argmin(np.where(np.isnan(self.values), np.inf, self.relative), axis=-1)
         names = np.array(self.names)[index]
         return str(names) if self.values.ndim == 1 else names
+
+    @property
+    def binding_words(self) -> str:
+        """All limits of one pair of poses that bind: "singularity of stage 1 and leg 3 longest of stage 2"."""
+        bound = iter(tied(self.relative))
+        sets = [[name for name in part.names if next(bound)] for part in self.stages]
+        return listed(f"{in_words(names)} of stage {k}" for k, names in enumerate(sets, 1) if names) or str(
+            self.binding
+        )
 
     @property
     def is_allowed(self) -> NDArray[np.bool_]:

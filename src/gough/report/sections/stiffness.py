@@ -42,6 +42,7 @@ def stiffness(sheet: Datasheet) -> Section | None:
             Text(
                 "Principal stiffnesses of the platform on its legs with the drives held: of translation with rotation "
                 "held, of rotation with the platform free to translate. They do not depend on the point that is loaded."
+                " The geometric stiffness of legs under load is not counted; gough stiffness --loaded counts it."
             ),
             Table("Principal stiffnesses at home and their axes in the base frame", columns, _rows(found)),
             *_picture(sheet),

@@ -19,7 +19,7 @@ from gough.report.sections.legs import legs
 from gough.report.sections.margins import margins
 from gough.report.sections.masses import masses
 from gough.report.sections.travel import travel
-from gough.report.two_stages.sheet import StackedSheet
+from gough.report.two_stages.sheet import StackedSheet, force_unit
 from gough.report.two_stages.together import forces, machine, redundancy, workspace
 
 TOGETHER: tuple[tuple[str, Callable[[StackedSheet], Section | None]], ...] = (
@@ -64,13 +64,18 @@ class StackedReport:
         for name, stage in zip(NAMES, m.stages, strict=True):
             grid.add_row(name, f"{stage.name}: six {stage.legs.kind} legs ({stage.legs.title})")
         margin = float(sheet.margins.smallest)
-        grid.add_row("Tightest limit at home", f"{sheet.margins.binding}, {margin:.3g} of its scale")
+        grid.add_row("Tightest limit at home", f"{sheet.margins.binding_words}, {margin:.3g} of its scale")
         if sheet.gain is not None:
             grid.add_row("Workspace gain", f"{sheet.gain.gain:.3g} times the larger stage alone, at home's orientation")
         if sheet.balance is not None:
             f = sheet.balance.forces
-            low, high = (f"{part.min():.4g} to {part.max():.4g}" for part in (f[:6], f[6:]))
-            grid.add_row("Actuators hold at home", f"{low} in the lower stage, {high} in the upper one [N or N m]")
+            low, high = (
+                f"{part.min():.4g} to {part.max():.4g} {force_unit(stage)}"
+                for part, stage in zip((f[:6], f[6:]), m.stages, strict=True)
+            )
+            grid.add_row("Actuators hold at home", f"{low} in the lower stage, {high} in the upper one")
+            if sheet.overload:
+                grid.add_row("", sheet.overload)
         heading = f"[bold]{escape(m.title or m.name)}[/bold]\n{m.name}, two stages, twelve legs"
         return Group(heading, "", grid)
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gough import stages
 from gough.errors import InputError
+from gough.machine import Machine
 from gough.report.datasheet import Datasheet
 from gough.stacked import StackedMachine
 from gough.stages.forces import ForceBalance
@@ -18,6 +19,11 @@ from gough.stages.inverse import Choice, StackedInverse
 from gough.stages.limits import StackedMargins
 
 Array = NDArray[np.float64]
+
+
+def force_unit(stage: Machine) -> str:
+    """Unit of what its actuators hold."""
+    return "N" if stage.legs.joint == "length" else "N m"
 
 
 class StackedSheet:
@@ -40,6 +46,16 @@ class StackedSheet:
             return None
         found = stages.force_balance(self.machine, self.machine.X_both_home)
         return found if np.isfinite(found.forces).all() else None
+
+    @property
+    def overload(self) -> str:
+        """Which actuator cannot hold home, as a sentence without its stop; nothing where all can or it is not known."""
+        used = None if self.balance is None else self.balance.used
+        if used is None or not used.max() > 1.0:
+            return ""
+        return (
+            f"the actuators cannot hold this: leg {1 + int(np.argmax(used))} needs {100 * used.max():.3g} % of its own"
+        )
 
     @cached_property
     def gain(self) -> WorkspaceGain | None:

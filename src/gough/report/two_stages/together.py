@@ -10,7 +10,7 @@ from gough import plot, stages
 from gough.report.model import Block, Card, Column, Facts, Picture, Section, Table, Text
 from gough.report.sections.workspace import VOLUMES
 from gough.report.show import jsonable, number, significant
-from gough.report.two_stages.sheet import StackedSheet
+from gough.report.two_stages.sheet import StackedSheet, force_unit
 
 CHOICES = {
     "fixed": "half of the way each",
@@ -24,7 +24,11 @@ def machine(sheet: StackedSheet) -> Section:
     m = sheet.machine
     lower, upper = m.stages
     broken = sheet.margins.sentences()
-    blocks: list[Block] = []
+    blocks: list[Block] = [
+        Text(f"Stage {k}: {part.singular_sentence()}.", is_warning=True)
+        for k, part in enumerate(sheet.margins.stages, 1)
+        if part.singular_sentence()
+    ]
     if broken:
         blocks.append(Text(f"Home itself is not allowed: {'; '.join(broken)}.", is_warning=True))
     blocks.append(
@@ -83,7 +87,7 @@ def redundancy(sheet: StackedSheet) -> Section:
     has_force = "force" in sheet.choices
     for name, found in sheet.choices.items():
         moved = float(np.linalg.norm(found.intermediate[:3, 3] - m.lower.X_home[:3, 3])) / m.units.metres
-        row = [CHOICES[name], number(float(found.margin), 3), str(found.margins.binding), significant(moved, 3)]
+        row = [CHOICES[name], number(float(found.margin), 3), found.margins.binding_words, significant(moved, 3)]
         numbers[name] = {"margin": jsonable(found.margin), "intermediate_moved": moved}
         if has_force:
             norm = float(np.linalg.norm(stages.force_balance(m, found.matrices).forces))
@@ -93,7 +97,7 @@ def redundancy(sheet: StackedSheet) -> Section:
     columns = [Column("choice", is_number=False), Column("smallest margin"), Column("of", is_number=False)]
     columns.append(Column("intermediate platform moved", m.units.length))
     if has_force:
-        columns.append(Column("norm of forces", "N" if m.lower.legs.joint == "length" else "N m"))
+        columns.append(Column("norm of forces", force_unit(m.lower)))
     words = (
         "Twelve legs hold six coordinates of the end platform: six are free, those of the intermediate platform. This "
         "is what choices make of them with the end platform at home. Margins are parts of each limit's scale."
@@ -110,6 +114,9 @@ def forces(sheet: StackedSheet) -> Section | None:
     columns = [Column("leg", is_number=False), Column("holds"), Column("end platform, upper legs")]
     columns.append(Column("intermediate platform, lower legs"))
     parts = (balance.forces, balance.of_upper_weight, balance.of_lower_weight)
+    if balance.used is not None:
+        columns.append(Column("used", "%"))
+        parts = (*parts, 100 * balance.used)
     rows = [[str(i + 1), *(significant(float(part[i])) for part in parts)] for i in range(12)]
     passed = ", ".join(number(float(f), 3) for f in balance.passed_on[:3])
     words = (
@@ -118,6 +125,7 @@ def forces(sheet: StackedSheet) -> Section | None:
     )
     blocks: list[Block] = [
         Text(words),
+        *([Text(f"{sheet.overload[0].upper()}{sheet.overload[1:]}.", is_warning=True)] if sheet.overload else []),
         Picture(
             plot.force_balance(sheet.machine, balance),
             "Actuator forces at home by what they hold: the lower legs carry both stages.",
@@ -127,6 +135,7 @@ def forces(sheet: StackedSheet) -> Section | None:
     ]
     numbers = {
         "forces": jsonable(balance.forces),
+        **({} if balance.used is None else {"used": jsonable(balance.used)}),
         "of_upper_weight": jsonable(balance.of_upper_weight),
         "of_lower_weight": jsonable(balance.of_lower_weight),
         "passed_on": jsonable(balance.passed_on),
