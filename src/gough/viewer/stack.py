@@ -81,7 +81,7 @@ class Stack:
     @property
     def above(self) -> Body | None:
         """The upper stage as one body on the lower one's platform, where the lower is in hand and masses are known."""
-        if not self.has_stage_above:
+        if not (isinstance(self.machine, StackedMachine) and self.has_stage_above):
             return None
         upper = self.movers[1]
         try:
@@ -92,7 +92,7 @@ class Stack:
     @property
     def has_stage_above(self) -> bool:
         """Whether another stage stands on the one in hand."""
-        return isinstance(self.machine, StackedMachine) and self.place == 0
+        return self.place + 1 < len(self.movers)
 
     @property
     def gravity(self) -> Array:

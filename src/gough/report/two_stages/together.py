@@ -113,10 +113,10 @@ def forces(sheet: StackedSheet) -> Section | None:
         return None
     columns = [Column("leg", is_number=False), Column("holds"), Column("end platform, upper legs")]
     columns.append(Column("intermediate platform, lower legs"))
-    parts = (balance.forces, balance.of_upper_weight, balance.of_lower_weight)
+    parts = [balance.forces, balance.of_upper_weight, balance.of_lower_weight]
     if balance.used is not None:
         columns.append(Column("used", "%"))
-        parts = (*parts, 100 * balance.used)
+        parts.append(100 * balance.used)
     rows = [[str(i + 1), *(significant(float(part[i])) for part in parts)] for i in range(12)]
     passed = ", ".join(number(float(f), 3) for f in balance.passed_on[:3])
     words = (
