@@ -71,6 +71,11 @@ def _reach(m, t, R):
     return {f"leg {i + 1} reach": (spare[..., i], m.L[i], "length") for i in range(6)}
 
 
+def reach_margin(m, t, R):
+    """Least relative margin of all limits reach; endless for struts."""
+    return np.min([np.full(t.shape[:-1], np.inf), *(v / scale for v, scale, _ in _reach(m, t, R).values())], axis=0)
+
+
 def _cones(m, q, u, R):
     found = {}
     q0, _, u0, _ = legs(m, m.t0, m.R0)

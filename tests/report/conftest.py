@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import plotly.graph_objects as go
 import pytest
 
 import gough
@@ -49,3 +50,10 @@ def coarse(monkeypatch):
     """Datasheets that look at fewer places, for tests to which it is no matter how closely."""
     for name, few in {"GRID": 4, "MOST_BOXES": 4000, "WORKSPACE_SAMPLES": 9, "CONE_SAMPLES": 5}.items():
         monkeypatch.setattr(f"gough.report.datasheet.{name}", few)
+
+
+@pytest.fixture
+def no_figures(monkeypatch):
+    """Datasheets whose figures stay empty, for tests of their numbers."""
+    for name in gough.plot.__all__:
+        monkeypatch.setattr(gough.plot, name, lambda *_, **__: go.Figure())

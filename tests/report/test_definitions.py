@@ -2,12 +2,16 @@
 
 import html
 import re
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+import numpy as np
 import pytest
+from tests.skew import SKEW_OF_KIND
 
 import gough
+from gough.machine import DisplayUnits
 from gough.report.build import build
 from gough.report.datasheet import Datasheet
 from gough.report.definitions import definition, definitions, markdown, paths
@@ -15,10 +19,17 @@ from gough.report.two_stages.build import build_stacked
 from gough.report.two_stages.sheet import StackedSheet
 
 DOCS = Path(__file__).parents[2] / "docs"
-PLAIN_UNITS = {"length", "angle", "joint", "axis", "axis/s", "length/s, angle/s",
-               "text", "yes or no", "number of", "leg", "1", "s", "deg", "um",
-               "kg", "W", "N", "N m", "Hz", "N, N m", "N, N m of cranks", "m/m, rad/m", "N/m, N/rad; N m/m, N m/rad",
-               "1/sqrt(kg), 1/(m sqrt(kg))", "as its name says"}  # fmt: skip
+NO_UNITS = {"text", "yes or no", "number of", "leg", "1", "as its name says"}
+SI = re.compile(
+    r"m3?|m/s2?|rad|rad/s2?|kg|kg m2|s|Hz|W|N|N m|N/m|N/rad|N m/m|N m/rad|m/m|rad/m|m/rad|rad/rad|N s/m|N m s/rad|"
+    r"1|1/sqrt\(kg\)|1/\(m sqrt\(kg\)\)"
+)
+
+
+def is_si(unit):
+    """Whether units are of SI, all that a list of them names; "of cranks" and "about axes" say for which one is."""
+    parts = re.split(r"[,;] ", re.sub(r",? (of cranks|about axes|of the platform's origin)", "", unit))
+    return all(SI.fullmatch(part) for part in parts)
 
 
 def undefined(report):
@@ -28,10 +39,44 @@ def undefined(report):
     return [where for where in found if definition(*where) is None]
 
 
-@pytest.mark.usefixtures("coarse")
-@pytest.mark.parametrize("name", ["pitch-circle", "servo"])
-def test_every_key_of_the_json_has_a_definition(name):
-    assert undefined(build(Datasheet(gough.load(name)))) == []
+def units_named(numbers):
+    """Every value of a key that names a unit."""
+    for key, value in numbers.items():
+        if isinstance(value, dict):
+            yield from units_named(value)
+        elif isinstance(value, list) and value and isinstance(value[0], dict):
+            for row in value:
+                yield from units_named(row)
+        elif value and re.search(r"(^|_)units?$", key):
+            yield from value if isinstance(value, list) else [value]
+
+
+def differing(ours, theirs, where=""):
+    """Paths at which numbers differ; sentences show the units of the file and may."""
+    if isinstance(ours, dict):
+        return [found for key in ours for found in differing(ours[key], theirs[key], f"{where}.{key}")]
+    if isinstance(ours, list):
+        return [found for pair in zip(ours, theirs, strict=True) for found in differing(*pair, where)]
+    is_number = isinstance(ours, float) and isinstance(theirs, float)
+    is_same = np.isclose(ours, theirs, rtol=1e-9, atol=0) if is_number else ours == theirs or isinstance(ours, str)
+    return [] if is_same else [where]
+
+
+@pytest.mark.usefixtures("coarse", "no_figures")
+@pytest.mark.parametrize("name", ["pitch-circle", "hexaglide", SKEW_OF_KIND["RUS"]])
+def test_every_key_of_the_json_has_a_definition_in_si_whatever_the_units_of_the_file(name):
+    report = build(Datasheet(gough.load(name)))
+    assert undefined(report) == []
+    numbers = report.numbers()
+    named = set(units_named({key: value for key, value in numbers.items() if key != "units"}))
+    assert numbers["units"] == "SI"
+    assert [unit for unit in named if not is_si(unit)] == []
+    units = DisplayUnits(length="in", metres=0.0254, angle="mrad", radians=1e-3)
+    other = Datasheet(replace(report.sheet.machine, units=units))
+    known = {what: value for what, value in vars(report.sheet).items() if what not in vars(other)}
+    vars(other).update(known)  # what the library computes, in SI
+    others = build(other).numbers()
+    assert differing(numbers, others) == []
 
 
 def test_the_page_has_them_under_each_section(hexel_report, hexel_page):
@@ -40,9 +85,12 @@ def test_the_page_has_them_under_each_section(hexel_report, hexel_page):
         assert html.escape(row.words) in hexel_page
 
 
-@pytest.mark.usefixtures("coarse")
+@pytest.mark.usefixtures("coarse", "no_figures")
 def test_so_has_a_machine_of_two_stages():
-    assert undefined(build_stacked(StackedSheet(gough.load("double-hexapod")), lambda what: None)) == []
+    report = build_stacked(StackedSheet(gough.load("double-hexapod")), lambda what: None)
+    assert undefined(report) == []
+    named = set(units_named({key: value for key, value in report.numbers().items() if key != "units"}))
+    assert [unit for unit in named if not is_si(unit)] == []
 
 
 def test_a_key_without_a_definition_is_seen():
@@ -56,7 +104,7 @@ def test_every_definition_is_a_sentence_with_a_unit():
         assert len(set(keys)) == len(keys), section
         for row in rows:
             assert row.words.endswith("."), (section, row)
-            assert row.unit in PLAIN_UNITS or "`" in row.unit, (section, row)
+            assert row.unit in NO_UNITS or "`" in row.unit or is_si(row.unit), (section, row)
 
 
 def test_a_unit_in_backquotes_is_a_key_beside_it():

@@ -34,9 +34,10 @@ class Report:
         return page(self.sheet.machine, self.sections, made.rstrip(", "))
 
     def numbers(self) -> dict[str, Any]:
-        """The same numbers for programs: one entry for each section, units beside them."""
+        """The same numbers for programs: one entry for each section, in SI."""
         m = self.sheet.machine
-        return {"name": m.name, "title": m.title, **{section.key: section.numbers for section in self.sections}}
+        sections = {section.key: section.numbers for section in self.sections}
+        return {"name": m.name, "title": m.title, "units": "SI", **sections}
 
 
 def build(sheet: Datasheet, progress: Callable[[str], None] = lambda what: None) -> Report:

@@ -72,9 +72,11 @@ def markdown() -> str:
         "# Definitions",
         "",
         "What every number of a datasheet means, by the keys of `gough report --json`; the page has the same under",
-        "each section. A star stands for any name. `length`, `angle` and `joint` are the units of the machine's file,",
-        "`axis` is length for x, y, z and angle for rx, ry, rz, 1 a pure number; a key in backquotes names where the",
-        "unit stands. Symbols are those of [conventions](conventions.md). This page is written by",
+        "each section. Every number of the JSON is in SI units (m, rad, s, kg, N and what follows from them), and it",
+        'says so on top: `"units": "SI"`; the page and the terminal show the units of the machine\'s file. Figures',
+        "that are quoted from a source keep the units that it prints. `1` is a pure number; a key in backquotes names",
+        "where the unit stands.",
+        "A star stands for any name. Symbols are those of [conventions](conventions.md). This page is written by",
         "`python -m gough.report.definitions`.",
     ]
     for section, rows in definitions().items():

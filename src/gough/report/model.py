@@ -85,7 +85,7 @@ class Section:
     cards : sequence of Card
         What of it belongs on top of the page.
     numbers : dict
-        The same numbers for programs, in the units named beside them.
+        The same numbers for programs, in SI.
 
     """
 

@@ -38,11 +38,11 @@ class Show:
         """A number without its unit; infinite means that nothing limits it."""
         if isinf(value):
             return NO_LIMIT
-        return number(float(in_file_units(self.machine, value, si_unit)), decimals(self.machine, si_unit), sign=sign)
+        return number(self.in_units(value, si_unit), decimals(self.machine, si_unit), sign=sign)
 
     def short(self, value: float, si_unit: str) -> str:
         """Three significant digits without the unit, for headlines."""
-        return "∞" if isinf(value) else significant(float(in_file_units(self.machine, value, si_unit)), 3)
+        return "∞" if isinf(value) else significant(self.in_units(value, si_unit), 3)
 
     def with_unit(self, value: float, si_unit: str, *, sign: bool = False) -> str:
         """A number with its unit."""
@@ -54,9 +54,9 @@ class Show:
         shown = ", ".join(self.value(float(v), si_unit) for v in np.asarray(values))
         return f"({shown}) {self.unit(si_unit)}"
 
-    def plain(self, values: ArrayLike, si_unit: str) -> Any:
-        """A number or nested lists in the file's unit for JSON; what is not finite becomes None."""
-        return jsonable(in_file_units(self.machine, values, si_unit))
+    def in_units(self, value: float, si_unit: str) -> float:
+        """A number in the file's unit."""
+        return float(in_file_units(self.machine, value, si_unit))
 
 
 def number(value: float, digits: int, *, sign: bool = False) -> str:

@@ -48,9 +48,13 @@ def accuracy(sheet: Datasheet) -> Section | None:
         title="Errors of the geometry at home",
         blocks=[text, Table(caption, columns, rows), picture],
         numbers={
-            "error_of_each_parameter_um": 1e6 * ERROR,
+            "error_of_each_parameter": ERROR,
             **{
-                axis: {"worst": 1e6 * float(budget.worst_case[k]), "rms": 1e6 * float(budget.rms[k]), "unit": units[k]}
+                axis: {
+                    "worst": float(budget.worst_case[k]),
+                    "rms": float(budget.rms[k]),
+                    "unit": "m" if k < 3 else "rad",
+                }
                 for k, axis in enumerate(AXES)
             },
             "parameters": list(PARAMETERS),

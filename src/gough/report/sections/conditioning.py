@@ -50,8 +50,8 @@ def conditioning(sheet: Datasheet) -> Section:
             "condition_number": jsonable(condition),
             "manipulability": manipulability,
             "determinant_sign": sign,
-            "characteristic_length": show.plain(length, "m"),
-            "length_unit": show.unit("m"),
+            "characteristic_length": length,
+            "length_unit": "m",
         },
     )
 

@@ -10,6 +10,7 @@ from gough import plot
 from gough.analysis.travel import limits_reached
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Column, Picture, Section, Table, Text
+from gough.report.show import jsonable
 
 Kind = Literal["translation", "rotation"]
 KINDS: tuple[Kind, Kind] = ("translation", "rotation")
@@ -76,4 +77,4 @@ def _table(sheet: Datasheet, kind: Kind) -> Table:
 
 def _numbers(sheet: Datasheet, kind: Kind) -> dict[str, Any]:
     found, si = sheet.corners(kind), _si(kind)
-    return {"points": sheet.show.plain(found.points, si), "unit": sheet.show.unit(si), "binding": list(found.binding)}
+    return {"points": jsonable(found.points), "unit": si, "binding": list(found.binding)}

@@ -40,15 +40,18 @@ def drives(sheet: Datasheet) -> Section | None:
         title="Drives and struts",
         blocks=[Table("As given in the machine's file", columns, cells)],
         numbers={
-            k.name.replace(" ", "_"): {"values": jsonable(np.asarray(k.values) / k.size), "unit": k.unit} for k in rows
+            k.name.replace(" ", "_"): {"values": jsonable(k.values), "unit": k.unit.replace("²", "2")}
+            for k in _quantities(sheet, is_si=True)
+            if k.values is not None
         },
     )
 
 
-def _quantities(sheet: Datasheet) -> list[_Known]:
+def _quantities(sheet: Datasheet, *, is_si: bool = False) -> list[_Known]:
     m, limits, a = sheet.machine, sheet.machine.limits, sheet.machine.actuators
     is_length = m.legs.joint == "length"
-    joint, size = m.joint_unit, m.joint_scale
+    joint, size = (m.legs.joint_unit, 1.0) if is_si else (m.joint_unit, m.joint_scale)
+    length, metres = ("m", 1.0) if is_si else (m.units.length, m.units.metres)
     force = "N" if is_length else "N m"
     rate = "s/m" if is_length else "s/rad"
     return [
@@ -64,5 +67,5 @@ def _quantities(sheet: Datasheet) -> list[_Known]:
         _Known("Coulomb friction", a.coulomb_friction, force),
         _Known("rotor inertia", a.rotor_inertia, "kg m²"),
         _Known("transmission", a.transmission, "rad/m" if is_length else "rad/rad"),
-        _Known("leg radius", limits.leg_radius, m.units.length, m.units.metres),
+        _Known("leg radius", limits.leg_radius, length, metres),
     ]

@@ -57,9 +57,9 @@ def dynamics(sheet: Datasheet) -> Section | None:
         cards=[Card(f"Largest {_force_name(sheet)} in motion", peak, unit, _short(sheet, motion))],
         numbers={
             "motion": words,
-            "way": sheet.show.plain(2 * motion.amplitude, "m"),
-            "way_unit": sheet.show.unit("m"),
-            "time_s": motion.half_period,
+            "way": jsonable(2 * motion.amplitude),
+            "way_unit": "m",
+            "time": motion.half_period,
             "unit": unit,
             "power_unit": "W",
             **_used(data),
@@ -166,7 +166,7 @@ def _tracking(sheet: Datasheet, motion: gough.CosineMotion) -> tuple[list[Block]
     except NotConvergedError:
         return None
     si, error = m.legs.joint_unit, np.abs(data["joint_error"].to_numpy()).max()
-    worst = f"{significant(float(show.plain(error, si)), 3)} {show.unit(si)}"
+    worst = f"{significant(show.in_units(error, si), 3)} {show.unit(si)}"
     words = (
         f"A PID controller on each leg by itself, {significant(bandwidth / (2 * np.pi), 3)} Hz, that holds the "
         f"weight but knows nothing of the other legs follows this motion to {worst} at worst."
@@ -181,6 +181,6 @@ def _tracking(sheet: Datasheet, motion: gough.CosineMotion) -> tuple[list[Block]
     told += [Text(f"{cut[0].upper()}{cut[1:]}.", is_warning=True)] if cut else []
     return [*told, picture], {
         "tracking_saturated": cut,
-        "tracking_error": show.plain(error, si),
-        "tracking_error_unit": show.unit(si),
+        "tracking_error": jsonable(error),
+        "tracking_error_unit": si,
     }

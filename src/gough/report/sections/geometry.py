@@ -10,7 +10,7 @@ from gough.head import Head
 from gough.poses import euler_angles
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Column, Facts, Section, Table, Text
-from gough.report.show import NOTHING, number
+from gough.report.show import NOTHING, jsonable, number
 
 POINTS = {"a_B": "base", "c_B": "crank centre"}
 """Points on the base side by the leg's name for them."""
@@ -96,10 +96,10 @@ def _pose(sheet: Datasheet, X: Any) -> str:
 
 
 def _numbers(sheet: Datasheet) -> dict[str, Any]:
-    m, show = sheet.machine, sheet.show
+    m = sheet.machine
     base = next(getattr(m.legs, key) for key in POINTS if hasattr(m.legs, key))
-    numbers = {"base": show.plain(base, "m"), "platform": show.plain(m.b_P, "m"), "unit": show.unit("m")}
+    numbers = {"base": jsonable(base), "platform": jsonable(m.b_P), "unit": "m"}
     for key, name in VECTORS.items():
         if hasattr(m.legs, key):
-            numbers[name.replace(" ", "_")] = show.plain(getattr(m.legs, key), "m" if key in LENGTHS else "1")
+            numbers[name.replace(" ", "_")] = jsonable(getattr(m.legs, key))
     return {**numbers, "home": m.X_home.tolist(), "home_unit": "m"}

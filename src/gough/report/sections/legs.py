@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Column, Section, Table, Text
-from gough.report.show import NOTHING, number
+from gough.report.show import NOTHING, jsonable, number
 
 Array = NDArray[np.float64]
 
@@ -102,17 +102,17 @@ def _cone_table(sheet: Datasheet) -> Table:
 
 
 def _numbers(sheet: Datasheet) -> dict[str, Any]:
-    show, si, limits = sheet.show, sheet.machine.legs.joint_unit, sheet.machine.limits
+    limits = sheet.machine.limits
     base, platform = plate_angles(sheet)
     return {
         "joint": joint_name(sheet),
-        "home": show.plain(sheet.q, si),
-        "lowest": show.plain(limits.joint_min, si),
-        "highest": show.plain(limits.joint_max, si),
-        "unit": show.unit(si),
-        "stroke_used": show.plain(used(sheet), "1"),
-        "direction": show.plain(sheet.u_B, "1"),
-        "angle_to_base_plate": show.plain(base, "rad"),
-        "angle_to_platform_plate": show.plain(platform, "rad"),
-        "angle_unit": show.unit("rad"),
+        "home": jsonable(sheet.q),
+        "lowest": jsonable(limits.joint_min),
+        "highest": jsonable(limits.joint_max),
+        "unit": sheet.machine.legs.joint_unit,
+        "stroke_used": jsonable(used(sheet)),
+        "direction": jsonable(sheet.u_B),
+        "angle_to_base_plate": jsonable(base),
+        "angle_to_platform_plate": jsonable(platform),
+        "angle_unit": "rad",
     }

@@ -17,8 +17,8 @@ def linear_map(sheet: Datasheet) -> Section:
     linear = gough.linear_map(m)
     joint = show.unit(m.legs.joint_unit)
     per = [f"{joint}/{show.unit('m')}"] * 3 + [f"{joint}/{show.unit('rad')}"] * 3
-    scale = [show.plain(1.0, m.legs.joint_unit) / show.plain(1.0, "m")] * 3
-    scale += [show.plain(1.0, m.legs.joint_unit) / show.plain(1.0, "rad")] * 3
+    scale = [show.in_units(1.0, m.legs.joint_unit) / show.in_units(1.0, "m")] * 3
+    scale += [show.in_units(1.0, m.legs.joint_unit) / show.in_units(1.0, "rad")] * 3
     matrix = linear.T_inv * scale
     table = Table(
         "Joint displacement per displacement of the point of interest, at home",
@@ -35,9 +35,10 @@ def linear_map(sheet: Datasheet) -> Section:
         "interest, with rotations by Rx Ry Rz about it; its inverse goes from joints to platform. It is the exact "
         "derivative."
     )
+    units = [f"{m.legs.joint_unit}/{si}" for si in ("m", "rad") for _ in range(3)]
     return Section(
         key="linear_map",
         title="Linear map at home",
         blocks=[text, table, picture],
-        numbers={"T_inv": jsonable(matrix), "units": per},
+        numbers={"T_inv": jsonable(linear.T_inv), "units": units},
     )

@@ -42,7 +42,7 @@ def machine(sheet: Datasheet) -> Section:
         ],
         numbers={
             "legs": m.legs.kind,
-            "size": show.plain(m.size, "m"),
+            "size": m.size,
             "home_allowed": bool(sheet.margins.is_allowed),
             "home_problems": broken,
         },

@@ -63,11 +63,10 @@ def _row(sheet: Datasheet, c: int) -> list[str]:
 
 
 def _numbers(sheet: Datasheet, c: int) -> dict[str, Any]:
-    found, show = sheet.margins, sheet.show
-    unit = found.units[c]
+    found = sheet.margins
     return {
         "name": found.names[c],
-        "margin": show.plain(found.values[c], unit),
-        "unit": show.unit(unit),
+        "margin": jsonable(found.values[c]),
+        "unit": found.units[c],
         "relative": jsonable(found.relative[c]),
     }

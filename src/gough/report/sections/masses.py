@@ -5,7 +5,7 @@ from __future__ import annotations
 from gough.machine import Body
 from gough.report.datasheet import Datasheet
 from gough.report.model import Column, Section, Table
-from gough.report.show import significant
+from gough.report.show import jsonable, significant
 
 
 def masses(sheet: Datasheet) -> Section | None:
@@ -27,8 +27,8 @@ def masses(sheet: Datasheet) -> Section | None:
             name: {
                 "mass": body.mass,
                 "mass_unit": "kg",
-                "mass_centre": show.plain(body.mass_centre, "m"),
-                "unit": show.unit("m"),
+                "mass_centre": jsonable(body.mass_centre),
+                "unit": "m",
                 "inertia": body.inertia.tolist(),
                 "inertia_unit": "kg m2",
             }

@@ -52,7 +52,7 @@ def modes(sheet: Datasheet) -> Section | None:
             "unit": "Hz",
             "shape": jsonable(found.shape.T),
             "shape_unit": "1/sqrt(kg), 1/(m sqrt(kg)), of the platform's origin",
-            "lowest_in_the_workspace": _lowest_numbers(sheet, lowest) if lowest else None,
+            "lowest_in_the_workspace": _lowest_numbers(lowest) if lowest else None,
         },
     )
 
@@ -63,12 +63,12 @@ def _where(sheet: Datasheet, lowest: LowestPose) -> str:
     return f"{significant(lowest.value)} Hz at {place} and home's orientation, held there by: {held}"
 
 
-def _lowest_numbers(sheet: Datasheet, lowest: LowestPose) -> dict[str, Any]:
+def _lowest_numbers(lowest: LowestPose) -> dict[str, Any]:
     return {
         "frequency": jsonable(lowest.value),
         "unit": "Hz",
-        "position": sheet.show.plain(lowest.position, "m"),
-        "length_unit": sheet.show.unit("m"),
+        "position": jsonable(lowest.position),
+        "length_unit": "m",
         "held_by": list(lowest.held_by),
     }
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import Any
 
-import numpy as np
-
 from gough import plot
 from gough.motion.path_report import LegWork, PathReport
 from gough.report.datasheet import Datasheet
@@ -124,21 +122,21 @@ def _numbers(sheet: Datasheet, found: PathReport, sentences: list[str]) -> dict[
         "feasible": found.is_feasible,
         "verdict": found.check.verdict,
         "broken": sentences,
-        "duration_s": None if found.motion is None else found.motion.duration,
+        "duration": None if found.motion is None else found.motion.duration,
     }
     if found.motion is None or work is None:
         return numbers
     return {
         **numbers,
-        "times_s": found.times,
+        "times": found.times,
         "held_back_by": found.motion.binding(),
-        "roll_deg": np.rad2deg(found.plan.roll).tolist(),
+        "roll": jsonable(found.plan.roll),
         "hardest_leg": work.hardest,
-        "unit": sheet.show.unit(si),
-        "lowest": sheet.show.plain(work.lowest, si),
-        "highest": sheet.show.plain(work.highest, si),
-        "way": sheet.show.plain(work.way, si),
-        "peak_rate": sheet.show.plain(work.peak_rate, si),
+        "unit": si,
+        "lowest": jsonable(work.lowest),
+        "highest": jsonable(work.highest),
+        "way": jsonable(work.way),
+        "peak_rate": jsonable(work.peak_rate),
         "peak_force": None if work.peak_force is None else jsonable(work.peak_force),
-        "rms_power_W": None if work.rms_power is None else jsonable(work.rms_power),
+        "rms_power": None if work.rms_power is None else jsonable(work.rms_power),
     }

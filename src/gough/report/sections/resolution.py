@@ -14,7 +14,7 @@ from gough.analysis.ties import listed, tied
 from gough.analysis.travel import AXES
 from gough.report.datasheet import Datasheet
 from gough.report.model import Card, Column, Facts, Picture, Section, Table, Text
-from gough.report.show import metric, significant
+from gough.report.show import jsonable, metric, significant
 
 COLUMNS = (Column("axis", is_number=False), Column("worst case"), Column("RMS"), Column("unit", is_number=False))
 SI = ("m", "m", "m", "rad", "rad", "rad")
@@ -47,9 +47,9 @@ def resolution(sheet: Datasheet) -> Section | None:
         blocks=[text, Table("Smallest step of the platform", COLUMNS, _rows(found, scales)), whole, picture],
         cards=[_card(found, scales)],
         numbers={
-            **{axis: _numbers(sheet, found, k) for k, axis in enumerate(AXES)},
-            "whole_translation": _pair(sheet, found.worst_translation, found.rms_translation, "m"),
-            "whole_rotation": _pair(sheet, found.worst_rotation, found.rms_rotation, "rad"),
+            **{axis: _numbers(found, k) for k, axis in enumerate(AXES)},
+            "whole_translation": _pair(found.worst_translation, found.rms_translation, "m"),
+            "whole_rotation": _pair(found.worst_rotation, found.rms_rotation, "rad"),
         },
     )
 
@@ -97,10 +97,9 @@ def _whole(sheet: Datasheet, found: Resolution, scales: list[tuple[float, str]])
     return Facts(pairs)
 
 
-def _numbers(sheet: Datasheet, found: Resolution, k: int) -> dict[str, Any]:
-    return _pair(sheet, found.worst_case[k], found.rms[k], SI[k])
+def _numbers(found: Resolution, k: int) -> dict[str, Any]:
+    return _pair(found.worst_case[k], found.rms[k], SI[k])
 
 
-def _pair(sheet: Datasheet, worst: ArrayLike, rms: ArrayLike, si: str) -> dict[str, Any]:
-    show = sheet.show
-    return {"worst": show.plain(worst, si), "rms": show.plain(rms, si), "unit": show.unit(si)}
+def _pair(worst: ArrayLike, rms: ArrayLike, si: str) -> dict[str, Any]:
+    return {"worst": jsonable(worst), "rms": jsonable(rms), "unit": si}

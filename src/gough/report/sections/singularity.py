@@ -21,7 +21,7 @@ EXPLAINED = (
 
 def singularity(sheet: Datasheet) -> Section:
     """Verdict about the workspace with its bound, distance from home, and the surface with the workspace."""
-    free, near, show = sheet.freedom, sheet.singular_distance, sheet.show
+    free, near = sheet.freedom, sheet.singular_distance
     blocks: list[Block] = [Text(EXPLAINED)]
     if free is None:
         blocks.append(Text("Nothing ends the legs' travel, so that there is no workspace to judge."))
@@ -36,10 +36,10 @@ def singularity(sheet: Datasheet) -> Section:
         cards=[] if free is None else [_card(sheet)],
         numbers={
             "distance": {
-                "lower": show.plain(near.lower, "m"),
-                "upper": show.plain(near.upper, "m"),
-                "position": show.plain(near.position, "m"),
-                "unit": show.unit("m"),
+                "lower": jsonable(near.lower),
+                "upper": jsonable(near.upper),
+                "position": jsonable(near.position),
+                "unit": "m",
             },
             "workspace": _workspace(sheet),
         },
@@ -82,7 +82,7 @@ def _picture(sheet: Datasheet) -> Picture:
 
 
 def _workspace(sheet: Datasheet) -> dict[str, Any] | None:
-    free, show = sheet.freedom, sheet.show
+    free = sheet.freedom
     if free is None:
         return None
     place = None
@@ -94,6 +94,6 @@ def _workspace(sheet: Datasheet) -> dict[str, Any] | None:
         "sentence": free.sentence(),
         "bound": jsonable(free.bound),
         "smallest_found": jsonable(free.smallest),
-        "witness": None if place is None else show.plain(place, "m"),
+        "witness": None if place is None else jsonable(place),
         "boxes": free.boxes,
     }

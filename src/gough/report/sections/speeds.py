@@ -33,7 +33,8 @@ def speeds(sheet: Datasheet) -> Section | None:
         return None
     envelope = gough.velocity_envelope(m, m.X_home)
     units = [f"{sheet.show.unit(si)}/s" for si in SI]
-    top = [_in_file_units(sheet, v, si) for v, si in zip(envelope.speed(np.eye(6)), SI, strict=True)]
+    fastest = envelope.speed(np.eye(6))
+    top = [_in_file_units(sheet, v, si) for v, si in zip(fastest, SI, strict=True)]
     legs = [int(leg) for leg in envelope.limiting_leg(np.eye(6))]
     ties = [envelope.limiting_legs(axis) for axis in np.eye(6)]
     rows = [[axis, significant(top[k]), units[k], legs_in_words(ties[k])] for k, axis in enumerate(AXES)]
@@ -51,11 +52,11 @@ def speeds(sheet: Datasheet) -> Section | None:
         cards=[Card("Speed in every direction", significant(every["translation"], 3), units[0], detail)],
         numbers={
             **{
-                axis: {"top_speed": jsonable(top[k]), "unit": units[k], "leg": legs[k], "legs": list(ties[k])}
+                axis: {"top_speed": jsonable(fastest[k]), "unit": f"{SI[k]}/s", "leg": legs[k], "legs": list(ties[k])}
                 for k, axis in enumerate(AXES)
             },
-            "every_direction": {"speed": jsonable(every["translation"]), "unit": units[0]},
-            "every_axis": {"speed": jsonable(every["rotation"]), "unit": units[3]},
+            "every_direction": {"speed": jsonable(envelope.guaranteed("translation")), "unit": "m/s"},
+            "every_axis": {"speed": jsonable(envelope.guaranteed("rotation")), "unit": "rad/s"},
             "anywhere_in_the_workspace": _anywhere(sheet),
         },
     )
@@ -67,11 +68,8 @@ def _anywhere(sheet: Datasheet) -> dict[str, Any]:
     if not sheet.has_workspace:
         return {}
     found: dict[str, Any] = {}
-    for motion, si in MOTIONS:
-        for (which, margin), lowest in sheet.slowest.items():
-            if which == motion:
-                name = motion if margin == 0 else f"{motion}_with_reach_margin"
-                found[name] = jsonable(_in_file_units(sheet, lowest.value, si))
+    for (motion, margin), lowest in sheet.slowest.items():
+        found[motion if margin == 0 else f"{motion}_with_reach_margin"] = jsonable(lowest.value)
     if REACH_MARGIN in {margin for _, margin in sheet.slowest}:
         found["reach_margin"] = REACH_MARGIN
     return found
@@ -134,13 +132,13 @@ def _pictures(sheet: Datasheet, envelope: VelocityEnvelope) -> list[Block]:
 
 def _in_file_units(sheet: Datasheet, value: float, si_unit: str) -> float:
     """Speed in the file's unit per second; infinite where no leg has to move."""
-    return float(sheet.show.plain(value, si_unit)) if np.isfinite(value) else np.inf
+    return sheet.show.in_units(value, si_unit) if np.isfinite(value) else np.inf
 
 
 def _text(sheet: Datasheet) -> Text:
     show, si = sheet.show, sheet.machine.legs.joint_unit
     speed = np.asarray(sheet.machine.limits.joint_speed)
-    ends = dict.fromkeys(significant(float(show.plain(v, si))) for v in (speed.min(), speed.max()))
+    ends = dict.fromkeys(significant(show.in_units(v, si)) for v in (speed.min(), speed.max()))
     return Text(
         "Top speed of the point of interest along, and about, each axis alone, when no drive exceeds its own: "
         f"{' to '.join(ends)} {show.unit(si)}/s."

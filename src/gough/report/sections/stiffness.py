@@ -19,6 +19,7 @@ from gough.report.show import jsonable, metric, number, significant
 Array = NDArray[np.float64]
 
 UNITS: tuple[tuple[Motion, float, str], ...] = (("translation", 1e6, "N/µm"), ("rotation", 1e3, "N m/mrad"))
+SI: dict[Motion, str] = {"translation": "N/m", "rotation": "N m/rad"}
 LOAD = 100.0
 """Force whose effect is told [N]."""
 MAP = 41
@@ -53,11 +54,11 @@ def stiffness(sheet: Datasheet) -> Section | None:
         numbers={
             **{
                 motion: {
-                    "values": jsonable(getattr(found, motion) / size),
-                    "unit": unit,
+                    "values": jsonable(getattr(found, motion)),
+                    "unit": SI[motion],
                     "axes": jsonable(getattr(found, f"{motion}_axes").T),
                 }
-                for motion, size, unit in UNITS
+                for motion in SI
             },
             "matrix_about_point_of_interest": jsonable(np.asarray(K)),
             "matrix_unit": "N/m, N/rad; N m/m, N m/rad",
@@ -147,11 +148,11 @@ def _weakest_numbers(sheet: Datasheet) -> dict[str, Any]:
         return {}
     return {
         motion: {
-            "value": jsonable(sheet.weakest[motion].value / size),
-            "unit": unit,
-            "position": sheet.show.plain(sheet.weakest[motion].position, "m"),
-            "length_unit": sheet.show.unit("m"),
+            "value": jsonable(sheet.weakest[motion].value),
+            "unit": SI[motion],
+            "position": jsonable(sheet.weakest[motion].position),
+            "length_unit": "m",
             "held_by": list(sheet.weakest[motion].held_by),
         }
-        for motion, size, unit in UNITS
+        for motion in SI
     }

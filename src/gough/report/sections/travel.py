@@ -8,11 +8,11 @@ from gough import plot
 from gough.analysis.travel import TravelRow
 from gough.report.datasheet import Datasheet
 from gough.report.model import Card, Column, Picture, Section, Table, Text
+from gough.report.show import jsonable
 
 
 def travel(sheet: Datasheet) -> Section:
     """Table, figure and cards of the travel."""
-    show = sheet.show
     point = "the point of interest" if sheet.machine.point_of_interest.any() else "the platform's origin"
     table = Table(
         "Travel from home, one axis at a time, and the limit that ends it",
@@ -36,9 +36,9 @@ def travel(sheet: Datasheet) -> Section:
         cards=[_card(sheet, "Translation", sheet.travel[:3]), _card(sheet, "Rotation", sheet.travel[3:])],
         numbers={
             row.axis: {
-                "minus": show.plain(row.minus, si_unit(row)),
-                "plus": show.plain(row.plus, si_unit(row)),
-                "unit": show.unit(si_unit(row)),
+                "minus": jsonable(row.minus),
+                "plus": jsonable(row.plus),
+                "unit": si_unit(row),
                 "minus_binding": row.minus_binding,
                 "plus_binding": row.plus_binding,
                 "minus_binding_set": list(row.minus_set),

@@ -133,17 +133,17 @@ def _shares(sheet: Datasheet) -> Table:
 
 
 def _numbers(sheet: Datasheet, found: Workspace, part: Dexterous | None) -> dict[str, Any]:
-    ends, show, turns = found.extent, sheet.show, sheet.orientations
+    ends, turns = found.extent, sheet.orientations
     numbers: dict[str, Any] = {
         "volume": jsonable(found.volume),
         "volume_error": jsonable(found.volume_error),
         "volume_unit": "m3",
         "extent": {
-            "low": show.plain(ends.low, "m"),
-            "high": show.plain(ends.high, "m"),
-            "unit": show.unit("m"),
-            "positions_of_low": show.plain(ends.positions[0], "m"),
-            "positions_of_high": show.plain(ends.positions[1], "m"),
+            "low": jsonable(ends.low),
+            "high": jsonable(ends.high),
+            "unit": "m",
+            "positions_of_low": jsonable(ends.positions[0]),
+            "positions_of_high": jsonable(ends.positions[1]),
             "held_by": [list(names) for names in ends.held_by],
         },
         "boundary_share": {name: share.value for name, share in sheet.boundary_share.items()},
@@ -153,8 +153,8 @@ def _numbers(sheet: Datasheet, found: Workspace, part: Dexterous | None) -> dict
     }
     if part is not None:
         numbers["dexterous"] = {
-            "tilt": part.cone.tilt / sheet.machine.units.radians,
-            "tilt_unit": sheet.show.unit("rad"),
+            "tilt": part.cone.tilt,
+            "tilt_unit": "rad",
             "volume": jsonable(part.volume),
             "volume_error": jsonable(part.volume_error),
             "shortfall": part.shortfall,

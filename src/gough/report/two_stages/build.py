@@ -53,9 +53,10 @@ class StackedReport:
         return page(self.sheet.machine, self.sections, made.rstrip(", "))
 
     def numbers(self) -> dict[str, Any]:
-        """The same numbers for programs: one entry for each section, those of each stage under its name."""
+        """The same numbers for programs: one entry for each section, those of each stage under its name, in SI."""
         m = self.sheet.machine
-        return {"name": m.name, "title": m.title, **{section.key: section.numbers for section in self.sections}}
+        sections = {section.key: section.numbers for section in self.sections}
+        return {"name": m.name, "title": m.title, "units": "SI", **sections}
 
     def summary(self) -> RenderableType:
         """The datasheet in a few lines, for the terminal."""

@@ -86,8 +86,9 @@ def redundancy(sheet: StackedSheet) -> Section:
     numbers: dict[str, Any] = {}
     has_force = "force" in sheet.choices
     for name, found in sheet.choices.items():
-        moved = float(np.linalg.norm(found.intermediate[:3, 3] - m.lower.X_home[:3, 3])) / m.units.metres
-        row = [CHOICES[name], number(float(found.margin), 3), found.margins.binding_words, significant(moved, 3)]
+        moved = float(np.linalg.norm(found.intermediate[:3, 3] - m.lower.X_home[:3, 3]))
+        row = [CHOICES[name], number(float(found.margin), 3), found.margins.binding_words]
+        row.append(significant(moved / m.units.metres, 3))
         numbers[name] = {"margin": jsonable(found.margin), "intermediate_moved": moved}
         if has_force:
             norm = float(np.linalg.norm(stages.force_balance(m, found.matrices).forces))
