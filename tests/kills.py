@@ -35,8 +35,13 @@ COMMANDS = {
     "workspace": ["workspace", "hexel", "--samples", "9"],
     "path": ["path", "hexel", "square.toml", "--acceleration", "500"],
     "report": ["report", "hexel"],
+    "travel": ["travel", "hexel"],
+    "modes": ["modes", "dumitriu2017"],
 }
 TARGETS = {"export": "out.xml", "workspace": "out.nc", "path": "out.csv", "report": "out.html"}
+TARGETS |= {"travel": "travel.csv", "modes": "modes.csv"}
+LATE = 3.0
+"""Ctrl-C ends a command within a second; a busy computer adds to that [s]."""
 CRASHED = 70
 PATIENCE = 300.0
 """Before a run that neither ends nor dies is a failure [s]."""
@@ -113,6 +118,7 @@ class Count:
     interrupted: int = 0
     finished: int = 0
     left: int = 0
+    slowest: float = 0.0
     problems: list[str] = field(default_factory=list)
 
 
@@ -136,8 +142,12 @@ def kill_often(name, kills, rng):
             time.sleep(rng.uniform(0, SETTLING) ** 2 / SETTLING)
         else:
             time.sleep(rng.uniform(0, duration))
+        sent = time.monotonic()
         os.kill(killed.process, how)
-        judge(count, killed.end(), how, target.read_bytes(), new, set(litter()) - set(before))
+        code, took = killed.end(), time.monotonic() - sent
+        if how == signal.SIGINT:
+            judge_end(count, code, took)
+        judge(count, code, how, target.read_bytes(), new, set(litter()) - set(before))
     count.left = len(litter())
     if kills and (Run(name).end() != 0 or litter() or target.read_bytes() in (OLD, b"")):
         count.problems.append(f"the next run leaves {litter()} and {target.read_bytes()[:20]!r}...")
@@ -159,6 +169,16 @@ def judge(count, code, how, content, new, left):
         count.problems.append(f"{how.name}: it says it is done, and the file is the old one")
     if left and how == signal.SIGINT:
         count.problems.append(f"{how.name} leaves {left}")
+
+
+def judge_end(count, code, took):
+    """Whether an interrupted command ended in time, and with one word beside its progress."""
+    count.slowest = max(count.slowest, round(took, 3))
+    lines = [line for line in Path("said").read_text().splitlines() if not line.endswith(" ...")]
+    if took > LATE:
+        count.problems.append(f"SIGINT: it ended after {took:.2f} s")
+    if code == gough.cli.STOPPED and lines not in ([], ["stopped"]):  # nothing where it came before the command
+        count.problems.append(f"SIGINT: it said {lines[-3:]}")
 
 
 def is_whole(content, new):
