@@ -1,0 +1,300 @@
+"""Every number that a command writes, in CSV and in tables, against the functions of Python by the unit beside it.
+
+Nothing here knows which unit a machine's file is in: what stands beside a number is read, its size and dimension are
+those that SciPy has by CODATA, and the number in SI is compared with what the function gives. A column that nobody
+expects fails, and so does one that is missing.
+"""
+
+import re
+
+import numpy as np
+import pytest
+from scipy import constants as c
+from tests.skew import SKEW
+
+import gough
+from gough.analysis.weights import has_weight
+
+DIGITS, SEARCHED = 1e-9, 1e-5
+"""CSV has 15 digits; poses are known to 12 after they were read, and a minimum to the root of rounding. Relative."""
+SHOWN = {"accuracy": 6e-4, "capacity": 6e-5}
+"""Half a unit of the last digit that tables show, relative; where nothing is said, of the sixth."""
+WRENCH = (11.0, -7.0, 23.0, 1.3, -0.7, 2.1)
+TWIST = (1.0, -2.0, 3.0, 40.0, -50.0, 60.0)
+AXES = ("x", "y", "z", "rx", "ry", "rz")
+UNITS = {
+    "m": (1, "m"), "cm": (c.centi, "m"), "mm": (c.milli, "m"), "um": (c.micro, "m"), "in": (c.inch, "m"),
+    "ft": (c.foot, "m"), "rad": (1, "rad"), "mrad": (c.milli, "rad"), "deg": (c.degree, "rad"),
+    "arcmin": (c.arcminute, "rad"), "arcsec": (c.arcsecond, "rad"), "s": (1, "s"), "N": (1, "N"),
+    "µm": (c.micro, "m"), "kg": (1, "kg"), "W": (1, "W"), "%": (1e-2, ""),
+}  # fmt: skip
+
+
+def parsed(unit):
+    """Size in SI of a unit as columns and tables write it, and its dimension; None if it is none."""
+    size, dimension, sign = 1.0, [], 1
+    for part in re.split(r"[ _]|(/)", unit.replace("_per_", "/")):
+        if part == "/":
+            sign = -1
+        elif part in UNITS:
+            size *= UNITS[part][0] ** sign
+            dimension += [f"{UNITS[part][1]}^{sign}"] if UNITS[part][1] else []
+        elif part and part not in ("1", None):
+            return None
+    return size, sorted(dimension)
+
+
+def in_si(unit, expected):
+    found = parsed(unit)
+    assert found is not None, unit
+    assert found[1] == parsed(expected)[1], f"{unit}, expected {expected}"
+    return found[0]
+
+
+def six(name, values, unit):
+    """Of six columns by leg or axis; `unit` of all, or of translations and rotations."""
+    units = [unit] * 6 if isinstance(unit, str) else [unit[0]] * 3 + [unit[1]] * 3
+    legs = AXES if not isinstance(unit, str) else range(1, 7)
+    return {name.format(leg): (np.asarray(values)[..., k], units[k]) for k, leg in enumerate(legs)}
+
+
+def joint(m):
+    return "m" if m.legs.joint == "length" else "rad"
+
+
+def own_load(m, X):
+    return gough.analysis.capacity.at_origin(m, X, np.array(WRENCH))
+
+
+def inverse(m, X):
+    return six("q{}", gough.inverse_kinematics(m, X), joint(m))
+
+
+def margins(m, X):
+    found = gough.margins(m, X)
+    names = (re.sub("[ -]", "_", column.name) for column in found.columns)
+    return {name: (found.values[..., k], found.units[k]) for k, name in enumerate(names)}
+
+
+def travel(m, X):
+    there, back = (gough.travel(m, s * np.eye(6), X[..., None, :, :]).distance for s in (1, -1))
+    return six("{}_plus", there, ("m", "rad")) | six("{}_minus", -back, ("m", "rad"))
+
+
+def velocity(m, X):
+    e = gough.velocity_envelope(m, X)
+    found = six("top_{}", np.stack([e.speed(d) for d in np.eye(6)], axis=-1), ("m/s", "rad/s"))
+    for motion, unit in (("translation", "m/s"), ("rotation", "rad/s")):
+        found[f"every_direction_{motion}"] = e.guaranteed(motion), unit
+        found[f"fastest_{motion}"] = e.fastest(motion), unit
+    return found
+
+
+def rates(m, X):
+    V = np.array(TWIST) * ([m.units.metres] * 3 + [m.units.radians] * 3)
+    found = gough.velocity_envelope(m, X).joint_rates(V)
+    return six("q{}", found, f"{joint(m)}/s") | six("used_q{}", np.abs(found) / m.limits.joint_speed, "")
+
+
+def forces(m, X):
+    load = own_load(m, X)
+    actuator = gough.leg_forces(m, X, load, gravity=has_weight(m))
+    found = six("actuator_{}", actuator, "N" if joint(m) == "m" else "N m")
+    found |= six("rod_{}", gough.axial_forces(m, X, load, gravity=has_weight(m)), "N")
+    return found | six("used_{}", np.abs(actuator) / m.limits.actuator_force, "")
+
+
+def stiffness(m, X):
+    p = m.point_of_interest
+    principal = gough.principal_stiffness(gough.stiffness(m, X, point=p))
+    found = {f"translation_{k + 1}": (principal.translation[..., k], "N/m") for k in range(3)}
+    found |= {f"rotation_{k + 1}": (principal.rotation[..., k], "N m/rad") for k in range(3)}
+    moved = six("{}", gough.displacement_under_load(m, X, WRENCH, point=p), ("m", "rad"))
+    found |= {key if key.startswith("r") else f"d{key}": value for key, value in moved.items()}
+    return found | six("leg_{}", gough.axial_forces(m, X, WRENCH, point=p), "N")
+
+
+def accuracy(m, X):
+    steps, budget = gough.resolution(m, X), gough.pose_error(m, X, m.units.metres)
+    found = {}
+    for what, one in (("resolution", steps), ("error", budget)):
+        found |= six(f"{what}_worst_case_{{}}", one.worst_case, ("m", "rad"))
+        found |= six(f"{what}_rms_{{}}", one.rms, ("m", "rad"))
+    return found
+
+
+def parameters(m, X):
+    return six("{}", gough.parameter_sensitivity(m, X).T, ("m/m", "rad/m"))
+
+
+def capacity(m, X):
+    poses, found = X.reshape(-1, 4, 4), {}
+    rows = [gough.payload_table(m, one) for one in poses]
+    for k, row in enumerate(rows[0]):
+        found[f"payload_{row.mounting.replace(' ', '_')}"] = np.array([each[k].mass for each in rows]), "kg"
+    loads = [gough.capacity_table(m, one, gravity=has_weight(m)) for one in poses]
+    for k, row in enumerate(loads[0]):
+        unit = "N" if row.axis[0] == "f" else "N m"
+        found[row.axis] = np.array([each[k].plus for each in loads]), unit
+        found[f"minus_{row.axis}"] = np.array([each[k].minus for each in loads]), unit
+    for kind, unit in (("force", "N"), ("moment", "N m")):
+        found[f"every_{kind}"] = gough.guaranteed_load(m, X, kind, gravity=has_weight(m)), unit
+    return found
+
+
+def nearest(m, X):
+    found = [gough.nearest_pose(m, one) for one in X.reshape(-1, 4, 4)]
+    columns = pose(np.stack([one.matrix for one in found]))
+    columns["distance"] = np.array([one.distance for one in found]), "m"
+    for name, unit in (("translation", "m"), ("rotation", "rad")):
+        values = np.stack([getattr(one, name) for one in found])
+        word = {"translation": "shift", "rotation": "turn"}[name]
+        columns |= {f"{word}_{axis}": (values[:, k], unit) for k, axis in enumerate("xyz")}
+    return columns
+
+
+def pose(X):
+    angles = gough.euler_angles(X, "xyz")
+    found = {axis: (X[..., k, 3], "m") for k, axis in enumerate("xyz")}
+    return found | {letter: (angles[..., k], "rad") for k, letter in enumerate("abc")}
+
+
+def conditioning(m, X):
+    found = gough.conditioning(m, X)
+    columns = {f"singular_value_{k + 1}": (found.singular_values[..., k], "") for k in range(6)}
+    for name in ("condition_number", "dexterity", "manipulability"):
+        columns[name] = getattr(found, name), ""
+    return columns | {"distance_to_singularity": (found.distance, "")}
+
+
+OPTIONS = {
+    "rates": ("velocity", "--twist", ",".join(map(str, TWIST))),
+    "forces": ("forces", "--wrench", ",".join(map(str, WRENCH))),
+    "stiffness": ("stiffness", "--wrench", ",".join(map(str, WRENCH))),
+    "nearest": ("nearest", "--sequence", "xyz"),
+    "parameters": ("accuracy", "--parameters"),
+}
+COLUMNS = (inverse, margins, travel, velocity, rates, forces, stiffness, accuracy, capacity, conditioning, nearest)
+OF_HOME = (parameters,)
+TABLES = (margins, travel, velocity, forces, stiffness, accuracy, capacity)
+
+
+def poses(m, rng):
+    X = np.tile(m.X_home, (3, 1, 1))
+    X[:, :3, 3] += 0.01 * m.size * rng.uniform(-1, 1, (3, 3))
+    X[2] = X[1] @ gough.pose_matrix([0.3 * m.size, 0, 0], [0.3, 0.2, 0.1], "XYZ")  # refused, for the nearest
+    return X
+
+
+def write_poses(path, X):
+    """In units of no machine: the reader's table of units is tested with it."""
+    values = [column / UNITS[unit][0] for (column, _), unit in zip(pose(X).values(), UNITS_IN, strict=True)]
+    header = ",".join(f"{name}_{unit}" for name, unit in zip("xyzabc", UNITS_IN, strict=True))
+    np.savetxt(path, np.stack(values, axis=-1), "%.17g", ",", header=header, comments="")
+
+
+UNITS_IN = ("ft", "um", "cm", "mrad", "arcsec", "deg")
+
+
+def assert_columns(rows, expected, rtol):
+    numbers = {title: np.array([row[title] for row in rows]) for title in rows[0]}
+    left = dict(expected)
+    for title, values in numbers.items():
+        if values.dtype.kind not in "fi":
+            continue
+        names = [name for name in left if title == name or title.startswith(f"{name}_")]
+        names = [name for name in names if parsed(title.removeprefix(name).removeprefix("_")) is not None]
+        assert len(names) == 1, f"{title}: expected columns {names}"
+        wanted, unit = left.pop(names[0])
+        size = in_si(title.removeprefix(names[0]).removeprefix("_"), unit)
+        wanted = np.atleast_1d(wanted)
+        scale = np.abs(wanted[np.isfinite(wanted)]).max(initial=0.0)
+        np.testing.assert_allclose(size * values, wanted, rtol=rtol, atol=rtol * scale, err_msg=title)
+    assert not left
+
+
+@pytest.mark.parametrize("machine", SKEW)
+@pytest.mark.parametrize("columns", [*COLUMNS, *OF_HOME], ids=lambda one: one.__name__)
+def test_every_column_is_in_the_unit_that_it_names(run, tmp_path, rng, columns, machine):
+    m = gough.load(machine)
+    X = m.X_home if columns in OF_HOME else poses(m, rng)
+    given = []
+    if columns not in OF_HOME:
+        write_poses(tmp_path / "poses.csv", X)
+        given = ["--csv", tmp_path / "poses.csv"]
+        given += [] if "--sequence" in OPTIONS.get(columns.__name__, ()) else ["--sequence", "xyz"]
+    command, *options = OPTIONS.get(columns.__name__, (columns.__name__,))
+    assert_columns(
+        run(command, machine, *options, *given).rows, columns(m, X), SEARCHED if columns is nearest else DIGITS
+    )
+
+
+LABELS = {
+    "velocity": {"x": "top_x", "y": "top_y", "z": "top_z", "rx": "top_rx", "ry": "top_ry", "rz": "top_rz"}
+    | {"every direction": "every_direction_translation", "fastest direction": "fastest_translation"}
+    | {"every axis": "every_direction_rotation", "fastest axis": "fastest_rotation"},
+    "capacity": {"every direction": "every_force", "every axis": "every_moment"},
+}
+TITLES = {
+    "capacity": {"payload [kg]": "payload_{}", "plus": "{}", "minus": "minus_{}"},
+    "travel": {"plus": "{}_plus", "minus": "{}_minus"},
+    "forces": {"actuator [N]": "actuator_{}", "actuator [N m]": "actuator_{}", "rod [N]": "rod_{}"}
+    | {"used [%]": "used_{}"},
+    "accuracy": {"step, worst case": "resolution_worst_case_{}", "step, RMS": "resolution_rms_{}"}
+    | {"error, RMS": "error_rms_{}"},
+}
+"""What a table's rows and columns are called where the columns of CSV have other names: "{}" is the row."""
+
+
+def named(command, label, title):
+    """The name in CSV of the number in a table's row and column."""
+    if title.startswith("error of 1 "):
+        return f"error_worst_case_{label}"
+    label = LABELS.get(command, {}).get(
+        label, re.sub("[ -]", "_", re.sub(r"force of leg (\d), pushing", r"leg_\1", label))
+    )
+    return label if label.startswith("every") else TITLES.get(command, {}).get(title, "{}").format(label)
+
+
+def cells(header, rows):
+    """Row, column, number and unit of a table: the unit has a column, or stands in brackets in the title."""
+    units = header.index("unit") if "unit" in header else None
+    for row in rows:
+        for title, text in zip(header[1:], row[1:], strict=True):
+            bracket = re.search(r"\[(.+)\]", title)
+            if isinstance(number(text), float) and not re.match("unit|axis ", title):
+                yield row[0], title, number(text), bracket[1] if bracket or units is None else row[units]
+
+
+@pytest.mark.parametrize("machine", SKEW)
+@pytest.mark.parametrize("columns", TABLES, ids=lambda one: one.__name__)
+def test_every_number_of_a_table_is_in_the_unit_beside_it(run, monkeypatch, columns, machine):
+    tables = []
+    monkeypatch.setattr("gough.cli.output.print_table", lambda header, rows, **_: tables.append((header, list(rows))))
+    command, *options = OPTIONS.get(columns.__name__, (columns.__name__,))
+    assert run(command, machine, *options).code == 0
+    m = gough.load(machine)
+    expected, told, seen = columns(m, m.X_home), set(), dict.fromkeys(("translation", "rotation"), 0)
+    for header, rows in tables:
+        if header[0].startswith("parameters"):
+            continue
+        for label, title, value, unit in cells(header, rows):
+            if label in seen:  # principal stiffnesses, the least first
+                seen[label] += 1
+                name = f"{label}_{seen[label]}"
+            else:
+                name = named(command, label, title)
+            wanted, dimension = expected[name]
+            shown = in_si(unit, dimension) * value
+            assert shown == pytest.approx(
+                float(np.squeeze(wanted)), rel=6e-3 if unit == "%" else SHOWN.get(command, 6e-6)
+            )
+            told.add(name)
+    assert told == set(expected)
+
+
+def number(text):
+    try:
+        return float(text)
+    except ValueError:
+        return text
