@@ -28,6 +28,8 @@ Motion = Literal["translation", "rotation", "twist"]
 
 _SIGNS = np.array([[1.0, 1.0, 1.0, 1.0], [1.0, 1.0, -1.0, -1.0], [1.0, -1.0, 1.0, -1.0]])
 """Of three joints, up to a common one."""
+FREE = 1e-12
+"""A direction that needs this part of the joint rates of others needs none but for rounding."""
 COLUMNS: dict[str, slice] = {"translation": slice(0, 3), "rotation": slice(3, 6), "twist": slice(0, 6)}
 
 
@@ -123,7 +125,8 @@ class VelocityEnvelope:
             is_inside = (np.abs(rows @ corners) <= 1 + 1e-9).all(axis=-2)
             lengths = np.where(is_inside, np.linalg.norm(corners, axis=-2), 0.0)
             best = np.maximum(best, lengths.max(axis=-1))
-        return np.where(np.isfinite(rows).all(axis=(-1, -2)), np.where(best > 0, best, np.inf), np.nan)
+        best = np.where(has_no_end(rows) | (best == 0), np.inf, best)
+        return np.where(np.isfinite(rows).all(axis=(-1, -2)), best, np.nan)
 
     @checks_arguments
     def joint_rates(self, V: ArrayLike) -> Array:
@@ -146,12 +149,19 @@ class VelocityEnvelope:
         if self.J_qV.ndim != 2:
             raise InputError(f"vertices are for one pose, these are {self.J_qV.shape[:-2]}; take one")
         rows = self.J_qV[:, COLUMNS[motion]] / self.joint_speed[:, None]
-        if not np.isfinite(rows).all() or np.linalg.svd(rows, compute_uv=False)[-1] < 1e-12 * np.abs(rows).max():
+        if not np.isfinite(rows).all() or has_no_end(rows):
             raise InputError(f"at a singular pose some {motion} needs no joint speed: its envelope has no end")
         if motion == "twist":
             corners = np.array(list(product((-1.0, 1.0), repeat=6)))
             return np.linalg.solve(rows, corners.T).T
         return polytope_vertices(rows)
+
+
+def has_no_end(rows: Array) -> NDArray[np.bool_]:
+    """Whether |rows x| <= 1, rows (..., 6, n), leaves some direction free to rounding (...); False where not finite."""
+    known = np.isfinite(rows).all(axis=(-1, -2), keepdims=True)
+    values = np.linalg.svd(np.where(known, rows, 0.0), compute_uv=False)
+    return np.asarray((values[..., -1] < FREE * np.abs(rows).max(axis=(-1, -2))) & known[..., 0, 0])
 
 
 def polytope_vertices(rows: Array, offset: Array | None = None) -> Array:
