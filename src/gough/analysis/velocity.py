@@ -159,9 +159,9 @@ class VelocityEnvelope:
 
 def has_no_end(rows: Array) -> NDArray[np.bool_]:
     """Whether |rows x| <= 1, rows (..., 6, n), leaves some direction free to rounding (...); False where not finite."""
-    known = np.isfinite(rows).all(axis=(-1, -2), keepdims=True)
-    values = np.linalg.svd(np.where(known, rows, 0.0), compute_uv=False)
-    return np.asarray((values[..., -1] < FREE * np.abs(rows).max(axis=(-1, -2))) & known[..., 0, 0])
+    known = np.asarray(np.isfinite(rows).all(axis=(-1, -2)))
+    values = np.linalg.svd(np.where(known[..., None, None], rows, 0.0), compute_uv=False)
+    return np.asarray((values[..., -1] < FREE * np.abs(rows).max(axis=(-1, -2))) & known)
 
 
 def polytope_vertices(rows: Array, offset: Array | None = None) -> Array:
