@@ -81,9 +81,10 @@ def test_closed_streams(stream, options, told):
     command = f'"{sys.executable}" -W error -m gough inverse hexel {options} {stream}'
     done = subprocess.run(["/bin/sh", "-c", command], stderr=subprocess.PIPE, text=True, check=False, timeout=120)
     assert done.returncode == 2
-    assert done.stderr.startswith("error: ")
-    assert told in done.stderr
-    assert done.stderr.count("\n") == 1
+    lines = [line for line in done.stderr.splitlines() if not line.startswith("working")]  # progress of a slow start
+    assert len(lines) == 1
+    assert lines[0].startswith("error: ")
+    assert told in lines[0]
 
 
 def test_numbers_beyond_what_can_be_squared_make_no_warning(capsys):

@@ -14,7 +14,7 @@ which turns with w_part = n q') and u x e. With c = e . u and k = e . n, a const
 
     spin (1 - c^2) = q' (u . n - c k) + c e . h
 
-Without a known axis e the leg's parts are round and turn freely: their spin is nought and stays so.
+Without a known axis e the leg's parts are round and turn freely: their spin is zero and stays so.
 """
 
 from __future__ import annotations

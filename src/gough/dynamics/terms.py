@@ -79,7 +79,7 @@ def kinetic_energy(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
 
 @checks_arguments
 def potential_energy(machine: Machine, X: PoseLike, gravity: ArrayLike | None = None) -> Array:
-    """Potential energy (...) of the weight of all bodies, nought with all mass centres at the base's origin [J]."""
+    """Potential energy (...) of the weight of all bodies, zero with all mass centres at the base's origin [J]."""
     g = gravity_of(machine, gravity)
     model_of(machine)
     assert machine.platform is not None

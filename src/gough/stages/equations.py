@@ -130,7 +130,7 @@ def kinetic_energy(machine: StackedMachine, X: PoseLike, V: ArrayLike) -> Array:
 
 @checks_arguments
 def potential_energy(machine: StackedMachine, X: PoseLike, gravity: ArrayLike | None = None) -> Array:
-    """Potential energy (...) of the weight of all bodies, nought with all mass centres at the base's origin [J]."""
+    """Potential energy (...) of the weight of all bodies, zero with all mass centres at the base's origin [J]."""
     poses, g = both_poses(X), gravity_of(machine, gravity)
     X_BU = upper_base(machine, poses)
     mass, moment = first_moment(machine.upper, upper_pose(machine, poses))

@@ -213,7 +213,7 @@ class _Plant:
 
 
 class _Limit:
-    """Smallest relative margin of both stages: the event, in the form SciPy takes, where it falls through nought."""
+    """Smallest relative margin of both stages: the event, as an event of `solve_ivp`: a falling zero crossing."""
 
     terminal = True
     direction = -1.0

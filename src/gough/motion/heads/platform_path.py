@@ -63,8 +63,8 @@ def tip_on_platform(head: Head, q: Array, qd: Array, qdd: Array) -> tuple[Array,
     frames = head.frames(q)
     points, axes = head.axes(frames)
     tip = (frames[..., -1, :, :] @ head.X_NT)[..., :3, 3]
-    nought = np.zeros_like(tip)
-    link, v = LinkMotion(nought, nought, nought, nought), nought
+    zero = np.zeros_like(tip)
+    link, v = LinkMotion(zero, zero, zero, zero), zero
     for k, unit in enumerate(head.units):
         z, o = axes[..., k, :], points[..., k, :]
         link = link.after(unit, z, o, qd[..., k, None], qdd[..., k, None])
@@ -98,8 +98,8 @@ def tip_rates(head: Head, joints: HeadSpline, low: Array, high: Array) -> TipRat
     frames = head.frames(joints(middle)[0])
     tip = (frames[:, -1] @ head.X_NT)[:, :3, 3]
     distance = np.linalg.norm(tip[:, None] - head.axes(frames)[0], axis=-1)
-    nought = np.zeros_like(low)
-    sigma, beta, omega, epsilon = nought, nought, nought, nought
+    zero = np.zeros_like(low)
+    sigma, beta, omega, epsilon = zero, zero, zero, zero
     # From the tip inwards: only joints beyond one change the tip's distance from its axis.
     for k in reversed(range(len(head.units))):
         turns = head.units[k] == "rad"
