@@ -1,19 +1,50 @@
-"""`python -m tests.fuzz COUNT [--seed S] [--from N]`: cases N to N + COUNT of a seed; fails where one failed."""
+"""`python -m tests.fuzz COUNT [--seed S] [--from N]`: cases N to N + COUNT of a seed; fails where one failed.
+
+Counts are printed every few seconds; Ctrl-C ends the run with the summary of what was done.
+"""
 
 import argparse
+import resource
+import signal
 import sys
+from collections import Counter
 
 from tests.fuzz.run import cases
 
-parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
-parser.add_argument("count", type=int, help="how many cases")
-parser.add_argument("--seed", default="1", help="of the random numbers")
-parser.add_argument("--from", dest="first", type=int, default=0, help="number of the first case")
-given = parser.parse_args()
-counts, failures = cases(given.seed, range(given.first, given.first + given.count))
-for number, wrong in failures.items():
-    print(f"--- again: python -m tests.fuzz 1 --seed {given.seed} --from {number}\n{wrong}")
-for (kind, end), count in sorted(counts.items()):
-    print(f"{kind:14} {end:9} {count:8}")
-print(f"{sum(counts.values())} cases, {len(failures)} failures")
-sys.exit(bool(failures))
+MEMORY = 16 * 2**30
+"""What asks for more [bytes] fails at once."""
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("count", type=int, help="how many cases")
+    parser.add_argument("--seed", default="1", help="of the random numbers")
+    parser.add_argument("--from", dest="first", type=int, default=0, help="number of the first case")
+    given = parser.parse_args()
+    told, counts, failures = set(), Counter(), {}
+
+    def report():
+        for number in failures.keys() - told:
+            told.add(number)
+            print(f"--- again: python -m tests.fuzz 1 --seed {given.seed} --from {number}\n{failures[number]}")
+        print(f"{sum(counts.values())} of {given.count} cases, {len(failures)} failures", flush=True)
+
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    try:
+        cases(given.seed, range(given.first, given.first + given.count), report, counts, failures)
+    except KeyboardInterrupt:
+        print("interrupted")
+    report()
+    summary(counts)
+    sys.exit(bool(told))
+
+
+def summary(counts):
+    """A line for each kind: how many were answered, refused and failed."""
+    for kind in sorted({kind for kind, _ in counts}):
+        ends = {end: counts[kind, end] for end in ("answered", "refused", "failed")}
+        print(f"{kind:20}" + "".join(f" {end} {count:6}" for end, count in ends.items()))
+
+
+main()

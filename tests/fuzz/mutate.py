@@ -79,14 +79,33 @@ def value(rng):
 
 
 def mutated(rng, document):
-    """A copy with one to four things changed."""
+    """A copy with one small thing changed, or one to four things changed at will."""
     document = copy.deepcopy(document)
-    for _ in range(rng.randint(1, 4)):
+    is_mild = rng.random() < 0.7
+    for _ in range(1 if is_mild else rng.randint(1, 4)):
         paths = list(places(document))
         if paths:
             inner, key = holder(document, rng.choice(paths))
-            rng.choice(CHANGES)(rng, inner, key, document)
+            rng.choice(MILD if is_mild else CHANGES)(rng, inner, key, document)
     return document
+
+
+def points_anywhere(rng):
+    """Geometry alone: any points, home, guides, arms and cones."""
+    vectors = lambda: [[rng.choice([rng.uniform(-10, 10), rng.choice(NUMBERS)]) for _ in range(3)] for _ in range(6)]  # noqa: E731
+    kind = rng.choice(["UPS", "PUS", "RUS"])
+    legs = {"kind": kind} | {key: vectors() for key in {"UPS": (), "PUS": ("guide",), "RUS": ("axis", "arm")}[kind]}
+    document = {"name": "m", "base": {"points": vectors()}, "platform": {"points": vectors()}, "legs": legs}
+    if rng.random() < 0.5:
+        document["home"] = {"translation": vectors()[0], "angles": vectors()[0]}
+    if rng.random() < 0.5:
+        document["limits"] = {"base_cone": {"half_angle": 1, "axis": vectors()}, "base_plate_angle": 0.1}
+    return document
+
+
+def anything(rng):
+    """A document of known keys with any values."""
+    return {key: value(rng) for key in rng.sample(["name", "units", "base", "platform", "legs", "home", "limits"], 4)}
 
 
 def _delete(rng, inner, key, document):
@@ -128,6 +147,39 @@ def _nest(rng, inner, key, document):
         inner[key] = [inner[key]]
 
 
+def _nudge(rng, inner, key, document):
+    """A number of the document moved by some percent."""
+    numbers = [path for path in places(document) if type(_at(document, path)) in (int, float)]
+    if numbers:
+        inner, key = holder(document, rng.choice(numbers))
+        inner[key] = type(inner[key])(inner[key] * rng.uniform(0.8, 1.2)) if inner[key] else rng.choice([0, 1e-9, -0.0])
+
+
+def _at(document, path):
+    inner, key = holder(document, path)
+    return inner[key]
+
+
+def _shuffle(rng, inner, key, document):
+    if isinstance(inner[key], list):
+        rng.shuffle(inner[key])
+
+
+def _drop(rng, inner, key, document):
+    """A table that may be left out."""
+    for name in rng.sample(OPTIONAL, len(OPTIONAL)):
+        if name in document:
+            del document[name]
+            return
+
+
+def _scale_all(rng, inner, key, document):
+    """Every length times one factor, by its unit."""
+    document["units"] = {**document.get("units", {}), "length": rng.choice(UNITS["length"])}
+
+
+OPTIONAL = ["limits", "published", "actuators", "title", "source", "notes", "gravity", "tool", "blend", "feed"]
+MILD = (_nudge, _nudge, _nudge, _shuffle, _drop, _scale_all)
 CHANGES = (_delete, _replace, _replace, _scale, _copy, _repeat, _rename, _units, _nest)
 
 

@@ -16,33 +16,48 @@ from pathlib import Path
 from tests.fuzz.kinds import KINDS, REFUSAL
 
 PATIENCE = 60.0
-"""A case that takes longer [s] ends the run: kernels cannot be interrupted."""
+"""A case that computes longer [s] ends the run, or waits ten times as long: kernels cannot be interrupted."""
+REPORT_EVERY = 5.0
+"""Seconds between two reports of what has been done."""
 
 
 def case(seed, number, folder):
     """Run one case: its kind, how it ended, and what was handed over where it ended wrongly."""
     rng = random.Random(f"{seed}:{number}")
     kind = rng.choices([*KINDS], weights=[*KINDS.values()])[0]
-    given = None
+    name, given, end = kind.__name__, None, "answered"
     try:
         steps = kind(rng, Path(folder))
         given = next(steps)
+        name = f"gough {given[0]}" if isinstance(given, list) else name
+        end = next(steps, end)
         next(steps, None)
     except REFUSAL as error:
-        wrong = "" if str(error).strip() else "a refusal without a sentence"
-        return kind.__name__, "refused", wrong and f"{wrong}\n{given!r}"
+        wrong = _wrong_of(error)
+        return name, "refused", wrong and f"{wrong}\n{given!r}"
     except OSError as error:
         is_named = bool(error.strerror)
-        return kind.__name__, "refused", "" if is_named else f"{error!r}\n{given!r}"
+        return name, "refused", "" if is_named else f"{error!r}\n{given!r}"
     except Exception:
-        return kind.__name__, "failed", f"{traceback.format_exc(limit=-4)}{given!r}"[:6000]
-    return kind.__name__, "answered", ""
+        return name, "failed", f"{traceback.format_exc(limit=-4)}{given!r}"[:6000]
+    return name, end, ""
 
 
-def cases(seed, numbers):
-    """Ends of many cases, counted; and the failures, each with its number. Warnings are failures."""
-    counts, failures = Counter(), {}
-    with watchdog() as note, warnings.catch_warnings():
+def _wrong_of(error):
+    """What a refusal lacks: a sentence, and one line for each problem."""
+    problems = getattr(error, "problems", [str(error)])
+    is_told = problems and all(problem.strip(": \n") and "\n" not in problem for problem in problems)
+    return "" if is_told else f"a refusal that is no sentence: {str(error)!r}"
+
+
+def cases(seed, numbers, report=lambda: None, counts=None, failures=None):
+    """Ends of many cases, counted; and the failures, each with its number. Warnings are failures.
+
+    `counts` and `failures` grow as it goes; `report` is called every few seconds, and where a case hangs.
+    """
+    counts, failures = Counter() if counts is None else counts, {} if failures is None else failures
+    since = time.monotonic()
+    with watchdog(report) as note, warnings.catch_warnings():
         warnings.simplefilter("error")
         for number in numbers:
             with tempfile.TemporaryDirectory() as folder, inside(folder):
@@ -51,6 +66,9 @@ def cases(seed, numbers):
             counts[kind, end] += 1
             if wrong:
                 failures[number] = f"{kind}: {wrong}"
+            if time.monotonic() - since > REPORT_EVERY:
+                report()
+                since = time.monotonic()
     return counts, failures
 
 
@@ -66,21 +84,23 @@ def inside(folder):
 
 
 @contextmanager
-def watchdog():
+def watchdog(report):
     """A function that notes what is under way; the process ends with all stacks where that takes too long."""
-    state, done = {"what": "", "since": time.monotonic()}, threading.Event()
+    state, done = {"what": "", "since": (time.process_time(), time.monotonic())}, threading.Event()
 
     def watch():
         while not done.wait(1.0):
-            if time.monotonic() - state["since"] > PATIENCE:
+            computing, waiting = state["since"]
+            if time.process_time() - computing > PATIENCE or time.monotonic() - waiting > 10 * PATIENCE:
                 print(f"HANGS: {state['what']}", file=sys.__stderr__, flush=True)
                 faulthandler.dump_traceback(file=sys.__stderr__)
+                report()
                 os._exit(3)
 
     thread = threading.Thread(target=watch, daemon=True)
     thread.start()
     try:
-        yield lambda what: state.update(what=what, since=time.monotonic())
+        yield lambda what: state.update(what=what, since=(time.process_time(), time.monotonic()))
     finally:
         done.set()
         thread.join()

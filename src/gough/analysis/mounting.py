@@ -102,7 +102,9 @@ def _per_mass(machine: Machine, X: Array, centre: Array) -> Array:
 
 
 def _across(z: Array) -> Array:
-    """Two unit vectors (2, 3) across a unit vector and each other."""
+    """Two unit vectors (2, 3) across a unit vector and each other; NaN for one that is not known."""
+    if not np.isfinite(z).all():
+        return np.full((2, 3), np.nan)
     return np.asarray(np.linalg.svd(z[None])[2][1:])
 
 
