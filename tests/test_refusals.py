@@ -94,3 +94,24 @@ def test_numbers_beyond_what_can_be_squared_make_no_warning(capsys):
         checked_matrices(np.diag([1.0, 1.0, 1.7e308, 1.0]))
     assert main(["forward", "hexel", "--joints", "800,800,800,800,800,800", "--near", "0,0,8,0,1e155,1e200,0"]) == 2
     assert "the quaternion's length is inf" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "inverse hexel --at 1e308,1e308,1e308",
+        "margins servo --at 0,0,0",
+        "travel hexel --along 1e-320,0,0",
+        "travel hexel --along 1e308,1e308,0,1e308,0,0",
+        "forward hexel --joints 1e308,0,0,0,0,-1",
+        "forward servo --joints 0,0,0,0,0,0 --near 1e300,0,0",
+        f"inverse {'x' * 5000}.toml",
+        f"inverse {'../' * 2000}",
+    ],
+)
+def test_command_lines_at_the_edge_of_doubles_and_of_paths(arguments, capsys):
+    code = main(arguments.split())
+    said = capsys.readouterr()
+    assert code in (0, 1, 2)
+    assert (code == 2) == said.err.startswith("error: ")
+    assert bool(said.out) == (code == 0)

@@ -188,8 +188,8 @@ def _fits(name: str, value: Any, choice: Any) -> bool:
 
 
 def _scalar(name: str, value: Any) -> float:
-    _need(value, not isinstance(value, bool | str | bytes | complex) and np.ndim(value) == 0)
-    _need(value, hasattr(value, "__float__") and getattr(value, "dtype", np.dtype(float)).kind in "iuf")
+    _need(value, hasattr(value, "__float__") and not isinstance(value, bool | str | bytes | complex))
+    _need(value, getattr(value, "ndim", 0) == 0 and getattr(value, "dtype", np.dtype(float)).kind in "iuf")
     try:
         number = float(value)
     except (OverflowError, TypeError, ValueError):
@@ -201,7 +201,10 @@ def _scalar(name: str, value: Any) -> float:
 
 def _whole(name: str, value: Any) -> int:
     _need(value, hasattr(value, "__index__") and not isinstance(value, bool | np.bool_))
-    number = int(value.__index__())
+    try:
+        number = int(value.__index__())
+    except TypeError:  # arrays
+        raise _UnfitError from None
     if not -MOST <= number <= MOST:
         raise InputError(f"{name}: a whole number of more than 63 bits")
     return number

@@ -31,6 +31,7 @@ def main():
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    report()
     try:
         cases(given.seed, range(given.first, given.first + given.count), report, counts, failures)
     except KeyboardInterrupt:

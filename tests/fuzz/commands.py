@@ -146,12 +146,12 @@ def command_line(rng, folder):
     """Options of a command, most of them meant well; how it ended."""
     name = rng.choices([*commands()], weights=[COMMON.get(name, 1) for name in commands()])[0]
     parameters, badness = commands()[name].params, rng.choice([0, 0, 0, 0.1, 0.4])
-    chosen = _chosen(rng, name, [parameter.name for parameter in parameters], badness)
+    options = chosen(rng, name, [parameter.name for parameter in parameters], badness)
     arguments = name.split()
     for parameter in parameters:
         if parameter.param_type_name == "argument":
             arguments.append(_value(rng, name, parameter, badness))
-        elif parameter.name in chosen:
+        elif parameter.name in options:
             arguments.append(parameter.opts[0] if rng.random() < 0.8 else rng.choice(parameter.opts))
             arguments += [] if getattr(parameter, "is_flag", False) else [_value(rng, name, parameter, badness)]
     if name == "report" and rng.random() < 0.98:  # a page takes seconds
@@ -164,22 +164,22 @@ def command_line(rng, folder):
     yield "refused" if code == 2 else "answered"
 
 
-def _chosen(rng, name, options, badness):
+def chosen(rng, name, options, badness):
     """Names of options, of which well-meant ones fit together."""
-    chosen = {option for option in options if rng.random() < 0.15 and option != "open_page"} | {*ALWAYS.get(name, ())}
+    found = {option for option in options if rng.random() < 0.15 and option != "open_page"} | {*ALWAYS.get(name, ())}
     if rng.random() > badness:
         for group in EITHER:
-            both = [option for option in group if option in chosen and option not in ALWAYS.get(name, ())]
-            chosen -= {*both} - {both[0] if both and not {*group} & {*ALWAYS.get(name, ())} else None}
-        if chosen & {"angles"} and not chosen & {"sequence", "convention"}:
-            chosen.add("sequence")
+            both = [option for option in group if option in found and option not in ALWAYS.get(name, ())]
+            found -= {*both} - {both[0] if both and not {*group} & {*ALWAYS.get(name, ())} else None}
+        if found & {"angles"} and not found & {"sequence", "convention"}:
+            found.add("sequence")
         for option, needed in NEEDS.items():
-            if needed in options and option in chosen and needed not in chosen:
-                chosen.discard(option)
+            if needed in options and option in found and needed not in found:
+                found.discard(option)
     for option in COARSE & {*options}:
-        if "as_map" not in options or chosen & {"as_map", "weakest", "slowest"}:
-            chosen.add(option)
-    return chosen
+        if "as_map" not in options or found & {"as_map", "weakest", "slowest"}:
+            found.add(option)
+    return found
 
 
 def _value(rng, name, parameter, badness):
@@ -243,8 +243,9 @@ def ran(arguments, stdin, folder):
     assert "Traceback" not in err.getvalue()
     assert "Warning" not in err.getvalue(), err.getvalue()
     if code == 2:
-        assert err.getvalue().startswith("error: "), err.getvalue()
-        assert len(err.getvalue()) > len("error: .\n")
+        told = [line for line in err.getvalue().splitlines() if not line.startswith(("note: ", "warning: "))]
+        assert told, "a refusal without a sentence"
+        assert all(line.startswith("error: ") and len(line) > len("error: .") for line in told), err.getvalue()
         assert not out.getvalue(), "a refused command printed something"
         assert sorted(path.name for path in Path(folder).rglob("*")) == before, "a refused command wrote a file"
     return code

@@ -1,18 +1,50 @@
 """A part of what `python -m tests.fuzz` does: whatever Gough reads, it answers, or refuses in a sentence."""
 
+import random
+import signal
+import subprocess
+import sys
+
 import pytest
-from tests.fuzz import run
+from tests.fuzz import commands, run
 from tests.fuzz.run import cases
 
 from gough.errors import InputError
 
+DEEP = ("machine_file", "path_file", "stack_file")
+"""Kinds of which at least half are to be answered: refusals alone would try the readers only."""
+
 
 def test_random_input_is_answered_or_refused():
-    counts, failures = cases("suite", range(1000))
+    counts, failures = cases("suite", range(600))
     assert not failures, "\n".join(f"--seed suite --from {number}: {text}" for number, text in failures.items())
-    kinds = {kind for kind, _ in counts}
-    assert kinds == {kind.__name__ for kind in run.KINDS}
-    assert sum(count for (_, end), count in counts.items() if end == "answered") > 50, "all of it is refused at once"
+    assert {kind for kind, _ in counts} >= {kind.__name__ for kind in run.KINDS if kind is not commands.command_line}
+    answered = sum(counts[kind, "answered"] for kind in DEEP)
+    assert answered > sum(counts[kind, "refused"] for kind in DEEP)
+
+
+def test_every_option_of_every_command_is_tried():
+    rng, tried = random.Random("options"), set()
+    for name, one in commands.commands().items():
+        for _ in range(300):
+            chosen = commands.chosen(rng, name, [parameter.name for parameter in one.params], 0.3)
+            tried |= {(name, option) for option in chosen}
+    for name, one in commands.commands().items():
+        for parameter in one.params:
+            if parameter.param_type_name == "option" and parameter.name != "open_page":
+                assert (name, parameter.name) in tried
+
+
+def test_an_interrupted_run_says_what_it_did():
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.fuzz", "1000000"], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout.readline().startswith("0 of 1000000 cases")
+        process.send_signal(signal.SIGINT)
+        told = process.communicate(timeout=120)[0]
+    assert process.returncode == 0
+    assert told.startswith("interrupted")
+    assert "0 failures" in told
 
 
 @pytest.mark.parametrize(

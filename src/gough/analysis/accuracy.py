@@ -12,7 +12,7 @@ from gough._arguments import checks_arguments
 from gough.analysis.solve import solve_or_nan
 from gough.analysis.stiffness import screws
 from gough.analysis.velocity import inverse_jacobian_at
-from gough.errors import InputError
+from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 
@@ -142,6 +142,8 @@ class ErrorBudget:
 @checks_arguments
 def pose_error(machine: Machine, X: PoseLike, tolerance: ArrayLike, *, point: ArrayLike | None = None) -> ErrorBudget:
     """Pose error of tolerances on the 42 parameters: one number for all [m], or one for each, `PARAMETERS`' order."""
-    per_parameter = np.broadcast_to(np.asarray(tolerance, dtype=float), (42,))
+    per_parameter = np.asarray(tolerance, dtype=float)
+    if per_parameter.shape not in ((), (42,)):
+        raise ShapeError.expected("tolerance", "() or (42,)", per_parameter.shape)
     moves = parameter_sensitivity(machine, X, point=point) * per_parameter
     return ErrorBudget(np.abs(moves).sum(axis=-1), np.sqrt((moves**2).sum(axis=-1)))

@@ -139,6 +139,8 @@ def principal_stiffness(K: ArrayLike) -> PrincipalStiffness:
     translation. Of a loaded K, which is not symmetric, the symmetric part counts.
     """
     K = np.asarray(K, dtype=float)
+    if K.shape[-2:] != (6, 6):
+        raise ShapeError.expected("stiffness", "(..., 6, 6)", K.shape)
     known = np.isfinite(K).all(axis=(-1, -2), keepdims=True)
     K = np.where(known, K, np.eye(6))
     A, B, D = K[..., :3, :3], K[..., :3, 3:], K[..., 3:, 3:]

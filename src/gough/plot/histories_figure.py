@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from plotly.subplots import make_subplots
 
 from gough._arguments import checks_arguments
+from gough._numbers import told
 from gough.errors import InputError, ShapeError
 from gough.plot import _style as style
 
@@ -46,6 +47,9 @@ def histories(
     t = np.asarray(time, dtype=float)
     if not panels:
         raise InputError("histories: no panel to draw")
+    for title, curves in panels.items():
+        if not isinstance(curves, Mapping):
+            raise InputError(f"panels: {title}: expected a mapping of names to curves, got {told(curves)}")
     gap = 0.0 if len(panels) == 1 else 46 / (PANEL * len(panels))
     figure = make_subplots(rows=len(panels), cols=1, shared_xaxes=True, vertical_spacing=gap)
     for row, (title, curves) in enumerate(panels.items(), 1):

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from gough._arguments import checks_arguments
-from gough.errors import ShapeError
+from gough.errors import PoseError, ShapeError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Machine
 from gough.plot import _style as style
@@ -43,6 +43,8 @@ def machine(machine: Machine, X: PoseLike | None = None) -> go.Figure:
     pose = machine.X_home if X is None else checked_matrices(X)
     if pose.shape != (4, 4):
         raise ShapeError.expected("X", "(4, 4): one pose", pose.shape)
+    if not np.isfinite(pose).all():
+        raise PoseError("X: the pose is not known: its matrix has entries that are not finite")
     b_B = machine.b_P @ pose[:3, :3].T + pose[:3, 3]
     drawing = draw_legs(machine, inverse_kinematics(machine, pose), b_B)
     figure = go.Figure([*_bodies(machine, drawing, b_B, pose), *_frames(machine, pose)])

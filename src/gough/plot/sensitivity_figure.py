@@ -12,7 +12,7 @@ from plotly.subplots import make_subplots
 from gough._arguments import checks_arguments
 from gough.analysis.accuracy import PARAMETERS, parameter_sensitivity
 from gough.analysis.travel import AXES
-from gough.errors import ShapeError
+from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.poses import PoseLike
@@ -48,6 +48,8 @@ def sensitivity(machine: Machine, X: PoseLike | None = None, *, found: Array | N
     G = parameter_sensitivity(machine, machine.X_home if X is None else X) if found is None else found
     if G.shape != (6, 42):
         raise ShapeError.expected("sensitivity", "(6, 42): one pose", G.shape)
+    if not np.isfinite(G).all():
+        raise InputError("sensitivity: it is not finite there; the pose is singular or a leg cannot close")
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.06)
     for row, (part, unit) in enumerate(((slice(0, 3), "µm/µm"), (slice(3, 6), "µrad/µm")), 1):
         figure.add_trace(_colours(G[part], AXES[part], unit, 0.77 - 0.53 * (row - 1)), row=row, col=1)
