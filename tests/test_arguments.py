@@ -182,7 +182,7 @@ def good_values(kind):
             "paths": [path],
             "motion": path if kind == "motion." else gough.named_motion(one, "vertical", 1e-3) if kind == "" else None,
             "axis": [0.0, 0.0, 1.0],
-            "centre": [0.0, 0.0, 0.0],
+            "centre": [0.1, 0.0, 0.0],
             "normal": [0.0, 0.0, 1.0],
             "through": home[:3, 3] + [1e-3, 1e-3, 0.0],
             "angle": 0.1,

@@ -140,9 +140,14 @@ BAD_OPTIONS = [
 ]
 
 
-@pytest.mark.parametrize("command", POSE_COMMANDS)
-@pytest.mark.parametrize(("options", "told"), BAD_OPTIONS)
-def test_bad_options_are_explained(refused, command, options, told):
+def in_turn(cases):
+    """Each case with one of the commands that read poses, all by the same reader."""
+    return [(POSE_COMMANDS[k % len(POSE_COMMANDS)], case) for k, case in enumerate(cases)]
+
+
+@pytest.mark.parametrize(("command", "case"), in_turn(BAD_OPTIONS))
+def test_bad_options_are_explained(refused, command, case):
+    options, told = case
     assert told in refused(command, "hexel", *options)
 
 
@@ -177,8 +182,7 @@ BAD_TABLES = {
 }
 
 
-@pytest.mark.parametrize("command", POSE_COMMANDS)
-@pytest.mark.parametrize("table", BAD_TABLES)
+@pytest.mark.parametrize(("command", "table"), in_turn(BAD_TABLES))
 def test_bad_tables_are_explained(refused, command, table):
     sentence = refused(command, "hexel", "--csv", "-", stdin=table)
     assert BAD_TABLES[table] in sentence

@@ -31,8 +31,8 @@ def main():
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    report()
     try:
+        report()
         cases(given.seed, range(given.first, given.first + given.count), report, counts, failures)
     except KeyboardInterrupt:
         print("interrupted")

@@ -16,7 +16,7 @@ DEEP = ("machine_file", "path_file", "stack_file")
 
 
 def test_random_input_is_answered_or_refused():
-    counts, failures = cases("suite", range(600))
+    counts, failures = cases("suite", range(400))
     assert not failures, "\n".join(f"--seed suite --from {number}: {text}" for number, text in failures.items())
     assert {kind for kind, _ in counts} >= {kind.__name__ for kind in run.KINDS if kind is not commands.command_line}
     answered = sum(counts[kind, "answered"] for kind in DEEP)
