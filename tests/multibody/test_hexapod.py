@@ -4,12 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 from tests.skew import SKEW
 
 import gough
 from gough import multibody
 from gough.errors import InputError
 from gough.machine import Actuators, Body
+from gough.multibody.projection import Projection
+from gough.multibody.system import State
 
 BALANCE = 1e-10
 """Of forces and moments, in the largest."""
@@ -141,3 +144,19 @@ def test_a_machine_without_platform_mass_is_refused():
 def test_a_pose_out_of_reach_is_refused_with_the_legs():
     with pytest.raises(InputError, match=r"leg 1, 2, 3, 4, 5, 6 cannot close"):
         multibody.hexapod(gough.load("sinatra2009"), gough.pose([0, 0, 3.0]))
+
+
+@pytest.mark.parametrize("name", ["dumitriu2017", *SKEW])
+def test_solids_pushed_apart_come_back_to_their_joints_as_rotations(name):
+    """Half a degree off: turns back of such a size keep R orthogonal by their second-order term only."""
+    m = gough.load(name)
+    system = multibody.hexapod(m)
+    state = system.state()
+    push = np.random.default_rng(7).normal(size=(len(state.Z) - 1, 6))
+    Z = state.Z.copy()
+    Z[:-1, :, 1:] = Rotation.from_rotvec(0.01 * push[:, 3:]).as_matrix() @ Z[:-1, :, 1:]
+    Z[:-1, :, 0] += 0.01 * m.size * push[:, :3]
+    back = Projection(system).state(0.0, State(Z, state.V))
+    R = back.Z[:-1, :, 1:]
+    np.testing.assert_allclose(R.swapaxes(-1, -2) @ R, np.broadcast_to(np.eye(3), R.shape), rtol=0, atol=1e-14)
+    assert np.abs(system.constraints(*back)[0]).max() < 1e-13 * m.size
