@@ -1,7 +1,11 @@
-"""`python -m tests.independent [COUNT]`: all built-in machines, and COUNT drawn ones of each kind of legs."""
+"""`python -m tests.independent [COUNT [NAME ...]]`: all built-in machines, and COUNT drawn ones of each kind of legs.
+
+With names, those alone, stars allowed: `python -m tests.independent 50 'drawn-rus-3*'`.
+"""
 
 import sys
 import tempfile
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from tests.independent import drawn
@@ -20,7 +24,7 @@ def main(count, only=()):
                 files.append(path)
         total = wrong = 0
         for path in files:
-            if only and path.stem not in only:
+            if only and not any(fnmatchcase(path.stem, name) for name in only):
                 continue
             found = compare(read(path), numbers(path))
             total, wrong = total + found.count, wrong + len(found.wrong)

@@ -1,6 +1,7 @@
 """The reader's numbers beside those of `gough report --json`: what differs by more than both sides' errors."""
 
 from dataclasses import dataclass, field
+from itertools import product
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -155,6 +156,12 @@ def resolution(c, m, there):
     for axis, bad, rms in zip(travel.AXES, *rows, strict=True):
         theirs = np.array([there[axis]["worst"], there[axis]["rms"]])
         c.same(f"resolution {axis}", [bad, rms], theirs, DIFFERENCES)
+
+    parts = accuracy.joint_sensitivity(m) * m.actuators["resolution"]
+    signs = np.array(list(product((1, -1), repeat=6)))
+    for name, rows in (("whole_translation", parts[:3]), ("whole_rotation", parts[3:])):
+        ours = np.linalg.norm(signs @ rows.T, axis=1).max(), np.linalg.norm(rows)
+        c.same(f"resolution {name}", ours, [there[name]["worst"], there[name]["rms"]], DIFFERENCES)
 
 
 def sensitivities(c, m, there):

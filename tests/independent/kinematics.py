@@ -5,6 +5,8 @@ A pose is t, R: the platform's origin and axes in the base frame; leading axes o
 
 import numpy as np
 
+SINGULAR = 1e-9  # smallest over largest singular value at home below which it is rounding
+
 
 def platform_joints(m, t, R):
     """Places of the platform joints, t + R b, (..., 6, 3)."""
@@ -91,12 +93,22 @@ def singularity_rows(m, t, R):
     return np.concatenate([rows[..., :3], rows[..., 3:] / characteristic_length(m)], axis=-1)
 
 
+def is_singular_at_home(m):
+    """Whether home is singular to rounding."""
+    values = np.linalg.svd(singularity_rows(m, m.t0, m.R0), compute_uv=False)
+    return values[-1] <= SINGULAR * values[0]
+
+
 def singular_value(m, t, R):
-    """Smallest singular value of those rows, negative where their determinant has not the sign it has at home."""
+    """Smallest singular value of those rows, negative where their determinant has not the sign it has at home.
+
+    Where home is singular to rounding it has no side, and the value is never negative.
+    """
     A = singularity_rows(m, t, R)
     closed = np.isfinite(A).all(axis=(-1, -2))
     A = np.where(closed[..., None, None], A, 0.0)
-    sign = np.sign(np.linalg.det(A)) * np.sign(np.linalg.det(singularity_rows(m, m.t0, m.R0)))
+    side = 0.0 if is_singular_at_home(m) else np.sign(np.linalg.det(singularity_rows(m, m.t0, m.R0)))
+    sign = np.sign(np.linalg.det(A)) * side
     return np.where(closed, np.linalg.svd(A, compute_uv=False)[..., -1] * np.where(sign < 0, -1, 1), np.nan)
 
 

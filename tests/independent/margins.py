@@ -40,6 +40,34 @@ def worst(m, t, R):
     return np.where(np.isnan(least), -np.inf, least)
 
 
+def allowed(m, t, R):
+    """Whether no margin is negative, flat batch: each family of limits looks only at what the ones before it left."""
+    good = np.ones(len(t), bool)
+    for family in (_early, _cones_and_plates, _clear, _regular):
+        left = np.flatnonzero(good)
+        if left.size:
+            parts = [value for value, _, _ in family(m, t[left], R[left]).values()]
+            good[left] = np.min(np.broadcast_arrays(np.zeros(left.size), *parts), axis=0) >= 0  # NaN is not
+    return good
+
+
+def _early(m, t, R):
+    return _joints(m, joint_coordinates(m, t, R)) | _reach(m, t, R) | _tool(m, t, R)
+
+
+def _cones_and_plates(m, t, R):
+    q, _, u, _ = legs(m, t, R)
+    return _cones(m, q, u, R) | _plates(m, u, R)
+
+
+def _clear(m, t, R):
+    return _clearances(m, t, R, legs(m, t, R)[1])
+
+
+def _regular(m, t, R):
+    return {"singularity": (singular_value(m, t, R) - m.limits.get("singular_value", 0.0), 1.0, "none")}
+
+
 def _joints(m, q):
     low, high = m.limits.get("joint_min"), m.limits.get("joint_max")
     what = "angle" if m.kind == "RUS" else "length"

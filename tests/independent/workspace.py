@@ -9,8 +9,9 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 from scipy.stats import qmc
-from tests.independent.kinematics import singularity_rows
-from tests.independent.margins import margins, size, worst
+from tests.independent import margins
+from tests.independent.kinematics import is_singular_at_home, singularity_rows
+from tests.independent.margins import size, worst
 from tests.independent.travel import displaced
 
 REPLICATES = 8
@@ -62,7 +63,7 @@ def inside(m, power=14):
     found, home = np.empty((0, 3)), m.t0 + m.R0 @ m.poi
     for turn in range(12):
         positions = sobol(*box, power, turn)
-        hits = positions[worst(m, *at(m, positions)) >= 0]
+        hits = positions[margins.allowed(m, *at(m, positions))]
         found = np.concatenate([found, hits])
         if len(hits) > len(positions) / 20:
             break
@@ -74,7 +75,7 @@ def inside(m, power=14):
 
 def volume(m, box, power=12, allowed=None):
     """Volume of the allowed positions in a box, the workspace's extent [m3]."""
-    allowed = allowed or (lambda positions: worst(m, *at(m, positions)) >= 0)
+    allowed = allowed or (lambda positions: margins.allowed(m, *at(m, positions)))
     shares = [np.mean(allowed(sobol(*box, power, 100 + k))) for k in range(REPLICATES)]
     whole = np.prod(box[1] - box[0])
     return Estimate(whole * np.mean(shares), whole * np.std(shares, ddof=1) / np.sqrt(REPLICATES))
@@ -92,7 +93,7 @@ def cone_allowed(m, positions, tilt):
         left = np.flatnonzero(good)
         R = m.R0 @ Rotation.from_rotvec(w).as_matrix()
         t = positions[left] - R @ m.poi
-        good[left] = worst(m, t, np.broadcast_to(R, (len(left), 3, 3))) >= 0
+        good[left] = margins.allowed(m, t, np.broadcast_to(R, (len(left), 3, 3)))
     return good
 
 
@@ -105,7 +106,7 @@ def share_of_orientations(m, power=12):
     for _ in range(3):  # how far any of many turns is allowed, looked at ever more closely
         fine = np.linspace(0, reached + step, 200)
         w = (directions[:, None] * fine[:, None]).reshape(-1, 3)
-        reached = np.where(worst(m, *displaced(m, np.zeros(3), w)) >= 0, np.linalg.norm(w, axis=1), 0).max()
+        reached = np.where(margins.allowed(m, *displaced(m, np.zeros(3), w)), np.linalg.norm(w, axis=1), 0).max()
         step = fine[1]
     radius = min(np.pi, 1.1 * reached + step)
     means = []
@@ -114,7 +115,7 @@ def share_of_orientations(m, power=12):
         angle = np.linalg.norm(w, axis=1)
         weight = np.where(angle <= radius, 2 * (1 - np.cos(angle)) / np.maximum(angle, 1e-300) ** 2, 0)
         is_in = weight > 0
-        weight[is_in] *= worst(m, *displaced(m, np.zeros(3), w[is_in])) >= 0
+        weight[is_in] *= margins.allowed(m, *displaced(m, np.zeros(3), w[is_in]))
         means.append(np.mean(weight) * (2 * radius) ** 3 / (8 * np.pi**2))
     return Estimate(np.mean(means), np.std(means, ddof=1) / np.sqrt(REPLICATES))
 
@@ -131,7 +132,7 @@ def _farthest(m, hits, k, sign):
     for turn in range(40):
         tried = sobol(best - half, best + half, 8, turn)
         tried = tried[sign * tried[:, k] > sign * best[k]]
-        good = tried[worst(m, *at(m, tried)) >= 0]
+        good = tried[margins.allowed(m, *at(m, tried))]
         if len(good):
             best = good[np.argmax(sign * good[:, k])]
         else:
@@ -139,18 +140,28 @@ def _farthest(m, hits, k, sign):
     L = size(m)
 
     def spare(x):  # beyond reach only the limit "reach" has a value, and it leads back
-        parts = [value / scale for value, scale, _ in margins(m, *at(m, x * L)).values()]
+        parts = [value / scale for value, scale, _ in margins.margins(m, *at(m, x * L)).values()]
         return np.nan_to_num(np.stack(parts, axis=-1), nan=0.1)
 
     def slopes(x, h=1e-7):
         ends = spare(x + h * np.concatenate([np.eye(3), -np.eye(3)]))
         return (ends[:3] - ends[3:]).T / (2 * h)
 
-    found = minimize(lambda x: -sign * x[k], best / L, method="SLSQP", jac=lambda x: -sign * np.eye(3)[k],
-                     constraints={"type": "ineq", "fun": spare, "jac": slopes},
-                     options={"ftol": 1e-12, "maxiter": 60})  # fmt: skip
-    is_better = sign * found.x[k] * L > sign * best[k] and worst(m, *at(m, found.x * L)) > -1e-9
-    return (found.x * L if is_better else best)[k]
+    for start in (best, *_apart(hits[np.argsort(-sign * hits[:, k])][: max(8, len(hits) // 20)], 4)):
+        found = minimize(lambda x: -sign * x[k], start / L, method="SLSQP", jac=lambda x: -sign * np.eye(3)[k],
+                         constraints={"type": "ineq", "fun": spare, "jac": slopes},
+                         options={"ftol": 1e-13, "maxiter": 60})  # fmt: skip
+        if sign * found.x[k] * L > sign * best[k] and worst(m, *at(m, found.x * L)) > -1e-9:
+            best = found.x * L
+    return best[k]
+
+
+def _apart(points, count):
+    """A few of the points, each as far as can be from those before it."""
+    chosen = [points[0]]
+    while len(chosen) < count:
+        chosen.append(points[np.argmax(np.min([np.linalg.norm(points - p, axis=1) for p in chosen], axis=0))])
+    return chosen
 
 
 def nearest_singular(m, within):
@@ -158,6 +169,8 @@ def nearest_singular(m, within):
 
     An upper bound: what no ray meets is not seen. Infinite where none is met.
     """
+    if is_singular_at_home(m):
+        return 0.0
     home = m.t0 + m.R0 @ m.poi
 
     def determinant(positions):
