@@ -11,6 +11,7 @@ import pytest
 from tests.skew import SKEW, SKEW_OF_KIND, SKEW_STACK
 
 import gough
+from gough.cli import progress
 from gough.machine import Actuators, Body
 
 CHROMIUM_FLAGS = (
@@ -40,6 +41,12 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(params=(*ONE_OF_EACH_KIND, *SKEW), scope="session")
 def machine(request):
     return gough.load(request.param)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quiet_progress():
+    """Commands run in this process show no progress, however slow the machine and however much is compiled."""
+    progress.LOG_PATIENCE = 3600.0
 
 
 @pytest.fixture

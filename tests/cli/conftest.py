@@ -62,7 +62,6 @@ def number(text):
 def run(capsys, monkeypatch, tmp_path):
     """Run a command in an empty folder; `stdin` is what it reads from standard input."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("gough.cli.progress.LOG_PATIENCE", 3600)  # compiling kernels is no matter here
 
     def run_command(*arguments, stdin=None):
         if stdin is not None:

@@ -11,7 +11,6 @@ from gough.cli import main
 def run(capsys, monkeypatch, tmp_path):
     """Run a command in an empty folder."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("gough.cli.progress.LOG_PATIENCE", 3600)
 
     def run_command(*arguments):
         code = main(list(arguments))
