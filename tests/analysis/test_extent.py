@@ -6,8 +6,10 @@ from scipy.optimize import minimize
 
 import gough
 from gough.analysis.quadrature import boundary_share
+from gough.analysis.rays import star_extent
 
 NANOMETRE = 1e-9
+OF_RAYS = 2e-5  # relative: climbs of turned rays
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -83,3 +85,80 @@ def test_the_mean_dexterity_is_that_of_a_dense_grid():
     found = gough.conditioning_map(m, y=home[1], samples=9).attrs
     assert abs(found["global_conditioning_index"] - mean) < 3 * found["global_conditioning_index_error"] + 2e-4
     assert found["global_conditioning_index_error"] < 1e-3
+
+
+def allowed_in_cone(m, places, tilt, rim):
+    """Whether positions (n, 3) allow tilts to all sides: margins at so many on the rim, on two rings and the middle."""
+    R = m.X_home[:3, :3]
+    allowed = np.ones(len(places), dtype=bool)
+    for part, count in ((1.0, rim), (2 / 3, rim // 2), (1 / 3, rim // 4), (0.0, 1)):
+        for angle in 2 * np.pi * np.arange(count) / count:
+            axis = np.cos(angle) * R[:, 0] + np.sin(angle) * R[:, 1]
+            K = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]]) * part * tilt
+            size = max(part * tilt, 1e-12)
+            turned = (np.eye(3) + np.sin(size) / size * K + (1 - np.cos(size)) / size**2 * K @ K) @ R
+            poses = np.tile(np.eye(4), (int(allowed.sum()), 1, 1))
+            poses[:, :3, :3] = turned
+            poses[:, :3, 3] = places[allowed] - turned @ m.point_of_interest
+            allowed[allowed] = gough.margins(m, poses).is_allowed
+    return allowed
+
+
+@pytest.mark.parametrize(("name", "tilt"), [("hexel", 20)])
+def test_the_dexterous_part_agrees_with_margins_at_random_positions(name, tilt, rng):
+    m = gough.load(name)
+    part = gough.dexterous_workspace(m, tilt=np.deg2rad(tilt), samples=13)
+    ends = part.extent
+    room = 0.01 * (ends.high - ends.low)
+    low, high = ends.low - room, ends.high + room
+    places = rng.uniform(low, high, size=(4000, 3))
+    inside = allowed_in_cone(m, places, np.deg2rad(tilt), 24)
+    share = inside.mean()
+    volume = share * np.prod(high - low)
+    error = np.sqrt(share * (1 - share) / len(places)) * np.prod(high - low)
+    assert abs(part.volume - volume) < 3 * error + part.volume_error
+    assert part.volume_error < 0.06 * part.volume
+    assert (places[inside] >= ends.low).all()
+    assert (places[inside] <= ends.high).all()
+    at_ends = ends.positions.reshape(6, 3)
+    towards = at_ends + 1e-6 * (at_ends.mean(axis=0) - at_ends)  # the way of a convex part: its ends are allowed
+    assert allowed_in_cone(m, towards, np.deg2rad(tilt), 144).all()
+
+
+@pytest.mark.parametrize(("name", "tilt", "axis"), [("hexaglide", 7, 1)])
+def test_a_symmetric_dexterous_part_has_a_symmetric_extent(name, tilt, axis):
+    found = gough.dexterous_workspace(gough.load(name), tilt=np.deg2rad(tilt), samples=9).extent
+    assert found.high[axis] == pytest.approx(-found.low[axis], rel=1e-7)
+
+
+@pytest.mark.parametrize("name", ["hexel"])
+def test_rays_reach_as_far_as_columns_travel_and_corners(name):
+    m = gough.load(name)
+    home = m.X_home[:3, :3] @ m.point_of_interest + m.X_home[:3, 3]
+    low, high = star_extent(m, gough.workspace_rays(m, level=2))
+    whole = gough.workspace(m, samples=9).extent
+    np.testing.assert_allclose([low - home, high - home], [whole.low - home, whole.high - home], rtol=OF_RAYS)
+    corners = gough.corners(m, "translation").points
+    assert (high - home >= corners.max(axis=0) * (1 - OF_RAYS)).all()
+    assert (low - home <= corners.min(axis=0) * (1 - OF_RAYS)).all()
+    turns = star_extent(m, gough.orientation_workspace(m, level=2))
+    for k, row in enumerate(gough.travel_table(m)[3:]):
+        assert turns[0][k] <= row.minus * (1 - OF_RAYS)
+        assert turns[1][k] >= row.plus * (1 - OF_RAYS)
+
+
+@pytest.mark.parametrize("name", [info.name for info in gough.machines() if info.stages == 1])
+def test_the_extent_holds_travel_and_corners_of_every_machine(name):
+    """Both are found from home at home's orientation; coarse columns."""
+    m = gough.load(name)
+    try:
+        found = gough.workspace(m, samples=7).extent
+    except gough.InputError:
+        return  # nothing ends the workspace, or home is refused
+    home = m.X_home[:3, :3] @ m.point_of_interest + m.X_home[:3, 3]
+    rows = gough.travel_table(m)[:3]
+    reached = np.array([[row.minus for row in rows], [row.plus for row in rows]])
+    points = np.vstack([gough.corners(m, "translation").points, np.diag(reached[0]), np.diag(reached[1])])
+    slack = 1e-8 * m.size
+    assert (found.low <= home + np.nanmin(points, axis=0) + slack).all()
+    assert (found.high >= home + np.nanmax(points, axis=0) - slack).all()

@@ -20,6 +20,8 @@ AROUND = 8
 """Points tried in each round of a climb in the plane, besides those farther along its last move."""
 FURTHER = np.array([1.0, 2.0, 4.0])
 GROWTH, SHRINKAGE = 2.0, 0.4
+Margins: TypeAlias = Callable[[Array], Array]
+"""From points (n, d) to relative margins (n, k), no less than zero where the points are allowed."""
 
 
 def climb(
@@ -64,3 +66,36 @@ def _star(dimension: int, k: int) -> Array:
         return np.array([[-1.0], [-0.5], [0.5], [1.0]])
     angle = 2 * np.pi * (np.arange(AROUND) / AROUND + k * 0.6180339887498949)
     return np.column_stack([np.cos(angle), np.sin(angle)])
+
+
+def along_limits(margins: Margins, start: Array, e: Array, box: tuple[Array, Array], trust: float, h: float) -> Array:
+    """Point (d,) farthest along e, within `trust` and a box, that quadratic programming with the margins as constraints
+    finds from a start; `h` is the step of their differences. It may be beyond a limit by rounding, or more."""
+    from scipy.optimize import minimize
+
+    d = len(start)
+    steps = h * np.concatenate([np.eye(d), -np.eye(d)])
+
+    def slopes(z: Array) -> Array:
+        both = margins(start + trust * z + steps)
+        return np.asarray((both[:d] - both[d:]).T * (trust / (2 * h)))
+
+    low, high = np.maximum((box[0] - start) / trust, -1.0), np.minimum((box[1] - start) / trust, 1.0)
+    found = minimize(
+        lambda z: -float(e @ z),
+        np.zeros(d),
+        jac=lambda z: -e,
+        bounds=np.column_stack([np.minimum(low, 0.0), np.maximum(high, 0.0)]),
+        constraints={"type": "ineq", "fun": lambda z: margins((start + trust * z)[None])[0], "jac": slopes},
+        method="SLSQP",
+        options={"ftol": 1e-13, "maxiter": 60},
+    )
+    return np.asarray(start + trust * found.x)
+
+
+def drawn_back(margins: Margins, start: Array, end: Array, box: tuple[Array, Array], e: Array) -> Array | None:
+    """The allowed point farthest along e among some on the way from an end back to an allowed start; None of none."""
+    back = np.append(np.linspace(1.0, 0.5, 9), 1.0 - np.logspace(-12, -2, 21))
+    tried = start + (end - start) * back[:, None]
+    inside = (margins(tried).min(axis=1) >= 0) & ((tried >= box[0]) & (tried <= box[1])).all(axis=1)
+    return tried[int(np.argmax(np.where(inside, tried @ e, -np.inf)))] if inside.any() else None

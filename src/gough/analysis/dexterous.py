@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough._arguments import checks_arguments
-from gough.analysis._margins import LimitArrays
 from gough.analysis.boundary import boundary_mesh, layers
 from gough.analysis.cone import OrientationCone
+from gough.analysis.cone_columns import ConeColumns, worst_of_cone
+from gough.analysis.cone_extent import cone_extent
+from gough.analysis.extent import Extent, search_bounds
 from gough.analysis.limits import limit_table
 from gough.analysis.mesh import Mesh
-from gough.analysis.search import (
-    MOST,
-    Intervals,
-    Progress,
-    columns_along_z,
-    find_intervals,
-    least_margins,
-    limits_for_search,
-    poses_at,
-)
+from gough.analysis.quadrature import Uncertain, measured_shares
+from gough.analysis.search import Intervals, Progress, binding_at, find_intervals, limits_for_search, poses_at
 from gough.analysis.workspace import Workspace, search_grid
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
@@ -31,12 +27,12 @@ from gough.poses import PoseLike, checked_matrices
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-EXCHANGES = 8
-"""Most times that the worst orientation at each end of a column is looked for and taken in."""
-SETTLED = 1e-12
-"""A relative margin at an end no farther below zero than this is rounding."""
-HALVINGS = 9
-"""Steps of the search for the worst orientation, each half of the one before."""
+SHARE_BLOCKS = 4
+"""Of the places of columns that measure the boundary."""
+COARSE = 7
+"""Columns along x and y when the part's own box is looked for, besides those through home."""
+FILLED, ROUNDS = 0.7, 6
+"""A box filled to this part along each side is not drawn closer; most times that it is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +50,8 @@ class Dexterous:
     shortfall : float
         Worst relative margin that a last search over the cone found at the ends, with its sign turned: by how much of
         a limit's scale the true boundary can lie farther in; round-off where the search has caught every limit.
+    bounds : (low, high), (3,) arrays
+        Positions beyond which nothing was to be looked for [m]: the ranges given, else what the legs can reach.
 
     """
 
@@ -61,6 +59,7 @@ class Dexterous:
     cone: OrientationCone
     orientations: int
     shortfall: float
+    bounds: tuple[Array, Array]
 
     @property
     def volume(self) -> float:
@@ -72,6 +71,25 @@ class Dexterous:
         """Its estimated error [m3], that of the columns' distance."""
         return self.columns.volume_error
 
+    @cached_property
+    def extent(self) -> Extent:
+        """Farthest positions along the axes that allow the whole cone, to rounding (`gough.analysis.cone_extent`)."""
+        w = self.columns
+        return cone_extent(w.machine, self.cone, self.bounds, (w.x, w.y, w.ends), w.ignore)
+
+    @cached_property
+    def boundary_share(self) -> dict[str, Uncertain]:
+        """Part of the boundary on which each limit binds, as of a whole workspace (`gough.analysis.quadrature`)."""
+        w, ends = self.columns, self.extent
+        arrays = limits_for_search(limit_table(w.machine), w.ignore)
+
+        def found(axis: int, feet: Array, height: float) -> tuple[Array, Array, Ints, Ints]:
+            family = ConeColumns(w.machine, arrays, self.cone, axis, feet, height)
+            places, column, binding = family.ends(family.search()[0])
+            return self.cone.rotations(worst_of_cone(w.machine, arrays, self.cone, places)[0]), places, column, binding
+
+        return measured_shares(w.machine, w.names, (ends.low, ends.high), self.bounds, found, SHARE_BLOCKS)
+
     def mesh(self, progress: Progress = None) -> Mesh:
         """The boundary as a closed mesh; its vertices off the columns are met at the sampled orientations of the cone
         only."""
@@ -79,7 +97,7 @@ class Dexterous:
         if not w.count.any():
             raise InputError("no position allows the whole cone: there is no boundary")
         arrays = limits_for_search(limit_table(w.machine), w.ignore)
-        R = self.cone.rotations(self.cone.samples())
+        exact, R = arrays._replace(sign_only=False), self.cone.rotations(self.cone.samples())
 
         def crossing(inside: Array, way: Array, length: Array) -> tuple[Array, Ints]:
             directions = np.concatenate([way, np.zeros_like(way)], axis=1)
@@ -93,6 +111,10 @@ class Dexterous:
                 far = np.minimum(far, end)
                 if progress is not None:
                     progress(k + 1, len(R))
+            # Where only orientations between the sampled ones end it, the limit is that of the worst there.
+            at = (inside + far[:, None] * way)[binding < 0]
+            worst = self.cone.rotations(worst_of_cone(w.machine, arrays, self.cone, at)[0])
+            binding[binding < 0] = binding_at(w.machine, exact, poses_at(w.machine, worst, at))
             return far, binding
 
         z = layers(w.x, w.y, w.ends)
@@ -148,10 +170,18 @@ def dexterous_workspace(
     cone = OrientationCone(float(tilt), float(roll), np.ascontiguousarray(X[:3, :3]))
     arrays = limits_for_search(limit_table(machine), ignore)
     xs, ys, z_range = search_grid(machine, cone.R, (x, y, z), samples, ignore)
-    grid = np.stack(np.meshgrid(xs, ys, indexing="ij"), axis=-1).reshape(-1, 2)
-    places = cone.samples()
-    found = _at_all(machine, arrays, cone.rotations(places), grid, z_range, progress)
-    found, shortfall = _settled(machine, arrays, cone, grid, z_range, found)
+
+    def columns_at(xs: Array, ys: Array, progress: Progress = None) -> tuple[Intervals, float]:
+        feet = np.stack([*np.meshgrid(xs, ys, indexing="ij"), np.full((len(xs), len(ys)), z_range[0])], axis=-1)
+        return ConeColumns(machine, arrays, cone, 2, feet.reshape(-1, 3), z_range[1] - z_range[0]).search(progress)
+
+    if x is None or y is None:
+        places = _drawn_closer(machine, (xs, ys), lambda xs, ys: columns_at(xs, ys)[0].count)
+        xs, ys = (
+            axis if is_given is not None else near
+            for axis, near, is_given in zip((xs, ys), places, (x, y), strict=True)
+        )
+    found, shortfall = columns_at(xs, ys, progress)
     shape, most = (len(xs), len(ys)), max(1, int(found.count.max()))
     columns = Workspace(
         x=xs,
@@ -165,146 +195,28 @@ def dexterous_workspace(
         machine=machine,
         ignore=ignore,
     )
-    return Dexterous(columns, cone, len(places), shortfall)
+    return Dexterous(columns, cone, len(cone.samples()), shortfall, search_bounds(machine, cone.R, (x, y, z)))
 
 
-def _settled(
-    machine: Machine,
-    arrays: LimitArrays,
-    cone: OrientationCone,
-    grid: Array,
-    z_range: tuple[float, float],
-    found: Intervals,
-) -> tuple[Intervals, float]:
-    """`found` with the worst orientations at its ends taken in until they change nothing; the shortfall left."""
-    shortfall = 0.0
-    for k in range(EXCHANGES + 1):
-        columns, ends = _ends(found)
-        if not len(ends):
-            break
-        worst, least = _worst(machine, arrays, cone, np.column_stack([grid[columns], ends]), cone.samples())
-        shortfall = max(0.0, -float(least.min()))
-        late = least < -SETTLED
-        if k == EXCHANGES or not late.any():
-            break
-        found = _exchanged(machine, arrays, cone, grid, z_range, found, columns[late], worst[late])
-    return found, shortfall
-
-
-def _at_all(
-    machine: Machine,
-    arrays: LimitArrays,
-    rotations: Array,
-    grid: Array,
-    z_range: tuple[float, float],
-    progress: Progress,
-) -> Intervals:
-    """What the columns have in common at all rotations (k, 3, 3)."""
-    found = _whole(len(grid), z_range)
-    for k, R in enumerate(rotations):
-        left = np.flatnonzero(found.count)
-        if len(left):
-            _take_in(machine, arrays, np.broadcast_to(R, (len(left), 3, 3)), grid, z_range, found, left)
-        if progress is not None:
-            progress(k + 1, len(rotations))
-    return found
-
-
-def _whole(columns: int, z_range: tuple[float, float]) -> Intervals:
-    """The whole range, one interval in each column, with room for more."""
-    ends = np.full((columns, MOST, 2), np.nan)
-    ends[:, 0] = z_range
-    return Intervals(ends, np.full((columns, MOST, 2), -1, dtype=np.int64), np.ones(columns, dtype=np.int64))
-
-
-def _take_in(
-    machine: Machine,
-    arrays: LimitArrays,
-    R: Array,
-    grid: Array,
-    z_range: tuple[float, float],
-    found: Intervals,
-    columns: Ints,
-) -> None:
-    """Intersect columns (m,) of `found`, in place, with their intervals at rotations R (m, 3, 3)."""
-    low = np.nanmin(found.ends[columns, :, 0], axis=1)
-    high = np.nanmax(found.ends[columns, :, 1], axis=1)
-    feet = np.column_stack([grid[columns], low])
-    here = columns_along_z(machine, arrays, R, feet, np.maximum(high - low, 1e-12 * (z_range[1] - z_range[0])))
-    before = Intervals(found.ends[columns], found.binding[columns], found.count[columns])
-    common = intersection(before, here)
-    found.ends[columns], found.binding[columns], found.count[columns] = common.ends, common.binding, common.count
-
-
-def intersection(a: Intervals, b: Intervals) -> Intervals:
-    """Common parts of the intervals of n paths, at most `MOST`; an end keeps the limit of the list it comes from."""
-    n, p, q = len(a.count), a.ends.shape[1], b.ends.shape[1]
-    first, second = a.ends[:, :, None], b.ends[:, None]
-    low, high = np.maximum(first[..., 0], second[..., 0]), np.minimum(first[..., 1], second[..., 1])
-    ends = np.stack([low, high], axis=-1).reshape(n, p * q, 2)
-    from_b = np.stack([second[..., 0] > first[..., 0], second[..., 1] < first[..., 1]], axis=-1)
-    binding = np.where(from_b, b.binding[:, None], a.binding[:, :, None]).reshape(n, p * q, 2)
-    with np.errstate(invalid="ignore"):
-        empty = ~(ends[..., 0] <= ends[..., 1])
-    ends[empty], binding[empty] = np.nan, -1
-    order = np.argsort(ends[..., 0], axis=1, kind="stable")[:, :MOST, None]  # NaN last
-    kept = np.take_along_axis(ends, order, axis=1), np.take_along_axis(binding, order, axis=1)
-    room = ((0, 0), (0, MOST - order.shape[1]), (0, 0))
-    return Intervals(
-        np.pad(kept[0], room, constant_values=np.nan),
-        np.pad(kept[1], room, constant_values=-1),
-        np.minimum((~empty).sum(axis=1), MOST),
-    )
-
-
-def _ends(found: Intervals) -> tuple[Ints, Array]:
-    """Column and height of every end at which a limit binds."""
-    column, interval, side = np.nonzero(found.binding >= 0)
-    return column, found.ends[column, interval, side]
-
-
-def _worst(
-    machine: Machine, arrays: LimitArrays, cone: OrientationCone, positions: Array, samples: Array
+def _drawn_closer(
+    machine: Machine, axes: tuple[Array, Array], counts: Callable[[Array, Array], Ints]
 ) -> tuple[Array, Array]:
-    """Place of the cone (n, 3) with the smallest relative margin at positions (n, 3), and that margin (n,)."""
-    exact = arrays._replace(sign_only=False)
-
-    def least(places: Array) -> Array:
-        poses = poses_at(machine, cone.rotations(places), np.broadcast_to(positions[:, None], places.shape))
-        return least_margins(machine, exact, poses.reshape(-1, 4, 4))[0].reshape(places.shape[:-1])
-
-    values = least(np.broadcast_to(samples, (len(positions), *samples.shape)))
-    rows = np.arange(len(positions))
-    worst, value = samples[values.argmin(axis=1)], values.min(axis=1)
-    around = np.array([(i, j, k) for i in (-1, 0, 1) for j in (-1, 0, 1) for k in ((-1, 0, 1) if cone.roll else (0,))])
-    step = cone.spacing
-    for _ in range(HALVINGS):
-        step = 0.5 * step
-        places = cone.kept(worst[:, None] + around * step)
-        values = least(places)
-        best = values.argmin(axis=1)
-        better = values[rows, best] < value
-        worst = np.where(better[:, None], places[rows, best], worst)
-        value = np.minimum(value, values[rows, best])
-    return worst, value
-
-
-def _exchanged(
-    machine: Machine,
-    arrays: LimitArrays,
-    cone: OrientationCone,
-    grid: Array,
-    z_range: tuple[float, float],
-    found: Intervals,
-    columns: Ints,
-    worst: Array,
-) -> Intervals:
-    """`found` with each column searched at the worst orientations (n, 3) of its ends, one after the other."""
-    turn = np.zeros(len(columns), dtype=np.int64)  # which end of its column it is
-    turn[1:] = np.arange(1, len(columns)) - np.searchsorted(columns, columns[1:])
-    rotations = cone.rotations(worst)
-    for k in range(int(turn.max(initial=0)) + 1):
-        chosen = (turn == k) & (found.count[columns] > 0)
-        if chosen.any():
-            _take_in(machine, arrays, rotations[chosen], grid, z_range, found, columns[chosen])
-    return found
+    """As many places along x and y over a box that fits the part: coarse columns find it, and those through home."""
+    home = machine.X_home[:3, :3] @ machine.point_of_interest + machine.X_home[:3, 3]
+    ends = np.array([[axis[0], axis[-1]] for axis in axes])
+    for _ in range(ROUNDS):
+        coarse = [np.linspace(ends[k, 0], ends[k, 1], COARSE) for k in range(2)]
+        coarse = [np.union1d(c, home[k]) if c[0] < home[k] < c[-1] else c for k, c in enumerate(coarse)]
+        inside = counts(*coarse).reshape(len(coarse[0]), len(coarse[1])) > 0
+        if not inside.any():
+            break
+        hits = [c[inside.any(axis=1 - k)] for k, c in enumerate(coarse)]
+        step = (ends[:, 1] - ends[:, 0]) / (COARSE - 1)
+        box = np.array([[hit[0] - s, hit[-1] + s] for hit, s in zip(hits, step, strict=True)])
+        box = np.clip(box, ends[:, :1], ends[:, 1:])
+        filled = (box[:, 1] - box[:, 0]) / (ends[:, 1] - ends[:, 0])
+        ends = box
+        if filled.min() > FILLED:
+            break
+    x, y = (np.linspace(ends[k, 0], ends[k, 1], len(axes[k])) for k in range(2))
+    return x, y

@@ -8,13 +8,15 @@ constraints, which follows edges into their corners, and by rays again. What com
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.analysis._margins import LimitArrays, margins_batch
-from gough.analysis.climb import climb
+from gough.analysis._margins import LimitArrays
+from gough.analysis.climb import along_limits, climb, drawn_back
+from gough.analysis.cone_columns import relative_margins
 from gough.analysis.limits import limit_table
 from gough.analysis.margins import margins
 from gough.analysis.search import find_intervals, limits_for_search, poses_at, reach_box
@@ -30,6 +32,8 @@ COARSE_END, FINE, FINE_END = 1e-2, 1e-3, 3e-9
 """Where the first climb ends, where the last begins and ends, in parts of the step between the positions known."""
 RETREAT = 1e-13
 """Of the machine's size, and up to a thousand times that: how far an end may be drawn in to be allowed to rounding."""
+TRUST = (1.0, 0.25, 0.05)
+"""How far quadratic programming goes, one run after the other, in parts of the first."""
 STEP = 1e-6
 """Of the machine's size, for the margins' gradients."""
 SIDES = tuple(product((-1.0, 1.0), range(3)))
@@ -107,14 +111,14 @@ def workspace_extent(
 
     """
     arrays = limits_for_search(limit_table(machine), ignore)
-    signs, axes, starts = _starts(known, step)
+    signs, axes, first = starts(known, step)
     rays = Rays(machine, arrays, R, *bounds, signs, axes, np.full(len(axes), 2.0 * float(step.max())))
-    points, values = _shoot(rays, starts, step, 1.0, COARSE_END)
+    points, values = _shoot(rays, first, step, 1.0, COARSE_END)
     points, values = _follow_limits(rays, points, values, 4.0 * float(step.max()))
-    best = np.array([_best(values, (signs == s) & (axes == k)) for s, k in SIDES])
+    chosen = np.array([best(values, (signs == s) & (axes == k)) for s, k in SIDES])
     exact = arrays._replace(sign_only=False)  # a determinant with a multiple root fades before its surface
-    rays = Rays(machine, exact, R, *bounds, signs[best], axes[best], 0.05 * rays.reach[best])
-    points, values = _shoot(rays, points[best], step, FINE, FINE_END / FINE)
+    rays = Rays(machine, exact, R, *bounds, signs[chosen], axes[chosen], 0.05 * rays.reach[chosen])
+    points, values = _shoot(rays, points[chosen], step, FINE, FINE_END / FINE)
     points = _drawn_in(rays, points, ignore)
     ends = points[np.arange(6), rays.axes]
     return Extent(ends[:3], ends[3:], points.reshape(2, 3, 3), _held_by(machine, R, points, ignore))
@@ -124,23 +128,24 @@ def _others(axes: Ints) -> Ints:
     return np.stack([(axes + 1) % 3, (axes + 2) % 3], axis=1)
 
 
-def _best(values: Array, chosen: NDArray[np.bool_]) -> int:
+def best(values: Array, chosen: NDArray[np.bool_]) -> int:
+    """Index of the largest of values (n,) among the chosen."""
     return int(np.argmax(np.where(chosen, values, -np.inf)))
 
 
-def _starts(known: Array, step: Array) -> tuple[Array, Ints, Array]:
+def starts(known: Array, step: Array, most: int = STARTS) -> tuple[Array, Ints, Array]:
     """Signs, axes (n,) and positions (n, 3) of all climbs."""
-    signs, axes, starts = [], [], []
+    signs, axes, places = [], [], []
     for sign, axis in SIDES:
         chosen: list[Array] = []
         left = known
-        while len(left) and len(chosen) < STARTS:
+        while len(left) and len(chosen) < most:
             chosen.append(left[np.argmax(sign * left[:, axis])])
             left = left[(np.abs(left - chosen[-1]) > 2.5 * step).any(axis=1)]
-        starts += chosen
+        places += chosen
         signs += [sign] * len(chosen)
         axes += [axis] * len(chosen)
-    return np.array(signs), np.array(axes, dtype=np.int64), np.array(starts)
+    return np.array(signs), np.array(axes, dtype=np.int64), np.array(places)
 
 
 def _shoot(rays: Rays, points: Array, step: Array, first: float, finest: float) -> tuple[Array, Array]:
@@ -164,49 +169,16 @@ def _shoot(rays: Rays, points: Array, step: Array, first: float, finest: float) 
 
 def _follow_limits(rays: Rays, points: Array, values: Array, trust: float) -> tuple[Array, Array]:
     """The same after quadratic programming with the margins as constraints, where that leads farther."""
-    from scipy.optimize import minimize
-
-    points, values = points.copy(), values.copy()
-    h = STEP * rays.machine.size
+    points, values, box = points.copy(), values.copy(), (rays.low, rays.high)
+    relative = partial(relative_margins, rays.machine, rays.arrays, rays.R)
     for k, (sign, axis) in enumerate(zip(rays.signs, rays.axes, strict=True)):
-        start, e = points[k], sign * np.eye(3)[axis]
-
-        def relative(z: Array, start: Array = start) -> Array:
-            return np.asarray(_relative(rays, (start + trust * z)[None])[0])
-
-        def slopes(z: Array, start: Array = start) -> Array:
-            both = _relative(rays, start + trust * z + h * np.concatenate([np.eye(3), -np.eye(3)]))
-            return np.asarray((both[:3] - both[3:]).T * (trust / (2 * h)))
-
-        low, high = np.maximum((rays.low - start) / trust, -1.0), np.minimum((rays.high - start) / trust, 1.0)
-        found = minimize(
-            lambda z, e=e: -float(e @ z),
-            np.zeros(3),
-            jac=lambda z, e=e: -e,
-            bounds=np.column_stack([np.minimum(low, 0.0), np.maximum(high, 0.0)]),
-            constraints={"type": "ineq", "fun": relative, "jac": slopes},
-            method="SLSQP",
-            options={"ftol": 1e-13, "maxiter": 60},
-        )
-        # On the way back to the allowed position, for an end that is just beyond a limit.
-        back = np.append(np.linspace(1.0, 0.5, 9), 1.0 - np.logspace(-12, -2, 21))
-        tried = start + trust * found.x * back[:, None]
-        margin = _relative(rays, tried).min(axis=1)
-        inside = (margin >= 0) & ((tried >= rays.low) & (tried <= rays.high)).all(axis=1)
-        reached = np.where(inside, tried @ e, -np.inf)
-        best = int(np.argmax(reached))
-        if reached[best] > values[k]:
-            points[k], values[k] = tried[best], reached[best]
+        e = sign * np.eye(3)[axis]
+        for part in TRUST:
+            end = along_limits(relative, points[k], e, box, part * trust, STEP * rays.machine.size)
+            reached = drawn_back(relative, points[k], end, box, e)
+            if reached is not None and reached @ e > values[k]:
+                points[k], values[k] = reached, reached @ e
     return points, values
-
-
-def _relative(rays: Rays, positions: Array) -> Array:
-    """Relative margins (n, k) at positions (n, 3) of the limits that count; -1 where a leg is open."""
-    m = rays.machine
-    values = np.empty((len(positions), len(rays.arrays.places)))
-    margins_batch(m.legs.code, m.table, poses_at(m, rays.R, positions), rays.arrays, values)
-    relative = (values * rays.arrays.per_scale)[:, np.isfinite(rays.arrays.per_scale)]
-    return np.where(np.isnan(relative), -1.0, relative)
 
 
 def _drawn_in(rays: Rays, points: Array, ignore: tuple[str, ...]) -> Array:
@@ -261,6 +233,13 @@ def search_bounds(
     return low, high
 
 
+def column_ends(x: Array, y: Array, ends: Array) -> Array:
+    """Positions (n, 3) of the ends (nx, ny, k, 2) of columns, NaN where there are none."""
+    grid = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1)
+    places = np.broadcast_to(grid[:, :, None, None], (*ends.shape, 2))
+    return np.concatenate([places, ends[..., None]], axis=-1).reshape(-1, 3)
+
+
 def columns_extent(
     machine: Machine,
     R: Array,
@@ -269,10 +248,7 @@ def columns_extent(
     ignore: tuple[str, ...],
 ) -> Extent:
     """The extent of a workspace known by columns: places along x and y, and ends (nx, ny, k, 2) [m]."""
-    x, y, ends = columns
-    grid = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1)
-    places = np.broadcast_to(grid[:, :, None, None], (*ends.shape, 2))
-    known = np.concatenate([places, ends[..., None]], axis=-1).reshape(-1, 3)
-    known = known_positions(machine, R, bounds, known, ignore)
+    x, y, _ = columns
+    known = known_positions(machine, R, bounds, column_ends(*columns), ignore)
     step = np.maximum(np.ptp(known, axis=0) / max(len(x) - 1, len(y) - 1, 1), 1e-9 * machine.size)
     return workspace_extent(machine, R, bounds, known, step, ignore)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.analysis._margins import margins_batch
+from gough.analysis._margins import LimitArrays, margins_batch
 from gough.analysis.limits import limit_table
 from gough.analysis.mesh import RANGE, Mesh
 from gough.analysis.search import Intervals, find_intervals, limits_for_search, poses_at
@@ -63,16 +63,24 @@ def columns_over(
     machine: Machine, R: Array, axis: int, low: Array, high: Array, across: Array, ignore: tuple[str, ...] = ()
 ) -> Columns:
     """Columns along an axis over the box [low, high] (3,) at places (n, 2) of its cross-section, 0 to 1."""
+    feet, arrays = _feet(axis, low, high, across), limits_for_search(limit_table(machine), ignore)
+    return Columns(axis, feet, _along(machine, arrays, R, axis, feet, float(high[axis] - low[axis])))
+
+
+def _feet(axis: int, low: Array, high: Array, across: Array) -> Array:
+    """Feet (n, 3) of columns over the box [low, high] (3,) at places (n, 2) of its cross-section, 0 to 1."""
     feet = np.empty((len(across), 3))
     feet[:, axis] = low[axis]
     others = [(axis + 1) % 3, (axis + 2) % 3]
     feet[:, others] = low[others] + across * (high - low)[others]
+    return feet
+
+
+def _along(machine: Machine, arrays: LimitArrays, R: Array, axis: int, feet: Array, height: float) -> Intervals:
     directions = np.zeros((len(feet), 6))
     directions[:, axis] = 1.0
     poses = poses_at(machine, np.broadcast_to(R, (len(feet), 3, 3)), feet)
-    arrays = limits_for_search(limit_table(machine), ignore)
-    found = find_intervals(machine, arrays, poses, directions, np.full(len(feet), high[axis] - low[axis]))
-    return Columns(axis, feet, found)
+    return find_intervals(machine, arrays, poses, directions, np.full(len(feet), height))
 
 
 def spread(count: int) -> Array:
@@ -81,7 +89,33 @@ def spread(count: int) -> Array:
 
 
 def boundary_share(columns: Workspace, blocks: int = BLOCKS) -> dict[str, Uncertain]:
-    """Part of the boundary of a workspace on which each limit binds, the largest first.
+    """Part of the boundary of a workspace at one orientation on which each limit binds, see `measured_shares`."""
+    m, extent, bounds = columns.machine, columns.extent, columns.bounds
+    assert bounds is not None
+    arrays = limits_for_search(limit_table(m), columns.ignore)
+
+    def ends(axis: int, feet: Array, height: float) -> tuple[Array, Array, Ints, Ints]:
+        family = Columns(axis, feet, _along(m, arrays, columns.R, axis, feet, height))
+        places, column, binding = family.ends()
+        return np.broadcast_to(columns.R, (len(places), 3, 3)), places, column, binding
+
+    return measured_shares(m, columns.names, (extent.low, extent.high), bounds, ends, blocks)
+
+
+Ends: TypeAlias = Callable[[int, Array, float], tuple[Array, Array, Ints, Ints]]
+"""From an axis, feet (n, 3) and a height to the rotations (m, 3, 3) and positions (m, 3) at all ends of columns, their
+columns (m,) and what binds there (m,)."""
+
+
+def measured_shares(
+    machine: Machine,
+    names: tuple[str, ...],
+    extent: tuple[Array, Array],
+    bounds: tuple[Array, Array],
+    ends: Ends,
+    blocks: int = BLOCKS,
+) -> dict[str, Uncertain]:
+    """Part of the boundary of a body on which each limit binds, the largest first.
 
     Columns along x, y and z meet the boundary at places whose area, seen along the axis, is that of a column; weighed
     by the normal's component along the axis, as n_x^2 + n_y^2 + n_z^2 = 1, the three families sum to the area itself.
@@ -89,25 +123,22 @@ def boundary_share(columns: Workspace, blocks: int = BLOCKS) -> dict[str, Uncert
     about the axes has symmetric shares. The error is the standard error of the mean over blocks of the sequence, which
     errs on the large side as the blocks complete each other.
     """
-    extent, bounds, n = columns.extent, columns.bounds, blocks * PER_BLOCK
-    assert bounds is not None
-    beyond = BEYOND * columns.machine.size
-    low, high = np.maximum(extent.low - beyond, bounds[0]), np.minimum(extent.high + beyond, bounds[1])
+    beyond, n = BEYOND * machine.size, blocks * PER_BLOCK
+    low, high = np.maximum(extent[0] - beyond, bounds[0]), np.minimum(extent[1] + beyond, bounds[1])
     point = spread(n)
     across = np.concatenate([np.abs(np.array(flip) - point) for flip in product((0.0, 1.0), repeat=2)])
     block = np.tile(np.arange(n) // PER_BLOCK, 4)
-    areas = np.zeros((blocks, len(columns.names) + 1))
+    areas = np.zeros((blocks, len(names) + 1))
     for axis in range(3):
-        family = columns_over(columns.machine, columns.R, axis, low, high, across, columns.ignore)
-        places, column, binding = family.ends()
+        R, places, column, binding = ends(axis, _feet(axis, low, high, across), float(high[axis] - low[axis]))
         section = float(np.prod(np.delete(high - low, axis)))
-        weight = np.abs(_normals(columns, places, binding, axis)[:, axis]) * section
+        weight = np.abs(_normals(machine, R, places, binding, axis)[:, axis]) * section
         np.add.at(areas, (block[column], binding + 1), weight)
     shares = areas.sum(axis=0) / areas.sum()
     # Of a ratio of two sums: the spread of the first about its part of the second.
     off = (areas - shares * areas.sum(axis=1, keepdims=True)) / areas.sum(axis=1).mean()
     errors = off.std(axis=0, ddof=1) / np.sqrt(blocks)
-    labels = (RANGE, *columns.names)
+    labels = (RANGE, *names)
     order = [int(k) for k in np.argsort(-shares.round(9), kind="stable") if shares[k] > 0]
     return {labels[k]: Uncertain(float(shares[k]), float(errors[k])) for k in order}
 
@@ -126,12 +157,12 @@ def mesh_share(mesh: Mesh) -> dict[str, Uncertain]:
     return {shared[k]: Uncertain(float(parts[k] / areas.sum()), float(np.sqrt(unsure[k]) / areas.sum())) for k in order}
 
 
-def _normals(columns: Workspace, places: Array, binding: Ints, axis: int) -> Array:
-    """Unit normals (m, 3) of the limits that bind at places (m, 3); along the axis where only the search ended."""
-    m, table = columns.machine, limit_table(columns.machine)
-    h = STEP * m.size
+def _normals(m: Machine, R: Array, places: Array, binding: Ints, axis: int) -> Array:
+    """Unit normals (m, 3) of the limits that bind at orientations R (m, 3, 3) and places (m, 3); along the axis where
+    only the search ended."""
+    table, h = limit_table(m), STEP * m.size
     offsets = h * np.concatenate([np.eye(3), -np.eye(3)])
-    poses = poses_at(m, columns.R, (places[:, None] + offsets).reshape(-1, 3))
+    poses = poses_at(m, np.repeat(R, 6, axis=0), (places[:, None] + offsets).reshape(-1, 3))
     values = np.empty((len(poses), len(table.columns)))
     margins_batch(m.legs.code, m.table, poses, table.arrays, values)
     chosen = np.take_along_axis(

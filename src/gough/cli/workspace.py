@@ -162,15 +162,23 @@ def _search(machine: Machine, asked: _Asked) -> Found:
     common: dict[str, Any] = {"ignore": asked.ignore}
     if asked.shape is Shape.RAYS:
         rays = watched("rays", workspace_rays, machine, asked.X, centre=place, level=asked.level, **common)
-        return Found(asked.shape, rays, rays.mesh() if rays.radius.any() else None)
+        return Found(asked.shape, rays, rays.mesh() if rays.radius.any() else None, machine, asked.ignore)
     if asked.shape is Shape.ORIENTATIONS:
         turns = watched(
             "orientations", orientation_workspace, machine, place, reference=asked.X, level=asked.level, **common
         )
-        return Found(asked.shape, turns, turns.mesh() if turns.radius.any() else None)
+        return Found(asked.shape, turns, turns.mesh() if turns.radius.any() else None, machine, asked.ignore)
     if asked.shape is Shape.DEXTEROUS:
         common |= {"tilt": asked.tilt, "roll": asked.roll, **asked.grid}
         part = watched("dexterous part", dexterous_workspace, machine, asked.X, **common)
-        return Found(asked.shape, part, watched("boundary", part.mesh) if part.columns.count.any() else None)
+        return Found(
+            asked.shape,
+            part,
+            watched("boundary", part.mesh) if part.columns.count.any() else None,
+            machine,
+            asked.ignore,
+        )
     columns = watched("workspace", columns_of, machine, asked.X, **asked.grid, **common)
-    return Found(asked.shape, columns, watched("boundary", columns.mesh) if columns.count.any() else None)
+    return Found(
+        asked.shape, columns, watched("boundary", columns.mesh) if columns.count.any() else None, machine, asked.ignore
+    )

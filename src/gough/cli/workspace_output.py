@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from gough.analysis.dexterous import Dexterous
 from gough.analysis.mesh import RANGE, Mesh
 from gough.analysis.quadrature import Uncertain, boundary_share, mesh_share
+from gough.analysis.rays import star_extent
 from gough.analysis.star import Star
 from gough.analysis.workspace import Workspace
 from gough.cli.machine import units_of
@@ -33,6 +34,8 @@ class Found:
     shape: str
     body: Workspace | Star | Dexterous
     mesh: Mesh | None
+    machine: Machine
+    ignore: tuple[str, ...] = ()
 
     @property
     def columns(self) -> Workspace:
@@ -43,19 +46,20 @@ class Found:
             return self.body
         raise TypeError("rays have no columns")
 
-    @property
+    @cached_property
     def extent(self) -> tuple[Array, Array]:
-        """Lowest and highest coordinates (3,): exact of columns, else the mesh's, which true ones exceed."""
-        if isinstance(self.body, Workspace):
-            return self.body.extent.low, self.body.extent.high
-        assert self.mesh is not None
-        return self.mesh.vertices.min(axis=0), self.mesh.vertices.max(axis=0)
+        """Lowest and highest coordinates (3,), climbed to."""
+        if isinstance(self.body, Star):
+            return star_extent(self.machine, self.body, self.ignore)
+        return self.body.extent.low, self.body.extent.high
 
     @cached_property
     def shares(self) -> dict[str, Uncertain]:
-        """Part of the boundary on which each limit binds: of columns by quadrature, else of the mesh."""
+        """Part of the boundary on which each limit binds: of columns by quadrature, of rays that of the mesh."""
         if isinstance(self.body, Workspace):
             return boundary_share(self.body)
+        if isinstance(self.body, Dexterous):
+            return self.body.boundary_share
         assert self.mesh is not None
         return mesh_share(self.mesh)
 
@@ -123,6 +127,7 @@ def _document(found: Found, machine: Machine) -> dict[str, Any]:
         document |= {"directions": body.directions, "intervals": body.ends / size, "count": body.count}
         if body.is_rotation:
             document["share_of_all_orientations"] = body.share
+            document["share_of_all_orientations_error"] = body.share_error
     else:
         body = found.columns  # type: ignore[assignment]
         document |= {"x": body.x / size, "y": body.y / size, "intervals": body.ends / size, "count": body.count}  # type: ignore[attr-defined]
@@ -170,12 +175,15 @@ def _tell(found: Found, machine: Machine) -> None:
         return
     size, unit = _unit(found, machine)
     body = found.body
-    print(f"volume  {body.volume / size**3:.6g} {unit}3, to about {body.volume_error / size**3:.2g} {unit}3")
+    print(f"volume  {uncertain(float(body.volume) / size**3, float(body.volume_error) / size**3)} {unit}3")
     for sentence in _more(found, machine):
         print(sentence)
     ends = np.stack(found.extent, axis=1) / size
     axes = ("wx", "wy", "wz") if isinstance(body, Star) and body.is_rotation else ("x", "y", "z")
-    rows = [(axis, f"{low:.6g}", f"{high:.6g}", unit) for axis, (low, high) in zip(axes, ends, strict=True)]
+    digits = 5 if isinstance(body, Star) else 6  # climbs of turned rays end to about 1e-5
+    rows = [
+        (axis, f"{low:.{digits}g}", f"{high:.{digits}g}", unit) for axis, (low, high) in zip(axes, ends, strict=True)
+    ]
     print()
     print_table(("axis", "from", "to", "unit"), rows, numeric=(1, 2))
     print()
@@ -197,7 +205,11 @@ def _more(found: Found, machine: Machine) -> list[str]:
             f"cone    tilt {tilt:.6g} {u.angle}, roll {roll:.6g} {u.angle}: {body.orientations} orientations, "
             f"then the worst ones between them{caught}"
         ]
-    lines = [] if not body.is_rotation else [f"share   {100 * float(body.share):.4g} % of all orientations"]
+    lines = (
+        []
+        if not body.is_rotation
+        else [f"share   {uncertain(100 * float(body.share), 100 * float(body.share_error))} % of all orientations"]
+    )
     if body.has_more.any():
         count = int(body.has_more.sum())
         lines.append(
