@@ -152,7 +152,7 @@ def test_the_extent_holds_travel_and_corners_of_every_machine(name):
     """Both are found from home at home's orientation; coarse columns."""
     m = gough.load(name)
     try:
-        found = gough.workspace(m, samples=7).extent
+        found = gough.workspace(m, samples=17).extent
     except gough.InputError:
         return  # nothing ends the workspace, or home is refused
     home = m.X_home[:3, :3] @ m.point_of_interest + m.X_home[:3, 3]
