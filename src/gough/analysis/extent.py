@@ -26,12 +26,14 @@ from gough.machine import Machine
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-STARTS = 4
+STARTS = 8
 """Climbs along each axis and way, from the best positions known that are no neighbours."""
 COARSE_END, FINE, FINE_END = 1e-2, 1e-3, 3e-9
 """Where the first climb ends, where the last begins and ends, in parts of the step between the positions known."""
 RETREAT = 1e-13
 """Of the machine's size, and up to a thousand times that: how far an end may be drawn in to be allowed to rounding."""
+STEPS = 32
+"""Positions known are taken to be so many steps apart over the extent, or nearer."""
 TRUST = (1.0, 0.25, 0.05)
 """How far quadratic programming goes, one run after the other, in parts of the first."""
 STEP = 1e-6
@@ -250,5 +252,5 @@ def columns_extent(
     """The extent of a workspace known by columns: places along x and y, and ends (nx, ny, k, 2) [m]."""
     x, y, _ = columns
     known = known_positions(machine, R, bounds, column_ends(*columns), ignore)
-    step = np.maximum(np.ptp(known, axis=0) / max(len(x) - 1, len(y) - 1, 1), 1e-9 * machine.size)
+    step = np.maximum(np.ptp(known, axis=0) / max(len(x) - 1, len(y) - 1, STEPS), 1e-9 * machine.size)
     return workspace_extent(machine, R, bounds, known, step, ignore)
