@@ -135,7 +135,7 @@ def test_a_section_of_the_datasheet():
         for each in (kept, program)
     )
     assert good.numbers["source"] == "part.ngc"
-    assert good.numbers["hardest_leg"] == int(np.argmax(good.numbers["rms_power_W"])) + 1
+    assert good.numbers["hardest_leg"] == int(np.argmax(good.numbers["rms_power"])) + 1
     pictures = [block for block in good.blocks if isinstance(block, Picture)]
     assert len(pictures[1].figure.frames) > 10
     assert good.cards[0].detail == "part.ngc"

@@ -66,7 +66,7 @@ def test_without_limits_there_is_a_distance_and_no_verdict(hexel_sheet):
     section = singularity(sheet)
     assert section.numbers["workspace"] is None
     distance = section.numbers["distance"]
-    independent = 1e3 * distance_by_determinant(sheet.machine)
+    independent = distance_by_determinant(sheet.machine)
     assert distance["lower"] <= independent
     assert independent <= (1 + TRIPLE_ROOT) * distance["upper"]
     assert distance["upper"] == pytest.approx(independent, rel=TRIPLE_ROOT)

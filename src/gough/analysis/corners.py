@@ -155,7 +155,9 @@ def _best_azimuth(machine: Machine, kind: str) -> float:
     elevation = np.deg2rad(np.arange(-90.0 + STEP, 90.0, STEP))
     heights = _heights(machine, kind, azimuth[:, None], np.broadcast_to(elevation, (len(azimuth), len(elevation))))
     most = heights.max(axis=1)
-    best = np.argsort(-np.round(most / most.max(), 9), kind="stable")[:CLIMBS]  # equal but for rounding: in order
+    with np.errstate(invalid="ignore"):  # all zero where home is refused, infinite where nothing ends the range
+        part = most / most.max()
+    best = np.argsort(-np.round(part, 9), kind="stable")[:CLIMBS]  # equal but for rounding: in order
     if heights.min() > ENDLESS:
         return 0.0
     starts = np.column_stack([azimuth[best], elevation[heights[best].argmax(axis=1)]])
