@@ -174,7 +174,7 @@ def judge(count, code, how, content, new, left):
 def judge_end(count, code, took):
     """Whether an interrupted command ended in time, and with one word beside its progress."""
     count.slowest = max(count.slowest, round(took, 3))
-    lines = [line for line in Path("said").read_text().splitlines() if not line.endswith(" ...")]
+    lines = [line for line in Path("said").read_text().splitlines() if not line.endswith((" ...", "segments."))]
     if took > LATE:
         count.problems.append(f"SIGINT: it ended after {took:.2f} s")
     if code == gough.cli.STOPPED and lines not in ([], ["stopped"]):  # nothing where it came before the command
