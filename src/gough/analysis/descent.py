@@ -1,4 +1,4 @@
-"""Lowest value of a quantity over the allowed poses: a grid, and local searches from its lowest poses."""
+"""Local searches for the lowest value of a quantity over the allowed poses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.analysis.climb import climb
 from gough.analysis.limits import limit_table
 from gough.analysis.maps import CHUNK, GRID
 from gough.analysis.margins import margins
@@ -17,13 +16,9 @@ from gough.machine import Machine
 
 Array = NDArray[np.float64]
 Progress: TypeAlias = Callable[[int, int], None]
+Model: TypeAlias = tuple[float, Array, Array, Array]
+"""A quantity, its gradient, relative margins and their gradients, at one point."""
 
-CELLS = 4
-"""Along each side of the grid: from the lowest pose of each a short search sets out."""
-STARTS = 2
-"""Long searches, from the best ends of short ones that are not neighbours."""
-AROUND, SCOUTED = 16, 0.03
-"""Directions in which a short search looks in each round, and how fine it becomes, in steps of the grid."""
 DIRECTIONS = 96
 """Looked along in each round of a local search."""
 FINEST = 1e-7
@@ -119,22 +114,6 @@ class Descent:
                 progress(min(first + CHUNK, len(values)), len(values))
         return np.where(np.isfinite(values), values, np.nan)
 
-    def starts(self, values: Array) -> list[Array]:
-        """The best points that short searches find, side by side from many of the grid's lowest."""
-        return self.short_searches(self.grid[_lowest_of_cells(self.grid[:, :3], values)])
-
-    def short_searches(self, scouts: Array) -> list[Array]:
-        """The best ends, no neighbours of each other, of short searches from points (n, 6)."""
-        steps = np.full(len(scouts), self.step)
-        ends, heights = climb(lambda points, _: -self.values(points), scouts, steps, SCOUTED, self._around)
-        best = np.argsort(-heights, kind="stable")
-        return list(_apart(ends[best], -heights[best], 0.5 * self.step, STARTS))
-
-    def _around(self, k: int) -> Array:
-        """Directions (n, 6) that may be looked along, fresh ones in each round."""
-        d = np.random.default_rng(k).normal(size=(AROUND, 6)) * self.moves
-        return np.asarray(d / np.maximum(np.linalg.norm(d, axis=1, keepdims=True), np.finfo(float).tiny))
-
     @property
     def step(self) -> float:
         """The longest step of the grid, or the turn where it has none [m]."""
@@ -148,7 +127,7 @@ class Descent:
         for _ in range(ROUNDS):
             before = value
             point, value = self._look_around(point, value, step, least)
-            point, value = self._along_limits(point, value, step, least)
+            point, value = self.along_limits(point, value, step, least)
             if before - value <= least:
                 return point, value
             step = max(0.3 * step, 10 * FINEST * self.machine.size)
@@ -170,25 +149,23 @@ class Descent:
                 step *= 0.5
         return point, value
 
-    def _along_limits(self, point: Array, value: float, trust: float, least: float) -> tuple[Array, float]:
+    def along_limits(
+        self, point: Array, value: float, trust: float, least: float, attempts: int = ATTEMPTS
+    ) -> tuple[Array, float]:
         """Quadratic programming with the margins as constraints, where limits leave directions too narrow a way."""
         from scipy.optimize import minimize
 
-        free, size = self.moves, abs(value) or 1.0
-        for _ in range(ATTEMPTS):
+        free, size = int(self.moves.sum()), abs(value) or 1.0
+        for _ in range(attempts):
             if trust <= 300 * FINEST * self.machine.size:
                 break
-            at = self._at(point, trust)
+            at, model = self._at(point, trust), self._model(point, trust, size)
             found = minimize(
-                lambda z, at=at: self._quantity(at(z))[0] / size,
-                np.zeros(int(free.sum())),
-                jac=lambda z, at=at, r=trust: self._slopes(self._quantity, at(z))[0] * r / size,
-                bounds=[(-1.0, 1.0)] * int(free.sum()),
-                constraints={
-                    "type": "ineq",
-                    "fun": lambda z, at=at: self._relative(at(z))[0],
-                    "jac": lambda z, at=at, r=trust: self._slopes(self._relative, at(z)) * r,
-                },
+                lambda z, of=model: of(z)[:2],
+                np.zeros(free),
+                jac=True,
+                bounds=[(-1.0, 1.0)] * free,
+                constraints={"type": "ineq", "fun": lambda z, of=model: of(z)[2], "jac": lambda z, of=model: of(z)[3]},
                 method="SLSQP",
                 options={"ftol": 1e-9, "maxiter": 20},
             )
@@ -203,6 +180,30 @@ class Descent:
                 trust *= 0.06
         return point, value
 
+    def _model(self, point: Array, trust: float, size: float) -> Callable[[Array], Model]:
+        """From the free coordinates in trust radii to the quantity over `size`, its gradient, the relative margins and
+        theirs, by central differences; the last one is kept, as each is asked for alone."""
+        at, h, kept = self._at(point, trust), 1e-7 * self.machine.size, dict[bytes, Model]()
+        steps = h * np.concatenate([np.zeros((1, 6)), np.eye(6)[self.moves], -np.eye(6)[self.moves]])
+
+        def model(z: Array) -> Model:
+            key = np.asarray(z).tobytes()
+            if key not in kept:
+                points = at(z) + steps
+                poses = self.poses(points)
+                quantity = np.nan_to_num(self.function(poses), nan=NOWHERE, posinf=NOWHERE) / size
+                relative = self._relative(points, poses)
+                kept.clear()
+                kept[key] = (
+                    float(quantity[0]),
+                    _slopes(quantity[:, None], trust / (2 * h))[0],
+                    relative[0],
+                    _slopes(relative, trust / (2 * h)),
+                )
+            return kept[key]
+
+        return model
+
     def _at(self, point: Array, trust: float) -> Callable[[Array], Array]:
         """From the free coordinates, in trust radii about a point, to points (1, 6)."""
 
@@ -213,12 +214,9 @@ class Descent:
 
         return points
 
-    def _quantity(self, points: Array) -> Array:
-        return np.nan_to_num(self.function(self.poses(points)), nan=NOWHERE, posinf=NOWHERE)
-
-    def _relative(self, points: Array) -> Array:
+    def _relative(self, points: Array, poses: Array) -> Array:
         """Relative margins, and those of the search's own ends (n, k)."""
-        found = np.nan_to_num(self._above(self.poses(points)), nan=-1.0)
+        found = np.nan_to_num(self._above(poses), nan=-1.0)
         size = self.machine.size
         ends = np.column_stack([points[:, :3] - self.low, self.high - points[:, :3]])[:, np.tile(self.is_given, 2)]
         turn = (self.turn * self.weight) ** 2 - np.sum(points[:, 3:] ** 2, axis=1, keepdims=True)
@@ -234,13 +232,6 @@ class Descent:
             / (self.scales[counted])
         )
 
-    def _slopes(self, of: Callable[[Array], Array], at: Array) -> Array:
-        """Derivatives (k, free) of a function of points at one point (1, 6), by central differences."""
-        h = 1e-7 * self.machine.size
-        steps = h * np.eye(6)[self.moves]
-        both = of(np.concatenate([at + steps, at - steps])).reshape(2, len(steps), -1)
-        return ((both[0] - both[1]) / (2 * h)).T
-
     def ends_reached(self, point: Array) -> tuple[str, ...]:
         """Ends of what was searched that hold a point."""
         near = 10 * FINEST * self.machine.size
@@ -254,20 +245,7 @@ class Descent:
         return tuple(names)
 
 
-def _lowest_of_cells(positions: Array, values: Array) -> NDArray[np.intp]:
-    """Of the points (n, 3) in each cell of the box round them the one with the lowest value (n,); NaN: none."""
-    low, size = positions.min(axis=0), np.maximum(np.ptp(positions, axis=0), np.finfo(float).tiny)
-    place = np.minimum((CELLS * (positions - low) / size).astype(np.int64), CELLS - 1)
-    order = np.argsort(values, kind="stable")[: int(np.isfinite(values).sum())]
-    _, first = np.unique(place[order] @ (CELLS**2, CELLS, 1), return_index=True)
-    return order[np.sort(first)]
-
-
-def _apart(points: Array, values: Array, distance: float, most: int) -> Array:
-    """The first of points (n, d), which stand by rising values (n,), that are not nearer to each other than that."""
-    chosen: list[Array] = []
-    left = points[np.isfinite(values)]
-    while len(left) and len(chosen) < most:
-        chosen.append(left[0])
-        left = left[np.linalg.norm(left - left[0], axis=1) > distance]
-    return np.array(chosen)
+def _slopes(values: Array, scale: float) -> Array:
+    """Central differences (k, n) times a scale, of values (1 + 2 n, k) in the middle, ahead and behind."""
+    ahead, behind = values[1:].reshape(2, -1, values.shape[1])
+    return np.asarray((ahead - behind).T * scale)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -14,6 +14,7 @@ from gough.analysis.descent import Descent, Progress
 from gough.analysis.limits import limit_table
 from gough.analysis.maps import grid_axes
 from gough.analysis.margins import margins
+from gough.analysis.multistart import lowest_found
 from gough.analysis.quadrature import columns_over, spread
 from gough.analysis.search import poses_at
 from gough.analysis.stiffness import leg_stiffness, principal_stiffness, stiffness
@@ -35,7 +36,7 @@ ON_THE_LIMIT = 1e-5
 
 @dataclass(frozen=True, eq=False)
 class LowestPose:
-    """The allowed pose with the lowest value found.
+    """The allowed pose with the lowest value found: a search's answer, which no proof holds.
 
     Attributes
     ----------
@@ -78,12 +79,14 @@ def lowest_in_workspace(
 ) -> LowestPose:
     """The allowed pose at which a quantity is least.
 
-    A grid of positions at the orientation is sampled; from its lowest poses that are no neighbours two local searches
-    go on by turns, never leaving the limits, until neither finds a lower value. One looks in many fresh random
-    directions at the step's distance and moves to the lowest allowed pose or halves the step (direct search with an
-    extreme barrier, Audet and Dennis 2006): it needs no derivatives, which smallest eigenvalues lack where two are
-    equal. The other is quadratic programming with the margins as constraints, which follows limits into their corners.
-    A narrow valley between the grid's points can be missed: `samples` is the answer.
+    A grid of positions at the orientation is sampled, and columns along each axis with their ends, where most minima
+    lie. Searches set out from the lowest places of many cells, from cells far apart, and from the ends of short direct
+    searches (`gough.analysis.multistart`). From the best ends two local searches go on by turns, never leaving the
+    limits, until neither finds a lower value. One looks in many fresh random directions at the step's distance and
+    moves to the lowest allowed pose or halves the step (direct search with an extreme barrier, Audet and Dennis 2006):
+    it needs no derivatives, which smallest eigenvalues lack where two are equal. The other is quadratic programming
+    with the margins as constraints, which follows limits into their corners. What comes back is the lowest value found,
+    not one proven to be least: a valley narrower than the grid's step and the columns' distance can be missed.
 
     Parameters
     ----------
@@ -118,8 +121,7 @@ def lowest_in_workspace(
     values = search.on_grid(progress)
     if not np.isfinite(values).any():
         raise InputError(f"machine {machine.name!r}: no pose of the grid is allowed; take more samples")
-    ends = [search.descend(start) for start in search.starts(values)]
-    best, value = min(ends, key=lambda end: end[1])
+    best, value = lowest_found(search, values)
     pose = search.poses(best[None])[0]
     g = margins(machine, pose)
     held = tuple(np.array(g.names)[np.nan_to_num(g.relative, nan=1.0) - search.least < ON_THE_LIMIT].tolist())
@@ -169,10 +171,9 @@ def slowest_pose(
 ) -> LowestPose:
     """The allowed pose whose guaranteed speed is least [m/s, or rad/s], see `lowest_in_workspace`.
 
-    Its value is a speed that the machine reaches in every direction anywhere in the workspace. Where a slider or crank
-    meets the end of its reach the rod is square to the path of its foot: some direction then needs an endless joint
-    speed, and the value is 0 exactly, whatever the drives. With a `reach_margin` it is above zero. The answer is the
-    same for all `samples` that miss no valley.
+    Its value is a speed that the machine reaches in every direction at every pose that the search has met. Where a
+    slider or crank meets the end of its reach the rod is square to the path of its foot: some direction then needs an
+    endless joint speed, and the value is 0 exactly, whatever the drives. With a `reach_margin` it is above zero.
     """
     velocity_envelope(machine, machine.X_home, joint_speed=joint_speed)  # a machine without speeds says so first
     search: dict[str, Any] = {"turn": turn, "x": x, "y": y, "z": z, "samples": samples, "reach_margin": reach_margin}
@@ -184,7 +185,10 @@ def slowest_pose(
     def guaranteed(poses: Array) -> Array:
         return velocity_envelope(machine, poses, joint_speed=joint_speed).guaranteed(motion)
 
-    return lowest_in_workspace(machine, guaranteed, orientation, **search, progress=progress)
+    found = lowest_in_workspace(machine, guaranteed, orientation, **search, progress=progress)
+    ends_of_reach = {column.name for column in limit_table(machine).columns if column.quantity == "reach"}
+    is_at_reach = reach_margin == 0 and not ends_of_reach.isdisjoint(found.held_by)
+    return replace(found, value=0.0) if is_at_reach else found
 
 
 def _at_reach(

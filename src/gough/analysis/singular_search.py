@@ -19,6 +19,7 @@ from gough.analysis.boxes import MOST_LEVELS, Boxes, hanging_together, holding
 from gough.analysis.descent import Descent
 from gough.analysis.limits import LimitTable, limit_table
 from gough.analysis.margins import margins
+from gough.analysis.multistart import short_searches
 from gough.analysis.search import limits_for_search, poses_at
 from gough.analysis.singularity import SingularityCubic, singularity_cubic
 from gough.machine import Machine
@@ -186,8 +187,8 @@ def least_found(search: Search) -> float:
     is_given = np.array([True] * 3)
     descent = Descent(search.machine, value, search.R, 0.0, axes, is_given, np.where(search.counted, 0.0, -np.inf))
     descent.low, descent.high = search.region
-    ends = descent.short_searches(np.column_stack([centres[order], np.zeros((len(order), 3))]))
-    return min([search.least, *(descent.descend(end)[1] for end in ends[:1])])
+    ends = short_searches(descent, np.column_stack([centres[order], np.zeros((len(order), 3))]), 1)
+    return min([search.least, *(descent.descend(end)[1] for end in ends)])
 
 
 def only_homes_part(search: Search, rest: Leaf) -> Leaf:

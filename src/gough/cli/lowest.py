@@ -21,7 +21,7 @@ def tell_lowest(machine: Machine, answers: Mapping[str, Found], *, as_json: bool
     length = machine.units.length
     if not as_json and output is None:
         rows = [_row(machine, name, found) for name, found in answers.items()]
-        header = ("of", "lowest", "unit", f"x [{length}]", f"y [{length}]", f"z [{length}]", "held there by")
+        header = ("of", "lowest found", "unit", f"x [{length}]", f"y [{length}]", f"z [{length}]", "held there by")
         print_table(header, rows, numeric=(1, 3, 4, 5))
         return
     document: dict[str, Any] = {"machine": machine.name, "units": units_of(machine)}

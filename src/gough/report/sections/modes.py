@@ -42,7 +42,7 @@ def modes(sheet: Datasheet) -> Section | None:
                 "platform itself: of its mass centre along, and of its turning about, each axis of the base."
             ),
             Table("Natural frequencies at home and what swings", columns, rows),
-            *([Facts([("Lowest in the workspace", _where(sheet, lowest))])] if lowest else []),
+            *([Facts([("Lowest found in the workspace", _where(sheet, lowest))])] if lowest else []),
         ],
         cards=[
             Card("Lowest natural frequency", significant(float(found.frequency[0]), 3), "Hz", "at home, drives held")

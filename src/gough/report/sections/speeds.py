@@ -81,11 +81,11 @@ def _least(sheet: Datasheet, motion: Motion, si: str, unit: str) -> str:
         return ""
     everywhere = sheet.slowest[motion, 0.0]
     if everywhere.value > 0:
-        return f"; anywhere in the workspace at least {significant(_in_file_units(sheet, everywhere.value, si))} {unit}"
+        return f"; least found in the workspace {significant(_in_file_units(sheet, everywhere.value, si))} {unit}"
     kept = significant(_in_file_units(sheet, sheet.slowest[motion, REACH_MARGIN].value, si))
     return (
         f"; in the workspace down to 0 where {everywhere.held_by[0].removesuffix(' reach')} meets the end of its "
-        f"reach, at least {kept} {unit} where every rod keeps {100 * REACH_MARGIN:g} % of its length from there"
+        f"reach; least found {kept} {unit} where every rod keeps {100 * REACH_MARGIN:g} % of its length from there"
     )
 
 

@@ -124,7 +124,7 @@ def _over_workspace(sheet: Datasheet) -> list[Block]:
         weakest = sheet.weakest[motion]
         held = in_words(weakest.held_by) or "no limit"
         where = f"{significant(weakest.value / size)} {unit} at {show.point(weakest.position)}, held there by: {held}"
-        pairs.append((f"Weakest in {motion}", where))
+        pairs.append((f"Weakest found in {motion}", where))
     weakest = sheet.weakest["translation"]
     height = float(weakest.position[2])
     found = gough.stiffness_map(m, z=height, samples=MAP)
