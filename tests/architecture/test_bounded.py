@@ -27,7 +27,6 @@ WHILE = {
     "_arguments.py _frames": "goes up the stack",
     "_arguments.py _raised_in": "goes down a traceback",
     "_annotations.py _alternatives": "goes to the left side of a union each time",
-    "analysis/descent.py _apart": "counts what it chose, up to `most`",
     "analysis/extent.py starts": "counts what it chose, up to `most`",
     "analysis/exact_roots.py _trimmed": "takes a coefficient off each time",
     "analysis/exact_roots.py _first": "doubles `high` up to 2^DOUBLINGS",

@@ -93,7 +93,9 @@ def _apart(points: Array, values: Array, distance: float, most: int) -> Array:
     """The first of points (n, d), which stand by rising values (n,), that are not nearer to each other than that."""
     chosen: list[Array] = []
     left = points[np.isfinite(values)]
-    while len(left) and len(chosen) < most:
+    for _ in range(most):
+        if not len(left):
+            break
         chosen.append(left[0])
         left = left[np.linalg.norm(left - left[0], axis=1) > distance]
     return np.array(chosen).reshape(-1, points.shape[1])
@@ -103,7 +105,7 @@ def _far_apart(points: Array, most: int) -> Array:
     """At most so many of points (n, d), from the last one on, each as far from those before it as can be."""
     chosen = [len(points) - 1]
     distance = np.linalg.norm(points - points[-1], axis=1)
-    while len(chosen) < min(most, len(points)):
+    for _ in range(min(most, len(points)) - 1):
         chosen.append(int(distance.argmax()))
         distance = np.minimum(distance, np.linalg.norm(points - points[chosen[-1]], axis=1))
     return np.asarray(points[chosen])
