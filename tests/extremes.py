@@ -133,9 +133,14 @@ OTHERWISE = {
 }
 
 
+APART = (gough.errors, gough.motion, gough.multibody, gough.plot, gough.stages)
+"""Topics whose functions take more than a machine and a pose, or draw."""
+
+
 def functions():
     """The public functions of a machine, by name."""
-    found = {name: getattr(gough, name) for name in gough.__all__}
+    topics = [gough, *(module for name in gough.__all__ if inspect.ismodule(module := getattr(gough, name)))]
+    found = {name: getattr(topic, name) for topic in topics if topic not in APART for name in topic.__all__}
     return {
         name: function
         for name, function in found.items()

@@ -10,13 +10,19 @@ import numpy as np
 import pytest
 
 import gough
-from gough import motion, multibody, stages
+from gough import motion, stages
 from gough.errors import GoughError
 from gough.machine import Actuators
 
 POSE = np.eye(4)
-MODULES = {"": gough, "motion.": motion, "multibody.": multibody, "plot.": gough.plot, "stages.": stages} | {
-    f"motion.{name}.": getattr(motion, name) for name in ("heads", "joint_space", "programs", "recorded")
+TOPICS = (
+    *("accuracy", "assembly", "dynamics", "export", "frames", "kinematics", "limits", "motion", "multibody", "plot"),
+    *("singularity", "stages", "statics", "workspaces"),
+)
+MODULES = {
+    "": gough,
+    **{f"{name}.": getattr(gough, name) for name in TOPICS},
+    **{f"motion.{name}.": getattr(motion, name) for name in ("heads", "joint_space", "programs", "recorded")},
 }
 
 
@@ -211,26 +217,29 @@ def good_values(kind):
 
 
 QUICK = """
-inverse_kinematics forward_kinematics certify_pose jacobian inverse_jacobian joint_rates joint_accelerations
-platform_twist platform_acceleration leg_forces stiffness axial_forces displacement_under_load resolution
-parameter_sensitivity velocity_envelope margins load_capacity load_envelope guaranteed_load payload capacity_table
-payload_table travel margin_gradient conditioning inverse_dynamics forward_dynamics mass_matrix coriolis_wrench
-gravity_wrench kinetic_energy potential_energy body_motions natural_frequencies nearest_pose linear_map tool_pose
-platform_pose displaced displacement mjcf singularity_cubic about_pivot euler_angles pose pose_matrix from_points
-principal_stiffness pose_error simulate singular_distance travel_table workspace dexterous_workspace
-orientation_workspace workspace_rays conditioning_map stiffness_map frequency_map velocity_map displacement_map
-singular_surface motion.arc motion.arc_through motion.check_path motion.concatenate motion.in_frame motion.leg_motion
-motion.line motion.path_about_pivot motion.time_optimal motion.via motion.jerk_limited motion.motion_limits
-motion.heads.head_angles motion.heads.head_jacobian motion.heads.head_margins motion.heads.head_pose
-motion.heads.platform_under motion.heads.head_dynamics motion.heads.place_tool
-motion.joint_space.incremental_forward motion.joint_space.joint_move motion.joint_space.playback
-motion.joint_space.straightness motion.programs.motion_through_poses motion.programs.path_through_poses
-multibody.hexapod multibody.double_pendulum
+inverse_kinematics forward_kinematics kinematics.certify_pose jacobian kinematics.inverse_jacobian joint_rates
+kinematics.joint_accelerations platform_twist kinematics.platform_acceleration leg_forces stiffness
+statics.axial_forces statics.displacement_under_load accuracy.resolution accuracy.parameter_sensitivity
+velocity_envelope margins statics.load_capacity statics.load_envelope statics.guaranteed_load payload
+statics.capacity_table statics.payload_table travel limits.margin_gradient singularity.conditioning inverse_dynamics
+forward_dynamics dynamics.mass_matrix dynamics.coriolis_wrench dynamics.gravity_wrench dynamics.kinetic_energy
+dynamics.potential_energy dynamics.body_motions natural_frequencies nearest_pose kinematics.linear_map
+frames.tool_pose frames.platform_pose frames.displaced frames.displacement export.mjcf singularity.singularity_cubic
+frames.about_pivot euler_angles pose pose_matrix from_points statics.principal_stiffness accuracy.pose_error simulate
+singularity.singular_distance travel_table workspace workspaces.dexterous_workspace workspaces.orientation_workspace
+workspaces.workspace_rays singularity.conditioning_map statics.stiffness_map dynamics.frequency_map
+workspaces.velocity_map statics.displacement_map singularity.singular_surface motion.arc motion.arc_through
+motion.check_path motion.concatenate motion.in_frame motion.leg_motion motion.line motion.path_about_pivot
+motion.time_optimal motion.via motion.jerk_limited motion.motion_limits motion.heads.head_angles
+motion.heads.head_jacobian motion.heads.head_margins motion.heads.head_pose motion.heads.platform_under
+motion.heads.head_dynamics motion.heads.place_tool motion.joint_space.incremental_forward
+motion.joint_space.joint_move motion.joint_space.playback motion.joint_space.straightness
+motion.programs.motion_through_poses motion.programs.path_through_poses multibody.hexapod multibody.double_pendulum
 plot.machine plot.margins plot.travel plot.stiffness plot.velocity_envelope plot.load_capacity plot.resolution
-plot.sensitivity plot.leg_forces plot.histories
-stages.force_balance stages.forward_dynamics stages.forward_kinematics stages.inverse_dynamics stages.jacobian
-stages.inverse_kinematics stages.joint_accelerations stages.joint_jacobian stages.joint_rates stages.kinetic_energy
-stages.least_rates stages.margins stages.mass_matrix stages.potential_energy stages.twists stages.simulate
+plot.sensitivity plot.leg_forces plot.histories stages.force_balance stages.forward_dynamics stages.forward_kinematics
+stages.inverse_dynamics stages.jacobian stages.inverse_kinematics stages.joint_accelerations stages.joint_jacobian
+stages.joint_rates stages.kinetic_energy stages.least_rates stages.margins stages.mass_matrix stages.potential_energy
+stages.twists stages.simulate
 """
 POSES = ("X", "X0", "tool", "by", "pose", "poses", "orientation", "near", "start", "end", "tip", "reference")
 THOROUGH = ("inverse_kinematics", "stiffness", "leg_forces")

@@ -9,6 +9,7 @@ from tests.skew import SKEW
 
 import gough
 from gough.accuracy.accuracy import PARAMETERS
+from gough.limits.velocity_envelope import jacobian_at
 
 STEP = 1e-7  # m: small enough for first order, large enough against rounding
 
@@ -65,7 +66,7 @@ def test_all_bars_of_the_linapod_too_long_move_it_as_published():
 
 def test_resolution_is_the_largest_displacement_over_all_signs(machine):
     r = gough.accuracy.resolution(machine, machine.home, joint_step=1e-6)
-    J = np.linalg.inv(gough.limits.velocity_envelope.jacobian_at(machine, machine.X_home))
+    J = np.linalg.inv(jacobian_at(machine, machine.X_home))
     np.testing.assert_allclose(r.worst_case, np.abs(J).sum(axis=1) * 1e-6, rtol=1e-9)
     assert (r.rms <= r.worst_case).all()
     moves = np.array(list(product((-1e-6, 1e-6), repeat=6))) @ J.T

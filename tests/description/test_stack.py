@@ -1,6 +1,7 @@
 """Machine files of two stages: what they may say, what is refused, and where one machine is meant."""
 
 import tomllib
+from operator import attrgetter
 
 import jsonschema
 import numpy as np
@@ -111,18 +112,26 @@ def test_both_stages_problems_are_told_at_once(tmp_path):
 
 
 FOR_ONE_MACHINE = (
-    *("inverse_kinematics", "forward_kinematics", "jacobian", "inverse_dynamics", "forward_dynamics", "leg_forces"),
     *(
+        "inverse_kinematics",
+        "forward_kinematics",
+        "jacobian",
+        "inverse_dynamics",
+        "forward_dynamics",
+        "leg_forces",
         "margins",
+    ),
+    *(
         "travel_table",
         "workspace",
         "velocity_envelope",
         "stiffness",
         "assembly_modes",
         "simulate",
-        "certify_pose",
+        "kinematics.certify_pose",
     ),
-    *("ForwardSolver", "mjcf", "natural_frequencies", "linear_map", "resolution", "load_capacity", "singular_surface"),
+    *("ForwardSolver", "export.mjcf", "natural_frequencies", "kinematics.linear_map", "accuracy.resolution"),
+    *("statics.load_capacity", "singularity.singular_surface"),
 )
 
 
@@ -135,12 +144,12 @@ def test_functions_for_one_machine_say_so(name):
         "simulate": (m.home, np.zeros(6), np.zeros(6), 1.0),
         "forward_kinematics": (np.zeros(6),),
         "assembly_modes": (np.zeros(6),),
-        "certify_pose": (np.zeros(6), m.home),
-        "load_capacity": (m.home, np.ones(6)),
-        **dict.fromkeys(("travel_table", "workspace", "ForwardSolver", "mjcf"), ()),
+        "kinematics.certify_pose": (np.zeros(6), m.home),
+        "statics.load_capacity": (m.home, np.ones(6)),
+        **dict.fromkeys(("travel_table", "workspace", "ForwardSolver", "export.mjcf"), ()),
     }
     with pytest.raises(StagesError, match=r"two stages.*\.stages\[0\].*gough\.stages"):
-        getattr(gough, name)(m, *arguments.get(name, (m.home,)))
+        attrgetter(name)(gough)(m, *arguments.get(name, (m.home,)))
 
 
 def test_a_stack_may_be_put_together_without_a_file():

@@ -27,5 +27,3 @@ from .velocity_envelope_figure import velocity_envelope as velocity_envelope
 from .velocity_map_figure import velocity_map as velocity_map
 from .workspace_figure import workspace as workspace
 from .workspace_gain_figure import workspace_gain as workspace_gain
-from .workspace_lower_figure import workspace_lower as workspace_lower
-from .workspace_upper_figure import workspace_upper as workspace_upper

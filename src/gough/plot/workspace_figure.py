@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
+import numpy as np
 import plotly.graph_objects as go
 
 from gough.checks.arguments import checks_arguments
 from gough.machine import Machine
-from gough.plot._boundary import boundary_figure, mark, surfaces
+from gough.plot._boundary import STEEP, boundary_figure, mark, surfaces
+from gough.plot.machine_figure import up
 from gough.poses import PoseLike
 from gough.workspaces.mesh import Mesh
 from gough.workspaces.workspace import workspace as workspace_of
@@ -16,8 +20,14 @@ SAMPLES = 33
 
 
 @checks_arguments
-def workspace(machine: Machine, orientation: PoseLike | None = None, *, mesh: Mesh | None = None) -> go.Figure:
-    """Total envelope: where the point of interest can go at one orientation.
+def workspace(
+    machine: Machine,
+    orientation: PoseLike | None = None,
+    *,
+    mesh: Mesh | None = None,
+    side: Literal["all", "lower", "upper"] = "all",
+) -> go.Figure:
+    """Total, lower or upper envelope: where the point of interest can go at one orientation.
 
     Parameters
     ----------
@@ -26,6 +36,8 @@ def workspace(machine: Machine, orientation: PoseLike | None = None, *, mesh: Me
         A pose whose rotation is kept; home where none is given.
     mesh : Mesh, optional
         What `gough.workspace(...).mesh()` found, where it is known already.
+    side : "all", "lower" or "upper"
+        The whole boundary, or the part of it that faces downward or upward as gravity has it.
 
     Returns
     -------
@@ -34,7 +46,11 @@ def workspace(machine: Machine, orientation: PoseLike | None = None, *, mesh: Me
 
     """
     found = workspace_mesh(machine, orientation) if mesh is None else mesh
-    traces = [*surfaces(machine, found, "m"), home_mark(machine)]
+    if side == "all":
+        traces = [*surfaces(machine, found, "m"), home_mark(machine)]
+    else:
+        rise = found.normals @ up(machine) / np.maximum(np.linalg.norm(found.normals, axis=1), 1e-300)
+        traces = surfaces(machine, found, "m", rise < STEEP if side == "lower" else rise > -STEEP)
     return boundary_figure(machine, traces, found.vertices, "m", ("x", "y", "z"))
 
 

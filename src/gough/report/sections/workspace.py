@@ -87,12 +87,12 @@ def _envelopes(sheet: Datasheet, mesh: Mesh) -> list[Picture]:
             is_scene=True,
         ),
         _half(
-            plot.workspace_lower(m, mesh=mesh),
+            plot.workspace(m, mesh=mesh, side="lower"),
             "Lower envelope: what faces down, as gravity has it.",
             "The lower side of the workspace, coloured by the limit that ends it.",
         ),
         _half(
-            plot.workspace_upper(m, mesh=mesh),
+            plot.workspace(m, mesh=mesh, side="upper"),
             "Upper envelope: what faces up.",
             "The upper side of the workspace, coloured by the limit that ends it.",
         ),
