@@ -208,7 +208,7 @@ class Machine(ReadOnly):
 
     @property
     def stages(self) -> tuple[Machine, ...]:
-        """The machine itself; a `gough.stages.StackedMachine` has two."""
+        """The machine itself; a `gough.StackedMachine` has two."""
         return (self,)
 
     @property

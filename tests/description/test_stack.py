@@ -38,7 +38,7 @@ def written(tmp_path, text, name="two.toml"):
 
 def test_the_built_in_double_hexapod_has_the_papers_hexapod_twice():
     m, single = gough.load(NAME), gough.load("dumitriu2017")
-    assert isinstance(m, gough.stages.StackedMachine)
+    assert isinstance(m, gough.StackedMachine)
     assert (m.n, len(m.stages), m.name) == (12, 2, NAME)
     for stage in m.stages:
         np.testing.assert_array_equal(stage.table, single.table)
@@ -154,14 +154,14 @@ def test_functions_for_one_machine_say_so(name):
 
 def test_a_stack_may_be_put_together_without_a_file():
     single = gough.load("hexel")
-    m = gough.stages.StackedMachine(name="two", stages=(single, single), X_IU=gough.pose([0, 0, 0.1]))
+    m = gough.StackedMachine(name="two", stages=(single, single), X_IU=gough.pose([0, 0, 0.1]))
     np.testing.assert_array_equal(m.X_home, single.X_home @ gough.pose_matrix([0, 0, 0.1]) @ single.X_home)
     with pytest.raises(ValueError, match="read-only"):
         m.X_IU[0, 3] = 1.0
     with pytest.raises(InputError, match="1 stages, expected two"):
-        gough.stages.StackedMachine(name="one", stages=(single,))
+        gough.StackedMachine(name="one", stages=(single,))
     with pytest.raises(ShapeError, match="X_IU: expected shape"):
-        gough.stages.StackedMachine(name="many", stages=(single, single), X_IU=np.tile(np.eye(4), (2, 1, 1)))
+        gough.StackedMachine(name="many", stages=(single, single), X_IU=np.tile(np.eye(4), (2, 1, 1)))
 
 
 def test_the_error_is_no_trap_for_those_who_ask_what_there_is():

@@ -16,7 +16,7 @@ def random_stack(random_machine, kinds, rng):
     """Two stages, the upper one mounted askew."""
     upper, lower = (random_machine(kind, rng) for kind in kinds.split(" on "))
     mount = gough.pose_matrix(rng.normal(size=3) * 0.1 * lower.size, rng.normal(size=3) * 0.4, "XYZ")
-    return gough.stages.StackedMachine(name="askew", stages=(lower, upper), X_IU=mount)
+    return gough.StackedMachine(name="askew", stages=(lower, upper), X_IU=mount)
 
 
 def near_home(m, rng):

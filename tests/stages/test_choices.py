@@ -150,6 +150,6 @@ def test_wrong_choices_are_refused(double, wanted, options, error, words):
 
 
 def test_forces_and_torques_have_no_common_norm():
-    m = gough.stages.StackedMachine(name="mixed", stages=(gough.load("servo"), gough.load("dumitriu2017")))
+    m = gough.StackedMachine(name="mixed", stages=(gough.load("servo"), gough.load("dumitriu2017")))
     with pytest.raises(InputError, match="no common norm; take the choice 'relative force'"):
         stages.inverse_kinematics(m, m.X_home, "force")

@@ -113,6 +113,6 @@ def test_batches_are_answered_element_by_element(double, rng):
 
 
 def test_a_stage_without_masses_is_named():
-    m = gough.stages.StackedMachine(name="light", stages=(gough.load("dumitriu2017"), gough.load("hexel")))
+    m = gough.StackedMachine(name="light", stages=(gough.load("dumitriu2017"), gough.load("hexel")))
     with pytest.raises(InputError, match="machine 'hexel' has no masses"):
         stages.inverse_dynamics(m, m.X_both_home, np.zeros((2, 6)), np.zeros((2, 6)))

@@ -64,7 +64,7 @@ def test_both_stages_carry_the_same_wrench(double, rng):
 
 
 def test_weights_need_masses():
-    m = gough.stages.StackedMachine(name="light", stages=(gough.load("hexel"), gough.load("hexel")))
+    m = gough.StackedMachine(name="light", stages=(gough.load("hexel"), gough.load("hexel")))
     with pytest.raises(InputError, match="machine 'hexel' has no masses"):
         stages.force_balance(m, m.X_both_home)
     assert np.isfinite(stages.force_balance(m, m.X_both_home, np.ones(6), gravity=False).forces).all()

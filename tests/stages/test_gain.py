@@ -119,6 +119,6 @@ def test_what_has_no_end_is_refused():
 
     endless = replace(m, limits=gough.from_points(m.legs.rest(), m.b_P, home=m.X_home).limits)
     with pytest.raises(InputError, match="no largest length"):
-        stages.workspace_gain(gough.stages.StackedMachine(name="endless", stages=(m, endless)))
+        stages.workspace_gain(gough.StackedMachine(name="endless", stages=(m, endless)))
     with pytest.raises(InputError, match="samples 3, expected at least 5"):
         stages.workspace_gain(gough.load("double-hexapod"), samples=3)

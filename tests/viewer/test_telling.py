@@ -256,7 +256,7 @@ def test_an_upper_stage_of_unknown_mass_is_said_to_be_left_out():
     from gough.viewer.view import View
 
     server, hexel = start_server(), gough.load("hexel")
-    view = View(server, gough.stages.StackedMachine(name="light", stages=(hexel, hexel)))
+    view = View(server, gough.StackedMachine(name="light", stages=(hexel, hexel)))
     try:
         view.take(0)
         words = view.parts.asking._carried(view.mover.machine, view.parts.asking.load)

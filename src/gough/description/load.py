@@ -103,7 +103,7 @@ def machine_text(machine: str | Path) -> tuple[str, str]:
 def load(machine: str | Path) -> Machine | Any:
     """Machine by built-in name or path of a machine file.
 
-    A file of two stages gives a `gough.stages.StackedMachine`; its name or path with ":1" or ":2" behind gives one stage of it
+    A file of two stages gives a `gough.StackedMachine`; its name or path with ":1" or ":2" behind gives one stage of it
     as a machine of its own. (To type checkers that is `Any`, so that the usual case needs no narrowing.)
 
     Raises
