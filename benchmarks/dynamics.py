@@ -144,7 +144,7 @@ def pinocchio_model(pin, machine):
     here = pin.SE3.Identity()
     platform = model.addJoint(0, pin.JointModelFreeFlyer(), here, "platform")
     append(pin, model, platform, machine.platform)
-    motion = gough.body_motions(machine, machine.X_home)["cylinder"]
+    motion = gough.dynamics.body_motions(machine, machine.X_home)["cylinder"]
     q = [*machine.X_home[:3, 3], 0, 0, 0, 1]
     for i in range(6):
         foot = pin.SE3(motion.matrix[i, :3, :3], motion.matrix[i, :3, 3])

@@ -20,7 +20,7 @@ from gough._compile import kernel
 from gough.assembly.families import GENERAL
 from gough.assembly.frames import normalised
 from gough.assembly.paths import start_system
-from gough.kinematics.certificate import certify
+from gough.kinematics.certificate import certify_pose
 from gough.kinematics.solver import next_pose
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "assembly"))
@@ -168,7 +168,10 @@ def controllers():
         what = f"ForwardSolver, {1e3 * tick:.3g} mm a tick"
         rows.append((f"{what}, call from Python", each["solver"], "near=last", each["forward"], "us"))
         rows.append((f"{what}, inside compiled code", each["compiled"], "near=last", each["forward"], "us"))
-    parties = [("proof", lambda: certify(m, q, X)), ("single", repeated(lambda: certify(m, q[0], X[0]), len(q)))]
+    parties = [
+        ("proof", lambda: certify_pose(m, q, X)),
+        ("single", repeated(lambda: certify_pose(m, q[0], X[0]), len(q))),
+    ]
     proof = {name: US * time / len(q) for name, time in interleaved(parties, clock=thread_time).items()}
     return [*rows, ("certificate, per pose", proof["proof"], "call for one pose", proof["single"], "us")]
 

@@ -13,5 +13,5 @@ for sentence in g.sentences():
     print("  " + sentence)
 
 near = gough.nearest_pose(m, wanted)
-print(f"nearest allowed pose: {1e3 * near.distance:.2f} mm away, held by {', '.join(near.held_by)}")
+print(f"nearest allowed pose: {1e3 * near.distance:.2f} mm away, held by {', '.join(near.active_limits)}")
 print(f"  give up {np.round(1e3 * near.translation, 2)} mm and {np.round(np.degrees(near.rotation), 3)} deg")

@@ -21,5 +21,5 @@ m = gough.from_points(
 )
 for row in gough.travel_table(m):
     print(f"{row.axis:>2}  {row.minus:+.4f} ({row.minus_binding})   {row.plus:+.4f} ({row.plus_binding})")
-print("smallest step, worst case [m, rad]:", gough.resolution(m, m.home).worst_case)
-print("stiffness with rotation held [N/m]:", gough.principal_stiffness(gough.stiffness(m, m.home)).translation)
+print("smallest step, worst case [m, rad]:", gough.accuracy.resolution(m, m.home).worst_case)
+print("stiffness with rotation held [N/m]:", gough.statics.principal_stiffness(gough.stiffness(m, m.home)).translation)

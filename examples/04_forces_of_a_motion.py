@@ -8,8 +8,8 @@ m = gough.load("sinatra2009")
 page = Path("sinatra2009-figures-3-to-8.html")
 figures = []
 for number, name in ((3, "vertical"), (5, "horizontal"), (7, "rotation")):
-    motion = gough.named_motion(m, name)  # through amplitude (1 - cos(pi t / 3)), 0 to 3 s
-    data = gough.motion_loads(m, motion)
+    motion = gough.dynamics.named_motion(m, name)  # through amplitude (1 - cos(pi t / 3)), 0 to 3 s
+    data = gough.dynamics.motion_loads(m, motion)
     figure = gough.plot.leg_histories(m, data, ["force", "power"])
     figure.update_layout(title=f"Figures {number} and {number + 1}: {name} motion", margin_t=80)
     figures.append(figure.to_html(full_html=False, include_plotlyjs=not figures))

@@ -4,7 +4,7 @@ import gough
 
 for name in ("hexel", "hexaglide", "servo", "tsai2000"):
     m = gough.load(name)
-    free = gough.free_of_singularities(m)
-    near = gough.singular_distance(m, most_boxes=5000)
+    free = gough.singularity.free_of_singularities(m)
+    near = gough.singularity.singular_distance(m, max_boxes=5000)
     print(f"{name}: {free.sentence()}")
     print(f"  home is {near.lower:.4g} to {near.upper:.4g} m from the singular surface; {free.boxes} boxes")

@@ -37,7 +37,7 @@ print(f"from home to its begin, all legs together: {approach.span[1]:.4f} s")
 
 # De Sapio (1998) expects straight lines of struts that go linearly between via points.
 h = gough.load("hexel")
-ends = motion.line(h.home, gough.displaced(h, gough.pose([0.1, 0, 0])))
+ends = motion.line(h.home, gough.frames.displaced(h, gough.pose([0.1, 0, 0])))
 for count in (2, 5, 17):
     found = motion.joint_space.straightness(h, ends(np.linspace(*ends.span, count))[0])
     print(f"hexel, 100 mm in {count - 1} pieces in strut space: {1e6 * found.largest.max():.2f} um off the line")

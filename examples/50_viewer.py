@@ -30,12 +30,12 @@ server = start_server()  # 127.0.0.1, a free port
 view = View(server, m)
 print(f"{m.name} is at {address(server)}")
 
-inside = gough.displaced(m, gough.pose([0.05, 0, 0], [0, 0, 10], "XYZ", degrees=True)).as_matrix()
+inside = gough.frames.displaced(m, gough.pose([0.05, 0, 0], [0, 0, 10], "XYZ", degrees=True)).as_matrix()
 view.ask("example", lambda mover: mover.to(inside))
 wait_for(lambda: np.array_equal(view.mover.X, inside))
 print(f"Allowed: {view.mover.margins.is_allowed}; legs [mm]: {np.round(1e3 * view.mover.q, 2)}")
 
-beyond = gough.displaced(m, gough.pose([0, 0, 0.5])).as_matrix()
+beyond = gough.frames.displaced(m, gough.pose([0, 0, 0.5])).as_matrix()
 view.ask("example", lambda mover: mover.to(beyond))
 wait_for(lambda: view.mover.refusal is not None)
 print(f"Refused: {view.mover.refusal.reasons[0]}")

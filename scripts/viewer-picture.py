@@ -58,7 +58,7 @@ def main(folder: str = str(DEFAULT)) -> None:
 
 
 def _refuse(view: View, page: Page) -> None:
-    X = gough.displaced(
+    X = gough.frames.displaced(
         view.mover.machine, gough.pose([0.06, 0.05, 0.02], [8, -14, 6], "XYZ", degrees=True)
     ).as_matrix()
     view.ask("picture", lambda mover: mover.to(X))

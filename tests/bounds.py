@@ -17,12 +17,13 @@ from tests.skew import SKEW
 
 import gough
 from gough import motion
-from gough.analysis import pose_balls, singular_bounds
-from gough.analysis.limits import limit_table
-from gough.kinematics.certificate import certify
+from gough.kinematics.certificate import certify_pose
+from gough.limits.table import limit_table
 from gough.motion.check import _balls
 from gough.motion.paths.spline import Spline
 from gough.motion.programs.head_program import SharedPath
+from gough.regions import ball_bounds as pose_balls
+from gough.regions import box_bounds as singular_bounds
 
 ROUND_OFF = 1e-10
 """Relative to the larger of a claim's value and its scale."""
@@ -135,7 +136,7 @@ def legs(m, rng, size) -> Claim:
 
 
 def boxes(m, rng, size) -> Claim:
-    """Margins and the distance to singularity over boxes of positions: `gough.analysis.singular_bounds`."""
+    """Margins and the distance to singularity over boxes of positions: `gough.regions.box_bounds`."""
     X, table = some_pose(m, rng), limit_table(m)
     half = size * m.size * rng.uniform(0.1, 1, 3)
     region = singular_bounds.Region(m, X[:3, :3], X[None, :3, 3], half)
@@ -143,7 +144,7 @@ def boxes(m, rng, size) -> Claim:
     start = gough.margins(m, X).values
     lower = [singular_bounds.smallest_singular_bound(region, enclosure)[0]]
     if m.legs.rod() is None:
-        cubic = gough.singularity_cubic(m, X)
+        cubic = gough.singularity.singularity_cubic(m, X)
         least, most = cubic.bounds(X[:3, 3] - half, X[:3, 3] + half)
         far = np.maximum(np.maximum(least, -most), 0.0)[None] * cubic.length**9
         lower.append(singular_bounds.singular_bound_of_determinant(region, enclosure, far)[0])
@@ -159,7 +160,7 @@ def boxes(m, rng, size) -> Claim:
 
 
 def balls(m, rng, size) -> Claim:
-    """Margins while a platform moves and turns a little: `gough.analysis.pose_balls`."""
+    """Margins while a platform moves and turns a little: `gough.regions.ball_bounds`."""
     X, table, kind = some_pose(m, rng), limit_table(m), rng.integers(3)
     shift, turn = size * m.size * (kind != 1), min(2 * size, 1.5) * (kind != 2)
     centre = m.platform_centre
@@ -182,7 +183,7 @@ def balls(m, rng, size) -> Claim:
 def cubics(m, rng, size) -> Claim:
     """The determinant of struts over boxes: `SingularityCubic.bounds`."""
     X = some_pose(m, rng)
-    cubic, half = gough.singularity_cubic(m, X), size * m.size * rng.uniform(0.1, 1, 3)
+    cubic, half = gough.singularity.singularity_cubic(m, X), size * m.size * rng.uniform(0.1, 1, 3)
     low, high = (float(bound) for bound in cubic.bounds(X[:3, 3] - half, X[:3, 3] + half))
 
     def values(z):
@@ -275,7 +276,7 @@ def proofs(m, rng, size) -> Claim:
         offsets, turns = size * m.size * ball(z[:, :3]), size * ball(z[:, 3:])
         Y = shifted(X, offsets + X[:3, :3] @ c, turns)
         Y[:, :3, 3] -= Y[:, :3, :3] @ c
-        proof = certify(m, np.broadcast_to(q, (len(Y), 6)), Y)
+        proof = certify_pose(m, np.broadcast_to(q, (len(Y), 6)), Y)
         shift, turn = np.linalg.norm(offsets, axis=1), np.linalg.norm(turns, axis=1)
         beyond = np.maximum(shift - proof.position_error, turn - proof.rotation_error)
         inside = np.minimum(proof.position_radius - shift, proof.rotation_radius - turn)

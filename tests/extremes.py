@@ -120,12 +120,12 @@ def arguments(machine):
         "tilt": 0.1,
         "tolerance": 1e-6,
         "name": "circle",
-        "motion": gough.CosineMotion(machine.X_home, V, 1.0),
-        "function": lambda poses: gough.conditioning(machine, poses).distance,
+        "motion": gough.dynamics.CosineMotion(machine.X_home, V, 1.0),
+        "function": lambda poses: gough.singularity.conditioning(machine, poses).distance,
     }
 
 
-LITTLE = {"samples": 5, "most_boxes": 2000, "level": 2}
+LITTLE = {"samples": 5, "max_boxes": 2000, "level": 2}
 """What a caller says of the amount of work."""
 OTHERWISE = {
     "map_over_positions": {"function": lambda poses: {"height": ((), poses[:, 2, 3], {})}},

@@ -180,7 +180,11 @@ def good_values(kind):
             "displacement": [0, 0, 1e-3, 0, 0, 0] if kind == "motion.joint_space." else home,
             "path": path,
             "paths": [path],
-            "motion": path if kind == "motion." else gough.named_motion(one, "vertical", 1e-3) if kind == "" else None,
+            "motion": path
+            if kind == "motion."
+            else gough.dynamics.named_motion(one, "vertical", 1e-3)
+            if kind == ""
+            else None,
             "axis": [0.0, 0.0, 1.0],
             "centre": [0.1, 0.0, 0.0],
             "normal": [0.0, 0.0, 1.0],
@@ -199,7 +203,7 @@ def good_values(kind):
             "gravity": [0.0, 0.0, -9.81],
             "samples": 2,
             "level": 1,
-            "most_boxes": 20,
+            "max_boxes": 20,
             "increments": 2,
             "tries": 1,
         }
@@ -207,16 +211,16 @@ def good_values(kind):
 
 
 QUICK = """
-inverse_kinematics forward_kinematics certify jacobian inverse_jacobian joint_rates joint_accelerations platform_twist
-platform_acceleration leg_forces stiffness axial_forces displacement_under_load resolution parameter_sensitivity
-velocity_envelope margins load_capacity load_envelope guaranteed_load payload capacity_table payload_table travel
-margin_gradient conditioning inverse_dynamics forward_dynamics mass_matrix coriolis_wrench gravity_wrench kinetic_energy
-potential_energy body_motions natural_frequencies nearest_pose linear_map tool_pose platform_pose displaced displacement
-mjcf singularity_cubic about_pivot euler_angles pose pose_matrix from_points principal_stiffness pose_error simulate
-singular_distance travel_table workspace dexterous_workspace orientation_workspace workspace_rays conditioning_map
-stiffness_map frequency_map velocity_map displacement_map singular_surface
-motion.arc motion.arc_through motion.check_path motion.concatenate motion.in_frame motion.leg_motion motion.line
-motion.path_about_pivot motion.time_optimal motion.via motion.jerk_limited motion.motion_limits
+inverse_kinematics forward_kinematics certify_pose jacobian inverse_jacobian joint_rates joint_accelerations
+platform_twist platform_acceleration leg_forces stiffness axial_forces displacement_under_load resolution
+parameter_sensitivity velocity_envelope margins load_capacity load_envelope guaranteed_load payload capacity_table
+payload_table travel margin_gradient conditioning inverse_dynamics forward_dynamics mass_matrix coriolis_wrench
+gravity_wrench kinetic_energy potential_energy body_motions natural_frequencies nearest_pose linear_map tool_pose
+platform_pose displaced displacement mjcf singularity_cubic about_pivot euler_angles pose pose_matrix from_points
+principal_stiffness pose_error simulate singular_distance travel_table workspace dexterous_workspace
+orientation_workspace workspace_rays conditioning_map stiffness_map frequency_map velocity_map displacement_map
+singular_surface motion.arc motion.arc_through motion.check_path motion.concatenate motion.in_frame motion.leg_motion
+motion.line motion.path_about_pivot motion.time_optimal motion.via motion.jerk_limited motion.motion_limits
 motion.heads.head_angles motion.heads.head_jacobian motion.heads.head_margins motion.heads.head_pose
 motion.heads.platform_under motion.heads.head_dynamics motion.heads.place_tool
 motion.joint_space.incremental_forward motion.joint_space.joint_move motion.joint_space.playback
@@ -236,7 +240,7 @@ THOROUGH = ("inverse_kinematics", "stiffness", "leg_forces")
 def arguments_of(name, function):
     """Arguments with which a function answers."""
     good = good_values(name.rpartition(".")[0] + "." * ("." in name))
-    optional = ("X", "orientation", "samples", "level", "most_boxes", "increments", "tries", "times")
+    optional = ("X", "orientation", "samples", "level", "max_boxes", "increments", "tries", "times")
     parameters = inspect.signature(function).parameters.values()
     needed = [
         p.name for p in parameters if (p.default is p.empty and p.kind is not p.VAR_KEYWORD) or p.name in optional

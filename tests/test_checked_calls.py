@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 
 EXTREME = [1e200, 1e-200, np.inf, [0.0, 1e200], np.full(3, 1e-60)]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gough import _compile, _kernel_cache
-from gough._compile import PARALLEL_FROM, called, inlined, kernel, lean, run_batch
+from gough._compile import PARALLEL_FROM, called, inline, kernel, lean, run_batch
 
 PACKAGE = Path(_compile.__file__).parent
 SUFFIXES = {path.suffix for path in PACKAGE.rglob("*") if path.is_file()}
@@ -93,7 +93,7 @@ def digest(copy, monkeypatch):
 
 def compiled_sources():
     """Files that mark something as compiled, and those whose functions are compiled where they are chosen."""
-    marks = ("@kernel", "@inlined", "@called", "inlined(")
+    marks = ("@kernel", "@inline", "@called", "inline(")
     for path in sorted(PACKAGE.rglob("*.py")):
         if path.name != "_compile.py" and any(mark in path.read_text() for mark in marks):
             yield path
@@ -121,7 +121,7 @@ def test_compiled_code_is_made_of_its_own_folder_and_of_the_shared_ones(source):
 def test_sources_without_compiled_code_do_not_cost_a_compilation(copy, digest):
     folder = copy / "kinematics"
     before = digest(folder)
-    for name in ("errors.py", "kinematics/inverse.py", "cli/app.py", "analysis/_travel.py"):
+    for name in ("errors.py", "kinematics/inverse.py", "cli/app.py", "limits/_travel.py"):
         (copy / name).write_text((copy / name).read_text() + "# edited\n")
     assert digest(folder) == before
 
@@ -160,7 +160,7 @@ def test_an_edited_helper_leaves_no_stale_kernel_behind(copy):
     assert first_leg(copy) == 2 * before
 
 
-@pytest.mark.parametrize("decorated", [inlined, lean, called])
+@pytest.mark.parametrize("decorated", [inline, lean, called])
 def test_helpers_serve_kernels_and_tell_python_so(decorated):
     @decorated
     def twice(x):

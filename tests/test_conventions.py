@@ -52,7 +52,7 @@ def about_z(angle):
 
 
 def test_every_preset_is_tested():
-    assert set(WRITTEN_OUT) == set(gough.CONVENTIONS)
+    assert set(WRITTEN_OUT) == set(gough.frames.CONVENTIONS)
 
 
 @pytest.mark.parametrize("name", WRITTEN_OUT)
@@ -143,28 +143,32 @@ def test_gimbal_lock_is_met_with_a_zero_third_angle_and_no_warning(name, sign, o
 def test_about_pivot_moves_the_pivot_by_the_translation(rng):
     D = gough.pose(rng.uniform(-1, 1, (4, 3)), rng.uniform(-1, 1, (4, 3)), "XYZ")
     pivot = rng.uniform(-1, 1, (4, 3))
-    np.testing.assert_allclose(gough.about_pivot(D, pivot).apply(pivot), pivot + D.translation, atol=ROUND_OFF * 10)
-    np.testing.assert_allclose(gough.about_pivot(D, pivot).rotation.as_matrix(), D.rotation.as_matrix(), atol=ROUND_OFF)
+    np.testing.assert_allclose(
+        gough.frames.about_pivot(D, pivot).apply(pivot), pivot + D.translation, atol=ROUND_OFF * 10
+    )
+    np.testing.assert_allclose(
+        gough.frames.about_pivot(D, pivot).rotation.as_matrix(), D.rotation.as_matrix(), atol=ROUND_OFF
+    )
 
 
 def test_displaced_moves_the_point_of_interest(machine, rng):
     by = gough.pose(rng.uniform(-0.1, 0.1, 3), rng.uniform(-0.5, 0.5, 3), "XYZ")
     for point in (None, rng.uniform(-0.5, 0.5, 3)):
         M = machine.point_of_interest if point is None else point
-        X = gough.displaced(machine, by, point=point)
+        X = gough.frames.displaced(machine, by, point=point)
         np.testing.assert_allclose(X.apply(M), machine.home.apply(M) + by.translation, atol=PICOMETRE)
         np.testing.assert_allclose(
             X.rotation.as_matrix(), (by.rotation * machine.home.rotation).as_matrix(), atol=ROUND_OFF
         )
-        back = gough.displacement(machine, X, point=point)
+        back = gough.frames.displacement(machine, X, point=point)
         np.testing.assert_allclose(back.as_matrix(), by.as_matrix(), atol=PICOMETRE)
 
 
 def test_displacements_from_another_start_follow_each_other(machine, rng):
     first = gough.pose(rng.uniform(-0.1, 0.1, 3), [0.1, 0.2, 0.3], "XYZ")
-    start = gough.displaced(machine, first)
-    X = gough.displaced(machine, gough.pose([0.01, 0, 0]), start=start)
-    moved = gough.displacement(machine, X).translation - first.translation
+    start = gough.frames.displaced(machine, first)
+    X = gough.frames.displaced(machine, gough.pose([0.01, 0, 0]), start=start)
+    moved = gough.frames.displacement(machine, X).translation - first.translation
     np.testing.assert_allclose(moved, [0.01, 0, 0], atol=PICOMETRE)
 
 
@@ -173,14 +177,14 @@ def test_tool_and_work_frames_undo_each_other(machine, rng):
     tool = gough.pose(rng.uniform(-1, 1, 3), rng.uniform(-1, 1, 3), "XYZ")
     X = gough.pose(rng.uniform(-1, 1, (3, 2, 3)), rng.uniform(-1, 1, (3, 2, 3)), "XYZ")
     for frames in ({}, {"work": work}, {"X_PT": tool}, {"work": work, "X_PT": tool}):
-        X_WT = gough.tool_pose(machine, X, **frames)
-        again = gough.platform_pose(machine, X_WT, **frames)
+        X_WT = gough.frames.tool_pose(machine, X, **frames)
+        again = gough.frames.platform_pose(machine, X_WT, **frames)
         np.testing.assert_allclose(again.as_matrix(), X.as_matrix(), atol=PICOMETRE)
 
 
 def test_tool_pose_says_where_the_tool_is_in_the_work_frame(machine):
     work, tool = gough.pose([1, 0, 0], [90], "z", degrees=True), gough.pose([0, 0, 0.25])
-    X_WT = gough.tool_pose(machine, gough.pose([1, 2, 3]), work=work, X_PT=tool)
+    X_WT = gough.frames.tool_pose(machine, gough.pose([1, 2, 3]), work=work, X_PT=tool)
     np.testing.assert_allclose(X_WT.translation, [2, 0, 3.25], atol=ROUND_OFF * 10)
 
 
@@ -195,16 +199,16 @@ def test_tool_pose_says_where_the_tool_is_in_the_work_frame(machine):
         (lambda: gough.from_convention("pi", [0, 0, 0], [0, np.inf, 0]), "is not a finite number"),
         (lambda: gough.to_convention("pi", np.diag([1, 1, 2, 1])), "not orthonormal"),
         (lambda: gough.to_convention("pi", np.eye(3)), "pose: expected shape (..., 4, 4), got (3, 3)"),
-        (lambda: gough.about_pivot(np.eye(4), [0, 0]), "pivot: expected shape (..., 3), got (2,)"),
-        (lambda: gough.about_pivot(np.tile(np.eye(4), (2, 1, 1)), np.zeros((3, 3))), "(2,) and (3,) do not go"),
+        (lambda: gough.frames.about_pivot(np.eye(4), [0, 0]), "pivot: expected shape (..., 3), got (2,)"),
+        (lambda: gough.frames.about_pivot(np.tile(np.eye(4), (2, 1, 1)), np.zeros((3, 3))), "(2,) and (3,) do not go"),
         (lambda: gough.from_convention("pi", np.zeros((2, 3)), np.zeros((3, 3))), "(2,) and (3,) do not go"),
-        (lambda: gough.displaced(HEXEL, np.tile(np.eye(4), (2, 1, 1)), start=THREE), "(2,) and (3,) do not go"),
-        (lambda: gough.displaced(HEXEL, THREE, point=np.zeros((2, 3)), start=THREE), "(3,) and (2,) do not go"),
-        (lambda: gough.tool_pose(HEXEL, THREE, work=THREE[:2]), "(2,) and (3,) do not go"),
+        (lambda: gough.frames.displaced(HEXEL, np.tile(np.eye(4), (2, 1, 1)), start=THREE), "(2,) and (3,) do not go"),
+        (lambda: gough.frames.displaced(HEXEL, THREE, point=np.zeros((2, 3)), start=THREE), "(3,) and (2,) do not go"),
+        (lambda: gough.frames.tool_pose(HEXEL, THREE, work=THREE[:2]), "(2,) and (3,) do not go"),
     ],
 )
 def test_what_is_wrong_is_said_in_a_sentence(call, sentence):
-    with pytest.raises(gough.InputError) as caught:
+    with pytest.raises(gough.errors.InputError) as caught:
         call()
     assert sentence in str(caught.value)
 
@@ -219,7 +223,7 @@ def test_the_examples_of_the_page_are_true():
     assert outcome.failed == 0, "".join(told)
 
 
-@pytest.mark.parametrize("convention", gough.CONVENTIONS.values(), ids=lambda convention: convention.name)
+@pytest.mark.parametrize("convention", gough.frames.CONVENTIONS.values(), ids=lambda convention: convention.name)
 def test_the_page_lists_every_preset(convention):
     row = next(line for line in PAGE.read_text("utf-8").splitlines() if line.startswith(f"| `{convention.name}` |"))
     cells = [cell.strip() for cell in row.strip("|").split("|")]

@@ -150,7 +150,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("sentence", REFUSED)
 def test_what_is_no_pose_is_refused_in_one_sentence(sentence):
-    with pytest.raises(gough.InputError, match="^" + sentence) as caught:
+    with pytest.raises(gough.errors.InputError, match="^" + sentence) as caught:
         REFUSED[sentence]()
     assert caught.value.exit_code == 2
     assert "\n" not in str(caught.value)
@@ -176,9 +176,11 @@ def test_nan_poses_pass_the_check_and_the_first_bad_pose_is_named():
     assert np.isnan(checked_matrices(X)[0, 1]).all()
     X[1, 0, :3, 2] *= -1
     X[2, 0, :3, 2] *= 2
-    with pytest.raises(gough.PoseError, match=r"^pose \[1, 0\]: the rotation part mirrors"):
+    with pytest.raises(gough.errors.PoseError, match=r"^pose \[1, 0\]: the rotation part mirrors"):
         checked_matrices(X)
-    with pytest.raises(gough.PoseError, match=r"^pose: the rotation part is not orthonormal: .* by 3, allowed 1e-06"):
+    with pytest.raises(
+        gough.errors.PoseError, match=r"^pose: the rotation part is not orthonormal: .* by 3, allowed 1e-06"
+    ):
         checked_matrices(X[2, 0])
 
 

@@ -38,7 +38,7 @@ def test_an_inertia_without_a_mass_is_not_for_mujoco():
     weightless = document("dehaeze")
     weightless["platform"] |= {"mass": 0, "inertia": {"xx": 1, "yy": 1, "zz": 0}}
     with pytest.raises(InputError, match="no platform mass"):
-        gough.mjcf(from_document(weightless, "weightless.toml"))
+        gough.export.mjcf(from_document(weightless, "weightless.toml"))
 
 
 def test_a_slider_at_its_turning_point_at_home():

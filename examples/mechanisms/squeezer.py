@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.multibody.bodies import Body
 from gough.multibody.joints import InLine, Joint, Revolute
 from gough.multibody.loads import Spring, Torque

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.multibody.bodies import Body
 from gough.multibody.joints import Spherical
 from gough.multibody.system import System

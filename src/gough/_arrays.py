@@ -5,19 +5,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._compile import inlined
+from gough._compile import inline
 
 Array = NDArray[np.float64]
 
 
-@inlined
+@inline
 def copy(source: Array, target: Array) -> None:
     """Each element of `source` (n,) into `target`."""
     for k in range(source.shape[0]):
         target[k] = source[k]
 
 
-@inlined
+@inline
 def fill(target: Array, value: float) -> None:
     """`value` into each element of `target` (m, n)."""
     for i in range(target.shape[0]):

@@ -1,9 +1,10 @@
 """How Gough compiles: four decorators over Numba.
 
 `kernel` marks an entry that Python calls: compiled at its first call, released from the GIL, kept on disk.
-`inlined`, `lean` and `called` mark helpers that only kernels call. Helpers live in other files than the kernels
-that use them: a kernel may use compiled code of its own folder and of the shared ones (`gough._kernel_cache.SHARED`),
-nothing else (a test holds that), and what is kept on disk is named by the contents of all of these.
+`inline`, `inline_norefcount` and `noinline` mark helpers that only kernels call. Helpers live in other files than the
+kernels that use them: a kernel may use compiled code of its own folder and of the shared ones
+(`gough._kernel_cache.SHARED`), nothing else (a test holds that), and what is kept on disk is named by the contents of
+all of these.
 """
 
 from __future__ import annotations
@@ -71,18 +72,18 @@ def _helper(function: F, options: dict[str, Any]) -> F:
     return cast(F, dispatcher)
 
 
-def inlined(function: F) -> F:
+def inline(function: F) -> F:
     """Compile `function` into each place where a kernel calls it: small helpers in inner loops."""
     return _helper(function, {**_HELPER, "forceinline": True})
 
 
-def lean(function: F) -> F:
-    """As `inlined`, for helpers that get many arrays and create none: without Numba's counting of references, which
+def inline_norefcount(function: F) -> F:
+    """As `inline`, for helpers that get many arrays and create none: without Numba's counting of references, which
     would cost more than what they compute."""
     return _helper(function, _LEAN)
 
 
-def called(function: F) -> F:
+def noinline(function: F) -> F:
     """Compile `function` once, for kernels that call it from several places: large helpers."""
     return _helper(function, _HELPER)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._compile import inlined, kernel
+from gough._compile import inline, kernel
 
 Array = NDArray[np.float64]
 
 
-@inlined
+@inline
 def departure(
     r00: float, r01: float, r02: float, r10: float, r11: float, r12: float, r20: float, r21: float, r22: float
 ) -> float:
@@ -21,7 +21,7 @@ def departure(
     return off + abs(r20 * r01 - r00 * r21 - r12) + abs(r00 * r11 - r10 * r01 - r22)
 
 
-@inlined
+@inline
 def is_broken(off: float, t0: float, t1: float, t2: float, X: Array, k: int, within: float) -> bool:
     """Whether X[k], whose rotation departs by `off` and whose position is t, is no rigid pose; NaN poses pass."""
     off += abs(X[k, 3, 0]) + abs(X[k, 3, 1]) + abs(X[k, 3, 2]) + abs(X[k, 3, 3] - 1.0)

@@ -18,8 +18,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._numbers import numbers
 from gough.body import Body, joined
+from gough.checks.numbers import numbers
 from gough.errors import InputError, ShapeError
 from gough.read_only import ReadOnly
 

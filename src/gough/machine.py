@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
 from gough.body import Body as Body
 from gough.body import joined, rigid_body
+from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, StagesError
 from gough.head import Head as Head
 from gough.legs import Legs

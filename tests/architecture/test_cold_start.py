@@ -47,8 +47,8 @@ def test_every_kernel_is_compiled_once_whatever_poses_look_like():
     """Read-only arrays and views are other types to Numba; compiling is what a first report waits for."""
     program = """
 import numpy as np, gough
-from gough.analysis._margins import margins_batch
-from gough.analysis._travel import travel_batch
+from gough.limits._margins import margins_batch
+from gough.limits._travel import travel_batch
 from gough.kinematics._forward import forward_batch
 from gough.kinematics._inverse import inverse_batch
 m = gough.load("hexel")

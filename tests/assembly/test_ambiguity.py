@@ -12,7 +12,7 @@ ROUND_OFF = 1e-9
 @pytest.mark.parametrize("name", ["tsai2000", "hexel"])
 def test_each_place_is_counted_as_its_modes_are(name):
     m = gough.load(name)
-    found = gough.modes_map(m, samples=3)
+    found = gough.assembly.assembly_mode_count_map(m, samples=3)
     shape = tuple(found.sizes[axis] for axis in "xyz")
     looked_at = 0
     for place in np.ndindex(shape):
@@ -38,7 +38,7 @@ def test_each_place_is_counted_as_its_modes_are(name):
 
 def test_a_machine_without_joint_limits_is_ambiguous_where_one_with_them_is_not():
     """tsai2000 states no cones: its mirror image below the base is as allowed. Hexel's joints keep it in one mode."""
-    free, held = (gough.modes_map(gough.load(name), samples=3) for name in ("tsai2000", "hexel"))
+    free, held = (gough.assembly.assembly_mode_count_map(gough.load(name), samples=3) for name in ("tsai2000", "hexel"))
     assert free.modes_within_limits.max() > 1
     assert held.modes_within_limits.max() == 1
     assert np.isnan(held.nearest_other).all()
@@ -48,6 +48,6 @@ def test_a_machine_without_joint_limits_is_ambiguous_where_one_with_them_is_not(
 def test_progress_is_told():
     told = []
     m = gough.load("hexel")
-    gough.modes_map(m, samples=2, progress=lambda done, total: told.append((done, total)))
+    gough.assembly.assembly_mode_count_map(m, samples=2, progress=lambda done, total: told.append((done, total)))
     assert told
     assert told[-1][0] == told[-1][1]

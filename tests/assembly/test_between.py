@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.assembly.singular import leg_gradients
+from gough.assembly.singular_modes import leg_gradients
 
 ROUND_OFF = 1e-12
 """Entries of pose matrices that went through a quaternion and back, machine sizes."""
@@ -22,7 +22,11 @@ def modes_at_home(name):
 def paths(request):
     """A machine, its modes, and paths from the first to the next four."""
     m, modes = modes_at_home(request.param)
-    return m, modes, {k: gough.path_between(m, modes.matrix[0], modes.matrix[k], tries=10) for k in range(1, 5)}
+    return (
+        m,
+        modes,
+        {k: gough.assembly.mode_transition(m, modes.matrix[0], modes.matrix[k], tries=10) for k in range(1, 5)},
+    )
 
 
 def test_a_path_leads_from_one_mode_to_the_other(paths):
@@ -57,8 +61,8 @@ def test_modes_of_one_side_are_connected_without_a_singularity_where_a_way_round
     """On tsai2000 the determinant changes its sign twice on the straight way between two modes, and not on a detour."""
     m, modes = modes_at_home("tsai2000")
     same = np.flatnonzero(modes.side == modes.side[0])[1:]
-    straight = [gough.path_between(m, modes.matrix[0], modes.matrix[k], tries=0) for k in same]
-    found = [gough.path_between(m, modes.matrix[0], modes.matrix[k], tries=40) for k in same]
+    straight = [gough.assembly.mode_transition(m, modes.matrix[0], modes.matrix[k], tries=0) for k in same]
+    found = [gough.assembly.mode_transition(m, modes.matrix[0], modes.matrix[k], tries=40) for k in same]
     assert all(len(a.crossings) <= len(b.crossings) for a, b in zip(found, straight, strict=True))
     free = [path for path in found if path.is_free]
     assert free
@@ -71,7 +75,7 @@ def test_modes_of_one_side_are_connected_without_a_singularity_where_a_way_round
 
 def test_from_a_mode_to_itself_nothing_is_met():
     m = gough.load("hexel")
-    path = gough.path_between(m, m.home, m.home)
+    path = gough.assembly.mode_transition(m, m.home, m.home)
     assert path.is_free
     assert path.is_allowed.all()
     assert path.sentence() == "a path that meets no singularity, inside all limits"
@@ -81,18 +85,20 @@ def test_from_a_mode_to_itself_nothing_is_met():
 def test_the_sentence_says_where_the_singularity_is():
     m, modes = modes_at_home("tsai2000")
     other = np.flatnonzero(modes.side != modes.side[0])[0]
-    path = gough.path_between(m, modes.matrix[0], modes.matrix[other], tries=10)
+    path = gough.assembly.mode_transition(m, modes.matrix[0], modes.matrix[other], tries=10)
     assert len(path.crossings) == 1
     assert f"one singularity (at {100 * path.crossings[0]:.0f} % of the way)" in path.sentence()
 
 
 def test_the_same_seed_gives_the_same_path():
     m, modes = modes_at_home("hexel")
-    one, same = (gough.path_between(m, modes.matrix[0], modes.matrix[3], tries=10, seed=4) for _ in range(2))
+    one, same = (
+        gough.assembly.mode_transition(m, modes.matrix[0], modes.matrix[3], tries=10, seed=4) for _ in range(2)
+    )
     np.testing.assert_array_equal(one.matrix, same.matrix)
 
 
 def test_where_no_leg_can_close_there_is_no_path():
     """Crank and rod of a servo leg are far too short to reach a metre up."""
     m = gough.load("servo")
-    assert gough.path_between(m, m.home, gough.pose([0, 0, 1.0]), tries=5) is None
+    assert gough.assembly.mode_transition(m, m.home, gough.pose([0, 0, 1.0]), tries=5) is None

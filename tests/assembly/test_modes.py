@@ -238,10 +238,10 @@ def test_a_batch_gives_what_each_gives_and_tells_its_progress():
     ],
 )
 def test_impossible_joint_values_are_refused(q, words):
-    with pytest.raises(gough.InputError, match=words):
+    with pytest.raises(gough.errors.InputError, match=words):
         gough.assembly_modes(gough.load("hexel"), q)
 
 
 def test_a_wrong_shape_is_refused():
-    with pytest.raises(gough.ShapeError, match=r"\(6,\) or \(n, 6\)"):
+    with pytest.raises(gough.errors.ShapeError, match=r"\(6,\) or \(n, 6\)"):
         gough.assembly_modes(gough.load("hexel"), np.ones((2, 3, 6)))

@@ -44,7 +44,7 @@ def test_its_own_answer_is_a_table_of_poses(run, joints):
         np.testing.assert_allclose(rows(again), rows(joints), atol=SOLVED)
 
 
-@pytest.mark.parametrize("convention", gough.CONVENTIONS)
+@pytest.mark.parametrize("convention", gough.frames.CONVENTIONS)
 def test_angles_are_written_as_the_convention_says(run, joints, convention):
     X = gough.pose(rows(POSES)[:, :3], rows(POSES)[:, 3:], "XYZ", degrees=True)
     ran = run("forward", "hexel", "--csv", "-", "--convention", convention, stdin=joints)

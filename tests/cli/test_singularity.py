@@ -7,7 +7,7 @@ import pytest
 import xarray
 
 import gough
-from gough.analysis.ties import in_words
+from gough.limits.ties import in_words
 
 PRINTED = 1e-12
 MM, DEG = 1e-3, np.pi / 180
@@ -22,18 +22,18 @@ def test_singularity_tells_surface_distance_line_and_verdict(run):
     m = gough.load("hexel")
     lines = run("singularity", "hexel", "--along", "z").out.splitlines()
     assert [line.split()[0] for line in lines] == ["surface", "distance", "along", "workspace"]
-    near = gough.singular_distance(m)
+    near = gough.singularity.singular_distance(m)
     assert f"{near.lower / MM:.6g} to {near.upper / MM:.6g} mm" in lines[1]
-    (met,) = gough.singularity_cubic(m).along(m.X_home[:3, 3], [0, 0, 1])
+    (met,) = gough.singularity.singularity_cubic(m).along(m.X_home[:3, 3], [0, 0, 1])
     assert lines[2].split()[1:] == [f"{met / MM:+.6g}", "mm"]
-    assert lines[3].split(maxsplit=1)[1] == gough.free_of_singularities(m).sentence()
+    assert lines[3].split(maxsplit=1)[1] == gough.singularity.free_of_singularities(m).sentence()
 
 
 def test_the_coefficients_are_those_of_the_library(run):
     m = gough.load("linuxcnc")
     X = gough.pose_matrix(np.array([1, 2, 20.5]) * m.units.metres, np.deg2rad([5, -3, 2]), "xyz")
     pose = ("--at", "1,2,20.5", "--angles", "5,-3,2", "--sequence", "xyz")
-    c = gough.singularity_cubic(m, X)
+    c = gough.singularity.singularity_cubic(m, X)
     found = answer(run("singularity", "linuxcnc", *pose, "--json"))
     np.testing.assert_allclose(found["cubic"]["coefficients"], c.coefficients, rtol=PRINTED)
     np.testing.assert_allclose(np.array(found["cubic"]["centre"]) * m.units.metres, c.centre)
@@ -47,7 +47,7 @@ def test_the_coefficients_are_those_of_the_library(run):
 def test_a_file_for_netcdf_has_the_surface_as_triangles(run):
     assert run("singularity", "tsai2000", "-o", "surface.nc").code == 0
     with xarray.open_dataset("surface.nc", engine="scipy") as found:
-        c = gough.singularity_cubic(gough.load("tsai2000"))
+        c = gough.singularity.singularity_cubic(gough.load("tsai2000"))
         assert np.abs(c(found["vertices"].values)).max() < 1e-12
         assert found["triangles"].values.max() == found.sizes["vertex"] - 1
         np.testing.assert_allclose(found["coefficients"], c.coefficients)
@@ -83,13 +83,13 @@ def test_nearest_writes_the_pose_as_it_was_asked(run):
     np.testing.assert_allclose(np.array(found["pose"]["position"]) * MM, n.matrix[:3, 3])
     assert found["distance"] * MM == pytest.approx(n.distance)
     assert found["length"] * MM == pytest.approx(m.characteristic_length)
-    assert found["held_by"] == list(n.held_by)
+    assert found["active_limits"] == list(n.active_limits)
     back = gough.from_convention("pi", n.matrix[:3, 3], found["pose"]["angles"])
     np.testing.assert_allclose(back.as_matrix(), n.matrix, atol=1e-12)
     told = run("nearest", "hexel", *pose).out
     assert "angles deg" in told
     assert "a radian weighs as much as 173.2 mm" in told
-    assert in_words(n.held_by) in told
+    assert in_words(n.active_limits) in told
 
 
 def test_nearest_of_many_is_a_table_of_allowed_poses(run):
@@ -103,7 +103,7 @@ def test_nearest_of_many_is_a_table_of_allowed_poses(run):
 
 def test_margins_advise_at_refused_and_tight_poses(run):
     m = gough.load("hexel")
-    refused = gough.margin_gradient(m, gough.pose([0, 0, 1.25]))
+    refused = gough.limits.margin_gradient(m, gough.pose([0, 0, 1.25]))
     assert refused.back_off() == "back off 27.5 mm in -z"
     assert f"  {refused.back_off()}, or see gough nearest\n" in run("margins", "hexel", "--at", "0,0,1250").out
     found = answer(run("margins", "hexel", "--at", "0,0,1250", "--json"))
@@ -117,14 +117,14 @@ def test_margins_advise_at_refused_and_tight_poses(run):
 
 def test_conditioning_at_poses_and_over_the_workspace(run):
     m = gough.load("servo")
-    at = gough.conditioning(m, m.home)
+    at = gough.singularity.conditioning(m, m.home)
     found = answer(run("conditioning", "servo", "--json"))
     assert found["condition_number"] == pytest.approx(float(at.condition_number))
     assert found["length"] * MM == pytest.approx(m.characteristic_length)
     assert f"{float(at.condition_number):.6g}" in run("conditioning", "servo").out
     rows = run("conditioning", "servo", "--csv", "-", "--length", "40", stdin="x,y,z\n0,0,133\n5,0,133\n").rows
-    other = gough.conditioning(m, gough.pose([[0, 0, 0.133], [0.005, 0, 0.133]]), length=0.04)
+    other = gough.singularity.conditioning(m, gough.pose([[0, 0, 0.133], [0.005, 0, 0.133]]), length=0.04)
     np.testing.assert_allclose([row["dexterity"] for row in rows], other.dexterity, rtol=PRINTED)
     assert run("conditioning", "servo", "--map", "--samples", "3", "-o", "map.nc").code == 0
     with xarray.open_dataset("map.nc", engine="scipy") as on_disk:
-        np.testing.assert_allclose(on_disk["dexterity"], gough.conditioning_map(m, samples=3)["dexterity"])
+        np.testing.assert_allclose(on_disk["dexterity"], gough.singularity.conditioning_map(m, samples=3)["dexterity"])

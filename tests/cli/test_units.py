@@ -13,7 +13,7 @@ from scipy import constants as c
 from tests.skew import SKEW
 
 import gough
-from gough.analysis.weights import has_weight
+from gough.statics.weights import has_weight
 
 DIGITS, SEARCHED = 1e-9, 1e-5
 """CSV has 15 digits; poses are known to 12 after they were read, and a minimum to the root of rounding. Relative."""
@@ -63,7 +63,7 @@ def joint(m):
 
 
 def own_load(m, X):
-    return gough.analysis.capacity.at_origin(m, X, np.array(WRENCH))
+    return gough.statics.capacity.at_origin(m, X, np.array(WRENCH))
 
 
 def inverse(m, X):
@@ -100,22 +100,22 @@ def forces(m, X):
     load = own_load(m, X)
     actuator = gough.leg_forces(m, X, load, gravity=has_weight(m))
     found = six("actuator_{}", actuator, "N" if joint(m) == "m" else "N m")
-    found |= six("rod_{}", gough.axial_forces(m, X, load, gravity=has_weight(m)), "N")
+    found |= six("rod_{}", gough.statics.axial_forces(m, X, load, gravity=has_weight(m)), "N")
     return found | six("used_{}", np.abs(actuator) / m.limits.actuator_force, "")
 
 
 def stiffness(m, X):
     p = m.point_of_interest
-    principal = gough.principal_stiffness(gough.stiffness(m, X, point=p))
+    principal = gough.statics.principal_stiffness(gough.stiffness(m, X, point=p))
     found = {f"translation_{k + 1}": (principal.translation[..., k], "N/m") for k in range(3)}
     found |= {f"rotation_{k + 1}": (principal.rotation[..., k], "N m/rad") for k in range(3)}
-    moved = six("{}", gough.displacement_under_load(m, X, WRENCH, point=p), ("m", "rad"))
+    moved = six("{}", gough.statics.displacement_under_load(m, X, WRENCH, point=p), ("m", "rad"))
     found |= {key if key.startswith("r") else f"d{key}": value for key, value in moved.items()}
-    return found | six("leg_{}", gough.axial_forces(m, X, WRENCH, point=p), "N")
+    return found | six("leg_{}", gough.statics.axial_forces(m, X, WRENCH, point=p), "N")
 
 
 def accuracy(m, X):
-    steps, budget = gough.resolution(m, X), gough.pose_error(m, X, m.units.metres)
+    steps, budget = gough.accuracy.resolution(m, X), gough.accuracy.pose_error(m, X, m.units.metres)
     found = {}
     for what, one in (("resolution", steps), ("error", budget)):
         found |= six(f"{what}_worst_case_{{}}", one.worst_case, ("m", "rad"))
@@ -124,21 +124,21 @@ def accuracy(m, X):
 
 
 def parameters(m, X):
-    return six("{}", gough.parameter_sensitivity(m, X).T, ("m/m", "rad/m"))
+    return six("{}", gough.accuracy.parameter_sensitivity(m, X).T, ("m/m", "rad/m"))
 
 
 def capacity(m, X):
     poses, found = X.reshape(-1, 4, 4), {}
-    rows = [gough.payload_table(m, one) for one in poses]
+    rows = [gough.statics.payload_table(m, one) for one in poses]
     for k, row in enumerate(rows[0]):
         found[f"payload_{row.mounting.replace(' ', '_')}"] = np.array([each[k].mass for each in rows]), "kg"
-    loads = [gough.capacity_table(m, one, gravity=has_weight(m)) for one in poses]
+    loads = [gough.statics.capacity_table(m, one, gravity=has_weight(m)) for one in poses]
     for k, row in enumerate(loads[0]):
         unit = "N" if row.axis[0] == "f" else "N m"
         found[row.axis] = np.array([each[k].plus for each in loads]), unit
         found[f"minus_{row.axis}"] = np.array([each[k].minus for each in loads]), unit
     for kind, unit in (("force", "N"), ("moment", "N m")):
-        found[f"every_{kind}"] = gough.guaranteed_load(m, X, kind, gravity=has_weight(m)), unit
+        found[f"every_{kind}"] = gough.statics.guaranteed_load(m, X, kind, gravity=has_weight(m)), unit
     return found
 
 
@@ -160,7 +160,7 @@ def pose(X):
 
 
 def conditioning(m, X):
-    found = gough.conditioning(m, X)
+    found = gough.singularity.conditioning(m, X)
     columns = {f"singular_value_{k + 1}": (found.singular_values[..., k], "") for k in range(6)}
     for name in ("condition_number", "dexterity", "manipulability"):
         columns[name] = getattr(found, name), ""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.analysis.quadrature import boundary_share
+from gough.workspaces.quadrature import boundary_share
 
 HEXEL_MM = 1e3
 
@@ -82,10 +82,10 @@ def test_a_pose_gives_the_orientation_and_the_place(run, hexel):
     columns = json.loads(run("workspace", "hexel", "--samples", "7", "--json", *given).out)
     assert columns["volume"] == pytest.approx(1e9 * gough.workspace(hexel, X, samples=7).volume)
     rays = ("workspace", "hexel", "--shape", "rays", "--level", "1", "--json", *given, "--at", "20,0,800")
-    expected = gough.workspace_rays(hexel, X, centre=[0.02, 0, 0.8], level=1).volume
+    expected = gough.workspaces.workspace_rays(hexel, X, centre=[0.02, 0, 0.8], level=1).volume
     assert json.loads(run(*rays).out)["volume"] == pytest.approx(1e9 * expected)
     turns = ("workspace", "hexel", "--shape", "orientations", "--level", "1", "--json", "--at", "20,0,800")
-    expected = gough.orientation_workspace(hexel, [0.02, 0, 0.8], reference=np.eye(4), level=1).share
+    expected = gough.workspaces.orientation_workspace(hexel, [0.02, 0, 0.8], reference=np.eye(4), level=1).share
     assert json.loads(run(*turns).out)["share_of_all_orientations"] == pytest.approx(expected)
 
 
@@ -130,7 +130,7 @@ def test_ctrl_c_leaves_nothing_behind(run, tmp_path, monkeypatch):
     def stopped(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gough.analysis.search.run_batch", stopped)
+    monkeypatch.setattr("gough.limits.interval_search.run_batch", stopped)
     ran = run("workspace", "hexel", "-o", "w.csv")
     assert (ran.code, ran.out, ran.err) == (130, "", "stopped\n")
     assert list(tmp_path.iterdir()) == []

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import gough
-from gough.analysis.limits import limit_table
 from gough.description.build import build
 from gough.description.describe import describe, describe_file, unchecked_pairs
 from gough.description.load import checked, parse
+from gough.limits.table import limit_table
 
 MACHINES = [machine.name for machine in gough.machines(stages=1)]
 

@@ -97,5 +97,5 @@ def test_the_json_schema_refuses_what_gough_refuses(good_text, table, key, value
     document[table][key] = value
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(document, json_schema())
-    with pytest.raises(gough.MachineFileError):
+    with pytest.raises(gough.errors.MachineFileError):
         from_document(document, "m.toml")

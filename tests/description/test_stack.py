@@ -120,7 +120,7 @@ FOR_ONE_MACHINE = (
         "stiffness",
         "assembly_modes",
         "simulate",
-        "certify",
+        "certify_pose",
     ),
     *("ForwardSolver", "mjcf", "natural_frequencies", "linear_map", "resolution", "load_capacity", "singular_surface"),
 )
@@ -135,7 +135,7 @@ def test_functions_for_one_machine_say_so(name):
         "simulate": (m.home, np.zeros(6), np.zeros(6), 1.0),
         "forward_kinematics": (np.zeros(6),),
         "assembly_modes": (np.zeros(6),),
-        "certify": (np.zeros(6), m.home),
+        "certify_pose": (np.zeros(6), m.home),
         "load_capacity": (m.home, np.ones(6)),
         **dict.fromkeys(("travel_table", "workspace", "ForwardSolver", "mjcf"), ()),
     }

@@ -52,7 +52,7 @@ def frames_by_the_words(machine, X):
 
 def test_frames_are_where_the_file_format_says(lopsided, rng, states):
     X, _, _ = states(lopsided, rng, 3)
-    found = gough.body_motions(lopsided, X)
+    found = gough.dynamics.body_motions(lopsided, X)
     for k in range(3):
         expected = frames_by_the_words(lopsided, X[k])
         assert set(found) == set(expected) == set(lopsided.leg_bodies)
@@ -64,8 +64,8 @@ def test_frames_are_where_the_file_format_says(lopsided, rng, states):
 
 def test_velocities_and_accelerations_are_those_of_differences(massive, rng, states):
     X, V, A = states(massive, rng, 8)
-    here = gough.body_motions(massive, X, V, A)
-    before, after = (gough.body_motions(massive, path(X, V, A, t)) for t in (-STEP, STEP))
+    here = gough.dynamics.body_motions(massive, X, V, A)
+    before, after = (gough.dynamics.body_motions(massive, path(X, V, A, t)) for t in (-STEP, STEP))
     for part, motion in here.items():
         velocity = (after[part].mass_centre - before[part].mass_centre) / (2 * STEP)
         assert np.abs(motion.velocity - velocity).max() <= DIFFERENCE * np.abs(velocity).max()
@@ -77,9 +77,9 @@ def test_velocities_and_accelerations_are_those_of_differences(massive, rng, sta
 
 def test_angular_velocities_are_those_of_the_frames(lopsided, rng, states):
     X, V, A = states(lopsided, rng, 8)
-    here = gough.body_motions(lopsided, X, V, A)
-    ends = [gough.body_motions(lopsided, path(X, V, A, t)) for t in (-STEP, STEP)]
-    moving = [gough.body_motions(lopsided, path(X, V, A, t), *twist(V, A, t)) for t in (-STEP, STEP)]
+    here = gough.dynamics.body_motions(lopsided, X, V, A)
+    ends = [gough.dynamics.body_motions(lopsided, path(X, V, A, t)) for t in (-STEP, STEP)]
+    moving = [gough.dynamics.body_motions(lopsided, path(X, V, A, t), *twist(V, A, t)) for t in (-STEP, STEP)]
     for part, motion in here.items():
         R = [end[part].matrix[..., :3, :3].reshape(-1, 3, 3) for end in ends]
         turn = Rotation.from_matrix(R[1] @ R[0].swapaxes(-1, -2)).as_rotvec() / (2 * STEP)
@@ -98,7 +98,7 @@ def twist(V, A, t):
 def test_legs_without_a_known_axis_do_not_turn_about_themselves(rng, states):
     m = gough.load("dumitriu2017")
     X, V, A = states(m, rng, 5)
-    motion = gough.body_motions(m, X, V, A)["piston"]
+    motion = gough.dynamics.body_motions(m, X, V, A)["piston"]
     along = motion.matrix[..., :3, 2]
     spin = np.sum(motion.angular_velocity * along, axis=-1)
     assert np.abs(spin).max() < ROUND_OFF * np.abs(motion.angular_velocity).max()
@@ -115,14 +115,14 @@ def test_round_legs_without_spin_inertia_do_not_ask_which_axis_their_joint_has(r
 
 def test_batches_keep_their_shape(lopsided, rng, states):
     X, V, _ = states(lopsided, rng, 6)
-    found = gough.body_motions(lopsided, X.reshape(3, 1, 2, 4, 4), V[:2])
+    found = gough.dynamics.body_motions(lopsided, X.reshape(3, 1, 2, 4, 4), V[:2])
     for motion in found.values():
         assert motion.matrix.shape == (3, 1, 2, 6, 4, 4)
         assert motion.velocity.shape == (3, 1, 2, 6, 3)
-    assert gough.body_motions(lopsided, X[0])[lopsided.legs.parts[0]].mass_centre.shape == (6, 3)
+    assert gough.dynamics.body_motions(lopsided, X[0])[lopsided.legs.parts[0]].mass_centre.shape == (6, 3)
 
 
 @pytest.mark.parametrize("part", ["cylinder", "piston"])
 def test_a_leg_that_cannot_be_is_nan(part):
     m = gough.load("dumitriu2017")
-    assert np.isnan(gough.body_motions(m, np.full((4, 4), np.nan))[part].mass_centre).all()
+    assert np.isnan(gough.dynamics.body_motions(m, np.full((4, 4), np.nan))[part].mass_centre).all()

@@ -18,33 +18,35 @@ def plant(request):
     """A machine of each kind, without friction, with a slow motion well within its limits."""
     m = gough.load(request.param)
     m = replace(m, actuators=replace(m.actuators, coulomb_friction=None, viscous_friction=None))
-    return m, gough.named_motion(m, "vertical", 0.01 * m.size, half_period=0.4)
+    return m, gough.dynamics.named_motion(m, "vertical", 0.01 * m.size, half_period=0.4)
 
 
 def test_gravity_compensation_holds_the_machine_anywhere(plant):
     m, _ = plant
     X = m.X_home.copy()
     X[0, 3] += 0.01 * m.size
-    r = gough.simulate(m, X, STILL, gough.GravityCompensation(m), 0.1)
+    r = gough.simulate(m, X, STILL, gough.dynamics.GravityCompensation(m), 0.1)
     assert np.abs(r.pose.to_numpy() - X).max() < 1e-10 * m.size
 
 
 def test_computed_torque_follows_exactly(plant):
     m, motion = plant
-    r = gough.simulate(m, m.home, STILL, gough.ComputedTorque(m, motion, bandwidth=40.0), 0.4)
+    r = gough.simulate(m, m.home, STILL, gough.dynamics.ComputedTorque(m, motion, bandwidth=40.0), 0.4)
     assert np.abs(r.pose_error.to_numpy()).max() < 1e-10
-    wanted = gough.motion_loads(m, motion, r.time.to_numpy()).force.to_numpy()
+    wanted = gough.dynamics.motion_loads(m, motion, r.time.to_numpy()).force.to_numpy()
     np.testing.assert_allclose(r.force, wanted, rtol=0, atol=1e-7 * np.abs(wanted).max())
 
 
 def test_the_error_of_computed_torque_dies_out_as_a_damped_spring(plant):
     """Critically damped from rest: e = e0 (1 + w t) exp(-w t)."""
     m, _ = plant
-    motion = gough.CosineMotion(m.home, [0, 0, 0, 0, 0, 0], 0.0)
+    motion = gough.dynamics.CosineMotion(m.home, [0, 0, 0, 0, 0, 0], 0.0)
     X = m.X_home.copy()
     offset = 0.005 * m.size * np.array([1.0, -0.5, 0.7])
     X[:3, 3] += offset
-    r = gough.simulate(m, X, STILL, gough.ComputedTorque(replace_limits(m), motion, bandwidth=30.0), 0.2, stop_at=())
+    r = gough.simulate(
+        m, X, STILL, gough.dynamics.ComputedTorque(replace_limits(m), motion, bandwidth=30.0), 0.2, stop_at=()
+    )
     t = r.time.to_numpy()[:, None]
     expected = -offset * (1 + 30 * t) * np.exp(-30 * t)
     np.testing.assert_allclose(r.pose_error.to_numpy()[:, :3], expected, rtol=0, atol=1e-7 * m.size)
@@ -52,12 +54,17 @@ def test_the_error_of_computed_torque_dies_out_as_a_damped_spring(plant):
 
 def test_a_turn_dies_out_too_about_its_own_axis(plant):
     m, _ = plant
-    motion = gough.CosineMotion(m.home, np.zeros(6), 0.0)
+    motion = gough.dynamics.CosineMotion(m.home, np.zeros(6), 0.0)
     axis = np.array([0.3, -0.7, 0.5])
     X = m.X_home.copy()
     X[:3, :3] = Rotation.from_rotvec(0.05 * axis).as_matrix() @ X[:3, :3]
     r = gough.simulate(
-        replace_limits(m), X, STILL, gough.ComputedTorque(replace_limits(m), motion, bandwidth=30.0), 0.2, stop_at=()
+        replace_limits(m),
+        X,
+        STILL,
+        gough.dynamics.ComputedTorque(replace_limits(m), motion, bandwidth=30.0),
+        0.2,
+        stop_at=(),
     )
     t = r.time.to_numpy()[:, None]
     expected = -0.05 * axis * (1 + 30 * t) * np.exp(-30 * t)
@@ -72,43 +79,45 @@ def replace_limits(machine):
 def test_a_wrong_model_leaves_an_error(plant):
     m, motion = plant
     light = replace(m, platform=replace(m.platform, mass=0.5 * m.platform.mass))
-    r = gough.simulate(m, m.home, STILL, gough.ComputedTorque(m, motion, bandwidth=40.0, model=light), 0.4, stop_at=())
+    r = gough.simulate(
+        m, m.home, STILL, gough.dynamics.ComputedTorque(m, motion, bandwidth=40.0, model=light), 0.4, stop_at=()
+    )
     assert np.abs(r.pose_error.to_numpy()).max() > 1e-4
 
 
 def leg_gains(machine):
     """Gains for 40 rad/s, critically damped, of each leg on its share of the machine's mass."""
-    tuned = gough.LegPID.tuned(machine, gough.CosineMotion(machine.home, np.zeros(6), 0.0), 40.0)
+    tuned = gough.dynamics.LegPID.tuned(machine, gough.dynamics.CosineMotion(machine.home, np.zeros(6), 0.0), 40.0)
     return {"stiffness": tuned.stiffness, "damping": tuned.damping}
 
 
 def test_tuned_gains_are_those_of_the_mass_a_leg_moves_alone():
     """A unit force on one leg, the others following: 1 / mass is what it accelerates by with the others held still."""
     m = gough.load("dumitriu2017")
-    tuned = gough.LegPID.tuned(m, gough.CosineMotion(m.home, np.zeros(6), 0.0), 40.0)
-    J_Vq = gough.inverse_jacobian(m, m.X_home)
+    tuned = gough.dynamics.LegPID.tuned(m, gough.dynamics.CosineMotion(m.home, np.zeros(6), 0.0), 40.0)
+    J_Vq = gough.kinematics.inverse_jacobian(m, m.X_home)
     for leg in range(6):
         f = gough.inverse_dynamics(m, m.home, STILL, J_Vq[:, leg], gravity=[0, 0, 0])
         assert tuned.stiffness[leg] == pytest.approx(1600 * f[leg], rel=1e-9)
         assert tuned.damping[leg] == pytest.approx(80 * f[leg], rel=1e-9)
     assert (tuned.integral > 0).all()
     with pytest.raises(InputError, match="bandwidth: 0 is not above 0"):
-        gough.LegPID.tuned(m, gough.CosineMotion(m.home, np.zeros(6), 0.0), 0.0)
+        gough.dynamics.LegPID.tuned(m, gough.dynamics.CosineMotion(m.home, np.zeros(6), 0.0), 0.0)
 
 
 def test_pd_sags_under_the_weight_and_an_integral_takes_it_away(plant):
     m, _ = plant
     free = replace_limits(m)
-    motion = gough.CosineMotion(m.home, np.zeros(6), 0.0)
+    motion = gough.dynamics.CosineMotion(m.home, np.zeros(6), 0.0)
     gains = leg_gains(m)
     rest = gough.inverse_dynamics(m, m.home, STILL, STILL)
     sag = gough.simulate(
-        free, m.home, STILL, gough.LegPID(free, motion, **gains), 0.6, stop_at=(), rtol=1e-6, atol=1e-9
+        free, m.home, STILL, gough.dynamics.LegPID(free, motion, **gains), 0.6, stop_at=(), rtol=1e-6, atol=1e-9
     )
     there = gough.inverse_dynamics(m, sag.pose.to_numpy()[-1], STILL, STILL)
     most = np.abs(sag.joint_error[-1]).max()
     np.testing.assert_allclose(sag.joint_error.to_numpy()[-1], there / gains["stiffness"], rtol=0, atol=2e-2 * most)
-    pid = gough.LegPID(free, motion, **gains, integral=10 * gains["stiffness"])
+    pid = gough.dynamics.LegPID(free, motion, **gains, integral=10 * gains["stiffness"])
     held = gough.simulate(free, m.home, STILL, pid, 1.2, stop_at=(), rtol=1e-6, atol=1e-9)
     assert np.abs(held.joint_error.to_numpy()[-1]).max() < 1e-2 * np.abs(sag.joint_error.to_numpy()[-1]).max()
     np.testing.assert_allclose(held.force.to_numpy()[-1], rest, rtol=0, atol=2e-2 * np.abs(rest).max())
@@ -119,7 +128,7 @@ def test_pd_with_the_weight_held_tracks_better_than_without(plant):
     free = replace_limits(m)
     errors = []
     for holds in (False, True):
-        pd = gough.LegPID(free, motion, **leg_gains(m), holds_weight=holds)
+        pd = gough.dynamics.LegPID(free, motion, **leg_gains(m), holds_weight=holds)
         r = gough.simulate(free, m.home, STILL, pd, 0.4, stop_at=(), rtol=1e-6, atol=1e-9)
         errors.append(np.abs(r.joint_error.to_numpy()).max())
     assert errors[1] < 0.5 * errors[0]
@@ -131,24 +140,24 @@ def test_speeds_and_forces_are_limited(plant):
     free = replace_limits(m)
     X = m.X_home.copy()
     X[2, 3] += 0.01 * m.size
-    motion = gough.CosineMotion(X, np.zeros(6), 0.0)
+    motion = gough.dynamics.CosineMotion(X, np.zeros(6), 0.0)
     top = 0.05 * m.size if m.legs.joint == "length" else 0.15
-    pd = gough.LegPID(free, motion, **leg_gains(m), rate_limit=top, holds_weight=True)
+    pd = gough.dynamics.LegPID(free, motion, **leg_gains(m), rate_limit=top, holds_weight=True)
     r = gough.simulate(free, m.home, STILL, pd, 0.3, stop_at=(), rtol=1e-6, atol=1e-9)
-    hurried = gough.LegPID(free, motion, **leg_gains(m), holds_weight=True)
+    hurried = gough.dynamics.LegPID(free, motion, **leg_gains(m), holds_weight=True)
     h = gough.simulate(free, m.home, STILL, hurried, 0.3, stop_at=(), rtol=1e-6, atol=1e-9)
     assert np.abs(r.joint_rate.to_numpy()).max() < 1.3 * top, "the weight pulls beside the demand"
     assert np.abs(h.joint_rate.to_numpy()).max() > 1.6 * top
     weak = 1.2 * np.abs(gough.inverse_dynamics(m, m.home, STILL, STILL)).max()
-    limited = gough.LegPID(free, motion, **leg_gains(m), force_limit=weak, holds_weight=True)
+    limited = gough.dynamics.LegPID(free, motion, **leg_gains(m), force_limit=weak, holds_weight=True)
     force = gough.simulate(free, m.home, STILL, limited, 0.1, stop_at=(), rtol=1e-6, atol=1e-9).force.to_numpy()
     assert np.abs(force).max() <= weak
 
 
 def test_a_limit_of_the_force_winds_up_no_integral():
     m = replace_limits(gough.load("dumitriu2017"))
-    motion = gough.CosineMotion(m.home, np.zeros(6), 0.0)
-    pid = gough.LegPID(m, motion, stiffness=1e4, damping=100.0, integral=1e4, force_limit=1.0)
+    motion = gough.dynamics.CosineMotion(m.home, np.zeros(6), 0.0)
+    pid = gough.dynamics.LegPID(m, motion, stiffness=1e4, damping=100.0, integral=1e4, force_limit=1.0)
     X = m.X_home.copy()
     X[2, 3] -= 0.01
     force, rate = pid.command(0.0, X, STILL, np.zeros(6))
@@ -160,28 +169,29 @@ def test_a_limit_of_the_force_winds_up_no_integral():
 
 def test_the_machines_own_limits_count_where_none_are_given():
     m = gough.load("servo")
-    pid = gough.LegPID(m, gough.CosineMotion(m.home, np.zeros(6), 0.0), stiffness=1.0, damping=1.0)
+    pid = gough.dynamics.LegPID(m, gough.dynamics.CosineMotion(m.home, np.zeros(6), 0.0), stiffness=1.0, damping=1.0)
     np.testing.assert_array_equal(pid.force_limit, m.limits.actuator_force)
     np.testing.assert_array_equal(pid.rate_limit, m.limits.joint_speed)
 
 
 def test_gains_that_are_none_are_named():
     m = gough.load("servo")
-    motion = gough.CosineMotion(m.home, np.zeros(6), 0.0)
+    motion = gough.dynamics.CosineMotion(m.home, np.zeros(6), 0.0)
     with pytest.raises(InputError, match=r"stiffness: -1 \(leg 1\) is below 0"):
-        gough.LegPID(m, motion, stiffness=-1, damping=1)
+        gough.dynamics.LegPID(m, motion, stiffness=-1, damping=1)
     with pytest.raises(InputError, match=r"damping: 0 \(leg 2\) is not above 0"):
-        gough.LegPID(m, motion, stiffness=1, damping=[1, 0, 1, 1, 1, 1])
+        gough.dynamics.LegPID(m, motion, stiffness=1, damping=[1, 0, 1, 1, 1, 1])
     with pytest.raises(InputError, match="rate_limit: 0 is not above 0"):
-        gough.LegPID(m, motion, stiffness=1, damping=1, rate_limit=0)
+        gough.dynamics.LegPID(m, motion, stiffness=1, damping=1, rate_limit=0)
     with pytest.raises(ShapeError, match=r"integral: expected shape \(\) or \(6,\), got \(2,\)"):
-        gough.LegPID(m, motion, stiffness=1, damping=1, integral=[1, 2])
+        gough.dynamics.LegPID(m, motion, stiffness=1, damping=1, integral=[1, 2])
     with pytest.raises(InputError, match="bandwidth: -1 is not above 0"):
-        gough.ComputedTorque(m, motion, bandwidth=-1)
+        gough.dynamics.ComputedTorque(m, motion, bandwidth=-1)
 
 
 @pytest.mark.parametrize(
-    "make", [lambda *a: gough.LegPID.tuned(*a, 40.0), lambda *a: gough.ComputedTorque(*a, bandwidth=40.0)]
+    "make",
+    [lambda *a: gough.dynamics.LegPID.tuned(*a, 40.0), lambda *a: gough.dynamics.ComputedTorque(*a, bandwidth=40.0)],
 )
 def test_a_saturated_force_is_on_its_limit_and_said(plant, make):
     m, motion = plant

@@ -34,7 +34,7 @@ def per_body_work(machine, X, V, A, gravity, unit):
     J = R @ body.inertia @ R.swapaxes(-1, -2)
     total = body.mass * np.sum((acceleration - gravity) * (unit[:, :3] + np.cross(unit[:, 3:], arm)), axis=-1)
     total += np.sum(euler(J, w, w_t) * unit[:, 3:], axis=-1)
-    moving, virtual = gough.body_motions(machine, X, V, A), gough.body_motions(machine, X, unit)
+    moving, virtual = gough.dynamics.body_motions(machine, X, V, A), gough.dynamics.body_motions(machine, X, unit)
     for part, motion in moving.items():
         R = motion.matrix[..., :3, :3]
         J = R @ machine.leg_bodies[part].inertia @ R.swapaxes(-1, -2)
@@ -68,7 +68,7 @@ def test_rotors_and_friction_ask_for_their_own_forces(lopsided, states, rng):
     X, V, A = states(lopsided, rng, 20)
     bare = replace(lopsided, actuators=Actuators())
     more = gough.inverse_dynamics(lopsided, X, V, A) - gough.inverse_dynamics(bare, X, V, A)
-    qd, qdd = gough.joint_rates(lopsided, X, V), gough.joint_accelerations(lopsided, X, V, A)
+    qd, qdd = gough.joint_rates(lopsided, X, V), gough.kinematics.joint_accelerations(lopsided, X, V, A)
     drives = lopsided.actuators
     expected = drives.rotor_inertia * drives.transmission**2 * qdd + drives.viscous_friction * qd
     slip = 1e-3 * (lopsided.size if lopsided.legs.joint == "length" else 1.0)
@@ -86,8 +86,8 @@ def test_forward_dynamics_undoes_inverse_dynamics(massive, states, rng):
 def test_the_terms_add_up_to_inverse_dynamics(massive, states, without_friction, rng):
     m = without_friction(massive)
     X, V, A = states(m, rng, 20)
-    wanted = (gough.mass_matrix(m, X) @ A[..., None])[..., 0] + gough.coriolis_wrench(m, X, V)
-    wanted += gough.gravity_wrench(m, X)
+    wanted = (gough.dynamics.mass_matrix(m, X) @ A[..., None])[..., 0] + gough.dynamics.coriolis_wrench(m, X, V)
+    wanted += gough.dynamics.gravity_wrench(m, X)
     J, f = gough.jacobian(m, X), gough.inverse_dynamics(m, X, V, A)
     given = (J.swapaxes(-1, -2) @ f[..., None])[..., 0]
     assert_close(given, wanted, 1e-9)
@@ -96,7 +96,7 @@ def test_the_terms_add_up_to_inverse_dynamics(massive, states, without_friction,
 @pytest.mark.parametrize("drives", ["free", "held"])
 def test_mass_is_symmetric_and_positive(massive, states, rng, drives):
     X, _, _ = states(massive, rng, 50)
-    M = gough.mass_matrix(massive, X, drives=drives)
+    M = gough.dynamics.mass_matrix(massive, X, drives=drives)
     np.testing.assert_array_equal(M, M.swapaxes(-1, -2))
     assert np.linalg.eigvalsh(M).min() > 0
 
@@ -108,11 +108,11 @@ def test_kinetic_energy_is_that_of_the_bodies(massive, states, rng):
     v = V[:, :3] + np.cross(V[:, 3:], R @ body.mass_centre)
     w = (R.swapaxes(-1, -2) @ V[:, 3:, None])[..., 0]
     expected = 0.5 * body.mass * np.sum(v**2, axis=-1) + 0.5 * np.einsum("ni,ij,nj->n", w, body.inertia, w)
-    for part, motion in gough.body_motions(m, X, V).items():
+    for part, motion in gough.dynamics.body_motions(m, X, V).items():
         w = (motion.matrix[..., :3, :3].swapaxes(-1, -2) @ motion.angular_velocity[..., None])[..., 0]
         expected += 0.5 * motion.mass * np.sum(motion.velocity**2, axis=(-1, -2))
         expected += 0.5 * np.einsum("nli,ij,nlj->n", w, m.leg_bodies[part].inertia, w)
-    assert_close(gough.kinetic_energy(m, X, V), expected)
+    assert_close(gough.dynamics.kinetic_energy(m, X, V), expected)
 
 
 def test_energy_changes_by_the_power_that_goes_in(massive, states, rng):
@@ -129,7 +129,7 @@ def test_energy_changes_by_the_power_that_goes_in(massive, states, rng):
         Y = X.copy()
         Y[:, :3, 3] += t * V[:, :3] + 0.5 * t * t * A[:, :3]
         Y[:, :3, :3] = Rotation.from_rotvec(t * V[:, 3:] + 0.5 * t * t * A[:, 3:]).as_matrix() @ X[:, :3, :3]
-        ends.append(gough.kinetic_energy(massive, Y, V + t * A) + gough.potential_energy(massive, Y))
+        ends.append(gough.dynamics.kinetic_energy(massive, Y, V + t * A) + gough.dynamics.potential_energy(massive, Y))
     rate = (ends[1] - ends[0]) / (2 * STEP)
     assert np.abs(rate - power).max() < DIFFERENCE * np.abs(power).max()
 
@@ -146,9 +146,9 @@ def test_weight_is_the_slope_of_the_potential_energy(massive, states, rng):
         Y = X.copy()
         Y[:, :3, 3] += t * V[:, :3]
         Y[:, :3, :3] = Rotation.from_rotvec(t * V[:, 3:]).as_matrix() @ X[:, :3, :3]
-        ends.append(gough.potential_energy(massive, Y))
+        ends.append(gough.dynamics.potential_energy(massive, Y))
     slope = (ends[1] - ends[0]) / (2 * STEP)
-    expected = np.sum(gough.gravity_wrench(massive, X) * V, axis=-1)
+    expected = np.sum(gough.dynamics.gravity_wrench(massive, X) * V, axis=-1)
     assert np.abs(slope - expected).max() < DIFFERENCE * np.abs(expected).max()
 
 
@@ -253,7 +253,7 @@ def test_a_positive_force_drives_its_coordinate_up(name):
     for leg in range(6):
         f = rest + 0.01 * np.abs(rest).max() * np.eye(6)[leg]
         A = gough.forward_dynamics(m, m.X_home, np.zeros(6), f)
-        assert gough.joint_accelerations(m, m.X_home, np.zeros(6), A)[leg] > 0
+        assert gough.kinematics.joint_accelerations(m, m.X_home, np.zeros(6), A)[leg] > 0
 
 
 # Batches and bad input
@@ -275,9 +275,9 @@ def test_everything_broadcasts(lopsided, states, rng):
     assert f.shape == (3, 1, 2, 6)
     one = gough.inverse_dynamics(lopsided, X[5], V[1], A[0], A[1], gravity=[0, 0, -1.0])
     np.testing.assert_array_equal(f[2, 0, 1], one)
-    assert gough.mass_matrix(lopsided, X[0]).shape == (6, 6)
-    assert gough.potential_energy(lopsided, X.reshape(3, 2, 4, 4)).shape == (3, 2)
-    assert gough.coriolis_wrench(lopsided, X[0], V).shape == (6, 6)
+    assert gough.dynamics.mass_matrix(lopsided, X[0]).shape == (6, 6)
+    assert gough.dynamics.potential_energy(lopsided, X.reshape(3, 2, 4, 4)).shape == (3, 2)
+    assert gough.dynamics.coriolis_wrench(lopsided, X[0], V).shape == (6, 6)
 
 
 def test_a_leg_that_cannot_close_gives_nan_beside_answers():
@@ -302,9 +302,9 @@ def test_a_platform_without_inertia_on_massless_legs_accelerates_to_nan():
     [
         lambda m: gough.inverse_dynamics(m, m.home, np.zeros(6), np.zeros(6)),
         lambda m: gough.forward_dynamics(m, m.home, np.zeros(6), np.zeros(6)),
-        lambda m: gough.mass_matrix(m, m.home),
-        lambda m: gough.potential_energy(m, m.home),
-        lambda m: gough.body_motions(m, m.home),
+        lambda m: gough.dynamics.mass_matrix(m, m.home),
+        lambda m: gough.dynamics.potential_energy(m, m.home),
+        lambda m: gough.dynamics.body_motions(m, m.home),
     ],
 )
 def test_a_machine_without_masses_says_what_it_needs(ask):
@@ -323,7 +323,7 @@ def test_wrong_shapes_and_words_are_named():
     with pytest.raises(InputError, match="point: it says where a wrench acts"):
         gough.inverse_dynamics(m, m.home, np.zeros(6), np.zeros(6), point=[0, 0, 0])
     with pytest.raises(InputError, match="drives: 'hold' is not known, expected 'free' or 'held'"):
-        gough.mass_matrix(m, m.home, drives="hold")
+        gough.dynamics.mass_matrix(m, m.home, drives="hold")
     uneven = replace(m, leg_bodies={"piston": replace(m.leg_bodies["piston"], mass_centre=np.array([0.1, 0, 0]))})
     with pytest.raises(InputError, match=r"not the same all round.*legs\.joint_axis"):
-        gough.mass_matrix(uneven, m.home)
+        gough.dynamics.mass_matrix(uneven, m.home)

@@ -33,7 +33,7 @@ def test_published_frequencies_with_and_without_massive_struts():
 
 def test_modes_solve_their_equation_and_are_of_unit_mass(elastic):
     found = gough.natural_frequencies(elastic, elastic.home)
-    K, M = gough.stiffness(elastic, elastic.home), gough.mass_matrix(elastic, elastic.home, drives="held")
+    K, M = gough.stiffness(elastic, elastic.home), gough.dynamics.mass_matrix(elastic, elastic.home, drives="held")
     np.testing.assert_allclose(found.shape.T @ M @ found.shape, np.eye(6), rtol=0, atol=1e-10)
     left, right = K @ found.shape, M @ found.shape * (2 * np.pi * found.frequency) ** 2
     np.testing.assert_allclose(left, right, rtol=0, atol=1e-9 * np.abs(left).max())
@@ -83,7 +83,7 @@ def test_legs_under_load_are_softer_across(elastic):
 def test_modes_of_loaded_legs_are_those_of_the_symmetric_part_of_their_stiffness(name, rng):
     m = gough.load(name)
     force = 1e3 * rng.normal(size=6)
-    K, M = gough.stiffness(m, m.home, leg_force=force), gough.mass_matrix(m, m.home, drives="held")
+    K, M = gough.stiffness(m, m.home, leg_force=force), gough.dynamics.mass_matrix(m, m.home, drives="held")
     assert np.abs(K - K.T).max() > 1.0, "so that the test can fail"
     square = eigh((K + K.T) / 2, M, eigvals_only=True)
     found = gough.natural_frequencies(m, m.home, leg_force=force)
@@ -108,7 +108,7 @@ def test_an_animation_is_one_period_of_the_mode(name):
 
 
 def test_the_map_is_the_frequencies_at_its_poses(elastic):
-    data = gough.frequency_map(elastic, x=[-0.05, 0.0, 0.05], y=0.0, z=[0.48, 0.5, 2.0])
+    data = gough.dynamics.frequency_map(elastic, x=[-0.05, 0.0, 0.05], y=0.0, z=[0.48, 0.5, 2.0])
     lowest = data.lowest_frequency.to_numpy()
     assert np.isfinite(lowest).any()
     i, j, k = np.argwhere(np.isfinite(lowest))[0]
@@ -120,13 +120,13 @@ def test_the_map_is_the_frequencies_at_its_poses(elastic):
 
 def test_the_lowest_frequency_of_the_workspace_is_that_of_its_pose_and_below_the_map():
     m = gough.load("pitch-circle")
-    found = gough.lowest_frequency(m, samples=5)
+    found = gough.dynamics.lowest_frequency(m, samples=5)
     assert found.value == pytest.approx(gough.natural_frequencies(m, found.matrix).frequency[0], rel=1e-9)
     assert gough.margins(m, found.matrix).is_allowed
-    assert found.value <= gough.frequency_map(m, samples=5).attrs["lowest_frequency_hz"]
+    assert found.value <= gough.dynamics.frequency_map(m, samples=5).attrs["lowest_frequency_hz"]
     assert found.value < gough.natural_frequencies(m, m.home).frequency[0]
     with pytest.raises(InputError, match="has no masses"):
-        gough.lowest_frequency(gough.load("hexel"))
+        gough.dynamics.lowest_frequency(gough.load("hexel"))
 
 
 def test_batches_and_legs_that_cannot_close():

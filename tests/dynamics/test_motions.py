@@ -13,7 +13,7 @@ STEP = 1e-5
 
 def some_spline(rng, count=6):
     X = gough.pose_matrix(rng.normal(size=(count, 3)), 0.5 * rng.normal(size=(count, 3)), "XYZ")
-    return gough.SplineMotion(np.sort(rng.uniform(0, 2, count)), X), X
+    return gough.dynamics.SplineMotion(np.sort(rng.uniform(0, 2, count)), X), X
 
 
 def assert_consistent(motion, times):
@@ -29,7 +29,9 @@ def assert_consistent(motion, times):
 
 
 def test_cosine_motions_are_consistent():
-    motion = gough.CosineMotion(gough.pose([0, 0, 1], [0.1, 0.2, 0.3], "XYZ"), [0.1, 0, 0.2, 0.3, 0.1, 0], 0.7, 2.0)
+    motion = gough.dynamics.CosineMotion(
+        gough.pose([0, 0, 1], [0.1, 0.2, 0.3], "XYZ"), [0.1, 0, 0.2, 0.3, 0.1, 0], 0.7, 2.0
+    )
     assert_consistent(motion, np.array([0.0, 0.3, 1.9]))
     assert motion.span == (0.0, 2.0)
 
@@ -37,15 +39,15 @@ def test_cosine_motions_are_consistent():
 def test_splines_are_consistent_and_go_through_their_poses(rng):
     motion, X = some_spline(rng)
     assert_consistent(motion, np.linspace(motion.span[0] + 0.02, motion.span[1] - 0.02, 7))
-    both = gough.SplineMotion([0.0, 1.0], X[:2])
+    both = gough.dynamics.SplineMotion([0.0, 1.0], X[:2])
     np.testing.assert_allclose(both([0.0, 1.0])[0], X[:2], rtol=0, atol=1e-13)
 
 
 def test_a_spline_through_a_motion_is_that_motion():
     m = gough.load("sinatra2009")
-    exact = gough.named_motion(m, "rotation")
+    exact = gough.dynamics.named_motion(m, "rotation")
     t = np.linspace(0, 3, 61)
-    spline = gough.SplineMotion(t, exact(t)[0])
+    spline = gough.dynamics.SplineMotion(t, exact(t)[0])
     middle = np.linspace(0.5, 2.5, 11)
     for found, expected, within in zip(spline(middle), exact(middle), (1e-7, 1e-6, 1e-3), strict=True):
         np.testing.assert_allclose(found, expected, rtol=0, atol=within)
@@ -55,45 +57,49 @@ def test_named_motions_go_against_gravity_along_x_and_about_z():
     for name in ("sinatra2009", "dumitriu2017"):
         m = gough.load(name)
         up = -m.gravity / np.linalg.norm(m.gravity)
-        X, V, A = gough.named_motion(m, "vertical", 0.1)(3.0)
+        X, V, A = gough.dynamics.named_motion(m, "vertical", 0.1)(3.0)
         np.testing.assert_allclose(X[:3, 3], m.X_home[:3, 3] + 0.2 * up, rtol=0, atol=1e-15)
         assert np.abs(V).max() < 1e-15
         assert A[:3] @ up < 0
-        np.testing.assert_allclose(gough.named_motion(m, "horizontal")(3.0)[0][:3, 3] - m.X_home[:3, 3], [0.2, 0, 0])
-        assert gough.euler_angles(gough.named_motion(m, "rotation")(3.0)[0], "XYZ")[2] == pytest.approx(np.pi / 6)
+        np.testing.assert_allclose(
+            gough.dynamics.named_motion(m, "horizontal")(3.0)[0][:3, 3] - m.X_home[:3, 3], [0.2, 0, 0]
+        )
+        assert gough.euler_angles(gough.dynamics.named_motion(m, "rotation")(3.0)[0], "XYZ")[2] == pytest.approx(
+            np.pi / 6
+        )
 
 
 def test_motion_loads_carry_peaks_and_means():
     m = gough.load("sinatra2009")
-    r = gough.motion_loads(m, gough.named_motion(m, "vertical"))
+    r = gough.dynamics.motion_loads(m, gough.dynamics.named_motion(m, "vertical"))
     np.testing.assert_allclose(r.attrs["peak_force"], np.abs(r.force).max("time"))
     mean = np.sqrt(np.mean(r.power.to_numpy()[:-1] ** 2, axis=0))
     np.testing.assert_allclose(r.attrs["rms_power"], mean, rtol=1e-2)
-    pushed = gough.motion_loads(m, gough.named_motion(m, "vertical"), wrench=[0, 0, 10.0, 0, 0, 0])
+    pushed = gough.dynamics.motion_loads(m, gough.dynamics.named_motion(m, "vertical"), wrench=[0, 0, 10.0, 0, 0, 0])
     assert not np.allclose(pushed.force, r.force)
 
 
 def test_a_motion_out_of_reach_says_why():
     m = gough.load("servo")
     with pytest.raises(InputError, match=r"the motion cannot be carried out, at .* s: leg \d cannot close"):
-        gough.motion_loads(m, gough.named_motion(m, "vertical"))
+        gough.dynamics.motion_loads(m, gough.dynamics.named_motion(m, "vertical"))
 
 
 def test_bad_motions_are_named(rng):
     X = gough.pose_matrix(np.zeros((3, 3)))
     with pytest.raises(InputError, match=r"time: 1 s comes after 2 s \(pose 3\); times must increase"):
-        gough.SplineMotion([0, 2, 1], X)
+        gough.dynamics.SplineMotion([0, 2, 1], X)
     with pytest.raises(InputError, match="at least two poses"):
-        gough.SplineMotion([0], X[:1])
+        gough.dynamics.SplineMotion([0], X[:1])
     with pytest.raises(ShapeError, match=r"X: expected shape \(2, 4, 4\), got \(3, 4, 4\)"):
-        gough.SplineMotion([0, 1], X)
+        gough.dynamics.SplineMotion([0, 1], X)
     with pytest.raises(InputError, match="a time is not a finite number"):
-        gough.SplineMotion([0, 1, np.inf], X)
+        gough.dynamics.SplineMotion([0, 1, np.inf], X)
     with pytest.raises(InputError, match="a pose holds a number that is not finite"):
-        gough.SplineMotion([0, 1, 2], X * np.nan)
+        gough.dynamics.SplineMotion([0, 1, 2], X * np.nan)
     with pytest.raises(InputError, match="no motion 'sideways', there are vertical, horizontal, rotation"):
-        gough.named_motion(gough.load("servo"), "sideways")
+        gough.dynamics.named_motion(gough.load("servo"), "sideways")
     with pytest.raises(InputError, match="half_period: 0 s is not above 0 s"):
-        gough.CosineMotion(np.eye(4), np.zeros(6), 1.0, 0.0)
+        gough.dynamics.CosineMotion(np.eye(4), np.zeros(6), 1.0, 0.0)
     with pytest.raises(ShapeError, match="start: expected shape"):
-        gough.CosineMotion(X, np.zeros(6), 1.0)
+        gough.dynamics.CosineMotion(X, np.zeros(6), 1.0)

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import gough
-from gough.analysis.weights import counted, left_out, masses_in_words
 from gough.cli import main
 from gough.errors import InputError
 from gough.report.datasheet import Datasheet
 from gough.report.sections.capacity import capacity
 from gough.report.sections.forces import forces
+from gough.statics.weights import counted, left_out, masses_in_words
 
 ROUND_OFF = 1e-11
 """Relative; as for the laws of dynamics."""
@@ -38,7 +38,7 @@ def test_weight_does_the_work_that_potential_energy_loses(massive, states, rng):
     f = gough.leg_forces(massive, X, gravity=True)
     step = 1e-6
     for k in range(len(X)):
-        ends = [gough.potential_energy(massive, moved(X[k], s * V[k])) for s in (step, -step)]
+        ends = [gough.dynamics.potential_energy(massive, moved(X[k], s * V[k])) for s in (step, -step)]
         work = f[k] * gough.joint_rates(massive, X[k], V[k])
         assert work.sum() == pytest.approx((ends[0] - ends[1]) / (2 * step), abs=1e-6 * np.abs(work).max())
 
@@ -69,7 +69,7 @@ def test_a_strut_pushes_the_platform_with_less_than_its_drive_by_the_weight_of_i
     d = X[:, None, :3, 3] + massive.b_P @ X[:, :3, :3].swapaxes(1, 2) - massive.legs.a_B
     u = d / np.linalg.norm(d, axis=-1, keepdims=True)
     expected = gough.leg_forces(massive, X, gravity=g) + massive.leg_bodies["piston"].mass * (u @ g)
-    assert_close(gough.axial_forces(massive, X, STILL, gravity=g), expected)
+    assert_close(gough.statics.axial_forces(massive, X, STILL, gravity=g), expected)
 
 
 @pytest.mark.parametrize("name", ["sinatra2009", "hexaglide"])
@@ -85,9 +85,9 @@ def test_slider_and_rod_balance_along_the_guide(name, states, rng):
     leaning = sum(
         body.mass * body.mass_centre[2] / m.legs.rod_length[:, None] * across
         for part, body in m.leg_bodies.items()
-        if m.legs.held_by[part] == "foot"
+        if m.legs.attached_to[part] == "foot"
     )
-    on_platform = gough.axial_forces(m, X, STILL, gravity=g)[..., None] * u + leaning
+    on_platform = gough.statics.axial_forces(m, X, STILL, gravity=g)[..., None] * u + leaning
     weight = sum(body.mass for body in m.leg_bodies.values()) * (m.legs.g_B @ g)
     f = gough.leg_forces(m, X, gravity=g)
     assert_close((on_platform * m.legs.g_B).sum(axis=-1), f + weight)
@@ -109,21 +109,21 @@ def test_capacities_count_what_the_machine_weighs(massive):
     worst = strength * np.linalg.norm(gough.leg_forces(m, m.home, gravity=np.eye(3)), axis=0)  # in any mounting
     most = worst.max() * np.linspace(1.5, 3.0, 6)
     r = m.X_home[:3, :3] @ m.point_of_interest
-    for k, row in enumerate(gough.capacity_table(m, m.home, gravity=True, actuator_force=most)):
+    for k, row in enumerate(gough.statics.capacity_table(m, m.home, gravity=True, actuator_force=most)):
         for sign, size, leg in ((1, row.plus, row.plus_leg), (-1, row.minus, row.minus_leg)):
             F = sign * size * np.eye(6)[k]
             F[3:] += np.cross(r, F[:3])
             used = np.abs(gough.leg_forces(m, m.home, F, gravity=True)) / most
             assert used.max() == pytest.approx(1.0, rel=1e-9)
             assert used[leg - 1] == pytest.approx(1.0, rel=1e-9)
-    for row in gough.payload_table(m, m.home, actuator_force=most):
+    for row in gough.statics.payload_table(m, m.home, actuator_force=most):
         g = strength * row.gravity
         load = row.mass * np.array([*g, *np.cross(r, g)])
         used = np.abs(gough.leg_forces(m, m.home, load, gravity=g)) / most
         assert used.max() == pytest.approx(1.0, rel=1e-9)
     for motion in ("force", "moment"):
-        radius = gough.guaranteed_load(m, m.home, motion, gravity=True, actuator_force=most)
-        vertices = gough.load_envelope(m, m.home, motion, gravity=True, actuator_force=most)
+        radius = gough.statics.guaranteed_load(m, m.home, motion, gravity=True, actuator_force=most)
+        vertices = gough.statics.load_envelope(m, m.home, motion, gravity=True, actuator_force=most)
         for v in vertices:
             F = np.concatenate([v, np.cross(r, v)]) if motion == "force" else np.array([0, 0, 0, *v])
             used = np.abs(gough.leg_forces(m, m.home, F, gravity=True)) / most

@@ -8,9 +8,9 @@ from tests.skew import SKEW
 
 import gough
 from gough._compile import kernel
-from gough.assembly.singular import leg_gradients
+from gough.assembly.singular_modes import leg_gradients
 from gough.kinematics._certificate import LOCAL_ROWS, bounds, invert, write_local
-from gough.kinematics.certificate import REASONS, certify
+from gough.kinematics.certificate import REASONS, certify_pose
 
 REGULAR = [info.name for info in gough.machines(stages=1) if info.name != "singular-home"]
 REGULAR += SKEW
@@ -102,7 +102,7 @@ def test_a_displaced_pose_is_proven_only_with_an_error_that_covers_it(name):
         m.size * off[:, None] * rng.normal(size=(300, 3)), off[:, None] * rng.normal(size=(300, 3)), "XYZ"
     )
     moved = X @ about_centre @ gough.pose_matrix(-c)
-    proof = certify(m, np.broadcast_to(q, (300, 6)), moved)
+    proof = certify_pose(m, np.broadcast_to(q, (300, 6)), moved)
     shift = np.linalg.norm(((moved - X) @ np.append(c, 1.0))[:, :3], axis=1)
     M = np.swapaxes(moved[:, :3, :3], 1, 2) @ X[:3, :3]
     vee = np.stack([M[:, 2, 1] - M[:, 1, 2], M[:, 0, 2] - M[:, 2, 0], M[:, 1, 0] - M[:, 0, 1]], axis=1)
@@ -205,14 +205,14 @@ def test_a_machine_of_another_size_has_the_same_proofs(scale):
 def test_what_is_not_proven_says_why():
     m = gough.load("hexel")
     q = gough.inverse_kinematics(m, m.home)
-    nowhere = certify(m, q, np.full((4, 4), np.nan))
-    far = certify(m, q, m.X_home @ gough.pose_matrix([0.3, 0, 0], [0.5, 0, 0], "XYZ"))
+    nowhere = certify_pose(m, q, np.full((4, 4), np.nan))
+    far = certify_pose(m, q, m.X_home @ gough.pose_matrix([0.3, 0, 0], [0.5, 0, 0], "XYZ"))
     singular = gough.load("singular-home")
-    stuck = certify(singular, gough.inverse_kinematics(singular, singular.home), singular.home)
+    stuck = certify_pose(singular, gough.inverse_kinematics(singular, singular.home), singular.home)
     assert nowhere.sentence() == REASONS[3]
     assert far.sentence() == REASONS[1]
     assert stuck.sentence() == REASONS[2]
-    assert certify(m, q, m.home).sentence() == "proven"
+    assert certify_pose(m, q, m.home).sentence() == "proven"
     for proof in (nowhere, far, stuck):
         assert not proof.proven
         assert np.isinf(proof.position_error)
@@ -224,13 +224,13 @@ def test_joint_values_that_do_not_fit_are_not_proven():
     m = gough.load("hexel")
     q = gough.inverse_kinematics(m, m.home)
     for off in (0.1, 0.5):
-        assert not certify(m, q + off * np.array([1, -1, 1, -1, 1, -1]), m.home).proven
+        assert not certify_pose(m, q + off * np.array([1, -1, 1, -1, 1, -1]), m.home).proven
     for bad in (np.nan, np.inf, 1e200):
-        assert not certify(m, [*q[:5], bad], m.home).proven
+        assert not certify_pose(m, [*q[:5], bad], m.home).proven
     for bad in (np.nan, 1e200):
-        assert not certify(m, q, m.X_home + [[0, 0, 0, bad], *[[0] * 4] * 3]).proven
+        assert not certify_pose(m, q, m.X_home + [[0, 0, 0, bad], *[[0] * 4] * 3]).proven
     with pytest.raises(gough.GoughError, match="infinite"):
-        certify(m, q, m.X_home + [[0, 0, 0, np.inf], *[[0] * 4] * 3])
+        certify_pose(m, q, m.X_home + [[0, 0, 0, np.inf], *[[0] * 4] * 3])
 
 
 def test_the_proof_shrinks_towards_a_singularity():
@@ -256,14 +256,14 @@ def test_the_proof_shrinks_towards_a_singularity():
 def test_proofs_keep_the_leading_axes(leading):
     m = gough.load("servo")
     q = np.broadcast_to(gough.inverse_kinematics(m, m.home), (*leading, 6))
-    proof = certify(m, q, np.broadcast_to(m.X_home, (*leading, 4, 4)))
+    proof = certify_pose(m, q, np.broadcast_to(m.X_home, (*leading, 4, 4)))
     assert proof.proven.shape == proof.position_error.shape == proof.rotation_radius.shape == leading
     assert proof.proven.all()
 
 
 def test_wrong_shapes_are_named():
     m = gough.load("hexel")
-    with pytest.raises(gough.ShapeError, match="joint coordinates: expected shape"):
-        certify(m, np.ones(5), m.home)
-    with pytest.raises(gough.ShapeError, match="pose: expected shape"):
-        certify(m, np.ones((3, 6)), m.home)
+    with pytest.raises(gough.errors.ShapeError, match="joint coordinates: expected shape"):
+        certify_pose(m, np.ones(5), m.home)
+    with pytest.raises(gough.errors.ShapeError, match="pose: expected shape"):
+        certify_pose(m, np.ones((3, 6)), m.home)

@@ -138,14 +138,14 @@ def test_cranks_go_on_over_a_half_turn_the_short_way(rng):
 def test_joint_values_that_fit_no_pose_raise_with_the_best_residual():
     m = gough.load("hexel")
     q = np.array([0.1, 0.9, 0.1, 0.9, 0.1, 0.9])
-    with pytest.raises(gough.NotConvergedError, match="no pose found for the joint values") as caught:
+    with pytest.raises(gough.errors.NotConvergedError, match="no pose found for the joint values") as caught:
         gough.forward_kinematics(m, q)
     assert caught.value.residual > 1e-3
     s = gough.forward_kinematics(m, [q, gough.inverse_kinematics(m, m.home)], throw=False)
     np.testing.assert_array_equal(s.status, [Status.NOT_CONVERGED, Status.NEAR])
     np.testing.assert_array_equal(s.converged, [False, True])
     assert np.isnan(s.matrix[0]).all()
-    with pytest.raises(gough.NotConvergedError):
+    with pytest.raises(gough.errors.NotConvergedError):
         _ = s.pose
 
 
@@ -176,11 +176,11 @@ def test_an_answer_on_the_other_branch_of_a_slider_is_not_called_near():
 
 @pytest.mark.parametrize("shape", [(5,), (7,), (2, 5), ()])
 def test_wrong_shapes_are_named(shape):
-    with pytest.raises(gough.ShapeError, match="joint coordinates: expected shape"):
+    with pytest.raises(gough.errors.ShapeError, match="joint coordinates: expected shape"):
         gough.forward_kinematics(gough.load("hexel"), np.zeros(shape))
 
 
 def test_near_of_another_length_is_named():
     m = gough.load("hexel")
-    with pytest.raises(gough.ShapeError, match="near"):
+    with pytest.raises(gough.errors.ShapeError, match="near"):
         gough.forward_kinematics(m, np.ones((3, 6)), near=np.stack([m.X_home] * 2))

@@ -157,7 +157,7 @@ BROKEN = {
 def test_what_is_no_pose_is_said_with_the_reason(machine, why):
     X = machine.X_home.copy()
     BROKEN[why](X)
-    with pytest.raises(gough.PoseError, match=rf"^pose: .*{why}") as caught:
+    with pytest.raises(gough.errors.PoseError, match=rf"^pose: .*{why}") as caught:
         gough.inverse_kinematics(machine, X)
     assert caught.value.exit_code == 2
 
@@ -167,7 +167,7 @@ def test_what_is_no_pose_is_said_with_the_reason(machine, why):
 def test_of_a_batch_a_pose_that_is_none_is_named(machine, why, count):
     X = np.tile(machine.X_home, (2, count // 2, 1, 1))
     BROKEN[why](X[1, 2])
-    with pytest.raises(gough.PoseError, match=rf"^pose \[1, 2\]: .*{why}"):
+    with pytest.raises(gough.errors.PoseError, match=rf"^pose \[1, 2\]: .*{why}"):
         gough.inverse_kinematics(machine, X)
 
 
@@ -177,7 +177,7 @@ def test_of_several_the_first_is_named(count):
     X = np.tile(m.X_home, (count, 1, 1))
     for k in (2, 4, count - 1):
         X[k, :3, :3] *= 2
-    with pytest.raises(gough.PoseError, match=r"^pose \[2\]: "):
+    with pytest.raises(gough.errors.PoseError, match=r"^pose \[2\]: "):
         gough.inverse_kinematics(m, X)
 
 
@@ -188,20 +188,20 @@ def test_departures_from_a_rotation_pass_up_to_a_millionth(machine):
         return X
 
     assert np.isfinite(gough.inverse_kinematics(machine, sheared(0.1 * ORTHONORMAL_WITHIN))).all()
-    with pytest.raises(gough.PoseError, match="orthonormal"):
+    with pytest.raises(gough.errors.PoseError, match="orthonormal"):
         gough.inverse_kinematics(machine, sheared(1.1 * ORTHONORMAL_WITHIN))
 
 
 @pytest.mark.parametrize("shape", [(), (4,), (3, 4), (4, 3), (4, 4, 3), (6,)])
 def test_other_shapes_are_refused(machine, shape):
-    with pytest.raises(gough.ShapeError, match=r"pose: expected shape \(\.\.\., 4, 4\), got"):
+    with pytest.raises(gough.errors.ShapeError, match=r"pose: expected shape \(\.\.\., 4, 4\), got"):
         gough.inverse_kinematics(machine, np.zeros(shape))
 
 
 @pytest.mark.parametrize("shape", [(6,), (2, 5), (3, 6)])
 def test_out_of_another_shape_is_refused(shape):
     m = gough.load("hexel")
-    with pytest.raises(gough.ShapeError, match=r"out: expected shape \(2, 6\), got"):
+    with pytest.raises(gough.errors.ShapeError, match=r"out: expected shape \(2, 6\), got"):
         gough.inverse_kinematics(m, np.tile(m.X_home, (2, 1, 1)), out=np.zeros(shape))
 
 
@@ -210,5 +210,5 @@ def test_out_of_another_shape_is_refused(shape):
 )
 def test_out_that_cannot_be_filled_in_place_is_refused(out):
     m = gough.load("hexel")
-    with pytest.raises(gough.InputError, match="out: expected a C-contiguous"):
+    with pytest.raises(gough.errors.InputError, match="out: expected a C-contiguous"):
         gough.inverse_kinematics(m, np.tile(m.X_home, (2, 1, 1)), out=out)

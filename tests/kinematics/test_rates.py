@@ -86,7 +86,7 @@ def test_jacobian_is_the_derivative_of_inverse_kinematics(machine, rng):
 
 def test_inverse_jacobian_is_the_inverse(machine, rng):
     X = poses_near_home(machine, rng, (50,))
-    product = gough.jacobian(machine, X) @ gough.inverse_jacobian(machine, X)
+    product = gough.jacobian(machine, X) @ gough.kinematics.inverse_jacobian(machine, X)
     np.testing.assert_allclose(product, np.broadcast_to(np.eye(6), (50, 6, 6)), atol=ROUND_TRIP)
 
 
@@ -95,9 +95,9 @@ def test_a_singular_pose_has_rates_and_no_inverse():
     points = np.array([[1, 0, 0], [0, 1, 0], [-1, 0, 0], [0, -1, 0], [1, 1, 0], [-1, 1, 0]], float)
     m = gough.from_points(points, points, home=gough.pose([0, 0, 1]))
     assert np.isfinite(gough.jacobian(m, m.home)).all()
-    assert np.isnan(gough.inverse_jacobian(m, m.home)).all()
+    assert np.isnan(gough.kinematics.inverse_jacobian(m, m.home)).all()
     assert np.isnan(gough.platform_twist(m, m.home, np.ones(6))).all()
-    assert np.isnan(gough.platform_acceleration(m, m.home, np.zeros(6), np.ones(6))).all()
+    assert np.isnan(gough.kinematics.platform_acceleration(m, m.home, np.zeros(6), np.ones(6))).all()
     np.testing.assert_array_equal(gough.joint_rates(m, m.home, [1, 0, 0, 0, 0, 0]), 0.0)
 
 
@@ -105,10 +105,10 @@ def test_the_machine_that_is_singular_at_home_has_no_inverse_there_and_one_besid
     m = gough.load("singular-home")
     J = gough.jacobian(m, m.home)
     assert np.linalg.matrix_rank(J) < 6
-    assert np.isnan(gough.inverse_jacobian(m, m.home)).all()
+    assert np.isnan(gough.kinematics.inverse_jacobian(m, m.home)).all()
     turned = m.X_home.copy()
     turned[:3, :3] = Rotation.from_rotvec([0.1, 0.1, 0.1]).as_matrix()
-    assert np.isfinite(gough.inverse_jacobian(m, turned)).all()
+    assert np.isfinite(gough.kinematics.inverse_jacobian(m, turned)).all()
 
 
 def test_a_leg_that_cannot_close_has_a_nan_row_and_the_others_do_not():
@@ -119,7 +119,7 @@ def test_a_leg_that_cannot_close_has_a_nan_row_and_the_others_do_not():
     assert 0 < opened.sum() < 6
     assert np.isnan(gough.jacobian(m, X)).all(axis=1).tolist() == opened.tolist()
     assert np.isfinite(gough.jacobian(m, X)[~opened]).all()
-    assert np.isnan(gough.inverse_jacobian(m, X)).all()
+    assert np.isnan(gough.kinematics.inverse_jacobian(m, X)).all()
 
 
 def test_a_slider_at_its_turning_point_is_infinitely_quick():
@@ -165,7 +165,7 @@ def test_joint_accelerations_are_the_bend_along_a_motion(machine, rng):
     for _ in range(10):
         at, V, A = motion(machine, rng)
         expected = bend(lambda s, at=at: joints(machine, at(s), at(0.0)), 1e-3)
-        found = gough.joint_accelerations(machine, at(0.0), V, A)
+        found = gough.kinematics.joint_accelerations(machine, at(0.0), V, A)
         assert_close(found, expected, SECOND_DERIVATIVE)
         # The second-order term is no trifle here: without it the answer is another.
         assert np.abs(gough.jacobian(machine, at(0.0)) @ A - expected).max() > 0.01 * np.abs(expected).max()
@@ -185,7 +185,7 @@ def test_joint_accelerations_are_the_slope_of_the_rates_when_the_axis_turns(mach
 
         expected = slope(lambda s, at=at: gough.joint_rates(machine, *at(s)), 1e-3)
         A = np.concatenate([np.zeros(3), np.cross(a, b)])
-        assert_close(gough.joint_accelerations(machine, *at(0.0), A), expected, DERIVATIVE)
+        assert_close(gough.kinematics.joint_accelerations(machine, *at(0.0), A), expected, DERIVATIVE)
 
 
 def test_twist_and_joint_rates_are_each_others_inverse(machine, rng):
@@ -199,21 +199,21 @@ def test_twist_and_joint_rates_are_each_others_inverse(machine, rng):
 def test_platform_and_joint_accelerations_are_each_others_inverse(machine, rng):
     X = poses_near_home(machine, rng, (50,))
     V, A = twists(machine, rng, (50,)), twists(machine, rng, (50,))
-    qdd = gough.joint_accelerations(machine, X, V, A)
-    assert_close(gough.platform_acceleration(machine, X, V, qdd), A, ROUND_TRIP)
+    qdd = gough.kinematics.joint_accelerations(machine, X, V, A)
+    assert_close(gough.kinematics.platform_acceleration(machine, X, V, qdd), A, ROUND_TRIP)
 
 
 @pytest.mark.parametrize("shape", BATCHES)
 def test_leading_axes_are_batch_axes(machine, shape, rng):
     X, V, A = poses_near_home(machine, rng, shape), twists(machine, rng, shape), twists(machine, rng, shape)
-    qd, qdd = gough.joint_rates(machine, X, V), gough.joint_accelerations(machine, X, V, A)
+    qd, qdd = gough.joint_rates(machine, X, V), gough.kinematics.joint_accelerations(machine, X, V, A)
     answers = {
         gough.jacobian: (X,),
-        gough.inverse_jacobian: (X,),
+        gough.kinematics.inverse_jacobian: (X,),
         gough.joint_rates: (X, V),
         gough.platform_twist: (X, qd),
-        gough.joint_accelerations: (X, V, A),
-        gough.platform_acceleration: (X, V, qdd),
+        gough.kinematics.joint_accelerations: (X, V, A),
+        gough.kinematics.platform_acceleration: (X, V, qdd),
     }
     for function, given in answers.items():
         batch = function(machine, *given)
@@ -231,24 +231,26 @@ def test_poses_and_twists_broadcast(machine, rng):
     assert qd.shape == (4, 3, 6)
     assert_close(qd, gough.joint_rates(machine, *everywhere[:2]), ROUND_TRIP)
     assert gough.platform_twist(machine, X, V).shape == (4, 3, 6)
-    qdd = gough.joint_accelerations(machine, X, V, A)
-    assert_close(qdd, gough.joint_accelerations(machine, *everywhere), ROUND_TRIP)
-    back = gough.platform_acceleration(machine, X, V, qdd)
+    qdd = gough.kinematics.joint_accelerations(machine, X, V, A)
+    assert_close(qdd, gough.kinematics.joint_accelerations(machine, *everywhere), ROUND_TRIP)
+    back = gough.kinematics.platform_acceleration(machine, X, V, qdd)
     assert_close(back, everywhere[2], ROUND_TRIP)
-    more = gough.joint_accelerations(machine, X[0, 0], V[0], twists(machine, rng, (5,)))
+    more = gough.kinematics.joint_accelerations(machine, X[0, 0], V[0], twists(machine, rng, (5,)))
     assert more.shape == (5, 6)
 
 
 def test_long_batches_equal_single_calls(machine, rng):
     count = PARALLEL_FROM + 3
     X, V = poses_near_home(machine, rng, (count,)), twists(machine, rng, (count,))
-    batches = gough.jacobian(machine, X), gough.joint_accelerations(machine, X, V, V)
+    batches = gough.jacobian(machine, X), gough.kinematics.joint_accelerations(machine, X, V, V)
     assert_close(
-        gough.inverse_jacobian(machine, X) @ batches[0], np.broadcast_to(np.eye(6), X.shape[:1] + (6, 6)), 1e-11
+        gough.kinematics.inverse_jacobian(machine, X) @ batches[0],
+        np.broadcast_to(np.eye(6), X.shape[:1] + (6, 6)),
+        1e-11,
     )
     for k in (0, count // 2 - 1, count // 2, count - 1):
         np.testing.assert_array_equal(batches[0][k], gough.jacobian(machine, X[k]))
-        single = gough.joint_accelerations(machine, X[k], V[k], V[k])
+        single = gough.kinematics.joint_accelerations(machine, X[k], V[k], V[k])
         assert_close(batches[1][k], single, ROUND_TRIP)
 
 
@@ -265,7 +267,7 @@ def test_given_arrays_are_left_alone(machine, rng):
     before = [array.copy() for array in given]
     for array in given:
         array.setflags(write=False)
-    gough.platform_acceleration(machine, X, V, gough.joint_accelerations(machine, X, V, A))
+    gough.kinematics.platform_acceleration(machine, X, V, gough.kinematics.joint_accelerations(machine, X, V, A))
     for array, old in zip(given, before, strict=True):
         np.testing.assert_array_equal(array, old)
 
@@ -275,14 +277,22 @@ WRONG = {
     r"V: expected shape \(\.\.\., 6\), got \(5,\)": lambda m, X: gough.joint_rates(m, X, np.zeros(5)),
     r"V: expected shape \(\.\.\., 6\), got \(\)": lambda m, X: gough.joint_rates(m, X, 1.0),
     r"qd: expected shape \(\.\.\., 6\), got \(6, 1\)": lambda m, X: gough.platform_twist(m, X, np.zeros((6, 1))),
-    r"A: expected shape \(\.\.\., 6\), got \(3,\)": lambda m, X: gough.joint_accelerations(m, X, SIX, np.zeros(3)),
-    r"V: expected shape \(\.\.\., 6\), got \(2,\)": lambda m, X: gough.joint_accelerations(m, X, np.zeros(2), SIX),
-    r"qdd: expected shape \(\.\.\., 6\), got \(4,\)": lambda m, X: gough.platform_acceleration(m, X, SIX, np.zeros(4)),
+    r"A: expected shape \(\.\.\., 6\), got \(3,\)": lambda m, X: gough.kinematics.joint_accelerations(
+        m, X, SIX, np.zeros(3)
+    ),
+    r"V: expected shape \(\.\.\., 6\), got \(2,\)": lambda m, X: gough.kinematics.joint_accelerations(
+        m, X, np.zeros(2), SIX
+    ),
+    r"qdd: expected shape \(\.\.\., 6\), got \(4,\)": lambda m, X: gough.kinematics.platform_acceleration(
+        m, X, SIX, np.zeros(4)
+    ),
     r"poses and V: batches of the shapes \(3,\) and \(2,\)": lambda m, X: gough.joint_rates(m, X, np.zeros((2, 6))),
     r"poses and qd: batches of": lambda m, X: gough.platform_twist(m, X, np.zeros((2, 6))),
-    r"poses and V: batches of": lambda m, X: gough.joint_accelerations(m, X, np.zeros((2, 6)), SIX),
-    r"poses and A: batches of": lambda m, X: gough.joint_accelerations(m, X, SIX, np.zeros((2, 6))),
-    r"poses with twists and qdd: batches of": lambda m, X: gough.platform_acceleration(m, X, SIX, np.zeros((2, 6))),
+    r"poses and V: batches of": lambda m, X: gough.kinematics.joint_accelerations(m, X, np.zeros((2, 6)), SIX),
+    r"poses and A: batches of": lambda m, X: gough.kinematics.joint_accelerations(m, X, SIX, np.zeros((2, 6))),
+    r"poses with twists and qdd: batches of": lambda m, X: gough.kinematics.platform_acceleration(
+        m, X, SIX, np.zeros((2, 6))
+    ),
     r"pose: expected shape \(\.\.\., 4, 4\)": lambda m, X: gough.jacobian(m, np.zeros((4, 3))),
 }
 
@@ -290,16 +300,16 @@ WRONG = {
 @pytest.mark.parametrize("sentence", WRONG)
 def test_wrong_shapes_are_refused_with_the_name_of_the_argument(sentence):
     m = gough.load("hexel")
-    with pytest.raises(gough.ShapeError, match="^" + sentence) as caught:
+    with pytest.raises(gough.errors.ShapeError, match="^" + sentence) as caught:
         WRONG[sentence](m, np.tile(m.X_home, (3, 1, 1)))
     assert caught.value.exit_code == 2
 
 
-@pytest.mark.parametrize("function", [gough.jacobian, gough.inverse_jacobian])
+@pytest.mark.parametrize("function", [gough.jacobian, gough.kinematics.inverse_jacobian])
 def test_what_is_no_pose_is_refused(function):
     m = gough.load("hexel")
     X = np.tile(m.X_home, (2, 3, 1, 1))
     X[1, 1, :3, :3] *= 1.01
     X[1, 2, :3, :3] *= 1.01
-    with pytest.raises(gough.PoseError, match=r"^pose \[1, 1\]: the rotation part is not orthonormal"):
+    with pytest.raises(gough.errors.PoseError, match=r"^pose \[1, 1\]: the rotation part is not orthonormal"):
         function(m, X)

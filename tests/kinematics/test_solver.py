@@ -26,7 +26,7 @@ def barred(machine):
     X = machine.X_home @ gough.pose_matrix([0, 0, 0], np.random.default_rng(1).uniform(-1.2, 1.2, (400, 3)), "XYZ")
     q = gough.inverse_kinematics(machine, X)
     s = gough.forward_kinematics(machine, q[np.isfinite(q).all(axis=1)], throw=False)
-    return s.q[np.flatnonzero(s.status == gough.Status.OTHER_MODE)[0]]
+    return s.q[np.flatnonzero(s.status == gough.kinematics.Status.OTHER_MODE)[0]]
 
 
 def test_a_motion_is_followed_as_by_forward_kinematics_from_each_last_pose(machine):
@@ -34,7 +34,7 @@ def test_a_motion_is_followed_as_by_forward_kinematics_from_each_last_pose(machi
     q = gough.inverse_kinematics(machine, X)
     solver, last = gough.ForwardSolver(machine), machine.X_home
     for joints, pose in zip(q, X, strict=True):
-        assert solver(joints) == gough.Status.NEAR
+        assert solver(joints) == gough.kinematics.Status.NEAR
         s = gough.forward_kinematics(machine, joints, near=last)
         np.testing.assert_allclose(solver.matrix, s.matrix, atol=SAME * machine.size)
         np.testing.assert_allclose(solver.matrix, pose, atol=SAME * machine.size)
@@ -63,10 +63,10 @@ def test_behind_a_singularity_it_stays_where_it_was_and_goes_on():
         solver(joints)
     before = solver.last
     for _ in range(3):
-        assert solver(bad) == gough.Status.OTHER_MODE
+        assert solver(bad) == gough.kinematics.Status.OTHER_MODE
         assert np.abs(gough.inverse_kinematics(m, solver.matrix) - bad).max() < SAME * m.size, "it fits the legs"
         np.testing.assert_array_equal(solver.last, before)
-    assert solver(q[100]) == gough.Status.NEAR
+    assert solver(q[100]) == gough.kinematics.Status.NEAR
     np.testing.assert_allclose(solver.matrix, motion(m)[100], atol=SAME)
 
 
@@ -77,10 +77,14 @@ def test_where_nothing_fits_it_stays_where_it_was_and_goes_on(q):
     solver = gough.ForwardSolver(m)
     solver(good[50])
     before = solver.last
-    assert solver(q) == gough.Status.NOT_CONVERGED
+    assert solver(q) == gough.kinematics.Status.NOT_CONVERGED
     np.testing.assert_array_equal(solver.last, before)
     s = solver.follow([good[51], q, good[52]])
-    assert s.status.tolist() == [gough.Status.NEAR, gough.Status.NOT_CONVERGED, gough.Status.NEAR]
+    assert s.status.tolist() == [
+        gough.kinematics.Status.NEAR,
+        gough.kinematics.Status.NOT_CONVERGED,
+        gough.kinematics.Status.NEAR,
+    ]
     assert np.isnan(s.matrix[1]).all()
     np.testing.assert_allclose(s.matrix[2], motion(m)[52], atol=SAME)
 
@@ -90,7 +94,7 @@ def test_it_starts_and_starts_again_where_it_is_told(machine):
     q = gough.inverse_kinematics(machine, X)
     solver = gough.ForwardSolver(machine, X)
     np.testing.assert_array_equal(solver.last, X)
-    assert solver(q) == gough.Status.NEAR
+    assert solver(q) == gough.kinematics.Status.NEAR
     assert solver.iterations <= 1
     solver.reset()
     np.testing.assert_array_equal(solver.last, machine.X_home)
@@ -120,7 +124,7 @@ def test_cranks_that_pass_a_full_turn_go_on():
     m = gough.load("servo")
     solver = gough.ForwardSolver(m)
     X = motion(m)[70]
-    assert solver(gough.inverse_kinematics(m, X) + 2 * np.pi) == gough.Status.NEAR
+    assert solver(gough.inverse_kinematics(m, X) + 2 * np.pi) == gough.kinematics.Status.NEAR
     np.testing.assert_allclose(solver.matrix, X, atol=SAME)
 
 
@@ -186,13 +190,13 @@ def test_the_compiled_part_allocates_nothing_per_call(follow):
 @pytest.mark.parametrize("shape", [(5,), (7,), (2, 6), ()])
 def test_wrong_shapes_are_named(shape):
     solver = gough.ForwardSolver(gough.load("hexel"))
-    with pytest.raises(gough.ShapeError, match=r"joint coordinates: expected shape \(6,\)"):
+    with pytest.raises(gough.errors.ShapeError, match=r"joint coordinates: expected shape \(6,\)"):
         solver(np.ones(shape))
-    with pytest.raises(gough.ShapeError, match=r"joint coordinates: expected shape \(n, 6\)"):
+    with pytest.raises(gough.errors.ShapeError, match=r"joint coordinates: expected shape \(n, 6\)"):
         solver.follow(np.ones(shape if shape != (2, 6) else (2, 2, 6)))
 
 
 def test_it_starts_at_one_pose():
     m = gough.load("hexel")
-    with pytest.raises(gough.ShapeError, match="start"):
+    with pytest.raises(gough.errors.ShapeError, match="start"):
         gough.ForwardSolver(m, np.stack([m.X_home] * 2))

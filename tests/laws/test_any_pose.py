@@ -89,7 +89,7 @@ def test_any_array_is_a_pose_or_an_error_of_goughs_own(function, name, shape, va
     X = np.full(shape, value)
     try:
         answer = function(MACHINES[name], X)
-    except gough.InputError:
+    except gough.errors.InputError:
         return
     values = getattr(answer, "values", answer)
     assert values.size == 0 or np.isnan(values).all(), "no such array is a pose, unless it is empty or NaN"
@@ -100,7 +100,7 @@ def test_any_array_is_a_pose_or_an_error_of_goughs_own(function, name, shape, va
 def test_any_numbers_make_a_pose_or_an_error_of_goughs_own(translation, angles, sequence):
     try:
         X = gough.pose(translation, angles, sequence)
-    except gough.InputError:
+    except gough.errors.InputError:
         return
     assert np.isfinite(X.as_matrix()).all()
 
@@ -123,6 +123,6 @@ WRONG_SHAPES = [
 
 @pytest.mark.parametrize(("what", "call"), WRONG_SHAPES)
 def test_a_wrong_shape_is_named(what, call):
-    with pytest.raises(gough.ShapeError) as caught:
+    with pytest.raises(gough.errors.ShapeError) as caught:
         call(MACHINES["hexel"])
     assert str(caught.value).startswith(f"{what}: ")

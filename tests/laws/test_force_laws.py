@@ -34,16 +34,16 @@ def known(request):
 
 def answers(m, X):
     """Everything that no choice of frame and no order of the legs may change."""
-    K = gough.principal_stiffness(gough.stiffness(m, X))
+    K = gough.statics.principal_stiffness(gough.stiffness(m, X))
     e = gough.velocity_envelope(m, X)
-    r = gough.resolution(m, X)
+    r = gough.accuracy.resolution(m, X)
     return {
         "stiffness": np.concatenate([K.translation, K.rotation]),
         "speeds": np.array([f(motion) for f in (e.guaranteed, e.fastest) for motion in ("translation", "rotation")]),
         "resolution": np.array([r.worst_translation, r.worst_rotation]),
-        "loads": np.array([gough.guaranteed_load(m, X, motion) for motion in ("force", "moment")]),
-        "payloads": np.array([row.mass for row in gough.payload_table(m, X)]),
-        "errors": np.linalg.norm(gough.parameter_sensitivity(m, X)[:3]),
+        "loads": np.array([gough.statics.guaranteed_load(m, X, motion) for motion in ("force", "moment")]),
+        "payloads": np.array([row.mass for row in gough.statics.payload_table(m, X)]),
+        "errors": np.linalg.norm(gough.accuracy.parameter_sensitivity(m, X)[:3]),
     }
 
 
@@ -118,8 +118,8 @@ def test_relabelling_the_legs_changes_nothing(known, rng):
     axes = None if known.joint_axis is None else known.joint_axis[order]
     m = with_vectors(same, lambda name, value: value[order], limits=limits, actuators=actuators, joint_axis=axes)
     assert_same(answers(m, m.X_home), answers(same, same.X_home))
-    legs = [row.leg for row in gough.payload_table(same, same.X_home)]
-    assert [1 + int(order[row.leg - 1]) for row in gough.payload_table(m, m.X_home)][-1] == legs[-1]
+    legs = [row.leg for row in gough.statics.payload_table(same, same.X_home)]
+    assert [1 + int(order[row.leg - 1]) for row in gough.statics.payload_table(m, m.X_home)][-1] == legs[-1]
 
 
 def test_stiffness_is_symmetric_and_positive(known):
@@ -147,7 +147,7 @@ def test_the_velocity_polytope_is_what_directions_say_one_by_one(known, rng, mot
 
 def test_every_mounting_is_as_good_as_its_worst_direction_by_brute_force(known, rng):
     """Of 4000 directions of gravity none allows less than "any mounting" says, and some allow hardly more."""
-    upright, hanging, side, anyhow = gough.payload_table(known, known.X_home)
+    upright, hanging, side, anyhow = gough.statics.payload_table(known, known.X_home)
     g = rng.normal(size=(4000, 3))
     strength = np.linalg.norm(known.gravity)
     g *= strength / np.linalg.norm(g, axis=1, keepdims=True)

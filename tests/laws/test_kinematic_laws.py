@@ -109,8 +109,8 @@ def test_moving_the_whole_world_changes_no_joint(machine, rng):
         q = gough.inverse_kinematics(m, X)
         assert_close(gough.inverse_kinematics(there, D @ X), q, 10 * ROUND_OFF)
         assert_close(gough.joint_rates(there, D @ X, turned[0]), gough.joint_rates(m, X, V), 10 * ROUND_OFF)
-        expected = gough.joint_accelerations(m, X, V, A)
-        assert_close(gough.joint_accelerations(there, D @ X, *turned), expected, 10 * ROUND_OFF)
+        expected = gough.kinematics.joint_accelerations(m, X, V, A)
+        assert_close(gough.kinematics.joint_accelerations(there, D @ X, *turned), expected, 10 * ROUND_OFF)
         expected = gough.leg_forces(m, X, A, gravity=True)
         assert_close(gough.leg_forces(there, D @ X, turned[1], gravity=True), expected, 10 * ROUND_OFF)
         assert_same_pose(m, gough.forward_kinematics(there, q).matrix, D @ X)
@@ -133,8 +133,8 @@ def test_scaling_all_lengths_scales_lengths_and_leaves_angles(machine, k, rng):
     assert_close(gough.inverse_kinematics(m, scaled(X)), in_joints * q)
     larger = V * np.array([k] * 3 + [1] * 3)
     assert_close(gough.joint_rates(m, scaled(X), larger), in_joints * gough.joint_rates(machine, X, V))
-    expected = in_joints * gough.joint_accelerations(machine, X, V, V)
-    assert_close(gough.joint_accelerations(m, scaled(X), larger, larger), expected)
+    expected = in_joints * gough.kinematics.joint_accelerations(machine, X, V, V)
+    assert_close(gough.kinematics.joint_accelerations(m, scaled(X), larger, larger), expected)
     found = gough.forward_kinematics(m, in_joints * q)
     assert_same_pose(m, found.matrix, scaled(X))
     np.testing.assert_array_equal(found.iterations, gough.forward_kinematics(machine, q).iterations)
@@ -149,8 +149,8 @@ def test_relabelling_the_legs_relabels_the_answers(machine, rng):
         m = replace(machine, legs=replace(machine.legs, **legs))
         np.testing.assert_array_equal(gough.inverse_kinematics(m, X), q[:, order])
         np.testing.assert_array_equal(gough.jacobian(m, X), gough.jacobian(machine, X)[:, order])
-        expected = gough.joint_accelerations(machine, X, V, V)[:, order]
-        assert_close(gough.joint_accelerations(m, X, V, V), expected)
+        expected = gough.kinematics.joint_accelerations(machine, X, V, V)[:, order]
+        assert_close(gough.kinematics.joint_accelerations(m, X, V, V), expected)
         assert_close(gough.leg_forces(m, X, F), gough.leg_forces(machine, X, F)[:, order])
         assert_same_pose(machine, gough.forward_kinematics(m, q[:, order]).matrix, X)
 
@@ -180,8 +180,8 @@ def test_a_symmetric_machine_gives_symmetric_answers(name, rng):
     q = gough.inverse_kinematics(m, X)
     assert_close(gough.inverse_kinematics(m, X_turned), np.roll(q, 2, axis=1))
     assert_close(gough.joint_rates(m, X_turned, V_turned), np.roll(gough.joint_rates(m, X, V), 2, axis=1))
-    expected = np.roll(gough.joint_accelerations(m, X, V, V), 2, axis=1)
-    assert_close(gough.joint_accelerations(m, X_turned, V_turned, V_turned), expected)
+    expected = np.roll(gough.kinematics.joint_accelerations(m, X, V, V), 2, axis=1)
+    assert_close(gough.kinematics.joint_accelerations(m, X_turned, V_turned, V_turned), expected)
     expected = np.roll(gough.leg_forces(m, X, F), 2, axis=1)
     assert_close(gough.leg_forces(m, X_turned, F_turned), expected, 100 * ROUND_OFF)
     assert_same_pose(m, gough.forward_kinematics(m, np.roll(q, 2, axis=1)).matrix, X_turned)
@@ -286,6 +286,6 @@ def test_small_angles_move_the_joints_as_the_jacobian_says(machine, angle):
     X[:3, :3] = exact_rotation(w).astype(float) @ X[:3, :3]
     moved = gough.inverse_kinematics(machine, X) - gough.inverse_kinematics(machine, machine.X_home)
     linear = gough.joint_rates(machine, machine.X_home, [0, 0, 0, *w])
-    bend = np.abs(gough.joint_accelerations(machine, machine.X_home, [0, 0, 0, *w], np.zeros(6))).max()
+    bend = np.abs(gough.kinematics.joint_accelerations(machine, machine.X_home, [0, 0, 0, *w], np.zeros(6))).max()
     scale = machine.size if machine.legs.joint == "length" else 10.0
     assert np.abs(moved - linear).max() < 1.5 * bend + 1e-15 * scale

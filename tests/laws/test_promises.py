@@ -53,20 +53,20 @@ def singular(request):
 
 
 AT_SINGULAR = {
-    "inverse_jacobian": gough.inverse_jacobian,
+    "inverse_jacobian": gough.kinematics.inverse_jacobian,
     "platform_twist": lambda m, X: gough.platform_twist(m, X, SIX),
-    "platform_acceleration": lambda m, X: gough.platform_acceleration(m, X, TWIST, SIX),
+    "platform_acceleration": lambda m, X: gough.kinematics.platform_acceleration(m, X, TWIST, SIX),
     "leg_forces": lambda m, X: gough.leg_forces(m, X, WRENCH),
     "leg_forces, weights": lambda m, X: gough.leg_forces(m, X, gravity=True),
-    "axial_forces": lambda m, X: gough.axial_forces(m, X, WRENCH),
-    "displacement_under_load": lambda m, X: gough.displacement_under_load(m, X, WRENCH),
-    "resolution": lambda m, X: gough.resolution(m, X).worst_case,
-    "resolution, RMS": lambda m, X: gough.resolution(m, X).rms,
-    "pose_error": lambda m, X: gough.pose_error(m, X, 1e-5).rms,
-    "parameter_sensitivity": gough.parameter_sensitivity,
+    "axial_forces": lambda m, X: gough.statics.axial_forces(m, X, WRENCH),
+    "displacement_under_load": lambda m, X: gough.statics.displacement_under_load(m, X, WRENCH),
+    "resolution": lambda m, X: gough.accuracy.resolution(m, X).worst_case,
+    "resolution, RMS": lambda m, X: gough.accuracy.resolution(m, X).rms,
+    "pose_error": lambda m, X: gough.accuracy.pose_error(m, X, 1e-5).rms,
+    "parameter_sensitivity": gough.accuracy.parameter_sensitivity,
     "inverse_dynamics": lambda m, X: gough.inverse_dynamics(m, X, TWIST, SIX),
-    "linear_map": lambda m, X: np.stack([gough.linear_map(m, one).T for one in X]),
-    "payload_table": lambda m, X: np.array([[row.mass for row in gough.payload_table(m, one)] for one in X]),
+    "linear_map": lambda m, X: np.stack([gough.kinematics.linear_map(m, one).T for one in X]),
+    "payload_table": lambda m, X: np.array([[row.mass for row in gough.statics.payload_table(m, one)] for one in X]),
 }
 
 
@@ -80,31 +80,31 @@ def test_singular_poses_have_no_numbers(singular, name):
 
 def test_singular_poses_by_their_own_names(singular):
     X = singular.X_home
-    found, e = gough.conditioning(singular, X), gough.velocity_envelope(singular, X)
+    found, e = gough.singularity.conditioning(singular, X), gough.velocity_envelope(singular, X)
     assert found.is_singular
     assert found.condition_number > 1e12
     assert np.isinf(e.fastest("rotation"))
     assert np.isfinite(e.fastest("translation"))  # it turns by itself, but goes nowhere
     assert gough.margins(singular, X).is_singular
-    assert not gough.certify(singular, gough.inverse_kinematics(singular, X), X).proven
-    for refused in (lambda: e.vertices("rotation"), lambda: gough.load_envelope(singular, X)):
+    assert not gough.kinematics.certify_pose(singular, gough.inverse_kinematics(singular, X), X).proven
+    for refused in (lambda: e.vertices("rotation"), lambda: gough.statics.load_envelope(singular, X)):
         with pytest.raises(InputError, match="singular"):
             refused()
 
 
 OUT_OF_REACH = {
-    "inverse_jacobian": gough.inverse_jacobian,
+    "inverse_jacobian": gough.kinematics.inverse_jacobian,
     "platform_twist": lambda m, X: gough.platform_twist(m, X, SIX),
-    "platform_acceleration": lambda m, X: gough.platform_acceleration(m, X, TWIST, SIX),
-    "conditioning": lambda m, X: gough.conditioning(m, X).singular_values,
+    "platform_acceleration": lambda m, X: gough.kinematics.platform_acceleration(m, X, TWIST, SIX),
+    "conditioning": lambda m, X: gough.singularity.conditioning(m, X).singular_values,
     "leg_forces": lambda m, X: gough.leg_forces(m, X, WRENCH),
-    "axial_forces": lambda m, X: gough.axial_forces(m, X, WRENCH),
+    "axial_forces": lambda m, X: gough.statics.axial_forces(m, X, WRENCH),
     "stiffness": gough.stiffness,
-    "principal_stiffness": lambda m, X: gough.principal_stiffness(gough.stiffness(m, X)).translation,
-    "displacement_under_load": lambda m, X: gough.displacement_under_load(m, X, WRENCH),
-    "resolution": lambda m, X: gough.resolution(m, X).worst_case,
-    "parameter_sensitivity": gough.parameter_sensitivity,
-    "mass_matrix": gough.mass_matrix,
+    "principal_stiffness": lambda m, X: gough.statics.principal_stiffness(gough.stiffness(m, X)).translation,
+    "displacement_under_load": lambda m, X: gough.statics.displacement_under_load(m, X, WRENCH),
+    "resolution": lambda m, X: gough.accuracy.resolution(m, X).worst_case,
+    "parameter_sensitivity": gough.accuracy.parameter_sensitivity,
+    "mass_matrix": gough.dynamics.mass_matrix,
     "inverse_dynamics": lambda m, X: gough.inverse_dynamics(m, X, TWIST, SIX),
     "forward_dynamics": lambda m, X: gough.forward_dynamics(m, X, TWIST, SIX),
     "natural_frequencies": lambda m, X: gough.natural_frequencies(m, X).frequency,
@@ -113,7 +113,7 @@ OF_EACH_LEG = {
     "inverse_kinematics": gough.inverse_kinematics,
     "jacobian": lambda m, X: gough.jacobian(m, X)[..., 0],
     "joint_rates": lambda m, X: gough.joint_rates(m, X, TWIST),
-    "joint_accelerations": lambda m, X: gough.joint_accelerations(m, X, TWIST, SIX),
+    "joint_accelerations": lambda m, X: gough.kinematics.joint_accelerations(m, X, TWIST, SIX),
 }
 
 
@@ -160,7 +160,7 @@ def test_legs_out_of_reach_have_no_numbers_and_the_others_keep_theirs(reach, nam
 def test_nothing_is_proven_out_of_reach(reach):
     m, X = reach
     q = gough.inverse_kinematics(m, m.X_home)
-    found = gough.certify(m, np.tile(q, (3, 1)), X)
+    found = gough.kinematics.certify_pose(m, np.tile(q, (3, 1)), X)
     np.testing.assert_array_equal(found.proven, [False, False, True])
     np.testing.assert_array_equal(found.position_error[:2], np.inf)
     np.testing.assert_array_equal(found.rotation_radius[:2], 0.0)
@@ -212,16 +212,16 @@ REFUSED = {
     "travel": (lambda m, X: gough.travel(m, np.zeros(6)), InputError),
     "stages.inverse_kinematics": (stages.inverse_kinematics, (StagesError, InputError)),
     "with_payload": (lambda m, X: m.with_payload(-1.0, [0, 0, 0]), InputError),
-    "resolution": (lambda m, X: gough.resolution(bare(), bare().X_home), InputError),
+    "resolution": (lambda m, X: gough.accuracy.resolution(bare(), bare().X_home), InputError),
     "stiffness": (lambda m, X: gough.stiffness(bare(), bare().X_home), InputError),
     "velocity_envelope": (lambda m, X: gough.velocity_envelope(bare(), bare().X_home), InputError),
     "velocity_envelope, zero": (lambda m, X: gough.velocity_envelope(m, X, joint_speed=0.0), InputError),
-    "load_capacity": (lambda m, X: gough.load_capacity(bare(), bare().X_home, WRENCH), InputError),
+    "load_capacity": (lambda m, X: gough.statics.load_capacity(bare(), bare().X_home, WRENCH), InputError),
     "inverse_dynamics": (lambda m, X: gough.inverse_dynamics(bare(), bare().X_home, TWIST, SIX), InputError),
     "forward_dynamics": (lambda m, X: gough.forward_dynamics(bare(), bare().X_home, TWIST, SIX), InputError),
     "simulate": (lambda m, X: gough.simulate(bare(), bare().X_home, TWIST, SIX, 0.1), InputError),
     "simulate, out of limits": (lambda m, X: gough.simulate(m, raised(X, m.size), 0 * SIX, SIX, 0.1), InputError),
-    "mjcf": (lambda m, X: gough.mjcf(bare()), InputError),
+    "mjcf": (lambda m, X: gough.export.mjcf(bare()), InputError),
     "workspace": (lambda m, X: gough.workspace(bare()), InputError),
     "workspace, ignore": (lambda m, X: gough.workspace(m, ignore=("no limit",)), InputError),
     "line, same": (lambda m, X: motion.line(X, X), InputError),

@@ -72,7 +72,7 @@ def test_every_solid_moves_as_the_other_engine_says(random_machine, kind, rng):
     system = multibody.hexapod(m, X, struts="UPS")
     state = system.state({"platform": V})
     found = multibody.inverse_dynamics(system, {"platform": A}, DRIVES, state).solution.acceleration
-    for part, motion in gough.body_motions(m, X, V, A).items():
+    for part, motion in gough.dynamics.body_motions(m, X, V, A).items():
         if part == "joint":
             continue  # one solid with the rod
         for i in range(6):
@@ -91,8 +91,8 @@ def test_what_one_engine_integrates_keeps_the_energy_of_the_other(random_machine
     motion = multibody.simulate(system, times=np.linspace(0, 0.2, 5), state=system.state({"platform": 0.3 * V}))
     poses = motion.pose("platform")
     twists = np.concatenate([motion.velocity("platform"), motion.angular_velocity("platform")], axis=1)
-    kinetic = gough.kinetic_energy(m, poses, twists)
+    kinetic = gough.dynamics.kinetic_energy(m, poses, twists)
     work = gough.inverse_kinematics(m, poses) @ f
-    total = kinetic + gough.potential_energy(m, poses) - work
+    total = kinetic + gough.dynamics.potential_energy(m, poses) - work
     assert np.ptp(kinetic) > 0.05 * kinetic[0], "the platform does speed up or slow down"
     np.testing.assert_allclose(total, total[0], rtol=0, atol=AGREE * np.abs(kinetic).max())

@@ -7,7 +7,7 @@ import pytest
 from tests.skew import SKEW
 
 import gough
-from gough.analysis.search import poses_at
+from gough.limits.interval_search import poses_at
 
 ROUND_OFF = 1e-9
 """Relative; of ends found to rounding where a limit is nearly tangent to a column."""
@@ -25,7 +25,11 @@ def known(request):
 def shape_of(machine, **options):
     """Columns over the machine's own extent, and rays of positions and turns."""
     columns = gough.workspace(machine, samples=SAMPLES, **options)
-    return columns, gough.workspace_rays(machine, level=1), gough.orientation_workspace(machine, level=1)
+    return (
+        columns,
+        gough.workspaces.workspace_rays(machine, level=1),
+        gough.workspaces.orientation_workspace(machine, level=1),
+    )
 
 
 def with_vectors(m, changed, **others):
@@ -68,8 +72,10 @@ def test_a_turn_of_the_world_turns_the_rays(known):
     """The rays' directions, those of an icosahedron, are the same when x, y and z change places."""
     R = np.roll(np.eye(3), 1, axis=0)
     m, there = turned(known, R)
-    places = {tuple(np.round(d, 9)): k for k, d in enumerate(gough.workspace_rays(m, level=1).directions + 0.0)}
-    for search, size in ((gough.workspace_rays, m.size), (gough.orientation_workspace, 1.0)):
+    places = {
+        tuple(np.round(d, 9)): k for k, d in enumerate(gough.workspaces.workspace_rays(m, level=1).directions + 0.0)
+    }
+    for search, size in ((gough.workspaces.workspace_rays, m.size), (gough.workspaces.orientation_workspace, 1.0)):
         before, after = search(m, level=1), search(there, level=1)
         same = [places[tuple(np.round(R @ d, 9) + 0.0)] for d in before.directions]
         assert before.radius.any()

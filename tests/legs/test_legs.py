@@ -5,7 +5,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from gough._compile import kernel
-from gough.legs import KINDS, PUS, RUS, UPS, _chosen, pus, rus, ups
+from gough.legs import KINDS, PUS, RUS, UPS, pus, rus, ups
+from gough.legs import _leg_dispatch as _chosen
 from gough.legs.leg import BRANCH
 
 ROUND_OFF = 1e-14
@@ -312,5 +313,5 @@ def home_arm(legs):
 
 
 def test_every_part_is_held_by_something(legs):
-    assert set(legs.held_by) == set(legs.parts)
-    assert set(legs.held_by.values()) <= {"carrier", "foot", "head"}
+    assert set(legs.attached_to) == set(legs.parts)
+    assert set(legs.attached_to.values()) <= {"carrier", "foot", "head"}

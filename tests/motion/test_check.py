@@ -9,9 +9,9 @@ from tests.skew import SKEW
 
 import gough
 from gough import motion
-from gough.analysis.limits import limit_table
-from gough.analysis.pose_balls import margin_bounds
+from gough.limits.table import limit_table
 from gough.motion.check import _balls
+from gough.regions.ball_bounds import margin_bounds
 
 ROUND_OFF = 1e-12
 KINDS = ("hexel", "jugglebot", "sinatra2009", "hexaglide", "servo", "rotopod", *SKEW)
@@ -94,7 +94,7 @@ def test_the_first_crossing_is_where_the_margin_is_zero(name):
 
 def test_a_path_along_a_limit_is_left_open_with_its_name():
     m = gough.load("hexel")
-    X = np.stack([gough.displaced(m, gough.pose([x, 0, 0])).as_matrix() for x in (0, 0.02)])
+    X = np.stack([gough.frames.displaced(m, gough.pose([x, 0, 0])).as_matrix() for x in (0, 0.02)])
     box = m.limits.box.copy()
     box[2, 1] = (m.X_home @ m.X_PT)[2, 3]
     flush = replace(m, limits=replace(m.limits, box=box))
@@ -108,7 +108,7 @@ def test_a_path_along_a_limit_is_left_open_with_its_name():
 
 def test_paths_without_bounds_are_sampled_and_say_so():
     m = gough.load("hexel")
-    line = motion.line(m.home, gough.displaced(m, gough.pose([2.0, 0, 0])))
+    line = motion.line(m.home, gough.frames.displaced(m, gough.pose([2.0, 0, 0])))
     short = motion.check_path(m, motion.FunctionPath(lambda s: line(s)[0], (0.0, 0.02)))
     assert short.verdict == "sampled"
     assert "nothing is proven" in short.sentence()
@@ -122,7 +122,7 @@ def test_paths_without_bounds_are_sampled_and_say_so():
 def test_paths_in_strut_space_are_proven_too(name):
     m = gough.load(name)
     D = gough.pose_matrix(0.02 * m.size * np.eye(3), 0.05 * np.eye(3)[::-1], "XYZ")
-    X = gough.displaced(m, D).as_matrix()
+    X = gough.frames.displaced(m, D).as_matrix()
     V = 0.5 * np.ones((3, 6))
     for path in (motion.joint_space.JointSpacePath(m, X), motion.joint_space.JointSpacePath(m, X, V)):
         low = np.linspace(*path.span, 33)
@@ -136,9 +136,9 @@ def test_paths_in_strut_space_are_proven_too(name):
 
 def test_motions_are_checked_as_well():
     m = gough.load("hexaglide")
-    line = motion.line(m.home, gough.displaced(m, gough.pose([0.01, 0, 0])))
+    line = motion.line(m.home, gough.frames.displaced(m, gough.pose([0.01, 0, 0])))
     assert motion.check_path(m, motion.time_optimal(m, line, tolerance=1e-3)).is_kept
-    spline = gough.SplineMotion([0.0, 1.0], np.stack([line.start, line.end]))
+    spline = gough.dynamics.SplineMotion([0.0, 1.0], np.stack([line.start, line.end]))
     assert motion.check_path(m, spline).verdict == "sampled"
 
 

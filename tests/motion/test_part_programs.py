@@ -23,7 +23,7 @@ def only(text):
 
 
 def problems(text):
-    with pytest.raises(gough.PathFileError) as caught:
+    with pytest.raises(gough.errors.PathFileError) as caught:
         motion.programs.parse_program(text, where="part.ngc")
     return str(caught.value).splitlines()
 

@@ -122,7 +122,7 @@ def test_a_line_of_the_tool_in_a_work_frame_is_straight_there(poses):
     ends = poses[0], poses[1]
     path = motion.in_frame(m, motion.line(*ends), work=work, of=tool)
     X = path(np.linspace(*path.span, 11))[0]
-    Y = gough.tool_pose(m, X, work=work, X_PT=tool).as_matrix()
+    Y = gough.frames.tool_pose(m, X, work=work, X_PT=tool).as_matrix()
     np.testing.assert_allclose(Y, motion.line(*ends)(np.linspace(*path.span, 11))[0], rtol=0, atol=ROUND_OFF)
 
 
@@ -130,7 +130,7 @@ def test_a_path_about_a_pivot_is_that_of_displaced(poses):
     m, D = gough.load("hexel"), motion.line(gough.pose([0, 0, 0]), poses[0])
     path = motion.path_about_pivot(m, D, point=[0.1, 0, 0.2])
     s = np.linspace(*path.span, 5)
-    expected = gough.displaced(m, D(s)[0], point=[0.1, 0, 0.2]).as_matrix()
+    expected = gough.frames.displaced(m, D(s)[0], point=[0.1, 0, 0.2]).as_matrix()
     np.testing.assert_allclose(path(s)[0], expected, rtol=0, atol=ROUND_OFF)
 
 
@@ -150,7 +150,7 @@ def test_leg_rates_and_accelerations_are_those_of_the_displacements(machine):
 
 def test_strut_space_leaves_the_straight_line_by_the_square_of_the_distance_of_via_points():
     m = gough.load("hexel")
-    ends = m.X_home, gough.displaced(m, gough.pose([0.1, 0, 0], [0, 0, 0.2], "XYZ"))
+    ends = m.X_home, gough.frames.displaced(m, gough.pose([0.1, 0, 0], [0, 0, 0.2], "XYZ"))
     largest = []
     for count in (3, 5, 9):
         way = motion.line(*ends)
@@ -162,7 +162,7 @@ def test_strut_space_leaves_the_straight_line_by_the_square_of_the_distance_of_v
 
 def test_strut_paths_have_the_joints_and_twists_they_are_given():
     m = gough.load("hexel")
-    X = np.stack([gough.displaced(m, gough.pose([0.05 * k, 0, 0.02 * k**2])).as_matrix() for k in range(3)])
+    X = np.stack([gough.frames.displaced(m, gough.pose([0.05 * k, 0, 0.02 * k**2])).as_matrix() for k in range(3)])
     twists = np.array([[1.0, 0, 0.4 * k, 0, 0.1, 0] for k in range(3)])
     path = motion.joint_space.JointSpacePath(m, X, twists)
     np.testing.assert_allclose(path(path.knots)[0], X, rtol=0, atol=1e-12)

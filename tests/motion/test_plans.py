@@ -71,9 +71,9 @@ def test_a_rotary_word_that_goes_far_goes_all_the_way(hexel):
     plan = planned(hexel, "G1 C200 F3600")
     angles = np.unwrap([np.arctan2(*in_work(plan, s)[[1, 0], 0]) for s in np.linspace(*plan.path.span, 50)])
     assert angles[-1] - angles[0] == pytest.approx(200 * DEG)
-    with pytest.raises(gough.PathFileError, match="line 2: the tool turns by half a turn"):
+    with pytest.raises(gough.errors.PathFileError, match="line 2: the tool turns by half a turn"):
         planned(hexel, "G0 X1 I1 K0\nG0 X2 I-1 K0", roll=0.0)
-    with pytest.raises(gough.PathFileError, match="line 1: the tool's axis points straight down"):
+    with pytest.raises(gough.errors.PathFileError, match="line 1: the tool's axis points straight down"):
         planned(hexel, "G0 X1 K-1")
 
 
@@ -227,7 +227,7 @@ def test_what_a_path_file_gets_wrong_is_named():
     kind = "rest"
     duration = -1
     """
-    with pytest.raises(gough.PathFileError) as caught:
+    with pytest.raises(gough.errors.PathFileError) as caught:
         parse_path_file(text, "p.toml")
     found = caught.value.problems
     assert "segment 1 (line), to: is missing" in found
@@ -235,13 +235,13 @@ def test_what_a_path_file_gets_wrong_is_named():
     assert any("segment 2 (arc)" in problem and "`through` and `to`" in problem for problem in found)
     assert any(problem.startswith("segment 3: `kind` is one of line, arc") for problem in found)
     assert any(problem.startswith("segment 4 (rest), duration: -1") for problem in found)
-    with pytest.raises(gough.PathFileError, match="angles mean nothing alone"):
+    with pytest.raises(gough.errors.PathFileError, match="angles mean nothing alone"):
         parse_path_file('[[segments]]\nkind = "line"\nto = [1, 2, 3]\nangles = [1, 2, 3]')
 
 
 def test_poses_with_times_are_met_and_judged_by_the_legs(hexel):
     t = np.array([1.0, 2.0, 3.0])
-    X = gough.displaced(hexel, gough.pose(np.array([[0, 0, 0], [20, 0, 0], [20, 30, 0]]) * MM)).as_matrix()
+    X = gough.frames.displaced(hexel, gough.pose(np.array([[0, 0, 0], [20, 0, 0], [20, 30, 0]]) * MM)).as_matrix()
     done = motion.programs.motion_through_poses(hexel, t, X)
     assert done(t - 1.0)[0] == pytest.approx(X, abs=ROUND_OFF)
     assert motion.path_report(done).is_feasible is True or motion.path_report(done).worst_share > 1
@@ -253,7 +253,7 @@ def test_poses_with_times_are_met_and_judged_by_the_legs(hexel):
 
 
 def test_a_path_out_of_reach_is_refused_by_its_row(hexel):
-    X = gough.displaced(hexel, gough.pose([[0, 0, 0], [0.1, 0, 0], [0.1, 0, 0.7], [0, 0, 0]])).as_matrix()
+    X = gough.frames.displaced(hexel, gough.pose([[0, 0, 0], [0.1, 0, 0], [0.1, 0, 0.7], [0, 0, 0]])).as_matrix()
     found = motion.path_report(motion.programs.path_through_poses(hexel, X))
     assert found.is_feasible is False
     assert found.sentences("row")[0].startswith("rows 2 to 3: ")

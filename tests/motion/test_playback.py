@@ -22,7 +22,7 @@ MICROMETRE = 1e-6
 
 def test_poses_come_back_from_the_legs(machine, rng):
     t = np.linspace(0, 3, 60)
-    motion = gough.CosineMotion(machine.X_home, rng.normal(size=6) * 0.02 * machine.size, 0.3)
+    motion = gough.dynamics.CosineMotion(machine.X_home, rng.normal(size=6) * 0.02 * machine.size, 0.3)
     X = motion(t)[0]
     seen = []
     data = playback(
@@ -31,7 +31,7 @@ def test_poses_come_back_from_the_legs(machine, rng):
     np.testing.assert_allclose(data["pose"], X, rtol=0, atol=1e-12 * machine.size + 1e-12)
     assert data["certified"].all()
     assert not data["mode_change"].any()
-    assert (data["status"] == gough.Status.NEAR).all()
+    assert (data["status"] == gough.kinematics.Status.NEAR).all()
     assert seen == [(60, 60)]
     off = np.linalg.norm(data["pose"].values[:, :3, 3] - X[:, :3, 3], axis=1)
     assert (off <= data["error_position"].values + 2e-12 * machine.size).all()
@@ -56,7 +56,7 @@ def test_a_way_through_a_singularity_is_flagged_and_left(rng):
     q = gough.inverse_kinematics(m, X)
     far = m.X_home @ gough.pose_matrix([0, 0, 0], rng.uniform(-1.2, 1.2, (400, 3)), "XYZ")
     ways = gough.forward_kinematics(m, gough.inverse_kinematics(m, far), near=X[1], throw=False)
-    q[2] = ways.q[np.flatnonzero(ways.status == gough.Status.OTHER_MODE)[0]]
+    q[2] = ways.q[np.flatnonzero(ways.status == gough.kinematics.Status.OTHER_MODE)[0]]
     data = playback(m, np.arange(4), q)
     assert data["mode_change"].values.tolist() == [False, False, True, False]
     assert data["certified"].all(), "the other mode's pose fits its joint values, too"

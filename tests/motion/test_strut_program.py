@@ -47,7 +47,7 @@ def replayed(text, letters):
 @pytest.mark.parametrize(("letters", "unit"), [("XYZABC", 1e-3), ("UVWXYZ", 1e-3)])
 def test_straight_joints_keep_the_tolerance(letters, unit):
     m = gough.load("hexel")
-    wanted = Rested(gough.named_motion(m, "rotation", 0.05, 1.0, 1.0))
+    wanted = Rested(gough.dynamics.named_motion(m, "rotation", 0.05, 1.0, 1.0))
     program = motion.programs.joint_program(m, wanted, tolerance=TOLERANCE, letters=letters)
     time, q = replayed(program.text, letters)
     assert time[-1] == pytest.approx(wanted.span[1], rel=ONE_DIGIT)
@@ -66,18 +66,18 @@ def test_straight_joints_keep_the_tolerance(letters, unit):
 
 def test_cranks_are_written_in_degrees():
     m = gough.load("servo")
-    program = motion.programs.joint_program(m, gough.named_motion(m, "vertical", 0.005, 1.0))
+    program = motion.programs.joint_program(m, gough.dynamics.named_motion(m, "vertical", 0.005, 1.0))
     _, q = replayed(program.text, "XYZABC")
-    last = gough.inverse_kinematics(m, gough.named_motion(m, "vertical", 0.005, 1.0)(1.0)[0])
+    last = gough.inverse_kinematics(m, gough.dynamics.named_motion(m, "vertical", 0.005, 1.0)(1.0)[0])
     assert np.deg2rad(q[-1]) == pytest.approx(last, abs=1e-7)
 
 
 def test_what_cannot_be_written_is_refused():
     m = gough.load("servo")
-    far = gough.named_motion(m, "vertical", 0.5, 1.0)
-    with pytest.raises(gough.InputError, match=r"cannot be carried out, at .* s: leg \d cannot close"):
+    far = gough.dynamics.named_motion(m, "vertical", 0.5, 1.0)
+    with pytest.raises(gough.errors.InputError, match=r"cannot be carried out, at .* s: leg \d cannot close"):
         motion.programs.joint_program(m, far)
-    with pytest.raises(gough.InputError, match="six different"):
+    with pytest.raises(gough.errors.InputError, match="six different"):
         motion.programs.joint_program(m, far, letters="XYZABX")
-    with pytest.raises(gough.InputError, match="not above 0 m"):
+    with pytest.raises(gough.errors.InputError, match="not above 0 m"):
         motion.programs.joint_program(m, far, tolerance=0.0)

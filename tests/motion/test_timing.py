@@ -55,7 +55,7 @@ def test_a_limit_is_touched_at_every_instant_and_none_is_passed(case, rng):
 def test_a_slide_at_constant_acceleration_takes_the_time_that_it_takes():
     m = gough.load("hexaglide")
     way, most = 0.04, 15.0
-    path = motion.line(m.home, gough.displaced(m, gough.pose([way, 0, 0])))
+    path = motion.line(m.home, gough.frames.displaced(m, gough.pose([way, 0, 0])))
     timed = motion.time_optimal(m, path, joint_speed=np.inf, joint_acceleration=most, actuator_force=np.inf)
     np.testing.assert_allclose(timed.duration, 2 * np.sqrt(way / most), rtol=1e-9)
 
@@ -83,7 +83,7 @@ def test_another_program_finds_the_same_time(rng):
             X, V, A = path(np.clip(s, *path.span))
             if order == 0:
                 return gough.inverse_kinematics(m, X)
-            return gough.joint_rates(m, X, V) if order == 1 else gough.joint_accelerations(m, X, V, A)
+            return gough.joint_rates(m, X, V) if order == 1 else gough.kinematics.joint_accelerations(m, X, V, A)
 
     limits = [
         toppra.constraint.JointVelocityConstraint(np.full((6, 2), 1.5) * [-1, 1]),
@@ -133,7 +133,9 @@ def test_too_few_intervals_are_owned_up_to(rng, monkeypatch):
 
 def test_the_motion_begins_and_ends_at_rest_and_stops_at_corners():
     m = gough.load("hexaglide")
-    X = np.stack([gough.displaced(m, gough.pose(p)).as_matrix() for p in ([0, 0, 0], [0.02, 0, 0], [0.02, 0.02, 0])])
+    X = np.stack(
+        [gough.frames.displaced(m, gough.pose(p)).as_matrix() for p in ([0, 0, 0], [0.02, 0, 0], [0.02, 0.02, 0])]
+    )
     sharp = motion.via(X)
     timed, rounded = motion.time_optimal(m, sharp), motion.time_optimal(m, motion.via(X, blend=5e-3))
     t = np.linspace(*timed.span, 4001)
@@ -193,7 +195,7 @@ def test_jerk_limited_motions_keep_every_limit(rng):
     for timed in (smooth, move):
         t = np.linspace(*timed.span, 20_001)
         X, V, A = timed(t)
-        qdd = gough.joint_accelerations(m, X, V, A)
+        qdd = gough.kinematics.joint_accelerations(m, X, V, A)
         shares = (
             np.abs(gough.joint_rates(m, X, V) / m.limits.joint_speed).max(),
             np.abs(qdd).max() / acceleration,
@@ -215,7 +217,7 @@ def test_jerk_limited_motions_keep_their_jerk_along_bends(name, rng):
     jerk = 0.1 * m.size if m.legs.joint == "length" else 10.0
     timed = motion.jerk_limited(m, path_about_home(m, rng, 0.02), jerk, actuator_force=np.inf)
     t = np.linspace(*timed.span, 20_001)
-    found = np.abs(np.diff(gough.joint_accelerations(m, *timed(t)), axis=0)) / (t[1] - t[0]) / jerk
+    found = np.abs(np.diff(gough.kinematics.joint_accelerations(m, *timed(t)), axis=0)) / (t[1] - t[0]) / jerk
     at_breaks = np.sort(found.max(axis=1))[-1]
     assert at_breaks < 1 + 1e-3
     assert at_breaks > 0.98
@@ -245,18 +247,18 @@ def test_jerk_limited_motions_keep_forces_and_feed(rng):
 
 def test_what_cannot_be_timed_is_said():
     m = gough.load("dehaeze")
-    path = motion.line(m.home, gough.displaced(m, gough.pose([0.01 * m.size, 0, 0])))
+    path = motion.line(m.home, gough.frames.displaced(m, gough.pose([0.01 * m.size, 0, 0])))
     with pytest.raises(InputError, match="nothing limits the motion at s = 0"):
         motion.time_optimal(m, path)
     with pytest.raises(InputError, match="no masses"):
         motion.time_optimal(gough.load("linuxcnc"), path, actuator_force=100.0)
     m = gough.load("hexaglide")
-    path = motion.line(m.home, gough.displaced(m, gough.pose([0.01, 0, 0])))
+    path = motion.line(m.home, gough.frames.displaced(m, gough.pose([0.01, 0, 0])))
     with pytest.raises(InputError, match=r"at rest leg \d takes .* N, allowed 5 N"):
         motion.time_optimal(m, path, actuator_force=5.0)
     with pytest.raises(InputError, match="joint_speed: -1 is not above 0"):
         motion.time_optimal(m, path, joint_speed=-1.0)
-    far = motion.line(m.home, gough.displaced(m, gough.pose([0, 0, 10.0])))
+    far = motion.line(m.home, gough.frames.displaced(m, gough.pose([0, 0, 10.0])))
     with pytest.raises(InputError, match=r"the path cannot be followed, at s = .*reach"):
         motion.time_optimal(m, far)
 

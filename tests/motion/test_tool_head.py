@@ -53,7 +53,9 @@ def odd():
 
 def tools(m, rng, count):
     """Poses of the tool within reach: of platforms near home, with the head somewhere."""
-    X = gough.displaced(m, gough.pose(rng.uniform(-0.05, 0.05, (count, 3)), rng.uniform(-0.1, 0.1, (count, 3)), "xyz"))
+    X = gough.frames.displaced(
+        m, gough.pose(rng.uniform(-0.05, 0.05, (count, 3)), rng.uniform(-0.1, 0.1, (count, 3)), "xyz")
+    )
     joints = rng.uniform(0.7 * m.head.joint_min, 0.7 * m.head.joint_max, (count, len(m.head.moving)))
     return head_pose(m, X, joints).as_matrix(), joints
 
@@ -250,7 +252,7 @@ def test_the_heads_top_speeds_are_kept_between_times(m):
 def motion_of(rng, machine):
     """Smooth motion of platform and head with nothing at rest: states and joints at times."""
     start, direction = machine.X_home, rng.normal(size=6) * [0.1, 0.1, 0.1, 0.4, 0.4, 0.4]
-    platform = gough.CosineMotion(start, direction, 0.3, half_period=1.0)
+    platform = gough.dynamics.CosineMotion(start, direction, 0.3, half_period=1.0)
     swing = rng.normal(size=(len(machine.head.moving), 2))
 
     def joints(t):
@@ -344,7 +346,7 @@ def potential(body, X, gravity):
 
 def test_a_head_at_rest_is_part_of_the_platform(m, rng):
     q = np.array([0.4, -0.9])
-    X, V, A = gough.CosineMotion(m.X_home, rng.normal(size=6) * 0.1, 0.3)(np.linspace(0.1, 1, 4))
+    X, V, A = gough.dynamics.CosineMotion(m.X_home, rng.normal(size=6) * 0.1, 0.3)(np.linspace(0.1, 1, 4))
     wrench = rng.normal(size=6) * 100
     held = m.with_head(q)
     expected = gough.inverse_dynamics(held, X, V, A, wrench, point=held.point_of_interest)
@@ -357,7 +359,7 @@ def test_a_turning_head_shakes_the_legs(m):
     """The tool swings while the platform stands: without the head's inertia the legs would only carry weight."""
     t = np.linspace(0, 1, 41)
     motion = HeadSpline(t, np.stack([np.zeros_like(t), 0.5 * np.sin(2 * np.pi * t)], axis=1))
-    still = gough.SplineMotion([0.0, 1.0], np.stack([m.X_home] * 2))
+    still = gough.dynamics.SplineMotion([0.0, 1.0], np.stack([m.X_home] * 2))
     data = head_loads(m, still, motion, t)
     weight_only = np.stack(
         [gough.inverse_dynamics(m.with_head(q), m.home, REST, REST) for q in data["head_joint"].values]
@@ -365,7 +367,7 @@ def test_a_turning_head_shakes_the_legs(m):
     shaken = np.abs(data["force"].values - weight_only).max()
     assert shaken > 5
     slow = head_loads(
-        m, gough.SplineMotion([0, 1e4], np.stack([m.X_home] * 2)), HeadSpline(1e4 * t, motion(t)[0]), 1e4 * t
+        m, gough.dynamics.SplineMotion([0, 1e4], np.stack([m.X_home] * 2)), HeadSpline(1e4 * t, motion(t)[0]), 1e4 * t
     )
     np.testing.assert_allclose(slow["force"], weight_only, rtol=0, atol=1e-4)
     assert set(data.attrs) >= {"peak_force", "rms_power"}

@@ -82,7 +82,7 @@ def base_wrench(machine, V, A, pull):
     J = R @ body.inertia @ R.T
     force = body.mass * (acceleration - pull)
     total = np.concatenate([force, np.cross(X[:3, 3] + arm, force) + J @ w_t + np.cross(w, J @ w)])
-    for part, motion in gough.body_motions(machine, X, V, A).items():
+    for part, motion in gough.dynamics.body_motions(machine, X, V, A).items():
         for i in range(6):
             R = motion.matrix[i, :3, :3]
             J = R @ machine.leg_bodies[part].inertia @ R.T

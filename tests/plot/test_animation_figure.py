@@ -15,7 +15,7 @@ SINGLE = 1e-6
 @pytest.fixture(scope="module", params=["hexel", "sinatra2009", "servo", "rotopod", *SKEW])
 def moving(request):
     m = gough.load(request.param)
-    data = motion.leg_motion(m, gough.named_motion(m, "rotation", 0.02, 1.0))
+    data = motion.leg_motion(m, gough.dynamics.named_motion(m, "rotation", 0.02, 1.0))
     return m, data, plot.animation(m, data, frames=5)
 
 
@@ -46,11 +46,11 @@ def test_a_frame_is_small(moving):
 
 def test_instants_at_which_a_leg_cannot_close_are_left_out():
     m = gough.load("servo")
-    data = motion.leg_motion(m, gough.named_motion(m, "vertical", 0.1, 1.0))
+    data = motion.leg_motion(m, gough.dynamics.named_motion(m, "vertical", 0.1, 1.0))
     closed = np.isfinite(data["joint"].to_numpy()).all(axis=1)
     assert not closed.all()
     figure = plot.animation(m, data)
     for frame in figure.frames:
         assert all(np.isfinite(np.asarray(trace.x)).all() for trace in frame.data if trace.type == "mesh3d")
-    with pytest.raises(gough.InputError, match="two instants"):
+    with pytest.raises(gough.errors.InputError, match="two instants"):
         plot.animation(m, data.isel(time=~closed))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.analysis.search import poses_at
+from gough.limits.interval_search import poses_at
 
 DEG = np.pi / 180
 SINGLE = 1e-6
@@ -72,10 +72,10 @@ def test_envelopes_over_the_workspace_stand_at_allowed_places_to_one_scale(hexel
 
 def test_stiffness_axes_are_the_principal_ones_at_the_point_of_interest(hexel):
     figure = gough.plot.stiffness(hexel, wrench=[0, 0, 1000, 0, 0, 0])
-    found = gough.principal_stiffness(gough.stiffness(hexel, hexel.home))
+    found = gough.statics.principal_stiffness(gough.stiffness(hexel, hexel.home))
     tags = [tag.text for tag in figure.layout.scene.annotations]
     assert tags[:3] == [f"{value / 1e6:.4g} N/µm" for value in found.translation]
-    moved = np.linalg.norm(gough.displacement_under_load(hexel, hexel.home, [0, 0, 1000, 0, 0, 0])[:3])
+    moved = np.linalg.norm(gough.statics.displacement_under_load(hexel, hexel.home, [0, 0, 1000, 0, 0, 0])[:3])
     assert tags[3:] == ["load 1000 N", f"moves {moved * 1e6:.4g} µm"]
     axes = [t for t in figure.data if t.hovertemplate and "N/µm" in t.hovertemplate]
     halves = np.array([points(t)[1] - points(t)[0] for t in axes]) / 2
@@ -88,7 +88,7 @@ def test_stiffness_axes_are_the_principal_ones_at_the_point_of_interest(hexel):
 
 
 def test_a_map_shows_its_numbers_and_marks(hexel):
-    found = gough.stiffness_map(hexel, z=0.8, samples=5)
+    found = gough.statics.stiffness_map(hexel, z=0.8, samples=5)
     figure = gough.plot.position_map(
         hexel, found.translation[..., 0], "softest [N/µm]", scale=1e6, marks={"here": np.array([0.1, 0.2, 0.8])}
     )
@@ -97,15 +97,15 @@ def test_a_map_shows_its_numbers_and_marks(hexel):
     assert (figure.data[1].x[0], figure.data[1].y[0]) == pytest.approx((100, 200))
     assert figure.layout.xaxis.title.text == "x [mm]"
     assert figure.data[0].colorbar.title.text == "softest [N/µm]"
-    upright = gough.stiffness_map(hexel, y=0.0, samples=4)
+    upright = gough.statics.stiffness_map(hexel, y=0.0, samples=4)
     assert gough.plot.position_map(hexel, upright.translation[..., 0], "").layout.yaxis.title.text == "z [mm]"
 
 
 def test_a_map_that_is_no_slice_is_refused(hexel):
-    found = gough.stiffness_map(hexel, samples=3)
-    with pytest.raises(gough.InputError, match="slice"):
+    found = gough.statics.stiffness_map(hexel, samples=3)
+    with pytest.raises(gough.errors.InputError, match="slice"):
         gough.plot.position_map(hexel, found.translation[..., 0], "")
-    with pytest.raises(gough.InputError, match="principal"):
+    with pytest.raises(gough.errors.InputError, match="principal"):
         gough.plot.position_map(hexel, found.translation, "")
 
 
@@ -119,13 +119,13 @@ def test_force_bars_and_the_limits_near_them():
     assert figure.layout.yaxis.title.text == "actuator torque [N m]"
     rods = gough.plot.leg_forces(m, np.full(6, 1e-3), of_rods=True)
     assert rods.layout.yaxis.title.text == "force of the rod, pushing [N]"
-    with pytest.raises(gough.InputError, match=r"\(6,\)"):
+    with pytest.raises(gough.errors.InputError, match=r"\(6,\)"):
         gough.plot.leg_forces(m, np.zeros((2, 6)))
 
 
 def test_resolution_bars_are_the_resolution_in_their_unit():
     m = gough.load("hexaglide")
-    found = gough.resolution(m, m.home)
+    found = gough.accuracy.resolution(m, m.home)
     figure = gough.plot.resolution(m)
     assert [axis.title.text for axis in figure.select_yaxes()] == ["step [µm]", "step [µrad]"]
     expected = [found.worst_case[:3], found.rms[:3], found.worst_case[3:], found.rms[3:]]
@@ -134,7 +134,7 @@ def test_resolution_bars_are_the_resolution_in_their_unit():
 
 
 def test_sensitivity_colours_are_the_sensitivity(hexel):
-    G = gough.parameter_sensitivity(hexel, hexel.home)
+    G = gough.accuracy.parameter_sensitivity(hexel, hexel.home)
     above, below = gough.plot.sensitivity(hexel).data
     np.testing.assert_allclose(np.concatenate([above.z, below.z]), G, rtol=1e-5, atol=1e-6)
     assert len(set(above.x)) == 42
@@ -155,10 +155,10 @@ def test_on_the_surface_of_the_load_capacity_one_actuator_is_at_its_force(kind):
 
 
 def test_figures_without_their_data_say_so(hexel):
-    with pytest.raises(gough.InputError, match="actuator forces"):
+    with pytest.raises(gough.errors.InputError, match="actuator forces"):
         gough.plot.load_capacity(hexel)
-    with pytest.raises(gough.InputError, match="joint speed"):
+    with pytest.raises(gough.errors.InputError, match="joint speed"):
         gough.plot.velocity_envelope(gough.load("dehaeze"))
     weak = replace(gough.load("singular-home"), limits=replace(hexel.limits, actuator_force=np.ones(6)))
-    with pytest.raises(gough.InputError, match="singular"):
+    with pytest.raises(gough.errors.InputError, match="singular"):
         gough.plot.load_capacity(weak)

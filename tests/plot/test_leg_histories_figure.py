@@ -13,7 +13,7 @@ def titles(figure):
 
 def test_forces_and_powers_over_time():
     m = gough.load("sinatra2009")
-    data = gough.motion_loads(m, gough.named_motion(m, "horizontal"))
+    data = gough.dynamics.motion_loads(m, gough.dynamics.named_motion(m, "horizontal"))
     figure = gough.plot.leg_histories(m, data)
     assert [line.name for line in figure.data] == ["legs 1, 6", "legs 2, 5", "legs 3, 4"] * 2
     np.testing.assert_array_equal(figure.data[1].y, data.force[:, 1])
@@ -25,8 +25,10 @@ def test_forces_and_powers_over_time():
 
 def test_joints_are_in_the_units_of_the_file():
     m = gough.load("servo")
-    motion = gough.named_motion(m, "vertical", 0.003, half_period=0.3)
-    data = gough.simulate(m, m.home, np.zeros(6), gough.ComputedTorque(m, motion, bandwidth=60.0), 0.3, rtol=1e-6)
+    motion = gough.dynamics.named_motion(m, "vertical", 0.003, half_period=0.3)
+    data = gough.simulate(
+        m, m.home, np.zeros(6), gough.dynamics.ComputedTorque(m, motion, bandwidth=60.0), 0.3, rtol=1e-6
+    )
     assert titles(gough.plot.leg_histories(m, data)) == ["joint error [deg]", "torque [N m]", "power [W]"]
     rates = gough.plot.leg_histories(m, data, ["joint_rate"])
     assert [line.name for line in rates.data] == ["all legs"]
@@ -36,6 +38,6 @@ def test_joints_are_in_the_units_of_the_file():
 
 def test_what_is_not_there_is_named():
     m = gough.load("sinatra2009")
-    data = gough.motion_loads(m, gough.named_motion(m, "vertical"))
+    data = gough.dynamics.motion_loads(m, gough.dynamics.named_motion(m, "vertical"))
     with pytest.raises(InputError, match="no history of 'joint_error', there are force, power, joint, joint_rate"):
         gough.plot.leg_histories(m, data, ["joint_error"])

@@ -8,7 +8,7 @@ from gough import plot
 
 def test_lines_are_the_largest_error_of_the_legs_in_file_units():
     m = gough.load("hexel")
-    linear = gough.linear_map(m)
+    linear = gough.kinematics.linear_map(m)
     figure = plot.linear_map_error(linear)
     assert [trace.name for trace in figure.data] == ["x", "y", "z", "rx", "ry", "rz"]
     x, y = np.array(figure.data[0].x) / 1e3, np.array(figure.data[0].y) / 1e3
@@ -19,7 +19,7 @@ def test_lines_are_the_largest_error_of_the_legs_in_file_units():
 
 
 def test_axes_have_units():
-    figure = plot.linear_map_error(gough.linear_map(gough.load("servo")))
+    figure = plot.linear_map_error(gough.kinematics.linear_map(gough.load("servo")))
     assert "[mm]" in figure.layout.xaxis.title.text
     assert "[deg]" in figure.layout.xaxis2.title.text
     assert "[deg]" in figure.layout.yaxis.title.text

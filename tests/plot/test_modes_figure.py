@@ -35,5 +35,5 @@ def test_an_allowed_mode_is_coloured_and_others_are_not():
 
 def test_without_a_pose_there_is_nothing_to_draw():
     m = gough.load("hexel")
-    with pytest.raises(gough.InputError, match="no pose with these joint coordinates"):
+    with pytest.raises(gough.errors.InputError, match="no pose with these joint coordinates"):
         gough.plot.assembly_modes(m, gough.assembly_modes(m, [0.1, 5.0, 0.1, 5.0, 0.1, 5.0]))

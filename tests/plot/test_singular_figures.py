@@ -13,12 +13,14 @@ def points(trace, machine):
 @pytest.mark.parametrize("name", ["hexel", "rotopod"])
 def test_the_surface_is_drawn_where_it_is(name):
     m = gough.load(name)
-    figure = gough.plot.singular_surface(m, freedom=gough.free_of_singularities(m, most_boxes=3000), cells=14)
+    figure = gough.plot.singular_surface(
+        m, freedom=gough.singularity.free_of_singularities(m, max_boxes=3000), cells=14
+    )
     traces = {trace.name: trace for trace in figure.data}
     at = points(traces["singular surface"], m)
     poses = np.tile(m.X_home, (len(at), 1, 1))
     poses[:, :3, 3] = at - m.X_home[:3, :3] @ m.point_of_interest
-    value = gough.conditioning(m, poses).distance
+    value = gough.singularity.conditioning(m, poses).distance
     assert np.nanmax(value) < 1e-4  # drawn in single precision
     assert figure.layout.scene.camera.up.z is not None
     assert figure.layout.scene.xaxis.title.text == f"x [{m.units.length}]"
@@ -35,5 +37,5 @@ def test_conditioning_is_a_slice_through_the_pose():
         figure = gough.plot.conditioning_map(m, across=across, quantity="condition_number")
         assert figure.layout.yaxis.title.text == title
         assert np.nanmin(figure.data[0].z) >= 1
-    with pytest.raises(gough.InputError, match="Did you mean 'dexterity'"):
+    with pytest.raises(gough.errors.InputError, match="Did you mean 'dexterity'"):
         gough.plot.conditioning_map(m, quantity="dexterty")

@@ -75,17 +75,17 @@ def test_triangles_between_limits_are_cut_and_keep_their_area():
 
 
 def test_orientations_are_drawn_in_the_angles_of_the_file(hexel):
-    found = gough.orientation_workspace(hexel, level=2)
+    found = gough.workspaces.orientation_workspace(hexel, level=2)
     figure = gough.plot.orientation_workspace(hexel, found=found)
     reach = max(np.linalg.norm(triangles(trace), axis=-1).max() for trace in solids(figure))
     assert reach == pytest.approx(np.degrees(found.radius.max()), rel=1e-5)
     assert figure.layout.scene.xaxis.title.text == "about x [deg]"
-    with pytest.raises(gough.InputError, match="rays are of positions"):
-        gough.plot.orientation_workspace(hexel, found=gough.workspace_rays(hexel, level=0))
+    with pytest.raises(gough.errors.InputError, match="rays are of positions"):
+        gough.plot.orientation_workspace(hexel, found=gough.workspaces.workspace_rays(hexel, level=0))
 
 
 def test_the_dexterous_part_is_drawn_in_the_shell_of_the_whole(hexel, mesh):
-    part = gough.dexterous_workspace(hexel, tilt=np.deg2rad(10), samples=9).mesh()
+    part = gough.workspaces.dexterous_workspace(hexel, tilt=np.deg2rad(10), samples=9).mesh()
     figure = gough.plot.dexterous_workspace(hexel, part, whole=mesh)
     shells = [trace for trace in figure.data if trace.type == "mesh3d" and trace.opacity is not None]
     assert [trace.name for trace in shells] == ["one orientation"]

@@ -22,7 +22,7 @@ def test_the_stated_motion_keeps_half_of_everything():
     motion = stated_motion(Datasheet(m))
     X, V, A = motion(np.linspace(0, motion.half_period, 201))
     rates = np.abs(gough.joint_rates(m, X, V)).max() / m.limits.joint_speed[0]
-    bend = np.abs(gough.joint_accelerations(m, X, V, A)).max() / m.limits.joint_acceleration[0]
+    bend = np.abs(gough.kinematics.joint_accelerations(m, X, V, A)).max() / m.limits.joint_acceleration[0]
     assert max(rates, bend) == pytest.approx(PART_OF_SPEED, rel=1e-2)
     end = gough.travel(m, motion.direction).distance
     assert 2 * motion.amplitude == pytest.approx(end / 2)
@@ -42,7 +42,7 @@ def test_forces_in_motion(name):
     m = gough.load(name)
     sheet = Datasheet(m)
     section = dynamics(sheet)
-    data = gough.motion_loads(m, stated_motion(sheet))
+    data = gough.dynamics.motion_loads(m, stated_motion(sheet))
     table = section.blocks[1]
     for i in range(6):
         assert shown(table.rows[i][1]) == pytest.approx(data.attrs["peak_force"][i], rel=1e-3)
@@ -67,7 +67,7 @@ def test_natural_frequencies_and_what_swings():
         assert sum(map(shown, row[2:])) == pytest.approx(100, abs=3)
     assert section.cards[0].value == "781"
     lowest = section.numbers["lowest_in_the_workspace"]
-    assert lowest["frequency"] == pytest.approx(gough.lowest_frequency(m, samples=9).value, rel=1e-9)
+    assert lowest["frequency"] == pytest.approx(gough.dynamics.lowest_frequency(m, samples=9).value, rel=1e-9)
     assert section.blocks[2].pairs[0][1].startswith("780.3 Hz at (")
 
 

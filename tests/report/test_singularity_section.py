@@ -23,7 +23,7 @@ def warnings(section):
 
 def test_a_free_workspace_is_told_with_its_bound(hexel_sheet):
     section = singularity(hexel_sheet)
-    free = gough.free_of_singularities(hexel_sheet.machine, most_boxes=MOST_BOXES)
+    free = gough.singularity.free_of_singularities(hexel_sheet.machine, max_boxes=MOST_BOXES)
     assert section.numbers["workspace"]["verdict"] == "free"
     assert section.numbers["workspace"]["bound"] == pytest.approx(free.bound)
     assert not warnings(section)

@@ -7,7 +7,7 @@ from scipy.signal import fftconvolve
 import gough
 from gough import stages
 from gough.errors import InputError
-from gough.stages.gain import Columns, sum_of
+from gough.stages.workspace_gain import Columns, sum_of
 
 COARSE = 13
 """Columns along a side, for speed."""

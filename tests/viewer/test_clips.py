@@ -8,7 +8,7 @@ from gough.cli import main
 from gough.cli.clip_input import read_clip
 from gough.viewer.charts import quantity
 from gough.viewer.clips import clip_of_data, clip_of_motion, named_clip, named_clips, quickest, through
-from gough.viewer.reading import Reading
+from gough.viewer.pose_coordinates import Reading
 from gough.viewer.table import clip_csv
 from gough.viewer.trace import traced
 
@@ -28,7 +28,9 @@ def test_a_named_motion_has_the_forces_that_motion_loads_gives(sinatra):
     clip = named_clip(sinatra, "motion vertical", "up", sinatra.X_home)
     assert clip.time[0] == 0
     half = 0.5 * np.ptp(clip.X[:, 2, 3])
-    loads = gough.motion_loads(sinatra, gough.named_motion(sinatra, "vertical", half, duration=6.0), clip.time)
+    loads = gough.dynamics.motion_loads(
+        sinatra, gough.dynamics.named_motion(sinatra, "vertical", half, duration=6.0), clip.time
+    )
     np.testing.assert_allclose(clip.force, loads["force"], rtol=1e-4)  # half the way is seen to samples only
     np.testing.assert_allclose(clip.q, gough.inverse_kinematics(sinatra, clip.X))
     assert clip.power.shape == clip.force.shape == (len(clip.time), 6)
@@ -56,7 +58,7 @@ def test_a_pose_between_samples_lies_between_them(sinatra):
 
 def test_remembered_poses_are_met_in_turn():
     machine = gough.load("hexel")
-    poses = gough.displaced(machine, gough.pose([[0.05, 0, 0], [0, 0.05, 0]])).as_matrix()
+    poses = gough.frames.displaced(machine, gough.pose([[0.05, 0, 0], [0, 0.05, 0]])).as_matrix()
     clip = through(machine, poses, 2.0)
     np.testing.assert_allclose(clip.pose_at(2.0)[:3, 3], poses[0, :3, 3], atol=1e-5)
     np.testing.assert_allclose(clip.pose_at(4.0)[:3, 3], poses[1, :3, 3], atol=1e-12)
@@ -64,7 +66,7 @@ def test_remembered_poses_are_met_in_turn():
 
 def test_the_quickest_way_through_remembered_poses_keeps_the_legs_speed():
     machine = gough.load("hexel")
-    poses = gough.displaced(machine, gough.pose([[0.05, 0, 0], [0.05, 0.05, 0]])).as_matrix()
+    poses = gough.frames.displaced(machine, gough.pose([[0.05, 0, 0], [0.05, 0.05, 0]])).as_matrix()
     clip = quickest(machine, poses)
     rate = np.abs(np.gradient(clip.q, clip.time, axis=0)).max()
     assert rate == pytest.approx(machine.limits.joint_speed[0], rel=0.01)
@@ -88,7 +90,9 @@ def test_poses_over_time_and_simulated_histories_are_read(sinatra, tmp_path):
     clip = read_clip(poses, sinatra, "pi")
     np.testing.assert_allclose(clip.X[-1, :3, 3], [0.01, 0, 0.6], atol=1e-15)
     history = tmp_path / "simulated.nc"
-    data = gough.motion_loads(sinatra, gough.named_motion(sinatra, "rotation", 0.05), np.linspace(0, 1, 5))
+    data = gough.dynamics.motion_loads(
+        sinatra, gough.dynamics.named_motion(sinatra, "rotation", 0.05), np.linspace(0, 1, 5)
+    )
     data.attrs = {"machine": "sinatra2009"}
     data.to_netcdf(history, engine="scipy")
     clip = read_clip(history, sinatra, "pi")
@@ -120,19 +124,21 @@ def test_what_gough_path_writes_can_be_played_and_its_trace_stays_on_the_way(tmp
 def test_what_cannot_be_played_is_told_in_a_sentence(sinatra, tmp_path):
     broken = tmp_path / "x.nc"
     broken.write_bytes(b"CDF\x01 and nothing else")
-    with pytest.raises(gough.InputError, match=r"x\.nc is not a netCDF file"):
+    with pytest.raises(gough.errors.InputError, match=r"x\.nc is not a netCDF file"):
         read_clip(broken, sinatra, "pi")
-    with pytest.raises(gough.InputError, match="expected a history with time and pose"):
+    with pytest.raises(gough.errors.InputError, match="expected a history with time and pose"):
         clip_of_data(
             sinatra,
             "y.nc",
-            gough.motion_loads(sinatra, gough.named_motion(sinatra, "rotation", 0.05)).drop_vars("pose"),
+            gough.dynamics.motion_loads(sinatra, gough.dynamics.named_motion(sinatra, "rotation", 0.05)).drop_vars(
+                "pose"
+            ),
         )
 
 
 def test_charts_show_units_of_the_file_and_say_what_they_do_not_know():
     machine = gough.load("rotopod")
-    clip = clip_of_motion(machine, "still", gough.SplineMotion([0, 1], [machine.X_home] * 2))
+    clip = clip_of_motion(machine, "still", gough.dynamics.SplineMotion([0, 1], [machine.X_home] * 2))
     names, values, unit = quantity(machine, clip, "leg values", Reading(np.zeros(3)))
     assert (len(names), unit) == (6, "deg")
     np.testing.assert_allclose(np.deg2rad(values), clip.q)

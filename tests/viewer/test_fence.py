@@ -52,7 +52,7 @@ def outside_of(places):
 def test_all_files_outside_are_refused_in_the_same_words(places):
     fence = Fence([places[0]])
     for name in outside_of(places):
-        with pytest.raises(gough.InputError) as told:
+        with pytest.raises(gough.errors.InputError) as told:
             fence.check(name)
         assert str(told.value) == OUTSIDE, name
 
@@ -62,7 +62,7 @@ def test_files_below_a_folder_or_named_are_opened(places):
     fence = Fence([inside], [outside / "there.toml"])
     for name in (inside / "mine.toml", inside / "not-there.toml", outside / "there.toml", inside / "link.toml"):
         fence.check(name)
-    with pytest.raises(gough.InputError, match="only in the folder"):
+    with pytest.raises(gough.errors.InputError, match="only in the folder"):
         fence.check(outside / "other.toml")
     fence.add(outside)
     fence.check(outside / "other.toml")
@@ -86,7 +86,7 @@ def test_what_is_no_file_or_too_large_is_refused_at_once(places):
         (inside / "large.toml", "holds 1074 MB, at most 2 MB are read of .toml files here"),
         (inside / "large.csv", "holds 1074 MB, at most 100 MB are read of such files here"),
     ):
-        with pytest.raises(gough.InputError, match=words):
+        with pytest.raises(gough.errors.InputError, match=words):
             fence.check(name)
     fence.check(inside / "just.csv")
     assert time.monotonic() - begin < SOON
@@ -97,13 +97,13 @@ def test_a_machine_file_leads_nowhere_else(places):
     for name in outside_of(places)[:-1]:
         if str(name).endswith(".toml"):
             (inside / "stack.toml").write_text(STACK.format(name))
-            with only_files(Fence([inside]).check), pytest.raises(gough.MachineFileError) as told:
+            with only_files(Fence([inside]).check), pytest.raises(gough.errors.MachineFileError) as told:
                 gough.load(inside / "stack.toml")
             assert [problem for problem in told.value.problems if OUTSIDE in problem] == told.value.problems
     (inside / "stack.toml").write_text(STACK.format("hexel"))
     with only_files(Fence([inside]).check):
         assert len(gough.load(inside / "stack.toml").stages) == 2
-    with pytest.raises(gough.MachineFileError, match="name"):  # and nothing of that stays
+    with pytest.raises(gough.errors.MachineFileError, match="name"):  # and nothing of that stays
         gough.load(outside / "there.toml")
 
 
@@ -120,7 +120,7 @@ def test_every_entrance_of_the_page_is_fenced(view, tmp_path_factory):
         lambda: view.open_clip(outside.with_suffix(".csv"), lambda *_: None),
         lambda: view.restore(state),
     ):
-        with pytest.raises(gough.InputError) as told:
+        with pytest.raises(gough.errors.InputError) as told:
             entrance()
         words.append(str(told.value))
     assert set(words) == {OUTSIDE}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.viewer.mover import Mover
+from gough.viewer.pose_controller import Mover
 
 NANOMETRE = 1e-9
 """The stop lies on its limit to rounding; hexel is a metre large."""

@@ -62,7 +62,7 @@ def test_a_machine_with_tiny_strokes_has_sliders_of_their_size(at_home, window):
     window.see("Micro-vibration platform")
     window.type("x [m]", "0.00002")
     machine = at_home.mover.machine
-    X = gough.displaced(machine, gough.pose([2e-5, 0, 0])).as_matrix()
+    X = gough.frames.displaced(machine, gough.pose([2e-5, 0, 0])).as_matrix()
     assert window.until(lambda: np.allclose(at_home.mover.X, X, rtol=0, atol=1e-15))
     q = gough.inverse_kinematics(machine, X)
     assert window.until(lambda: max(abs(window.values()[f"leg {i + 1} [m]"] - q[i]) for i in range(6)) <= 0.6e-6)
@@ -139,7 +139,7 @@ def test_a_part_program_is_timed_and_played_with_its_trace_or_says_what_is_wrong
     file.write_text("G1 X20 F600\nG1 X20 Y\n")
     window.write("motion file", file)
     window.press("Open this motion")
-    with pytest.raises(gough.InputError) as told:
+    with pytest.raises(gough.errors.InputError) as told:
         motion.programs.read_program(file, motion.programs.program_start(at_home.mover.machine))
     window.see(str(told.value))
     file.write_text("G1 X20 F1200\nG1 Y20\nG0 X0 Y0\n")
@@ -169,14 +169,14 @@ def test_machine_files_open_tell_what_is_wrong_and_are_read_again_when_saved(at_
     window.write("path", file)
     window.press("Open this path")
     assert window.until(lambda: at_home.mover.machine.name == "mine")
-    X = gough.displaced(at_home.mover.machine, gough.pose([0.02, 0.01, 0])).as_matrix()
+    X = gough.frames.displaced(at_home.mover.machine, gough.pose([0.02, 0.01, 0])).as_matrix()
     at_home.ask("test", lambda mover: mover.to(X))
     assert window.until(lambda: np.array_equal(at_home.mover.X, X))
     file.write_text(file.read_text().replace("joint_max = 970", "joint_max = 600"))
     assert window.until(lambda: at_home.mover.machine.limits.joint_max[0] == pytest.approx(0.6))
     np.testing.assert_allclose(at_home.mover.X, X)
     file.write_text("name = 3")
-    with pytest.raises(gough.MachineFileError) as told:
+    with pytest.raises(gough.errors.MachineFileError) as told:
         gough.load(file)
     window.see(told.value.problems[0])
     assert at_home.mover.machine.name == "mine"
@@ -217,7 +217,7 @@ def test_tables_and_pictures_can_be_taken_home(at_home, window):
 
 
 def test_a_link_restores_a_view_and_two_windows_show_one_machine(at_home, window, open_window):
-    X = gough.displaced(at_home.mover.machine, gough.pose([0.03, 0, 0])).as_matrix()
+    X = gough.frames.displaced(at_home.mover.machine, gough.pose([0.03, 0, 0])).as_matrix()
     at_home.ask("test", lambda mover: mover.to(X))
     assert window.until(lambda: at_home.mover.X is not None and np.array_equal(at_home.mover.X, X))
     link = at_home.state().link()

@@ -7,10 +7,10 @@ import pytest
 from tests.viewer.conftest import until
 
 import gough
-from gough.viewer.echo import Echo
-from gough.viewer.haste import Haste
+from gough.viewer.level_of_detail import Haste
 from gough.viewer.loop import Loop
 from gough.viewer.parts import ACTIVE
+from gough.viewer.throttle import Echo
 
 PIXELS = """(() => {
   const canvas = document.querySelector("canvas[data-engine]");
@@ -31,7 +31,7 @@ def keep_moving(view, until_true):
     k = 0
     while not until_true() and k < 600:
         k += 1
-        X = gough.displaced(view.mover.machine, gough.pose([1e-4 * (k % 2), 0, 0])).as_matrix()
+        X = gough.frames.displaced(view.mover.machine, gough.pose([1e-4 * (k % 2), 0, 0])).as_matrix()
         view.ask("test", lambda mover, X=X: mover.to(X))
         time.sleep(0.02)
     return until_true()

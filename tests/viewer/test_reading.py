@@ -6,19 +6,19 @@ from tests.skew import SKEW
 
 import gough
 from gough.viewer.keyboard import round_number
+from gough.viewer.pose_coordinates import Reading, pivots
 from gough.viewer.ranges import joint_range, pose_range
-from gough.viewer.reading import Reading, pivots
 
 ROUND_OFF = 1e-12
 """Of metres and radians of order one."""
 
 
-@pytest.mark.parametrize("convention", gough.CONVENTIONS)
+@pytest.mark.parametrize("convention", gough.frames.CONVENTIONS)
 @pytest.mark.parametrize("origin", ["home", "base"])
 def test_numbers_and_poses_are_inverse(machine, convention, origin, rng):
     reading = Reading(rng.normal(size=3) * 0.1, convention, origin)
     turn = gough.pose(rng.normal(size=3) * 0.05, rng.normal(size=3) * 0.3, "XYZ")
-    X = gough.displaced(machine, turn).as_matrix()
+    X = gough.frames.displaced(machine, turn).as_matrix()
     np.testing.assert_allclose(reading.pose(machine, reading.numbers(machine, X)), X, atol=ROUND_OFF)
 
 
@@ -35,7 +35,7 @@ def test_angles_leave_the_pivot_where_it_is(machine):
 def test_from_home_means_what_a_controller_means():
     machine = gough.load("hexel")
     numbers = np.array([0.01, -0.02, 0.03, 0.1, 0.2, -0.1])
-    expected = gough.displaced(machine, gough.from_convention("pi", numbers[:3], numbers[3:], degrees=False))
+    expected = gough.frames.displaced(machine, gough.from_convention("pi", numbers[:3], numbers[3:], degrees=False))
     found = Reading(machine.point_of_interest, "pi").pose(machine, numbers)
     np.testing.assert_allclose(found, expected.as_matrix(), atol=ROUND_OFF)
 

@@ -3,7 +3,7 @@
 import pytest
 
 import gough
-from gough.viewer.mover import Mover
+from gough.viewer.pose_controller import Mover
 
 STEPS = 50
 

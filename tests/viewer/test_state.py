@@ -15,7 +15,7 @@ PATIENCE = 10.0
 
 def test_a_view_survives_a_file_and_a_link():
     machine = gough.load("hexel-head")
-    X = gough.displaced(machine, gough.pose([0.01, 0.02, 0.03], [0.1, 0.2, 0.3], "XYZ")).as_matrix()
+    X = gough.frames.displaced(machine, gough.pose([0.01, 0.02, 0.03], [0.1, 0.2, 0.3], "XYZ")).as_matrix()
     state = State("hexel-head", [X.tolist()], [0.1, -0.2], {"pivot": "tool"}, ["workspace"], {"limits": False})
     for found in (from_document(state.document(), "a file"), from_link("?" + state.link())):
         assert found == state
@@ -36,18 +36,18 @@ def test_a_view_survives_a_file_and_a_link():
     ],
 )
 def test_what_is_no_view_is_told(text):
-    with pytest.raises(gough.InputError, match="is not a view saved by gough view"):
+    with pytest.raises(gough.errors.InputError, match="is not a view saved by gough view"):
         from_document(text, "my.json")
 
 
 def test_a_view_of_another_version_is_told():
-    with pytest.raises(gough.InputError, match="another version"):
+    with pytest.raises(gough.errors.InputError, match="another version"):
         from_document('{"gough_view": 99}', "my.json")
 
 
 @pytest.mark.parametrize("text", ["?view=", "?view=%%%", "?view=abcd", "nothing"])
 def test_a_broken_link_is_told(text):
-    with pytest.raises(gough.InputError, match=r"link"):
+    with pytest.raises(gough.errors.InputError, match=r"link"):
         from_link(text)
 
 

@@ -8,11 +8,11 @@ from tests.skew import SKEW, SKEW_STACK
 
 import gough
 from gough.viewer import clips, quantities, surfaces
+from gough.viewer.appearance import BROKEN, GOOD, margin_colour, number
 from gough.viewer.bars import forces_bars, leg_bars, limit_bars, sorts, verdict
-from gough.viewer.look import BROKEN, GOOD, margin_colour, number
-from gough.viewer.mover import Mover
 from gough.viewer.overlays import GivenUp
 from gough.viewer.pieces import Surface
+from gough.viewer.pose_controller import Mover
 from gough.viewer.quantities import Load, facts_of, forces
 
 SINGULAR = 1e-9
@@ -60,7 +60,7 @@ def test_the_tightest_limit_of_each_sort_is_shown():
 def test_a_payload_is_held_by_the_legs_by_virtual_work():
     machine = gough.load("hexel")
     centre = np.array([0.05, 0.0, -0.1])
-    X = gough.displaced(machine, gough.pose([0.02, 0, 0], [0.1, 0.2, 0], "XYZ")).as_matrix()
+    X = gough.frames.displaced(machine, gough.pose([0.02, 0, 0], [0.1, 0.2, 0], "XYZ")).as_matrix()
     f = forces(machine, X, Load(mass=12.0, mass_centre=centre))
     V = np.array([0.1, -0.2, 0.3, 0.4, 0.5, -0.6])
     velocity = V[:3] + np.cross(V[3:], X[:3, :3] @ centre)
@@ -75,7 +75,7 @@ def test_loads_act_at_the_point_of_interest_and_stiffness_is_from_the_least_to_t
     there = V[:3] + np.cross(V[3:], X[:3, :3] @ machine.point_of_interest)
     assert more @ (gough.jacobian(machine, X) @ V) == pytest.approx(-F[:3] @ there - F[3:] @ V[3:])
     told = dict(facts_of(machine, X, Load()))["principal, rotation held"]
-    principal = gough.principal_stiffness(gough.stiffness(machine, X)).translation
+    principal = gough.statics.principal_stiffness(gough.stiffness(machine, X)).translation
     size = {"N/µm": 1e6, "N/mm": 1e3, "N/m": 1.0}
     for text, value in zip(told.split(" … "), (principal.min(), principal.max()), strict=True):
         shown, unit = text.split(maxsplit=1)
@@ -121,13 +121,13 @@ def test_the_workspace_is_drawn_where_limits_end_it():
 
 def test_the_singular_surface_is_where_the_machine_is_singular():
     machine = gough.load("hexel")
-    turned = gough.displaced(machine, gough.pose([0, 0, 0], [0.3, 0.2, 0.1], "XYZ")).as_matrix()
+    turned = gough.frames.displaced(machine, gough.pose([0, 0, 0], [0.3, 0.2, 0.1], "XYZ")).as_matrix()
     pieces = surfaces.singular_surface(machine, turned, ignore)
     places = np.concatenate([piece.vertices for piece in pieces])[::50]
     X = np.tile(turned, (len(places), 1, 1))
     X[:, :3, 3] = places - turned[:3, :3] @ machine.point_of_interest
     assert len(places) > 5
-    assert (gough.conditioning(machine, X).distance < SINGULAR).all()
+    assert (gough.singularity.conditioning(machine, X).distance < SINGULAR).all()
 
 
 def test_what_is_not_wanted_any_more_is_given_up():
@@ -187,7 +187,7 @@ def numbers_of(machine, X, load, monkeypatch):
 @pytest.mark.parametrize("name", LOADS)
 def test_every_number_beside_an_input_of_the_load_heeds_it_where_physics_does(name, monkeypatch):
     machine = gough.load("pitch-circle")
-    X = gough.displaced(machine, gough.pose([0.01, 0.02, 0.01], [0.03, -0.02, 0.05], "XYZ")).as_matrix()
+    X = gough.frames.displaced(machine, gough.pose([0.01, 0.02, 0.01], [0.03, -0.02, 0.05], "XYZ")).as_matrix()
     start = Load(mass=10.0, mass_centre=np.array([0.1, 0, 0.05]), wrench=np.array([10.0, 20, 30, 1, 2, 3]))
     before = numbers_of(machine, X, start, monkeypatch)
     after = numbers_of(machine, X, LOADS[name](start), monkeypatch)
@@ -224,7 +224,7 @@ def test_stages_in_hand_hold_what_both_together_hold():
         for place in (0, 1):
             view.take(place)
             lean = gough.pose_matrix([0, 0, 0], np.array([0.03, -0.02, 0.01]), "XYZ")
-            view.mover.assemble(gough.displaced(view.mover.machine, lean).as_matrix())
+            view.mover.assemble(gough.frames.displaced(view.mover.machine, lean).as_matrix())
         poses = gough.stages.stacked_poses(m, *view.stack.poses)
         held = gough.stages.force_balance(m, poses).forces
         for place, words in ((1, "platform, legs and load"), (0, "platform, legs, upper stage and load")):
@@ -246,7 +246,7 @@ def test_rods_carry_all_known_weights(name):
     assert machine.leg_bodies or name == "pitch-circle"
     for known in (machine, replace(machine, platform=None)):
         weighs = bool(known.leg_bodies) or known.platform is not None
-        expected = gough.axial_forces(known, known.home, np.zeros(6), gravity=weighs)
+        expected = gough.statics.axial_forces(known, known.home, np.zeros(6), gravity=weighs)
         assert quantities.rod_forces(known, known.X_home, Load()) == pytest.approx(expected)
 
 

@@ -1,1 +1,5 @@
-"""Assembly modes: every pose that fits given joint coordinates."""
+"""Assembly modes: every pose with given joint coordinates, and transitions between them."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -11,7 +11,7 @@ from math import cos, pi, sin
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._compile import called, kernel
+from gough._compile import kernel, noinline
 from gough.assembly._study import UNKNOWNS, Complex, prepare
 from gough.assembly._tracker import (
     Point,
@@ -46,7 +46,7 @@ FAR_AWAY = 1e-5
 """The same for ends that are not regular: means over several paths that leave are not zero to rounding."""
 
 
-@called
+@noinline
 def motion_part(x: Complex) -> float:
     """|e . e| / |x|^2: zero for dual quaternions that are no rigid motions."""
     square = 0j
@@ -58,7 +58,7 @@ def motion_part(x: Complex) -> float:
     return abs(square) / total
 
 
-@called
+@noinline
 def go_round(
     r: float, most_turns: int, aim: float, now: Point, before: Point, y: Point, work: Work, mean: Complex
 ) -> int:
@@ -90,7 +90,7 @@ def go_round(
     return 0
 
 
-@called
+@noinline
 def end_of(aim: float, now: Point, before: Point, y: Point, work: Work, end: Complex) -> tuple[int, int]:
     """The solution now.x at the start of the way followed to its end, into `end`: what becomes of it, and its turns."""
     s, h, turns = 0j, FIRST_STEP, 0

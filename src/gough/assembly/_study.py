@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._compile import called, lean
+from gough._compile import inline_norefcount, noinline
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -49,13 +49,13 @@ STRIDE = np.uint64(LANES)
 """From a row to the next."""
 
 
-@lean
+@inline_norefcount
 def at(w: Array, row: Any, i: Any) -> complex:
     """The number in lane i of a row."""
     return complex(w[row + i], w[row + IMAGINARY + i])
 
 
-@lean
+@inline_norefcount
 def put(w: Array, row: Any, i: Any, z: complex) -> None:
     """The number z, into lane i of a row."""
     w[row + i], w[row + IMAGINARY + i] = z.real, z.imag
@@ -64,7 +64,7 @@ def put(w: Array, row: Any, i: Any, z: complex) -> None:
 Three = tuple[complex, complex, complex]
 
 
-@lean
+@inline_norefcount
 def add_forms(w: Array, to: Any, i: Any, a: Three, b: Three) -> None:
     """The form (a e).(e b), added to coefficients of leg i."""
     xx, yy, zz = a[0] * b[0], a[1] * b[1], a[2] * b[2]
@@ -80,7 +80,7 @@ def add_forms(w: Array, to: Any, i: Any, a: Three, b: Three) -> None:
     put(w, to + M23, i, at(w, to + M23, i) + a[1] * b[2] + a[2] * b[1])
 
 
-@lean
+@inline_norefcount
 def put_linear(w: Array, to: Any, i: Any, a: Three, b: Three, c: complex) -> None:
     """c, d = b - a and h = a + b, into coefficients of leg i."""
     put(w, to + C, i, c)
@@ -92,7 +92,7 @@ def put_linear(w: Array, to: Any, i: Any, a: Three, b: Three, c: complex) -> Non
     put(w, to + HZ, i, a[2] + b[2])
 
 
-@called
+@noinline
 def prepare(legs: Complex, way: Complex, w: Array) -> None:
     """What the coefficients of legs (6, 7) on their way (6, 7) are made of."""
     for k in range(NUMBERS):
@@ -109,7 +109,7 @@ def prepare(legs: Complex, way: Complex, w: Array) -> None:
         add_forms(w, SQUARE, i, da, db)
 
 
-@called
+@noinline
 def write_coefficients(w: Array, s: complex) -> None:
     """Coefficients of the legs at s on their way."""
     for i in range(M00):
@@ -118,7 +118,7 @@ def write_coefficients(w: Array, s: complex) -> None:
         put(w, C, i, at(w, CONSTANT, i) + s * (at(w, LINEAR, i) + s * at(w, SQUARE, i)))
 
 
-@called
+@noinline
 def write_gradients(w: Array, x: Complex) -> None:
     """Gradients of the quadrics at x (8,), into the columns: the legs', then Study's; and minus the quadrics, RIGHT.
 
@@ -159,13 +159,13 @@ def write_gradients(w: Array, x: Complex) -> None:
     put(w, RIGHT, STUDY, -(e0 * g0 + e1 * g1 + e2 * g2 + e3 * g3))
 
 
-@lean
+@inline_norefcount
 def rate(w: Array, row: Any, i: Any, s: complex) -> complex:
     """Derivative by s of a coefficient of the form."""
     return at(w, LINEAR + row, i) + s * (2.0 * at(w, SQUARE + row, i))
 
 
-@called
+@noinline
 def write_rates(w: Array, s: complex, x: Complex, speed: complex) -> None:
     """Minus the derivatives of the quadrics by s, times `speed`, at x (8,) held, into TANGENT."""
     e0, e1, e2, e3, g0, g1, g2, g3 = x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gough._compile import called, inlined
+from gough._compile import inline, noinline
 from gough.assembly._study import (
     EQUATIONS,
     J0,
@@ -60,12 +60,12 @@ class Work(NamedTuple):
     begin: Complex
 
 
-@inlined
+@inline
 def new_point() -> Point:
     return Point(np.zeros(UNKNOWNS, np.complex128), np.zeros(UNKNOWNS, np.complex128))
 
 
-@inlined
+@inline
 def new_work() -> Work:
     return Work(
         np.zeros(NUMBERS),
@@ -76,12 +76,12 @@ def new_work() -> Work:
     )
 
 
-@inlined
+@inline
 def size_of(z: complex) -> float:
     return abs(z.real) + abs(z.imag)
 
 
-@called
+@noinline
 def eliminate(M: Complex, columns: int) -> bool:
     """Solve in place M (7, 7 + columns): the right sides become the solutions; False where it is singular."""
     width = EQUATIONS + columns
@@ -112,7 +112,7 @@ def eliminate(M: Complex, columns: int) -> bool:
     return True
 
 
-@called
+@noinline
 def newton(work: Work, s: complex, x: Complex, chart: int, speed: complex, columns: int, x_s: Complex) -> float:
     """One Newton step on x in its chart; its size over that of x. With two columns also the tangent at s, into x_s.
 
@@ -149,7 +149,7 @@ def newton(work: Work, s: complex, x: Complex, chart: int, speed: complex, colum
     return step / size
 
 
-@inlined
+@inline
 def rechart(x: Complex, x_s: Complex, chart: int) -> None:
     """A point of a path and its derivative scaled so that x[chart] is one all along the path."""
     factor = 1.0 / x[chart]
@@ -160,7 +160,7 @@ def rechart(x: Complex, x_s: Complex, chart: int) -> None:
     x[chart], x_s[chart] = 1.0 + 0j, 0j
 
 
-@inlined
+@inline
 def scale(x: Complex, chart: int) -> None:
     """X scaled so that x[chart] is one."""
     factor = 1.0 / x[chart]
@@ -169,21 +169,21 @@ def scale(x: Complex, chart: int) -> None:
     x[chart] = 1.0 + 0j
 
 
-@inlined
+@inline
 def copy_unknowns(x: Complex, y: Complex) -> None:
     """The unknowns x, into y."""
     for j in range(UNKNOWNS):
         y[j] = x[j]
 
 
-@inlined
+@inline
 def copy(a: Point, b: Point) -> None:
     """The point a, into b."""
     for j in range(UNKNOWNS):
         b.x[j], b.x_s[j] = a.x[j], a.x_s[j]
 
 
-@inlined
+@inline
 def largest_of(x: Complex) -> int:
     best = 0
     for j in range(1, UNKNOWNS):
@@ -192,7 +192,7 @@ def largest_of(x: Complex) -> int:
     return best
 
 
-@inlined
+@inline
 def predict(now: Point, before: Point, h_before: float, h: float, y: Complex) -> None:
     """The point h ahead of `now`: a cubic through it and the point h_before behind (none: 0), into y."""
     if h_before == 0.0:
@@ -207,7 +207,7 @@ def predict(now: Point, before: Point, h_before: float, h: float, y: Complex) ->
         y[j] = now.x[j] + u * (h_before * now.x_s[j] + u * (second + u * third))
 
 
-@called
+@noinline
 def settle(x: Complex, work: Work, spare: Complex) -> float:
     """X at the end of the way brought as close as Newton's method gets; the last step's size, infinite if they grow."""
     chart = largest_of(x)
@@ -224,7 +224,7 @@ def settle(x: Complex, work: Work, spare: Complex) -> float:
     return last
 
 
-@called
+@noinline
 def track(
     s: complex,
     s_end: complex,

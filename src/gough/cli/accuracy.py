@@ -80,7 +80,7 @@ def _found(machine: Machine, X: Array, step: float | None, tolerance: float) -> 
     """Resolution where joint steps are known, error budget and sensitivity, in the machine's units."""
     import numpy as np
 
-    from gough.analysis.accuracy import PARAMETERS, parameter_sensitivity, pose_error, resolution
+    from gough.accuracy.accuracy import PARAMETERS, parameter_sensitivity, pose_error, resolution
     from gough.errors import InputError
 
     if not (tolerance > 0 and np.isfinite(tolerance)) or not (step is None or (step > 0 and np.isfinite(step))):

@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 def note_poses(machine: Machine, X: Array) -> NDArray[np.bool_]:
     """Whether poses (..., 4, 4) keep every limit (...); those that do not are noted, the first with its reason."""
-    from gough.analysis.margins import margins
+    from gough.limits.margins import margins
 
     found = margins(machine, X)
     allowed = found.is_allowed

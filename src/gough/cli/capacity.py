@@ -46,12 +46,12 @@ def capacity(
     every direction, beside the weights of platform and legs as far as
     their masses are known. At one pose, at many in a CSV file, or at home.
     """
-    from gough.analysis.weights import masses_in_words
     from gough.cli.beside import note_poses, note_stage
     from gough.cli.machine import load_machine, units_of
     from gough.cli.numbers import numbers
     from gough.cli.output import emit
     from gough.cli.pose_input import PoseOptions, read_poses
+    from gough.statics.weights import masses_in_words
 
     m = load_machine(machine, si=si)
     note_stage(machine)
@@ -75,9 +75,9 @@ def capacity(
 
 def _found(machine: Machine, X: Array, centre: Array | None, force: float | None) -> dict[str, Any]:
     """Payloads by mounting, loads by axis, loads that every direction allows, at one pose."""
-    from gough.analysis.capacity import capacity_table, guaranteed_load
-    from gough.analysis.mounting import payload_table
-    from gough.analysis.weights import has_weight
+    from gough.statics.capacity import capacity_table, guaranteed_load
+    from gough.statics.payload_table import payload_table
+    from gough.statics.weights import has_weight
 
     own = has_weight(machine)
     payloads = payload_table(machine, X, mass_centre=centre, actuator_force=force)
@@ -122,8 +122,8 @@ def _columns(found: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _tell(found: dict[str, Any]) -> None:
     """One pose, for people."""
-    from gough.analysis.ties import legs_in_words
     from gough.cli.output import print_table
+    from gough.limits.ties import legs_in_words
 
     rows = []
     for name, row in found["payload"].items():

@@ -10,10 +10,10 @@ import typer
 from gough.cli import options
 
 if TYPE_CHECKING:
-    from gough.analysis.conditioning import Conditioning
     from gough.cli.dataset import Grid
     from gough.cli.pose_input import Array
     from gough.machine import Machine
+    from gough.singularity.conditioning import Conditioning
 
 Length = Annotated[
     float | None,
@@ -67,18 +67,18 @@ def conditioning(
 def _map(machine: Machine, X: Array, length: float | None, grid: Grid, *, as_json: bool, output: Path | None) -> None:
     from functools import partial
 
-    from gough.analysis.conditioning import conditioning_map
     from gough.cli.dataset import mapped, one_orientation, write_dataset
+    from gough.singularity.conditioning import conditioning_map
 
     make = partial(conditioning_map, machine, one_orientation(X), length=length)
     write_dataset(mapped("conditioning map", make, machine, grid), machine, as_json=as_json, output=output)
 
 
 def _at_poses(machine: Machine, X: Array, length: float | None, *, as_json: bool, output: Path | None) -> None:
-    from gough.analysis.conditioning import conditioning as conditioning_of
     from gough.cli.beside import note_poses
     from gough.cli.machine import units_of
     from gough.cli.output import emit
+    from gough.singularity.conditioning import conditioning as conditioning_of
 
     found, allowed = conditioning_of(machine, X, length=length), note_poses(machine, X)
     if X.ndim == 2 and not as_json and output is None:

@@ -39,12 +39,12 @@ def forces(
     or at home. Positive drives the joint coordinate up; a rod's force, at
     its platform joint, is positive if it pushes.
     """
-    from gough.analysis.weights import masses_in_words
     from gough.cli.beside import note_forces, note_poses, note_stage
     from gough.cli.machine import load_machine, units_of
     from gough.cli.output import emit
     from gough.cli.pose_input import PoseOptions, read_poses
     from gough.cli.wrench import force_unit, read_wrench
+    from gough.statics.weights import masses_in_words
 
     m = load_machine(machine, si=si)
     note_stage(machine)
@@ -67,11 +67,11 @@ def _forces(machine: Machine, X: Array, wrench: Array | None, *, weighs: bool) -
     """Actuator forces, rod forces, and the part of the actuators' own that is used."""
     import numpy as np
 
-    from gough.analysis.capacity import at_origin
-    from gough.analysis.forces import leg_forces
-    from gough.analysis.stiffness import axial_forces
-    from gough.analysis.weights import has_weight
     from gough.errors import InputError
+    from gough.statics.capacity import at_origin
+    from gough.statics.forces import leg_forces
+    from gough.statics.stiffness import axial_forces
+    from gough.statics.weights import has_weight
 
     weighs = weighs and has_weight(machine)
     if wrench is None and not weighs:

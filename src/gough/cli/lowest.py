@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from gough.analysis.extreme import LowestPose
-from gough.analysis.ties import in_words
 from gough.cli.machine import units_of
 from gough.cli.output import emit, print_table
+from gough.limits.ties import in_words
 from gough.machine import Machine
+from gough.workspaces.minimum import WorkspaceMinimum
 
-Found = tuple[LowestPose, float, str]
+Found = tuple[WorkspaceMinimum, float, str]
 """The pose, and size in SI and name of the unit of its value."""
 
 
@@ -33,7 +33,7 @@ def tell_lowest(machine: Machine, answers: Mapping[str, Found], *, as_json: bool
             "unit": unit,
             "lowest_on_grid": found.on_grid / size,
             "position": position,
-            "held_by": list(found.held_by),
+            "active_limits": list(found.active_limits),
             "reach_margin": found.reach_margin,
         }
         for column, value in zip(columns.values(), (name, found.value / size, unit, *position), strict=True):
@@ -44,4 +44,4 @@ def tell_lowest(machine: Machine, answers: Mapping[str, Found], *, as_json: bool
 def _row(machine: Machine, name: str, answer: Found) -> tuple[str, ...]:
     found, size, unit = answer
     place = tuple(f"{value / machine.units.metres:.6g}" for value in found.position)
-    return (name, f"{found.value / size:.6g}", unit, *place, in_words(found.held_by) or "no limit")
+    return (name, f"{found.value / size:.6g}", unit, *place, in_words(found.active_limits) or "no limit")

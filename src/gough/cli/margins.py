@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from gough.cli import options
 
 if TYPE_CHECKING:
-    from gough.analysis.margins import Margins
     from gough.cli.pose_input import Array
+    from gough.limits.margins import Margins
     from gough.machine import DisplayUnits
 
 
@@ -31,12 +31,12 @@ def margins(
     Negative is beyond the limit. One pose is told in words and a table,
     many as CSV, a column for each limit.
     """
-    from gough.analysis.margins import Margins
-    from gough.analysis.margins import margins as margins_of
     from gough.cli.batch import in_parts, joined
     from gough.cli.machine import load_machine, units_of
     from gough.cli.output import emit
     from gough.cli.pose_input import PoseOptions, read_poses
+    from gough.limits.margins import Margins
+    from gough.limits.margins import margins as margins_of
 
     m = load_machine(machine, si=si)
     X = read_poses(PoseOptions(at, angles, quaternion, matrix, sequence, convention, csv), m)
@@ -80,7 +80,7 @@ def _advised(found: Margins, X: Array) -> dict[str, Any]:
     """What to do about one pose, and how each margin changes with it, for JSON."""
     import numpy as np
 
-    from gough.analysis.gradient import AXES, margin_gradient
+    from gough.limits.gradient import AXES, margin_gradient
 
     units = found.machine.units
     gradient = margin_gradient(found.machine, X)
@@ -91,8 +91,8 @@ def _advised(found: Margins, X: Array) -> dict[str, Any]:
 
 def _tell(found: Margins, X: Array) -> None:
     """One pose, for people: what is wrong or nearest to it, what to do about it, then every limit."""
-    from gough.analysis.gradient import TIGHT, margin_gradient
     from gough.cli.output import print_table
+    from gough.limits.gradient import TIGHT, margin_gradient
 
     units = found.machine.units
     broken, singular = found.sentences(), found.singular_sentence()

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gough.analysis.margins import margins
-from gough.assembly.between import ModePath, path_between
+from gough.assembly.mode_transition import ModeTransition, mode_transition
 from gough.cli.machine import units_of
 from gough.cli.numbers import numbers
 from gough.cli.output import emit, note
@@ -16,10 +15,11 @@ from gough.cli.pose_input import Orientation
 from gough.cli.pose_output import pose_columns, pose_values
 from gough.errors import GoughError, InputError
 from gough.kinematics.inverse import inverse_kinematics
+from gough.limits.margins import margins
 from gough.machine import Machine
 
 if TYPE_CHECKING:
-    from gough.assembly.modes import AssemblyModes
+    from gough.assembly.assembly_modes import AssemblyModes
     from gough.cli.pose_input import Array
 
 
@@ -34,7 +34,7 @@ def write_path(
 ) -> None:
     """Write the path between two modes, given by their numbers "1,2" as `gough modes` counts them."""
     first, last = _chosen(between, len(found))
-    path = path_between(machine, found.matrix[first - 1], found.matrix[last - 1])
+    path = mode_transition(machine, found.matrix[first - 1], found.matrix[last - 1])
     if path is None:
         raise GoughError(f"no path found from mode {first} to mode {last}: a leg cannot close on any way tried")
     s, X, is_crossing = _with_crossings(path)
@@ -57,7 +57,7 @@ def _chosen(between: str, count: int) -> tuple[int, int]:
     return int(chosen[0]), int(chosen[1])
 
 
-def _with_crossings(path: ModePath) -> tuple[Array, Array, Any]:
+def _with_crossings(path: ModeTransition) -> tuple[Array, Array, Any]:
     """Places and poses along the path with the singular ones among them, and which those are."""
     s = np.concatenate([path.s, path.crossings])
     order = np.argsort(s, kind="stable")

@@ -9,7 +9,7 @@ import typer
 from gough.cli import options
 
 if TYPE_CHECKING:
-    from gough.assembly.modes import AssemblyModes
+    from gough.assembly.assembly_modes import AssemblyModes
     from gough.cli.pose_input import Array, Orientation
     from gough.machine import Machine
 
@@ -58,7 +58,7 @@ def modes(
     """
     from functools import partial
 
-    from gough.assembly.ambiguity import modes_map
+    from gough.assembly.mode_count_map import assembly_mode_count_map
     from gough.cli.beside import counts_only_with
     from gough.cli.dataset import Grid, mapped, one_orientation, write_dataset
     from gough.cli.machine import load_machine, units_of
@@ -75,7 +75,7 @@ def modes(
     if between is not None and (csv is not None or as_map):
         raise InputError("--between is for the modes of one pose or one --joints, not for --csv or --map")
     if as_map:
-        make = partial(modes_map, m, one_orientation(read_poses(given, m)))
+        make = partial(assembly_mode_count_map, m, one_orientation(read_poses(given, m)))
         write_dataset(mapped("assembly modes", make, m, Grid(x, y, z, samples)), m, as_json=as_json, output=output)
         return
     found = _found(m, _joints(m, joints, csv, given))
@@ -111,7 +111,7 @@ def _joints(machine: Machine, joints: str | None, csv: str | None, given: Any) -
 
 
 def _found(machine: Machine, q: Array) -> tuple[AssemblyModes, ...]:
-    from gough.assembly.modes import assembly_modes
+    from gough.assembly.assembly_modes import assembly_modes
     from gough.cli.progress import watched
 
     found = watched("assembly modes", assembly_modes, machine, q)

@@ -9,8 +9,8 @@ import typer
 from gough.cli import options
 
 if TYPE_CHECKING:
-    from gough.analysis.nearest import NearestPose
     from gough.cli.pose_input import Array, Orientation
+    from gough.limits.nearest import NearestPose
     from gough.machine import Machine
 
 Length = Annotated[
@@ -55,8 +55,8 @@ def nearest(
 
 
 def _found(machine: Machine, X: Array, length: float | None) -> list[NearestPose]:
-    from gough.analysis.nearest import nearest_pose
     from gough.cli.progress import progress
+    from gough.limits.nearest import nearest_pose
 
     poses = X.reshape(-1, 4, 4)
     answers = []
@@ -80,7 +80,7 @@ def _answer(
     distance = np.array([each.distance for each in found]) / units.metres
     shift = np.stack([each.translation for each in found]) / units.metres
     turn = np.stack([each.rotation for each in found]) / units.radians
-    held = [list(each.held_by) for each in found]
+    held = [list(each.active_limits) for each in found]
     columns: dict[str, Any] = {
         **pose_columns(pose, units),
         f"distance_{units.length}": distance,
@@ -93,7 +93,7 @@ def _answer(
         "distance": distance,
         "translation": shift,
         "rotation": turn,
-        "held_by": held,
+        "active_limits": held,
     }
     if X.ndim == 2:
         document = {key: value[0] for key, value in document.items() if key != "pose"}
@@ -105,8 +105,8 @@ def _tell(machine: Machine, found: NearestPose, orientation: Orientation) -> Non
     """One pose, for people."""
     import numpy as np
 
-    from gough.analysis.ties import in_words
     from gough.cli.pose_output import pose_values
+    from gough.limits.ties import in_words
 
     u = machine.units
     if found.distance == 0:
@@ -118,6 +118,6 @@ def _tell(machine: Machine, found: NearestPose, orientation: Orientation) -> Non
         print(f"{names[key]:<22} {', '.join(f'{value + 0.0:.6g}' for value in np.round(values, 9))}")
     moved, turned = np.linalg.norm(found.translation) / u.metres, np.linalg.norm(found.rotation) / u.radians
     print(f"{'gives up':<22} {moved:.4g} {u.length} and {turned:.4g} {u.angle}")
-    print(f"{'held by':<22} {in_words(found.held_by) or 'no limit'}")
+    print(f"{'held by':<22} {in_words(found.active_limits) or 'no limit'}")
     weight = f"a radian weighs as much as {found.length / u.metres:.4g} {u.length}"
     print(f"{'distance':<22} {found.distance / u.metres:.4g} {u.length}, where {weight}")

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from gough.cli.numbers import numbers
 from gough.cli.table import Table, read_table
-from gough.conventions import convention, from_convention
 from gough.errors import InputError, PoseError
+from gough.frames.conventions import convention, from_convention
 from gough.machine import DisplayUnits, Machine
 from gough.poses import as_matrices, check_sequence, checked_matrices, pose_matrix
 from gough.stacked import StackedMachine

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.cli.pose_input import ANGLES, MATRIX, POSITION, QUATERNION, Orientation
-from gough.conventions import to_convention
+from gough.frames.conventions import to_convention
 from gough.machine import DisplayUnits
 from gough.poses import euler_angles
 

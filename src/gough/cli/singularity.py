@@ -13,10 +13,10 @@ from gough.cli import options
 if TYPE_CHECKING:
     import xarray
 
-    from gough.analysis.freedom import Freedom
-    from gough.analysis.singular_surface import SingularDistance, SingularSurface
     from gough.cli.pose_input import Array
     from gough.machine import Machine
+    from gough.singularity.free_regions import SingularityFreeProof
+    from gough.singularity.surface import SingularDistance, SingularSurface
 
 Along = Annotated[
     str | None, typer.Option(metavar="DIRECTION", help="Where a straight line meets the surface: x, -y or VX,VY,VZ.")
@@ -36,7 +36,7 @@ class _Answer:
     surface: SingularSurface
     distance: SingularDistance
     along: Array | None
-    freedom: Freedom | None
+    freedom: SingularityFreeProof | None
     refused: str
 
 
@@ -84,11 +84,11 @@ def singularity(
 def _asked(
     machine: Machine, X: Array, along: str | None, corners: tuple[str | None, str | None], whole: bool, boxes: int
 ) -> _Answer:
-    from gough.analysis.freedom import free_of_singularities
-    from gough.analysis.singular_surface import singular_distance, singular_surface
     from gough.cli.numbers import numbers
     from gough.cli.progress import progress
     from gough.errors import InputError
+    from gough.singularity.free_regions import free_of_singularities
+    from gough.singularity.surface import singular_distance, singular_surface
 
     low, high = (
         None if text is None else numbers(option, text, (3,)) * machine.units.metres
@@ -109,7 +109,7 @@ def _asked(
         freedom, refused = None, ""
         try:
             freedom = free_of_singularities(
-                machine, X, low=low, high=high, within_limits=not whole, most_boxes=boxes, progress=tell
+                machine, X, low=low, high=high, within_limits=not whole, max_boxes=boxes, progress=tell
             )
         except InputError as error:
             if low is not None or high is not None:
@@ -130,7 +130,7 @@ def _direction(machine: Machine, text: str) -> Array:
 
 def _tell(answer: _Answer) -> None:
     """For people."""
-    from gough.analysis.singularity import SingularityCubic
+    from gough.singularity.cubic import SingularityCubic
 
     m, near = answer.machine, answer.distance
     u, size = m.units, m.units.metres
@@ -152,10 +152,10 @@ def _bounded(machine: Machine) -> str:
 
 
 def _write(answer: _Answer, *, as_json: bool, output: Path | None) -> None:
-    from gough.analysis.singularity import EXPONENTS, SingularityCubic
     from gough.cli.output import emit, is_netcdf
     from gough.errors import InputError
     from gough.files import write_whole
+    from gough.singularity.cubic import EXPONENTS, SingularityCubic
 
     if output is not None and is_netcdf(output, as_json=as_json):
         write_whole(output, bytes(_dataset(answer).to_netcdf(engine="scipy")))
@@ -174,8 +174,8 @@ def _write(answer: _Answer, *, as_json: bool, output: Path | None) -> None:
 
 def _document(answer: _Answer) -> dict[str, Any]:
     """Keys for JSON, in the machine's units; coefficients are pure numbers."""
-    from gough.analysis.singularity import EXPONENTS, SingularityCubic
     from gough.cli.machine import units_of
+    from gough.singularity.cubic import EXPONENTS, SingularityCubic
 
     m, near, free = answer.machine, answer.distance, answer.freedom
     size = m.units.metres
@@ -223,8 +223,8 @@ def _dataset(answer: _Answer) -> xarray.Dataset:
     import numpy as np
     import xarray
 
-    from gough.analysis.singular_mesh import singular_mesh
-    from gough.analysis.singularity import EXPONENTS, SingularityCubic
+    from gough.singularity.cubic import EXPONENTS, SingularityCubic
+    from gough.singularity.mesh import singular_mesh
 
     m, free = answer.machine, answer.freedom
     offset = answer.X[:3, :3] @ m.point_of_interest

@@ -86,10 +86,10 @@ def stiffness(
 
 
 def _answer(machine: Machine, X: Array, asked: _Asked) -> None:
-    from gough.analysis.weights import has_weight
     from gough.cli.machine import units_of
     from gough.cli.output import emit
     from gough.errors import InputError
+    from gough.statics.weights import has_weight
 
     if asked.weakest and asked.as_map:
         raise InputError("--weakest and --map are separate questions; ask one")
@@ -114,10 +114,10 @@ def _answer(machine: Machine, X: Array, asked: _Asked) -> None:
 
 def _note_load(machine: Machine, X: Array, asked: _Asked) -> None:
     """Whether the actuators can hold the load that is meant, beside the machine's own weights."""
-    from gough.analysis.capacity import at_origin
-    from gough.analysis.forces import leg_forces
-    from gough.analysis.weights import has_weight
     from gough.cli.beside import note_forces
+    from gough.statics.capacity import at_origin
+    from gough.statics.forces import leg_forces
+    from gough.statics.weights import has_weight
 
     if asked.wrench is not None:
         note_forces(machine, leg_forces(machine, X, at_origin(machine, X, asked.wrench), gravity=has_weight(machine)))
@@ -130,9 +130,9 @@ def _at_poses(machine: Machine, X: Array, asked: _Asked) -> dict[str, Any]:
     """Principal stiffnesses and the matrix in SI; displacement under the load in the machine's units."""
     import numpy as np
 
-    from gough.analysis.stiffness import axial_forces, displacement_under_load, principal_stiffness
-    from gough.analysis.stiffness import stiffness as stiffness_of
-    from gough.analysis.weights import has_weight, masses_in_words
+    from gough.statics.stiffness import axial_forces, displacement_under_load, principal_stiffness
+    from gough.statics.stiffness import stiffness as stiffness_of
+    from gough.statics.weights import has_weight, masses_in_words
 
     point, F = machine.point_of_interest, asked.wrench
     own = asked.loaded and has_weight(machine)
@@ -199,8 +199,8 @@ def _map(machine: Machine, X: Array, asked: _Asked) -> None:
     """Principal stiffnesses, and the displacement under the load, over positions."""
     from functools import partial
 
-    from gough.analysis.stiffness_map import displacement_map, stiffness_map
     from gough.cli.dataset import mapped, one_orientation, write_dataset
+    from gough.statics.stiffness_map import displacement_map, stiffness_map
 
     X = one_orientation(X)
     found = mapped("stiffness map", partial(stiffness_map, machine, X), machine, asked.grid)
@@ -214,9 +214,9 @@ def _map(machine: Machine, X: Array, asked: _Asked) -> None:
 def _weakest(machine: Machine, X: Array, asked: _Asked) -> None:
     from functools import partial
 
-    from gough.analysis.extreme import weakest_pose
     from gough.cli.dataset import mapped, one_orientation
     from gough.cli.lowest import Found, tell_lowest
+    from gough.statics.weakest_pose import weakest_pose
 
     X = one_orientation(X)
     answers: dict[str, Found] = {}

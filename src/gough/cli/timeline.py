@@ -89,8 +89,8 @@ def tell_limits(data: xarray.Dataset, machine: Machine, *, has_stopped: bool = F
 
     A simulation that `has_stopped` has said already at which limit of a pose.
     """
-    from gough.analysis.margins import margins
     from gough.cli.output import note
+    from gough.limits.margins import margins
 
     broken = np.flatnonzero(~(data["margin"].to_numpy() >= 0).all(axis=1))
     if len(broken) and not has_stopped:

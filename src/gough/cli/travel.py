@@ -9,8 +9,8 @@ import typer
 from gough.cli import options
 
 if TYPE_CHECKING:
-    from gough.analysis.travel import Travel
     from gough.cli.pose_input import Array, Orientation
+    from gough.limits.travel import Travel
     from gough.machine import DisplayUnits, Machine
 
 Along = Annotated[
@@ -86,8 +86,8 @@ def parse_direction(text: str, units: DisplayUnits) -> Array:
 
 def _travels(machine: Machine, directions: Array, X: Array) -> list[Travel]:
     """Travels along directions (k, 6) or (6,) from poses (4, 4) or (n, 4, 4)."""
-    from gough.analysis.travel import travel as travel_of
     from gough.cli.batch import in_parts
+    from gough.limits.travel import travel as travel_of
 
     many = directions.ndim == 2
     return in_parts(
@@ -97,9 +97,9 @@ def _travels(machine: Machine, directions: Array, X: Array) -> list[Travel]:
 
 def _tell(machine: Machine, X: Array, direction: Array | None) -> None:
     """One start, for people."""
-    from gough.analysis.margins import margins
-    from gough.analysis.travel import travel_table
     from gough.cli.output import print_table
+    from gough.limits.margins import margins
+    from gough.limits.travel import travel_table
 
     if direction is not None:
         print(_travels(machine, direction, X)[0].sentence())

@@ -11,9 +11,9 @@ import typer
 from gough.cli import options
 
 if TYPE_CHECKING:
-    from gough.analysis.velocity import VelocityEnvelope
     from gough.cli.dataset import Grid
     from gough.cli.pose_input import Array
+    from gough.limits.velocity_envelope import VelocityEnvelope
     from gough.machine import Machine
 
 Along = Annotated[
@@ -85,12 +85,12 @@ def velocity(
 
 
 def _answer(machine: Machine, X: Array, asked: _Asked) -> None:
-    from gough.analysis.velocity import velocity_envelope
     from gough.cli.beside import note_poses
     from gough.cli.machine import units_of
     from gough.cli.output import emit
     from gough.cli.travel import parse_direction
     from gough.errors import InputError
+    from gough.limits.velocity_envelope import velocity_envelope
 
     if sum([asked.along is not None, asked.twist is not None, asked.slowest, asked.as_map]) > 1:
         raise InputError("--along, --twist, --slowest and --map are separate questions; ask one")
@@ -169,8 +169,8 @@ def _tell(machine: Machine, e: VelocityEnvelope) -> None:
     """One pose, for people."""
     import numpy as np
 
-    from gough.analysis.ties import legs_in_words
     from gough.cli.output import print_table
+    from gough.limits.ties import legs_in_words
 
     rows = []
     for axis, d in zip(AXES, np.eye(6), strict=True):
@@ -187,8 +187,8 @@ def _tell(machine: Machine, e: VelocityEnvelope) -> None:
 def _map(machine: Machine, X: Array, asked: _Asked) -> None:
     from functools import partial
 
-    from gough.analysis.velocity_map import velocity_map
     from gough.cli.dataset import mapped, one_orientation, write_dataset
+    from gough.workspaces.velocity_map import velocity_map
 
     X = one_orientation(X)
     found = mapped("velocity map", partial(velocity_map, machine, X), machine, asked.grid)
@@ -198,9 +198,9 @@ def _map(machine: Machine, X: Array, asked: _Asked) -> None:
 def _slowest(machine: Machine, X: Array, asked: _Asked) -> None:
     from functools import partial
 
-    from gough.analysis.extreme import REACH_MARGIN, slowest_pose
     from gough.cli.dataset import mapped, one_orientation
     from gough.cli.lowest import Found, tell_lowest
+    from gough.workspaces.minimum import REACH_MARGIN, slowest_pose
 
     X = one_orientation(X)
     answers: dict[str, Found] = {}

@@ -41,9 +41,10 @@ RangeX = Annotated[str | None, typer.Option("--x", metavar="LOW,HIGH", help="Ran
 RangeY = Annotated[str | None, typer.Option("--y", metavar="LOW,HIGH", help="Range of the columns along y.")]
 RangeZ = Annotated[str | None, typer.Option("--z", metavar="LOW,HIGH", help="Range that is searched along z.")]
 Tilt = Annotated[
-    float | None, typer.Option(metavar="ANGLE", help="Dexterous: half-angle of the cone of the platform's z axis.")
+    float | None,
+    typer.Option(metavar="ANGLE", help="Dexterous workspace: half-angle of the cone of the platform's z axis."),
 ]
-Roll = Annotated[float, typer.Option(metavar="ANGLE", help="Dexterous: turn about that axis, both ways.")]
+Roll = Annotated[float, typer.Option(metavar="ANGLE", help="Dexterous workspace: turn about that axis, both ways.")]
 Ignore = Annotated[
     list[str] | None, typer.Option(metavar="LIMIT", help='A limit that shall not count, such as "singularity"; repeat.')
 ]
@@ -152,11 +153,11 @@ def _check(asked: _Asked, ranges: tuple[str | None, ...], roll: float) -> None:
 
 def _search(machine: Machine, asked: _Asked) -> Found:
     """The workspace and its boundary, with a progress bar."""
-    from gough.analysis.dexterous import dexterous_workspace
-    from gough.analysis.rays import orientation_workspace, workspace_rays
-    from gough.analysis.workspace import workspace as columns_of
     from gough.cli.progress import watched
     from gough.cli.workspace_output import Found
+    from gough.workspaces.dexterous import dexterous_workspace
+    from gough.workspaces.rays import orientation_workspace, workspace_rays
+    from gough.workspaces.workspace import workspace as columns_of
 
     place = asked.X[:3, :3] @ machine.point_of_interest + asked.X[:3, 3] if asked.is_placed else None
     common: dict[str, Any] = {"ignore": asked.ignore}

@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.analysis.dexterous import Dexterous
-from gough.analysis.mesh import RANGE, Mesh
-from gough.analysis.quadrature import Uncertain, boundary_share, mesh_share
-from gough.analysis.rays import star_extent
-from gough.analysis.star import Star
-from gough.analysis.workspace import Workspace
 from gough.cli.machine import units_of
 from gough.cli.output import NETCDF, emit, is_netcdf, print_table
 from gough.errors import InputError
 from gough.files import write_whole
 from gough.machine import Machine
 from gough.report.show import uncertain
+from gough.workspaces.dexterous import DexterousWorkspace
+from gough.workspaces.mesh import RANGE, Mesh
+from gough.workspaces.quadrature import Uncertain, boundary_share, mesh_share
+from gough.workspaces.ray_workspace import RayWorkspace
+from gough.workspaces.rays import star_extent
+from gough.workspaces.workspace import Workspace
 
 Array = NDArray[np.float64]
 MESHES = (".stl", ".ply")
@@ -32,7 +32,7 @@ class Found:
     """A workspace in some shape, and its boundary if there is any."""
 
     shape: str
-    body: Workspace | Star | Dexterous
+    body: Workspace | RayWorkspace | DexterousWorkspace
     mesh: Mesh | None
     machine: Machine
     ignore: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class Found:
     @property
     def columns(self) -> Workspace:
         """Columns of the whole or of the dexterous part."""
-        if isinstance(self.body, Dexterous):
+        if isinstance(self.body, DexterousWorkspace):
             return self.body.columns
         if isinstance(self.body, Workspace):
             return self.body
@@ -49,7 +49,7 @@ class Found:
     @cached_property
     def extent(self) -> tuple[Array, Array]:
         """Lowest and highest coordinates (3,), climbed to."""
-        if isinstance(self.body, Star):
+        if isinstance(self.body, RayWorkspace):
             return star_extent(self.machine, self.body, self.ignore)
         return self.body.extent.low, self.body.extent.high
 
@@ -58,7 +58,7 @@ class Found:
         """Part of the boundary on which each limit binds: of columns by quadrature, of rays that of the mesh."""
         if isinstance(self.body, Workspace):
             return boundary_share(self.body)
-        if isinstance(self.body, Dexterous):
+        if isinstance(self.body, DexterousWorkspace):
             return self.body.boundary_share
         assert self.mesh is not None
         return mesh_share(self.mesh)
@@ -84,19 +84,19 @@ def write(found: Found, machine: Machine, *, as_json: bool, output: Path | None)
             raise InputError(f"{nothing(found)}: there is no boundary to write")
         found.mesh.write(output, _unit(found, machine)[0])
     elif output is not None and is_netcdf(output):
-        body = found.columns if isinstance(found.body, Dexterous) else found.body
+        body = found.columns if isinstance(found.body, DexterousWorkspace) else found.body
         write_whole(output, bytes(body.dataset.to_netcdf(engine="scipy")))
     else:
-        is_star = isinstance(found.body, Star)
+        is_star = isinstance(found.body, RayWorkspace)
         columns = {} if as_json else _ray_rows(found.body, machine) if is_star else _column_rows(found.columns, machine)  # type: ignore[arg-type]
         emit(columns, _document(found, machine) if as_json else {}, as_json=as_json, output=output)
 
 
 def nothing(found: Found) -> str:
     """Why there is no boundary."""
-    if isinstance(found.body, Star):
+    if isinstance(found.body, RayWorkspace):
         return "the pose in the middle is not allowed (gough margins says why)"
-    if isinstance(found.body, Dexterous):
+    if isinstance(found.body, DexterousWorkspace):
         return "no position allows the whole cone"
     return "no position is allowed at this orientation"
 
@@ -104,7 +104,7 @@ def nothing(found: Found) -> str:
 def _unit(found: Found, machine: Machine) -> tuple[float, str]:
     """Size in SI and name of the unit along the rays or columns."""
     u = machine.units
-    is_turn = isinstance(found.body, Star) and found.body.is_rotation
+    is_turn = isinstance(found.body, RayWorkspace) and found.body.is_rotation
     return (u.radians, u.angle) if is_turn else (u.metres, u.length)
 
 
@@ -118,11 +118,11 @@ def _document(found: Found, machine: Machine) -> dict[str, Any]:
         document["extent"] = dict(zip("xyz", np.stack(found.extent, axis=1) / size, strict=True))
         document["boundary_share"] = {name: share.value for name, share in found.shares.items()}
         document["boundary_share_error"] = {name: share.error for name, share in found.shares.items()}
-    if isinstance(found.body, Dexterous):
+    if isinstance(found.body, DexterousWorkspace):
         cone, u = found.body.cone, machine.units
         document |= {"tilt": cone.tilt / u.radians, "roll": cone.roll / u.radians}
         document |= {"orientations": found.body.orientations, "shortfall": found.body.shortfall}
-    if isinstance(found.body, Star):
+    if isinstance(found.body, RayWorkspace):
         body = found.body
         document |= {"directions": body.directions, "intervals": body.ends / size, "count": body.count}
         if body.is_rotation:
@@ -150,7 +150,7 @@ def _column_rows(columns: Workspace, machine: Machine) -> dict[str, Any]:
     }
 
 
-def _ray_rows(star: Star, machine: Machine) -> dict[str, Any]:
+def _ray_rows(star: RayWorkspace, machine: Machine) -> dict[str, Any]:
     """One row for each interval of each ray."""
     unit, size = (
         (machine.units.angle, machine.units.radians)
@@ -179,8 +179,8 @@ def _tell(found: Found, machine: Machine) -> None:
     for sentence in _more(found, machine):
         print(sentence)
     ends = np.stack(found.extent, axis=1) / size
-    axes = ("wx", "wy", "wz") if isinstance(body, Star) and body.is_rotation else ("x", "y", "z")
-    digits = 5 if isinstance(body, Star) else 6  # climbs of turned rays end to about 1e-5
+    axes = ("wx", "wy", "wz") if isinstance(body, RayWorkspace) and body.is_rotation else ("x", "y", "z")
+    digits = 5 if isinstance(body, RayWorkspace) else 6  # climbs of turned rays end to about 1e-5
     rows = [
         (axis, f"{low:.{digits}g}", f"{high:.{digits}g}", unit) for axis, (low, high) in zip(axes, ends, strict=True)
     ]
@@ -198,7 +198,7 @@ def _more(found: Found, machine: Machine) -> list[str]:
         several = int((body.count > 1).sum())
         note = f"; {several} of them in several intervals" if several else ""
         return [f"columns {int((body.count > 0).sum())} of {body.count.size} are inside somewhere{note}"]
-    if isinstance(body, Dexterous):
+    if isinstance(body, DexterousWorkspace):
         caught = "" if body.shortfall < 1e-9 else f"; {100 * body.shortfall:.2g} % of a limit's scale may be missed"
         tilt, roll = body.cone.tilt / u.radians, body.cone.roll / u.radians
         return [

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from pydantic import ValidationError
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.description.build import build
 from gough.description.problems import sentences
 from gough.description.schema import MachineFile

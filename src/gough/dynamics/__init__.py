@@ -1,1 +1,5 @@
-"""Dynamics by virtual work, closed in the platform's six coordinates: legs with mass, either way round, over time."""
+"""Dynamics by virtual work: inverse, forward, simulation, controllers, natural frequencies."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gough._arrays import fill
-from gough._compile import inlined, kernel, lean
+from gough._compile import inline, inline_norefcount, kernel
 from gough.dynamics._loads import Six, add_mass, applied, friction, in_base, loads, turned_tensor
 from gough.dynamics._motion import accelerating, moving, placed
 from gough.dynamics._vectors import beside, cross, minus, plus, turned
@@ -46,7 +46,7 @@ class Work(NamedTuple):
     M: Array
 
 
-@lean
+@inline_norefcount
 def platform_tensor(P: Array, X: Array) -> tuple[Three, Six]:
     """First moment and inertia tensor of the platform about its origin, in base axes."""
     x, y, z = (X[0, 0], X[1, 0], X[2, 0]), (X[0, 1], X[1, 1], X[2, 1]), (X[0, 2], X[1, 2], X[2, 2])
@@ -54,7 +54,7 @@ def platform_tensor(P: Array, X: Array) -> tuple[Three, Six]:
     return turned(X, (P[1], P[2], P[3])), tensor
 
 
-@lean
+@inline_norefcount
 def take_platform(model: Model, X: Array, V: Array, A: Array, g: Three, wants_mass: bool, work: Work) -> None:
     """The platform's loads into `total`, and its mass into M where wanted."""
     P, M, total = model.P, work.M, work.total
@@ -73,7 +73,7 @@ def take_platform(model: Model, X: Array, V: Array, A: Array, g: Three, wants_ma
         M[3, 3], M[4, 4], M[5, 5], M[3, 4], M[3, 5], M[4, 5] = J
 
 
-@lean
+@inline_norefcount
 def take_legs(model: Model, X: Array, V: Array, A: Array, g: Three, wants_mass: bool, work: Work) -> None:
     """The legs' loads added to `total`, those along q into `along`, J's rows, and their mass added to M."""
     code, T, D, _, is_round = model
@@ -95,13 +95,13 @@ def take_legs(model: Model, X: Array, V: Array, A: Array, g: Three, wants_mass: 
             add_mass(D, i, leg, frame, work.M)
 
 
-@inlined
+@inline
 def blank() -> Work:
     """Room to work in."""
     return Work(np.empty(6), np.empty(6), np.empty((6, 6)), np.empty((6, 7)))
 
 
-@lean
+@inline_norefcount
 def cholesky_solve(M: Array, x: Array) -> None:
     """X <- M^-1 x for the symmetric M whose upper triangle is given, which is lost; NaN unless M is positive."""
     for j in range(6):
@@ -123,7 +123,7 @@ def cholesky_solve(M: Array, x: Array) -> None:
         x[j] *= M[j, j]
 
 
-@lean
+@inline_norefcount
 def accelerate(
     model: Model, X: Array, V: Array, f: Array, F: Array, g: Three, zero: Array, work: Work, A: Array
 ) -> None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from math import tanh
 from typing import NamedTuple
 
-from gough._compile import inlined, lean
+from gough._compile import inline, inline_norefcount
 from gough.dynamics._motion import (
     COULOMB,
     FOOT_MASS,
@@ -35,7 +35,7 @@ from gough.dynamics._motion import (
     Place,
 )
 from gough.dynamics._vectors import beside, column, cross, dot, minus, plus, times
-from gough.legs._chosen import carried
+from gough.legs._leg_dispatch import carried
 from gough.legs.leg import Array, Three
 
 Six = tuple[float, float, float, float, float, float]
@@ -49,7 +49,7 @@ class Frame(NamedTuple):
     tensor: Six
 
 
-@lean
+@inline_norefcount
 def in_base(D: Array, i: int, leg: Place, is_round: bool) -> Frame:
     """The leg's mass properties in base axes; round ones do not ask which way the leg is turned."""
     u = leg.u
@@ -75,7 +75,7 @@ def in_base(D: Array, i: int, leg: Place, is_round: bool) -> Frame:
     )
 
 
-@inlined
+@inline
 def turned_tensor(moments: Three, products: Three, x: Three, y: Three, z: Three) -> Six:
     """R J R^T with the columns x, y, z of R, for J of the moments xx, yy, zz and the elements xy, xz, yz."""
     xx, yy, zz = moments
@@ -93,7 +93,7 @@ def turned_tensor(moments: Three, products: Three, x: Three, y: Three, z: Three)
     )
 
 
-@inlined
+@inline
 def applied(J: Six, a: Three) -> Three:
     """J a."""
     return (
@@ -103,7 +103,7 @@ def applied(J: Six, a: Three) -> Three:
     )
 
 
-@lean
+@inline_norefcount
 def loads(
     code: int, T: Array, D: Array, i: int, leg: Place, motion: Motion, acc: Acceleration, frame: Frame, g: Three
 ) -> tuple[Three, float]:
@@ -125,13 +125,13 @@ def loads(
     return plus(f_head, across), along
 
 
-@lean
+@inline_norefcount
 def friction(D: Array, i: int, q_t: float) -> float:
     """Force that friction takes from the drive at the rate q'."""
     return D[VISCOUS, i] * q_t + D[COULOMB, i] * tanh(q_t / D[SLIP, i])
 
 
-@lean
+@inline_norefcount
 def add_mass(D: Array, i: int, leg: Place, frame: Frame, M: Array) -> None:
     """The leg's mass, seen at the platform's origin, added to the upper triangle of M (6, 6).
 
@@ -159,7 +159,7 @@ def add_mass(D: Array, i: int, leg: Place, frame: Frame, M: Array) -> None:
     _add_at_origin(leg.rho, (n00, n01, n02), (n01, n11, n12), (n02, n12, n22), M)
 
 
-@inlined
+@inline
 def _turn_per_joint(leg: Place, frame: Frame, b_t: Three) -> tuple[Three, Three]:
     """Angular velocity of the leg for a velocity of the platform joint, and J times it."""
     q_t = dot(leg.s, b_t)
@@ -168,7 +168,7 @@ def _turn_per_joint(leg: Place, frame: Frame, b_t: Three) -> tuple[Three, Three]
     return w, applied(frame.tensor, w)
 
 
-@lean
+@inline_norefcount
 def _add_at_origin(rho: Three, row0: Three, row1: Three, row2: Three, M: Array) -> None:
     """A symmetric mass at rho, given by its rows, added to the upper triangle of M at the origin."""
     B0, B1, B2 = cross(rho, row0), cross(rho, row1), cross(rho, row2)

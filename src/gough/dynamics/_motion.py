@@ -21,9 +21,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gough._compile import lean
+from gough._compile import inline_norefcount
 from gough.dynamics._vectors import beside, column, cross, dot, minus, plus, times, turned
-from gough.legs._chosen import carried, drive, drive_rate, driven_point, inverse
+from gough.legs._leg_dispatch import carried, drive, drive_rate, driven_point, inverse
 from gough.legs.leg import PLATFORM, Array, Three
 
 # Rows of the dynamics table D, one column per leg; built by `gough.dynamics.table`.
@@ -52,7 +52,7 @@ class Place(NamedTuple):
     lead: float
 
 
-@lean
+@inline_norefcount
 def placed(code: int, T: Array, D: Array, X: Array, i: int, is_held: bool) -> Place:
     """Leg i at the pose X; with its drive held, its foot stays where it is and its length may change."""
     rho = turned(X, column(T, PLATFORM, i))
@@ -89,7 +89,7 @@ class Motion(NamedTuple):
     c_t: float
 
 
-@lean
+@inline_norefcount
 def moving(leg: Place, V: Array) -> Motion:
     """A leg's velocities under the platform's twist V (6,)."""
     b_t = plus((V[0], V[1], V[2]), cross((V[3], V[4], V[5]), leg.rho))
@@ -112,7 +112,7 @@ class Acceleration(NamedTuple):
     q_tt: float
 
 
-@lean
+@inline_norefcount
 def accelerating(code: int, T: Array, i: int, leg: Place, motion: Motion, V: Array, A: Array) -> Acceleration:
     """A leg's accelerations under the platform's twist V and acceleration A, (6,) each."""
     w = V[3], V[4], V[5]

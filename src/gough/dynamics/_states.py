@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from gough._compile import kernel, lean
+from gough._compile import inline_norefcount, kernel
 from gough.dynamics._equations import Model, accelerate, blank
 from gough.legs.leg import Array
 
 STATE_NUMBERS = 13
 
 
-@lean
+@inline_norefcount
 def take_pose(y: Array, X: Array) -> None:
     """Pose X (4, 4) of the state y (its last row is left as it is)."""
     i, j, k, r = y[3], y[4], y[5], y[6]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough._compile import PARALLEL_FROM, run_batch
-from gough._numbers import numbers
+from gough.checks.numbers import numbers
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, common_shape, wrench_at

@@ -8,8 +8,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
 from gough.body import joined
+from gough.checks.arguments import checks_arguments
 from gough.dynamics._bodies import FRAME_NUMBERS, leg_frames_batch
 from gough.dynamics.arguments import Batch, six
 from gough.dynamics.model import model_of
@@ -70,7 +70,7 @@ def body_motions(
     legs = batch.run(partial(leg_frames_batch, model.code, model.T, model.D), (6, FRAME_NUMBERS))[0]
     found = {}
     for part, body in machine.leg_bodies.items():
-        end = machine.legs.held_by[part]
+        end = machine.legs.attached_to[part]
         found[part] = _on_carrier(machine, body, legs) if end == "carrier" else _on_leg(machine, body, legs, end)
     return found
 

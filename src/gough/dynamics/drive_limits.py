@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.analysis.ties import legs_in_words, tied
+from gough.limits.ties import legs_in_words, tied
 from gough.machine import Machine
 
 if TYPE_CHECKING:

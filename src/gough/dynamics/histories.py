@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
-from gough.analysis.margins import margins
-from gough.analysis.weights import masses_in_words
+from gough.checks.arguments import checks_arguments
 from gough.dynamics.drive_limits import drive_attrs
 from gough.dynamics.inverse import inverse_dynamics
 from gough.dynamics.motions import Motion, States
@@ -17,7 +15,9 @@ from gough.dynamics.terms import kinetic_energy, potential_energy
 from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import joint_accelerations, joint_rates
+from gough.limits.margins import margins
 from gough.machine import Machine
+from gough.statics.weights import masses_in_words
 
 if TYPE_CHECKING:
     import xarray
@@ -44,7 +44,7 @@ def motion_loads(
     ----------
     machine : Machine
     motion : Motion
-        Such as `gough.CosineMotion` or `gough.SplineMotion`.
+        Such as `gough.dynamics.CosineMotion` or `gough.dynamics.SplineMotion`.
     times : (n,) array, optional
         [s]; evenly spread over the motion's span where not given.
     wrench, point : (..., 6) and (3,) array, optional

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.dynamics._equations import inverse_batch
 from gough.dynamics.arguments import Batch, gravity_of, six, wrench_at_origin
 from gough.dynamics.model import model_of

@@ -65,7 +65,7 @@ def _write_carriers(machine: Machine, D: Array) -> None:
     twist, frames = legs.carrier_twist(), legs.carriers(np.zeros(6))
     D[layout.TURN : layout.TURN + 3] = twist[:, 3:].T
     for part, body in machine.leg_bodies.items():
-        if legs.held_by[part] != "carrier":
+        if legs.attached_to[part] != "carrier":
             continue
         R = frames[:, :3, :3]
         centre = R @ body.mass_centre
@@ -93,7 +93,7 @@ def _write_leg_bodies(machine: Machine, D: Array) -> bool:
     """The bodies that turn with the leg's direction; whether they are all round."""
     J = np.zeros((3, 3))
     for part, body in machine.leg_bodies.items():
-        end = machine.legs.held_by[part]
+        end = machine.legs.attached_to[part]
         if end == "carrier":
             continue
         mass, moment = (

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
-from gough._numbers import numbers
+from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import numbers
 from gough.dynamics._states import STATE_NUMBERS, poses_batch, state_rate
 from gough.dynamics.arguments import check_integrator, gravity_of, six, three
 from gough.dynamics.controllers import Command, Controller, pose_error
 from gough.dynamics.drive_limits import saturation
+from gough.dynamics.end_stops import SORTS, check_start, stops_of
 from gough.dynamics.forward import forward_dynamics
 from gough.dynamics.histories import history
 from gough.dynamics.model import model_of
 from gough.dynamics.motions import Motion
-from gough.dynamics.stops import SORTS, check_start, stops_of
 from gough.errors import InputError, NotConvergedError, ShapeError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Machine
@@ -193,7 +193,7 @@ class _Plant:
         if not np.isfinite(A).all():
             raise InputError(
                 "the machine cannot move from the start: a leg cannot close there, or some motion of the platform has "
-                "no inertia (see gough.margins and gough.mass_matrix)"
+                "no inertia (see gough.margins and gough.dynamics.mass_matrix)"
             )
         turn = Rotation.from_matrix(X[:3, :3]).as_quat()
         return np.concatenate([X[:3, 3], turn, V, np.zeros(self.memory)])

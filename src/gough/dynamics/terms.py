@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.dynamics._equations import bias_batch, mass_batch
 from gough.dynamics.arguments import Batch, gravity_of, six
 from gough.dynamics.bodies import body_motions

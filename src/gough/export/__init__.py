@@ -1,1 +1,5 @@
-"""Machines in the formats of other programs."""
+"""Exports: machines in the formats of other programs."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

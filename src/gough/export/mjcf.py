@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.dynamics.bodies import leg_axes
 from gough.dynamics.inverse import inverse_dynamics
 from gough.dynamics.model import about_origin
@@ -167,12 +167,12 @@ def _add_leg(world: Element, machine: Machine, start: Start, i: int) -> tuple[st
 
 
 def _parts(machine: Machine, end: str) -> list[Body]:
-    return [body for part, body in machine.leg_bodies.items() if machine.legs.held_by[part] == end]
+    return [body for part, body in machine.leg_bodies.items() if machine.legs.attached_to[part] == end]
 
 
 def _named(machine: Machine, end: str, i: int) -> str:
     """Bodies are called after the last of the parts they hold: leg3_rod."""
-    parts = [part for part in machine.legs.parts if machine.legs.held_by[part] == end]
+    parts = [part for part in machine.legs.parts if machine.legs.attached_to[part] == end]
     return f"leg{i + 1}_{parts[-1]}"
 
 

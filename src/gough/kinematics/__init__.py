@@ -1,1 +1,5 @@
-"""Between the platform's pose and the joints: positions, rates, accelerations, both ways."""
+"""Kinematics: poses to joints and back, Jacobians, rates and accelerations."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

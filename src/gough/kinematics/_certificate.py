@@ -21,10 +21,10 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._compile import inlined, kernel
+from gough._compile import inline, kernel
 from gough._rigid import departure
 from gough.kinematics._linear import eliminate
-from gough.legs._chosen import driven_point
+from gough.legs._leg_dispatch import driven_point
 from gough.legs.leg import PLATFORM, Array
 
 U = 2.0**-53
@@ -45,7 +45,7 @@ VALUE, GRADIENT, XX, YY, ZZ, XY, XZ, YZ, HX, HY, HZ, REACH, ERROR = 0, 1, 7, 8, 
 LOCAL_ROWS = 18
 
 
-@inlined
+@inline
 def write_local(code: int, T: Array, centre: Array, size: float, q: Array, X: Array, G: Array) -> float:
     """The legs' equations seen from the pose X, into G (18, 6); the largest length in machine sizes."""
     largest = 1.0
@@ -85,7 +85,7 @@ def write_local(code: int, T: Array, centre: Array, size: float, q: Array, X: Ar
     return largest
 
 
-@inlined
+@inline
 def invert(G: Array, M: Array, Y: Array) -> bool:
     """Approximate inverse Y (6, 6) of the gradients; False where they are singular. M (6, 12) is scratch."""
     for i in range(6):
@@ -102,13 +102,13 @@ def invert(G: Array, M: Array, Y: Array) -> bool:
     return True
 
 
-@inlined
+@inline
 def larger(a: float, b: float) -> float:
     """The larger of two, NaN if b is."""
     return a if a >= b else b
 
 
-@inlined
+@inline
 def bounds(G: Array, Y: Array, largest: float) -> tuple[float, float, float, float, float]:
     """The bounds (eta, kappa, lambda, mu, nu)."""
     eta, kappa, lam, mu, nu = 0.0, 0.0, 0.0, 0.0, 0.0
@@ -152,7 +152,7 @@ def bounds(G: Array, Y: Array, largest: float) -> tuple[float, float, float, flo
     return eta * up, kappa * up, lam * up, mu * up, nu * up
 
 
-@inlined
+@inline
 def are_sane(q: Array, X: Array) -> bool:
     """Whether all numbers are finite and too small for products to overflow: the largest of a NaN and 0 may be 0."""
     total = 0.0
@@ -164,7 +164,7 @@ def are_sane(q: Array, X: Array) -> bool:
     return total < OVERFLOWS
 
 
-@inlined
+@inline
 def certify(
     code: int, T: Array, centre: Array, size: float, q: Array, X: Array, G: Array, M: Array, Y: Array
 ) -> tuple[int, float, float]:

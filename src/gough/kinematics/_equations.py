@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from math import sqrt
 
-from gough._compile import inlined
+from gough._compile import inline
 from gough.kinematics._linear import Factors, Six, factored, substituted
-from gough.legs._chosen import drive, drive_rate, driven_point
+from gough.legs._leg_dispatch import drive, drive_rate, driven_point
 from gough.legs.leg import PLATFORM, Array
 
 # Rows of the equations E: d, rho x d and the right side; then rho, and where the joints move p', g and h.
@@ -24,14 +24,14 @@ D, MOMENT, RIGHT, RHO, DRIVE, RATE, BEND = 0, 3, 6, 7, 10, 13, 14
 EQUATION_ROWS = 15
 
 
-@inlined
+@inline
 def place_feet(code: int, T: Array, q: Array, feet: Array) -> None:
     """Driven points and rod lengths at q (6,), into feet (4, 6)."""
     for i in range(6):
         feet[0, i], feet[1, i], feet[2, i], feet[3, i] = driven_point(code, T, i, q[i])
 
 
-@inlined
+@inline
 def write_equations(T: Array, X: Array, feet: Array, E: Array) -> float:
     """Newton's equations at X of legs with their feet held, into E: the right sides are (L^2 - |d|^2) / 2.
 
@@ -54,7 +54,7 @@ def write_equations(T: Array, X: Array, feet: Array, E: Array) -> float:
     return total
 
 
-@inlined
+@inline
 def largest_miss(T: Array, X: Array, feet: Array, E: Array) -> float:
     """Largest | |t + R b - p| - L | of the six legs [m], NaN if one is; the equations E are lost."""
     write_equations(T, X, feet, E)
@@ -68,7 +68,7 @@ def largest_miss(T: Array, X: Array, feet: Array, E: Array) -> float:
     return worst
 
 
-@inlined
+@inline
 def write_drives(code: int, T: Array, q: Array, E: Array) -> None:
     """What the equations E need to know of joints that move, at joint coordinates q (6,)."""
     for i in range(6):
@@ -81,7 +81,7 @@ def write_drives(code: int, T: Array, q: Array, E: Array) -> None:
         E[BEND, i] = dx * hx + dy * hy + dz * hz + stretch * stretch + length * stretch_rate
 
 
-@inlined
+@inline
 def bending(E: Array, i: int, v0: float, v1: float, v2: float, V: Six) -> float:
     """|v + w x rho|^2 + d . (w x (w x rho)) of leg i, w from V and v given by itself."""
     w0, w1, w2 = V[3], V[4], V[5]
@@ -91,7 +91,7 @@ def bending(E: Array, i: int, v0: float, v1: float, v2: float, V: Six) -> float:
     return ex * ex + ey * ey + ez * ez + swing - (dx * x + dy * y + dz * z) * (w0 * w0 + w1 * w1 + w2 * w2)
 
 
-@inlined
+@inline
 def second_step(E: Array, factors: Factors, V: Six) -> Six:
     """What the equations' second order adds to Newton's step V, as an acceleration: Chebyshev's correction."""
     for i in range(6):
@@ -99,7 +99,7 @@ def second_step(E: Array, factors: Factors, V: Six) -> Six:
     return substituted(factors, E)
 
 
-@inlined
+@inline
 def path_derivatives(E: Array, qd: Array) -> tuple[Six, Six, float]:
     """Twist and acceleration of the platform while the joints move at constant rates qd, and the determinant."""
     for i in range(6):

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._compile import inlined, kernel, lean
+from gough._compile import inline, inline_norefcount, kernel
 from gough.kinematics._equations import (
     EQUATION_ROWS,
     D,
@@ -29,7 +29,7 @@ from gough.kinematics._equations import (
 from gough.kinematics._linear import Six, factored, pivot_order, substituted
 from gough.kinematics._motion import advance, copy_pose, orthonormalised, rotate, shift_origin
 from gough.kinematics._search import search
-from gough.legs._chosen import driven_point, inverse
+from gough.legs._leg_dispatch import driven_point, inverse
 from gough.legs.leg import PLATFORM, ROWS, Array
 
 NEAR, OTHER_MODE, NOT_CONVERGED = 0, 1, 2
@@ -85,13 +85,13 @@ class Work(NamedTuple):
     M: Array
 
 
-@inlined
+@inline
 def length_of(V: Six, size: float) -> float:
     """Length of a step: translation of the centre over the machine's size, plus rotation [rad]."""
     return sqrt(V[0] * V[0] + V[1] * V[1] + V[2] * V[2]) / size + sqrt(V[3] * V[3] + V[4] * V[4] + V[5] * V[5])
 
 
-@lean
+@inline_norefcount
 def correct(T: Array, size: float, work: Work, side: float, before: float, enough: float, X: Array) -> tuple[bool, int]:
     """X brought onto the equations of legs with their feet held: Newton's method with Chebyshev's correction.
 
@@ -116,7 +116,7 @@ def correct(T: Array, size: float, work: Work, side: float, before: float, enoug
     return False, MAX_CORRECTIONS
 
 
-@inlined
+@inline
 def slowing(V: Six, A: Six, size: float) -> float:
     """By how much the path slows down at its start: -(A . V) / (V . V), or 0 where it speeds up.
 
@@ -127,7 +127,7 @@ def slowing(V: Six, A: Six, size: float) -> float:
     return max(-along / square, 0.0) if square > 0.0 else 0.0
 
 
-@inlined
+@inline
 def plus(A: Six, factor: float, V: Six) -> Six:
     """A + factor V."""
     return (
@@ -140,7 +140,7 @@ def plus(A: Six, factor: float, V: Six) -> Six:
     )
 
 
-@lean
+@inline_norefcount
 def follow(code: int, T: Array, size: float, way: Way, work: Work, X: Array) -> tuple[bool, int]:
     """X moved along the way from its start; whether it got to the end, and the steps. X stays where it gets to."""
     E, Y = way.E_start, work.Y
@@ -186,7 +186,7 @@ def follow(code: int, T: Array, size: float, way: Way, work: Work, X: Array) -> 
     return False, steps
 
 
-@lean
+@inline_norefcount
 def is_on_branch(code: int, T: Array, size: float, q: Array, X: Array) -> bool:
     """Whether the legs have the joint coordinates q at X on their own branch: no slider or crank has passed the turning
     point where its two branches meet."""
@@ -202,7 +202,7 @@ def is_on_branch(code: int, T: Array, size: float, q: Array, X: Array) -> bool:
     return True
 
 
-@lean
+@inline_norefcount
 def take_start(code: int, T: Array, way: Way, work: Work) -> None:
     """Joint coordinates and leg equations at the way's start."""
     X = way.start
@@ -217,7 +217,7 @@ def take_start(code: int, T: Array, way: Way, work: Work) -> None:
     write_drives(code, T, way.q_start, way.E_start)
 
 
-@lean
+@inline_norefcount
 def write_table(table: Array, centre: Array, order: NDArray[np.int64], T: Array) -> None:
     """The leg table as seen from the platform's centre with the legs in this order, into T."""
     for r in range(ROWS):
@@ -228,7 +228,7 @@ def write_table(table: Array, centre: Array, order: NDArray[np.int64], T: Array)
             T[PLATFORM + j, i] -= centre[j]
 
 
-@lean
+@inline_norefcount
 def order_legs(
     code: int, table: Array, centre: Array, way: Way, work: Work, order: NDArray[np.int64], T: Array
 ) -> None:
@@ -254,7 +254,7 @@ def prepare_legs(code: int, table: Array, centre: Array, X: Array, order: NDArra
     order_legs(code, table, centre, way, work, order, T)
 
 
-@lean
+@inline_norefcount
 def search_all_round(T: Array, size: float, start: Array, work: Work, X: Array) -> int:
     """X moved to any pose that fits the legs: searched from where it is, then from the start turned and shifted.
 
@@ -279,7 +279,7 @@ def search_all_round(T: Array, size: float, start: Array, work: Work, X: Array) 
     return steps
 
 
-@lean
+@inline_norefcount
 def solve_one(code: int, T: Array, size: float, way: Way, work: Work, X: Array) -> tuple[int, int, float]:
     """Pose X of the platform's centre at the way's end: status, steps, residual."""
     found, steps = follow(code, T, size, way, work, X)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gough._compile import kernel
 from gough._rigid import departure, is_broken
-from gough.legs._chosen import inverse_six
+from gough.legs._leg_dispatch import inverse_six
 from gough.legs.leg import Array
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._compile import inlined
+from gough._compile import inline
 from gough.legs.leg import Array
 
 Six = tuple[float, float, float, float, float, float]
@@ -13,7 +13,7 @@ Row = Six
 Factors = tuple[Six, Six, Six, Six, Six, Six]
 
 
-@inlined
+@inline
 def eliminate(M: Array, columns: int) -> float:
     """Solve in place: M is (6, 6 + columns), a square matrix and its right sides, which become the solutions.
 
@@ -47,7 +47,7 @@ def eliminate(M: Array, columns: int) -> float:
     return det
 
 
-@inlined
+@inline
 def minus(factor: float, a: Row, b: Row) -> Row:
     """Row b - factor a."""
     return (
@@ -60,7 +60,7 @@ def minus(factor: float, a: Row, b: Row) -> Row:
     )
 
 
-@inlined
+@inline
 def factored(E: Array) -> tuple[Factors, float]:
     """Triangular factors of the matrix in rows 0-5 of E (one column per leg), without pivoting; its determinant.
 
@@ -99,7 +99,7 @@ def factored(E: Array) -> tuple[Factors, float]:
     ), det
 
 
-@inlined
+@inline
 def substituted(factors: Factors, E: Array) -> Six:
     """Solution for the right sides in row 6 of E."""
     a, b, c, d, e, f = factors
@@ -118,7 +118,7 @@ def substituted(factors: Factors, E: Array) -> Six:
     return x0, x1, x2, x3, x4, x5
 
 
-@inlined
+@inline
 def pivot_order(M: Array, order: NDArray[np.int64]) -> None:
     """The order in which elimination with partial pivoting would take the rows of M (6, 6), into `order`; M is lost."""
     for c in range(6):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from math import sin, sqrt
 
-from gough._compile import inlined
+from gough._compile import inline
 from gough.legs.leg import Array
 
 Six = tuple[float, float, float, float, float, float]
 
 
-@inlined
+@inline
 def copy_pose(X: Array, Y: Array) -> None:
     """Y <- X."""
     for i in range(4):
@@ -18,7 +18,7 @@ def copy_pose(X: Array, Y: Array) -> None:
             Y[i, j] = X[i, j]
 
 
-@inlined
+@inline
 def rotate(R: Array, w0: float, w1: float, w2: float) -> None:
     """R <- exp(w) R by Rodrigues' formula, with its series at small angles."""
     square = w0 * w0 + w1 * w1 + w2 * w2
@@ -38,7 +38,7 @@ def rotate(R: Array, w0: float, w1: float, w2: float) -> None:
         R[2, j] = z + s * cz + c * (w0 * cy - w1 * cx)
 
 
-@inlined
+@inline
 def advance(X: Array, s: float, V: Six, A: Six) -> None:
     """X moved for a time s with the twist V + s A: t + s v + s^2 a / 2, exp(s w + s^2 alpha / 2) R."""
     h = 0.5 * s * s
@@ -48,14 +48,14 @@ def advance(X: Array, s: float, V: Six, A: Six) -> None:
     rotate(X, s * V[3] + h * A[3], s * V[4] + h * A[4], s * V[5] + h * A[5])
 
 
-@inlined
+@inline
 def shift_origin(X: Array, c0: float, c1: float, c2: float) -> None:
     """X with its origin moved to the body's point c."""
     for i in range(3):
         X[i, 3] += X[i, 0] * c0 + X[i, 1] * c1 + X[i, 2] * c2
 
 
-@inlined
+@inline
 def orthonormalised(R: Array) -> None:
     """R with its rounding departures from a rotation removed to second order: columns 0, 1, then their product."""
     n = 1.5 - 0.5 * (R[0, 0] * R[0, 0] + R[1, 0] * R[1, 0] + R[2, 0] * R[2, 0])

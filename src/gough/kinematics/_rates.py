@@ -12,16 +12,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from gough._compile import inlined, kernel
+from gough._compile import inline, kernel
 from gough.kinematics._linear import eliminate
-from gough.legs._chosen import drive, drive_rate, driven_point, inverse
+from gough.legs._leg_dispatch import drive, drive_rate, driven_point, inverse
 from gough.legs.leg import PLATFORM, Array, Three
 
 LOST = 4e-15
 """A pivot smaller than this part of its column holds no digit any more: the Jacobian is singular to rounding."""
 
 
-@inlined
+@inline
 def arm(T: Array, X: Array, i: int) -> Three:
     """Joint i seen from the platform's origin, in base axes: rho = R b."""
     b0, b1, b2 = T[PLATFORM, i], T[PLATFORM + 1, i], T[PLATFORM + 2, i]
@@ -32,7 +32,7 @@ def arm(T: Array, X: Array, i: int) -> Three:
     )
 
 
-@inlined
+@inline
 def leg_row(code: int, T: Array, X: Array, i: int, J: Array) -> float:
     """Row i of J_qV, into J; the leg's joint coordinate. NaN where the leg cannot close."""
     x, y, z = arm(T, X, i)
@@ -50,7 +50,7 @@ def leg_row(code: int, T: Array, X: Array, i: int, J: Array) -> float:
     return q
 
 
-@inlined
+@inline
 def curvature(code: int, T: Array, X: Array, V: Array, i: int, q: float, qd: float) -> float:
     """The part of q'' of leg i that does not come from the platform's acceleration."""
     x, y, z = arm(T, X, i)
@@ -67,7 +67,7 @@ def curvature(code: int, T: Array, X: Array, V: Array, i: int, q: float, qd: flo
     return total / (dx * gx + dy * gy + dz * gz + length * stretch)
 
 
-@inlined
+@inline
 def is_rounding(M: Array, J: Array) -> bool:
     """Whether a pivot, left on the diagonal of M by `eliminate`, is nothing but rounding of its column of J."""
     for c in range(6):

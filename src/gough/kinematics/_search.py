@@ -5,7 +5,7 @@ It needs no regular Jacobian and lowers the leg errors at every step, but says n
 
 from __future__ import annotations
 
-from gough._compile import called
+from gough._compile import noinline
 from gough.kinematics._equations import RIGHT, write_equations
 from gough.kinematics._linear import eliminate
 from gough.kinematics._motion import copy_pose, rotate
@@ -16,7 +16,7 @@ GOOD_ENOUGH = 1e-26
 """Sum of squared leg errors, as part of the machine's size squared, from where Newton's method finishes."""
 
 
-@called
+@noinline
 def normal_equations(T: Array, X: Array, feet: Array, size: float, E: Array, M: Array) -> float:
     """J^T J and J^T F of the leg equations in units of the machine's size, into M (6, 7); the sum of squares F^T F."""
     write_equations(T, X, feet, E)
@@ -35,7 +35,7 @@ def normal_equations(T: Array, X: Array, feet: Array, size: float, E: Array, M: 
     return total
 
 
-@called
+@noinline
 def search(T: Array, size: float, feet: Array, E: Array, Y: Array, M: Array, X: Array) -> int:
     """X moved to where the leg equations come nearest to holding; the steps taken. E, Y, M: scratch."""
     damping = 1e-3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._compile import kernel, lean
+from gough._compile import inline_norefcount, kernel
 from gough.kinematics._equations import EQUATION_ROWS
 from gough.kinematics._forward import NEAR, Way, Work, solve_one, take_start
 from gough.kinematics._motion import copy_pose, shift_origin
@@ -26,7 +26,7 @@ def new_state() -> State:
     return (np.zeros(7), np.eye(4), np.eye(4), *way, *work)
 
 
-@lean
+@inline_norefcount
 def go_on(code: int, T: Array, order: NDArray[np.int64], state: State, q: Array) -> int:
     """The pose that continues the last one while the legs go straight to q (6,), into the answer; its status."""
     numbers, last, X = state[0], state[1], state[2]
@@ -50,7 +50,7 @@ def go_on(code: int, T: Array, order: NDArray[np.int64], state: State, q: Array)
     return status
 
 
-@lean
+@inline_norefcount
 def go_on_to_row(
     code: int,
     T: Array,

@@ -8,9 +8,9 @@ from math import sqrt
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
 from gough._compile import run_batch
-from gough._numbers import numbers
+from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import numbers
 from gough.errors import ShapeError
 from gough.kinematics._certificate import PROVEN, certify_batch
 from gough.machine import Machine
@@ -63,7 +63,7 @@ class Certificate:
 
 
 @checks_arguments
-def certify(machine: Machine, q: ArrayLike, pose: PoseLike) -> Certificate:
+def certify_pose(machine: Machine, q: ArrayLike, pose: PoseLike) -> Certificate:
     """Prove that a pose fits joint coordinates, with bounds on its error and on how far it is the only one.
 
     Newton's method is shown to contract a cube about the pose (Kantorovich's theorem in Krawczyk's form, as in Rump

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
 from gough._compile import PARALLEL_FROM, run_batch
-from gough._numbers import numbers
+from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import numbers
 from gough.errors import NotConvergedError, ShapeError
 from gough.kinematics._forward import forward_batch
 from gough.machine import Machine
@@ -92,9 +92,9 @@ class ForwardSolution:
     @property
     def certificate(self) -> Certificate:
         """What is proven about the poses, computed when asked for: their errors, and how far each is the only one."""
-        from gough.kinematics.certificate import certify
+        from gough.kinematics.certificate import certify_pose
 
-        return certify(self.machine, self.q, self.matrix)
+        return certify_pose(self.machine, self.q, self.matrix)
 
     @property
     def certified(self) -> NDArray[np.bool_]:

@@ -7,8 +7,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._arguments import checks_arguments
 from gough._compile import PARALLEL_FROM, run_batch
+from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.kinematics._inverse import inverse_batch
 from gough.machine import Machine

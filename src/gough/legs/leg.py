@@ -89,7 +89,7 @@ class Legs(ReadOnly, ABC):
     """Keys it may give."""
     parts: ClassVar[tuple[str, ...]]
     """Names of a leg's bodies."""
-    held_by: ClassVar[Mapping[str, Literal["carrier", "foot", "head"]]]
+    attached_to: ClassVar[Mapping[str, Literal["carrier", "foot", "head"]]]
     """What each of them moves with: the part that the drive moves (carrier), or the leg's direction, its origin then on
     the driven point (foot) or on the platform joint (head)."""
     feet_may_coincide: ClassVar[bool] = False

@@ -34,7 +34,7 @@ from gough.legs.leg import (
     unit_rows,
 )
 
-# The functions below are compiled where they are chosen, in `gough.legs._chosen`: T is the leg table, i the leg.
+# The functions below are compiled where they are chosen, in `gough.legs._leg_dispatch`: T is the leg table, i the leg.
 
 
 def inverse(T: Array, i: int, x: float, y: float, z: float) -> float:
@@ -116,7 +116,7 @@ class PUS(Legs):
     needs: ClassVar[tuple[str, ...]] = ("guide",)
     takes: ClassVar[tuple[str, ...]] = ("rod_length", "branch")
     parts: ClassVar[tuple[str, ...]] = ("slider", "joint", "rod")
-    held_by: ClassVar[Mapping[str, Literal["carrier", "foot", "head"]]] = {
+    attached_to: ClassVar[Mapping[str, Literal["carrier", "foot", "head"]]] = {
         "slider": "carrier",
         "joint": "foot",
         "rod": "foot",

@@ -39,7 +39,7 @@ from gough.legs.leg import (
     unit_rows,
 )
 
-# The functions below are compiled where they are chosen, in `gough.legs._chosen`: T is the leg table, i the leg.
+# The functions below are compiled where they are chosen, in `gough.legs._leg_dispatch`: T is the leg table, i the leg.
 
 
 def inverse(T: Array, i: int, x: float, y: float, z: float) -> float:
@@ -153,7 +153,7 @@ class RUS(Legs):
     needs: ClassVar[tuple[str, ...]] = ("axis", "arm")
     takes: ClassVar[tuple[str, ...]] = ("rod_length", "branch")
     parts: ClassVar[tuple[str, ...]] = ("crank", "rod")
-    held_by: ClassVar[Mapping[str, Literal["carrier", "foot", "head"]]] = {"crank": "carrier", "rod": "foot"}
+    attached_to: ClassVar[Mapping[str, Literal["carrier", "foot", "head"]]] = {"crank": "carrier", "rod": "foot"}
     plain: ClassVar[PlainFunctions] = PlainFunctions(inverse, reach, carried)
     feet_may_coincide: ClassVar[bool] = True
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from gough.legs.leg import ANCHOR, Array, Assembled, Enclosure, Four, Legs, PlainFunctions, Three
 
-# The functions below are compiled where they are chosen, in `gough.legs._chosen`: T is the leg table, i the leg.
+# The functions below are compiled where they are chosen, in `gough.legs._leg_dispatch`: T is the leg table, i the leg.
 
 
 def inverse(T: Array, i: int, x: float, y: float, z: float) -> float:
@@ -69,7 +69,7 @@ class UPS(Legs):
     joint: ClassVar[Literal["length", "angle"]] = "length"
     joint_range: ClassVar[tuple[float, float]] = (0.0, np.inf)
     parts: ClassVar[tuple[str, ...]] = ("cylinder", "piston")
-    held_by: ClassVar[Mapping[str, Literal["carrier", "foot", "head"]]] = {"cylinder": "foot", "piston": "head"}
+    attached_to: ClassVar[Mapping[str, Literal["carrier", "foot", "head"]]] = {"cylinder": "foot", "piston": "head"}
     plain: ClassVar[PlainFunctions] = PlainFunctions(inverse, reach, carried)
 
     @classmethod

@@ -3,7 +3,7 @@
 >>> import gough
 >>> from gough import motion
 >>> m = gough.load("hexel")
->>> up = gough.displaced(m, gough.pose([0, 0, 0.02]))
+>>> up = gough.frames.displaced(m, gough.pose([0, 0, 0.02]))
 >>> path = motion.line(m.home, up)
 >>> motion.leg_motion(m, path)["joint"].shape
 (301, 6)

@@ -1,6 +1,6 @@
 """Whether a path keeps every limit of a machine, all along: proven, refuted with its place, or left open.
 
-An interval of the path is proven when bounds of every margin over it (`gough.analysis.pose_balls`) are above zero. They
+An interval of the path is proven when bounds of every margin over it (`gough.regions.ball_bounds`) are above zero. They
 stand on bounds of the path's own derivatives (`Path.rates`): from the middle of an interval of half width h a point at
 the distance |b| from the platform's origin moves by no more than the lesser of
 
@@ -16,12 +16,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._arguments import checks_arguments
-from gough.analysis.limits import LimitTable, limit_table
-from gough.analysis.margins import margins
-from gough.analysis.pose_balls import PoseBalls, margin_bounds
+from gough.checks.arguments import checks_arguments
 from gough.dynamics.motions import Motion
 from gough.kinematics.rates import joint_rates
+from gough.limits.margins import margins
+from gough.limits.table import LimitTable, limit_table
 from gough.machine import Machine
 from gough.motion.heads.kinematics import head_columns, joint_bounds, margins_along
 from gough.motion.heads.spline import HeadSpline
@@ -29,6 +28,7 @@ from gough.motion.path_check import BROKEN, KEPT, OPEN, Leaves, PathCheck, verdi
 from gough.motion.paths.function import FunctionPath
 from gough.motion.paths.path import Path, Rates
 from gough.motion.timing.timed_path import TimedPath
+from gough.regions.ball_bounds import PoseBalls, margin_bounds
 
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], None] | None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.dynamics.histories import COMPONENTS
 from gough.dynamics.motions import Motion
 from gough.kinematics.inverse import inverse_kinematics

@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.analysis.limits import Column
-from gough.analysis.margins import limit_sentence
+from gough.limits.margins import limit_sentence
+from gough.limits.table import Column
 from gough.machine import Machine
 from gough.motion.paths.path import Path
 

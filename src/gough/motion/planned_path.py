@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.machine import Machine
 from gough.motion.heads.spline import HeadSpline
 from gough.motion.paths.path import Path, Subpath

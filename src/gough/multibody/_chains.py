@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough._arrays import copy
-from gough._compile import called, kernel, lean
+from gough._compile import inline_norefcount, kernel, noinline
 from gough.multibody._linear import decompose, solve, solve_transposed
 from gough.multibody._rows import balance, coordinates, motions, orthogonality, rows, rows_by_motions
 
@@ -45,7 +45,7 @@ class Layout(NamedTuple):
     """(h,): the hubs."""
 
 
-@lean
+@inline_norefcount
 def fill(first: int, last: int, place: Ints, solids: Ints, G: Array, g: Array, A: Array, X: Array) -> None:
     """A (s, s) of the rows first..last by their chain's motions, and X (s, width + 1): by its hubs', last column g."""
     size, columns = A.shape[0], X.shape[1]
@@ -66,7 +66,7 @@ def fill(first: int, last: int, place: Ints, solids: Ints, G: Array, g: Array, A
                     X[k - first, c - 1 - column] = G[k, side, c]
 
 
-@lean
+@inline_norefcount
 def times_mass(mass: float, M: Array, body: int, X: Array, at: int, column: int, out: Array) -> None:
     """[m a, J alpha] of the six numbers [a, alpha] at X[at:at + 6, column]."""
     x, y, z = X[at + 3, column], X[at + 4, column], X[at + 5, column]
@@ -75,7 +75,7 @@ def times_mass(mass: float, M: Array, body: int, X: Array, at: int, column: int,
         out[at + 3 + r, column] = M[body, r, 0] * x + M[body, r, 1] * y + M[body, r, 2] * z
 
 
-@called
+@noinline
 def condense(
     first: int,
     last: int,
@@ -106,7 +106,7 @@ def condense(
                 h[p, 0] += x * MX[r, width]
 
 
-@called
+@noinline
 def accelerate(first: int, last: int, layout: Layout, X: Array, h: Array, a: Array) -> None:
     """Accelerations a (n, 6) of a chain's solids from those of the hubs h (w, 1)."""
     width = h.shape[0]
@@ -120,7 +120,7 @@ def accelerate(first: int, last: int, layout: Layout, X: Array, h: Array, a: Arr
             a[body, r] = x
 
 
-@called
+@noinline
 def react(first: int, last: int, layout: Layout, masses: Array, M: Array, force: Array, a: Array, out: Array) -> None:
     """M a - f of a chain's solids, in the chain's order, out (s,)."""
     for b in range(first, last):
@@ -132,7 +132,7 @@ def react(first: int, last: int, layout: Layout, masses: Array, M: Array, force:
             out[at + 3 + r] = x - force[body, 0, 3 + r]
 
 
-@called
+@noinline
 def solve_hubs(layout: Layout, masses: Array, M: Array, force: Array, H: Array, h: Array, a: Array) -> bool:
     """Add the hubs' own mass and load, solve for their accelerations a (n, 6), also left in h; whether regular."""
     for k in range(len(layout.hubs)):
@@ -154,7 +154,7 @@ def solve_hubs(layout: Layout, masses: Array, M: Array, force: Array, H: Array, 
     return True
 
 
-@called
+@noinline
 def solve_chains(
     layout: Layout,
     solids: Ints,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._compile import called, kernel, lean
+from gough._compile import inline_norefcount, kernel, noinline
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -14,7 +14,7 @@ SINGULAR = 1e-14
 """A pivot below this part of the largest element says that the equations are singular to rounding."""
 
 
-@called
+@noinline
 def decompose(A: Array, order: Ints) -> bool:
     """L U of a square matrix in place, with row exchanges noted in `order`; False where it is singular to rounding."""
     n = A.shape[0]
@@ -43,7 +43,7 @@ def decompose(A: Array, order: Ints) -> bool:
     return True
 
 
-@lean
+@inline_norefcount
 def solve(A: Array, order: Ints, B: Array) -> None:
     """B <- A^-1 B, B (n, k), A as `decompose` left it."""
     n, width = B.shape
@@ -69,7 +69,7 @@ def solve(A: Array, order: Ints, B: Array) -> None:
             B[r, k] *= inverse
 
 
-@lean
+@inline_norefcount
 def solve_transposed(A: Array, order: Ints, b: Array) -> None:
     """The same for one right side of the transposed equations: b <- A^-T b, b (n,)."""
     n = b.shape[0]
@@ -86,7 +86,7 @@ def solve_transposed(A: Array, order: Ints, b: Array) -> None:
             b[c], b[p] = b[p], b[c]
 
 
-@lean
+@inline_norefcount
 def equilibrate(A: Array, rows: Array, columns: Array) -> None:
     """Scale rows, then columns, to a largest element of one, so that units do not feign or hide a lost rank."""
     n = A.shape[0]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough._arrays import copy
-from gough._compile import inlined, kernel
+from gough._compile import inline, kernel
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -18,7 +18,7 @@ COLUMNS = 9
 """Numbers of a load: point, direction; of a spring: point, anchor, (stiffness, length, damping)."""
 
 
-@inlined
+@inline
 def push(F: Array, Z: Array, k: int, p0: float, p1: float, p2: float, f0: float, f1: float, f2: float) -> None:
     """Add a force f on solid k at the place p in space: X += f, Y += f OM0^T with OM0 = R^T (p - T)."""
     p0 -= Z[k, 0, 0]
@@ -34,7 +34,7 @@ def push(F: Array, Z: Array, k: int, p0: float, p1: float, p2: float, f0: float,
         F[k, 2, c] += f2 * x
 
 
-@inlined
+@inline
 def twist(F: Array, Z: Array, k: int, t0: float, t1: float, t2: float) -> None:
     """Add a torque t on solid k: Y += [t]x R / 2."""
     for c in range(1, 4):
@@ -43,7 +43,7 @@ def twist(F: Array, Z: Array, k: int, t0: float, t1: float, t2: float) -> None:
         F[k, 2, c] += 0.5 * (t0 * Z[k, 1, c] - t1 * Z[k, 0, c])
 
 
-@inlined
+@inline
 def spring(F: Array, Z: Array, V: Array, on: int, against: int, n: Array, u: float) -> None:
     """Add a spring between two points."""
     d, v, p, q = np.empty(3), np.empty(3), np.empty(3), np.empty(3)

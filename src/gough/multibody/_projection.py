@@ -7,7 +7,7 @@ from math import cos, sin, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._compile import called, kernel, lean
+from gough._compile import inline_norefcount, kernel, noinline
 from gough.multibody._linear import decompose, solve
 from gough.multibody._rows import motions, rows, rows_by_motions
 
@@ -18,7 +18,7 @@ MOST = 6
 """Most Newton steps; two do after a step of an integrator."""
 
 
-@lean
+@inline_norefcount
 def place(Z: Array, k: int, centres: Array, x0: float, x1: float, x2: float) -> None:
     """T of solid k such that its mass centre stands at x: T = x - R OG0."""
     Z[k, 0, 0] = x0 - Z[k, 0, 1] * centres[k, 0] - Z[k, 0, 2] * centres[k, 1] - Z[k, 0, 3] * centres[k, 2]
@@ -26,13 +26,13 @@ def place(Z: Array, k: int, centres: Array, x0: float, x1: float, x2: float) -> 
     Z[k, 2, 0] = x2 - Z[k, 2, 1] * centres[k, 0] - Z[k, 2, 2] * centres[k, 1] - Z[k, 2, 3] * centres[k, 2]
 
 
-@lean
+@inline_norefcount
 def centre_of(Z: Array, k: int, centres: Array, r: int) -> float:
     """Component r of T + R OG0 of solid k."""
     return Z[k, r, 0] + Z[k, r, 1] * centres[k, 0] + Z[k, r, 2] * centres[k, 1] + Z[k, r, 3] * centres[k, 2]
 
 
-@called
+@noinline
 def orthonormalise(Z: Array, centres: Array) -> None:
     """Every R to the nearest rotation, R <- R (3 I - R^T R) / 2 thrice; mass centres stay."""
     S = np.empty((3, 3))
@@ -52,7 +52,7 @@ def orthonormalise(Z: Array, centres: Array) -> None:
         place(Z, k, centres, x0, x1, x2)
 
 
-@called
+@noinline
 def move(Z: Array, centres: Array, step: Array) -> None:
     """Move mass centres by step[k, :3] and turn by the rotation vectors step[k, 3:] (Rodrigues)."""
     for k in range(Z.shape[0] - 1):
@@ -73,7 +73,7 @@ def move(Z: Array, centres: Array, step: Array) -> None:
         place(Z, k, centres, x0, x1, x2)
 
 
-@called
+@noinline
 def smallest(G: Array, solids: Ints, n: int, size: float, right: Array, step: Array) -> bool:
     """Step (n, 6) of least norm with G step = right, angles as lengths on `size`; whether the rows have rank."""
     m = G.shape[0]
@@ -107,7 +107,7 @@ def smallest(G: Array, solids: Ints, n: int, size: float, right: Array, step: Ar
     return True
 
 
-@called
+@noinline
 def set_rates(Z: Array, V: Array, centres: Array, omega: Array, speed: Array) -> None:
     """V of the angular velocities and of the velocities of the mass centres: R' = [w]x R, T' = v - R' OG0."""
     for k in range(Z.shape[0] - 1):
@@ -119,7 +119,7 @@ def set_rates(Z: Array, V: Array, centres: Array, omega: Array, speed: Array) ->
         place(V, k, centres, speed[k, 0], speed[k, 1], speed[k, 2])
 
 
-@called
+@noinline
 def project_positions(
     Z: Array, V: Array, solids: Ints, table: Array, centres: Array, size: float, tolerance: float
 ) -> bool:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._compile import called, kernel, lean
+from gough._compile import inline_norefcount, kernel, noinline
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -23,13 +23,13 @@ Ints = NDArray[np.int64]
 COLUMNS = 23
 
 
-@lean
+@inline_norefcount
 def carried(Z: Array, i: int, r: int, T: Array, k: int, at: int) -> float:
     """Component r of Z_i h, with the four numbers h at T[k, at:at + 4]."""
     return Z[i, r, 0] * T[k, at] + Z[i, r, 1] * T[k, at + 1] + Z[i, r, 2] * T[k, at + 2] + Z[i, r, 3] * T[k, at + 3]
 
 
-@lean
+@inline_norefcount
 def rows(Z: Array, V: Array, solids: Ints, T: Array, phi: Array, rate: Array, J: Array, gamma: Array) -> None:
     """All rows: Phi (m,), Phi' (m,), derivatives J (m, 2, 3, 4) by the two solids, gamma (m,) in J : Z'' = gamma."""
     for k in range(T.shape[0]):
@@ -58,7 +58,7 @@ def rows_of(Z: Array, V: Array, solids: Ints, T: Array) -> tuple[Array, Array, A
     return phi, rate, J, gamma
 
 
-@lean
+@inline_norefcount
 def moment(E: Array, k: int, s: int, Z: Array, body: int, arm: Array, out: Array) -> None:
     """out[k, s]: force and moment about the mass centre (6,) of the effort E[k, s] = [X | Y] (3, 4) on a solid.
 
@@ -78,7 +78,7 @@ def moment(E: Array, k: int, s: int, Z: Array, body: int, arm: Array, out: Array
     out[k, s, 3], out[k, s, 4], out[k, s, 5] = t0, t1, t2
 
 
-@lean
+@inline_norefcount
 def motions(Z: Array, V: Array, centres: Array, arm: Array, omega: Array, spin: Array) -> None:
     """Of each solid: arm = R OG0, angular velocity (2016, eq. 6), and Z'' when neither of its motions accelerates.
 
@@ -103,7 +103,7 @@ def motions(Z: Array, V: Array, centres: Array, arm: Array, omega: Array, spin: 
                 arm[k, r] += Z[k, r, c] * centres[k, c - 1]
 
 
-@lean
+@inline_norefcount
 def rows_by_motions(
     Z: Array, solids: Ints, J: Array, gamma: Array, arm: Array, spin: Array, G: Array, g: Array
 ) -> None:
@@ -122,7 +122,7 @@ def rows_by_motions(
         g[k] = x
 
 
-@lean
+@inline_norefcount
 def balance(Z: Array, F: Array, inertia: Array, arm: Array, omega: Array, M: Array, force: Array) -> None:
     """Of each solid: the inertia about its mass centre M (n, 3, 3) in inertial axes, and force (n, 1, 6), the applied
     force and moment less w x J w. F is (n + 1, 1, 3, 4)."""
@@ -146,7 +146,7 @@ def balance(Z: Array, F: Array, inertia: Array, arm: Array, omega: Array, M: Arr
         force[k, 0, 5] -= w0 * h1 - w1 * h0
 
 
-@called
+@noinline
 def coordinates(Z: Array, arm: Array, spin: Array, a: Array, out: Array) -> None:
     """Z'' (n, 3, 4) of the accelerations (n, 6) of mass centres and angular velocities: R'' = A R + W W R,
     T'' = a - A R OG0 - W W R OG0 (2017, eq. 4)."""
@@ -161,7 +161,7 @@ def coordinates(Z: Array, arm: Array, spin: Array, a: Array, out: Array) -> None
         out[k, 2, 0] = a[k, 2] - (a3 * arm[k, 1] - a4 * arm[k, 0]) + spin[k, 2, 0]
 
 
-@called
+@noinline
 def orthogonality(
     Z: Array, F: Array, masses: Array, solids: Ints, J: Array, multipliers: Array, acceleration: Array, out: Array
 ) -> None:

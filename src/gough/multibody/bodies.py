@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
-from gough._numbers import numbers
+from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import numbers
 from gough.errors import InputError, ShapeError
 from gough.poses import PoseLike, checked_matrices
 from gough.read_only import ReadOnly

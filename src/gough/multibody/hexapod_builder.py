@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.multibody.bodies import GROUND, Body
@@ -190,7 +190,7 @@ def _legs(stage: Stage, X: Array, forces: Sequence[Magnitude]) -> list[Leg]:
     if not np.isfinite(q).all():
         open_legs = ", ".join(str(i + 1) for i in np.flatnonzero(~np.isfinite(q)))
         raise InputError(f"machine {machine.name!r}: leg {open_legs} cannot close at this pose")
-    has_carrier = "carrier" in machine.legs.held_by.values()
+    has_carrier = "carrier" in machine.legs.attached_to.values()
     return [(_driven_foot if has_carrier else _strut)(stage, i, q, b_B[i], forces[i]) for i in range(6)]
 
 
@@ -265,7 +265,7 @@ def _merged(stage: Stage, end: str, i: int, axes: Array, origin: Array) -> Body:
     machine = stage.machine
     X = np.eye(4)
     X[:3, :3], X[:3, 3] = axes, origin
-    parts = [part for part in machine.legs.parts if machine.legs.held_by[part] == end]
+    parts = [part for part in machine.legs.parts if machine.legs.attached_to[part] == end]
     bodies = [machine.leg_bodies[part] for part in parts if part in machine.leg_bodies]
     mass = sum(body.mass for body in bodies)
     centre = sum((body.mass * body.mass_centre for body in bodies), np.zeros(3)) / (mass or 1.0)

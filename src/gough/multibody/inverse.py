@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, nearest
 from gough.multibody._dense import coordinates_of, motion_balance, motion_rows
 from gough.multibody.redundancy import RANK

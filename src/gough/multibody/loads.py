@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.multibody._loads import COLUMNS, FORCE, SPRING, TORQUE
 from gough.multibody.bodies import GROUND

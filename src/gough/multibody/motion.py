@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
-from gough._numbers import numbers
+from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import numbers
 from gough.multibody._rows import rows_of
 from gough.multibody.solvers.solver import Solution, Solver
 from gough.multibody.system import State, System

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, NotConvergedError, ShapeError, nearest
 from gough.multibody import _loads, _rows
 from gough.multibody._dense import motion_rows
@@ -196,7 +196,7 @@ class System:
         wide = motion_rows(state.Z, state.V, self.joint_solids, self.table, self.centres)[2]
         found = find_redundancy(wide, self.size, self.row_names)
         if found.count:
-            from gough.multibody.nearby import rank_nearby
+            from gough.multibody.generic_rank import rank_nearby
 
             return replace(found, is_singular=rank_nearby(self) > len(self.rows) - found.count)
         return found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._numbers import numbers
+from gough.checks.numbers import numbers
 from gough.errors import InputError, ShapeError
 from gough.multibody._dense import motion_rows
 from gough.multibody.redundancy import RANK

@@ -1,4 +1,5 @@
 from .animation_figure import animation as animation
+from .assembly_modes_figure import assembly_modes as assembly_modes
 from .capacity_figure import load_capacity as load_capacity
 from .conditioning_figure import conditioning_map as conditioning_map
 from .corners_figure import corners as corners
@@ -11,7 +12,6 @@ from .leg_histories_figure import leg_histories as leg_histories
 from .linear_map_figure import linear_map_error as linear_map_error
 from .machine_figure import machine as machine
 from .margins_figure import margins as margins
-from .modes_figure import assembly_modes as assembly_modes
 from .orientation_workspace_figure import orientation_workspace as orientation_workspace
 from .position_map_figure import position_map as position_map
 from .resolution_figure import resolution as resolution

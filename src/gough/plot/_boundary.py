@@ -8,11 +8,11 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from gough.analysis.mesh import RANGE, Mesh
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._units import file_unit, in_file_units
 from gough.plot.machine_figure import up
+from gough.workspaces.mesh import RANGE, Mesh
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]

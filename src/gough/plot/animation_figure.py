@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.plot import _style as style
@@ -44,10 +44,10 @@ def animation(machine: Machine, data: xarray.Dataset, *, frames: int = FRAMES) -
     ----------
     machine : Machine
     data : xarray.Dataset
-        Over `time`, with `pose`, `joint` and `joint_rate`, as from `gough.motion.leg_motion`, `gough.motion_loads` or
-        `gough.simulate`; with `head_joint`, as from `gough.motion.heads.head_loads`, the tool head moves. Where it has
-        `tip` (time, xyz) that is the tool's way, in the base [m]; the origin of the machine's tool frame otherwise.
-        With `allowed` (time) the way is marked where a limit is broken.
+        Over `time`, with `pose`, `joint` and `joint_rate`, as from `gough.motion.leg_motion`,
+        `gough.dynamics.motion_loads` or `gough.simulate`; with `head_joint`, as from `gough.motion.heads.head_loads`,
+        the tool head moves. Where it has `tip` (time, xyz) that is the tool's way, in the base [m]; the origin of the
+        machine's tool frame otherwise. With `allowed` (time) the way is marked where a limit is broken.
     frames : int
         Instants drawn at most; the page grows by about 13 kB with each.
 

@@ -6,14 +6,14 @@ from typing import Literal
 
 import plotly.graph_objects as go
 
-from gough._arguments import checks_arguments
-from gough.analysis.capacity import load_envelope
-from gough.analysis.weights import has_weight
+from gough.checks.arguments import checks_arguments
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._polytope import span, surface
 from gough.plot.machine_figure import dragmode, up
 from gough.poses import PoseLike
+from gough.statics.capacity import load_envelope
+from gough.statics.weights import has_weight
 
 
 @checks_arguments

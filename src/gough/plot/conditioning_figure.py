@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import plotly.graph_objects as go
 
-from gough._arguments import checks_arguments
-from gough.analysis.conditioning import conditioning_map as map_of
+from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, nearest
 from gough.machine import Machine
 from gough.plot.position_map_figure import position_map
 from gough.poses import PoseLike, checked_matrices
+from gough.singularity.conditioning import conditioning_map as map_of
 
 if TYPE_CHECKING:
     import xarray
@@ -48,7 +48,7 @@ def conditioning_map(
     across : {"x", "y", "z"}
         The axis that the slice is square to.
     found : xarray.Dataset, optional
-        What `gough.conditioning_map` found of a slice, where it is known already.
+        What `gough.singularity.conditioning_map` found of a slice, where it is known already.
 
     """
     if quantity not in TITLES:
@@ -62,7 +62,8 @@ def conditioning_map(
 
 
 def conditioning_slice(machine: Machine, pose: np.ndarray, across: Literal["x", "y", "z"] = "y") -> xarray.Dataset:
-    """`gough.conditioning_map` over the slice of the workspace that goes through a pose (4, 4) square to an axis."""
+    """`gough.singularity.conditioning_map` over the slice of the workspace that goes through a pose (4, 4) square to
+    an axis."""
     point = pose[:3, :3] @ machine.point_of_interest + pose[:3, 3]
     x, y, z = (float(point[k]) if axis == across else None for k, axis in enumerate("xyz"))
     return map_of(machine, pose, x=x, y=y, z=z, samples=SAMPLES)

@@ -8,9 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from gough._arguments import checks_arguments
-from gough.analysis.corners import EDGES, Corners
-from gough.analysis.corners import corners as corners_of
+from gough.checks.arguments import checks_arguments
+from gough.limits.corners import EDGES, Corners
+from gough.limits.corners import corners as corners_of
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._units import decimals, file_unit, in_file_units
@@ -33,7 +33,7 @@ def corners(
     kind : {"translation", "rotation"}
         What the three axes are: displacements x, y, z, or angles rx, ry, rz.
     found : Corners, optional
-        What `gough.corners` found, where it is known already.
+        What `gough.limits.corners` found, where it is known already.
 
     Returns
     -------

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from gough._arguments import checks_arguments
-from gough.analysis.mesh import Mesh
+from gough.checks.arguments import checks_arguments
 from gough.machine import Machine
 from gough.plot._boundary import boundary_figure, shell, surfaces
 from gough.plot.workspace_figure import home_mark, workspace_mesh
+from gough.workspaces.mesh import Mesh
 
 
 @checks_arguments
@@ -20,7 +20,7 @@ def dexterous_workspace(machine: Machine, part: Mesh, *, whole: Mesh | None = No
     ----------
     machine : Machine
     part : Mesh
-        Of `gough.dexterous_workspace(...).mesh()`.
+        Of `gough.workspaces.dexterous_workspace(...).mesh()`.
     whole : Mesh, optional
         Of `gough.workspace(...).mesh()`; at home's orientation where none is given.
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import plotly.graph_objects as go
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.motion.recorded.fitting import FittedMotion, PerAxisScale
 from gough.plot.histories_figure import histories

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.errors import ShapeError
 from gough.machine import Machine
 from gough.plot import _style as style
@@ -22,7 +22,7 @@ def leg_forces(machine: Machine, forces: ArrayLike, *, of_rods: bool = False) ->
     forces : (6,) array
         Of the actuators [N, or N m of cranks] as `gough.leg_forces` gives them, or of the rods [N].
     of_rods : bool
-        Whether they are those of the rods (`gough.axial_forces`), which have no limit of their own.
+        Whether they are those of the rods (`gough.statics.axial_forces`), which have no limit of their own.
 
     Returns
     -------

@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 from plotly.subplots import make_subplots
 
-from gough._arguments import checks_arguments
-from gough._numbers import told
+from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import told
 from gough.errors import InputError, ShapeError
 from gough.plot import _style as style
 

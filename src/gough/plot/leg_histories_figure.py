@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.plot._units import file_unit, in_file_units
@@ -39,7 +39,7 @@ def leg_histories(machine: Machine, data: xarray.Dataset, quantities: Sequence[s
     ----------
     machine : Machine
     data : xarray.Dataset
-        From `gough.motion_loads` or `gough.simulate`.
+        From `gough.dynamics.motion_loads` or `gough.simulate`.
     quantities : sequence of str, optional
         Of "force", "power", "joint", "joint_rate", "joint_error"; force and power where not given, with the error of a
         simulation that follows a motion above them.

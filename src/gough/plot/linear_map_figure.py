@@ -6,9 +6,9 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from gough._arguments import checks_arguments
-from gough.analysis.travel import AXES, TravelRow, travel_table
+from gough.checks.arguments import checks_arguments
 from gough.kinematics.linear_map import LinearMap
+from gough.limits.travel import AXES, TravelRow, travel_table
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._units import file_unit, in_file_units
@@ -27,7 +27,7 @@ def linear_map_error(linear: LinearMap) -> go.Figure:
     Parameters
     ----------
     linear : LinearMap
-        As `gough.linear_map` gives it.
+        As `gough.kinematics.linear_map` gives it.
 
     Returns
     -------

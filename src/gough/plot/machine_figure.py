@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.errors import PoseError, ShapeError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Machine

@@ -8,10 +8,10 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from gough._arguments import checks_arguments
-from gough.analysis.margins import Margins
-from gough.analysis.margins import margins as margins_of
+from gough.checks.arguments import checks_arguments
 from gough.errors import ShapeError
+from gough.limits.margins import Margins
+from gough.limits.margins import margins as margins_of
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._units import decimals, file_unit, in_file_units

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from gough._arguments import checks_arguments
-from gough.analysis.rays import orientation_workspace as orientation_workspace_of
-from gough.analysis.star import Star
+from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.plot._boundary import boundary_figure, mark, surfaces
+from gough.workspaces.ray_workspace import RayWorkspace
+from gough.workspaces.rays import orientation_workspace as orientation_workspace_of
 
 
 @checks_arguments
-def orientation_workspace(machine: Machine, *, found: Star | None = None) -> go.Figure:
+def orientation_workspace(machine: Machine, *, found: RayWorkspace | None = None) -> go.Figure:
     """How the platform can turn about the point of interest at a fixed position, coloured by what binds.
 
     Each point is a turn about the axis from the middle towards it, in base axes, by the angle of its distance.
@@ -22,8 +22,8 @@ def orientation_workspace(machine: Machine, *, found: Star | None = None) -> go.
     Parameters
     ----------
     machine : Machine
-    found : Star, optional
-        What `gough.orientation_workspace` found at one position; at home where it is not given.
+    found : RayWorkspace, optional
+        What `gough.workspaces.orientation_workspace` found at one position; at home where it is not given.
 
     Returns
     -------

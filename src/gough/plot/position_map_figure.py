@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.plot import _style as style
@@ -35,7 +35,8 @@ def position_map(
     ----------
     machine : Machine
     values : xarray.DataArray
-        Over x, y and z [m], one of which has one place: a variable of `gough.map_over_positions` and its relatives.
+        Over x, y and z [m], one of which has one place: a variable of `gough.workspaces.map_over_positions` and its
+        relatives.
     title : str
         Of the colour bar: the quantity with its unit.
     scale : float

@@ -8,10 +8,10 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from gough._arguments import checks_arguments
-from gough.analysis.accuracy import Resolution
-from gough.analysis.accuracy import resolution as resolution_of
-from gough.analysis.travel import AXES
+from gough.accuracy.accuracy import Resolution
+from gough.accuracy.accuracy import resolution as resolution_of
+from gough.checks.arguments import checks_arguments
+from gough.limits.travel import AXES
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.poses import PoseLike
@@ -33,7 +33,7 @@ def resolution(machine: Machine, X: PoseLike | None = None, *, found: Resolution
     X : PoseLike, optional
         One pose; home where none is given.
     found : Resolution, optional
-        What `gough.resolution` found, where it is known already.
+        What `gough.accuracy.resolution` found, where it is known already.
 
     Returns
     -------

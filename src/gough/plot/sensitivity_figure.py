@@ -9,10 +9,10 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
-from gough._arguments import checks_arguments
-from gough.analysis.accuracy import PARAMETERS, parameter_sensitivity
-from gough.analysis.travel import AXES
+from gough.accuracy.accuracy import PARAMETERS, parameter_sensitivity
+from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
+from gough.limits.travel import AXES
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.poses import PoseLike
@@ -37,7 +37,7 @@ def sensitivity(machine: Machine, X: PoseLike | None = None, *, found: Array | N
     X : PoseLike, optional
         One pose; home where none is given.
     found : (6, 42) array, optional
-        What `gough.parameter_sensitivity` found, where it is known already.
+        What `gough.accuracy.parameter_sensitivity` found, where it is known already.
 
     Returns
     -------

@@ -6,19 +6,19 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from gough._arguments import checks_arguments
-from gough.analysis.freedom import Freedom
-from gough.analysis.margins import margins
-from gough.analysis.search import poses_at
-from gough.analysis.singular_mesh import SingularMesh, boundary_mesh, singular_mesh
-from gough.analysis.singular_surface import SingularDistance, singular_distance
-from gough.analysis.singular_surface import singular_surface as surface_of
-from gough.analysis.travel import travel
+from gough.checks.arguments import checks_arguments
+from gough.limits.interval_search import poses_at
+from gough.limits.margins import margins
+from gough.limits.travel import travel
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._polytope import span
 from gough.plot.machine_figure import dragmode, up
 from gough.poses import PoseLike, checked_matrices
+from gough.singularity.free_regions import SingularityFreeProof
+from gough.singularity.mesh import SingularMesh, boundary_mesh, singular_mesh
+from gough.singularity.surface import SingularDistance, singular_distance
+from gough.singularity.surface import singular_surface as surface_of
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -36,7 +36,7 @@ def singular_surface(
     machine: Machine,
     orientation: PoseLike | None = None,
     *,
-    freedom: Freedom | None = None,
+    freedom: SingularityFreeProof | None = None,
     distance: SingularDistance | None = None,
     cells: int = 24,
 ) -> go.Figure:
@@ -47,10 +47,10 @@ def singular_surface(
     machine : Machine
     orientation : PoseLike, optional
         A pose: its orientation, and where distance is counted from; home where none is given.
-    freedom : Freedom, optional
-        What `gough.free_of_singularities` found; its region is drawn, and its witness marked.
+    freedom : SingularityFreeProof, optional
+        What `gough.singularity.free_of_singularities` found; its region is drawn, and its witness marked.
     distance : SingularDistance, optional
-        What `gough.singular_distance` found, where it is known already.
+        What `gough.singularity.singular_distance` found, where it is known already.
     cells : int
         Of the grid along the picture's longest side.
 
@@ -81,7 +81,7 @@ def singular_surface(
     return figure
 
 
-def _body(machine: Machine, pose: Array, freedom: Freedom | None, cells: int) -> tuple[Array, Ints]:
+def _body(machine: Machine, pose: Array, freedom: SingularityFreeProof | None, cells: int) -> tuple[Array, Ints]:
     """Mesh of what all limits but the one for singularities allow; empty where that has no end."""
     empty = np.empty((0, 3)), np.empty((0, 3), dtype=np.int64)
     boxes = [] if freedom is None or not len(freedom.low) else [(freedom.low.min(axis=0), freedom.high.max(axis=0))]
@@ -144,7 +144,11 @@ def _mesh(machine: Machine, vertices: Array, triangles: Ints, colour: str, opaci
 
 
 def _mark_places(
-    figure: go.Figure, machine: Machine, start: tuple[str, Array], near: SingularDistance, freedom: Freedom | None
+    figure: go.Figure,
+    machine: Machine,
+    start: tuple[str, Array],
+    near: SingularDistance,
+    freedom: SingularityFreeProof | None,
 ) -> None:
     """The pose, the nearest singular one with a line to it, and a singular pose within the limits."""
     name, point = start

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.errors import ShapeError
 from gough.plot import _style as style
 from gough.plot.machine_figure import drawn_points, scene_around

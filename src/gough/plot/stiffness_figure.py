@@ -8,15 +8,15 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
-from gough.analysis.stiffness import displacement_under_load, principal_stiffness
-from gough.analysis.stiffness import stiffness as stiffness_of
+from gough.checks.arguments import checks_arguments
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._solids import ball
 from gough.plot.machine_figure import drawn_points, scene_around
 from gough.plot.machine_figure import machine as machine_figure
 from gough.poses import PoseLike, checked_matrices
+from gough.statics.stiffness import displacement_under_load, principal_stiffness
+from gough.statics.stiffness import stiffness as stiffness_of
 
 Array = NDArray[np.float64]
 

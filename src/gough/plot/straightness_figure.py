@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.plot import _style as style
 from gough.plot._units import file_unit, in_file_units
 

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.plot import _style as style
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from gough._arguments import checks_arguments
-from gough.analysis.travel import TravelRow, travel_table
+from gough.checks.arguments import checks_arguments
+from gough.limits.travel import TravelRow, travel_table
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._units import decimals, file_unit, in_file_units

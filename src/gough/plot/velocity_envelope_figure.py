@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 import plotly.graph_objects as go
 
-from gough._arguments import checks_arguments
-from gough.analysis.velocity import VelocityEnvelope
-from gough.analysis.velocity import velocity_envelope as envelope_of
+from gough.checks.arguments import checks_arguments
+from gough.limits.velocity_envelope import VelocityEnvelope
+from gough.limits.velocity_envelope import velocity_envelope as envelope_of
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._polytope import span, surface

@@ -9,18 +9,18 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import ConvexHull, QhullError
 
-from gough._arguments import checks_arguments
-from gough.analysis.maps import extent
-from gough.analysis.margins import margins
-from gough.analysis.search import poses_at
-from gough.analysis.velocity import velocity_envelope
+from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
+from gough.limits.interval_search import poses_at
+from gough.limits.margins import margins
+from gough.limits.velocity_envelope import velocity_envelope
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._polytope import span
 from gough.plot._units import file_unit, in_file_units
 from gough.plot.machine_figure import dragmode, up
 from gough.poses import PoseLike, as_matrices
+from gough.workspaces.position_maps import extent
 
 Array = NDArray[np.float64]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from gough._arguments import checks_arguments
-from gough.analysis.mesh import Mesh
-from gough.analysis.workspace import workspace as workspace_of
+from gough.checks.arguments import checks_arguments
 from gough.machine import Machine
 from gough.plot._boundary import boundary_figure, mark, surfaces
 from gough.poses import PoseLike
+from gough.workspaces.mesh import Mesh
+from gough.workspaces.workspace import workspace as workspace_of
 
 SAMPLES = 33
 """Columns along x and y of the figures of a workspace."""

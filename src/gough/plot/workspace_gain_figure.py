@@ -6,11 +6,11 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.plot import _style as style
 from gough.stacked import StackedMachine
-from gough.stages.gain import Columns, WorkspaceGain
-from gough.stages.gain import workspace_gain as gain_of
+from gough.stages.workspace_gain import Columns, WorkspaceGain
+from gough.stages.workspace_gain import workspace_gain as gain_of
 
 Array = NDArray[np.float64]
 

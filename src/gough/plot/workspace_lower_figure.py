@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from gough._arguments import checks_arguments
-from gough.analysis.mesh import Mesh
+from gough.checks.arguments import checks_arguments
 from gough.machine import Machine
 from gough.plot._boundary import STEEP, boundary_figure, surfaces
 from gough.plot.machine_figure import up
 from gough.plot.workspace_figure import workspace_mesh
 from gough.poses import PoseLike
+from gough.workspaces.mesh import Mesh
 
 
 @checks_arguments

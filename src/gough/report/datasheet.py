@@ -11,25 +11,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gough
-from gough.analysis.capacity import CapacityRow
-from gough.analysis.conditioning import SINGULAR
-from gough.analysis.corners import Corners
-from gough.analysis.dexterous import Dexterous
-from gough.analysis.extreme import REACH_MARGIN, LowestPose, Motion
-from gough.analysis.freedom import Freedom
-from gough.analysis.maps import extent
-from gough.analysis.margins import Margins
-from gough.analysis.mesh import Mesh
-from gough.analysis.quadrature import Uncertain, boundary_share
-from gough.analysis.singular_surface import SingularDistance
-from gough.analysis.star import Star
-from gough.analysis.travel import TravelRow
-from gough.analysis.weights import has_weight
-from gough.analysis.workspace import Workspace
 from gough.errors import InputError
+from gough.limits.corners import Corners
+from gough.limits.margins import Margins
+from gough.limits.travel import TravelRow
 from gough.machine import Machine
 from gough.motion.path_report import PathReport
 from gough.report.show import Show
+from gough.singularity.conditioning import SINGULAR
+from gough.singularity.free_regions import SingularityFreeProof
+from gough.singularity.surface import SingularDistance
+from gough.statics.capacity import CapacityRow
+from gough.statics.weights import has_weight
+from gough.workspaces.dexterous import DexterousWorkspace
+from gough.workspaces.mesh import Mesh
+from gough.workspaces.minimum import REACH_MARGIN, Motion, WorkspaceMinimum
+from gough.workspaces.position_maps import extent
+from gough.workspaces.quadrature import Uncertain, boundary_share
+from gough.workspaces.ray_workspace import RayWorkspace
+from gough.workspaces.workspace import Workspace
 
 Array = NDArray[np.float64]
 
@@ -93,19 +93,19 @@ class Datasheet:
     @cached_property
     def translation_corners(self) -> Corners:
         """Corners of the range of translations."""
-        return gough.corners(self.machine, "translation")
+        return gough.limits.corners(self.machine, "translation")
 
     @cached_property
     def rotation_corners(self) -> Corners:
         """Corners of the range of rotations."""
-        return gough.corners(self.machine, "rotation")
+        return gough.limits.corners(self.machine, "rotation")
 
     @cached_property
     def workspace(self) -> Workspace | None:
         """Workspace at home's orientation; None where the legs have no largest length."""
         try:
             return gough.workspace(self.machine, samples=WORKSPACE_SAMPLES)
-        except gough.InputError:
+        except gough.errors.InputError:
             return None
 
     @cached_property
@@ -119,19 +119,19 @@ class Datasheet:
         return {} if self.workspace is None or not self.workspace.count.any() else boundary_share(self.workspace)
 
     @cached_property
-    def orientations(self) -> Star:
+    def orientations(self) -> RayWorkspace:
         """Allowed turns about the point of interest at home."""
-        return gough.orientation_workspace(self.machine)
+        return gough.workspaces.orientation_workspace(self.machine)
 
     @cached_property
-    def dexterous(self) -> tuple[Dexterous, Mesh] | None:
+    def dexterous(self) -> tuple[DexterousWorkspace, Mesh] | None:
         """The part that allows a cone of half the tilt that home has to all sides; None where home has none."""
         radians = self.machine.units.radians
         ends = [side / radians for row in self.travel[3:5] for side in (-row.minus, row.plus)]
         if self.workspace_mesh is None or not all(isfinite(end) and end > 0 for end in ends):
             return None
         tilt = one_digit(0.5 * min(ends)) * radians
-        found = gough.dexterous_workspace(self.machine, tilt=tilt, samples=CONE_SAMPLES)
+        found = gough.workspaces.dexterous_workspace(self.machine, tilt=tilt, samples=CONE_SAMPLES)
         return (found, found.mesh()) if found.columns.count.any() else None
 
     def corners(self, kind: Literal["translation", "rotation"]) -> Corners:
@@ -157,18 +157,22 @@ class Datasheet:
     @cached_property
     def capacity(self) -> tuple[CapacityRow, ...]:
         """Largest forces and moments by axis at home, beside the machine's own weights."""
-        return gough.capacity_table(self.machine, self.machine.X_home, gravity=has_weight(self.machine))
+        return gough.statics.capacity_table(self.machine, self.machine.X_home, gravity=has_weight(self.machine))
 
     @cached_property
-    def slowest(self) -> dict[tuple[Motion, float], LowestPose]:
+    def slowest(self) -> dict[tuple[Motion, float], WorkspaceMinimum]:
         """Where, at home's orientation, the speed in every direction is least; by motion and margin to the reach."""
         margins = (0.0,) if self.machine.legs.rod() is None else (0.0, REACH_MARGIN)
-        return {(k, r): gough.slowest_pose(self.machine, motion=k, reach_margin=r) for k in MOTIONS for r in margins}
+        return {
+            (k, r): gough.workspaces.slowest_pose(self.machine, motion=k, reach_margin=r)
+            for k in MOTIONS
+            for r in margins
+        }
 
     @cached_property
-    def weakest(self) -> dict[Motion, LowestPose]:
+    def weakest(self) -> dict[Motion, WorkspaceMinimum]:
         """Where, at home's orientation, the smallest principal stiffness is least."""
-        return {motion: gough.weakest_pose(self.machine, motion=motion, samples=GRID) for motion in MOTIONS}
+        return {motion: gough.statics.weakest_pose(self.machine, motion=motion, samples=GRID) for motion in MOTIONS}
 
     @cached_property
     def u_B(self) -> Array:
@@ -180,20 +184,20 @@ class Datasheet:
     @cached_property
     def singular_values(self) -> Array:
         """Of the Jacobian at the platform joints' centre, rotations times the characteristic length, (6,), falling."""
-        return gough.conditioning(self.machine, self.machine.X_home).singular_values
+        return gough.singularity.conditioning(self.machine, self.machine.X_home).singular_values
 
     @cached_property
-    def freedom(self) -> Freedom | None:
+    def freedom(self) -> SingularityFreeProof | None:
         """Whether what the limits allow at home's orientation is free of singularities; None where nothing ends it."""
         try:
-            return gough.free_of_singularities(self.machine, most_boxes=MOST_BOXES)
-        except gough.InputError:
+            return gough.singularity.free_of_singularities(self.machine, max_boxes=MOST_BOXES)
+        except gough.errors.InputError:
             return None
 
     @cached_property
     def singular_distance(self) -> SingularDistance:
         """How far home is from the singular surface."""
-        return gough.singular_distance(self.machine, most_boxes=MOST_BOXES // 4)
+        return gough.singularity.singular_distance(self.machine, max_boxes=MOST_BOXES // 4)
 
     @property
     def is_singular(self) -> bool:

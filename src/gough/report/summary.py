@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.markup import escape
 from rich.table import Table
 
-from gough.analysis.travel import TravelRow
+from gough.limits.travel import TravelRow
 from gough.report.build import Report
 from gough.report.model import Section
 from gough.report.sections.legs import joint_name

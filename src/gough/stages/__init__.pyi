@@ -11,8 +11,6 @@ from .frames import stacked_poses as stacked_poses
 from .frames import upper_acceleration as upper_acceleration
 from .frames import upper_pose as upper_pose
 from .frames import upper_twist as upper_twist
-from .gain import WorkspaceGain as WorkspaceGain
-from .gain import workspace_gain as workspace_gain
 from .inverse import StackedInverse as StackedInverse
 from .inverse import inverse_kinematics as inverse_kinematics
 from .limits import StackedMargins as StackedMargins
@@ -24,3 +22,5 @@ from .rates import joint_rates as joint_rates
 from .rates import least_rates as least_rates
 from .rates import twists as twists
 from .simulation import simulate as simulate
+from .workspace_gain import WorkspaceGain as WorkspaceGain
+from .workspace_gain import workspace_gain as workspace_gain

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.dynamics.arguments import six
 from gough.kinematics.rates import inverse_jacobian
 from gough.kinematics.rates import jacobian as stage_jacobian

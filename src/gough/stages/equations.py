@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.dynamics import _motion as layout
 from gough.dynamics._equations import bias_batch
 from gough.dynamics.arguments import Batch, three

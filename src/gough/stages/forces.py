@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.dynamics.arguments import three
 from gough.poses import PoseLike, common_shape
 from gough.stacked import StackedMachine

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, NotConvergedError, ShapeError
 from gough.kinematics.forward import ForwardSolution
 from gough.kinematics.forward import forward_kinematics as stage_forward

@@ -18,7 +18,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.poses import PoseLike, checked_matrices
 from gough.stacked import StackedMachine
@@ -26,11 +26,11 @@ from gough.stages.dynamics import wrenches
 from gough.stages.forces import held_forces, largest_forces
 from gough.stages.forward import joints_of
 from gough.stages.frames import upper_pose
-from gough.stages.least import least
 from gough.stages.limits import StackedMargins, margins
+from gough.stages.max_margin import widest
+from gough.stages.min_cost import least
 from gough.stages.search import Posture, Search
 from gough.stages.share import shared
-from gough.stages.widest import widest
 
 Array = NDArray[np.float64]
 Choice: TypeAlias = Literal["fixed", "margin", "force", "relative force"]
@@ -105,8 +105,8 @@ def inverse_kinematics(
     """Joint coordinates of poses of the end platform; six of the twelve are free and follow from a choice.
 
     The searches look at some thousand postures about shares of the displacement, then improve several good ones that
-    stand apart (`gough.stages.widest`, `gough.stages.least`): the margins have local maxima, and a better one hidden
-    from these starts may exist. In a batch each pose starts from the answer before it too.
+    stand apart (`gough.stages.max_margin`, `gough.stages.min_cost`): the margins have local maxima, and a better one
+    hidden from these starts may exist. In a batch each pose starts from the answer before it too.
 
     Parameters
     ----------

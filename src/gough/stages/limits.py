@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._arguments import checks_arguments
-from gough.analysis.margins import Margins
-from gough.analysis.margins import margins as margins_of
-from gough.analysis.ties import in_words, listed, tied
+from gough.checks.arguments import checks_arguments
+from gough.limits.margins import Margins
+from gough.limits.margins import margins as margins_of
+from gough.limits.ties import in_words, listed, tied
 from gough.poses import PoseLike
 from gough.stacked import StackedMachine
 from gough.stages.frames import both_poses, upper_pose

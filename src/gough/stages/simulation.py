@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.dynamics.arguments import check_integrator
 from gough.dynamics.simulate import bounded
 from gough.errors import InputError, NotConvergedError, ShapeError

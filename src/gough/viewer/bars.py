@@ -8,10 +8,10 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.analysis.margins import Margins
+from gough.limits.margins import Margins
 from gough.plot import _style as style
-from gough.viewer.look import margin_colour, number, significant
-from gough.viewer.mover import Mover
+from gough.viewer.appearance import margin_colour, number, significant
+from gough.viewer.pose_controller import Mover
 from gough.viewer.ranges import joint_range
 
 Array = NDArray[np.float64]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gough.plot._shapes import UPWARD, Ball, Bar, Block, Shape
 from gough.plot._solids import Solid, ball, block, tube
-from gough.viewer.look import rgb
+from gough.viewer.appearance import rgb
 
 if TYPE_CHECKING:
     import viser

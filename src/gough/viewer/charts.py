@@ -12,7 +12,7 @@ from gough.plot import _style as style
 from gough.plot._units import file_unit, in_file_units
 from gough.viewer.clips import Clip
 from gough.viewer.parts import by_hand
-from gough.viewer.reading import Reading
+from gough.viewer.pose_coordinates import Reading
 
 if TYPE_CHECKING:
     import viser

@@ -103,7 +103,7 @@ def clip_of_motion(machine: Machine, name: str, motion: Motion, load: Load = UNL
     """A motion by formula or spline; with forces and powers under a load where the machine's masses are known."""
     time, point = np.linspace(*motion.span, SAMPLES), machine.point_of_interest
     try:
-        found = gough.motion_loads(loaded(machine, load), motion, time, wrench=load.wrench, point=point)
+        found = gough.dynamics.motion_loads(loaded(machine, load), motion, time, wrench=load.wrench, point=point)
         return clip_of_data(machine, name, found)
     except GoughError as error:  # no masses, or a pose on the way that the legs do not reach
         X = motion(time)[0]
@@ -112,8 +112,8 @@ def clip_of_motion(machine: Machine, name: str, motion: Motion, load: Load = UNL
 
 
 def clip_of_data(machine: Machine, name: str, data: xarray.Dataset) -> Clip:
-    """A history such as `gough.simulate`, `gough.motion_loads` and `gough.motion.joint_space.playback` give, or a file
-    of one."""
+    """A history such as `gough.simulate`, `gough.dynamics.motion_loads` and `gough.motion.joint_space.playback` give,
+    or a file of one."""
     if "pose" not in data or "time" not in data:
         raise InputError(f"{name}: expected a history with time and pose, as gough simulate writes into a .nc file")
     of = str(data.attrs.get("machine", machine.name))
@@ -164,7 +164,7 @@ def named_clip(machine: Machine, key: str, words: str, X: Array, load: Load = UN
 def through(machine: Machine, poses: Array, seconds: float = 2.0, load: Load = UNLOADED) -> Clip:
     """A smooth motion from home through poses (k, 4, 4) in turn, so many seconds from each to the next."""
     stops = np.concatenate([machine.X_home[None], poses])
-    motion = gough.SplineMotion(seconds * np.arange(len(stops)), stops)
+    motion = gough.dynamics.SplineMotion(seconds * np.arange(len(stops)), stops)
     return clip_of_motion(machine, f"through {len(poses)} remembered poses", motion, load)
 
 
@@ -186,10 +186,10 @@ def quickest(machine: Machine, poses: Array, load: Load = UNLOADED) -> Clip:
 
 
 def _named(machine: Machine, name: str) -> Motion:
-    whole = gough.named_motion(machine, name, 1.0)
+    whole = gough.dynamics.named_motion(machine, name, 1.0)
     way = gough.travel(machine, whole.direction)
     half = min(NAMED[name], PART * float(way.distance)) if np.isfinite(way.distance) else NAMED[name]
-    return gough.named_motion(machine, name, half or NAMED[name], duration=6.0)
+    return gough.dynamics.named_motion(machine, name, half or NAMED[name], duration=6.0)
 
 
 def _tour(machine: Machine) -> Motion:
@@ -202,10 +202,10 @@ def _tour(machine: Machine) -> Motion:
     step = np.minimum(np.where(np.isfinite(way), 0.6 * way, fallback), 5 * fallback)[:, None] * directions
     D = np.tile(np.eye(4), (12, 1, 1))
     D[:, :3, 3], D[:, :3, :3] = step[:, :3], Rotation.from_rotvec(step[:, 3:]).as_matrix()
-    out = gough.displaced(machine, D).as_matrix()
+    out = gough.frames.displaced(machine, D).as_matrix()
     stops = np.tile(machine.X_home, (25, 1, 1))
     stops[1::2] = out
-    return gough.SplineMotion(0.9 * np.arange(25), stops)
+    return gough.dynamics.SplineMotion(0.9 * np.arange(25), stops)
 
 
 def _circle(machine: Machine) -> Motion:
@@ -219,10 +219,10 @@ def _circle(machine: Machine) -> Motion:
     X = np.tile(machine.X_home, (49, 1, 1))
     X[:, 0, 3] += radius * np.cos(np.pi / 3 * t)
     X[:, 1, 3] += radius * np.sin(np.pi / 3 * t)
-    return gough.SplineMotion(t, X)
+    return gough.dynamics.SplineMotion(t, X)
 
 
-def _modes(machine: Machine, load: Load, X: Array) -> gough.NaturalFrequencies:
+def _modes(machine: Machine, load: Load, X: Array) -> gough.dynamics.NaturalFrequencies:
     return gough.natural_frequencies(loaded(machine, load), X, leg_force=rod_forces(machine, X, load))
 
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import gough
 from gough.errors import in_words
 from gough.machine import Machine
+from gough.viewer.appearance import BROKEN
 from gough.viewer.bars import BOX
-from gough.viewer.look import BROKEN
 from gough.viewer.loop import Loop
 from gough.viewer.overlays import GivenUp
 from gough.viewer.parts import by_hand, put

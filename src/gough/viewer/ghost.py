@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from gough.machine import Machine
 from gough.plot._shapes import Bar
+from gough.viewer.appearance import rgb
 from gough.viewer.batch import Batch, oriented, quaternions
-from gough.viewer.look import rgb
 from gough.viewer.scene import in_platform, legs_at, platform_parts
 
 if TYPE_CHECKING:

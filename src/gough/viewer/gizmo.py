@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.viewer.batch import quaternions
-from gough.viewer.mover import Mover
 from gough.viewer.parts import ACTIVE, PLAYING, Ask, by_hand
+from gough.viewer.pose_controller import Mover
 
 if TYPE_CHECKING:
     import viser

@@ -8,8 +8,8 @@ import numpy as np
 
 from gough.machine import Machine
 from gough.plot._units import decimals, file_unit, in_file_units
-from gough.viewer.mover import Mover
 from gough.viewer.parts import Ask, by_hand, put
+from gough.viewer.pose_controller import Mover
 
 if TYPE_CHECKING:
     import viser

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gough.viewer.mover import Mover
 from gough.viewer.parts import Ask, by_hand, put
+from gough.viewer.pose_controller import Mover
 from gough.viewer.ranges import joint_range, slider_digits
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gough.plot._units import file_unit
-from gough.viewer.mover import Mover
 from gough.viewer.parts import Ask, by_hand
+from gough.viewer.pose_controller import Mover
+from gough.viewer.pose_coordinates import Reading
 from gough.viewer.ranges import pose_range
-from gough.viewer.reading import Reading
 
 if TYPE_CHECKING:
     import viser

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gough.viewer.asking import Asking
+from gough.viewer.export_panel import Keeping
 from gough.viewer.files import Files
 from gough.viewer.gizmo import Gizmo
 from gough.viewer.head_sliders import HeadSliders
 from gough.viewer.joint_sliders import JointSliders
-from gough.viewer.keeping import Keeping
 from gough.viewer.keyboard import Keyboard
+from gough.viewer.load_panel import Asking
 from gough.viewer.modes import Modes
-from gough.viewer.mover import Mover
 from gough.viewer.overlays import Overlays
 from gough.viewer.parts import NOBODY, Part, by_hand, put
 from gough.viewer.player import Player
+from gough.viewer.pose_controller import Mover
 from gough.viewer.pose_sliders import PoseSliders
 from gough.viewer.stack import Stack
 from gough.viewer.state import State
+from gough.viewer.status_panel import Telling
 from gough.viewer.switches import Switches
-from gough.viewer.telling import Telling
 from gough.viewer.trace import Trace
 
 if TYPE_CHECKING:
     import viser
 
     from gough.viewer.clips import Clip
-    from gough.viewer.reading import Reading
+    from gough.viewer.pose_coordinates import Reading
     from gough.viewer.view import View
 
 WIDTH = 330

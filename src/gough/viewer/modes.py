@@ -14,8 +14,8 @@ from gough.plot import _style as style
 from gough.viewer.bars import BOX
 from gough.viewer.ghost import Ghost
 from gough.viewer.loop import Loop
-from gough.viewer.mover import Mover
 from gough.viewer.parts import ACTIVE, NOBODY, Ask, by_hand
+from gough.viewer.pose_controller import Mover
 
 if TYPE_CHECKING:
     import viser
@@ -40,7 +40,7 @@ class Modes:
         self._words = server.gui.add_html("", visible=False)
         self._choice = server.gui.add_button_group("go to mode", ("–",), visible=False)
         self._ghosts: list[Ghost] = []
-        self._found: gough.AssemblyModes | None = None
+        self._found: gough.assembly.AssemblyModes | None = None
         self._switch.on_update(by_hand(lambda _: self.show(self._mover, NOBODY)))
         self._choice.on_click(by_hand(lambda _: self._go(self._choice.value)))
 
@@ -75,7 +75,7 @@ class Modes:
         found = gough.assembly_modes(mover.machine, q)
         if not self._switch.value or mover is not self._mover or not np.allclose(mover.q, q, rtol=0, atol=1e-9):
             return
-        assert isinstance(found, gough.AssemblyModes)
+        assert isinstance(found, gough.assembly.AssemblyModes)
         self._found = found
         here = int(found.within_limits.sum())
         self._tell(
@@ -83,7 +83,7 @@ class Modes:
         )
         self._draw(found)
 
-    def _draw(self, found: gough.AssemblyModes) -> None:
+    def _draw(self, found: gough.assembly.AssemblyModes) -> None:
         machine = self._mover.machine
         for k, X in enumerate(found.matrix):
             colour = ALLOWED if found.within_limits[k] else NOT_ALLOWED

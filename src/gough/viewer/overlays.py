@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from gough.errors import in_words
 from gough.viewer import surfaces
 from gough.viewer.loop import Loop
-from gough.viewer.mover import Mover
 from gough.viewer.parts import ACTIVE, by_hand
 from gough.viewer.pieces import Piece, put_up, take_down
+from gough.viewer.pose_controller import Mover
 from gough.viewer.quantities import Load
 
 if TYPE_CHECKING:

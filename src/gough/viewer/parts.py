@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from gough.viewer.mover import Mover
+from gough.viewer.pose_controller import Mover
 
 Ask = Callable[[str, Callable[[Mover], None]], None]
 """Called with who asks and what the mover shall do; returns at once, the newest wish of each asker counts."""

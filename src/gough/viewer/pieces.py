@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.viewer.look import rgb
+from gough.viewer.appearance import rgb
 
 if TYPE_CHECKING:
     import viser

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from gough.viewer.charts import Chart
 from gough.viewer.clips import Clip, named_clip, named_clips, quickest, through
 from gough.viewer.loop import Loop
-from gough.viewer.mover import Mover
 from gough.viewer.parts import PLAYING, Ask, by_hand, put
+from gough.viewer.pose_controller import Mover
+from gough.viewer.pose_coordinates import Reading
 from gough.viewer.quantities import Load
-from gough.viewer.reading import Reading
 from gough.viewer.trace import Trace
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ import numpy as np
 
 import gough
 from gough.plot._units import file_unit, in_file_units
-from gough.viewer.mover import Mover
 from gough.viewer.parts import Ask, by_hand, put
+from gough.viewer.pose_controller import Mover
+from gough.viewer.pose_coordinates import BASE, HOME, Reading, pivots
 from gough.viewer.ranges import pose_range, slider_digits
-from gough.viewer.reading import BASE, HOME, Reading, pivots
 
 if TYPE_CHECKING:
     import viser
@@ -31,9 +31,9 @@ class PoseSliders:
             self._sliders = [gui.add_slider(name, -1.0, 1.0, 0.1, 0.0) for name in "xyzabc"]
             self._pivot = gui.add_dropdown("turns about", tuple(self._pivots))
             self._origin = gui.add_dropdown("numbers are", tuple(ORIGINS))
-            titles = tuple(f"{c.title}, {c.formula}" for c in gough.CONVENTIONS.values())
+            titles = tuple(f"{c.title}, {c.formula}" for c in gough.frames.CONVENTIONS.values())
             self._convention = gui.add_dropdown("angles after", titles)
-            self._names = dict(zip(titles, gough.CONVENTIONS, strict=True))
+            self._names = dict(zip(titles, gough.frames.CONVENTIONS, strict=True))
         for slider in self._sliders:
             slider.on_update(by_hand(lambda _: self._asked()))
         for choice in (self._pivot, self._origin, self._convention):

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gough
-from gough.analysis.weights import has_weight
 from gough.body import rigid_body
 from gough.errors import GoughError
 from gough.machine import Body, Machine
 from gough.plot._units import file_unit, in_file_units
-from gough.viewer.look import significant
+from gough.statics.weights import has_weight
+from gough.viewer.appearance import significant
 
 Array = NDArray[np.float64]
 Rows = list[tuple[str, str]]
@@ -85,7 +85,7 @@ def forces(machine: Machine, X: Array, load: Load) -> Array:
 def rod_forces(machine: Machine, X: Array, load: Load) -> Array | None:
     """Axial forces (6,) of the rods [N] under the same; None where they balance nothing."""
     standing = carrying(machine, load)
-    found = gough.axial_forces(standing, X, _applied(machine, X, load), gravity=has_weight(standing))
+    found = gough.statics.axial_forces(standing, X, _applied(machine, X, load), gravity=has_weight(standing))
     return found if np.isfinite(found).all() else None
 
 
@@ -107,7 +107,7 @@ def facts_of(machine: Machine, X: Array, load: Load) -> Rows:
 
 
 def _conditioning(machine: Machine, X: Array, load: Load) -> Rows:
-    found = gough.conditioning(machine, X)
+    found = gough.singularity.conditioning(machine, X)
     number = float(found.condition_number)
     return [
         ("condition number", significant(number)),
@@ -130,7 +130,7 @@ def _stiffness(machine: Machine, X: Array, load: Load) -> Rows:
     along = load.direction / size if size > 0 else load.direction
     push = np.concatenate([along, np.zeros(3)])
     point, held = machine.point_of_interest, rod_forces(machine, X, load)
-    given = float(gough.displacement_under_load(machine, X, push, point=point, leg_force=held)[:3] @ along)
+    given = float(gough.statics.displacement_under_load(machine, X, push, point=point, leg_force=held)[:3] @ along)
     principal = principal_stiffness(machine, X, load).translation
     return [
         ("stiffness along the direction", stiff(1.0 / given) if given > 0 else "–"),
@@ -145,10 +145,10 @@ def _frequency(machine: Machine, X: Array, load: Load) -> Rows:
     return [("lowest natural frequencies", ", ".join(significant(float(f), 3) for f in found[:3]) + " Hz")]
 
 
-def principal_stiffness(machine: Machine, X: Array, load: Load) -> gough.PrincipalStiffness:
+def principal_stiffness(machine: Machine, X: Array, load: Load) -> gough.statics.PrincipalStiffness:
     """Of the machine at the point of interest, with the geometric stiffness of its rods under the load."""
     K = gough.stiffness(machine, X, point=machine.point_of_interest, leg_force=rod_forces(machine, X, load))
-    return gough.principal_stiffness(K)
+    return gough.statics.principal_stiffness(K)
 
 
 def stiff(value: float) -> str:

@@ -17,9 +17,9 @@ from gough.plot._shapes import Ball, Bar, Ring, Shape
 from gough.plot._solids import Solid, edges, joined
 from gough.plot.machine_figure import frames_shown
 from gough.poses import inverse_matrices
+from gough.viewer.appearance import margin_colour, rgb
 from gough.viewer.batch import Batch, oriented, quaternions
 from gough.viewer.head_drawing import head_shapes
-from gough.viewer.look import margin_colour, rgb
 
 if TYPE_CHECKING:
     import viser

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.analysis.margins import Margins
 from gough.dynamics.bodies import locked
 from gough.errors import InputError
+from gough.limits.margins import Margins
 from gough.machine import Body, Machine
 from gough.stacked import StackedMachine
 from gough.viewer.bars import leg_margins
 from gough.viewer.batch import quaternions
-from gough.viewer.mover import Mover
+from gough.viewer.ground import Ground, joint_points
 from gough.viewer.parts import ACTIVE
+from gough.viewer.pose_controller import Mover
 from gough.viewer.scene import MachineScene
-from gough.viewer.stand import Ground, joint_points
 
 if TYPE_CHECKING:
     import viser

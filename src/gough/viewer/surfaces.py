@@ -13,7 +13,7 @@ from gough.plot import _style as style
 from gough.plot._boundary import colour_of, parted
 from gough.plot._solids import ball, edges, hull
 from gough.plot._units import file_unit, in_file_units
-from gough.viewer.look import significant
+from gough.viewer.appearance import significant
 from gough.viewer.pieces import Lines, Piece, Surface, Words
 from gough.viewer.quantities import UNLOADED, Load, principal_stiffness, stiff
 
@@ -48,7 +48,7 @@ def workspace(machine: Machine, X: Array, progress: Progress) -> list[Piece]:
 
 def singular_surface(machine: Machine, X: Array, progress: Progress) -> list[Piece]:
     """Where the point of interest would make the machine singular at this orientation, in a box round home."""
-    surface = gough.singular_surface(machine, X)
+    surface = gough.singularity.singular_surface(machine, X)
     offset = X[:3, :3] @ machine.point_of_interest
     home = machine.X_home[:3, :3] @ machine.point_of_interest + machine.X_home[:3, 3]
     low = home - offset - AROUND * machine.size
@@ -58,7 +58,7 @@ def singular_surface(machine: Machine, X: Array, progress: Progress) -> list[Pie
         progress(k, SLABS)
         start, end = low.copy(), low + side
         start[2], end[2] = low[2] + side * k / SLABS, low[2] + side * (k + 1) / SLABS
-        mesh = gough.singular_mesh(surface, start, end, cells=CELLS)
+        mesh = gough.singularity.singular_mesh(surface, start, end, cells=CELLS)
         if len(mesh.triangles):
             pieces.append(Surface(mesh.vertices + offset, mesh.triangles, "#7c3aed", 0.42))
     return pieces

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from gough.viewer.mover import Mover
 from gough.viewer.parts import Ask, by_hand, put
+from gough.viewer.pose_controller import Mover
 
 if TYPE_CHECKING:
     import viser

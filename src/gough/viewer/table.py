@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from gough.machine import Machine
 from gough.plot._units import file_unit, in_file_units
 from gough.viewer.clips import Clip
-from gough.viewer.mover import Mover
-from gough.viewer.reading import Reading
+from gough.viewer.pose_controller import Mover
+from gough.viewer.pose_coordinates import Reading
 
 Array = NDArray[np.float64]
 

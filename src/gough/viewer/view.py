@@ -13,19 +13,19 @@ from gough.description.load import only_files
 from gough.errors import in_words
 from gough.machine import Machine
 from gough.stacked import StackedMachine
-from gough.viewer.echo import Echo
+from gough.viewer.appearance import point
 from gough.viewer.fence import Fence
 from gough.viewer.files import ReadClip, Tell
-from gough.viewer.haste import Haste
+from gough.viewer.ground import aim, light
 from gough.viewer.layout import Layout
-from gough.viewer.look import point
+from gough.viewer.level_of_detail import Haste
 from gough.viewer.loop import Loop
-from gough.viewer.mover import Mover
 from gough.viewer.overlays import GivenUp
+from gough.viewer.pose_controller import Mover
 from gough.viewer.quantities import loaded
 from gough.viewer.stack import Stack
-from gough.viewer.stand import aim, light
 from gough.viewer.state import State
+from gough.viewer.throttle import Echo
 from gough.viewer.window import IS_PLAIN, ask
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class View:
     def open_clip(self, path: Path, tell: Tell) -> None:
         """Make ready the motion that a file holds, unless another machine has come meanwhile. In the background."""
         if self._read_clip is None:
-            raise gough.InputError("this viewer was started without a reader for motions; use gough view")
+            raise gough.errors.InputError("this viewer was started without a reader for motions; use gough view")
         self.fence.check(path)
         mover = self.mover
 

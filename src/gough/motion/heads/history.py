@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
-from gough.analysis.margins import margins
+from gough.checks.arguments import checks_arguments
 from gough.dynamics.histories import COMPONENTS, SAMPLES, peaks
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import joint_rates
+from gough.limits.margins import margins
 from gough.machine import Machine
 from gough.motion.heads.kinematics import head_margins, head_of, tip_matrices
 from gough.motion.heads.newton_euler import HeadDynamics, head_dynamics
@@ -54,7 +54,7 @@ def head_loads(
     xarray.Dataset
         Over `time`: pose, tip_pose, tip, twist, acceleration, joint, joint_rate, force, power (leg), head_joint,
         head_rate, head_effort, head_power (head), margin (limit, the head's among them); attributes as those of
-        `gough.motion_loads`. The inertial forces of the moving head are in all of them.
+        `gough.dynamics.motion_loads`. The inertial forces of the moving head are in all of them.
 
     Raises
     ------

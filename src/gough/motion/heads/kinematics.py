@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
-from gough.analysis.limits import Column
-from gough.analysis.margins import Margins, margins
-from gough.analysis.singular_bounds import ROUNDING
+from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.head import Head
 from gough.kinematics.rates import inverse_jacobian
+from gough.limits.margins import Margins, margins
+from gough.limits.table import Column
 from gough.machine import Machine
 from gough.motion.heads.spline import HeadSpline
 from gough.poses import PoseLike, as_transform, checked_matrices, common_shape, inverse_matrices, skew
+from gough.regions.box_bounds import ROUNDING
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform

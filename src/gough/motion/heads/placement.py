@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
-from gough.analysis.margins import Margins, margins
+from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
+from gough.limits.margins import Margins, margins
 from gough.machine import Machine
 from gough.motion.heads._grid_search import ToolSearch
 from gough.motion.heads.kinematics import head_margins, head_of

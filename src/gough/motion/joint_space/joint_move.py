@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
-from gough._numbers import numbers
-from gough.analysis.margins import margins
+from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import numbers
 from gough.errors import InputError, ShapeError
 from gough.kinematics.forward import forward_kinematics
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import platform_acceleration, platform_twist
+from gough.limits.margins import margins
 from gough.machine import Machine
 from gough.motion.paths.path import States
 from gough.motion.timing.limit_utilisation import shares_over_time

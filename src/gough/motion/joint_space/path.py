@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
-from gough._numbers import numbers
-from gough.analysis.margins import margins
-from gough.analysis.pose_balls import rod_turns, singular_growth
+from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import numbers
 from gough.errors import InputError, ShapeError
 from gough.kinematics.forward import forward_kinematics
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import joint_rates, platform_acceleration, platform_twist
+from gough.limits.margins import margins
 from gough.machine import Machine
 from gough.motion.paths.lines import via
 from gough.motion.paths.path import Path, Rates, States, piece_of
 from gough.poses import PoseLike, checked_matrices
+from gough.regions.ball_bounds import rod_turns, singular_growth
 
 Array = NDArray[np.float64]
 

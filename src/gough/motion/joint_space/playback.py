@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
-from gough.kinematics.certificate import certify
+from gough.kinematics.certificate import certify_pose
 from gough.kinematics.forward import Status
 from gough.kinematics.solver import ForwardSolver
 from gough.machine import Machine
@@ -56,8 +56,8 @@ def playback(
     -------
     xarray.Dataset
         Over `time` [s]: pose (NaN where none was found), joint as given, residual [m], iterations, status (see
-        `gough.Status`), certified with the proven error_position [m] and error_rotation [rad] (NaN where not),
-        mode_change.
+        `gough.kinematics.Status`), certified with the proven error_position [m] and error_rotation [rad] (NaN where
+        not), mode_change.
 
     """
     t, q = _checked(time, joints)
@@ -91,7 +91,7 @@ def _dataset(machine: Machine, t: Array, q: Array, X: Array, evidence: dict[str,
     import xarray
 
     status = evidence["status"]
-    proof = certify(machine, q, X)
+    proof = certify_pose(machine, q, X)
     words = " ".join(state.name.lower() for state in Status)
     return xarray.Dataset(
         {

@@ -14,8 +14,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
-from gough._numbers import numbers
+from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import numbers
 from gough.errors import ShapeError
 from gough.machine import Machine
 from gough.motion.paths.path import Path, Rates, States
@@ -97,7 +97,7 @@ def path_about_pivot(
     ----------
     machine : Machine
     path : Path
-        Of displacements [R, t] in base axes [m], as `gough.displaced` takes them; begins at the identity if the
+        Of displacements [R, t] in base axes [m], as `gough.frames.displaced` takes them; begins at the identity if the
         platform begins at `start`.
     point : (3,) array, optional
         The pivot, in the platform frame [m]; the machine's point of interest where not given.

@@ -8,8 +8,8 @@ from math import factorial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
-from gough._numbers import numbers
+from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import numbers
 from gough.errors import InputError, ShapeError
 from gough.motion.paths.path import Path, Rates, States
 from gough.poses import as_matrices, check_sequence, checked_matrices, pose_matrix

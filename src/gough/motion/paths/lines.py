@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.motion.paths.segment_path import SegmentPath
 from gough.motion.paths.segments import Segments, turn_between

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.motion.paths.path import Path, Rates, States, piece_of
 from gough.motion.paths.segment_path import SegmentPath

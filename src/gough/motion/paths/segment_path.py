@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.motion.paths.path import Path, Rates, States
 from gough.motion.paths.segments import Segments

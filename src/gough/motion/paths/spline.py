@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.motion.paths.path import Path, Rates, States, piece_of
 from gough.motion.paths.segments import turn_between

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.machine import Machine
 from gough.motion.heads.kinematics import head_of
 from gough.motion.heads.platform_path import UnderTool, under_tool

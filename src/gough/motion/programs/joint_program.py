@@ -9,13 +9,13 @@ from math import ceil, log10
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._arguments import checks_arguments
-from gough.analysis.margins import margins
+from gough.checks.arguments import checks_arguments
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.kinematics.forward import forward_kinematics
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import platform_twist
+from gough.limits.margins import margins
 from gough.machine import Machine
 
 Array = NDArray[np.float64]

@@ -9,8 +9,8 @@ from typing import Literal, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
-from gough._numbers import numbers
+from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import numbers
 from gough.description.home import pose_of
 from gough.description.schema import Pose
 from gough.description.units import ANGLE, LENGTH, TIME, Units

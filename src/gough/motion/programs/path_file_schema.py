@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.description.schema import NonNegative, Number, Pose, Positive, Sequence, Strict, Vector
 from gough.errors import InputError, PathFileError, nearest
 

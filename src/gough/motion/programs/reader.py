@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, PathFileError, ShapeError
 from gough.motion.programs.interpreter import Interpreter
 from gough.motion.programs.moves import Program

@@ -11,8 +11,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.analysis.margins import margins
 from gough.errors import InputError
+from gough.limits.margins import margins
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, inverse_matrices
 

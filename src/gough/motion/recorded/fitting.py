@@ -10,11 +10,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._arguments import checks_arguments
-from gough.analysis.margins import margins
+from gough.checks.arguments import checks_arguments
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.kinematics.rates import joint_rates
+from gough.limits.margins import margins
 from gough.machine import Machine
 from gough.motion.recorded.recorded_motion import MOST_TIMES, RecordedMotion, on_machine
 from gough.motion.recorded.smoothing import below, ramp
@@ -41,7 +41,7 @@ class FittedMotion:
     Attributes
     ----------
     motion : RecordedMotion
-        Of the platform, ready for `gough.motion_loads` and all else that takes motions.
+        Of the platform, ready for `gough.dynamics.motion_loads` and all else that takes motions.
     time : (n,) array
         [s].
     gain : (n,) array
@@ -101,7 +101,7 @@ def fit_motion(
     motion : Motion
         Displacements, the unit pose being home: `RecordedMotion.relative`, `washout`.
     reserve : float
-        Smallest relative margin that is left, see `gough.Margins.relative`.
+        Smallest relative margin that is left, see `gough.limits.Margins.relative`.
     gain : "single" or "varying"
     largest : float
         Largest gain; 1 keeps quiet stretches as they are.

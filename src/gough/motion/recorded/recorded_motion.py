@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.dynamics.motions import States
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
@@ -111,7 +111,7 @@ class RecordedMotion(Path):
     def relative(self, reference: Literal["mean", "first"] | PoseLike = "mean") -> RecordedMotion:
         """The motion as displacements D from a reference pose: its own turn R R0^T and its way p - p0.
 
-        `gough.displaced` puts them on a machine. The mean is that of the splines' samples.
+        `gough.frames.displaced` puts them on a machine. The mean is that of the splines' samples.
         """
         poses = self(self.time)[0]
         D = poses.copy()

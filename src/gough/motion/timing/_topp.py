@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gough._compile import called, inlined, kernel
+from gough._compile import inline, kernel, noinline
 from gough.legs.leg import Array
 
 ROUNDS = 60
@@ -41,7 +41,7 @@ class Rows(NamedTuple):
     limit: Array
 
 
-@called
+@noinline
 def bounds(rows: Rows, x: float) -> tuple[float, float]:
     """Least and greatest u (alpha, beta) at squared speed x; alpha above beta where a limit is broken for every u."""
     alpha, beta = -np.inf, np.inf
@@ -61,20 +61,20 @@ def bounds(rows: Rows, x: float) -> tuple[float, float]:
     return alpha, beta
 
 
-@inlined
+@inline
 def at(rows: Rows, i: int, end: int) -> Rows:
     """The rows at the begin (0), middle (1) or end (2) of interval i."""
     return Rows(rows.smooth[i, end], rows.friction[i, end], rows.limit)
 
 
-@called
+@noinline
 def ahead(rows: Rows, x: float, h: float, upper: bool) -> float:
     """X + h beta(x), or x + h alpha(x): the farthest that the begin of an interval lends its end."""
     alpha, beta = bounds(rows, x)
     return x + h * (beta if upper else alpha)
 
 
-@called
+@noinline
 def last_below(rows: Rows, h: float, upper: bool, low: float, high: float, goal: float) -> float:
     """The place in [low, high] where `ahead`, at most the goal at low and above it at high, passes the goal.
 
@@ -104,7 +104,7 @@ def last_below(rows: Rows, h: float, upper: bool, low: float, high: float, goal:
     return low
 
 
-@called
+@noinline
 def turning(rows: Rows, h: float, upper: bool, high: float) -> float:
     """Where `ahead` is least over [0, high], or greatest where it is concave: the golden section search."""
     sign = -1.0 if h < 0 and not upper else 1.0
@@ -123,7 +123,7 @@ def turning(rows: Rows, h: float, upper: bool, high: float) -> float:
     return 0.5 * (low + high)
 
 
-@called
+@noinline
 def largest(rows: Rows, h: float, upper: bool, high: float, goal: float) -> float:
     """Largest x in [0, high] with `ahead` at most the goal; NaN if there is none."""
     if ahead(rows, high, h, upper) <= goal:

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._arguments import checks_arguments
-from gough.analysis.margins import margins
+from gough.checks.arguments import checks_arguments
 from gough.dynamics.inverse import inverse_dynamics
 from gough.dynamics.model import SLIP_SPEED
 from gough.errors import InputError, ShapeError
 from gough.kinematics.rates import joint_accelerations, joint_rates
+from gough.limits.margins import margins
 from gough.machine import Machine
 from gough.motion.paths.path import Path
 from gough.motion.timing._topp import Rows

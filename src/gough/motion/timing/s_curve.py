@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._numbers import numbers
+from gough.checks.numbers import numbers
 
 Array = NDArray[np.float64]
 

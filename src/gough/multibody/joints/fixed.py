@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.multibody.joints.joint import Array, Joint, Row, coincide, perpendicular, point_of
 
 

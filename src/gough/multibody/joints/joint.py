@@ -21,7 +21,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._numbers import numbers
+from gough.checks.numbers import numbers
 from gough.errors import InputError, ShapeError
 from gough.read_only import ReadOnly
 

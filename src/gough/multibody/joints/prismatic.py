@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.multibody.joints.cylindrical import Cylindrical
 from gough.multibody.joints.joint import Row, across, perpendicular
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from numpy.typing import ArrayLike
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.multibody.joints.joint import Array, Joint, Row, coincide, perpendicular, point_of, unit
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from gough._arguments import checks_arguments
+from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, SolverError, nearest
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import numpy as np
 
 import gough
 from gough import plot
-from gough.analysis.accuracy import PARAMETERS
-from gough.analysis.travel import AXES
+from gough.accuracy.accuracy import PARAMETERS
+from gough.limits.travel import AXES
 from gough.report.datasheet import Datasheet
 from gough.report.model import Column, Picture, Section, Table, Text
 from gough.report.show import jsonable, significant
@@ -21,8 +21,8 @@ def accuracy(sheet: Datasheet) -> Section | None:
     m = sheet.machine
     if sheet.is_singular:
         return None
-    G = gough.parameter_sensitivity(m, m.X_home)
-    budget = gough.pose_error(m, m.X_home, ERROR)
+    G = gough.accuracy.parameter_sensitivity(m, m.X_home)
+    budget = gough.accuracy.pose_error(m, m.X_home, ERROR)
     units = ["µm"] * 3 + ["µrad"] * 3
     columns = [Column("axis", is_number=False), Column("worst case"), Column("RMS"), Column("unit", is_number=False)]
     columns.append(Column("most due to", is_number=False))

@@ -62,7 +62,7 @@ def assembly(sheet: Datasheet) -> Section | None:
     )
 
 
-def _rows(sheet: Datasheet, found: gough.AssemblyModes) -> list[list[str]]:
+def _rows(sheet: Datasheet, found: gough.assembly.AssemblyModes) -> list[list[str]]:
     m, show = sheet.machine, sheet.show
     rows = []
     for k, X in enumerate(found.matrix):

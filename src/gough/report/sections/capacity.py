@@ -8,11 +8,11 @@ import numpy as np
 
 import gough
 from gough import plot
-from gough.analysis.ties import legs_in_words
-from gough.analysis.weights import counted, has_weight, left_out, masses_in_words
+from gough.limits.ties import legs_in_words
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Card, Column, Picture, Section, Table, Text
 from gough.report.show import jsonable, number, significant
+from gough.statics.weights import counted, has_weight, left_out, masses_in_words
 
 FORCE: Literal["force"] = "force"
 MOMENT: Literal["moment"] = "moment"
@@ -29,7 +29,7 @@ def capacity(sheet: Datasheet) -> Section | None:
     m = sheet.machine
     if m.limits.actuator_force is None or sheet.is_singular:
         return None
-    payloads = gough.payload_table(m, m.X_home)
+    payloads = gough.statics.payload_table(m, m.X_home)
     text = Text(
         "What the actuators hold at rest at home before the first reaches its force. The payload's mass centre is at "
         "the point of interest; the worst direction of gravity is exact, not sampled. Forces and moments act at the "
@@ -71,7 +71,7 @@ def _loads(sheet: Datasheet) -> Table:
         ends = (legs_in_words(legs) for legs in (row.minus_legs, row.plus_legs))
         rows.append([row.axis, significant(row.minus), significant(row.plus), unit, *ends])
     for name, kind, unit in (("every direction", FORCE, "N"), ("every axis", MOMENT, "N m")):
-        value = significant(float(gough.guaranteed_load(m, m.X_home, kind, gravity=has_weight(m))))
+        value = significant(float(gough.statics.guaranteed_load(m, m.X_home, kind, gravity=has_weight(m))))
         rows.append([name, value, value, unit, "", ""])
     columns = [Column("along or about", is_number=False), Column("minus"), Column("plus")]
     columns += [Column(title, is_number=False) for title in ("unit", "minus ended by", "plus ended by")]
@@ -96,7 +96,9 @@ def _pictures(sheet: Datasheet) -> list[Block]:
 
 def _numbers(sheet: Datasheet) -> dict[str, Any]:
     m = sheet.machine
-    force, moment = (float(gough.guaranteed_load(m, m.X_home, kind, gravity=has_weight(m))) for kind in (FORCE, MOMENT))
+    force, moment = (
+        float(gough.statics.guaranteed_load(m, m.X_home, kind, gravity=has_weight(m))) for kind in (FORCE, MOMENT)
+    )
     return {
         "load": {
             row.axis: {

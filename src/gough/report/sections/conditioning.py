@@ -60,7 +60,7 @@ def _map(sheet: Datasheet) -> list[Block]:
     """Dexterity over the upright slice of the workspace through home; nothing where that has no extent."""
     try:
         found = conditioning_slice(sheet.machine, sheet.machine.X_home)
-    except gough.InputError:
+    except gough.errors.InputError:
         return []
     if not found["is_allowed"].any():
         return []

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from gough import plot
-from gough.analysis.travel import limits_reached
+from gough.limits.travel import limits_reached
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Column, Picture, Section, Table, Text
 from gough.report.show import jsonable

@@ -8,12 +8,12 @@ import numpy as np
 
 import gough
 from gough import plot
-from gough.analysis.weights import masses_in_words
 from gough.dynamics.drive_limits import drive_peaks, unit_of_peak
 from gough.errors import NotConvergedError
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Card, Column, Picture, Section, Table, Text
 from gough.report.show import jsonable, significant
+from gough.statics.weights import masses_in_words
 
 PART_OF_TRAVEL = 0.5
 """The stated motion goes so much of the way to where a limit ends it."""
@@ -40,7 +40,7 @@ def dynamics(sheet: Datasheet) -> Section | None:
     if motion is None:
         why = "A limit is reached at home itself, so no motion is stated from there."
         return Section("dynamics", "Forces in motion", [Text(why, is_warning=True)], numbers={"motion": why})
-    data = gough.motion_loads(m, motion)
+    data = gough.dynamics.motion_loads(m, motion)
     words = _words(sheet, motion)
     blocks: list[Block] = [Text(words), *_warnings(data), _table(sheet, data), _picture(sheet, data)]
     numbers = {key: jsonable(data.attrs[key]) for key in ("peak_force", "rms_force", "peak_power", "rms_power")}
@@ -79,20 +79,20 @@ def _used(data: Any) -> dict[str, Any]:
     return {name: jsonable(value) for name, value in data.attrs.items() if name.startswith("used_")}
 
 
-def stated_motion(sheet: Datasheet) -> gough.CosineMotion | None:
+def stated_motion(sheet: Datasheet) -> gough.dynamics.CosineMotion | None:
     """Straight up or down, whichever goes farther, half way to the first limit, half as quick; None if no way."""
     m = sheet.machine
-    up = gough.named_motion(m, "vertical", 1.0).direction
+    up = gough.dynamics.named_motion(m, "vertical", 1.0).direction
     ends = [float(gough.travel(m, sign * up).distance) for sign in (1.0, -1.0)]
     direction, way = (up, ends[0]) if ends[0] >= ends[1] else (-up, ends[1])
     if not way > LEAST_WAY * m.size:
         return None
     way = PART_OF_TRAVEL * way if np.isfinite(way) else WITHOUT_LIMITS * m.size
-    trial = gough.CosineMotion(m.home, direction, 0.5 * way, HALF_PERIOD)
-    return gough.CosineMotion(m.home, direction, 0.5 * way, HALF_PERIOD * _slower(sheet, trial))
+    trial = gough.dynamics.CosineMotion(m.home, direction, 0.5 * way, HALF_PERIOD)
+    return gough.dynamics.CosineMotion(m.home, direction, 0.5 * way, HALF_PERIOD * _slower(sheet, trial))
 
 
-def _slower(sheet: Datasheet, trial: gough.CosineMotion) -> float:
+def _slower(sheet: Datasheet, trial: gough.dynamics.CosineMotion) -> float:
     """By what to stretch a motion's time so that the joints keep half their top speed and acceleration."""
     m = sheet.machine
     X, V, A = trial(np.linspace(*trial.span, 101))
@@ -101,7 +101,7 @@ def _slower(sheet: Datasheet, trial: gough.CosineMotion) -> float:
         rate = np.abs(gough.joint_rates(m, X, V)).max(axis=0) / (PART_OF_SPEED * m.limits.joint_speed)
         stretch.append(float(rate.max()))
     if m.limits.joint_acceleration is not None:
-        bend = np.abs(gough.joint_accelerations(m, X, V, A)).max(axis=0)
+        bend = np.abs(gough.kinematics.joint_accelerations(m, X, V, A)).max(axis=0)
         stretch.append(float(np.sqrt((bend / (PART_OF_SPEED * m.limits.joint_acceleration)).max())))
     return max(stretch)
 
@@ -110,12 +110,12 @@ def _force_name(sheet: Datasheet) -> str:
     return "force" if sheet.machine.legs.joint == "length" else "torque"
 
 
-def _short(sheet: Datasheet, motion: gough.CosineMotion) -> str:
+def _short(sheet: Datasheet, motion: gough.dynamics.CosineMotion) -> str:
     way = sheet.show.short(2 * motion.amplitude, "m")
     return f"{way} {sheet.show.unit('m')} in {significant(motion.half_period, 3)} s"
 
 
-def _words(sheet: Datasheet, motion: gough.CosineMotion) -> str:
+def _words(sheet: Datasheet, motion: gough.dynamics.CosineMotion) -> str:
     m = sheet.machine
     against = motion.direction[:3] @ m.gravity <= 0
     return (
@@ -156,12 +156,12 @@ def _picture(sheet: Datasheet, data: Any) -> Picture:
     )
 
 
-def _tracking(sheet: Datasheet, motion: gough.CosineMotion) -> tuple[list[Block], dict[str, Any]] | None:
+def _tracking(sheet: Datasheet, motion: gough.dynamics.CosineMotion) -> tuple[list[Block], dict[str, Any]] | None:
     """The same motion under a controller on each leg by itself; None where that cannot be simulated."""
     m, show = sheet.machine, sheet.show
     bandwidth = QUICKER / motion.half_period
     try:
-        pid = gough.LegPID.tuned(m, motion, bandwidth, holds_weight=True)
+        pid = gough.dynamics.LegPID.tuned(m, motion, bandwidth, holds_weight=True)
         data = gough.simulate(m, m.home, np.zeros(6), pid, motion.half_period, stop_at=(), rtol=RTOL, atol=1e-3 * RTOL)
     except NotConvergedError:
         return None

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from gough import plot
-from gough.analysis.weights import counted, has_weight, left_out, masses_in_words
 from gough.report.datasheet import Datasheet
 from gough.report.model import Column, Picture, Section, Table, Text
 from gough.report.show import jsonable, significant
+from gough.statics.weights import counted, has_weight, left_out, masses_in_words
 
 
 def forces(sheet: Datasheet) -> Section | None:

@@ -14,7 +14,7 @@ HEADS = ("dx", "dy", "dz", "dRx", "dRy", "dRz")
 def linear_map(sheet: Datasheet) -> Section:
     """The matrix T^-1 at home, and the error of taking it for the truth."""
     m, show = sheet.machine, sheet.show
-    linear = gough.linear_map(m)
+    linear = gough.kinematics.linear_map(m)
     joint = show.unit(m.legs.joint_unit)
     per = [f"{joint}/{show.unit('m')}"] * 3 + [f"{joint}/{show.unit('rad')}"] * 3
     scale = [show.in_units(1.0, m.legs.joint_unit) / show.in_units(1.0, "m")] * 3

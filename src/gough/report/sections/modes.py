@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 import gough
-from gough.analysis.extreme import LowestPose
-from gough.analysis.ties import in_words
-from gough.analysis.weights import masses_in_words
+from gough.limits.ties import in_words
 from gough.report.datasheet import GRID, Datasheet
 from gough.report.model import Card, Column, Facts, Section, Table, Text
 from gough.report.show import jsonable, number, significant
+from gough.statics.weights import masses_in_words
+from gough.workspaces.minimum import WorkspaceMinimum
 
 
 def modes(sheet: Datasheet) -> Section | None:
@@ -25,7 +25,7 @@ def modes(sheet: Datasheet) -> Section | None:
     if not np.isfinite(found.frequency).all():
         return None
     shares = _shares(sheet, found)
-    lowest = gough.lowest_frequency(m, samples=GRID) if sheet.has_workspace else None
+    lowest = gough.dynamics.lowest_frequency(m, samples=GRID) if sheet.has_workspace else None
     columns = [Column("mode", is_number=False), Column("frequency", "Hz")]
     columns += [Column(axis, "%") for axis in ("x", "y", "z", "rx", "ry", "rz")]
     rows = [
@@ -57,23 +57,25 @@ def modes(sheet: Datasheet) -> Section | None:
     )
 
 
-def _where(sheet: Datasheet, lowest: LowestPose) -> str:
-    held = in_words(lowest.held_by) or "no limit"
+def _where(sheet: Datasheet, lowest: WorkspaceMinimum) -> str:
+    held = in_words(lowest.active_limits) or "no limit"
     place = sheet.show.point(lowest.position)
     return f"{significant(lowest.value)} Hz at {place} and home's orientation, held there by: {held}"
 
 
-def _lowest_numbers(lowest: LowestPose) -> dict[str, Any]:
+def _lowest_numbers(lowest: WorkspaceMinimum) -> dict[str, Any]:
     return {
         "frequency": jsonable(lowest.value),
         "unit": "Hz",
         "position": jsonable(lowest.position),
         "length_unit": "m",
-        "held_by": list(lowest.held_by),
+        "active_limits": list(lowest.active_limits),
     }
 
 
-def _shares(sheet: Datasheet, found: gough.NaturalFrequencies) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+def _shares(
+    sheet: Datasheet, found: gough.dynamics.NaturalFrequencies
+) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
     """Parts of the platform's kinetic energy in each mode (6 modes, 6 motions)."""
     body = sheet.machine.platform
     assert body is not None

@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 
 import gough
 from gough import plot
-from gough.analysis.accuracy import Resolution
-from gough.analysis.ties import listed, tied
-from gough.analysis.travel import AXES
+from gough.accuracy.accuracy import Resolution
+from gough.limits.ties import listed, tied
+from gough.limits.travel import AXES
 from gough.report.datasheet import Datasheet
 from gough.report.model import Card, Column, Facts, Picture, Section, Table, Text
 from gough.report.show import jsonable, metric, significant
@@ -26,7 +26,7 @@ def resolution(sheet: Datasheet) -> Section | None:
     step = m.actuators.resolution
     if step is None or sheet.is_singular:
         return None
-    found = gough.resolution(m, m.X_home)
+    found = gough.accuracy.resolution(m, m.X_home)
     scales = [metric(found.worst_case[:3], "m")] * 3 + [metric(found.worst_case[3:], "rad")] * 3
     size, unit = metric(step, m.legs.joint_unit)
     steps = " to ".join(dict.fromkeys(significant(float(v) / size, 3) for v in (step.min(), step.max())))

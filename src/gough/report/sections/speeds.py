@@ -8,13 +8,13 @@ import numpy as np
 
 import gough
 from gough import plot
-from gough.analysis.extreme import REACH_MARGIN, Motion
-from gough.analysis.ties import legs_in_words
-from gough.analysis.travel import AXES
-from gough.analysis.velocity import VelocityEnvelope
+from gough.limits.ties import legs_in_words
+from gough.limits.travel import AXES
+from gough.limits.velocity_envelope import VelocityEnvelope
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Card, Column, Facts, Picture, Section, Table, Text
 from gough.report.show import jsonable, significant
+from gough.workspaces.minimum import REACH_MARGIN, Motion
 
 COLUMNS = (
     Column("axis", is_number=False),
@@ -84,7 +84,7 @@ def _least(sheet: Datasheet, motion: Motion, si: str, unit: str) -> str:
         return f"; anywhere in the workspace at least {significant(_in_file_units(sheet, everywhere.value, si))} {unit}"
     kept = significant(_in_file_units(sheet, sheet.slowest[motion, REACH_MARGIN].value, si))
     return (
-        f"; in the workspace down to 0 where {everywhere.held_by[0].removesuffix(' reach')} meets the end of its "
+        f"; in the workspace down to 0 where {everywhere.active_limits[0].removesuffix(' reach')} meets the end of its "
         f"reach, at least {kept} {unit} where every rod keeps {100 * REACH_MARGIN:g} % of its length from there"
     )
 

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 import gough
 from gough import plot
-from gough.analysis.extreme import Motion
-from gough.analysis.stiffness import PrincipalStiffness
-from gough.analysis.ties import in_words
+from gough.limits.ties import in_words
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Card, Column, Facts, Picture, Section, Table, Text
 from gough.report.show import jsonable, metric, number, significant
+from gough.statics.stiffness import PrincipalStiffness
+from gough.workspaces.minimum import Motion
 
 Array = NDArray[np.float64]
 
@@ -32,7 +32,7 @@ def stiffness(sheet: Datasheet) -> Section | None:
     if (m.actuators.stiffness is None and m.actuators.axial_rigidity is None) or sheet.is_singular:
         return None
     K = gough.stiffness(m, m.X_home, point=m.point_of_interest)
-    found = gough.principal_stiffness(K)
+    found = gough.statics.principal_stiffness(K)
     columns = [Column("of", is_number=False), Column("stiffness"), Column("unit", is_number=False)]
     columns += [Column(f"axis {axis}") for axis in "xyz"]
     softest = float(found.translation[0]) / 1e6
@@ -91,8 +91,8 @@ def _under_load(sheet: Datasheet) -> list[Block]:
     """Displacement and rod forces under the same force along each axis of the base."""
     m, point = sheet.machine, sheet.machine.point_of_interest
     F = LOAD * np.eye(6)[:3]
-    moved = gough.displacement_under_load(m, m.X_home, F, point=point)
-    force = gough.axial_forces(m, m.X_home, F, point=point)
+    moved = gough.statics.displacement_under_load(m, m.X_home, F, point=point)
+    force = gough.statics.axial_forces(m, m.X_home, F, point=point)
     (size, unit), (angle, angle_unit) = metric(moved[:, :3].ravel(), "m"), metric(moved[:, 3:].ravel(), "rad")
     first = Column("force along", is_number=False)
     ways = [Column(f"moves {axis}", unit) for axis in "xyz"] + [Column(f"turns r{axis}", angle_unit) for axis in "xyz"]
@@ -122,12 +122,12 @@ def _over_workspace(sheet: Datasheet) -> list[Block]:
     pairs = []
     for motion, size, unit in UNITS:
         weakest = sheet.weakest[motion]
-        held = in_words(weakest.held_by) or "no limit"
+        held = in_words(weakest.active_limits) or "no limit"
         where = f"{significant(weakest.value / size)} {unit} at {show.point(weakest.position)}, held there by: {held}"
         pairs.append((f"Weakest in {motion}", where))
     weakest = sheet.weakest["translation"]
     height = float(weakest.position[2])
-    found = gough.stiffness_map(m, z=height, samples=MAP)
+    found = gough.statics.stiffness_map(m, z=height, samples=MAP)
     figure = plot.position_map(
         m, found.translation[..., 0], "softest [N/µm]", scale=1e6, marks={"weakest": weakest.position}
     )
@@ -152,7 +152,7 @@ def _weakest_numbers(sheet: Datasheet) -> dict[str, Any]:
             "unit": SI[motion],
             "position": jsonable(sheet.weakest[motion].position),
             "length_unit": "m",
-            "held_by": list(sheet.weakest[motion].held_by),
+            "active_limits": list(sheet.weakest[motion].active_limits),
         }
         for motion in SI
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isinf
 
 from gough import plot
-from gough.analysis.travel import TravelRow
+from gough.limits.travel import TravelRow
 from gough.report.datasheet import Datasheet
 from gough.report.model import Card, Column, Picture, Section, Table, Text
 from gough.report.show import jsonable

@@ -8,12 +8,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from gough import plot
-from gough.analysis.dexterous import Dexterous
-from gough.analysis.mesh import Mesh
-from gough.analysis.workspace import Workspace
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Card, Column, Facts, Picture, Section, Table, Text
 from gough.report.show import jsonable, number, significant, uncertain
+from gough.workspaces.dexterous import DexterousWorkspace
+from gough.workspaces.mesh import Mesh
+from gough.workspaces.workspace import Workspace
 
 HALF_HEIGHT = 460
 """Of figures side by side [pixels]."""
@@ -63,7 +63,7 @@ def _extent(sheet: Datasheet, found: Workspace) -> str:
     return f"{', '.join(spans)} {show.unit('m')}"
 
 
-def _part_fact(sheet: Datasheet, part: Dexterous | None, whole: float) -> list[tuple[str, str]]:
+def _part_fact(sheet: Datasheet, part: DexterousWorkspace | None, whole: float) -> list[tuple[str, str]]:
     if part is None:
         return []
     size, unit = _volume_unit(part.volume)
@@ -72,7 +72,7 @@ def _part_fact(sheet: Datasheet, part: Dexterous | None, whole: float) -> list[t
     return [(f"with {_tilt(sheet, part)} of tilt to all sides", f"{volume}, {share} %")]
 
 
-def _tilt(sheet: Datasheet, part: Dexterous) -> str:
+def _tilt(sheet: Datasheet, part: DexterousWorkspace) -> str:
     return f"{part.cone.tilt / sheet.machine.units.radians:.4g} {sheet.show.unit('rad')}"
 
 
@@ -105,7 +105,7 @@ def _half(figure: go.Figure, caption: str, description: str) -> Picture:
     return Picture(figure, caption, description, is_half=True, is_scene=True)
 
 
-def _others(sheet: Datasheet, part: Dexterous | None, whole: Mesh) -> list[Picture]:
+def _others(sheet: Datasheet, part: DexterousWorkspace | None, whole: Mesh) -> list[Picture]:
     pictures = []
     if np.any(sheet.orientations.radius):
         pictures.append(
@@ -132,7 +132,7 @@ def _shares(sheet: Datasheet) -> Table:
     return Table("What ends the workspace, by area", [Column("limit", is_number=False), Column("share", "%")], rows)
 
 
-def _numbers(sheet: Datasheet, found: Workspace, part: Dexterous | None) -> dict[str, Any]:
+def _numbers(sheet: Datasheet, found: Workspace, part: DexterousWorkspace | None) -> dict[str, Any]:
     ends, turns = found.extent, sheet.orientations
     numbers: dict[str, Any] = {
         "volume": jsonable(found.volume),
@@ -144,7 +144,7 @@ def _numbers(sheet: Datasheet, found: Workspace, part: Dexterous | None) -> dict
             "unit": "m",
             "positions_of_low": jsonable(ends.positions[0]),
             "positions_of_high": jsonable(ends.positions[1]),
-            "held_by": [list(names) for names in ends.held_by],
+            "active_limits": [list(names) for names in ends.active_limits],
         },
         "boundary_share": {name: share.value for name, share in sheet.boundary_share.items()},
         "boundary_share_error": {name: share.error for name, share in sheet.boundary_share.items()},

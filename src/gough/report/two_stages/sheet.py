@@ -14,9 +14,9 @@ from gough.machine import Machine
 from gough.report.datasheet import Datasheet
 from gough.stacked import StackedMachine
 from gough.stages.forces import ForceBalance
-from gough.stages.gain import WorkspaceGain
 from gough.stages.inverse import Choice, StackedInverse
 from gough.stages.limits import StackedMargins
+from gough.stages.workspace_gain import WorkspaceGain
 
 Array = NDArray[np.float64]
 

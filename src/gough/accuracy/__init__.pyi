@@ -1,0 +1,4 @@
+from .accuracy import Resolution as Resolution
+from .accuracy import parameter_sensitivity as parameter_sensitivity
+from .accuracy import pose_error as pose_error
+from .accuracy import resolution as resolution

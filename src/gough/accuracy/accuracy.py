@@ -1,0 +1,149 @@
+"""Resolution and accuracy of the platform at a pose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.errors import InputError, ShapeError
+from gough.kinematics.linear_solve import solve_or_nan
+from gough.limits.velocity_envelope import inverse_jacobian_at
+from gough.machine import Machine
+from gough.poses import PoseLike, checked_matrices
+from gough.statics.stiffness import screws
+
+Array = NDArray[np.float64]
+
+PARAMETERS = (
+    *(f"base point {i} {axis}" for i in range(1, 7) for axis in "xyz"),
+    *(f"platform point {i} {axis}" for i in range(1, 7) for axis in "xyz"),
+    *(f"rod length {i}" for i in range(1, 7)),
+)
+"""The 42 geometric parameters, in the order of the columns of `parameter_sensitivity`; all lengths [m]. For sliders and
+cranks the base point is the whole drive, moved; for struts the rod length is the zero of the measured length."""
+
+_SIGNS = np.array(list(product((-1.0, 1.0), repeat=6)))
+
+
+@dataclass(frozen=True, eq=False)
+class Resolution:
+    """The platform's answer to the smallest joint steps, about one platform point; leading axes are the poses'.
+
+    Attributes
+    ----------
+    worst_case : (..., 6) array
+        Along x, y, z [m] and about rx, ry, rz [rad]: all joints off by a step with the worst signs.
+    rms : (..., 6) array
+        The same with independent joints: root of the sum of squares.
+    worst_translation, worst_rotation : (...) array
+        Largest length of the displacement [m] and of the rotation [rad] over all signs.
+
+    """
+
+    worst_case: Array
+    rms: Array
+    worst_translation: Array
+    worst_rotation: Array
+
+    @property
+    def rms_translation(self) -> Array:
+        """Length (...) of the three `rms` along x, y, z: root mean square of the whole displacement [m]."""
+        return np.asarray(np.linalg.norm(self.rms[..., :3], axis=-1))
+
+    @property
+    def rms_rotation(self) -> Array:
+        """Length (...) of the three `rms` about the axes: root mean square of the whole rotation [rad]."""
+        return np.asarray(np.linalg.norm(self.rms[..., 3:], axis=-1))
+
+
+@checks_arguments
+def resolution(
+    machine: Machine, X: PoseLike, *, joint_step: ArrayLike | None = None, point: ArrayLike | None = None
+) -> Resolution:
+    """The platform's smallest step for given joint steps, to first order: J_Vq times the steps.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (..., 4, 4)
+    joint_step : float or (6,) array, optional
+        Smallest steps of the joints [m or rad]; the machine's `actuators.resolution` where not given.
+    point : (3,) array, optional
+        Platform point that is meant, in the platform frame [m]; default the point of interest.
+
+    Returns
+    -------
+    Resolution
+        NaN at a singular pose.
+
+    Raises
+    ------
+    InputError
+        Without joint steps.
+
+    """
+    given = machine.actuators.resolution if joint_step is None else joint_step
+    if given is None:
+        raise InputError(f"machine {machine.name!r} has no actuator resolution (actuators.resolution); give joint_step")
+    step = np.broadcast_to(np.asarray(given, dtype=float), (6,))
+    moves = inverse_jacobian_at(machine, X, point) * step
+    corners = moves @ _SIGNS.T
+    return Resolution(
+        worst_case=np.abs(moves).sum(axis=-1),
+        rms=np.sqrt((moves**2).sum(axis=-1)),
+        worst_translation=np.linalg.norm(corners[..., :3, :], axis=-2).max(axis=-1),
+        worst_rotation=np.linalg.norm(corners[..., 3:, :], axis=-2).max(axis=-1),
+    )
+
+
+@checks_arguments
+def parameter_sensitivity(machine: Machine, X: PoseLike, *, point: ArrayLike | None = None) -> Array:
+    """First-order pose error per error of each of the 42 geometric parameters, joint coordinates held.
+
+    Differentiating |t + R b - p| = L with the rod directions u: u . v + (rho x u) . w = dL + u . dp - u . R db.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (..., 4, 4)
+    point : (3,) array, optional
+        Platform point whose displacement is meant, in the platform frame [m]; default the point of interest.
+
+    Returns
+    -------
+    (..., 6, 42) array
+        Displacement [v, w] in the base frame per parameter in the order of `PARAMETERS` [m/m, rad/m]; NaN at a
+        singular pose.
+
+    """
+    matrices = checked_matrices(X)
+    u, _, _, s = screws(machine, matrices, machine.point_of_interest if point is None else point)
+    right = np.zeros((*u.shape[:-2], 6, 42))
+    u_P = u @ matrices[..., :3, :3]
+    for i in range(6):
+        right[..., i, 3 * i : 3 * i + 3] = u[..., i, :]
+        right[..., i, 18 + 3 * i : 21 + 3 * i] = -u_P[..., i, :]
+        right[..., i, 36 + i] = 1.0
+    return solve_or_nan(s, right)
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorBudget:
+    """Pose error (..., 6) [m, rad] of geometric tolerances: worst case, and RMS for independent parameters."""
+
+    worst_case: Array
+    rms: Array
+
+
+@checks_arguments
+def pose_error(machine: Machine, X: PoseLike, tolerance: ArrayLike, *, point: ArrayLike | None = None) -> ErrorBudget:
+    """Pose error of tolerances on the 42 parameters: one number for all [m], or one for each, `PARAMETERS`' order."""
+    per_parameter = np.asarray(tolerance, dtype=float)
+    if per_parameter.shape not in ((), (42,)):
+        raise ShapeError.expected("tolerance", "() or (42,)", per_parameter.shape)
+    moves = parameter_sensitivity(machine, X, point=point) * per_parameter
+    return ErrorBudget(np.abs(moves).sum(axis=-1), np.sqrt((moves**2).sum(axis=-1)))

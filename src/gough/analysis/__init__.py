@@ -1,1 +1,0 @@
-"""What a machine can do at its poses: margins, travel, range of motion."""

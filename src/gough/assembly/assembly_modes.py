@@ -1,0 +1,255 @@
+"""Assembly modes: every pose of the platform that fits given joint coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough._compile import run_batch
+from gough.assembly._polish import polish_batch
+from gough.assembly.frames import normalised
+from gough.assembly.singular_modes import apart, fits, leg_gradients, moves_freely, real_singular_poses
+from gough.assembly.solve import Solutions, all_solutions
+from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import numbers
+from gough.errors import InputError, ShapeError
+from gough.kinematics.certificate import Certificate, certify_pose
+from gough.kinematics.inverse import inverse_kinematics
+from gough.limits.margins import margins
+from gough.machine import Machine
+
+if TYPE_CHECKING:
+    from scipy.spatial.transform import RigidTransform
+
+Array = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+NEARLY_REAL = 1e-5
+"""Imaginary parts below this, of a solution of length one, may be rounding: the polish tells whether it is real."""
+POLISHED = 1e-4
+"""The polish moves a real pose by no more than this, in machine sizes."""
+FITS = 1e-13
+"""Largest leg error of a regular pose, in machine sizes."""
+SAME_POSE, SAME_SINGULAR = 1e-7, 1e-4
+"""Poses closer than this are one, in machine sizes and rad; singular ones are known to the square root of rounding."""
+SAME_JOINTS = 1e-6
+"""A leg is on its own branch if inverse kinematics gives its joint coordinate back to this, in machine sizes or rad."""
+CHUNK = 64
+"""Joint vectors between two reports of progress."""
+
+
+@dataclass(frozen=True, eq=False)
+class AssemblyModes:
+    """The k poses that fit one vector of joint coordinates, the one nearest to home first.
+
+    Attributes
+    ----------
+    q : (6,) array
+        The joint coordinates [m or rad].
+    matrix : (k, 4, 4) array
+        Poses of the platform in the base.
+    residual : (k,) array
+        Largest error of the six leg equations [m].
+    conditioning : (k,) array
+        Smallest over largest singular value of the leg equations' gradients, rotations about the platform's centre,
+        lengths in machine sizes: 0 at a singularity, where modes meet.
+    side : (k,) array
+        Sign of det J, 0 where the pose is singular; a motion between modes of different sign meets a singularity.
+    within_limits : (k,) array
+        Whether the machine allows the pose, on its legs' own branch.
+    is_singular : (k,) array
+        A multiple solution, or a pose of a self-motion.
+    moves_freely : (k,) array
+        A pose of a self-motion: the platform can move from there with its joints held. One real pose is given for each
+        place where least squares from the complex solutions found lead.
+    certificate : Certificate
+        What is proven about each pose.
+    finite_count : int
+        Finite complex solutions found, multiple ones counted as often as paths end there. Where machines are nearly of
+        a kind that has fewer, some with translations of hundreds of machine sizes, never real, may be missing.
+    complete : bool
+        Whether the evidence is that there are no other poses: 40 distinct solutions, or two runs from different start
+        systems that agree on all that may be real.
+
+    """
+
+    q: Array
+    matrix: Array
+    residual: Array
+    conditioning: Array
+    side: NDArray[np.int64]
+    within_limits: Bools
+    is_singular: Bools
+    moves_freely: Bools
+    certificate: Certificate
+    finite_count: int
+    complete: bool
+
+    def __len__(self) -> int:
+        return len(self.matrix)
+
+    @property
+    def certified(self) -> Bools:
+        """Whether each pose is proven, (k,): see `certificate` for its error and how far it is the only one."""
+        return self.certificate.proven
+
+    @property
+    def pose(self) -> RigidTransform:
+        """The poses as SciPy's type."""
+        from scipy.spatial.transform import RigidTransform
+
+        return RigidTransform.from_matrix(self.matrix)
+
+
+@checks_arguments
+def assembly_modes(
+    machine: Machine, q: ArrayLike, *, progress: Callable[[int, int], None] | None = None
+) -> AssemblyModes | tuple[AssemblyModes, ...]:
+    """Every pose with joint coordinates q, for any leg kind and any machine, special geometry or not.
+
+    With the driven points p(q) held, all legs are distances: seven quadrics in the dual quaternion of the pose, solved
+    by homotopy (`gough.assembly.solve`). Real solutions are polished to rounding and proven where they are regular.
+
+    Parameters
+    ----------
+    machine : Machine
+    q : (6,) or (n, 6) array
+        Joint coordinates [m, or rad for cranks]. Many are shared between the cores.
+    progress : callable, optional
+        Called with (done, total) joint vectors now and then.
+
+    Returns
+    -------
+    AssemblyModes, or a tuple of n of them
+        With no pose where the joint coordinates fit none; `complete` says whether any may be missing.
+
+    Raises
+    ------
+    InputError
+        For joint coordinates that are no numbers, or lengths that are not positive.
+
+    """
+    joints = numbers("q", q)
+    if joints.ndim not in (1, 2) or joints.shape[-1:] != (6,):
+        raise ShapeError.expected("joint coordinates", "(6,) or (n, 6)", joints.shape)
+    _check(machine, joints.reshape(-1, 6))
+    if joints.ndim == 1:
+        return _modes(machine, joints)
+    found: list[AssemblyModes] = []
+    for start in range(0, len(joints), CHUNK):
+        chunk = joints[start : start + CHUNK]
+        for part in run_batch(partial(_modes_of_part, machine, chunk), len(chunk), 2):
+            found.extend(part)
+        if progress is not None:
+            progress(len(found), len(joints))
+    return tuple(found)
+
+
+def _check(machine: Machine, joints: Array) -> None:
+    low, _ = machine.legs.joint_range
+    bad = ~np.isfinite(joints) | ((joints <= low) if machine.legs.rod() is None else False)
+    if bad.any():
+        row, leg = np.argwhere(bad)[0]
+        value = f"{joints[row, leg] / machine.joint_scale:.6g} {machine.joint_unit}"
+        raise InputError(f"joint values {row + 1}: leg {leg + 1} cannot be {value}, expected a finite positive length")
+
+
+def _modes_of_part(machine: Machine, joints: Array, part: slice) -> list[AssemblyModes]:
+    return [_modes(machine, q) for q in joints[part]]
+
+
+def _modes(machine: Machine, q: Array) -> AssemblyModes:
+    """All modes of one vector of joint coordinates."""
+    rod = machine.legs.rod()
+    frames = normalised(machine.legs.driven_points(q), machine.b_P, q if rod is None else rod)
+    found = all_solutions(frames)
+    X, residual, is_singular = _real_poses(machine, q, found, frames.pose)
+    order = np.argsort(_from_home(machine, X), kind="stable")
+    X, residual, is_singular = X[order], residual[order], is_singular[order]
+    conditioning, side = _conditioning(machine, q, X)
+    free = np.zeros(len(X), dtype=bool)
+    free[is_singular] = moves_freely(machine, q, X[is_singular])
+    return AssemblyModes(
+        q=q.copy(),
+        matrix=X,
+        residual=residual,
+        conditioning=conditioning,
+        side=np.where(is_singular, 0, side),
+        within_limits=_within_limits(machine, q, X),
+        is_singular=is_singular,
+        moves_freely=free,
+        certificate=certify_pose(machine, np.broadcast_to(q, (len(X), 6)), X),
+        finite_count=len(found.regular) + int(found.multiplicity.sum()),
+        complete=found.complete,
+    )
+
+
+def _real_poses(
+    machine: Machine, q: Array, found: Solutions, pose: Callable[[NDArray[np.complex128]], Array]
+) -> tuple[Array, Array, Bools]:
+    """The real ones among the solutions: poses (k, 4, 4), leg errors, whether singular."""
+    x = _real_phase(found.regular)
+    X = np.ascontiguousarray(pose(x[np.abs(x.imag).max(axis=1) < NEARLY_REAL]))
+    rough, residual = X.copy(), np.empty(len(X))
+    polish_batch(machine.legs.code, machine.table, q, X, residual)
+    keep = fits(machine, q, X, residual, FITS) & (apart(machine, rough, X) <= POLISHED)
+    keep[keep] = _first_of_each(machine, X[keep], SAME_POSE)
+    X, residual = X[keep], residual[keep]
+    if not len(found.singular):
+        return X, residual, np.zeros(len(X), dtype=bool)
+    Y, missed = real_singular_poses(machine, q, pose(_real_phase(found.singular)))
+    both = np.concatenate([X, Y])
+    new = _first_of_each(machine, both, SAME_SINGULAR)[len(X) :]
+    X, residual = np.concatenate([X, Y[new]]), np.concatenate([residual, missed[new]])
+    return X, residual, np.arange(len(X)) >= len(X) - int(new.sum())
+
+
+def _real_phase(x: NDArray[np.complex128]) -> NDArray[np.complex128]:
+    """Dual quaternions (n, 8) with their largest entry made real."""
+    largest = np.take_along_axis(x, np.abs(x).argmax(axis=1)[:, None], axis=1)
+    return x * (np.abs(largest) / largest)
+
+
+def _first_of_each(machine: Machine, X: Array, within: float) -> Bools:
+    """Which of the poses (k, 4, 4) are the first of their kind: near a double solution two may polish to one."""
+    same = apart(machine, X[:, None], X[None]) < within
+    return np.asarray(same.argmax(axis=1) == np.arange(len(X)) if len(X) else np.empty(0, bool))
+
+
+def _from_home(machine: Machine, X: Array) -> Array:
+    """How far poses (k, 4, 4) are from home: shift of the platform's centre in machine sizes plus the turn [rad]."""
+    home = machine.X_home
+    shift = (X - home) @ np.array([*machine.platform_centre, 1.0])
+    cosine = 0.5 * ((X[:, :3, :3] * home[:3, :3]).sum(axis=(1, 2)) - 1.0)
+    return np.linalg.norm(shift[:, :3], axis=1) / machine.size + np.arccos(np.clip(cosine, -1.0, 1.0))
+
+
+def _conditioning(machine: Machine, q: Array, X: Array) -> tuple[Array, NDArray[np.int64]]:
+    """Conditioning of the leg equations' gradients at poses (k, 4, 4), and the sign of their determinant."""
+    if not len(X):
+        return np.empty(0), np.empty(0, np.int64)
+    G = leg_gradients(machine, q, X)
+    values = np.linalg.svd(G, compute_uv=False)
+    return values[:, -1] / values[:, 0], np.sign(np.linalg.det(G)).astype(np.int64)
+
+
+def _joint_size(machine: Machine) -> float:
+    """What joint coordinates are measured by: the machine's size [m], or 1 rad."""
+    return machine.size if machine.legs.joint == "length" else 1.0
+
+
+def _within_limits(machine: Machine, q: Array, X: Array) -> Bools:
+    """Whether the machine allows poses (k, 4, 4), and its legs' own branch has these joint coordinates there."""
+    if not len(X):
+        return np.empty(0, bool)
+    off = inverse_kinematics(machine, X) - q
+    low, high = machine.legs.joint_range
+    if np.isfinite(high - low):
+        off -= (high - low) * np.rint(off / (high - low))
+    own = np.abs(np.nan_to_num(off, nan=np.inf)).max(axis=1) <= SAME_JOINTS * _joint_size(machine)
+    return np.asarray(own & margins(machine, X).is_allowed)

@@ -1,0 +1,198 @@
+"""Moving between assembly modes: a path of poses from one to another, and where it meets singularities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.assembly.singular_modes import leg_gradients
+from gough.checks.arguments import checks_arguments
+from gough.kinematics.inverse import inverse_kinematics
+from gough.limits.margins import margins
+from gough.machine import Machine
+from gough.poses import PoseLike, checked_matrices
+
+Array = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+SAMPLES = 241
+"""Poses along a path."""
+TRIES = 120
+"""Ways over a pose to one side that are tried where the straight one is not the best there can be."""
+ASIDE, TURNED = 0.5, 1.2
+"""How far that pose is from the middle of the straight way: machine sizes, rad."""
+BISECTIONS = 50
+
+
+@dataclass(frozen=True, eq=False)
+class ModeTransition:
+    """A path of poses between two assembly modes.
+
+    Attributes
+    ----------
+    s : (n,) array
+        Place along the path, 0 to 1.
+    matrix : (n, 4, 4) array
+        Poses.
+    q : (n, 6) array
+        Joint coordinates on the way [m or rad].
+    is_allowed : (n,) array
+        Whether the machine allows each pose.
+    crossings : (k,) array
+        Places where the determinant changes its sign: singularities.
+    crossing_poses : (k, 4, 4) array
+        The poses there.
+    conditioning : (n,) array
+        As of `AssemblyModes`.
+
+    """
+
+    s: Array
+    matrix: Array
+    q: Array
+    is_allowed: Bools
+    crossings: Array
+    crossing_poses: Array
+    conditioning: Array
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the path meets no singularity."""
+        return len(self.crossings) == 0
+
+    def sentence(self) -> str:
+        """The path in words."""
+        met = "no singularity" if self.is_free else f"{len(self.crossings)} singularities"
+        met = "one singularity" if len(self.crossings) == 1 else met
+        if not self.is_free:
+            met += f" (at {', '.join(f'{100 * s:.0f} %' for s in self.crossings)} of the way)"
+        outside = 100 * float((~self.is_allowed).mean())
+        return (
+            f"a path that meets {met}, {f'outside limits on {outside:.0f} % of it' if outside else 'inside all limits'}"
+        )
+
+
+@checks_arguments
+def mode_transition(
+    machine: Machine, start: PoseLike, end: PoseLike, *, tries: int = TRIES, seed: int = 0
+) -> ModeTransition | None:
+    """A path of poses from one assembly mode to another, with as few singularities as are found necessary.
+
+    Tried are the straight way (the platform's centre on a line, the shortest turn), then ways over random poses beside
+    its middle. The best meets the fewest singularities (none is possible only between modes with the same sign of the
+    determinant, at least one otherwise), then leaves the limits least. Each way is looked at in `SAMPLES` poses; sign
+    changes of the determinant between two of them are bisected.
+
+    Parameters
+    ----------
+    machine : Machine
+    start, end : PoseLike
+        Poses, of the same joint coordinates or not.
+    tries : int
+        Ways beside the straight one.
+    seed : int
+        Of their random choice.
+
+    Returns
+    -------
+    ModeTransition or None
+        None where the legs can close along none of the ways tried, or not at an end.
+
+    """
+    X = np.stack([checked_matrices(start), checked_matrices(end)])
+    if not np.isfinite(inverse_kinematics(machine, X)).all():
+        return None
+    rng = np.random.default_rng(seed)
+    best, least = None, (np.inf, np.inf)
+    wanted = 0 if _side(machine, X[0]) == _side(machine, X[1]) else 1
+    for attempt in range(tries + 1):
+        via = X if attempt == 0 else _over(machine, X, rng)
+        s, poses = _way(machine, via)
+        q = inverse_kinematics(machine, poses)
+        if not np.isfinite(q).all():
+            continue
+        signs = _sides(machine, q, poses)
+        outside = float((~margins(machine, poses).is_allowed).mean())
+        cost = (int((signs[1:] != signs[:-1]).sum()), outside)
+        if cost < least:
+            best, least = (via, s, poses, q), cost
+        if least[0] == wanted and (least[1] == 0.0 or attempt > tries // 4):
+            break
+    return None if best is None else _told(machine, *best)
+
+
+def _told(machine: Machine, via: Array, s: Array, poses: Array, q: Array) -> ModeTransition:
+    signs = _sides(machine, q, poses)
+    changes = np.flatnonzero(signs[1:] != signs[:-1])
+    crossings = np.array([_bisected(machine, via, s[k], s[k + 1]) for k in changes])
+    values = np.linalg.svd(leg_gradients(machine, q, poses), compute_uv=False)
+    return ModeTransition(
+        s=s,
+        matrix=poses,
+        q=q,
+        is_allowed=margins(machine, poses).is_allowed,
+        crossings=crossings,
+        crossing_poses=_along(machine, via, crossings) if len(crossings) else np.empty((0, 4, 4)),
+        conditioning=values[:, -1] / values[:, 0],
+    )
+
+
+def _determinant(machine: Machine, q: Array, X: Array) -> Array:
+    return np.asarray(np.linalg.det(leg_gradients(machine, q, X)))
+
+
+def _sides(machine: Machine, q: Array, X: Array) -> Array:
+    """Signs (n,) of the determinant along a path; a pose where it is zero, by chance, counts with the one before."""
+    signs = np.sign(_determinant(machine, q, X))
+    return signs[np.maximum.accumulate(np.where(signs != 0.0, np.arange(len(signs)), 0))]
+
+
+def _side(machine: Machine, X: Array) -> float:
+    return float(np.sign(_determinant(machine, inverse_kinematics(machine, X[None]), X[None])[0]))
+
+
+def _bisected(machine: Machine, via: Array, low: float, high: float) -> float:
+    """Where between two places along the way the determinant changes its sign."""
+
+    def sign_at(s: float) -> float:
+        pose = _along(machine, via, np.array([s]))
+        return float(np.sign(_determinant(machine, inverse_kinematics(machine, pose), pose)[0]))
+
+    before = sign_at(low)
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if sign_at(middle) == before else (low, middle)
+    return 0.5 * (low + high)
+
+
+def _over(machine: Machine, X: Array, rng: np.random.Generator) -> Array:
+    """The ways' corners (3, 4, 4): a random pose beside the middle of the straight way between X (2, 4, 4)."""
+    from scipy.spatial.transform import Rotation
+
+    middle = _along(machine, X, np.array([0.5]))[0]
+    aside = np.eye(4)
+    aside[:3, :3] = Rotation.from_rotvec(TURNED * rng.uniform(-1, 1, 3)).as_matrix()
+    c = machine.platform_centre
+    aside[:3, 3] = c - aside[:3, :3] @ c + ASIDE * machine.size * rng.uniform(-1, 1, 3)
+    return np.stack([X[0], middle @ aside, X[1]])
+
+
+def _way(machine: Machine, via: Array) -> tuple[Array, Array]:
+    s = np.linspace(0.0, 1.0, SAMPLES)
+    return s, _along(machine, via, s)
+
+
+def _along(machine: Machine, via: Array, s: Array) -> Array:
+    """Poses (n, 4, 4) at places s (n,) of the way over the corners (k, 4, 4): centre on lines, shortest turns."""
+    from scipy.spatial.transform import Rotation, Slerp
+
+    at = np.linspace(0.0, 1.0, len(via))
+    c = machine.platform_centre
+    centres = via[:, :3, :3] @ c + via[:, :3, 3]
+    X = np.zeros((len(s), 4, 4))
+    X[:, :3, :3] = Slerp(at, Rotation.from_matrix(via[:, :3, :3]))(s).as_matrix()
+    X[:, :3, 3] = np.stack([np.interp(s, at, centres[:, k]) for k in range(3)], axis=1) - X[:, :3, :3] @ c
+    X[:, 3, 3] = 1.0
+    return X

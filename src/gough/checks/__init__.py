@@ -1,0 +1,1 @@
+"""Arguments of public functions, checked against their annotations."""

@@ -1,0 +1,223 @@
+"""Checks of values against annotations, which are text: names are looked up only where a value does not fit plainly."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import sys
+import types
+from collections.abc import Callable, Collection, Mapping
+from importlib import import_module
+from typing import Any, Literal, Union, get_args, get_origin
+
+import numpy as np
+
+from gough.checks.numbers import numbers, told
+from gough.errors import InputError, nearest
+
+MOST = 2**63 - 1
+_UNCHECKED = ("Any", "PoseLike")
+"""Poses are checked by `gough.poses.checked_matrices`."""
+_ARRAYS = ("ArrayLike", "Array")
+_MACHINES = ("Machine", "StackedMachine")
+"""Either may stand for the other: what one has not, it refuses by name (`StagesError`)."""
+_WORDS = {
+    "Machine": "a machine (gough.load or gough.from_points)",
+    "StackedMachine": "a machine of two stages (gough.load)",
+    "float": "a number",
+    "int": "a whole number",
+    "bool": "True or False",
+    "str": "text",
+    "ArrayLike": "real numbers",
+    "Array": "real numbers",
+}
+
+
+def check_of(function: Callable[..., Any], parameter: inspect.Parameter) -> Callable[[Any], Any] | None:
+    """A function that returns the value to use for a parameter or raises `InputError`; None where all may pass."""
+    name, text, default = parameter.name, str(parameter.annotation), parameter.default
+    tokens = _alternatives(text)
+    if name == "out" or any(token in _UNCHECKED for token in tokens):
+        return None
+    simple, names = frozenset(tokens), frozenset(token.rpartition(".")[2] for token in tokens if token.isidentifier())
+    has_array = not simple.isdisjoint(_ARRAYS)
+    seen: set[type] = set()  # classes of which all instances fit
+
+    def check(value: Any) -> Any:
+        kind = type(value)
+        if kind in seen:
+            return value
+        if value is default or (value is None and "None" in simple) or kind.__name__ in names:
+            if kind is float and value != value:
+                raise InputError(f"{name}: nan is not a finite number")
+            if kind.__module__.startswith("gough."):
+                seen.add(kind)
+            if kind is not int or -MOST <= value <= MOST:
+                return value
+        if has_array and kind is np.ndarray and value.dtype == np.float64:
+            return value
+        return _fitted(name, value, tokens, function)
+
+    return check
+
+
+def _alternatives(text: str) -> list[str]:
+    """Parts of a union."""
+    node: Any = ast.parse(text, mode="eval").body if text.isprintable() and "<" not in text else None
+    parts: list[str] = []
+    while isinstance(node, ast.BinOp):
+        parts.append(ast.unparse(node.right))
+        node = node.left
+    return [*parts, text if node is None else ast.unparse(node)]
+
+
+class _Names(dict[str, Any]):
+    """Names of a module, with those that only type checkers import."""
+
+    def __missing__(self, name: str) -> Any:
+        if hasattr(builtins, name):
+            return getattr(builtins, name)
+        for node in ast.walk(ast.parse(inspect.getsource(sys.modules[self["__name__"]]))):
+            for alias in getattr(node, "names", ()):
+                if name == (getattr(alias, "asname", None) or getattr(alias, "name", None)):
+                    is_module = isinstance(node, ast.Import)
+                    module = import_module(alias.name if is_module else str(getattr(node, "module", "")))
+                    return module if is_module else getattr(module, alias.name)
+        raise NameError(name)
+
+
+def _meaning(text: str, function: Callable[..., Any]) -> Any:
+    """What one part of an annotation stands for; `Any` where that cannot be found."""
+    try:
+        return eval(text, {}, _Names(function.__globals__))  # the text is this package's own
+    except (NameError, TypeError, AttributeError, SyntaxError):
+        return Any
+
+
+def _fitted(name: str, value: Any, tokens: list[str], function: Callable[..., Any]) -> Any:
+    """The value where it fits one of the alternatives, arrays last: they say best what is wrong."""
+    choices = [choice for token in tokens if token not in _ARRAYS for choice in _choices(_meaning(token, function))]
+    for choice in choices:
+        try:
+            return _one(name, value, choice)
+        except _UnfitError:
+            continue
+    if any(token in _ARRAYS for token in tokens):
+        return value if "Array" in tokens and hasattr(value, "as_matrix") else numbers(name, value)
+    known = [word for choice in choices if get_origin(choice) is Literal for word in get_args(choice)]
+    if known and isinstance(value, str):
+        words = " or ".join(map(repr, known)) if len(known) == 2 else f"one of {', '.join(map(repr, known))}"
+        raise InputError(f"{name}: {value!r} is not known, expected {words}.{nearest(value, known)}".rstrip("."))
+    raise InputError(f"{name}: expected {_in_words(tokens)}, got {told(value)}")
+
+
+class _UnfitError(Exception):
+    """A value is not what one alternative says."""
+
+
+def _choices(meaning: Any) -> Any:
+    origin = get_origin(meaning)
+    if origin in (Union, types.UnionType):
+        for part in get_args(meaning):
+            yield from _choices(part)
+    else:
+        yield meaning
+
+
+def _one(name: str, value: Any, choice: Any) -> Any:
+    """The value as one alternative takes it; `_UnfitError` where it does not."""
+    origin, inner = get_origin(choice), get_args(choice)
+    if choice is Any:
+        return value
+    if choice is float:
+        return _scalar(name, value)
+    if choice is int:
+        return _whole(name, value)
+    if choice is bool:
+        return _need(value, isinstance(value, bool | np.bool_))
+    if choice is None or choice is type(None):
+        return _need(value, value is None)
+    if origin is Literal:
+        return _need(value, any(type(value) is type(word) and value == word for word in inner))
+    if origin is tuple and set(inner) == {float}:
+        values = _listed(value)
+        _need(value, len(values) == len(inner))
+        return tuple(_one(name, item, part) for item, part in zip(values, inner, strict=True))
+    if origin is not None and issubclass(origin, Mapping):
+        return _need(value, isinstance(value, Mapping))
+    if origin not in (None, np.ndarray) and issubclass(origin, Collection):
+        return _items(name, value, origin, inner[0])
+    if origin is not None:
+        choice = origin
+    if choice is Callable:
+        return _need(value, callable(value))
+    return _need(value, _is_of(value, choice))
+
+
+def _need(value: Any, fits: bool) -> Any:
+    if not fits:
+        raise _UnfitError
+    return value
+
+
+def _listed(value: Any) -> list[Any]:
+    """The items of a list, a tuple, a set, an array or a batch of poses."""
+    _need(value, not isinstance(value, str | bytes | Mapping) and hasattr(value, "__len__"))
+    try:
+        return list(value)
+    except TypeError:  # one item that is no batch
+        raise _UnfitError from None
+
+
+def _items(name: str, value: Any, origin: Any, inner: Any) -> Any:
+    """A list, a tuple or a set of things of one kind: the value itself, where they are of plain classes checked."""
+    items, choices = _listed(value), list(_choices(inner))
+    if all(inspect.isclass(choice) for choice in choices):
+        for item in items:
+            _need(value, any(_fits(name, item, choice) for choice in choices))
+    return tuple(items) if origin is tuple else value
+
+
+def _fits(name: str, value: Any, choice: Any) -> bool:
+    try:
+        _one(name, value, choice)
+    except _UnfitError:
+        return False
+    return True
+
+
+def _scalar(name: str, value: Any) -> float:
+    _need(value, hasattr(value, "__float__") and not isinstance(value, bool | str | bytes | complex))
+    _need(value, getattr(value, "ndim", 0) == 0 and getattr(value, "dtype", np.dtype(float)).kind in "iuf")
+    try:
+        number = float(value)
+    except (OverflowError, TypeError, ValueError):
+        raise InputError(f"{name}: {told(value)} is no number between -1.8e308 and 1.8e308") from None
+    if number != number:
+        raise InputError(f"{name}: nan is not a finite number")
+    return number
+
+
+def _whole(name: str, value: Any) -> int:
+    _need(value, hasattr(value, "__index__") and not isinstance(value, bool | np.bool_))
+    try:
+        number = int(value.__index__())
+    except TypeError:  # arrays
+        raise _UnfitError from None
+    if not -MOST <= number <= MOST:
+        raise InputError(f"{name}: a whole number of more than 63 bits")
+    return number
+
+
+def _is_of(value: Any, choice: Any) -> bool:
+    """Whether a value is an instance of a class, or has what a protocol asks for."""
+    if getattr(choice, "_is_protocol", False):
+        wanted = {key for key in (*vars(choice), *getattr(choice, "__annotations__", {})) if not key.startswith("_")}
+        return all(hasattr(value, key) for key in wanted) and ("__call__" not in vars(choice) or callable(value))
+    return isinstance(value, choice) or (choice.__name__ in _MACHINES and type(value).__name__ in _MACHINES)
+
+
+def _in_words(tokens: list[str]) -> str:
+    parts = [_WORDS.get(part, part) for part in reversed(tokens) if part != "None"]
+    return " or ".join(parts)

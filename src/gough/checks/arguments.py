@@ -1,0 +1,177 @@
+"""What public functions are called with: `checks_arguments` holds each argument against its annotation.
+
+A value that cannot be what the annotation says is refused in one sentence, before anything is computed. Arrays come to
+the function as float64, so that text, complex numbers, masked entries and ragged lists stop here; NaN passes, as data.
+Shapes and ranges are the functions' own matter, poses that of `gough.poses.checked_matrices`.
+
+Numbers beyond 1e50 are answered with infinity or NaN without a warning, or refused where that raises. With other
+numbers a warning or an arithmetic error is a defect of Gough, and of a function that the caller hands over it is the
+caller's: both stay what they are.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property, wraps
+from typing import Any, TypeVar
+
+import numpy as np
+
+from gough.checks.annotations import check_of
+from gough.errors import InputError
+
+C = TypeVar("C", bound=Callable[..., Any])
+
+FAR = 1e50
+"""Six factors of this size overflow: the determinant of a Jacobian. One over it is too small."""
+MANY = 10**6
+"""Whole numbers and arrays of this size can be too much for the memory."""
+_LIBRARIES = frozenset(("numpy", "scipy", "xarray", "pandas", "plotly", "numba", "contextlib", "functools"))
+
+
+def checks_arguments(function: C, *, is_compiled: bool = False) -> C:
+    """A function, method or dataclass whose arguments are checked by their annotations at every call.
+
+    Where `is_compiled`, NumPy computes nothing that could warn, and a microsecond is saved.
+    """
+    if inspect.isclass(function):
+        function.__init__ = checks_arguments(function.__init__)  # type: ignore[method-assign]
+        return function
+    checks: dict[int | str, Callable[[Any], Any]] = {}
+    is_ready = False
+
+    @wraps(function)
+    def call(*given: Any, **named: Any) -> Any:
+        nonlocal is_ready
+        if not is_ready:
+            checks.update(_checks(function))
+            is_ready = True
+        arguments = [checks[k](value) if k in checks else value for k, value in enumerate(given)]
+        for name, value in named.items():
+            if name in checks:
+                named[name] = checks[name](value)
+        try:
+            if is_compiled or isinstance(np.geterrcall(), _Events):  # the outermost call's arguments are to blame
+                return function(*arguments, **named)
+            with np.errstate(all="call", call=_Events(arguments, named)):
+                return function(*arguments, **named)
+        except (ArithmeticError, np.linalg.LinAlgError, MemoryError) as error:
+            judge = _is_large if isinstance(error, MemoryError) else _is_extreme
+            if not (_is_of_gough(_raised_in(error)) and any(map(judge, [*arguments, *named.values()]))):
+                raise
+            raise InputError(
+                f"{function.__name__}: cannot be computed with these numbers ({error}); they are too large, too small "
+                "or too many"
+            ) from error
+
+    return call  # type: ignore[return-value]
+
+
+class _Events:
+    """Floating-point events beneath a checked function: silent for extreme arguments, else as the caller has it."""
+
+    def __init__(self, arguments: list[Any], named: dict[str, Any]) -> None:
+        self.values = (arguments, named)
+        self.modes, self.called = np.geterr(), np.geterrcall()
+
+    @cached_property
+    def is_extreme(self) -> bool:
+        return any(map(_is_extreme, self.values))
+
+    @cached_property
+    def is_unknown(self) -> bool:
+        return any(bool(np.any(np.isnan(numbers))) for numbers, _ in _arrays(self.values, _is_far))
+
+    def __call__(self, kind: str, flag: int) -> None:
+        frames = list(_frames(sys._getframe(1)))
+        is_expected = self.is_extreme or (kind == "invalid value" and self.is_unknown)  # LAPACK flags NaN as invalid
+        if is_expected and _is_of_gough(frame.f_globals.get("__name__", "") for frame in frames):
+            return
+        mode = self.modes[_KINDS[kind]]  # type: ignore[literal-required]
+        if mode == "call" and callable(self.called):
+            self.called(kind, flag)
+        elif mode == "raise":
+            raise FloatingPointError(f"{kind} encountered")
+        elif mode != "ignore":
+            place = next((frame for frame in frames if frame.f_globals is not globals()), frames[0])
+            where = (place.f_code.co_filename, place.f_lineno, place.f_globals.get("__name__"))
+            warnings.warn_explicit(f"{kind} encountered", RuntimeWarning, *where)
+
+
+_KINDS = {"divide by zero": "divide", "overflow": "over", "underflow": "under", "invalid value": "invalid"}
+
+
+def _frames(frame: Any) -> Iterable[Any]:
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+def _raised_in(error: BaseException) -> Iterable[str]:
+    """Names of the modules that an error passed through, the innermost first."""
+    names: list[str] = []
+    place = error.__traceback__
+    while place is not None:
+        names.append(place.tb_frame.f_globals.get("__name__", ""))
+        place = place.tb_next
+    return reversed(names)
+
+
+def _is_of_gough(modules: Iterable[str]) -> bool:
+    """Whether the innermost module that is no library's is Gough's: not that of a function handed over."""
+    own = (name.partition(".")[0] for name in modules if name != __name__)
+    return next((name for name in own if name not in _LIBRARIES), "") == "gough"
+
+
+def _is_extreme(value: Any) -> bool:
+    """Whether a number in it is beyond `FAR`; endless ones count, but in what Gough made they stand for no limit."""
+    return any(bool(np.any(beyond(numbers))) for numbers, beyond in _arrays(value, _is_far))
+
+
+def _is_far(numbers: Any) -> Any:
+    size = np.abs(numbers)
+    return (size > FAR) | ((size > 0) & (size < 1 / FAR))
+
+
+def _is_finite_far(numbers: Any) -> Any:
+    return _is_far(numbers) & np.isfinite(numbers)
+
+
+def _arrays(value: Any, beyond: Callable[[Any], Any]) -> Iterable[tuple[Any, Callable[[Any], Any]]]:
+    """Arrays and numbers in a value, each with what judges it."""
+    if isinstance(value, int | float | np.number) or (isinstance(value, np.ndarray) and value.dtype.kind in "iuf"):
+        yield float(value) if isinstance(value, int) else value, beyond
+    elif isinstance(value, str | bytes):
+        return
+    elif isinstance(value, Mapping):
+        yield from _arrays([*value.values()], beyond)
+    elif isinstance(value, list | tuple | set | frozenset):
+        for item in value:
+            yield from _arrays(item, beyond)
+    elif hasattr(value, "as_matrix"):
+        yield np.asarray(value.as_matrix()), beyond
+    elif type(value).__module__.startswith("gough.") and hasattr(value, "__dataclass_fields__"):
+        for name in value.__dataclass_fields__:
+            yield from _arrays(getattr(value, name, None), _is_finite_far)
+
+
+def _is_large(value: Any) -> bool:
+    """Whether a count, or an array, may be more than the memory holds."""
+    given = (numbers for numbers, beyond in _arrays(value, _is_far) if beyond is _is_far)  # not a machine's
+    return any(np.size(numbers) >= MANY or bool(np.any(np.abs(numbers) >= MANY)) for numbers in given)
+
+
+def _checks(function: Callable[..., Any]) -> dict[int | str, Callable[[Any], Any]]:
+    """Check by place and by name of each parameter."""
+    found: dict[int | str, Callable[[Any], Any]] = {}
+    for place, parameter in enumerate(inspect.signature(function).parameters.values()):
+        is_bundle = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+        check = None if is_bundle or parameter.annotation is parameter.empty else check_of(function, parameter)
+        if check is not None:
+            found[parameter.name] = check
+            if parameter.kind is not parameter.KEYWORD_ONLY:
+                found[place] = check
+    return found

@@ -1,0 +1,189 @@
+"""Natural frequencies and mode shapes of the platform on elastic legs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.dynamics.terms import mass_matrix
+from gough.errors import InputError
+from gough.machine import Machine
+from gough.poses import PoseLike, checked_matrices
+from gough.statics.stiffness import stiffness
+from gough.workspaces.minimum import WorkspaceMinimum, workspace_minimum
+from gough.workspaces.position_maps import map_over_positions
+
+if TYPE_CHECKING:
+    import xarray
+
+Array = NDArray[np.float64]
+
+FRAMES = 24
+"""Of one period of an animated mode."""
+ROUND_OFF = 1e-13
+"""Part of the largest squared frequency that is rounding."""
+SHOWN = 0.05
+"""Largest movement of a platform joint in an animated mode, as a part of the machine's size."""
+
+
+@dataclass(frozen=True, eq=False)
+class NaturalFrequencies:
+    """Small oscillations of the platform with its drives held.
+
+    Attributes
+    ----------
+    frequency : (..., 6) array
+        Ascending [Hz]; NaN where a leg cannot close.
+    shape : (..., 6, 6) array
+        Mode shapes as columns, twists [v, w] of the platform's origin in the base frame, scaled so that
+        shape^T M shape = 1 [1/sqrt(kg), 1/sqrt(kg) per m].
+    X : (..., 4, 4) array
+        Where the platform swings.
+    machine : Machine
+
+    """
+
+    frequency: Array
+    shape: Array
+    X: Array
+    machine: Machine
+
+    @checks_arguments
+    def animation(self, mode: int, *, frames: int = FRAMES, amplitude: float = SHOWN) -> Array:
+        """Poses (frames, ..., 4, 4) of one period of a mode, blown up to be seen.
+
+        Parameters
+        ----------
+        mode : int
+            0 is the slowest, 5 the fastest.
+        frames : int
+        amplitude : float
+            Largest movement of a platform joint, as a part of the machine's size.
+
+        """
+        from scipy.spatial.transform import Rotation
+
+        if not 0 <= mode < 6:
+            raise InputError(f"mode: {mode} is none of the modes 0 to 5")
+        way = self.shape[..., mode]
+        rho = self.machine.b_P @ np.swapaxes(self.X[..., :3, :3], -1, -2)
+        moved = np.linalg.norm(way[..., None, :3] + np.cross(way[..., None, 3:], rho), axis=-1).max(axis=-1)
+        way = way * (amplitude * self.machine.size / moved)[..., None]
+        steps = np.sin(2 * np.pi * np.arange(frames) / frames).reshape(-1, *[1] * way.ndim) * way
+        X = np.broadcast_to(self.X, (*steps.shape[:-1], 4, 4)).copy()
+        turn = Rotation.from_rotvec(steps[..., 3:].reshape(-1, 3)).as_matrix().reshape(*steps.shape[:-1], 3, 3)
+        X[..., :3, :3] = turn @ X[..., :3, :3]
+        X[..., :3, 3] += steps[..., :3]
+        return X
+
+
+@checks_arguments
+def natural_frequencies(machine: Machine, X: PoseLike, *, leg_force: ArrayLike | None = None) -> NaturalFrequencies:
+    """Natural frequencies and mode shapes: K shape = (2 pi f)^2 M shape.
+
+    The drives hold, the legs give along their length: M is `gough.dynamics.mass_matrix` with held drives, K is
+    `gough.stiffness`. Damping is left out.
+
+    Parameters
+    ----------
+    machine : Machine
+        With masses, and with a stiffness of its legs.
+    X : PoseLike, (..., 4, 4)
+    leg_force : (..., 6) array, optional
+        Axial forces of the rods, pushing positive [N], whose geometric stiffness counts then (its symmetric part: at
+        an equilibrium with dead loads there is no other).
+
+    Returns
+    -------
+    NaturalFrequencies
+        NaN where a leg cannot close, where some motion has no inertia, and for modes that loaded legs push away (they
+        buckle); 0 Hz for a mode that nothing holds.
+
+    """
+    matrices = checked_matrices(X)
+    K, M = stiffness(machine, matrices, leg_force=leg_force), mass_matrix(machine, matrices, drives="held")
+    K = 0.5 * (K + np.swapaxes(K, -1, -2))
+    K, M = np.broadcast_arrays(K, M)
+    usable = (np.isfinite(K) & np.isfinite(M)).all(axis=(-1, -2), keepdims=True)
+    usable = usable & _is_positive(np.where(usable, M, np.eye(6)))
+    inverse = np.linalg.inv(np.linalg.cholesky(np.where(usable, M, np.eye(6))))
+    square, vectors = np.linalg.eigh(inverse @ np.where(usable, K, np.eye(6)) @ np.swapaxes(inverse, -1, -2))
+    # At a singular pose a mode is held by nothing: 0 Hz, but for rounding on either side of it.
+    square = np.where(np.abs(square) <= ROUND_OFF * np.abs(square).max(axis=-1, keepdims=True), 0.0, square)
+    with np.errstate(invalid="ignore"):
+        frequency = np.where(usable[..., 0], np.sqrt(square) / (2 * np.pi), np.nan)
+    shape = np.where(usable, np.swapaxes(inverse, -1, -2) @ vectors, np.nan)
+    return NaturalFrequencies(frequency, shape, np.broadcast_to(matrices, (*K.shape[:-2], 4, 4)).copy(), machine)
+
+
+def _is_positive(M: Array) -> NDArray[np.bool_]:
+    """Whether symmetric matrices are positive, beyond rounding, whatever the unit of length; (..., 1, 1)."""
+    scale = np.sqrt(np.maximum(np.diagonal(M, axis1=-2, axis2=-1), 1e-300))
+    smallest = np.linalg.eigvalsh(M / (scale[..., :, None] * scale[..., None, :]))[..., :1, None]
+    return np.asarray(smallest > 1e-12)
+
+
+@checks_arguments
+def frequency_map(
+    machine: Machine,
+    orientation: PoseLike | None = None,
+    *,
+    x: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+    z: ArrayLike | None = None,
+    samples: int = 15,
+    progress: Callable[[int, int], None] | None = None,
+) -> xarray.Dataset:
+    """Natural frequencies over the workspace; arguments as in `gough.workspaces.map_over_positions`.
+
+    Returns
+    -------
+    xarray.Dataset
+        `frequency` (x, y, z, mode) and `lowest_frequency` (x, y, z) [Hz], NaN where the machine may not be; the
+        attribute `lowest_frequency_hz` is the smallest of all.
+
+    """
+
+    def of_poses(X: Array) -> dict[str, tuple[tuple[str, ...], Array, dict[str, str]]]:
+        found = natural_frequencies(machine, X).frequency
+        return {
+            "frequency": (("mode",), found, {"units": "Hz"}),
+            "lowest_frequency": ((), found[..., 0], {"units": "Hz"}),
+        }
+
+    data = map_over_positions(machine, of_poses, orientation, x=x, y=y, z=z, samples=samples, progress=progress)
+    data.attrs["lowest_frequency_hz"] = float(data["lowest_frequency"].min())
+    return data
+
+
+@checks_arguments
+def lowest_frequency(
+    machine: Machine,
+    orientation: PoseLike | None = None,
+    *,
+    turn: float = 0.0,
+    x: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+    z: ArrayLike | None = None,
+    samples: int = 15,
+    progress: Callable[[int, int], None] | None = None,
+) -> WorkspaceMinimum:
+    """The allowed pose whose slowest mode is the slowest of the workspace [Hz], see
+    `gough.workspaces.workspace_minimum`."""
+    natural_frequencies(machine, machine.X_home)  # a machine without masses or stiffness says so before the search
+    return workspace_minimum(
+        machine,
+        lambda poses: natural_frequencies(machine, poses).frequency[..., 0],
+        orientation,
+        turn=turn,
+        x=x,
+        y=y,
+        z=z,
+        samples=samples,
+        progress=progress,
+    )

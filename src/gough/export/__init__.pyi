@@ -1,0 +1,1 @@
+from .mjcf import mjcf as mjcf

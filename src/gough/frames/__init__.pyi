@@ -1,0 +1,9 @@
+from .conventions import CONVENTIONS as CONVENTIONS
+from .conventions import Convention as Convention
+from .conventions import from_convention as from_convention
+from .conventions import to_convention as to_convention
+from .pivots import about_pivot as about_pivot
+from .pivots import displaced as displaced
+from .pivots import displacement as displacement
+from .pivots import platform_pose as platform_pose
+from .pivots import tool_pose as tool_pose

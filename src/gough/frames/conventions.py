@@ -1,0 +1,180 @@
+"""How makers and controllers write poses, and how Gough reads them.
+
+A convention says in which order three angles about x, y and z make one rotation. Small angles mean the same
+in all of them, larger ones do not: at (10, 10, 10) deg PI's and Symetrie's rotations are 3.0 deg apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import numbers
+from gough.errors import InputError, ShapeError, nearest
+from gough.frames.pivots import turned_about
+from gough.poses import PoseLike, as_transform, checked_matrices, euler_angles, pose_matrix
+
+if TYPE_CHECKING:
+    from scipy.spatial.transform import RigidTransform
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Convention:
+    """A way to write a rotation as three angles.
+
+    Attributes
+    ----------
+    name, title : str
+    formula : str
+        The rotation matrix, angles named as their maker names them.
+    angles : tuple of str
+        The maker's names of the angles, in the order they are given.
+    sequence : str
+        SciPy's spelling of the rotation.
+    order : tuple of int
+        Which of the angles given is the first, second, third of `sequence`.
+    source : str
+
+    """
+
+    name: str
+    title: str
+    formula: str
+    angles: tuple[str, str, str]
+    sequence: str
+    order: tuple[int, int, int]
+    source: str
+
+
+CONVENTIONS = {
+    convention.name: convention
+    for convention in (
+        Convention(
+            "pi",
+            "Physik Instrumente",
+            "R = Rx(U) Ry(V) Rz(W)",
+            ("U", "V", "W"),
+            "XYZ",
+            (0, 1, 2),
+            "PI hexapod controllers: rotations about the moving axes, in the order x, y, z",
+        ),
+        Convention(
+            "symetrie",
+            "Symetrie",
+            "R = Rz(Rz) Ry(Ry) Rx(Rx)",
+            ("Rx", "Ry", "Rz"),
+            "xyz",
+            (0, 1, 2),
+            "Symetrie hexapod controllers: rotations about the fixed axes, in the order x, y, z",
+        ),
+        Convention(
+            "linuxcnc",
+            "LinuxCNC genhexkins",
+            "R = Rz(C) Ry(B) Rx(A)",
+            ("A", "B", "C"),
+            "xyz",
+            (0, 1, 2),
+            "LinuxCNC, genhexkins: roll, pitch and yaw",
+        ),
+        Convention(
+            "rubin",
+            "Rubin Observatory",
+            "R = Rx(u) Ry(v) Rz(w)",
+            ("u", "v", "w"),
+            "XYZ",
+            (0, 1, 2),
+            "Rubin Observatory, ts_mthexapod",
+        ),
+        Convention(
+            "hexel",
+            "De Sapio's Hexel code",
+            "R = Ry(b) Rx(a) Rz(c)",
+            ("a", "b", "c"),
+            "YXZ",
+            (1, 0, 2),
+            "V. De Sapio, Sandia report SAND98-8257 (1998), code of the appendices (its prose says Z-Y-Z)",
+        ),
+    )
+}
+"""The presets by name."""
+
+
+def convention(name: str) -> Convention:
+    """The preset of that name; `InputError` names those there are."""
+    found = CONVENTIONS.get(name)
+    if found is None:
+        raise InputError(
+            f"no convention {name!r}: expected one of {', '.join(CONVENTIONS)}.{nearest(name, CONVENTIONS)}"
+        )
+    return found
+
+
+@checks_arguments
+def from_convention(
+    name: str,
+    translation: ArrayLike,
+    angles: ArrayLike,
+    *,
+    degrees: bool = True,
+    pivot: ArrayLike | None = None,
+) -> RigidTransform:
+    """Pose that a controller means by its numbers.
+
+    Parameters
+    ----------
+    name : str
+        One of `gough.frames.CONVENTIONS`: "pi", "symetrie", "linuxcnc", "rubin", "hexel".
+    translation : (..., 3) array
+        [m].
+    angles : (..., 3) array
+        In the order the maker gives them [degrees, or rad].
+    degrees : bool
+        Makers count in degrees; False takes radians.
+    pivot : (..., 3) array, optional
+        Point about which the rotation turns [m], see `about_pivot`; without one, the frame's origin.
+
+    Returns
+    -------
+    scipy.spatial.transform.RigidTransform
+        Of the shape to which the leading axes broadcast.
+
+    """
+    preset = convention(name)
+    given = numbers("angles", angles)
+    if given.shape[-1:] != (3,):
+        raise ShapeError.expected(f"angles of the convention {name!r}", "(..., 3)", given.shape)
+    matrix = pose_matrix(translation, given[..., preset.order], preset.sequence, degrees=degrees)
+    return as_transform(matrix if pivot is None else turned_about(matrix, pivot))
+
+
+@checks_arguments
+def to_convention(
+    name: str, X: PoseLike, *, degrees: bool = True, pivot: ArrayLike | None = None
+) -> tuple[Array, Array]:
+    """Numbers with which a controller means the pose X: the inverse of `from_convention`.
+
+    Where the first and the third axis line up (the middle angle at 90 deg) only their sum or difference is
+    known: the third angle is 0 then, the rotation is met to 1e-7 rad, and there is no warning.
+
+    Returns
+    -------
+    translation : (..., 3) array
+        [m].
+    angles : (..., 3) array
+        In the order the maker gives them [degrees, or rad].
+
+    """
+    preset = convention(name)
+    matrix = checked_matrices(X)
+    ordered = euler_angles(matrix, preset.sequence, degrees=degrees)
+    if pivot is not None:
+        matrix = turned_about(matrix, pivot, back=True)
+    angles = np.empty_like(ordered)
+    angles[..., preset.order] = ordered
+    return matrix[..., :3, 3].copy(), angles

@@ -1,0 +1,146 @@
+"""Of what a pose speaks, and about what it turns: pivots, the point of interest, tool and work frames.
+
+::
+
+    about_pivot      D = [R, t + c - R c]           a body turns by R about the point c, which moves by t
+    displaced        X_BP = D X_start               the same about the machine's point of interest
+    platform_pose    X_BP = X_BW X_WT X_PT^-1       the tool's pose in a work frame
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import numbers
+from gough.errors import ShapeError
+from gough.machine import Machine
+from gough.poses import PoseLike, as_transform, checked_matrices, common_shape, inverse_matrices
+
+if TYPE_CHECKING:
+    from scipy.spatial.transform import RigidTransform
+
+Array = NDArray[np.float64]
+
+
+@checks_arguments
+def about_pivot(displacement: PoseLike, pivot: ArrayLike) -> RigidTransform:
+    """Motion of a body that turns about a pivot instead of the origin: D = [R, t + c - R c].
+
+    Parameters
+    ----------
+    displacement : PoseLike
+        R, and the way t that the pivot goes [m].
+    pivot : (..., 3) array
+        The pivot c before the motion, in the frame in which the displacement is given [m].
+
+    Returns
+    -------
+    scipy.spatial.transform.RigidTransform
+        D, which takes a point before the motion to the same point after it.
+
+    """
+    return as_transform(turned_about(checked_matrices(displacement), pivot))
+
+
+@checks_arguments
+def displaced(
+    machine: Machine, by: PoseLike, *, point: ArrayLike | None = None, start: PoseLike | None = None
+) -> RigidTransform:
+    """Pose of the platform after its point of interest M moved by t and the platform turned about M by R.
+
+    Parameters
+    ----------
+    machine : Machine
+        Its point of interest is M, its home pose the start.
+    by : PoseLike
+        R and t, in base axes [m].
+    point : (..., 3) array, optional
+        Another point than the machine's point of interest, in the platform frame [m].
+    start : PoseLike, optional
+        The pose before the motion; home if none is given.
+
+    Returns
+    -------
+    scipy.spatial.transform.RigidTransform
+        The pose X_BP = [R, M + t - R M] X_start, with M in the base frame at `start`.
+
+    """
+    D = checked_matrices(by)
+    X = machine.X_home if start is None else checked_matrices(start)
+    return as_transform(_product(turned_about(D, _point_in_base(machine, X, point)), X))
+
+
+@checks_arguments
+def displacement(
+    machine: Machine, X: PoseLike, *, point: ArrayLike | None = None, start: PoseLike | None = None
+) -> RigidTransform:
+    """The way of the point of interest M from `start` (home) to X and the turn about it, see `displaced`."""
+    begin = machine.X_home if start is None else checked_matrices(start)
+    D = _product(checked_matrices(X), inverse_matrices(begin))
+    return as_transform(turned_about(D, _point_in_base(machine, begin, point), back=True))
+
+
+@checks_arguments
+def platform_pose(
+    machine: Machine, tool: PoseLike, *, work: PoseLike | None = None, X_PT: PoseLike | None = None
+) -> RigidTransform:
+    """Pose of the platform in the base from the pose of its tool in a work frame: X_BP = X_BW X_WT X_PT^-1.
+
+    Parameters
+    ----------
+    machine : Machine
+        It says where its tool is.
+    tool : PoseLike
+        X_WT, the tool in the work frame.
+    work : PoseLike, optional
+        X_BW, the work frame in the base; the base itself if none is given.
+    X_PT : PoseLike, optional
+        The tool in the platform; the machine's if none is given.
+
+    """
+    X_BT = checked_matrices(tool) if work is None else _product(checked_matrices(work), checked_matrices(tool))
+    X_TP = inverse_matrices(machine.X_PT if X_PT is None else checked_matrices(X_PT))
+    return as_transform(_product(X_BT, X_TP))
+
+
+@checks_arguments
+def tool_pose(
+    machine: Machine, X: PoseLike, *, work: PoseLike | None = None, X_PT: PoseLike | None = None
+) -> RigidTransform:
+    """Tool in a work frame from the platform in the base: X_WT = X_BW^-1 X_BP X_PT, see `platform_pose`."""
+    X_BT = _product(checked_matrices(X), machine.X_PT if X_PT is None else checked_matrices(X_PT))
+    return as_transform(X_BT if work is None else _product(inverse_matrices(checked_matrices(work)), X_BT))
+
+
+def _product(first: Array, second: Array) -> Array:
+    """Poses one after the other, batch by batch."""
+    common_shape("poses", first.shape[:-2], second.shape[:-2])
+    return np.asarray(first @ second)
+
+
+def _point_in_base(machine: Machine, X: Array, point: ArrayLike | None) -> Array:
+    """M in the base frame at the poses X, (..., 3) [m]."""
+    M = machine.point_of_interest if point is None else _point("point", point)
+    common_shape("pose and point", X.shape[:-2], M.shape[:-1])
+    return np.asarray((X[..., :3, :3] @ M[..., None])[..., 0] + X[..., :3, 3])
+
+
+def turned_about(matrix: Array, pivot: ArrayLike, *, back: bool = False) -> Array:
+    """[R, t] to [R, t + c - R c], or back."""
+    c = _point("pivot", pivot)
+    shape = common_shape("pose and pivot", matrix.shape[:-2], c.shape[:-1])
+    turned = np.broadcast_to(matrix, (*shape, 4, 4)).copy()
+    shift = c - (turned[..., :3, :3] @ c[..., None])[..., 0]
+    turned[..., :3, 3] += -shift if back else shift
+    return turned
+
+
+def _point(what: str, given: ArrayLike) -> Array:
+    point = numbers("given", given)
+    if point.shape[-1:] != (3,):
+        raise ShapeError.expected(what, "(..., 3)", point.shape)
+    return point

@@ -1,0 +1,15 @@
+from .certificate import Certificate as Certificate
+from .certificate import certify_pose as certify_pose
+from .forward import ForwardSolution as ForwardSolution
+from .forward import Status as Status
+from .forward import forward_kinematics as forward_kinematics
+from .inverse import inverse_kinematics as inverse_kinematics
+from .linear_map import LinearMap as LinearMap
+from .linear_map import linear_map as linear_map
+from .rates import inverse_jacobian as inverse_jacobian
+from .rates import jacobian as jacobian
+from .rates import joint_accelerations as joint_accelerations
+from .rates import joint_rates as joint_rates
+from .rates import platform_acceleration as platform_acceleration
+from .rates import platform_twist as platform_twist
+from .solver import ForwardSolver as ForwardSolver

@@ -1,0 +1,114 @@
+"""The leg functions compiled, chosen by the kind's code: the one place that knows the kinds apart."""
+
+from __future__ import annotations
+
+from gough._compile import inline
+from gough.legs import pus, rus, ups
+from gough.legs.leg import PLATFORM, Array, Four, Nine, Three
+
+_UPS, _PUS = ups.UPS.code, pus.PUS.code
+
+_ups_inverse, _pus_inverse, _rus_inverse = inline(ups.inverse), inline(pus.inverse), inline(rus.inverse)
+_ups_point, _pus_point, _rus_point = (inline(kind.driven_point) for kind in (ups, pus, rus))
+_ups_drive, _pus_drive, _rus_drive = (inline(kind.drive) for kind in (ups, pus, rus))
+_ups_rate, _pus_rate, _rus_rate = (inline(kind.drive_rate) for kind in (ups, pus, rus))
+_ups_reach, _pus_reach, _rus_reach = (inline(kind.reach) for kind in (ups, pus, rus))
+_ups_carried, _pus_carried, _rus_carried = (inline(kind.carried) for kind in (ups, pus, rus))
+
+
+@inline
+def inverse(code: int, T: Array, i: int, x: float, y: float, z: float) -> float:
+    """Joint coordinate of leg i with its platform joint at (x, y, z) in the base frame; NaN where there is none."""
+    if code == _UPS:
+        return _ups_inverse(T, i, x, y, z)
+    if code == _PUS:
+        return _pus_inverse(T, i, x, y, z)
+    return _rus_inverse(T, i, x, y, z)
+
+
+@inline
+def inverse_six(code: int, T: Array, R: Nine, t: Three, q: Array, k: int) -> None:
+    """Joint coordinates q[k] of all legs for the rotation R (row by row) and the position t.
+
+    One loop for each kind, with nothing but scalars in it, so that the six legs run side by side in the processor's
+    vector registers: half the time of a loop over `inverse`.
+    """
+    r00, r01, r02, r10, r11, r12, r20, r21, r22 = R
+    t0, t1, t2 = t
+    if code == _UPS:
+        for i in range(6):
+            b0, b1, b2 = T[PLATFORM, i], T[PLATFORM + 1, i], T[PLATFORM + 2, i]
+            x, y, z = (
+                r00 * b0 + r01 * b1 + r02 * b2,
+                r10 * b0 + r11 * b1 + r12 * b2,
+                r20 * b0 + r21 * b1 + r22 * b2,
+            )
+            q[k, i] = _ups_inverse(T, i, t0 + x, t1 + y, t2 + z)
+    elif code == _PUS:
+        for i in range(6):
+            b0, b1, b2 = T[PLATFORM, i], T[PLATFORM + 1, i], T[PLATFORM + 2, i]
+            x, y, z = (
+                r00 * b0 + r01 * b1 + r02 * b2,
+                r10 * b0 + r11 * b1 + r12 * b2,
+                r20 * b0 + r21 * b1 + r22 * b2,
+            )
+            q[k, i] = _pus_inverse(T, i, t0 + x, t1 + y, t2 + z)
+    else:
+        for i in range(6):
+            b0, b1, b2 = T[PLATFORM, i], T[PLATFORM + 1, i], T[PLATFORM + 2, i]
+            x, y, z = (
+                r00 * b0 + r01 * b1 + r02 * b2,
+                r10 * b0 + r11 * b1 + r12 * b2,
+                r20 * b0 + r21 * b1 + r22 * b2,
+            )
+            q[k, i] = _rus_inverse(T, i, t0 + x, t1 + y, t2 + z)
+
+
+@inline
+def driven_point(code: int, T: Array, i: int, q: float) -> Four:
+    """p(q) and L(q) of leg i."""
+    if code == _UPS:
+        return _ups_point(T, i, q)
+    if code == _PUS:
+        return _pus_point(T, i, q)
+    return _rus_point(T, i, q)
+
+
+@inline
+def drive(code: int, T: Array, i: int, q: float) -> Four:
+    """p'(q) and L'(q) of leg i."""
+    if code == _UPS:
+        return _ups_drive(T, i, q)
+    if code == _PUS:
+        return _pus_drive(T, i, q)
+    return _rus_drive(T, i, q)
+
+
+@inline
+def drive_rate(code: int, T: Array, i: int, q: float) -> Four:
+    """p''(q) and L''(q) of leg i."""
+    if code == _UPS:
+        return _ups_rate(T, i, q)
+    if code == _PUS:
+        return _pus_rate(T, i, q)
+    return _rus_rate(T, i, q)
+
+
+@inline
+def reach(code: int, T: Array, i: int, x: float, y: float, z: float) -> float:
+    """Signed distance of the platform joint of leg i to where the leg cannot close [m]."""
+    if code == _UPS:
+        return _ups_reach(T, i, x, y, z)
+    if code == _PUS:
+        return _pus_reach(T, i, x, y, z)
+    return _rus_reach(T, i, x, y, z)
+
+
+@inline
+def carried(code: int, T: Array, i: int, q: float, x: float, y: float, z: float) -> Three:
+    """Direction (x, y, z), fixed to the part that holds the base joint of leg i, at joint coordinate q."""
+    if code == _UPS:
+        return _ups_carried(T, i, q, x, y, z)
+    if code == _PUS:
+        return _pus_carried(T, i, q, x, y, z)
+    return _rus_carried(T, i, q, x, y, z)

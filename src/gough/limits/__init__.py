@@ -1,0 +1,5 @@
+"""Limits: signed margins of a pose, travel until a limit binds, the nearest allowed pose."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

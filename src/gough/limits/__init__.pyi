@@ -1,0 +1,14 @@
+from .corners import Corners as Corners
+from .corners import corners as corners
+from .gradient import MarginGradient as MarginGradient
+from .gradient import margin_gradient as margin_gradient
+from .margins import Margins as Margins
+from .margins import margins as margins
+from .nearest import NearestPose as NearestPose
+from .nearest import nearest_pose as nearest_pose
+from .travel import Travel as Travel
+from .travel import TravelRow as TravelRow
+from .travel import travel as travel
+from .travel import travel_table as travel_table
+from .velocity_envelope import VelocityEnvelope as VelocityEnvelope
+from .velocity_envelope import velocity_envelope as velocity_envelope

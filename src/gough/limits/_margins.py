@@ -1,0 +1,221 @@
+"""Compiled margins: signed distances of one pose to every limit, in a fixed layout that holds all kinds of limits."""
+
+from __future__ import annotations
+
+from math import asin, atan2, cos, sin, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough._compile import inline, inline_norefcount, kernel, noinline
+from gough.kinematics._linear import eliminate
+from gough.kinematics._rates import arm
+from gough.legs._leg_dispatch import carried, driven_point, inverse, reach
+from gough.legs.leg import Array
+from gough.limits._segments import segment_distance
+from gough.limits._singular_values import smallest_singular_value
+
+# Layout of all margins of a pose: seven groups of six legs, up to fifteen pairs of legs, then the tool and the rest.
+REACH, SHORTEST, LONGEST, BASE_CONE, PLATFORM_CONE, BASE_PLATE, PLATFORM_PLATE = 0, 6, 12, 18, 24, 30, 36
+PAIR, BOX, RADIUS, TILT, ROTATION, SINGULARITY = 42, 57, 63, 64, 65, 66
+COLUMNS = 67
+
+# Rows of the per-leg limits (PER_LEG, 6).
+LOW, HIGH, BASE_AXIS, BASE_HALF, PLATFORM_AXIS, PLATFORM_HALF, LEG_RADIUS = 0, 1, 2, 5, 6, 9, 10
+PER_LEG = 11
+
+# Places of the other limits (GENERAL,).
+BASE_NORMAL, BASE_MIN, PLATFORM_NORMAL, PLATFORM_MIN = 0, 3, 4, 7
+TOOL, TOOL_AXIS, TOOL_HOME, TOOL_AXIS_HOME, R_HOME = 8, 11, 14, 17, 20
+BOX_SIDES, RADIUS_MAX, TILT_MAX, ROTATION_MAX, SINGULAR_MIN, LENGTH, CENTRE, SIDE = (
+    29,
+    35,
+    36,
+    37,
+    38,
+    39,
+    40,
+    43,
+)
+GENERAL = 44
+
+
+SINGULAR_ROUND_OFF = 1e-14
+"""A smallest singular value below this is zero: its sign would be that of rounding errors."""
+
+OUT_OF_REACH = 1e-300
+"""By so much at least a leg without a joint coordinate is out of its reach [m]."""
+
+
+class LimitArrays(NamedTuple):
+    """A machine's limits as kernels read them: `L` (PER_LEG, 6), `G` (GENERAL,), `pairs` (n, 2) of legs, `wanted`
+    (COLUMNS,) tells which groups to compute, `places` (k,) which columns to report, `per_scale` (k,) one over
+    their scales.
+    With `sign_only` angles are compared by their sines and cosines, and the determinant stands for the singular value:
+    the same zeros and signs at a fraction of the cost, for searches."""
+
+    L: Array
+    G: Array
+    pairs: NDArray[np.int64]
+    wanted: NDArray[np.bool_]
+    places: NDArray[np.int64]
+    per_scale: Array
+    sign_only: bool
+
+
+@inline
+def angle_between(ax: float, ay: float, az: float, bx: float, by: float, bz: float) -> float:
+    """Angle between two directions of any length [rad], with its digits kept near 0 and pi."""
+    cx, cy, cz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+    return atan2(sqrt(cx * cx + cy * cy + cz * cz), ax * bx + ay * by + az * bz)
+
+
+@inline
+def cone_margin(
+    ax: float, ay: float, az: float, bx: float, by: float, bz: float, half: float, sign_only: bool
+) -> float:
+    """Half-angle less the angle between two unit vectors [rad]; the difference of their cosines if the sign will do."""
+    if sign_only:
+        return ax * bx + ay * by + az * bz - cos(half)
+    return half - angle_between(ax, ay, az, bx, by, bz)
+
+
+@inline
+def rise_margin(sine: float, least: float, sign_only: bool) -> float:
+    """Angle of this sine less the least one [rad]; the difference of the sines if the sign will do. NaN of NaN."""
+    if sign_only:
+        return sine - sin(least)
+    if sine > 1.0:
+        return 0.5 * np.pi - least
+    if sine < -1.0:
+        return -0.5 * np.pi - least
+    return asin(sine) - least
+
+
+@inline_norefcount
+def joint_margins(
+    code: int, T: Array, X: Array, limits: LimitArrays, i: int, q: float, u: tuple[float, float, float], m: Array
+) -> None:
+    """Margins of the joints at both ends of leg i, its rod along u, into m."""
+    L, G, wanted = limits.L, limits.G, limits.wanted
+    ux, uy, uz = u
+    if wanted[BASE_CONE]:
+        ax, ay, az = carried(code, T, i, q, L[BASE_AXIS, i], L[BASE_AXIS + 1, i], L[BASE_AXIS + 2, i])
+        m[BASE_CONE + i] = cone_margin(ax, ay, az, ux, uy, uz, L[BASE_HALF, i], limits.sign_only)
+    if wanted[PLATFORM_CONE]:
+        # The rod's direction in the platform frame: R^T u.
+        vx = X[0, 0] * ux + X[1, 0] * uy + X[2, 0] * uz
+        vy = X[0, 1] * ux + X[1, 1] * uy + X[2, 1] * uz
+        vz = X[0, 2] * ux + X[1, 2] * uy + X[2, 2] * uz
+        ax, ay, az = L[PLATFORM_AXIS, i], L[PLATFORM_AXIS + 1, i], L[PLATFORM_AXIS + 2, i]
+        m[PLATFORM_CONE + i] = cone_margin(ax, ay, az, vx, vy, vz, L[PLATFORM_HALF, i], limits.sign_only)
+    if wanted[BASE_PLATE]:
+        rise = ux * G[BASE_NORMAL] + uy * G[BASE_NORMAL + 1] + uz * G[BASE_NORMAL + 2]
+        m[BASE_PLATE + i] = rise_margin(rise, G[BASE_MIN], limits.sign_only)
+    if wanted[PLATFORM_PLATE]:
+        n0, n1, n2 = G[PLATFORM_NORMAL], G[PLATFORM_NORMAL + 1], G[PLATFORM_NORMAL + 2]
+        nx = X[0, 0] * n0 + X[0, 1] * n1 + X[0, 2] * n2
+        ny = X[1, 0] * n0 + X[1, 1] * n1 + X[1, 2] * n2
+        nz = X[2, 0] * n0 + X[2, 1] * n1 + X[2, 2] * n2
+        m[PLATFORM_PLATE + i] = rise_margin(ux * nx + uy * ny + uz * nz, G[PLATFORM_MIN], limits.sign_only)
+
+
+@noinline
+def leg_margins(code: int, T: Array, X: Array, limits: LimitArrays, rods: Array, rows: Array, m: Array) -> None:
+    """Margins of each leg by itself, into m; rods (6, 6) get p and b, rows the unscaled Jacobian about the centre."""
+    L, G, wanted = limits.L, limits.G, limits.wanted
+    cx = X[0, 0] * G[CENTRE] + X[0, 1] * G[CENTRE + 1] + X[0, 2] * G[CENTRE + 2]
+    cy = X[1, 0] * G[CENTRE] + X[1, 1] * G[CENTRE + 1] + X[1, 2] * G[CENTRE + 2]
+    cz = X[2, 0] * G[CENTRE] + X[2, 1] * G[CENTRE + 1] + X[2, 2] * G[CENTRE + 2]
+    per_length = 1.0 / G[LENGTH]
+    for i in range(6):
+        rx, ry, rz = arm(T, X, i)
+        bx, by, bz = rx + X[0, 3], ry + X[1, 3], rz + X[2, 3]
+        q = inverse(code, T, i, bx, by, bz)
+        px, py, pz, length = driven_point(code, T, i, q)
+        per_rod = 1.0 / length
+        ux, uy, uz = (bx - px) * per_rod, (by - py) * per_rod, (bz - pz) * per_rod
+        rods[0, i], rods[1, i], rods[2, i], rods[3, i], rods[4, i], rods[5, i] = px, py, pz, bx, by, bz
+        rx, ry, rz = (rx - cx) * per_length, (ry - cy) * per_length, (rz - cz) * per_length
+        rows[i, 0], rows[i, 1], rows[i, 2] = ux, uy, uz
+        rows[i, 3], rows[i, 4], rows[i, 5] = ry * uz - rz * uy, rz * ux - rx * uz, rx * uy - ry * ux
+        if wanted[REACH]:
+            within = reach(code, T, i, bx, by, bz)
+            # At the very end of the reach rounding decides whether there is a joint coordinate: without one it is out.
+            m[REACH + i] = min(within, -OUT_OF_REACH) if q != q else within
+        m[SHORTEST + i] = q - L[LOW, i]
+        m[LONGEST + i] = L[HIGH, i] - q
+        joint_margins(code, T, X, limits, i, q, (ux, uy, uz), m)
+
+
+@noinline
+def tool_margins(X: Array, limits: LimitArrays, m: Array) -> None:
+    """Margins of the tool's position and orientation, into m."""
+    G, wanted = limits.G, limits.wanted
+    x = X[0, 0] * G[TOOL] + X[0, 1] * G[TOOL + 1] + X[0, 2] * G[TOOL + 2] + X[0, 3]
+    y = X[1, 0] * G[TOOL] + X[1, 1] * G[TOOL + 1] + X[1, 2] * G[TOOL + 2] + X[1, 3]
+    z = X[2, 0] * G[TOOL] + X[2, 1] * G[TOOL + 1] + X[2, 2] * G[TOOL + 2] + X[2, 3]
+    m[BOX], m[BOX + 1] = x - G[BOX_SIDES], G[BOX_SIDES + 1] - x
+    m[BOX + 2], m[BOX + 3] = y - G[BOX_SIDES + 2], G[BOX_SIDES + 3] - y
+    m[BOX + 4], m[BOX + 5] = z - G[BOX_SIDES + 4], G[BOX_SIDES + 5] - z
+    m[RADIUS] = G[RADIUS_MAX] - sqrt((x - G[TOOL_HOME]) ** 2 + (y - G[TOOL_HOME + 1]) ** 2)
+    if wanted[TILT]:
+        a, b, c = G[TOOL_AXIS], G[TOOL_AXIS + 1], G[TOOL_AXIS + 2]
+        zx = X[0, 0] * a + X[0, 1] * b + X[0, 2] * c
+        zy = X[1, 0] * a + X[1, 1] * b + X[1, 2] * c
+        zz = X[2, 0] * a + X[2, 1] * b + X[2, 2] * c
+        m[TILT] = G[TILT_MAX] - angle_between(
+            zx, zy, zz, G[TOOL_AXIS_HOME], G[TOOL_AXIS_HOME + 1], G[TOOL_AXIS_HOME + 2]
+        )
+    if wanted[ROTATION]:
+        # D = R R_home^T is the turn from home; its twist about z is twice the angle of the quaternion's (w, z) part.
+        trace, wz = 0.0, 0.0
+        for j in range(3):
+            trace += X[0, j] * G[R_HOME + j] + X[1, j] * G[R_HOME + 3 + j] + X[2, j] * G[R_HOME + 6 + j]
+            wz += X[1, j] * G[R_HOME + j] - X[0, j] * G[R_HOME + 3 + j]
+        m[ROTATION] = G[ROTATION_MAX] - abs(2.0 * atan2(wz, 1.0 + trace))
+
+
+@noinline
+def all_margins(code: int, T: Array, X: Array, limits: LimitArrays, work: tuple[Array, ...], m: Array) -> None:
+    """Every margin of one pose X (4, 4) that the machine has, into m (COLUMNS,); `work` from `workspace_arrays`."""
+    rods, M, S, d, e = work
+    leg_margins(code, T, X, limits, rods, M, m)
+    for k in range(limits.pairs.shape[0]):
+        i, j = limits.pairs[k, 0], limits.pairs[k, 1]
+        m[PAIR + k] = segment_distance(rods, i, j) - limits.L[LEG_RADIUS, i] - limits.L[LEG_RADIUS, j]
+    tool_margins(X, limits, m)
+    if limits.sign_only:
+        value = eliminate(M, 0)
+        if limits.G[SIDE] == 0.0:  # home is singular: no side of the singular surface is the other one
+            m[SINGULARITY] = np.nan
+            return
+        # A machine that is singular everywhere has a pivot of rounding errors: no boundary to look for. Not so a small
+        # determinant: where several singular values vanish together it is their product, and its sign still good.
+        for c in range(6):
+            if abs(M[c, c]) < SINGULAR_ROUND_OFF:
+                value = 0.0
+        m[SINGULARITY] = limits.G[SIDE] * value
+        return
+    value = smallest_singular_value(M, S, d, e)
+    if abs(value) < SINGULAR_ROUND_OFF:
+        value = 0.0
+    m[SINGULARITY] = (abs(value) if limits.G[SIDE] == 0.0 else limits.G[SIDE] * value) - limits.G[SINGULAR_MIN]
+
+
+@inline
+def work_arrays() -> tuple[Array, Array, Array, Array, Array]:
+    """Scratch for `all_margins`: rods, matrix, square, diagonal, subdiagonal."""
+    return np.empty((6, 6)), np.empty((6, 12)), np.empty((6, 6)), np.empty(6), np.empty(6)
+
+
+@kernel
+def margins_batch(code: int, T: Array, X: Array, limits: LimitArrays, values: Array) -> None:
+    """Margins (n, k) of poses X (n, 4, 4)."""
+    work = work_arrays()
+    m = np.empty(COLUMNS)
+    for k in range(X.shape[0]):
+        all_margins(code, T, X[k], limits, work, m)
+        for c in range(limits.places.shape[0]):
+            values[k, c] = m[limits.places[c]]

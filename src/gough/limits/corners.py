@@ -1,0 +1,178 @@
+"""Range of motion as a cube-like volume: its eight corner points, for translations and for rotations.
+
+Source: the hexapod kinematics page of a precision-engineering supplier ("HexaPod: Kinematics"): the ranges of pure
+translations or pure rotations span a volume like a cube that stands on one corner; seen along z, the corners 2 to 7
+form a regular hexagon round the corners 1 and 8. That is exact for machines with three-fold symmetry. For any machine:
+
+- the range is what straight paths from home reach before their first limit. A translation is s (dx, dy, dz); a rotation
+  is R(s) = Rx(s ax) Ry(s ay) Rz(s az) R_home about the point of interest, all three angles growing in proportion from
+  zero: a straight line in the space of the angles (ax, ay, az);
+- corners 1 and 8 are its lowest and highest points on the z axis, of displacements or of angles;
+- six half-planes that end in the z axis, 60 degrees apart, are turned so that one holds the point of the range farthest
+  from the axis; corners 2 to 7 are the farthest points from the axis in each. Between two half-planes the range may
+  reach farther than in either of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.errors import InputError
+from gough.limits.climb import climb
+from gough.limits.travel import Travel, travel
+from gough.machine import Machine
+
+Array = NDArray[np.float64]
+
+ENDLESS = 1e280
+"""A distance above this has no end, wherever one looks."""
+STEP, SCAN = 7.5, 91
+"""Directions that are looked at first: degrees from one to the next, and how many in each half-plane of a corner."""
+CLIMBS = 2
+"""From so many of them."""
+FINE = 1e-6
+"""Of the scan's step, where climbs end."""
+
+
+@dataclass(frozen=True, eq=False)
+class Corners:
+    """The eight corners of the range of translations or of rotations from home.
+
+    Attributes
+    ----------
+    kind : "translation" or "rotation"
+    points : (8, 3) array
+        Displacements of the point of interest from home [m], or angles (Rx, Ry, Rz) of R = Rx Ry Rz about it [rad],
+        in base axes. Corner 1 is the lowest on the z axis, 8 the highest; 2 to 7 follow each other round the axis.
+        Infinite where no limit ends the range.
+    binding : tuple of str
+        The limit that ends the way to each corner.
+    azimuth : float
+        Of corner 2 [rad].
+    matrix : (8, 4, 4) array
+        The poses.
+
+    """
+
+    kind: Literal["translation", "rotation"]
+    points: Array
+    binding: tuple[str, ...]
+    azimuth: float
+    matrix: Array
+
+    @property
+    def radii(self) -> Array:
+        """Distance of the corners 2 to 7 from the z axis, (6,) [m or rad]: equal where the hexagon is regular."""
+        return np.linalg.norm(self.points[1:7, :2], axis=1)
+
+
+EDGES = ((0, 1), (0, 3), (0, 5), (7, 2), (7, 4), (7, 6), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 1))
+"""Edges of the cube-like volume between corners (counted from 0), when its lower corners are 2, 4 and 6."""
+
+
+@checks_arguments
+def corners(machine: Machine, kind: Literal["translation", "rotation"]) -> Corners:
+    """Corner points 1 to 8 of the range of pure translations, or of pure rotations, from home.
+
+    Parameters
+    ----------
+    machine : Machine
+    kind : "translation" or "rotation"
+        Which three of the six displacements of the point of interest move; the other three stay zero.
+
+    Returns
+    -------
+    Corners
+        Each is the end of a path to rounding; where the volume is round, its place on it is found to about 1e-7 of its
+        distance. Of several directions that reach equally far the first counterclockwise from x counts.
+
+    """
+    if kind not in ("translation", "rotation"):
+        raise InputError(f'kind {kind!r}: expected "translation" or "rotation"')
+    azimuth = _best_azimuth(machine, kind)
+    around = azimuth + np.deg2rad(np.arange(0.0, 360.0, 60.0))
+    elevation = _farthest(machine, kind, around)
+    poles = np.array([-np.pi / 2, np.pi / 2])
+    ends = _reach(
+        machine,
+        kind,
+        np.concatenate([[azimuth], around, [azimuth]]),
+        np.concatenate([poles[:1], elevation, poles[1:]]),
+    )
+    directions = _directions(
+        np.concatenate([[azimuth], around, [azimuth]]), np.concatenate([poles[:1], elevation, poles[1:]])
+    )
+    order = _lower_first(directions)
+    with np.errstate(invalid="ignore"):  # zero times an endless distance, which the zero wins
+        points = np.where(directions == 0, 0.0, directions * ends.distance[:, None])[order]
+    names = np.asarray(ends.binding)[order]
+    start = float(np.arctan2(directions[order[1], 1], directions[order[1], 0]))
+    return Corners(kind, points, tuple(str(name) for name in names), start, ends.matrix[order])
+
+
+def _lower_first(directions: Array) -> NDArray[np.intp]:
+    """Order in which corner 2 is one of the lower three, as corner 1 is the lowest."""
+    rises = directions[1:7, 2]
+    return np.array([0, *(1 + (np.arange(6) + (rises[0] > rises[1])) % 6), 7])
+
+
+def _directions(azimuth: Array, elevation: Array) -> Array:
+    flat = np.cos(elevation)
+    flat = np.where(flat < 1e-15, 0.0, flat)
+    return np.stack([flat * np.cos(azimuth), flat * np.sin(azimuth), np.sin(elevation)], axis=-1)
+
+
+def _reach(machine: Machine, kind: str, azimuth: Array, elevation: Array) -> Travel:
+    directions = _directions(azimuth, elevation)
+    still = np.zeros_like(directions)
+    six = np.concatenate([directions, still] if kind == "translation" else [still, directions], axis=-1)
+    return travel(machine, six, euler=True)
+
+
+def _finite(values: Array) -> Array:
+    return np.where(np.isfinite(values), values, np.finfo(float).max)
+
+
+def _distance(found: Travel) -> Array:
+    """How far it goes; beyond all bounds where no limit is known to end it."""
+    return _finite(np.where(found.binding_index < 0, np.inf, found.distance))
+
+
+def _heights(machine: Machine, kind: str, azimuth: Array, elevation: Array) -> Array:
+    """Distance of the volume from the z axis along directions (...)."""
+    distance = np.asarray(_distance(_reach(machine, kind, azimuth, elevation)))
+    return distance * np.cos(np.broadcast_to(elevation, distance.shape))
+
+
+def _best_azimuth(machine: Machine, kind: str) -> float:
+    """Azimuth where the volume reaches farthest from the axis: a scan, and climbs from its best directions."""
+    azimuth = np.deg2rad(np.arange(0.0, 360.0, STEP))
+    elevation = np.deg2rad(np.arange(-90.0 + STEP, 90.0, STEP))
+    heights = _heights(machine, kind, azimuth[:, None], np.broadcast_to(elevation, (len(azimuth), len(elevation))))
+    most = heights.max(axis=1)
+    with np.errstate(invalid="ignore"):  # all zero where home is refused, infinite where nothing ends the range
+        part = most / most.max()
+    best = np.argsort(-np.round(part, 9), kind="stable")[:CLIMBS]  # equal but for rounding: in order
+    if heights.min() > ENDLESS:
+        return 0.0
+    starts = np.column_stack([azimuth[best], elevation[heights[best].argmax(axis=1)]])
+    ends, values = climb(lambda p, _: _heights(machine, kind, *p.T), starts, np.full(CLIMBS, np.deg2rad(STEP)), FINE)
+    ties = ends[values >= values.max() * (1 - 1e-9), 0]
+    return float(np.min(np.mod(ties + 1e-6, 2 * np.pi)) - 1e-6)
+
+
+def _farthest(machine: Machine, kind: str, azimuth: Array) -> Array:
+    """Elevation (n,) of the point of each half-plane farthest from the z axis: a scan, and climbs from its best."""
+    grid = np.linspace(-np.pi / 2, np.pi / 2, SCAN + 2)[1:-1]
+    heights = _heights(machine, kind, azimuth[:, None], np.broadcast_to(grid, (len(azimuth), SCAN)))
+    best = np.argsort(-heights, axis=1, kind="stable")[:, :1]
+    if heights.min() > ENDLESS:
+        return np.zeros(len(azimuth))
+    step = np.full(len(azimuth), grid[1] - grid[0])
+    ends, _ = climb(lambda p, k: _heights(machine, kind, azimuth[k], p[:, 0]), grid[best], step, FINE)
+    return ends[:, 0]

@@ -1,0 +1,113 @@
+"""How margins change with the pose: their gradients, and which way to back off from a limit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.errors import InputError
+from gough.limits.margins import Margins, margins
+from gough.limits.table import walking_length
+from gough.machine import Machine
+from gough.poses import PoseLike, checked_matrices
+
+Array = NDArray[np.float64]
+
+_OFFSETS = np.array([-2.0, -1.0, 1.0, 2.0])
+_WEIGHTS = np.array([1.0, -8.0, 8.0, -1.0]) / 12.0
+STEP = 2e-4
+"""Of the walking length: the fourth-order difference then errs by about 1e-12 of a margin's scale per length."""
+
+TIGHT = 0.05
+"""A relative margin below this is worth a warning."""
+
+AXES = ("x", "y", "z", "rx", "ry", "rz")
+
+
+@dataclass(frozen=True, eq=False)
+class MarginGradient:
+    """Gradients of margins.
+
+    Attributes
+    ----------
+    values : (..., k, 6) array
+        Change of each margin per displacement [v, w] of the point of interest in base axes [unit/m, unit/rad]; NaN
+        where a leg cannot close within a step of the pose.
+    margins : Margins
+        The margins themselves.
+
+    """
+
+    values: Array
+    margins: Margins
+
+    def back_off(self) -> str:
+        """What to do about the binding limit of one pose, e.g. "back off 1.3 mm in +x".
+
+        The one axis along which the limit is kept again after the shortest way, to first order, a radian counted as
+        the machine's characteristic length. At a pose that keeps its limits but is within `TIGHT` of one, how far that
+        is and which way leads off.
+        """
+        if self.margins.values.ndim != 1:
+            raise InputError(f"advice is for one pose, these are {self.margins.values.shape[:-1]}; take one")
+        c = int(self.margins.binding_index)
+        value, slope = float(self.margins.values[c]), self.values[c]
+        if value >= 0 and self.margins.is_singular:
+            return f"every limit is kept; {self.margins.singular_sentence()}"
+        if value >= 0 and not float(self.margins.relative[c]) < TIGHT:
+            return "every limit is kept"
+        machine = self.margins.machine
+        weight = np.array([1.0] * 3 + [machine.characteristic_length] * 3)
+        effect = np.abs(slope) / weight
+        if not np.isfinite(effect).all() or effect.max() == 0:
+            return "no single axis leads back" if value < 0 else "every limit is kept"
+        axis = int(np.argmax(effect))
+        units = machine.units
+        scale, unit = (units.metres, units.length) if axis < 3 else (units.radians, units.angle)
+        way = -value / slope[axis]
+        amount, off = f"{abs(way) / scale:.3g} {unit}", "+" if slope[axis] > 0 else "-"
+        if value < 0:
+            return f"back off {amount} in {off}{AXES[axis]}"
+        on = "-" if off == "+" else "+"
+        return f"every limit is kept; another {amount} in {on}{AXES[axis]} reaches one, {off}{AXES[axis]} leads away"
+
+
+@checks_arguments
+def margin_gradient(machine: Machine, X: PoseLike) -> MarginGradient:
+    """Gradients of all margins at poses, by central differences of fourth order.
+
+    Margins are exact to rounding, so that differences give ten digits for every kind of limit and leg alike.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (..., 4, 4)
+
+    Returns
+    -------
+    MarginGradient
+
+    """
+    from scipy.spatial.transform import Rotation
+
+    matrices = checked_matrices(X)
+    flat = matrices.reshape(-1, 4, 4)
+    h = STEP * walking_length(machine)
+    turn_step = h / machine.characteristic_length
+    poses = np.broadcast_to(flat[:, None, None], (len(flat), 6, 4, 4, 4)).copy()
+    arm = flat[:, :3, :3] @ machine.point_of_interest
+    for axis in range(3):
+        poses[:, axis, :, axis, 3] += h * _OFFSETS
+        vector = np.zeros((4, 3))
+        vector[:, axis] = turn_step * _OFFSETS
+        turn = Rotation.from_rotvec(vector).as_matrix()
+        R = turn @ flat[:, None, :3, :3]
+        poses[:, 3 + axis, :, :3, :3] = R
+        poses[:, 3 + axis, :, :3, 3] += arm[:, None] - R @ machine.point_of_interest
+    values = margins(machine, poses).values
+    step = np.array([h] * 3 + [turn_step] * 3)
+    slopes = np.einsum("naok,o->nka", values, _WEIGHTS) / step
+    return MarginGradient(slopes.reshape(*matrices.shape[:-2], values.shape[-1], 6), margins(machine, matrices))

@@ -1,0 +1,276 @@
+"""Searches for allowed intervals along straight paths of poses, and where it makes sense to look for any."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough._compile import run_batch
+from gough.errors import InputError, NotConvergedError, nearest
+from gough.limits._intervals import UNFINISHED, intervals_batch
+from gough.limits._margins import SINGULAR_MIN, LimitArrays, margins_batch
+from gough.limits.table import LimitTable, walking_length
+from gough.machine import Machine
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Progress: TypeAlias = Callable[[int, int], None] | None
+"""Called with how much is done and of how much; what it raises (Ctrl-C) ends the search."""
+
+MOST = 8
+"""Intervals kept for one path."""
+CHUNK = 4096
+"""Paths between two reports of progress."""
+COARSE = 25
+"""Columns along x and y when the extent of a workspace is looked for."""
+TIGHT = 0.7
+"""A box filled to this part along each side is not drawn closer."""
+LONGEST = 500.0
+"""Longest path searched, in walking lengths: steps are at most a 25th of one, and many paths are searched."""
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """Allowed intervals of n paths: `ends` (n, k, 2) along them, NaN beyond `count` (n,), and the columns that bind at
+    the ends (n, k, 2), -1 at the ends of the path."""
+
+    ends: Array
+    binding: Ints
+    count: Ints
+
+
+def find_intervals(
+    machine: Machine,
+    arrays: LimitArrays,
+    starts: Array,
+    directions: Array,
+    lengths: Array,
+    progress: Progress = None,
+) -> Intervals:
+    """All allowed intervals along paths from poses (n, 4, 4) along twists (n, 6), up to lengths (n,).
+
+    The point of interest moves with v while the platform turns about it with w; `arrays` from `limits_for_search`.
+
+    Raises
+    ------
+    InputError
+        A path along which a joint goes more than `LONGEST` walking lengths.
+    NotConvergedError
+        The search along one ran out of steps.
+
+    """
+    total = len(starts)
+    ends = np.full((total, MOST, 2), np.nan)
+    binding = np.full((total, MOST, 2), -1, dtype=np.int64)
+    count = np.zeros(total, dtype=np.int64)
+    speed = path_speed(machine, starts, directions)
+    check_lengths(machine, lengths, speed)
+    code, table, point = machine.legs.code, machine.table, machine.point_of_interest
+    for first in range(0, total, CHUNK):
+        last = min(first + CHUNK, total)
+
+        def solve(part: slice, first: int = first) -> None:
+            s = slice(first + part.start, first + part.stop)
+            paths = starts[s], point, directions[s], lengths[s], speed[s]
+            intervals_batch(code, table, arrays, *paths, ends[s], binding[s], count[s])
+
+        run_batch(solve, last - first, from_count=64)
+        if progress is not None:
+            progress(last, total)
+    check_finished(count)
+    most = max(1, min(int(count.max(initial=0)), MOST))
+    return Intervals(ends[:, :most], binding[:, :most], np.minimum(count, MOST))
+
+
+def check_lengths(machine: Machine, lengths: Array, speed: Array) -> None:
+    """Raise `InputError` where paths of these lengths (n,) are too long for the steps that the legs ask for."""
+    longest = float(np.max(lengths * speed, initial=0.0))
+    if not longest <= LONGEST:
+        length = machine.units.metres
+        unit, walk, far = machine.units.length, walking_length(machine), longest * walking_length(machine)
+        raise InputError(
+            f"a joint would have to be followed over {far / length:.3g} {unit}, {longest:.3g} times the shortest leg "
+            f"or arm ({walk / length:.3g} {unit}), at most {LONGEST:g} times are searched; give a smaller region, "
+            "strokes that end, or a tool nearer to the platform"
+        )
+
+
+def check_finished(count: Ints) -> None:
+    """Raise `NotConvergedError` where the number of intervals of a path is not known."""
+    if (count == UNFINISHED).any():
+        paths = int((count == UNFINISHED).sum())
+        raise NotConvergedError(
+            f"the search along {paths} of {len(count)} paths ran out of steps; search smaller parts"
+        )
+
+
+def least_margins(machine: Machine, arrays: LimitArrays, poses: Array) -> tuple[Array, Ints]:
+    """Smallest relative margin (n,) of poses (n, 4, 4) among the limits that count, and its column."""
+    values = np.empty((len(poses), len(arrays.places)))
+    code, table = machine.legs.code, machine.table
+    run_batch(lambda s: margins_batch(code, table, poses[s], arrays, values[s]), len(poses), from_count=256)
+    relative = values * arrays.per_scale
+    relative[np.isnan(relative)] = np.inf
+    column = relative.argmin(axis=1)
+    return relative[np.arange(len(poses)), column], column
+
+
+def binding_at(machine: Machine, arrays: LimitArrays, poses: Array) -> Ints:
+    """Column (n,) of the limit with the smallest relative margin at poses (n, 4, 4)."""
+    return least_margins(machine, arrays, poses)[1]
+
+
+def path_speed(machine: Machine, starts: Array, directions: Array, *, euler: bool = False) -> Array:
+    """Bound (n,) of how fast a joint goes along twists (n, 6) from poses (n, 4, 4), in walking lengths per unit of the
+    path."""
+    moves, turns = np.linalg.norm(directions[:, :3], axis=1), np.linalg.norm(directions[:, 3:], axis=1)
+    return np.asarray((moves + turns * lever(machine, starts, directions, euler=euler)) / walking_length(machine))
+
+
+def lever(machine: Machine, starts: Array, directions: Array, *, euler: bool = False) -> Array:
+    """Bound (n,) of how fast a turn of the platform about the point of interest moves a joint [m/rad], not below a
+    tenth of the machine's size: the joints' distance from the point, or from the axis where that is fixed and the point
+    far away."""
+    arms, size = machine.b_P - machine.point_of_interest, machine.size
+    longest = max(float(np.linalg.norm(arms, axis=1).max()), 0.1 * size)
+    if euler or longest <= size:
+        return np.full(len(directions), longest)
+    turns = np.linalg.norm(directions[:, 3:], axis=1, keepdims=True)
+    axis = directions[:, 3:] / np.where(turns > 0.0, turns, 1.0)
+    around = np.linalg.norm(np.cross(axis[:, None], arms @ starts[:, :3, :3].swapaxes(1, 2)), axis=-1).max(axis=1)
+    return np.minimum(longest, np.maximum(around, size))
+
+
+def limits_for_search(table: LimitTable, ignore: tuple[str, ...] = ()) -> LimitArrays:
+    """The limits with their cheaper equals (`LimitArrays.sign_only`) where a search may use them.
+
+    An ignored limit stays in its column, so that indices keep their meaning, but as not a number, which searches skip.
+    """
+    names = [column.name for column in table.columns]
+    for name in ignore:
+        if name not in names:
+            raise InputError(f"no limit {name!r} to ignore.{nearest(name, names)} This machine has {', '.join(names)}")
+    weight = np.array([np.nan if name in ignore else 1.0 for name in names])
+    arrays = table.arrays
+    sign_only = bool(arrays.G[SINGULAR_MIN] == 0.0)
+    return arrays._replace(sign_only=sign_only, per_scale=arrays.per_scale * weight)
+
+
+def reach_box(machine: Machine, R: Array) -> tuple[Array, Array]:
+    """Lowest and highest coordinates (3,) the point of interest can have at orientation R [m]; infinite if unbounded.
+
+    The platform joint of a leg is within its longest rod of a driven point: the intersection of six boxes, and of the
+    tool's own box.
+    """
+    limits, legs = machine.limits, machine.legs
+    offset = R @ machine.point_of_interest - machine.b_P @ R.T
+    low, high = np.full(3, -np.inf), np.full(3, np.inf)
+    rod = legs.rod()
+    longest = limits.joint_max if rod is None else rod
+    q_low = np.where(np.isfinite(limits.joint_min), limits.joint_min, legs.joint_range[0])
+    q_high = np.where(np.isfinite(limits.joint_max), limits.joint_max, legs.joint_range[1])
+    if rod is None or (np.isfinite(q_low).all() and np.isfinite(q_high).all()):
+        feet = legs.path(np.where(np.isfinite(q_low), q_low, 0.0), np.where(np.isfinite(q_high), q_high, 0.0), 65)
+        slack = np.linalg.norm(np.diff(feet, axis=1), axis=-1).max(axis=1)  # a bow between two samples
+        low = np.max(feet.min(axis=1) - (longest + slack)[:, None] + offset, axis=0)
+        high = np.min(feet.max(axis=1) + (longest + slack)[:, None] + offset, axis=0)
+    tool = R @ (machine.X_PT[:3, 3] - machine.point_of_interest)
+    return np.maximum(low, limits.box[:, 0] - tool), np.minimum(high, limits.box[:, 1] - tool)
+
+
+def poses_at(machine: Machine, R: Array, positions: Array) -> Array:
+    """Poses (..., 4, 4) that bring the point of interest to positions (..., 3) [m] with rotations R (..., 3, 3)."""
+    poses = np.zeros((*positions.shape[:-1], 4, 4))
+    poses[..., :3, :3] = R
+    poses[..., :3, 3] = positions - R @ machine.point_of_interest
+    poses[..., 3, 3] = 1.0
+    return poses
+
+
+def columns_along_z(
+    machine: Machine, arrays: LimitArrays, R: Array, feet: Array, height: float | Array, progress: Progress = None
+) -> Intervals:
+    """Intervals of the point of interest upwards from feet (n, 3), over heights [m]; `ends` are z in the base."""
+    directions = np.broadcast_to(np.eye(6)[2], (len(feet), 6)).copy()
+    heights = np.broadcast_to(np.asarray(height, dtype=float), len(feet)).copy()
+    found = find_intervals(machine, arrays, poses_at(machine, R, feet), directions, heights, progress)
+    return replace(found, ends=found.ends + feet[:, 2, None, None])
+
+
+def extent(machine: Machine, arrays: LimitArrays, R: Array) -> tuple[Array, Array]:
+    """Lowest and highest coordinates (3,) [m] of a box round all that a coarse search finds of the workspace.
+
+    It looks along columns over what the legs can reach, and along rays from home: a workspace far smaller than the
+    machine, which falls between the columns, is found as long as home belongs to it. The box is then drawn in, or
+    widened where the workspace goes on, until it fits. Where nothing is found it is what the legs can reach.
+    """
+    low, high = limits = reach_box(machine, R)
+    found = [
+        part
+        for part in (_columns_box(machine, arrays, R, low, high), _rays_box(machine, arrays, R, limits))
+        if part is not None
+    ]
+    if not found:
+        return limits
+    box = np.min([part[0] for part in found], axis=0), np.max([part[1] for part in found], axis=0)
+    for _ in range(20):
+        inner = _columns_box(machine, arrays, R, *_padded(box, limits))
+        if inner is None:
+            return _padded(box, limits)
+        outer = _padded(box, limits)
+        touches = np.abs(np.array(inner) - outer) < 1e-9 * (outer[1] - outer[0])
+        grows = touches & (np.abs(np.array(outer) - limits) > 1e-9 * (limits[1] - limits[0]))
+        filled = (inner[1] - inner[0]) / (outer[1] - outer[0])
+        box = inner
+        if not grows.any() and filled[:2].min() > TIGHT:
+            break
+    return box
+
+
+def _padded(box: tuple[Array, Array], limits: tuple[Array, Array]) -> tuple[Array, Array]:
+    """The box a tenth wider on every side, no wider than the limits."""
+    pad = 0.1 * (box[1] - box[0]) + 1e-9 * (limits[1] - limits[0])
+    return np.maximum(box[0] - pad, limits[0]), np.minimum(box[1] + pad, limits[1])
+
+
+def _columns_box(
+    machine: Machine, arrays: LimitArrays, R: Array, low: Array, high: Array
+) -> tuple[Array, Array] | None:
+    """Box round the allowed parts of coarse columns over another box, a step wider; None where there are none."""
+    if not (np.isfinite([low, high]).all() and (low < high).all()):
+        return None
+    grid = [np.linspace(low[k], high[k], COARSE) for k in range(2)]
+    feet = np.stack([*np.meshgrid(*grid, indexing="ij"), np.full((COARSE, COARSE), low[2])], axis=-1).reshape(-1, 3)
+    found = columns_along_z(machine, arrays, R, feet, high[2] - low[2])
+    has = found.count > 0
+    if not has.any():
+        return None
+    step = np.array([axis[1] - axis[0] for axis in grid])
+    bottom = np.append(feet[has, :2].min(axis=0) - step, np.nanmin(found.ends))
+    top = np.append(feet[has, :2].max(axis=0) + step, np.nanmax(found.ends))
+    return np.maximum(bottom, low), np.minimum(top, high)
+
+
+def _rays_box(
+    machine: Machine, arrays: LimitArrays, R: Array, limits: tuple[Array, Array]
+) -> tuple[Array, Array] | None:
+    """Box round the allowed parts of rays from the point of interest's home; None where there are none."""
+    from gough.limits.sphere import icosphere
+
+    home = machine.X_home[:3, :3] @ machine.point_of_interest + machine.X_home[:3, 3]
+    rays = icosphere(1).directions
+    reach = np.linalg.norm(np.maximum(np.abs(limits[0] - home), np.abs(limits[1] - home)))
+    if not np.isfinite(reach):
+        return None
+    directions = np.concatenate([rays, np.zeros_like(rays)], axis=1)
+    starts = poses_at(machine, np.broadcast_to(R, (len(rays), 3, 3)), np.broadcast_to(home, (len(rays), 3)))
+    found = find_intervals(machine, arrays, starts, directions, np.full(len(rays), reach))
+    if not found.count.any():
+        return None
+    points = home + found.ends[..., None] * rays[:, None, None, :]
+    flat = points.reshape(-1, 3)
+    return np.nanmin(flat, axis=0), np.nanmax(flat, axis=0)

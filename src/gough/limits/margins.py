@@ -1,0 +1,225 @@
+"""Margins: how far a pose is from every limit of the machine, and which one it breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough._compile import PARALLEL_FROM, run_batch
+from gough.checks.arguments import checks_arguments
+from gough.description.home import SINGULAR, SINGULAR_AT_HOME, home_side
+from gough.errors import InputError
+from gough.limits._margins import margins_batch
+from gough.limits.table import Column, limit_table
+from gough.limits.ties import ROUND_OFF, in_words, legs_in_words, tied
+from gough.machine import Machine
+from gough.poses import PoseLike, checked_matrices
+
+Array = NDArray[np.float64]
+
+
+SINGULAR_AS_HOME = SINGULAR_AT_HOME.replace("singular", "singular, and the machine is singular", 1)
+SINGULAR_POSE = "singular: det J = 0, the legs do not hold the platform in every direction there; move to another pose"
+
+
+@dataclass(frozen=True, eq=False)
+class Margins:
+    """Signed distances to the k limits of a machine: zero on the limit, negative beyond it.
+
+    Attributes
+    ----------
+    values : (..., k) array
+        In SI [m, rad, or without unit], see `units`; NaN where a leg cannot close (its "reach" is then negative and
+        says by how much), and for poses that are NaN.
+    columns : tuple of Column
+        What each column is.
+    machine : Machine
+
+    """
+
+    values: Array
+    columns: tuple[Column, ...]
+    machine: Machine
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the limits."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """SI unit of each column: "m", "rad" or "1"."""
+        return tuple(column.unit for column in self.columns)
+
+    @property
+    def legs(self) -> tuple[tuple[int, ...], ...]:
+        """Legs each limit concerns, counted from 1."""
+        return tuple(column.legs for column in self.columns)
+
+    @property
+    def relative(self) -> Array:
+        """Margins as parts of each limit's scale (half a stroke, the half-angle of a cone, ...): comparable numbers."""
+        return np.asarray(self.values / np.array([column.scale for column in self.columns]))
+
+    @property
+    def binding_index(self) -> NDArray[np.intp]:
+        """Column with the smallest relative margin (...)."""
+        return np.argmin(np.where(np.isnan(self.values), np.inf, self.relative), axis=-1)
+
+    @property
+    def worst(self) -> Array:
+        """Margin of the binding limit (...), in its own unit; NaN for a pose that is NaN."""
+        return np.take_along_axis(self.values, self.binding_index[..., None], axis=-1)[..., 0]
+
+    @property
+    def binding(self) -> str | NDArray[np.str_]:
+        """Name of the limit with the smallest relative margin; an array of names for a batch."""
+        names = np.array(self.names)[self.binding_index]
+        return str(names) if self.values.ndim == 1 else names
+
+    @property
+    def ties(self) -> NDArray[np.bool_]:
+        """Which limits bind (..., k): their relative margin equals the smallest to rounding (`gough.limits.ties`)."""
+        return tied(self.relative)
+
+    @property
+    def binding_set(self) -> tuple[str, ...]:
+        """Names of all limits of one pose that bind: those whose relative margin is that of `binding` to rounding."""
+        self._one_pose()
+        return tuple(self.names[c] for c in np.flatnonzero(self.ties))
+
+    @property
+    def binding_words(self) -> str:
+        """The set of limits of one pose that bind, in words: "leg 3 longest", "all six legs lowest"."""
+        return in_words(self.binding_set) or str(self.binding)
+
+    @property
+    def is_allowed(self) -> NDArray[np.bool_]:
+        """Whether every limit is kept (...)."""
+        return np.asarray((self.values >= 0).all(axis=-1))
+
+    @property
+    def is_singular(self) -> NDArray[np.bool_]:
+        """Whether det J = 0 to rounding (...): the legs do not hold such a pose, even where every limit is kept."""
+        k = self.names.index("singularity")
+        return np.asarray(np.abs(self.values[..., k] + self.columns[k].bound) <= SINGULAR)
+
+    def singular_sentence(self) -> str:
+        """What is to be said of one pose that is singular, and what to do; nothing of another."""
+        self._one_pose()
+        if not self.is_singular:
+            return ""
+        return SINGULAR_AS_HOME if home_side(self.machine) == 0.0 else SINGULAR_POSE
+
+    def sentence(self) -> str:
+        """The binding limits of one pose in words, in the units of the machine's file: all that tie."""
+        self._one_pose()
+        bound = np.flatnonzero(self.ties)
+        if not len(bound):
+            return "the pose is not a number"
+        return limits_sentence(self.machine, [self.columns[c] for c in bound], self.values[bound].tolist())
+
+    def sentences(self) -> list[str]:
+        """One sentence for every limit that one pose breaks; the worst first."""
+        self._one_pose()
+        order = np.argsort(self.relative)
+        broken = [int(c) for c in order if not self.values[c] >= 0 and not np.isnan(self.values[c])]
+        return [limit_sentence(self.machine, self.columns[c], float(self.values[c])) for c in broken]
+
+    def _one_pose(self) -> None:
+        if self.values.ndim != 1:
+            raise InputError(
+                f"sentences are for one pose, these are margins of {self.values.shape[:-1]} poses; take one"
+            )
+
+
+def limit_sentence(machine: Machine, column: Column, margin: float) -> str:
+    """What a limit says of a pose with this margin, e.g. "leg 4 needs 412 mm, allowed 310 to 400 mm"."""
+    return _words(machine, column, margin, column.legs)
+
+
+def limits_sentence(machine: Machine, columns: Sequence[Column], margins: Sequence[float]) -> str:
+    """What limits say together, e.g. "legs 1 and 4 need 412 mm, allowed 310 to 400 mm"."""
+    same: dict[str, tuple[Column, float, tuple[int, ...]]] = {}
+    for column, margin in zip(columns, margins, strict=True):
+        is_of_one_leg = len(column.legs) == 1
+        key = _words(machine, column, margin, (0,)) if is_of_one_leg else column.name
+        _, _, legs = same.get(key, (column, margin, ()))
+        same[key] = column, margin, (*legs, *column.legs)
+    return "; ".join(_words(machine, *group) for group in same.values())
+
+
+def _words(machine: Machine, column: Column, margin: float, legs: tuple[int, ...]) -> str:
+    """What a limit says of the legs given, all alike."""
+    scale, unit = {
+        "m": (machine.units.metres, f" {machine.units.length}"),
+        "rad": (machine.units.radians, f" {machine.units.angle}"),
+        "1": (1.0, ""),
+    }[column.unit]
+    value = (column.bound + margin if column.is_lower else column.bound - margin) / scale
+    who = legs_in_words(legs) if legs else ""
+    many = len(legs) > 1
+    if column.quantity == "reach":
+        return _reach(who, many, value, unit, ROUND_OFF * column.scale / scale)
+    if column.quantity == "":
+        i = column.legs[0] - 1
+        low, high = machine.limits.joint_min[i] / scale, machine.limits.joint_max[i] / scale
+        span = (
+            f"{low:.6g} to {high:.6g}"
+            if np.isfinite([low, high]).all()
+            else f"{'above' if column.is_lower else 'up to'} {column.bound / scale:.6g}"
+        )
+        return f"{who} need{'' if many else 's'} {value:.6g}{unit}, allowed {span}{unit}"
+    if len(column.legs) > 1:
+        who = f"legs {'-'.join(map(str, column.legs))} "
+    elif legs and not column.quantity.startswith("tool"):
+        who = f"{who}, " if many else f"{who} "
+    side = "at least" if column.is_lower else "at most"
+    return f"{who}{column.quantity} {value:.6g}{unit}, allowed {side} {column.bound / scale:.6g}{unit}"
+
+
+def _reach(who: str, many: bool, value: float, unit: str, nothing: float) -> str:
+    """What the reach of legs of constant length says of how far their platform joints may still move."""
+    if value < 0:
+        joints = "their platform joints are" if many else "its platform joint is"
+        return f"{who} cannot close: {joints} {-value:.6g}{unit} out of reach"
+    if value <= nothing:
+        return f"{who} are at their reach" if many else f"{who} is at its reach"
+    verb, joints = ("close", "their platform joints") if many else ("closes", "its platform joint")
+    return f"{who} {verb}; {joints} may move another {value:.6g}{unit}"
+
+
+@checks_arguments
+def margins(machine: Machine, X: PoseLike) -> Margins:
+    """Signed distance of poses to every limit the machine has.
+
+    Joint travel; reach, where a leg of constant length can fail to close; cones of base and platform joints; clearance
+    of legs (segments with radius); angle between legs and plates; box, radius, tilt and rotation of the tool; and
+    closeness to a singularity: the smallest singular value of the rows [u, (R b - R c) x u / l], with u the rod
+    directions, c the mean of the platform joints and l their root mean square distance from it (without unit, the
+    same for any choice of frames). It carries the sign of the determinant relative to home: negative is the far side
+    of a singularity. Where home itself is singular there is no far side, and it is not negative anywhere.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (..., 4, 4)
+
+    Returns
+    -------
+    Margins
+
+    """
+    matrices = checked_matrices(X)
+    flat = matrices.reshape(-1, 4, 4)
+    table = limit_table(machine)
+    values = np.empty((len(flat), len(table.columns)))
+    code, legs = machine.legs.code, machine.table
+    if len(flat) < PARALLEL_FROM:
+        margins_batch(code, legs, flat, table.arrays, values)
+    else:
+        run_batch(lambda s: margins_batch(code, legs, flat[s], table.arrays, values[s]), len(flat))
+    return Margins(values.reshape(*matrices.shape[:-2], len(table.columns)), table.columns, machine)

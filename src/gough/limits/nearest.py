@@ -1,0 +1,213 @@
+"""The allowed pose nearest to a refused one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.errors import InputError, NotConvergedError, PoseError, ShapeError
+from gough.limits.margins import margins
+from gough.machine import Machine
+from gough.poses import PoseLike, checked_matrices
+
+Array = NDArray[np.float64]
+
+ON_THE_LIMIT = 1e-7
+"""A relative margin below this counts as holding the pose."""
+ROUNDS = 60
+"""Of one search."""
+SEARCHES = 200
+"""At most, each 2 % nearer at least: the last would be within a 50th of the first's distance."""
+DIRECTIONS = 2000
+"""In which a pose 2 % nearer is looked for before an answer is given."""
+
+
+@dataclass(frozen=True, eq=False)
+class NearestPose:
+    """An allowed pose near a wanted one.
+
+    Attributes
+    ----------
+    matrix : (4, 4) array
+        The pose; every margin is kept.
+    distance : float
+        sqrt(|translation|^2 + (length * angle)^2) from the wanted pose [m].
+    translation : (3,) array
+        What the point of interest gives up, in the base frame [m].
+    rotation : (3,) array
+        Rotation vector given up, in the base frame [rad].
+    active_limits : tuple of str
+        Names of the limits that hold it there; empty where the wanted pose is allowed.
+    length : float
+        Weight of rotation against translation [m per rad].
+
+    """
+
+    matrix: Array
+    distance: float
+    translation: Array
+    rotation: Array
+    active_limits: tuple[str, ...]
+    length: float
+
+
+@checks_arguments
+def nearest_pose(machine: Machine, X: PoseLike, *, length: float | None = None) -> NearestPose:
+    """The allowed pose nearest to a wanted one.
+
+    Minimises |translation of the point of interest|^2 + (length * rotation angle)^2 subject to every margin >= 0, by
+    sequential quadratic programming in a trust region, from the last allowed pose on the way from home. It starts
+    again from any pose 2 % nearer that is allowed in 2000 directions; a nearer one hidden from those may exist.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (4, 4)
+    length : float, optional
+        Weight of a radian [m]; default the machine's characteristic length.
+
+    Raises
+    ------
+    InputError
+        Home itself is refused, so that there is no start.
+    NotConvergedError
+        The search ended without an allowed pose that no small step betters.
+
+    """
+    wanted = checked_matrices(X)
+    if wanted.shape != (4, 4):
+        raise ShapeError.expected("pose", "(4, 4), one pose", wanted.shape)
+    if np.isnan(wanted).any():
+        raise PoseError("pose: the matrix holds NaN; no pose is near to an unknown one")
+    weight = machine.characteristic_length if length is None else float(length)
+    if not weight > 0:
+        raise InputError(f"length {weight:g} m: expected a weight above zero")
+    if margins(machine, wanted).is_allowed:
+        return NearestPose(wanted, 0.0, np.zeros(3), np.zeros(3), (), weight)
+    start = _last_allowed(machine, wanted)
+    x = _without_a_nearer(machine, wanted, weight, _coordinates(machine, wanted, start, weight))
+    matrix = _pose(machine, wanted, weight, x)
+    g = margins(machine, matrix)
+    held = tuple(np.array(g.names)[np.nan_to_num(g.relative, nan=1.0) < ON_THE_LIMIT].tolist())
+    return NearestPose(matrix, float(np.linalg.norm(x)), x[:3], x[3:] / weight, held, weight)
+
+
+def _without_a_nearer(machine: Machine, wanted: Array, weight: float, start: Array) -> Array:
+    """The displacement found when no pose looked at is nearer."""
+    x = start
+    for _ in range(SEARCHES):
+        best = _minimise(machine, wanted, weight, x)
+        nearer = _nearer(machine, wanted, weight, float(np.linalg.norm(best)))
+        if nearer is None:
+            return best
+        x = nearer
+    raise NotConvergedError(
+        f"no nearest allowed pose found: after {SEARCHES} searches there are still nearer ones",
+        float(np.linalg.norm(best)),
+    )
+
+
+def _pose(machine: Machine, wanted: Array, weight: float, x: Array) -> Array:
+    """Pose displaced from the wanted one: the point of interest by x[:3], turned by x[3:] / weight about it."""
+    from scipy.spatial.transform import Rotation
+
+    matrix = wanted.copy()
+    matrix[:3, :3] = Rotation.from_rotvec(x[3:] / weight).as_matrix() @ wanted[:3, :3]
+    point = wanted[:3, :3] @ machine.point_of_interest + wanted[:3, 3] + x[:3]
+    matrix[:3, 3] = point - matrix[:3, :3] @ machine.point_of_interest
+    return matrix
+
+
+def _coordinates(machine: Machine, wanted: Array, pose: Array, weight: float) -> Array:
+    """Inverse of `_pose`."""
+    from scipy.spatial.transform import Rotation
+
+    turn = Rotation.from_matrix(pose[:3, :3] @ wanted[:3, :3].T).as_rotvec()
+    moved = (pose - wanted)[:3, :3] @ machine.point_of_interest + (pose - wanted)[:3, 3]
+    return np.concatenate([moved, weight * turn])
+
+
+def _last_allowed(machine: Machine, wanted: Array) -> Array:
+    """Last allowed pose on the straight way from home to the wanted one, a little inside."""
+    home = machine.X_home
+    if not margins(machine, home).is_allowed:
+        raise InputError(f"machine {machine.name!r}: home itself is refused ({margins(machine, home).sentence()})")
+    back = _coordinates(machine, home, wanted, 1.0)
+    way = np.stack([_pose(machine, home, 1.0, s * back) for s in np.linspace(0, 1, 65)])
+    allowed = margins(machine, way).is_allowed
+    last = int(np.argmin(allowed)) - 1
+    return np.asarray(way[max(last, 0)])
+
+
+def _minimise(machine: Machine, wanted: Array, weight: float, start: Array) -> Array:
+    """Displacement of least length from the wanted pose, by quadratic programming within a trust region.
+
+    Every round begins and ends allowed: outside the limits a leg may not close, and its margins say nothing there.
+    """
+    from scipy.optimize import minimize
+
+    def relative(points: Array) -> Array:
+        poses = np.stack([_pose(machine, wanted, weight, x) for x in np.atleast_2d(points)])
+        return np.nan_to_num(margins(machine, poses).relative, nan=-1.0)
+
+    def is_allowed(x: Array) -> bool:
+        return bool((relative(x) >= 0).all())
+
+    def slopes(x: Array) -> Array:
+        step = 1e-7 * machine.size
+        return ((relative(x + step * np.eye(6)) - relative(x - step * np.eye(6))) / (2 * step)).T
+
+    best, trust = start, 0.5 * float(np.linalg.norm(start))
+    for _ in range(ROUNDS):
+        found = minimize(
+            lambda z, b=best, r=trust: float(np.sum((b + r * z) ** 2)) / r**2,
+            np.zeros(6),
+            jac=lambda z, b=best, r=trust: 2 * (b + r * z) / r,
+            bounds=[(-1.0, 1.0)] * 6,
+            constraints={
+                "type": "ineq",
+                "fun": lambda z, b=best, r=trust: relative(b + r * z)[0],
+                "jac": lambda z, b=best, r=trust: slopes(b + r * z) * r,
+            },
+            method="SLSQP",
+            options={"ftol": 1e-13, "maxiter": 60},
+        )
+        x = _pulled_inside(is_allowed, best, best + trust * np.asarray(found.x))
+        x = _pulled_inside(is_allowed, x, np.zeros(6))  # and on towards the wanted pose, as far as it goes
+        gain = np.linalg.norm(best) - np.linalg.norm(x)
+        if gain > 0:
+            best = x
+        if gain < 1e-3 * trust:
+            trust *= 0.1
+        if trust < 1e-9 * machine.size:
+            return best
+    raise NotConvergedError(
+        "no nearest allowed pose found: the search did not come to rest", float(np.linalg.norm(best))
+    )
+
+
+def _nearer(machine: Machine, wanted: Array, weight: float, distance: float) -> Array | None:
+    """An allowed displacement a little shorter than `distance`, among many directions; None if there is none."""
+    directions = np.random.default_rng(6).normal(size=(DIRECTIONS, 6))
+    x = 0.98 * distance * directions / np.linalg.norm(directions, axis=1, keepdims=True)
+    poses = np.stack([_pose(machine, wanted, weight, each) for each in x])
+    allowed = np.flatnonzero(margins(machine, poses).is_allowed)
+    return x[allowed[0]] if len(allowed) else None
+
+
+def _pulled_inside(is_allowed: Callable[[Array], bool], inside: Array, x: Array) -> Array:
+    """The point nearest to x on the straight way from an allowed one, to rounding."""
+    if is_allowed(x):
+        return x
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        if is_allowed(inside + middle * (x - inside)):
+            low = middle
+        else:
+            high = middle
+    return np.asarray(inside + low * (x - inside))

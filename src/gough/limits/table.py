@@ -1,0 +1,222 @@
+"""The limits of a machine as kernels read them, and what each column of a margin array means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.description.home import home_side
+from gough.legs.leg import ARM
+from gough.limits import _margins as layout
+from gough.machine import Cone, Limits, Machine
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One limit of a machine.
+
+    Attributes
+    ----------
+    name : str
+        Such as "leg 3 longest".
+    legs : tuple of int
+        The legs it concerns, counted from 1.
+    unit : str
+        SI unit of the margin: "m", "rad" or "1".
+    scale : float
+        Makes limits of different kinds comparable [unit]: half the stroke, the half-angle of a cone, ...
+    bound : float
+        The limiting value of the quantity [unit].
+    is_lower : bool
+        Whether the quantity must stay above the bound; otherwise below.
+    quantity : str
+        What is limited, in words; "" for a joint coordinate.
+
+    """
+
+    name: str
+    legs: tuple[int, ...]
+    unit: str
+    scale: float
+    bound: float
+    is_lower: bool
+    quantity: str
+
+
+@dataclass(frozen=True, eq=False)
+class LimitTable:
+    """The limits a machine has: one `Column` each, and the arrays for kernels."""
+
+    columns: tuple[Column, ...]
+    arrays: layout.LimitArrays
+    unchecked_pairs: tuple[tuple[int, int], ...]
+    """Pairs of legs (counted from 1) whose joints are closer than the legs are thick: no clearance to speak of."""
+
+
+_tables: WeakKeyDictionary[Machine, LimitTable] = WeakKeyDictionary()
+
+
+def limit_table(machine: Machine) -> LimitTable:
+    """The limits of a machine, made once."""
+    table = _tables.get(machine)
+    if table is None:
+        table = _tables[machine] = _build(machine)
+    return table
+
+
+def _build(machine: Machine) -> LimitTable:
+    found: dict[int, Column] = {}
+    pairs, unchecked = _clearance_pairs(machine)
+    _joint_columns(machine, found)
+    _direction_columns(machine.limits, found)
+    for k, (i, j) in enumerate(pairs):
+        thickness = float(machine.limits.leg_radius[[i, j]].sum())  # type: ignore[index]
+        name = f"legs {i + 1}-{j + 1} clearance"
+        found[layout.PAIR + k] = Column(name, (i + 1, j + 1), "m", thickness, thickness, True, "distance")
+    _tool_columns(machine, found)
+    bound = machine.limits.singular_value
+    found[layout.SINGULARITY] = Column("singularity", (), "1", 1.0, bound, True, "signed smallest singular value")
+    places = np.array(sorted(found), dtype=np.int64)
+    wanted = np.zeros(layout.COLUMNS, dtype=np.bool_)
+    for place in places:  # a group of six is computed whole
+        wanted[place // 6 * 6 if place < layout.PAIR else place] = True
+    columns = tuple(found[int(place)] for place in places)
+    arrays = layout.LimitArrays(
+        L=_per_leg(machine.limits),
+        G=_general(machine),
+        pairs=np.array(pairs, dtype=np.int64).reshape(-1, 2),
+        wanted=wanted,
+        places=places,
+        per_scale=np.array([1.0 / max(column.scale, np.finfo(float).tiny) for column in columns]),
+        sign_only=False,
+    )
+    return LimitTable(columns, arrays, tuple((i + 1, j + 1) for i, j in unchecked))
+
+
+def _joint_columns(machine: Machine, found: dict[int, Column]) -> None:
+    limits, legs = machine.limits, machine.legs
+    rod = legs.rod()
+    for i in range(6):
+        low, high = float(limits.joint_min[i]), float(limits.joint_max[i])
+        stroke = (high - low) / 2
+        scale = stroke if np.isfinite(stroke) else machine.size if legs.joint == "length" else np.pi
+        if rod is not None:
+            found[layout.REACH + i] = Column(f"leg {i + 1} reach", (i + 1,), "m", float(rod[i]), 0.0, True, "reach")
+        if np.isfinite(low):
+            name = f"leg {i + 1} shortest" if rod is None else f"leg {i + 1} lowest"
+            found[layout.SHORTEST + i] = Column(name, (i + 1,), legs.joint_unit, scale, low, True, "")
+        if np.isfinite(high):
+            name = f"leg {i + 1} longest" if rod is None else f"leg {i + 1} highest"
+            found[layout.LONGEST + i] = Column(name, (i + 1,), legs.joint_unit, scale, high, False, "")
+
+
+def _direction_columns(limits: Limits, found: dict[int, Column]) -> None:
+    for first, cone, side in (
+        (layout.BASE_CONE, limits.base_cone, "base"),
+        (layout.PLATFORM_CONE, limits.platform_cone, "platform"),
+    ):
+        for i in range(6 if cone else 0):
+            half = float(cone.half_angle[i])  # type: ignore[union-attr]
+            name = f"leg {i + 1} {side} cone"
+            found[first + i] = Column(name, (i + 1,), "rad", half, half, False, f"{side} joint angle")
+    for first, plate, side in (
+        (layout.BASE_PLATE, limits.base_plate, "base"),
+        (layout.PLATFORM_PLATE, limits.platform_plate, "platform"),
+    ):
+        for i in range(6 if plate else 0):
+            low = plate.minimum  # type: ignore[union-attr]
+            name = f"leg {i + 1} {side} plate angle"
+            quantity = f"angle to the {side} plate"
+            found[first + i] = Column(name, (i + 1,), "rad", max(np.pi / 2 - low, 1e-3), low, True, quantity)
+
+
+def _tool_columns(machine: Machine, found: dict[int, Column]) -> None:
+    limits = machine.limits
+    for axis in range(3):
+        low, high = (float(side) for side in limits.box[axis])
+        extent = (high - low) / 2 if np.isfinite(high - low) else machine.size
+        name = f"tool {'xyz'[axis]}"
+        if np.isfinite(low):
+            found[layout.BOX + 2 * axis] = Column(f"{name} min", (), "m", extent, low, True, name)
+        if np.isfinite(high):
+            found[layout.BOX + 2 * axis + 1] = Column(f"{name} max", (), "m", extent, high, False, name)
+    for place, bound, name, unit in (
+        (layout.RADIUS, limits.radius, "tool radius", "m"),
+        (layout.TILT, limits.tilt, "tool tilt", "rad"),
+        (layout.ROTATION, limits.rotation, "tool rotation", "rad"),
+    ):
+        if np.isfinite(bound):
+            found[place] = Column(name, (), unit, bound, bound, False, name)
+
+
+def _clearance_pairs(machine: Machine) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """Pairs of legs whose distance can be a limit, and those whose joints alone are closer than the legs are thick."""
+    radius = machine.limits.leg_radius
+    if radius is None:
+        return [], []
+    checked: list[tuple[int, int]] = []
+    unchecked: list[tuple[int, int]] = []
+    feet, b_P = machine.legs.rest(), machine.b_P
+    for i, j in combinations(range(6), 2):
+        gap = min(np.linalg.norm(feet[i] - feet[j]), np.linalg.norm(b_P[i] - b_P[j]))
+        (checked if gap > radius[i] + radius[j] else unchecked).append((i, j))
+    return checked, unchecked
+
+
+def _per_leg(limits: Limits) -> Array:
+    L = np.zeros((layout.PER_LEG, 6))
+    L[layout.LOW], L[layout.HIGH] = limits.joint_min, limits.joint_max
+    for cone, axis, half in (
+        (limits.base_cone, layout.BASE_AXIS, layout.BASE_HALF),
+        (limits.platform_cone, layout.PLATFORM_AXIS, layout.PLATFORM_HALF),
+    ):
+        if isinstance(cone, Cone):
+            L[axis : axis + 3], L[half] = cone.axis.T, cone.half_angle
+    if limits.leg_radius is not None:
+        L[layout.LEG_RADIUS] = limits.leg_radius
+    return L
+
+
+def _general(machine: Machine) -> Array:
+    limits, X_BT = machine.limits, machine.X_home @ machine.X_PT
+    G = np.zeros(layout.GENERAL)
+    for plate, normal, least in (
+        (limits.base_plate, layout.BASE_NORMAL, layout.BASE_MIN),
+        (limits.platform_plate, layout.PLATFORM_NORMAL, layout.PLATFORM_MIN),
+    ):
+        if plate is not None:
+            G[normal : normal + 3], G[least] = plate.normal, plate.minimum
+    G[layout.TOOL : layout.TOOL + 3] = machine.X_PT[:3, 3]
+    G[layout.TOOL_AXIS : layout.TOOL_AXIS + 3] = machine.X_PT[:3, 2]
+    G[layout.TOOL_HOME : layout.TOOL_HOME + 3] = X_BT[:3, 3]
+    G[layout.TOOL_AXIS_HOME : layout.TOOL_AXIS_HOME + 3] = X_BT[:3, 2]
+    G[layout.R_HOME : layout.R_HOME + 9] = machine.X_home[:3, :3].ravel()
+    G[layout.BOX_SIDES : layout.BOX_SIDES + 6] = limits.box.ravel()
+    G[layout.RADIUS_MAX], G[layout.TILT_MAX], G[layout.ROTATION_MAX] = (
+        limits.radius,
+        limits.tilt,
+        limits.rotation,
+    )
+    G[layout.SINGULAR_MIN], G[layout.LENGTH] = limits.singular_value, machine.characteristic_length
+    G[layout.CENTRE : layout.CENTRE + 3] = machine.platform_centre
+    G[layout.SIDE] = home_side(machine)
+    return G
+
+
+def walking_length(machine: Machine) -> float:
+    """Length over which a leg's motion bends, the yardstick of steps along paths [m]: its shortest rod or crank arm,
+    and no more than the machine's size."""
+    rod = machine.legs.rod()
+    arm = np.linalg.norm(machine.table[ARM : ARM + 3], axis=0)
+    candidates = [machine.size]
+    if rod is not None:
+        candidates.append(float(rod.min()))
+    if (arm > 0).all():
+        candidates.append(float(arm.min()))
+    return min(candidates)

@@ -1,0 +1,268 @@
+"""Travel: how far the platform can go along a direction, and which limit ends it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import compress
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough._compile import run_batch
+from gough.checks.arguments import checks_arguments
+from gough.description.home import home_side
+from gough.errors import InputError, ShapeError
+from gough.limits._travel import OUT_OF_STEPS, travel_batch
+from gough.limits._walk import EULER, TWIST
+from gough.limits.interval_search import lever, limits_for_search, path_speed
+from gough.limits.margins import Margins, limits_sentence, margins
+from gough.limits.table import Column, LimitTable, limit_table
+from gough.limits.ties import ROUND_OFF, in_words
+from gough.machine import Machine
+from gough.poses import PoseLike, checked_matrices, common_shape
+
+Array = NDArray[np.float64]
+
+FARTHEST = 10.0
+"""A travel that meets no limit while a joint of the platform moves this many machine sizes counts as endless."""
+NONE = "none"
+"""Name of the binding limit where none ends the travel."""
+NOT_SEARCHED = "not searched farther"
+"""The same where the search for one ended first."""
+
+
+@dataclass(frozen=True, eq=False)
+class Travel:
+    """How far it goes along directions (...).
+
+    Attributes
+    ----------
+    distance : (...) array
+        Along the direction scaled to length one: [m], or [rad] for pure rotations; inf where no limit ends it within
+        ten machine sizes, of any joint's way, or half a turn; 0 where the start already breaks one (see
+        `is_start_allowed`), NaN from a start that is NaN. The pose there is the last allowed one to rounding.
+    binding_index : (...) array
+        Column of `columns` that ends it, -1 for none; limits that end it together are `binding_set`. -2 where the
+        search ran out of steps, as it may with legs hundreds of times shorter than the machine: all up to `distance`
+        is allowed, and what is beyond is not known.
+    matrix : (..., 4, 4) array
+        Pose at the end; NaN where no limit ends the travel.
+
+    """
+
+    distance: Array
+    binding_index: NDArray[np.int64]
+    matrix: Array
+    columns: tuple[Column, ...]
+    machine: Machine
+    is_rotation: NDArray[np.bool_]
+
+    @property
+    def binding(self) -> str | NDArray[np.str_]:
+        """Name of the limit that ends it, "none" where none does; an array of names for a batch."""
+        names = np.array([*(column.name for column in self.columns), NOT_SEARCHED, NONE])[self.binding_index]
+        return str(names) if names.ndim == 0 else names
+
+    @property
+    def ties(self) -> NDArray[np.bool_]:
+        """Which limits end it together (..., k): at the end their relative margins are zero to rounding.
+
+        From a start that breaks limits already: the limits that it breaks.
+        """
+        found = self.end_margins
+        index = np.asarray(self.binding_index)[..., None]
+        bound = np.arange(len(self.columns)) == index
+        at_end = np.nan_to_num(found.relative, nan=np.inf) <= ROUND_OFF
+        if home_side(self.machine) == 0.0:  # a singular home has no singularity that ends a travel
+            at_end[..., [column.name == "singularity" for column in self.columns]] = False
+        return np.asarray((index >= 0) & (bound | at_end))
+
+    @cached_property
+    def end_margins(self) -> Margins:
+        """Margins (..., k) where it ends; at the start where that is not allowed."""
+        return margins(self.machine, self.matrix)
+
+    @property
+    def is_start_allowed(self) -> NDArray[np.bool_]:
+        """Whether the start keeps every limit (...); a travel of 0 from one that does not says nothing else."""
+        return np.asarray((self.distance != 0.0) | self.end_margins.is_allowed) & ~np.isnan(self.distance)
+
+    @property
+    def binding_set(self) -> tuple[str, ...]:
+        """Names of all limits that end one travel together; empty where none does."""
+        self._one()
+        return tuple(self.columns[c].name for c in np.flatnonzero(self.ties))
+
+    @property
+    def binding_words(self) -> str:
+        """The set of limits that end one travel, in words: "leg 3 longest", "all six legs lowest", "none"."""
+        self._one()
+        return str(self.words())
+
+    def words(self) -> NDArray[np.str_]:
+        """`binding_words` of every travel (...)."""
+        names = [column.name for column in self.columns]
+        sets, which = np.unique(self.ties.reshape(-1, len(names)), axis=0, return_inverse=True)
+        words = np.array([in_words(compress(names, row)) or NONE for row in sets], dtype=str)
+        found = words[which.reshape(self.distance.shape)]
+        return np.where(np.asarray(self.binding_index) == OUT_OF_STEPS, NOT_SEARCHED, found)
+
+    def _one(self) -> None:
+        if self.distance.ndim:
+            raise InputError(f"a sentence is for one direction, these are {self.distance.shape}; take one")
+
+    def sentence(self) -> str:
+        """One travel in words, in the units of the machine's file."""
+        self._one()
+        units = self.machine.units
+        scale, unit = (units.radians, units.angle) if self.is_rotation else (units.metres, units.length)
+        if self.binding_index == OUT_OF_STEPS:
+            return f"at least {float(self.distance) / scale:.6g} {unit}: the search for its end ran out of steps there"
+        if self.binding_index < 0:
+            return "no limit ends it" if np.isinf(self.distance) else "the start is not a number"
+        if not self.is_start_allowed:
+            return f"the start is not allowed: {'; '.join(self.end_margins.sentences())}"
+        bound = [self.columns[c] for c in np.flatnonzero(self.ties)]
+        what = limits_sentence(self.machine, bound, [0.0] * len(bound))
+        return f"{float(self.distance) / scale:.6g} {unit}, then {what}"
+
+
+@dataclass(frozen=True)
+class TravelRow:
+    """Travel along one axis both ways, signed [m or rad], with the limits that end it: one, and all that tie."""
+
+    axis: str
+    minus: float
+    plus: float
+    minus_binding: str
+    plus_binding: str
+    minus_set: tuple[str, ...] = ()
+    plus_set: tuple[str, ...] = ()
+
+    @property
+    def minus_words(self) -> str:
+        """What ends it in the negative sense, in words."""
+        return in_words(self.minus_set) or self.minus_binding
+
+    @property
+    def plus_words(self) -> str:
+        """What ends it in the positive sense, in words."""
+        return in_words(self.plus_set) or self.plus_binding
+
+
+AXES = ("x", "y", "z", "rx", "ry", "rz")
+
+
+@checks_arguments
+def travel(machine: Machine, direction: ArrayLike, start: PoseLike | None = None, *, euler: bool = False) -> Travel:
+    """How far the platform can go along 6-D directions until a limit binds.
+
+    The platform's point of interest moves straight along v while the platform turns about it at the constant rate w,
+    both in base axes: at s, the point has moved by s v and the orientation is exp(s w) R_start.
+
+    Parameters
+    ----------
+    machine : Machine
+    direction : (..., 6) array
+        [v, w], scaled so that |v| = 1 [m per m, rad per m], or |w| = 1 where v = 0.
+    start : PoseLike, optional
+        One pose or one for each direction; home where none is given.
+    euler : bool
+        Take w as growing angles of R = Rx Ry Rz, in base axes, instead of a constant rate.
+
+    Returns
+    -------
+    Travel
+        Exact to rounding (1e-12 of the machine's size); `gough.limits._walk` says what grazing contact it may pass.
+
+    Raises
+    ------
+    InputError
+        A direction of length zero or with a NaN.
+
+    """
+    d = np.asarray(direction, dtype=float)
+    if d.shape[-1:] != (6,):
+        raise ShapeError.expected("direction", "(..., 6)", d.shape)
+    v, w = np.linalg.norm(d[..., :3], axis=-1), np.linalg.norm(d[..., 3:], axis=-1)
+    length = np.where(v > 0, v, w)
+    if not (np.isfinite(d).all() and (length > 0).all()):
+        raise InputError("direction: expected six finite numbers [vx, vy, vz, wx, wy, wz] that are not all zero")
+    matrices = machine.X_home if start is None else checked_matrices(start)
+    leading = common_shape("start and direction", matrices.shape[:-2], d.shape[:-1])
+    starts = np.broadcast_to(matrices, (*leading, 4, 4)).copy().reshape(-1, 4, 4)
+    unit = np.broadcast_to(d / length[..., None], (*leading, 6)).copy().reshape(-1, 6)
+    table = limit_table(machine)
+    distance, binding, ends = _ends_of_ways(machine, table, starts, unit, EULER if euler else TWIST)
+    return Travel(
+        distance.reshape(leading),
+        binding.reshape(leading),
+        ends.reshape(*leading, 4, 4),
+        table.columns,
+        machine,
+        np.broadcast_to(v == 0, leading).copy(),
+    )
+
+
+def _ends_of_ways(
+    machine: Machine, table: LimitTable, starts: Array, unit: Array, path: int
+) -> tuple[Array, NDArray[np.int64], Array]:
+    """How far (n,) the ways from starts (n, 4, 4) along directions (n, 6) go, the columns that end them, the poses."""
+    moves, turns = np.linalg.norm(unit[:, :3], axis=1), np.linalg.norm(unit[:, 3:], axis=1)
+    swings = turns * lever(machine, starts, unit, euler=path == EULER)
+    with np.errstate(divide="ignore"):
+        wanted = np.minimum(FARTHEST * machine.size / moves, np.pi / turns)
+        farthest = np.minimum(wanted, FARTHEST * machine.size / swings)
+    speed = path_speed(machine, starts, unit, euler=path == EULER)
+    limits = limits_for_search(table)
+    distance, binding = np.empty(len(unit)), np.empty(len(unit), np.int64)
+    ends = np.full((len(unit), 4, 4), np.nan)
+
+    def solve(s: slice) -> None:
+        travel_batch(
+            machine.legs.code,
+            machine.table,
+            limits,
+            path,
+            starts[s],
+            machine.point_of_interest,
+            unit[s],
+            farthest[s],
+            speed[s],
+            distance[s],
+            binding[s],
+            ends[s],
+        )
+
+    run_batch(solve, len(unit), from_count=16)
+    if path == EULER:  # its axis changes: what a long lever does later does not follow from what it does at the start
+        is_cut = np.isinf(distance) & (farthest < wanted)
+        distance[is_cut], binding[is_cut] = farthest[is_cut], OUT_OF_STEPS
+    return distance, binding, ends
+
+
+def limits_reached(machine: Machine, X: PoseLike, name: str = NONE, *, within: float = ROUND_OFF) -> str:
+    """The limits that one pose is on in words: relative margins zero `within` so much; `name` where it is on none."""
+    found = margins(machine, X)
+    return in_words(found.names[c] for c in np.flatnonzero(np.abs(found.relative) <= within)) or name
+
+
+@checks_arguments
+def travel_table(machine: Machine, start: PoseLike | None = None) -> tuple[TravelRow, ...]:
+    """Travel along and about each axis of the base at the point of interest, both ways, from home or a start pose."""
+    table = travel(machine, np.concatenate([np.eye(6), -np.eye(6)]), start)
+    names = np.asarray(table.binding)
+    sets = [tuple(column.name for column in compress(table.columns, row)) for row in table.ties]
+    return tuple(
+        TravelRow(
+            axis,
+            -float(table.distance[6 + k]),
+            float(table.distance[k]),
+            str(names[6 + k]),
+            str(names[k]),
+            sets[6 + k],
+            sets[k],
+        )
+        for k, axis in enumerate(AXES)
+    )

@@ -1,0 +1,242 @@
+"""Velocity envelope: how fast the tool can go in every direction when each joint keeps its speed limit.
+
+The set of twists with |J_qV V| <= qd_max is a polytope between six pairs of parallel planes. De Sapio (1998, velocity
+envelopes) samples it along unit directions; here the value along a direction, the vertices and the largest sphere
+inside are exact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import numbers
+from gough.errors import InputError, ShapeError
+from gough.kinematics.linear_solve import solve_or_nan
+from gough.kinematics.rates import inverse_jacobian, jacobian
+from gough.limits.ties import tied_legs
+from gough.machine import Machine
+from gough.poses import PoseLike, skew
+
+Array = NDArray[np.float64]
+Motion = Literal["translation", "rotation", "twist"]
+
+_SIGNS = np.array([[1.0, 1.0, 1.0, 1.0], [1.0, 1.0, -1.0, -1.0], [1.0, -1.0, 1.0, -1.0]])
+"""Of three joints, up to a common one."""
+FREE = 1e-12
+"""A direction that needs this part of the joint rates of others needs none but for rounding."""
+COLUMNS: dict[str, slice] = {"translation": slice(0, 3), "rotation": slice(3, 6), "twist": slice(0, 6)}
+
+
+@dataclass(frozen=True, eq=False)
+class VelocityEnvelope:
+    """Twists the joints can follow at poses (...).
+
+    Attributes
+    ----------
+    J_qV : (..., 6, 6) array
+        Jacobian for the twist [v, w] of `point` in base axes.
+    joint_speed : (6,) array
+        Speed limits of the joints [m/s or rad/s].
+
+    """
+
+    J_qV: Array
+    joint_speed: Array
+
+    @checks_arguments
+    def speed(self, directions: ArrayLike) -> Array:
+        """Top speed along directions, scaled so that |v| = 1, or |w| = 1 for pure rotations.
+
+        Parameters
+        ----------
+        directions : (..., 3) or (..., 6) array
+            Of the translation, or [v, w]; broadcasts against the poses.
+
+        Returns
+        -------
+        (...) array
+            [m/s], or [rad/s] for pure rotations.
+
+        """
+        d = numbers("directions", directions)
+        if d.shape[-1:] == (3,):
+            d = np.concatenate([d, np.zeros_like(d)], axis=-1)
+        if d.shape[-1:] != (6,):
+            raise ShapeError.expected("directions", "(..., 3) or (..., 6)", d.shape)
+        moves, turns = np.linalg.norm(d[..., :3], axis=-1), np.linalg.norm(d[..., 3:], axis=-1)
+        length = np.where(moves > 0, moves, turns)
+        if not (np.isfinite(d).all() and (length > 0).all()):
+            raise InputError("directions: expected finite numbers that are not all zero")
+        rates = np.abs(self.joint_rates(d / length[..., None]))
+        with np.errstate(divide="ignore"):
+            return np.asarray((self.joint_speed / rates).min(axis=-1))
+
+    @checks_arguments
+    def limiting_leg(self, directions: ArrayLike) -> NDArray[np.intp]:
+        """Leg (counted from 1) that reaches its speed limit first along directions [v, w] (..., 6)."""
+        return 1 + np.argmax(np.abs(self.joint_rates(directions)) / self.joint_speed, axis=-1)
+
+    def limiting_legs(self, direction: ArrayLike) -> tuple[int, ...]:
+        """All legs (counted from 1) that reach their speed limits together, along one [v, w] (6,) at one pose."""
+        rates = np.abs(self.joint_rates(direction))
+        if rates.shape != (6,):
+            raise ShapeError.expected("direction", "(6,), one at one pose", np.shape(direction))
+        with np.errstate(divide="ignore"):
+            return tied_legs(self.joint_speed / rates)
+
+    @checks_arguments
+    def guaranteed(self, motion: Motion = "translation", *, length: float | None = None) -> Array:
+        """Speed that every direction allows: the largest sphere inside (...), [m/s] or [rad/s].
+
+        The sphere about the origin touches the nearest plane: min over legs of qd_max / |row|.
+
+        Parameters
+        ----------
+        motion : {"translation", "rotation", "twist"}
+            Without turning; in place; or any mix of both, where the speed is sqrt(|v|^2 + (length |w|)^2) [m/s].
+        length : float
+            Weight of rotation in a mix [m per rad].
+
+        """
+        rows = self.J_qV[..., COLUMNS[motion]]
+        if motion == "twist":
+            if length is None or not (np.isfinite(length) and length > 0):
+                raise InputError(f"length {length}: a mix of translation and rotation needs a weight above zero [m]")
+            rows = rows / np.array([1.0, 1.0, 1.0, length, length, length])
+        with np.errstate(divide="ignore"):
+            return np.asarray((self.joint_speed / np.linalg.norm(rows, axis=-1)).min(axis=-1))
+
+    @checks_arguments
+    def fastest(self, motion: Literal["translation", "rotation"] = "translation") -> Array:
+        """Top speed along the fastest direction (...) [m/s] or [rad/s]: the farthest vertex; infinite where singular.
+
+        At a vertex three joints are at their limits: 20 choices, 4 of their signs each, kept if the others allow it.
+        """
+        rows = self.J_qV[..., COLUMNS[motion]] / self.joint_speed[:, None]
+        best = np.zeros(rows.shape[:-2])
+        for chosen in combinations(range(6), 3):
+            corners = solve_or_nan(rows[..., list(chosen), :], _SIGNS)
+            is_inside = (np.abs(rows @ corners) <= 1 + 1e-9).all(axis=-2)
+            lengths = np.where(is_inside, np.linalg.norm(corners, axis=-2), 0.0)
+            best = np.maximum(best, lengths.max(axis=-1))
+        best = np.where(has_no_end(rows) | (best == 0), np.inf, best)
+        return np.where(np.isfinite(rows).all(axis=(-1, -2)), best, np.nan)
+
+    @checks_arguments
+    def joint_rates(self, V: ArrayLike) -> Array:
+        """Rates of the joints (..., 6) [m/s or rad/s] that twists [v, w] (..., 6) of the point need."""
+        twist = numbers("V", V)
+        if twist.shape[-1:] != (6,):
+            raise ShapeError.expected("V", "(..., 6)", twist.shape)
+        return np.asarray((self.J_qV @ twist[..., None])[..., 0])
+
+    @checks_arguments
+    def vertices(self, motion: Motion = "translation") -> Array:
+        """Vertices of the polytope at one pose: (n, 3) for translation (w = 0) or rotation (v = 0), (64, 6) for all.
+
+        Raises
+        ------
+        InputError
+            At more than one pose, or where the polytope is unbounded (a singular pose).
+
+        """
+        if self.J_qV.ndim != 2:
+            raise InputError(f"vertices are for one pose, these are {self.J_qV.shape[:-2]}; take one")
+        rows = self.J_qV[:, COLUMNS[motion]] / self.joint_speed[:, None]
+        if not np.isfinite(rows).all() or has_no_end(rows):
+            raise InputError(f"at a singular pose some {motion} needs no joint speed: its envelope has no end")
+        if motion == "twist":
+            corners = np.array(list(product((-1.0, 1.0), repeat=6)))
+            return np.linalg.solve(rows, corners.T).T
+        return polytope_vertices(rows)
+
+
+def has_no_end(rows: Array) -> NDArray[np.bool_]:
+    """Whether |rows x| <= 1, rows (..., 6, n), leaves some direction free to rounding (...); False where not finite."""
+    known = np.asarray(np.isfinite(rows).all(axis=(-1, -2)))
+    values = np.linalg.svd(np.where(known[..., None, None], rows, 0.0), compute_uv=False)
+    return np.asarray((values[..., -1] < FREE * np.abs(rows).max(axis=(-1, -2))) & known)
+
+
+def polytope_vertices(rows: Array, offset: Array | None = None) -> Array:
+    """Vertices (n, 3) of |rows x + offset| <= 1, rows (6, 3), offset (6,) within 1, in units of order one for the hull
+    code."""
+    from scipy.spatial import HalfspaceIntersection, QhullError
+
+    size = np.linalg.norm(rows, axis=1).max()
+    planes = np.concatenate([rows, -rows]) / size
+    room = np.ones(12) if offset is None else np.concatenate([1.0 - offset, 1.0 + offset])
+    try:
+        found = HalfspaceIntersection(np.column_stack([planes, -room]), np.zeros(3)).intersections
+    except QhullError:
+        raise InputError("the envelope is too narrow in a direction for its vertices; choose a point nearer") from None
+    found = found[np.isfinite(found).all(axis=1)]
+    # Where more than three planes meet, the hull code gives the same vertex several times.
+    order = np.lexsort(np.round(found / np.abs(found).max(), 9).T)
+    found = found[order]
+    keep = np.ones(len(found), dtype=bool)
+    keep[1:] = np.linalg.norm(np.diff(found, axis=0), axis=1) > 1e-9 * np.abs(found).max()
+    return np.asarray(found[keep] / size)
+
+
+@checks_arguments
+def velocity_envelope(
+    machine: Machine, X: PoseLike, *, joint_speed: ArrayLike | None = None, point: ArrayLike | None = None
+) -> VelocityEnvelope:
+    """Twists of a platform point that keep every joint within its speed limit.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (..., 4, 4)
+    joint_speed : float or (6,) array, optional
+        Limits [m/s or rad/s]; the machine's own where not given.
+    point : (3,) array, optional
+        Platform point whose velocity is meant, in the platform frame [m]; default the point of interest.
+
+    Raises
+    ------
+    InputError
+        The machine has no joint speed limits and none are given, or one is not above zero.
+
+    """
+    limits = machine.limits.joint_speed if joint_speed is None else joint_speed
+    if limits is None:
+        raise InputError(f"machine {machine.name!r} has no joint speed limits (limits.joint_speed); give joint_speed")
+    speeds = np.broadcast_to(numbers("joint_speed", limits), (6,)).copy()
+    if not (np.isfinite(speeds).all() and (speeds > 0).all()):
+        raise InputError(f"joint_speed {speeds.tolist()}: expected finite values above zero")
+    return VelocityEnvelope(jacobian_at(machine, X, point), speeds)
+
+
+def jacobian_at(machine: Machine, X: PoseLike, point: ArrayLike | None = None) -> Array:
+    """J_qV (..., 6, 6) for the twist of a platform point (platform frame [m]; default the point of interest).
+
+    With r = R point, the origin moves with v - w x r = v + [r]x w: J_point = J [[1, [r]x], [0, 1]].
+    """
+    from gough.poses import as_matrices
+
+    J = jacobian(machine, X)
+    p = machine.point_of_interest if point is None else numbers("point", point)
+    r = as_matrices(X)[..., :3, :3] @ p
+    moved = J.copy()
+    moved[..., 3:] += J[..., :3] @ skew(r)
+    return moved
+
+
+def inverse_jacobian_at(machine: Machine, X: PoseLike, point: ArrayLike | None = None) -> Array:
+    """J_Vq (..., 6, 6) from joint rates to the twist of a platform point, see `jacobian_at`; NaN at a singular pose."""
+    from gough.poses import as_matrices
+
+    J = inverse_jacobian(machine, X)
+    p = machine.point_of_interest if point is None else numbers("point", point)
+    r = as_matrices(X)[..., :3, :3] @ p
+    moved = J.copy()
+    moved[..., :3, :] -= skew(r) @ J[..., 3:, :]
+    return moved

@@ -1,0 +1,1 @@
+"""Bounds of every margin over whole regions of poses."""

@@ -1,0 +1,137 @@
+"""What is sure of every margin while a platform stays near a pose: bounds from below and above.
+
+A pose near X moves each platform joint by no more than a distance, the tool's origin along each axis by no more than
+another, and turns the platform by no more than an angle. Joint coordinates and rods' directions then stay within their
+enclosures (`gough.legs`); every other margin moves no faster than what it measures:
+
+    cones, plate angles       the rod's turn, with that of the body that holds the cone or plate
+    clearance                 the larger way of foot and head of each leg, of two legs together
+    tilt                      the platform's turn; its twist about z, 1 / cos(swing / 2) times as much
+    singular value            |A - A'|_F of the matrices with rows [u, rho x u] (Weyl 1912; sign and all, since the
+                              least singular value is the distance to the nearest singular matrix)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.legs.leg import Enclosure
+from gough.limits import _margins as layout
+from gough.limits.table import LimitTable
+from gough.machine import Machine
+from gough.regions.box_bounds import ROUNDING
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class PoseBalls:
+    """Neighbourhoods of n poses.
+
+    Attributes
+    ----------
+    X : (n, 4, 4) array
+    joints : (n, 6) array
+        No platform joint moves farther from its place at X [m].
+    tool : (n, 3) array
+        Nor the tool's origin along an axis of the base [m].
+    turn : (n,) array
+        Nor does the platform turn farther [rad].
+    stretch : (n, 6) array
+        Nor does a joint coordinate change by more [m or rad]; infinite where only the legs' enclosures tell.
+
+    """
+
+    X: Array
+    joints: Array
+    tool: Array
+    turn: Array
+    stretch: Array
+
+
+def margin_bounds(machine: Machine, table: LimitTable, balls: PoseBalls, margins: Array) -> tuple[Array, Array]:
+    """Lower and upper bounds (n, k) of every margin near poses, from the margins (n, k) at them.
+
+    Where a leg cannot close at the pose itself, only its reach is bounded.
+    """
+    R, p = balls.X[:, :3, :3], balls.X[:, :3, 3]
+    b_B = p[:, None] + machine.b_P @ np.swapaxes(R, 1, 2)
+    enclosure = machine.legs.enclosure(b_B, balls.joints)
+    values = np.full((len(p), layout.COLUMNS), np.nan)
+    values[:, table.arrays.places] = margins
+    low, high = values.copy(), values.copy()
+    for place, growth in _growths(machine, table, balls, enclosure, R):
+        low[:, place] -= growth
+        high[:, place] += growth
+    _travel(table, enclosure, balls.stretch, low, high)
+    scale = np.array([column.scale for column in table.columns])
+    low, high = (bounds[:, table.arrays.places] for bounds in (low, high))
+    unknown = np.isnan(margins)
+    low = np.where(unknown, -np.inf, low - ROUNDING * scale)
+    return low, np.where(unknown, np.inf, high + ROUNDING * scale)
+
+
+def _travel(table: LimitTable, enclosure: Enclosure, stretch: Array, low: Array, high: Array) -> None:
+    """Bounds of joint travel: those of the enclosures, or of the stretch where that is less."""
+    L = table.arrays.L
+    shortest, longest = (slice(first, first + 6) for first in (layout.SHORTEST, layout.LONGEST))
+    for place, least, most in (
+        (shortest, enclosure.q_low - L[layout.LOW], enclosure.q_high - L[layout.LOW]),
+        (longest, L[layout.HIGH] - enclosure.q_high, L[layout.HIGH] - enclosure.q_low),
+    ):
+        # Infinite limits are no columns: what infinity minus infinity is does not matter.
+        with np.errstate(invalid="ignore"):
+            low[:, place] = np.fmax(least, low[:, place] - stretch)
+            high[:, place] = np.fmin(most, high[:, place] + stretch)
+
+
+def _growths(
+    machine: Machine, table: LimitTable, balls: PoseBalls, enclosure: Enclosure, R: Array
+) -> list[tuple[slice | int, Array]]:
+    """Places of margins, and the most (n,) or (n, width) by which each can differ from that at the pose."""
+    chord, rod = rod_turns(enclosure)
+    twice = np.where(enclosure.is_centred, 1.0, 2.0)
+    platform = rod + balls.turn[:, None]
+    closes = enclosure.q_low <= enclosure.q_high
+    crank = np.where(closes, enclosure.q_high - np.where(closes, enclosure.q_low, 0.0), 0.0)
+    holder = rod + crank if machine.legs.joint == "angle" else rod  # a crank turns the joint it holds
+    moved = np.maximum(twice * enclosure.p_shift, balls.joints)
+    i, j = table.arrays.pairs.T
+    return [
+        (slice(layout.REACH, layout.REACH + 6), balls.joints),
+        (slice(layout.BASE_CONE, layout.BASE_CONE + 6), holder),
+        (slice(layout.PLATFORM_CONE, layout.PLATFORM_CONE + 6), platform),
+        (slice(layout.BASE_PLATE, layout.BASE_PLATE + 6), rod),
+        (slice(layout.PLATFORM_PLATE, layout.PLATFORM_PLATE + 6), platform),
+        (slice(layout.PAIR, layout.PAIR + len(i)), moved[:, i] + moved[:, j]),
+        (slice(layout.BOX, layout.BOX + 6), np.repeat(balls.tool, 2, axis=1)),
+        (layout.RADIUS, np.linalg.norm(balls.tool[:, :2], axis=1)),
+        (layout.TILT, balls.turn),
+        (layout.ROTATION, _twist_growth(machine, R, balls.turn)),
+        (layout.SINGULARITY, singular_growth(machine, chord, balls.turn)),
+    ]
+
+
+def rod_turns(enclosure: Enclosure) -> tuple[Array, Array]:
+    """Most by which the rods' directions differ from those at the pose: chords (n, 6), and angles [rad]."""
+    twice = np.where(enclosure.is_centred, 1.0, 2.0)  # from the pose's direction to the reference, and on
+    chord = np.minimum(twice * enclosure.u_shift, 2.0)
+    return chord, 2 * np.arcsin(chord / 2)
+
+
+def _twist_growth(machine: Machine, R: Array, turn: Array) -> Array:
+    """How much the twist about the base's z axis can change: at a swing of sigma, 1 / cos(sigma / 2) times the turn."""
+    cosine = R[:, 2] @ machine.X_home[2, :3]  # of the angle between the base's z axis and where the turn takes it
+    swing = np.arccos(np.clip(cosine, -1.0, 1.0)) + turn
+    with np.errstate(divide="ignore"):
+        return np.where(swing < np.pi, turn / np.maximum(np.cos(swing / 2), 0.0), np.inf)
+
+
+def singular_growth(machine: Machine, chord: Array, turn: Array) -> Array:
+    """How far the matrix with the rows [u, rho x u] can move, in the Frobenius norm."""
+    rho = np.linalg.norm(machine.b_P - machine.platform_centre, axis=1) / machine.characteristic_length
+    carried = rho * 2 * np.sin(np.minimum(turn, np.pi) / 2)[:, None]
+    return np.asarray(np.sqrt(np.sum(chord**2 + (rho * chord + carried) ** 2, axis=1)))

@@ -1,0 +1,181 @@
+"""Conditioning and dexterity: how evenly a pose turns joint rates into motions, and how far from singular it is.
+
+Rotations are made comparable with translations by a characteristic length l: the Jacobian is that of the platform
+joints' centre, [v, l w], so that its singular values have one unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.errors import InputError
+from gough.limits.interval_search import reach_box
+from gough.limits.margins import margins
+from gough.limits.velocity_envelope import jacobian_at
+from gough.machine import Machine
+from gough.poses import PoseLike, checked_matrices
+from gough.workspaces.position_maps import Variables, map_over_positions
+from gough.workspaces.quadrature import Uncertain, mean_over_positions
+
+if TYPE_CHECKING:
+    import xarray
+
+Array = NDArray[np.float64]
+
+SINGULAR = 1e-9
+"""A smallest singular value below this part of the largest is a singular pose: rounding, not geometry."""
+
+
+@dataclass(frozen=True, eq=False)
+class Conditioning:
+    """Conditioning of poses (...).
+
+    Attributes
+    ----------
+    singular_values : (..., 6) array
+        Of the Jacobian J_qV from [v, l w] of the platform joints' centre to joint rates, falling [1, or rad/m]; NaN
+        where a leg cannot close.
+    distance : (...) array
+        Smallest singular value of the rods' directions alone, whatever drives them: the distance to a singularity as
+        `gough.margins` counts it, without its sign.
+    length : float
+        The characteristic length l [m].
+
+    """
+
+    singular_values: Array
+    distance: Array
+    length: float
+
+    @property
+    def is_singular(self) -> NDArray[np.bool_]:
+        """Whether the legs cannot hold the platform in every direction (...)."""
+        with np.errstate(invalid="ignore"):
+            return np.asarray(self.singular_values[..., -1] <= SINGULAR * self.singular_values[..., 0])
+
+    @property
+    def condition_number(self) -> Array:
+        """Largest over smallest singular value (...), at least 1; infinite at a singular pose."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = self.singular_values[..., 0] / self.singular_values[..., -1]
+        return np.where(self.is_singular, np.inf, ratio)
+
+    @property
+    def dexterity(self) -> Array:
+        """One over the condition number (...), 0 to 1: the local conditioning index (Gosselin and Angeles 1991)."""
+        return np.asarray(1.0 / self.condition_number)
+
+    @property
+    def manipulability(self) -> Array:
+        """Product of the singular values of the inverse Jacobian (...) [1, or (m/rad)^6] (Yoshikawa 1985)."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(self.is_singular, 0.0, 1.0 / self.singular_values.prod(axis=-1))
+
+
+@checks_arguments
+def conditioning(machine: Machine, X: PoseLike, *, length: float | None = None) -> Conditioning:
+    """Conditioning at poses.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (..., 4, 4)
+    length : float, optional
+        Characteristic length [m]; default the machine's, the root mean square distance of the platform joints from
+        their centre.
+
+    """
+    weight = machine.characteristic_length if length is None else float(length)
+    if not (np.isfinite(weight) and weight > 0):
+        raise InputError(f"length {weight:g} m: expected a length above zero")
+    matrices = checked_matrices(X)
+    J = jacobian_at(machine, matrices, machine.platform_centre)
+    J[..., 3:] /= weight
+    values = np.full(J.shape[:-1], np.nan)
+    is_known = np.isfinite(J).all(axis=(-1, -2))
+    values[is_known] = np.linalg.svd(J[is_known], compute_uv=False)
+    signed = margins(machine, matrices).values[..., -1] + machine.limits.singular_value
+    return Conditioning(values, np.abs(signed), weight)
+
+
+@checks_arguments
+def conditioning_map(
+    machine: Machine,
+    orientation: PoseLike | None = None,
+    *,
+    length: float | None = None,
+    x: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+    z: ArrayLike | None = None,
+    samples: int = 15,
+    progress: Callable[[int, int], None] | None = None,
+) -> xarray.Dataset:
+    """Conditioning over a grid of positions of the point of interest at one orientation.
+
+    Parameters
+    ----------
+    machine : Machine
+    length : see `conditioning`.
+    orientation, x, y, z, samples, progress : see `gough.workspaces.map_over_positions`.
+
+    Returns
+    -------
+    xarray.Dataset
+        Over x, y, z, NaN where the pose is refused: `distance_to_singularity`, `condition_number`, `dexterity`,
+        `manipulability`, and `singular_values` over `value`. Attributes: `characteristic_length_m`, and
+        `global_conditioning_index`, the mean dexterity over the allowed positions between the axes' ends, or of the
+        slice (Gosselin and Angeles 1991), by columns with exact ends and not from the grid, with its estimated error
+        `global_conditioning_index_error`; NaN of a single position.
+
+    """
+    unit = "1" if machine.legs.joint == "length" else "rad/m"
+    inverse = "1" if unit == "1" else "(m/rad)^6"
+
+    def of_poses(poses: Array) -> Variables:
+        found = conditioning(machine, poses, length=length)
+        return {
+            "distance_to_singularity": ((), found.distance, _told("1", "smallest singular value of the rods")),
+            "condition_number": ((), found.condition_number, _told("1", "condition number")),
+            "dexterity": ((), found.dexterity, _told("1", "one over the condition number")),
+            "manipulability": ((), found.manipulability, _told(inverse, "manipulability")),
+            "singular_values": (("value",), found.singular_values, _told(unit, "singular values, falling")),
+        }
+
+    found = map_over_positions(machine, of_poses, orientation, x=x, y=y, z=z, samples=samples, progress=progress)
+    mean = _mean_dexterity(machine, orientation, (x, y, z), found, length)
+    return found.assign_attrs(
+        characteristic_length_m=machine.characteristic_length if length is None else float(length),
+        global_conditioning_index=mean.value,
+        global_conditioning_index_error=mean.error,
+    )
+
+
+def _mean_dexterity(
+    machine: Machine,
+    orientation: PoseLike | None,
+    given: tuple[ArrayLike | None, ArrayLike | None, ArrayLike | None],
+    found: xarray.Dataset,
+    length: float | None,
+) -> Uncertain:
+    """Mean over the box of the map's axes, or all that the legs can reach along axes that are not given."""
+    X = machine.X_home if orientation is None else checked_matrices(orientation)
+    low, high = (np.array([float(found[axis][k]) for axis in "xyz"]) for k in (0, -1))
+    reach = reach_box(machine, X[:3, :3])
+    for k, axis in enumerate(given):
+        if axis is None and k == 2:
+            low[k], high[k] = reach[0][k], reach[1][k]
+    if not (high > low).any() or not found["is_allowed"].any():
+        return Uncertain(np.nan, np.nan)
+    return mean_over_positions(
+        machine, X[:3, :3], low, high, lambda poses: conditioning(machine, poses, length=length).dexterity
+    )
+
+
+def _told(unit: str, words: str) -> dict[str, str]:
+    return {"units": unit, "long_name": words}

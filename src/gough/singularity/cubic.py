@@ -1,0 +1,287 @@
+"""The singular surface of a strut machine at fixed orientation: a cubic in the platform's position.
+
+With the rows [d_i, R b_i x d_i], d_i = t + R b_i - a_i, the determinant is a polynomial of degree three in t (Mayer
+St-Onge and Gosselin 2000): twenty coefficients say where every singular position of an orientation lies.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from math import comb
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import numbers
+from gough.errors import InputError, ShapeError
+from gough.machine import Machine
+from gough.poses import PoseLike, checked_matrices
+from gough.singularity.exact_roots import first_root
+
+Array = NDArray[np.float64]
+
+EXPONENTS = np.array([e for e in product(range(4), repeat=3) if sum(e) <= 3])
+"""Exponents of x, y, z of the twenty monomials, (20, 3)."""
+NEAREST = 8
+"""Directions along which the first place of the surface is found exactly."""
+ALIGNED = 1e-8
+"""A component of a unit vector below this may be one that rounding made: the vector without it is tried too."""
+TOGETHER = 1e-4
+"""Three roots nearer to each other than that, in machine sizes, may be one that rounding parts: 1e-16 to the third."""
+TINY = 1e-300
+
+
+def _way(hit: tuple[float, Array]) -> float:
+    return hit[0]
+
+
+@dataclass(frozen=True, eq=False)
+class SingularityCubic:
+    """det [d_i, R b_i x d_i] as a polynomial in the position of the platform's origin, at one orientation.
+
+    Attributes
+    ----------
+    coefficients : (20,) array
+        Of the monomials `EXPONENTS` in (t - centre) / length, of the determinant over length^9: pure numbers.
+    centre : (3,) array
+        [m].
+    length : float
+        The machine's size [m].
+    R : (3, 3) array
+        The orientation.
+    a_B, rho_B : (6, 3) array
+        Base joint points, and platform joint points seen from the platform's origin, in the base frame [m].
+
+    """
+
+    coefficients: Array
+    centre: Array
+    length: float
+    R: Array
+    a_B: Array
+    rho_B: Array
+
+    def __call__(self, positions: ArrayLike) -> Array:
+        """Determinant over length^9 at positions (..., 3) [m]."""
+        x = (numbers("positions", positions) - self.centre) / self.length
+        return np.asarray(monomials(x) @ self.coefficients)
+
+    @checks_arguments
+    def gradient(self, positions: ArrayLike) -> Array:
+        """Its gradient (..., 3) [1/m]."""
+        x = (numbers("positions", positions) - self.centre) / self.length
+        parts = []
+        for axis in range(3):
+            lowered = EXPONENTS.copy()
+            lowered[:, axis] = np.maximum(lowered[:, axis] - 1, 0)
+            parts.append(monomials(x, lowered) @ (self.coefficients * EXPONENTS[:, axis]))
+        return np.stack(parts, axis=-1) / self.length
+
+    @checks_arguments
+    def along(self, start: ArrayLike, direction: ArrayLike) -> Array:
+        """Where a straight line meets the surface: real s of start + s direction, ascending, at most three [m].
+
+        The direction is scaled to length one; a line inside the surface gives none.
+        """
+        origin, d = line(start, direction)
+        # Chebyshev points determine the cubic along the line without loss; roots of a cubic are then exact to rounding.
+        nodes = np.polynomial.chebyshev.chebpts1(4)
+        values = self(origin + nodes[:, None] * self.length * d)
+        cubic = np.polynomial.Polynomial(
+            np.polynomial.chebyshev.cheb2poly(np.polynomial.chebyshev.chebfit(nodes, values, 3))
+        )
+        if np.abs(cubic.coef).max() <= 1e-15 * np.abs(self.coefficients).max():
+            return np.empty(0)
+        roots = cubic.trim(1e-15 * float(np.abs(cubic.coef).max())).roots()
+        middle = roots.mean()
+        if len(roots) == 3 and np.abs(roots - middle).max() < TOGETHER * (1 + np.abs(middle)):
+            return np.array([middle.real * self.length])  # one threefold root: rounding parts it, its mean stays
+        real = np.sort(roots[np.abs(roots.imag) < 1e-9 * (1 + np.abs(roots))].real)
+        return np.asarray(real * self.length)
+
+    def sided(self, positions: Array) -> Array:
+        """The determinant (n,) by elimination, which keeps its sign where the cubic's sum fades, at multiple roots."""
+        d = (positions[:, None] + self.rho_B - self.a_B) / self.length
+        return np.asarray(np.linalg.det(np.concatenate([d, np.cross(self.rho_B / self.length, d)], axis=-1)))
+
+    def first(self, position: Array, direction: Array) -> float:
+        """How far a ray goes from a position to the surface, exactly, rounded up [m]; infinite where it meets none."""
+        length = float(np.linalg.norm(direction))
+        return first_root(self.a_B, self.rho_B, position, direction / length, self.length)
+
+    @checks_arguments
+    def nearest(self, position: ArrayLike) -> tuple[float, Array]:
+        """Distance of a position from the surface [m] and the nearest point found (3,), by descent from many rays.
+
+        The distance is that of a point on the surface, in exact arithmetic: the true one is at most this. A multiple
+        sheet of a cubic is a plane, where the gradient is zero; there its derivatives along the ray have the normal.
+        """
+        origin = numbers("position", position)
+        hits = sorted(self._met(origin, sphere(96)), key=_way)
+        guesses = [origin + way * d for way, d in hits[:4]]
+        guesses += [self._descended(origin, guess) for guess in guesses]
+        directions = [n for guess in guesses for n in self._normals(origin, guess)]
+        near = sorted([*self._met(origin, np.array(directions).reshape(-1, 3)), *hits[:2]], key=_way)
+        best, where = np.inf, np.full(3, np.nan)
+        # Roots in doubles err by a 1e-5th where three fall together: all that come so near may be the first.
+        for _, d in [hit for hit in near if hit[0] <= near[0][0] * (1 + 1e-4)][:NEAREST]:
+            found = self.first(origin, d)
+            if found < best:
+                best, where = found, origin + found * d / np.linalg.norm(d)
+        return best, where
+
+    def _met(self, origin: Array, directions: Array) -> list[tuple[float, Array]]:
+        """How far the surface is along lines from origin, the nearer way, and the direction of that way (3,)."""
+        _, first = np.unique(directions.round(12), axis=0, return_index=True)
+        meets = [(self.along(origin, d), d) for d in directions[first]]
+        return [(float(np.abs(s).min()), d * np.sign(s[np.argmin(np.abs(s))])) for s, d in meets if len(s)]
+
+    def _descended(self, origin: Array, guess: Array) -> Array:
+        """The nearest place of the surface to which quadratic programming and feet of perpendiculars lead."""
+        from scipy.optimize import minimize
+
+        found = minimize(
+            lambda p: float(np.sum((p - origin) ** 2)) / self.length**2,
+            guess,
+            jac=lambda p: 2 * (p - origin) / self.length**2,
+            constraints={"type": "eq", "fun": self.__call__, "jac": self.gradient},
+            method="SLSQP",
+            options={"ftol": 1e-16, "maxiter": 200},
+        )
+        return self._foot(origin, found.x)
+
+    def _normals(self, origin: Array, point: Array) -> list[Array]:
+        """Directions (3,) from origin to try for the nearest place, if it is near `point`: there, and along the
+        gradients of the determinant and of its first two derivatives along the ray, all exact of a cubic."""
+        way = point - origin
+        size = float(np.linalg.norm(way))
+        if not (np.isfinite(size) and size > 0):
+            return []
+        h = self.length * way / size
+        below, here, above = self.gradient(np.stack([point - h, point, point + h]))
+        normals = [here, above - below, above - 2 * here + below]
+        units = [way / size, *(n / np.linalg.norm(n) for n in normals if np.linalg.norm(n) > 0)]
+        return [*units, *(np.where(np.abs(n) < ALIGNED, 0.0, n) for n in units)]
+
+    def _foot(self, origin: Array, point: Array) -> Array:
+        """The foot of the perpendicular from origin, to rounding, from a point near it: onto the tangent plane and back
+        to the surface, by turns; it converges where the surface bends less than a sphere about the origin."""
+        for _ in range(40):
+            slope = self.gradient(point)
+            on_plane = origin + slope * (slope @ (point - origin)) / np.maximum(slope @ slope, TINY)
+            slope = self.gradient(on_plane)
+            step, point = point, on_plane - slope * float(self(on_plane)) / np.maximum(slope @ slope, TINY)
+            if not np.linalg.norm(point - step) > 1e-15 * self.length:
+                break
+        return np.asarray(point)
+
+    @checks_arguments
+    def bounds(self, low: ArrayLike, high: ArrayLike) -> tuple[Array, Array]:
+        """Bounds of the determinant over boxes (..., 3) [m]: the least and greatest Bernstein coefficient of each.
+
+        They enclose the cubic's range (Farouki 2012), so a positive lower bound proves a box free of singularities.
+        """
+        a = (numbers("low", low) - self.centre) / self.length
+        b = (numbers("high", high) - self.centre) / self.length
+        tensor = np.zeros((4, 4, 4))
+        tensor[tuple(EXPONENTS.T)] = self.coefficients
+        x, y, z = (_to_bernstein(a[..., axis], b[..., axis]) for axis in range(3))
+        found = np.einsum("...ax,xyz->...ayz", x, tensor)
+        found = np.einsum("...cz,...abz->...abc", z, np.einsum("...by,...ayz->...abz", y, found))
+        # What rounding can add to the sums, and to coefficients whose own error is that of the largest.
+        reach = np.maximum(np.abs(a), np.abs(b))
+        size = monomials(reach).sum(axis=-1) * np.abs(self.coefficients).max()
+        rounding = 256 * np.finfo(float).eps * size
+        return found.min(axis=(-3, -2, -1)) - rounding, found.max(axis=(-3, -2, -1)) + rounding
+
+    def excludes(self, centres: Array, half: Array) -> NDArray[np.bool_]:
+        """Whether boxes about centres (n, 3) with half-sides (3,) [m] are proven free of singularities (n,)."""
+        low, high = self.bounds(centres - half, centres + half)
+        return np.asarray((low > 0) | (high < 0))
+
+
+def monomials(x: Array, exponents: NDArray[np.int64] = EXPONENTS) -> Array:
+    """Products of powers up to the third of x (..., 3), one for each row of `exponents`, (..., 20)."""
+    powers = np.stack([np.ones_like(x), x, x * x, x * x * x], axis=-1)
+    first, second, third = exponents.T
+    return np.asarray(powers[..., 0, first] * powers[..., 1, second] * powers[..., 2, third])
+
+
+def _to_bernstein(a: Array, b: Array) -> Array:
+    """Matrices (..., 4, 4) from monomial coefficients in x to Bernstein coefficients of degree 3 on [a, b]."""
+    shift = np.zeros((*np.shape(a), 4, 4))
+    for k in range(4):
+        for j in range(k + 1):
+            shift[..., j, k] = comb(k, j) * a ** (k - j) * (b - a) ** j
+    basis = np.array([[comb(i, j) / comb(3, j) if j <= i else 0.0 for j in range(4)] for i in range(4)])
+    return np.asarray(basis @ shift)
+
+
+def line(start: ArrayLike, direction: ArrayLike) -> tuple[Array, Array]:
+    """Start and direction (3,) of a line, the direction scaled to length one."""
+    origin, d = numbers("start", start), numbers("direction", direction)
+    if origin.shape != (3,) or d.shape != (3,) or not np.linalg.norm(d) > 0:
+        raise InputError("along: expected a start and a direction of three numbers, the direction not zero")
+    return origin, d / np.linalg.norm(d)
+
+
+def sphere(count: int) -> Array:
+    """Directions spread evenly (a Fibonacci spiral), (count, 3)."""
+    k = np.arange(count) + 0.5
+    z = 1 - 2 * k / count
+    angle = np.pi * (1 + 5**0.5) * k
+    r = np.sqrt(1 - z * z)
+    return np.stack([r * np.cos(angle), r * np.sin(angle), z], axis=1)
+
+
+def determinant(machine: Machine, X: PoseLike) -> Array:
+    """Determinant of the rows [d_i, R b_i x d_i] (...) [m^9] of a strut machine, about the platform's origin."""
+    matrices = checked_matrices(X)
+    rho = machine.b_P @ np.swapaxes(matrices[..., :3, :3], -1, -2)
+    d = rho + matrices[..., None, :3, 3] - machine.legs.rest()
+    return np.asarray(np.linalg.det(np.concatenate([d, np.cross(rho, d)], axis=-1)))
+
+
+@checks_arguments
+def singularity_cubic(machine: Machine, orientation: PoseLike | None = None) -> SingularityCubic:
+    """The singular surface of a strut machine at one orientation.
+
+    Parameters
+    ----------
+    machine : Machine
+        With legs whose driven points do not move; for sliders and cranks the surface is no cubic.
+    orientation : PoseLike, optional
+        A pose whose rotation is meant; home where none is given.
+
+    Returns
+    -------
+    SingularityCubic
+        Its coefficients agree with determinants anywhere within a few machine sizes to 1e-12 of the largest.
+
+    Raises
+    ------
+    InputError
+        For legs that are not struts.
+
+    """
+    if machine.legs.rod() is not None:
+        raise InputError(
+            f"machine {machine.name!r}: the singular surface of {machine.legs.kind} legs is no cubic, see gough.margins"
+        )
+    X = machine.X_home if orientation is None else checked_matrices(orientation)
+    if X.ndim != 2:
+        raise ShapeError.expected("orientation", "(4, 4), one pose", X.shape)
+    centre, length = machine.X_home[:3, 3].copy(), machine.size
+    nodes = np.polynomial.chebyshev.chebpts1(4)
+    grid = np.stack(np.meshgrid(nodes, nodes, nodes, indexing="ij"), axis=-1).reshape(-1, 3)
+    poses = np.broadcast_to(X, (len(grid), 4, 4)).copy()
+    poses[:, :3, 3] = centre + length * grid
+    values = determinant(machine, poses) / length**9
+    # Sixty-four well-placed samples for twenty unknowns: the fit's residual is rounding, or it would be no cubic.
+    coefficients, *_ = np.linalg.lstsq(monomials(grid), values, rcond=None)
+    rho_B = machine.b_P @ X[:3, :3].T
+    return SingularityCubic(
+        np.asarray(coefficients, dtype=float), centre, length, X[:3, :3], machine.legs.rest(), rho_B
+    )

@@ -1,0 +1,245 @@
+"""Whether a workspace at fixed orientation is free of singularities: proven, refuted with a pose, or left open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.errors import InputError, ShapeError
+from gough.limits.interval_search import poses_at, reach_box
+from gough.machine import Machine
+from gough.poses import PoseLike, checked_matrices
+from gough.regions.boxes import Boxes
+from gough.singularity.crossing import find_crossing
+from gough.singularity.search import Leaf, Search, begin, judged, least_found, only_homes_part, settle
+from gough.workspaces.workspace import Workspace
+
+Array = NDArray[np.float64]
+Verdict = Literal["free", "crossed", "undecided"]
+
+MOST_BOXES = 150_000
+"""Looked at before the rest is left undecided."""
+
+
+@dataclass(frozen=True, eq=False)
+class SingularityFreeProof:
+    """What is known of the singularities in a workspace at one orientation.
+
+    Attributes
+    ----------
+    verdict : {"free", "crossed", "undecided"}
+        "free": no pose there is singular; proven, to rounding. "crossed": `witness` is singular and keeps every other
+        limit. "undecided": neither, before the number of boxes ran out.
+    part : {"all", "home"}
+        Whether that is said of all that the limits allow, or of the part that hangs together with home.
+    bound : float
+        No pose has a smaller singular value, as `gough.margins` counts it; 0 unless the verdict is "free", inf where
+        no pose is allowed.
+    smallest : float
+        The smallest found at an allowed pose, by descent from centres of boxes; inf where none was met.
+    witness : (4, 4) array or None
+        A singular pose that keeps every other limit.
+    way : (n, 3) array or None
+        Positions of the point of interest from home to the witness; straight pieces between them keep every other
+        limit [m].
+    undecided_volume, cover_volume : float
+        Of the boxes left open, and of all that could not be dropped [m3].
+    boxes : int
+        How many were looked at.
+    low, high : (n, 3) array
+        The cover: boxes that hold every position of the point of interest, of that part, the limits allow [m].
+    lower : (n,) array
+        Lower bound of the singular value in each of them; 0 where open.
+    R : (3, 3) array
+        The orientation.
+    machine : Machine
+
+    """
+
+    verdict: Verdict
+    part: Literal["all", "home"]
+    bound: float
+    smallest: float
+    witness: Array | None
+    way: Array | None
+    undecided_volume: float
+    cover_volume: float
+    boxes: int
+    low: Array
+    high: Array
+    lower: Array
+    R: Array
+    machine: Machine
+
+    @property
+    def is_free(self) -> bool:
+        """Whether freedom is proven."""
+        return self.verdict == "free"
+
+    def sentence(self) -> str:
+        """The verdict in words, in the units of the machine's file."""
+        units = self.machine.units
+        if self.witness is not None:
+            point = self.witness[:3, :3] @ self.machine.point_of_interest + self.witness[:3, 3]
+            place = ", ".join(
+                f"{value:.6g}"
+                for value in np.round(point / self.machine.size, 12) * self.machine.size / units.metres + 0.0
+            )
+            return (
+                f"crossed: singular at ({place}) {units.length}, where every other limit is kept{self._how_reached()}"
+            )
+        if not len(self.low):
+            return "free: no position is allowed at this orientation"
+        if self.is_free:
+            what = "the limits allow" if self.part == "all" else "the limits allow and that hangs together with home"
+            found = f"; the worst pose found has {self.smallest:.4g}" if np.isfinite(self.smallest) else ""
+            return f"free: nothing that {what} has a singular value below {self.bound:.4g}{found}"
+        share = 100 * self.undecided_volume / self.cover_volume
+        volume = f"{self.undecided_volume / units.metres**3:.3g} {units.length}³, {share:.2g} % of the cover"
+        return f"undecided: boxes of {volume}, are left after {self.boxes} that were looked at"
+
+    def _how_reached(self) -> str:
+        if self.way is None:
+            return "; no way there from home was found"
+        pieces = len(self.way) - 1
+        if pieces == 0:
+            return "; that is home"
+        return f"; {'the straight way' if pieces == 1 else f'a way of {pieces} straight pieces'} from home leads there"
+
+
+@checks_arguments
+def free_of_singularities(
+    machine: Machine,
+    where: Workspace | PoseLike | None = None,
+    *,
+    low: ArrayLike | None = None,
+    high: ArrayLike | None = None,
+    within_limits: bool = True,
+    ignore: tuple[str, ...] = (),
+    rtol: float = 0.5,
+    max_boxes: int = MOST_BOXES,
+    progress: Callable[[int, int], None] | None = None,
+) -> SingularityFreeProof:
+    """Whether what the limits allow at one orientation is free of singularities, with a bound.
+
+    The limit "singularity" itself does not count: the question is whether the others keep the machine off. Boxes cover
+    all of the region, between the columns of a workspace's grid too (`gough.singularity.search`). Where a
+    singular pose lies in another part than home's, and the boxes show that the parts do not touch, the verdict is about
+    home's part.
+
+    Parameters
+    ----------
+    machine : Machine
+    where : Workspace or PoseLike, optional
+        A workspace: its orientation, the region of its columns, the limits it ignores. A pose: its orientation. Home
+        where not given.
+    low, high : (3,) array, optional
+        Corners of a box for the point of interest [m]; what the legs can reach where not given.
+    within_limits : bool
+        False judges the whole box, which must then be given, whatever the limits say.
+    ignore : tuple of str
+        Names of further limits that shall not count.
+    rtol : float
+        The bound shall reach this part of the smallest singular value found, in (0, 1).
+    max_boxes : int
+        After which the rest is left undecided.
+    progress : callable, optional
+        Called with the number of boxes looked at and the most there may be.
+
+    Returns
+    -------
+    SingularityFreeProof
+        "free" is proven in double precision with bounds that are widened by 1e-12 of each quantity's scale.
+
+    Raises
+    ------
+    InputError
+        The region has no end, or nothing is left of it.
+
+    """
+    if not 0 < rtol < 1:
+        raise InputError(f"rtol {rtol:g}: expected a number between 0 and 1")
+    if isinstance(where, Workspace):
+        R, ignore = where.R, (*ignore, *where.ignore)
+    else:
+        X = machine.X_home if where is None else checked_matrices(where)
+        if X.ndim != 2:
+            raise ShapeError.expected("orientation", "(4, 4), one pose", X.shape)
+        R = X[:3, :3]
+    region = _region(machine, R, where if isinstance(where, Workspace) else None, low, high, within_limits)
+    search = begin(machine, R, within_limits, ignore, rtol, max_boxes, region)
+    boxes = Boxes.of(*region)
+    rest = Leaf(boxes, np.zeros(len(boxes)), np.full(len(boxes), np.inf))
+    while len(boxes) and not search.is_answered and search.looked_at + len(boxes) <= max_boxes:
+        leaf = judged(search, boxes)
+        find_crossing(search, leaf)
+        rest = settle(search, leaf)
+        boxes = rest.boxes.halved()
+        if progress is not None:
+            progress(search.looked_at, max_boxes)
+    search.leaves.append(rest)
+    return _found(search)
+
+
+def _region(
+    machine: Machine,
+    R: Array,
+    found: Workspace | None,
+    low: ArrayLike | None,
+    high: ArrayLike | None,
+    within_limits: bool,
+) -> tuple[Array, Array]:
+    """Corners (3,) of the region for the point of interest [m]."""
+    a, b = reach_box(machine, R) if within_limits else (np.full(3, -np.inf), np.full(3, np.inf))
+    if found is not None:
+        a[:2], b[:2] = np.maximum(a[:2], [found.x[0], found.y[0]]), np.minimum(b[:2], [found.x[-1], found.y[-1]])
+        # Where a column ends with the range that was searched, that is where the range ends.
+        ends = np.where(found.binding == -1, found.ends, np.nan)
+        a[2] = np.fmax.reduce([a[2], np.fmin.reduce(ends[..., 0], axis=None)])
+        b[2] = np.fmin.reduce([b[2], np.fmax.reduce(ends[..., 1], axis=None)])
+    for given, corner, narrower in ((low, a, np.maximum), (high, b, np.minimum)):
+        if given is not None:
+            wanted = np.asarray(given, dtype=float)
+            if wanted.shape != (3,) or not np.isfinite(wanted).all():
+                raise InputError(f"low and high: expected three finite numbers [m] each, got {wanted.tolist()}")
+            corner[:] = narrower(corner, wanted)
+    if not (np.isfinite(a).all() and np.isfinite(b).all()):
+        raise InputError("the region has no end, or the legs no largest length; give low and high [m]")
+    if not (a < b).all():
+        raise InputError(f"no region: from {np.round(a, 6).tolist()} to {np.round(b, 6).tolist()} m nothing is left")
+    return a, b
+
+
+def _found(search: Search) -> SingularityFreeProof:
+    """What the leaves say."""
+    if search.way is None and any((leaf.lower == 0).any() for leaf in search.leaves):
+        rest = only_homes_part(search, search.leaves.pop())
+        search.leaves.append(rest)
+    leaves = search.leaves
+    lower = np.concatenate([leaf.lower for leaf in leaves])
+    centres = np.concatenate([leaf.boxes.centres for leaf in leaves])
+    half = np.concatenate([np.broadcast_to(leaf.boxes.half, leaf.boxes.centres.shape) for leaf in leaves])
+    volumes = 8 * half.prod(axis=1)
+    is_crossed = search.witness is not None
+    verdict: Verdict = "crossed" if is_crossed else "undecided" if (lower == 0).any() else "free"
+    return SingularityFreeProof(
+        verdict=verdict,
+        part=search.part,
+        bound=float(lower.min(initial=np.inf)) if verdict == "free" else 0.0,
+        smallest=0.0 if is_crossed else least_found(search),
+        witness=None if search.witness is None else poses_at(search.machine, search.R, search.witness),
+        way=search.way,
+        undecided_volume=float(volumes[lower == 0].sum()),
+        cover_volume=float(volumes.sum()),
+        boxes=search.looked_at,
+        low=centres - half,
+        high=centres + half,
+        lower=lower,
+        R=search.R,
+        machine=search.machine,
+    )

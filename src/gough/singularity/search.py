@@ -1,0 +1,207 @@
+"""Branch and bound over boxes of positions for the smallest singular value that the limits allow.
+
+A box is dropped where an upper bound of some margin shows that no pose in it is allowed, done where a lower bound of
+the smallest singular value is high enough, else halved (Merlet 2006, Parallel Robots, section 6, with intervals). For
+struts the Bernstein coefficients of their cubic are a second bound, which is sharp near the singular surface.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.limits._margins import SIDE, SINGULAR_MIN
+from gough.limits.interval_search import limits_for_search, poses_at
+from gough.limits.margins import margins
+from gough.limits.table import LimitTable, limit_table
+from gough.machine import Machine
+from gough.regions import box_bounds as bounds
+from gough.regions.boxes import MOST_LEVELS, Boxes, hanging_together, holding
+from gough.singularity.cubic import SingularityCubic, singularity_cubic
+from gough.workspaces.descent import Descent
+
+Array = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+SINGULARITY = "singularity"
+SCOUTS = 16
+"""Positions along each side of the region that are looked at first."""
+SHARPENED = 0.4
+"""Part of the boxes that may go into a sharper bound; the rest is for those that have none yet."""
+LOWEST = 48
+"""Centres of boxes from which short descents set out."""
+LARGEST_GRAPH = 40_000
+"""Boxes among which parts that hang together are looked for while more are to come."""
+
+
+@dataclass(frozen=True, eq=False)
+class Leaf:
+    """Boxes of one level with what is known of each: lower bound, and the singular value at an allowed centre."""
+
+    boxes: Boxes
+    lower: Array
+    sampled: Array
+
+    def __getitem__(self, chosen: Bools) -> Leaf:
+        return replace(self, boxes=self.boxes[chosen], lower=self.lower[chosen], sampled=self.sampled[chosen])
+
+
+@dataclass
+class Search:
+    """The region, the limits that count, and how far the work has come.
+
+    `home` is None where home does not count; `way` leads from home to the witness, both in the region's coordinates.
+    """
+
+    machine: Machine
+    table: LimitTable
+    counted: Bools
+    R: Array
+    cubic: SingularityCubic | None
+    within_limits: bool
+    rtol: float
+    max_boxes: int
+    region: tuple[Array, Array]
+    home: Array | None = None
+    least: float = np.inf
+    looked_at: int = 0
+    leaves: list[Leaf] = field(default_factory=list)
+    witness: Array | None = None
+    way: Array | None = None
+    part: Literal["all", "home"] = "all"
+
+    @property
+    def ignored(self) -> tuple[str, ...]:
+        """Names of the limits that do not count."""
+        pairs = zip(self.table.columns, self.counted, strict=True)
+        return tuple(column.name for column, is_counted in pairs if not is_counted)
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether a singular pose is found about which nothing more is to be known."""
+        return self.witness is not None and (self.way is not None or self.home is None)
+
+    def points(self, poses: Array) -> Array:
+        """Positions (n, 3) of the point of interest at poses (n, 4, 4)."""
+        return np.asarray(poses[:, :3, 3] + self.R @ self.machine.point_of_interest)
+
+    @property
+    def target(self) -> float:
+        """A lower bound that will do for a box."""
+        is_late = self.looked_at > SHARPENED * self.max_boxes
+        return 0.0 if is_late or not np.isfinite(self.least) else self.rtol * self.least
+
+    def state(self, positions: Array) -> tuple[Array, Bools, Array]:
+        """Margins (n, k), whether every limit that counts is kept (n,), signed smallest singular values (n,)."""
+        values = margins(self.machine, poses_at(self.machine, self.R, positions)).values
+        limits = self.table.arrays.G
+        signed = (values[:, -1] + limits[SINGULAR_MIN]) * limits[SIDE]
+        with np.errstate(invalid="ignore"):
+            allowed = (values[:, self.counted] >= 0).all(axis=1) if self.within_limits else np.isfinite(signed)
+        return values, np.asarray(allowed), np.asarray(signed)
+
+
+def begin(
+    machine: Machine,
+    R: Array,
+    within_limits: bool,
+    ignore: tuple[str, ...],
+    rtol: float,
+    max_boxes: int,
+    region: tuple[Array, Array],
+) -> Search:
+    """The search, with what home and a few positions of the region say."""
+    table = limit_table(machine)
+    limits_for_search(table, ignore)  # names that are none are refused
+    counted = np.array([column.name not in (*ignore, SINGULARITY) for column in table.columns])
+    oriented = np.eye(4)
+    oriented[:3, :3] = R
+    cubic = singularity_cubic(machine, oriented) if machine.legs.rod() is None else None
+    search = Search(machine, table, counted, R, cubic, within_limits, rtol, max_boxes, region)
+    low, high = region
+    home = machine.X_home[:3, :3] @ machine.point_of_interest + machine.X_home[:3, 3]
+    steps = (np.arange(SCOUTS) + 0.5) / SCOUTS
+    scouts = np.stack(np.meshgrid(steps, steps, steps, indexing="ij"), axis=-1).reshape(-1, 3)
+    positions = np.concatenate([home[None], low + scouts * (high - low)])
+    _, allowed, signed = search.state(positions)
+    allowed[0] &= bool(((low <= home) & (home <= high)).all())
+    if allowed[0] and within_limits:
+        search.home = home
+    search.least = float(np.abs(signed[allowed]).min(initial=np.inf))
+    is_singular = allowed & (signed == 0)  # at home, or everywhere at this orientation
+    if is_singular.any():
+        search.witness = positions[int(np.argmax(is_singular))]
+        if is_singular[0]:
+            search.way = home[None]
+    return search
+
+
+def judged(search: Search, boxes: Boxes) -> Leaf:
+    """Those boxes that may hold an allowed pose, with their bounds."""
+    m = search.machine
+    offset = search.R @ m.point_of_interest
+    region = bounds.Region(m, search.R, boxes.centres - offset, boxes.half)
+    enclosure = region.enclosure()
+    values, allowed, signed = search.state(boxes.centres)
+    keep = np.ones(len(boxes), dtype=bool)
+    if search.within_limits:
+        largest = bounds.largest_margins(region, search.table, enclosure, values)
+        keep = np.asarray((largest[:, search.counted] >= 0).all(axis=1))
+    lower = bounds.smallest_singular_bound(region, enclosure)
+    if search.cubic is not None:
+        least, most = search.cubic.bounds(region.centres - region.half, region.centres + region.half)
+        determinant = np.maximum(np.maximum(least, -most), 0.0) * search.cubic.length**9
+        lower = np.maximum(lower, bounds.singular_bound_of_determinant(region, enclosure, determinant))
+    sampled = np.where(allowed, np.abs(signed), np.inf)
+    search.looked_at += len(boxes)
+    search.least = min(search.least, float(sampled.min(initial=np.inf)))
+    return Leaf(boxes, lower, sampled)[keep & np.isfinite(lower)]
+
+
+def settle(search: Search, leaf: Leaf) -> Leaf:
+    """Put the boxes that are done among the leaves; the others come back."""
+    is_done = ((leaf.lower > 0) & (leaf.lower >= search.target)) | (leaf.boxes.level >= MOST_LEVELS)
+    search.leaves.append(leaf[is_done])
+    rest = leaf[~is_done]
+    count = sum(len(part.boxes) for part in search.leaves) + len(rest.boxes)
+    return only_homes_part(search, rest) if search.witness is not None and count < LARGEST_GRAPH else rest
+
+
+def least_found(search: Search) -> float:
+    """The smallest singular value at the end of descents from the boxes' centres, and at most at them."""
+    parts = [leaf for leaf in search.leaves if np.isfinite(leaf.sampled).any()]
+    if not parts or not search.within_limits or search.part == "home":
+        return search.least
+    values = np.concatenate([leaf.sampled for leaf in parts])
+    centres = np.concatenate([leaf.boxes.centres for leaf in parts])
+    order = np.argsort(values, kind="stable")[: min(LOWEST, int(np.isfinite(values).sum()))]
+    axes = tuple(np.unique(centres[order, k]) for k in range(3))
+
+    def value(poses: Array) -> Array:
+        return np.abs(search.state(search.points(poses))[2])
+
+    is_given = np.array([True] * 3)
+    descent = Descent(search.machine, value, search.R, 0.0, axes, is_given, np.where(search.counted, 0.0, -np.inf))
+    descent.low, descent.high = search.region
+    ends = descent.short_searches(np.column_stack([centres[order], np.zeros((len(order), 3))]))
+    return min([search.least, *(descent.descend(end)[1] for end in ends[:1])])
+
+
+def only_homes_part(search: Search, rest: Leaf) -> Leaf:
+    """Drop the boxes that do not hang together with home; the witness too, where it is in one of those."""
+    if search.home is None:
+        return rest
+    levels = [*search.leaves, rest]
+    chosen = hanging_together([leaf.boxes for leaf in levels], search.home)
+    if all(part.all() for part in chosen):
+        return rest
+    *search.leaves, rest = [leaf[part] for leaf, part in zip(levels, chosen, strict=True)]
+    search.part = "home"
+    levels = [*search.leaves, rest]
+    if search.witness is not None and not holding([leaf.boxes for leaf in levels], search.witness).any():
+        search.witness = None
+    search.least = min(float(leaf.sampled.min(initial=np.inf)) for leaf in levels)
+    return rest

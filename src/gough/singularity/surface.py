@@ -1,0 +1,277 @@
+"""The singular surface of any leg kind at one orientation: where a line meets it, and how far from a pose it is.
+
+Struts have a cubic (`gough.singularity.cubic`). Sliders and cranks have none: the rods' directions hold square roots
+of the position, and the determinant of the rows [u, (R b - R c) x u / l] is taken as it is, with the bounds of
+`gough.regions.box_bounds` to say where it is not zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import numbers
+from gough.errors import InputError, ShapeError
+from gough.kinematics.inverse import inverse_kinematics
+from gough.limits._margins import SIDE, SINGULAR_MIN
+from gough.limits.margins import margins
+from gough.limits.table import limit_table
+from gough.machine import Machine
+from gough.poses import PoseLike, checked_matrices
+from gough.regions.box_bounds import Region, smallest_singular_bound
+from gough.regions.boxes import Boxes
+from gough.singularity.cubic import SingularityCubic, line, singularity_cubic, sphere
+
+Array = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+FARTHEST = 3.0
+"""Machine sizes within which the surface of rods is looked for."""
+PIECES = 512
+"""Of a line, before any is halved."""
+MOST_PIECES = 2**16
+"""Of a line that may be singular: more than that and the line lies in the surface."""
+MOST_BOXES = 40_000
+"""Looked at for one distance."""
+TOGETHER = 64
+"""Boxes halved at a time."""
+CLOSER = 1e-12
+"""A place must be nearer by this part to be worth finding exactly."""
+TOUCHING = 1e-6
+"""A line that comes this near to singular without crossing touches the surface."""
+ROUND_OFF = 1e-14
+"""A smallest singular value below this has no sure sign."""
+
+
+@dataclass(frozen=True, eq=False)
+class RodSurface:
+    """Determinant of the rods' directions as a function of the position, at one orientation.
+
+    Attributes
+    ----------
+    machine : Machine
+    R : (3, 3) array
+        The orientation.
+
+    """
+
+    machine: Machine
+    R: Array
+
+    @property
+    def length(self) -> float:
+        """The machine's size [m]."""
+        return self.machine.size
+
+    def __call__(self, positions: ArrayLike) -> Array:
+        """Determinant (...) with the platform's origin at positions (..., 3) [m]; NaN where a leg cannot close."""
+        m, t = self.machine, numbers("positions", positions)
+        poses = np.zeros((*t.shape[:-1], 4, 4))
+        poses[..., :3, :3], poses[..., :3, 3], poses[..., 3, 3] = self.R, t, 1.0
+        b_B = t[..., None, :] + m.b_P @ self.R.T
+        d = b_B - m.legs.driven_points(inverse_kinematics(m, poses))
+        u = d / np.linalg.norm(d, axis=-1, keepdims=True)
+        rho = (m.b_P - m.platform_centre) @ self.R.T / m.characteristic_length
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.linalg.det(np.concatenate([u, np.cross(rho, u)], axis=-1)))
+
+    def sided(self, positions: Array) -> Array:
+        """The smallest singular value with the determinant's sign (n,), which elimination keeps where the determinant
+        itself fades, at multiple roots; 0 below what rounding makes, NaN where a leg cannot close."""
+        poses = np.zeros((len(positions), 4, 4))
+        poses[:, :3, :3], poses[:, :3, 3], poses[:, 3, 3] = self.R, positions, 1.0
+        limits = limit_table(self.machine).arrays.G
+        signed = (margins(self.machine, poses).values[:, -1] + limits[SINGULAR_MIN]) * limits[SIDE]
+        with np.errstate(invalid="ignore"):
+            return np.where(np.abs(signed) < ROUND_OFF, 0.0, signed)
+
+    def first(self, position: Array, direction: Array) -> float:
+        """How far the end of a direction is, where a change of sign is behind it."""
+        return float(np.linalg.norm(direction))
+
+    def excludes(self, centres: Array, half: Array) -> Bools:
+        """Whether boxes about centres (n, 3) with half-sides (3,) [m] are proven free of singularities (n,)."""
+        region = Region(self.machine, self.R, centres, half)
+        return np.asarray(smallest_singular_bound(region, region.enclosure()) > 0)
+
+    @checks_arguments
+    def along(self, start: ArrayLike, direction: ArrayLike) -> Array:
+        """Where a straight line meets the surface: s of start + s direction, ascending [m], within three machine sizes.
+
+        Pieces of the line are halved until they are proven free or shorter than 1e-11 of the machine: none is missed.
+        Two places nearer to each other than that count as one. A line inside the surface gives none.
+        """
+        origin, d = line(start, direction)
+        pieces = np.linspace(-FARTHEST, FARTHEST, PIECES + 1) * self.length
+        low, high = pieces[:-1], pieces[1:]
+        while 0 < len(low) <= MOST_PIECES and high[0] - low[0] > 1e-11 * self.length:
+            middle = (low + high) / 2
+            low, high = np.stack([low, middle], axis=1).ravel(), np.stack([middle, high], axis=1).ravel()
+            half = np.abs(d) * (high[0] - low[0]) / 2
+            is_open = ~self.excludes(origin + (low + high)[:, None] / 2 * d, half * (1 + 1e-9))
+            low, high = low[is_open], high[is_open]
+        if not 0 < len(low) <= MOST_PIECES:
+            return np.empty(0)
+        parts = np.split(np.arange(len(low)), np.flatnonzero(np.diff(low) > 1.5 * (high[0] - low[0])) + 1)
+        places = np.array([(low[part[0]] + high[part[-1]]) / 2 for part in parts])
+        return places[np.abs(self(origin + places[:, None] * d)) < TOUCHING]
+
+
+SingularSurface: TypeAlias = SingularityCubic | RodSurface
+"""Both can be called with positions, and have `R`, `length`, `along`, `sided`, `first` and `excludes`."""
+
+
+@dataclass(frozen=True, eq=False)
+class SingularDistance:
+    """How far a pose is from the singular surface of its orientation.
+
+    Attributes
+    ----------
+    lower, upper : float
+        The distance lies between them: no singular position is nearer than `lower`, `position` is as far as `upper`
+        [m]; `upper` is inf where none was found, and then `lower` says how far was looked.
+    position : (3,) array
+        Of the point of interest at a nearest singular pose; NaN where none was found [m].
+
+    """
+
+    lower: float
+    upper: float
+    position: Array
+
+
+@checks_arguments
+def singular_surface(machine: Machine, orientation: PoseLike | None = None) -> SingularSurface:
+    """The singular surface at one orientation (home's where none is given): a cubic for struts, else `RodSurface`."""
+    X = machine.X_home if orientation is None else checked_matrices(orientation)
+    if X.ndim != 2:
+        raise ShapeError.expected("orientation", "(4, 4), one pose", X.shape)
+    return singularity_cubic(machine, X) if machine.legs.rod() is None else RodSurface(machine, X[:3, :3])
+
+
+@checks_arguments
+def singular_distance(
+    machine: Machine, X: PoseLike | None = None, *, rtol: float = 1e-3, max_boxes: int = MOST_BOXES
+) -> SingularDistance:
+    """How far a pose is from the nearest singular pose of the same orientation, with a bound from below.
+
+    Boxes round the pose are halved, the nearest first, until those that may hold a singular position are as far as the
+    nearest one found.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, optional
+        One pose; home where none is given. Its own limits do not matter.
+    rtol : float
+        By which part the bounds may differ.
+    max_boxes : int
+        After which they are left where they are.
+
+    Raises
+    ------
+    InputError
+        A leg cannot close at the pose.
+
+    """
+    pose = machine.X_home if X is None else checked_matrices(X)
+    surface = singular_surface(machine, pose)
+    origin, offset = pose[:3, 3], pose[:3, :3] @ machine.point_of_interest
+    sign = float(np.sign(surface.sided(origin[None])[0]))
+    if np.isnan(sign):
+        raise InputError("no distance from a singularity: a leg cannot close at that pose, see gough.margins")
+    upper, nearest = _first_guess(surface, origin)
+    if upper <= 1e-12 * machine.size:
+        return SingularDistance(0.0, 0.0, origin + offset)
+    radius = min(upper, FARTHEST * machine.size)
+    pool = _Pool(surface, origin)
+    pool.add(Boxes.of(origin - radius, origin + radius))
+    while pool.looked_at < max_boxes and pool.lower < (1 - rtol) * min(upper, radius):
+        boxes = pool.nearest().halved()
+        upper, nearest = _nearer(surface, origin, sign, boxes.centres, (upper, nearest))
+        pool.add(boxes)
+    return SingularDistance(min(pool.lower, upper, radius), upper, nearest + offset)
+
+
+class _Pool:
+    """Boxes that may hold a singular position, by their level, with how far each is from the origin."""
+
+    def __init__(self, surface: SingularSurface, origin: Array) -> None:
+        self.surface, self.origin = surface, origin
+        self.levels: dict[int, tuple[Boxes, Array]] = {}
+        self.looked_at = 0
+
+    @property
+    def lower(self) -> float:
+        """Distance of the nearest; infinite where there is none."""
+        return min((float(away.min(initial=np.inf)) for _, away in self.levels.values()), default=np.inf)
+
+    def add(self, boxes: Boxes) -> None:
+        """Put those in that are not proven free."""
+        self.looked_at += len(boxes)
+        boxes = boxes[~self.surface.excludes(boxes.centres, boxes.half)]
+        away = np.linalg.norm(np.maximum(np.abs(boxes.centres - self.origin) - boxes.half, 0.0), axis=1)
+        if boxes.level in self.levels:
+            others, their = self.levels[boxes.level]
+            boxes = replace(boxes, place=np.concatenate([others.place, boxes.place]))
+            away = np.concatenate([their, away])
+        self.levels[boxes.level] = boxes, away
+
+    def nearest(self) -> Boxes:
+        """Take out the nearest box and up to `TOGETHER` others of its level."""
+        level = min(self.levels, key=lambda k: float(self.levels[k][1].min(initial=np.inf)))
+        boxes, away = self.levels[level]
+        chosen = np.zeros(len(boxes), dtype=bool)
+        chosen[np.argsort(away)[:TOGETHER]] = True
+        self.levels[level] = boxes[~chosen], away[~chosen]
+        return boxes[chosen]
+
+
+def _first_guess(surface: SingularSurface, origin: Array) -> tuple[float, Array]:
+    """A distance from which to begin, and where that is; infinite where none was met."""
+    if isinstance(surface, SingularityCubic):
+        return surface.nearest(origin)
+    value = float(surface.sided(origin[None])[0])
+    if abs(value) < 1e-12:
+        return 0.0, origin
+    best = np.inf, np.full(3, np.nan)
+    radii = np.geomspace(1e-2, FARTHEST, 24)[:, None, None] * surface.length
+    for narrow in (0.0, 3.0, 10.0, 30.0, 100.0):  # all round, then ever nearer to the best direction
+        if narrow and np.isinf(best[0]):
+            break
+        d = sphere(400) + (narrow * (best[1] - origin) / best[0] if narrow else 0.0)
+        d /= np.linalg.norm(d, axis=1, keepdims=True)
+        reach = best[0] * np.linspace(0.5, 1.0, 4)[:, None, None] if narrow else radii
+        best = _nearer(surface, origin, float(np.sign(value)), (origin + reach * d).reshape(-1, 3), best)
+    return best
+
+
+def _nearer(
+    surface: SingularSurface, origin: Array, sign: float, centres: Array, best: tuple[float, Array]
+) -> tuple[float, Array]:
+    """The nearest place of the surface on straight ways to those centres that lie on its other side."""
+    near = np.linalg.norm(centres - origin, axis=1)
+    centres = centres[(near < 2 * best[0]) & (near > 0)]
+    with np.errstate(invalid="ignore"):
+        beyond = centres[surface.sided(centres) * sign < 0]
+    if not len(beyond):
+        return best
+    beyond = beyond[np.argsort(np.linalg.norm(beyond - origin, axis=1))[:256]]
+    low, high = np.zeros(len(beyond)), np.ones(len(beyond))
+    for _ in range(54):
+        middle = (low + high) / 2
+        with np.errstate(invalid="ignore"):
+            is_past = surface.sided(origin + middle[:, None] * (beyond - origin)) * sign < 0
+        low, high = np.where(is_past, low, middle), np.where(is_past, middle, high)
+    places = origin + high[:, None] * (beyond - origin)
+    away = np.where(np.abs(surface.sided(places)) < TOUCHING, np.linalg.norm(places - origin, axis=1), np.inf)
+    nearest = int(np.argmin(away))
+    if not away[nearest] < best[0] * (1 - CLOSER):
+        return best
+    found = surface.first(origin, places[nearest] - origin)
+    way = (places[nearest] - origin) / away[nearest]
+    return (found, origin + found * way) if found < best[0] else best

@@ -1,0 +1,90 @@
+"""The allowed posture with the least of a cost, such as a norm of forces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.stages.max_margin import widest
+from gough.stages.search import Posture, Search, no_posture
+
+Array = NDArray[np.float64]
+Cost = Callable[[Array], Array]
+"""From postures (n, 2, 4, 4) to a positive number each (n,)."""
+
+STARTS, APART = 4, 0.1
+"""Allowed postures that are improved, the cheapest that stand apart by a part of the size."""
+ROUNDS, FINEST = 40, 1e-8
+"""Of one improvement; the trust radius at which it ends, part of the size, and the least gain, part of the cost."""
+
+
+def least(search: Search, cost: Cost) -> Posture:
+    """The allowed posture with the least cost, by sequential quadratic programming from several starts.
+
+    Where none is allowed: no posture, and the largest smallest margin there is.
+    """
+    if not search.is_known:
+        return no_posture()
+    x, margin = search.candidates()
+    allowed = x[margin >= 0]
+    if not len(allowed):
+        best = widest(search)
+        if not best.margin >= 0:
+            return no_posture(best.margin)
+        allowed = search.coordinates(best.X[0])[None]
+
+    def value(points: Array) -> Array:
+        return np.nan_to_num(cost(search.postures(points)), nan=np.inf)
+
+    starts = search.apart(allowed[np.argsort(value(allowed))], STARTS, APART)
+    ends = [_lowered(search, start, value) for start in starts]
+    end, lowest = min(ends, key=lambda found: found[1])
+    return search.posture(end, lowest)
+
+
+def _lowered(search: Search, x: Array, value: Cost) -> tuple[Array, float]:
+    """A local minimum from the allowed x on: steps within a trust region that shrinks when they gain no more."""
+    trust, best = 0.1 * search.size, float(value(x[None])[0])
+    for _ in range(ROUNDS):
+        if trust < FINEST * search.size:
+            break
+        tried = _step(search, x, trust, value)
+        reached = float(value(tried[None])[0])
+        trust *= 1.0 if best - reached > FINEST * best else 0.1
+        if reached < best:
+            x, best = tried, reached
+    return x, best
+
+
+def _step(search: Search, x: Array, trust: float, value: Cost) -> Array:
+    from scipy.optimize import minimize
+
+    unit = float(value(x[None])[0])
+    found = minimize(
+        lambda z: float(value((x + trust * z)[None])[0]) / unit,
+        np.zeros(6),
+        jac=lambda z: trust * search.slopes(value, (x + trust * z)[None])[0, 0] / unit,
+        bounds=[(-1.0, 1.0)] * 6,
+        constraints={
+            "type": "ineq",
+            "fun": lambda z: search.relative((x + trust * z)[None])[0],
+            "jac": lambda z: trust * search.slopes(search.relative, (x + trust * z)[None])[0],
+        },
+        method="SLSQP",
+        options={"ftol": 1e-12, "maxiter": 40},
+    )
+    return _inside(search, x, np.asarray(x + trust * found.x))
+
+
+def _inside(search: Search, x: Array, tried: Array) -> Array:
+    """The last allowed point on the straight way from the allowed x, to rounding; some ends are just outside."""
+    low, high = 0.0, 1.0
+    if search.smallest(tried[None])[0] >= 0:
+        return tried
+    for _ in range(50):
+        middle = (low + high) / 2
+        is_allowed = search.smallest((x + middle * (tried - x))[None])[0] >= 0
+        low, high = (middle, high) if is_allowed else (low, middle)
+    return np.asarray(x + low * (tried - x))

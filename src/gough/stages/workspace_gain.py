@@ -1,0 +1,221 @@
+"""What two stages reach together, against each alone: displacements of the end platform at home's orientation.
+
+Each stage alone moves the end platform by what its own workspace holds, W_1 and W_2, as sets of displacements from
+home, without parts that no way leads to from there.
+
+Both together, with the intermediate platform at home's orientation, move it by every sum of two such displacements, the
+Minkowski sum W_1 + W_2: some share of it each. Where the intermediate platform may turn too, still more is reached, so
+the gain is a lower bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.errors import InputError
+from gough.limits.interval_search import extent, find_intervals, limits_for_search, poses_at
+from gough.limits.table import limit_table
+from gough.machine import Machine
+from gough.stacked import StackedMachine
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Progress: TypeAlias = Callable[[int, int], None] | None
+
+SAMPLES = 33
+"""Columns along the longer side of either stage's workspace."""
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """Displacements along columns parallel to z of the base, on a grid of multiples of a step.
+
+    Attributes
+    ----------
+    x, y : (nx,), (ny,) array
+        Places of the columns [m].
+    ends : (nx, ny, k, 2) array
+        Where each of the up to k intervals of a column begins and ends, ascending [m]; NaN where there is none.
+    step : float
+        [m]
+
+    """
+
+    x: Array
+    y: Array
+    ends: Array
+    step: float
+
+    @property
+    def height(self) -> Array:
+        """Total length of the intervals of each column (nx, ny) [m]."""
+        return np.nan_to_num(self.ends[..., 1] - self.ends[..., 0]).sum(axis=-1)
+
+    @property
+    def volume(self) -> float:
+        """Volume [m3], columns times their heights."""
+        return float(self.height.sum() * self.step**2)
+
+    @property
+    def section(self) -> tuple[Array, Array]:
+        """Places along x (nx,) and intervals (nx, k, 2) of the section through home, y = 0 [m]."""
+        return self.x, self.ends[:, int(np.argmin(np.abs(self.y)))]
+
+    def thinned(self) -> Columns:
+        """Every other column along x and y, those through home among them."""
+        i, j = (int(np.argmin(np.abs(axis))) % 2 for axis in (self.x, self.y))
+        return Columns(self.x[i::2], self.y[j::2], self.ends[i::2, j::2], 2 * self.step)
+
+
+@dataclass(frozen=True, eq=False)
+class WorkspaceGain:
+    """Workspaces of each stage alone and of both, as displacements of the end platform from home in base axes.
+
+    Attributes
+    ----------
+    lower, upper, both : Columns
+    volume_error : float
+        Estimated error of the volume of both [m3]: what it changes with every other column left out.
+    machine : StackedMachine
+
+    """
+
+    lower: Columns
+    upper: Columns
+    both: Columns
+    volume_error: float
+    machine: StackedMachine
+
+    @property
+    def gain(self) -> float:
+        """Volume of both together over that of the larger one alone."""
+        return self.both.volume / max(self.lower.volume, self.upper.volume)
+
+
+@checks_arguments
+def workspace_gain(machine: StackedMachine, *, samples: int = SAMPLES, progress: Progress = None) -> WorkspaceGain:
+    """Workspace of both stages together against each alone, the intermediate platform at home's orientation.
+
+    The columns' ends of each stage come from root finding on every limit (`gough.workspace`); each column of the sum
+    is the union of the sums of all pairs of columns that meet there: ends are exact but for the step between columns.
+
+    Parameters
+    ----------
+    machine : StackedMachine
+    samples : int
+        Columns along the longer side of either stage's workspace.
+    progress : callable, optional
+        Called with how much is done and of how much.
+
+    Raises
+    ------
+    InputError
+        The legs of a stage have no largest length, or its home is refused.
+
+    """
+    if samples < 5:
+        raise InputError(f"workspace gain: samples {samples}, expected at least 5")
+    R_BU = (machine.lower.X_home @ machine.X_IU)[:3, :3]
+    frames = (machine.lower, np.eye(3)), (machine.upper, R_BU)
+    boxes = [_box(stage, R) for stage, R in frames]
+    step = max(float(np.ptp(box[:, :2], axis=0).max()) for box in boxes) / (samples - 1)
+    lower, upper = (_columns(stage, R, box, step, progress) for (stage, R), box in zip(frames, boxes, strict=True))
+    both = sum_of(lower, upper)
+    coarse = sum_of(lower.thinned(), upper.thinned())
+    return WorkspaceGain(lower, upper, both, abs(both.volume - coarse.volume), machine)
+
+
+def _home_point(stage: Machine) -> Array:
+    """Where a stage's point of interest is at home, in its base [m]."""
+    return np.asarray(stage.X_home[:3, :3] @ stage.point_of_interest + stage.X_home[:3, 3])
+
+
+def _box(stage: Machine, R: Array) -> Array:
+    """Lowest and highest displacements (2, 3) of a stage in base axes; R are its base's axes there."""
+    low, high = extent(stage, limits_for_search(limit_table(stage)), stage.X_home[:3, :3])
+    if not (np.isfinite([low, high]).all() and (low < high).all()):
+        raise InputError(f"machine {stage.name!r}: the legs have no largest length, so nothing ends its workspace")
+    corners = np.array(list(product(*zip(low, high, strict=True)))) - _home_point(stage)
+    turned = corners @ R.T
+    return np.array([turned.min(axis=0), turned.max(axis=0)])
+
+
+def _columns(stage: Machine, R: Array, box: Array, step: float, progress: Progress) -> Columns:
+    """Displacements of a stage along columns of the base, R its own base's axes there."""
+    x, y = (step * np.arange(np.floor(box[0, k] / step), np.ceil(box[1, k] / step) + 1) for k in range(2))
+    beyond = 1e-6 * stage.size
+    bottom, height = box[0, 2] - beyond, float(np.ptp(box[:, 2])) + 2 * beyond
+    feet = np.stack([*np.meshgrid(x, y, indexing="ij"), np.full((len(x), len(y)), bottom)], axis=-1).reshape(-1, 3)
+    starts = poses_at(stage, stage.X_home[:3, :3], feet @ R + _home_point(stage))
+    directions = np.tile(np.append(R[2], np.zeros(3)), (len(feet), 1))
+    arrays = limits_for_search(limit_table(stage))
+    found = find_intervals(stage, arrays, starts, directions, np.full(len(feet), height), progress)
+    return _from_home(Columns(x, y, (found.ends + bottom).reshape(len(x), len(y), -1, 2), step), stage)
+
+
+def _from_home(columns: Columns, stage: Machine) -> Columns:
+    """Only the part that hangs together with home: intervals of neighbouring columns that overlap are joined."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    nx, ny, k = columns.ends.shape[:3]
+    number = np.arange(nx * ny * k).reshape(nx, ny, k)
+    low, high = columns.ends[..., 0], columns.ends[..., 1]
+    pairs = []
+    for a, b in ((np.s_[:-1], np.s_[1:]), (np.s_[:, :-1], np.s_[:, 1:])):
+        with np.errstate(invalid="ignore"):
+            meet = (low[a][..., :, None] <= high[b][..., None, :]) & (low[b][..., None, :] <= high[a][..., :, None])
+        first, second = np.broadcast_arrays(number[a][..., :, None], number[b][..., None, :])
+        pairs.append(np.stack([first[meet], second[meet]]))
+    i, j = np.concatenate(pairs, axis=1)
+    _, part = connected_components(coo_array((np.ones(len(i)), (i, j)), shape=(number.size,) * 2), directed=False)
+    middle = int(np.argmin(np.abs(columns.x))), int(np.argmin(np.abs(columns.y)))
+    with np.errstate(invalid="ignore"):
+        holds_home = np.flatnonzero((low[middle] <= 0) & (high[middle] >= 0))
+    if not len(holds_home):
+        raise InputError(f"machine {stage.name!r}: home itself is refused, so there is no workspace about it")
+    kept = part.reshape(nx, ny, k) == part[number[middle][holds_home[0]]]
+    return replace(columns, ends=np.where(kept[..., None], columns.ends, np.nan))
+
+
+def sum_of(a: Columns, b: Columns) -> Columns:
+    """Minkowski sum of two sets of displacements on grids with one step."""
+    (i_a, lo_a, hi_a), (i_b, lo_b, hi_b) = _intervals(a), _intervals(b)
+    places = i_a[:, None] + i_b[None]
+    shape = len(a.x) + len(b.x) - 1, len(a.y) + len(b.y) - 1
+    low, high = (lo_a[:, None] + lo_b[None]).ravel(), (hi_a[:, None] + hi_b[None]).ravel()
+    ends = _united(np.ravel_multi_index((places[..., 0].ravel(), places[..., 1].ravel()), shape), low, high, shape)
+    x, y = (
+        first[0] + second[0] + a.step * np.arange(n)
+        for first, second, n in zip((a.x, a.y), (b.x, b.y), shape, strict=True)
+    )
+    return Columns(x, y, ends, a.step)
+
+
+def _intervals(columns: Columns) -> tuple[Ints, Array, Array]:
+    """Column numbers (n, 2), beginnings and ends (n,) of all intervals."""
+    i, j, k = np.nonzero(np.isfinite(columns.ends[..., 0]))
+    return np.stack([i, j], axis=1), columns.ends[i, j, k, 0], columns.ends[i, j, k, 1]
+
+
+def _united(place: Ints, low: Array, high: Array, shape: tuple[int, int]) -> Array:
+    """Union of the intervals of each place: (nx, ny, k, 2), ascending, NaN beyond their number."""
+    order = np.lexsort((low, place))
+    place, low, high = place[order], low[order], high[order]
+    lift = place * (2 * (np.abs(low).max() + np.abs(high).max()) + 1.0)  # no interval reaches into the next place
+    reached = np.maximum.accumulate(high + lift)
+    begins = np.append(True, low[1:] + lift[1:] > reached[:-1])
+    first = np.flatnonzero(begins)
+    last = np.append(first[1:], len(low)) - 1
+    where = place[first]
+    rank = np.arange(len(first)) - np.searchsorted(where, where)
+    ends = np.full((shape[0] * shape[1], int(rank.max()) + 1, 2), np.nan)
+    ends[where, rank, 0], ends[where, rank, 1] = low[first], reached[last] - lift[last]
+    return ends.reshape(*shape, -1, 2)

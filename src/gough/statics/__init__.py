@@ -1,0 +1,5 @@
+"""Statics: actuator forces at rest, stiffness, load capacity."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,262 @@
+"""Load capacity: how much the actuators can hold at a pose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.errors import InputError, ShapeError
+from gough.limits.ties import tied_legs
+from gough.limits.velocity_envelope import inverse_jacobian_at, polytope_vertices
+from gough.machine import Machine
+from gough.poses import PoseLike, checked_matrices, wrench_at
+from gough.statics.forces import leg_forces
+from gough.statics.weights import has_weight
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class LoadCapacity:
+    """Largest wrench along directions.
+
+    Attributes
+    ----------
+    factor : (...) array
+        How many times the given wrench can be held [1]; inf where it loads no actuator, 0 where the weight alone is too
+        much.
+    leg : (...) array
+        The leg that reaches its force first, counted from 1; 0 where none does.
+    each : (..., 6) array
+        The same factor leg by leg: those that equal `factor` reach their forces together (`legs`).
+
+    """
+
+    factor: Array
+    leg: NDArray[np.intp]
+    each: Array
+
+    @property
+    def legs(self) -> tuple[int, ...]:
+        """All legs that reach their forces first, of one wrench at one pose, counted from 1; empty where none does."""
+        if self.factor.ndim:
+            raise InputError(f"legs are those of one wrench at one pose, these are {self.factor.shape}; take one")
+        return tied_legs(self.each)
+
+
+@checks_arguments
+def load_capacity(
+    machine: Machine,
+    X: PoseLike,
+    wrench: ArrayLike,
+    *,
+    gravity: bool | ArrayLike = False,
+    actuator_force: ArrayLike | None = None,
+) -> LoadCapacity:
+    """How many times a wrench can be held before an actuator reaches its force.
+
+    Forces are linear in the load, f = f_weight + factor f_wrench: a leg ends it at (f_max -+ f_weight) / |f_wrench|.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (..., 4, 4)
+    wrench : (..., 6) array
+        [f, m] on the platform, of its origin, in the base frame [N, N m].
+    gravity : bool or (..., 3) array
+        Whether the machine's own weights are held too, of platform and legs, see `gough.leg_forces`.
+    actuator_force : float or (6,) array, optional
+        Largest forces, both ways [N or N m]; the machine's own where not given.
+
+    Raises
+    ------
+    InputError
+        The machine has no actuator forces and none are given.
+
+    """
+    most = actuator_forces(machine, actuator_force)
+    per_load = leg_forces(machine, X, wrench)
+    held = leg_forces(machine, X, np.zeros(6), gravity=gravity)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        each = np.where(per_load == 0, np.inf, (most - np.sign(per_load) * held) / np.abs(per_load))
+    each = np.where(
+        np.any(np.abs(held) > most, axis=-1, keepdims=True), np.where(np.abs(held) > most, 0.0, np.inf), each
+    )
+    factor = each.min(axis=-1)
+    leg = np.where(np.isfinite(factor), 1 + np.argmin(each, axis=-1), 0)
+    return LoadCapacity(np.asarray(factor), np.asarray(leg), np.asarray(each))
+
+
+def actuator_forces(machine: Machine, given: ArrayLike | None = None) -> Array:
+    """Largest forces (6,) [N or N m] of the actuators: those given, else the machine's; `InputError` without any."""
+    if given is None and machine.limits.actuator_force is None:
+        raise InputError(
+            f"machine {machine.name!r} has no actuator forces (limits.actuator_force); give actuator_force"
+        )
+    most = np.broadcast_to(
+        np.asarray(machine.limits.actuator_force if given is None else given, dtype=float), (6,)
+    ).copy()
+    if not (np.isfinite(most).all() and (most > 0).all()):
+        raise InputError(f"actuator_force {most.tolist()}: expected finite values above zero")
+    return most
+
+
+@dataclass(frozen=True)
+class CapacityRow:
+    """Largest force [N] or moment [N m] along one axis both ways, both signless, with the legs that end them: one,
+    and all that tie."""
+
+    axis: str
+    plus: float
+    minus: float
+    plus_leg: int
+    minus_leg: int
+    plus_legs: tuple[int, ...] = ()
+    minus_legs: tuple[int, ...] = ()
+
+
+WRENCH_AXES = ("fx", "fy", "fz", "mx", "my", "mz")
+
+
+@checks_arguments
+def capacity_table(
+    machine: Machine,
+    X: PoseLike,
+    *,
+    gravity: bool | ArrayLike = False,
+    point: ArrayLike | None = None,
+    actuator_force: ArrayLike | None = None,
+) -> tuple[CapacityRow, ...]:
+    """Largest force along, and moment about, each axis of the base, one at a time, that the actuators can hold.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (4, 4)
+    gravity, actuator_force : see `load_capacity`
+    point : (3,) array, optional
+        Platform point at which the force acts, in the platform frame [m]; default the point of interest.
+
+    """
+    matrix = checked_matrices(X)
+    if matrix.shape != (4, 4):
+        raise ShapeError.expected("pose", "(4, 4), one pose", matrix.shape)
+    loads = at_origin(machine, matrix, np.eye(6), point)
+    both = np.concatenate([loads, -loads])
+    found = load_capacity(machine, matrix, both, gravity=gravity, actuator_force=actuator_force)
+    return tuple(
+        CapacityRow(
+            axis,
+            float(found.factor[k]),
+            float(found.factor[6 + k]),
+            int(found.leg[k]),
+            int(found.leg[6 + k]),
+            tied_legs(found.each[k]),
+            tied_legs(found.each[6 + k]),
+        )
+        for k, axis in enumerate(WRENCH_AXES)
+    )
+
+
+@checks_arguments
+def guaranteed_load(
+    machine: Machine,
+    X: PoseLike,
+    motion: Literal["force", "moment"] = "force",
+    *,
+    gravity: bool | ArrayLike = False,
+    point: ArrayLike | None = None,
+    actuator_force: ArrayLike | None = None,
+) -> Array:
+    """Force [N] in every direction at a platform point (default: of interest), or moment [N m] about every axis (...).
+
+    The actuators hold |C F + h| <= f_max with C = -J_Vq^T and h what they give to the machine's own weights, where
+    `gravity` asks for those as in `gough.leg_forces`: the largest sphere inside touches the nearest plane, at
+    (f_max - |h|) / |row|. 0 where the weights alone are too much.
+    """
+    C = np.swapaxes(inverse_jacobian_at(machine, X, point), -1, -2)
+    rows = np.linalg.norm(C[..., :3] if motion == "force" else C[..., 3:], axis=-1)
+    held = np.abs(leg_forces(machine, X, np.zeros(6), gravity=gravity))
+    room = np.maximum(actuator_forces(machine, actuator_force) - held, 0.0)
+    with np.errstate(divide="ignore"):
+        return np.asarray((room / rows).min(axis=-1))
+
+
+@checks_arguments
+def load_envelope(
+    machine: Machine,
+    X: PoseLike,
+    motion: Literal["force", "moment"] = "force",
+    *,
+    gravity: bool | ArrayLike = False,
+    point: ArrayLike | None = None,
+    actuator_force: ArrayLike | None = None,
+) -> Array:
+    """Vertices (n, 3) of the polytope of forces [N] at a platform point, or of moments [N m], that the actuators hold.
+
+    At one pose, for forces without a moment or pure moments; `gravity` and `point` as in `guaranteed_load`.
+    `InputError` at a singular pose, and where the weights alone are too much.
+    """
+    C = inverse_jacobian_at(machine, X, point).swapaxes(-1, -2)
+    if C.shape != (6, 6):
+        raise ShapeError.expected("pose", "(4, 4), one pose", (*C.shape[:-2], 4, 4))
+    most = actuator_forces(machine, actuator_force)
+    rows = (C[:, :3] if motion == "force" else C[:, 3:]) / most[:, None]
+    if not np.isfinite(rows).all():
+        raise InputError(f"at a singular pose the actuators hold no {motion} in some direction")
+    held = leg_forces(machine, X, np.zeros(6), gravity=gravity) / most
+    if not (np.abs(held) < 1.0).all():
+        i = int(np.argmax(np.abs(held)))
+        raise InputError(
+            f"the machine's own weights take {100 * abs(held[i]):.4g} % of the force of leg {i + 1}: nothing is left"
+        )
+    return polytope_vertices(rows, -held)  # the actuators' forces are held - rows F
+
+
+def at_origin(machine: Machine, X: Array, wrench: Array, point: ArrayLike | None = None) -> Array:
+    """Wrenches (..., 6) about a platform point (default: of interest), as those about the platform's origin."""
+    p = machine.point_of_interest if point is None else np.asarray(point, dtype=float)
+    return wrench_at(wrench, -(X[..., :3, :3] @ p))
+
+
+@checks_arguments
+def payload(
+    machine: Machine,
+    X: PoseLike,
+    *,
+    gravity: ArrayLike | None = None,
+    mass_centre: ArrayLike | None = None,
+    actuator_force: ArrayLike | None = None,
+) -> LoadCapacity:
+    """Largest payload [kg] the machine can hold at a pose against gravity.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (..., 4, 4)
+    gravity : (..., 3) array, optional
+        Acceleration of free fall in the base frame [m/s2]: another one for another mounting; the machine's own if not
+        given. Platform and legs weigh too, as far as their masses are known.
+    mass_centre : (3,) array, optional
+        Of the payload, in the platform frame [m]; default the point of interest.
+    actuator_force : see `load_capacity`.
+
+    Returns
+    -------
+    LoadCapacity
+        Its factor is the payload's mass [kg].
+
+    """
+    from gough.poses import as_matrices
+
+    g = np.asarray(machine.gravity if gravity is None else gravity, dtype=float)
+    centre = machine.point_of_interest if mass_centre is None else np.asarray(mass_centre, dtype=float)
+    arm = as_matrices(X)[..., :3, :3] @ centre
+    arm, pull = np.broadcast_arrays(arm, g)
+    wrench = np.concatenate([pull, np.cross(arm, pull)], axis=-1)
+    own = g if has_weight(machine) else False
+    return load_capacity(machine, X, wrench, gravity=own, actuator_force=actuator_force)

@@ -1,0 +1,73 @@
+"""Static forces: what the actuators hold."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.errors import InputError, ShapeError
+from gough.kinematics.rates import inverse_jacobian
+from gough.machine import Machine
+from gough.poses import PoseLike, as_matrices
+from gough.statics.weights import weight_per_gravity
+
+Array = NDArray[np.float64]
+
+
+@checks_arguments
+def leg_forces(
+    machine: Machine, X: PoseLike, wrench: ArrayLike = (0, 0, 0, 0, 0, 0), *, gravity: bool | ArrayLike = False
+) -> Array:
+    """Actuator forces that balance an applied wrench, and the weights of platform and legs where asked for.
+
+    Virtual work: f . qd + F . V + (power of the weights) = 0 for every V, so J_qV^T f = -F without weights.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (..., 4, 4)
+    wrench : (..., 6) array
+        [f, m] that acts on the platform, of the platform's origin, in the base frame [N, N m].
+    gravity : bool or (..., 3) array
+        Whether the weights of all bodies with known masses act too, of the platform and of the legs (see
+        `gough.statics.weights`): True for the machine's gravity, or the acceleration itself [m/s2].
+
+    Returns
+    -------
+    (..., 6) array
+        Forces [N], or torques of cranks [N m]; positive drives the joint coordinate up (an extending leg pushes).
+        NaN at a singular pose.
+
+    """
+    F = np.asarray(wrench, dtype=float)
+    if F.shape[-1:] != (6,):
+        raise ShapeError.expected("wrench", "(..., 6)", F.shape)
+    J_Vq = inverse_jacobian(machine, X)
+    held = -(np.swapaxes(J_Vq, -1, -2) @ F[..., None])[..., 0]
+    if gravity is not False:
+        g = gravity_given(machine, gravity)
+        held = held + (weight_per_gravity(machine, X) @ g[..., None])[..., 0]
+    return np.asarray(held)
+
+
+def gravity_given(machine: Machine, gravity: bool | ArrayLike) -> Array:
+    """The acceleration of free fall (..., 3) that `gravity` means: True is the machine's own [m/s2]."""
+    if gravity is True:
+        return machine.gravity
+    g = np.asarray(gravity, dtype=float)
+    if g.shape[-1:] != (3,):
+        raise ShapeError.expected("gravity", "(..., 3)", g.shape)
+    return g
+
+
+def platform_weight(machine: Machine, X: PoseLike, gravity: Array) -> Array:
+    """Wrench (..., 6) of the platform's weight, of the platform's origin, in the base frame."""
+    if machine.platform is None:
+        raise InputError(
+            f"machine {machine.name!r} has no platform mass (platform.mass), so gravity has nothing to pull"
+        )
+    arm, weight = np.broadcast_arrays(
+        as_matrices(X)[..., :3, :3] @ machine.platform.mass_centre, machine.platform.mass * gravity
+    )
+    return np.concatenate([weight, np.cross(arm, weight)], axis=-1)

@@ -1,0 +1,134 @@
+"""What a machine can carry in every mounting: upright, hanging, on its side, anyhow.
+
+A payload of mass m loads leg i with f_i = (c_i + m d_i) . g, linear in the direction of gravity: over all directions g
+of a plane, or of space, the largest |f_i| is |g| times the length of c_i + m d_i in it. So the worst direction and the
+mass at which it reaches the actuator's force are exact, without sampling directions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.errors import ShapeError
+from gough.kinematics.rates import inverse_jacobian
+from gough.limits.ties import tied_legs
+from gough.machine import Machine
+from gough.poses import PoseLike, checked_matrices
+from gough.statics.capacity import actuator_forces
+from gough.statics.weights import has_weight, weight_per_gravity
+
+Array = NDArray[np.float64]
+
+EARTH = 9.80665
+"""Where the machine has no gravity of its own [m/s2]."""
+
+
+@dataclass(frozen=True, eq=False)
+class PayloadRow:
+    """Largest payload in one mounting.
+
+    Attributes
+    ----------
+    mounting : str
+        In words.
+    mass : float
+        [kg]; 0 where the machine alone is too heavy, inf where no leg bears it, NaN at a singular pose.
+    leg : int
+        The leg that reaches its force first, counted from 1; 0 where none does. `legs` are all that tie.
+    gravity : (3,) array
+        Direction of gravity in the base frame that is the worst of the mounting, of length one.
+
+    """
+
+    mounting: str
+    mass: float
+    leg: int
+    gravity: Array
+    legs: tuple[int, ...] = ()
+
+
+@checks_arguments
+def payload_table(
+    machine: Machine, X: PoseLike, *, mass_centre: ArrayLike | None = None, actuator_force: ArrayLike | None = None
+) -> tuple[PayloadRow, ...]:
+    """Largest payload with the platform horizontal, upright and hanging; on its side; and in any mounting.
+
+    Horizontal means that gravity is along the platform's z axis: upright where it pulls the platform towards the base,
+    hanging where away from it. On its side is the worst direction across that axis, any mounting the worst of all.
+    Platform and legs weigh too, as far as their masses are known.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (4, 4)
+    mass_centre : (3,) array, optional
+        Of the payload, in the platform frame [m]; default the point of interest.
+    actuator_force : see `gough.statics.load_capacity`
+
+    Returns
+    -------
+    tuple of PayloadRow
+        upright, hanging, on its side, any mounting.
+
+    """
+    matrix = checked_matrices(X)
+    if matrix.shape != (4, 4):
+        raise ShapeError.expected("pose", "(4, 4), one pose", matrix.shape)
+    most = actuator_forces(machine, actuator_force)
+    centre = machine.point_of_interest if mass_centre is None else np.asarray(mass_centre, dtype=float)
+    strength = float(np.linalg.norm(machine.gravity)) or EARTH
+    d = strength * _per_mass(machine, matrix, centre)
+    c = strength * weight_per_gravity(machine, matrix) if has_weight(machine) else np.zeros((6, 3))
+    z = matrix[:3, 2]
+    from_base = matrix[:3, :3] @ machine.platform_centre + matrix[:3, 3] - machine.legs.rest().mean(axis=0)
+    down = -z if from_base @ z > 0 else z
+    mountings = (
+        ("upright", down[None]),
+        ("hanging", -down[None]),
+        ("on its side", _across(z)),
+        ("any", np.eye(3)),
+    )
+    return tuple(_row(name, c @ axes.T, d @ axes.T, axes, most) for name, axes in mountings)
+
+
+def _per_mass(machine: Machine, X: Array, centre: Array) -> Array:
+    """Vectors (6, 3) whose product with gravity is the force of each actuator under a mass of 1 kg at `centre`."""
+    J = inverse_jacobian(machine, X).T
+    return -(J[:, :3] + np.cross(J[:, 3:], X[:3, :3] @ centre))
+
+
+def _across(z: Array) -> Array:
+    """Two unit vectors (2, 3) across a unit vector and each other; NaN for one that is not known."""
+    if not np.isfinite(z).all():
+        return np.full((2, 3), np.nan)
+    return np.asarray(np.linalg.svd(z[None])[2][1:])
+
+
+def _row(mounting: str, c: Array, d: Array, axes: Array, most: Array) -> PayloadRow:
+    """Smallest mass at which |c + m d| of a leg reaches its force; c, d (6, k) in the mounting's axes (k, 3)."""
+    if not np.isfinite(d).all():
+        return PayloadRow(mounting, np.nan, 0, np.full(3, np.nan))
+    masses = np.array([_mass(*leg) for leg in zip(c, d, most, strict=True)])
+    legs = tied_legs(masses)
+    if not legs:
+        return PayloadRow(mounting, np.inf, 0, np.full(3, np.nan))
+    i = legs[0] - 1  # of legs that tie each has its own direction: rounding does not choose
+    worst = (c[i] + masses[i] * d[i]) @ axes
+    if len(axes) == 1:
+        worst = axes[0]  # one direction, not an axis
+    return PayloadRow(mounting, float(masses[i]), i + 1, worst / np.linalg.norm(worst), legs)
+
+
+def _mass(c: Array, d: Array, most: float) -> float:
+    """Root m >= 0 of |c + m d| = most; 0 where |c| is more already, inf where d = 0."""
+    left = most**2 - float(c @ c)
+    if left <= 0:
+        return 0.0
+    a, b = float(d @ d), float(c @ d)
+    # The form that does not cancel, whatever the sign of b.
+    root = np.sqrt(b * b + a * left)
+    return np.inf if a == 0 else (left / (b + root) if b > 0 else (root - b) / a)

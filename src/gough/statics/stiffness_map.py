@@ -1,0 +1,112 @@
+"""Stiffness, and displacement under a load, over a grid of positions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.errors import ShapeError
+from gough.machine import Machine
+from gough.poses import PoseLike
+from gough.statics.stiffness import axial_forces, displacement_under_load, principal_stiffness, stiffness
+from gough.workspaces.position_maps import Variables, map_over_positions
+
+if TYPE_CHECKING:
+    import xarray
+
+Array = NDArray[np.float64]
+
+
+@checks_arguments
+def stiffness_map(
+    machine: Machine,
+    orientation: PoseLike | None = None,
+    *,
+    x: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+    z: ArrayLike | None = None,
+    samples: int = 15,
+    progress: Callable[[int, int], None] | None = None,
+) -> xarray.Dataset:
+    """Principal stiffnesses over a grid of positions of the point of interest at one orientation.
+
+    Parameters
+    ----------
+    machine : Machine
+        With leg stiffnesses, see `gough.stiffness`.
+    orientation, x, y, z, samples, progress : see `gough.workspaces.map_over_positions`.
+
+    Returns
+    -------
+    xarray.Dataset
+        Over x, y, z, NaN where the pose is refused: `translation` [N/m] and `rotation` [N m/rad], ascending over
+        `principal` (see `gough.statics.principal_stiffness`), and `softest_axis`, the direction of the first
+        translation.
+
+    """
+
+    def principal(poses: Array) -> Variables:
+        found = principal_stiffness(stiffness(machine, poses))
+        translation, rotation = ("principal stiffness of translation", "principal stiffness of rotation")
+        return {
+            "translation": (("principal",), found.translation, {"units": "N/m", "long_name": translation}),
+            "rotation": (("principal",), found.rotation, {"units": "N m/rad", "long_name": rotation}),
+            "softest_axis": (("axis",), found.translation_axes[..., 0], {"units": "1", "long_name": "softest way"}),
+        }
+
+    found = map_over_positions(machine, principal, orientation, x=x, y=y, z=z, samples=samples, progress=progress)
+    return found.assign_coords(axis=["x", "y", "z"])
+
+
+@checks_arguments
+def displacement_map(
+    machine: Machine,
+    wrench: ArrayLike,
+    orientation: PoseLike | None = None,
+    *,
+    x: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+    z: ArrayLike | None = None,
+    samples: int = 15,
+    progress: Callable[[int, int], None] | None = None,
+) -> xarray.Dataset:
+    """How far a load at the point of interest displaces it, over a grid of its positions at one orientation.
+
+    Parameters
+    ----------
+    machine : Machine
+        With leg stiffnesses, see `gough.stiffness`.
+    wrench : (6,) array
+        [f, m] on the platform, about the point of interest, in the base frame [N, N m].
+    orientation, x, y, z, samples, progress : see `gough.workspaces.map_over_positions`.
+
+    Returns
+    -------
+    xarray.Dataset
+        Over x, y, z, NaN where the pose is refused: `displacement` [m] and `rotation` [rad] over `axis`, their
+        lengths `displacement_length` and `rotation_angle`, and `axial_force` [N] of each `leg`, pushing positive.
+
+    """
+    F = np.asarray(wrench, dtype=float)
+    if F.shape != (6,):
+        raise ShapeError.expected("wrench", "(6,)", F.shape)
+    point = machine.point_of_interest
+
+    def moved(poses: Array) -> Variables:
+        V = displacement_under_load(machine, poses, F, point=point)
+        force = axial_forces(machine, poses, F, point=point)
+        length, angle = (np.linalg.norm(part, axis=-1) for part in (V[..., :3], V[..., 3:]))
+        return {
+            "displacement": (("axis",), V[..., :3], {"units": "m", "long_name": "displacement"}),
+            "rotation": (("axis",), V[..., 3:], {"units": "rad", "long_name": "rotation"}),
+            "displacement_length": ((), length, {"units": "m", "long_name": "displacement under the load"}),
+            "rotation_angle": ((), angle, {"units": "rad", "long_name": "rotation under the load"}),
+            "axial_force": (("leg",), force, {"units": "N", "long_name": "force of a leg, pushing positive"}),
+        }
+
+    found = map_over_positions(machine, moved, orientation, x=x, y=y, z=z, samples=samples, progress=progress)
+    return found.assign_coords(axis=["x", "y", "z"], leg=np.arange(1, 7)).assign_attrs(wrench=F.tolist())

@@ -1,0 +1,65 @@
+"""The weakest pose of a workspace: where the smallest principal stiffness is least."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.machine import Machine
+from gough.poses import PoseLike
+from gough.statics.stiffness import leg_stiffness, principal_stiffness, stiffness
+from gough.workspaces.descent import Progress
+from gough.workspaces.minimum import WorkspaceMinimum, workspace_minimum
+
+Array = NDArray[np.float64]
+Motion: TypeAlias = Literal["translation", "rotation"]
+
+
+@checks_arguments
+def weakest_pose(
+    machine: Machine,
+    orientation: PoseLike | None = None,
+    motion: Motion = "translation",
+    *,
+    turn: float = 0.0,
+    x: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+    z: ArrayLike | None = None,
+    samples: int = 15,
+    progress: Progress | None = None,
+) -> WorkspaceMinimum:
+    """The allowed pose whose smallest principal stiffness is the least found.
+
+    Parameters
+    ----------
+    machine : Machine
+        With the stiffness of its legs.
+    orientation : PoseLike, optional
+        A pose whose rotation is kept, or from which it departs by `turn` at most; home where none is given.
+    motion : "translation" or "rotation"
+        Which of the principal stiffnesses, of the platform origin: of displacements [N/m] or of rotations [N m/rad].
+    turn, x, y, z, samples, progress : see `gough.workspaces.workspace_minimum`
+
+    Returns
+    -------
+    WorkspaceMinimum
+        Its value in N/m or N m/rad. The search samples: a narrow valley between its poses can be missed.
+
+    Raises
+    ------
+    InputError
+        The machine has no stiffness, or no pose of the grid is allowed.
+
+    """
+    leg_stiffness(machine, np.ones(6))  # a machine without stiffness says so before the search
+
+    def smallest(poses: Array) -> Array:
+        found = principal_stiffness(stiffness(machine, poses))
+        return (found.translation if motion == "translation" else found.rotation)[..., 0]
+
+    return workspace_minimum(
+        machine, smallest, orientation, turn=turn, x=x, y=y, z=z, samples=samples, progress=progress
+    )

@@ -1,0 +1,189 @@
+"""Weights of all known bodies of a machine at rest: what they ask of the actuators, by virtual work.
+
+With c_k(X) the mass centre of a body and dc_k/dX its Jacobian, gravity g asks f = -J_Vq^T sum_k m_k (dc_k/dX)^T g of
+the actuators: linear in g, with a matrix that `weight_per_gravity` gives. Bodies on a slider or crank follow its twist;
+those that turn with a leg follow the leg's direction, and about it the universal joint, whose first axis turns with
+what holds it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.errors import InputError
+from gough.kinematics.inverse import inverse_kinematics
+from gough.kinematics.rates import inverse_jacobian
+from gough.machine import Body, Machine
+from gough.poses import PoseLike, checked_matrices, skew
+
+Array = NDArray[np.float64]
+
+
+def has_weight(machine: Machine) -> bool:
+    """Whether the mass of any body is known."""
+    return machine.platform is not None or bool(machine.leg_bodies)
+
+
+def counted(machine: Machine) -> tuple[str, ...]:
+    """Names of the bodies that weigh: "platform", "each leg's rod", ..."""
+    return (*machine.platform_parts, *(f"each leg's {part}" for part in machine.leg_bodies))
+
+
+def left_out(machine: Machine) -> tuple[str, ...]:
+    """Names of the bodies that a machine of this kind has and whose masses are not known."""
+    platform = () if machine.platform is not None else ("platform",)
+    return (*platform, *(f"each leg's {part}" for part in machine.legs.parts if part not in machine.leg_bodies))
+
+
+def masses_in_words(machine: Machine) -> str:
+    """Which bodies weigh and which do not, as a sentence without its stop."""
+    known, missing = counted(machine), left_out(machine)
+    if not known:
+        return "no masses are known, so nothing weighs"
+    rest = f"; left out, their masses not being known: {', '.join(missing)}" if missing else ""
+    return f"counted are the masses of {', '.join(known)}{rest}"
+
+
+def weight_per_gravity(machine: Machine, X: PoseLike) -> Array:
+    """Actuator forces per acceleration of free fall, (..., 6, 3): f = weight_per_gravity @ g holds all known bodies.
+
+    [N or N m, per m/s2]; NaN where a leg cannot close or the pose is singular. `InputError` where no mass is known, or
+    a leg's part lies off its leg and `legs.joint_axis` is not given.
+    """
+    if not has_weight(machine):
+        raise InputError(
+            f"machine {machine.name!r} has no masses (platform.mass, legs.bodies), so gravity has nothing to pull"
+        )
+    matrices = checked_matrices(X)
+    moments = platform_moments(machine, matrices)
+    along = np.zeros((*matrices.shape[:-2], 6, 3))
+    if machine.leg_bodies:
+        legs = _Legs.at(machine, matrices)
+        for part, body in machine.leg_bodies.items():
+            slide, shift = legs.moments(part, body)
+            along += slide
+            moments = moments + legs.seen_at_platform(shift)
+    J_Vq = inverse_jacobian(machine, matrices)
+    return np.asarray(-along - np.swapaxes(J_Vq, -1, -2) @ moments)
+
+
+def platform_moments(machine: Machine, matrices: Array) -> Array:
+    """Moments m (dc/dX)^T of the platform, (..., 6, 3), about its origin: zero without a known mass."""
+    found = np.zeros((*matrices.shape[:-2], 6, 3))
+    if machine.platform is not None:
+        arm = matrices[..., :3, :3] @ machine.platform.mass_centre
+        found[..., :3, :] = np.eye(3)
+        found[..., 3:, :] = skew(arm)
+        found *= machine.platform.mass
+    return found
+
+
+def side_loads(machine: Machine, X: Array) -> Array:
+    """Wrench (..., 6, 3) per gravity with which the legs lean on the platform across their rods, about
+    its origin.
+
+    A rod that weighs hangs from both its ends: this is the part that its platform joint carries across the rod; what
+    it carries along is the rod's own force (`gough.statics.axial_forces`).
+    """
+    if not machine.leg_bodies:
+        return np.zeros((*X.shape[:-2], 6, 3))
+    legs = _Legs.at(machine, X)
+    at_joint = sum(legs.moments(part, body)[1] for part, body in machine.leg_bodies.items())
+    return legs.seen_at_platform(legs.across @ at_joint)
+
+
+@dataclass(frozen=True, eq=False)
+class _Legs:
+    """Six legs at poses: what their bodies' mass centres do while drives and platform joints move.
+
+    Attributes
+    ----------
+    carriers : (..., 6, 4, 4) array
+        Frames of what the drives move, `twist` (6, 6) per rate of the joint coordinate q.
+    rho, u, foot_rate : (..., 6, 3) array
+        Platform joints from the platform's origin, rods' directions, driven points' velocities per rate of q.
+    across : (..., 6, 3, 3) array
+        1 - u u^T.
+    turn_b : (..., 6, 3, 3) array
+        Angular velocity of the rod per velocity of its platform joint, the driven point held.
+    turn_q : (..., 6, 3) array
+        The same per rate of q, the platform joint held.
+    R : (..., 6, 3, 3) array
+        Axes of the leg's parts.
+
+    """
+
+    machine: Machine
+    carriers: Array
+    twist: Array
+    rho: Array
+    u: Array
+    foot_rate: Array
+    across: Array
+    turn_b: Array
+    turn_q: Array
+    R: Array
+
+    @classmethod
+    def at(cls, machine: Machine, X: Array) -> _Legs:
+        """At poses (..., 4, 4)."""
+        q, twist = inverse_kinematics(machine, X), machine.legs.carrier_twist()
+        carriers = machine.legs.carriers(q)
+        p = machine.legs.driven_points(q)
+        rho = machine.b_P @ np.swapaxes(X[..., :3, :3], -1, -2)
+        d = rho + X[..., None, :3, 3] - p
+        length = np.linalg.norm(d, axis=-1, keepdims=True)
+        u = d / length
+        across = np.eye(3) - u[..., :, None] * u[..., None, :]
+        foot_rate = twist[:, :3] + np.cross(twist[:, 3:], p - carriers[..., :3, 3])
+        e = _first_axes(machine, carriers, u)
+        y = _unit(np.cross(u, e))
+        n = np.cross(e, y)  # across both axes of the universal joint: about it the rod cannot turn on its carrier
+        slant = np.sum(u * n, axis=-1, keepdims=True)
+        turn = (skew(u) - u[..., :, None] * (np.cross(n, u) / slant)[..., None, :]) @ across
+        turn_b = turn / length[..., None]
+        spin = u * np.sum(twist[:, 3:] * n, axis=-1, keepdims=True) / slant
+        turn_q = spin - (turn_b @ foot_rate[..., None])[..., 0]
+        R = np.stack([np.cross(y, u), y, u], axis=-1)
+        return cls(machine, carriers, twist, rho, u, foot_rate, across, turn_b, turn_q, R)
+
+    def moments(self, part: str, body: Body) -> tuple[Array, Array]:
+        """Moments m dc/dq (..., 6, 3), and m (dc/db)^T (..., 6, 3, 3), b being the platform joint."""
+        end = self.machine.legs.attached_to[part]
+        if end == "carrier":
+            arm = self.carriers[..., :3, :3] @ body.mass_centre
+            return body.mass * (self.twist[:, :3] + np.cross(self.twist[:, 3:], arm)), np.zeros(self.across.shape)
+        if body.mass_centre[:2].any() and self.machine.joint_axis is None:
+            raise InputError(
+                f"machine {self.machine.name!r}: the mass centre of its legs' {part} lies off the leg, so which way it "
+                "points must be known; give the first axes of the universal joints, legs.joint_axis"
+            )
+        r = self.R @ body.mass_centre
+        along = np.cross(self.turn_q, r)
+        shift = -skew(r) @ self.turn_b
+        if end == "foot":
+            along = along + self.foot_rate
+        else:
+            shift = shift + np.eye(3)
+        return body.mass * along, body.mass * np.swapaxes(shift, -1, -2)
+
+    def seen_at_platform(self, at_joint: Array) -> Array:
+        """Forces at the platform joints per gravity (..., 6, 3, 3), as a wrench about the origin (..., 6, 3)."""
+        moment = skew(self.rho) @ at_joint
+        return np.concatenate([at_joint.sum(axis=-3), moment.sum(axis=-3)], axis=-2)
+
+
+def _first_axes(machine: Machine, carriers: Array, u: Array) -> Array:
+    """First axes (..., 6, 3) of the universal joints; some direction across the rod where they are not known."""
+    if machine.joint_axis is None:
+        return np.asarray(np.eye(3)[np.argmin(np.abs(np.nan_to_num(u)), axis=-1)])
+    at_zero = machine.legs.carriers(np.zeros(6))[..., :3, :3]
+    on_carrier = np.swapaxes(at_zero, -1, -2) @ machine.joint_axis[..., None]
+    return np.asarray((carriers[..., :3, :3] @ on_carrier)[..., 0])
+
+
+def _unit(vectors: Array) -> Array:
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=-1, keepdims=True))

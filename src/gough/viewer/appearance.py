@@ -1,0 +1,60 @@
+"""The page's colours and numbers: those of the figures, and what a margin looks like."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.limits.gradient import TIGHT
+from gough.machine import Machine
+from gough.plot import _style as style
+from gough.plot._units import decimals, file_unit, in_file_units
+
+Array = NDArray[np.float64]
+Rgb = tuple[int, int, int]
+
+EASY = 0.25
+"""A relative margin above this is none to think about."""
+GOOD, NEAR, BROKEN = style.AXES[1], "#d97706", style.AXES[0]
+
+
+def rgb(colour: str) -> Rgb:
+    """Red, green and blue, 0 to 255, of a colour "#rrggbb"."""
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def margin_colour(relative: float) -> str:
+    """Green with room, over amber near a limit, to red on it and beyond, for a relative margin."""
+    if not relative > 0:
+        return BROKEN
+    if relative >= EASY:
+        return GOOD
+    ends = (BROKEN, NEAR, GOOD)
+    place = relative / TIGHT if relative < TIGHT else 1.0 + (relative - TIGHT) / (EASY - TIGHT)
+    low, high = np.array(rgb(ends[int(place)])), np.array(rgb(ends[int(place) + 1]))
+    red, green, blue = (low + (place - int(place)) * (high - low)).round().astype(int).tolist()
+    return f"#{red:02x}{green:02x}{blue:02x}"
+
+
+def number(machine: Machine, value: float, si_unit: str) -> str:
+    """A length or an angle in the units of the machine's file, without the unit's name."""
+    if not np.isfinite(value):
+        return "–" if np.isnan(value) else "∞"
+    digits = decimals(machine, si_unit)
+    return f"{round(float(in_file_units(machine, value, si_unit)), digits) + 0.0:.{digits}f}".replace("-", "−")
+
+
+def with_unit(machine: Machine, value: float, si_unit: str) -> str:
+    """A length or an angle with its unit."""
+    return f"{number(machine, value, si_unit)} {file_unit(machine, si_unit)}"
+
+
+def point(machine: Machine, values: ArrayLike) -> str:
+    """A point (x, y, z) with its unit."""
+    shown = ", ".join(number(machine, float(v), "m") for v in np.asarray(values))
+    return f"({shown}) {machine.units.length}"
+
+
+def significant(value: float, digits: int = 4) -> str:
+    """A number with so many digits that count."""
+    return "–" if np.isnan(value) else "∞" if np.isinf(value) else f"{value + 0.0:.{digits}g}".replace("-", "−")

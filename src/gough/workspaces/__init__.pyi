@@ -1,0 +1,13 @@
+from .dexterous import DexterousWorkspace as DexterousWorkspace
+from .dexterous import dexterous_workspace as dexterous_workspace
+from .mesh import Mesh as Mesh
+from .minimum import WorkspaceMinimum as WorkspaceMinimum
+from .minimum import slowest_pose as slowest_pose
+from .minimum import workspace_minimum as workspace_minimum
+from .position_maps import map_over_positions as map_over_positions
+from .ray_workspace import RayWorkspace as RayWorkspace
+from .rays import orientation_workspace as orientation_workspace
+from .rays import workspace_rays as workspace_rays
+from .velocity_map import velocity_map as velocity_map
+from .workspace import Workspace as Workspace
+from .workspace import workspace as workspace

@@ -1,0 +1,193 @@
+"""Columns at every orientation of a cone: intervals along an axis at which all of them are allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.limits._margins import LimitArrays, margins_batch
+from gough.limits.interval_search import MOST, Intervals, Progress, find_intervals, least_margins, poses_at
+from gough.machine import Machine
+from gough.workspaces.orientation_cone import OrientationCone
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+EXCHANGES = 8
+"""Most times that the worst orientation at each end of a column is looked for and taken in."""
+SETTLED = 1e-12
+"""A relative margin at an end no farther below zero than this is rounding."""
+HALVINGS, FINE_HALVINGS = 9, 26
+"""Steps of the search for the worst orientation, each half of the one before: of all limits, and of each."""
+NEAR = 0.2
+"""Relative margins above this are not looked after between the samples of a cone."""
+
+
+@dataclass(frozen=True, eq=False)
+class ConeColumns:
+    """Columns along one axis of the base, from feet (n, 3) over so much height [m], at the orientations of a cone."""
+
+    machine: Machine
+    arrays: LimitArrays
+    cone: OrientationCone
+    axis: int
+    feet: Array
+    height: float
+
+    def search(self, progress: Progress = None) -> tuple[Intervals, float]:
+        """Intervals, `ends` as coordinates along the axis, and the relative margin that may be missed at them.
+
+        The samples of the cone one after the other; then the worst orientations at the ends, until they change nothing.
+        """
+        found = self._whole()
+        rotations = self.cone.rotations(self.cone.samples())
+        for k, R in enumerate(rotations):
+            left = np.flatnonzero(found.count)
+            if len(left):
+                self._take_in(np.broadcast_to(R, (len(left), 3, 3)), found, left)
+            if progress is not None:
+                progress(k + 1, len(rotations))
+        return self._settled(found)
+
+    def ends(self, found: Intervals) -> tuple[Array, Ints, Ints]:
+        """Positions (m, 3) of all ends at which a limit binds, their columns (m,), and the limits (m,)."""
+        column, interval, side = np.nonzero(found.binding >= 0)
+        places = self.feet[column].copy()
+        places[:, self.axis] = found.ends[column, interval, side]
+        return places, column, found.binding[column, interval, side]
+
+    def _settled(self, found: Intervals) -> tuple[Intervals, float]:
+        """`found` with the worst orientations at its ends taken in until they change nothing; the shortfall left."""
+        shortfall = 0.0
+        for k in range(EXCHANGES + 1):
+            places, columns, _ = self.ends(found)
+            if not len(places):
+                break
+            worst, least = worst_of_cone(self.machine, self.arrays, self.cone, places)
+            shortfall = max(0.0, -float(least.min()))
+            late = least < -SETTLED
+            if k == EXCHANGES or not late.any():
+                break
+            self._exchange(found, columns[late], worst[late])
+        return found, shortfall
+
+    def _whole(self) -> Intervals:
+        """The whole height, one interval in each column, with room for more."""
+        n = len(self.feet)
+        ends = np.full((n, MOST, 2), np.nan)
+        ends[:, 0, 0], ends[:, 0, 1] = self.feet[:, self.axis], self.feet[:, self.axis] + self.height
+        return Intervals(ends, np.full((n, MOST, 2), -1, dtype=np.int64), np.ones(n, dtype=np.int64))
+
+    def _take_in(self, R: Array, found: Intervals, columns: Ints) -> None:
+        """Intersect columns (m,) of `found`, in place, with their intervals at rotations R (m, 3, 3)."""
+        low = np.nanmin(found.ends[columns, :, 0], axis=1)
+        high = np.nanmax(found.ends[columns, :, 1], axis=1)
+        feet = self.feet[columns]
+        feet[:, self.axis] = low
+        directions = np.zeros((len(columns), 6))
+        directions[:, self.axis] = 1.0
+        lengths = np.maximum(high - low, 1e-12 * self.height)
+        here = find_intervals(self.machine, self.arrays, poses_at(self.machine, R, feet), directions, lengths)
+        here = Intervals(here.ends + low[:, None, None], here.binding, here.count)
+        before = Intervals(found.ends[columns], found.binding[columns], found.count[columns])
+        common = intersection(before, here)
+        found.ends[columns], found.binding[columns], found.count[columns] = common.ends, common.binding, common.count
+
+    def _exchange(self, found: Intervals, columns: Ints, worst: Array) -> None:
+        """Search each column, in place, at the worst orientations (n, 3) of its ends, one after the other."""
+        turn = np.zeros(len(columns), dtype=np.int64)  # which end of its column it is
+        turn[1:] = np.arange(1, len(columns)) - np.searchsorted(columns, columns[1:])
+        rotations = self.cone.rotations(worst)
+        for k in range(int(turn.max(initial=0)) + 1):
+            chosen = (turn == k) & (found.count[columns] > 0)
+            if chosen.any():
+                self._take_in(rotations[chosen], found, columns[chosen])
+
+
+def intersection(a: Intervals, b: Intervals) -> Intervals:
+    """Common parts of the intervals of n paths, at most `MOST`; an end keeps the limit of the list it comes from."""
+    n, p, q = len(a.count), a.ends.shape[1], b.ends.shape[1]
+    first, second = a.ends[:, :, None], b.ends[:, None]
+    low, high = np.maximum(first[..., 0], second[..., 0]), np.minimum(first[..., 1], second[..., 1])
+    ends = np.stack([low, high], axis=-1).reshape(n, p * q, 2)
+    from_b = np.stack([second[..., 0] > first[..., 0], second[..., 1] < first[..., 1]], axis=-1)
+    binding = np.where(from_b, b.binding[:, None], a.binding[:, :, None]).reshape(n, p * q, 2)
+    with np.errstate(invalid="ignore"):
+        empty = ~(ends[..., 0] <= ends[..., 1])
+    ends[empty], binding[empty] = np.nan, -1
+    order = np.argsort(ends[..., 0], axis=1, kind="stable")[:, :MOST, None]  # NaN last
+    kept = np.take_along_axis(ends, order, axis=1), np.take_along_axis(binding, order, axis=1)
+    room = ((0, 0), (0, MOST - order.shape[1]), (0, 0))
+    return Intervals(
+        np.pad(kept[0], room, constant_values=np.nan),
+        np.pad(kept[1], room, constant_values=-1),
+        np.minimum((~empty).sum(axis=1), MOST),
+    )
+
+
+def worst_of_cone(
+    machine: Machine, arrays: LimitArrays, cone: OrientationCone, positions: Array
+) -> tuple[Array, Array]:
+    """Place of the cone (n, 3) with the smallest relative margin at positions (n, 3), and that margin (n,)."""
+    exact, samples = arrays._replace(sign_only=False), cone.samples()
+
+    def least(places: Array) -> Array:
+        poses = poses_at(machine, cone.rotations(places), np.broadcast_to(positions[:, None], places.shape))
+        return least_margins(machine, exact, poses.reshape(-1, 4, 4))[0].reshape(places.shape[:-1])
+
+    values = least(np.broadcast_to(samples, (len(positions), *samples.shape)))
+    return _refined(cone, samples[values.argmin(axis=1)], values.min(axis=1), least, HALVINGS)
+
+
+def worst_by_limit(
+    machine: Machine, arrays: LimitArrays, cone: OrientationCone, position: Array
+) -> tuple[Array, Array]:
+    """Place of the cone (k, 3) at which each limit that counts has its smallest relative margin at one position (3,),
+    and that margin (k,); a leg that is open is far beyond its limit."""
+    exact, samples = arrays._replace(sign_only=False), cone.samples()
+
+    def relative(places: Array) -> Array:
+        return relative_margins(machine, exact, cone.rotations(places), np.broadcast_to(position, places.shape))
+
+    values = relative(samples)
+    worst, value = samples[values.argmin(axis=0)], values.min(axis=0)
+    near = np.flatnonzero(value < NEAR)
+
+    def least(places: Array) -> Array:
+        found = relative(places.reshape(-1, 3)).reshape(*places.shape[:-1], values.shape[1])
+        return found[np.arange(len(near)), :, near]
+
+    worst[near], value[near] = _refined(cone, worst[near], value[near], least, FINE_HALVINGS)
+    return worst, value
+
+
+def relative_margins(machine: Machine, arrays: LimitArrays, R: Array, positions: Array) -> Array:
+    """Relative margins (n, k) at positions (n, 3) of the limits that count. Of an open leg its reach tells how far, and
+    what else it would have counts as kept; all are -1 where the reach does not count."""
+    values = np.empty((len(positions), len(arrays.places)))
+    margins_batch(machine.legs.code, machine.table, poses_at(machine, R, positions), arrays, values)
+    relative = (values * arrays.per_scale)[:, np.isfinite(arrays.per_scale)]
+    with np.errstate(invalid="ignore"):
+        is_told = (relative < 0).any(axis=1, keepdims=True)
+    return np.where(np.isnan(relative), np.where(is_told, 1.0, -1.0), relative)
+
+
+def _refined(
+    cone: OrientationCone, worst: Array, value: Array, least: Callable[[Array], Array], halvings: int
+) -> tuple[Array, Array]:
+    """Places (n, 3) and values (n,) from which a pattern search by ever shorter steps finds no lower ones."""
+    rows, step = np.arange(len(worst)), cone.spacing
+    around = np.array(list(product((-1, 0, 1), (-1, 0, 1), (-1, 0, 1) if cone.roll else (0,))))
+    for _ in range(halvings):
+        step = 0.5 * step
+        places = cone.kept(worst[:, None] + around * step)
+        values = least(places)
+        best = values.argmin(axis=1)
+        better = values[rows, best] < value
+        worst = np.where(better[:, None], places[rows, best], worst)
+        value = np.minimum(value, values[rows, best])
+    return worst, value

@@ -1,0 +1,101 @@
+"""The extent of the positions that allow every orientation of a cone: climbs at its worst orientations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.limits._margins import LimitArrays
+from gough.limits.climb import along_limits
+from gough.limits.interval_search import limits_for_search
+from gough.limits.table import limit_table
+from gough.machine import Machine
+from gough.workspaces.cone_columns import relative_margins, worst_by_limit
+from gough.workspaces.extent import RETREAT, SIDES, STEP, Extent, best, column_ends, starts
+from gough.workspaces.orientation_cone import OrientationCone
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+CONE_STARTS, CONE_EXCHANGES, BACK = 2, 12, 4
+"""Of a cone of orientations: climbs along each axis and way, most times that the worst ones are taken in, and that the
+end is drawn back."""
+CONE_TRUST = (1.0, 0.25, 0.05, 0.01, 2e-3)
+"""How far each of them may go, one after the other, in parts of the first."""
+
+
+def cone_extent(
+    machine: Machine,
+    cone: OrientationCone,
+    bounds: tuple[Array, Array],
+    columns: tuple[Array, Array, Array],
+    ignore: tuple[str, ...] = (),
+) -> Extent:
+    """The farthest positions that allow every orientation of a cone, known by columns, see `columns_extent`.
+
+    Quadratic programming at the worst orientations known, which are looked for again at each end and taken in until the
+    whole cone is allowed there (exchange method, Blankenship and Falk 1976).
+    """
+    arrays = limits_for_search(limit_table(machine), ignore)._replace(sign_only=False)
+    known = column_ends(*columns)
+    known = known[np.isfinite(known[:, 2])]
+    step = np.ptp(known, axis=0) / max(len(columns[0]) - 1, 1) + 1e-9 * machine.size
+    signs, axes, first = starts(known, step, CONE_STARTS)
+    search = _ConeClimb(machine, arrays, cone, bounds, known.mean(axis=0), 4.0 * float(step.max()))
+    ways = signs[:, None] * np.eye(3)[axes]
+    ends = np.array([search.end(p, e, CONE_TRUST[:2]) for p, e in zip(first, ways, strict=True)])
+    values = (ends * ways).sum(axis=1)
+    chosen = [best(values, (signs == s) & (axes == k)) for s, k in SIDES]
+    points = np.array([search.end(p, e, CONE_TRUST[1:]) for p, e in zip(ends[chosen], ways[chosen], strict=True)])
+    names = np.array([column.name for column in limit_table(machine).columns])[np.isfinite(arrays.per_scale)]
+    held = tuple(tuple(names[worst_by_limit(machine, arrays, cone, p)[1] < 1e-6].tolist()) for p in points)
+    low_high = points[np.arange(6), [k for _, k in SIDES]]
+    return Extent(low_high[:3], low_high[3:], points.reshape(2, 3, 3), held)
+
+
+@dataclass(frozen=True, eq=False)
+class _ConeClimb:
+    """Climbs at all orientations of a cone within bounds; `inner` is a place in the middle of what is known."""
+
+    machine: Machine
+    arrays: LimitArrays
+    cone: OrientationCone
+    bounds: tuple[Array, Array]
+    inner: Array
+    trust: float
+
+    def end(self, start: Array, e: Array, parts: tuple[float, ...]) -> Array:
+        """The allowed position farthest along e that climbs from an allowed one find, each within its part of trust."""
+        for part in parts:
+            found = self._climb(start, e, part * self.trust)
+            start = start if found is None or found @ e <= start @ e else found
+        return start
+
+    def _climb(self, start: Array, e: Array, trust: float) -> Array | None:
+        places, least = worst_by_limit(self.machine, self.arrays, self.cone, start)
+        limits, point = np.arange(len(least)), start
+        for _ in range(CONE_EXCHANGES):
+            relative = partial(self._relative, self.cone.rotations(places), limits)
+            point = along_limits(relative, point, e, self.bounds, trust, STEP * self.machine.size)
+            worst, least = worst_by_limit(self.machine, self.arrays, self.cone, point)
+            late = np.flatnonzero(least < 0)
+            places, limits = np.concatenate([places, worst[late]]), np.concatenate([limits, late])
+            if least.min() >= -RETREAT:
+                break
+        rotations = self.cone.rotations(places)
+        back = np.append(0.0, np.logspace(-14, -3, 23))[:, None]
+        tried = np.clip(point + back * (self.inner - point), *self.bounds)
+        for place in tried[(self._relative(rotations, limits, tried) >= 0).all(axis=1)][:BACK]:
+            if worst_by_limit(self.machine, self.arrays, self.cone, place)[1].min() >= 0:
+                return np.asarray(place)
+        return None
+
+    def _relative(self, R: Array, limits: Ints, points: Array) -> Array:
+        """Relative margins (n, m) at points (n, 3) of limits (m,), each at its own rotation, R (m, 3, 3)."""
+        found = relative_margins(
+            self.machine, self.arrays, np.tile(R, (len(points), 1, 1)), np.repeat(points, len(R), axis=0)
+        )
+        return found.reshape(len(points), len(R), -1)[:, np.arange(len(R)), limits]

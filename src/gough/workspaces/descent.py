@@ -1,0 +1,273 @@
+"""Lowest value of a quantity over the allowed poses: a grid, and local searches from its lowest poses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.limits.climb import climb
+from gough.limits.interval_search import poses_at
+from gough.limits.margins import margins
+from gough.limits.table import limit_table
+from gough.machine import Machine
+from gough.workspaces.position_maps import CHUNK, GRID
+
+Array = NDArray[np.float64]
+Progress: TypeAlias = Callable[[int, int], None]
+
+CELLS = 4
+"""Along each side of the grid: from the lowest pose of each a short search sets out."""
+STARTS = 2
+"""Long searches, from the best ends of short ones that are not neighbours."""
+AROUND, SCOUTED = 16, 0.03
+"""Directions in which a short search looks in each round, and how fine it becomes, in steps of the grid."""
+DIRECTIONS = 96
+"""Looked along in each round of a local search."""
+FINEST = 1e-7
+"""Of the machine's size: a local search ends when its steps are smaller."""
+LOOKS = 500
+"""Steps and halvings of one direct search."""
+ROUNDS = 8
+"""Of looking around and going along the limits, by turns."""
+LEAST_GAIN = 1e-9
+"""Relative to the start's value; less is no progress."""
+NOWHERE = 1e60
+"""In place of a quantity that does not exist at a pose: larger than any, and its differences still have squares."""
+ATTEMPTS = 12
+"""Of quadratic programming in a round."""
+
+
+class Descent:
+    """Searches over points [position of the point of interest, weight * rotation vector from the orientation] (6,) [m].
+
+    Parameters
+    ----------
+    machine : Machine
+    function : callable
+        From poses (n, 4, 4) to the quantity (n,).
+    R : (3, 3) array
+        The orientation.
+    turn : float
+        Largest rotation from it [rad].
+    axes : three arrays
+        The grid along x, y, z [m].
+    is_given : (3,) array of bool
+        Whether the search must stay between the ends of an axis.
+    least : (k,) array, optional
+        Smallest relative margin that each limit must keep, -inf where it does not count; 0 of all where not given.
+
+    """
+
+    def __init__(
+        self,
+        machine: Machine,
+        function: Callable[[Array], Array],
+        R: Array,
+        turn: float,
+        axes: tuple[Array, ...],
+        is_given: NDArray[np.bool_],
+        least: Array | None = None,
+    ) -> None:
+        self.machine, self.function, self.R, self.turn = machine, function, R, turn
+        self.axes = axes
+        columns = limit_table(machine).columns
+        self.least = np.zeros(len(columns)) if least is None else least
+        self.scales = np.array([column.scale for column in columns])
+        self.weight = machine.characteristic_length
+        self.low = np.where(is_given, [axis[0] for axis in axes], -np.inf)
+        self.high = np.where(is_given, [axis[-1] for axis in axes], np.inf)
+        self.is_given = is_given & (self.high > self.low)
+        self.moves = np.append(self.high > self.low, [turn > 0] * 3)
+        self.rng = np.random.default_rng(3)
+        grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+        turns = turn * np.concatenate([np.zeros((1, 3)), np.eye(3), -np.eye(3)]) if turn > 0 else np.zeros((1, 3))
+        self.grid = np.concatenate(
+            [np.column_stack([grid, np.broadcast_to(self.weight * w, grid.shape)]) for w in turns]
+        )
+
+    def poses(self, points: Array) -> Array:
+        """Poses (n, 4, 4) of points (n, 6)."""
+        from scipy.spatial.transform import Rotation
+
+        poses = poses_at(self.machine, self.R, points[:, :3])
+        if self.turn > 0:
+            poses[:, :3, :3] = Rotation.from_rotvec(points[:, 3:] / self.weight).as_matrix() @ self.R
+            poses[:, :3, 3] = points[:, :3] - poses[:, :3, :3] @ self.machine.point_of_interest
+        return poses
+
+    def values(self, points: Array) -> Array:
+        """The quantity (n,); infinite where a pose is refused or outside what is searched."""
+        values = np.full(len(points), np.inf)
+        inside = ((points[:, :3] >= self.low) & (points[:, :3] <= self.high)).all(axis=1)
+        inside &= np.linalg.norm(points[:, 3:], axis=1) <= self.turn * self.weight * (1 + 1e-12)
+        poses = self.poses(points[inside])
+        with np.errstate(invalid="ignore"):
+            allowed = np.asarray((self._above(poses) >= 0).all(axis=-1))
+        inside[inside] = allowed
+        values[inside] = np.nan_to_num(self.function(poses[allowed]), nan=np.inf)
+        return values
+
+    def on_grid(self, progress: Progress | None) -> Array:
+        """Values of all points of the grid; NaN where refused."""
+        values = np.empty(len(self.grid))
+        for first in range(0, len(values), CHUNK):
+            values[first : first + CHUNK] = self.values(self.grid[first : first + CHUNK])
+            if progress is not None:
+                progress(min(first + CHUNK, len(values)), len(values))
+        return np.where(np.isfinite(values), values, np.nan)
+
+    def starts(self, values: Array) -> list[Array]:
+        """The best points that short searches find, side by side from many of the grid's lowest."""
+        return self.short_searches(self.grid[_lowest_of_cells(self.grid[:, :3], values)])
+
+    def short_searches(self, scouts: Array) -> list[Array]:
+        """The best ends, no neighbours of each other, of short searches from points (n, 6)."""
+        steps = np.full(len(scouts), self.step)
+        ends, heights = climb(lambda points, _: -self.values(points), scouts, steps, SCOUTED, self._around)
+        best = np.argsort(-heights, kind="stable")
+        return list(_apart(ends[best], -heights[best], 0.5 * self.step, STARTS))
+
+    def _around(self, k: int) -> Array:
+        """Directions (n, 6) that may be looked along, fresh ones in each round."""
+        d = np.random.default_rng(k).normal(size=(AROUND, 6)) * self.moves
+        return np.asarray(d / np.maximum(np.linalg.norm(d, axis=1, keepdims=True), np.finfo(float).tiny))
+
+    @property
+    def step(self) -> float:
+        """The longest step of the grid, or the turn where it has none [m]."""
+        steps = [float(np.diff(axis).max()) for axis in self.axes if len(axis) > 1]
+        return max([*steps, self.turn * self.weight])
+
+    def descend(self, start: Array) -> tuple[Array, float]:
+        """Lowest point that local searches from an allowed one find in so many rounds, and its value."""
+        point, value, step = start, float(self.values(start[None])[0]), self.step
+        least = LEAST_GAIN * abs(value)  # of the start's: a value that falls to zero would gain for ever
+        for _ in range(ROUNDS):
+            before = value
+            point, value = self._look_around(point, value, step, least)
+            point, value = self._along_limits(point, value, step, least)
+            if before - value <= least:
+                return point, value
+            step = max(0.3 * step, 10 * FINEST * self.machine.size)
+        return point, value
+
+    def _look_around(self, point: Array, value: float, step: float, least: float) -> tuple[Array, float]:
+        """Direct search: to the lowest of many points at the step's distance, or with half the step."""
+        for _ in range(LOOKS):
+            if step <= FINEST * self.machine.size:
+                break
+            d = self.rng.normal(size=(DIRECTIONS, 6)) * self.moves
+            d /= np.maximum(np.linalg.norm(d, axis=1, keepdims=True), np.finfo(float).tiny)
+            tried = point + step * d
+            found = self.values(tried)
+            k = int(np.argmin(found))
+            if found[k] < value - least:
+                point, value = tried[k], float(found[k])
+            else:
+                step *= 0.5
+        return point, value
+
+    def _along_limits(self, point: Array, value: float, trust: float, least: float) -> tuple[Array, float]:
+        """Quadratic programming with the margins as constraints, where limits leave directions too narrow a way."""
+        from scipy.optimize import minimize
+
+        free, size = self.moves, abs(value) or 1.0
+        for _ in range(ATTEMPTS):
+            if trust <= 300 * FINEST * self.machine.size:
+                break
+            at = self._at(point, trust)
+            found = minimize(
+                lambda z, at=at: self._quantity(at(z))[0] / size,
+                np.zeros(int(free.sum())),
+                jac=lambda z, at=at, r=trust: self._slopes(self._quantity, at(z))[0] * r / size,
+                bounds=[(-1.0, 1.0)] * int(free.sum()),
+                constraints={
+                    "type": "ineq",
+                    "fun": lambda z, at=at: self._relative(at(z))[0],
+                    "jac": lambda z, at=at, r=trust: self._slopes(self._relative, at(z)) * r,
+                },
+                method="SLSQP",
+                options={"ftol": 1e-9, "maxiter": 20},
+            )
+            # The way back to the allowed point, for an end that is just beyond a limit.
+            way = np.append(np.linspace(1.0, 0.5, 17), 1.0 - np.logspace(-9, -2, 15))
+            tried = at(found.x)[0] * way[:, None] + point * (1 - way[:, None])
+            values = self.values(tried)
+            k = int(np.argmin(values))
+            if values[k] < value - least:
+                point, value = tried[k], float(values[k])
+            else:
+                trust *= 0.06
+        return point, value
+
+    def _at(self, point: Array, trust: float) -> Callable[[Array], Array]:
+        """From the free coordinates, in trust radii about a point, to points (1, 6)."""
+
+        def points(z: Array) -> Array:
+            moved = point.copy()
+            moved[self.moves] += trust * np.asarray(z)
+            return moved[None]
+
+        return points
+
+    def _quantity(self, points: Array) -> Array:
+        return np.nan_to_num(self.function(self.poses(points)), nan=NOWHERE, posinf=NOWHERE)
+
+    def _relative(self, points: Array) -> Array:
+        """Relative margins, and those of the search's own ends (n, k)."""
+        found = np.nan_to_num(self._above(self.poses(points)), nan=-1.0)
+        size = self.machine.size
+        ends = np.column_stack([points[:, :3] - self.low, self.high - points[:, :3]])[:, np.tile(self.is_given, 2)]
+        turn = (self.turn * self.weight) ** 2 - np.sum(points[:, 3:] ** 2, axis=1, keepdims=True)
+        return np.column_stack([found, ends / size, turn / size**2] if self.turn > 0 else [found, ends / size])
+
+    def _above(self, poses: Array) -> Array:
+        """Relative margins (n, k) above the least ones, of the limits that count; NaN where a leg cannot close."""
+        counted = np.isfinite(self.least)
+        values = margins(self.machine, poses).values[:, counted]
+        # The margin itself where zero will do: a part of a scale may round to zero.
+        return (
+            np.where(self.least[counted] == 0, values, values - self.least[counted] * self.scales[counted])
+            / (self.scales[counted])
+        )
+
+    def _slopes(self, of: Callable[[Array], Array], at: Array) -> Array:
+        """Derivatives (k, free) of a function of points at one point (1, 6), by central differences."""
+        h = 1e-7 * self.machine.size
+        steps = h * np.eye(6)[self.moves]
+        both = of(np.concatenate([at + steps, at - steps])).reshape(2, len(steps), -1)
+        return ((both[0] - both[1]) / (2 * h)).T
+
+    def ends_reached(self, point: Array) -> tuple[str, ...]:
+        """Ends of what was searched that hold a point."""
+        near = 10 * FINEST * self.machine.size
+        names = [
+            f"{name} range searched"
+            for k, name in enumerate(GRID)
+            if self.is_given[k] and min(point[k] - self.low[k], self.high[k] - point[k]) < near
+        ]
+        if self.turn > 0 and self.turn * self.weight - np.linalg.norm(point[3:]) < near:
+            names.append("largest turn searched")
+        return tuple(names)
+
+
+def _lowest_of_cells(positions: Array, values: Array) -> NDArray[np.intp]:
+    """Of the points (n, 3) in each cell of the box round them the one with the lowest value (n,); NaN: none."""
+    low, size = positions.min(axis=0), np.maximum(np.ptp(positions, axis=0), np.finfo(float).tiny)
+    place = np.minimum((CELLS * (positions - low) / size).astype(np.int64), CELLS - 1)
+    order = np.argsort(values, kind="stable")[: int(np.isfinite(values).sum())]
+    _, first = np.unique(place[order] @ (CELLS**2, CELLS, 1), return_index=True)
+    return order[np.sort(first)]
+
+
+def _apart(points: Array, values: Array, distance: float, most: int) -> Array:
+    """The first of points (n, d), which stand by rising values (n,), that are not nearer to each other than that."""
+    chosen: list[Array] = []
+    left = points[np.isfinite(values)]
+    while len(left) and len(chosen) < most:
+        chosen.append(left[0])
+        left = left[np.linalg.norm(left - left[0], axis=1) > distance]
+    return np.array(chosen)

@@ -1,0 +1,256 @@
+"""The exact extent of a workspace at one orientation: the farthest allowed positions along each axis of the base.
+
+The farthest position along an axis is one at which up to three limits bind. It is climbed to from the best positions
+that a coarser search knows: by rays along the axis, whose ends are exact, by quadratic programming with the margins as
+constraints, which follows edges into their corners, and by rays again. What comes back is an allowed pose.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.limits._margins import LimitArrays
+from gough.limits.climb import along_limits, climb, drawn_back
+from gough.limits.interval_search import find_intervals, limits_for_search, poses_at, reach_box
+from gough.limits.margins import margins
+from gough.limits.sphere import icosphere
+from gough.limits.table import limit_table
+from gough.machine import Machine
+from gough.workspaces.cone_columns import relative_margins
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+STARTS = 8
+"""Climbs along each axis and way, from the best positions known that are no neighbours."""
+COARSE_END, FINE, FINE_END = 1e-2, 1e-3, 3e-9
+"""Where the first climb ends, where the last begins and ends, in parts of the step between the positions known."""
+RETREAT = 1e-13
+"""Of the machine's size, and up to a thousand times that: how far an end may be drawn in to be allowed to rounding."""
+STEPS = 32
+"""Positions known are taken to be so many steps apart over the extent, or nearer."""
+TRUST = (1.0, 0.25, 0.05)
+"""How far quadratic programming goes, one run after the other, in parts of the first."""
+STEP = 1e-6
+"""Of the machine's size, for the margins' gradients."""
+SIDES = tuple(product((-1.0, 1.0), range(3)))
+
+
+@dataclass(frozen=True, eq=False)
+class Extent:
+    """Farthest allowed positions of the point of interest along the axes of the base.
+
+    Attributes
+    ----------
+    low, high : (3,) array
+        Smallest and largest x, y, z [m].
+    positions : (2, 3, 3) array
+        Where they are met: those of `low`, then those of `high`; allowed poses, to rounding [m].
+    active_limits : tuple of six tuples of str
+        Names of the limits that bind there, in the same order; empty where only the end of what was searched does.
+
+    """
+
+    low: Array
+    high: Array
+    positions: Array
+    active_limits: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Rays:
+    """Rays along the axes at one orientation, within bounds; `signs` and `axes` (n,) say which way each climb goes."""
+
+    machine: Machine
+    arrays: LimitArrays
+    R: Array
+    low: Array
+    high: Array
+    signs: Array
+    axes: Ints
+    reach: Array
+
+    def across(self, points: Array, which: Ints) -> Array:
+        """The two coordinates (n, 2) across each climb's axis."""
+        return np.take_along_axis(points, _others(self.axes[which]), axis=1)
+
+    def ends(self, across: Array, which: Ints, heights: Array) -> Array:
+        """Farthest coordinate along its axis (n,) that each ray finds within its reach of `heights`, times the sign."""
+        axes, signs, n = self.axes[which], self.signs[which], len(which)
+        points = np.empty((n, 3))
+        np.put_along_axis(points, _others(axes), across, axis=1)
+        low, high = heights - self.reach[which], heights + self.reach[which]
+        signed = signs[:, None] * np.stack([self.low[axes], self.high[axes]], axis=1)
+        low, high = np.maximum(low, signed.min(axis=1)), np.minimum(high, signed.max(axis=1))
+        points[np.arange(n), axes] = signs * low
+        inside = ((points >= self.low) & (points <= self.high)).all(axis=1) & (high > low)
+        found = np.full(n, -np.inf)
+        directions = np.zeros((n, 6))
+        directions[np.arange(n), axes] = signs
+        poses = poses_at(self.machine, np.broadcast_to(self.R, (n, 3, 3)), points)[inside]
+        ways = find_intervals(self.machine, self.arrays, poses, directions[inside], (high - low)[inside])
+        last = np.where(ways.count > 0, np.nan_to_num(ways.ends[..., 1], nan=-np.inf).max(axis=1), -np.inf)
+        found[inside] = low[inside] + last
+        return found
+
+
+def workspace_extent(
+    machine: Machine, R: Array, bounds: tuple[Array, Array], known: Array, step: Array, ignore: tuple[str, ...] = ()
+) -> Extent:
+    """The farthest allowed positions at orientation R (3, 3) within bounds (3,) each [m].
+
+    Parameters
+    ----------
+    known : (n, 3) array
+        Allowed positions from which to climb [m]; a part of the workspace that holds none of them is not looked at.
+    step : (3,) array
+        About how far they are from each other along the axes [m].
+
+    """
+    arrays = limits_for_search(limit_table(machine), ignore)
+    signs, axes, first = starts(known, step)
+    rays = Rays(machine, arrays, R, *bounds, signs, axes, np.full(len(axes), 2.0 * float(step.max())))
+    points, values = _shoot(rays, first, step, 1.0, COARSE_END)
+    points, values = _follow_limits(rays, points, values, 4.0 * float(step.max()))
+    chosen = np.array([best(values, (signs == s) & (axes == k)) for s, k in SIDES])
+    exact = arrays._replace(sign_only=False)  # a determinant with a multiple root fades before its surface
+    rays = Rays(machine, exact, R, *bounds, signs[chosen], axes[chosen], 0.05 * rays.reach[chosen])
+    points, values = _shoot(rays, points[chosen], step, FINE, FINE_END / FINE)
+    points = _drawn_in(rays, points, ignore)
+    ends = points[np.arange(6), rays.axes]
+    return Extent(ends[:3], ends[3:], points.reshape(2, 3, 3), _held_by(machine, R, points, ignore))
+
+
+def _others(axes: Ints) -> Ints:
+    return np.stack([(axes + 1) % 3, (axes + 2) % 3], axis=1)
+
+
+def best(values: Array, chosen: NDArray[np.bool_]) -> int:
+    """Index of the largest of values (n,) among the chosen."""
+    return int(np.argmax(np.where(chosen, values, -np.inf)))
+
+
+def starts(known: Array, step: Array, most: int = STARTS) -> tuple[Array, Ints, Array]:
+    """Signs, axes (n,) and positions (n, 3) of all climbs."""
+    signs, axes, places = [], [], []
+    for sign, axis in SIDES:
+        chosen: list[Array] = []
+        left = known
+        while len(left) and len(chosen) < most:
+            chosen.append(left[np.argmax(sign * left[:, axis])])
+            left = left[(np.abs(left - chosen[-1]) > 2.5 * step).any(axis=1)]
+        places += chosen
+        signs += [sign] * len(chosen)
+        axes += [axis] * len(chosen)
+    return np.array(signs), np.array(axes, dtype=np.int64), np.array(places)
+
+
+def _shoot(rays: Rays, points: Array, step: Array, first: float, finest: float) -> tuple[Array, Array]:
+    """Where climbs by rays from points (n, 3) end, and how far along the axes (n,); steps from `first` of the known."""
+    n = np.arange(len(points))
+    heights = rays.signs * points[n, rays.axes]
+
+    def ends(scaled: Array, which: Ints) -> Array:
+        found = rays.ends(scaled * scale[which], which, heights[which])
+        np.maximum.at(heights, which, found)
+        return found
+
+    scale = rays.across(np.broadcast_to(step, points.shape), n)
+    across, values = climb(ends, rays.across(points, n) / scale, np.full(len(n), first), finest)
+    reached = np.isfinite(values)
+    found = np.empty_like(points)
+    np.put_along_axis(found, _others(rays.axes), across * scale, axis=1)
+    found[n, rays.axes] = rays.signs * values
+    return np.where(reached[:, None], found, points), np.where(reached, values, rays.signs * points[n, rays.axes])
+
+
+def _follow_limits(rays: Rays, points: Array, values: Array, trust: float) -> tuple[Array, Array]:
+    """The same after quadratic programming with the margins as constraints, where that leads farther."""
+    points, values, box = points.copy(), values.copy(), (rays.low, rays.high)
+    relative = partial(relative_margins, rays.machine, rays.arrays, rays.R)
+    for k, (sign, axis) in enumerate(zip(rays.signs, rays.axes, strict=True)):
+        e = sign * np.eye(3)[axis]
+        for part in TRUST:
+            end = along_limits(relative, points[k], e, box, part * trust, STEP * rays.machine.size)
+            reached = drawn_back(relative, points[k], end, box, e)
+            if reached is not None and reached @ e > values[k]:
+                points[k], values[k] = reached, reached @ e
+    return points, values
+
+
+def _drawn_in(rays: Rays, points: Array, ignore: tuple[str, ...]) -> Array:
+    """Points (n, 3), each moved back along its axis by rounding until all margins that count are kept."""
+    names = [column.name for column in limit_table(rays.machine).columns]
+    counted = np.array([name not in ignore for name in names])
+    back = np.append(0.0, np.logspace(0, 3, 7)) * RETREAT * rays.machine.size
+    tried = np.repeat(points[:, None], len(back), axis=1)
+    n = np.arange(len(points))
+    tried[n, :, rays.axes] -= rays.signs[:, None] * back
+    values = margins(rays.machine, poses_at(rays.machine, rays.R, tried)).values[..., counted]
+    with np.errstate(invalid="ignore"):
+        kept = np.asarray((values >= 0).all(axis=-1))
+    first = np.where(kept.any(axis=1), kept.argmax(axis=1), 0)
+    return np.asarray(tried[n, first])
+
+
+def _held_by(machine: Machine, R: Array, points: Array, ignore: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    found = margins(machine, poses_at(machine, R, points))
+    near = np.nan_to_num(found.relative, nan=1.0) < 1e-6
+    return tuple(
+        tuple(name for name, is_near in zip(found.names, row, strict=True) if is_near and name not in ignore)
+        for row in near
+    )
+
+
+def known_positions(
+    machine: Machine, R: Array, bounds: tuple[Array, Array], columns: Array, ignore: tuple[str, ...]
+) -> Array:
+    """Allowed positions (n, 3) within bounds: the ends of columns, and those of rays from home."""
+    home = machine.X_home[:3, :3] @ machine.point_of_interest + machine.X_home[:3, 3]
+    directions = np.concatenate([icosphere(2).directions, np.eye(3), -np.eye(3)])
+    arrays, n = limits_for_search(limit_table(machine), ignore), len(directions)
+    twists = np.concatenate([directions, np.zeros_like(directions)], axis=1)
+    poses = poses_at(machine, np.broadcast_to(R, (n, 3, 3)), np.broadcast_to(home, (n, 3)))
+    found = find_intervals(machine, arrays, poses, twists, np.full(n, float(np.linalg.norm(bounds[1] - bounds[0]))))
+    rays = (home + found.ends[..., None] * directions[:, None, None, :]).reshape(-1, 3)
+    known = np.concatenate([columns, rays])
+    with np.errstate(invalid="ignore"):
+        return np.asarray(known[((known >= bounds[0]) & (known <= bounds[1])).all(axis=1)])
+
+
+def search_bounds(
+    machine: Machine, R: Array, given: tuple[ArrayLike | None, ArrayLike | None, tuple[float, float] | None]
+) -> tuple[Array, Array]:
+    """Corners (3,) of what was asked for: the ends of what is given, else a little more than the legs can reach [m]."""
+    low, high = reach_box(machine, R)
+    low, high = low - 1e-3 * machine.size, high + 1e-3 * machine.size
+    for k, axis in enumerate(given):
+        if axis is not None:
+            low[k], high[k] = max(low[k], np.min(axis)), min(high[k], np.max(axis))
+    return low, high
+
+
+def column_ends(x: Array, y: Array, ends: Array) -> Array:
+    """Positions (n, 3) of the ends (nx, ny, k, 2) of columns, NaN where there are none."""
+    grid = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1)
+    places = np.broadcast_to(grid[:, :, None, None], (*ends.shape, 2))
+    return np.concatenate([places, ends[..., None]], axis=-1).reshape(-1, 3)
+
+
+def columns_extent(
+    machine: Machine,
+    R: Array,
+    bounds: tuple[Array, Array],
+    columns: tuple[Array, Array, Array],
+    ignore: tuple[str, ...],
+) -> Extent:
+    """The extent of a workspace known by columns: places along x and y, and ends (nx, ny, k, 2) [m]."""
+    x, y, _ = columns
+    known = known_positions(machine, R, bounds, column_ends(*columns), ignore)
+    step = np.maximum(np.ptp(known, axis=0) / max(len(x) - 1, len(y) - 1, STEPS), 1e-9 * machine.size)
+    return workspace_extent(machine, R, bounds, known, step, ignore)

@@ -1,0 +1,116 @@
+"""Closed surfaces of triangles: the boundary of a workspace, with the limit that binds at each vertex."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.errors import InputError
+from gough.files import write_whole
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+RANGE = "range searched"
+"""What binds where the search ended before any limit."""
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """A closed surface: every edge belongs to exactly two triangles, which run along it in opposite directions.
+
+    Attributes
+    ----------
+    vertices : (n, 3) array
+        On the boundary [m], or [rad] for rotation vectors.
+    faces : (m, 3) array
+        Vertices of each triangle, against the clock as seen from outside.
+    binding : (n,) array
+        Limit that binds at each vertex, as a place in `names`; -1 where the search ended before any.
+    names : tuple of str
+
+    """
+
+    vertices: Array
+    faces: Ints
+    binding: Ints
+    names: tuple[str, ...]
+
+    @property
+    def volume(self) -> float:
+        """Enclosed volume, by the divergence theorem [m3, or rad3]."""
+        if not len(self.faces):
+            return 0.0
+        corners = self.vertices[self.faces] - self.vertices.mean(axis=0)
+        return float(np.einsum("ij,ij->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6.0)
+
+    @property
+    def normals(self) -> Array:
+        """Outward normal of each triangle (m, 3), as long as its area [m2]."""
+        corners = self.vertices[self.faces]
+        return np.asarray(0.5 * np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
+
+    @property
+    def area(self) -> float:
+        """Area of the surface [m2, or rad2]."""
+        return float(np.linalg.norm(self.normals, axis=1).sum())
+
+    @property
+    def face_binding(self) -> Ints:
+        """Limit that binds on each triangle (m,): that of most of its vertices."""
+        a, b, c = self.binding[self.faces].T
+        return np.asarray(np.where(b == c, b, a))
+
+    def share(self) -> dict[str, float]:
+        """Part of the surface on which each limit binds, the largest first."""
+        areas = np.linalg.norm(self.normals, axis=1)
+        sums = np.bincount(self.face_binding + 1, weights=areas, minlength=len(self.names) + 1)
+        labels = (RANGE, *self.names)
+        order = [int(k) for k in np.argsort(-sums, kind="stable") if sums[k] > 0]
+        return {labels[k]: float(sums[k] / sums.sum()) for k in order}
+
+    @checks_arguments
+    def write(self, path: str | Path, unit: float = 1.0) -> None:
+        """Write the mesh to a .stl (binary) or .ply file, whole or not at all; lengths in units of `unit` metres.
+
+        Raises
+        ------
+        InputError
+            Another ending, or a place that cannot be written.
+
+        """
+        forms = {".stl": self.stl, ".ply": self.ply}
+        target = Path(path)
+        if target.suffix.lower() not in forms:
+            raise InputError(f"cannot write a mesh to {target}: expected a name that ends in .stl or .ply")
+        write_whole(target, forms[target.suffix.lower()](unit))
+
+    @checks_arguments
+    def stl(self, unit: float = 1.0) -> bytes:
+        """The triangles as binary STL, which knows neither units nor which vertices are the same."""
+        corners = (self.vertices / unit)[self.faces].astype("<f4")
+        size = np.linalg.norm(self.normals, axis=1, keepdims=True)
+        record = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+        rows = np.zeros(len(self.faces), dtype=record)
+        rows["normal"] = np.divide(self.normals, size, out=np.zeros_like(corners[:, 0], dtype=float), where=size > 0)
+        rows["corners"] = corners
+        head = f"workspace, lengths in units of {unit:g} m".encode("ascii").ljust(80)
+        return head + np.uint32(len(rows)).astype("<u4").tobytes() + rows.tobytes()
+
+    @checks_arguments
+    def ply(self, unit: float = 1.0) -> bytes:
+        """Vertices and triangles as binary PLY; each vertex says which limit binds there, comments name them."""
+        comments = [f"comment lengths in units of {unit:g} m", f"comment limit -1: {RANGE}"]
+        comments += [f"comment limit {k}: {name}" for k, name in enumerate(self.names)]
+        lines = ["ply", "format binary_little_endian 1.0", *comments, f"element vertex {len(self.vertices)}"]
+        lines += [f"property double {axis}" for axis in "xyz"] + ["property int limit"]
+        lines += [f"element face {len(self.faces)}", "property list uchar int vertex_indices", "end_header"]
+        vertices = np.zeros(len(self.vertices), dtype=[("place", "<f8", 3), ("limit", "<i4")])
+        vertices["place"], vertices["limit"] = self.vertices / unit, self.binding
+        faces = np.zeros(len(self.faces), dtype=[("count", "u1"), ("corners", "<i4", 3)])
+        faces["count"], faces["corners"] = 3, self.faces
+        return ("\n".join(lines) + "\n").encode("ascii", "replace") + vertices.tobytes() + faces.tobytes()

@@ -1,0 +1,183 @@
+"""Where in the workspace a quantity is least: any quantity of a pose, and the guaranteed speed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.errors import InputError, ShapeError
+from gough.limits.interval_search import poses_at
+from gough.limits.margins import margins
+from gough.limits.table import limit_table
+from gough.limits.velocity_envelope import velocity_envelope
+from gough.machine import Machine
+from gough.poses import PoseLike, checked_matrices
+from gough.workspaces.descent import Descent, Progress
+from gough.workspaces.position_maps import grid_axes
+from gough.workspaces.quadrature import columns_over, spread
+
+Array = NDArray[np.float64]
+Motion: TypeAlias = Literal["translation", "rotation"]
+
+REACH_MARGIN = 0.01
+"""Part of a rod's length that datasheets and commands keep from the end of its reach, to tell a speed above zero."""
+REACH_COLUMNS = 96
+"""Columns along each axis that look for ends of the legs' reach."""
+ON_THE_LIMIT = 1e-5
+"""A relative margin below this counts as holding the pose where the search ended."""
+
+
+@dataclass(frozen=True, eq=False)
+class WorkspaceMinimum:
+    """The allowed pose with the lowest value found.
+
+    Attributes
+    ----------
+    matrix : (4, 4) array
+        The pose.
+    position : (3,) array
+        Of the point of interest there [m].
+    value : float
+        The quantity there, in its unit.
+    on_grid : float
+        The lowest value on the grid that the search set out from: how much refining brought.
+    active_limits : tuple of str
+        Names of the limits that keep it from going on; empty for a minimum inside.
+    reach_margin : float
+        Part of every rod's length that was kept from the end of its reach.
+
+    """
+
+    matrix: Array
+    position: Array
+    value: float
+    on_grid: float
+    active_limits: tuple[str, ...]
+    reach_margin: float = 0.0
+
+
+@checks_arguments
+def workspace_minimum(
+    machine: Machine,
+    function: Callable[[Array], Array],
+    orientation: PoseLike | None = None,
+    *,
+    turn: float = 0.0,
+    x: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+    z: ArrayLike | None = None,
+    samples: int = 15,
+    reach_margin: float = 0.0,
+    progress: Progress | None = None,
+) -> WorkspaceMinimum:
+    """The allowed pose at which a quantity is least.
+
+    A grid of positions at the orientation is sampled; from its lowest poses that are no neighbours two local searches
+    go on by turns, never leaving the limits, until neither finds a lower value. One looks in many fresh random
+    directions at the step's distance and moves to the lowest allowed pose or halves the step (direct search with an
+    extreme barrier, Audet and Dennis 2006): it needs no derivatives, which smallest eigenvalues lack where two are
+    equal. The other is quadratic programming with the margins as constraints, which follows limits into their corners.
+    A narrow valley between the grid's points can be missed: `samples` is the answer.
+
+    Parameters
+    ----------
+    machine : Machine
+    function : callable
+        From poses (n, 4, 4) to the quantity (n,); NaN counts as refused.
+    orientation : PoseLike, optional
+        A pose whose rotation is kept, or from which it departs by `turn` at most; home where none is given.
+    turn : float
+        Largest rotation from the orientation [rad]; 0 keeps it.
+    reach_margin : float
+        Part of every rod's length that the platform joint keeps from the end of the leg's reach, 0 to less than 1.
+    x, y, z, samples, progress : see `gough.workspaces.map_over_positions`; the search stays within axes that are given.
+
+    Raises
+    ------
+    InputError
+        The grid has no allowed pose.
+
+    """
+    X = machine.X_home if orientation is None else checked_matrices(orientation)
+    if X.ndim != 2:
+        raise ShapeError.expected("orientation", "(4, 4), one pose", X.shape)
+    if not 0 <= turn < np.pi:
+        raise InputError(f"turn {turn:g} rad: expected 0 to less than half a turn")
+    if not 0 <= reach_margin < 1:
+        raise InputError(f"reach_margin {reach_margin:g}: expected a part of the rods' length, 0 to less than 1")
+    axes = grid_axes(machine, X, (x, y, z), samples)
+    is_given = np.array([axis is not None for axis in (x, y, z)])
+    is_reach = np.array([column.quantity == "reach" for column in limit_table(machine).columns])
+    search = Descent(machine, function, X[:3, :3], turn, axes, is_given, np.where(is_reach, reach_margin, 0.0))
+    values = search.on_grid(progress)
+    if not np.isfinite(values).any():
+        raise InputError(f"machine {machine.name!r}: no pose of the grid is allowed; take more samples")
+    ends = [search.descend(start) for start in search.starts(values)]
+    best, value = min(ends, key=lambda end: end[1])
+    pose = search.poses(best[None])[0]
+    g = margins(machine, pose)
+    held = tuple(np.array(g.names)[np.nan_to_num(g.relative, nan=1.0) - search.least < ON_THE_LIMIT].tolist())
+    lowest = float(np.nanmin(values))
+    return WorkspaceMinimum(pose, best[:3], value, lowest, (*held, *search.ends_reached(best)), reach_margin)
+
+
+@checks_arguments
+def slowest_pose(
+    machine: Machine,
+    orientation: PoseLike | None = None,
+    motion: Motion = "translation",
+    *,
+    joint_speed: ArrayLike | None = None,
+    turn: float = 0.0,
+    x: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+    z: ArrayLike | None = None,
+    samples: int = 15,
+    reach_margin: float = 0.0,
+    progress: Progress | None = None,
+) -> WorkspaceMinimum:
+    """The allowed pose whose guaranteed speed is least [m/s, or rad/s], see `workspace_minimum`.
+
+    Its value is a speed that the machine reaches in every direction anywhere in the workspace. Where a slider or crank
+    meets the end of its reach the rod is square to the path of its foot: some direction then needs an endless joint
+    speed, and the value is 0 exactly, whatever the drives. With a `reach_margin` it is above zero. The answer is the
+    same for all `samples` that miss no valley.
+    """
+    velocity_envelope(machine, machine.X_home, joint_speed=joint_speed)  # a machine without speeds says so first
+    search: dict[str, Any] = {"turn": turn, "x": x, "y": y, "z": z, "samples": samples, "reach_margin": reach_margin}
+    if machine.legs.rod() is not None and reach_margin == 0:
+        found = _at_reach(machine, orientation, (x, y, z), samples)
+        if found is not None:
+            return found
+
+    def guaranteed(poses: Array) -> Array:
+        return velocity_envelope(machine, poses, joint_speed=joint_speed).guaranteed(motion)
+
+    return workspace_minimum(machine, guaranteed, orientation, **search, progress=progress)
+
+
+def _at_reach(
+    machine: Machine,
+    orientation: PoseLike | None,
+    given: tuple[ArrayLike | None, ArrayLike | None, ArrayLike | None],
+    samples: int,
+) -> WorkspaceMinimum | None:
+    """An allowed pose at the end of a leg's reach, with the value 0; None where columns along no axis end at one."""
+    X = machine.X_home if orientation is None else checked_matrices(orientation)
+    axes = grid_axes(machine, X, given, samples)
+    low, high = (np.array([axis[k] for axis in axes]) for k in (0, -1))
+    quantities = [column.quantity for column in limit_table(machine).columns]
+    for axis in [k for k in range(3) if high[k] > low[k]]:
+        places, _, binding = columns_over(machine, X[:3, :3], axis, low, high, spread(REACH_COLUMNS)).ends()
+        at = [k for k, b in enumerate(binding) if b >= 0 and quantities[b] == "reach"]
+        if at:
+            place = places[at[len(at) // 2]]
+            names = np.array([column.name for column in limit_table(machine).columns])
+            pose = poses_at(machine, X[:3, :3], place)
+            return WorkspaceMinimum(pose, place, 0.0, np.nan, (str(names[binding[at[len(at) // 2]]]),))
+    return None

@@ -1,0 +1,194 @@
+"""Maps over positions: what any quantity of a pose is over a grid of positions, at one orientation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.errors import InputError, ShapeError
+from gough.limits.interval_search import poses_at, reach_box
+from gough.limits.margins import margins
+from gough.machine import Machine
+from gough.poses import PoseLike, checked_matrices
+from gough.workspaces.workspace import workspace
+
+if TYPE_CHECKING:
+    import xarray
+
+Array = NDArray[np.float64]
+
+Variables: TypeAlias = Mapping[str, tuple[tuple[str, ...], Array, Mapping[str, Any]]]
+"""Quantities of n poses by name: further dimensions than the poses', values (n, ...), attributes such as units."""
+OfPoses: TypeAlias = Callable[[Array], Variables]
+"""A function from allowed poses (n, 4, 4) to their quantities."""
+
+CHUNK = 4096
+"""Poses between two reports of progress."""
+COLUMNS = 41
+"""Along x and y of the workspace whose extent is the map's where none is given."""
+ENOUGH = 8
+"""Columns along x and along y that must not be empty, else the columns are laid closer."""
+SINGULAR = 1e-9
+"""A smallest singular value below this is rounding."""
+ZOOMS = 8
+"""Times that they are laid closer: each makes a workspace twenty times smaller visible."""
+GRID = ("x", "y", "z")
+
+
+@checks_arguments
+def map_over_positions(
+    machine: Machine,
+    function: OfPoses,
+    orientation: PoseLike | None = None,
+    *,
+    x: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+    z: ArrayLike | None = None,
+    samples: int = 15,
+    progress: Callable[[int, int], None] | None = None,
+    chunk: int = CHUNK,
+) -> xarray.Dataset:
+    """Quantities of the poses of a grid of positions at one orientation.
+
+    Parameters
+    ----------
+    machine : Machine
+    function : callable
+        From allowed poses (n, 4, 4) to their quantities: name -> (further dimensions, values (n, ...), attributes),
+        the form in which xarray takes variables. It is called with parts of the grid.
+    orientation : PoseLike, optional
+        A pose whose rotation is kept; home where none is given.
+    x, y, z : float or array, optional
+        Positions of the point of interest in the base frame, ascending [m]; one number makes a slice. Where not
+        given, `samples` over the extent of the workspace at that orientation.
+    samples : int
+    progress : callable, optional
+        Called with the number of positions done and of all; what it raises (Ctrl-C) ends the map.
+    chunk : int
+        Poses handed to the function at once, and between two reports of progress.
+
+    Returns
+    -------
+    xarray.Dataset
+        Over x, y, z: `is_allowed`, whether the pose keeps every limit, and the quantities, NaN where it does not.
+
+    Raises
+    ------
+    InputError
+        An axis is not given and the workspace has no extent: the legs have no largest length, or nothing is allowed.
+
+    """
+    import xarray
+
+    X = machine.X_home if orientation is None else checked_matrices(orientation)
+    if X.ndim != 2:
+        raise ShapeError.expected("orientation", "(4, 4), one pose", X.shape)
+    axes = grid_axes(machine, X, (x, y, z), samples)
+    shape = tuple(len(axis) for axis in axes)
+    positions = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    poses = poses_at(machine, X[:3, :3], positions)
+    allowed = np.zeros(len(poses), dtype=np.bool_)
+    parts: list[Variables] = []
+    for first in range(0, len(poses), chunk):
+        part = poses[first : first + chunk]
+        keeps = margins(machine, part).is_allowed
+        allowed[first : first + chunk] = keeps
+        parts.append(function(part[keeps]))
+        if progress is not None:
+            progress(min(first + chunk, len(poses)), len(poses))
+    return xarray.Dataset(
+        {"is_allowed": (GRID, allowed.reshape(shape)), **_spread(parts, allowed, shape)},
+        coords={name: (name, axis, {"units": "m"}) for name, axis in zip(GRID, axes, strict=True)},
+        attrs={"machine": machine.name, "rotation": X[:3, :3].ravel().tolist()},
+    )
+
+
+def grid_axes(
+    machine: Machine, X: Array, given: tuple[ArrayLike | None, ArrayLike | None, ArrayLike | None], samples: int
+) -> tuple[Array, Array, Array]:
+    """Places along x, y and z [m]: those given, else `samples` over the workspace at the orientation of X (4, 4)."""
+    if samples < 2:
+        raise InputError(f"samples {samples}: a map needs at least 2 along an axis that is not given")
+    low, high = (np.full(3, np.nan),) * 2 if all(axis is not None for axis in given) else extent(machine, X)
+    axes = [
+        np.linspace(low[k], high[k], samples) if axis is None else _ascending(axis, GRID[k])
+        for k, axis in enumerate(given)
+    ]
+    return axes[0], axes[1], axes[2]
+
+
+def extent(machine: Machine, X: Array) -> tuple[Array, Array]:
+    """Lowest and highest coordinates (3,) [m] of the workspace at the orientation of X (4, 4).
+
+    By columns over what the legs can reach and through home, and again over those that are not empty until enough are.
+    """
+    known = _extents.setdefault(machine, {})
+    key = X[:3, :3].tobytes()
+    if key not in known:
+        known[key] = _extent(machine, X)
+    low, high = known[key]
+    return low.copy(), high.copy()
+
+
+_extents: WeakKeyDictionary[Machine, dict[bytes, tuple[Array, Array]]] = WeakKeyDictionary()
+
+
+def _extent(machine: Machine, X: Array) -> tuple[Array, Array]:
+    empty = InputError(f"machine {machine.name!r}: no position is allowed at this orientation; give x, y and z")
+    low, high = reach_box(machine, X[:3, :3])
+    if (low >= high).any():
+        raise empty
+    if not np.isfinite([*low, *high]).all():
+        raise InputError(f"machine {machine.name!r}: the legs have no largest length; give x, y and z")
+    home = machine.X_home[:3, :3] @ machine.point_of_interest + machine.X_home[:3, 3]
+    ignore = ("singularity",) if _is_singular(machine, poses_at(machine, X[:3, :3], home)) else ()
+    for _ in range(ZOOMS):
+        x, y = (_columns(low[k], high[k], home[k]) for k in (0, 1))
+        found = workspace(machine, X, x=x, y=y, z=(low[2], high[2]), ignore=ignore)
+        i, j = (np.unique(hit) for hit in np.nonzero(found.count))
+        if not len(i):
+            raise empty
+        # The workspace ends within a step of its outer columns.
+        low = np.array([x[max(i[0] - 1, 0)], y[max(j[0] - 1, 0)], low[2]])
+        high = np.array([x[min(i[-1] + 1, len(x) - 1)], y[min(j[-1] + 1, len(y) - 1)], high[2]])
+        if min(len(i), len(j)) >= ENOUGH:
+            break
+    return np.array([*low[:2], np.nanmin(found.lower)]), np.array([*high[:2], np.nanmax(found.upper)])
+
+
+def _is_singular(machine: Machine, pose: Array) -> bool:
+    """Whether a pose is singular to rounding: orientations that are so everywhere have no sides to tell apart."""
+    g = margins(machine, pose)
+    distance = float(g.values[g.names.index("singularity")]) + machine.limits.singular_value
+    return abs(distance) < SINGULAR
+
+
+def _columns(low: float, high: float, through: float) -> Array:
+    """Places from low to high, and one more where it lies between."""
+    places = np.linspace(low, high, COLUMNS)
+    return np.unique(np.append(places, through)) if low < through < high else places
+
+
+def _ascending(given: ArrayLike, name: str) -> Array:
+    places = np.atleast_1d(np.asarray(given, dtype=float))
+    if places.ndim != 1 or not len(places) or not np.isfinite(places).all() or (np.diff(places) <= 0).any():
+        raise InputError(f"map: {name} must be a number or a list of ascending finite numbers [m]")
+    return places
+
+
+def _spread(
+    parts: list[Variables], allowed: NDArray[np.bool_], shape: tuple[int, ...]
+) -> dict[str, tuple[object, ...]]:
+    """The parts' quantities over the whole grid, NaN where no pose is allowed."""
+    spread: dict[str, tuple[object, ...]] = {}
+    for name, (dims, first, attributes) in parts[0].items():
+        values = np.concatenate([part[name][1] for part in parts])
+        whole = np.full((len(allowed), *first.shape[1:]), np.nan)
+        whole[allowed] = values
+        spread[name] = ((*GRID, *dims), whole.reshape(*shape, *first.shape[1:]), dict(attributes))
+    return spread

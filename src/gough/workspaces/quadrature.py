@@ -1,0 +1,211 @@
+"""Integrals over a workspace at one orientation, and over its boundary, by columns with exact ends, with errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.limits._margins import LimitArrays, margins_batch
+from gough.limits.interval_search import Intervals, find_intervals, limits_for_search, poses_at
+from gough.limits.table import limit_table
+from gough.machine import Machine
+from gough.workspaces.mesh import RANGE, Mesh
+
+if TYPE_CHECKING:
+    from gough.workspaces.workspace import Workspace
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+BLOCKS, PER_BLOCK = 8, 16
+"""Of the places of columns that measure a boundary; each place counts four times, with its mirror images."""
+KRONECKER = np.array([0.7548776662466927, 0.5698402909980532])
+"""One over the plastic number and its square: multiples of them, without their whole parts, fill a square evenly."""
+MEAN_COLUMNS = {1: (96, 160), 2: (16, 22)}
+"""Along each side, for means over slices and over bodies: for the error, and for the value."""
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(6)
+BEYOND = 1e-4
+"""Of the machine's size: columns begin and end so far beyond what is looked at."""
+STEP = 1e-6
+"""Of the machine's size, for the normals of limits."""
+
+
+@dataclass(frozen=True)
+class Uncertain:
+    """A number with its estimated error."""
+
+    value: float
+    error: float
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """Columns along one axis from feet (n, 3), and what was found; each for the same part of the cross-section."""
+
+    axis: int
+    feet: Array
+    found: Intervals
+
+    def ends(self) -> tuple[Array, Ints, Ints]:
+        """Positions (m, 3) of all ends, their columns (m,), and what binds there (m,)."""
+        column, interval, side = np.nonzero(np.isfinite(self.found.ends))
+        places = self.feet[column].copy()
+        places[:, self.axis] += self.found.ends[column, interval, side]
+        return places, column, self.found.binding[column, interval, side]
+
+
+def columns_over(
+    machine: Machine, R: Array, axis: int, low: Array, high: Array, across: Array, ignore: tuple[str, ...] = ()
+) -> Columns:
+    """Columns along an axis over the box [low, high] (3,) at places (n, 2) of its cross-section, 0 to 1."""
+    feet, arrays = _feet(axis, low, high, across), limits_for_search(limit_table(machine), ignore)
+    return Columns(axis, feet, _along(machine, arrays, R, axis, feet, float(high[axis] - low[axis])))
+
+
+def _feet(axis: int, low: Array, high: Array, across: Array) -> Array:
+    """Feet (n, 3) of columns over the box [low, high] (3,) at places (n, 2) of its cross-section, 0 to 1."""
+    feet = np.empty((len(across), 3))
+    feet[:, axis] = low[axis]
+    others = [(axis + 1) % 3, (axis + 2) % 3]
+    feet[:, others] = low[others] + across * (high - low)[others]
+    return feet
+
+
+def _along(machine: Machine, arrays: LimitArrays, R: Array, axis: int, feet: Array, height: float) -> Intervals:
+    directions = np.zeros((len(feet), 6))
+    directions[:, axis] = 1.0
+    poses = poses_at(machine, np.broadcast_to(R, (len(feet), 3, 3)), feet)
+    return find_intervals(machine, arrays, poses, directions, np.full(len(feet), height))
+
+
+def spread(count: int) -> Array:
+    """Points (count, 2) that fill the unit square evenly."""
+    return np.asarray((0.5 + np.arange(1, count + 1)[:, None] * KRONECKER) % 1.0)
+
+
+def boundary_share(columns: Workspace, blocks: int = BLOCKS) -> dict[str, Uncertain]:
+    """Part of the boundary of a workspace at one orientation on which each limit binds, see `measured_shares`."""
+    m, extent, bounds = columns.machine, columns.extent, columns.bounds
+    assert bounds is not None
+    arrays = limits_for_search(limit_table(m), columns.ignore)
+
+    def ends(axis: int, feet: Array, height: float) -> tuple[Array, Array, Ints, Ints]:
+        family = Columns(axis, feet, _along(m, arrays, columns.R, axis, feet, height))
+        places, column, binding = family.ends()
+        return np.broadcast_to(columns.R, (len(places), 3, 3)), places, column, binding
+
+    return measured_shares(m, columns.names, (extent.low, extent.high), bounds, ends, blocks)
+
+
+Ends: TypeAlias = Callable[[int, Array, float], tuple[Array, Array, Ints, Ints]]
+"""From an axis, feet (n, 3) and a height to the rotations (m, 3, 3) and positions (m, 3) at all ends of columns, their
+columns (m,) and what binds there (m,)."""
+
+
+def measured_shares(
+    machine: Machine,
+    names: tuple[str, ...],
+    extent: tuple[Array, Array],
+    bounds: tuple[Array, Array],
+    ends: Ends,
+    blocks: int = BLOCKS,
+) -> dict[str, Uncertain]:
+    """Part of the boundary of a body on which each limit binds, the largest first.
+
+    Columns along x, y and z meet the boundary at places whose area, seen along the axis, is that of a column; weighed
+    by the normal's component along the axis, as n_x^2 + n_y^2 + n_z^2 = 1, the three families sum to the area itself.
+    They stand at the points of a Kronecker sequence and at their mirror images, so that a machine that is symmetric
+    about the axes has symmetric shares. The error is the standard error of the mean over blocks of the sequence, which
+    errs on the large side as the blocks complete each other.
+    """
+    beyond, n = BEYOND * machine.size, blocks * PER_BLOCK
+    low, high = np.maximum(extent[0] - beyond, bounds[0]), np.minimum(extent[1] + beyond, bounds[1])
+    point = spread(n)
+    across = np.concatenate([np.abs(np.array(flip) - point) for flip in product((0.0, 1.0), repeat=2)])
+    block = np.tile(np.arange(n) // PER_BLOCK, 4)
+    areas = np.zeros((blocks, len(names) + 1))
+    for axis in range(3):
+        R, places, column, binding = ends(axis, _feet(axis, low, high, across), float(high[axis] - low[axis]))
+        section = float(np.prod(np.delete(high - low, axis)))
+        weight = np.abs(_normals(machine, R, places, binding, axis)[:, axis]) * section
+        np.add.at(areas, (block[column], binding + 1), weight)
+    shares = areas.sum(axis=0) / areas.sum()
+    # Of a ratio of two sums: the spread of the first about its part of the second.
+    off = (areas - shares * areas.sum(axis=1, keepdims=True)) / areas.sum(axis=1).mean()
+    errors = off.std(axis=0, ddof=1) / np.sqrt(blocks)
+    labels = (RANGE, *names)
+    order = [int(k) for k in np.argsort(-shares.round(9), kind="stable") if shares[k] > 0]
+    return {labels[k]: Uncertain(float(shares[k]), float(errors[k])) for k in order}
+
+
+def mesh_share(mesh: Mesh) -> dict[str, Uncertain]:
+    """The same of any boundary mesh, the largest first. Triangles on which limits meet are each in error by up to a
+    third, some this way and some that: the root of the sum of squares."""
+    areas = np.linalg.norm(mesh.normals, axis=1)
+    labels, shared = mesh.binding[mesh.faces], (RANGE, *mesh.names)
+    is_mixed = (labels != labels[:, :1]).any(axis=1)
+    parts, unsure = np.zeros(len(shared)), np.zeros(len(shared))
+    for corner in range(3):
+        np.add.at(parts, labels[:, corner] + 1, areas / 3)
+        np.add.at(unsure, labels[is_mixed, corner] + 1, (areas[is_mixed] / 3) ** 2 / 3)
+    order = [int(k) for k in np.argsort(-parts.round(15), kind="stable") if parts[k] > 0]
+    return {shared[k]: Uncertain(float(parts[k] / areas.sum()), float(np.sqrt(unsure[k]) / areas.sum())) for k in order}
+
+
+def _normals(m: Machine, R: Array, places: Array, binding: Ints, axis: int) -> Array:
+    """Unit normals (m, 3) of the limits that bind at orientations R (m, 3, 3) and places (m, 3); along the axis where
+    only the search ended."""
+    table, h = limit_table(m), STEP * m.size
+    offsets = h * np.concatenate([np.eye(3), -np.eye(3)])
+    poses = poses_at(m, np.repeat(R, 6, axis=0), (places[:, None] + offsets).reshape(-1, 3))
+    values = np.empty((len(poses), len(table.columns)))
+    margins_batch(m.legs.code, m.table, poses, table.arrays, values)
+    chosen = np.take_along_axis(
+        values.reshape(-1, 6, len(table.columns)), np.maximum(binding, 0)[:, None, None], axis=2
+    )
+    both = chosen[..., 0].reshape(-1, 2, 3)
+    slope = both[:, 0] - both[:, 1]
+    length = np.linalg.norm(slope, axis=1, keepdims=True)
+    along = np.broadcast_to(np.eye(3)[axis], slope.shape)
+    is_known = np.isfinite(length) & (length > 0) & (binding >= 0)[:, None]
+    return np.where(is_known, slope / np.where(is_known, length, 1.0), along)
+
+
+def mean_over_positions(
+    machine: Machine, R: Array, low: Array, high: Array, function: Callable[[Array], Array]
+) -> Uncertain:
+    """Mean of a quantity of poses (n, 4, 4) over the allowed positions of a box [low, high] (3,) at orientation R.
+
+    A side without extent makes it a slice. Columns at the middles of cells, along each Gauss's rule of six points for
+    each interval. The error is the difference to fewer columns; both NaN where nothing is allowed.
+    """
+    wide = [k for k in range(3) if high[k] > low[k]]
+    few, many = (_mean(machine, R, (low, high), wide, count, function) for count in MEAN_COLUMNS[max(1, len(wide) - 1)])
+    return Uncertain(many, abs(many - few))
+
+
+def _mean(
+    machine: Machine,
+    R: Array,
+    box: tuple[Array, Array],
+    wide: list[int],
+    count: int,
+    function: Callable[[Array], Array],
+) -> float:
+    axis = wide[-1]
+    cells = [(np.arange(count) + 0.5) / count if k in wide else np.zeros(1) for k in ((axis + 1) % 3, (axis + 2) % 3)]
+    across = np.stack(np.meshgrid(*cells, indexing="ij"), axis=-1).reshape(-1, 2)
+    family = columns_over(machine, R, axis, *box, across)
+    column, interval = np.nonzero(np.isfinite(family.found.ends[..., 0]))
+    begin, end = family.found.ends[column, interval].T
+    places = np.repeat(family.feet[column][:, None], len(NODES), axis=1)
+    places[..., axis] += 0.5 * (begin + end)[:, None] + 0.5 * (end - begin)[:, None] * NODES
+    values = function(poses_at(machine, R, places.reshape(-1, 3)))
+    weights = (0.5 * (end - begin)[:, None] * WEIGHTS).ravel() * np.isfinite(values)
+    total = float(weights.sum())
+    return float(np.nan_to_num(values) @ weights) / total if total > 0 else np.nan

@@ -1,0 +1,172 @@
+"""Workspaces seen from their middle: rays of positions from a point, and rays of rotations from an orientation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.errors import InputError
+from gough.limits.sphere import icosphere
+from gough.workspaces.mesh import RANGE, Mesh
+
+if TYPE_CHECKING:
+    import xarray
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class RayWorkspace:
+    """Allowed intervals along rays that leave a middle in all directions.
+
+    Attributes
+    ----------
+    middle : (..., 4, 4) array
+        Poses from which the rays start.
+    centre : (..., 3) array
+        Position of the point of interest there [m].
+    directions : (n, 3) array
+        Unit vectors in base axes, those of a sphere of triangles cut `level` times (`gough.limits.sphere`).
+    ends : (..., n, k, 2) array
+        Where each of the up to k intervals of a ray begins and ends: [m] along it, or [rad] about it; NaN beyond
+        `count`.
+    binding : (..., n, k, 2) array
+        Column of `names` that binds at that end; -1 at the middle and where the ray ended first.
+    count : (..., n) array
+    names : tuple of str
+        Names of the limits.
+    is_rotation : bool
+        Whether the rays are rotation vectors s w: the orientation is exp(s w) of the middle's, s up to pi, so that the
+        rays meet every orientation once.
+    level : int
+
+    """
+
+    middle: Array
+    centre: Array
+    directions: Array
+    ends: Array
+    binding: Ints
+    count: Ints
+    names: tuple[str, ...]
+    is_rotation: bool
+    level: int
+
+    @property
+    def radius(self) -> Array:
+        """How far each ray stays allowed from the middle on (..., n) [m or rad]: the star-shaped part; 0 where the
+        middle itself is refused."""
+        starts = self.ends[..., 0, 0] == 0.0
+        return np.where(starts, self.ends[..., 0, 1], 0.0)
+
+    @property
+    def radius_binding(self) -> Ints:
+        """Column that binds where the star-shaped part ends (..., n); -1 where the ray ended first."""
+        return np.where(self.ends[..., 0, 0] == 0.0, self.binding[..., 0, 1], -1)
+
+    @property
+    def has_more(self) -> NDArray[np.bool_]:
+        """Whether rays are allowed again farther out (..., n): `ends` has those intervals, the surface has not."""
+        return np.asarray(self.count > (self.ends[..., 0, 0] == 0.0))
+
+    @property
+    def volume(self) -> float | Array:
+        """Volume that the intervals of all rays make up (...) [m3 or rad3]."""
+        return _number(4.0 * np.pi * self._mean(self._cones))
+
+    @property
+    def volume_error(self) -> float | Array:
+        """Its estimated error (...): the difference to what the coarser sphere inside this one gives."""
+        if self.level == 0:
+            return self.volume
+        change = self._mean(self._cones) - self._mean(self._cones, self.level - 1)
+        return _number(4.0 * np.pi * np.abs(change))
+
+    @property
+    def _cones(self) -> Array:
+        """Volume of the intervals of each ray, per solid angle (..., n)."""
+        outer, inner = np.nan_to_num(self.ends[..., 1]), np.nan_to_num(self.ends[..., 0])
+        return np.asarray(((outer**3 - inner**3) / 3.0).sum(axis=-1))
+
+    @property
+    def share(self) -> float | Array:
+        """Part of all orientations that is allowed (...), by the invariant measure of rotations."""
+        return _number(self._mean(self._measures))
+
+    @property
+    def share_error(self) -> float | Array:
+        """Its estimated error (...): the difference to what the coarser sphere inside this one gives."""
+        if self.level == 0:
+            return self.share
+        return _number(np.abs(self._mean(self._measures) - self._mean(self._measures, self.level - 1)))
+
+    @property
+    def _measures(self) -> Array:
+        """Part of the rotations about each ray's axis (..., n)."""
+        if not self.is_rotation:
+            raise InputError("the share of all orientations is for rays of rotations, these are positions")
+        outer, inner = np.nan_to_num(self.ends[..., 1]), np.nan_to_num(self.ends[..., 0])
+        # The measure of a rotation vector at angle s is (1 - cos s) ds over the directions.
+        return np.asarray((outer - np.sin(outer) - inner + np.sin(inner)).sum(axis=-1) / np.pi)
+
+    def _mean(self, values: Array, level: int | None = None) -> Array:
+        """Mean over the sphere of values at the directions (..., n)."""
+        weights = solid_angles(self.level if level is None else level) / (4.0 * np.pi)
+        return np.asarray(values[..., : len(weights)] @ weights)
+
+    @checks_arguments
+    def mesh(self, index: tuple[int, ...] | int = ()) -> Mesh:
+        """The surface of the star-shaped part as a closed mesh, about the middle for positions, of rotation vectors for
+        rotations; `index` chooses one of several middles."""
+        chosen = self.middle[index]
+        if chosen.ndim != 2:
+            raise InputError(f"a mesh is for one middle, these are {self.middle.shape[:-2]}; give its index")
+        radius = self.radius[index]
+        if not radius.any():
+            raise InputError("the middle is not allowed: the rays from there have no surface")
+        vertices = radius[:, None] * self.directions + (0.0 if self.is_rotation else self.centre[index])
+        return Mesh(vertices, icosphere(self.level).faces, self.radius_binding[index], self.names)
+
+    @property
+    def dataset(self) -> xarray.Dataset:
+        """Everything as an xarray `Dataset` with units in its attributes."""
+        import xarray
+
+        unit = "rad" if self.is_rotation else "m"
+        lead = tuple(f"middle_{k}" for k in range(self.middle.ndim - 2))
+        ray = (*lead, "ray")
+        part = (*ray, "interval", "side")
+        return xarray.Dataset(
+            {
+                "direction": (("ray", "axis"), self.directions),
+                "radius": (ray, self.radius, {"units": unit, "long_name": "allowed from the middle on"}),
+                "intervals": (part, self.ends, {"units": unit}),
+                "binding": (part, self.binding),
+                "count": (ray, self.count),
+                "middle": ((*lead, "row", "column"), self.middle),
+                "volume": (lead, np.asarray(self.volume), {"units": f"{unit}3"}),
+                "volume_error": (lead, np.asarray(self.volume_error), {"units": f"{unit}3"}),
+            },
+            coords={"axis": list("xyz"), "limit": np.array([*self.names, RANGE])},
+            attrs={"binding": "index into the coordinate `limit`; -1 is its last entry"},
+        )
+
+
+def solid_angles(level: int) -> Array:
+    """Solid angle (n,) for which each direction of a sphere stands: a third of each of its triangles."""
+    directions, faces = icosphere(level)
+    a, b, c = (directions[faces[:, k]] for k in range(3))
+    # Of a triangle on the unit sphere (Van Oosterom and Strackee 1983, eq. 8).
+    volume = np.einsum("ij,ij->i", a, np.cross(b, c))
+    cosines = [np.einsum("ij,ij->i", u, v) for u, v in ((a, b), (b, c), (c, a))]
+    angle = 2.0 * np.arctan2(volume, 1.0 + sum(cosines))
+    return np.asarray(np.bincount(faces.ravel(), np.repeat(angle / 3.0, 3), len(directions)), dtype=np.float64)
+
+
+def _number(values: Array) -> float | Array:
+    return float(values) if np.ndim(values) == 0 else values

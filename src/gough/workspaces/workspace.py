@@ -1,0 +1,297 @@
+"""Workspace at fixed orientation: where a point of the platform can go, column by column, with exact ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.errors import InputError, ShapeError
+from gough.limits.interval_search import (
+    binding_at,
+    columns_along_z,
+    extent,
+    find_intervals,
+    limits_for_search,
+    poses_at,
+    reach_box,
+)
+from gough.limits.table import limit_table
+from gough.machine import Machine
+from gough.poses import PoseLike, checked_matrices
+from gough.workspaces.boundary import boundary_mesh, layers
+from gough.workspaces.extent import Extent, columns_extent, search_bounds
+from gough.workspaces.mesh import RANGE, Mesh
+
+if TYPE_CHECKING:
+    import xarray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Workspace:
+    """Reachable intervals of the point of interest along the columns of a grid, at one orientation.
+
+    Attributes
+    ----------
+    x, y : (nx,), (ny,) array
+        Places of the columns, which run along z of the base [m].
+    ends : (nx, ny, k, 2) array
+        Where each of the up to k intervals of a column begins and ends, z ascending [m]; NaN beyond `count`.
+    binding : (nx, ny, k, 2) array
+        Column of `names` that binds at that end; -1 where the interval ends with the range that was searched.
+    count : (nx, ny) array
+        Number of intervals of each column.
+    names : tuple of str
+        Names of the limits.
+    R : (3, 3) array
+        The orientation.
+    z_range : (low, high)
+        What was searched [m].
+    machine : Machine
+    ignore : tuple of str
+        Limits that did not count.
+    bounds : (low, high), (3,) arrays, or None
+        Positions beyond which nothing was to be looked for [m]: the ranges given, else what the legs can reach.
+
+    """
+
+    x: Array
+    y: Array
+    ends: Array
+    binding: NDArray[np.int64]
+    count: NDArray[np.int64]
+    names: tuple[str, ...]
+    R: Array
+    z_range: tuple[float, float]
+    machine: Machine
+    ignore: tuple[str, ...] = ()
+    bounds: tuple[Array, Array] | None = None
+
+    @property
+    def lower(self) -> Array:
+        """Lowest reachable z of each column (nx, ny) [m]; NaN where there is none."""
+        return self.ends[:, :, 0, 0]
+
+    @property
+    def upper(self) -> Array:
+        """Highest reachable z of each column (nx, ny) [m]; NaN where there is none."""
+        last = np.maximum(self.count - 1, 0)
+        return np.take_along_axis(self.ends[..., 1], last[..., None], axis=2)[..., 0]
+
+    @property
+    def height(self) -> Array:
+        """Total length of the intervals of each column (nx, ny) [m]."""
+        return np.nan_to_num(self.ends[..., 1] - self.ends[..., 0]).sum(axis=-1)
+
+    @property
+    def volume(self) -> float:
+        """Volume [m3], by the trapezoidal rule over the columns."""
+        return _volume(self.x, self.y, self.height)
+
+    @property
+    def volume_error(self) -> float:
+        """Estimated error of the volume [m3]: how it changes with every other column left out, along x, y and both.
+
+        It shrinks with the grid's step to the power 3/2 or faster, the part of the boundary that is vertical.
+        """
+        if min(self.count.shape) < 3:
+            return self.volume
+        along_x, along_y, both = (
+            abs(self.volume - _volume(self.x[i], self.y[j], self.height[i, j]))
+            for i, j in ((_HALF, _ALL), (_ALL, _HALF), (_HALF, _HALF))
+        )
+        return max(along_x + along_y, both)
+
+    @cached_property
+    def extent(self) -> Extent:
+        """Farthest allowed positions along the axes, exact to rounding, within `bounds` (`gough.workspaces.extent`)."""
+        if self.bounds is None or not self.count.any():
+            raise InputError("only a workspace at one orientation that is not empty has an extent")
+        return columns_extent(self.machine, self.R, self.bounds, (self.x, self.y, self.ends), self.ignore)
+
+    def contains(self, z: Array) -> NDArray[np.bool_]:
+        """Whether the columns are inside at heights z (n,), an array (nx, ny, n)."""
+        inside = np.zeros((*self.count.shape, len(z)), dtype=np.bool_)
+        for k in range(self.ends.shape[2]):
+            with np.errstate(invalid="ignore"):
+                inside |= (self.ends[:, :, k, :1] <= z) & (z <= self.ends[:, :, k, 1:])
+        return inside
+
+    @checks_arguments
+    def mesh(self, progress: Callable[[int, int], None] | None = None) -> Mesh:
+        """The boundary as a closed surface of triangles, as fine as the columns stand.
+
+        Its vertices are where the edges of a grid cross the boundary, found by root finding as in the columns: along x,
+        y, z and the diagonals, so that steep sides are met as well as flat ones. What is thinner than the grid's step
+        may be cut off. Where the range of the search ends the workspace, so does the mesh.
+        """
+        if not self.count.any():
+            raise InputError("the workspace is empty: it has no boundary")
+        if min(self.count.shape) < 2:
+            raise InputError(f"a mesh needs at least 2 x 2 columns, here are {len(self.x)} x {len(self.y)}")
+        arrays = limits_for_search(limit_table(self.machine), self.ignore)
+
+        def crossing(inside: Array, way: Array, length: Array) -> tuple[Array, NDArray[np.int64]]:
+            starts = poses_at(self.machine, self.R, inside)
+            directions = np.concatenate([way, np.zeros_like(way)], axis=1)
+            found = find_intervals(self.machine, arrays, starts, directions, length, progress)
+            binding = found.binding[:, 0, 1]
+            # Rounding may call a node that lies on the boundary inside here and outside there.
+            missed = found.count == 0
+            binding[missed] = binding_at(self.machine, arrays, starts[missed])
+            return np.nan_to_num(found.ends[:, 0, 1]), binding
+
+        z = layers(self.x, self.y, self.ends)
+        return boundary_mesh((self.x, self.y, z), self.z_range, self.contains(z), crossing, self.names)
+
+    @property
+    def dataset(self) -> xarray.Dataset:
+        """Everything as an xarray `Dataset` with units in its attributes: `.to_netcdf(file)` writes it."""
+        import xarray
+
+        names = np.array([*self.names, RANGE])
+        grid = ("x", "y")
+        part = (*grid, "interval", "side")
+        return xarray.Dataset(
+            {
+                "lower": (grid, self.lower, {"units": "m", "long_name": "lowest reachable z"}),
+                "upper": (grid, self.upper, {"units": "m", "long_name": "highest reachable z"}),
+                "binding_lower": (grid, self.binding[:, :, 0, 0]),
+                "binding_upper": (grid, _last(self.binding[..., 1], self.count)),
+                "intervals": (part, self.ends, {"units": "m"}),
+                "binding": (part, self.binding),
+                "count": (grid, self.count),
+            },
+            coords={"x": ("x", self.x, {"units": "m"}), "y": ("y", self.y, {"units": "m"}), "limit": names},
+            attrs={
+                "volume_m3": self.volume,
+                "volume_error_m3": self.volume_error,
+                "rotation": self.R.ravel().tolist(),
+                "binding": "index into the coordinate `limit`; -1 is its last entry",
+            },
+        )
+
+
+_ALL, _HALF = slice(None), slice(None, None, 2)
+
+
+def _volume(x: Array, y: Array, height: Array) -> float:
+    return float(np.trapezoid(np.trapezoid(height, y, axis=1), x))
+
+
+def _last(values: NDArray[Any], count: NDArray[np.int64]) -> NDArray[Any]:
+    return np.take_along_axis(values, np.maximum(count - 1, 0)[..., None], axis=2)[..., 0]
+
+
+@checks_arguments
+def workspace(
+    machine: Machine,
+    orientation: PoseLike | None = None,
+    *,
+    x: ArrayLike | None = None,
+    y: ArrayLike | None = None,
+    z: tuple[float, float] | None = None,
+    samples: int = 49,
+    ignore: tuple[str, ...] = (),
+    progress: Callable[[int, int], None] | None = None,
+) -> Workspace:
+    """Where the point of interest can go at a fixed orientation: exact intervals of z over a grid in x and y.
+
+    Along each column the ends are found by root finding on the margins of every limit, not by stepping; where a
+    column has several intervals (voids, detached parts) all are kept.
+
+    Parameters
+    ----------
+    machine : Machine
+    orientation : PoseLike, optional
+        A pose whose rotation is kept; home where none is given.
+    x, y : array, optional
+        Places of the columns [m]; `samples` over the extent of the workspace where not given, which a coarse search
+        finds (`gough.limits.interval_search.extent`).
+    z : (low, high), optional
+        Range to search [m]; what the legs can reach where not given.
+    samples : int
+        Columns along x and y where those are not given.
+    ignore : tuple of str
+        Names of limits that shall not count, such as "singularity".
+    progress : callable, optional
+        Called with the number of columns done and of all.
+
+    Returns
+    -------
+    Workspace
+
+    Raises
+    ------
+    InputError
+        The legs have no largest length and no range is given.
+
+    """
+    X = machine.X_home if orientation is None else checked_matrices(orientation)
+    if X.ndim != 2:
+        raise ShapeError.expected("orientation", "(4, 4), one pose", X.shape)
+    R = np.ascontiguousarray(X[:3, :3])
+    table = limit_table(machine)
+    arrays = limits_for_search(table, ignore)
+    xs, ys, (bottom, top) = search_grid(machine, R, (x, y, z), samples, ignore)
+    shape = (len(xs), len(ys))
+    feet = np.stack([*np.meshgrid(xs, ys, indexing="ij"), np.full(shape, bottom)], axis=-1).reshape(-1, 3)
+    found = columns_along_z(machine, arrays, R, feet, top - bottom, progress)
+    return Workspace(
+        x=xs,
+        y=ys,
+        ends=found.ends.reshape(*shape, -1, 2),
+        binding=found.binding.reshape(*shape, -1, 2),
+        count=found.count.reshape(shape),
+        names=tuple(column.name for column in table.columns),
+        R=R,
+        z_range=(bottom, top),
+        machine=machine,
+        ignore=ignore,
+        bounds=search_bounds(machine, R, (x, y, z)),
+    )
+
+
+def search_grid(
+    machine: Machine,
+    R: Array,
+    given: tuple[ArrayLike | None, ArrayLike | None, tuple[float, float] | None],
+    samples: int,
+    ignore: tuple[str, ...],
+) -> tuple[Array, Array, tuple[float, float]]:
+    """Places along x and y, and the range of z [m]: those given, else over the extent of the workspace."""
+    if samples < 2:
+        raise InputError(f"workspace: samples {samples}, expected at least 2")
+    x, y, z = given
+    low, high = reach_box(machine, R)
+    if (x is None or y is None) and np.isfinite([low, high]).all():
+        low, high = extent(machine, limits_for_search(limit_table(machine), ignore), R)
+    xs = _places(x, low[0], high[0], samples, "x")
+    ys = _places(y, low[1], high[1], samples, "y")
+    low, high = reach_box(machine, R)
+    # A little beyond, so that a limit of the tool's height is met and named.
+    beyond = 1e-6 * machine.size
+    bottom, top = low[2] - beyond, high[2] + beyond
+    if z is not None:
+        bottom, top = max(z[0], bottom), min(z[1], top)
+    if not (np.isfinite([bottom, top]).all() and bottom < top):
+        raise InputError(f"workspace: z from {bottom:g} to {top:g} m is no range; give z=(low, high)")
+    return xs, ys, (float(bottom), float(top))
+
+
+def _places(given: ArrayLike | None, low: float, high: float, samples: int, axis: str) -> Array:
+    if given is not None:
+        places = np.asarray(given, dtype=float)
+        if places.ndim != 1 or not np.isfinite(places).all() or (np.diff(places) <= 0).any():
+            raise InputError(f"workspace: {axis} must be a list of ascending finite numbers [m]")
+        return places
+    if not (np.isfinite([low, high]).all() and low < high):
+        raise InputError(f"workspace: the legs have no largest length, so {axis} has no range; give {axis}")
+    return np.linspace(low, high, samples)

@@ -1,0 +1,67 @@
+"""The corners of the range of motion: on the boundary, and the regular hexagon where symmetry makes one."""
+
+import numpy as np
+import pytest
+
+import gough
+
+ON_THE_LIMIT = 1e-10
+HEXAGON = 1e-6  # of the radius: the azimuth of the farthest point is found that closely
+
+
+def symmetric_machine():
+    base = np.deg2rad([250, 290, 10, 50, 130, 170])
+    platform = np.deg2rad([220, 320, 340, 80, 100, 200])
+    ring = lambda r, t: np.stack([r * np.cos(t), r * np.sin(t), 0 * t], axis=1)  # noqa: E731
+    home = gough.pose([0, 0, 0.3])
+    a, b = ring(0.2, base), ring(0.12, platform)
+    length = np.linalg.norm(b + [0, 0, 0.3] - a, axis=1)
+    return gough.from_points(a, b, home=home, joint_min=length - 0.01, joint_max=length + 0.01)
+
+
+@pytest.mark.parametrize("kind", ["translation", "rotation"])
+def test_corners_lie_on_the_boundary(kind):
+    m = symmetric_machine()
+    c = gough.limits.corners(m, kind)
+    worst = gough.margins(m, c.matrix).relative.min(axis=1)
+    assert np.abs(worst).max() < ON_THE_LIMIT
+
+
+def test_corners_of_a_symmetric_machine_project_on_a_regular_hexagon():
+    c = gough.limits.corners(symmetric_machine(), "translation")
+    assert np.ptp(c.radii) < 0.02 * c.radii.mean()
+    azimuth = np.arctan2(c.points[1:7, 1], c.points[1:7, 0])
+    steps = np.diff(np.unwrap(azimuth))
+    np.testing.assert_allclose(steps, np.pi / 3, atol=HEXAGON)
+
+
+def test_corners_stand_like_a_cube_on_its_corner():
+    c = gough.limits.corners(symmetric_machine(), "translation")
+    z = c.points[:, 2]
+    assert z[0] == z.min() < 0 < z[7] == z.max()
+    assert set(np.flatnonzero(z[1:7] < 0)) == {0, 2, 4}
+
+
+def test_each_corner_is_farther_from_the_axis_than_its_neighbourhood():
+    m = symmetric_machine()
+    c = gough.limits.corners(m, "translation")
+    for k in range(1, 7):
+        azimuth = np.arctan2(c.points[k, 1], c.points[k, 0])
+        elevation = np.arctan2(c.points[k, 2], np.hypot(*c.points[k, :2]))
+        near = elevation + np.linspace(-0.05, 0.05, 21)
+        d = np.stack([np.cos(near) * np.cos(azimuth), np.cos(near) * np.sin(azimuth), np.sin(near)], axis=1)
+        radius = gough.travel(m, np.concatenate([d, 0 * d], axis=1)).distance * np.cos(near)
+        assert radius.max() <= np.hypot(*c.points[k, :2]) * (1 + 1e-9)
+
+
+def test_corners_of_rotation_are_angles_of_the_moving_axes():
+    m = symmetric_machine()
+    c = gough.limits.corners(m, "rotation")
+    for k in range(8):
+        X = gough.pose_matrix(m.X_home[:3, 3], c.points[k], "XYZ")
+        np.testing.assert_allclose(c.matrix[k], X, atol=1e-12)
+
+
+def test_unknown_kind_is_refused():
+    with pytest.raises(gough.errors.InputError, match="translation"):
+        gough.limits.corners(symmetric_machine(), "both")

@@ -1,0 +1,76 @@
+"""Gradients of margins: analytic where there is a formula, simple differences for all, and advice that works."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+from tests.skew import SKEW
+
+import gough
+from gough.limits.gradient import AXES
+from gough.limits.velocity_envelope import jacobian_at
+
+TEN_DIGITS = 1e-9
+
+
+def moved(m, X, d):
+    """X displaced by d (6,): the point of interest by d[:3], turned by d[3:] about it."""
+    arm, turn = X[:3, :3] @ m.point_of_interest, Rotation.from_rotvec(d[3:]).as_matrix()
+    after = X.copy()
+    after[:3, :3], after[:3, 3] = turn @ X[:3, :3], X[:3, 3] + d[:3] + arm - turn @ arm
+    return after
+
+
+def test_travel_margins_follow_the_jacobian(machine):
+    X = machine.home
+    G = gough.limits.margin_gradient(machine, X)
+    J = jacobian_at(machine, X)
+    for c, name in enumerate(G.margins.names):
+        leg = G.margins.legs[c][0] - 1 if G.margins.legs[c] else None
+        if name.endswith(("longest", "highest")):
+            np.testing.assert_allclose(G.values[c], -J[leg], atol=TEN_DIGITS * np.abs(J).max())
+        if name.endswith(("shortest", "lowest")):
+            np.testing.assert_allclose(G.values[c], J[leg], atol=TEN_DIGITS * np.abs(J).max())
+
+
+@pytest.mark.parametrize("name", ["pitch-circle", "hexaglide", "servo", *SKEW])
+def test_every_margin_moves_as_its_gradient_says(name):
+    m = gough.load(name)
+    X = m.X_home @ gough.pose_matrix(m.size * np.array([0.03, 0.05, 0.02]), [0.05, 0.1, -0.08], "XYZ")
+    G = gough.limits.margin_gradient(m, X)
+    assert len(G.margins.names) > 20
+    d = np.array([0.3, -0.5, 0.4, 0.6, 0.2, -0.3])
+    h = 1e-6
+    ahead, behind = moved(m, X, h * d), moved(m, X, -h * d)
+    change = (gough.margins(m, ahead).values - gough.margins(m, behind).values) / (2 * h)
+    # Straight joints and repeated singular values have kinks; this pose is far from home, where they are.
+    np.testing.assert_allclose(G.values @ d, change, rtol=1e-6, atol=1e-7)
+
+
+def test_gradients_keep_the_leading_axes(machine):
+    X = np.broadcast_to(machine.X_home, (2, 3, 4, 4))
+    assert gough.limits.margin_gradient(machine, X).values.shape == (2, 3, len(gough.margins(machine, X).names), 6)
+
+
+def test_backing_off_as_advised_restores_the_limit_to_first_order():
+    m = gough.load("hexel")
+    end = gough.travel(m, [1, 0.4, 0, 0, 0, 0])
+    X = np.array(end.matrix)
+    X[:3, 3] += 1e-4 * np.array([1, 0.4, 0]) / np.linalg.norm([1, 0.4, 0])
+    G = gough.limits.margin_gradient(m, X)
+    before = float(G.margins.worst)
+    words = G.back_off().split()
+    assert words[:2] == ["back", "off"]
+    way = float(words[2]) * (1e-3 if words[3] == "mm" else np.pi / 180) * (1 if words[5][0] == "+" else -1)
+    d = np.zeros(6)
+    d[AXES.index(words[5][1:])] = way
+    after = gough.margins(m, moved(m, X, d))
+    left = after.values[after.names.index(G.margins.binding)]
+    assert before < 0
+    assert abs(left) < 0.02 * abs(before)
+
+
+def test_an_allowed_pose_needs_no_advice():
+    m = gough.load("hexel")
+    assert gough.limits.margin_gradient(m, m.home).back_off() == "every limit is kept"
+    with pytest.raises(gough.errors.InputError, match="take one"):
+        gough.limits.margin_gradient(m, np.stack([m.X_home] * 2)).back_off()

@@ -1,0 +1,93 @@
+"""Ties: sets of limits that bind together, and how they read."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import gough
+from gough.limits.ties import in_words, legs_in_words, tied, tied_legs
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        ([], ""),
+        (["leg 3 longest"], "leg 3 longest"),
+        (["leg 4 longest", "leg 1 longest"], "legs 1 and 4 longest"),
+        ([f"leg {i} lowest" for i in range(1, 7)], "all six legs lowest"),
+        (["leg 3 base cone", "leg 3 platform cone"], "leg 3, both cones"),
+        (["leg 3 shortest", "leg 3 longest"], "leg 3, shortest and longest"),
+        (["legs 1-2 clearance"], "legs 1-2 clearance"),
+        (["legs 1-2 clearance", "legs 3-4 clearance"], "clearance of legs 1-2 and 3-4"),
+        (["leg 1 reach", "leg 2 reach", "tool x min", "singularity"], "legs 1 and 2 reach, tool x min and singularity"),
+    ],
+)
+def test_sets_of_limits_in_words(names, words):
+    assert in_words(names) == words
+
+
+def test_legs_in_words():
+    told = [legs_in_words(legs) for legs in ((), (2,), (1, 3), (1, 2, 6), range(1, 7))]
+    assert told == ["none", "leg 2", "legs 1 and 3", "legs 1, 2 and 6", "all six legs"]
+
+
+def test_values_tie_within_rounding_and_no_further():
+    np.testing.assert_array_equal(tied([0.3, 0.3 + 1e-13, 0.3 + 1e-6, np.nan]), [True, True, False, False])
+    np.testing.assert_array_equal(tied([[np.inf, np.inf], [np.nan, np.nan]]), False)
+    assert tied_legs([5.0, 5.0 * (1 + 1e-14), 7.0, np.inf, np.nan, 5.1]) == (1, 2)
+    assert tied_legs([np.inf] * 6) == ()
+
+
+def moved(m, order):
+    """The machine with its legs in another order."""
+    per_leg = {name: v[order] for name, v in vars(m.legs).items() if isinstance(v, np.ndarray)}
+    limits = {name: v[order] for name, v in vars(m.limits).items() if isinstance(v, np.ndarray) and v.shape == (6,)}
+    cones = {
+        name: replace(cone, axis=cone.axis[order], half_angle=cone.half_angle[order])
+        for name in ("base_cone", "platform_cone")
+        if (cone := getattr(m.limits, name)) is not None
+    }
+    return replace(m, legs=replace(m.legs, **per_leg), limits=replace(m.limits, **limits, **cones), joint_axis=None)
+
+
+@pytest.mark.parametrize("name", ["dumitriu2017", "hexaglide", "servo", "rotopod", "sinatra2009", "paradex"])
+def test_the_order_of_the_legs_does_not_change_what_binds(name):
+    """The first of equal legs depends on the order of legs, and on rounding; the set depends on neither."""
+    m = gough.load(name)
+    order = np.array([3, 5, 0, 4, 2, 1])
+    there = moved(m, order)
+    old = {str(k + 1): str(order[k] + 1) for k in range(6)}
+
+    def named(names):
+        found = set()
+        for text in names:
+            head, _, rest = text.partition(" ")
+            if head == "leg":
+                text = f"leg {old[rest[0]]}{rest[1:]}"
+            elif head == "legs":
+                text = f"legs {'-'.join(sorted(old[i] for i in rest[:3].split('-')))}{rest[3:]}"
+            found.add(text)
+        return found
+
+    assert named(gough.margins(there, m.home).binding_set) == set(gough.margins(m, m.home).binding_set)
+    for row, same in zip(gough.travel_table(there), gough.travel_table(m), strict=True):
+        assert named(row.minus_set) == set(same.minus_set)
+        assert named(row.plus_set) == set(same.plus_set)
+
+
+def test_a_symmetric_machine_binds_with_all_its_legs():
+    m = gough.load("dumitriu2017")
+    up, down = (gough.travel(m, [0, 0, sign, 0, 0, 0]) for sign in (1, -1))
+    assert (up.binding_words, down.binding_words) == ("all six legs longest", "all six legs shortest")
+    assert "all six legs need 0.78 m, allowed 0.42 to 0.78 m" in up.sentence()
+    assert up.binding in up.binding_set
+
+
+def test_where_a_rod_is_stretched_it_is_at_its_reach():
+    m = gough.load("hexaglide")
+    t = gough.travel(m, [0, 0, 1, 0, 0, 0])
+    assert t.sentence().endswith(", then legs 3 and 4 are at their reach")
+    assert gough.margins(m, t.matrix).sentence() == "legs 3 and 4 are at their reach"
+    one = gough.travel(m, [0, 1, 0, 0, 0, 0])
+    assert one.sentence().endswith(", then leg 2 is at its reach")

@@ -1,0 +1,189 @@
+"""Travel: the end is on a limit, nothing before it breaks one, and closed forms where there are some."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gough
+
+EXACT = 1e-9  # of the machine's size
+ON_THE_LIMIT = 1e-12
+
+REFERENCES = Path(__file__).parent.parent / "references"
+
+
+def directions(rng, count, machine):
+    d = rng.normal(size=(count, 6))
+    d[:, 3:] /= machine.size
+    return d
+
+
+def test_travel_ends_on_its_binding_limit(machine, rng):
+    t = gough.travel(machine, directions(rng, 100, machine))
+    ended = np.isfinite(t.distance)
+    assert ended.any()
+    g = gough.margins(machine, t.matrix[ended])
+    at_end = g.values[np.arange(ended.sum()), t.binding_index[ended]]
+    assert np.abs(at_end).max() < ON_THE_LIMIT
+    assert np.nanmin(g.relative) > -ON_THE_LIMIT
+
+
+def test_no_limit_is_broken_before_the_end(machine, rng):
+    d = directions(rng, 40, machine)
+    t = gough.travel(machine, d)
+    part = np.linspace(0, 1, 400)[:-1]
+    for k in np.flatnonzero(np.isfinite(t.distance)):
+        unit = d[k] / np.linalg.norm(d[k, :3])
+        s = part[:, None] * t.distance[k]
+        from scipy.spatial.transform import Rotation
+
+        R = Rotation.from_rotvec(s * unit[3:]).as_matrix() @ machine.X_home[:3, :3]
+        point = machine.X_home[:3, :3] @ machine.point_of_interest + machine.X_home[:3, 3] + s * unit[:3]
+        X = gough.pose_matrix(point - R @ machine.point_of_interest)
+        X[:, :3, :3] = R
+        assert gough.margins(machine, X).is_allowed.all()
+
+
+def test_a_limit_broken_just_before_a_leg_is_out_of_reach_ends_the_way():
+    """A crank turns ever faster towards the end of its leg's reach: its own limit lies a hair's breadth before it."""
+    m = gough.load("servo")
+    moves = np.random.default_rng(5).normal(size=(1500, 3))
+    moves /= np.linalg.norm(moves, axis=1, keepdims=True)
+    t = gough.travel(m, np.concatenate([moves, np.zeros_like(moves)], axis=1))
+    before = np.concatenate([-np.logspace(-9, -1, 17), [-1e-12]])
+    points = m.X_home[:3, 3] + t.distance[:, None, None] * (1 + before[:, None]) * moves[:, None, :]
+    assert gough.margins(m, gough.pose_matrix(points)).is_allowed.all()
+
+
+def test_translation_of_a_strut_machine_ends_where_the_quadratic_says(rng):
+    """|d + s v| = L_max is a quadratic in s for each leg; the smallest positive root ends the travel."""
+    a = rng.uniform(-0.3, 0.3, (6, 3)) * [1, 1, 0.1]
+    b = rng.uniform(-0.2, 0.2, (6, 3)) * [1, 1, 0.1]
+    m = gough.from_points(a, b, home=gough.pose([0, 0, 0.6]), joint_max=0.9)
+    for v in rng.normal(size=(30, 3)):
+        v /= np.linalg.norm(v)
+        d = b + [0, 0, 0.6] - a
+        dv = d @ v
+        s = -dv + np.sqrt(dv**2 + 0.81 - np.sum(d * d, axis=1))
+        t = gough.travel(m, [*v, 0, 0, 0])
+        if "longest" in t.binding:
+            assert float(t.distance) == pytest.approx(s.min(), abs=EXACT * m.size)
+            assert t.binding == f"leg {int(np.argmin(s)) + 1} longest"
+        else:
+            assert t.binding == "singularity"
+            assert t.distance < s.min()
+
+
+def test_hexel_reaches_the_reports_envelopes_within_their_step():
+    """Along +z the longest leg ends it (stepped by 5 mm in the report), along -z the plate angle (10 mm)."""
+    reference = json.loads((REFERENCES / "hexel.json").read_text())
+    m = gough.load("hexel")
+    for i in range(4, 45, 5):
+        for j in range(4, 45, 5):
+            x, y = (i - 24) * 0.025, (j - 24) * 0.025
+            lower, upper = reference["lower"][i][j] / 1e3, reference["upper"][i][j] / 1e3
+            start = gough.pose([x, y, (lower + upper) / 2])
+            if not gough.margins(m, start).is_allowed:
+                continue
+            down = gough.travel(m, [0, 0, 1, 0, 0, 0], start)
+            up = gough.travel(m, [0, 0, -1, 0, 0, 0], start)
+            assert lower <= down.matrix[2, 3] <= lower + 0.005
+            assert upper - 0.010 <= up.matrix[2, 3] <= upper
+
+
+def test_travel_is_symmetric_for_a_machine_that_is(rng):
+    m = gough.load("hexel")
+    plus = gough.travel(m, [0, 1, 0, 0, 0, 0]).distance
+    minus = gough.travel(m, [0, -1, 0, 0, 0, 0]).distance
+    assert plus == pytest.approx(minus, abs=EXACT)
+
+
+def test_travel_scales_with_the_machine(rng):
+    m = gough.load("hexel")
+    k = 7.0
+    big = gough.from_points(m.legs.a_B * k, m.b_P * k, home=gough.pose(m.X_home[:3, 3] * k), joint_max=0.97 * k)
+    small = gough.from_points(m.legs.a_B, m.b_P, home=m.home, joint_max=0.97)
+    d = directions(rng, 20, m)
+    scaled = d.copy()
+    scaled[:, 3:] /= k
+    np.testing.assert_allclose(gough.travel(big, scaled).distance, k * gough.travel(small, d).distance, rtol=1e-9)
+
+
+def test_the_length_of_the_direction_does_not_matter():
+    m = gough.load("hexel")
+    assert gough.travel(m, [1, 2, 3, 0.4, 0, 0]).distance == pytest.approx(
+        gough.travel(m, [10, 20, 30, 4.0, 0, 0]).distance, rel=1e-12
+    )
+
+
+def test_a_start_outside_the_limits_goes_nowhere_and_says_why():
+    m = gough.load("hexel")
+    t = gough.travel(m, [0, 0, 1, 0, 0, 0], gough.pose([0, 0, 1.4]))
+    assert t.distance == 0.0
+    assert "longest" in t.binding
+
+
+def ring(radius, degrees):
+    angle = np.deg2rad(degrees)
+    return np.stack([radius * np.cos(angle), radius * np.sin(angle), 0 * angle], axis=1)
+
+
+BASE, PLATFORM = ring(1.0, [250, 290, 10, 50, 130, 170]), ring(0.6, [220, 320, 340, 80, 100, 200])
+
+
+def test_a_machine_without_limits_travels_for_ever():
+    m = gough.from_points(BASE, PLATFORM, home=gough.pose([0, 0, 1.0]))
+    t = gough.travel(m, [0, 0, 1, 0, 0, 0])
+    assert np.isinf(t.distance)
+    assert t.binding == "none"
+    assert np.isnan(t.matrix).all()
+    assert t.sentence() == "no limit ends it"
+
+
+def test_a_tiny_stroke_is_found_although_the_machine_is_large():
+    home = gough.pose([0, 0, 1.0])
+    q = np.linalg.norm(PLATFORM + [0, 0, 1.0] - BASE, axis=1)
+    m = gough.from_points(BASE, PLATFORM, home=home, joint_min=q - 1e-6, joint_max=q + 1e-6)
+    t = gough.travel(m, [0, 0, 1, 0, 0, 0])
+    rise = np.sqrt((q + 1e-6) ** 2 - q**2 + 1) - 1
+    assert float(t.distance) == pytest.approx(rise.min(), rel=1e-7)
+
+
+def test_a_singularity_of_third_order_ends_the_way_exactly_there(rng):
+    # Flat plates that come to lie in one plane: three singular values vanish together, the determinant is k z^3.
+    base, platform = (np.column_stack([radius * rng.normal(size=(6, 2)), np.zeros(6)]) for radius in (1.0, 0.5))
+    machine = gough.from_points(base, platform, home=gough.pose([0.1, 0.0, 0.8]))
+    t = gough.travel(machine, [0, 0, -1, 0, 0, 0])
+    assert abs(float(t.distance) - 0.8) < EXACT * machine.size
+
+
+@pytest.mark.parametrize("direction", [[0, 0, 0, 0, 0, 0], [np.nan, 0, 0, 0, 0, 1], [np.inf, 0, 0, 0, 0, 0]])
+def test_a_direction_without_length_is_refused(direction):
+    with pytest.raises(gough.errors.InputError, match="direction"):
+        gough.travel(gough.load("hexel"), direction)
+
+
+def test_travel_broadcasts_starts_and_directions(machine):
+    starts = np.broadcast_to(machine.X_home, (2, 1, 4, 4))
+    t = gough.travel(machine, np.eye(6)[:3], starts)
+    assert t.distance.shape == (2, 3)
+    assert t.matrix.shape == (2, 3, 4, 4)
+
+
+def test_the_table_has_a_row_for_every_axis_and_ends_on_both_sides(machine):
+    table = gough.travel_table(machine)
+    assert [row.axis for row in table] == ["x", "y", "z", "rx", "ry", "rz"]
+    assert all(row.minus < 0 < row.plus for row in table)
+
+
+def test_a_turn_about_a_far_tool_is_a_translation():
+    usual, lever = gough.load("hexel"), 1e9
+    far = replace(usual, point_of_interest=np.array([0, 0, lever]))
+    # A turn about +x by s takes a platform that hangs the lever below its tool along +y by s times the lever.
+    turned = gough.travel(far, np.array([[0, 0, 0, 1.0, 0, 0], [0, 0, 0, -1.0, 0, 0]]))
+    moved = gough.travel(usual, np.array([[0, 1.0, 0, 0, 0, 0], [0, -1.0, 0, 0, 0, 0]]))
+    np.testing.assert_allclose(turned.distance * lever, moved.distance, rtol=1e-7)
+    np.testing.assert_allclose(turned.matrix[:, :3, 3], moved.matrix[:, :3, 3], atol=1e-7)

@@ -1,0 +1,114 @@
+"""Bounds about singularities, attacked: exact fractions at multiple roots, sampling and descent in boxes."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import gough
+from gough.limits.table import limit_table
+from gough.regions.box_bounds import Region, largest_margins, smallest_singular_bound
+from gough.singularity.exact_roots import _first
+
+
+def exact_determinant(M):
+    """By Laplace's expansion, in fractions."""
+    if len(M) == 1:
+        return M[0][0]
+    minors = ([[*row[:k], *row[k + 1 :]] for row in M[1:]] for k in range(len(M)))
+    return sum(
+        ((-1) ** k * M[0][k] * exact_determinant(minor) for k, minor in enumerate(minors) if M[0][k]), Fraction()
+    )
+
+
+def exact_singularity(m, X, position):
+    """The determinant of [d, R b x d] with the origin at a position, of the doubles as they are."""
+    rows = []
+    for a, r in zip(m.legs.rest().tolist(), (m.b_P @ X[:3, :3].T).tolist(), strict=True):
+        r = [Fraction(v) for v in r]
+        d = [Fraction(t) + r[k] - Fraction(a[k]) for k, t in enumerate(position.tolist())]
+        rows.append([*d, *(r[k - 2] * d[k - 1] - r[k - 1] * d[k - 2] for k in range(3))])
+    return exact_determinant(rows)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_bounds_enclose_a_threefold_plane(seed):
+    """Flat parallel plates: the determinant is k z^3, so that the distance is the height."""
+    rng = np.random.default_rng(seed)
+    height, size = 10.0 ** rng.uniform(-1, 0.5), 10.0 ** rng.uniform(-3, 3)
+    base, platform = (np.column_stack([rng.normal(size=(6, 2)), np.zeros(6)]) * size for _ in range(2))
+    X = gough.pose_matrix([0.1 * size, 0, height * size], [0, 0, 0.1], "XYZ")
+    m = gough.from_points(base, platform, home=X)
+    found = gough.singularity.singular_distance(m, max_boxes=500)
+    assert found.lower <= height * size <= found.upper <= height * size * (1 + 1e-12)
+    assert abs(found.position[2]) <= 1e-15 * height * size
+    flat = found.position.copy()
+    flat[2] = 0.0
+    assert exact_singularity(m, X, flat) == 0
+
+
+@pytest.mark.parametrize(("name", "truth"), [("hexel", 0.4949), ("hexaglide", 0.45), ("linuxcnc", 0.02 * 25.4)])
+def test_bounds_enclose_the_height_of_flat_machines(name, truth):
+    m = gough.load(name)
+    found = gough.singularity.singular_distance(m, max_boxes=500)
+    truth = abs(m.X_home[2, 3] + m.b_P[0, 2] - m.legs.rest()[0, 2]) if name == "linuxcnc" else truth
+    assert found.lower <= truth <= found.upper * (1 + 1e-15)
+    assert found.upper == pytest.approx(truth, rel=2e-7)
+    X = m.X_home.copy()
+    X[:3, 3] = found.position - X[:3, :3] @ m.point_of_interest
+    assert gough.singularity.conditioning(m, X).distance < 1e-12
+
+
+@pytest.mark.parametrize("name", ["hexel", "jugglebot", "rubin-m2"])
+def test_the_determinant_keeps_its_sign_up_to_the_place_found(name, rng):
+    """Exactly, along the way there, on tilted machines too."""
+    m = gough.load(name)
+    X = m.X_home @ gough.pose_matrix([0, 0, 0], [0.08, -0.14, -0.28], "XYZ")
+    X[:3, 3] = m.X_home[:3, 3]
+    found = gough.singularity.singular_distance(m, X, max_boxes=500)
+    end = found.position - X[:3, :3] @ m.point_of_interest
+    at_home = exact_singularity(m, X, X[:3, 3])
+    before = exact_singularity(m, X, X[:3, 3] + (1 - 1e-9) * (end - X[:3, 3]))
+    beyond = exact_singularity(m, X, X[:3, 3] + (1 + 1e-9) * (end - X[:3, 3]))
+    assert before * at_home > 0 > beyond * at_home
+
+
+@pytest.mark.parametrize(
+    ("roots", "first"), [((2, 2, 2), 2), ((Fraction(1, 3),) * 2 + (5,), Fraction(1, 3)), ((-1, -1, 7), 7)]
+)
+def test_multiple_roots_are_found_exactly(roots, first):
+    p = [Fraction(1)]
+    for root in roots:
+        p = [a - root * b for a, b in zip([Fraction(0), *p], [*p, Fraction(0)], strict=True)]
+    assert 0 <= _first(p) - first <= first * Fraction(1, 2**55)
+    assert _first([Fraction(1), Fraction(0), Fraction(1)]) is None
+
+
+@pytest.mark.parametrize("name", ["hexel", "hexaglide", "linapod", "pitch-circle", "rotopod", "servo"])
+def test_no_pose_of_a_box_passes_its_bounds(name, rng):
+    """Random boxes; corners, samples, and from the best of them to ever nearer ones."""
+    m, table = gough.load(name), limit_table(gough.load(name))
+    for size in (0.003, 0.02, 0.1):
+        centres = m.X_home[:3, 3] + size * m.size * rng.uniform(-2, 2, size=(12, 3))
+        half = size * m.size * rng.uniform(0.3, 1.0, size=3)
+        region = Region(m, m.X_home[:3, :3], centres, half)
+        enclosure = region.enclosure()
+        poses = np.tile(m.X_home, (12, 1, 1))
+        poses[:, :3, 3] = centres
+        most = largest_margins(region, table, enclosure, gough.margins(m, poses).values)
+        least = smallest_singular_bound(region, enclosure)
+        corners = np.array(np.meshgrid(*[[-1, 1]] * 3)).reshape(3, -1).T
+        unit = np.concatenate([corners, rng.uniform(-1, 1, size=(250, 3))])
+        for _ in range(3):
+            places = centres[:, None] + half * unit
+            poses = np.tile(m.X_home, (*places.shape[:2], 1, 1))
+            poses[..., :3, 3] = places
+            values = gough.margins(m, poses).values
+            closes = np.isfinite(values).all(axis=-1, keepdims=True)
+            assert (np.where(closes, values, -np.inf) <= most[:, None]).all()
+            smallest = np.where(closes[..., 0], gough.singularity.conditioning(m, poses).distance, np.inf)
+            assert (smallest >= least[:, None]).all()
+            slack = np.where(closes, most[:, None] - values, np.inf)
+            best = np.argmin(slack[..., :-1], axis=1)  # (boxes, columns)
+            near = np.take_along_axis((places - centres[:, None]) / half, best[..., None], axis=1)
+            unit = np.clip(np.repeat(near, 8, axis=1) + rng.normal(size=(12, near.shape[1] * 8, 3)) * 0.15, -1, 1)

@@ -1,0 +1,73 @@
+"""Conditioning: definitions, invariants, and the map."""
+
+import numpy as np
+import pytest
+
+import gough
+
+
+def away(m):
+    return m.X_home @ gough.pose_matrix(0.02 * m.size * np.array([1, -0.5, 0.7]), [0.05, 0.1, -0.07], "XYZ")
+
+
+def test_the_numbers_are_those_of_the_jacobian(machine):
+    X = away(machine)
+    found = gough.singularity.conditioning(machine, X)
+    r = X[:3, :3] @ machine.platform_centre
+    to_origin = np.eye(6)
+    to_origin[:3, 3:] = np.array([[0, -r[2], r[1]], [r[2], 0, -r[0]], [-r[1], r[0], 0]])  # v of the origin: v_c + r x w
+    J = gough.jacobian(machine, X) @ to_origin @ np.diag([1] * 3 + [1 / machine.characteristic_length] * 3)
+    assert found.condition_number == pytest.approx(np.linalg.cond(J), rel=1e-9)
+    assert found.dexterity == pytest.approx(1 / np.linalg.cond(J), rel=1e-9)
+    assert found.manipulability == pytest.approx(1 / abs(np.linalg.det(J)), rel=1e-9)
+    g = gough.margins(machine, X)
+    assert found.distance == pytest.approx(abs(g.values[-1] + machine.limits.singular_value))
+
+
+def test_a_singular_pose_has_no_dexterity():
+    m = gough.load("singular-home")
+    found = gough.singularity.conditioning(m, m.home)
+    assert found.is_singular
+    assert (found.condition_number, found.dexterity, found.manipulability) == (np.inf, 0, 0)
+
+
+def test_an_open_leg_gives_nan_and_batches_keep_their_axes():
+    m = gough.load("servo")
+    X = np.stack([m.X_home, gough.pose_matrix([0, 0, 1.0])])[:, None]
+    found = gough.singularity.conditioning(m, X)
+    assert found.singular_values.shape == (2, 1, 6)
+    assert np.isfinite(found.condition_number[0]).all()
+    assert np.isnan(found.condition_number[1]).all()
+    assert np.isnan(found.dexterity[1]).all()
+
+
+def test_lengths_and_the_world_turned_change_nothing():
+    base, platform = gough.load("hexel").legs.a_B, gough.load("hexel").b_P
+    R = gough.pose_matrix([0.3, -1, 2], [0.4, -0.7, 1.1], "XYZ")
+    X = gough.pose_matrix([0.05, 0.1, 0.76], [0.1, 0.05, -0.2], "XYZ")
+    plain = gough.from_points(base, platform, home=X)
+    turned = gough.from_points(base @ R[:3, :3].T + R[:3, 3], platform, home=R @ X)
+    double = X.copy()
+    double[:3, 3] *= 2
+    large = gough.from_points(2 * base, 2 * platform, home=double)
+    expected = gough.singularity.conditioning(plain, X).singular_values
+    np.testing.assert_allclose(gough.singularity.conditioning(turned, R @ X).singular_values, expected, rtol=1e-12)
+    np.testing.assert_allclose(gough.singularity.conditioning(large, double).singular_values, expected, rtol=1e-12)
+
+
+def test_the_map_is_conditioning_at_its_allowed_positions():
+    m = gough.load("hexel")
+    found = gough.singularity.conditioning_map(m, x=[-0.1, 0, 0.1], y=0.0, z=[0.7, 2.0])
+    at = gough.singularity.conditioning(m, gough.pose([0.1, 0, 0.7]))
+    assert float(found["condition_number"].sel(x=0.1, y=0, z=0.7)) == pytest.approx(float(at.condition_number))
+    assert float(found["distance_to_singularity"].sel(x=0.1, y=0, z=0.7)) == pytest.approx(float(at.distance))
+    assert np.isnan(found["dexterity"].sel(z=2.0)).all()
+    grid = gough.singularity.conditioning_map(m, x=np.linspace(-0.1, 0.1, 41), y=0.0, z=np.linspace(0.7, 2.0, 401))
+    assert found.attrs["global_conditioning_index"] == pytest.approx(float(grid["dexterity"].mean()), rel=2e-3)
+    assert found.attrs["characteristic_length_m"] == m.characteristic_length
+
+
+def test_a_length_of_zero_is_refused():
+    m = gough.load("hexel")
+    with pytest.raises(gough.errors.InputError, match="length 0 m"):
+        gough.singularity.conditioning(m, m.home, length=0.0)

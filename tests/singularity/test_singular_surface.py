@@ -1,0 +1,137 @@
+"""The singular surface of every leg kind: lines through it, its distance, and its mesh."""
+
+import numpy as np
+import pytest
+from tests.skew import SKEW
+
+import gough
+from gough.singularity.mesh import singular_mesh
+from gough.singularity.surface import RodSurface
+
+AT_ZERO = 1e-9
+"""Of a singular value of order one."""
+ROUND_OFF = 1e-12
+TILT = gough.pose_matrix([0, 0, 0], [0.08, -0.14, -0.28], "XYZ")
+
+
+def tilted(name):
+    m = gough.load(name)
+    X = m.X_home @ TILT
+    X[:3, 3] = m.X_home[:3, 3]
+    return m, X
+
+
+def singular_values(m, X, positions):
+    poses = np.tile(X, (len(positions), 1, 1))
+    poses[:, :3, 3] = positions
+    return gough.margins(m, poses).values[:, -1] + m.limits.singular_value
+
+
+def directions(rng, count):
+    d = rng.normal(size=(count, 3))
+    return d / np.linalg.norm(d, axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("name", ["sinatra2009", "rotopod", SKEW[1]])
+def test_a_line_through_rods_meets_every_change_of_sign_and_nothing_else(name, rng):
+    m, X = tilted(name)
+    surface = gough.singularity.singular_surface(m, X)
+    met = 0
+    for d in directions(rng, 16):
+        places = surface.along(X[:3, 3], d)
+        met += len(places)
+        if len(places):
+            assert np.abs(singular_values(m, X, X[:3, 3] + places[:, None] * d)).max() < 1e-6
+        s = np.linspace(-0.8, 0.8, 8001) * m.size
+        value = surface(X[:3, 3] + s[:, None] * d)
+        with np.errstate(invalid="ignore"):
+            changes = np.flatnonzero(value[1:] * value[:-1] < 0)
+        for k in changes:
+            assert ((places >= s[k]) & (places <= s[k + 1])).any()
+    assert met
+
+
+def test_both_surfaces_of_a_strut_machine_agree(rng):
+    m, X = tilted("hexel")
+    cubic, rods = gough.singularity.singular_surface(m, X), RodSurface(m, X[:3, :3])
+    for d in directions(rng, 4):
+        s = cubic.along(X[:3, 3], d)
+        s = s[np.abs(s) < 2.9 * m.size]
+        np.testing.assert_allclose(rods.along(X[:3, 3], d), s, atol=1e-9 * m.size)
+
+
+@pytest.mark.parametrize("name", ["hexel", "linuxcnc", "tsai2000", "sinatra2009", "rotopod", SKEW[0]])
+def test_the_distance_is_bounded_from_both_sides(name, rng):
+    m, X = tilted(name)
+    found = gough.singularity.singular_distance(m, X)
+    assert 0 < found.lower <= found.upper
+    assert np.linalg.norm(found.position - X[:3, :3] @ m.point_of_interest - X[:3, 3]) == pytest.approx(found.upper)
+    at = singular_values(m, X, (found.position - X[:3, :3] @ m.point_of_interest)[None])
+    assert abs(at[0]) < AT_ZERO
+    # No change of sign within the lower bound.
+    inside = X[:3, 3] + found.lower * rng.uniform(size=(20_000, 1)) ** (1 / 3) * directions(rng, 20_000)
+    values = singular_values(m, X, inside)
+    assert len(np.unique(np.sign(values[np.isfinite(values)]))) == 1
+
+
+@pytest.mark.parametrize("name", ["hexel", "linuxcnc", "nasa-msfc", "sinatra2009", SKEW[0]])
+def test_both_bounds_of_the_distance_meet(name):
+    found = gough.singularity.singular_distance(*tilted(name))
+    assert found.lower > (1 - 5e-3) * found.upper
+
+
+def test_where_no_singular_pose_is_found_it_says_how_far_it_looked():
+    m = gough.load("servo")
+    found = gough.singularity.singular_distance(m)
+    assert np.isinf(found.upper)
+    assert np.isnan(found.position).all()
+    assert found.lower == pytest.approx(3 * m.size)
+
+
+def test_a_pose_that_does_not_close_has_no_distance():
+    m = gough.load("servo")
+    with pytest.raises(gough.errors.InputError, match="cannot close"):
+        gough.singularity.singular_distance(m, gough.pose([0, 0, 1.0]))
+
+
+SHOWN = {"hexel": 0.6, "tsai2000": 0.6, "rotopod": 0.3}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_the_mesh_lies_on_the_surface_and_has_no_holes(name):
+    m, X = tilted(name)
+    surface = gough.singularity.singular_surface(m, X)
+    half = SHOWN[name] * m.size
+    low, high = X[:3, 3] - half, X[:3, 3] + half
+    mesh = singular_mesh(surface, low, high, cells=16)
+    assert len(mesh.triangles) > 100
+    assert np.abs(singular_values(m, X, mesh.vertices)).max() < AT_ZERO
+    edges = np.sort(mesh.triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
+    edges, count = np.unique(edges, axis=0, return_counts=True)
+    assert count.max() == 2
+    # Where an edge has one triangle only, the surface leaves the box, or a leg cannot close beyond.
+    rim = mesh.vertices[edges[count == 1]]
+    at_box = (np.minimum(rim - low, high - rim) < ROUND_OFF).any(axis=(1, 2))
+    cell, steps = half / 8, np.linspace(-1, 1, 9)  # reach may end in a corner of a cell only
+    around = np.stack(np.meshgrid(steps, steps, steps), axis=-1).reshape(-1, 3)
+    near = rim.mean(axis=1)[:, None] + cell * around
+    assert (at_box | np.isnan(surface(near)).any(axis=1)).all()
+
+
+def test_an_orientation_in_which_all_is_singular_has_no_mesh():
+    """Platform and base of this machine are similar: in parallel to each other they are singular anywhere."""
+    angle = np.deg2rad([10, 110, 130, 230, 250, 350])
+    ring = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
+    m = gough.from_points(ring, 0.5 * ring, home=gough.pose([0, 0, 1.0], [0, 0, 0.5], "XYZ"), joint_max=2.0)
+    mesh = singular_mesh(gough.singularity.singular_surface(m, gough.pose([0, 0, 0])), [-1, -1, 0.5], [1, 1, 1.5])
+    assert mesh.is_everywhere
+    assert len(mesh.triangles) == 0
+    assert gough.singularity.free_of_singularities(m, gough.pose([0, 0, 0])).verdict == "crossed"
+
+
+def test_a_mesh_needs_a_box():
+    surface = gough.singularity.singular_surface(gough.load("hexel"))
+    with pytest.raises(gough.errors.InputError, match="low below high"):
+        singular_mesh(surface, [0, 0, 1], [1, 1, 0])
+    with pytest.raises(gough.errors.InputError, match="cells 1"):
+        singular_mesh(surface, [0, 0, 0], [1, 1, 1], cells=1)

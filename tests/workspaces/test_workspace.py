@@ -1,0 +1,142 @@
+"""Workspace: the published grids within their step, closed forms, several intervals, and symmetries."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.skew import SKEW
+
+import gough
+
+REFERENCE = json.loads((Path(__file__).parent.parent / "references" / "hexel.json").read_text())
+LOWER_STEP, UPPER_STEP = 0.005, 0.010  # m, of the published program
+GRID = (np.arange(49) - 24) * 0.025
+
+
+def test_hexels_envelopes_agree_with_the_report_within_its_step_everywhere():
+    """The report's z points down: its lower envelope (longest leg) is the largest z, its upper one the smallest."""
+    w = gough.workspace(gough.load("hexel"), x=GRID, y=GRID)
+    lower, upper = np.array(REFERENCE["lower"]) / 1e3, np.array(REFERENCE["upper"]) / 1e3
+    has = w.count > 0
+    assert (w.count <= 1).all()
+    # A column the report finds empty may hold an interval shorter than both its steps, and no other.
+    assert (has | (lower < upper)).all()
+    thin = has & (lower < upper)
+    assert (w.height[thin] < LOWER_STEP + UPPER_STEP).all()
+    assert ((w.upper - lower)[has] >= 0).all()
+    assert ((w.upper - lower)[has] < LOWER_STEP).all()
+    assert ((upper - w.lower)[has] >= 0).all()
+    assert ((upper - w.lower)[has] < UPPER_STEP).all()
+
+
+def test_the_ends_are_on_the_limit_that_is_named():
+    m = gough.load("hexel")
+    w = gough.workspace(m, samples=15)
+    i, j = np.nonzero(w.count)
+    for side, z in ((0, w.lower), (1, w.upper)):
+        X = gough.pose_matrix(np.stack([w.x[i], w.y[j], z[i, j]], axis=1))
+        g = gough.margins(m, X)
+        at = g.values[np.arange(len(i)), w.binding[i, j, 0, side]]
+        assert np.abs(at).max() < 1e-12
+        assert g.relative.min() > -1e-12
+
+
+@pytest.mark.parametrize("name", ["hexel", "sinatra2009", "hexaglide", "servo", "rotopod", *SKEW])
+def test_columns_agree_with_a_fine_grid_of_margins(name):
+    m = gough.load(name)
+    w = gough.workspace(m, samples=9)
+    assert w.count.any()
+    z = np.linspace(np.nanmin(w.lower) - 0.05 * m.size, np.nanmax(w.upper) + 0.05 * m.size, 400)
+    points = np.stack(np.meshgrid(w.x, w.y, z, indexing="ij"), axis=-1)
+    X = gough.pose_matrix(points - m.X_home[:3, :3] @ m.point_of_interest)
+    X[..., :3, :3] = m.X_home[:3, :3]
+    allowed = gough.margins(m, X).is_allowed
+    inside = np.zeros_like(allowed)
+    for k in range(w.ends.shape[2]):
+        with np.errstate(invalid="ignore"):
+            inside |= (z >= w.ends[:, :, k, :1]) & (z <= w.ends[:, :, k, 1:])
+    np.testing.assert_array_equal(allowed, inside)
+
+
+def test_a_column_through_a_void_has_two_intervals():
+    """A strut that must not be shorter than 0.5 m keeps the point out of a ball about its base joint."""
+    angle = np.deg2rad([0, 60, 120, 180, 240, 300])
+    ring = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
+    m = gough.from_points(
+        ring * 0.3,
+        np.roll(ring, 1, axis=0) * [[0.1, 0.1, 1]] * np.linspace(0.8, 1.2, 6)[:, None],
+        home=gough.pose([0, 0, 0.7]),
+        joint_min=0.45,
+        joint_max=1.0,
+    )
+    w = gough.workspace(m, x=[-0.1, 0.0, 0.1], y=[0.0, 0.05], z=(-1.2, 1.2))
+    # Above and below the base the legs fit; det J has another sign below, so only margins without it show both.
+    X = gough.pose_matrix([0, 0, -0.7])
+    assert (gough.margins(m, X).values[:12] >= 0).all()
+    assert w.count[1, 0] >= 1
+    s = gough.workspace(m, x=[0.0], y=[0.0], z=(-1.2, 1.2), ignore=("singularity",))
+    assert s.count[0, 0] == 2
+    assert s.ends[0, 0, 0, 1] < -0.2
+    assert s.ends[0, 0, 1, 0] > 0.2
+
+
+def test_volume_of_a_known_body():
+    """Six long struts from one far ring: the tool's box is all that binds, and a box has a known volume."""
+    m = gough.from_points(
+        _ring(0.5, (10, 110, 130, 230, 250, 350)),
+        _ring(0.2, (50, 70, 170, 190, 290, 310)),
+        home=gough.pose([0, 0, 1.0]),
+        joint_max=3.0,
+        limits={"box": {"x_min": -0.1, "x_max": 0.2, "y_min": -0.1, "y_max": 0.1, "z_min": 0.9, "z_max": 1.1}},
+    )
+    w = gough.workspace(m, samples=11)
+    assert w.volume == pytest.approx(0.3 * 0.2 * 0.2, rel=1e-9)
+    assert w.volume_error < 1e-12
+
+
+def _ring(radius, degrees):
+    angle = np.deg2rad(degrees)
+    return np.stack([radius * np.cos(angle), radius * np.sin(angle), 0 * angle], axis=1)
+
+
+def test_the_volume_error_shrinks_and_covers_the_change():
+    m = gough.load("hexel")
+    coarse, fine, finest = (gough.workspace(m, samples=n) for n in (17, 33, 129))
+    assert fine.volume_error < coarse.volume_error
+    assert abs(coarse.volume - finest.volume) < 3 * coarse.volume_error
+    assert abs(fine.volume - finest.volume) < 3 * fine.volume_error
+
+
+def test_workspace_turns_with_the_world():
+    m = gough.load("hexel")
+    R = gough.pose_matrix([0, 0, 0], [0, 0, np.pi / 2], "XYZ")
+    turned = gough.from_points(m.legs.a_B @ R[:3, :3].T, m.b_P, home=R @ m.X_home, joint_max=0.97)
+    plain = gough.from_points(m.legs.a_B, m.b_P, home=m.home, joint_max=0.97)
+    grid = np.linspace(-0.4, 0.4, 9)
+    a = gough.workspace(plain, x=grid, y=grid, z=(0.4, 1.3))
+    b = gough.workspace(turned, x=grid, y=grid, z=(0.4, 1.3))
+    np.testing.assert_allclose(b.upper, a.upper[:, ::-1].T, atol=1e-9)
+
+
+def test_dataset_has_units_and_names(tmp_path):
+    w = gough.workspace(gough.load("hexel"), samples=7)
+    d = w.dataset
+    assert d["lower"].attrs["units"] == "m"
+    assert str(d["limit"].values[-1]) == "range searched"
+    assert d.attrs["volume_m3"] == w.volume
+    np.testing.assert_array_equal(d["upper"], w.upper)
+
+
+def test_progress_is_told():
+    seen = []
+    gough.workspace(gough.load("hexel"), samples=80, progress=lambda done, total: seen.append((done, total)))
+    assert seen[-1] == (6400, 6400)
+    assert len(seen) == 2
+
+
+def test_an_endless_workspace_asks_for_a_range():
+    base, platform = _ring(0.5, (10, 110, 130, 230, 250, 350)), _ring(0.2, (50, 70, 170, 190, 290, 310))
+    m = gough.from_points(base, platform, home=gough.pose([0, 0, 1.0]))
+    with pytest.raises(gough.errors.InputError, match="give x"):
+        gough.workspace(m)

@@ -1,0 +1,256 @@
+"""Workspace in other shapes: rays, orientations, cones of orientations, meshes; closed forms, all leg kinds."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+from tests.skew import SKEW
+
+import gough
+from gough.limits.interval_search import poses_at
+from gough.workspaces.marching_tetrahedra import surface_round
+
+KINDS = ("jugglebot", "sinatra2009", "servo", *SKEW)
+"""Two machines of each leg kind: struts, sliders, cranks."""
+ON_LIMIT = 1e-9
+"""Relative margin at an end found to rounding."""
+ROUND_OFF = 1e-12
+
+
+def ring(radius, degrees):
+    angle = np.deg2rad(degrees)
+    return np.stack([radius * np.cos(angle), radius * np.sin(angle), 0 * angle], axis=1)
+
+
+def boxed(**limits):
+    """Long struts from a far ring: only the tool's own limits bind."""
+    base, platform = ring(0.5, (10, 110, 130, 230, 250, 350)), ring(0.2, (50, 70, 170, 190, 290, 310))
+    return gough.from_points(base, platform, home=gough.pose([0, 0, 1.0]), joint_max=3.0, limits=limits)
+
+
+def edges_per_triangle(mesh):
+    """How often each edge is run along, counted with its direction."""
+    sides = mesh.faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
+    return sides, np.unique(sides, axis=0, return_counts=True)[1]
+
+
+def assert_closed(mesh):
+    """Every edge belongs to two triangles, which run along it in opposite directions."""
+    sides, counts = edges_per_triangle(mesh)
+    assert len(sides)
+    assert (counts == 1).all()
+    assert set(map(tuple, sides.tolist())) == set(map(tuple, sides[:, ::-1].tolist()))
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def kind(request):
+    return gough.load(request.param)
+
+
+# Rays of positions.
+
+
+def test_rays_and_columns_find_the_same_volume(kind):
+    rays, columns = gough.workspaces.workspace_rays(kind, level=4), gough.workspace(kind, samples=33)
+    assert not rays.has_more.any()
+    assert rays.volume == pytest.approx(columns.volume, abs=3 * (rays.volume_error + columns.volume_error))
+
+
+def test_rays_end_on_the_limit_that_is_named(kind):
+    rays = gough.workspaces.workspace_rays(kind, level=2)
+    ends = rays.centre + rays.radius[:, None] * rays.directions
+    found = gough.margins(kind, poses_at(kind, kind.X_home[:3, :3], ends))
+    assert np.abs(found.relative[np.arange(len(ends)), rays.radius_binding]).max() < ON_LIMIT
+    assert np.nanmin(found.relative) > -ON_LIMIT
+
+
+def test_rays_at_several_orientations_are_those_of_each():
+    m = gough.load("hexel")
+    poses = gough.pose_matrix(np.zeros((3, 3)), [[0, 0, 0], [0.1, 0, 0], [0, 0.2, 0.1]], "XYZ")
+    many = gough.workspaces.workspace_rays(m, poses, level=2)
+    assert many.radius.shape == (3, 162)
+    for k in range(3):
+        one = gough.workspaces.workspace_rays(m, poses[k], level=2)
+        np.testing.assert_array_equal(many.radius[k], one.radius)
+        assert many.volume[k] == pytest.approx(one.volume, rel=ROUND_OFF)
+        assert_closed(many.mesh(k))
+
+
+def test_rays_in_a_cube():
+    """A cube of side 0.2 seen from its middle: the ray's length is 0.1 over its largest coordinate."""
+    m = boxed(box={"x_min": -0.1, "x_max": 0.1, "y_min": -0.1, "y_max": 0.1, "z_min": 0.9, "z_max": 1.1})
+    rays = gough.workspaces.workspace_rays(m, level=3)
+    np.testing.assert_allclose(rays.radius, 0.1 / np.abs(rays.directions).max(axis=1), rtol=ROUND_OFF)
+    assert rays.volume == pytest.approx(0.2**3, abs=2 * rays.volume_error)
+
+
+def test_a_ray_that_leaves_and_comes_back_keeps_both_parts():
+    """A strut no shorter than 0.5 m keeps the point out of a ball about its joint, and allows it again beyond."""
+    platform = np.roll(ring(0.3, range(0, 360, 60)), 1, axis=0) * [[0.1, 0.1, 1]] * np.linspace(0.8, 1.2, 6)[:, None]
+    m = gough.from_points(
+        ring(0.3, range(0, 360, 60)), platform, home=gough.pose([0, 0, 0.7]), joint_min=0.45, joint_max=1.0
+    )
+    rays = gough.workspaces.workspace_rays(m, level=3, ignore=("singularity",))
+    assert rays.has_more.any()
+    assert not rays.has_more.all()
+    assert rays.mesh().volume < rays.volume
+
+
+# Orientations.
+
+
+def test_a_tilt_limit_is_the_whole_orientation_workspace():
+    """With a limit on the tilt alone, turns about the axis are free and the tilt is arccos of the axis' z."""
+    m = boxed(tilt=np.deg2rad(20.0), rotation=np.deg2rad(30.0))
+    found = gough.workspaces.orientation_workspace(m, level=3)
+    turns = Rotation.from_rotvec(found.radius[:, None] * found.directions).as_matrix()
+    names = np.array(found.names)[found.radius_binding]
+    by_tilt = names == "tool tilt"
+    assert by_tilt.any()
+    np.testing.assert_allclose(np.arccos(turns[by_tilt, 2, 2]), np.deg2rad(20.0), rtol=1e-9)
+    assert set(names) == {"tool tilt", "tool rotation"}
+
+
+def test_all_orientations_are_the_ball_of_radius_pi():
+    """Struts that are long enough for every turn, and no other limit: every orientation counts, once."""
+    found = gough.workspaces.orientation_workspace(boxed(), level=2, ignore=("singularity",))
+    assert found.share == pytest.approx(1.0, abs=ROUND_OFF)
+    assert found.volume == pytest.approx(4 / 3 * np.pi**4, rel=ROUND_OFF)
+    assert (found.radius_binding == -1).all()
+
+
+def test_the_share_of_a_small_ball_of_turns():
+    """Turns by less than an angle T are (T - sin T) / pi of all orientations."""
+    m = boxed(tilt=0.5, rotation=0.5)
+    found = gough.workspaces.orientation_workspace(m, level=3)
+    small, large = (T - np.sin(T) for T in (found.radius.min(), found.radius.max()))
+    assert small / np.pi < found.share < large / np.pi
+
+
+def test_orientations_at_their_ends_are_on_the_limit(kind):
+    found = gough.workspaces.orientation_workspace(kind, level=2)
+    R = Rotation.from_rotvec(found.radius[:, None] * found.directions).as_matrix() @ kind.X_home[:3, :3]
+    poses = poses_at(kind, R, np.broadcast_to(found.centre, (len(R), 3)))
+    values = gough.margins(kind, poses).relative
+    assert np.abs(values[np.arange(len(R)), found.radius_binding]).max() < ON_LIMIT
+    assert_closed(found.mesh())
+
+
+def test_orientations_at_several_positions():
+    m = gough.load("hexel")
+    places = m.X_home[:3, 3] + np.array([[0, 0, 0], [0, 0, 0.05]])
+    many = gough.workspaces.orientation_workspace(m, places, level=1)
+    one = gough.workspaces.orientation_workspace(m, places[1], level=1)
+    np.testing.assert_array_equal(many.radius[1], one.radius)
+
+
+# Cones of orientations.
+
+
+def test_a_cone_without_width_is_the_workspace_at_one_orientation():
+    m = gough.load("hexel")
+    w, d = gough.workspace(m, samples=9), gough.workspaces.dexterous_workspace(m, tilt=0.0, samples=9)
+    np.testing.assert_allclose(d.columns.height, w.height, atol=ROUND_OFF)
+
+
+def test_every_orientation_of_the_cone_is_allowed_inside_and_one_is_not_beyond(kind):
+    d = gough.workspaces.dexterous_workspace(kind, tilt=np.deg2rad(4.0), roll=np.deg2rad(2.0), samples=7)
+    assert d.columns.count.any()
+    assert d.shortfall < ON_LIMIT
+    rng = np.random.default_rng(4)
+    i, j = np.nonzero(d.columns.count)
+    places = d.cone.kept(rng.uniform(-1, 1, (400, 3)) * [d.cone.tilt, d.cone.tilt, d.cone.roll])
+    R = d.cone.rotations(np.concatenate([places, d.cone.samples()]))
+    for z in (d.columns.lower[i, j], d.columns.upper[i, j], 0.5 * (d.columns.lower + d.columns.upper)[i, j]):
+        points = np.stack([d.columns.x[i], d.columns.y[j], z], axis=1)
+        X = poses_at(kind, R, np.broadcast_to(points[:, None], (len(points), len(R), 3)))
+        assert np.nanmin(gough.margins(kind, X).relative) > -ON_LIMIT
+
+
+def test_a_wider_cone_has_less_room():
+    m = gough.load("hexel")
+    volumes = [gough.workspaces.dexterous_workspace(m, tilt=np.deg2rad(t), samples=13).volume for t in (0, 5, 10, 20)]
+    assert (np.diff(volumes) < 0).all()
+
+
+def test_the_mesh_of_a_dexterous_part_is_closed_and_lies_inside_the_whole():
+    m = gough.load("hexel")
+    d = gough.workspaces.dexterous_workspace(m, tilt=np.deg2rad(8.0), samples=17)
+    mesh = d.mesh()
+    assert_closed(mesh)
+    assert mesh.volume == pytest.approx(d.volume, rel=0.05)
+    poses = poses_at(m, m.X_home[:3, :3], mesh.vertices)
+    assert np.nanmin(gough.margins(m, poses).relative) > -ON_LIMIT
+
+
+# Meshes.
+
+
+def test_a_mesh_is_closed_whatever_the_marks():
+    marks = np.zeros((9, 8, 7), dtype=bool)
+    marks[1:-1, 1:-1, 1:-1] = np.random.default_rng(5).random((7, 6, 5)) < 0.4
+    surface = surface_round(marks)
+    assert_closed(type("Surface", (), {"faces": surface.faces}))
+    assert marks[tuple(surface.inside.T)].all()
+    assert not marks[tuple(surface.outside.T)].any()
+
+
+def test_the_mesh_of_a_workspace_is_closed_and_on_the_limits(kind):
+    w = gough.workspace(kind, samples=17)
+    mesh = w.mesh()
+    assert_closed(mesh)
+    poses = poses_at(kind, w.R, mesh.vertices)
+    relative = gough.margins(kind, poses).relative
+    # Vertices keep 1e-4 of an edge away from the nodes; the steepest margin changes by 3 of its scale over the body.
+    assert np.abs(relative[np.arange(len(poses)), mesh.binding]).max() < 1e-3
+    assert sum(mesh.share().values()) == pytest.approx(1.0)
+
+
+def test_the_meshs_volume_comes_to_that_of_the_columns():
+    m = gough.load("hexel")
+    truth = gough.workspace(m, samples=129).volume
+    gaps = [truth - gough.workspace(m, samples=n).mesh().volume for n in (13, 25, 49)]
+    assert gaps[0] > gaps[1] > gaps[2] > 0  # its vertices are on a mostly convex body: it is a little small
+    assert gaps[1] / gaps[2] > 2.5  # of second order
+    assert gaps[2] < 0.002 * truth
+
+
+def test_the_mesh_of_a_box_is_the_box_but_for_its_edges():
+    m = boxed(box={"x_min": -0.1, "x_max": 0.2, "y_min": -0.1, "y_max": 0.1, "z_min": 0.9, "z_max": 1.1})
+    mesh = gough.workspace(m, samples=41).mesh()
+    assert mesh.volume == pytest.approx(0.3 * 0.2 * 0.2, rel=2e-3)
+    np.testing.assert_allclose(mesh.vertices.min(axis=0), [-0.1, -0.1, 0.9], atol=1e-5)
+    np.testing.assert_allclose(mesh.vertices.max(axis=0), [0.2, 0.1, 1.1], atol=1e-5)
+    share = mesh.share()
+    assert set(share) == {f"tool {a} {s}" for a in "xyz" for s in ("min", "max")}
+    assert share["tool z min"] == pytest.approx(0.06 / 0.32, rel=0.05)
+
+
+def test_a_mesh_ends_where_the_search_ends():
+    m = gough.load("hexel")
+    w = gough.workspace(m, x=np.linspace(-0.1, 0.1, 9), y=np.linspace(-0.1, 0.1, 9), z=(0.75, 0.85))
+    mesh = w.mesh()
+    assert_closed(mesh)
+    assert mesh.volume == pytest.approx(0.2 * 0.2 * 0.1, rel=0.02)
+    assert set(mesh.share()) == {"range searched"}
+
+
+def test_stl_and_ply_hold_the_mesh(tmp_path):
+    m = gough.load("hexel")
+    mesh = gough.workspace(m, samples=9).mesh()
+    mesh.write(tmp_path / "a.stl", m.units.metres)
+    mesh.write(tmp_path / "a.ply")
+    stl = (tmp_path / "a.stl").read_bytes()
+    assert len(stl) == 84 + 50 * len(mesh.faces)
+    record = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+    rows = np.frombuffer(stl, record, offset=84)
+    assert int.from_bytes(stl[80:84], "little") == len(rows)
+    np.testing.assert_allclose(rows["corners"], 1e3 * mesh.vertices[mesh.faces], rtol=1e-6, atol=1e-4)
+    ply = (tmp_path / "a.ply").read_bytes()
+    head, body = ply.split(b"end_header\n", 1)
+    assert f"element vertex {len(mesh.vertices)}\n".encode() in head
+    vertices = np.frombuffer(body, [("place", "<f8", 3), ("limit", "<i4")], len(mesh.vertices))
+    np.testing.assert_array_equal(vertices["place"], mesh.vertices)
+    np.testing.assert_array_equal(vertices["limit"], mesh.binding)
+    with pytest.raises(gough.errors.InputError, match=r"\.stl or \.ply"):
+        mesh.write(tmp_path / "a.obj")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.ply", "a.stl"]
