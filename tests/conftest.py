@@ -82,12 +82,14 @@ def random_body(rng, mass, length):
 
 
 def machine_without_symmetry(kind, rng):
-    """A machine of a leg kind with uneven bodies, skew joint axes, gravity askew; no friction, no rotors."""
+    """A machine of a leg kind: uneven bodies, other ones in each leg, skew axes and gravity; no friction, no rotors."""
     m = gough.load(SKEW_OF_KIND[kind])
     return replace(
         m,
         platform=random_body(rng, 2.0, m.size / 2),
-        leg_bodies={part: random_body(rng, rng.uniform(0.2, 0.6), m.size / 3) for part in m.legs.parts},
+        leg_bodies={
+            part: [random_body(rng, rng.uniform(0.2, 0.6), m.size / 3) for _ in range(6)] for part in m.legs.parts
+        },
         actuators=Actuators(),
         gravity=rng.normal(size=3) * 10,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,17 +42,61 @@ class Body(ReadOnly):
         return Body(mass=self.mass, mass_centre=R @ self.mass_centre + X[:3, 3], inertia=R @ self.inertia @ R.T)
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LegBodies(ReadOnly):
+    """One part of each of the six legs: `part[i]` is that of leg i as a `Body`.
+
+    Attributes
+    ----------
+    mass : (6,) array
+        [kg].
+    mass_centre : (6, 3) array
+        In the part's frame [m].
+    inertia : (6, 3, 3) array
+        About the mass centre, in the axes of the part's frame [kg m2].
+
+    """
+
+    mass: Array
+    mass_centre: Array
+    inertia: Array
+
+    @classmethod
+    def of(cls, bodies: LegBodies | Body | Sequence[Body]) -> LegBodies:
+        """From six bodies, or from one that is the same in every leg."""
+        if isinstance(bodies, LegBodies):
+            return bodies
+        six = [bodies] * 6 if isinstance(bodies, Body) else list(bodies)
+        if len(six) != 6:
+            raise ShapeError.expected("bodies of a leg's part", "one, or six: one for each leg", (len(six),))
+        return cls(**{key: np.array([getattr(body, key) for body in six]) for key in Body.__dataclass_fields__})
+
+    def __getitem__(self, i: int) -> Body:
+        return Body(mass=float(self.mass[i]), mass_centre=self.mass_centre[i], inertia=self.inertia[i])
+
+    def __iter__(self) -> Iterator[Body]:
+        return (self[i] for i in range(6))
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether all six are the same."""
+        return all((values == values[0]).all() for values in (self.mass, self.mass_centre, self.inertia))
+
+
+def steiner(mass: float | Array, arm: Array) -> Array:
+    """Inertia (..., 3, 3) of masses (...) at `arm` (..., 3): what a body's inertia gains about a point so far off."""
+    square = np.sum(arm * arm, axis=-1)[..., None, None] * np.eye(3)
+    return np.asarray(np.asarray(mass)[..., None, None] * (square - arm[..., :, None] * arm[..., None, :]))
+
+
 def joined(bodies: Iterable[Body]) -> Body:
     """One body of several, all given in the same frame (Steiner's theorem about the common mass centre)."""
     parts = list(bodies)
     mass = sum(part.mass for part in parts)
-    moment = np.sum([part.mass * part.mass_centre for part in parts], axis=0)
-    centre = moment / mass if mass > 0 else parts[0].mass_centre
-    inertia = np.zeros((3, 3))
-    for part in parts:
-        c = part.mass_centre - centre
-        inertia += part.inertia + part.mass * (c @ c * np.eye(3) - np.outer(c, c))
-    return Body(mass=float(mass), mass_centre=np.asarray(centre), inertia=inertia)
+    moment = sum((part.mass * part.mass_centre for part in parts), np.zeros(3))
+    centre = moment / mass if mass > 0 else np.zeros(3)
+    inertia = sum((part.inertia + steiner(part.mass, part.mass_centre - centre) for part in parts), np.zeros((3, 3)))
+    return Body(mass=float(mass), mass_centre=centre, inertia=inertia)
 
 
 def rigid_body(mass: float, centre: ArrayLike, inertia: ArrayLike | None = None) -> Body:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.body import Body as Body
-from gough.body import joined, rigid_body
+from gough.body import LegBodies, joined, rigid_body
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, StagesError
 from gough.head import Head as Head
@@ -163,8 +163,8 @@ class Machine(ReadOnly):
         With all that moves with it; a head as it stands at `head.q`.
     head : Head or None
         Serial joints on the platform that carry the tool.
-    leg_bodies : mapping of part name to Body
-        Every leg has the same parts; frames as in `docs/machine-files.md`.
+    leg_bodies : mapping of part name to LegBodies
+        Every leg has the same parts; frames as in `docs/machine-files.md`. A `Body` alone is the same in every leg.
     joint_axis : (6, 3) array or None
         First axis of each base universal joint, in the base frame.
     gravity : (3,) array
@@ -187,11 +187,15 @@ class Machine(ReadOnly):
     actuators: Actuators = field(default_factory=Actuators)
     platform: Body | None = None
     head: Head | None = None
-    leg_bodies: Mapping[str, Body] = field(default_factory=dict)
+    leg_bodies: Mapping[str, LegBodies] = field(default_factory=dict)
     joint_axis: Array | None = None
     gravity: Array = field(default_factory=lambda: np.array([0.0, 0.0, -9.80665]))
     published: Mapping[str, Any] = field(default_factory=dict)
     units: DisplayUnits = field(default_factory=DisplayUnits)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "leg_bodies", {part: LegBodies.of(body) for part, body in self.leg_bodies.items()})
+        super().__post_init__()
 
     if not TYPE_CHECKING:  # checkers shall go on finding names that do not exist
 
@@ -277,6 +281,15 @@ class Machine(ReadOnly):
         links = {f"head {joint.name}": joint.body for joint in self.head.joints if joint.body is not None}
         together = {"platform with head": self.platform} if links else {}
         return {"platform": self.head.carrier, **links, **together}
+
+    @property
+    def leg_parts(self) -> dict[str, Body]:
+        """Known bodies of the legs by name: "rod, each leg", or "rod, leg 1" and so on where they differ."""
+        return {
+            f"{part}, each leg" if bodies.is_shared else f"{part}, leg {i}": body
+            for part, bodies in self.leg_bodies.items()
+            for i, body in enumerate(bodies, 1)
+        }
 
     @property
     def b_P(self) -> Array:

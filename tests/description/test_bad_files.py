@@ -273,6 +273,36 @@ def test_a_leg_part_that_is_uneven_about_its_axis(problems_of):
     ]
 
 
+def test_parts_that_differ_from_leg_to_leg_are_refused_leg_by_leg(problems_of):
+    centres = ", ".join(["[0, 0, 1]"] * 4 + ["[0.1, 0, 0]", "[0, 0, 1]"])
+    inertia = "{ xx = [1, 1, 9, 1, 1, 1], yy = 1, zz = 1 }"
+    assert problems_of(add=f"\n[legs.bodies.piston]\nmass = 1\nmass_centre = [{centres}]\ninertia = {inertia}\n") == [
+        "legs.bodies.piston.inertia: leg 3: no rigid body has it: about the mass centre, the largest principal moment "
+        "9 kg mm2 exceeds the sum of the others, 2 kg mm2",
+        "legs.bodies.piston: leg 3: is not the same all round its z axis, so which way it points must be known; "
+        "give the first axes of the universal joints, `legs.joint_axis`",
+        "legs.bodies.piston: leg 5: is not the same all round its z axis, so which way it points must be known; "
+        "give the first axes of the universal joints, `legs.joint_axis`",
+    ]
+
+
+def test_wrong_values_of_a_leg_part_name_leg_and_component(problems_of):
+    centres = ", ".join(["[0, 0, 1]"] * 4 + ['[0, "up", 0]', "[0, 0, 1]"])
+    assert problems_of(add=f"\n[legs.bodies.piston]\nmass = [1, 1]\nmass_centre = [{centres}]\n") == [
+        "legs.bodies.piston.mass: 2 values, expected 6 (one for each leg)",
+        "legs.bodies.piston.mass_centre, leg 5, y: 'up', expected a number",
+    ]
+    assert problems_of(add='\n[legs.bodies.piston]\nmass = 1\nmass_centre = [0, "up", 0]\n') == [
+        "legs.bodies.piston.mass_centre, y: 'up', expected a number"
+    ]
+    assert problems_of(add="\n[legs.bodies.piston]\nmass = [1, 1, -1, 1, 1, 1]\n") == [
+        "legs.bodies.piston.mass, leg 3: -1 kg is below 0 kg, the smallest value allowed"
+    ]
+    assert problems_of(("mass = 3", 'mass = 3\nmass_centre = [0, "up", 0]'))[0] == (
+        "platform.mass_centre, y: 'up', expected a number"
+    )
+
+
 def test_cones_and_plate_angles_beyond_sense(problems_of):
     cones = "base_cone = { half_angle = 200 }\nplatform_cone = { half_angle = 20, axis = [0, 0, 0] }\n"
     assert problems_of(add=f"{cones}base_plate_angle = 95\n") == [

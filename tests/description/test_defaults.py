@@ -152,7 +152,7 @@ def test_inertia_about_the_frames_origin_is_moved_to_the_mass_centre():
     """A bar of 0.4 m and 3 kg whose frame stands on its end: m l^2 / 3 there, m l^2 / 12 in the middle."""
     inertia = {"xx": 3 * 0.4**2 / 3, "yy": 3 * 0.4**2 / 3, "zz": 0}
     body = {"mass": 3, "mass_centre": [0, 0, 200], "inertia": inertia, "inertia_about": "origin"}
-    piston = machine(legs={"bodies": {"piston": body}}).leg_bodies["piston"]
+    piston = machine(legs={"bodies": {"piston": body}}).leg_bodies["piston"][0]
     np.testing.assert_allclose(piston.inertia, np.diag([0.04, 0.04, 0]), atol=ROUND_OFF)
 
 
@@ -166,7 +166,7 @@ def test_a_point_mass_given_about_another_point_is_one():
         "inertia": {"xx": moment, "yy": moment, "zz": 0},
         "inertia_about": "origin",
     }
-    piston = machine(legs={"bodies": {"piston": body}}).leg_bodies["piston"]
+    piston = machine(legs={"bodies": {"piston": body}}).leg_bodies["piston"][0]
     np.testing.assert_allclose(piston.inertia, np.zeros((3, 3)), atol=ROUND_OFF)
 
 

@@ -21,7 +21,7 @@ def some_body(rng, mass, length):
 
 
 def uneven(kind):
-    """A machine of this leg kind whose bodies, joint axes and gravity share no symmetry."""
+    """A machine of this leg kind whose bodies, joint axes and gravity share no symmetry, each leg with its own."""
     m = gough.load(UNEVEN[kind])
     rng = np.random.default_rng(7)
     drives = Actuators(
@@ -34,7 +34,10 @@ def uneven(kind):
         m,
         name=f"uneven {kind}",
         platform=some_body(rng, m.platform.mass, m.size / 2),
-        leg_bodies={part: some_body(rng, m.platform.mass / 5, m.size / 3) for part in m.legs.parts},
+        leg_bodies={
+            part: [some_body(rng, rng.uniform(0.1, 0.3) * m.platform.mass, m.size / 3) for _ in range(6)]
+            for part in m.legs.parts
+        },
         actuators=drives,
         gravity=np.array([1.0, -2.0, -9.0]),
     )

@@ -58,7 +58,9 @@ def test_frames_are_where_the_file_format_says(lopsided, rng, states):
         assert set(found) == set(expected) == set(lopsided.leg_bodies)
         for part, frames in expected.items():
             np.testing.assert_allclose(found[part].matrix[k], frames, rtol=0, atol=ROUND_OFF)
-            centre = frames[:, :3, :3] @ lopsided.leg_bodies[part].mass_centre + frames[:, :3, 3]
+            centre = (
+                np.einsum("ijk,ik->ij", frames[:, :3, :3], lopsided.leg_bodies[part].mass_centre) + frames[:, :3, 3]
+            )
             np.testing.assert_allclose(found[part].mass_centre[k], centre, rtol=0, atol=ROUND_OFF)
 
 

@@ -39,7 +39,7 @@ def per_body_work(machine, X, V, A, gravity, unit):
         R = motion.matrix[..., :3, :3]
         J = R @ machine.leg_bodies[part].inertia @ R.swapaxes(-1, -2)
         torque = euler(J, motion.angular_velocity, motion.angular_acceleration)
-        force = motion.mass * (motion.acceleration - gravity)
+        force = motion.mass[:, None] * (motion.acceleration - gravity)
         total += np.sum(force * virtual[part].velocity, axis=(-1, -2))
         total += np.sum(torque * virtual[part].angular_velocity, axis=(-1, -2))
     return total
@@ -110,8 +110,8 @@ def test_kinetic_energy_is_that_of_the_bodies(massive, states, rng):
     expected = 0.5 * body.mass * np.sum(v**2, axis=-1) + 0.5 * np.einsum("ni,ij,nj->n", w, body.inertia, w)
     for part, motion in gough.dynamics.body_motions(m, X, V).items():
         w = (motion.matrix[..., :3, :3].swapaxes(-1, -2) @ motion.angular_velocity[..., None])[..., 0]
-        expected += 0.5 * motion.mass * np.sum(motion.velocity**2, axis=(-1, -2))
-        expected += 0.5 * np.einsum("nli,ij,nlj->n", w, m.leg_bodies[part].inertia, w)
+        expected += 0.5 * np.sum(motion.mass[:, None] * motion.velocity**2, axis=(-1, -2))
+        expected += 0.5 * np.einsum("nli,lij,nlj->n", w, m.leg_bodies[part].inertia, w)
     assert_close(gough.dynamics.kinetic_energy(m, X, V), expected)
 
 
@@ -188,7 +188,9 @@ def test_the_order_of_the_legs_is_no_matter(massive, states, rng):
         return replace(thing, **six)
 
     axes = None if massive.joint_axis is None else massive.joint_axis[order]
+    bodies = {part: reordered(six) for part, six in massive.leg_bodies.items()}
     m = replace(massive, legs=reordered(massive.legs), actuators=reordered(massive.actuators), joint_axis=axes)
+    m = replace(m, leg_bodies=bodies)
     f = gough.inverse_dynamics(massive, X, V, A)
     assert_close(gough.inverse_dynamics(m, X, V, A), f[:, order], 1e-9)
     assert_close(gough.forward_dynamics(m, X, V, f[:, order]), A, 1e-9)
@@ -324,6 +326,8 @@ def test_wrong_shapes_and_words_are_named():
         gough.inverse_dynamics(m, m.home, np.zeros(6), np.zeros(6), point=[0, 0, 0])
     with pytest.raises(InputError, match="drives: 'hold' is not known, expected 'free' or 'held'"):
         gough.dynamics.mass_matrix(m, m.home, drives="hold")
-    uneven = replace(m, leg_bodies={"piston": replace(m.leg_bodies["piston"], mass_centre=np.array([0.1, 0, 0]))})
+    uneven = replace(
+        m, leg_bodies={"piston": replace(m.leg_bodies["piston"], mass_centre=np.tile([0.1, 0, 0], (6, 1)))}
+    )
     with pytest.raises(InputError, match=r"not the same all round.*legs\.joint_axis"):
         gough.dynamics.mass_matrix(uneven, m.home)

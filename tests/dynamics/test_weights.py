@@ -83,7 +83,7 @@ def test_slider_and_rod_balance_along_the_guide(name, states, rng):
     u = d / m.legs.rod_length[:, None]
     across = g - (u @ g)[..., None] * u
     leaning = sum(
-        body.mass * body.mass_centre[2] / m.legs.rod_length[:, None] * across
+        (body.mass * body.mass_centre[:, 2] / m.legs.rod_length)[:, None] * across
         for part, body in m.leg_bodies.items()
         if m.legs.attached_to[part] == "foot"
     )

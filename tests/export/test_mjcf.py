@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from tests.skew import SKEW
+from tests.skew import SKEW, SKEW_OF_KIND
 
 import gough
 from gough.errors import InputError, ShapeError
@@ -29,8 +29,8 @@ def with_universal_joints(machine):
     bodies = {
         part: replace(
             body,
-            mass_centre=body.mass_centre + 0.01 * machine.size * rng.normal(size=3),
-            inertia=body.inertia + body.mass * machine.size**2 * np.diag([0.01, 0.012, 0.008]),
+            mass_centre=body.mass_centre + 0.01 * machine.size * rng.normal(size=(6, 3)),
+            inertia=body.inertia + body.mass[:, None, None] * machine.size**2 * np.diag([0.01, 0.012, 0.008]),
         )
         for part, body in machine.leg_bodies.items()
     }
@@ -121,6 +121,16 @@ def test_the_model_stands_at_home_with_its_loops_closed(name):
     np.testing.assert_allclose(data.ctrl, gough.inverse_dynamics(m, m.home, STILL, STILL), rtol=1e-12)
 
 
+def test_each_leg_has_its_own_bodies():
+    m = gough.load(SKEW_OF_KIND["UPS"])
+    root = ElementTree.fromstring(mjcf(m))
+    for part, end in (("cylinder", "foot"), ("piston", "head")):
+        assert m.legs.attached_to[part] == end
+        inertial = [root.find(f".//body[@name='leg{i}_{part}']/inertial") for i in range(1, 7)]
+        np.testing.assert_allclose([numbers(found, "mass")[0] for found in inertial], m.leg_bodies[part].mass)
+        np.testing.assert_allclose([numbers(found, "pos") for found in inertial], m.leg_bodies[part].mass_centre)
+
+
 def test_it_carries_limits_friction_and_rotors():
     m = gough.load("pitch-circle")
     root = ElementTree.fromstring(mjcf(m))
@@ -160,7 +170,7 @@ def test_mass_and_inertia_of_all_bodies_arrive():
     mujoco = pytest.importorskip("mujoco", reason="MuJoCo is in the extra 'mujoco'")
     m = gough.load("sinatra2009")
     model, _ = model_of(mujoco, mjcf(m))
-    total = m.platform.mass + 6 * sum(body.mass for body in m.leg_bodies.values())
+    total = m.platform.mass + sum(body.mass.sum() for body in m.leg_bodies.values())
     assert model.body_mass.sum() == pytest.approx(total, rel=1e-12)
 
 

@@ -116,7 +116,9 @@ def test_relabelling_the_legs_changes_nothing(known, rng):
     actuators = replace(a, platform_joint_stiffness=None, **{name: getattr(a, name)[order] for name in each})
     same = replace(known, actuators=replace(a, platform_joint_stiffness=None))
     axes = None if known.joint_axis is None else known.joint_axis[order]
+    bodies = {part: [six[i] for i in order] for part, six in known.leg_bodies.items()}
     m = with_vectors(same, lambda name, value: value[order], limits=limits, actuators=actuators, joint_axis=axes)
+    m = replace(m, leg_bodies=bodies)
     assert_same(answers(m, m.X_home), answers(same, same.X_home))
     legs = [row.leg for row in gough.statics.payload_table(same, same.X_home)]
     assert [1 + int(order[row.leg - 1]) for row in gough.statics.payload_table(m, m.X_home)][-1] == legs[-1]

@@ -85,9 +85,9 @@ def base_wrench(machine, V, A, pull):
     for part, motion in gough.dynamics.body_motions(machine, X, V, A).items():
         for i in range(6):
             R = motion.matrix[i, :3, :3]
-            J = R @ machine.leg_bodies[part].inertia @ R.T
+            J = R @ machine.leg_bodies[part][i].inertia @ R.T
             w, w_t = motion.angular_velocity[i], motion.angular_acceleration[i]
-            force = motion.mass * (motion.acceleration[i] - pull)
+            force = motion.mass[i] * (motion.acceleration[i] - pull)
             moment = np.cross(motion.mass_centre[i], force) + J @ w_t + np.cross(w, J @ w)
             total += np.concatenate([force, moment])
     return total

@@ -240,8 +240,8 @@ def test_dumitriu_bodies_have_the_papers_poinsot_matrices():
     m = gough.load("dumitriu2017")
     printed = {
         "platform": (m.platform, [0.0324, 0.0324, 0]),
-        "lower parts": (m.leg_bodies["cylinder"], [0, 0, 0.0071]),
-        "upper parts": (m.leg_bodies["piston"], [0, 0, 0.0031]),
+        "lower parts": (m.leg_bodies["cylinder"][0], [0, 0, 0.0071]),
+        "upper parts": (m.leg_bodies["piston"][0], [0, 0, 0.0031]),
     }
     for what, (body, diagonal) in printed.items():
         K = np.trace(body.inertia) / 2 * np.eye(3) - body.inertia

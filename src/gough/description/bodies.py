@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.body import LegBodies, steiner
 from gough.description.problems import Problems
 from gough.description.schema import BodyModel, MachineFile, Platform
 from gough.description.units import INERTIA, Units
@@ -32,8 +33,8 @@ def platform_body(file: MachineFile, problems: Problems) -> Body | None:
     return rigid_body(platform, file.units, "platform", problems)
 
 
-def leg_bodies(file: MachineFile, kind: type[Legs], problems: Problems) -> dict[str, Body]:
-    """The parts of each leg by name."""
+def leg_bodies(file: MachineFile, kind: type[Legs], problems: Problems) -> dict[str, LegBodies]:
+    """The parts of the legs by name."""
     bodies = {}
     for part, model in file.legs.bodies.items():
         where = f"legs.bodies.{part}"
@@ -41,44 +42,54 @@ def leg_bodies(file: MachineFile, kind: type[Legs], problems: Problems) -> dict[
             known = ", ".join(kind.parts)
             problems.add(where, f"{kind.kind} legs have no such part, only {known}.{nearest(part, kind.parts)}")
             continue
-        bodies[part] = rigid_body(model, file.units, where, problems)
-        if part in TURNING and file.legs.joint_axis is None and not _is_round(bodies[part]):
-            problems.add(
-                where,
+        six = [body_of(model.of_leg(i), file.units) for i in range(6)]
+        bodies[part] = LegBodies.of([body for body, _ in six])
+        problems.add_legs(f"{where}.inertia", {i: said for i, (_, said) in enumerate(six) if said})
+        if part in TURNING and file.legs.joint_axis is None:
+            words = (
                 "is not the same all round its z axis, so which way it points must be known; "
-                "give the first axes of the universal joints, `legs.joint_axis`",
+                "give the first axes of the universal joints, `legs.joint_axis`"
             )
+            problems.add_legs(where, {i: words for i, (body, _) in enumerate(six) if not _is_round(body)})
     return bodies
 
 
 def rigid_body(model: BodyModel | Platform, units: Units, where: str, problems: Problems) -> Body:
     """A body in SI, its inertia about the mass centre, if a rigid body can have it."""
+    body, said = body_of(model, units)
+    if said:
+        problems.add(f"{where}.inertia", said)
+    return body
+
+
+def body_of(model: BodyModel | Platform, units: Units) -> tuple[Body, str]:
+    """A body in SI, and why no rigid body has its inertia, if so."""
     mass = (model.mass or 0.0) * units.kilograms
     centre = np.array(model.mass_centre or (0.0, 0.0, 0.0)) * units.metres
-    J = np.zeros((3, 3))
+    J, said = np.zeros((3, 3)), ""
     if model.inertia is not None:
         i = model.inertia
         J = np.array([[i.xx, i.xy, i.xz], [i.xy, i.yy, i.yz], [i.xz, i.yz, i.zz]]) * INERTIA[units.inertia]
         tolerance = ROUND_OFF * float(np.abs(J).max())
         if model.inertia_about == "origin":  # Steiner
-            J = J - mass * (centre @ centre * np.eye(3) - np.outer(centre, centre))
-        _check_inertia(J, tolerance, units, where, problems)
-    return Body(mass=mass, mass_centre=centre, inertia=J)
+            J = J - steiner(mass, centre)
+        said = _impossible(J, tolerance, units)
+    return Body(mass=mass, mass_centre=centre, inertia=J), said
 
 
-def _check_inertia(J: Array, tolerance: float, units: Units, where: str, problems: Problems) -> None:
-    """Principal moments about the mass centre are positive, and none exceeds the sum of the others."""
+def _impossible(J: Array, tolerance: float, units: Units) -> str:
+    """Why no body has an inertia: principal moments are positive, and none exceeds the sum of the others."""
     low, middle, high = np.linalg.eigvalsh(J) / INERTIA[units.inertia]
     tolerance /= INERTIA[units.inertia]
     about = "no rigid body has it: about the mass centre"
     if low < -tolerance:
-        problems.add(f"{where}.inertia", f"{about}, a principal moment is {low:.4g} {units.inertia}, below 0")
-    elif high > low + middle + tolerance:
-        problems.add(
-            f"{where}.inertia",
+        return f"{about}, a principal moment is {low:.4g} {units.inertia}, below 0"
+    if high > low + middle + tolerance:
+        return (
             f"{about}, the largest principal moment {high:.4g} {units.inertia} exceeds the sum of the others, "
-            f"{low + middle:.4g} {units.inertia}",
+            f"{low + middle:.4g} {units.inertia}"
         )
+    return ""
 
 
 def _is_round(body: Body) -> bool:

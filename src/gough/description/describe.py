@@ -189,7 +189,7 @@ def _given(model: BaseModel, prefix: str, file: MachineFile, machine: Machine) -
 
 
 def _bodies(machine: Machine, file: MachineFile) -> Section:
-    bodies = {**machine.platform_parts, **machine.leg_bodies}
+    bodies = {**machine.platform_parts, **machine.leg_parts}
     units = file.units
     columns = ["body", f"mass [{units.mass}]", *(f"mass centre {axis} [{units.length}]" for axis in "xyz")]
     columns += [f"{key} about it [{units.inertia}]" for key in ("xx", "yy", "zz")]

@@ -20,8 +20,8 @@ Path = Sequence[int | str]
 _VECTORS = ("translation", "mass_centre", "gravity", "point_of_interest")
 """Keys whose numbers are called x, y and z."""
 
-_VECTORS_OF_LEGS = ("guide", "axis", "joint_axis")
-"""Keys that take one vector for all legs, or six."""
+_VECTORS_OF_LEGS = ("guide", "axis", "joint_axis", "mass_centre")
+"""Keys under `legs` that take one vector for all legs, or six."""
 
 _SHOWN = 60
 """Longest text quoted whole [characters]."""
@@ -63,13 +63,17 @@ def _path_as_written(loc: Path, document: Any) -> list[int | str]:
         if isinstance(part, int):
             if not isinstance(here, list):
                 break
-            if before in _VECTORS_OF_LEGS and not any(isinstance(value, list) for value in here):
+            if _is_of_legs(loc, before) and not any(isinstance(value, list) for value in here):
                 continue
             if part >= len(here):
                 break
         path.append(part)
         here = _inside(here, part)
     return path
+
+
+def _is_of_legs(path: Path, key: int | str) -> bool:
+    return path[0] == "legs" and key in _VECTORS_OF_LEGS
 
 
 def _inside(here: Any, part: int | str) -> Any:
@@ -86,16 +90,20 @@ def _place(path: Path, document: Mapping[str, Any]) -> str:
     key = ""
     for part in path:
         if isinstance(part, int):
-            words.append(_item(key, part, here, nested=len(words) > 1))
+            is_vector = key in _VECTORS and not _is_of_legs(path, key)
+            is_component = len(words) > 1 or is_vector or (_is_of_legs(path, key) and not isinstance(here[part], list))
+            words.append(_component(part) if is_component else _item(key, part))
         else:
             key = part
         here = _inside(here, part)
     return ", ".join(words)
 
 
-def _item(key: str, index: int, values: list[Any], nested: bool) -> str:
-    if nested or key in _VECTORS or (key in _VECTORS_OF_LEGS and not isinstance(values[index], list)):
-        return "xyz"[index] if index < 3 else f"value {index + 1}"
+def _component(index: int) -> str:
+    return "xyz"[index] if index < 3 else f"value {index + 1}"
+
+
+def _item(key: str, index: int) -> str:
     if key in ("angles", "joints"):
         return f"{key.removesuffix('s')} {index + 1}"
     return f"point {index + 1}" if key == "points" else f"leg {index + 1}"

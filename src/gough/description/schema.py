@@ -107,6 +107,35 @@ class BodyModel(Strict):
     inertia_about: Literal["mass_centre", "origin"] = Field("mass_centre", description="point `inertia` is about")
 
 
+class LegInertia(Strict):
+    """Inertia matrix of a leg's part by its elements, each one number or six."""
+
+    xx: PerLegNonNegative = Field(description="moment of inertia about the x axis")
+    yy: PerLegNonNegative = Field(description="moment of inertia about the y axis")
+    zz: PerLegNonNegative = Field(description="moment of inertia about the z axis")
+    xy: PerLeg = Field(0.0, validate_default=True, description="element of the matrix: minus the integral of x y dm")
+    xz: PerLeg = Field(0.0, validate_default=True, description="element of the matrix: minus the integral of x z dm")
+    yz: PerLeg = Field(0.0, validate_default=True, description="element of the matrix: minus the integral of y z dm")
+
+
+class LegBody(Strict):
+    """A part that every leg has; a value that all legs share is written once, otherwise as a list of six."""
+
+    mass: PerLegNonNegative = Field(description="of the part")
+    mass_centre: PerLegVector = Field([0.0, 0.0, 0.0], validate_default=True, description="in the part's frame")
+    inertia: LegInertia | None = Field(None, description="in the part's axes; default: a point mass")
+    inertia_about: Literal["mass_centre", "origin"] = Field("mass_centre", description="point `inertia` is about")
+
+    def of_leg(self, i: int) -> BodyModel:
+        """That of leg i, counted from 0."""
+        inertia = None
+        if self.inertia is not None:
+            inertia = Inertia(**{key: values[i] for key, values in self.inertia})
+        return BodyModel(
+            mass=self.mass[i], mass_centre=self.mass_centre[i], inertia=inertia, inertia_about=self.inertia_about
+        )
+
+
 class Platform(Joints):
     """The platform: joint points in its frame, and its body."""
 
@@ -134,7 +163,7 @@ class LegsModel(Strict):
         None, description="PUS, RUS: which of the two solutions; default: the one nearer to zero at home"
     )
     joint_axis: PerLegVector | None = Field(None, description="first axis of the universal joint on the base side")
-    bodies: dict[str, BodyModel] = Field(default_factory=dict, description="parts every leg has, by name")
+    bodies: dict[str, LegBody] = Field(default_factory=dict, description="parts every leg has, by name")
 
 
 class Pose(Strict):

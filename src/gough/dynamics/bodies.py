@@ -8,12 +8,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.body import joined
+from gough.body import Body, LegBodies, joined
 from gough.checks.arguments import checks_arguments
 from gough.dynamics._bodies import FRAME_NUMBERS, leg_frames_batch
 from gough.dynamics.arguments import Batch, six
 from gough.dynamics.model import model_of
-from gough.machine import Body, Machine
+from gough.machine import Machine
 from gough.poses import PoseLike
 
 Array = NDArray[np.float64]
@@ -25,7 +25,7 @@ class BodyMotion:
 
     Attributes
     ----------
-    mass : float
+    mass : (6,) array
         [kg].
     matrix : (..., 6, 4, 4) array
         Pose of the part's frame (`docs/machine-files.md` says which). Parts that are round and whose joints' axes are
@@ -37,7 +37,7 @@ class BodyMotion:
 
     """
 
-    mass: float
+    mass: Array
     matrix: Array
     mass_centre: Array
     velocity: Array
@@ -89,18 +89,18 @@ def locked(machine: Machine, X: Array) -> Body:
     parts = [machine.platform.seen_from(X)]
     motions = body_motions(machine, X) if machine.leg_bodies else {}
     for name, motion in motions.items():
-        parts += [machine.leg_bodies[name].seen_from(matrix) for matrix in motion.matrix]
+        parts += [body.seen_from(X) for body, X in zip(machine.leg_bodies[name], motion.matrix, strict=True)]
     return joined(parts)
 
 
-def _on_leg(machine: Machine, body: Body, legs: Array, end: str) -> BodyMotion:
+def _on_leg(machine: Machine, body: LegBodies, legs: Array, end: str) -> BodyMotion:
     """A part that turns with the leg, on its foot or on its head."""
     place, velocity, acceleration = (legs[..., k : k + 3] for k in ((3, 6, 9) if end == "foot" else (12, 15, 18)))
     matrix = _frames(leg_axes(machine, legs[..., 0], legs[..., 21:24]), place)
     return _moved(body, matrix, velocity, acceleration, legs[..., 24:27], legs[..., 27:30])
 
 
-def _on_carrier(machine: Machine, body: Body, legs: Array) -> BodyMotion:
+def _on_carrier(machine: Machine, body: LegBodies, legs: Array) -> BodyMotion:
     """A part that the drive moves, with the twist of its frame per rate of q."""
     twist = machine.legs.carrier_twist()
     q_t, q_tt = legs[..., 1, None], legs[..., 2, None]
@@ -108,9 +108,9 @@ def _on_carrier(machine: Machine, body: Body, legs: Array) -> BodyMotion:
     return _moved(body, machine.legs.carriers(legs[..., 0]), q_t * v, q_tt * v, q_t * w, q_tt * w)
 
 
-def _moved(body: Body, matrix: Array, v: Array, a: Array, w: Array, w_t: Array) -> BodyMotion:
+def _moved(body: LegBodies, matrix: Array, v: Array, a: Array, w: Array, w_t: Array) -> BodyMotion:
     """Motion of the mass centre of a body whose frame's origin moves with v and a."""
-    arm = (matrix[..., :3, :3] @ body.mass_centre[:, None])[..., 0]
+    arm = (matrix[..., :3, :3] @ body.mass_centre[..., None])[..., 0]
     swing = np.cross(w_t, arm) + np.cross(w, np.cross(w, arm))
     return BodyMotion(body.mass, matrix, matrix[..., :3, 3] + arm, v + np.cross(w, arm), a + swing, w, w_t)
 

@@ -7,10 +7,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.body import Body, LegBodies, steiner
 from gough.dynamics import _motion as layout
 from gough.dynamics._equations import PLATFORM_NUMBERS, Model
 from gough.errors import InputError
-from gough.machine import Body, Machine
+from gough.machine import Machine
 
 Array = NDArray[np.float64]
 
@@ -53,10 +54,9 @@ def _platform_numbers(body: Body) -> Array:
     return P
 
 
-def about_origin(body: Body) -> Array:
-    """Inertia (3, 3) of a body about its frame's origin, in its axes [kg m2] (Steiner)."""
-    c = body.mass_centre
-    return np.asarray(body.inertia + body.mass * (c @ c * np.eye(3) - np.outer(c, c)))
+def about_origin(body: Body | LegBodies) -> Array:
+    """Inertia (..., 3, 3) of bodies about their frames' origins, in their axes [kg m2]."""
+    return body.inertia + steiner(body.mass, body.mass_centre)
 
 
 def _write_carriers(machine: Machine, D: Array) -> None:
@@ -68,11 +68,11 @@ def _write_carriers(machine: Machine, D: Array) -> None:
         if legs.attached_to[part] != "carrier":
             continue
         R = frames[:, :3, :3]
-        centre = R @ body.mass_centre
+        centre = (R @ body.mass_centre[..., None])[..., 0]
         velocity = twist[:, :3] + np.cross(twist[:, 3:], centre)
         turning = np.einsum("ijk,ij->ik", R, twist[:, 3:])
         D[layout.INERTIA] += body.mass * np.sum(velocity**2, axis=1)
-        D[layout.INERTIA] += np.einsum("ij,jk,ik->i", turning, body.inertia, turning)
+        D[layout.INERTIA] += np.einsum("ij,ijk,ik->i", turning, body.inertia, turning)
         D[layout.LIFT : layout.LIFT + 3] += body.mass * twist[:, :3].T
         D[layout.SWING : layout.SWING + 3] += body.mass * centre.T
 
@@ -91,7 +91,7 @@ def _write_drives(machine: Machine, D: Array, has_friction: bool) -> None:
 
 def _write_leg_bodies(machine: Machine, D: Array) -> bool:
     """The bodies that turn with the leg's direction; whether they are all round."""
-    J = np.zeros((3, 3))
+    J = np.zeros((6, 3, 3))
     for part, body in machine.leg_bodies.items():
         end = machine.legs.attached_to[part]
         if end == "carrier":
@@ -100,15 +100,16 @@ def _write_leg_bodies(machine: Machine, D: Array) -> bool:
             (layout.FOOT_MASS, layout.FOOT_MOMENT) if end == "foot" else (layout.HEAD_MASS, layout.HEAD_MOMENT)
         )
         D[mass] += body.mass
-        D[moment : moment + 3] += body.mass * body.mass_centre[:, None]
+        D[moment : moment + 3] += body.mass * body.mass_centre.T
         J += about_origin(body)
     if machine.joint_axis is not None:
         D[layout.AXIS : layout.AXIS + 3] = machine.joint_axis.T
-    D[layout.ROUND_TENSOR], D[layout.ROUND_TENSOR + 1] = 0.5 * (J[0, 0] + J[1, 1]), J[2, 2]
-    D[layout.TENSOR : layout.TENSOR + 6] = np.array([J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]])[:, None]
+    xx, yy, zz, xy, xz, yz = tensor = J[:, [0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]].T
+    D[layout.ROUND_TENSOR], D[layout.ROUND_TENSOR + 1] = 0.5 * (xx + yy), zz
+    D[layout.TENSOR : layout.TENSOR + 6] = tensor
     moments = D[[layout.FOOT_MOMENT, layout.FOOT_MOMENT + 1, layout.HEAD_MOMENT, layout.HEAD_MOMENT + 1]]
-    uneven = max(abs(J[0, 0] - J[1, 1]), abs(J[0, 1]), abs(J[0, 2]), abs(J[1, 2]))
-    is_round = not moments.any() and bool(uneven <= ROUND * np.abs(J).max())
+    uneven = np.abs([xx - yy, xy, xz, yz]).max(axis=0)
+    is_round = not moments.any() and bool((uneven <= ROUND * np.abs(tensor).max(axis=0)).all())
     if not is_round and machine.joint_axis is None:
         raise InputError(
             f"machine {machine.name!r}: its legs' parts are not the same all round, so which way they point must be "

@@ -87,5 +87,5 @@ def potential_energy(machine: Machine, X: PoseLike, gravity: ArrayLike | None = 
     centre = X[..., :3, 3] + X[..., :3, :3] @ machine.platform.mass_centre
     energy = -machine.platform.mass * np.sum(g * centre, axis=-1)
     for part in body_motions(machine, X).values():
-        energy = energy - part.mass * np.sum(g[..., None, :] * part.mass_centre, axis=(-1, -2))
+        energy = energy - np.sum(g[..., None, :] * part.mass[:, None] * part.mass_centre, axis=(-1, -2))
     return np.asarray(energy)

@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.body import joined
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.bodies import leg_axes
 from gough.dynamics.inverse import inverse_dynamics
-from gough.dynamics.model import about_origin
 from gough.errors import InputError, ShapeError
 from gough.export._shapes import LEG, draw_base, draw_carrier, draw_ring, draw_room, thickness
 from gough.export._xml import Element, added, document
@@ -145,7 +145,7 @@ def _add_leg(world: Element, machine: Machine, start: Start, i: int) -> tuple[st
             frame[:3, :3].T @ (twist[:3] + twist[3:]),
             "hinge" if twist[3:].any() else "slide",
         )
-        _add_inertia(parent, machine, _parts(machine, "carrier"))
+        _add_inertia(parent, machine, _parts(machine, "carrier", i))
         origin, turn = frame[:3, 3], frame[:3, :3]
         draw_carrier(parent, turn.T @ (start.foot[i] - origin), thickness(machine)[i])
     R = turn.T @ start.R[i]
@@ -153,7 +153,7 @@ def _add_leg(world: Element, machine: Machine, start: Start, i: int) -> tuple[st
         parent, "body", name=_named(machine, "foot", i), pos=turn.T @ (start.foot[i] - origin), quat=_quaternion(R)
     )
     _add_universal(foot, machine, start, i)
-    _add_inertia(foot, machine, _parts(machine, "foot"))
+    _add_inertia(foot, machine, _parts(machine, "foot", i))
     radius, length = thickness(machine)[i], start.length[i]
     if legs.rod() is not None:
         added(foot, "geom", fromto=[0, 0, 0, 0, 0, length], size=radius)
@@ -161,13 +161,13 @@ def _add_leg(world: Element, machine: Machine, start: Start, i: int) -> tuple[st
     added(foot, "geom", fromto=[0, 0, 0, 0, 0, 0.55 * length], size=radius)
     head = added(foot, "body", name=_named(machine, "head", i), pos=[0, 0, length])
     _add_drive(head, machine, start, i, np.array([0.0, 0.0, 1.0]), "slide")
-    _add_inertia(head, machine, _parts(machine, "head"))
+    _add_inertia(head, machine, _parts(machine, "head", i))
     added(head, "geom", fromto=[0, 0, -0.55 * length, 0, 0, 0], size=0.6 * radius)
     return _named(machine, "head", i), np.zeros(3)
 
 
-def _parts(machine: Machine, end: str) -> list[Body]:
-    return [body for part, body in machine.leg_bodies.items() if machine.legs.attached_to[part] == end]
+def _parts(machine: Machine, end: str, i: int) -> list[Body]:
+    return [bodies[i] for part, bodies in machine.leg_bodies.items() if machine.legs.attached_to[part] == end]
 
 
 def _named(machine: Machine, end: str, i: int) -> str:
@@ -213,26 +213,22 @@ def _add_universal(body: Element, machine: Machine, start: Start, i: int) -> Non
 
 def _has_balls(machine: Machine) -> bool:
     """Whether legs are free to turn about themselves and have an inertia against it; without one it is no matter."""
-    turning = [*_parts(machine, "foot"), *_parts(machine, "head")]
-    return machine.joint_axis is None and any(part.inertia[2, 2] > 0 for part in turning)
+    turning = (bodies for part, bodies in machine.leg_bodies.items() if machine.legs.attached_to[part] != "carrier")
+    return machine.joint_axis is None and any((bodies.inertia[:, 2, 2] > 0).any() for bodies in turning)
 
 
 def _add_inertia(element: Element, machine: Machine, bodies: list[Body]) -> None:
     """All bodies as one, about their common mass centre."""
     assert machine.platform is not None
-    mass = sum(body.mass for body in bodies)
-    least = NOMINAL * machine.platform.mass
-    if mass < least:
+    whole, least = joined(bodies), NOMINAL * machine.platform.mass
+    if whole.mass < least:
         size = 0.1 * machine.size
         added(element, "inertial", pos=[0, 0, 0], mass=least, diaginertia=[least * size**2] * 3)
         return
-    centre = sum((body.mass * body.mass_centre for body in bodies), np.zeros(3)) / mass
-    J = sum((about_origin(body) for body in bodies), np.zeros((3, 3)))
-    J = J - mass * (centre @ centre * np.eye(3) - np.outer(centre, centre))
-    floor = max(THIN * float(np.linalg.eigvalsh(J)[-1]), mass * (POINT * machine.size) ** 2)
-    J = J + floor * np.eye(3)
+    floor = max(THIN * float(np.linalg.eigvalsh(whole.inertia)[-1]), whole.mass * (POINT * machine.size) ** 2)
+    J = whole.inertia + floor * np.eye(3)
     products = [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
-    added(element, "inertial", pos=centre, mass=mass, fullinertia=products)
+    added(element, "inertial", pos=whole.mass_centre, mass=whole.mass, fullinertia=products)
 
 
 def _add_motor(actuator: Element, machine: Machine, i: int) -> None:

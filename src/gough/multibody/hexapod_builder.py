@@ -20,6 +20,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.body import joined
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
@@ -266,11 +267,6 @@ def _merged(stage: Stage, end: str, i: int, axes: Array, origin: Array) -> Body:
     X = np.eye(4)
     X[:3, :3], X[:3, 3] = axes, origin
     parts = [part for part in machine.legs.parts if machine.legs.attached_to[part] == end]
-    bodies = [machine.leg_bodies[part] for part in parts if part in machine.leg_bodies]
-    mass = sum(body.mass for body in bodies)
-    centre = sum((body.mass * body.mass_centre for body in bodies), np.zeros(3)) / (mass or 1.0)
-    inertia = np.zeros((3, 3))
-    for body in bodies:
-        r = body.mass_centre - centre
-        inertia += body.inertia + body.mass * (r @ r * np.eye(3) - np.outer(r, r))
-    return Body.in_frame(f"{parts[-1]} {stage.number(i)}", stage.X_OB @ X, mass, centre, inertia)
+    whole = joined(machine.leg_bodies[part][i] for part in parts if part in machine.leg_bodies)
+    name = f"{parts[-1]} {stage.number(i)}"
+    return Body.in_frame(name, stage.X_OB @ X, whole.mass, whole.mass_centre, whole.inertia)

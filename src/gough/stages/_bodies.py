@@ -95,7 +95,7 @@ def _bodies(stage: Machine, X: Array, V: Array, A: Array) -> Bodies:
         R = part.matrix[..., 0, :, :3, :3]
         J = R @ stage.leg_bodies[name].inertia @ np.swapaxes(R, -1, -2)
         motion = part.velocity, part.acceleration, part.angular_velocity, part.angular_acceleration
-        parts.append(_part(np.full(6, part.mass), J, part.mass_centre[..., 0, :, :], motion))
+        parts.append(_part(part.mass, J, part.mass_centre[..., 0, :, :], motion))
     return Bodies(*(np.concatenate(column, axis=a) for column, a in zip(zip(*parts, strict=True), _AXES, strict=True)))
 
 

@@ -82,8 +82,8 @@ def first_moment(stage: Machine, X: Array) -> tuple[float, Array]:
     mass, body = stage.platform.mass, stage.platform
     moment = mass * (X[..., :3, 3] + X[..., :3, :3] @ body.mass_centre)
     for part in body_motions(stage, X).values() if stage.leg_bodies else ():
-        mass += 6 * part.mass
-        moment = moment + part.mass * part.mass_centre.sum(axis=-2)
+        mass += float(part.mass.sum())
+        moment = moment + part.mass @ part.mass_centre
     return mass, np.asarray(moment)
 
 

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.body import LegBodies
 from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import inverse_jacobian
-from gough.machine import Body, Machine
+from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, skew
 
 Array = NDArray[np.float64]
@@ -150,25 +151,26 @@ class _Legs:
         R = np.stack([np.cross(y, u), y, u], axis=-1)
         return cls(machine, carriers, twist, rho, u, foot_rate, across, turn_b, turn_q, R)
 
-    def moments(self, part: str, body: Body) -> tuple[Array, Array]:
+    def moments(self, part: str, body: LegBodies) -> tuple[Array, Array]:
         """Moments m dc/dq (..., 6, 3), and m (dc/db)^T (..., 6, 3, 3), b being the platform joint."""
         end = self.machine.legs.attached_to[part]
         if end == "carrier":
-            arm = self.carriers[..., :3, :3] @ body.mass_centre
-            return body.mass * (self.twist[:, :3] + np.cross(self.twist[:, 3:], arm)), np.zeros(self.across.shape)
-        if body.mass_centre[:2].any() and self.machine.joint_axis is None:
+            arm = (self.carriers[..., :3, :3] @ body.mass_centre[..., None])[..., 0]
+            slide = body.mass[:, None] * (self.twist[:, :3] + np.cross(self.twist[:, 3:], arm))
+            return slide, np.zeros(self.across.shape)
+        if body.mass_centre[:, :2].any() and self.machine.joint_axis is None:
             raise InputError(
                 f"machine {self.machine.name!r}: the mass centre of its legs' {part} lies off the leg, so which way it "
                 "points must be known; give the first axes of the universal joints, legs.joint_axis"
             )
-        r = self.R @ body.mass_centre
+        r = (self.R @ body.mass_centre[..., None])[..., 0]
         along = np.cross(self.turn_q, r)
         shift = -skew(r) @ self.turn_b
         if end == "foot":
             along = along + self.foot_rate
         else:
             shift = shift + np.eye(3)
-        return body.mass * along, body.mass * np.swapaxes(shift, -1, -2)
+        return body.mass[:, None] * along, body.mass[:, None, None] * np.swapaxes(shift, -1, -2)
 
     def seen_at_platform(self, at_joint: Array) -> Array:
         """Forces at the platform joints per gravity (..., 6, 3, 3), as a wrench about the origin (..., 6, 3)."""

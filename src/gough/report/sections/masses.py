@@ -11,8 +11,7 @@ from gough.report.show import jsonable, significant
 def masses(sheet: Datasheet) -> Section | None:
     """Mass, mass centre and inertia of every known body."""
     m, show = sheet.machine, sheet.show
-    bodies = m.platform_parts
-    bodies |= {f"{part}, each leg": body for part, body in m.leg_bodies.items()}
+    bodies = {**m.platform_parts, **m.leg_parts}
     if not bodies:
         return None
     columns = [Column("body", is_number=False), Column("mass", "kg")]
