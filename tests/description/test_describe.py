@@ -62,7 +62,7 @@ def test_numbers_that_differ_from_leg_to_leg_are_told_one_by_one():
 
 def test_bodies_and_frames():
     description = describe_file("pitch-circle")
-    assert rows(description, "Bodies")["piston"][:4] == (0.22, 0, 0, pytest.approx(-48))
+    assert rows(description, "Bodies")["piston, each leg"][:4] == (0.22, 0, 0, pytest.approx(-48))
     assert rows(description, "Frames")["tool in the platform"][:3] == (0, 0, 220)
 
 
