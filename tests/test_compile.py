@@ -121,7 +121,8 @@ def test_compiled_code_is_made_of_its_own_folder_and_of_the_shared_ones(source):
 def test_sources_without_compiled_code_do_not_cost_a_compilation(copy, digest):
     folder = copy / "kinematics"
     before = digest(folder)
-    for name in ("errors.py", "kinematics/inverse.py", "cli/app.py", "limits/_travel.py"):
+    checks = [f"checks/{name}.py" for name in ("annotations", "arguments", "numbers")]
+    for name in (*checks, "errors.py", "kinematics/inverse.py", "cli/app.py", "limits/_travel.py"):
         (copy / name).write_text((copy / name).read_text() + "# edited\n")
     assert digest(folder) == before
 

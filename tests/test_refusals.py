@@ -10,7 +10,8 @@ import pytest
 
 import gough
 from gough.cli import main
-from gough.description.load import from_document, machine_text
+from gough.description.load import from_document
+from gough.description.parse import machine_text
 from gough.errors import InputError, MachineFileError
 from gough.poses import checked_matrices
 from gough.viewer.state import from_document as view_of

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import gough
-from gough.description.load import load_with_file, machine_text
+from gough.description.load import load_with_file
+from gough.description.parse import machine_text
 
 NAMES = [machine.name for machine in gough.machines(stages=1)]
 EXPECTED = {

@@ -2,7 +2,8 @@
 
 import pytest
 
-from gough.description.load import from_document, parse
+from gough.description.load import from_document
+from gough.description.parse import parse
 from gough.errors import MachineFileError
 
 GOOD = """

@@ -7,8 +7,10 @@ import pytest
 
 import gough
 from gough.description.build import build
-from gough.description.describe import describe, describe_file, unchecked_pairs
-from gough.description.load import checked, parse
+from gough.description.check import checked
+from gough.description.describe import describe_file
+from gough.description.describe_machine import describe, unchecked_pairs
+from gough.description.parse import parse
 from gough.limits.table import limit_table
 
 MACHINES = [machine.name for machine in gough.machines(stages=1)]

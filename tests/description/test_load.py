@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.description.load import machine_text
+from gough.description.parse import machine_text
 from gough.errors import MachineFileError, ShapeError, UnknownMachineError
 
 BASE = np.array(

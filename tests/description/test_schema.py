@@ -12,9 +12,12 @@ from pydantic import BaseModel
 import gough
 from gough import stages
 from gough.description import units
-from gough.description.load import from_document, machine_text
-from gough.description.schema import MachineFile, json_schema
-from gough.description.stack import StackFile, Stage, stack_of
+from gough.description.json_schema import Stage, json_schema
+from gough.description.load import from_document
+from gough.description.parse import machine_text
+from gough.description.schema import MachineFile
+from gough.description.stack import stack_of
+from gough.description.stack_schema import StackFile
 
 PAGE = (Path(__file__).parents[2] / "docs" / "machine-files.md").read_text()
 

@@ -10,7 +10,7 @@ import pytest
 import gough
 from gough import stages
 from gough.cli import main
-from gough.description.schema import json_schema
+from gough.description.json_schema import json_schema
 from gough.errors import InputError, MachineFileError, ShapeError, StagesError, UnknownMachineError
 
 NAME = "double-hexapod"

@@ -11,7 +11,7 @@ from tests.fuzz.mutate import NUMBERS, OTHERS
 
 from gough.cli import main
 from gough.cli.app import command
-from gough.description.load import machine_text
+from gough.description.parse import machine_text
 
 MACHINES = ("hexel", "servo", "sinatra2009", "dumitriu2017", "hexel-head", "hexaglide", "full.toml", "double-hexapod:1")
 FULL = """

@@ -12,8 +12,9 @@ from tests.fuzz.mutate import NUMBERS, anything, document_text, mutated, points_
 import gough
 from gough import motion
 from gough.cli.clip_input import read_clip
-from gough.description.describe import describe
-from gough.description.load import load_with_files, machine_text
+from gough.description.describe_machine import describe
+from gough.description.load import load_with_files
+from gough.description.parse import machine_text
 from gough.errors import GoughError
 from gough.viewer.state import State, from_document, from_link
 

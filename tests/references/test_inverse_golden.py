@@ -11,7 +11,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import gough
-from gough.description.load import from_document, machine_text, parse
+from gough.description.load import from_document
+from gough.description.parse import machine_text, parse
 
 HERE = Path(__file__).parent
 INCH = 0.0254

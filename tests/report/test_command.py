@@ -70,7 +70,7 @@ def test_json_gives_the_numbers_of_the_page(run, tmp_path, hexel_report):
 
 @pytest.mark.usefixtures("few_sections")
 def test_a_machine_file_works_as_well(run, tmp_path, hexel_sheet):
-    from gough.description.load import machine_text
+    from gough.description.parse import machine_text
 
     (tmp_path / "mine.toml").write_text(machine_text("hexel")[1].replace('"hexel"', '"mine"', 1))
     code, _, _ = run("mine.toml")

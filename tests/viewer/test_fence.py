@@ -8,7 +8,7 @@ from tests.viewer.conftest import until
 
 import gough
 from gough.cli.stopping import WATCH
-from gough.description.load import machine_text, only_files
+from gough.description.parse import machine_text, only_files
 from gough.viewer.fence import MOST_BYTES, OUTSIDE, Fence
 from gough.viewer.state import State
 

@@ -32,7 +32,7 @@ def note_stage(name: str) -> None:
     """Note what the loads of a single stage leave out, where `name` stands for one of two."""
     from pathlib import Path
 
-    from gough.description.stack import split_stage
+    from gough.description.parse import split_stage
 
     stage = None if Path(name).is_file() else split_stage(name)[1]
     if stage == 1:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gough.cli import options
 
 if TYPE_CHECKING:
-    from gough.description.describe import Cell, Section
+    from gough.description.describe_machine import Cell, Section
 
 _ROUND_OFF = 1e-12
 """Numbers smaller than this are shown as zero; no file counts in such units."""

@@ -106,7 +106,7 @@ def _announce(name: str, address: str, host: str) -> None:
 
 def _file(name: str) -> str:
     """The file of a machine's name on the command line, without the number of a stage."""
-    from gough.description.stack import split_stage
+    from gough.description.parse import split_stage
 
     return name if Path(name).is_file() else split_stage(name)[0]
 

@@ -17,6 +17,7 @@ from gough.description.limits import check_limits, check_order, check_range, cou
 from gough.description.points import SAME_POINT, check_size, joint_points
 from gough.description.problems import Problems
 from gough.description.schema import MachineFile
+from gough.errors import MachineFileError
 from gough.head import Head
 from gough.legs import KINDS, Legs
 from gough.machine import DisplayUnits, Machine
@@ -68,6 +69,14 @@ def build(file: MachineFile) -> tuple[Machine | None, Problems]:
         return None, problems
     known |= {"legs": legs, "X_home": X_home, "limits": limits_of(file, legs, X_home, q_home)}
     return Machine(**known, **_as_written(file, head)), problems
+
+
+def machine_of(file: MachineFile, where: str) -> Machine:
+    """The machine that checked values describe together."""
+    machine, problems = build(file)
+    if machine is None:
+        raise MachineFileError(where, problems)
+    return machine
 
 
 def _as_written(file: MachineFile, head: Head | None) -> dict[str, Any]:

@@ -1,271 +1,70 @@
-"""What a machine file means, in its own units: the content of `gough check`.
-
-Plain data, so that a terminal prints it and a script reads it: sections of rows, and notes in sentences.
-"""
+"""The contents of a machine file, as `gough check` shows them: of one machine, or of the whole and of each stage."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from itertools import combinations
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-from pydantic import BaseModel
-
-from gough.description.head import scale_of
-from gough.description.home import SINGULAR_AT_HOME, home_side
+from gough.description.describe_machine import Cell, Description, Section, describe
 from gough.description.load import load_with_files
-from gough.description.schema import MachineFile, Pose
-from gough.description.units import INERTIA, unit_of
-from gough.machine import Body, Machine
+from gough.description.schema import MachineFile
+from gough.poses import euler_angles
 from gough.stacked import StackedMachine
 
-Array = NDArray[np.float64]
-Cell = str | float | tuple[float, ...] | None
-"""Text, a number, six numbers that differ from leg to leg, or nothing."""
-
-
-@dataclass(frozen=True)
-class Section:
-    """A table of what was understood.
-
-    Attributes
-    ----------
-    title : str
-    columns : tuple of str
-        Headings, with the unit in brackets where a whole column has one.
-    rows : tuple of tuples of Cell
-        Numbers are in the file's units.
-
-    """
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-
-
-@dataclass(frozen=True)
-class Description:
-    """What a machine file means: `sections`, and `notes` on what a reader might not expect, one sentence each."""
-
-    name: str
-    title: str
-    sections: tuple[Section, ...]
-    notes: tuple[str, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        """The same as plain dictionaries, for JSON."""
-        return asdict(self)
+NAMES = ("lower", "upper")
 
 
 def describe_file(machine: str | Path) -> Description:
-    """As `describe`, for a built-in name or the path of a machine file; raises what `gough.load` raises."""
+    """As `describe_machine.describe`, for a built-in name or a path; raises what `gough.load` raises."""
     found, files = load_with_files(machine)
-    if isinstance(found, StackedMachine):
-        from gough.description.describe_stack import describe_stack
-
-        return describe_stack(found, files)
-    return describe(found, files[0])
+    return _describe_stack(found, files) if isinstance(found, StackedMachine) else describe(found, files[0])
 
 
-def describe(machine: Machine, file: MachineFile) -> Description:
-    """What was understood of a machine file.
-
-    Parameters
-    ----------
-    machine : Machine
-    file : MachineFile
-        Both from `gough.description.load.load_with_file`.
-
-    Returns
-    -------
-    Description
-        Sections appear when the file has something for them.
-
-    """
-    q_home = machine.legs.joints_at(machine.b_home)
-    sections = (
-        _machine(machine, file),
-        _legs(machine, q_home),
-        _points(machine, q_home),
-        _frames(machine, file),
-        _head(machine, file),
-        Section("Limits", _KEY_COLUMNS, tuple(_given(file.limits, "limits", file, machine))),
-        Section("Drives and struts", _KEY_COLUMNS, tuple(_given(file.actuators, "actuators", file, machine))),
-        _bodies(machine, file),
-    )
-    return Description(
-        name=machine.name,
-        title=machine.title,
-        sections=tuple(section for section in sections if section.rows),
-        notes=tuple(_notes(machine, file, q_home)),
-    )
+def _describe_stack(machine: StackedMachine, files: Sequence[MachineFile]) -> Description:
+    """The whole, then each stage as a machine of its own: `machine` and `files` from `load_with_files`."""
+    parts = [describe(stage, file) for stage, file in zip(machine.stages, files, strict=True)]
+    sections = [_whole(machine), _frames(machine)]
+    notes = []
+    for k, part in enumerate(parts, 1):
+        head = f"Stage {k}"
+        sections += [replace(section, title=f"{head}: {_small(section.title)}") for section in part.sections]
+        notes += [f"stage {k}: {note}" for note in part.notes]
+    pull, other = machine.lower.gravity, machine.upper.gravity
+    if files[1].gravity is not None and (pull != other).any():
+        notes.append("stage 2 gives a gravity of its own; the whole machine takes that of stage 1")
+    return Description(machine.name, machine.title, tuple(sections), tuple(notes))
 
 
-_KEY_COLUMNS = ("key", "value", "unit", "meaning")
-
-
-def _machine(machine: Machine, file: MachineFile) -> Section:
-    declared = file.units.model_dump(exclude_unset=True)
-    gravity = f"{_listed(machine.gravity)} m/s2"
+def _whole(machine: StackedMachine) -> Section:
     rows: list[tuple[Cell, ...]] = [
-        ("legs", f"{file.legs.kind}, {machine.legs.title}"),
-        ("joint coordinate", f"{machine.legs.joint} in {machine.joint_unit}"),
-        ("units", ", ".join(f"{name} {unit}" for name, unit in declared.items()) or "SI"),
-        ("gravity", gravity if file.gravity else f"{gravity} (default)"),
+        (f"stage {k}, {name}", f"{stage.name}, {stage.legs.kind} legs")
+        for k, (name, stage) in enumerate(zip(NAMES, machine.stages, strict=True), 1)
+    ]
+    rows += [
+        ("joint coordinates", f"{machine.n}, those of the lower stage first"),
+        ("units of mount and poses", f"{machine.units.length}, {machine.units.angle}"),
         ("source", machine.source or "not given"),
     ]
-    if file.published:
-        rows.append(("published figures", ", ".join(file.published)))
-    return Section("Machine", ("what", "value"), tuple(rows))
+    return Section("Machine of two stages", ("what", "value"), tuple(rows))
 
 
-def _legs(machine: Machine, q_home: Array) -> Section:
-    scale, unit = machine.joint_scale, machine.joint_unit
-    low, high = machine.limits.joint_min, machine.limits.joint_max
-    columns = ["leg", "at home", "lowest", "highest", "down from home", "up from home"]
-    values = [q_home, low, high, low - q_home, high - q_home]
-    rows: list[list[Cell]] = [[i + 1, *(_finite(v[i] / scale) for v in values)] for i in range(6)]
-    columns = ["leg", *(f"{name} [{unit}]" for name in columns[1:])]
-    rod = machine.legs.rod()
-    if rod is not None:
-        columns.append(f"rod length [{machine.units.length}]")
-        for i in range(6):
-            rows[i].append(float(rod[i] / machine.units.metres))
-    return Section("Legs: the joint coordinate", tuple(columns), tuple(map(tuple, rows)))
-
-
-def _points(machine: Machine, q_home: Array) -> Section:
-    unit, scale = machine.units.length, machine.units.metres
-    feet = machine.legs.driven_points(q_home)
-    rows = tuple((i + 1, *_numbers(feet[i] / scale), *_numbers(machine.b_P[i] / scale)) for i in range(6))
-    columns = ("leg", *(f"{side} {axis} [{unit}]" for side in ("base", "platform") for axis in "xyz"))
-    return Section("Joints: on the base side at home, on the platform in its own frame", columns, rows)
-
-
-def _frames(machine: Machine, file: MachineFile) -> Section:
-    length, angle = machine.units.length, machine.units.angle
+def _frames(machine: StackedMachine) -> Section:
+    units = machine.units
     rows: list[tuple[Cell, ...]] = []
-    if file.home is None:
-        rows.append(("home in the base", *_numbers(machine.X_home[:3, 3] / machine.units.metres), 0.0, 0.0, 0.0, "XYZ"))
-    for name, pose in (("home in the base", file.home), ("tool in the platform", file.tool)):
-        if isinstance(pose, Pose):
-            rows.append((name, *pose.translation, *pose.angles, pose.sequence))
-    interest = _numbers(machine.point_of_interest / machine.units.metres)
-    rows.append(("point of interest in the platform", *interest, None, None, None, None))
-    columns = [f"{axis} [{length}]" for axis in "xyz"] + [f"angle {n} [{angle}]" for n in (1, 2, 3)]
-    return Section("Frames", ("frame", *columns, "sequence"), tuple(rows))
+    for name, X in (
+        ("intermediate platform at home, in the base", machine.lower.X_home),
+        ("upper base in the intermediate platform", machine.X_IU),
+        ("end platform at home, in the base", machine.X_home),
+    ):
+        angles = euler_angles(X, "XYZ") / units.radians if not (X[:3, :3] == _UNTURNED).all() else [0.0] * 3
+        rows.append((name, *map(float, X[:3, 3] / units.metres), *map(float, angles), "XYZ"))
+    columns = [f"{axis} [{units.length}]" for axis in "xyz"] + [f"angle {n} [{units.angle}]" for n in (1, 2, 3)]
+    return Section("Frames of the whole", ("frame", *columns, "sequence"), tuple(rows))
 
 
-def _head(machine: Machine, file: MachineFile) -> Section:
-    """The rows of the head, each joint in its own unit."""
-    length, angle = machine.units.length, machine.units.angle
-    parameters = (f"a [{length}]", f"alpha [{angle}]", f"d [{length}]", f"theta [{angle}]")
-    columns = ("joint", "kind", *parameters, "lowest", "highest", f"top speed per {file.units.time}", "unit")
-    if file.head is None:
-        return Section("Tool head", columns, ())
-    rows: list[tuple[Cell, ...]] = []
-    for k, joint in enumerate(file.head.joints):
-        unit = "" if joint.kind == "fixed" else scale_of(joint, file.units)[1]
-        given = joint.a, joint.alpha, joint.d, joint.theta, joint.min, joint.max, joint.speed
-        rows.append((joint.name or str(k + 1), joint.kind, *given, unit))
-    return Section(f"Tool head: Denavit-Hartenberg parameters, {file.head.convention}", columns, tuple(rows))
+_UNTURNED = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
-def _given(model: BaseModel, prefix: str, file: MachineFile, machine: Machine) -> Iterator[tuple[Cell, ...]]:
-    """A row for every key that the file gives in a table, with those of the tables inside it."""
-    for key, field in type(model).model_fields.items():
-        value = getattr(model, key)
-        if value is None or key not in model.model_fields_set:
-            continue
-        if isinstance(value, BaseModel):
-            yield from _given(value, f"{prefix}.{key}", file, machine)
-        else:
-            unit = unit_of(key, file.units, machine.legs.joint)
-            yield f"{prefix}.{key}", _shared(value), unit, field.description or ""
-
-
-def _bodies(machine: Machine, file: MachineFile) -> Section:
-    bodies = {**machine.platform_parts, **machine.leg_parts}
-    units = file.units
-    columns = ["body", f"mass [{units.mass}]", *(f"mass centre {axis} [{units.length}]" for axis in "xyz")]
-    columns += [f"{key} about it [{units.inertia}]" for key in ("xx", "yy", "zz")]
-
-    def row(name: str, body: Body) -> tuple[Cell, ...]:
-        moments = _numbers(np.diag(body.inertia) / INERTIA[units.inertia])
-        return name, body.mass / units.kilograms, *_numbers(body.mass_centre / units.metres), *moments
-
-    return Section("Bodies", tuple(columns), tuple(row(name, body) for name, body in bodies.items()))
-
-
-def _notes(machine: Machine, file: MachineFile, q_home: Array) -> Iterator[str]:
-    scale, unit = machine.joint_scale, machine.joint_unit
-    low, high = machine.limits.joint_min / scale, machine.limits.joint_max / scale
-    for i in range(6):
-        q = q_home[i] / scale
-        if not low[i] <= q <= high[i]:
-            yield f"home is outside leg {i + 1}'s travel: {q:.6g} {unit}, allowed {low[i]:.6g} to {high[i]:.6g} {unit}"
-    if home_side(machine) == 0.0:
-        yield SINGULAR_AT_HOME
-    if file.home is None:
-        place = _listed(machine.X_home[:3, 3] / machine.units.metres)
-        yield f"the file gives no home; taken to be at {place} {machine.units.length}, not turned"
-    for side, ends in (("lowest", low), ("highest", high)):
-        if np.isinf(ends).any():
-            yield f"the file gives no {side} joint coordinate, so the joint travel is not limited on that side"
-    pairs = [f"{i}-{j}" for i, j in unchecked_pairs(machine)]
-    if pairs:
-        yield (
-            f"the clearance of the legs {', '.join(pairs)} cannot be checked: "
-            "their joints are closer than their radii allow"
-        )
-    if machine.leg_bodies and machine.platform is None:
-        yield "the legs have masses, the platform has none"
-    if machine.head is not None:
-        if machine.head.carrier is None and any(joint.body is not None for joint in machine.head.joints):
-            yield "the head has masses, the platform has none"
-        for joint, unit in zip(machine.head.moving, machine.head.units, strict=True):
-            if not np.isfinite([joint.minimum, joint.maximum]).all():
-                where = "half a turn either way" if unit == "rad" else "the machine's size either way"
-                yield f"the head's joint {joint.name} is not limited on both sides; searches look {where}"
-    missing = [part for part in machine.legs.parts if part not in machine.leg_bodies]
-    if machine.leg_bodies and missing:
-        yield f"no mass is given for {' and '.join(missing)}"
-
-
-def unchecked_pairs(machine: Machine) -> list[tuple[int, int]]:
-    """Pairs of legs, counted from 1, whose joints on either side are closer than the legs are thick."""
-    radius = machine.limits.leg_radius
-    if radius is None:
-        return []
-    feet, b_P = machine.legs.rest(), machine.b_P
-    return [
-        (i + 1, j + 1)
-        for i, j in combinations(range(6), 2)
-        if min(np.linalg.norm(feet[i] - feet[j]), np.linalg.norm(b_P[i] - b_P[j])) <= radius[i] + radius[j]
-    ]
-
-
-def _shared(value: Any) -> Cell:
-    """One value where all legs share it, vectors as text."""
-    if not isinstance(value, Sequence) or isinstance(value, str):
-        return value if isinstance(value, str) else float(value)
-    if all(isinstance(item, Sequence) for item in value):
-        texts = [_listed(item) for item in value]
-        return texts[0] if len(set(texts)) == 1 else "; ".join(texts)
-    return float(value[0]) if len(set(value)) == 1 else tuple(float(item) for item in value)
-
-
-def _listed(values: Iterable[float]) -> str:
-    return f"({', '.join(f'{x:.6g}' for x in values)})"
-
-
-def _numbers(values: Array) -> tuple[float, ...]:
-    return tuple(float(x) for x in values)
-
-
-def _finite(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None
+def _small(title: str) -> str:
+    return title[0].lower() + title[1:]

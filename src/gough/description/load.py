@@ -1,34 +1,29 @@
-"""Machine files and built-in machines by name -> `Machine`."""
+"""Machine files and built-in machines by name -> `Machine`: parse, check, build."""
 
 from __future__ import annotations
 
 import os.path
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from pydantic import ValidationError
 
 from gough.checks.arguments import checks_arguments
-from gough.description.build import build
-from gough.description.problems import sentences
+from gough.description.build import machine_of
+from gough.description.check import checked
+from gough.description.parse import BUILT_IN, machine_names, machine_text, parse, split_stage
 from gough.description.schema import MachineFile
-from gough.errors import MachineFileError, ShapeError, StagesError, UnknownMachineError, nearest
+from gough.description.stack import kinds_of, stack_of
+from gough.errors import ShapeError, StagesError, UnknownMachineError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, euler_angles
 from gough.stacked import StackedMachine
 
 Array = NDArray[np.float64]
-
-_check: ContextVar[Callable[[Path], None]] = ContextVar("check", default=lambda path: None)
-_BUILT_IN = resources.files("gough.description") / "machines"
 
 
 @dataclass(frozen=True)
@@ -42,12 +37,6 @@ class MachineInfo:
     stages: int = 1
 
 
-def machine_names() -> list[str]:
-    """Names of the built-in machines."""
-    names = (entry.name for entry in _BUILT_IN.iterdir())
-    return sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml"))
-
-
 @checks_arguments
 def machines(*, stages: int | None = None) -> list[MachineInfo]:
     """The built-in machines with their leg kind and source; only those with so many `stages` where that is given."""
@@ -56,47 +45,11 @@ def machines(*, stages: int | None = None) -> list[MachineInfo]:
 
 
 def _info(name: str) -> MachineInfo:
-    document = tomllib.loads((_BUILT_IN / f"{name}.toml").read_text("utf-8"))
+    document = tomllib.loads((BUILT_IN / f"{name}.toml").read_text("utf-8"))
     title, source = document.get("title", ""), document.get("source", "")
     if "stages" in document:
-        from gough.description.stack import kinds_of
-
         return MachineInfo(name, title, kinds_of(document, Path()), source, len(document["stages"]))
     return MachineInfo(name, title, document.get("legs", {}).get("kind", "UPS"), source)
-
-
-@contextmanager
-def only_files(check: Callable[[Path], None]) -> Iterator[None]:
-    """Meanwhile, in this thread, `check` is called with each machine file before it is read; it raises to refuse."""
-    before = _check.set(check)
-    try:
-        yield
-    finally:
-        _check.reset(before)
-
-
-def machine_text(machine: str | Path) -> tuple[str, str]:
-    """Where a machine is described and the text there, for a built-in name or a path to a machine file."""
-    name = str(machine)
-    if name in machine_names():
-        return f"{name} (built in)", (_BUILT_IN / f"{name}.toml").read_text("utf-8")
-    path = Path(machine)
-    _check.get()(path)
-    if os.path.isdir(path):  # unlike Path's, these answer False to a name that is too long
-        raise UnknownMachineError(f"{name} is a directory, expected a machine file")
-    if path.suffix != ".toml" and not os.path.isfile(path):
-        raise UnknownMachineError(
-            f"no machine {name!r}: expected a path to a .toml file or one of {', '.join(machine_names())}."
-            f"{nearest(name, machine_names())}"
-        )
-    try:
-        return name, path.read_text("utf-8-sig")  # some editors begin a file with a byte order mark
-    except UnicodeDecodeError:
-        raise MachineFileError(name, ["is not a text file in UTF-8"]) from None
-    except OSError as error:
-        raise UnknownMachineError(f"cannot read the machine file {name}: {error.strerror}") from None
-    except ValueError as error:  # a name no file system takes
-        raise UnknownMachineError(f"cannot read the machine file {name!r}: {error}") from None
 
 
 @checks_arguments
@@ -125,8 +78,6 @@ def load_with_file(machine: str | Path) -> tuple[Machine, MachineFile]:
 
 def load_with_files(machine: str | Path) -> tuple[Machine | StackedMachine, list[MachineFile]]:
     """As `load`, and beside the machine what is said of each of its stages, in the units of each."""
-    from gough.description.stack import split_stage, stack_of
-
     name, number = (machine, None) if os.path.isfile(machine) else split_stage(str(machine))
     where, text = machine_text(name)
     document = parse(text, where)
@@ -152,36 +103,9 @@ def one_machine(machine: Machine | StackedMachine, name: str | Path) -> Machine:
     return machine
 
 
-def parse(text: str, where: str) -> dict[str, Any]:
-    """TOML text as plain values."""
-    try:
-        document = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # syntax, integers and nesting beyond what Python reads
-        raise MachineFileError(where, [f"is not valid TOML: {error}"]) from None
-    if not document:
-        raise MachineFileError(where, ["is empty, expected at least `name`, [base] and [platform]"])
-    return document
-
-
-def checked(document: Mapping[str, Any], where: str) -> MachineFile:
-    """The values of a machine file, checked one by one; `where` names the file in errors."""
-    try:
-        return MachineFile.model_validate(document)
-    except ValidationError as error:
-        raise MachineFileError(where, sentences(error, document, MachineFile)) from None
-
-
 def from_document(document: Mapping[str, Any], where: str) -> Machine:
     """Machine from the values of a machine file."""
     return machine_of(checked(document, where), where)
-
-
-def machine_of(file: MachineFile, where: str) -> Machine:
-    """The machine that checked values describe together."""
-    machine, problems = build(file)
-    if machine is None:
-        raise MachineFileError(where, problems)
-    return machine
 
 
 @checks_arguments

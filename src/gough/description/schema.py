@@ -1,7 +1,4 @@
-"""What a machine file may say, as pydantic models. `gough schema` prints them as JSON Schema.
-
-Numbers are in the file's units here; `gough.description.build` turns them into SI.
-"""
+"""Keys of machine files, as pydantic models, in the file's units; `gough.description.build` converts to SI."""
 
 from __future__ import annotations
 
@@ -265,13 +262,18 @@ class ActuatorsModel(Strict):
     gear_ratio: PerLegPositive | None = Field(None, description="RUS: motor turns per crank turn")
 
 
-class MachineFile(Strict):
-    """A hexapod."""
+class Named(Strict):
+    """Keys of every machine file."""
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", description="short name: lower case, digits, - _ .")]
     title: str = Field("", description="what the machine is, in a few words")
     source: str = Field("", description="where the numbers come from")
     notes: str = Field("", description="what a reader of the numbers must know")
+
+
+class MachineFile(Named):
+    """A hexapod."""
+
     units: Units = Field(Units(), description="of all numbers in the file")
     base: Base = Field(description="joints that stay")
     platform: Platform = Field(description="joints that move, and the body they are on")
@@ -288,18 +290,3 @@ class MachineFile(Strict):
         None, description="acceleration of free fall in the base frame [m/s2]; default: 9.80665 along -z"
     )
     published: dict[str, Any] = Field(default_factory=dict, description="figures the source prints")
-
-
-def json_schema() -> dict[str, Any]:
-    """JSON Schema (draft 2020-12) of machine files: of one machine, or of two stages."""
-    from gough.description.stack import StackSchema
-
-    single, stack = MachineFile.model_json_schema(), StackSchema.model_json_schema()
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **single,
-        "$defs": single["$defs"] | stack["$defs"],
-        "properties": single["properties"] | {"stages": stack["properties"]["stages"]},
-        "required": ["name"],
-        "anyOf": [{"required": ["base", "platform"]}, {"required": ["stages"]}],
-    }

@@ -1,55 +1,23 @@
-"""Machine files of two stages -> `StackedMachine`: two machines as any other, and where the upper one stands."""
+"""Machine files of two stages -> `StackedMachine`: two machines, and the pose of the upper base on the lower one."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import Field, ValidationError, create_model
+from pydantic import ValidationError
 
-from gough.description.build import flowing
+from gough.description.build import flowing, machine_of
+from gough.description.check import checked, checked_stack
 from gough.description.home import pose_of
-from gough.description.load import checked, machine_of, machine_text, parse
+from gough.description.parse import machine_text, parse
 from gough.description.problems import Problems, sentences, shown
-from gough.description.schema import MachineFile, Pose, Strict
-from gough.description.units import Units
+from gough.description.schema import MachineFile, Pose
+from gough.description.stack_schema import OF_A_STAGE, StackFile
 from gough.errors import InputError, MachineFileError
 from gough.machine import DisplayUnits, Machine
 from gough.stacked import StackedMachine
-
-FIELDS = MachineFile.model_fields
-STAGES = 2
-"""Stages a file may have."""
-OF_A_STAGE = ("machine", "mount")
-"""Keys of a stage beside those of a machine file."""
-
-_KEYS: dict[str, Any] = {
-    "machine": (str | None, Field(None, description="name or file; the stage's other keys replace those of it")),
-    "mount": (Pose | None, Field(None, description="upper stage: its base frame in the platform of the lower one")),
-} | {key: (known.annotation, Field(None, description=known.description)) for key, known in FIELDS.items()}
-Stage = create_model("Stage", __base__=Strict, **_KEYS)
-"""One stage, a machine by name or file, or by keys of a machine file, or both, as editors know it. Stages are checked
-as the machines they make."""
-
-
-class StackFile(Strict):
-    """A machine of two stages."""
-
-    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", description="short name: lower case, digits, - _ .")]
-    title: str = Field("", description="what the machine is, in a few words")
-    source: str = Field("", description="where the numbers come from")
-    notes: str = Field("", description="what a reader of the numbers must know")
-    units: Units = Field(Units(), description="of `mount`, and of the whole machine's poses; each stage has its own")
-    stages: list[dict[str, Any]] = Field(description="two, the lower one first")
-    published: dict[str, Any] = Field(default_factory=dict, description="figures the source prints")
-
-
-class StackSchema(StackFile):
-    """A machine of two stages, as editors know it."""
-
-    stages: list[Stage] = Field(min_length=STAGES, max_length=STAGES, description="two, the lower one first")  # type: ignore[assignment]
 
 
 def stack_of(document: Mapping[str, Any], where: str, folder: Path) -> tuple[StackedMachine, list[MachineFile]]:
@@ -65,7 +33,7 @@ def stack_of(document: Mapping[str, Any], where: str, folder: Path) -> tuple[Sta
         Where files named in the stages are looked for.
 
     """
-    file = _checked(document, where)
+    file = checked_stack(document, where)
     problems, machines, files = Problems(), [], []
     for k, stage in enumerate(file.stages, 1):
         try:
@@ -80,27 +48,6 @@ def stack_of(document: Mapping[str, Any], where: str, folder: Path) -> tuple[Sta
     if problems:
         raise MachineFileError(where, problems)
     return _stacked(file, (machines[0], machines[1]), mount), files
-
-
-def _checked(document: Mapping[str, Any], where: str) -> StackFile:
-    """What the file says of the whole."""
-    problems: list[str] = []
-    stages = document["stages"]
-    if not isinstance(stages, list) or not all(isinstance(stage, dict) for stage in stages):
-        problems.append(f"stages: {shown(stages)}, expected two tables, each headed [[stages]], the lower stage first")
-    elif len(stages) != STAGES:
-        tables = "one table" if len(stages) == 1 else f"{len(stages)} tables"
-        problems.append(f"stages: {tables}, expected {STAGES}, each headed [[stages]], the lower stage first")
-    rest = {**document, "stages": []}
-    misplaced = [key for key in rest if key in FIELDS and key not in StackFile.model_fields]
-    problems += [f"{key}: belongs to a stage; write it under [[stages]], as [stages.{key}]" for key in misplaced]
-    try:
-        StackFile.model_validate({key: value for key, value in rest.items() if key not in misplaced})
-    except ValidationError as error:
-        problems += sentences(error, document, StackFile)
-    if problems:
-        raise MachineFileError(where, problems)
-    return StackFile.model_validate(document)
 
 
 def _stage_document(file: StackFile, k: int, stage: Mapping[str, Any], folder: Path) -> dict[str, Any]:
@@ -167,15 +114,9 @@ def _stacked(file: StackFile, stages: tuple[Machine, Machine], mount: Pose | Non
 
 def kinds_of(document: Mapping[str, Any], folder: Path) -> str:
     """Leg kinds of a document with `stages`, such as "UPS on PUS"."""
-    file = _checked(document, "")
+    file = checked_stack(document, "")
     kinds = [
         _stage_document(file, k, stage, folder).get("legs", {}).get("kind", "UPS")
         for k, stage in enumerate(file.stages, 1)
     ]
     return " on ".join(reversed(kinds))
-
-
-def split_stage(machine: str) -> tuple[str, int | None]:
-    """Name and number of "name:2"; no number where a name stands for the whole."""
-    found = re.fullmatch(r"(.+):(\d+)", machine)
-    return (machine, None) if found is None else (found[1], int(found[2]))

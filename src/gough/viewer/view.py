@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import gough
-from gough.description.load import only_files
+from gough.description.parse import only_files
 from gough.errors import in_words
 from gough.machine import Machine
 from gough.stacked import StackedMachine

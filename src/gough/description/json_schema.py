@@ -1,0 +1,40 @@
+"""JSON Schema of machine files, of one machine or of two stages, for editors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field, create_model
+
+from gough.description.schema import MachineFile, Pose, Strict
+from gough.description.stack_schema import STAGES, StackFile
+
+_KEYS: dict[str, Any] = {
+    "machine": (str | None, Field(None, description="name or file; the stage's other keys replace those of it")),
+    "mount": (Pose | None, Field(None, description="upper stage: its base frame in the platform of the lower one")),
+} | {
+    key: (known.annotation, Field(None, description=known.description))
+    for key, known in MachineFile.model_fields.items()
+}
+Stage = create_model("Stage", __base__=Strict, **_KEYS)
+"""One stage, a machine by name or file, or by keys of a machine file, or both, as editors know it. Stages are checked
+as the machines they make."""
+
+
+class StackSchema(StackFile):
+    """A machine of two stages, as editors know it."""
+
+    stages: list[Stage] = Field(min_length=STAGES, max_length=STAGES, description="two, the lower one first")  # type: ignore[assignment]
+
+
+def json_schema() -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) of machine files: of one machine, or of two stages."""
+    single, stack = MachineFile.model_json_schema(), StackSchema.model_json_schema()
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **single,
+        "$defs": single["$defs"] | stack["$defs"],
+        "properties": single["properties"] | {"stages": stack["properties"]["stages"]},
+        "required": ["name"],
+        "anyOf": [{"required": ["base", "platform"]}, {"required": ["stages"]}],
+    }

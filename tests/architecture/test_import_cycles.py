@@ -1,0 +1,123 @@
+"""No module depends on itself, through imports within functions and names that packages load lazily included."""
+
+import ast
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import gough
+
+ROOT = Path(gough.__file__).parents[1]
+
+
+def modules(root):
+    """Path of each module by its dotted name."""
+    named = {}
+    for path in (root / "gough").rglob("*.py"):
+        parts = path.relative_to(root).with_suffix("").parts
+        named[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return named
+
+
+def table(package, path):
+    """Module that each public name of a package comes from, by its stub."""
+    stub = path.with_suffix(".pyi")
+    nodes = ast.parse(stub.read_text()).body if stub.is_file() else []
+    tables = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+    return {a.name: f"{package}.{node.module or a.name}" for node in tables for a in node.names}
+
+
+def run_time_nodes(tree):
+    """All nodes of a module but those that only type checkers read."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if not (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)):
+            yield node
+            waiting += ast.iter_child_nodes(node)
+
+
+def chain(node):
+    """Names of `a.b.c`, empty for another expression."""
+    names = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    return [node.id, *reversed(names)] if isinstance(node, ast.Name) else []
+
+
+def dependencies(root):
+    """Modules that each module imports or reaches by attributes of a package."""
+    known = modules(root)
+    tables = {name: table(name, path) for name, path in known.items() if path.name == "__init__.py"}
+
+    def resolved(module, names):
+        """The module that `module.a.b` leads to."""
+        for name in names:
+            below = f"{module}.{name}"
+            following = below if below in known else tables.get(module, {}).get(name)
+            if following is None:
+                break
+            module = following
+        return module
+
+    graph = {}
+    for here, path in known.items():
+        nodes = list(run_time_nodes(ast.parse(path.read_text())))
+        found, bound = set(), {}
+        for node in nodes:
+            if isinstance(node, ast.Import):
+                for alias in node.names:
+                    if alias.name in known:
+                        found.add(alias.name)
+                        bound[alias.asname or "gough"] = alias.name if alias.asname else "gough"
+            elif isinstance(node, ast.ImportFrom) and node.module in known:
+                for alias in node.names:
+                    target = resolved(node.module, [alias.name])
+                    found.add(target)
+                    if target in tables:
+                        bound[alias.asname or alias.name] = target
+        for names in map(chain, nodes):
+            if names and names[0] in bound:
+                found.add(resolved(bound[names[0]], names[1:]))
+        graph[here] = found - {here}
+    return graph
+
+
+def cycle(graph):
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return " -> ".join(error.args[1])
+    return None
+
+
+def test_imports_have_no_cycle():
+    graph = dependencies(ROOT)
+    assert len(graph) > 300
+    assert "gough.kinematics.inverse" in graph["gough.export.mjcf"]
+    assert cycle(graph) is None
+
+
+FIRST = {
+    "import": "import gough.second",
+    "from": "from gough.second import f",
+    "in a function": "def g():\n    from gough.second import f",
+    "of a module": "from gough import second",
+    "through a lazy package": "from gough import f",
+    "by attributes of a package": "import gough\ndef g():\n    return gough.f()",
+}
+
+
+@pytest.mark.parametrize("first", FIRST.values(), ids=FIRST)
+def test_a_cycle_is_found_however_it_is_imported(tmp_path, first):
+    folder = tmp_path / "gough"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "__init__.pyi").write_text("from .second import f as f\n")
+    (folder / "first.py").write_text(first)
+    (folder / "second.py").write_text("def f():\n    from gough.first import g")
+    assert "gough.first" in cycle(dependencies(tmp_path))
+    (folder / "second.py").write_text("if TYPE_CHECKING:\n    from gough.first import g")
+    assert cycle(dependencies(tmp_path)) is None
