@@ -115,7 +115,7 @@ class Head(ReadOnly):
         return tuple("rad" if joint.kind == "revolute" else "m" for joint in self.moving)
 
     def coordinates(self, q: ArrayLike | None, name: str = "head joints") -> Array:
-        """Coordinates (..., n), checked; those where the head stands if none are given."""
+        """Coordinates (..., n), checked; the present ones if none are given."""
         values = self.q if q is None else numbers("q", q)
         count = len(self.moving)
         if values.shape[-1:] != (count,):
@@ -158,10 +158,10 @@ class Head(ReadOnly):
         return joined([self.carrier, *(joint.body.seen_from(X) for joint, X in links if joint.body is not None)])
 
     def checked(self, q: ArrayLike) -> Array:
-        """One stand (n,) whose numbers are finite; limits are margins and no errors."""
+        """Coordinates (n,) with finite numbers; limits are margins and no errors."""
         values = self.coordinates(q)
         if values.ndim != 1:
-            raise ShapeError.expected("head joints", f"({len(self.moving)},): one stand", values.shape)
+            raise ShapeError.expected("head joints", f"({len(self.moving)},)", values.shape)
         if not np.isfinite(values).all():
             raise InputError("head joints: a coordinate is not a finite number")
         return values

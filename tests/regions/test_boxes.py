@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gough.regions.boxes import Boxes, hanging_together, neighbours, way_through
+from gough.regions.boxes import Boxes, connected_component, neighbours, shortest_path
 
 LOW, HIGH = np.array([-1.0, 0.0, 2.0]), np.array([3.0, 1.0, 2.5])
 
@@ -39,11 +39,11 @@ def test_parts_that_do_not_touch_are_told_apart_and_ways_go_round():
     wall = (x > 1) & (x < 2)
     left, right = np.array([0.5, 0.5, 0.5]), np.array([3.5, 0.5, 0.5])
     whole = [boxes[~wall]]
-    np.testing.assert_array_equal(hanging_together(whole, left)[0], whole[0].centres[:, 0] < 1)
-    assert way_through(whole, np.ones(len(whole[0]), dtype=bool), left, right) is None
+    np.testing.assert_array_equal(connected_component(whole, left)[0], whole[0].centres[:, 0] < 1)
+    assert shortest_path(whole, np.ones(len(whole[0]), dtype=bool), left, right) is None
     door = [boxes[~(wall & (y < 3))]]
-    assert hanging_together(door, left)[0].all()
-    way = way_through(door, np.ones(len(door[0]), dtype=bool), left, right)
-    np.testing.assert_array_equal(way[[0, -1]], [left, right])
-    assert (np.abs(np.diff(way, axis=0)) <= 1).all()
-    assert way[:, 1].max() > 3
+    assert connected_component(door, left)[0].all()
+    path = shortest_path(door, np.ones(len(door[0]), dtype=bool), left, right)
+    np.testing.assert_array_equal(path[[0, -1]], [left, right])
+    assert (np.abs(np.diff(path, axis=0)) <= 1).all()
+    assert path[:, 1].max() > 3

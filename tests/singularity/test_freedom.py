@@ -49,9 +49,9 @@ def test_every_machine_has_a_verdict_that_holds(name, rng):
     if f.verdict == "crossed":
         assert others_kept(m, f.witness)
         assert singular_value(m, f.witness) < AT_ZERO
-        if f.way is not None:
+        if f.path is not None:
             s = np.linspace(0, 1, 200)[:, None]
-            for a, b in zip(f.way[:-1], f.way[1:], strict=True):
+            for a, b in zip(f.path[:-1], f.path[1:], strict=True):
                 assert others_kept(m, poses_at(m, f.R, a + s * (b - a))).all()
         return
     assert f.verdict == "free"
@@ -123,7 +123,7 @@ def test_a_crossing_between_columns_is_not_overlooked(share, verdict):
     f = gough.singularity.free_of_singularities(m, w)
     assert f.verdict == verdict, f.sentence()
     if verdict == "crossed":
-        assert len(f.way) == 2
+        assert len(f.path) == 2
         x, y = np.abs(f.witness[:2, 3])
         assert min(x, y) > 0.3 * r
 
@@ -145,7 +145,7 @@ def test_a_part_that_does_not_touch_homes_is_left_out():
     f = gough.singularity.free_of_singularities(m)
     assert f.verdict == "free", f.sentence()
     assert f.part == "home"
-    assert "hangs together with home" in f.sentence()
+    assert "is connected with home" in f.sentence()
     elsewhere = gough.singularity.free_of_singularities(m, home, high=[2, 2, f.low[:, 2].min()])
     assert elsewhere.verdict == "crossed"
 
@@ -157,9 +157,9 @@ def test_fewer_boxes_never_prove_what_more_refute(max_boxes):
     assert f.verdict != "free"
     if f.verdict == "undecided":
         whole = gough.singularity.free_of_singularities(m)
-        assert len(whole.way) == 2
+        assert len(whole.path) == 2
         s = np.linspace(0, 1, 100)[:, None]
-        points = whole.way[0] + s * (whole.way[1] - whole.way[0])
+        points = whole.path[0] + s * (whole.path[1] - whole.path[0])
         inside = ((points[:, None] >= f.low) & (points[:, None] <= f.high)).all(axis=-1)
         assert inside.any(axis=1).all()  # the cover still holds the way there
         assert (f.lower[inside[-1]] == 0).all()

@@ -6,7 +6,7 @@ from scipy.optimize import minimize
 
 import gough
 from gough.workspaces.quadrature import boundary_share
-from gough.workspaces.rays import star_extent
+from gough.workspaces.rays import ray_extent
 
 NANOMETRE = 1e-9
 OF_RAYS = 2e-5  # relative: climbs of turned rays
@@ -135,13 +135,13 @@ def test_a_symmetric_dexterous_part_has_a_symmetric_extent(name, tilt, axis):
 def test_rays_reach_as_far_as_columns_travel_and_corners(name):
     m = gough.load(name)
     home = m.X_home[:3, :3] @ m.point_of_interest + m.X_home[:3, 3]
-    low, high = star_extent(m, gough.workspaces.workspace_rays(m, level=2))
+    low, high = ray_extent(m, gough.workspaces.workspace_rays(m, level=2))
     whole = gough.workspace(m, samples=9).extent
     np.testing.assert_allclose([low - home, high - home], [whole.low - home, whole.high - home], rtol=OF_RAYS)
     corners = gough.limits.corners(m, "translation").points
     assert (high - home >= corners.max(axis=0) * (1 - OF_RAYS)).all()
     assert (low - home <= corners.min(axis=0) * (1 - OF_RAYS)).all()
-    turns = star_extent(m, gough.workspaces.orientation_workspace(m, level=2))
+    turns = ray_extent(m, gough.workspaces.orientation_workspace(m, level=2))
     for k, row in enumerate(gough.travel_table(m)[3:]):
         assert turns[0][k] <= row.minus * (1 - OF_RAYS)
         assert turns[1][k] >= row.plus * (1 - OF_RAYS)

@@ -13,7 +13,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 import numpy as np
 
-from gough.checks.numbers import numbers, told
+from gough.checks.numbers import described, numbers
 from gough.errors import InputError, nearest
 
 MOST = 2**63 - 1
@@ -88,7 +88,7 @@ class _Names(dict[str, Any]):
 
 
 def _meaning(text: str, function: Callable[..., Any]) -> Any:
-    """What one part of an annotation stands for; `Any` where that cannot be found."""
+    """Meaning of one part of an annotation; `Any` where that cannot be found."""
     try:
         return eval(text, {}, _Names(function.__globals__))  # the text is this package's own
     except (NameError, TypeError, AttributeError, SyntaxError):
@@ -109,7 +109,7 @@ def _fitted(name: str, value: Any, tokens: list[str], function: Callable[..., An
     if known and isinstance(value, str):
         words = " or ".join(map(repr, known)) if len(known) == 2 else f"one of {', '.join(map(repr, known))}"
         raise InputError(f"{name}: {value!r} is not known, expected {words}.{nearest(value, known)}".rstrip("."))
-    raise InputError(f"{name}: expected {_in_words(tokens)}, got {told(value)}")
+    raise InputError(f"{name}: expected {_in_words(tokens)}, got {described(value)}")
 
 
 class _UnfitError(Exception):
@@ -193,7 +193,7 @@ def _scalar(name: str, value: Any) -> float:
     try:
         number = float(value)
     except (OverflowError, TypeError, ValueError):
-        raise InputError(f"{name}: {told(value)} is no number between -1.8e308 and 1.8e308") from None
+        raise InputError(f"{name}: {described(value)} is no number between -1.8e308 and 1.8e308") from None
     if number != number:
         raise InputError(f"{name}: nan is not a finite number")
     return number
@@ -211,7 +211,7 @@ def _whole(name: str, value: Any) -> int:
 
 
 def _is_of(value: Any, choice: Any) -> bool:
-    """Whether a value is an instance of a class, or has what a protocol asks for."""
+    """Whether a value is an instance of a class, or has the members of a protocol."""
     if getattr(choice, "_is_protocol", False):
         wanted = {key for key in (*vars(choice), *getattr(choice, "__annotations__", {})) if not key.startswith("_")}
         return all(hasattr(value, key) for key in wanted) and ("__call__" not in vars(choice) or callable(value))

@@ -127,7 +127,7 @@ def _is_of_gough(modules: Iterable[str]) -> bool:
 
 
 def _is_extreme(value: Any) -> bool:
-    """Whether a number in it is beyond `FAR`; endless ones count, but in what Gough made they stand for no limit."""
+    """Whether a number in it is beyond `FAR`; infinite ones count, but in what Gough made they mean no limit."""
     return any(bool(np.any(beyond(numbers))) for numbers, beyond in _arrays(value, _is_far))
 
 

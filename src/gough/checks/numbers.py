@@ -28,21 +28,21 @@ def numbers(what: str, values: Any) -> Array:
     try:
         array = np.asarray(values)
         if array.dtype.kind not in _NUMBERS and not (array.dtype == object and _are_numbers(array)):
-            raise InputError(f"{what}: expected real numbers, got {told(values)}")
+            raise InputError(f"{what}: expected real numbers, got {described(values)}")
         with np.errstate(over="ignore"):  # long doubles
             return np.asarray(array, dtype=np.float64)
     except OverflowError:
-        raise InputError(f"{what}: {told(values)} is beyond the range of doubles, 1.8e308") from None
+        raise InputError(f"{what}: {described(values)} is beyond the range of doubles, 1.8e308") from None
     except InputError:
         raise
     except (ValueError, TypeError, RecursionError, MemoryError):
-        raise InputError(f"{what}: expected real numbers in rows of one length, got {told(values)}") from None
+        raise InputError(f"{what}: expected real numbers in rows of one length, got {described(values)}") from None
 
 
-def told(value: Any) -> str:
+def described(value: Any) -> str:
     """A value in a few words."""
     if isinstance(value, np.ndarray):
-        return f"an array of {value.dtype} and shape {value.shape}" if value.ndim else told(value.item())
+        return f"an array of {value.dtype} and shape {value.shape}" if value.ndim else described(value.item())
     try:
         words = reprlib.repr(value)
         return f"{words if len(words) < LONG else words[:LONG] + '...'} ({type(value).__name__})"

@@ -93,8 +93,8 @@ def _print_legs(found: PathReport, machine: Machine) -> None:
     work, scale, unit = found.work, machine.joint_scale, machine.joint_unit
     if work is None:
         return
-    header = ["leg", f"lowest [{unit}]", f"highest [{unit}]", f"way [{unit}]", f"peak rate [{unit}/s]"]
-    columns = [value / scale for value in (work.lowest, work.highest, work.way, work.peak_rate)]
+    header = ["leg", f"lowest [{unit}]", f"highest [{unit}]", f"travel [{unit}]", f"peak rate [{unit}/s]"]
+    columns = [value / scale for value in (work.lowest, work.highest, work.travel, work.peak_rate)]
     if machine.limits.joint_speed is not None:
         header.append("of top speed [%]")
         columns.append(100 * work.peak_rate / machine.limits.joint_speed)
@@ -106,7 +106,7 @@ def _print_legs(found: PathReport, machine: Machine) -> None:
     rows = [[str(i + 1), *(f"{column[i]:.6g}" for column in columns)] for i in range(6)]
     print_table(header, rows, numeric=range(len(header)))
     k = work.hardest - 1
-    why = f"a way of {work.way[k] / scale:.4g} {unit}"
+    why = f"a travel of {work.travel[k] / scale:.4g} {unit}"
     if work.rms_power is not None:
         why = f"{work.rms_power[k]:.4g} W in the root mean square"
     print(f"Leg {work.hardest} works hardest: {why}.")
@@ -162,7 +162,7 @@ def _legs(work: LegWork, scale: float) -> dict[str, Any]:
     return {
         "lowest": work.lowest / scale,
         "highest": work.highest / scale,
-        "way": work.way / scale,
+        "travel": work.travel / scale,
         "peak_rate": work.peak_rate / scale,
         "rms_rate": work.rms_rate / scale,
         "peak_acceleration": work.peak_acceleration / scale,

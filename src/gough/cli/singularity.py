@@ -206,7 +206,7 @@ def _document(answer: _Answer) -> dict[str, Any]:
         "bound": free.bound,
         "smallest_found": free.smallest,
         "witness": None if free.witness is None else _position(free.witness, m) / size,
-        "way": None if free.way is None else free.way / size,
+        "path": None if free.path is None else free.path / size,
         "undecided_volume": free.undecided_volume / size**3,
         "cover_volume": free.cover_volume / size**3,
         "boxes": free.boxes,

@@ -20,7 +20,7 @@ from gough.workspaces.dexterous import DexterousWorkspace
 from gough.workspaces.mesh import RANGE, Mesh
 from gough.workspaces.quadrature import Uncertain, boundary_share, mesh_share
 from gough.workspaces.ray_workspace import RayWorkspace
-from gough.workspaces.rays import star_extent
+from gough.workspaces.rays import ray_extent
 from gough.workspaces.workspace import Workspace
 
 Array = NDArray[np.float64]
@@ -50,7 +50,7 @@ class Found:
     def extent(self) -> tuple[Array, Array]:
         """Lowest and highest coordinates (3,), climbed to."""
         if isinstance(self.body, RayWorkspace):
-            return star_extent(self.machine, self.body, self.ignore)
+            return ray_extent(self.machine, self.body, self.ignore)
         return self.body.extent.low, self.body.extent.high
 
     @cached_property

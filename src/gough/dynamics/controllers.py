@@ -28,7 +28,7 @@ class Controller(ABC):
     ----------
     machine : Machine
     motion : Motion or None
-        What the platform shall do; None for a controller that follows nothing.
+        Motion to follow; None for a controller that follows none.
     memory : int
         How many numbers it keeps besides the machine's state, such as integrals; the simulation carries them along.
 
@@ -82,7 +82,7 @@ class LegPID(Controller):
     integral : float or (6,) array
         [N/(m s) or N m/(rad s)].
     rate_limit : float or (6,) array, optional
-        Largest joint speed that is asked for; the machine's `limits.joint_speed` where not given, none without it.
+        Largest joint speed commanded; the machine's `limits.joint_speed` where not given, none without it.
     force_limit : float or (6,) array, optional
         Largest force; the machine's `limits.actuator_force` where not given, none without it.
     holds_weight : bool

@@ -1,4 +1,4 @@
-"""What a history asks of the drives: peaks of speed, acceleration and force, beside what each joint allows."""
+"""Peaks of joint speed, acceleration and force over a history, with the limits of each joint."""
 
 from __future__ import annotations
 

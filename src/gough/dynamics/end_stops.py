@@ -22,21 +22,21 @@ NEAR_TURNING = 1e-3
 the very end, which no simulation passes."""
 ROUND_OFF = 1e-9
 """Part of a limit's scale by which a start may be beyond it."""
-SORTS = ("limits", "singularity")
+STOPS = ("limits", "singularity")
 
 
 class Stop:
-    """A quantity that ends the simulation when it falls through zero; in the form SciPy takes."""
+    """A quantity whose falling zero crossing ends the simulation, as an event function of SciPy."""
 
     terminal = True
     direction = -1.0
 
-    def __init__(self, machine: Machine, sort: str, nearest_singularity: float) -> None:
-        self.machine, self.sort = machine, sort
+    def __init__(self, machine: Machine, kind: str, nearest_singularity: float) -> None:
+        self.machine, self.kind = machine, kind
         columns = limit_table(machine).columns
         is_singular = np.array([column.name == "singularity" for column in columns])
-        self.columns = np.flatnonzero(is_singular if sort == "singularity" else ~is_singular)
-        if sort == "singularity":
+        self.columns = np.flatnonzero(is_singular if kind == "singularity" else ~is_singular)
+        if kind == "singularity":
             self.shift = np.array([nearest_singularity - machine.limits.singular_value])
         else:
             self.shift = np.array([NEAR_TURNING * (columns[c].quantity == "reach") for c in self.columns])
@@ -46,21 +46,21 @@ class Stop:
         if not len(self.columns):
             return 1.0
         found = margins(self.machine, pose_of_state(y))
-        values = (found.relative if self.sort == "limits" else found.values)[self.columns] - self.shift
+        values = (found.relative if self.kind == "limits" else found.values)[self.columns] - self.shift
         return float(np.nanmin(values)) if np.isfinite(values).any() else -1.0
 
     def sentence(self, y: Array) -> str:
         """Why the simulation ended at the state y."""
         found = margins(self.machine, pose_of_state(y))
-        if self.sort == "singularity":
+        if self.kind == "singularity":
             value = float(found.values[self.columns[0]]) + self.machine.limits.singular_value
             return f"a singularity is near: smallest singular value {value:.3g}"
         binding = self.columns[int(np.nanargmin(found.relative[self.columns] - self.shift))]
         column, margin = found.columns[binding], float(found.values[binding])
         if column.quantity == "reach":
             units = self.machine.units
-            way = f"{margin / units.metres:.3g} {units.length}"
-            return f"a limit is reached: leg {column.legs[0]} is {way} from where it cannot close"
+            distance = f"{margin / units.metres:.3g} {units.length}"
+            return f"a limit is reached: leg {column.legs[0]} is {distance} from where it cannot close"
         return f"a limit is reached: {limit_sentence(self.machine, column, margin)}"
 
 
@@ -71,14 +71,14 @@ def pose_of_state(y: Array) -> Array:
     return X[0]
 
 
-def stops_of(machine: Machine, sorts: Collection[str], nearest_singularity: float | None) -> list[Stop]:
-    """The stops a caller asks for by name."""
-    unknown = [sort for sort in sorts if sort not in SORTS]
+def stops_of(machine: Machine, kinds: Collection[str], nearest_singularity: float | None) -> list[Stop]:
+    """The stops of these names."""
+    unknown = [kind for kind in kinds if kind not in STOPS]
     if unknown:
-        hint = nearest(str(unknown[0]), SORTS)
-        raise InputError(f"stop_at: {unknown[0]!r} is not known, expected {' or '.join(map(repr, SORTS))}.{hint}")
+        hint = nearest(str(unknown[0]), STOPS)
+        raise InputError(f"stop_at: {unknown[0]!r} is not known, expected {' or '.join(map(repr, STOPS))}.{hint}")
     threshold = machine.limits.singular_value or NEAR_SINGULAR if nearest_singularity is None else nearest_singularity
-    return [Stop(machine, sort, threshold) for sort in sorts]
+    return [Stop(machine, kind, threshold) for kind in kinds]
 
 
 def check_start(stops: list[Stop], y: Array) -> None:
@@ -86,5 +86,5 @@ def check_start(stops: list[Stop], y: Array) -> None:
     for stop in stops:
         if stop(0.0, y) < -ROUND_OFF:
             raise InputError(
-                f"at the start already {stop.sentence(y)}; choose another start, or leave {stop.sort!r} out of stop_at"
+                f"at the start already {stop.sentence(y)}; choose another start, or leave {stop.kind!r} out of stop_at"
             )

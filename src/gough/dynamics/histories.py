@@ -38,7 +38,7 @@ def motion_loads(
     wrench: ArrayLike | None = None,
     point: ArrayLike | None = None,
 ) -> xarray.Dataset:
-    """Forces and powers that a motion asks of the actuators.
+    """Actuator forces and powers along a motion.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def motion_loads(
     Raises
     ------
     InputError
-        A leg cannot close, or the machine is singular, somewhere on the way.
+        A leg cannot close, or the machine is singular, somewhere on the path.
 
     """
     t = np.linspace(*motion.span, SAMPLES) if times is None else np.asarray(times, dtype=float)
@@ -94,7 +94,7 @@ def history(
     more: dict[str, Any] | None = None,
     attrs: dict[str, Any] | None = None,
 ) -> xarray.Dataset:
-    """Everything worth knowing of a machine over time: its states (pose, twist, acceleration) and actuator forces.
+    """Histories of a machine over time: its states (pose, twist, acceleration) and actuator forces.
 
     Returns
     -------

@@ -112,7 +112,7 @@ def _write_leg_bodies(machine: Machine, D: Array) -> bool:
     is_round = not moments.any() and bool((uneven <= ROUND * np.abs(tensor).max(axis=0)).all())
     if not is_round and machine.joint_axis is None:
         raise InputError(
-            f"machine {machine.name!r}: its legs' parts are not the same all round, so which way they point must be "
+            f"machine {machine.name!r}: its legs' parts are not the same all round, so their direction must be "
             "known; give the first axes of the universal joints, legs.joint_axis"
         )
     return is_round

@@ -23,7 +23,7 @@ States = tuple[Array, Array, Array]
 
 
 class Motion(Protocol):
-    """What the platform shall do.
+    """A motion of the platform in time.
 
     Attributes
     ----------
@@ -80,10 +80,10 @@ class CosineMotion:
         from scipy.spatial.transform import Rotation
 
         rate, t = np.pi / self.half_period, numbers("time", time)[..., None]
-        way = self.amplitude * (1 - np.cos(rate * t)) * self.direction
-        X = np.broadcast_to(self.start, (*way.shape[:-1], 4, 4)).copy()
-        X[..., :3, 3] += way[..., :3]
-        turn = Rotation.from_rotvec(way[..., 3:].reshape(-1, 3)).as_matrix().reshape(*way.shape[:-1], 3, 3)
+        shift = self.amplitude * (1 - np.cos(rate * t)) * self.direction
+        X = np.broadcast_to(self.start, (*shift.shape[:-1], 4, 4)).copy()
+        X[..., :3, 3] += shift[..., :3]
+        turn = Rotation.from_rotvec(shift[..., 3:].reshape(-1, 3)).as_matrix().reshape(*shift.shape[:-1], 3, 3)
         X[..., :3, :3] = turn @ X[..., :3, :3]
         V = self.amplitude * rate * np.sin(rate * t) * self.direction
         A = self.amplitude * rate**2 * np.cos(rate * t) * self.direction
@@ -162,7 +162,7 @@ def named_motion(
         "vertical" (against gravity; along z where there is none), "horizontal" (along x of the base) or "rotation"
         (about z of the base).
     amplitude : float, optional
-        Half the way [m or rad]; the paper's 0.15 m, 0.1 m and pi/12 where not given.
+        Half the shift [m or rad]; the paper's 0.15 m, 0.1 m and pi/12 where not given.
     half_period, duration : float
         [s]; as in `CosineMotion`.
 

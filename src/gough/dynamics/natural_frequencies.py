@@ -70,11 +70,11 @@ class NaturalFrequencies:
 
         if not 0 <= mode < 6:
             raise InputError(f"mode: {mode} is none of the modes 0 to 5")
-        way = self.shape[..., mode]
+        twist = self.shape[..., mode]
         rho = self.machine.b_P @ np.swapaxes(self.X[..., :3, :3], -1, -2)
-        moved = np.linalg.norm(way[..., None, :3] + np.cross(way[..., None, 3:], rho), axis=-1).max(axis=-1)
-        way = way * (amplitude * self.machine.size / moved)[..., None]
-        steps = np.sin(2 * np.pi * np.arange(frames) / frames).reshape(-1, *[1] * way.ndim) * way
+        moved = np.linalg.norm(twist[..., None, :3] + np.cross(twist[..., None, 3:], rho), axis=-1).max(axis=-1)
+        twist = twist * (amplitude * self.machine.size / moved)[..., None]
+        steps = np.sin(2 * np.pi * np.arange(frames) / frames).reshape(-1, *[1] * twist.ndim) * twist
         X = np.broadcast_to(self.X, (*steps.shape[:-1], 4, 4)).copy()
         turn = Rotation.from_rotvec(steps[..., 3:].reshape(-1, 3)).as_matrix().reshape(*steps.shape[:-1], 3, 3)
         X[..., :3, :3] = turn @ X[..., :3, :3]

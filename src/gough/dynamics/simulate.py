@@ -15,7 +15,7 @@ from gough.dynamics._states import STATE_NUMBERS, poses_batch, state_rate
 from gough.dynamics.arguments import check_integrator, gravity_of, six, three
 from gough.dynamics.controllers import Command, Controller, pose_error
 from gough.dynamics.drive_limits import saturation
-from gough.dynamics.end_stops import SORTS, check_start, stops_of
+from gough.dynamics.end_stops import STOPS, check_start, stops_of
 from gough.dynamics.forward import forward_dynamics
 from gough.dynamics.histories import history
 from gough.dynamics.model import model_of
@@ -50,7 +50,7 @@ def simulate(
     point: ArrayLike | None = None,
     gravity: ArrayLike | None = None,
     times: ArrayLike | None = None,
-    stop_at: Collection[str] = SORTS,
+    stop_at: Collection[str] = STOPS,
     singular_value: float | None = None,
     rtol: float = 1e-9,
     atol: float = 1e-12,
@@ -133,7 +133,7 @@ def bounded(rate: Callable[[float, Array], Array]) -> Callable[[float, Array], A
     def evaluated(t: float, y: Array) -> Array:
         if next(counted) > MOST_EVALUATIONS:
             raise NotConvergedError(
-                f"the simulation came to {t:.6g} s in {MOST_EVALUATIONS} evaluations; simulate a shorter time, ask for "
+                f"the simulation came to {t:.6g} s in {MOST_EVALUATIONS} evaluations; simulate a shorter time, or set "
                 "a larger rtol, or take method='Radau' where forces are stiff"
             )
         return rate(t, y)

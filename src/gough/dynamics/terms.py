@@ -1,7 +1,7 @@
 """The terms of the equations of motion M(X) A + C(X, V) + G(X) = J_qV^T (f - friction) + F, and the energies.
 
 All about the platform's origin, in the base frame. C holds what is quadratic in the velocities (Coriolis, centrifugal,
-gyroscopic), G what weight asks for.
+gyroscopic), G balances weight.
 """
 
 from __future__ import annotations

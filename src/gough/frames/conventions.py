@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Convention:
-    """A way to write a rotation as three angles.
+    """A convention for rotations as three angles.
 
     Attributes
     ----------

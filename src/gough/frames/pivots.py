@@ -78,7 +78,7 @@ def displaced(
 def displacement(
     machine: Machine, X: PoseLike, *, point: ArrayLike | None = None, start: PoseLike | None = None
 ) -> RigidTransform:
-    """The way of the point of interest M from `start` (home) to X and the turn about it, see `displaced`."""
+    """Displacement of the point of interest M from `start` (home) to X and the turn about it: undoes `displaced`."""
     begin = machine.X_home if start is None else checked_matrices(start)
     D = _product(checked_matrices(X), inverse_matrices(begin))
     return as_transform(turned_about(D, _point_in_base(machine, begin, point), back=True))

@@ -1,4 +1,4 @@
-"""Maxima of quantities that compiled searches give for many points at once: direct search, many climbs side by side."""
+"""Direct search for maxima: many climbs at once, on heights that compiled functions evaluate in batches."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ Margins: TypeAlias = Callable[[Array], Array]
 
 
 def climb(
-    heights: Heights, starts: Array, step: Array, finest: float, star: Callable[[int], Array] | None = None
+    heights: Heights, starts: Array, step: Array, finest: float, poll: Callable[[int], Array] | None = None
 ) -> tuple[Array, Array]:
-    """Where climbs from `starts` (n, d) end, and how high (n,).
+    """Points (n, d) where climbs from `starts` (n, d) end, and their heights (n,).
 
-    Each round looks in all directions at the step's distance, which grows after a gain and shrinks after none, and on
-    along the last gain, so that climbs follow ridges (pattern search, Hooke and Jeeves 1961). They end when their steps
-    (n,) are finer than `finest` of the first. `star` gives the unit directions (m, d) of each round; for d = 1 or 2 it
-    has a default.
+    Pattern search (Hooke and Jeeves 1961): each round tries all directions at the step's distance, and points farther
+    along the last gain, so that climbs follow ridges. The step grows after a gain and shrinks after none; a climb ends
+    when its step (n,) is below `finest` times its first. `poll` gives the unit directions (m, d) of each round; for
+    d = 1 or 2 it has a default.
     """
-    look = partial(_star, starts.shape[1]) if star is None else star
+    look = partial(_poll_directions, starts.shape[1]) if poll is None else poll
     points, values = starts.copy(), heights(starts, np.arange(len(starts)))
     steps, least, largest = step.copy(), finest * step, step.copy()
     moved = np.zeros_like(points)
@@ -51,16 +51,16 @@ def climb(
         best = found.argmax(axis=1)
         rows = np.arange(len(active))
         gains = found[rows, best] > values[active]
-        way = tried[rows, best] - points[active]
-        length = np.maximum(np.linalg.norm(way, axis=1, keepdims=True), np.finfo(float).tiny)
-        moved[active] = np.where(gains[:, None], way / length, 0.5 * moved[active])
+        gain = tried[rows, best] - points[active]
+        length = np.maximum(np.linalg.norm(gain, axis=1, keepdims=True), np.finfo(float).tiny)
+        moved[active] = np.where(gains[:, None], gain / length, 0.5 * moved[active])
         points[active] = np.where(gains[:, None], tried[rows, best], points[active])
         values[active] = np.where(gains, found[rows, best], values[active])
         steps[active] = np.where(gains, np.minimum(GROWTH * steps[active], largest[active]), SHRINKAGE * steps[active])
     return points, values
 
 
-def _star(dimension: int, k: int) -> Array:
+def _poll_directions(dimension: int, k: int) -> Array:
     """Unit directions of round k (n, d), turned from round to round."""
     if dimension == 1:
         return np.array([[-1.0], [-0.5], [0.5], [1.0]])
@@ -94,7 +94,8 @@ def along_limits(margins: Margins, start: Array, e: Array, box: tuple[Array, Arr
 
 
 def drawn_back(margins: Margins, start: Array, end: Array, box: tuple[Array, Array], e: Array) -> Array | None:
-    """The allowed point farthest along e among some on the way from an end back to an allowed start; None of none."""
+    """The allowed point farthest along e among some on the segment from an end to an allowed start; None where none
+    is."""
     back = np.append(np.linspace(1.0, 0.5, 9), 1.0 - np.logspace(-12, -2, 21))
     tried = start + (end - start) * back[:, None]
     inside = (margins(tried).min(axis=1) >= 0) & ((tried >= box[0]) & (tried <= box[1])).all(axis=1)

@@ -1,7 +1,7 @@
 """Range of motion as a cube-like volume: its eight corner points, for translations and for rotations.
 
 Source: the hexapod kinematics page of a precision-engineering supplier ("HexaPod: Kinematics"): the ranges of pure
-translations or pure rotations span a volume like a cube that stands on one corner; seen along z, the corners 2 to 7
+translations or pure rotations span a volume like a cube balanced on one corner; seen along z, the corners 2 to 7
 form a regular hexagon round the corners 1 and 8. That is exact for machines with three-fold symmetry. For any machine:
 
 - the range is what straight paths from home reach before their first limit. A translation is s (dx, dy, dz); a rotation
@@ -51,7 +51,7 @@ class Corners:
         in base axes. Corner 1 is the lowest on the z axis, 8 the highest; 2 to 7 follow each other round the axis.
         Infinite where no limit ends the range.
     binding : tuple of str
-        The limit that ends the way to each corner.
+        The limit that ends the path to each corner.
     azimuth : float
         Of corner 2 [rad].
     matrix : (8, 4, 4) array

@@ -1,4 +1,4 @@
-"""How margins change with the pose: their gradients, and which way to back off from a limit."""
+"""Gradients of margins with respect to the pose, and the direction in which to back off from a limit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STEP = 2e-4
 """Of the walking length: the fourth-order difference then errs by about 1e-12 of a margin's scale per length."""
 
 TIGHT = 0.05
-"""A relative margin below this is worth a warning."""
+"""A relative margin below this makes a warning."""
 
 AXES = ("x", "y", "z", "rx", "ry", "rz")
 
@@ -47,9 +47,9 @@ class MarginGradient:
     def back_off(self) -> str:
         """What to do about the binding limit of one pose, e.g. "back off 1.3 mm in +x".
 
-        The one axis along which the limit is kept again after the shortest way, to first order, a radian counted as
+        The one axis along which the shortest displacement keeps the limit again, to first order, a radian counted as
         the machine's characteristic length. At a pose that keeps its limits but is within `TIGHT` of one, how far that
-        is and which way leads off.
+        is and which direction leads off.
         """
         if self.margins.values.ndim != 1:
             raise InputError(f"advice is for one pose, these are {self.margins.values.shape[:-1]}; take one")
@@ -67,8 +67,8 @@ class MarginGradient:
         axis = int(np.argmax(effect))
         units = machine.units
         scale, unit = (units.metres, units.length) if axis < 3 else (units.radians, units.angle)
-        way = -value / slope[axis]
-        amount, off = f"{abs(way) / scale:.3g} {unit}", "+" if slope[axis] > 0 else "-"
+        shift = -value / slope[axis]
+        amount, off = f"{abs(shift) / scale:.3g} {unit}", "+" if slope[axis] > 0 else "-"
         if value < 0:
             return f"back off {amount} in {off}{AXES[axis]}"
         on = "-" if off == "+" else "+"

@@ -87,7 +87,7 @@ def find_intervals(
 
 
 def check_lengths(machine: Machine, lengths: Array, speed: Array) -> None:
-    """Raise `InputError` where paths of these lengths (n,) are too long for the steps that the legs ask for."""
+    """Raise `InputError` where paths of these lengths (n,) are too long for the steps that the legs need."""
     longest = float(np.max(lengths * speed, initial=0.0))
     if not longest <= LONGEST:
         length = machine.units.metres

@@ -17,13 +17,13 @@ from gough.poses import PoseLike, checked_matrices
 Array = NDArray[np.float64]
 
 ON_THE_LIMIT = 1e-7
-"""A relative margin below this counts as holding the pose."""
+"""A limit with a relative margin below this is active."""
 ROUNDS = 60
 """Of one search."""
 SEARCHES = 200
 """At most, each 2 % nearer at least: the last would be within a 50th of the first's distance."""
 DIRECTIONS = 2000
-"""In which a pose 2 % nearer is looked for before an answer is given."""
+"""Tried for a pose 2 % nearer before the search ends."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,11 +37,11 @@ class NearestPose:
     distance : float
         sqrt(|translation|^2 + (length * angle)^2) from the wanted pose [m].
     translation : (3,) array
-        What the point of interest gives up, in the base frame [m].
+        Displacement of the point of interest from the wanted pose, in the base frame [m].
     rotation : (3,) array
-        Rotation vector given up, in the base frame [rad].
+        Rotation vector from the wanted pose, in the base frame [rad].
     active_limits : tuple of str
-        Names of the limits that hold it there; empty where the wanted pose is allowed.
+        Names of the limits active there; empty where the wanted pose is allowed.
     length : float
         Weight of rotation against translation [m per rad].
 
@@ -60,7 +60,7 @@ def nearest_pose(machine: Machine, X: PoseLike, *, length: float | None = None) 
     """The allowed pose nearest to a wanted one.
 
     Minimises |translation of the point of interest|^2 + (length * rotation angle)^2 subject to every margin >= 0, by
-    sequential quadratic programming in a trust region, from the last allowed pose on the way from home. It starts
+    sequential quadratic programming in a trust region, from the last allowed pose on the segment from home. It starts
     again from any pose 2 % nearer that is allowed in 2000 directions; a nearer one hidden from those may exist.
 
     Parameters
@@ -132,15 +132,15 @@ def _coordinates(machine: Machine, wanted: Array, pose: Array, weight: float) ->
 
 
 def _last_allowed(machine: Machine, wanted: Array) -> Array:
-    """Last allowed pose on the straight way from home to the wanted one, a little inside."""
+    """Last allowed pose on the straight path from home to the wanted one."""
     home = machine.X_home
     if not margins(machine, home).is_allowed:
         raise InputError(f"machine {machine.name!r}: home itself is refused ({margins(machine, home).sentence()})")
     back = _coordinates(machine, home, wanted, 1.0)
-    way = np.stack([_pose(machine, home, 1.0, s * back) for s in np.linspace(0, 1, 65)])
-    allowed = margins(machine, way).is_allowed
+    segment = np.stack([_pose(machine, home, 1.0, s * back) for s in np.linspace(0, 1, 65)])
+    allowed = margins(machine, segment).is_allowed
     last = int(np.argmin(allowed)) - 1
-    return np.asarray(way[max(last, 0)])
+    return np.asarray(segment[max(last, 0)])
 
 
 def _minimise(machine: Machine, wanted: Array, weight: float, start: Array) -> Array:
@@ -185,9 +185,7 @@ def _minimise(machine: Machine, wanted: Array, weight: float, start: Array) -> A
             trust *= 0.1
         if trust < 1e-9 * machine.size:
             return best
-    raise NotConvergedError(
-        "no nearest allowed pose found: the search did not come to rest", float(np.linalg.norm(best))
-    )
+    raise NotConvergedError("no nearest allowed pose found: the search did not converge", float(np.linalg.norm(best)))
 
 
 def _nearer(machine: Machine, wanted: Array, weight: float, distance: float) -> Array | None:
@@ -200,7 +198,7 @@ def _nearer(machine: Machine, wanted: Array, weight: float, distance: float) -> 
 
 
 def _pulled_inside(is_allowed: Callable[[Array], bool], inside: Array, x: Array) -> Array:
-    """The point nearest to x on the straight way from an allowed one, to rounding."""
+    """The point nearest to x on the segment from an allowed one, to rounding."""
     if is_allowed(x):
         return x
     low, high = 0.0, 1.0

@@ -56,7 +56,7 @@ class LimitTable:
     columns: tuple[Column, ...]
     arrays: layout.LimitArrays
     unchecked_pairs: tuple[tuple[int, int], ...]
-    """Pairs of legs (counted from 1) whose joints are closer than the legs are thick: no clearance to speak of."""
+    """Pairs of legs (counted from 1) whose joints are closer than the legs are thick: no clearance limit."""
 
 
 _tables: WeakKeyDictionary[Machine, LimitTable] = WeakKeyDictionary()

@@ -40,7 +40,7 @@ class Travel:
     ----------
     distance : (...) array
         Along the direction scaled to length one: [m], or [rad] for pure rotations; inf where no limit ends it within
-        ten machine sizes, of any joint's way, or half a turn; 0 where the start already breaks one (see
+        ten machine sizes, of any joint's travel, or half a turn; 0 where the start already breaks one (see
         `is_start_allowed`), NaN from a start that is NaN. The pose there is the last allowed one to rounding.
     binding_index : (...) array
         Column of `columns` that ends it, -1 for none; limits that end it together are `binding_set`. -2 where the
@@ -130,7 +130,8 @@ class Travel:
 
 @dataclass(frozen=True)
 class TravelRow:
-    """Travel along one axis both ways, signed [m or rad], with the limits that end it: one, and all that tie."""
+    """Travel along one axis in both directions, signed [m or rad], with the limits that end it: one, and all that
+    tie."""
 
     axis: str
     minus: float
@@ -194,7 +195,7 @@ def travel(machine: Machine, direction: ArrayLike, start: PoseLike | None = None
     starts = np.broadcast_to(matrices, (*leading, 4, 4)).copy().reshape(-1, 4, 4)
     unit = np.broadcast_to(d / length[..., None], (*leading, 6)).copy().reshape(-1, 6)
     table = limit_table(machine)
-    distance, binding, ends = _ends_of_ways(machine, table, starts, unit, EULER if euler else TWIST)
+    distance, binding, ends = _travel_ends(machine, table, starts, unit, EULER if euler else TWIST)
     return Travel(
         distance.reshape(leading),
         binding.reshape(leading),
@@ -205,10 +206,10 @@ def travel(machine: Machine, direction: ArrayLike, start: PoseLike | None = None
     )
 
 
-def _ends_of_ways(
+def _travel_ends(
     machine: Machine, table: LimitTable, starts: Array, unit: Array, path: int
 ) -> tuple[Array, NDArray[np.int64], Array]:
-    """How far (n,) the ways from starts (n, 4, 4) along directions (n, 6) go, the columns that end them, the poses."""
+    """Travel (n,) from starts (n, 4, 4) along directions (n, 6), the columns that end it, the poses there."""
     moves, turns = np.linalg.norm(unit[:, :3], axis=1), np.linalg.norm(unit[:, 3:], axis=1)
     swings = turns * lever(machine, starts, unit, euler=path == EULER)
     with np.errstate(divide="ignore"):
@@ -250,7 +251,7 @@ def limits_reached(machine: Machine, X: PoseLike, name: str = NONE, *, within: f
 
 @checks_arguments
 def travel_table(machine: Machine, start: PoseLike | None = None) -> tuple[TravelRow, ...]:
-    """Travel along and about each axis of the base at the point of interest, both ways, from home or a start pose."""
+    """Travel along and about each axis of the base at the point of interest, in both directions."""
     table = travel(machine, np.concatenate([np.eye(6), -np.eye(6)]), start)
     names = np.asarray(table.binding)
     sets = [tuple(column.name for column in compress(table.columns, row)) for row in table.ties]

@@ -1,7 +1,7 @@
 """Whether a path keeps every limit of a machine, all along: proven, refuted with its place, or left open.
 
 An interval of the path is proven when bounds of every margin over it (`gough.regions.ball_bounds`) are above zero. They
-stand on bounds of the path's own derivatives (`Path.rates`): from the middle of an interval of half width h a point at
+rest on bounds of the path's own derivatives (`Path.rates`): from the middle of an interval of half width h a point at
 the distance |b| from the platform's origin moves by no more than the lesser of
 
     h (|v| + |w| |b|)      and      h |b'| + h^2 / 2 (|a| + |alpha| |b| + |w|^2 |b|)
@@ -148,23 +148,23 @@ def _balls(machine: Machine, X: Array, V: Array, rates: Rates, h: Array) -> Pose
     bend = a + (alpha + w**2) * length
     h = h[:, None]
     first, second = h * (v + w * length), h**2 / 2 * bend
-    way = np.minimum(first, h * np.linalg.norm(velocity, axis=-1) + second)
+    moved = np.minimum(first, h * np.linalg.norm(velocity, axis=-1) + second)
     along = h * np.abs(velocity[:, 6]) + second[:, 6:]
     return PoseBalls(
         X=X,
-        joints=way[:, :6],
+        joints=moved[:, :6],
         tool=np.minimum(first[:, 6:], along),
         turn=h[:, 0] * w[:, 0],
-        stretch=_stretch(machine, X, V, (v + w * length)[:, :6], bend[:, :6], h, way[:, :6]),
+        stretch=_stretch(machine, X, V, (v + w * length)[:, :6], bend[:, :6], h, moved[:, :6]),
     )
 
 
-def _stretch(machine: Machine, X: Array, V: Array, speed: Array, bend: Array, h: Array, way: Array) -> Array:
+def _stretch(machine: Machine, X: Array, V: Array, speed: Array, bend: Array, h: Array, moved: Array) -> Array:
     """Most by which a strut's length changes: h |L'| + h^2 / 2 L'' with L'' <= |b''| + |b'|^2 / L. Rods: infinite."""
     if machine.legs.rod() is not None:
-        return np.full_like(way, np.inf)
+        return np.full_like(moved, np.inf)
     b_B = X[:, None, :3, 3] + machine.b_P @ np.swapaxes(X[:, :3, :3], 1, 2)
-    shortest = np.linalg.norm(b_B - machine.legs.rest(), axis=-1) - way
+    shortest = np.linalg.norm(b_B - machine.legs.rest(), axis=-1) - moved
     with np.errstate(divide="ignore"):
         curvature = np.where(shortest > 0, bend + speed**2 / np.maximum(shortest, 0.0), np.inf)
     return np.asarray(h * np.abs(joint_rates(machine, X, V)) + h**2 / 2 * curvature)

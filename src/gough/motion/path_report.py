@@ -1,4 +1,4 @@
-"""What an engineer asks of a path: can it be followed, how long does it take, which leg works hardest."""
+"""A path's report: can it be followed, how long does it take, which leg works hardest."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ class LegWork:
     Attributes
     ----------
     lowest, highest : joint coordinate [m or rad].
-    way : all of its way, back and forth [m or rad].
+    travel : its accumulated travel, back and forth [m or rad].
     peak_rate, rms_rate, peak_acceleration : of the joint.
     peak_force, rms_power : of the actuator [N or N m, W]; None for machines without masses.
     hardest : the leg that works hardest, counted from 1: by the mean square of its power where masses are known,
-        otherwise by its way.
+        otherwise by its travel.
 
     """
 
     lowest: Array
     highest: Array
-    way: Array
+    travel: Array
     peak_rate: Array
     rms_rate: Array
     peak_acceleration: Array
@@ -57,7 +57,7 @@ class LegWork:
 
     @property
     def hardest(self) -> int:  # noqa: D102
-        return int(np.argmax(self.way if self.rms_power is None else self.rms_power)) + 1
+        return int(np.argmax(self.travel if self.rms_power is None else self.rms_power)) + 1
 
     @classmethod
     def of(cls, data: xarray.Dataset) -> LegWork:
@@ -68,7 +68,7 @@ class LegWork:
         return cls(
             lowest=q.min(axis=0),
             highest=q.max(axis=0),
-            way=np.abs(np.diff(q, axis=0)).sum(axis=0),
+            travel=np.abs(np.diff(q, axis=0)).sum(axis=0),
             peak_rate=np.abs(rate).max(axis=0),
             rms_rate=_root_mean_square(t, rate),
             peak_acceleration=np.abs(data["joint_acceleration"].to_numpy()).max(axis=0),
@@ -122,7 +122,7 @@ class PathReport:
 
     @property
     def _force_beside_head(self) -> tuple[float, str]:
-        """The same of the forces under a head that moves, which timing takes as held where it stands."""
+        """The same of the forces under a head that moves, which timing takes as fixed."""
         allowed = self.plan.machine.limits.actuator_force
         if self.plan.head is None or self.history is None or "force" not in self.history or allowed is None:
             return 0.0, ""
@@ -192,16 +192,16 @@ def path_report(
 
     """
 
-    def tell(what: str) -> Callable[[int, int], None] | None:
+    def report(what: str) -> Callable[[int, int], None] | None:
         return None if progress is None else lambda done, total: progress(what, done, total)
 
     motion = plan if isinstance(plan, PlannedMotion) else None
     path = plan.plan if isinstance(plan, PlannedMotion) else plan
-    check = check_path(path.machine, path.path, head=path.head, progress=tell("checking"))
+    check = check_path(path.machine, path.path, head=path.head, progress=report("checking"))
     why_not = ""
     if motion is None:
         try:
-            motion = time_path(path, progress=tell("timing"), **timing)
+            motion = time_path(path, progress=report("timing"), **timing)
         except InputError as error:
             why_not = str(error)
     history = None if motion is None else motion.history(samples=samples)

@@ -31,7 +31,7 @@ Progress = Callable[[int, int], None] | None
 SHARED = "feed or head"
 """What holds a motion back that a tool head shares: the tool's feed, or a joint of the head at its top speed."""
 STILL = 1e-9
-"""Feed where the platform itself stands still [m/s or rad/s]."""
+"""Feed where the platform itself is at rest [m/s or rad/s]."""
 PARTS = 1000
 """In which progress counts."""
 
@@ -208,7 +208,7 @@ def time_path(
     for k, (section, start) in enumerate(zip(plan.sections, plan.starts, strict=True)):
         feed, turn = _feeds(plan, start, follow, rapid)
 
-        def tell(done: int, most: int, k: int = k) -> None:
+        def report(done: int, most: int, k: int = k) -> None:
             if progress is not None:
                 progress(int(PARTS * (k + done / most) / total), PARTS)
 
@@ -223,7 +223,7 @@ def time_path(
                 turn_feed=turn,
                 point=plan.X_PC[:3, 3],
                 tolerance=tolerance,
-                progress=tell,
+                progress=report,
             )
         )
     lengths = np.array([part.duration for part in parts]) + plan.rests

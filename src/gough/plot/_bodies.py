@@ -43,7 +43,8 @@ def _carrier(machine: Machine, points: Array, towards: Array, R: Array) -> list[
 
 
 def tool(machine: Machine, pose: Array, b_B: Array) -> list[Solid]:
-    """The tool head where it stands, or a tapered spindle from the platform to a tool frame on its far side."""
+    """The tool head in its present joint coordinates, or a tapered spindle from the platform to a tool frame on its far
+    side."""
     if machine.head is not None:
         return head_at(machine, machine.head, pose).all
     tip, centre = (pose @ machine.X_PT)[:3, 3], b_B.mean(axis=0)

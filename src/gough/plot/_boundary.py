@@ -1,4 +1,4 @@
-"""Closed surfaces coloured by the limit that binds: colours for each sort of limit, a shade for each leg."""
+"""Closed surfaces coloured by the limit that binds: colours for each kind of limit, a shade for each leg."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FAMILIES = {
     "singularity": (84, 76, 116),
     "tool": (46, 139, 87),
 }
-"""Red, green and blue of each sort of limit."""
+"""Red, green and blue of each kind of limit."""
 OTHER = (148, 163, 184)
 LIGHTER = (0.0, 0.44, 0.14, 0.56, 0.28, 0.66)
 """Part of white in the shade of each leg: neighbours differ."""
@@ -45,14 +45,14 @@ _LIGHTING = {"ambient": 0.62, "diffuse": 0.55, "specular": 0.06, "roughness": 0.
 def colour_of(name: str) -> str:
     """Colour of a limit by its name, such as "leg 3 longest"."""
     match = re.match(r"legs? (\d)(?:-\d)? (.*)", name)
-    leg, sort = (int(match[1]), match[2]) if match else (1, "tool" if name.startswith("tool") else name)
+    leg, kind = (int(match[1]), match[2]) if match else (1, "tool" if name.startswith("tool") else name)
     white = LIGHTER[leg - 1]
-    red, green, blue = (round(c + white * (255 - c)) for c in FAMILIES.get(sort, OTHER))
+    red, green, blue = (round(c + white * (255 - c)) for c in FAMILIES.get(kind, OTHER))
     return f"rgb({red}, {green}, {blue})"
 
 
 def surfaces(machine: Machine, mesh: Mesh, si_unit: str, chosen: NDArray[np.bool_] | None = None) -> list[go.Mesh3d]:
-    """The mesh, or its chosen triangles, as one trace for each limit that binds; sorts together, legs in order.
+    """The mesh, or its chosen triangles, as one trace for each limit that binds; kinds together, legs in order.
 
     Limits that bind on next to nothing of it are not in the legend.
     """

@@ -42,7 +42,7 @@ class Circles:
 
 @lru_cache(maxsize=4)
 def circles(machine: Machine) -> Circles:
-    """Circles of a machine with cranks, kept: pictures in motion ask again and again."""
+    """Circles of a machine with cranks, cached for pictures in motion."""
     points = machine.legs.path(np.full(6, TURN[0]), np.full(6, TURN[-1]), len(TURN))[:, :-1]
     centre = points.mean(axis=1)
     spokes = points - centre[:, None]
@@ -53,7 +53,8 @@ def circles(machine: Machine) -> Circles:
 
 
 def guide_ends(machine: Machine, q: Array) -> Array:
-    """Ends (6, 2, 3) of what is drawn of the guides: between the limits, or half a rod each way where there is none."""
+    """Ends (6, 2, 3) of what is drawn of the guides: between the limits, or half a rod to each side where there is
+    none."""
     rod = machine.legs.rod()
     middle, half = np.where(np.isfinite(q), q, 0.0), 0.5 * (np.ones(6) if rod is None else rod)
     low, high = machine.limits.joint_min, machine.limits.joint_max

@@ -15,14 +15,14 @@ from gough.plot._solids import Solid, ball, tube
 Array = NDArray[np.float64]
 
 SHORT = 1e-6
-"""Of the machine's size: no link is drawn along shorter ways."""
+"""Of the machine's size: no link is drawn along shorter offsets."""
 
 
 @dataclass
 class HeadDrawing:
     """Solids by what they are [m], base frame: links with their elbows, joints, and the spindle that ends at the tip.
 
-    All but the elbows are tubes, with as many vertices wherever the head stands.
+    All but the elbows are tubes, with as many vertices at all joint coordinates.
     """
 
     links: list[Solid] = field(default_factory=list)
@@ -37,7 +37,7 @@ class HeadDrawing:
 
 
 def head_at(machine: Machine, head: Head, pose: Array, joints: Array | None = None) -> HeadDrawing:
-    """The head on the platform at a pose (4, 4), with its joints (n,) given or where it stands."""
+    """The head on the platform at a pose (4, 4), with joint coordinates (n,), the present ones by default."""
     drawing, radius = HeadDrawing(), float(leg_radius(machine).mean())
     frames = pose @ head.frames(joints)
     points, axes = head.axes(frames)
@@ -47,7 +47,7 @@ def head_at(machine: Machine, head: Head, pose: Array, joints: Array | None = No
         drawing.joints.append(tube(*ends, wide * radius, label=f"head joint {joint.name}"))
     bars = [
         _bar(start, end, axis, SHORT * machine.size)
-        for start, end, axis, is_drawn in _ways(head, frames, pose @ head.tip(joints), SHORT * machine.size)
+        for start, end, axis, is_drawn in _offsets(head, frames, pose @ head.tip(joints), SHORT * machine.size)
         if is_drawn
     ]
     for start, end in bars[:-1]:
@@ -60,10 +60,10 @@ def head_at(machine: Machine, head: Head, pose: Array, joints: Array | None = No
     return drawing
 
 
-def _ways(head: Head, frames: Array, tip: Array, short: float) -> list[tuple[Array, Array, Array, bool]]:
-    """From frame to frame first along a, then along d, or the other way round: start, end, axis, whether it is drawn.
+def _offsets(head: Head, frames: Array, tip: Array, short: float) -> list[tuple[Array, Array, Array, bool]]:
+    """From frame to frame first along a, then along d, or the reverse: start, end, axis, whether it is drawn.
 
-    Which ways are drawn does not depend on where the head stands: slides always are, others if they have a length.
+    What is drawn does not depend on the joint coordinates: slides always are, others if they have a length.
     """
     found = []
     for joint, before, after in zip(head.joints, frames[:-1], frames[1:], strict=True):

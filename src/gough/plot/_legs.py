@@ -30,7 +30,7 @@ class Moving:
     Attributes
     ----------
     numbers : (6, 3) array
-        Where the legs' numbers stand.
+        Positions of the legs' numbers.
     open_legs : list of int
         Legs that cannot close at the pose, counted from 1.
     heavy, bright, joints : list of Shape
@@ -89,9 +89,9 @@ def draw_legs(machine: Machine, q: Array, b_B: Array) -> Drawing:
     if machine.legs.rod() is None:
         return Drawing(**vars(legs), plate=machine.legs.rest(), guides=[])
     if machine.legs.joint == "length":
-        way = guide_ends(machine, q)
-        guides = [Bar(start, end, 0.6 * r) for (start, end), r in zip(way, radius.tolist(), strict=True)]
-        return Drawing(**vars(legs), plate=carrying_ends(way, b_B), guides=guides)
+        ends = guide_ends(machine, q)
+        guides = [Bar(start, end, 0.6 * r) for (start, end), r in zip(ends, radius.tolist(), strict=True)]
+        return Drawing(**vars(legs), plate=carrying_ends(ends, b_B), guides=guides)
     turns = circles(machine)
     if turns.is_ring:
         ring = Ring(turns.centre[0], turns.axis[0], float(turns.radius[0]), 0.7 * float(radius[0]))
@@ -126,8 +126,8 @@ def _kind(machine: Machine, q: Array) -> tuple[Callable[[Moving, _Leg], None], A
     if machine.legs.rod() is None:
         return _strut, np.zeros((6, 3)), np.zeros((6, 3))
     if machine.legs.joint == "length":
-        way = guide_ends(machine, q)
-        return _slider, way[:, 1] - way[:, 0], way.mean(axis=1)
+        ends = guide_ends(machine, q)
+        return _slider, ends[:, 1] - ends[:, 0], ends.mean(axis=1)
     turns = circles(machine)
     return (_carriage if turns.is_ring else _crank), turns.axis, turns.centre
 

@@ -28,11 +28,11 @@ Bar = tuple[Array, Array, Array, str]
 """Starts and ends (k, 6, 3), radii (6,) and colour of a bar of each leg."""
 
 SIDES = 10
-"""Of the prism that stands for a round bar."""
+"""Of the prism drawn for a round bar."""
 SAME = 1e-6
 """Part of the machine's size within which cranks share a centre."""
 SMALL = 1e-4
-"""Step of a joint that shows which way its carriage looks [m or rad]."""
+"""Step of a joint by which the direction of its carriage is found [m or rad]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ class Moving:
 def moving_parts(machine: Machine, X: Array, joints: Array | None = None) -> list[Moving]:
     """Platform with its tool, and the legs, at poses X (k, 4, 4) at which every leg closes.
 
-    A tool head moves with its joints (k, n), or stands as it does.
+    A tool head moves with its joints (k, n), or keeps its present ones.
     """
     scale = machine.units.metres
     b_B = machine.b_P @ np.swapaxes(X[:, :3, :3], 1, 2) + X[:, None, :3, 3]

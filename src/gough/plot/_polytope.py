@@ -25,7 +25,7 @@ def surface(vertices: Array, title: str, hover: str) -> list[go.Mesh3d | go.Scat
     title : str
         Of the colour bar: the quantity with its unit.
     hover : str
-        What is said of a point, with {} where the distance and the unit stand.
+        Label of a point, with {} for the distance and the unit.
 
     """
     body = hull(vertices)

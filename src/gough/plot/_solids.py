@@ -14,9 +14,9 @@ Array = NDArray[np.float64]
 Faces = NDArray[np.int64]
 
 SIDES = 20
-"""Sides of the prism that stands for a round bar."""
+"""Sides of the prism drawn for a round bar."""
 ROUND = 72, 8
-"""Pieces of the ring that stands for a bent bar, and the sides of each."""
+"""Segments of the ring drawn for a bent bar, and the sides of each."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,12 +23,12 @@ PISTON = "#d3dae3"
 JOINT = "#27313d"
 GUIDE = "#a8b3c2"
 TAG = "rgba(255, 255, 255, 0.86)"
-"""Behind words that stand on a figure."""
+"""Behind text on a figure."""
 AXES = ("#c8283c", "#2e8b57", "#2563c9")
 """x, y and z of a frame."""
 
 SCALE = "Viridis"
-"""Of quantities over a surface or a map: even to the eye, on light and dark, for every sort of colour vision."""
+"""Of quantities over a surface or a map: even to the eye, on light and dark, for all kinds of colour vision."""
 
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 

@@ -1,4 +1,4 @@
-"""The machine moving in time, with the way of its tool and the values of its legs."""
+"""The machine moving in time, with the path of its tool and the values of its legs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FEWEST = 60
 QUICKEST, LONGEST = 0.06, 20.0
 """Time between two pictures at least, and of the whole play at most, where the machine is slower [s]."""
 GONE = 400
-"""Points of the way that the tool has gone."""
+"""Points of the tool path up to the current instant."""
 HEIGHT = 680
 REFUSED = "#c8283c"
 LEGS = 6
@@ -38,7 +38,7 @@ LEGS = 6
 
 @checks_arguments
 def animation(machine: Machine, data: xarray.Dataset, *, frames: int = FRAMES) -> go.Figure:
-    """The machine moving, to play, stop and scrub: the tool's way and the legs' coordinates and rates beside it.
+    """The machine moving, to play, stop and scrub: the tool path and the legs' coordinates and rates beside it.
 
     Parameters
     ----------
@@ -46,8 +46,8 @@ def animation(machine: Machine, data: xarray.Dataset, *, frames: int = FRAMES) -
     data : xarray.Dataset
         Over `time`, with `pose`, `joint` and `joint_rate`, as from `gough.motion.leg_motion`,
         `gough.dynamics.motion_loads` or `gough.simulate`; with `head_joint`, as from `gough.motion.heads.head_loads`,
-        the tool head moves. Where it has `tip` (time, xyz) that is the tool's way, in the base [m]; the origin of the
-        machine's tool frame otherwise. With `allowed` (time) the way is marked where a limit is broken.
+        the tool head moves. Where it has `tip` (time, xyz) that is the tool path, in the base [m]; the origin of the
+        machine's tool frame otherwise. With `allowed` (time) the path is marked where a limit is broken.
     frames : int
         Instants drawn at most; the page grows by about 13 kB with each.
 
@@ -75,7 +75,7 @@ def animation(machine: Machine, data: xarray.Dataset, *, frames: int = FRAMES) -
         vertical_spacing=0.13,
         shared_xaxes=True,
     )
-    for trace in [*resting_parts(machine, data["pose"].to_numpy()[chosen[0]]), *_ways(data, tip)]:
+    for trace in [*resting_parts(machine, data["pose"].to_numpy()[chosen[0]]), *_tool_path(data, tip)]:
         figure.add_trace(trace, row=1, col=1)
     _add_panels(figure, machine, data)
     moving = len(figure.data)
@@ -101,14 +101,14 @@ def _evenly(time: Array, count: int) -> NDArray[np.intp]:
 
 
 def _tip(machine: Machine, data: xarray.Dataset) -> Array:
-    """The tool's way (n, 3), in the file's unit."""
+    """The tool path (n, 3), in the file's unit."""
     tip = data["tip"].to_numpy() if "tip" in data else (data["pose"].to_numpy() @ machine.X_PT)[:, :3, 3]
     return np.asarray(tip / machine.units.metres)
 
 
-def _ways(data: xarray.Dataset, tip: Array) -> list[go.Scatter3d]:
-    """The whole way, and what of it no machine part may go."""
-    lines = [_line(tip, style.MUTED, 2, "way of the tool")]
+def _tool_path(data: xarray.Dataset, tip: Array) -> list[go.Scatter3d]:
+    """The whole path, and its parts where a limit is broken."""
+    lines = [_line(tip, style.MUTED, 2, "tool path")]
     if "allowed" in data and not data["allowed"].to_numpy().all():
         refused = np.where(data["allowed"].to_numpy()[:, None], np.nan, tip)
         lines.append(_line(refused, REFUSED, 7, "a limit is broken"))
@@ -155,7 +155,7 @@ def _span(machine: Machine, values: xarray.DataArray) -> tuple[float, float]:
 def _instant(
     parts: list[Moving], tip: Array, time: Array, chosen: NDArray[np.intp], k: int, spans: list[Any], *, whole: bool
 ) -> list[Any]:
-    """What moves, at one instant: bodies, the way gone, the tip, a line through each panel."""
+    """What moves, at one instant: bodies, the path so far, the tip, a line through each panel."""
     here = int(chosen[k])
     every = max(1, -(-len(tip) // GONE))
     gone = np.concatenate([tip[:here:every], tip[here : here + 1]])

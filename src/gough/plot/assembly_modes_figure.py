@@ -24,7 +24,7 @@ MOST = 6
 HEIGHT = 300
 """Of a row [px]."""
 TITLE = 11
-"""Of a picture: three stand side by side on a phone [px]."""
+"""Of a picture: three fit side by side on a phone [px]."""
 RISE = 0.35
 """Of the eye above the horizon."""
 SMALLER = 0.85

@@ -20,7 +20,7 @@ def fitted_motion(found: Mapping[str, FittedMotion], per_axis: PerAxisScale | No
     Parameters
     ----------
     found : mapping of name to FittedMotion
-        The same motion fitted in several ways (`gough.motion.recorded.fit_motion`), at the same times.
+        The same motion fitted by several methods (`gough.motion.recorded.fit_motion`), at the same times.
     per_axis : PerAxisScale, optional
         From `gough.motion.recorded.per_axis_scale`.
 

@@ -27,8 +27,8 @@ def leg_forces(machine: Machine, forces: ArrayLike, *, of_rods: bool = False) ->
     Returns
     -------
     plotly.graph_objects.Figure
-        Bars, and a line at each actuator's largest force both ways where the machine has one that is near enough to be
-        seen.
+        Bars, and a line at each actuator's largest force in both directions where the machine has one that is near
+        enough to be seen.
 
     """
     values = np.asarray(forces, dtype=float)

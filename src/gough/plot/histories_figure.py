@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from plotly.subplots import make_subplots
 
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import told
+from gough.checks.numbers import described
 from gough.errors import InputError, ShapeError
 from gough.plot import _style as style
 
@@ -49,7 +49,7 @@ def histories(
         raise InputError("histories: no panel to draw")
     for title, curves in panels.items():
         if not isinstance(curves, Mapping):
-            raise InputError(f"panels: {title}: expected a mapping of names to curves, got {told(curves)}")
+            raise InputError(f"panels: {title}: expected a mapping of names to curves, got {described(curves)}")
     gap = 0.0 if len(panels) == 1 else 46 / (PANEL * len(panels))
     figure = make_subplots(rows=len(panels), cols=1, shared_xaxes=True, vertical_spacing=gap)
     for row, (title, curves) in enumerate(panels.items(), 1):

@@ -59,7 +59,7 @@ def leg_histories(machine: Machine, data: xarray.Dataset, quantities: Sequence[s
     for name in names:
         values, unit = _in_units(machine, data[name])
         panels[f"{_title(machine, name)} [{unit}]"] = _curves(values)
-    # Plotly leaves the legend of a single curve away unless told.
+    # By default Plotly omits the legend of a single curve.
     return histories(data["time"].to_numpy(), panels).update_layout(showlegend=True)
 
 

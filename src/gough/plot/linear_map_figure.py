@@ -53,7 +53,7 @@ def linear_map_error(linear: LinearMap) -> go.Figure:
 
 
 def _line(linear: LinearMap, axis: int, si_unit: str, longest: float) -> go.Scatter:
-    """Error of the worst leg for displacements up to `longest` [m or rad] both ways along an axis."""
+    """Error of the worst leg for displacements up to `longest` [m or rad] in both directions of an axis."""
     machine, joint = linear.machine, linear.machine.legs.joint_unit
     steps = longest * np.logspace(-DECADES, 0, SAMPLES)
     both = np.concatenate([steps, -steps])[:, None] * np.eye(6)[axis]

@@ -58,7 +58,7 @@ def machine(machine: Machine, X: PoseLike | None = None) -> go.Figure:
 
 
 def _bodies(machine: Machine, drawing: Drawing, b_B: Array, pose: Array) -> list[go.Mesh3d | go.Scatter3d]:
-    """Plates, legs and tool, each sort in its colour, and the plates' outlines."""
+    """Plates, legs and tool, each kind in its colour, and the plates' outlines."""
     base, platform = plates(machine, drawing, b_B, pose)
     head = HeadDrawing() if machine.head is None else head_at(machine, machine.head, pose)
     groups = [
@@ -117,7 +117,7 @@ def frames_shown(machine: Machine, pose: Array) -> dict[str, Array]:
 
 
 def _frames(machine: Machine, pose: Array) -> list[go.Scatter3d]:
-    """Their axes; the name stands at the tip of z."""
+    """Their axes; the name is at the tip of z."""
     return [_frame_axis(machine, name, X, axis) for name, X in frames_shown(machine, pose).items() for axis in range(3)]
 
 

@@ -26,7 +26,7 @@ _LEGS = re.compile(r"^legs? [0-9-]+ ")
 def margins(machine: Machine, X: PoseLike | None = None, *, found: Margins | None = None) -> go.Figure:
     """Margins of one pose, each as a part of its limit's scale (half a stroke, a cone's half-angle, ...).
 
-    Limits of the same sort share a row: the bar ends at the tightest, the dots are all of them.
+    Limits of the same kind share a row: the bar ends at the tightest, the dots are all of them.
 
     Parameters
     ----------

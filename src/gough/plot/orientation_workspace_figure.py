@@ -31,11 +31,11 @@ def orientation_workspace(machine: Machine, *, found: RayWorkspace | None = None
         Axes in the angles of the machine's file.
 
     """
-    star = orientation_workspace_of(machine) if found is None else found
-    if not star.is_rotation:
+    body = orientation_workspace_of(machine) if found is None else found
+    if not body.is_rotation:
         raise InputError(
             "the figure is of rotations, these rays are of positions; give what orientation_workspace found"
         )
-    mesh = star.mesh()
+    mesh = body.mesh()
     traces = [*surfaces(machine, mesh, "rad"), mark(machine, np.zeros(3), "rad", "reference orientation")]
     return boundary_figure(machine, traces, mesh.vertices, "rad", ("about x", "about y", "about z"))

@@ -85,10 +85,10 @@ def _body(machine: Machine, pose: Array, freedom: SingularityFreeProof | None, c
     """Mesh of what all limits but the one for singularities allow; empty where that has no end."""
     empty = np.empty((0, 3)), np.empty((0, 3), dtype=np.int64)
     boxes = [] if freedom is None or not len(freedom.low) else [(freedom.low.min(axis=0), freedom.high.max(axis=0))]
-    ways = travel(machine, np.concatenate([np.eye(6)[:3], -np.eye(6)[:3]]), pose).distance
-    if np.isfinite(ways).all() and (ways > 0).all():
+    distance = travel(machine, np.concatenate([np.eye(6)[:3], -np.eye(6)[:3]]), pose).distance
+    if np.isfinite(distance).all() and (distance > 0).all():
         home = pose[:3, :3] @ machine.point_of_interest + pose[:3, 3]
-        boxes.append((home - 1.6 * ways[3:], home + 1.6 * ways[:3]))
+        boxes.append((home - 1.6 * distance[3:], home + 1.6 * distance[:3]))
 
     def inside(positions: Array) -> Array:
         relative = margins(machine, poses_at(machine, pose[:3, :3], positions)).relative[..., :-1]

@@ -20,7 +20,7 @@ from gough.stages.frames import both_poses, upper_base, upper_pose
 Array = NDArray[np.float64]
 
 INTERMEDIATE = "#b98a5e"
-"""Both plates of the intermediate platform: what the lower legs carry and the upper legs stand on."""
+"""Both plates of the intermediate platform: on the lower legs, below the upper legs."""
 
 
 @checks_arguments
@@ -78,7 +78,7 @@ def _dressed(figure: go.Figure, colours: dict[str, str], stage: int) -> None:
 
 
 def _kept(figure: go.Figure, names: dict[str, str]) -> list[go.Mesh3d | go.Scatter3d]:
-    """All traces but the axes of frames without a name here; the letter stands at the third axis of a frame."""
+    """All traces but the axes of frames without a name here; the letter is at the third axis of a frame."""
     axes = [trace for trace in figure.data if isinstance(trace, go.Scatter3d) and trace.mode == "lines+text"]
     dropped: list[int] = []
     for x, y, z in zip(axes[::3], axes[1::3], axes[2::3], strict=True):

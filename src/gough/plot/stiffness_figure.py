@@ -116,10 +116,10 @@ def _draw_load(
 ) -> None:
     """Arrows of the force that acts and of the displacement it brings."""
     moved = displacement_under_load(machine, pose, wrench, point=machine.point_of_interest)[:3]
-    way = float(np.linalg.norm(moved))
-    size, unit = next((entry for entry in METRIC if way >= entry[0]), METRIC[-1])
+    length = float(np.linalg.norm(moved))
+    size, unit = next((entry for entry in METRIC if length >= entry[0]), METRIC[-1])
     arrows = [(wrench[:3], f"load {np.linalg.norm(wrench[:3]):.4g} N", style.INK, 0.42)]
-    arrows.append((moved, f"moves {way / size:.4g} {unit}", style.ACCENT, 0.24))
+    arrows.append((moved, f"moves {length / size:.4g} {unit}", style.ACCENT, 0.24))
     for vector, label, colour, part in arrows:
         strength = float(np.linalg.norm(vector))
         if strength == 0:

@@ -68,7 +68,7 @@ def timing(timed: TimedPath | JointMove, samples: int = SAMPLES) -> go.Figure:
     figure.update_yaxes(title="share of the limit", range=[0, 1.05], tickformat=".0%", row=1, col=1)
     figure.update_yaxes(visible=False, range=[0, 1], row=2, col=1)
     figure.update_xaxes(title="time [s]", row=2, col=1)
-    # The last drawn is the one that binds longest: it stands first.
+    # The last drawn is the one that binds longest: it comes first.
     legend = {"orientation": "v", "x": 1.01, "xanchor": "left", "y": 1, "yanchor": "top", "traceorder": "reversed"}
     return figure.update_layout(template=style.TEMPLATE, height=460, legend=legend)
 

@@ -1,4 +1,4 @@
-"""The way of a tool by itself: where it cuts, where it hurries, where a limit is broken."""
+"""The path of a tool by itself: feed moves, rapid moves, and where a limit is broken."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 REFUSED = "#9333a8"
-"""Where a limit is broken: no colour of an axis or of the way itself."""
+"""Where a limit is broken: no colour of an axis or of the path itself."""
 RISE = 1.1
 """Of the eye above the horizon."""
 RIM = 0.06
@@ -28,7 +28,7 @@ RIM = 0.06
 
 @checks_arguments
 def tool_path(machine: Machine, data: xarray.Dataset) -> go.Figure:
-    """The way of the tool's tip in the base: feed and rapid moves apart, and where a limit is broken.
+    """The path of the tool's tip in the base: feed and rapid moves apart, and where a limit is broken.
 
     Parameters
     ----------
@@ -49,12 +49,14 @@ def tool_path(machine: Machine, data: xarray.Dataset) -> go.Figure:
     tip = data["tip"].to_numpy() / machine.units.metres
     rapid = data["is_rapid"].to_numpy() if "is_rapid" in data else np.zeros(len(tip), dtype=bool)
     refused = ~data["allowed"].to_numpy()
-    sorts = (
+    kinds = (
         ("rapid", rapid, style.BAR, 2),
         ("with a feed", ~rapid, style.ACCENT, 4),
         ("a limit is broken", refused, REFUSED, 8),
     )
-    figure = go.Figure([_way(tip, where, colour, width, name) for name, where, colour, width in sorts if where.any()])
+    figure = go.Figure(
+        [_segments(tip, where, colour, width, name) for name, where, colour, width in kinds if where.any()]
+    )
     low, high = tip.min(axis=0), tip.max(axis=0)
     rim = max(RIM * float((high - low).max()), 1e-3 * machine.size / machine.units.metres)
     titles = [f"{name} [{machine.units.length}]" for name in "xyz"]
@@ -65,8 +67,8 @@ def tool_path(machine: Machine, data: xarray.Dataset) -> go.Figure:
     return figure
 
 
-def _way(tip: Array, where: NDArray[np.bool_], colour: str, width: float, name: str) -> go.Scatter3d:
-    """The parts of the way where something holds, each with the point it leads to."""
+def _segments(tip: Array, where: NDArray[np.bool_], colour: str, width: float, name: str) -> go.Scatter3d:
+    """The parts of the path where `where` holds, each with the point it leads to."""
     kept = where.copy()
     kept[1:] |= where[:-1]
     x, y, z = np.where(kept[:, None], tip, np.nan).astype(np.float32).T

@@ -1,4 +1,4 @@
-"""Travel along and about each axis, both ways, as bars."""
+"""Travel along and about each axis, in both directions, as bars."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _longest(machine: Machine, rows: Sequence[TravelRow], si_unit: str) -> float
 
 
 def _span(machine: Machine, rows: Sequence[TravelRow], si_unit: str) -> list[float]:
-    """Both ways equally far, with room for the numbers at the bars' ends."""
+    """A range symmetric about zero, with room for the numbers at the bars' ends."""
     endless = any(np.isinf([row.minus, row.plus]).any() for row in rows)
     reach = 1.5 * _longest(machine, rows, si_unit) * (ENDLESS if endless else 1.0)
     return [-reach, reach]

@@ -38,7 +38,7 @@ def velocity_map(
 ) -> go.Figure:
     """Envelopes of velocity at a grid of positions in the workspace, all to one scale (De Sapio 1998, figure 20).
 
-    Each stands where the point of interest is; its size and shape are those of its envelope, its colour says the
+    Each is at the point of interest; its size and shape are those of its envelope, its colour says the
     speed in that direction.
 
     Parameters

@@ -1,11 +1,11 @@
-"""What is sure of every margin while a platform stays near a pose: bounds from below and above.
+"""Lower and upper bounds of every margin over a neighbourhood of a pose.
 
 A pose near X moves each platform joint by no more than a distance, the tool's origin along each axis by no more than
 another, and turns the platform by no more than an angle. Joint coordinates and rods' directions then stay within their
 enclosures (`gough.legs`); every other margin moves no faster than what it measures:
 
     cones, plate angles       the rod's turn, with that of the body that holds the cone or plate
-    clearance                 the larger way of foot and head of each leg, of two legs together
+    clearance                 the larger displacement of foot and head of each leg, of two legs together
     tilt                      the platform's turn; its twist about z, 1 / cos(swing / 2) times as much
     singular value            |A - A'|_F of the matrices with rows [u, rho x u] (Weyl 1912; sign and all, since the
                               least singular value is the distance to the nearest singular matrix)
@@ -35,13 +35,13 @@ class PoseBalls:
     ----------
     X : (n, 4, 4) array
     joints : (n, 6) array
-        No platform joint moves farther from its place at X [m].
+        Largest displacement of each platform joint from its place at X [m].
     tool : (n, 3) array
-        Nor the tool's origin along an axis of the base [m].
+        The same of the tool's origin along each axis of the base [m].
     turn : (n,) array
-        Nor does the platform turn farther [rad].
+        Largest rotation of the platform [rad].
     stretch : (n, 6) array
-        Nor does a joint coordinate change by more [m or rad]; infinite where only the legs' enclosures tell.
+        Largest change of each joint coordinate [m or rad]; infinite where only the legs' enclosures bound it.
 
     """
 

@@ -1,4 +1,4 @@
-"""What is sure of a machine over whole boxes of positions at one orientation: margins, and distance to singularity.
+"""Bounds over boxes of positions at one orientation: of margins, and of the distance to singularity.
 
 While the platform joints stay in balls, the rods' directions are known up to a chord s_i (`gough.legs`). The smallest
 singular value of `gough.margins` is that of the matrix A with the rows [u, rho x u], rho = R (b - c) / l. No pose of
@@ -41,7 +41,7 @@ class Region(NamedTuple):
         return float(np.linalg.norm(self.half))
 
     def enclosure(self) -> Enclosure:
-        """What is sure of the legs."""
+        """Enclosures of the legs' joint coordinates and directions."""
         b_B = self.centres[:, None, :] + self.machine.b_P @ self.R.T
         return self.machine.legs.enclosure(b_B, np.full((len(self.centres), 1), self.radius))
 
@@ -89,7 +89,7 @@ def largest_margins(region: Region, table: LimitTable, enclosure: Enclosure, mar
         (layout.PLATFORM_PLATE, turn),
     ):
         bounds[:, first : first + 6] = values[:, first : first + 6] + growth
-    with np.errstate(invalid="ignore"):  # joints out of reach without a limit, of which no column speaks
+    with np.errstate(invalid="ignore"):  # joints out of reach without a limit, which have no column
         bounds[:, layout.SHORTEST : layout.SHORTEST + 6] = enclosure.q_high - table.arrays.L[layout.LOW]
         bounds[:, layout.LONGEST : layout.LONGEST + 6] = table.arrays.L[layout.HIGH] - enclosure.q_low
     for k, (i, j) in enumerate(table.arrays.pairs):

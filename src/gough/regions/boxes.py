@@ -99,8 +99,8 @@ def holding(parts: list[Boxes], point: Array) -> Bools:
     return np.concatenate(found) if found else np.zeros(0, dtype=bool)
 
 
-def hanging_together(parts: list[Boxes], start: Array) -> list[Bools]:
-    """For each of `parts`, which of its boxes hang together, by touching, with those that hold the point `start`."""
+def connected_component(parts: list[Boxes], start: Array) -> list[Bools]:
+    """For each of `parts`, which boxes are in the connected component of those that hold the point `start`."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -112,8 +112,8 @@ def hanging_together(parts: list[Boxes], start: Array) -> list[Bools]:
     return [chosen[a:b] for a, b in pairwise(first)]
 
 
-def way_through(parts: list[Boxes], is_open: Bools, start: Array, end: Array) -> Array | None:
-    """The shortest way (n, 3) from start to end (3,) over centres of touching open boxes; None if there is none."""
+def shortest_path(parts: list[Boxes], is_open: Bools, start: Array, end: Array) -> Array | None:
+    """Shortest path (n, 3) from start to end (3,) over centres of touching open boxes; None if there is none."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import dijkstra
 

@@ -140,11 +140,11 @@ def conditioning_map(
     def of_poses(poses: Array) -> Variables:
         found = conditioning(machine, poses, length=length)
         return {
-            "distance_to_singularity": ((), found.distance, _told("1", "smallest singular value of the rods")),
-            "condition_number": ((), found.condition_number, _told("1", "condition number")),
-            "dexterity": ((), found.dexterity, _told("1", "one over the condition number")),
-            "manipulability": ((), found.manipulability, _told(inverse, "manipulability")),
-            "singular_values": (("value",), found.singular_values, _told(unit, "singular values, falling")),
+            "distance_to_singularity": ((), found.distance, _attributes("1", "smallest singular value of the rods")),
+            "condition_number": ((), found.condition_number, _attributes("1", "condition number")),
+            "dexterity": ((), found.dexterity, _attributes("1", "one over the condition number")),
+            "manipulability": ((), found.manipulability, _attributes(inverse, "manipulability")),
+            "singular_values": (("value",), found.singular_values, _attributes(unit, "singular values, falling")),
         }
 
     found = map_over_positions(machine, of_poses, orientation, x=x, y=y, z=z, samples=samples, progress=progress)
@@ -177,5 +177,5 @@ def _mean_dexterity(
     )
 
 
-def _told(unit: str, words: str) -> dict[str, str]:
+def _attributes(unit: str, words: str) -> dict[str, str]:
     return {"units": unit, "long_name": words}

@@ -1,4 +1,4 @@
-"""Singular poses inside the limits, and ways from home to them that keep every limit but the one for singularities."""
+"""Singular poses inside the limits, and paths from home to them that keep every limit but the one for singularities."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gough.limits._intervals import intervals_batch
 from gough.limits.interval_search import limits_for_search, poses_at
 from gough.limits.table import walking_length
-from gough.regions.boxes import way_through
+from gough.regions.boxes import shortest_path
 from gough.singularity.search import LARGEST_GRAPH, Leaf, Search
 
 Array = NDArray[np.float64]
@@ -60,31 +60,31 @@ def _brought_together(search: Search, ends: Array) -> Array:
 
 
 def _take(search: Search, places: Array) -> None:
-    """The singular position to which a straight way leads from home, or else the first if there is none yet."""
+    """The singular position that a straight path from home reaches, or else the first if there is none yet."""
     if search.home is None:
         search.witness = places[0]
         return
     reached = _keep_the_limits(search, np.broadcast_to(search.home, places.shape), places)
     first = int(np.argmax(reached))
     if reached[first]:
-        search.witness, search.way = places[first], np.stack([search.home, places[first]])
+        search.witness, search.path = places[first], np.stack([search.home, places[first]])
     elif search.witness is None:
         search.witness = places[0]
 
 
 def _walk_there(search: Search, leaf: Leaf) -> None:
-    """A way of several straight pieces over the centres of boxes, where each piece keeps the limits."""
+    """A path of straight segments over the centres of boxes, where each segment keeps the limits."""
     levels = [*search.leaves, leaf]
     if search.home is None or search.witness is None or sum(len(each.boxes) for each in levels) > LARGEST_GRAPH:
         return
     is_open = np.isfinite(np.concatenate([each.sampled for each in levels]))
-    way = way_through([each.boxes for each in levels], is_open, search.home, search.witness)
-    if way is not None and _keep_the_limits(search, way[:-1], way[1:]).all():
-        search.way = way
+    path = shortest_path([each.boxes for each in levels], is_open, search.home, search.witness)
+    if path is not None and _keep_the_limits(search, path[:-1], path[1:]).all():
+        search.path = path
 
 
 def _keep_the_limits(search: Search, starts: Array, ends: Array) -> Bools:
-    """Whether straight ways between positions (n, 3) keep every limit that counts, exactly (n,)."""
+    """Whether straight segments between positions (n, 3) keep every limit that counts, exactly (n,)."""
     m, n = search.machine, len(starts)
     length = np.linalg.norm(ends - starts, axis=1)
     direction = np.zeros((n, 6))

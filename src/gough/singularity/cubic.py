@@ -33,7 +33,7 @@ TOGETHER = 1e-4
 TINY = 1e-300
 
 
-def _way(hit: tuple[float, Array]) -> float:
+def _distance(hit: tuple[float, Array]) -> float:
     return hit[0]
 
 
@@ -119,11 +119,11 @@ class SingularityCubic:
         sheet of a cubic is a plane, where the gradient is zero; there its derivatives along the ray have the normal.
         """
         origin = numbers("position", position)
-        hits = sorted(self._met(origin, sphere(96)), key=_way)
-        guesses = [origin + way * d for way, d in hits[:4]]
+        hits = sorted(self._met(origin, sphere(96)), key=_distance)
+        guesses = [origin + s * d for s, d in hits[:4]]
         guesses += [self._descended(origin, guess) for guess in guesses]
         directions = [n for guess in guesses for n in self._normals(origin, guess)]
-        near = sorted([*self._met(origin, np.array(directions).reshape(-1, 3)), *hits[:2]], key=_way)
+        near = sorted([*self._met(origin, np.array(directions).reshape(-1, 3)), *hits[:2]], key=_distance)
         best, where = np.inf, np.full(3, np.nan)
         # Roots in doubles err by a 1e-5th where three fall together: all that come so near may be the first.
         for _, d in [hit for hit in near if hit[0] <= near[0][0] * (1 + 1e-4)][:NEAREST]:
@@ -133,13 +133,13 @@ class SingularityCubic:
         return best, where
 
     def _met(self, origin: Array, directions: Array) -> list[tuple[float, Array]]:
-        """How far the surface is along lines from origin, the nearer way, and the direction of that way (3,)."""
+        """Distance of the surface along lines from origin, in the nearer direction, and that direction (3,)."""
         _, first = np.unique(directions.round(12), axis=0, return_index=True)
         meets = [(self.along(origin, d), d) for d in directions[first]]
         return [(float(np.abs(s).min()), d * np.sign(s[np.argmin(np.abs(s))])) for s, d in meets if len(s)]
 
     def _descended(self, origin: Array, guess: Array) -> Array:
-        """The nearest place of the surface to which quadratic programming and feet of perpendiculars lead."""
+        """The nearest place of the surface by quadratic programming, then feet of perpendiculars."""
         from scipy.optimize import minimize
 
         found = minimize(
@@ -155,14 +155,14 @@ class SingularityCubic:
     def _normals(self, origin: Array, point: Array) -> list[Array]:
         """Directions (3,) from origin to try for the nearest place, if it is near `point`: there, and along the
         gradients of the determinant and of its first two derivatives along the ray, all exact of a cubic."""
-        way = point - origin
-        size = float(np.linalg.norm(way))
+        ray = point - origin
+        size = float(np.linalg.norm(ray))
         if not (np.isfinite(size) and size > 0):
             return []
-        h = self.length * way / size
+        h = self.length * ray / size
         below, here, above = self.gradient(np.stack([point - h, point, point + h]))
         normals = [here, above - below, above - 2 * here + below]
-        units = [way / size, *(n / np.linalg.norm(n) for n in normals if np.linalg.norm(n) > 0)]
+        units = [ray / size, *(n / np.linalg.norm(n) for n in normals if np.linalg.norm(n) > 0)]
         return [*units, *(np.where(np.abs(n) < ALIGNED, 0.0, n) for n in units)]
 
     def _foot(self, origin: Array, point: Array) -> Array:

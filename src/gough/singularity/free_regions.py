@@ -36,7 +36,7 @@ class SingularityFreeProof:
         "free": no pose there is singular; proven, to rounding. "crossed": `witness` is singular and keeps every other
         limit. "undecided": neither, before the number of boxes ran out.
     part : {"all", "home"}
-        Whether that is said of all that the limits allow, or of the part that hangs together with home.
+        What the verdict covers: all that the limits allow, or the connected component that contains home.
     bound : float
         No pose has a smaller singular value, as `gough.margins` counts it; 0 unless the verdict is "free", inf where
         no pose is allowed.
@@ -44,8 +44,8 @@ class SingularityFreeProof:
         The smallest found at an allowed pose, by descent from centres of boxes; inf where none was met.
     witness : (4, 4) array or None
         A singular pose that keeps every other limit.
-    way : (n, 3) array or None
-        Positions of the point of interest from home to the witness; straight pieces between them keep every other
+    path : (n, 3) array or None
+        Positions of the point of interest from home to the witness; straight segments between them keep every other
         limit [m].
     undecided_volume, cover_volume : float
         Of the boxes left open, and of all that could not be dropped [m3].
@@ -66,7 +66,7 @@ class SingularityFreeProof:
     bound: float
     smallest: float
     witness: Array | None
-    way: Array | None
+    path: Array | None
     undecided_volume: float
     cover_volume: float
     boxes: int
@@ -96,7 +96,7 @@ class SingularityFreeProof:
         if not len(self.low):
             return "free: no position is allowed at this orientation"
         if self.is_free:
-            what = "the limits allow" if self.part == "all" else "the limits allow and that hangs together with home"
+            what = "the limits allow" if self.part == "all" else "the limits allow and that is connected with home"
             found = f"; the worst pose found has {self.smallest:.4g}" if np.isfinite(self.smallest) else ""
             return f"free: nothing that {what} has a singular value below {self.bound:.4g}{found}"
         share = 100 * self.undecided_volume / self.cover_volume
@@ -104,12 +104,14 @@ class SingularityFreeProof:
         return f"undecided: boxes of {volume}, are left after {self.boxes} that were looked at"
 
     def _how_reached(self) -> str:
-        if self.way is None:
-            return "; no way there from home was found"
-        pieces = len(self.way) - 1
+        if self.path is None:
+            return "; no path there from home was found"
+        pieces = len(self.path) - 1
         if pieces == 0:
             return "; that is home"
-        return f"; {'the straight way' if pieces == 1 else f'a way of {pieces} straight pieces'} from home leads there"
+        return (
+            f"; {'the straight path' if pieces == 1 else f'a path of {pieces} straight segments'} from home leads there"
+        )
 
 
 @checks_arguments
@@ -129,8 +131,8 @@ def free_of_singularities(
 
     The limit "singularity" itself does not count: the question is whether the others keep the machine off. Boxes cover
     all of the region, between the columns of a workspace's grid too (`gough.singularity.search`). Where a
-    singular pose lies in another part than home's, and the boxes show that the parts do not touch, the verdict is about
-    home's part.
+    singular pose lies in another connected component than home, and the boxes prove them apart, the verdict is about
+    home's component.
 
     Parameters
     ----------
@@ -143,9 +145,9 @@ def free_of_singularities(
     within_limits : bool
         False judges the whole box, which must then be given, whatever the limits say.
     ignore : tuple of str
-        Names of further limits that shall not count.
+        Names of further limits to leave out.
     rtol : float
-        The bound shall reach this part of the smallest singular value found, in (0, 1).
+        Part of the smallest singular value found that the bound must reach, in (0, 1).
     max_boxes : int
         After which the rest is left undecided.
     progress : callable, optional
@@ -217,7 +219,7 @@ def _region(
 
 def _found(search: Search) -> SingularityFreeProof:
     """What the leaves say."""
-    if search.way is None and any((leaf.lower == 0).any() for leaf in search.leaves):
+    if search.path is None and any((leaf.lower == 0).any() for leaf in search.leaves):
         rest = only_homes_part(search, search.leaves.pop())
         search.leaves.append(rest)
     leaves = search.leaves
@@ -233,7 +235,7 @@ def _found(search: Search) -> SingularityFreeProof:
         bound=float(lower.min(initial=np.inf)) if verdict == "free" else 0.0,
         smallest=0.0 if is_crossed else least_found(search),
         witness=None if search.witness is None else poses_at(search.machine, search.R, search.witness),
-        way=search.way,
+        path=search.path,
         undecided_volume=float(volumes[lower == 0].sum()),
         cover_volume=float(volumes.sum()),
         boxes=search.looked_at,

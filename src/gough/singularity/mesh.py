@@ -100,7 +100,7 @@ def _zero_mesh(
     ends, triangles = np.unique(edges.reshape(-1, 2), axis=0, return_inverse=True)
     flat, at = points.reshape(-1, 3), values.ravel()
     vertices = _zeros(function, flat[ends[:, 0]], flat[ends[:, 1]], at[ends[:, 0]], at[ends[:, 1]], iterations)
-    with np.errstate(invalid="ignore"):  # a leg may be open on the way from one grid point to the next
+    with np.errstate(invalid="ignore"):  # a leg may be open between one grid point and the next
         is_on = np.abs(function(vertices)) <= on_it * np.nanmax(np.abs(values), initial=0.0)
     towards = np.where((at[ends[:, 0]] > 0)[:, None], 1.0, -1.0) * (flat[ends[:, 0]] - flat[ends[:, 1]])
     triangles = _turned(triangles.reshape(-1, 3), vertices, towards)

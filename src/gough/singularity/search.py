@@ -19,7 +19,7 @@ from gough.limits.margins import margins
 from gough.limits.table import LimitTable, limit_table
 from gough.machine import Machine
 from gough.regions import box_bounds as bounds
-from gough.regions.boxes import MOST_LEVELS, Boxes, hanging_together, holding
+from gough.regions.boxes import MOST_LEVELS, Boxes, connected_component, holding
 from gough.singularity.cubic import SingularityCubic, singularity_cubic
 from gough.workspaces.descent import Descent
 from gough.workspaces.multistart import short_searches
@@ -35,7 +35,7 @@ SHARPENED = 0.4
 LOWEST = 48
 """Centres of boxes from which short descents set out."""
 LARGEST_GRAPH = 40_000
-"""Boxes among which parts that hang together are looked for while more are to come."""
+"""Most boxes for which connected components are computed before the last round."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class Leaf:
 class Search:
     """The region, the limits that count, and how far the work has come.
 
-    `home` is None where home does not count; `way` leads from home to the witness, both in the region's coordinates.
+    `home` is None where home does not count; `path` leads from home to the witness, both in the region's coordinates.
     """
 
     machine: Machine
@@ -71,7 +71,7 @@ class Search:
     looked_at: int = 0
     leaves: list[Leaf] = field(default_factory=list)
     witness: Array | None = None
-    way: Array | None = None
+    path: Array | None = None
     part: Literal["all", "home"] = "all"
 
     @property
@@ -83,7 +83,7 @@ class Search:
     @property
     def is_answered(self) -> bool:
         """Whether a singular pose is found about which nothing more is to be known."""
-        return self.witness is not None and (self.way is not None or self.home is None)
+        return self.witness is not None and (self.path is not None or self.home is None)
 
     def points(self, poses: Array) -> Array:
         """Positions (n, 3) of the point of interest at poses (n, 4, 4)."""
@@ -136,7 +136,7 @@ def begin(
     if is_singular.any():
         search.witness = positions[int(np.argmax(is_singular))]
         if is_singular[0]:
-            search.way = home[None]
+            search.path = home[None]
     return search
 
 
@@ -192,11 +192,11 @@ def least_found(search: Search) -> float:
 
 
 def only_homes_part(search: Search, rest: Leaf) -> Leaf:
-    """Drop the boxes that do not hang together with home; the witness too, where it is in one of those."""
+    """Drop the boxes that are not connected with home; the witness too, where it is in one of those."""
     if search.home is None:
         return rest
     levels = [*search.leaves, rest]
-    chosen = hanging_together([leaf.boxes for leaf in levels], search.home)
+    chosen = connected_component([leaf.boxes for leaf in levels], search.home)
     if all(part.all() for part in chosen):
         return rest
     *search.leaves, rest = [leaf[part] for leaf, part in zip(levels, chosen, strict=True)]

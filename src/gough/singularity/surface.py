@@ -40,7 +40,7 @@ MOST_BOXES = 40_000
 TOGETHER = 64
 """Boxes halved at a time."""
 CLOSER = 1e-12
-"""A place must be nearer by this part to be worth finding exactly."""
+"""A place is found exactly only where it is nearer by this part."""
 TOUCHING = 1e-6
 """A line that comes this near to singular without crossing touches the surface."""
 ROUND_OFF = 1e-14
@@ -253,7 +253,7 @@ def _first_guess(surface: SingularSurface, origin: Array) -> tuple[float, Array]
 def _nearer(
     surface: SingularSurface, origin: Array, sign: float, centres: Array, best: tuple[float, Array]
 ) -> tuple[float, Array]:
-    """The nearest place of the surface on straight ways to those centres that lie on its other side."""
+    """The nearest place of the surface on segments to those centres that lie on its other side."""
     near = np.linalg.norm(centres - origin, axis=1)
     centres = centres[(near < 2 * best[0]) & (near > 0)]
     with np.errstate(invalid="ignore"):
@@ -273,5 +273,5 @@ def _nearer(
     if not away[nearest] < best[0] * (1 - CLOSER):
         return best
     found = surface.first(origin, places[nearest] - origin)
-    way = (places[nearest] - origin) / away[nearest]
-    return (found, origin + found * way) if found < best[0] else best
+    ray = (places[nearest] - origin) / away[nearest]
+    return (found, origin + found * ray) if found < best[0] else best

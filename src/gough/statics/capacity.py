@@ -70,7 +70,7 @@ def load_capacity(
     gravity : bool or (..., 3) array
         Whether the machine's own weights are held too, of platform and legs, see `gough.leg_forces`.
     actuator_force : float or (6,) array, optional
-        Largest forces, both ways [N or N m]; the machine's own where not given.
+        Largest forces, in both directions [N or N m]; the machine's own where not given.
 
     Raises
     ------
@@ -107,8 +107,8 @@ def actuator_forces(machine: Machine, given: ArrayLike | None = None) -> Array:
 
 @dataclass(frozen=True)
 class CapacityRow:
-    """Largest force [N] or moment [N m] along one axis both ways, both signless, with the legs that end them: one,
-    and all that tie."""
+    """Largest force [N] or moment [N m] in both directions of one axis, both signless, with the legs that end them:
+    one, and all that tie."""
 
     axis: str
     plus: float
@@ -175,7 +175,7 @@ def guaranteed_load(
     """Force [N] in every direction at a platform point (default: of interest), or moment [N m] about every axis (...).
 
     The actuators hold |C F + h| <= f_max with C = -J_Vq^T and h what they give to the machine's own weights, where
-    `gravity` asks for those as in `gough.leg_forces`: the largest sphere inside touches the nearest plane, at
+    `gravity` adds those as in `gough.leg_forces`: the largest sphere inside touches the nearest plane, at
     (f_max - |h|) / |row|. 0 where the weights alone are too much.
     """
     C = np.swapaxes(inverse_jacobian_at(machine, X, point), -1, -2)

@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 def leg_forces(
     machine: Machine, X: PoseLike, wrench: ArrayLike = (0, 0, 0, 0, 0, 0), *, gravity: bool | ArrayLike = False
 ) -> Array:
-    """Actuator forces that balance an applied wrench, and the weights of platform and legs where asked for.
+    """Actuator forces that balance an applied wrench, and with `gravity` the weights of platform and legs.
 
     Virtual work: f . qd + F . V + (power of the weights) = 0 for every V, so J_qV^T f = -F without weights.
 

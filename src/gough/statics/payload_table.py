@@ -1,4 +1,4 @@
-"""What a machine can carry in every mounting: upright, hanging, on its side, anyhow.
+"""Payload of a machine in every mounting: upright, hanging, on its side, any.
 
 A payload of mass m loads leg i with f_i = (c_i + m d_i) . g, linear in the direction of gravity: over all directions g
 of a plane, or of space, the largest |f_i| is |g| times the length of c_i + m d_i in it. So the worst direction and the

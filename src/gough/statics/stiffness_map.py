@@ -55,7 +55,11 @@ def stiffness_map(
         return {
             "translation": (("principal",), found.translation, {"units": "N/m", "long_name": translation}),
             "rotation": (("principal",), found.rotation, {"units": "N m/rad", "long_name": rotation}),
-            "softest_axis": (("axis",), found.translation_axes[..., 0], {"units": "1", "long_name": "softest way"}),
+            "softest_axis": (
+                ("axis",),
+                found.translation_axes[..., 0],
+                {"units": "1", "long_name": "softest direction"},
+            ),
         }
 
     found = map_over_positions(machine, principal, orientation, x=x, y=y, z=z, samples=samples, progress=progress)

@@ -1,6 +1,6 @@
-"""Weights of all known bodies of a machine at rest: what they ask of the actuators, by virtual work.
+"""Weights of all known bodies of a machine at rest: their share of the actuator forces, by virtual work.
 
-With c_k(X) the mass centre of a body and dc_k/dX its Jacobian, gravity g asks f = -J_Vq^T sum_k m_k (dc_k/dX)^T g of
+With c_k(X) the mass centre of a body and dc_k/dX its Jacobian, gravity g takes f = -J_Vq^T sum_k m_k (dc_k/dX)^T g of
 the actuators: linear in g, with a matrix that `weight_per_gravity` gives. Bodies on a slider or crank follow its twist;
 those that turn with a leg follow the leg's direction, and about it the universal joint, whose first axis turns with
 what holds it.
@@ -83,10 +83,10 @@ def platform_moments(machine: Machine, matrices: Array) -> Array:
 
 
 def side_loads(machine: Machine, X: Array) -> Array:
-    """Wrench (..., 6, 3) per gravity with which the legs lean on the platform across their rods, about
+    """Wrench (..., 6, 3) per gravity of the legs on the platform across their rods, about
     its origin.
 
-    A rod that weighs hangs from both its ends: this is the part that its platform joint carries across the rod; what
+    Both ends of a rod carry its weight: this is the part that its platform joint carries across the rod; what
     it carries along is the rod's own force (`gough.statics.axial_forces`).
     """
     if not machine.leg_bodies:
@@ -160,8 +160,8 @@ class _Legs:
             return slide, np.zeros(self.across.shape)
         if body.mass_centre[:, :2].any() and self.machine.joint_axis is None:
             raise InputError(
-                f"machine {self.machine.name!r}: the mass centre of its legs' {part} lies off the leg, so which way it "
-                "points must be known; give the first axes of the universal joints, legs.joint_axis"
+                f"machine {self.machine.name!r}: the mass centre of its legs' {part} lies off the leg; its direction "
+                "must be known: give the first axes of the universal joints, legs.joint_axis"
             )
         r = (self.R @ body.mass_centre[..., None])[..., 0]
         along = np.cross(self.turn_q, r)

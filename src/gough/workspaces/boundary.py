@@ -50,12 +50,14 @@ def boundary_mesh(
         np.stack([padded[k][nodes[:, k]] for k in range(3)], axis=1) for nodes in (surface.inside, surface.outside)
     )
     length = np.linalg.norm(outside - inside, axis=1)
-    way = (outside - inside) / length[:, None]
-    far, binding = crossing(inside, way, length)
+    direction = (outside - inside) / length[:, None]
+    far, binding = crossing(inside, direction, length)
     low = np.array([axes[0][0], axes[1][0], z_range[0]])
     high = np.array([axes[0][-1], axes[1][-1], z_range[1]])
     with np.errstate(divide="ignore", invalid="ignore"):
-        room = np.where(way > 0, (high - inside) / way, np.where(way < 0, (low - inside) / way, np.inf)).min(axis=1)
+        room = np.where(
+            direction > 0, (high - inside) / direction, np.where(direction < 0, (low - inside) / direction, np.inf)
+        ).min(axis=1)
     binding = np.where(room < far - OFF_NODES * length, -1, binding)
     far = np.clip(np.minimum(far, room), OFF_NODES * length, (1 - OFF_NODES) * length)
-    return Mesh(inside + far[:, None] * way, surface.faces, binding, names)
+    return Mesh(inside + far[:, None] * direction, surface.faces, binding, names)

@@ -21,8 +21,8 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 CONE_STARTS, CONE_EXCHANGES, BACK = 2, 12, 4
-"""Of a cone of orientations: climbs along each axis and way, most times that the worst ones are taken in, and that the
-end is drawn back."""
+"""Of a cone of orientations: climbs along each axis in each sense, most times that the worst ones are taken in, and
+that the end is drawn back."""
 CONE_TRUST = (1.0, 0.25, 0.05, 0.01, 2e-3)
 """How far each of them may go, one after the other, in parts of the first."""
 
@@ -45,11 +45,11 @@ def cone_extent(
     step = np.ptp(known, axis=0) / max(len(columns[0]) - 1, 1) + 1e-9 * machine.size
     signs, axes, first = starts(known, step, CONE_STARTS)
     search = _ConeClimb(machine, arrays, cone, bounds, known.mean(axis=0), 4.0 * float(step.max()))
-    ways = signs[:, None] * np.eye(3)[axes]
-    ends = np.array([search.end(p, e, CONE_TRUST[:2]) for p, e in zip(first, ways, strict=True)])
-    values = (ends * ways).sum(axis=1)
+    along = signs[:, None] * np.eye(3)[axes]
+    ends = np.array([search.end(p, e, CONE_TRUST[:2]) for p, e in zip(first, along, strict=True)])
+    values = (ends * along).sum(axis=1)
     chosen = [best(values, (signs == s) & (axes == k)) for s, k in SIDES]
-    points = np.array([search.end(p, e, CONE_TRUST[1:]) for p, e in zip(ends[chosen], ways[chosen], strict=True)])
+    points = np.array([search.end(p, e, CONE_TRUST[1:]) for p, e in zip(ends[chosen], along[chosen], strict=True)])
     names = np.array([column.name for column in limit_table(machine).columns])[np.isfinite(arrays.per_scale)]
     held = tuple(tuple(names[worst_by_limit(machine, arrays, cone, p)[1] < 1e-6].tolist()) for p in points)
     low_high = points[np.arange(6), [k for _, k in SIDES]]

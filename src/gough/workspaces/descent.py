@@ -152,7 +152,7 @@ class Descent:
     def along_limits(
         self, point: Array, value: float, trust: float, least: float, attempts: int = ATTEMPTS
     ) -> tuple[Array, float]:
-        """Quadratic programming with the margins as constraints, where limits leave directions too narrow a way."""
+        """Quadratic programming with the margins as constraints, where limits leave too narrow a cone of directions."""
         from scipy.optimize import minimize
 
         free, size = int(self.moves.sum()), abs(value) or 1.0
@@ -169,9 +169,9 @@ class Descent:
                 method="SLSQP",
                 options={"ftol": 1e-9, "maxiter": 20},
             )
-            # The way back to the allowed point, for an end that is just beyond a limit.
-            way = np.append(np.linspace(1.0, 0.5, 17), 1.0 - np.logspace(-9, -2, 15))
-            tried = at(found.x)[0] * way[:, None] + point * (1 - way[:, None])
+            # Points towards the allowed one, for an end that is just beyond a limit.
+            parts = np.append(np.linspace(1.0, 0.5, 17), 1.0 - np.logspace(-9, -2, 15))
+            tried = at(found.x)[0] * parts[:, None] + point * (1 - parts[:, None])
             values = self.values(tried)
             k = int(np.argmin(values))
             if values[k] < value - least:

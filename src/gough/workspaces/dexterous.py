@@ -99,9 +99,9 @@ class DexterousWorkspace:
         arrays = limits_for_search(limit_table(w.machine), w.ignore)
         exact, R = arrays._replace(sign_only=False), self.cone.rotations(self.cone.samples())
 
-        def crossing(inside: Array, way: Array, length: Array) -> tuple[Array, Ints]:
-            directions = np.concatenate([way, np.zeros_like(way)], axis=1)
-            far, binding = length.copy(), np.full(len(way), -1, dtype=np.int64)
+        def crossing(inside: Array, direction: Array, length: Array) -> tuple[Array, Ints]:
+            directions = np.concatenate([direction, np.zeros_like(direction)], axis=1)
+            far, binding = length.copy(), np.full(len(direction), -1, dtype=np.int64)
             for k, rotation in enumerate(R):
                 starts = poses_at(w.machine, rotation, inside)
                 found = find_intervals(w.machine, arrays, starts, directions, np.maximum(far, 1e-12))
@@ -112,7 +112,7 @@ class DexterousWorkspace:
                 if progress is not None:
                     progress(k + 1, len(R))
             # Where only orientations between the sampled ones end it, the limit is that of the worst there.
-            at = (inside + far[:, None] * way)[binding < 0]
+            at = (inside + far[:, None] * direction)[binding < 0]
             worst = self.cone.rotations(worst_of_cone(w.machine, arrays, self.cone, at)[0])
             binding[binding < 0] = binding_at(w.machine, exact, poses_at(w.machine, worst, at))
             return far, binding
@@ -141,7 +141,7 @@ def dexterous_workspace(
     the worst orientation of the whole cone is looked for at each end, from the worst sampled one on, and the column
     searched again with it: the exchange method for constraints without number (Blankenship and Falk 1976), which
     converges to the boundary where the least margin over the cone is zero. A limit broken only between the samples and
-    nowhere near the worst of them could be missed: `shortfall` tells what a last search found.
+    nowhere near the worst of them could be missed: `shortfall` is what a last search found.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def dexterous_workspace(
     tilt : float
         Half-angle of the cone of the platform's z axis [rad].
     roll : float
-        Turn about that axis, both ways [rad].
+        Turn about that axis, in both directions [rad].
     x, y, z, samples, ignore
         As for `gough.workspace`.
     progress : callable, optional

@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 STARTS = 8
-"""Climbs along each axis and way, from the best positions known that are no neighbours."""
+"""Climbs along each axis in each sense, from the best positions known that are no neighbours."""
 COARSE_END, FINE, FINE_END = 1e-2, 1e-3, 3e-9
 """Where the first climb ends, where the last begins and ends, in parts of the step between the positions known."""
 RETREAT = 1e-13
@@ -64,7 +64,7 @@ class Extent:
 
 @dataclass(frozen=True, eq=False)
 class Rays:
-    """Rays along the axes at one orientation, within bounds; `signs` and `axes` (n,) say which way each climb goes."""
+    """Rays along the axes at one orientation, within bounds; `signs` and `axes` (n,) direct each climb."""
 
     machine: Machine
     arrays: LimitArrays
@@ -93,8 +93,8 @@ class Rays:
         directions = np.zeros((n, 6))
         directions[np.arange(n), axes] = signs
         poses = poses_at(self.machine, np.broadcast_to(self.R, (n, 3, 3)), points)[inside]
-        ways = find_intervals(self.machine, self.arrays, poses, directions[inside], (high - low)[inside])
-        last = np.where(ways.count > 0, np.nan_to_num(ways.ends[..., 1], nan=-np.inf).max(axis=1), -np.inf)
+        rows = find_intervals(self.machine, self.arrays, poses, directions[inside], (high - low)[inside])
+        last = np.where(rows.count > 0, np.nan_to_num(rows.ends[..., 1], nan=-np.inf).max(axis=1), -np.inf)
         found[inside] = low[inside] + last
         return found
 
@@ -226,7 +226,7 @@ def known_positions(
 def search_bounds(
     machine: Machine, R: Array, given: tuple[ArrayLike | None, ArrayLike | None, tuple[float, float] | None]
 ) -> tuple[Array, Array]:
-    """Corners (3,) of what was asked for: the ends of what is given, else a little more than the legs can reach [m]."""
+    """Corners (3,) of the wanted box: the ends of what is given, else a little more than the legs can reach [m]."""
     low, high = reach_box(machine, R)
     low, high = low - 1e-3 * machine.size, high + 1e-3 * machine.size
     for k, axis in enumerate(given):

@@ -1,6 +1,6 @@
 """A closed surface round the marked nodes of a grid, by marching tetrahedra.
 
-Every box of the grid is cut into six tetrahedra along its diagonal (Kuhn 1960), the same way in all boxes, so that
+Every box of the grid is cut into six tetrahedra along its diagonal (Kuhn 1960), alike in all boxes, so that
 their faces match; in each the surface separates the corners inside from those outside. Unlike marching cubes this has
 no ambiguous case: the surface is closed and every edge lies in two triangles, whatever the marks.
 """
@@ -76,12 +76,12 @@ def _vertex(place: Ints, boxes: Ints, corners: tuple[Corner, ...], edge: Edge) -
 
 
 def _tetrahedra() -> list[tuple[Corner, ...]]:
-    """Corners of the six tetrahedra of a box: the ways from its first corner to its last along three axes."""
-    ways = []
+    """Corners of the six tetrahedra of a box: the edge paths from its first corner to its last along three axes."""
+    paths = []
     for order in permutations(range(3)):
         steps = np.eye(3, dtype=int)[list(order)]
-        ways.append(tuple(tuple(int(v) for v in steps[:k].sum(axis=0)) for k in range(4)))
-    return ways  # type: ignore[return-value]
+        paths.append(tuple(tuple(int(v) for v in steps[:k].sum(axis=0)) for k in range(4)))
+    return paths  # type: ignore[return-value]
 
 
 @cache
@@ -98,11 +98,11 @@ def _cases(corners: tuple[Corner, ...]) -> dict[int, list[tuple[Edge, Edge, Edge
         else:
             tip, others = (inside[0], outside) if len(inside) == 1 else (outside[0], inside)
             triangles = [((tip, others[0]), (tip, others[1]), (tip, others[2]))]
-        way = points[outside].mean(axis=0) - points[inside].mean(axis=0)
-        cases[number] = [_turned(triangle, points, way) for triangle in triangles]
+        outward = points[outside].mean(axis=0) - points[inside].mean(axis=0)
+        cases[number] = [_turned(triangle, points, outward) for triangle in triangles]
     return cases
 
 
-def _turned(triangle: tuple[Edge, Edge, Edge], points: Array, way: Array) -> tuple[Edge, Edge, Edge]:
+def _turned(triangle: tuple[Edge, Edge, Edge], points: Array, outward: Array) -> tuple[Edge, Edge, Edge]:
     a, b, c = (points[list(edge)].mean(axis=0) for edge in triangle)
-    return triangle if np.cross(b - a, c - a) @ way > 0 else (triangle[0], triangle[2], triangle[1])
+    return triangle if np.cross(b - a, c - a) @ outward > 0 else (triangle[0], triangle[2], triangle[1])

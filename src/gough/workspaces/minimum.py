@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 Motion: TypeAlias = Literal["translation", "rotation"]
 
 REACH_MARGIN = 0.01
-"""Part of a rod's length that datasheets and commands keep from the end of its reach, to tell a speed above zero."""
+"""Part of a rod's length kept from the end of its reach in datasheets and commands, so that speeds stay above zero."""
 REACH_COLUMNS = 96
 """Columns along each axis that look for ends of the legs' reach."""
 ON_THE_LIMIT = 1e-5

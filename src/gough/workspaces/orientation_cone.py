@@ -1,4 +1,4 @@
-"""Cones of orientations: how far the platform shall tilt and turn."""
+"""Cones of orientations: largest tilt and turn."""
 
 from __future__ import annotations
 

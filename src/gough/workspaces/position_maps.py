@@ -162,7 +162,7 @@ def _extent(machine: Machine, X: Array) -> tuple[Array, Array]:
 
 
 def _is_singular(machine: Machine, pose: Array) -> bool:
-    """Whether a pose is singular to rounding: orientations that are so everywhere have no sides to tell apart."""
+    """Whether a pose is singular to rounding: orientations that are so everywhere have no two sides."""
     g = margins(machine, pose)
     distance = float(g.values[g.names.index("singularity")]) + machine.limits.singular_value
     return abs(distance) < SINGULAR

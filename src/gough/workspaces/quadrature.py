@@ -119,7 +119,7 @@ def measured_shares(
 
     Columns along x, y and z meet the boundary at places whose area, seen along the axis, is that of a column; weighed
     by the normal's component along the axis, as n_x^2 + n_y^2 + n_z^2 = 1, the three families sum to the area itself.
-    They stand at the points of a Kronecker sequence and at their mirror images, so that a machine that is symmetric
+    They are the points of a Kronecker sequence and their mirror images, so that a machine that is symmetric
     about the axes has symmetric shares. The error is the standard error of the mean over blocks of the sequence, which
     errs on the large side as the blocks complete each other.
     """
@@ -145,7 +145,7 @@ def measured_shares(
 
 def mesh_share(mesh: Mesh) -> dict[str, Uncertain]:
     """The same of any boundary mesh, the largest first. Triangles on which limits meet are each in error by up to a
-    third, some this way and some that: the root of the sum of squares."""
+    third, of either sign: the root of the sum of squares."""
     areas = np.linalg.norm(mesh.normals, axis=1)
     labels, shared = mesh.binding[mesh.faces], (RANGE, *mesh.names)
     is_mixed = (labels != labels[:, :1]).any(axis=1)

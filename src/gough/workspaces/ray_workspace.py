@@ -158,7 +158,7 @@ class RayWorkspace:
 
 
 def solid_angles(level: int) -> Array:
-    """Solid angle (n,) for which each direction of a sphere stands: a third of each of its triangles."""
+    """Solid angle (n,) of each direction of a sphere: a third of each of its triangles."""
     directions, faces = icosphere(level)
     a, b, c = (directions[faces[:, k]] for k in range(3))
     # Of a triangle on the unit sphere (Van Oosterom and Strackee 1983, eq. 8).

@@ -26,8 +26,8 @@ Ints = NDArray[np.int64]
 FARTHEST = 10.0
 """Rays end at so many machine sizes where the legs' reach does not end them."""
 CLIMBS, FINE, TRUST = 3, 1e-6, (1.0, 0.1, 0.01)
-"""Of an extent: climbs along each axis and way, where they end in parts of the rays' spacing, and how far quadratic
-programming goes."""
+"""Of an extent: climbs along each axis in each sense, where they end in parts of the rays' spacing, and the trust
+regions of quadratic programming."""
 FINEST = 7
 """Level of the finest sphere: 163,842 rays."""
 
@@ -54,7 +54,7 @@ def workspace_rays(
     level : int
         Fineness: there are 10 * 4^level + 2 rays.
     ignore : tuple of str
-        Names of limits that shall not count.
+        Names of limits to leave out.
     progress : callable, optional
         Called with the number of rays done and of all.
 
@@ -69,7 +69,7 @@ def workspace_rays(
     R = np.ascontiguousarray(X[..., :3, :3])
     middle = poses_at(machine, R, np.broadcast_to(place, (*R.shape[:-2], 3)))
     length = _longest(machine, place)
-    return _star(machine, middle, place, level, length, ignore, progress, is_rotation=False)
+    return _ray_workspace(machine, middle, place, level, length, ignore, progress, is_rotation=False)
 
 
 @checks_arguments
@@ -97,7 +97,7 @@ def orientation_workspace(
     level : int
         Fineness: there are 10 * 4^level + 2 rays.
     ignore : tuple of str
-        Names of limits that shall not count.
+        Names of limits to leave out.
     progress : callable, optional
         Called with the number of rays done and of all.
 
@@ -113,7 +113,7 @@ def orientation_workspace(
     place = _position(machine, position, "position", many=True)
     R = np.broadcast_to(X[:3, :3], (*place.shape[:-1], 3, 3))
     middle = poses_at(machine, R, place)
-    return _star(machine, middle, place, level, np.pi, ignore, progress, is_rotation=True)
+    return _ray_workspace(machine, middle, place, level, np.pi, ignore, progress, is_rotation=True)
 
 
 def _longest(machine: Machine, place: Array) -> float:
@@ -125,31 +125,31 @@ def _longest(machine: Machine, place: Array) -> float:
     return far if np.isfinite(far) else FARTHEST * machine.size
 
 
-def star_extent(machine: Machine, star: RayWorkspace, ignore: tuple[str, ...] = ()) -> tuple[Array, Array]:
+def ray_extent(machine: Machine, body: RayWorkspace, ignore: tuple[str, ...] = ()) -> tuple[Array, Array]:
     """Smallest and largest coordinates (3,) of the star-shaped part about one middle: positions [m], or rotation
     vectors [rad].
 
     From the farthest known directions climbs along each axis turn the ray, and quadratic programming follows the limits
     into their corners; each end is that of a ray, which the part holds.
     """
-    rays = _Rays(machine, star, limits_for_search(limit_table(machine), ignore))
-    known = star.radius[:, None] * star.directions
+    rays = _Rays(machine, body, limits_for_search(limit_table(machine), ignore))
+    known = body.radius[:, None] * body.directions
     spacing = float(np.sqrt(4 * np.pi / len(known)))
-    signs, axes, first = starts(known, np.full(3, spacing * float(star.radius.max())), CLIMBS)
-    ways = signs[:, None] * np.eye(3)[axes]
-    points, values = rays.turned(first, ways, spacing)
+    signs, axes, first = starts(known, np.full(3, spacing * float(body.radius.max())), CLIMBS)
+    along = signs[:, None] * np.eye(3)[axes]
+    points, values = rays.turned(first, along, spacing)
     chosen = [best(values, (signs == s) & (axes == k)) for s, k in SIDES]
-    points = np.array([rays.followed(points[c], ways[c], spacing) for c in chosen])
-    ends = points[np.arange(6), [k for _, k in SIDES]] + (0.0 if star.is_rotation else np.tile(star.centre, 2))
+    points = np.array([rays.followed(points[c], along[c], spacing) for c in chosen])
+    ends = points[np.arange(6), [k for _, k in SIDES]] + (0.0 if body.is_rotation else np.tile(body.centre, 2))
     return ends[:3], ends[3:]
 
 
 @dataclass(frozen=True, eq=False)
 class _Rays:
-    """Rays from the middle of a star, as vectors (n, 3) from there."""
+    """Rays from the middle of a ray workspace, as vectors (n, 3) from there."""
 
     machine: Machine
-    star: RayWorkspace
+    body: RayWorkspace
     arrays: LimitArrays
 
     def ends(self, vectors: Array) -> Array:
@@ -157,14 +157,14 @@ class _Rays:
         size = np.linalg.norm(vectors, axis=1, keepdims=True)
         unit = vectors / np.where(size > 0, size, 1.0)
         still, n = np.zeros_like(unit), len(unit)
-        twists = np.concatenate([still, unit] if self.star.is_rotation else [unit, still], axis=1)
-        length = np.pi if self.star.is_rotation else _longest(self.machine, self.star.centre)
-        poses = np.tile(self.star.middle, (n, 1, 1))
+        twists = np.concatenate([still, unit] if self.body.is_rotation else [unit, still], axis=1)
+        length = np.pi if self.body.is_rotation else _longest(self.machine, self.body.centre)
+        poses = np.tile(self.body.middle, (n, 1, 1))
         found = find_intervals(self.machine, self.arrays, poses, twists, np.full(n, length))
         return np.where(found.ends[:, 0, 0] == 0.0, found.ends[:, 0, 1], 0.0)[:, None] * unit
 
-    def turned(self, points: Array, ways: Array, step: float) -> tuple[Array, Array]:
-        """Ends of rays (n, 3) from which turning leads no farther along their ways (n, 3), and how far (n,)."""
+    def turned(self, points: Array, along: Array, step: float) -> tuple[Array, Array]:
+        """Ends of rays (n, 3) from which turning leads no farther `along` (n, 3), and how far (n,)."""
         first = points / np.maximum(np.linalg.norm(points, axis=1, keepdims=True), np.finfo(float).tiny)
         u = np.cross(first, np.eye(3)[np.abs(first).argmin(axis=1)])
         v, n = np.cross(first, u), np.arange(len(points))
@@ -173,7 +173,7 @@ class _Rays:
             return self.ends(first[which] + z[:, :1] * u[which] + z[:, 1:] * v[which])
 
         def heights(z: Array, which: Ints) -> Array:
-            return np.asarray((ends(z, which) * ways[which]).sum(axis=1))
+            return np.asarray((ends(z, which) * along[which]).sum(axis=1))
 
         found, values = climb(heights, np.zeros((len(points), 2)), np.full(len(points), step), FINE)
         return ends(found, n), values
@@ -181,7 +181,7 @@ class _Rays:
     def followed(self, point: Array, e: Array, spacing: float) -> Array:
         """The end of a ray no less far along e than the end `point`, after following limits."""
         size, box = float(np.linalg.norm(point)), (np.full(3, -np.inf), np.full(3, np.inf))
-        h = 1e-6 * (1.0 if self.star.is_rotation else self.machine.size)
+        h = 1e-6 * (1.0 if self.body.is_rotation else self.machine.size)
         for part in TRUST:
             found = self.ends(along_limits(self._relative, point, e, box, part * spacing * size + h, h)[None])[0]
             point = found if found @ e > point @ e else point
@@ -190,8 +190,8 @@ class _Rays:
     def _relative(self, points: Array) -> Array:
         from scipy.spatial.transform import Rotation
 
-        R, place, exact = self.star.middle[:3, :3], self.star.centre, self.arrays._replace(sign_only=False)
-        if not self.star.is_rotation:
+        R, place, exact = self.body.middle[:3, :3], self.body.centre, self.arrays._replace(sign_only=False)
+        if not self.body.is_rotation:
             return relative_margins(self.machine, exact, R, place + points)
         turned = np.asarray(Rotation.from_rotvec(points).as_matrix() @ R)
         return relative_margins(self.machine, exact, turned, np.broadcast_to(place, points.shape))
@@ -207,7 +207,7 @@ def _position(machine: Machine, given: ArrayLike | None, name: str, *, many: boo
     return place
 
 
-def _star(
+def _ray_workspace(
     machine: Machine,
     middle: Array,
     centre: Array,

@@ -63,16 +63,24 @@ def velocity_map(
         envelope = velocity_envelope(machine, poses, joint_speed=joint_speed)
         each = np.stack([envelope.speed(axis) for axis in AXES], axis=-1)
         found: dict[str, tuple[tuple[str, ...], Array, dict[str, str]]] = {
-            "guaranteed_translation": ((), envelope.guaranteed("translation"), _told("m/s", "in every direction")),
-            "fastest_translation": ((), envelope.fastest("translation"), _told("m/s", "in the fastest direction")),
-            "guaranteed_rotation": ((), envelope.guaranteed("rotation"), _told("rad/s", "about every axis")),
-            "fastest_rotation": ((), envelope.fastest("rotation"), _told("rad/s", "about the fastest axis")),
-            "speed_along": (("axis",), each[:, :3], _told("m/s", "along one axis")),
-            "speed_about": (("axis",), each[:, 3:], _told("rad/s", "about one axis")),
+            "guaranteed_translation": (
+                (),
+                envelope.guaranteed("translation"),
+                _attributes("m/s", "in every direction"),
+            ),
+            "fastest_translation": (
+                (),
+                envelope.fastest("translation"),
+                _attributes("m/s", "in the fastest direction"),
+            ),
+            "guaranteed_rotation": ((), envelope.guaranteed("rotation"), _attributes("rad/s", "about every axis")),
+            "fastest_rotation": ((), envelope.fastest("rotation"), _attributes("rad/s", "about the fastest axis")),
+            "speed_along": (("axis",), each[:, :3], _attributes("m/s", "along one axis")),
+            "speed_about": (("axis",), each[:, 3:], _attributes("rad/s", "about one axis")),
         }
         if wanted is not None:
             top = np.stack([envelope.speed(d) for d in wanted], axis=-1)
-            found["top_speed"] = (("direction",), top, _told("m/s; rad/s of pure rotations", "along a direction"))
+            found["top_speed"] = (("direction",), top, _attributes("m/s; rad/s of pure rotations", "along a direction"))
         return found
 
     found = map_over_positions(machine, speeds, orientation, x=x, y=y, z=z, samples=samples, progress=progress)
@@ -81,7 +89,7 @@ def velocity_map(
     return found.assign_coords(axis=["x", "y", "z"])
 
 
-def _told(unit: str, where: str) -> dict[str, str]:
+def _attributes(unit: str, where: str) -> dict[str, str]:
     return {"units": unit, "long_name": f"top speed {where}"}
 
 

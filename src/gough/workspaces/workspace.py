@@ -126,7 +126,7 @@ class Workspace:
 
     @checks_arguments
     def mesh(self, progress: Callable[[int, int], None] | None = None) -> Mesh:
-        """The boundary as a closed surface of triangles, as fine as the columns stand.
+        """The boundary as a closed surface of triangles, as fine as the columns.
 
         Its vertices are where the edges of a grid cross the boundary, found by root finding as in the columns: along x,
         y, z and the diagonals, so that steep sides are met as well as flat ones. What is thinner than the grid's step
@@ -138,9 +138,9 @@ class Workspace:
             raise InputError(f"a mesh needs at least 2 x 2 columns, here are {len(self.x)} x {len(self.y)}")
         arrays = limits_for_search(limit_table(self.machine), self.ignore)
 
-        def crossing(inside: Array, way: Array, length: Array) -> tuple[Array, NDArray[np.int64]]:
+        def crossing(inside: Array, direction: Array, length: Array) -> tuple[Array, NDArray[np.int64]]:
             starts = poses_at(self.machine, self.R, inside)
-            directions = np.concatenate([way, np.zeros_like(way)], axis=1)
+            directions = np.concatenate([direction, np.zeros_like(direction)], axis=1)
             found = find_intervals(self.machine, arrays, starts, directions, length, progress)
             binding = found.binding[:, 0, 1]
             # Rounding may call a node that lies on the boundary inside here and outside there.
@@ -220,7 +220,7 @@ def workspace(
     samples : int
         Columns along x and y where those are not given.
     ignore : tuple of str
-        Names of limits that shall not count, such as "singularity".
+        Names of limits to leave out, such as "singularity".
     progress : callable, optional
         Called with the number of columns done and of all.
 

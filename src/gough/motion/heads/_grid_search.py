@@ -1,4 +1,4 @@
-"""The search behind `place_tool`: every way to hold the tool, and how far each is from all limits."""
+"""The search behind `place_tool`: all configurations that hold the tool, and their margins."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ ITERATIONS = 20
 
 @dataclass(frozen=True, eq=False)
 class ToolSearch:
-    """All ways to hold the tool: the coordinates z (n,) or (n + 1,) are the head's joints and, where the tool may roll
-    about its axis, the roll; each from -1 to 1 over its range.
+    """All configurations that hold the tool: the coordinates z (n,) or (n + 1,) are the head's joints and, where the
+    tool may roll about its axis, the roll; each from -1 to 1 over its range.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class ToolSearch:
         return np.concatenate([np.clip(z[:n], -1.0, 1.0), z[n:]])
 
     def from_joints(self, joints: Array, roll: float = 0.0) -> Array:
-        """Coordinates z of a stand of the head."""
+        """Coordinates z of joint coordinates of the head."""
         values = np.append(joints, roll) if self.has_roll else joints
         return np.clip((values - self.middle) / self.half, -1.0, 1.0)
 
@@ -211,7 +211,7 @@ def _moved(cost: Array, shifts: Ints, *, periodic: bool) -> tuple[Array, Ints]:
 def _traced(
     cost: Array, came: list[Ints], shifts: Ints, axes: list[Array], cell: Array, knots: list[int], count: int
 ) -> Array:
-    """The cheapest way back from the last knot, straight between knots; the roll goes on past its ends."""
+    """The cheapest path back from the last knot, straight between knots; the roll continues past its ends."""
     place = np.array(np.unravel_index(int(np.argmin(cost)), cost.shape))
     start = np.array([axis[i] for axis, i in zip(axes, place, strict=True)])
     z = [start]

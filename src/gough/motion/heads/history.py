@@ -34,7 +34,7 @@ def head_loads(
     *,
     wrench: ArrayLike | None = None,
 ) -> xarray.Dataset:
-    """Forces and powers that a motion of platform and head asks of the legs and of the head's drives.
+    """Forces and powers of the legs' and the head's drives along a motion of platform and head.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def head_loads(
     Raises
     ------
     InputError
-        A leg cannot close, or the machine is singular, somewhere on the way.
+        A leg cannot close, or the machine is singular, somewhere on the path.
 
     """
     t = np.linspace(*motion.span, SAMPLES) if times is None else np.asarray(times, dtype=float)

@@ -35,7 +35,7 @@ def head_pose(machine: Machine, X: PoseLike, joints: ArrayLike | None = None) ->
     X : PoseLike, (..., 4, 4)
         Poses of the platform.
     joints : (..., n) array, optional
-        Coordinates q of the head's joints [rad or m]; where the head stands if none are given.
+        Coordinates q of the head's joints [rad or m]; the present ones if none are given.
 
     """
     return as_transform(tip_matrices(machine, checked_matrices(X), joints))
@@ -70,7 +70,7 @@ def head_jacobian(
     X : PoseLike, (..., 4, 4)
         Poses of the platform.
     joints : (..., n) array, optional
-        [rad or m]; where the head stands if none are given.
+        [rad or m]; the present ones if none are given.
     rates : "platform" or "legs"
         What the first six columns are for: the platform's twist, or the rates of the legs' joint coordinates.
 
@@ -125,7 +125,7 @@ def head_margins(machine: Machine, X: PoseLike, joints: ArrayLike | None = None)
     X : PoseLike, (..., 4, 4)
         Poses of the platform.
     joints : (..., n) array, optional
-        Of the head [rad or m]; where it stands if none are given.
+        Of the head [rad or m]; the present ones if none are given.
 
     Returns
     -------
@@ -164,9 +164,9 @@ def joint_bounds(columns: list[tuple[int, Column]], head: HeadSpline, low: Array
     """Margins (n, c) of the head's joints in the middle of intervals from `low` to `high` (n,), and bounds of them over
     the whole of each: the least, and the most."""
     values = _beside(columns, head((low + high) / 2)[0])
-    way = ((high - low)[:, None] / 2 * head.bounds(low, high)[0])[:, [k for k, _ in columns]]
-    way = way + ROUNDING * np.array([column.scale for _, column in columns])
-    return values, values - way, values + way
+    reach = ((high - low)[:, None] / 2 * head.bounds(low, high)[0])[:, [k for k, _ in columns]]
+    reach = reach + ROUNDING * np.array([column.scale for _, column in columns])
+    return values, values - reach, values + reach
 
 
 def _beside(columns: list[tuple[int, Column]], q: Array) -> Array:

@@ -19,9 +19,9 @@ from gough.poses import PoseLike, checked_matrices
 Array = NDArray[np.float64]
 
 LOOKS = 2048
-"""Ways to hold the tool that are looked at before the best are followed uphill."""
+"""Configurations sampled before the best are refined."""
 CLIMBS = 4
-"""Of the best ways, each apart from the others."""
+"""Of the best configurations, each apart from the others."""
 APART = 0.3
 """How far, in halves of a coordinate's range."""
 
@@ -80,10 +80,10 @@ def place_tool(
     """Platform pose and head joints that hold the tool, as far from every limit as can be.
 
     The tool's pose leaves the head's joints free, its point and axis the roll about the axis besides: the platform
-    follows in closed form, X_BP = X_BT X_PT(q)^-1. Of all these ways the one is taken whose smallest relative margin,
-    over the limits of the platform and of the head, is largest: 2048 ways spread evenly (Sobol's sequence) and where
-    the head stands are looked at, and the four best of them, apart from one another, followed uphill by sequential
-    quadratic programming. A better way hidden between those looked at may exist.
+    follows in closed form, X_BP = X_BT X_PT(q)^-1. Of all these configurations the one is taken whose smallest relative
+    margin, over the limits of the platform and of the head, is largest: 2048 spread evenly (Sobol's sequence) and the
+    one where the head is now are evaluated, and the four best of them, apart from one another, refined by sequential
+    quadratic programming. A better one between the samples may exist.
 
     Parameters
     ----------
@@ -99,15 +99,15 @@ def place_tool(
     Returns
     -------
     ToolPlacement
-        Where nothing keeps all limits, `is_allowed` is False and `sentence()` names what binds at the way that misses
-        least; the head itself is always within its limits unless `joints` say otherwise.
+        Where nothing keeps all limits, `is_allowed` is False and `sentence()` names what binds at the configuration
+        that misses least; the head itself is always within its limits unless `joints` say otherwise.
 
     """
     target, has_roll = tool_target(machine, tip, point, axis)
     search = ToolSearch(machine, target, has_roll)
     if joints is not None:
         return _held(search, head_of(machine).checked(joints))
-    z, _ = best_way(search, [search.from_joints(head_of(machine).q)])
+    z, _ = best_configuration(search, [search.from_joints(head_of(machine).q)])
     return placement(search, z)
 
 
@@ -131,7 +131,7 @@ def tool_target(
 
 
 def pointed(machine: Machine, z: Array) -> Array:
-    """Orientation (3, 3) of the tip with its z axis along the unit vector z: turned from home by the shortest way."""
+    """Orientation (3, 3) of the tip with its z axis along the unit vector z: by the smallest turn from home."""
     from scipy.spatial.transform import Rotation
 
     R = (machine.X_home @ head_of(machine).tip())[:3, :3]
@@ -141,8 +141,8 @@ def pointed(machine: Machine, z: Array) -> Array:
     return np.asarray(Rotation.from_rotvec(np.arctan2(sine, R[:, 2] @ z) * axis).as_matrix() @ R)
 
 
-def best_way(search: ToolSearch, starts: list[Array]) -> tuple[Array, float]:
-    """Coordinates of the best way found and its smallest relative margin."""
+def best_configuration(search: ToolSearch, starts: list[Array]) -> tuple[Array, float]:
+    """Coordinates of the best configuration found and its smallest relative margin."""
     z, value = search.look(LOOKS)
     z = np.concatenate([np.array(starts), z])
     value = np.concatenate([search.relative(np.array(starts)).min(axis=-1), value])
@@ -156,7 +156,7 @@ def best_way(search: ToolSearch, starts: list[Array]) -> tuple[Array, float]:
 
 
 def placement(search: ToolSearch, z: Array) -> ToolPlacement:
-    """The way of coordinates z, with its evidence."""
+    """The placement of coordinates z, with its evidence."""
     joints, roll = search.split(z)
     return _placed(search, joints, search.tips(roll) if search.has_roll else search.target, search.poses(z))
 

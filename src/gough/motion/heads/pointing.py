@@ -33,7 +33,7 @@ def head_angles(machine: Machine, X: PoseLike, axis: ArrayLike, joints: ArrayLik
     axis : (..., 3) array
         Direction of the tool's z axis in the base frame, of any length but zero.
     joints : (n,) array, optional
-        Where the head stands: coordinates of prismatic joints, and of a joint that turns nothing, because the tool
+        Present coordinates of the head: of prismatic joints, and of a joint that turns nothing, because the tool
         points along it. `head.q` where not given.
 
     Returns
@@ -49,15 +49,15 @@ def head_angles(machine: Machine, X: PoseLike, axis: ArrayLike, joints: ArrayLik
             f"the head of {machine.name!r} has {len(turning)} revolute joints; the closed form is for two, "
             "gough.motion.heads.place_tool finds joints of any head"
         )
-    stand, X_BP, b = head.coordinates(joints), checked_matrices(X), unit_axis(axis)
+    present, X_BP, b = head.coordinates(joints), checked_matrices(X), unit_axis(axis)
     shape = common_shape("poses and axes", X_BP.shape[:-2], b.shape[:-1])
-    zero = np.array(stand, dtype=float)
+    zero = np.array(present, dtype=float)
     zero[turning] = 0.0
     w1, w2 = head.axes(head.frames(zero))[1][turning]
     a = head.tip(zero)[:3, 2]
     b = np.einsum("...ji,...j->...i", X_BP[..., :3, :3], b)
-    found = np.broadcast_to(stand, (*shape, 2, len(stand))).copy()
-    found[..., turning] = _two_turns(w1, w2, a, b, stand[turning])
+    found = np.broadcast_to(present, (*shape, 2, len(present))).copy()
+    found[..., turning] = _two_turns(w1, w2, a, b, present[turning])
     return found
 
 
@@ -72,7 +72,7 @@ def unit_axis(axis: ArrayLike) -> Array:
     return np.asarray(given / length)
 
 
-def _two_turns(w1: Array, w2: Array, a: Array, b: Array, stand: Array) -> Array:
+def _two_turns(w1: Array, w2: Array, a: Array, b: Array, present: Array) -> Array:
     """Both pairs of angles (..., 2, 2) with Rot(w1, q1) Rot(w2, q2) a = b, NaN where there are none."""
     c, across = w1 @ w2, np.cross(w1, w2)
     rest = 1.0 - c * c
@@ -83,15 +83,15 @@ def _two_turns(w1: Array, w2: Array, a: Array, b: Array, stand: Array) -> Array:
     third = np.sqrt(np.where(squared < -GRAZING, np.nan, np.maximum(squared, 0.0)))
     signed = np.stack([third, -third], axis=-1)[..., None] * across
     middle = (along1[..., None] * w1 + along2[..., None] * w2)[..., None, :] + signed
-    q2 = _one_turn(w2, a, middle, stand[1])
-    q1 = _one_turn(w1, middle, b[..., None, :], stand[0])
+    q2 = _one_turn(w2, a, middle, present[1])
+    q1 = _one_turn(w1, middle, b[..., None, :], present[0])
     both = np.stack([q1, q2], axis=-1)
     return np.where(np.isnan(middle).any(axis=-1, keepdims=True), np.nan, both)
 
 
-def _one_turn(w: Array, start: Array, end: Array, stand: float) -> Array:
-    """Angle (...) about the unit vector w that turns `start` to `end`; `stand` where both lie along w."""
+def _one_turn(w: Array, start: Array, end: Array, present: float) -> Array:
+    """Angle (...) about the unit vector w that turns `start` to `end`; `present` where both lie along w."""
     u, v = start - (start @ w)[..., None] * w, end - (end @ w)[..., None] * w
     angle = np.arctan2(np.sum(w * np.cross(u, v), axis=-1), np.sum(u * v, axis=-1))
     lost = np.minimum(np.linalg.norm(u, axis=-1), np.linalg.norm(v, axis=-1)) < GRAZING
-    return np.where(lost, stand, angle)
+    return np.where(lost, present, angle)

@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 
 class HeadMotion(Protocol):
-    """What the head's joints shall do."""
+    """Joint coordinates of the head in time."""
 
     def __call__(self, time: ArrayLike) -> tuple[Array, Array, Array]:
         """Coordinates, rates and accelerations (..., n) at times (...) [s]."""

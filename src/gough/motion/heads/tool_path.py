@@ -81,10 +81,10 @@ def follow_tool(
     smoothing: int = 5,
     progress: Callable[[int, int], None] | None = None,
 ) -> ToolTrack:
-    """Platform poses and head joints along a path of the tool, without jumps, far from all limits all the way.
+    """Platform poses and head joints along a path of the tool, without jumps, far from all limits throughout.
 
-    First a way is chosen for the whole path (dynamic programming over a grid of head joints and roll), then followed
-    uphill at each pose, where the smallest relative margin is largest near that way and the pose before; at last the
+    First a guide is chosen for the whole path (dynamic programming over a grid of head joints and roll), then followed
+    uphill at each pose, where the smallest relative margin is largest near that guide and the pose before; at last the
     joints and the roll are averaged along the path, and the platform follows in closed form.
 
     Parameters
@@ -99,7 +99,7 @@ def follow_tool(
         Increasing [s]: the head's joints then keep their top speeds between the poses. Otherwise no joint, nor the
         roll, goes further than a twentieth of its range from one pose to the next.
     start : (n,) array, optional
-        Head joints at the first pose [rad or m]; the way then goes on from there pose by pose, without looking ahead.
+        Head joints at the first pose [rad or m]; the track then continues pose by pose, without looking ahead.
     smoothing : int
         Poses on either side over which joints and roll are averaged; 0 leaves them where the margins are largest.
     progress : callable, optional
@@ -108,25 +108,27 @@ def follow_tool(
     Returns
     -------
     ToolTrack
-        `margin` is negative at poses that the tool cannot be held in on this way.
+        `margin` is negative at poses where the tool cannot be held on this track.
 
     """
     targets, has_roll = _targets(machine, tips, points, axes)
     searches = [ToolSearch(machine, target, has_roll) for target in targets]
     step = _steps(searches[0], time, len(targets))
-    tell = progress or (lambda done, total: None)
+    report = progress or (lambda done, total: None)
     count = len(targets)
     if start is None:
-        guide, cell = plan(searches, step.min(axis=0, initial=2.0), lambda k: tell(k + 1, 2 * count))
-        z = _climbed(searches, step, guide, cell, lambda k: tell(count + k + 1, 2 * count))
+        guide, cell = plan(searches, step.min(axis=0, initial=2.0), lambda k: report(k + 1, 2 * count))
+        z = _climbed(searches, step, guide, cell, lambda k: report(count + k + 1, 2 * count))
     else:
-        z = _climbed_from(searches, step, head_of(machine).checked(start), lambda k: tell(k + 1, count))
+        z = _climbed_from(searches, step, head_of(machine).checked(start), lambda k: report(k + 1, count))
     t = np.arange(float(count)) if time is None else np.asarray(time, dtype=float)
     return _track(searches, _smoothed(z, t, smoothing, has_roll=has_roll))
 
 
-def _climbed(searches: list[ToolSearch], step: Array, guide: Array, cell: Array, tell: Callable[[int], None]) -> Array:
-    """The best ways near a guide (k, count), each within a step of the one before."""
+def _climbed(
+    searches: list[ToolSearch], step: Array, guide: Array, cell: Array, report: Callable[[int], None]
+) -> Array:
+    """The best configurations near a guide (k, count), each within a step of the one before."""
     found: list[Array] = []
     for k, search in enumerate(searches):
         low, high = guide[k] - cell, guide[k] + cell
@@ -134,12 +136,12 @@ def _climbed(searches: list[ToolSearch], step: Array, guide: Array, cell: Array,
             low, high = np.maximum(low, found[-1] - step[k - 1]), np.minimum(high, found[-1] + step[k - 1])
         low, high = search.inside(np.minimum(low, high)), search.inside(np.maximum(low, high))
         found.append(search.climb(np.clip(found[-1] if k else guide[0], low, high), low, high)[0])
-        tell(k)
+        report(k)
     return np.array(found)
 
 
-def _climbed_from(searches: list[ToolSearch], step: Array, joints: Array, tell: Callable[[int], None]) -> Array:
-    """The best ways from a stand of the head, each within a step of the one before."""
+def _climbed_from(searches: list[ToolSearch], step: Array, joints: Array, report: Callable[[int], None]) -> Array:
+    """The best configurations from joint coordinates of the head, each within a step of the one before."""
     first = searches[0]
     z = first.from_joints(joints)
     free = np.append(np.zeros(len(joints)), 1.0)[: first.count]
@@ -147,12 +149,12 @@ def _climbed_from(searches: list[ToolSearch], step: Array, joints: Array, tell: 
     for k, search in enumerate(searches[1:]):
         low, high = search.inside(found[-1] - step[k]), search.inside(found[-1] + step[k])
         found.append(search.climb(found[-1], low, high)[0])
-        tell(k + 1)
+        report(k + 1)
     return np.array(found)
 
 
 def _smoothed(z: Array, time: Array, half: int, *, has_roll: bool) -> Array:
-    """Averaged over time, the ends staying: the ways beyond them are those before, turned about the end.
+    """Averaged over time, the ends staying: the values beyond them are those before, turned about the end.
 
     Done on even times, as close as the closest poses, so that no coordinate gets quicker than it was.
     """
@@ -161,9 +163,9 @@ def _smoothed(z: Array, time: Array, half: int, *, has_roll: bool) -> Array:
     count = min(int(np.ceil((time[-1] - time[0]) / np.diff(time).min())), MOST_TIMES * len(z)) + 1
     even = np.linspace(time[0], time[-1], count)
     wide = min(int(np.ceil(half * count / len(z))), count - 1)
-    way = np.stack([np.interp(even, time, column) for column in z.T], axis=1)
-    before, after = 2 * way[0] - way[wide:0:-1], 2 * way[-1] - way[-2 : -wide - 2 : -1]
-    averaged = average(np.concatenate([before, way, after]), 2 * wide)[wide:-wide]
+    even_z = np.stack([np.interp(even, time, column) for column in z.T], axis=1)
+    before, after = 2 * even_z[0] - even_z[wide:0:-1], 2 * even_z[-1] - even_z[-2 : -wide - 2 : -1]
+    averaged = average(np.concatenate([before, even_z, after]), 2 * wide)[wide:-wide]
     smooth = np.stack([np.interp(time, even, column) for column in averaged.T], axis=1)
     joints = smooth.shape[1] - has_roll
     smooth[:, :joints] = np.clip(smooth[:, :joints], -1.0, 1.0)
@@ -175,8 +177,8 @@ def _track(searches: list[ToolSearch], z: Array) -> ToolTrack:
     joints, roll = first.split(z)
     both = list(zip(searches, z, strict=True))
     tip = np.stack([search.tips(r) for search, r in zip(searches, roll, strict=True)])
-    margin = np.array([search.relative(way[None]).min() for search, way in both])
-    return ToolTrack(np.stack([search.poses(way) for search, way in both]), joints, tip, margin, first.machine)
+    margin = np.array([search.relative(z[None]).min() for search, z in both])
+    return ToolTrack(np.stack([search.poses(z) for search, z in both]), joints, tip, margin, first.machine)
 
 
 def _targets(
@@ -203,7 +205,7 @@ def _targets(
 
 
 def _turned_onto(R: Array, z: Array) -> Array:
-    """R turned the shortest way so that its z axis is along the unit vector z: roll zero goes on without a jump."""
+    """R after the smallest turn that takes its z axis to the unit vector z: roll zero continues without a jump."""
     from scipy.spatial.transform import Rotation
 
     across = np.cross(R[:, 2], z)

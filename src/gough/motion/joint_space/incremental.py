@@ -59,7 +59,7 @@ class IncrementalMotion:
 def incremental_forward(
     machine: Machine, start: PoseLike, displacement: ArrayLike, *, increments: int = 50, sequence: str = "YXZ"
 ) -> IncrementalMotion:
-    """From a pose and displacements of the legs to the poses on the way, by the Jacobian of each last pose.
+    """From a pose and displacements of the legs to the poses along the path, by the Jacobian of each last pose.
 
     De Sapio (1998), Forward Kinematics and appendix D: position and Euler angles p go on by
 
@@ -73,24 +73,24 @@ def incremental_forward(
     machine : Machine
     start : PoseLike, (4, 4)
     displacement : (6,) array
-        Of each leg over the whole way [m, or rad for cranks].
+        Total of each leg [m, or rad for cranks].
     increments : int
         The appendix takes 50.
     sequence : str
         Moving axes of the Euler angles; the appendix's are R = Ry(b) Rx(a) Rz(c).
 
     """
-    X, way = checked_matrices(start), np.asarray(displacement, dtype=float)
-    if X.shape != (4, 4) or way.shape != (6,):
+    X, total = checked_matrices(start), np.asarray(displacement, dtype=float)
+    if X.shape != (4, 4) or total.shape != (6,):
         raise ShapeError.expected(
-            "start and displacement", "(4, 4) and (6,)", X.shape if way.shape == (6,) else way.shape
+            "start and displacement", "(4, 4) and (6,)", X.shape if total.shape == (6,) else total.shape
         )
     if increments < 1 or not sequence.isupper():
         raise InputError(
             f"increments: {increments} and sequence: {sequence!r}; expected at least 1 and moving axes, XYZ"
         )
     first = inverse_kinematics(machine, X)
-    wanted = first + np.linspace(0.0, 1.0, increments + 1)[:, None] * way
+    wanted = first + np.linspace(0.0, 1.0, increments + 1)[:, None] * total
     p = np.append(X[:3, 3], euler_angles(X, sequence))
     found = [p]
     for q in wanted[1:]:

@@ -55,7 +55,7 @@ class JointMove:
     def __call__(self, time: ArrayLike) -> States:
         """Poses (..., 4, 4), twists (..., 6) and accelerations (..., 6) at times (...) [s], by forward kinematics.
 
-        `NotConvergedError` where the legs cannot stand so: see where the move leads before it is made.
+        `NotConvergedError` where the legs cannot close: find the end pose of a move before it is made.
         """
         t = numbers("time", time)
         q, qd, qdd = self.joints(t.ravel())
@@ -126,13 +126,13 @@ def joint_move(
 def _trajectory(q: Array, limits: MotionLimits, together: str) -> Trajectory:
     from ruckig import InputParameter, Result, Ruckig, Synchronization, Trajectory
 
-    asked, found = InputParameter(6), Trajectory(6)
-    asked.synchronization = Synchronization.Phase if together == "phase" else Synchronization.Time
-    asked.current_position, asked.target_position = q[0].tolist(), q[1].tolist()
-    asked.max_velocity, asked.max_acceleration, asked.max_jerk = (
+    wanted, found = InputParameter(6), Trajectory(6)
+    wanted.synchronization = Synchronization.Phase if together == "phase" else Synchronization.Time
+    wanted.current_position, wanted.target_position = q[0].tolist(), q[1].tolist()
+    wanted.max_velocity, wanted.max_acceleration, wanted.max_jerk = (
         [np.inf] * 6 if limit is None else limit.tolist() for limit in (limits.speed, limits.acceleration, limits.jerk)
     )
-    result = Ruckig(6).calculate(asked, found)
+    result = Ruckig(6).calculate(wanted, found)
     if result not in (Result.Working, Result.Finished):
         raise InputError(f"no jerk-limited move was found ({result.name}); are limits given for every joint?")
     return found

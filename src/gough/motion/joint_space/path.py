@@ -105,17 +105,17 @@ UNKNOWN = 1e12
 def platform_rates(machine: Machine, X: Array, q: Array, rate: Array, h: Array) -> Rates:
     """Bounds within h (n,) of places where the poses are X and the joints q (n, 6), with joint rates up to `rate`."""
     size, centre = machine.characteristic_length, machine.platform_centre
-    asked = np.linalg.norm(driven_speed(machine, q) * rate, axis=1)
+    needed = np.linalg.norm(driven_speed(machine, q) * rate, axis=1)
     sigma = np.abs(margins(machine, X).values[:, -1] + machine.limits.singular_value)
     with np.errstate(divide="ignore"):
-        B = np.minimum(ROOM * asked / sigma, UNKNOWN)
+        B = np.minimum(ROOM * needed / sigma, UNKNOWN)
     arms = np.linalg.norm(machine.b_P - centre, axis=1)
     balls = (h * B)[:, None] * np.hypot(1.0, arms / size)
     b_B = X[:, None, :3, 3] + machine.b_P @ np.swapaxes(X[:, :3, :3], 1, 2)
     chord, _ = rod_turns(machine.legs.enclosure(b_B, balls))
     left = sigma - singular_growth(machine, chord, np.minimum(h * B / size, np.pi))
     is_proven = left * ROOM >= sigma
-    B = np.where(is_proven, asked / np.where(is_proven, left, 1.0), UNKNOWN)
+    B = np.where(is_proven, needed / np.where(is_proven, left, 1.0), UNKNOWN)
     unknown = np.full(len(B), UNKNOWN)
     return Rates(B * np.hypot(1.0, np.linalg.norm(centre) / size), B / size, unknown, unknown)
 

@@ -103,12 +103,12 @@ def _off(path: JointSpacePath, arm: Array, s: Array) -> tuple[Array, Array, Arra
 
     X, vias, low = path(s)[0], path(path.knots)[0], path.knots[:-1, None]
     point, ends = (poses[..., :3, :3] @ arm + poses[..., :3, 3] for poses in (X, vias))
-    chord, way = np.diff(ends, axis=0)[:, None], point - ends[:-1, None]
+    chord, arm = np.diff(ends, axis=0)[:, None], point - ends[:-1, None]
     square = np.sum(chord**2, axis=-1)
-    share = np.sum(way * chord, axis=-1) / np.where(square > 0, square, 1.0)
-    departure = np.linalg.norm(way - share[..., None] * chord, axis=-1)
+    share = np.sum(arm * chord, axis=-1) / np.where(square > 0, square, 1.0)
+    departure = np.linalg.norm(arm - share[..., None] * chord, axis=-1)
     length = np.diff(path.knots)[:, None]
-    # The straight motion has its share of the turn where its point has that share of the way.
+    # The straight motion has its share of the turn where its point has that share of the path.
     even = np.where(square > 0, np.clip(share, 0, 1) * length, s - low)
     R = path.straight(np.minimum(low + even, path.knots[-1]))[0][..., :3, :3]
     apart = np.swapaxes(R, -1, -2) @ X[..., :3, :3]

@@ -1,4 +1,4 @@
-"""Circular arcs and helices, given by their centre or by a point on the way."""
+"""Circular arcs and helices, given by their centre or by a point on the arc."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def arc(
     angle : float
         How far to go, by the right hand about `normal` [rad]; any number of turns.
     rise : float
-        Way along the normal by the end, for a helix [m].
+        Displacement along the normal at the end, for a helix [m].
     end : PoseLike, optional
         Its rotation is met at the end, by the shortest turn, evenly; its position is not looked at.
     orientation : {"held", "carried"}
@@ -52,7 +52,7 @@ def arc(
     Returns
     -------
     SegmentPath
-        Its parameter goes from 0 to the way in metres or to the turn in radians, whichever is the larger number.
+        Its parameter goes from 0 to the length in metres or to the turn in radians, whichever is the larger number.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def arc_through(start: PoseLike, through: ArrayLike, end: PoseLike) -> SegmentPa
     start, end : PoseLike
         One pose each; for a whole circle, which no third point makes, see `arc`.
     through : (3,) array
-        A point on the way [m].
+        A point on the arc [m].
 
     Raises
     ------

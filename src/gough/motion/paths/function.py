@@ -77,7 +77,7 @@ class FunctionPath(Path):
         return Rates(v, w, unknown, unknown)
 
     def _seen(self, s: Array, before: bool) -> Array:
-        """Parameters at breaks moved to the side that is asked for, by a rounding error of the span."""
+        """Parameters at breaks moved to the wanted side, by a rounding error of the span."""
         tiny = 1e-15 * (self.knots[-1] - self.knots[0]) + np.abs(s) * 4e-16
         side = -tiny if before else tiny
         return np.where(np.isin(s, self.breaks), s + side, s)

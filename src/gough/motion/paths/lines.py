@@ -26,7 +26,7 @@ def line(start: PoseLike, end: PoseLike) -> SegmentPath:
     Returns
     -------
     SegmentPath
-        Its parameter goes from 0 to the way in metres or to the turn in radians, whichever is the larger number.
+        Its parameter goes from 0 to the length in metres or to the turn in radians, whichever is the larger number.
 
     Raises
     ------
@@ -66,20 +66,22 @@ def strokes_between(first: Array, second: Array) -> Segments:
     """Lines from poses (n, 4, 4) to poses."""
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
         raise InputError("poses: a pose holds a number that is not finite")
-    way = second[:, :3, 3] - first[:, :3, 3]
+    shift = second[:, :3, 3] - first[:, :3, 3]
     turn = turn_between(first[:, :3, :3], second[:, :3, :3])
     angle = np.linalg.norm(turn, axis=1)
     with np.errstate(over="ignore"):  # whoever joins the segments says what is too long
-        length = np.maximum(np.linalg.norm(way, axis=1), angle)
+        length = np.maximum(np.linalg.norm(shift, axis=1), angle)
     if not (length > 0).all():
         k = int(np.argmin(length > 0)) + 1
         raise InputError(f"poses {k} and {k + 1} are the same: there is no line between them")
     if (angle > np.pi - 1e-9).any():
         k = int(np.argmax(angle > np.pi - 1e-9)) + 1
-        raise InputError(f"poses {k} and {k + 1} are half a turn apart, which could go both ways: put one between them")
-    zero = np.zeros_like(way)
+        raise InputError(
+            f"poses {k} and {k + 1} are half a turn apart, so the sense of the turn is open: put one between them"
+        )
+    zero = np.zeros_like(shift)
     per = 1.0 / length[:, None]
-    return Segments(first[:, :3, 3], way * per, zero, zero, first[:, :3, :3], turn * per, length)
+    return Segments(first[:, :3, 3], shift * per, zero, zero, first[:, :3, :3], turn * per, length)
 
 
 def _one(what: str, X: PoseLike) -> Array:

@@ -6,8 +6,8 @@ f = 0 at the start, f = sigma at the end, f'' = 3 (1 - (sigma/d)^2) / (4 d):
     p = p_a(-f(-sigma)) + p_b(f(sigma)) - p_1        R = R_a(-f(-sigma)) R_1^T R_b(f(sigma))
 
 which is the first segment before, the second after, and between them two polynomials of degree four: of the position,
-and of the way along each turn, so the rotation stays on the group. The blend leaves the corner by f(0) = 3 d / 16 times
-the jump of the velocity, and no point of it is farther from the segments than (docs/motion.md has the proof)
+and of the angle along each turn, so the rotation stays on the group. The blend leaves the corner by f(0) = 3 d / 16
+times the jump of the velocity, and no point of it is farther from the segments than (docs/motion.md has the proof)
 
     3 d / 16 (|v_b - v_a| + (|a_a| + |a_b|) d)
 

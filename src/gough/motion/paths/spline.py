@@ -29,8 +29,8 @@ class Spline(Path):
     poses : PoseLike, (n, 4, 4)
         At least two; with `closed`, at least three, and the last must be the first.
     at : (n,) array, optional
-        Their parameters, increasing (times, for example); without them the way between two poses counts, in metres,
-        or the turn in radians where that is the larger number.
+        Their parameters, increasing (times, for example); without them the distance between two poses counts, in
+        metres, or the turn in radians where that is the larger number.
     closed : bool
         Whether the path goes on smoothly from its end to its begin.
 
@@ -91,9 +91,9 @@ class Spline(Path):
 
 
 def _parameters(X: Array) -> Array:
-    way = np.linalg.norm(np.diff(X[:, :3, 3], axis=0), axis=1)
+    distance = np.linalg.norm(np.diff(X[:, :3, 3], axis=0), axis=1)
     turn = np.linalg.norm(turn_between(X[:-1, :3, :3], X[1:, :3, :3]), axis=1)
-    return np.concatenate([[0.0], np.cumsum(np.maximum(way, turn))])
+    return np.concatenate([[0.0], np.cumsum(np.maximum(distance, turn))])
 
 
 def _check(s: Array, X: Array) -> None:

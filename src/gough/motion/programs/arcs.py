@@ -18,7 +18,7 @@ RELATIVE, MOST = 1e-3, 5e-4
 SAME_PLACE = 1e-8
 """Ends no farther apart are one: a full circle [m]."""
 NEAR_FULL = 0.1
-"""Ends nearer than this part of the radius tell nothing of the centre: the arc then ends at its own radius."""
+"""Ends nearer than this part of the radius do not determine the centre: the arc then ends at its own radius."""
 
 
 class Plane(NamedTuple):
@@ -76,7 +76,7 @@ def arc_of_radius(
     if short > ALWAYS and short > RELATIVE * abs(radius):
         raise ValueError(f"the radius {_mm(abs(radius))} cannot reach an end {_mm(2 * half)} away")
     height = sqrt(max(radius**2 - half**2, 0.0))
-    # The centre lies left of the way for counterclockwise arcs below half a turn.
+    # The centre lies left of the path for counterclockwise arcs below half a turn.
     side = copysign(height, radius) * (-1 if clockwise else 1) / (2 * half)
     c = (a[0] + b[0]) / 2 - side * (b[1] - a[1]), (a[1] + b[1]) / 2 + side * (b[0] - a[0])
     return _turned(start, end, a, b, c, plane, clockwise, turns)

@@ -109,7 +109,7 @@ def head_program(
     """A part program on a machine with a tool head: head joints, and the roll where it is free, by margins.
 
     At so many places along the program platform and head are chosen as by `gough.motion.heads.follow_tool`; between
-    them the head's joints and the roll follow cubic splines, and the platform is in closed form where the tool asks
+    them the head's joints and the roll follow cubic splines, and the platform is in closed form where the tool requires
     for it, so that the tool is exact everywhere. The path begins with the tool at home, not with the platform there.
 
     Parameters

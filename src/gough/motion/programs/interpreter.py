@@ -18,7 +18,7 @@ _LETTERS = "ABCFGHIJKMNPRSTXYZ"
 
 
 class Interpreter:
-    """Reads blocks and keeps the moves they ask for.
+    """Reads blocks and collects their moves.
 
     Attributes
     ----------
@@ -123,7 +123,7 @@ class Interpreter:
         self.items.append(Stop(line, seconds, "G4"))
 
     def _go_home(self, words: dict[str, float], line: int) -> None:
-        """G28: by way of the place given, if any; then the axes named there, or all, go to where the program began."""
+        """G28: through the place given, if any; then the axes named there, or all, go to where the program began."""
         state, named = self.state, [letter for letter in "XYZABC" if letter in words]
         if any(letter in named for letter in "ABC"):
             raise ValueError("G28 with A, B or C is not read; write G28 alone, which turns the tool upright as well")
@@ -225,8 +225,8 @@ class Interpreter:
         found = list(state.at)
         for k, letter in enumerate("XYZ"):
             if letter in words:
-                way = words.pop(letter) * state.unit
-                found[k] = found[k] + way if state.is_incremental else way
+                value = words.pop(letter) * state.unit
+                found[k] = found[k] + value if state.is_incremental else value
         return found[0], found[1], found[2]
 
     def _tilt(self, words: dict[str, float], *, has_axis: bool) -> Tilt:

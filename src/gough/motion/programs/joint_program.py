@@ -53,7 +53,7 @@ class JointProgram:
     turn : float
         The same of the rotation [rad].
     tolerance : float
-        What was asked for [m].
+        The requested tolerance [m].
 
     """
 
@@ -106,7 +106,7 @@ def joint_program(
     Raises
     ------
     InputError
-        A leg that cannot close on the way, a tolerance that is none.
+        A leg that cannot close along the path, a tolerance not above zero.
 
     """
     if not (np.isfinite(tolerance) and tolerance > 0):
@@ -213,7 +213,7 @@ def _head(
         f"{machine.name}: joint coordinates of legs 1 to 6 as {', '.join(letters)} in {unit}",
         *([title] if title else []),
         f"for LinuxCNC with loadrt trivkins coordinates={letters}, joints 0 to 5 the legs, units mm and degrees",
-        f"straight joints leave the tool's way by {1e3 * deviation:.3g} mm, of {1e3 * tolerance:.6g} mm allowed",
+        f"straight joints leave the tool's path by {1e3 * deviation:.3g} mm, of {1e3 * tolerance:.6g} mm allowed",
     ]
     return [
         *(f"({comment.replace('(', '[').replace(')', ']')})" for comment in comments),

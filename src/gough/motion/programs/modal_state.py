@@ -41,7 +41,7 @@ class State:
 
     Attributes
     ----------
-    at, tilt : where the tool's tip is [m] and how it stands, as programmed.
+    at, tilt : the tool tip's position [m] and orientation, as programmed.
     reached : the same, as moved: an arc's end may differ within its tolerance.
     home, home_tilt : where G28 goes.
     motion : code of the motion mode, "" for none.

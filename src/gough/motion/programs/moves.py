@@ -1,4 +1,4 @@
-"""What a part program asks for: moves of the tool's tip and axis in the work frame, and stops."""
+"""Contents of a part program: moves of the tool's tip and axis in the work frame, and stops."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Point = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Tilt:
-    """How the tool stands in the work frame: by three rotary angles A, B, C, or by its axis alone.
+    """Orientation of the tool in the work frame: three rotary angles A, B, C, or its axis alone.
 
     Attributes
     ----------
@@ -48,9 +48,9 @@ class Arc:
     axis : (float, float, float)
         Unit vector about which it turns, right-handed.
     angle : float
-        Above 0, more than a turn where asked for [rad].
+        Above 0; may exceed a turn [rad].
     climb : float
-        Way along the axis, 0 for a flat arc [m].
+        Displacement along the axis, 0 for a flat arc [m].
 
     """
 
@@ -101,7 +101,7 @@ class Move:
 
     @property
     def length(self) -> float:
-        """Way of the tip [m]."""
+        """Length of the tip's path [m]."""
         if self.arc is None:
             return float(np.linalg.norm(np.subtract(self.end, self.start)))
         radius = float(np.linalg.norm(np.subtract(self.start, self.arc.centre)))
@@ -109,7 +109,7 @@ class Move:
 
     @checks_arguments
     def at(self, part: float) -> Array:
-        """The tip (3,) after this part of the way [m]."""
+        """The tip (3,) after this part of the path [m]."""
         start, end = np.asarray(self.start), np.asarray(self.end)
         if self.arc is None:
             return start + part * (end - start)
@@ -122,7 +122,8 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """The machine comes to rest, for `seconds` (G4), or until somebody lets it go on (M0, M1, M6), which counts 0 s."""
+    """The machine comes to rest, for `seconds` (G4), or until the operator resumes it (M0, M1, M6), which counts 0
+    s."""
 
     line: int
     seconds: float
@@ -138,11 +139,11 @@ class Program:
     where : str
         What it is called.
     items : tuple of Move and Stop
-        In their order; moves without any way are left out.
+        In their order; moves of zero length are left out.
     lines : int
         Of the text up to its end.
     ignored : mapping of str to int
-        Words that are no motion (spindle, coolant, tools, offsets), each with the line where it first stands.
+        Words that are no motion (spindle, coolant, tools, offsets), each with the line of its first occurrence.
 
     """
 
@@ -166,10 +167,10 @@ class Program:
 
     @property
     def cutting_length(self) -> float:
-        """Way of the tip in moves that are not rapid [m]."""
+        """Length of the tip's path in moves that are not rapid [m]."""
         return float(sum(move.length for move in self.moves if not move.is_rapid))
 
     @property
     def is_tilted(self) -> bool:
-        """Whether the tool ever stands otherwise than along z of the work frame."""
+        """Whether the tool axis ever departs from z of the work frame."""
         return any(tilt != UPRIGHT for move in self.moves for tilt in (move.tilt_start, move.tilt_end))

@@ -129,7 +129,7 @@ def path_through_poses(
     Returns
     -------
     PlannedPath
-        Its `number` counts the rows: 1 for the way from the first pose to the second.
+        Its `number` counts the rows: 1 for the segment from the first pose to the second.
 
     """
     poses = checked_matrices(X)

@@ -44,12 +44,12 @@ class Arc(Segment):
     """Along a circle or a helix: through a point to a place, or about an axis."""
 
     kind: Literal["arc"]
-    through: Vector | None = Field(None, description="a point on the way; with `to`")
+    through: Vector | None = Field(None, description="a point on the arc; with `to`")
     to: Vector | None = Field(None, description="where it ends; with `through`")
     centre: Vector | None = Field(None, description="a point of the axis; with `normal` and `angle`")
     normal: Vector | None = Field(None, description="direction of the axis")
     angle: Number | None = Field(None, description="how far to go about it, by the right hand")
-    rise: Number = Field(0.0, description="way along the axis, for a helix")
+    rise: Number = Field(0.0, description="displacement along the axis, for a helix")
     angles: Vector | None = Field(None, description="rotation at the end; as before where not given")
 
     @model_validator(mode="after")
@@ -77,7 +77,7 @@ class SplineSegment(Segment):
 
 
 class Rest(Strict):
-    """Standing still."""
+    """Rest for a time."""
 
     kind: Literal["rest"]
     duration: NonNegative = Field(description="for how long")

@@ -46,7 +46,7 @@ def program_path(
     Parameters
     ----------
     machine : Machine
-        A tool head stays as it stands; `gough.motion.follow_program` moves it as well.
+        A tool head keeps its joint coordinates; `gough.motion.follow_program` moves it as well.
     program : Program
         From `gough.motion.programs.read_program`, read with the start that `program_start` gives.
     work : PoseLike, optional
@@ -55,7 +55,7 @@ def program_path(
         About the tool where the program leaves it free [rad]. "margins" chooses it; so it is for programs with tool
         axes where not given, and 0 for others.
     spindle : "+z" or "-z", optional
-        Which way along z of the tool frame the spindle is; towards the platform's joints where not given.
+        Sense along z of the tool frame in which the spindle is; towards the platform's joints where not given.
     sequence : str
         What rotary words A, B, C mean, as SciPy spells it.
     blend : float
@@ -159,17 +159,17 @@ def _rests(program: Program, pieces: ProgramSegments) -> tuple[list[int], Array]
 def _feeds(program: Program, pieces: ProgramSegments, segments: Segments, feed: float | None) -> tuple[Array, Array]:
     """Speeds wanted of the tip and of the rotation on each segment [m/s, rad/s]."""
     feeds, turns = np.full(len(segments), np.inf), np.full(len(segments), np.inf)
-    way, angle = segments.speed * segments.length, segments.turning * segments.length
+    length, angle = segments.speed * segments.length, segments.turning * segments.length
     for k, index in enumerate(pieces.move):
         move = program.moves[index]
         if index < 0 or move.is_rapid:
             continue
-        if feed is not None and way[k] > 0:
+        if feed is not None and length[k] > 0:
             feeds[k] = feed
         elif move.duration is not None:
             part = (pieces.move == index).sum() / move.duration
-            feeds[k], turns[k] = way[k] * part or np.inf, angle[k] * part or np.inf
-        elif way[k] > 0:
+            feeds[k], turns[k] = length[k] * part or np.inf, angle[k] * part or np.inf
+        elif length[k] > 0:
             feeds[k] = move.feed or np.inf
         else:
             turns[k] = move.feed or np.inf

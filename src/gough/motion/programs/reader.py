@@ -94,7 +94,7 @@ def parse_program(
     x, y, z = place.tolist()
     interpreter = Interpreter((x, y, z))
     problems: list[str] = []
-    told = last = 0
+    reported = last = 0
     for block in blocks(text):
         if block.is_optional and skip_optional:
             continue
@@ -110,12 +110,12 @@ def parse_program(
             break
         if interpreter.is_over:
             break
-        if last - told >= _TICK:
-            progress(last - told)
-            told = last
+        if last - reported >= _TICK:
+            progress(last - reported)
+            reported = last
     if problems:
         raise PathFileError(where, problems)
-    progress(last - told)
+    progress(last - reported)
     if not any(interpreter.moves):
         raise PathFileError(where, ["there is no motion in it"])
     return Program(where, tuple(interpreter.items), last, dict(interpreter.ignored))

@@ -23,7 +23,7 @@ LARGEST_TURN = np.pi / 2
 MOST_PARTS = 40_000
 """Of one move."""
 SAME = 1e-12
-"""Ways [m] and turns [rad] below this are none."""
+"""Lengths [m] and turns [rad] below this count as zero."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,8 @@ class ProgramSegments:
     Attributes
     ----------
     start, end, centre, drift, turning : (n, 3) array
-        Ends; centre at the begin, its way, and the rotation vector of the radius, the last zero for lines [m, rad].
+        Ends; centre at the begin, its displacement, and the rotation vector of the radius, the last zero for lines [m,
+        rad].
     R_start, R_end : (n, 3, 3) array
         Orientations of the cutter, at roll zero where the roll is free.
     is_free : (n,) array
@@ -62,12 +63,12 @@ class ProgramSegments:
 
 def program_segments(program: Program, sequence: str, home: Array) -> ProgramSegments:
     """The moves as pieces, divided where they turn far, after the turn from the home pose (4, 4) in the work frame."""
-    moves = _told_upright(program.moves)
+    moves = _with_upright(program.moves)
     parts = np.array([_parts(move) for move in moves])
     index = np.repeat(np.arange(len(moves)), parts)
     first = np.arange(len(index)) - np.repeat(np.cumsum(parts) - parts, parts)
     low, high = first / parts[index], (first + 1) / parts[index]
-    start, end, centre, drift, turning = _ways(moves, parts, index, low, high)
+    start, end, centre, drift, turning = _displacements(moves, parts, index, low, high)
     R_end, is_free = _orientations(
         program, index, [_tilt(moves[k], x) for k, x in zip(index, high, strict=True)], sequence
     )
@@ -98,13 +99,13 @@ def segments_of(program: Program, pieces: ProgramSegments, rolls: Array) -> tupl
     half = np.flatnonzero(angle > np.pi - 1e-9)
     if len(half):
         line = program.moves[max(pieces.move[half[0]], 0)].line
-        what = "the tool turns by half a turn, which could go both ways; turn it in two moves"
+        what = "the tool turns by half a turn, whose sense is undetermined; turn it in two moves"
         raise PathFileError(program.where, [f"line {line}: {what}"])
     is_round = np.any(pieces.turning != 0, axis=1)
     r = np.where(is_round[:, None], pieces.start - pieces.centre, 0.0)
-    way = np.linalg.norm(pieces.drift + np.cross(pieces.turning, r), axis=1)
-    kept: NDArray[np.bool_] = np.maximum(way, angle) > SAME
-    length: Array = np.maximum(way, angle)[kept]
+    path = np.linalg.norm(pieces.drift + np.cross(pieces.turning, r), axis=1)
+    kept: NDArray[np.bool_] = np.maximum(path, angle) > SAME
+    length: Array = np.maximum(path, angle)[kept]
     per = 1 / length[:, None]
     found = pieces[kept]
     segments = Segments(
@@ -113,7 +114,7 @@ def segments_of(program: Program, pieces: ProgramSegments, rolls: Array) -> tupl
     return found, segments
 
 
-def _told_upright(moves: tuple[Move, ...]) -> tuple[Move, ...]:
+def _with_upright(moves: tuple[Move, ...]) -> tuple[Move, ...]:
     """The moves of a program with rotary words, upright meaning A0 B0 C0 in it: its roll is not free."""
     if not any(move.tilt_end.angles is not None for move in moves):
         return moves
@@ -140,7 +141,7 @@ def _parts(move: Move) -> int:
     return max(1, int(np.ceil(most / LARGEST_TURN - 1e-9)))
 
 
-def _ways(moves: tuple[Move, ...], parts: Ints, index: Ints, low: Array, high: Array) -> tuple[Array, ...]:
+def _displacements(moves: tuple[Move, ...], parts: Ints, index: Ints, low: Array, high: Array) -> tuple[Array, ...]:
     """Starts, ends, centres, drifts and rotation vectors (n, 3) of the pieces."""
     start, end = (np.array([_place(moves[k], x) for k, x in zip(index, part, strict=True)]) for part in (low, high))
     is_arc = np.array([move.arc is not None for move in moves])[index]
@@ -161,7 +162,7 @@ def _place(move: Move, part: float) -> Array:
 
 
 def _tilt(move: Move, part: float) -> Tilt:
-    """How the tool stands at a part of a move, whose rotary words change evenly."""
+    """Orientation of the tool at a part of a move, whose rotary words change linearly."""
     if part == 1 or move.tilt_start.angles is None or move.tilt_end.angles is None:
         return move.tilt_end
     a, b = np.array(move.tilt_start.angles), np.array(move.tilt_end.angles)

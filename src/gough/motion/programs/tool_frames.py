@@ -1,7 +1,7 @@
 """Where the tool is in a part program's terms: its frame on the platform, the work frame, the home of both.
 
-A program speaks of a cutter: its tip, and its axis from the tip to the spindle, z of the frame C. The machine's tool
-frame T has its z axis either way: C is T, or T turned by half a turn about x.
+A program moves a cutter: its tip, and its axis from the tip to the spindle, z of the frame C. The machine's tool
+frame T has its z axis in either sense: C is T, or T turned by half a turn about x.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Spindle = Literal["+z", "-z"]
 HALF_TURN = np.diag([1.0, -1.0, -1.0, 1.0])
 """About x."""
 CLEAR = 0.05
-"""Part of the machine's size by which the joints must stand behind the tip to tell where the spindle is."""
+"""Part of the machine's size by which the joints must be behind the tip for the spindle's side to be known."""
 STRAIGHT_DOWN = 1e-6
 """1 + cos of a tool axis against z of the work frame below which no shortest turn leads there."""
 
@@ -34,7 +34,7 @@ def spindle_side(machine: Machine, X_PT: Array) -> Spindle:
 
 
 def tool_in_platform(machine: Machine) -> Array:
-    """X_PT (4, 4) of the tool's tip; of a head as it stands."""
+    """X_PT (4, 4) of the tool's tip; of a head in its present joint coordinates."""
     return np.array(machine.X_PT if machine.head is None else machine.head.tip())
 
 
@@ -62,7 +62,7 @@ def home_in_work(machine: Machine, X_BW: Array, X_TC: Array) -> Array:
 
 
 def turned_to(axis: Array) -> Array:
-    """Rotations (n, 3, 3) that take z the shortest way to unit vectors (n, 3), none of them against z.
+    """Rotations (n, 3, 3) that take z by the smallest turn to unit vectors (n, 3), none of them against z.
 
     They depend on the axis alone, so that closed paths of the axis close.
     """
@@ -83,7 +83,7 @@ STEPS = 72
 CLOSER = 10
 """How much closer the next look about the best is."""
 REACH = 2
-"""Steps of roll from one place to the next at most, where it has to change on the way."""
+"""Steps of roll from one place to the next at most, where it has to change along the path."""
 
 
 def best_roll(machine: Machine, X_BC: Array, X_CP: Array) -> tuple[Array, float]:

@@ -45,7 +45,7 @@ class FittedMotion:
     time : (n,) array
         [s].
     gain : (n,) array
-        By which way and turn are multiplied.
+        Factor of displacement and turn.
     largest : (n,) array
         Largest gain of each instant by itself: beyond it a limit comes closer than the reserve.
     margin : (n,) array
@@ -90,10 +90,10 @@ def fit_motion(
 ) -> FittedMotion:
     """The largest part of a motion that keeps a reserve to every limit of the machine, coupled as they are.
 
-    Displacements D go from home about the point of interest, their way and turn times the gain. For each instant the
-    largest gain is found by halving down to where the smallest relative margin first meets the reserve. One gain for
-    all is the smallest of these; one that varies is a smooth curve nowhere above them. What comes out is checked
-    between the samples too, legs' speeds included, and made smaller where it must be.
+    Displacements D go from home about the point of interest, their translation and turn times the gain. For each
+    instant the largest gain is found by halving down to where the smallest relative margin first meets the reserve. One
+    gain for all is the smallest of these; one that varies is a smooth curve nowhere above them. What comes out is
+    checked between the samples too, legs' speeds included, and made smaller where it must be.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def fit_motion(
     largest : float
         Largest gain; 1 keeps quiet stretches as they are.
     width : float
-        Time over which a varying gain gives way and comes back [s].
+        Time over which a varying gain falls and rises again [s].
     fade : float
         Time to come in from home at rest, and to go back [s].
     rate : float
@@ -234,7 +234,7 @@ def _check_home(machine: Machine, reserve: float) -> None:
     if not least > reserve:
         raise InputError(
             f"reserve: home itself keeps a relative margin of {least:.4g} only ({at_home.binding}), less than the "
-            f"{reserve:g} asked for; take less, or another home"
+            f"{reserve:g} required; take less, or another home"
         )
 
 

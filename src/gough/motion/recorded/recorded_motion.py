@@ -109,7 +109,7 @@ class RecordedMotion(Path):
 
     @checks_arguments
     def relative(self, reference: Literal["mean", "first"] | PoseLike = "mean") -> RecordedMotion:
-        """The motion as displacements D from a reference pose: its own turn R R0^T and its way p - p0.
+        """The motion as displacements D from a reference pose: its own turn R R0^T and its translation p - p0.
 
         `gough.frames.displaced` puts them on a machine. The mean is that of the splines' samples.
         """
@@ -142,7 +142,7 @@ class RecordedMotion(Path):
 def on_machine(machine: Machine, D: Array, gain: ArrayLike = 1.0) -> Array:
     """Poses (..., 4, 4) of the platform: displacements D from home about the point of interest, times gains (...).
 
-    A gain shortens the way and the turn's angle about its own axis.
+    A gain scales the translation and the turn's angle about its own axis.
     """
     from scipy.spatial.transform import Rotation
 

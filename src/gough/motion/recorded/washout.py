@@ -149,9 +149,9 @@ def _tilted(force: Array, g: Array, w: float, damping: float, top: float, step: 
     wanted = np.arctan2(size, strength) * axis
     tilt = np.zeros_like(wanted)
     for k in range(1, len(wanted)):
-        way = wanted[k] - tilt[k - 1]
-        far = float(np.sqrt(way @ way))
-        tilt[k] = tilt[k - 1] + way * min(1.0, top * step / far if far > 0 else 1.0)
+        change = wanted[k] - tilt[k - 1]
+        far = float(np.sqrt(change @ change))
+        tilt[k] = tilt[k - 1] + change * min(1.0, top * step / far if far > 0 else 1.0)
     return average(tilt, int(SMOOTHING / step))
 
 

@@ -136,7 +136,7 @@ def _halved(grid: Grid, limits: MotionLimits, path: Path, chosen: NDArray[np.boo
     new, new_cap = rows_at(limits, path, quarters.ravel() + path.span[0])
     new_cap = np.minimum(new_cap, grid.most)[:, None]
     feasible_batch(Rows(new.smooth[:, None], new.friction[:, None], new.limit), new_cap)
-    first = k + np.arange(len(k))  # where the first half of each comes to stand
+    first = k + np.arange(len(k))  # place of the first half of each
     parts = []
     for old, found in (
         (grid.rows.smooth, new.smooth),

@@ -32,7 +32,7 @@ PER_KNOT, PER_CURVE = 33, 1025
 ZOOMS, CLOSELY = 2, 24
 """How often limits are looked at more closely, and at how many of the places where they are nearly reached."""
 RESERVE = 1e-6
-"""By which a move is made slower than those places ask."""
+"""By which a move is made slower than those places need."""
 DIFFERENCE, EDGE = 1e-4, 1e-9
 """Step of the third derivative's difference, and what counts as just inside, as parts of a formula's length."""
 
@@ -75,7 +75,7 @@ def jerk_limited(
     Raises
     ------
     InputError
-        A leg cannot close on the way, an actuator cannot hold the machine, or a limit is not above zero.
+        A leg cannot close on the path, an actuator cannot hold the machine, or a limit is not above zero.
 
     """
     limits = motion_limits(
@@ -95,7 +95,7 @@ def jerk_limited(
     curves, since = [], 0.0
     for begin, end in pairwise(stops.tolist()):
         curve = _curve(_Piece(limits, path, begin, end, limits.jerk))
-        curves.append(SCurve(since, begin, curve.way, curve.jerk, curve.phases))
+        curves.append(SCurve(since, begin, curve.length, curve.jerk, curve.phases))
         since += curve.duration
         if progress is not None:
             progress(len(curves), len(stops) - 1)
@@ -106,7 +106,7 @@ class _Piece:
     """A piece of a path between two stops, and how much slower a curve along it must be made."""
 
     def __init__(self, limits: MotionLimits, path: Path, begin: float, end: float, jerk: Array) -> None:
-        self.limits, self.path, self.begin, self.way, self.jerk = limits, path, begin, end - begin, jerk
+        self.limits, self.path, self.begin, self.length, self.jerk = limits, path, begin, end - begin, jerk
         inside = path.knots[(path.knots > begin) & (path.knots < end)]
         self.knots = np.concatenate([[begin], inside, [end]]) - begin
         # Just inside of every formula of the path: third derivatives jump at knots.
@@ -159,7 +159,7 @@ class _Piece:
         return factor
 
     def _joints(self, along: tuple[Array, ...], rates: list[Array]) -> Array:
-        """Factors of time (n,) that the limits of the joints ask for."""
+        """Factors of time (n,) that the limits of the joints need."""
         (first, second, third), (v, u, j) = along, (rate[:, None] for rate in rates)
         factor = np.cbrt(np.max(np.abs(third * v**3 + 3 * second * v * u + first * j) / self.jerk, axis=1))
         if self.limits.acceleration is not None:
@@ -185,11 +185,11 @@ def _curve(piece: _Piece) -> SCurve:
     """The S-curve over one piece."""
     from scipy.optimize import minimize
 
-    way = piece.way
+    length = piece.length
 
     def curve(logs: Array) -> SCurve:
-        V, A = way * np.exp(np.clip(logs, -12, 12))
-        return SCurve.within(way, float(V), float(A), way)
+        V, A = length * np.exp(np.clip(logs, -12, 12))
+        return SCurve.within(length, float(V), float(A), length)
 
     def time(logs: Array) -> float:
         tried = curve(logs)
@@ -201,7 +201,7 @@ def _curve(piece: _Piece) -> SCurve:
 
 
 def _held(piece: _Piece, curve: SCurve) -> SCurve:
-    """The curve, slower by as little as the actuators' forces ask; what they hold at rest no time changes."""
+    """The curve, slower by as little as the actuators' forces need; what they hold at rest no time changes."""
     from scipy.optimize import brentq
 
     limit = piece.limits.force

@@ -20,7 +20,7 @@ from gough.motion.timing._topp import Rows
 
 Array = NDArray[np.float64]
 ENDLESS = 1e100
-"""Squared speed that stands for no limit at all."""
+"""Squared speed in place of no limit."""
 Feed = float | Callable[[Array], ArrayLike]
 
 
@@ -125,7 +125,7 @@ def motion_limits(
     ----------
     machine : Machine
     joint_speed, joint_acceleration, actuator_force : float or (6,) array, optional
-        In SI; infinite takes a limit of the machine away. Forces count where the machine has masses.
+        In SI; infinite removes a limit of the machine. Forces count where the machine has masses.
     joint_jerk : float or (6,) array, optional
         [m/s3 or rad/s3]; machine files have none.
     feed : float or callable, optional
@@ -191,7 +191,7 @@ def rows_at(limits: MotionLimits, path: Path, s: Array, *, before: bool = False)
     rate, bend = joint_rates(machine, X, V), joint_accelerations(machine, X, V, A)
     if not (np.isfinite(rate).all() and np.isfinite(bend).all()):
         k = int(np.argmin(np.isfinite(rate).all(axis=1) & np.isfinite(bend).all(axis=1)))
-        why = (margins(machine, X[k]).sentences() or ["a leg stands at its turning point"])[0]
+        why = (margins(machine, X[k]).sentences() or ["a leg is at its turning point"])[0]
         raise InputError(f"the path cannot be followed, at s = {s[k]:.6g}: {why}")
     cap = np.full(len(s), ENDLESS)
     with np.errstate(divide="ignore"):

@@ -15,11 +15,11 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class SCurve:
-    """Seven phases of constant jerk, from rest to rest: s(t) from `begin` over `way`, in time from `since`.
+    """Seven phases of constant jerk, from rest to rest: s(t) from `begin` over `length`, in time from `since`.
 
     Attributes
     ----------
-    since, begin, way : float
+    since, begin, length : float
     jerk : float
         Of the first phase.
     phases : (7,) array
@@ -29,25 +29,25 @@ class SCurve:
 
     since: float
     begin: float
-    way: float
+    length: float
     jerk: float
     phases: Array
 
     SIGNS: ClassVar[tuple[int, ...]] = (1, 0, -1, 0, -1, 0, 1)
 
     @classmethod
-    def within(cls, way: float, V: float, A: float, J: float) -> SCurve:
+    def within(cls, length: float, V: float, A: float, J: float) -> SCurve:
         """The quickest with these bounds of s', s'' and s'''."""
-        j = min(A / J, np.sqrt(V / J), np.cbrt(way / (2 * J)))
+        j = min(A / J, np.sqrt(V / J), np.cbrt(length / (2 * J)))
         a = J * j
-        hold = max(0.0, min(V / a - j, (-3 * j + np.sqrt(j**2 + 4 * way / a)) / 2))
+        hold = max(0.0, min(V / a - j, (-3 * j + np.sqrt(j**2 + 4 * length / a)) / 2))
         v = a * (j + hold)
-        cruise = max(0.0, way / v - (2 * j + hold))
-        return cls(0.0, 0.0, way, J, np.array([j, hold, j, cruise, j, hold, j]))
+        cruise = max(0.0, length / v - (2 * j + hold))
+        return cls(0.0, 0.0, length, J, np.array([j, hold, j, cruise, j, hold, j]))
 
     def slower(self, factor: float) -> SCurve:
-        """The same way, with every time longer by a factor."""
-        return SCurve(self.since, self.begin, self.way, self.jerk / factor**3, self.phases * factor)
+        """The same curve, with every time longer by a factor."""
+        return SCurve(self.since, self.begin, self.length, self.jerk / factor**3, self.phases * factor)
 
     @property
     def duration(self) -> float:
@@ -65,8 +65,8 @@ class SCurve:
         t = np.clip(time - self.since, 0.0, ends[-1])
         i = np.clip(np.searchsorted(ends, t, side="right") - 1, 0, 6)
         t = t - ends[i]
-        way = np.clip(s[i] + t * (v[i] + t * (a[i] / 2 + t * j[i] / 6)), 0.0, self.way)
-        return self.begin + way, v[i] + t * (a[i] + t * j[i] / 2), a[i] + t * j[i], j[i]
+        advance = np.clip(s[i] + t * (v[i] + t * (a[i] / 2 + t * j[i] / 6)), 0.0, self.length)
+        return self.begin + advance, v[i] + t * (a[i] + t * j[i] / 2), a[i] + t * j[i], j[i]
 
 
 @dataclass(frozen=True, eq=False)

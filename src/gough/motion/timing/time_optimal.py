@@ -80,7 +80,7 @@ def time_optimal(
     Raises
     ------
     InputError
-        Nothing limits the motion somewhere, a leg cannot close on the way, or an actuator cannot hold the machine.
+        Nothing limits the motion somewhere, a leg cannot close on the path, or an actuator cannot hold the machine.
 
     """
     limits = motion_limits(
@@ -107,7 +107,7 @@ def _refined_until(limits: MotionLimits, path: Path, tolerance: float, progress:
             progress(done, PASSES)
         if failed >= 0:
             if done == PASSES - 1:
-                raise InputError(f"no way within the limits was found past s = {grid.s[failed] + path.span[0]:.6g}")
+                raise InputError(f"no profile within the limits was found past s = {grid.s[failed] + path.span[0]:.6g}")
             near = np.abs(np.arange(len(u)) - failed) <= 2
             grid = refined(grid, limits, path, np.where(near, 1.0, 0.0), tolerance)
             continue
@@ -117,7 +117,7 @@ def _refined_until(limits: MotionLimits, path: Path, tolerance: float, progress:
         if done % 4 == 3 or (off <= enough)[~is_switch].all():
             past = np.concatenate([past, past_limits_between(grid, limits, path, x, u)])
             off = np.abs(past).max(axis=0)
-        # Where the grid is too coarse for any way through, nothing moves: finer.
+        # Where the grid is too coarse for any profile, nothing moves: finer.
         off = np.where(is_switch, 0.0, np.where(np.isfinite(time), off, 1.0))
         within, cut = float(off.max()), enough
         room = max(0, MOST - len(off)) // 8  # an interval may be halved three times at once
@@ -147,7 +147,7 @@ def _slower(x: Array, u: Array, past: float) -> tuple[Array, Array]:
 def _solved(grid: Grid) -> tuple[Array, Array, int]:
     """Squared speeds (n + 1,) and accelerations (n, 2) at the ends of the intervals; where it failed, or -1.
 
-    A way may be there that a grid this coarse does not hold: where limits bend sharply.
+    A profile may exist that a grid this coarse misses: where limits bend sharply.
     """
     h, most = np.diff(grid.s), grid.caps
     x, u = np.empty_like(most), np.empty((len(h), 2))

@@ -146,8 +146,8 @@ class Profile:
         k = (self.u[i, 1] - u0) / h
         z = k * t**2
         S0, S1, S2 = 1 + z * _coshc(z), t * _sinhc(z), t**2 * _coshc(z)
-        way = np.clip(v0 * S1 + u0 * S2, 0.0, h)
-        return self.s[i] + way, np.maximum(v0 * S0 + u0 * S1, 0.0), u0 + k * way
+        advance = np.clip(v0 * S1 + u0 * S2, 0.0, h)
+        return self.s[i] + advance, np.maximum(v0 * S0 + u0 * S1, 0.0), u0 + k * advance
 
 
 def durations(s: Array, v: Array, u: Array) -> Array:

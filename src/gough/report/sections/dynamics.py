@@ -57,8 +57,8 @@ def dynamics(sheet: Datasheet) -> Section | None:
         cards=[Card(f"Largest {_force_name(sheet)} in motion", peak, unit, _short(sheet, motion))],
         numbers={
             "motion": words,
-            "way": jsonable(2 * motion.amplitude),
-            "way_unit": "m",
+            "stroke": jsonable(2 * motion.amplitude),
+            "stroke_unit": "m",
             "time": motion.half_period,
             "unit": unit,
             "power_unit": "W",

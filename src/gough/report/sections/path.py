@@ -75,9 +75,9 @@ def _table(sheet: Datasheet, work: LegWork) -> Table:
     m, show = sheet.machine, sheet.show
     si = m.legs.joint_unit
     unit = show.unit(si)
-    columns = [Column("leg", is_number=False), Column("lowest", unit), Column("highest", unit), Column("way", unit)]
+    columns = [Column("leg", is_number=False), Column("lowest", unit), Column("highest", unit), Column("travel", unit)]
     columns += [Column("peak rate", f"{unit}/s"), Column("RMS rate", f"{unit}/s")]
-    values = [work.lowest, work.highest, work.way, work.peak_rate, work.rms_rate]
+    values = [work.lowest, work.highest, work.travel, work.peak_rate, work.rms_rate]
     cells = [[show.value(float(value[i]), si) for value in values] for i in range(6)]
     if m.limits.joint_speed is not None:
         columns.append(Column("of top speed", "%"))
@@ -135,7 +135,7 @@ def _numbers(sheet: Datasheet, found: PathReport, sentences: list[str]) -> dict[
         "unit": si,
         "lowest": jsonable(work.lowest),
         "highest": jsonable(work.highest),
-        "way": jsonable(work.way),
+        "travel": jsonable(work.travel),
         "peak_rate": jsonable(work.peak_rate),
         "peak_force": None if work.peak_force is None else jsonable(work.peak_force),
         "rms_power": None if work.rms_power is None else jsonable(work.rms_power),

@@ -1,0 +1,65 @@
+"""The field's words: names, file names and first lines of docstrings are free of private metaphors.
+
+CONTRIBUTING.md has the terms to use instead.
+"""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import gough
+
+PACKAGE = Path(gough.__file__).parent
+BANNED = {
+    "ask", "asked", "asking", "asks", "askable", "echo", "haste", "hastily", "keeping", "lean", "nought", "shall",
+    "sort", "sorts", "stand", "standing", "stands", "star", "tell", "telling", "tells", "told", "way", "ways",
+}  # fmt: skip
+"""A path, displacement, travel or rail is no way; a kind no sort; a page or a solver is not told, it does not ask."""
+OPEN = {"viewer", "cli", "kinematics", "report", "assembly", "multibody", "description", "stages", "legs", "export"}
+OPEN |= {"dynamics", "_compile.py", "errors.py"}
+"""Rooms that are not through with their words."""
+FILES = sorted(path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] not in OPEN)
+
+
+def words(text):
+    """The words of a sentence or of a name: `way_back` and `WayBack` have "way", "star-shaped" (a term) no "star"."""
+    plain = text.replace("star-shaped", "")
+    return {part.lower() for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", plain)}
+
+
+def first_line(node):
+    return (ast.get_docstring(node) or "").partition("\n")[0]
+
+
+def wrong(path):
+    """Names and first lines of a file with a banned word, with their lines."""
+    tree = ast.parse(path.read_text("utf-8"))
+    texts = [(1, path.stem), (1, first_line(tree))]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            texts += [(node.lineno, node.name), (node.lineno, first_line(node))]
+        if isinstance(node, ast.FunctionDef):
+            texts += [(arg.lineno, arg.arg) for arg in (*node.args.args, *node.args.kwonlyargs)]
+        if isinstance(node, ast.AnnAssign | ast.Assign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            texts += [
+                (node.lineno, name.id) for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)
+            ]
+    return [f"{path.name}:{line}: {text}" for line, text in texts if words(text) & BANNED]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_names_and_first_lines_use_the_fields_words(path):
+    assert not wrong(path)
+
+
+def test_the_test_finds_what_it_looks_for(tmp_path):
+    """Each place by itself: file, module, class, function, parameter, variable."""
+    texts = ['"""The way."""', "class Star: pass", "def is_told(): pass", "def f(haste): pass", "way_back = 1"]
+    for text in texts:
+        (tmp_path / "plain.py").write_text(text)
+        assert len(wrong(tmp_path / "plain.py")) == 1, text
+    (tmp_path / "echo.py").write_text("always = 'away'")
+    assert len(wrong(tmp_path / "echo.py")) == 1
