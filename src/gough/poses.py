@@ -66,6 +66,13 @@ def pose(
     scipy.spatial.transform.RigidTransform
         Of the shape to which the leading axes of both broadcast.
 
+    Raises
+    ------
+    InputError
+        Angles without a sequence, or one that is not of axes of one case.
+    ShapeError
+        A translation that does not end in three numbers, or as many angles as the sequence has no axes.
+
     """
     return as_transform(pose_matrix(translation, angles, sequence, degrees=degrees))
 
@@ -78,7 +85,30 @@ def pose_matrix(
     *,
     degrees: bool = False,
 ) -> Array:
-    """As `pose`, but the (..., 4, 4) array."""
+    """As `pose`, but the (..., 4, 4) array.
+
+    Parameters
+    ----------
+    translation : (..., 3) array
+        Position of the frame's origin [m].
+    angles : (..., n) array, optional
+        About the axes of `sequence` [rad, or degrees].
+    sequence : str, optional
+        As for `gough.pose`.
+    degrees : bool
+        Whether `angles` are degrees.
+
+    Returns
+    -------
+    (..., 4, 4) array
+        Homogeneous matrices.
+
+    Raises
+    ------
+    InputError, ShapeError
+        As `gough.pose`.
+
+    """
     position = numbers("translation", translation)
     if position.ndim == 0 or position.shape[-1] != 3:
         raise ShapeError.expected("translation", "(..., 3)", position.shape)
@@ -127,6 +157,26 @@ def euler_angles(X: PoseLike, sequence: str, *, degrees: bool = False) -> Array:
 
     Where two of the axes line up (gimbal lock, the middle angle within 1e-7 rad of it) only their sum or
     difference is known: the third angle is 0 then, and the rotation is met to 1e-7 rad.
+
+    Parameters
+    ----------
+    X : PoseLike, (..., 4, 4)
+        Poses; those of NaN give NaN.
+    sequence : str
+        Three axes: upper case moving ("XYZ": R = Rx Ry Rz), lower case fixed ("xyz": R = Rz Ry Rx).
+    degrees : bool
+        Angles in degrees instead of radians.
+
+    Returns
+    -------
+    (..., 3) array
+        In the order of `sequence` [rad, or degrees].
+
+    Raises
+    ------
+    InputError
+        Not three axes of one case.
+
     """
     from scipy.spatial.transform import Rotation
 

@@ -45,7 +45,7 @@ def test_travel_starts_where_it_is_told(hexel):
 def test_travel_without_an_end_is_hatched_and_longer_than_the_rest(hexel):
     endless = TravelRow("rz", -np.inf, np.inf, "none", "none")
     rows = [*gough.travel_table(hexel)[:5], endless]
-    for bar in gough.plot.travel(hexel, rows=rows).data[2:]:
+    for bar in gough.plot.travel(hexel, result=rows).data[2:]:
         assert list(bar.marker.pattern.shape) == ["", "", "/"]
         assert bar.text[2] == "no limit"
         assert np.abs(bar.x[2]) > np.abs(bar.x[:2]).max()
@@ -94,15 +94,15 @@ def test_edges_and_faces_of_the_corners_make_a_cube(hexel):
     assert lengths == pytest.approx([0.1 * np.sqrt(1.5)] * 12)
     for a, b, c, d in FACES:
         assert points[a] + points[c] == pytest.approx(points[b] + points[d])
-    mesh, lines, *_ = gough.plot.corners(hexel, found=corners_of(points)).data
+    mesh, lines, *_ = gough.plot.corners(hexel, result=corners_of(points)).data
     assert len(mesh.i) == 12
     assert np.isfinite(np.asarray(lines.x, dtype=float)).sum() == 24
 
 
 def test_corners_are_drawn_in_the_units_of_the_file(hexel):
     points = cube(0.1)
-    shift = gough.plot.corners(hexel, "translation", found=corners_of(points))
-    turn = gough.plot.corners(hexel, "rotation", found=corners_of(points))
+    shift = gough.plot.corners(hexel, "translation", result=corners_of(points))
+    turn = gough.plot.corners(hexel, "rotation", result=corners_of(points))
     assert np.asarray(shift.data[2].z) == pytest.approx(1000 * points[:, 2])
     assert np.asarray(turn.data[2].z) == pytest.approx(np.degrees(points[:, 2]))
     assert [axis.title.text for axis in (shift.layout.scene.xaxis, shift.layout.scene.zaxis)] == ["x [mm]", "z [mm]"]
@@ -112,7 +112,7 @@ def test_corners_are_drawn_in_the_units_of_the_file(hexel):
 def test_corners_without_an_end_are_left_out(hexel):
     points = cube(0.1)
     points[3, 0] = np.inf
-    figure = gough.plot.corners(hexel, found=corners_of(points))
+    figure = gough.plot.corners(hexel, result=corners_of(points))
     marks = np.stack([figure.data[2].x, figure.data[2].y, figure.data[2].z], axis=-1).astype(float)
     assert np.flatnonzero(np.isnan(marks).all(axis=1)).tolist() == [3]
     assert np.isfinite(figure.layout.scene.xaxis.range).all()

@@ -32,7 +32,7 @@ def area(corners):
 
 
 def test_the_total_envelope_is_the_mesh_in_the_units_of_the_file(hexel, mesh):
-    figure = gough.plot.workspace(hexel, mesh=mesh)
+    figure = gough.plot.workspace(hexel, result=mesh)
     corners = np.concatenate([triangles(trace) for trace in solids(figure)])
     inside = corners - corners.mean(axis=(0, 1))
     volume = np.einsum("ij,ij->", inside[:, 0], np.cross(inside[:, 1], inside[:, 2])) / 6
@@ -41,7 +41,7 @@ def test_the_total_envelope_is_the_mesh_in_the_units_of_the_file(hexel, mesh):
 
 
 def test_every_limit_that_binds_has_its_trace_its_colour_and_its_area(hexel, mesh):
-    figure = gough.plot.workspace(hexel, mesh=mesh)
+    figure = gough.plot.workspace(hexel, result=mesh)
     traces = {trace.name: trace for trace in solids(figure)}
     assert set(mesh.share()) <= set(traces)
     assert len({trace.color for trace in traces.values()}) == len(traces)
@@ -76,7 +76,7 @@ def test_triangles_between_limits_are_cut_and_keep_their_area():
 
 def test_orientations_are_drawn_in_the_angles_of_the_file(hexel):
     found = gough.workspaces.orientation_workspace(hexel, level=2)
-    figure = gough.plot.orientation_workspace(hexel, found=found)
+    figure = gough.plot.orientation_workspace(hexel, result=found)
     reach = max(np.linalg.norm(triangles(trace), axis=-1).max() for trace in solids(figure))
     assert reach == pytest.approx(np.degrees(found.radius.max()), rel=1e-5)
     assert figure.layout.scene.xaxis.title.text == "about x [deg]"

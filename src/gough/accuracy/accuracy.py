@@ -141,7 +141,29 @@ class ErrorBudget:
 
 @checks_arguments
 def pose_error(machine: Machine, X: PoseLike, tolerance: ArrayLike, *, point: ArrayLike | None = None) -> ErrorBudget:
-    """Pose error of tolerances on the 42 parameters: one number for all [m], or one for each, `PARAMETERS`' order."""
+    """Pose error of tolerances on the 42 parameters: one number for all [m], or one for each, `PARAMETERS`' order.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (..., 4, 4)
+        Poses of the platform in the base.
+    tolerance : float or (42,) array
+        Of all parameters, or of each in the order of `gough.accuracy.accuracy.PARAMETERS` [m].
+    point : (3,) array, optional
+        Platform point, in the platform frame [m]; default the point of interest.
+
+    Returns
+    -------
+    ErrorBudget
+        [m, rad]; NaN where a leg cannot close and at a singular pose.
+
+    Raises
+    ------
+    ShapeError, PoseError
+        An array of another shape; a matrix that is no pose.
+
+    """
     per_parameter = np.asarray(tolerance, dtype=float)
     if per_parameter.shape not in ((), (42,)):
         raise ShapeError.expected("tolerance", "() or (42,)", per_parameter.shape)

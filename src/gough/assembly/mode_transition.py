@@ -100,6 +100,11 @@ def mode_transition(
     ModeTransition or None
         None where the legs can close along none of the ways tried, or not at an end.
 
+    Raises
+    ------
+    PoseError, ShapeError
+        An end that is no pose.
+
     """
     X = np.stack([checked_matrices(start), checked_matrices(end)])
     if not np.isfinite(inverse_kinematics(machine, X)).all():

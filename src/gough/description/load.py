@@ -39,7 +39,24 @@ class MachineInfo:
 
 @checks_arguments
 def machines(*, stages: int | None = None) -> list[MachineInfo]:
-    """The built-in machines with their leg kind and source; only those with so many `stages` where that is given."""
+    """The built-in machines with their leg kind and source; only those with so many `stages` where that is given.
+
+    Parameters
+    ----------
+    stages : int, optional
+        Only machines with so many stages.
+
+    Returns
+    -------
+    list of MachineInfo
+        By name; empty where no machine has so many stages.
+
+    Raises
+    ------
+    InputError
+        `stages` is no integer.
+
+    """
     listed = [_info(name) for name in machine_names()]
     return [info for info in listed if stages is None or info.stages == stages]
 
@@ -58,6 +75,16 @@ def load(machine: str | Path) -> Machine | Any:
 
     A file of two stages gives a `gough.StackedMachine`; its name or path with ":1" or ":2" behind gives one stage of it
     as a machine of its own. (To type checkers that is `Any`, so that the usual case needs no narrowing.)
+
+    Parameters
+    ----------
+    machine : str or Path
+        A built-in name (`gough.machines`), or the path of a `.toml` file.
+
+    Returns
+    -------
+    Machine or StackedMachine
+        Frozen, in SI, whatever the units of the file.
 
     Raises
     ------
@@ -135,6 +162,11 @@ def from_points(
         Any other table or key of a machine file, in SI, arrays where it has lists: `limits={"joint_speed": 0.1}`,
         `actuators={...}`, `platform_body={"mass": 3.0, ...}`, `bodies={"cylinder": {...}, ...}`,
         `gravity=[0, 0, -9.81]`, `tool={...}`.
+
+    Returns
+    -------
+    Machine
+        Frozen, in SI.
 
     Raises
     ------

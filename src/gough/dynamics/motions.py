@@ -166,6 +166,16 @@ def named_motion(
     half_period, duration : float
         [s]; as in `CosineMotion`.
 
+    Returns
+    -------
+    CosineMotion
+        From rest to rest, from home.
+
+    Raises
+    ------
+    InputError
+        No motion has this name; the message lists them.
+
     """
     if name not in NAMED:
         raise InputError(f"no motion {name!r}, there are {', '.join(NAMED)}")

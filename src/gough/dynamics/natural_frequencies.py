@@ -141,6 +141,19 @@ def frequency_map(
 ) -> xarray.Dataset:
     """Natural frequencies over the workspace; arguments as in `gough.workspaces.map_over_positions`.
 
+    Parameters
+    ----------
+    machine : Machine
+        With masses and leg stiffnesses.
+    orientation : PoseLike, optional
+        A pose whose rotation is kept; home where none is given.
+    x, y, z : array, optional
+        Positions of the point of interest [m], as for `gough.workspaces.map_over_positions`.
+    samples : int
+        Positions along each axis that is not given.
+    progress : callable, optional
+        Called with the number of poses done and of all.
+
     Returns
     -------
     xarray.Dataset
@@ -174,7 +187,34 @@ def lowest_frequency(
     progress: Callable[[int, int], None] | None = None,
 ) -> WorkspaceMinimum:
     """The allowed pose whose slowest mode is the slowest of the workspace [Hz], see
-    `gough.workspaces.workspace_minimum`."""
+    `gough.workspaces.workspace_minimum`.
+
+    Parameters
+    ----------
+    machine : Machine
+        With masses and leg stiffnesses.
+    orientation : PoseLike, optional
+        A pose whose rotation is kept; home where none is given.
+    turn : float
+        Largest rotation from the orientation [rad]; 0 keeps it.
+    x, y, z : array, optional
+        Positions of the point of interest [m], as for `gough.workspaces.map_over_positions`.
+    samples : int
+        Positions along each axis that is not given.
+    progress : callable, optional
+        Called with the number of poses done and of all.
+
+    Returns
+    -------
+    WorkspaceMinimum
+        Its value is the frequency [Hz].
+
+    Raises
+    ------
+    InputError
+        The machine lacks masses or stiffnesses, or the grid has no allowed pose.
+
+    """
     natural_frequencies(machine, machine.X_home)  # a machine without masses or stiffness says so before the search
     return workspace_minimum(
         machine,

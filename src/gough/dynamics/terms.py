@@ -52,13 +52,55 @@ def mass_matrix(machine: Machine, X: PoseLike, *, drives: Literal["free", "held"
 
 @checks_arguments
 def coriolis_wrench(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
-    """C(X, V) (..., 6): what the actuators must give, seen at the platform, for a constant twist V without weight."""
+    """C(X, V) (..., 6): what the actuators must give, seen at the platform, for a constant twist V without weight.
+
+    Parameters
+    ----------
+    machine : Machine
+        With masses.
+    X : PoseLike, (..., 4, 4)
+        Poses of the platform in the base.
+    V : (..., 6) array
+        Twists [v, w] of the platform's origin in base axes [m/s, rad/s].
+
+    Returns
+    -------
+    (..., 6) array
+        [f, m] about the platform's origin in base axes [N, N m]; NaN where a leg cannot close.
+
+    Raises
+    ------
+    InputError
+        The machine has no masses.
+
+    """
     return _bias(machine, X, six("V", V), np.zeros(3))
 
 
 @checks_arguments
 def gravity_wrench(machine: Machine, X: PoseLike, gravity: ArrayLike | None = None) -> Array:
-    """G(X) (..., 6): what the actuators must give, seen at the platform, to hold the weight of all bodies at rest."""
+    """G(X) (..., 6): what the actuators must give, seen at the platform, to hold the weight of all bodies at rest.
+
+    Parameters
+    ----------
+    machine : Machine
+        With masses.
+    X : PoseLike, (..., 4, 4)
+        Poses of the platform in the base.
+    gravity : (..., 3) array, optional
+        Acceleration of free fall in base axes [m/s2]; the machine's own where not given.
+
+    Returns
+    -------
+    (..., 6) array
+        [f, m] about the platform's origin in base axes [N, N m]; NaN where a leg cannot close.
+
+    Raises
+    ------
+    InputError
+        The machine has no masses.
+
+    """
     return _bias(machine, X, np.zeros(6), gravity_of(machine, gravity))
 
 
@@ -72,14 +114,56 @@ def _bias(machine: Machine, X: PoseLike, V: Array, gravity: Array) -> Array:
 
 @checks_arguments
 def kinetic_energy(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
-    """Kinetic energy (...) of all bodies and rotors under the twist V [J]."""
+    """Kinetic energy (...) of all bodies and rotors under the twist V [J].
+
+    Parameters
+    ----------
+    machine : Machine
+        With masses.
+    X : PoseLike, (..., 4, 4)
+        Poses of the platform in the base.
+    V : (..., 6) array
+        Twists [v, w] of the platform's origin in base axes [m/s, rad/s].
+
+    Returns
+    -------
+    (...) array
+        [J]; NaN where a leg cannot close.
+
+    Raises
+    ------
+    InputError
+        The machine has no masses.
+
+    """
     V = six("V", V)
     return np.asarray(0.5 * np.einsum("...i,...ij,...j->...", V, mass_matrix(machine, X), V))
 
 
 @checks_arguments
 def potential_energy(machine: Machine, X: PoseLike, gravity: ArrayLike | None = None) -> Array:
-    """Potential energy (...) of the weight of all bodies, zero with all mass centres at the base's origin [J]."""
+    """Potential energy (...) of the weight of all bodies, zero with all mass centres at the base's origin [J].
+
+    Parameters
+    ----------
+    machine : Machine
+        With masses.
+    X : PoseLike, (..., 4, 4)
+        Poses of the platform in the base.
+    gravity : (..., 3) array, optional
+        Acceleration of free fall in base axes [m/s2]; the machine's own where not given.
+
+    Returns
+    -------
+    (...) array
+        [J]; NaN where a leg with mass cannot close.
+
+    Raises
+    ------
+    InputError
+        The machine has no masses.
+
+    """
     g = gravity_of(machine, gravity)
     model_of(machine)
     assert machine.platform is not None

@@ -144,6 +144,13 @@ def from_convention(
     scipy.spatial.transform.RigidTransform
         Of the shape to which the leading axes broadcast.
 
+    Raises
+    ------
+    InputError
+        No convention has this name; the message lists them.
+    ShapeError
+        Translation or angles do not end in three numbers.
+
     """
     preset = convention(name)
     given = numbers("angles", angles)
@@ -162,12 +169,28 @@ def to_convention(
     Where the first and the third axis line up (the middle angle at 90 deg) only their sum or difference is
     known: the third angle is 0 then, the rotation is met to 1e-7 rad, and there is no warning.
 
+    Parameters
+    ----------
+    name : str
+        One of `gough.frames.CONVENTIONS`.
+    X : PoseLike, (..., 4, 4)
+        Poses of the moving frame; those of NaN give NaN.
+    degrees : bool
+        Angles in degrees; False gives radians.
+    pivot : (..., 3) array, optional
+        Point about which the rotation turns [m], see `gough.frames.about_pivot`; without one, the frame's origin.
+
     Returns
     -------
     translation : (..., 3) array
         [m].
     angles : (..., 3) array
         In the order the maker gives them [degrees, or rad].
+
+    Raises
+    ------
+    InputError
+        No convention has this name; the message lists them.
 
     """
     preset = convention(name)

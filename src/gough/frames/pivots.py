@@ -42,6 +42,11 @@ def about_pivot(displacement: PoseLike, pivot: ArrayLike) -> RigidTransform:
     scipy.spatial.transform.RigidTransform
         D, which takes a point before the motion to the same point after it.
 
+    Raises
+    ------
+    ShapeError, PoseError
+        An array of another shape; a matrix that is no pose.
+
     """
     return as_transform(turned_about(checked_matrices(displacement), pivot))
 
@@ -68,6 +73,11 @@ def displaced(
     scipy.spatial.transform.RigidTransform
         The pose X_BP = [R, M + t - R M] X_start, with M in the base frame at `start`.
 
+    Raises
+    ------
+    ShapeError, PoseError
+        An array of another shape; a matrix that is no pose.
+
     """
     D = checked_matrices(by)
     X = machine.X_home if start is None else checked_matrices(start)
@@ -78,7 +88,30 @@ def displaced(
 def displacement(
     machine: Machine, X: PoseLike, *, point: ArrayLike | None = None, start: PoseLike | None = None
 ) -> RigidTransform:
-    """Displacement of the point of interest M from `start` (home) to X and the turn about it: undoes `displaced`."""
+    """Displacement of the point of interest M from `start` (home) to X and the turn about it: undoes `displaced`.
+
+    Parameters
+    ----------
+    machine : Machine
+        Its point of interest is M, its home pose the start.
+    X : PoseLike, (..., 4, 4)
+        Poses after the motion.
+    point : (..., 3) array, optional
+        Another point than the machine's point of interest, in the platform frame [m].
+    start : PoseLike, optional
+        The pose before the motion; home if none is given.
+
+    Returns
+    -------
+    scipy.spatial.transform.RigidTransform
+        R and t [m], in base axes.
+
+    Raises
+    ------
+    ShapeError, PoseError
+        An array of another shape; a matrix that is no pose.
+
+    """
     begin = machine.X_home if start is None else checked_matrices(start)
     D = _product(checked_matrices(X), inverse_matrices(begin))
     return as_transform(turned_about(D, _point_in_base(machine, begin, point), back=True))
@@ -101,6 +134,16 @@ def platform_pose(
     X_PT : PoseLike, optional
         The tool in the platform; the machine's if none is given.
 
+    Returns
+    -------
+    scipy.spatial.transform.RigidTransform
+        X_BP, of the shape to which the leading axes broadcast.
+
+    Raises
+    ------
+    ShapeError, PoseError
+        An array of another shape; a matrix that is no pose.
+
     """
     X_BT = checked_matrices(tool) if work is None else _product(checked_matrices(work), checked_matrices(tool))
     X_TP = inverse_matrices(machine.X_PT if X_PT is None else checked_matrices(X_PT))
@@ -111,7 +154,29 @@ def platform_pose(
 def tool_pose(
     machine: Machine, X: PoseLike, *, work: PoseLike | None = None, X_PT: PoseLike | None = None
 ) -> RigidTransform:
-    """Tool in a work frame from the platform in the base: X_WT = X_BW^-1 X_BP X_PT, see `platform_pose`."""
+    """Tool in a work frame from the platform in the base: X_WT = X_BW^-1 X_BP X_PT, see `platform_pose`.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (..., 4, 4)
+        X_BP, the platform in the base.
+    work : PoseLike, optional
+        X_BW, the work frame in the base; the base itself if none is given.
+    X_PT : PoseLike, optional
+        The tool in the platform; the machine's if none is given.
+
+    Returns
+    -------
+    scipy.spatial.transform.RigidTransform
+        X_WT, of the shape to which the leading axes broadcast.
+
+    Raises
+    ------
+    ShapeError, PoseError
+        An array of another shape; a matrix that is no pose.
+
+    """
     X_BT = _product(checked_matrices(X), machine.X_PT if X_PT is None else checked_matrices(X_PT))
     return as_transform(X_BT if work is None else _product(inverse_matrices(checked_matrices(work)), X_BT))
 

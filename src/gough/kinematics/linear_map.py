@@ -106,6 +106,11 @@ def linear_map(machine: Machine, X: PoseLike | None = None, point: ArrayLike | N
     -------
     LinearMap
 
+    Raises
+    ------
+    ShapeError
+        More than one pose, or a point that is not (3,).
+
     """
     pose = machine.X_home if X is None else checked_matrices(X)
     if pose.shape != (4, 4):

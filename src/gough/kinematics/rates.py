@@ -43,20 +43,79 @@ def jacobian(machine: Machine, X: PoseLike) -> Array:
 
 @checks_arguments
 def inverse_jacobian(machine: Machine, X: PoseLike) -> Array:
-    """Inverse Jacobian J_Vq: twist [v, w] = J_Vq qd. Shape (..., 6, 6); NaN where J_qV is singular to rounding."""
+    """Inverse Jacobian J_Vq: twist [v, w] = J_Vq qd. Shape (..., 6, 6); NaN where J_qV is singular to rounding.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (..., 4, 4)
+        Poses of the platform in the base.
+
+    Returns
+    -------
+    (..., 6, 6) array
+        Rows [v, w] of the platform's origin in base axes, per joint rate; NaN where a leg cannot close or J_qV is
+        singular to rounding.
+
+    Raises
+    ------
+    ShapeError, PoseError
+        An array of another shape; a matrix that is no pose.
+
+    """
     return _square(machine, X, inverse_jacobian_batch)
 
 
 @checks_arguments
 def joint_rates(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
-    """Joint rates (..., 6) [m/s or rad/s] of the platform twists V (..., 6) at poses X."""
+    """Joint rates (..., 6) [m/s or rad/s] of the platform twists V (..., 6) at poses X.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (..., 4, 4)
+        Poses of the platform in the base.
+    V : (..., 6) array
+        Twists [v, w] of the platform's origin in base axes [m/s, rad/s].
+
+    Returns
+    -------
+    (..., 6) array
+        qd = J_qV V [m/s, or rad/s of cranks]; NaN where a leg cannot close.
+
+    Raises
+    ------
+    ShapeError, PoseError
+        An array of another shape; a matrix that is no pose.
+
+    """
     V = _six("V", V)
     return _times(jacobian(machine, X), V, "V")
 
 
 @checks_arguments
 def platform_twist(machine: Machine, X: PoseLike, qd: ArrayLike) -> Array:
-    """Platform twists [v, w] (..., 6) of the joint rates qd (..., 6) at poses X; NaN at a singular pose."""
+    """Platform twists [v, w] (..., 6) of the joint rates qd (..., 6) at poses X; NaN at a singular pose.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (..., 4, 4)
+        Poses of the platform in the base.
+    qd : (..., 6) array
+        Joint rates [m/s, or rad/s of cranks].
+
+    Returns
+    -------
+    (..., 6) array
+        [v, w] of the platform's origin in base axes [m/s, rad/s]; NaN where a leg cannot close and at a singular pose.
+
+    Raises
+    ------
+    ShapeError, PoseError
+        An array of another shape; a matrix that is no pose.
+
+    """
     qd = _six("qd", qd)
     return _times(inverse_jacobian(machine, X), qd, "qd")
 
@@ -66,6 +125,27 @@ def joint_accelerations(machine: Machine, X: PoseLike, V: ArrayLike, A: ArrayLik
     """Joint accelerations (..., 6) [m/s2 or rad/s2] of the platform acceleration A = [a, alpha] at pose X and twist V.
 
     qdd = J_qV A + (the second-order term of the leg equation, see `gough.kinematics._rates`).
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (..., 4, 4)
+        Poses of the platform in the base.
+    V : (..., 6) array
+        Twists [v, w] of the platform's origin in base axes [m/s, rad/s].
+    A : (..., 6) array
+        Accelerations [a, alpha], the time derivatives of v and w [m/s2, rad/s2].
+
+    Returns
+    -------
+    (..., 6) array
+        [m/s2, or rad/s2 of cranks]; NaN where a leg cannot close.
+
+    Raises
+    ------
+    ShapeError, PoseError
+        An array of another shape; a matrix that is no pose.
+
     """
     V, A = _six("V", V), _six("A", A)
     J, bias = _second_order(machine, X, V)
@@ -74,7 +154,29 @@ def joint_accelerations(machine: Machine, X: PoseLike, V: ArrayLike, A: ArrayLik
 
 @checks_arguments
 def platform_acceleration(machine: Machine, X: PoseLike, V: ArrayLike, qdd: ArrayLike) -> Array:
-    """Platform acceleration [a, alpha] (..., 6) of joint accelerations qdd at pose X and twist V; NaN if singular."""
+    """Platform acceleration [a, alpha] (..., 6) of joint accelerations qdd at pose X and twist V; NaN if singular.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (..., 4, 4)
+        Poses of the platform in the base.
+    V : (..., 6) array
+        Twists [v, w] of the platform's origin in base axes [m/s, rad/s].
+    qdd : (..., 6) array
+        Joint accelerations [m/s2, or rad/s2 of cranks].
+
+    Returns
+    -------
+    (..., 6) array
+        [a, alpha], the time derivatives of v and w [m/s2, rad/s2]; NaN where a leg cannot close and at a singular pose.
+
+    Raises
+    ------
+    ShapeError, PoseError
+        An array of another shape; a matrix that is no pose.
+
+    """
     V, qdd = _six("V", V), _six("qdd", qdd)
     _, bias = _second_order(machine, X, V)
     common_shape("poses with twists and qdd", bias.shape[:-1], qdd.shape[:-1])

@@ -91,6 +91,11 @@ def corners(machine: Machine, kind: Literal["translation", "rotation"]) -> Corne
         Each is the end of a path to rounding; where the volume is round, its place on it is found to about 1e-7 of its
         distance. Of several directions that reach equally far the first counterclockwise from x counts.
 
+    Raises
+    ------
+    InputError
+        Another `kind`. Corners that no limit ends are infinite, all are zero where home is refused.
+
     """
     if kind not in ("translation", "rotation"):
         raise InputError(f'kind {kind!r}: expected "translation" or "rotation"')

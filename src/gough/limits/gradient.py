@@ -89,6 +89,12 @@ def margin_gradient(machine: Machine, X: PoseLike) -> MarginGradient:
     Returns
     -------
     MarginGradient
+        `values` (..., k, 6) [unit/m, unit/rad]; NaN where a leg cannot close within a step of the pose.
+
+    Raises
+    ------
+    ShapeError, PoseError
+        An array of another shape; a matrix that is no pose.
 
     """
     from scipy.spatial.transform import Rotation

@@ -211,6 +211,12 @@ def margins(machine: Machine, X: PoseLike) -> Margins:
     Returns
     -------
     Margins
+        `values` (..., k) in SI; NaN where a leg cannot close, whose "reach" is then negative, and for poses of NaN.
+
+    Raises
+    ------
+    ShapeError, PoseError
+        An array of another shape; a matrix that is no pose.
 
     """
     matrices = checked_matrices(X)

@@ -70,6 +70,11 @@ def nearest_pose(machine: Machine, X: PoseLike, *, length: float | None = None) 
     length : float, optional
         Weight of a radian [m]; default the machine's characteristic length.
 
+    Returns
+    -------
+    NearestPose
+        With its distance and the limits active there; the wanted pose itself where that is allowed.
+
     Raises
     ------
     InputError

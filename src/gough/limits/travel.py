@@ -251,7 +251,26 @@ def limits_reached(machine: Machine, X: PoseLike, name: str = NONE, *, within: f
 
 @checks_arguments
 def travel_table(machine: Machine, start: PoseLike | None = None) -> tuple[TravelRow, ...]:
-    """Travel along and about each axis of the base at the point of interest, in both directions."""
+    """Travel along and about each axis of the base at the point of interest, in both directions.
+
+    Parameters
+    ----------
+    machine : Machine
+    start : PoseLike, (4, 4), optional
+        Home where none is given.
+
+    Returns
+    -------
+    tuple of TravelRow
+        x, y, z [m], then rx, ry, rz [rad]; infinite where no limit ends it, 0 where the start is not allowed, NaN from
+        a start of NaN.
+
+    Raises
+    ------
+    ShapeError, PoseError
+        An array of another shape; a matrix that is no pose.
+
+    """
     table = travel(machine, np.concatenate([np.eye(6), -np.eye(6)]), start)
     names = np.asarray(table.binding)
     sets = [tuple(column.name for column in compress(table.columns, row)) for row in table.ties]

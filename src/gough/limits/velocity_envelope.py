@@ -200,6 +200,11 @@ def velocity_envelope(
     point : (3,) array, optional
         Platform point whose velocity is meant, in the platform frame [m]; default the point of interest.
 
+    Returns
+    -------
+    VelocityEnvelope
+        Its arrays are NaN where a leg cannot close.
+
     Raises
     ------
     InputError

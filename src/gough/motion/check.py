@@ -80,6 +80,11 @@ def check_path(
         limit without crossing it is neither proven nor refuted, the place is named. A path of which no bounds are known
         (a function without `rates`, a motion in time) is sampled only, and the path_report says so.
 
+    Raises
+    ------
+    InputError
+        A head's motion for a machine without a head. A path that a limit or a leg stops is a verdict, not an error.
+
     """
     if isinstance(path, TimedPath):
         path = path.path

@@ -189,6 +189,12 @@ def path_report(
     Returns
     -------
     PathReport
+        A path that cannot be timed has no motion and no history; `why_not` says why.
+
+    Raises
+    ------
+    InputError
+        `samples` too few, or an unknown argument of `gough.motion.time_path`.
 
     """
 

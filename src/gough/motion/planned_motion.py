@@ -200,6 +200,11 @@ def time_path(
     -------
     PlannedMotion
 
+    Raises
+    ------
+    InputError
+        Nothing limits the motion somewhere, a leg cannot close on the path, or an actuator cannot hold the machine.
+
     """
     if follow not in ("feed", "optimal"):
         raise InputError(f"follow: {follow!r} is not known, expected 'feed' or 'optimal'")

@@ -37,13 +37,13 @@ LEGS = 6
 
 
 @checks_arguments
-def animation(machine: Machine, data: xarray.Dataset, *, frames: int = FRAMES) -> go.Figure:
+def animation(machine: Machine, result: xarray.Dataset, *, frames: int = FRAMES) -> go.Figure:
     """The machine moving, to play, stop and scrub: the tool path and the legs' coordinates and rates beside it.
 
     Parameters
     ----------
     machine : Machine
-    data : xarray.Dataset
+    result : xarray.Dataset
         Over `time`, with `pose`, `joint` and `joint_rate`, as from `gough.motion.leg_motion`,
         `gough.dynamics.motion_loads` or `gough.simulate`; with `head_joint`, as from `gough.motion.heads.head_loads`,
         the tool head moves. Where it has `tip` (time, xyz) that is the tool path, in the base [m]; the origin of the
@@ -57,15 +57,20 @@ def animation(machine: Machine, data: xarray.Dataset, *, frames: int = FRAMES) -
         With `frames`, buttons and a slider; `figure.write_html(path, auto_play=False)` makes a page of it. Legs are
         drawn simply, without their joints. Instants at which a leg cannot close are left out.
 
+    Raises
+    ------
+    InputError
+        Fewer than two instants at which every leg closes.
+
     """
-    closed = np.flatnonzero(np.isfinite(data["joint"].to_numpy()).all(axis=1))
+    closed = np.flatnonzero(np.isfinite(result["joint"].to_numpy()).all(axis=1))
     if len(closed) < 2:
         raise InputError("animation: there are not two instants at which every leg closes")
-    time = data["time"].to_numpy()
+    time = result["time"].to_numpy()
     chosen = closed[_evenly(time[closed], frames)]
-    joints = data["head_joint"].to_numpy()[chosen] if "head_joint" in data else None
-    parts = moving_parts(machine, data["pose"].to_numpy()[chosen], joints)
-    tip = _tip(machine, data)
+    joints = result["head_joint"].to_numpy()[chosen] if "head_joint" in result else None
+    parts = moving_parts(machine, result["pose"].to_numpy()[chosen], joints)
+    tip = _tip(machine, result)
     figure = make_subplots(
         rows=2,
         cols=2,
@@ -75,11 +80,11 @@ def animation(machine: Machine, data: xarray.Dataset, *, frames: int = FRAMES) -
         vertical_spacing=0.13,
         shared_xaxes=True,
     )
-    for trace in [*resting_parts(machine, data["pose"].to_numpy()[chosen[0]]), *_tool_path(data, tip)]:
+    for trace in [*resting_parts(machine, result["pose"].to_numpy()[chosen[0]]), *_tool_path(result, tip)]:
         figure.add_trace(trace, row=1, col=1)
-    _add_panels(figure, machine, data)
+    _add_panels(figure, machine, result)
     moving = len(figure.data)
-    span = [_span(machine, data["joint"]), _span(machine, data["joint_rate"])]
+    span = [_span(machine, result["joint"]), _span(machine, result["joint_rate"])]
     for trace in _instant(parts, tip, time, chosen, 0, span, whole=True):
         is_panel = isinstance(trace, go.Scatter)
         row = 2 if is_panel and trace.yaxis == "y2" else 1

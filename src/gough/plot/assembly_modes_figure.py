@@ -32,13 +32,13 @@ SMALLER = 0.85
 
 
 @checks_arguments
-def assembly_modes(machine: Machine, modes: AssemblyModes) -> go.Figure:
+def assembly_modes(machine: Machine, result: AssemblyModes) -> go.Figure:
     """The poses that share one vector of joint coordinates, drawn to one scale side by side, the nearest to home first.
 
     Parameters
     ----------
     machine : Machine
-    modes : AssemblyModes
+    result : AssemblyModes
         Of which the first six are drawn.
 
     Returns
@@ -47,8 +47,13 @@ def assembly_modes(machine: Machine, modes: AssemblyModes) -> go.Figure:
         Rods between driven points and platform joints; the platform in the accent colour where the machine allows the
         pose. Each picture can be turned; the axes carry the unit of the machine's file.
 
+    Raises
+    ------
+    InputError
+        No pose has these joint coordinates.
+
     """
-    count = min(len(modes), MOST)
+    count = min(len(result), MOST)
     if count == 0:
         raise InputError("there is no pose with these joint coordinates: nothing to draw")
     across = min(ACROSS, count)
@@ -57,14 +62,14 @@ def assembly_modes(machine: Machine, modes: AssemblyModes) -> go.Figure:
         rows=rows,
         cols=across,
         specs=[[{"type": "scene"}] * across] * rows,
-        subplot_titles=[_title(modes, k) for k in range(count)],
+        subplot_titles=[_title(result, k) for k in range(count)],
         horizontal_spacing=0.01,
         vertical_spacing=0.08,
     )
-    points = [_points(machine, modes, k) for k in range(count)]
+    points = [_points(machine, result, k) for k in range(count)]
     span = np.concatenate([np.concatenate(pair) for pair in points])
     for k, (feet, joints) in enumerate(points):
-        for trace in _traces(feet, joints, allowed=bool(modes.within_limits[k])):
+        for trace in _traces(feet, joints, allowed=bool(result.within_limits[k])):
             figure.add_trace(trace, row=k // across + 1, col=k % across + 1)
     figure.update_layout(template=style.TEMPLATE, height=HEIGHT * rows + 40, showlegend=False, margin={"t": 44})
     figure.update_annotations(font_size=TITLE)

@@ -34,6 +34,11 @@ def load_capacity(machine: Machine, X: PoseLike | None = None, kind: Literal["fo
     plotly.graph_objects.Figure
         In N, or N m.
 
+    Raises
+    ------
+    InputError
+        No actuator forces, a singular pose, or weights that alone are too much.
+
     """
     vertices = load_envelope(machine, machine.X_home if X is None else X, kind, gravity=has_weight(machine))
     letter, unit = ("f", "N") if kind == "force" else ("m", "N m")

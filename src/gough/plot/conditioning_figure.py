@@ -34,7 +34,7 @@ def conditioning_map(
     quantity: Quantity = "dexterity",
     *,
     across: Literal["x", "y", "z"] = "y",
-    found: xarray.Dataset | None = None,
+    result: xarray.Dataset | None = None,
 ) -> go.Figure:
     """A measure of conditioning in colours, over the slice of the workspace through home.
 
@@ -47,15 +47,25 @@ def conditioning_map(
         "dexterity" (one over the condition number), "condition_number", "distance_to_singularity", "manipulability".
     across : {"x", "y", "z"}
         The axis that the slice is square to.
-    found : xarray.Dataset, optional
-        What `gough.singularity.conditioning_map` found of a slice, where it is known already.
+    result : xarray.Dataset, optional
+        Of `gough.singularity.conditioning_map` over a slice; computed where not given.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Blank where no pose is allowed.
+
+    Raises
+    ------
+    InputError
+        No such quantity.
 
     """
     if quantity not in TITLES:
         raise InputError(f"no quantity {quantity!r}.{nearest(quantity, TITLES)} There are {', '.join(TITLES)}")
     pose = machine.X_home if orientation is None else checked_matrices(orientation)
     point = pose[:3, :3] @ machine.point_of_interest + pose[:3, 3]
-    values = (conditioning_slice(machine, pose, across) if found is None else found)[quantity]
+    values = (conditioning_slice(machine, pose, across) if result is None else result)[quantity]
     unit = values.attrs.get("units", "1")
     title = TITLES[quantity] + ("" if unit == "1" else f" [{unit}]")
     return position_map(machine, values, title, marks={"home" if orientation is None else "pose": point})

@@ -23,7 +23,7 @@ FACES = ((0, 1, 2, 3), (0, 3, 4, 5), (0, 5, 6, 1), (7, 2, 3, 4), (7, 4, 5, 6), (
 
 @checks_arguments
 def corners(
-    machine: Machine, kind: Literal["translation", "rotation"] = "translation", *, found: Corners | None = None
+    machine: Machine, kind: Literal["translation", "rotation"] = "translation", *, result: Corners | None = None
 ) -> go.Figure:
     """Corners 1..8 of the volume that pure translations (or rotations) from home reach, with its edges.
 
@@ -32,8 +32,8 @@ def corners(
     machine : Machine
     kind : {"translation", "rotation"}
         What the three axes are: displacements x, y, z, or angles rx, ry, rz.
-    found : Corners, optional
-        What `gough.limits.corners` found, where it is known already.
+    result : Corners, optional
+        Of `gough.limits.corners`; computed where not given.
 
     Returns
     -------
@@ -41,9 +41,14 @@ def corners(
         Equal scales on the axes. Edges are straight lines between corners, which the volume's own only approach.
         Corners without a number are left out with their edges.
 
+    Raises
+    ------
+    InputError
+        Another `kind`.
+
     """
     si_unit, names = ("m", "xyz") if kind == "translation" else ("rad", ("rx", "ry", "rz"))
-    result = corners_of(machine, kind) if found is None else found
+    result = corners_of(machine, kind) if result is None else result
     points = in_file_units(machine, result.points, si_unit)
     points[~np.isfinite(points).all(axis=1)] = np.nan
     unit, digits = file_unit(machine, si_unit), decimals(machine, si_unit)

@@ -14,12 +14,12 @@ from gough.plot.histories_figure import histories
 
 
 @checks_arguments
-def fitted_motion(found: Mapping[str, FittedMotion], per_axis: PerAxisScale | None = None) -> go.Figure:
+def fitted_motion(result: Mapping[str, FittedMotion], per_axis: PerAxisScale | None = None) -> go.Figure:
     """Gains of fitted motions over time beside what limits on single axes would allow, and their smallest margins.
 
     Parameters
     ----------
-    found : mapping of name to FittedMotion
+    result : mapping of name to FittedMotion
         The same motion fitted by several methods (`gough.motion.recorded.fit_motion`), at the same times.
     per_axis : PerAxisScale, optional
         From `gough.motion.recorded.per_axis_scale`.
@@ -28,11 +28,16 @@ def fitted_motion(found: Mapping[str, FittedMotion], per_axis: PerAxisScale | No
     -------
     plotly.graph_objects.Figure
 
+    Raises
+    ------
+    InputError
+        No motion to draw.
+
     """
-    if not found:
+    if not result:
         raise InputError("fitted_motion: no motion to draw")
-    first = next(iter(found.values()))
-    gains = {f"coupled, {name}": one.gain for name, one in found.items()}
+    first = next(iter(result.values()))
+    gains = {f"coupled, {name}": one.gain for name, one in result.items()}
     if per_axis is not None:
         gains["single axes, safe box"] = np.full_like(first.time, per_axis.safe)
         gains["single axes, each alone"] = np.full_like(first.time, per_axis.alone)
@@ -41,6 +46,6 @@ def fitted_motion(found: Mapping[str, FittedMotion], per_axis: PerAxisScale | No
         first.time,
         {
             "gain [1]": gains,
-            "smallest relative margin [1]": {f"coupled, {name}": one.margin for name, one in found.items()},
+            "smallest relative margin [1]": {f"coupled, {name}": one.margin for name, one in result.items()},
         },
     )

@@ -20,23 +20,33 @@ PARTS = (
 
 
 @checks_arguments
-def force_balance(machine: StackedMachine, balance: ForceBalance) -> go.Figure:
+def force_balance(machine: StackedMachine, result: ForceBalance) -> go.Figure:
     """Actuator forces of both stages at one pose as stacked bars: for the weights above, below, and the wrench.
 
     Parameters
     ----------
     machine : StackedMachine
-    balance : ForceBalance
+    result : ForceBalance
         Of one pose, from `gough.stages.force_balance`.
 
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Bars [N, or N m of cranks], and a line at each actuator's largest force.
+
+    Raises
+    ------
+    ShapeError
+        More than one pose.
+
     """
-    if balance.forces.shape != (12,):
-        raise ShapeError.expected("forces", "(12,): of one pose", balance.forces.shape)
+    if result.forces.shape != (12,):
+        raise ShapeError.expected("forces", "(12,): of one pose", result.forces.shape)
     units = ["N" if stage.legs.joint == "length" else "N m" for stage in machine.stages]
     legs = [f"leg {leg}" for leg in range(1, 13)]
     figure = go.Figure()
     for key, name, colour in PARTS:
-        values = getattr(balance, key)
+        values = getattr(result, key)
         if not np.any(values):
             continue
         figure.add_bar(
@@ -46,9 +56,9 @@ def force_balance(machine: StackedMachine, balance: ForceBalance) -> go.Figure:
             marker={"color": colour},
             hovertemplate=f"%{{x}}: %{{y:.5g}} for {name}<extra></extra>",
         )
-    if balance.largest is not None:
+    if result.largest is not None:
         line = {"symbol": "line-ew", "size": 26, "line": {"color": style.ACCENT, "width": 2}}
-        figure.add_scatter(x=legs, y=balance.largest, mode="markers", marker=line, name="largest allowed")
+        figure.add_scatter(x=legs, y=result.largest, mode="markers", marker=line, name="largest allowed")
     figure.update_xaxes(showgrid=False)
     unit = units[0] if units[0] == units[1] else f"{units[0]} below, {units[1]} above"
     figure.update_yaxes(title=f"actuator force [{unit}]")

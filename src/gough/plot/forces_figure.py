@@ -13,13 +13,13 @@ from gough.plot import _style as style
 
 
 @checks_arguments
-def leg_forces(machine: Machine, forces: ArrayLike, *, of_rods: bool = False) -> go.Figure:
+def leg_forces(machine: Machine, result: ArrayLike, *, of_rods: bool = False) -> go.Figure:
     """Forces of the six legs.
 
     Parameters
     ----------
     machine : Machine
-    forces : (6,) array
+    result : (6,) array
         Of the actuators [N, or N m of cranks] as `gough.leg_forces` gives them, or of the rods [N].
     of_rods : bool
         Whether they are those of the rods (`gough.statics.axial_forces`), which have no limit of their own.
@@ -30,8 +30,13 @@ def leg_forces(machine: Machine, forces: ArrayLike, *, of_rods: bool = False) ->
         Bars, and a line at each actuator's largest force in both directions where the machine has one that is near
         enough to be seen.
 
+    Raises
+    ------
+    ShapeError
+        Other than six forces.
+
     """
-    values = np.asarray(forces, dtype=float)
+    values = np.asarray(result, dtype=float)
     if values.shape != (6,):
         raise ShapeError.expected("forces", "(6,)", values.shape)
     is_force = of_rods or machine.legs.joint == "length"

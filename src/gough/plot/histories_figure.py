@@ -43,6 +43,11 @@ def histories(
     -------
     plotly.graph_objects.Figure
 
+    Raises
+    ------
+    InputError
+        No panel, a panel that is no mapping, or a curve of another length than `time`.
+
     """
     t = np.asarray(time, dtype=float)
     if not panels:

@@ -32,13 +32,13 @@ TITLES = {
 
 
 @checks_arguments
-def leg_histories(machine: Machine, data: xarray.Dataset, quantities: Sequence[str] | None = None) -> go.Figure:
+def leg_histories(machine: Machine, result: xarray.Dataset, quantities: Sequence[str] | None = None) -> go.Figure:
     """Quantities of the six legs over time, panel under panel.
 
     Parameters
     ----------
     machine : Machine
-    data : xarray.Dataset
+    result : xarray.Dataset
         From `gough.dynamics.motion_loads` or `gough.simulate`.
     quantities : sequence of str, optional
         Of "force", "power", "joint", "joint_rate", "joint_error"; force and power where not given, with the error of a
@@ -49,18 +49,23 @@ def leg_histories(machine: Machine, data: xarray.Dataset, quantities: Sequence[s
     plotly.graph_objects.Figure
         Legs that do the same share a line; joints in the units of the machine's file.
 
+    Raises
+    ------
+    InputError
+        A quantity that the result does not have.
+
     """
-    names = list(quantities or ([name for name in ("joint_error",) if name in data] + ["force", "power"]))
-    unknown = [name for name in names if name not in TITLES or name not in data]
+    names = list(quantities or ([name for name in ("joint_error",) if name in result] + ["force", "power"]))
+    unknown = [name for name in names if name not in TITLES or name not in result]
     if unknown:
-        there = ", ".join(name for name in TITLES if name in data)
+        there = ", ".join(name for name in TITLES if name in result)
         raise InputError(f"no history of {unknown[0]!r}, there are {there}")
     panels = {}
     for name in names:
-        values, unit = _in_units(machine, data[name])
+        values, unit = _in_units(machine, result[name])
         panels[f"{_title(machine, name)} [{unit}]"] = _curves(values)
     # By default Plotly omits the legend of a single curve.
-    return histories(data["time"].to_numpy(), panels).update_layout(showlegend=True)
+    return histories(result["time"].to_numpy(), panels).update_layout(showlegend=True)
 
 
 def _title(machine: Machine, name: str) -> str:

@@ -21,12 +21,12 @@ FALLBACK = {"m": 0.05, "rad": 0.2}
 
 
 @checks_arguments
-def linear_map_error(linear: LinearMap) -> go.Figure:
+def linear_map_error(result: LinearMap) -> go.Figure:
     """Error of the linear map against the displacement, along and about each axis, in the units of the machine's file.
 
     Parameters
     ----------
-    linear : LinearMap
+    result : LinearMap
         As `gough.kinematics.linear_map` gives it.
 
     Returns
@@ -35,16 +35,21 @@ def linear_map_error(linear: LinearMap) -> go.Figure:
         Logarithmic; the error is the largest of the six legs and of both directions. A straight line of slope two is
         the curvature that the map leaves out.
 
+    Raises
+    ------
+    InputError
+        The result is no linear map.
+
     """
-    machine = linear.machine
+    machine = result.machine
     figure = make_subplots(rows=2, cols=1, vertical_spacing=0.2)
-    rows = travel_table(machine, linear.X)
+    rows = travel_table(machine, result.X)
     joint = f"error of a joint [{file_unit(machine, machine.legs.joint_unit)}]"
     for place, (si_unit, title, axes) in enumerate(
         (("m", "translation", range(3)), ("rad", "rotation", range(3, 6))), 1
     ):
         for axis in axes:
-            figure.add_trace(_line(linear, axis, si_unit, _largest(machine, rows[axis], si_unit)), row=place, col=1)
+            figure.add_trace(_line(result, axis, si_unit, _largest(machine, rows[axis], si_unit)), row=place, col=1)
         shared = {"type": "log", "dtick": 1, "exponentformat": "power", "row": place, "col": 1}
         figure.update_xaxes(title=f"{title} from the map's pose [{file_unit(machine, si_unit)}]", **shared)
         figure.update_yaxes(title=joint, **shared)

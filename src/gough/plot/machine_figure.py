@@ -39,6 +39,11 @@ def machine(machine: Machine, X: PoseLike | None = None) -> go.Figure:
         With equal scales on its axes, which carry the unit of the machine's file; up is against gravity. A leg that
         cannot close is left out, and a note says so.
 
+    Raises
+    ------
+    ShapeError, PoseError
+        Not one pose, or one of NaN.
+
     """
     pose = machine.X_home if X is None else checked_matrices(X)
     if pose.shape != (4, 4):

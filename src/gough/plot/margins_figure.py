@@ -23,7 +23,7 @@ _LEGS = re.compile(r"^legs? [0-9-]+ ")
 
 
 @checks_arguments
-def margins(machine: Machine, X: PoseLike | None = None, *, found: Margins | None = None) -> go.Figure:
+def margins(machine: Machine, X: PoseLike | None = None, *, result: Margins | None = None) -> go.Figure:
     """Margins of one pose, each as a part of its limit's scale (half a stroke, a cone's half-angle, ...).
 
     Limits of the same kind share a row: the bar ends at the tightest, the dots are all of them.
@@ -33,16 +33,21 @@ def margins(machine: Machine, X: PoseLike | None = None, *, found: Margins | Non
     machine : Machine
     X : PoseLike, optional
         One pose; home where none is given.
-    found : Margins, optional
-        What `gough.margins` found, where it is known already.
+    result : Margins, optional
+        Of `gough.margins`; computed where not given.
 
     Returns
     -------
     plotly.graph_objects.Figure
         Tightest limit on top, in the accent colour. Zero is on the limit, negative beyond it.
 
+    Raises
+    ------
+    ShapeError
+        More than one pose.
+
     """
-    result = margins_of(machine, machine.X_home if X is None else X) if found is None else found
+    result = margins_of(machine, machine.X_home if X is None else X) if result is None else result
     if result.values.ndim != 1:
         raise ShapeError.expected("X", "(4, 4): one pose", (*result.values.shape[:-1], 4, 4))
     rows, percent = _rows(result), 100 * result.relative

@@ -14,7 +14,7 @@ from gough.workspaces.rays import orientation_workspace as orientation_workspace
 
 
 @checks_arguments
-def orientation_workspace(machine: Machine, *, found: RayWorkspace | None = None) -> go.Figure:
+def orientation_workspace(machine: Machine, *, result: RayWorkspace | None = None) -> go.Figure:
     """How the platform can turn about the point of interest at a fixed position, coloured by what binds.
 
     Each point is a turn about the axis from the middle towards it, in base axes, by the angle of its distance.
@@ -22,16 +22,21 @@ def orientation_workspace(machine: Machine, *, found: RayWorkspace | None = None
     Parameters
     ----------
     machine : Machine
-    found : RayWorkspace, optional
-        What `gough.workspaces.orientation_workspace` found at one position; at home where it is not given.
+    result : RayWorkspace, optional
+        Of `gough.workspaces.orientation_workspace` at one position; computed at home where not given.
 
     Returns
     -------
     plotly.graph_objects.Figure
         Axes in the angles of the machine's file.
 
+    Raises
+    ------
+    InputError
+        Rays of positions, or nothing to draw because no orientation is allowed.
+
     """
-    body = orientation_workspace_of(machine) if found is None else found
+    body = orientation_workspace_of(machine) if result is None else result
     if not body.is_rotation:
         raise InputError(
             "the figure is of rotations, these rays are of positions; give what orientation_workspace found"

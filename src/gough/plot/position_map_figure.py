@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 @checks_arguments
 def position_map(
     machine: Machine,
-    values: xarray.DataArray,
+    result: xarray.DataArray,
     title: str,
     *,
     scale: float = 1.0,
@@ -34,7 +34,7 @@ def position_map(
     Parameters
     ----------
     machine : Machine
-    values : xarray.DataArray
+    result : xarray.DataArray
         Over x, y and z [m], one of which has one place: a variable of `gough.workspaces.map_over_positions` and its
         relatives.
     title : str
@@ -49,16 +49,21 @@ def position_map(
     plotly.graph_objects.Figure
         Both axes to one scale, blank where no pose is allowed.
 
+    Raises
+    ------
+    InputError
+        A result that is no slice over x, y and z.
+
     """
-    if set(values.dims) != {"x", "y", "z"}:
+    if set(result.dims) != {"x", "y", "z"}:
         raise InputError(
-            f"values over {', '.join(map(str, values.dims))}: a map needs x, y and z alone; select the rest"
+            f"result over {', '.join(map(str, result.dims))}: a map needs x, y and z alone; select the rest"
         )
-    across = [axis for axis in "xyz" if values.sizes[axis] > 1]
+    across = [axis for axis in "xyz" if result.sizes[axis] > 1]
     if len(across) != 2:
         raise InputError("a map is a slice: give x, y or z one place, and the other two several")
     length = machine.units.length
-    flat = values.squeeze().transpose(across[1], across[0])
+    flat = result.squeeze().transpose(across[1], across[0])
     figure = go.Figure(_colours(machine, flat, across, title, scale))
     for words, place in (marks or {}).items():
         mark = _mark(machine, words, np.asarray(place), across)

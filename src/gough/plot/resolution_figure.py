@@ -23,25 +23,30 @@ METRIC = {
 
 
 @checks_arguments
-def resolution(machine: Machine, X: PoseLike | None = None, *, found: Resolution | None = None) -> go.Figure:
+def resolution(machine: Machine, X: PoseLike | None = None, *, result: Resolution | None = None) -> go.Figure:
     """What one step of every joint does to the point of interest: at worst, and as independent steps.
 
     Parameters
     ----------
     machine : Machine
-        With `actuators.resolution`, if `found` is not given.
+        With `actuators.resolution`, if `result` is not given.
     X : PoseLike, optional
         One pose; home where none is given.
-    found : Resolution, optional
-        What `gough.accuracy.resolution` found, where it is known already.
+    result : Resolution, optional
+        Of `gough.accuracy.resolution`; computed where not given.
 
     Returns
     -------
     plotly.graph_objects.Figure
         Two panels: translation and rotation, each in the metric unit that fits.
 
+    Raises
+    ------
+    InputError
+        No resolution of the actuators.
+
     """
-    result = resolution_of(machine, machine.X_home if X is None else X) if found is None else found
+    result = resolution_of(machine, machine.X_home if X is None else X) if result is None else result
     figure = make_subplots(rows=1, cols=2, horizontal_spacing=0.14)
     for place, (si_unit, part) in enumerate((("m", slice(0, 3)), ("rad", slice(3, 6))), 1):
         worst, rms = result.worst_case[part], result.rms[part]

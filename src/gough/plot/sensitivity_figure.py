@@ -28,7 +28,7 @@ SIDES = [[0.0, style.AXES[2]], [0.5, "#f3f5f7"], [1.0, style.ACCENT]]
 
 
 @checks_arguments
-def sensitivity(machine: Machine, X: PoseLike | None = None, *, found: Array | None = None) -> go.Figure:
+def sensitivity(machine: Machine, X: PoseLike | None = None, *, result: Array | None = None) -> go.Figure:
     """First-order pose error per error of each geometric parameter, as colours.
 
     Parameters
@@ -36,16 +36,21 @@ def sensitivity(machine: Machine, X: PoseLike | None = None, *, found: Array | N
     machine : Machine
     X : PoseLike, optional
         One pose; home where none is given.
-    found : (6, 42) array, optional
-        What `gough.accuracy.parameter_sensitivity` found, where it is known already.
+    result : (6, 42) array, optional
+        Of `gough.accuracy.parameter_sensitivity`; computed where not given.
 
     Returns
     -------
     plotly.graph_objects.Figure
         Above, translations of the point of interest [µm per µm]; below, rotations [µrad per µm].
 
+    Raises
+    ------
+    InputError
+        A singular pose, or one at which a leg cannot close.
+
     """
-    G = parameter_sensitivity(machine, machine.X_home if X is None else X) if found is None else found
+    G = parameter_sensitivity(machine, machine.X_home if X is None else X) if result is None else result
     if G.shape != (6, 42):
         raise ShapeError.expected("sensitivity", "(6, 42): one pose", G.shape)
     if not np.isfinite(G).all():

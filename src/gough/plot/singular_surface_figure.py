@@ -36,7 +36,7 @@ def singular_surface(
     machine: Machine,
     orientation: PoseLike | None = None,
     *,
-    freedom: SingularityFreeProof | None = None,
+    result: SingularityFreeProof | None = None,
     distance: SingularDistance | None = None,
     cells: int = 24,
 ) -> go.Figure:
@@ -47,10 +47,10 @@ def singular_surface(
     machine : Machine
     orientation : PoseLike, optional
         A pose: its orientation, and where distance is counted from; home where none is given.
-    freedom : SingularityFreeProof, optional
-        What `gough.singularity.free_of_singularities` found; its region is drawn, and its witness marked.
+    result : SingularityFreeProof, optional
+        Of `gough.singularity.free_of_singularities`: its region is drawn, and its witness marked.
     distance : SingularDistance, optional
-        What `gough.singularity.singular_distance` found, where it is known already.
+        Of `gough.singularity.singular_distance`; computed where not given.
     cells : int
         Of the grid along the picture's longest side.
 
@@ -59,11 +59,16 @@ def singular_surface(
     plotly.graph_objects.Figure
         The body that the limits allow (grey), the singular surface (coloured), the pose and its nearest singular one.
 
+    Raises
+    ------
+    InputError
+        A leg cannot close at the pose.
+
     """
     pose = machine.X_home if orientation is None else checked_matrices(orientation)
     offset = pose[:3, :3] @ machine.point_of_interest
     near = singular_distance(machine, pose) if distance is None else distance
-    body = _body(machine, pose, freedom, cells)
+    body = _body(machine, pose, result, cells)
     low, high = _shown(machine, pose[:3, 3] + offset, body[0], near)
     pad = BEYOND * (high - low).max()
     mesh = _surface(machine, pose, (low - offset - pad, high - offset + pad), near.position - offset, cells)
@@ -72,7 +77,7 @@ def singular_surface(
         figure.add_trace(_mesh(machine, *body, style.CYLINDER, 0.35, "what the limits allow"))
     if len(mesh.triangles):
         figure.add_trace(_mesh(machine, mesh.vertices + offset, mesh.triangles, style.ACCENT, 0.45, "singular surface"))
-    _mark_places(figure, machine, ("home" if orientation is None else "pose", pose[:3, 3] + offset), near, freedom)
+    _mark_places(figure, machine, ("home" if orientation is None else "pose", pose[:3, 3] + offset), near, result)
     length = machine.units.length
     limits = np.stack([low - pad, high + pad]) / machine.units.metres
     scene = style.scene([f"{axis} [{length}]" for axis in "xyz"], span(limits, 0.0), up(machine), 0.32)

@@ -38,6 +38,11 @@ def stacked_machine(machine: StackedMachine, X: PoseLike | None = None) -> go.Fi
     plotly.graph_objects.Figure
         With equal scales on its axes, which carry the unit of the machine's file; up is against gravity.
 
+    Raises
+    ------
+    ShapeError
+        Not one pose of each platform.
+
     """
     poses = machine.X_both_home if X is None else both_poses(X)
     if poses.shape != (2, 4, 4):

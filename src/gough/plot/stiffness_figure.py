@@ -54,6 +54,11 @@ def stiffness(
         The ellipsoid is that of the forces (or moments) that strain the legs with the same energy: its half-axes are as
         the roots of the principal stiffnesses, the longest drawn to a fixed length.
 
+    Raises
+    ------
+    InputError
+        No leg stiffnesses.
+
     """
     pose = machine.X_home if X is None else checked_matrices(X)
     figure = machine_figure(machine, pose)

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 @checks_arguments
-def straightness(found: Straightness) -> go.Figure:
+def straightness(result: Straightness) -> go.Figure:
     """Departure from the straight lines between via points, and from an even turn, along the path.
 
     Parameters
     ----------
-    found : Straightness
+    result : Straightness
         From `gough.motion.joint_space.straightness`.
 
     Returns
@@ -30,14 +30,19 @@ def straightness(found: Straightness) -> go.Figure:
     plotly.graph_objects.Figure
         In the units of the machine's file; dots are the via points, the largest departure of all is named.
 
+    Raises
+    ------
+    InputError
+        The result is of another kind.
+
     """
-    m = found.machine
-    panels = [("from the straight line", "m", found.departure)]
-    if found.turn.max() > 1e-12:
-        panels.append(("from an even turn", "rad", found.turn))
+    m = result.machine
+    panels = [("from the straight line", "m", result.departure)]
+    if result.turn.max() > 1e-12:
+        panels.append(("from an even turn", "rad", result.turn))
     figure = make_subplots(rows=len(panels), cols=1, shared_xaxes=True, vertical_spacing=0.12)
-    numbers = np.arange(1.0, len(found.vias) + 1)
-    x = np.interp(found.s, found.vias, numbers)
+    numbers = np.arange(1.0, len(result.vias) + 1)
+    x = np.interp(result.s, result.vias, numbers)
     for row, (name, unit, values) in enumerate(panels, 1):
         line = {"color": style.ACCENT if row == 1 else style.AXES[2], "width": 2}
         figure.add_trace(go.Scatter(x=x, y=in_file_units(m, values, unit), line=line, name=name), row=row, col=1)
@@ -50,10 +55,10 @@ def straightness(found: Straightness) -> go.Figure:
         figure.update_yaxes(
             title=f"{name} [{file_unit(m, unit)}]", exponentformat="power", rangemode="tozero", row=row, col=1
         )
-    k = int(np.argmax(found.largest))
-    peak = float(in_file_units(m, found.largest[k], "m"))
+    k = int(np.argmax(result.largest))
+    peak = float(in_file_units(m, result.largest[k], "m"))
     figure.add_annotation(
-        x=float(np.interp(found.at[k], found.vias, numbers)),
+        x=float(np.interp(result.at[k], result.vias, numbers)),
         y=peak,
         text=f"{peak:.4g} {file_unit(m, 'm')}",
         showarrow=False,

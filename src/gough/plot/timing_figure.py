@@ -34,12 +34,12 @@ SAMPLES = 2001
 
 
 @checks_arguments
-def timing(timed: TimedPath | JointMove, samples: int = SAMPLES) -> go.Figure:
+def timing(result: TimedPath | JointMove, samples: int = SAMPLES) -> go.Figure:
     """Share of every limit over time, and a band that names the limit that binds.
 
     Parameters
     ----------
-    timed : TimedPath or JointMove
+    result : TimedPath or JointMove
         From `gough.motion.time_optimal`, `gough.motion.jerk_limited` or `gough.motion.joint_space.joint_move`.
     samples : int
         Times looked at.
@@ -49,8 +49,13 @@ def timing(timed: TimedPath | JointMove, samples: int = SAMPLES) -> go.Figure:
     plotly.graph_objects.Figure
         Limits that bind somewhere have colours, the band below is coloured by the one that binds; others are grey.
 
+    Raises
+    ------
+    InputError
+        The result is of another kind.
+
     """
-    data = timed.shares(np.linspace(*timed.span, samples))
+    data = result.shares(np.linspace(*result.span, samples))
     t, share = data["time"].to_numpy(), data["share"].to_numpy()
     names = [str(name) for name in data["limit"].to_numpy()]
     binding = np.argmax(share, axis=1)

@@ -27,13 +27,13 @@ RIM = 0.06
 
 
 @checks_arguments
-def tool_path(machine: Machine, data: xarray.Dataset) -> go.Figure:
+def tool_path(machine: Machine, result: xarray.Dataset) -> go.Figure:
     """The path of the tool's tip in the base: feed and rapid moves apart, and where a limit is broken.
 
     Parameters
     ----------
     machine : Machine
-    data : xarray.Dataset
+    result : xarray.Dataset
         From `gough.motion.PlannedMotion.history`: it needs `tip` and `allowed`, and has `is_rapid` where there are
         rapid moves.
 
@@ -42,13 +42,18 @@ def tool_path(machine: Machine, data: xarray.Dataset) -> go.Figure:
     plotly.graph_objects.Figure
         To scale, seen from above, in the unit of the machine's file.
 
+    Raises
+    ------
+    InputError
+        The result lacks `tip` or `allowed`.
+
     """
-    missing = [name for name in ("tip", "allowed") if name not in data]
+    missing = [name for name in ("tip", "allowed") if name not in result]
     if missing:
         raise InputError(f"tool_path: the data have no {' and no '.join(missing)}")
-    tip = data["tip"].to_numpy() / machine.units.metres
-    rapid = data["is_rapid"].to_numpy() if "is_rapid" in data else np.zeros(len(tip), dtype=bool)
-    refused = ~data["allowed"].to_numpy()
+    tip = result["tip"].to_numpy() / machine.units.metres
+    rapid = result["is_rapid"].to_numpy() if "is_rapid" in result else np.zeros(len(tip), dtype=bool)
+    refused = ~result["allowed"].to_numpy()
     kinds = (
         ("rapid", rapid, style.BAR, 2),
         ("with a feed", ~rapid, style.ACCENT, 4),

@@ -20,7 +20,7 @@ ENDLESS = 1.25
 
 
 @checks_arguments
-def travel(machine: Machine, start: PoseLike | None = None, *, rows: Sequence[TravelRow] | None = None) -> go.Figure:
+def travel(machine: Machine, start: PoseLike | None = None, *, result: Sequence[TravelRow] | None = None) -> go.Figure:
     """Travel along x, y, z and about them from a pose, in the units of the machine's file.
 
     Parameters
@@ -28,16 +28,21 @@ def travel(machine: Machine, start: PoseLike | None = None, *, rows: Sequence[Tr
     machine : Machine
     start : PoseLike, optional
         Home where none is given.
-    rows : sequence of TravelRow, optional
-        What `gough.travel_table` found, where it is known already.
+    result : sequence of TravelRow, optional
+        Of `gough.travel_table`; computed where not given.
 
     Returns
     -------
     plotly.graph_objects.Figure
         Bars from the lowest to the highest displacement; one that no limit ends is hatched.
 
+    Raises
+    ------
+    ShapeError, PoseError
+        A start that is not one pose.
+
     """
-    table = travel_table(machine, start) if rows is None else rows
+    table = travel_table(machine, start) if result is None else result
     figure = make_subplots(rows=2, cols=1, vertical_spacing=0.26)
     for place, (si_unit, title, part) in enumerate(
         (("m", "translation", table[:3]), ("rad", "rotation", table[3:])), 1

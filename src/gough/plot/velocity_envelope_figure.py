@@ -25,7 +25,7 @@ def velocity_envelope(
     X: PoseLike | None = None,
     motion: Literal["translation", "rotation"] = "translation",
     *,
-    found: VelocityEnvelope | None = None,
+    result: VelocityEnvelope | None = None,
 ) -> go.Figure:
     """The polytope of velocities that keep every joint within its speed, coloured by speed (De Sapio 1998, figure 19).
 
@@ -36,8 +36,8 @@ def velocity_envelope(
         One pose; home where none is given.
     motion : {"translation", "rotation"}
         Velocities of the point of interest without turning, or angular velocities in place.
-    found : VelocityEnvelope, optional
-        What `gough.velocity_envelope` found, where it is known already.
+    result : VelocityEnvelope, optional
+        Of `gough.velocity_envelope` at one pose; computed where not given.
 
     Returns
     -------
@@ -50,7 +50,7 @@ def velocity_envelope(
         No joint speeds, or a singular pose, where the envelope has no end.
 
     """
-    envelope = envelope_of(machine, machine.X_home if X is None else X) if found is None else found
+    envelope = envelope_of(machine, machine.X_home if X is None else X) if result is None else result
     si_unit, names = ("m", ("vx", "vy", "vz")) if motion == "translation" else ("rad", ("wx", "wy", "wz"))
     vertices = in_file_units(machine, envelope.vertices(motion), si_unit)
     unit = f"{file_unit(machine, si_unit)}/s"

@@ -54,6 +54,11 @@ def velocity_map(
     -------
     plotly.graph_objects.Figure
 
+    Raises
+    ------
+    InputError
+        No joint speeds, or no allowed position in the grid.
+
     """
     X = machine.X_home if orientation is None else as_matrices(orientation)
     places, step = _places(machine, X, samples)

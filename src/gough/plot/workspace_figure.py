@@ -13,6 +13,7 @@ from gough.plot._boundary import STEEP, boundary_figure, mark, surfaces
 from gough.plot.machine_figure import up
 from gough.poses import PoseLike
 from gough.workspaces.mesh import Mesh
+from gough.workspaces.workspace import Workspace
 from gough.workspaces.workspace import workspace as workspace_of
 
 SAMPLES = 33
@@ -24,7 +25,7 @@ def workspace(
     machine: Machine,
     orientation: PoseLike | None = None,
     *,
-    mesh: Mesh | None = None,
+    result: Workspace | Mesh | None = None,
     side: Literal["all", "lower", "upper"] = "all",
 ) -> go.Figure:
     """Total, lower or upper envelope: where the point of interest can go at one orientation.
@@ -34,8 +35,8 @@ def workspace(
     machine : Machine
     orientation : PoseLike, optional
         A pose whose rotation is kept; home where none is given.
-    mesh : Mesh, optional
-        What `gough.workspace(...).mesh()` found, where it is known already.
+    result : Workspace or Mesh, optional
+        Of `gough.workspace`, or its `mesh()` where that is needed more than once; computed where not given.
     side : "all", "lower" or "upper"
         The whole boundary, or the part of it that faces downward or upward as gravity has it.
 
@@ -44,8 +45,13 @@ def workspace(
     plotly.graph_objects.Figure
         Equal scales on the axes, upright as gravity has it; a trace for each limit.
 
+    Raises
+    ------
+    InputError
+        No position is allowed at this orientation: there is nothing to draw.
+
     """
-    found = workspace_mesh(machine, orientation) if mesh is None else mesh
+    found = workspace_mesh(machine, orientation, result)
     if side == "all":
         traces = [*surfaces(machine, found, "m"), home_mark(machine)]
     else:
@@ -54,8 +60,10 @@ def workspace(
     return boundary_figure(machine, traces, found.vertices, "m", ("x", "y", "z"))
 
 
-def workspace_mesh(machine: Machine, orientation: PoseLike | None = None) -> Mesh:
-    """Boundary of the workspace, as fine as the figures show it."""
+def workspace_mesh(machine: Machine, orientation: PoseLike | None, result: Workspace | Mesh | None) -> Mesh:
+    """Boundary of a workspace; where none is given of one as fine as the figures show."""
+    if result is not None:
+        return result if isinstance(result, Mesh) else result.mesh()
     return workspace_of(machine, orientation, samples=SAMPLES).mesh()
 
 

@@ -23,22 +23,27 @@ LINES = (
 
 
 @checks_arguments
-def workspace_gain(machine: StackedMachine, gain: WorkspaceGain | None = None) -> go.Figure:
+def workspace_gain(machine: StackedMachine, result: WorkspaceGain | None = None) -> go.Figure:
     """Section through home, across y, of where the end platform's point of interest can go at home's orientation.
 
     Parameters
     ----------
     machine : StackedMachine
-    gain : WorkspaceGain, optional
-        What `gough.stages.workspace_gain` found, where it is known already.
+    result : WorkspaceGain, optional
+        Of `gough.stages.workspace_gain`; computed where not given.
 
     Returns
     -------
     plotly.graph_objects.Figure
         Equal scales on its axes, in the unit of the machine's file.
 
+    Raises
+    ------
+    InputError
+        The legs of a stage have no largest length, or its home is refused.
+
     """
-    found = gain_of(machine) if gain is None else gain
+    found = gain_of(machine) if result is None else result
     metres, unit = machine.units.metres, machine.units.length
     home = machine.X_home[:3, :3] @ machine.point_of_interest + machine.X_home[:3, 3]
     figure = go.Figure()

@@ -90,6 +90,16 @@ def conditioning(machine: Machine, X: PoseLike, *, length: float | None = None) 
         Characteristic length [m]; default the machine's, the root mean square distance of the platform joints from
         their centre.
 
+    Returns
+    -------
+    Conditioning
+        Its arrays (...) are NaN where a leg cannot close.
+
+    Raises
+    ------
+    InputError
+        A length that is not above zero.
+
     """
     weight = machine.characteristic_length if length is None else float(length)
     if not (np.isfinite(weight) and weight > 0):

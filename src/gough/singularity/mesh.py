@@ -65,6 +65,16 @@ def singular_mesh(surface: SingularSurface, low: ArrayLike, high: ArrayLike, *, 
         Along the longest side. Parts of the surface that lie within one cell, and sheets nearer to each other than a
         cell, can be missed: this is a picture, `gough.singularity.free_of_singularities` is the proof.
 
+    Returns
+    -------
+    SingularMesh
+        Without triangles where the surface does not meet the box; `is_everywhere` where every pose is singular.
+
+    Raises
+    ------
+    InputError
+        Corners that do not span a box; `cells` outside 2 to 200.
+
     """
     a, b = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
     if a.shape != (3,) or b.shape != (3,) or not (np.isfinite(b - a).all() and (a < b).all()):

@@ -146,7 +146,26 @@ class SingularDistance:
 
 @checks_arguments
 def singular_surface(machine: Machine, orientation: PoseLike | None = None) -> SingularSurface:
-    """The singular surface at one orientation (home's where none is given): a cubic for struts, else `RodSurface`."""
+    """The singular surface at one orientation (home's where none is given): a cubic for struts, else `RodSurface`.
+
+    Parameters
+    ----------
+    machine : Machine
+    orientation : PoseLike, (4, 4), optional
+        A pose whose rotation is kept; home where none is given.
+
+    Returns
+    -------
+    SingularityCubic or RodSurface
+        A function of positions (..., 3) of the platform's origin [m], zero where the pose is singular, NaN where a leg
+        cannot close.
+
+    Raises
+    ------
+    ShapeError
+        More than one pose.
+
+    """
     X = machine.X_home if orientation is None else checked_matrices(orientation)
     if X.ndim != 2:
         raise ShapeError.expected("orientation", "(4, 4), one pose", X.shape)
@@ -171,6 +190,11 @@ def singular_distance(
         By which part the bounds may differ.
     max_boxes : int
         After which they are left where they are.
+
+    Returns
+    -------
+    SingularDistance
+        Bounds [m] and the nearest singular position found; infinite where none was found within the search.
 
     Raises
     ------

@@ -72,6 +72,12 @@ def load_capacity(
     actuator_force : float or (6,) array, optional
         Largest forces, in both directions [N or N m]; the machine's own where not given.
 
+    Returns
+    -------
+    LoadCapacity
+        Factors (...), infinite for a wrench of zero, 0 where the weights alone are too much, NaN where a leg cannot
+        close and at a singular pose.
+
     Raises
     ------
     InputError
@@ -141,6 +147,18 @@ def capacity_table(
     point : (3,) array, optional
         Platform point at which the force acts, in the platform frame [m]; default the point of interest.
 
+    Returns
+    -------
+    tuple of CapacityRow
+        x, y, z: forces [N] and moments [N m]; NaN at a singular pose.
+
+    Raises
+    ------
+    InputError
+        The machine has no actuator forces and none are given.
+    ShapeError
+        More than one pose.
+
     """
     matrix = checked_matrices(X)
     if matrix.shape != (4, 4):
@@ -177,6 +195,31 @@ def guaranteed_load(
     The actuators hold |C F + h| <= f_max with C = -J_Vq^T and h what they give to the machine's own weights, where
     `gravity` adds those as in `gough.leg_forces`: the largest sphere inside touches the nearest plane, at
     (f_max - |h|) / |row|. 0 where the weights alone are too much.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (..., 4, 4)
+        Poses of the platform in the base.
+    motion : {"force", "moment"}
+        Forces without a moment, or pure moments.
+    gravity : bool or (..., 3) array
+        Whether the machine's own weights are held too, see `gough.leg_forces`.
+    point : (3,) array, optional
+        Platform point at which the load acts, in the platform frame [m]; default the point of interest.
+    actuator_force : float or (6,) array, optional
+        Largest forces, in both directions [N or N m]; the machine's own where not given.
+
+    Returns
+    -------
+    (...) array
+        [N or N m]; NaN where a leg cannot close and at a singular pose.
+
+    Raises
+    ------
+    InputError
+        The machine has no actuator forces and none are given.
+
     """
     C = np.swapaxes(inverse_jacobian_at(machine, X, point), -1, -2)
     rows = np.linalg.norm(C[..., :3] if motion == "force" else C[..., 3:], axis=-1)
@@ -200,6 +243,31 @@ def load_envelope(
 
     At one pose, for forces without a moment or pure moments; `gravity` and `point` as in `guaranteed_load`.
     `InputError` at a singular pose, and where the weights alone are too much.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (4, 4)
+        One pose of the platform in the base.
+    motion : {"force", "moment"}
+        Forces without a moment, or pure moments.
+    gravity : bool or (..., 3) array
+        Whether the machine's own weights are held too, see `gough.leg_forces`.
+    point : (3,) array, optional
+        Platform point at which the load acts, in the platform frame [m]; default the point of interest.
+    actuator_force : float or (6,) array, optional
+        Largest forces, in both directions [N or N m]; the machine's own where not given.
+
+    Returns
+    -------
+    (n, 3) array
+        Vertices [N or N m], in base axes.
+
+    Raises
+    ------
+    InputError
+        A singular pose, weights that alone are too much, or a machine without actuator forces.
+
     """
     C = inverse_jacobian_at(machine, X, point).swapaxes(-1, -2)
     if C.shape != (6, 6):
@@ -249,6 +317,11 @@ def payload(
     -------
     LoadCapacity
         Its factor is the payload's mass [kg].
+
+    Raises
+    ------
+    InputError
+        The machine has no actuator forces and none are given.
 
     """
     from gough.poses import as_matrices

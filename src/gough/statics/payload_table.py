@@ -74,6 +74,13 @@ def payload_table(
     tuple of PayloadRow
         upright, hanging, on its side, any mounting.
 
+    Raises
+    ------
+    InputError
+        The machine has no actuator forces and none are given.
+    ShapeError
+        More than one pose.
+
     """
     matrix = checked_matrices(X)
     if matrix.shape != (4, 4):

@@ -137,6 +137,22 @@ def principal_stiffness(K: ArrayLike) -> PrincipalStiffness:
     each of one unit and the same for every reference point (Lipkin and Patterson 1992). The eigenvalues of K itself,
     which some texts print, are not: they change with the unit of length. NaN where K is, or where no leg resists some
     translation. Of a loaded K, which is not symmetric, the symmetric part counts.
+
+    Parameters
+    ----------
+    K : (..., 6, 6) array
+        Stiffness at a point, as `gough.stiffness` gives it [N/m, N/rad, N m/rad].
+
+    Returns
+    -------
+    PrincipalStiffness
+        [N/m] and [N m/rad] with their axes, rising; NaN where K is, or where no leg resists some translation.
+
+    Raises
+    ------
+    ShapeError
+        Another shape than (..., 6, 6).
+
     """
     K = np.asarray(K, dtype=float)
     if K.shape[-2:] != (6, 6):
@@ -200,6 +216,29 @@ def axial_forces(
     frame. With `gravity`, as in `gough.leg_forces`, platform and legs weigh too; the force is then the one along the
     rod at its platform joint, which a rod that weighs also loads across. De Sapio (1998) counts the same forces in
     tension, with the other sign.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (..., 4, 4)
+        Poses of the platform in the base.
+    wrench : (..., 6) array
+        Applied to the platform, [f, m] in base axes [N, N m].
+    point : (3,) array, optional
+        About which the wrench is, in the platform frame [m]; default the platform's origin.
+    gravity : bool or (..., 3) array
+        Whether platform and legs weigh, see `gough.leg_forces`.
+
+    Returns
+    -------
+    (..., 6) array
+        [N], pushing positive; NaN where a leg cannot close and at a singular pose.
+
+    Raises
+    ------
+    ShapeError, PoseError
+        An array of another shape; a matrix that is no pose.
+
     """
     matrices = checked_matrices(X)
     F = _six(wrench)

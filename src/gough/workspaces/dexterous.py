@@ -160,6 +160,12 @@ def dexterous_workspace(
     Returns
     -------
     DexterousWorkspace
+        Empty, with volume 0, where no position allows the whole cone.
+
+    Raises
+    ------
+    InputError
+        A tilt or roll outside 0 to pi, an axis without positions, or a limit to ignore that the machine does not have.
 
     """
     X = machine.X_home if orientation is None else checked_matrices(orientation)

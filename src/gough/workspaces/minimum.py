@@ -100,6 +100,11 @@ def workspace_minimum(
         Part of every rod's length that the platform joint keeps from the end of the leg's reach, 0 to less than 1.
     x, y, z, samples, progress : see `gough.workspaces.map_over_positions`; the search stays within axes that are given.
 
+    Returns
+    -------
+    WorkspaceMinimum
+        The pose, the value there, and the limits active there.
+
     Raises
     ------
     InputError
@@ -148,6 +153,30 @@ def slowest_pose(
     Its value is a speed that the machine reaches in every direction at every pose that the search has met. Where a
     slider or crank meets the end of its reach the rod is square to the path of its foot: some direction then needs an
     endless joint speed, and the value is 0 exactly, whatever the drives. With a `reach_margin` it is above zero.
+
+    Parameters
+    ----------
+    machine : Machine
+        With joint speeds, if `joint_speed` is not given.
+    orientation : PoseLike, optional
+        A pose whose rotation is kept, or from which it departs by `turn` at most; home where none is given.
+    motion : {"translation", "rotation", "twist"}
+        As for `gough.limits.VelocityEnvelope.guaranteed`.
+    joint_speed : float or (6,) array, optional
+        Limits [m/s or rad/s]; the machine's own where not given.
+    turn, x, y, z, samples, reach_margin, progress
+        As for `gough.workspaces.workspace_minimum`.
+
+    Returns
+    -------
+    WorkspaceMinimum
+        Its value is the speed [m/s or rad/s].
+
+    Raises
+    ------
+    InputError
+        The machine has no joint speeds and none are given, or the grid has no allowed pose.
+
     """
     velocity_envelope(machine, machine.X_home, joint_speed=joint_speed)  # a machine without speeds says so first
     search: dict[str, Any] = {"turn": turn, "x": x, "y": y, "z": z, "samples": samples, "reach_margin": reach_margin}

@@ -63,6 +63,11 @@ def workspace_rays(
     RayWorkspace
         With all intervals of every ray, to rounding; its surface is the star-shaped part round the centre.
 
+    Raises
+    ------
+    InputError
+        A level outside 0 to 7, a centre that is not finite, or a limit to ignore that the machine does not have.
+
     """
     X = machine.X_home if orientation is None else checked_matrices(orientation)
     place = _position(machine, centre, "centre")
@@ -105,6 +110,11 @@ def orientation_workspace(
     -------
     RayWorkspace
         In rotation vectors [rad], with the part of all orientations that is allowed (`share`).
+
+    Raises
+    ------
+    InputError
+        A level outside 0 to 7, a position that is not finite, or a limit to ignore that the machine does not have.
 
     """
     X = machine.X_home if reference is None else checked_matrices(reference)

@@ -37,13 +37,44 @@ def head_pose(machine: Machine, X: PoseLike, joints: ArrayLike | None = None) ->
     joints : (..., n) array, optional
         Coordinates q of the head's joints [rad or m]; the present ones if none are given.
 
+    Returns
+    -------
+    scipy.spatial.transform.RigidTransform
+        Of the shape to which poses and joints broadcast.
+
+    Raises
+    ------
+    InputError
+        The machine has no head.
+
     """
     return as_transform(tip_matrices(machine, checked_matrices(X), joints))
 
 
 @checks_arguments
 def platform_under(machine: Machine, tip: PoseLike, joints: ArrayLike | None = None) -> RigidTransform:
-    """Pose of the platform that brings the tool's tip to a pose, with the head's joints given: X_BT X_PT(q)^-1."""
+    """Pose of the platform that brings the tool's tip to a pose, with the head's joints given: X_BT X_PT(q)^-1.
+
+    Parameters
+    ----------
+    machine : Machine
+        With a head.
+    tip : PoseLike, (..., 4, 4)
+        Poses X_BT of the tool's tip in the base.
+    joints : (..., n) array, optional
+        Of the head [rad or m]; the present ones if none are given.
+
+    Returns
+    -------
+    scipy.spatial.transform.RigidTransform
+        Of the shape to which tips and joints broadcast.
+
+    Raises
+    ------
+    InputError
+        The machine has no head.
+
+    """
     head, X_BT = head_of(machine), checked_matrices(tip)
     X_PT = head.tip(joints)
     common_shape("tip poses and head joints", X_BT.shape[:-2], X_PT.shape[:-2])
@@ -132,6 +163,11 @@ def head_margins(machine: Machine, X: PoseLike, joints: ArrayLike | None = None)
     Margins
         The columns of `gough.margins`, then the lowest and highest coordinates of the head's joints, as far as they are
         limited; relative to half a joint's range.
+
+    Raises
+    ------
+    InputError
+        The machine has no head.
 
     """
     head, own = head_of(machine), margins(machine, X)

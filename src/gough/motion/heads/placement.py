@@ -102,6 +102,11 @@ def place_tool(
         Where nothing keeps all limits, `is_allowed` is False and `sentence()` names what binds at the configuration
         that misses least; the head itself is always within its limits unless `joints` say otherwise.
 
+    Raises
+    ------
+    InputError
+        The machine has no head; neither a pose nor a point and an axis are given, or both.
+
     """
     target, has_roll = tool_target(machine, tip, point, axis)
     search = ToolSearch(machine, target, has_roll)

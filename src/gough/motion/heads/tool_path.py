@@ -110,6 +110,11 @@ def follow_tool(
     ToolTrack
         `margin` is negative at poses where the tool cannot be held on this track.
 
+    Raises
+    ------
+    InputError
+        The machine has no head; neither poses nor points and axes are given, or both; times that do not rise.
+
     """
     targets, has_roll = _targets(machine, tips, points, axes)
     searches = [ToolSearch(machine, target, has_roll) for target in targets]

@@ -79,6 +79,16 @@ def incremental_forward(
     sequence : str
         Moving axes of the Euler angles; the appendix's are R = Ry(b) Rx(a) Rz(c).
 
+    Returns
+    -------
+    IncrementalMotion
+        Its poses are NaN from where a leg cannot close.
+
+    Raises
+    ------
+    InputError
+        No increments, or a sequence of fixed axes.
+
     """
     X, total = checked_matrices(start), np.asarray(displacement, dtype=float)
     if X.shape != (4, 4) or total.shape != (6,):

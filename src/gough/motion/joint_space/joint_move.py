@@ -100,6 +100,11 @@ def joint_move(
         Whether joints only arrive at the same time, each with its own profile, or are in proportion all the while, on a
         straight line of strut space.
 
+    Returns
+    -------
+    JointMove
+        A motion in time, with the limits that it keeps.
+
     Raises
     ------
     InputError

@@ -69,6 +69,16 @@ def straightness(
     point : (3,) array, optional
         The point that is followed, in the platform frame [m]; the tool's origin where not given.
 
+    Returns
+    -------
+    Straightness
+        Departures along the path [m, rad], and the largest between each two via points.
+
+    Raises
+    ------
+    InputError
+        A leg cannot close at a via point.
+
     """
     path = JointSpacePath(machine, poses, twists)
     arm = machine.X_PT[:3, 3] if point is None else np.asarray(point, dtype=float)

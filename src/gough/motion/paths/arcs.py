@@ -92,6 +92,11 @@ def arc_through(start: PoseLike, through: ArrayLike, end: PoseLike) -> SegmentPa
     through : (3,) array
         A point on the arc [m].
 
+    Returns
+    -------
+    SegmentPath
+        As `gough.motion.arc`.
+
     Raises
     ------
     InputError

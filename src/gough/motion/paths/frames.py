@@ -78,6 +78,11 @@ def in_frame(
     Path
         With the parameter, knots and breaks of the one given.
 
+    Raises
+    ------
+    ShapeError, PoseError
+        A frame that is not one pose.
+
     """
     X_BW = np.eye(4) if work is None else _one("work", work)
     if isinstance(of, str):
@@ -103,6 +108,16 @@ def path_about_pivot(
         The pivot, in the platform frame [m]; the machine's point of interest where not given.
     start : PoseLike, optional
         The pose from which displacements count; home where not given.
+
+    Returns
+    -------
+    Path
+        Of the platform in the base, with the parameter, knots and breaks of the one given.
+
+    Raises
+    ------
+    ShapeError, PoseError
+        A start that is not one pose, a point that is not (3,).
 
     """
     X = np.array(machine.X_home) if start is None else _one("start", start)

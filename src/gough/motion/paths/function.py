@@ -132,6 +132,18 @@ def coordinates(
     degrees : bool
         Whether the angles are degrees; radians otherwise.
 
+    Returns
+    -------
+    FunctionPath
+        Of poses (n, 4, 4); sampled, not proven, where `rates` are not given.
+
+    Raises
+    ------
+    InputError
+        Not three axes of one case.
+    ShapeError
+        Later, when the path is evaluated: the function gives another shape than (n, 6).
+
     """
     check_sequence(sequence, "three")
 

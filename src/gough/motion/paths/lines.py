@@ -55,6 +55,13 @@ def via(poses: PoseLike, *, blend: float = 0.0, blend_angle: float | None = None
     SegmentPath
         As in `line`, line after line; a blend has a continuous second derivative, takes at most half of each line.
 
+    Raises
+    ------
+    ShapeError
+        Fewer than two poses.
+    InputError
+        Two successive poses are the same, or half a turn apart.
+
     """
     X = checked_matrices(poses)
     if X.ndim != 3 or len(X) < 2:

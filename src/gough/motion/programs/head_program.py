@@ -128,6 +128,11 @@ def head_program(
     PlannedPath
         With `head`, its joints over the path's parameter, for `gough.motion.check_path` beside the path.
 
+    Raises
+    ------
+    InputError
+        The machine has no head, or an argument that `program_path` refuses.
+
     """
     head = head_of(machine)
     held = program_path(

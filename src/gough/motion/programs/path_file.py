@@ -116,6 +116,8 @@ def path_through_poses(
     machine : Machine
     X : PoseLike, (n, 4, 4)
         Of the platform in the base, or of what `moves` in the frame `work`.
+    where : str
+        What messages call the poses.
     smooth : bool
         Through a spline instead of straight lines.
     work : PoseLike, optional
@@ -130,6 +132,11 @@ def path_through_poses(
     -------
     PlannedPath
         Its `number` counts the rows: 1 for the segment from the first pose to the second.
+
+    Raises
+    ------
+    ShapeError, InputError
+        Fewer than two poses, or two successive ones that are the same.
 
     """
     poses = checked_matrices(X)
@@ -167,7 +174,32 @@ def motion_through_poses(
     work: PoseLike | None = None,
     moves: Moves = "platform",
 ) -> PlannedMotion:
-    """The motion through poses at given times (n,) [s], by a spline; time counts from the first of them."""
+    """The motion through poses at given times (n,) [s], by a spline; time counts from the first of them.
+
+    Parameters
+    ----------
+    machine : Machine
+    time : (n,) array
+        Rising [s].
+    X : PoseLike, (n, 4, 4)
+        Of the platform in the base, or of what `moves` in the frame `work`.
+    where : str
+        What messages call the poses.
+    work : PoseLike, optional
+        X_BW; the base where not given.
+    moves : "platform" or "tool"
+
+    Returns
+    -------
+    PlannedMotion
+        From time 0 to the difference of the last and the first.
+
+    Raises
+    ------
+    InputError
+        Times that do not rise, or fewer than two poses.
+
+    """
     t, poses = numbers("time", time), checked_matrices(X)
     X_PM = tool_in_platform(machine) if moves == "tool" else np.eye(4)
     X_BW = np.eye(4) if work is None else checked_matrices(work)

@@ -119,7 +119,26 @@ class PathFile(Strict):
 
 @checks_arguments
 def read_path_file(path: str | FilePath) -> PathFile:
-    """A path file, checked; `PathFileError` names everything in it that cannot be understood."""
+    """A path file, checked; `PathFileError` names everything in it that cannot be understood.
+
+    Parameters
+    ----------
+    path : str or Path
+        Of a TOML file, see docs/part-programs.md.
+
+    Returns
+    -------
+    PathFile
+        As the file gives it, in its own units.
+
+    Raises
+    ------
+    PathFileError
+        Names everything in the file that cannot be understood.
+    InputError
+        The file cannot be read.
+
+    """
     try:
         text = FilePath(path).read_bytes().decode("utf-8-sig")
     except OSError as error:

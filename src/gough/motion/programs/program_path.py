@@ -104,7 +104,27 @@ def program_path(
 
 @checks_arguments
 def program_start(machine: Machine, *, work: PoseLike | None = None, spindle: Spindle | None = None) -> Array:
-    """Where the tip is at home, in the work frame (3,) [m]: the `start` with which to read a program."""
+    """Where the tip is at home, in the work frame (3,) [m]: the `start` with which to read a program.
+
+    Parameters
+    ----------
+    machine : Machine
+    work : PoseLike, optional
+        X_BW, the work frame in the base; where not given, as for `gough.motion.programs.program_path`.
+    spindle : "+z" or "-z", optional
+        Sense along z of the tool frame in which the spindle is; towards the platform's joints where not given.
+
+    Returns
+    -------
+    (3,) array
+        [m], in axes of the work frame.
+
+    Raises
+    ------
+    InputError
+        The spindle's side cannot be known from the machine.
+
+    """
     X_TC = cutter(machine, spindle)
     return home_in_work(machine, work_frame(machine, work, X_TC), X_TC)[:3, 3]
 

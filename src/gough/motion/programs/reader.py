@@ -32,6 +32,22 @@ def read_program(
 ) -> Program:
     """Part program from a file; see `parse_program`.
 
+    Parameters
+    ----------
+    path : str or Path
+        Of a part program (G-code) in UTF-8.
+    start : (3,) array
+        Position of the tip in the work frame before the first move [m].
+    skip_optional : bool
+        Leave out blocks that begin with a slash.
+    progress : callable
+        Called with the number of lines read since the last call.
+
+    Returns
+    -------
+    Program
+        Moves and stops in SI.
+
     Raises
     ------
     PathFileError

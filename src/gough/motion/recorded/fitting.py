@@ -116,6 +116,11 @@ def fit_motion(
     progress : callable, optional
         Called with how much is done and of how much.
 
+    Returns
+    -------
+    FittedMotion
+        With its gain over time, its smallest margin and the limit that binds.
+
     Raises
     ------
     InputError
@@ -212,6 +217,27 @@ def per_axis_scale(machine: Machine, motion: Motion, *, reserve: float = 0.05, r
 
     The box is as long along each axis as the motion is, so it is the best box for this very motion; its corners, edges
     and faces are looked at along 728 rays from home.
+
+    Parameters
+    ----------
+    machine : Machine
+    motion : Motion
+        Displacements, the unit pose being home.
+    reserve : float
+        Smallest relative margin that is left.
+    rate : float
+        Samples per second [Hz].
+
+    Returns
+    -------
+    PerAxisScale
+        Gains [1] of a box whose every point is allowed, and of each axis by itself.
+
+    Raises
+    ------
+    InputError
+        Home itself keeps less than the reserve.
+
     """
     from scipy.spatial.transform import Rotation
 

@@ -70,6 +70,11 @@ def washout(
     RecordedMotion
         Displacements of the platform, at rest in its middle at the start.
 
+    Raises
+    ------
+    InputError
+        Gravity of zero; a frequency, damping or tilt rate that is not above zero.
+
     """
     g = np.asarray(gravity, dtype=float)
     if not np.linalg.norm(g) > 0:
@@ -98,6 +103,26 @@ def specific_force(motion: Motion, times: ArrayLike, gravity: ArrayLike = (0.0, 
     """What a rider feels: R^T (a - g) at times (n,), in the axes of the moving body (n, 3) [m/s2].
 
     At rest and upright it is as long as gravity, and points against it.
+
+    Parameters
+    ----------
+    motion : Motion
+        Of the rider's frame.
+    times : (n,) array
+        [s].
+    gravity : (3,) array
+        Acceleration of free fall in the axes of the motion [m/s2].
+
+    Returns
+    -------
+    (n, 3) array
+        In the axes of the moving body [m/s2]; NaN where the motion is.
+
+    Raises
+    ------
+    InputError
+        Values that are no numbers.
+
     """
     X, _, A = motion(np.asarray(times, dtype=float))
     return np.einsum("...ji,...j->...i", X[..., :3, :3], A[..., :3] - np.asarray(gravity, dtype=float))

@@ -137,6 +137,11 @@ def motion_limits(
     wrench : (6,) array, optional
         [f, m] on the platform all the while, about the tool tip, in base axes [N, N m].
 
+    Returns
+    -------
+    MotionLimits
+        None for each kind of limit that neither the machine nor the caller has.
+
     Raises
     ------
     InputError

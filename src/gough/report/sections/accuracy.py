@@ -38,7 +38,7 @@ def accuracy(sheet: Datasheet) -> Section | None:
         "the zero of the measured length); 42 parameters. RMS is for independent errors."
     )
     picture = Picture(
-        figure=plot.sensitivity(m, found=G),
+        figure=plot.sensitivity(m, result=G),
         caption="What an error of each parameter does along (above) and about (below) each axis of the base.",
         description="Colours of the 42 parameters' effects on the six displacements.",
     )

@@ -67,7 +67,7 @@ def _map(sheet: Datasheet) -> list[Block]:
     mean, error = (found.attrs[f"global_conditioning_index{part}"] for part in ("", "_error"))
     return [
         Picture(
-            figure=plot.conditioning_map(sheet.machine, found=found),
+            figure=plot.conditioning_map(sheet.machine, result=found),
             caption="Dexterity, one over the condition number, over the slice of the workspace through home across y, "
             f"at home's orientation; {uncertain(mean, error)} on average. 1 would be a pose as quick and as stiff in "
             "all directions.",

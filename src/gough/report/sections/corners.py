@@ -51,7 +51,7 @@ def _axes(kind: Kind) -> tuple[str, str, str]:
 
 def _picture(sheet: Datasheet, kind: Kind) -> Picture:
     return Picture(
-        figure=plot.corners(sheet.machine, kind, found=sheet.corners(kind)),
+        figure=plot.corners(sheet.machine, kind, result=sheet.corners(kind)),
         caption=f"Corners 1 to 8 of the range of {kind}s from home (dot), joined by straight edges.",
         description=f"The volume of {kind}s as a solid with eight numbered corners; the table lists them.",
         is_half=True,

@@ -33,7 +33,7 @@ def margins(sheet: Datasheet) -> Section:
         "stroke, the half-angle of the cone, the legs' thickness and so on, so that margins of different kinds compare."
     )
     picture = Picture(
-        figure=plot.margins(sheet.machine, found=found),
+        figure=plot.margins(sheet.machine, result=found),
         caption="How far home is from each sort of limit: the bar ends at the tightest one, the dots are all of them, "
         "as far as the scale reaches.",
         description=f"Bars of the relative margins at home; the tightest is {found.binding_words}.",

@@ -37,7 +37,7 @@ def resolution(sheet: Datasheet) -> Section | None:
     )
     whole = _whole(sheet, found, scales)
     picture = Picture(
-        figure=plot.resolution(m, found=found),
+        figure=plot.resolution(m, result=found),
         caption="The platform's step along (left) and about (right) each axis for one step of every actuator.",
         description="Bars of the worst case and RMS of the table.",
     )

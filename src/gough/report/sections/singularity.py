@@ -71,7 +71,7 @@ def _card(sheet: Datasheet) -> Card:
 
 
 def _picture(sheet: Datasheet) -> Picture:
-    figure = plot.singular_surface(sheet.machine, freedom=sheet.freedom, distance=sheet.singular_distance, cells=18)
+    figure = plot.singular_surface(sheet.machine, result=sheet.freedom, distance=sheet.singular_distance, cells=18)
     return Picture(
         figure=figure,
         caption="Positions at home's orientation: what all other limits allow (grey), and the singular surface, where "

@@ -21,7 +21,7 @@ def travel(sheet: Datasheet) -> Section:
         [_row(sheet, row) for row in sheet.travel],
     )
     picture = Picture(
-        figure=plot.travel(sheet.machine, rows=sheet.travel),
+        figure=plot.travel(sheet.machine, result=sheet.travel),
         caption="Travel from home in both directions. Every bar stands alone: the other five displacements are zero.",
         description="Bars of the travel along x, y, z and about them, with the numbers of the table.",
     )

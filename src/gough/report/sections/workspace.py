@@ -81,18 +81,18 @@ def _envelopes(sheet: Datasheet, mesh: Mesh) -> list[Picture]:
     words = "the limit that ends it is in the colour, by sort and leg"
     return [
         Picture(
-            plot.workspace(m, mesh=mesh),
+            plot.workspace(m, result=mesh),
             f"Total envelope; {words}. Point at it for places and limits, click a limit to hide it.",
             "The workspace at home's orientation as a solid, coloured by the limit that ends it; shares in the table.",
             is_scene=True,
         ),
         _half(
-            plot.workspace(m, mesh=mesh, side="lower"),
+            plot.workspace(m, result=mesh, side="lower"),
             "Lower envelope: what faces down, as gravity has it.",
             "The lower side of the workspace, coloured by the limit that ends it.",
         ),
         _half(
-            plot.workspace(m, mesh=mesh, side="upper"),
+            plot.workspace(m, result=mesh, side="upper"),
             "Upper envelope: what faces up.",
             "The upper side of the workspace, coloured by the limit that ends it.",
         ),
@@ -110,7 +110,7 @@ def _others(sheet: Datasheet, part: DexterousWorkspace | None, whole: Mesh) -> l
     if np.any(sheet.orientations.radius):
         pictures.append(
             _half(
-                plot.orientation_workspace(sheet.machine, found=sheet.orientations),
+                plot.orientation_workspace(sheet.machine, result=sheet.orientations),
                 "Orientations at home's place: a point is the turn about its direction by its distance from home.",
                 "The rotation vectors that are allowed at home's place, as a solid coloured by the limit that ends it.",
             )
