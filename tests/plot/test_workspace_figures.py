@@ -55,7 +55,7 @@ def test_lower_and_upper_envelope_make_the_whole_and_face_their_way(hexel, mesh)
     """Hexel hangs: gravity is along +z, so that its lower side is the one with the larger z, where legs are longest."""
     sides = {}
     for name, way in (("lower", 1.0), ("upper", -1.0)):
-        figure = gough.plot.workspace(hexel, mesh=mesh, side=name)
+        figure = gough.plot.workspace(hexel, result=mesh, side=name)
         corners = np.concatenate([triangles(trace) for trace in solids(figure)])
         normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         assert (way * normals[:, 2] > -0.021 * np.linalg.norm(normals, axis=1)).all()

@@ -97,7 +97,7 @@ def joint_program(
     title : str
         Goes into the program as a comment.
     progress : callable
-        Told the number of pieces looked at since it was last called.
+        Called with the number of pieces looked at since it was last called.
 
     Returns
     -------

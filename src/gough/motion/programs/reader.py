@@ -92,7 +92,7 @@ def parse_program(
     skip_optional : bool
         Leave out lines that begin with a slash.
     progress : callable
-        Told the number of lines read since it was last called.
+        Called with the number of lines read since it was last called.
 
     Returns
     -------
