@@ -14,7 +14,7 @@ def points(trace, machine):
 def test_the_surface_is_drawn_where_it_is(name):
     m = gough.load(name)
     figure = gough.plot.singular_surface(
-        m, freedom=gough.singularity.free_of_singularities(m, max_boxes=3000), cells=14
+        m, result=gough.singularity.free_of_singularities(m, max_boxes=3000), cells=14
     )
     traces = {trace.name: trace for trace in figure.data}
     at = points(traces["singular surface"], m)

@@ -81,7 +81,7 @@ def test_orientations_are_drawn_in_the_angles_of_the_file(hexel):
     assert reach == pytest.approx(np.degrees(found.radius.max()), rel=1e-5)
     assert figure.layout.scene.xaxis.title.text == "about x [deg]"
     with pytest.raises(gough.errors.InputError, match="rays are of positions"):
-        gough.plot.orientation_workspace(hexel, found=gough.workspaces.workspace_rays(hexel, level=0))
+        gough.plot.orientation_workspace(hexel, result=gough.workspaces.workspace_rays(hexel, level=0))
 
 
 def test_the_dexterous_part_is_drawn_in_the_shell_of_the_whole(hexel, mesh):

@@ -90,7 +90,7 @@ def _lowest_of_cells(positions: Array, values: Array) -> NDArray[np.intp]:
 
 
 def _apart(points: Array, values: Array, distance: float, most: int) -> Array:
-    """The first of points (n, d), which stand by rising values (n,), that are not nearer to each other than that."""
+    """The first of points (n, d), in order of rising values (n,), that are not nearer to each other than that."""
     chosen: list[Array] = []
     left = points[np.isfinite(values)]
     for _ in range(most):
