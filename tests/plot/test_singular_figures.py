@@ -13,9 +13,7 @@ def points(trace, machine):
 @pytest.mark.parametrize("name", ["hexel", "rotopod"])
 def test_the_surface_is_drawn_where_it_is(name):
     m = gough.load(name)
-    figure = gough.plot.singular_surface(
-        m, result=gough.singularity.free_of_singularities(m, max_boxes=3000), cells=14
-    )
+    figure = gough.plot.singular_surface(m, result=gough.singularity.free_of_singularities(m, max_boxes=3000), cells=14)
     traces = {trace.name: trace for trace in figure.data}
     at = points(traces["singular surface"], m)
     poses = np.tile(m.X_home, (len(at), 1, 1))
