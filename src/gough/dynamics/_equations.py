@@ -2,7 +2,7 @@
 
     M(X) A + B(X, V) = J_qV^T (f - along) + F
 
-M and B gather the platform and the legs' loads at the platform joints; `along` is what the legs' bodies ask along q,
+M and B gather the platform and the legs' loads at the platform joints; `along` is what the legs' bodies take along q,
 friction with it; f are the actuator forces, F the applied wrench. Inverse dynamics takes the loads at the true
 acceleration and needs no M; forward dynamics takes them at A = 0 and solves for A by Cholesky's factors.
 """

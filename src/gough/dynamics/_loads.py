@@ -1,7 +1,7 @@
-"""Compiled loads of a leg: what its bodies ask of the platform joint and of the drive, and its mass as seen there.
+"""Compiled loads of a leg: what its bodies take from the platform joint and the drive, and its mass as seen there.
 
 By virtual work (Tsai 2000, section 4; Codourey 1998), with J the sum of a leg's inertia tensors, each about its foot or
-its head, and mc the first moments of its two bodies about those points, the bodies ask for
+its head, and mc the first moments of its two bodies about those points, the bodies take
 
     f_foot = m (p'' - g) + w' x mc + w x (w x mc)        f_head the same with b'' and the head's mass and moment
     moment = mc_foot x (p'' - g) + mc_head x (b'' - g) + J w' + w x J w
@@ -51,7 +51,7 @@ class Frame(NamedTuple):
 
 @inline_norefcount
 def in_base(D: Array, i: int, leg: Place, is_round: bool) -> Frame:
-    """The leg's mass properties in base axes; round ones do not ask which way the leg is turned."""
+    """The leg's mass properties in base axes; those of round bodies do not depend on the leg's turn."""
     u = leg.u
     if is_round:
         across, along = D[ROUND_TENSOR, i], D[ROUND_TENSOR + 1, i]
@@ -107,7 +107,7 @@ def applied(J: Six, a: Three) -> Three:
 def loads(
     code: int, T: Array, D: Array, i: int, leg: Place, motion: Motion, acc: Acceleration, frame: Frame, g: Three
 ) -> tuple[Three, float]:
-    """What the leg's bodies ask for: a force at the platform joint, and a force along q."""
+    """What the leg's bodies take: a force at the platform joint, and a force along q."""
     w, w_t = motion.w, acc.w_t
     foot_tt, head_tt = minus(acc.p_tt, g), minus(acc.b_tt, g)
     swing = plus(cross(w_t, frame.foot), cross(w, cross(w, frame.foot)))

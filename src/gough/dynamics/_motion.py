@@ -26,7 +26,7 @@ from gough.dynamics._vectors import beside, column, cross, dot, minus, plus, tim
 from gough.legs._leg_dispatch import carried, drive, drive_rate, driven_point, inverse
 from gough.legs.leg import PLATFORM, Array, Three
 
-# Rows of the dynamics table D, one column per leg; built by `gough.dynamics.table`.
+# Rows of the dynamics table D, one column per leg; built by `gough.dynamics.model`.
 INERTIA, LIFT, SWING, TURN, AXIS, VISCOUS, COULOMB, SLIP = 0, 1, 4, 7, 10, 13, 14, 15
 FOOT_MASS, FOOT_MOMENT, HEAD_MASS, HEAD_MOMENT, ROUND_TENSOR, TENSOR = 16, 17, 20, 21, 24, 26
 DYNAMICS_ROWS = 32

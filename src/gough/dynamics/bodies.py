@@ -57,7 +57,8 @@ def body_motions(
     machine : Machine
     X : PoseLike, (..., 4, 4)
     V, A : (..., 6) array, optional
-        Twist and acceleration of the platform's origin, in the base frame; at rest where not given.
+        Twist and acceleration of the platform's origin, in the base frame [m/s, rad/s; m/s2, rad/s2]; at rest where not
+        given.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Compiled leg equations of forward kinematics, for `gough.kinematics._linear.solve`: one column per leg.
+"""Compiled leg equations of forward kinematics, for the elimination of `gough.kinematics._linear`: one column per leg.
 
 With rho = R b and d = t + rho - p(q), leg i asks for |d|^2 = L(q)^2: no square root, and quadratic in t.
 Differentiating along a motion of the platform with twist [v, w] and acceleration [a, alpha] while the joint moves at

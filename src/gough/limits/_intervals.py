@@ -86,7 +86,7 @@ def intervals_on(
                 ends[found, side], binding[found, side] = at, column
             found += side
             if side == 0 and limits.wanted[REACH]:
-                # Where a leg comes into reach its other margins appear with it, and no rate tells how soon they
+                # Where a leg comes into reach its other margins appear with it, and no rate bounds how soon they
                 # are broken again: the walk goes on from the entry, with a first small step.
                 most_step, step = SMALLEST_STEP / speed, at - s
                 g = look(code, T, limits, start, point, direction, at, work, X, now)

@@ -50,9 +50,9 @@ OUT_OF_REACH = 1e-300
 
 class LimitArrays(NamedTuple):
     """A machine's limits as kernels read them: `L` (PER_LEG, 6), `G` (GENERAL,), `pairs` (n, 2) of legs, `wanted`
-    (COLUMNS,) tells which groups to compute, `places` (k,) which columns to report, `per_scale` (k,) one over
+    (COLUMNS,) says which groups to compute, `places` (k,) which columns to report, `per_scale` (k,) one over
     their scales.
-    With `sign_only` angles are compared by their sines and cosines, and the determinant stands for the singular value:
+    With `sign_only` angles are compared by their sines and cosines, and the determinant replaces the singular value:
     the same zeros and signs at a fraction of the cost, for searches."""
 
     L: Array
@@ -179,7 +179,7 @@ def tool_margins(X: Array, limits: LimitArrays, m: Array) -> None:
 
 @noinline
 def all_margins(code: int, T: Array, X: Array, limits: LimitArrays, work: tuple[Array, ...], m: Array) -> None:
-    """Every margin of one pose X (4, 4) that the machine has, into m (COLUMNS,); `work` from `workspace_arrays`."""
+    """Every margin of one pose X (4, 4) that the machine has, into m (COLUMNS,); `work` from `work_arrays`."""
     rods, M, S, d, e = work
     leg_margins(code, T, X, limits, rods, M, m)
     for k in range(limits.pairs.shape[0]):
@@ -191,7 +191,7 @@ def all_margins(code: int, T: Array, X: Array, limits: LimitArrays, work: tuple[
         if limits.G[SIDE] == 0.0:  # home is singular: no side of the singular surface is the other one
             m[SINGULARITY] = np.nan
             return
-        # A machine that is singular everywhere has a pivot of rounding errors: no boundary to look for. Not so a small
+        # A machine that is singular everywhere has a pivot of rounding errors: there is no boundary. Not so a small
         # determinant: where several singular values vanish together it is their product, and its sign still good.
         for c in range(6):
             if abs(M[c, c]) < SINGULAR_ROUND_OFF:

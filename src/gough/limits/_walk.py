@@ -1,11 +1,11 @@
 """Compiled walk along a path of poses, from one change between allowed and refused to the next.
 
-The step follows from the margins themselves. Inside the limits it is the shortest that any margin asks for: within it a
+The step follows from the margins themselves. Inside the limits it is the shortest that any margin needs: within it a
 margin either cannot reach zero or crosses it once. Outside it is one in which not all broken margins can come back, or
 if they do, no other can break meanwhile. So a limit touched between two steps, and a narrow gap, are found too. Rates
 are those of the last step. The change itself is found by Chandrupatla's method (1997) on the smallest relative margin.
 
-A path that grazes a limit all along, such as the singular surface, would ask for the smallest steps to its end: after
+A path that grazes a limit all along, such as the singular surface, would need the smallest steps to its end: after
 `PATIENCE` steps they are at least `LEAST_LATER`, after ten times as many as long as any, and there are at most
 `MOST_STEPS`. So every walk ends; one that runs out of steps says how far it came.
 """
@@ -32,10 +32,10 @@ SMALLEST_STEP = 1e-6
 """Both in walking lengths (`gough.limits.table.walking_length`): a gap narrower than the smallest may be passed."""
 
 PATIENCE, LEAST_LATER = 500, 0.1 * LARGEST_STEP
-"""After so many steps on one path they are at least so long, in walking lengths."""
+"""Minimum step after that many steps, in walking lengths, so that grazing paths terminate."""
 
 MOST_STEPS = 20_000
-"""On one path: 600 walking lengths at the least."""
+"""Of one path: 600 walking lengths at the least."""
 
 NEAR_REACH = 1e-4
 """A step that ends out of a leg's reach is at most so long, in walking lengths."""
@@ -136,7 +136,7 @@ def least_step(taken: int, speed: float) -> float:
 @inline
 def leaves_reach(now: Array, g: float, step: float, speed: float, limits: LimitArrays) -> bool:
     """Whether a step to margins `now`, the smallest g, leaves a leg's reach from too far: as a leg nears the end of its
-    reach its joint moves faster than any rate told, so that its other limits can break before."""
+    reach its joint moves faster than any known rate, so that its other limits can break before."""
     return g < 0.0 and step > NEAR_REACH / speed and limits.places[lowest(now, limits)] < SHORTEST
 
 

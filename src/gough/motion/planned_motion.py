@@ -190,7 +190,7 @@ def time_path(
         Largest speed of the tip in rapid moves [m/s], and of rotation this over the machine's characteristic length;
         without it the legs alone limit them.
     joint_speed, joint_acceleration, actuator_force : float or (6,) array, optional
-        Instead of the machine's limits.
+        Instead of the machine's limits [m/s, m/s2, N; or rad/s, rad/s2, N m].
     tolerance : float
         As in `gough.motion.time_optimal`.
     progress : callable, optional

@@ -105,6 +105,16 @@ def hexapod(
     loads : sequence of Load
         More loads; the platform is the solid "platform".
 
+    Returns
+    -------
+    System
+        Thirteen solids, at rest at the start.
+
+    Raises
+    ------
+    InputError
+        The machine has no masses, or a leg cannot close at the pose.
+
     """
     stage = Stage(machine, np.eye(4), GROUND, PLATFORM, 0, struts)
     X = checked_matrices(machine.X_home if pose is None else pose)
@@ -138,6 +148,16 @@ def stacked(
         Pose of the base of each machine but the lowest in the platform below it; default: the two frames coincide.
     struts, loads
         As for `hexapod`.
+
+    Returns
+    -------
+    System
+        Thirteen solids for each machine, at rest at the start.
+
+    Raises
+    ------
+    InputError
+        No machine, as many poses or mounts as do not fit, a machine without masses, or a leg that cannot close.
 
     """
     if not machines:

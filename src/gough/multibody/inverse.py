@@ -38,8 +38,8 @@ def inverse_dynamics(
 ) -> Forces:
     """Magnitudes of the named loads under which the named solids accelerate as given.
 
-    The equations of `reduced` with as many more unknowns, the magnitudes, as there are more equations, the prescribed
-    accelerations; Dumitriu 2017 announces it in its conclusions.
+    The equations of the solver `reduced` with as many more unknowns, the magnitudes, as there are more equations, the
+    prescribed accelerations; Dumitriu 2017 announces it in its conclusions.
 
     Parameters
     ----------
@@ -52,6 +52,11 @@ def inverse_dynamics(
         Default: at rest at the start.
     time : float
         For loads that depend on it [s].
+
+    Returns
+    -------
+    Forces
+        Magnitudes by load, and the accelerations and multipliers that go with them.
 
     Raises
     ------

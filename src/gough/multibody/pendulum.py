@@ -27,6 +27,16 @@ def double_pendulum(phi: float = np.pi / 9, psi: float = np.pi / 18) -> System:
     phi, psi : float
         Angles of "bar 1" and "bar 2" from x at the start [rad]; the paper's are 20 and 10 degrees.
 
+    Returns
+    -------
+    System
+        At rest at the start.
+
+    Raises
+    ------
+    InputError
+        Angles that are no numbers.
+
     """
     along = np.array([np.cos(phi), np.sin(phi), 0.0])
     bars = [_bar("bar 1", np.zeros(3), phi), _bar("bar 2", LENGTH * along, psi)]

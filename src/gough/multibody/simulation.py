@@ -66,6 +66,11 @@ def simulate(
     project : bool
         Bring positions and velocities back to the constraints after every step, and states between steps too.
 
+    Returns
+    -------
+    Motion
+        States at the times, with residuals and energy to judge them by.
+
     Raises
     ------
     InputError

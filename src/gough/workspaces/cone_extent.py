@@ -34,7 +34,7 @@ def cone_extent(
     columns: tuple[Array, Array, Array],
     ignore: tuple[str, ...] = (),
 ) -> Extent:
-    """The farthest positions that allow every orientation of a cone, known by columns, see `columns_extent`.
+    """The farthest positions that allow every orientation of a cone, see `gough.workspaces.extent.columns_extent`.
 
     Quadratic programming at the worst orientations known, which are looked for again at each end and taken in until the
     whole cone is allowed there (exchange method, Blankenship and Falk 1976).

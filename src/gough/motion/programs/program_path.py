@@ -46,7 +46,7 @@ def program_path(
     Parameters
     ----------
     machine : Machine
-        A tool head keeps its joint coordinates; `gough.motion.follow_program` moves it as well.
+        A tool head keeps its joint coordinates; `gough.motion.programs.head_program` moves it as well.
     program : Program
         From `gough.motion.programs.read_program`, read with the start that `program_start` gives.
     work : PoseLike, optional

@@ -125,7 +125,8 @@ def motion_limits(
     ----------
     machine : Machine
     joint_speed, joint_acceleration, actuator_force : float or (6,) array, optional
-        In SI; infinite removes a limit of the machine. Forces count where the machine has masses.
+        [m/s, m/s2, N; or rad/s, rad/s2, N m]; infinite removes a limit of the machine. Forces count where the machine
+        has masses.
     joint_jerk : float or (6,) array, optional
         [m/s3 or rad/s3]; machine files have none.
     feed : float or callable, optional

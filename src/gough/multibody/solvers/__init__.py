@@ -25,7 +25,27 @@ AUTOMATIC = "auto"
 
 @checks_arguments
 def solver_for(system: System, name: str = AUTOMATIC) -> Solver:
-    """The named solver for a system, or the quickest that applies: `chains`, else `reduced`."""
+    """The named solver for a system, or the quickest that applies: `chains`, else `reduced`.
+
+    Parameters
+    ----------
+    system : System
+    name : str
+        One of `gough.multibody.SOLVERS`, or "auto".
+
+    Returns
+    -------
+    Solver
+        For states of that system.
+
+    Raises
+    ------
+    InputError
+        No solver has this name.
+    SolverError
+        The solver does not apply to this system; the message names one that does.
+
+    """
     if name == AUTOMATIC:
         try:
             return solver_for(system, "chains")

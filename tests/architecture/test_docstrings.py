@@ -1,0 +1,134 @@
+"""Docstrings are whole and their references lead somewhere; so do the names in the documentation."""
+
+import builtins
+import functools
+import importlib
+import inspect
+import re
+
+import pytest
+from tests.architecture.test_public_names import ENTRIES, PACKAGE, ROOT
+
+import gough
+
+OPEN = {"gough.stages"}
+"""Rooms whose docstrings are not whole."""
+FUNCTIONS = {
+    thing: f"{home}.{name}"
+    for package, name, home in ENTRIES
+    if home is not None
+    and package not in OPEN
+    and inspect.isfunction(thing := getattr(importlib.import_module(home), name))
+}
+SECTION = re.compile(r"^(Parameters|Returns|Raises|Attributes)\n-+\n(.*?)(?=^\w+\n-+\n|\Z)", re.MULTILINE | re.DOTALL)
+DIMENSIONAL = {
+    "A", "V", "actuator_force", "amplitude", "blend", "centre", "direction", "force", "gravity", "half_period",
+    "high",
+    "joint_acceleration", "joint_jerk", "joint_speed", "length", "low", "mass", "mass_centre", "pivot", "point",
+    "position", "q", "qd", "qdd", "roll", "tilt", "time", "tolerance", "translation", "turn", "wrench",
+}  # fmt: skip
+"""Parameters of these names have a unit, which their entry gives in brackets or leaves to the function it refers to."""
+REFERS = re.compile(r"\b(as|see|part|place)\b", re.IGNORECASE)
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+DOTTED = re.compile(r"(?<![\w./\-\"'*])gough(?:\.[A-Za-z_]\w*)+(?![\w/])")
+PLAIN = re.compile(r"(?:[Ss]ee|[Aa]s|[Oo]f|for|by|from) `([A-Za-z_]\w*)`")
+FILE_ENDINGS = {"toml", "html", "csv", "md", "py", "json", "nc", "org"}
+
+
+def sections(thing):
+    """Title and body of each section of a docstring."""
+    return dict(SECTION.findall(inspect.getdoc(thing) or ""))
+
+
+def entries_of(body):
+    """Names and text of the entries of a section: "low, high : (3,) array" is two names."""
+    found: dict[str, str] = {}
+    for entry in filter(None, re.split(r"\n(?=\S)", body.strip("\n"))):
+        names = re.split(r"\s*,\s*", entry.partition("\n")[0].partition(" :")[0])
+        found |= {name.lstrip("*"): entry for name in names}
+    return found
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=FUNCTIONS.get)
+def test_a_public_function_says_what_it_takes_what_it_gives_and_what_failure_looks_like(function):
+    found = sections(function)
+    names = list(inspect.signature(function).parameters)
+    if names:
+        assert "Parameters" in found
+        assert set(entries_of(found["Parameters"])) == set(names)
+    assert "Returns" in found
+    assert "Raises" in found or "NaN" in (inspect.getdoc(function) or "")
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=FUNCTIONS.get)
+def test_a_parameter_with_a_dimension_names_its_unit(function):
+    entries = entries_of(sections(function).get("Parameters", ""))
+    bare = [
+        name for name in DIMENSIONAL & set(entries) if "[" not in entries[name] and not REFERS.search(entries[name])
+    ]
+    assert not bare
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=FUNCTIONS.get)
+def test_exceptions_that_a_docstring_names_exist(function):
+    for name in entries_of(sections(function).get("Raises", "")):
+        kind = getattr(gough.errors, name, None) or getattr(builtins, name, None)
+        assert isinstance(kind, type), name
+        assert issubclass(kind, Exception), name
+
+
+@functools.cache
+def leads_somewhere(dotted):
+    """Whether a dotted name is a module or an attribute, of an instance too as far as a class is annotated."""
+    parts = dotted.split(".")
+    thing = gough
+    for k, part in enumerate(parts[1:], 2):
+        if part in getattr(thing, "__annotations__", {}):
+            return k == len(parts)
+        try:
+            thing = getattr(thing, part)
+        except AttributeError:
+            try:
+                thing = importlib.import_module(".".join(parts[:k]))
+            except ImportError:
+                return False
+    return True
+
+
+def lost_in(text):
+    found = {name for name in DOTTED.findall(text) if name.rpartition(".")[2] not in FILE_ENDINGS}
+    return sorted(name for name in found if not leads_somewhere(name))
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_names_in_the_documentation_exist(path):
+    assert not lost_in(path.read_text("utf-8"))
+
+
+def test_names_in_docstrings_and_comments_exist():
+    lost = {str(path.relative_to(PACKAGE)): lost_in(path.read_text("utf-8")) for path in SOURCES}
+    assert not {path: names for path, names in lost.items() if names}
+
+
+def lost_plain_in(text, known):
+    """Names to which a text refers without a package, "see `travel`", and that stand nowhere else in it."""
+    found = set(PLAIN.findall(text)) - known
+    return sorted(name for name in found if not re.search(rf"(?<![`\w]){name}(?![`\w])", text))
+
+
+def test_plain_references_exist():
+    public = {name for _, name, _ in ENTRIES} | {"X_BP", "R_BP", "p_BP", "class"}
+    lost = {}
+    for path in SOURCES:
+        beside = {each.stem for each in path.parent.glob("*.py")}
+        lost[str(path.relative_to(PACKAGE))] = lost_plain_in(path.read_text("utf-8"), public | beside)
+    assert not {path: names for path, names in lost.items() if names}
+
+
+def test_the_checks_find_what_they_look_for():
+    assert lost_in("see `gough.travell` and `gough.travel`, gough.limits.Travel.sentence") == ["gough.travell"]
+    assert lost_in("`gough.limits.table.no_such`") == ["gough.limits.table.no_such"]
+    assert not lost_in("gough.html, https://x.org/gough.no, `gough.limits.Travel.distance`")
+    assert lost_plain_in("As `load`, see `travel`. travel()", set()) == ["load"]
+    assert entries_of("low, high : (3,) array\n    Corners [m].\n**keys\n    More.").keys() == {"low", "high", "keys"}
