@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 import gough
-from gough.viewer.ranges import pose_range
+from gough.viewer.coordinates import pose_range
 from gough.viewer.server import address, start_server, stop_server
 from gough.viewer.view import View
 
@@ -48,16 +48,16 @@ COUNT = """(ms) => new Promise((resolve) => {
 
 def update_time(view: View, refused: bool) -> float:
     """Median time of one update [s], for wishes within the limits or beyond them."""
-    taken, wish = [], circle(view.mover.machine, 20.0 if refused else 1.0)
+    taken, wish = [], circle(view.stage.machine, 20.0 if refused else 1.0)
 
     def act(k: int) -> None:
         begin = time.perf_counter()
-        view.mover.to(wish(0.3 * k))
-        view._show(frozenset({"benchmark"}))
+        view.store.set(view.state.moved(view.stage.to(wish(0.3 * k)), "benchmark"))
+        view._show_picture(view.state)
         taken.append(time.perf_counter() - begin)
 
     for k in range(200):
-        view.loop.post(f"benchmark {k}", lambda k=k: act(k))
+        view.scheduler.loop.post(f"benchmark {k}", lambda k=k: act(k))
         time.sleep(0.004)
     while len(taken) < 200:
         time.sleep(0.01)
@@ -78,13 +78,13 @@ def circle(machine: gough.Machine, size: float = 1.0) -> Callable[[float], np.nd
 
 def counted(view: View, page: Page) -> tuple[float, float]:
     """Frames with new words and all frames, both a second, while the machine is moved 60 times a second."""
-    is_over, wish = threading.Event(), circle(view.mover.machine)
+    is_over, wish = threading.Event(), circle(view.stage.machine)
 
     def move() -> None:
         phase = 0.0
         while not is_over.wait(1 / 60):
             phase += 0.05
-            view.ask("benchmark", lambda mover, phase=phase: mover.to(wish(phase)))
+            view.move("benchmark", lambda stage, phase=phase: stage.to(wish(phase)))
 
     thread = threading.Thread(target=move)
     thread.start()
@@ -128,13 +128,13 @@ def main() -> None:
             server = start_server()
             view = View(server, gough.load(name))
             own = [1e3 * update_time(view, refused) for refused in (False, True)]
-            view.ask("benchmark", lambda mover: mover.home())
+            view.move("benchmark", lambda stage: stage.home())
             page = browser.new_page(viewport={"width": 1280, "height": 800})
             page.set_default_timeout(60_000)
             page.goto(address(server))
             page.get_by_text("Nearest limit").wait_for()
             for light in ("plain",) if is_all else ("plain", "shadows"):
-                view.parts.switches.choose({"shadows": light == "shadows"})
+                view.store.put(shadows=light == "shadows")
                 page.wait_for_timeout(2000)
                 figures = (*own, *counted(view, page), 1e3 * round_trip(page))
                 table.add_row(name, light, *(f"{figure:.3g}" for figure in figures))

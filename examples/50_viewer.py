@@ -31,16 +31,16 @@ view = View(server, m)
 print(f"{m.name} is at {address(server)}")
 
 inside = gough.frames.displaced(m, gough.pose([0.05, 0, 0], [0, 0, 10], "XYZ", degrees=True)).as_matrix()
-view.ask("example", lambda mover: mover.to(inside))
-wait_for(lambda: np.array_equal(view.mover.X, inside))
-print(f"Allowed: {view.mover.margins.is_allowed}; legs [mm]: {np.round(1e3 * view.mover.q, 2)}")
+view.move("example", lambda stage: stage.to(inside))
+wait_for(lambda: np.array_equal(view.stage.X, inside))
+print(f"Allowed: {view.stage.margins.is_allowed}; legs [mm]: {np.round(1e3 * view.stage.q, 2)}")
 
 beyond = gough.frames.displaced(m, gough.pose([0, 0, 0.5])).as_matrix()
-view.ask("example", lambda mover: mover.to(beyond))
-wait_for(lambda: view.mover.refusal is not None)
-print(f"Refused: {view.mover.refusal.reasons[0]}")
-print(f"Where it stops: {view.mover.refusal.stop}")
+view.move("example", lambda stage: stage.to(beyond))
+wait_for(lambda: view.stage.refusal is not None)
+print(f"Refused: {view.stage.refusal.reasons[0]}")
+print(f"Where it stops: {view.stage.refusal.stop}")
 
-Path("hexel_view.json").write_text(view.state().document(), encoding="utf-8")  # gough view hexel_view.json
+Path("hexel_view.json").write_text(view.saved().document(), encoding="utf-8")  # gough view hexel_view.json
 view.stop()
 stop_server(server)

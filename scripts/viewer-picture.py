@@ -11,6 +11,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 import gough
+from gough.viewer.panels.player import toggled
 from gough.viewer.server import address, start_server, stop_server
 from gough.viewer.view import View
 
@@ -46,7 +47,7 @@ def main(folder: str = str(DEFAULT)) -> None:
             page.get_by_text("Nearest limit").wait_for()
             page.get_by_text(WARNING).wait_for()
             page.locator("button.mantine-Notification-closeButton").first.click()
-            view.parts.switches.choose({"shadows": True})  # as a graphics card draws
+            view.store.put(shadows=True)  # as a graphics card draws
             act(view, page)
             page.wait_for_timeout(5000)
             page.mouse.move(WINDOW["width"] / 2, WINDOW["height"] - 20)
@@ -59,13 +60,13 @@ def main(folder: str = str(DEFAULT)) -> None:
 
 def _refuse(view: View, page: Page) -> None:
     X = gough.frames.displaced(
-        view.mover.machine, gough.pose([0.06, 0.05, 0.02], [8, -14, 6], "XYZ", degrees=True)
+        view.stage.machine, gough.pose([0.06, 0.05, 0.02], [8, -14, 6], "XYZ", degrees=True)
     ).as_matrix()
-    view.ask("picture", lambda mover: mover.to(X))
+    view.move("picture", lambda stage: stage.to(X))
     time.sleep(1.0)
     wanted = X.copy()
     wanted[:3, 3] += [0.16, 0.02, 0.3]
-    view.ask("picture", lambda mover: mover.to(wanted))
+    view.move("picture", lambda stage: stage.to(wanted))
     page.get_by_text("Nearest allowed pose:").wait_for()
 
 
@@ -73,7 +74,7 @@ def _overlay(view: View, page: Page) -> None:
     page.get_by_role("tab", name="Overlays", exact=True).click()
     for label in ("workspace", "velocity envelope"):
         page.get_by_label(label, exact=True).click()
-    while not {"workspace", "velocity"} <= set(view.parts.overlays.shown):
+    while not {"workspace", "velocity"} <= view.state.results.keys():
         time.sleep(0.1)
 
 
@@ -81,12 +82,12 @@ def _play(view: View, page: Page) -> None:
     page.get_by_role("tab", name="Play", exact=True).click()
     page.get_by_label("motion", exact=True).first.click()
     page.get_by_role("option", name="along and about every axis").click()
-    while view.parts.player.clip is None:
+    while view.state.clip is None:
         time.sleep(0.1)
     page.wait_for_timeout(1500)
-    view.parts.player.toggle()
+    view.store.update("play", toggled)
     page.wait_for_timeout(9000)
-    view.parts.player.toggle()
+    view.store.update("play", toggled)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from gough.description.load import from_document
 from gough.description.parse import machine_text
 from gough.errors import InputError, MachineFileError
 from gough.poses import checked_matrices
-from gough.viewer.state import from_document as view_of
+from gough.viewer.saved_view import from_document as view_of
 
 
 def document(name):

@@ -18,8 +18,8 @@ PATIENCE = 300
 WHILE = {
     "viewer/frames.py _is_upload": "takes one out of a dictionary each time",
     "files.py _created": "tries again only where another process removed what it had made",
-    "viewer/loop.py _run": "the page's thread, until it is closed",
-    "viewer/loop.py _next": "the same thread, waiting for what is posted",
+    "viewer/scheduler.py _run": "the page's thread, until it is closed",
+    "viewer/scheduler.py _next": "the same thread, waiting for what is posted",
     "cli/stopping.py _listen": "waits for signals, until the socket is closed",
     "cli/progress.py _watch": "waits for the command's end",
     "multibody/solvers/chains.py _components": "lowers the number of a solid's chain each time",

@@ -102,10 +102,10 @@ def test_a_joint_speed_that_is_given_judges_and_is_what_parts_are_of(run):
 
 @pytest.mark.parametrize("name", ["pitch-circle", "dehaeze"])
 def test_the_stiffness_of_the_page_is_that_of_the_command_under_load(run, name):
-    quantities = pytest.importorskip("gough.viewer.quantities", reason="viser is not installed")
+    loads = pytest.importorskip("gough.viewer.loads", reason="viser is not installed")
     m = gough.load(name)
     loaded = json.loads(run("stiffness", name, "--loaded", "--json").out)
-    shown = quantities.principal_stiffness(m, m.X_home, quantities.Load()).translation
+    shown = loads.principal_stiffness(m, m.X_home, loads.Load()).translation
     assert loaded["translation"] == pytest.approx(shown)
     alone = run("stiffness", name)
     assert "Not counted: the geometric stiffness" in alone.out

@@ -16,7 +16,7 @@ from gough.description.describe_machine import describe
 from gough.description.load import load_with_files
 from gough.description.parse import machine_text
 from gough.errors import GoughError
-from gough.viewer.state import State, from_document, from_link
+from gough.viewer.saved_view import SavedView, from_document, from_link
 
 PATH = """moves = "tool"
 sequence = "xyz"
@@ -119,7 +119,7 @@ def part_program(rng, folder):
 def view_link(rng, folder):
     """A saved view, or the link to one."""
     m = hexel()
-    state = State("hexel", [m.X_home.tolist()], camera={"position": [1.0, 0.0, 0.0]}, switches={"frames": True})
+    state = SavedView("hexel", [m.X_home.tolist()], camera={"position": [1.0, 0.0, 0.0]}, switches={"frames": True})
     text = json.dumps({"gough_view": 1, **mutated(rng, json.loads(state.document()))}, default=str)
     kind = rng.randrange(8)
     if kind == 0:

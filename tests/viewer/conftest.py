@@ -134,7 +134,7 @@ def view(tmp_path_factory):
 
     server = start_server()
     view = View(server, gough.load("hexel"), read_clip=read_clip, fence=Fence([tmp_path_factory.getbasetemp()]))
-    view.parts.switches.choose({"shadows": False})  # which software rendering draws several times slower
+    view.store.put(shadows=False)  # which software rendering draws several times slower
     yield view
     view.stop()
     stop_server(server)
@@ -157,9 +157,9 @@ def window(open_window):
 def at_home(view, window):
     """The viewer with its machine at home, and its page showing that: all it was sent before has arrived."""
     window.tab("Move")
-    aside = view.mover.machine.X_home.copy()
+    aside = view.stage.machine.X_home.copy()
     aside[0, 3] += 0.00123
-    for X, shown in ((aside, 1.23), (view.mover.machine.X_home, 0.0)):
-        view.ask("test", lambda mover, X=X: mover.assemble(X))
-        assert until(lambda shown=shown: abs(window.values()["x [mm]"] - shown) < 1e-6)
+    for X, shown in ((aside, 1.23), (view.stage.machine.X_home, 0.0)):
+        view.move("test", lambda stage, X=X: stage.assembled(X))
+        assert until(lambda shown=shown: abs(window.values().get("x [mm]", np.inf) - shown) < 1e-6)
     return view

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gough.viewer.batch import MADE, Batch
+from gough.viewer.scene.batch import MADE, Batch
 
 
 def test_another_number_of_solids_is_another_node(view):

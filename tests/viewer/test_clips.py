@@ -6,11 +6,11 @@ import pytest
 import gough
 from gough.cli import main
 from gough.cli.clip_input import read_clip
-from gough.viewer.charts import quantity
 from gough.viewer.clips import clip_of_data, clip_of_motion, named_clip, named_clips, quickest, through
-from gough.viewer.pose_coordinates import Reading
-from gough.viewer.table import clip_csv
-from gough.viewer.trace import traced
+from gough.viewer.coordinates import PoseCoordinates
+from gough.viewer.panels.charts import quantity
+from gough.viewer.panels.export import clip_csv
+from gough.viewer.scene.pieces import tool_path
 
 ROUND_OFF = 1e-9
 """Of metres and radians of order one, through a text of twelve digits."""
@@ -75,7 +75,7 @@ def test_the_quickest_way_through_remembered_poses_keeps_the_legs_speed():
 
 def test_a_table_that_was_taken_home_can_be_played_again(sinatra, tmp_path):
     clip = named_clip(sinatra, "tour", "tour", sinatra.X_home)
-    text = clip_csv(sinatra, clip, Reading(sinatra.point_of_interest, "pi", "base"))
+    text = clip_csv(sinatra, clip, PoseCoordinates(sinatra.point_of_interest, "pi", "base"))
     rows = [line.split(",") for line in text.splitlines()]
     legs = [k for k, title in enumerate(rows[0]) if title.startswith(("time", "q"))]
     file = tmp_path / "legs.csv"
@@ -114,7 +114,7 @@ def test_what_gough_path_writes_can_be_played_and_its_trace_stays_on_the_way(tmp
         again = read_clip(legs, machine, "pi")
         np.testing.assert_allclose(again.X, clip.X, atol=ROUND_OFF)
         np.testing.assert_allclose(again.tip, clip.tip, atol=ROUND_OFF)
-    cut, rapid = (lines.segments for lines in traced(clip))
+    cut, rapid = (lines.segments for lines in tool_path(clip))
     radius = np.linalg.norm((cut - clip.tip[0])[..., :2], axis=-1)
     assert 10 < len(cut) < 200
     assert radius.max() == pytest.approx(0.01, abs=TRACE)
@@ -139,8 +139,8 @@ def test_what_cannot_be_played_is_told_in_a_sentence(sinatra, tmp_path):
 def test_charts_show_units_of_the_file_and_say_what_they_do_not_know():
     machine = gough.load("rotopod")
     clip = clip_of_motion(machine, "still", gough.dynamics.SplineMotion([0, 1], [machine.X_home] * 2))
-    names, values, unit = quantity(machine, clip, "leg values", Reading(np.zeros(3)))
+    names, values, unit = quantity(machine, clip, "leg values", PoseCoordinates(np.zeros(3)))
     assert (len(names), unit) == (6, "deg")
     np.testing.assert_allclose(np.deg2rad(values), clip.q)
-    assert quantity(machine, clip, "forces", Reading(np.zeros(3))) is None
+    assert quantity(machine, clip, "forces", PoseCoordinates(np.zeros(3))) is None
     assert clip.note.startswith("No forces:")

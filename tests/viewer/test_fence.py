@@ -10,7 +10,7 @@ import gough
 from gough.cli.stopping import WATCH
 from gough.description.parse import machine_text, only_files
 from gough.viewer.fence import MOST_BYTES, OUTSIDE, Fence
-from gough.viewer.state import State
+from gough.viewer.saved_view import SavedView
 
 pytest.importorskip("viser", reason="viser is not installed")
 from tests.viewer.test_frames import connected, exact
@@ -110,29 +110,27 @@ def test_a_machine_file_leads_nowhere_else(places):
 def test_every_entrance_of_the_page_is_fenced(view, tmp_path_factory):
     """The fixture's fence is about pytest's own folder."""
     outside, words = tmp_path_factory.getbasetemp().parent / "not-there.toml", []
-    files, player = view.parts.files, view.parts.player
-    state = State(str(outside), [])
+    saved = SavedView(str(outside), [])
     for entrance in (
         lambda: view.open(str(outside)),
         lambda: view.open(f"{outside}:1"),
         lambda: view.open("/etc/passwd"),
         lambda: view.open_clip(outside, lambda *_: None),
         lambda: view.open_clip(outside.with_suffix(".csv"), lambda *_: None),
-        lambda: view.restore(state),
+        lambda: view.restore(saved),
     ):
         with pytest.raises(gough.errors.InputError) as told:
             entrance()
         words.append(str(told.value))
     assert set(words) == {OUTSIDE}
-    assert (view.mover.machine.name, player.clip) == ("hexel", None)
-    assert files.source == "hexel"
+    assert (view.state.source, view.stage.machine.name, view.state.clip) == ("hexel", "hexel", None)
 
 
 @pytest.mark.parametrize(
     "name", ["..", ".", "", "a/../..", "..\\..\\x.toml", "/etc/passwd", "x\0.toml", "n" * 999 + ".toml"]
 )
 def test_an_upload_stays_in_its_folder_whatever_its_name(view, name):
-    files = view.parts.files
+    files = view.files
     path = files._kept(name, b"name = 3")
     assert os.path.realpath(path.parent) == os.path.realpath(files.folder)
     assert path.read_bytes() == b"name = 3"
@@ -168,8 +166,8 @@ def test_the_machine_of_a_view_is_read_again_with_the_stages_beside_it(tmp_path,
     (beside / "one.toml").write_text(machine_text("hexel")[1])
     (beside / "stack.toml").write_text(STACK.format("one.toml"))
     m = gough.load(beside / "stack.toml")
-    state = State(str(beside / "stack.toml"), [stage.X_home.tolist() for stage in m.stages])
-    (away / "saved.json").write_text(state.document())
+    saved = SavedView(str(beside / "stack.toml"), [stage.X_home.tolist() for stage in m.stages])
+    (away / "saved.json").write_text(saved.document())
     monkeypatch.chdir(away)
 
     class Shown(view.View):
@@ -178,7 +176,7 @@ def test_the_machine_of_a_view_is_read_again_with_the_stages_beside_it(tmp_path,
             opened.append(self)
 
     def look(*_):
-        opened[0].open(state.machine)
+        opened[0].open(saved.machine)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(view, "View", Shown)
@@ -186,7 +184,7 @@ def test_the_machine_of_a_view_is_read_again_with_the_stages_beside_it(tmp_path,
     monkeypatch.setattr(command.signal, "signal", lambda *_: None)
     monkeypatch.setattr(WATCH, "closed", lambda: None)
     command.view("saved.json", no_browser=True)
-    assert len(opened[0].stack.movers) == 2
+    assert len(opened[0].state.stages) == 2
 
 
 def test_what_would_hold_the_page_up_is_refused_by_its_own_messages(view, tmp_path):
@@ -196,7 +194,7 @@ def test_what_would_hold_the_page_up_is_refused_by_its_own_messages(view, tmp_pa
     os.mkfifo(tmp_path / "pipe.toml")
     with (tmp_path / "large.toml").open("wb") as file:
         file.truncate(1 << 30)
-    files, token = view.parts.files, token_of(view.server).partition("=")[2]
+    files, token = view.files, token_of(view.server).partition("=")[2]
     with connected(view.server, token) as link:
         link.send(exact("ViewerCameraMessage", **CAMERA))  # with which viser takes it for a window
         for name, words in (("pipe.toml", "is a pipe"), ("large.toml", "holds 1074 MB"), ("/dev/zero", OUTSIDE[:40])):
@@ -205,4 +203,4 @@ def test_what_would_hold_the_page_up_is_refused_by_its_own_messages(view, tmp_pa
                 link.send(exact("GuiUpdateMessage", uuid=box._impl.uuid, updates={"value": value}))
             assert until(lambda words=words: words in files._error.content)
             assert time.monotonic() - sent < SOON
-    assert view.mover.machine.name == "hexel"
+    assert view.stage.machine.name == "hexel"

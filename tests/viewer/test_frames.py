@@ -87,8 +87,10 @@ def test_inputs_take_what_they_can_hold_and_pass_over_the_rest(view):
     from gough.viewer.server import token_of
 
     token = token_of(view.server).partition("=")[2]
-    load, files = view.parts.asking, view.parts.files
-    mass, force, path = load._mass, load._force, files._path
+    inputs, path = view.load.inputs, view.files._path
+    mass, force = inputs["mass"].handle, inputs["force"].handle
+    handles = view.server.gui._gui_input_handle_from_uuid.values()
+    pivot = next(handle for handle in handles if "point of interest" in getattr(handle, "options", ()))
 
     def send(link, handle, value, name="value"):
         link.send(exact("GuiUpdateMessage", uuid=handle._impl.uuid, updates={name: value}))
@@ -99,13 +101,13 @@ def test_inputs_take_what_they_can_hold_and_pass_over_the_rest(view):
         for value in ([1, 2], [1, 2, "3"], [1, 2, float("nan")], 5, None, {}):
             send(link, force, value)
         send(link, path, "x" * 5000)
-        send(link, view.parts.pose._pivot, "no such pivot")
+        send(link, pivot, "no such pivot")
         send(link, mass, [], name="update_cb")
         send(link, mass, 2)
         send(link, force, [1, 2.5, 3])
         assert until(lambda: force.value == (1.0, 2.5, 3.0))
-        assert (mass.value, path.value) == (2.0, files._path.value)
-        assert view.parts.pose._pivot.value == "point of interest"
+        assert (mass.value, path.value) == (2.0, "")
+        assert pivot.value == "point of interest"
         send(link, mass, 0)
         send(link, force, [0, 0, 0])
         assert until(lambda: force.value == (0.0, 0.0, 0.0))
@@ -116,7 +118,7 @@ def test_an_upload_is_no_larger_than_it_was_said_to_be(view):
 
     from gough.viewer.frames import Frames
 
-    told, upload = [], view.parts.files._motion
+    told, upload = [], view.files._motion
     frames = Frames(_messages.Message, most_bytes=1000)
     frames.input_of, frames.tell = lambda key: (upload._impl.value, upload._impl.props), told.append
     start = {"source_component_uuid": "u", "transfer_uuid": "t", "filename": "f", "mime_type": "", "part_count": 3}

@@ -8,10 +8,10 @@ import pytest
 import gough
 from gough import motion
 from gough.plot._shapes import Bar
-from gough.viewer.batch import Batch
-from gough.viewer.gizmo import SIZE
-from gough.viewer.parts import ACTIVE
-from gough.viewer.trace import NODE
+from gough.viewer.scene.batch import Batch
+from gough.viewer.scene.gizmo import SIZE
+from gough.viewer.scene.machine import ACTIVE
+from gough.viewer.scene.pieces import TOOL_PATH
 
 SHOWN = 0.006
 """Numbers beside sliders are rounded to 0.01 mm."""
@@ -38,7 +38,7 @@ def test_a_slider_moves_the_platform_and_the_legs_follow_by_inverse_kinematics(a
     before = window.picture()
     window.type("x [mm]", 80)
     window.type("U [deg]", 10)
-    machine = at_home.mover.machine
+    machine = at_home.stage.machine
     X = machine.X_home.copy()
     X[:3, :3] = gough.pose([0, 0, 0], [10], "X", degrees=True).as_matrix()[:3, :3] @ X[:3, :3]
     X[0, 3] += 0.08
@@ -51,35 +51,35 @@ def test_a_slider_moves_the_platform_and_the_legs_follow_by_inverse_kinematics(a
 def test_leg_sliders_move_it_by_forward_kinematics(at_home, window):
     window.type("leg 2 [mm]", 600)
     q = np.array([586.82, 600, *[586.82] * 4])
-    assert window.until(lambda: at_home.mover.q[1] == pytest.approx(0.6))
+    assert window.until(lambda: at_home.stage.q[1] == pytest.approx(0.6))
     assert window.until(lambda: np.abs(leg_values(window) - q).max() < 0.02)
-    X = gough.forward_kinematics(at_home.mover.machine, at_home.mover.q, near=at_home.mover.machine.X_home)
+    X = gough.forward_kinematics(at_home.stage.machine, at_home.stage.q, near=at_home.stage.machine.X_home)
     assert window.until(lambda: abs(window.values()["x [mm]"] - 1e3 * X.matrix[0, 3]) <= SHOWN)
 
 
 def test_a_machine_with_tiny_strokes_has_sliders_of_their_size(at_home, window):
-    at_home.parts.files.open("dehaeze")
+    at_home.files.open("dehaeze")
     window.see("Micro-vibration platform")
     window.type("x [m]", "0.00002")
-    machine = at_home.mover.machine
+    machine = at_home.stage.machine
     X = gough.frames.displaced(machine, gough.pose([2e-5, 0, 0])).as_matrix()
-    assert window.until(lambda: np.allclose(at_home.mover.X, X, rtol=0, atol=1e-15))
+    assert window.until(lambda: np.allclose(at_home.stage.X, X, rtol=0, atol=1e-15))
     q = gough.inverse_kinematics(machine, X)
     assert window.until(lambda: max(abs(window.values()[f"leg {i + 1} [m]"] - q[i]) for i in range(6)) <= 0.6e-6)
-    at_home.parts.files.open("hexel")
-    assert window.until(lambda: at_home.mover.machine.name == "hexel")
+    at_home.files.open("hexel")
+    assert window.until(lambda: at_home.stage.machine.name == "hexel")
 
 
 def test_an_unreachable_pose_says_why_where_it_stops_and_offers_the_nearest(at_home, window):
     window.type("z [mm]", 470)
     window.see("Refused:")
-    sentence = gough.margins(at_home.mover.machine, at_home.mover.refusal.wanted).sentences()[0]
+    sentence = gough.margins(at_home.stage.machine, at_home.stage.refusal.wanted).sentences()[0]
     window.see(sentence)
     window.see("then leg")
     window.see("Nearest allowed pose")
     window.press("Go to the nearest allowed pose")
     window.see("Allowed.")
-    assert at_home.mover.margins.is_allowed
+    assert at_home.stage.margins.is_allowed
 
 
 def test_keys_take_steps_and_home_undoes_them(at_home, window):
@@ -93,68 +93,69 @@ def test_keys_take_steps_and_home_undoes_them(at_home, window):
 
 
 def test_an_overlay_comes_in_the_background_and_goes(at_home, window):
-    overlays = at_home.parts.overlays
     window.tab("Overlays")
     before = window.picture()
     window.tick("workspace")
-    assert window.until(lambda: "workspace" in overlays.shown)
+    assert window.until(lambda: "workspace" in at_home.state.results)
     assert window.until(lambda: np.abs(window.picture() - before).max(axis=-1).mean() > 3)
     window.tick("workspace")
-    assert window.until(lambda: "workspace" not in overlays.shown)
+    assert window.until(lambda: "workspace" not in at_home.state.results)
 
 
 def test_all_assembly_modes_are_shown_and_one_can_go_there(at_home, window):
     window.tab("Overlays")
     window.tick("assembly modes")
-    found = gough.assembly_modes(at_home.mover.machine, at_home.mover.q)
+    found = gough.assembly_modes(at_home.stage.machine, at_home.stage.q)
     window.see(f"{len(found)} assembly modes with these leg values")
     window.press("2")
-    assert window.until(lambda: np.allclose(at_home.mover.X, found.matrix[1], atol=1e-9))
+    assert window.until(lambda: np.allclose(at_home.stage.X, found.matrix[1], atol=1e-9))
     window.see("Not allowed:" if not found.within_limits[1] else "Allowed.")
     window.tick("assembly modes")
 
 
 def test_a_motion_plays_pauses_and_scrubs(at_home, window):
-    player = at_home.parts.player
     window.tab("Play")
     window.choose("motion", "vertical, out and back")
-    assert window.until(lambda: player.clip is not None)
-    clip = player.clip
+    assert window.until(lambda: at_home.state.clip is not None)
+    clip = at_home.state.clip
     window.press("Play")
-    assert window.until(lambda: abs(at_home.mover.X[2, 3] - clip.X[0, 2, 3]) > 0.01)
+    assert window.until(lambda: abs(at_home.stage.X[2, 3] - clip.X[0, 2, 3]) > 0.01)
     window.press("Pause")
     window.page.get_by_role("button", name="Play", exact=True).wait_for()
-    still = at_home.mover.X.copy()
+    still = at_home.stage.X.copy()
     window.page.wait_for_timeout(200)
-    np.testing.assert_array_equal(at_home.mover.X, still)
+    np.testing.assert_array_equal(at_home.stage.X, still)
     window.type("time [s]", 3)
-    assert window.until(lambda: np.allclose(at_home.mover.X, clip.pose_at(3.0)))
+    assert window.until(lambda: np.allclose(at_home.stage.X, clip.pose_at(3.0)))
     assert window.page.locator(".u-over canvas, .uplot canvas").count() >= 2
     window.choose("motion", "–")
 
 
 def test_a_part_program_is_timed_and_played_with_its_trace_or_says_what_is_wrong(at_home, window, tmp_path):
-    player, file = at_home.parts.player, tmp_path / "part.ngc"
+    file = tmp_path / "part.ngc"
     window.tab("File")
     file.write_text("G1 X20 F600\nG1 X20 Y\n")
     window.write("motion file", file)
     window.press("Open this motion")
     with pytest.raises(gough.errors.InputError) as told:
-        motion.programs.read_program(file, motion.programs.program_start(at_home.mover.machine))
+        motion.programs.read_program(file, motion.programs.program_start(at_home.stage.machine))
     window.see(str(told.value))
     file.write_text("G1 X20 F1200\nG1 Y20\nG0 X0 Y0\n")
     window.press("Open this motion")
-    assert window.until(lambda: player.clip is not None)
+    assert window.until(lambda: at_home.state.clip is not None)
     window.tab("Play")
     window.see("Feasible: every limit is kept")
     window.press("Play")
-    assert window.until(lambda: np.ptp([at_home.mover.X, at_home.mover.machine.X_home], axis=0).max() > 1e-3)
-    tip = at_home.mover.machine.X_PT[:3, 3] + at_home.mover.machine.X_home[:3, 3]
-    ways = at_home.server.scene.get_handle_by_name(f"{NODE}/0").points, player.clip.tip[~player.clip.is_rapid]
-    for way in ways:
-        assert np.abs(way - tip).max() == pytest.approx(0.02, rel=0.02)
+    assert window.until(lambda: np.ptp([at_home.stage.X, at_home.stage.machine.X_home], axis=0).max() > 1e-3)
+    tip = at_home.stage.machine.X_PT[:3, 3] + at_home.stage.machine.X_home[:3, 3]
+    paths = (
+        at_home.server.scene.get_handle_by_name(f"{TOOL_PATH}/0").points,
+        at_home.state.clip.tip[~at_home.state.clip.is_rapid],
+    )
+    for path in paths:
+        assert np.abs(path - tip).max() == pytest.approx(0.02, rel=0.02)
     window.choose("motion", "vertical, out and back")
-    assert window.until(lambda: at_home.server.scene.get_handle_by_name(f"{NODE}/0") is None)
+    assert window.until(lambda: at_home.server.scene.get_handle_by_name(f"{TOOL_PATH}/0") is None)
 
 
 def test_machine_files_open_tell_what_is_wrong_and_are_read_again_when_saved(at_home, window, tmp_path):
@@ -165,27 +166,27 @@ def test_machine_files_open_tell_what_is_wrong_and_are_read_again_when_saved(at_
     window.write("path", tmp_path / "not-there.toml")
     window.press("Open this path")
     window.see("error: cannot read the machine file")
-    assert at_home.mover.machine.name == "hexel"
+    assert at_home.stage.machine.name == "hexel"
     window.write("path", file)
     window.press("Open this path")
-    assert window.until(lambda: at_home.mover.machine.name == "mine")
-    X = gough.frames.displaced(at_home.mover.machine, gough.pose([0.02, 0.01, 0])).as_matrix()
-    at_home.ask("test", lambda mover: mover.to(X))
-    assert window.until(lambda: np.array_equal(at_home.mover.X, X))
+    assert window.until(lambda: at_home.stage.machine.name == "mine")
+    X = gough.frames.displaced(at_home.stage.machine, gough.pose([0.02, 0.01, 0])).as_matrix()
+    at_home.move("test", lambda stage: stage.to(X))
+    assert window.until(lambda: np.array_equal(at_home.stage.X, X))
     file.write_text(file.read_text().replace("joint_max = 970", "joint_max = 600"))
-    assert window.until(lambda: at_home.mover.machine.limits.joint_max[0] == pytest.approx(0.6))
-    np.testing.assert_allclose(at_home.mover.X, X)
+    assert window.until(lambda: at_home.stage.machine.limits.joint_max[0] == pytest.approx(0.6))
+    np.testing.assert_allclose(at_home.stage.X, X)
     file.write_text("name = 3")
     with pytest.raises(gough.errors.MachineFileError) as told:
         gough.load(file)
     window.see(told.value.problems[0])
-    assert at_home.mover.machine.name == "mine"
-    at_home.parts.files.open("hexel")
-    assert window.until(lambda: at_home.mover.machine.name == "hexel")
+    assert at_home.stage.machine.name == "mine"
+    at_home.files.open("hexel")
+    assert window.until(lambda: at_home.stage.machine.name == "hexel")
 
 
 def test_the_gizmo_drags_the_platform_to_where_the_hand_is(at_home, window):
-    machine = at_home.mover.machine
+    machine = at_home.stage.machine
     client = list(at_home.server.get_clients().values())[-1]
     tip = machine.X_home[:3, 3] + [0.9 * SIZE * machine.size, 0, 0]  # hexel's point of interest is its origin
     start, end = (window.place_of(client.camera, tip + [x, 0, 0]) for x in (0.0, 0.1))
@@ -197,15 +198,15 @@ def test_the_gizmo_drags_the_platform_to_where_the_hand_is(at_home, window):
         act(*start)
     mouse.move(*(0.5 * (start + end)))
     mouse.move(*end)
-    assert window.until(lambda: at_home.mover.X[0, 3] == pytest.approx(0.1, abs=0.01))
+    assert window.until(lambda: at_home.stage.X[0, 3] == pytest.approx(0.1, abs=0.01))
     mouse.up()
-    assert window.until(lambda: not at_home.parts.gizmo.is_held)
-    assert np.abs(at_home.mover.X[1:3, 3] - machine.X_home[1:3, 3]).max() < 1e-9
+    assert window.until(lambda: not at_home.state.is_held)
+    assert np.abs(at_home.stage.X[1:3, 3] - machine.X_home[1:3, 3]).max() < 1e-9
 
 
 def test_tables_and_pictures_can_be_taken_home(at_home, window):
     window.type("x [mm]", 30)
-    assert window.until(lambda: at_home.mover.X[0, 3] == pytest.approx(0.03))
+    assert window.until(lambda: at_home.stage.X[0, 3] == pytest.approx(0.03))
     window.tab("File")
     with window.page.expect_download() as sent:
         window.press("Table (CSV)")
@@ -217,12 +218,12 @@ def test_tables_and_pictures_can_be_taken_home(at_home, window):
 
 
 def test_a_link_restores_a_view_and_two_windows_show_one_machine(at_home, window, open_window):
-    X = gough.frames.displaced(at_home.mover.machine, gough.pose([0.03, 0, 0])).as_matrix()
-    at_home.ask("test", lambda mover: mover.to(X))
-    assert window.until(lambda: at_home.mover.X is not None and np.array_equal(at_home.mover.X, X))
-    link = at_home.state().link()
+    X = gough.frames.displaced(at_home.stage.machine, gough.pose([0.03, 0, 0])).as_matrix()
+    at_home.move("test", lambda stage: stage.to(X))
+    assert window.until(lambda: at_home.stage.X is not None and np.array_equal(at_home.stage.X, X))
+    link = at_home.saved().link()
     window.press("Home")
-    assert window.until(lambda: np.array_equal(at_home.mover.X, at_home.mover.machine.X_home))
+    assert window.until(lambda: np.array_equal(at_home.stage.X, at_home.stage.machine.X_home))
     other = open_window(link)
     assert window.until(lambda: window.values()["x [mm]"] == 30)
     other.type("y [mm]", 33)
@@ -231,7 +232,7 @@ def test_a_link_restores_a_view_and_two_windows_show_one_machine(at_home, window
     assert window.until(lambda: other.values()["y [mm]"] == -12)
     other.page.close()
     window.type("y [mm]", 5)
-    assert window.until(lambda: at_home.mover.X[1, 3] == pytest.approx(0.005))
+    assert window.until(lambda: at_home.stage.X[1, 3] == pytest.approx(0.005))
     assert other.complaints == []
 
 
@@ -245,9 +246,9 @@ def test_no_frame_is_drawn_without_its_buffers_however_late_the_page_tidies_up(a
             batch.show(bars[: 2 + k % 2])
 
     for k in range(30):
-        at_home.loop.post("bars", lambda k=k: change(k))
+        at_home.scheduler.loop.post("bars", lambda k=k: change(k))
         late.page.wait_for_timeout(50)
-    at_home.loop.post("bars", batch.remove)
+    at_home.scheduler.loop.post("bars", batch.remove)
     assert late.complaints == []
     late.page.close()
 

@@ -1,5 +1,6 @@
 """Drawing without a graphics card: coarsely in motion and without what takes long, finely at rest."""
 
+import threading
 import time
 from itertools import pairwise
 
@@ -7,10 +8,8 @@ import pytest
 from tests.viewer.conftest import until
 
 import gough
-from gough.viewer.level_of_detail import Haste
-from gough.viewer.loop import Loop
-from gough.viewer.parts import ACTIVE
-from gough.viewer.throttle import Echo
+from gough.viewer.scene.machine import ACTIVE
+from gough.viewer.scheduler import LevelOfDetail, Loop, Task, Throttle
 
 PIXELS = """(() => {
   const canvas = document.querySelector("canvas[data-engine]");
@@ -31,14 +30,14 @@ def keep_moving(view, until_true):
     k = 0
     while not until_true() and k < 600:
         k += 1
-        X = gough.frames.displaced(view.mover.machine, gough.pose([1e-4 * (k % 2), 0, 0])).as_matrix()
-        view.ask("test", lambda mover, X=X: mover.to(X))
+        X = gough.frames.displaced(view.stage.machine, gough.pose([1e-4 * (k % 2), 0, 0])).as_matrix()
+        view.move("test", lambda stage, X=X: stage.to(X))
         time.sleep(0.02)
     return until_true()
 
 
 def test_a_page_that_software_draws_has_no_shadows_and_draws_finely_at_rest(at_home, window):
-    assert not at_home.parts.switches["shadows"]
+    assert not at_home.state.shadows
     assert window.page.evaluate("window.goughIsPlain") is True
     assert window.page.evaluate(SMOOTHED) is False
     assert until(lambda: window.page.evaluate(PIXELS) == pytest.approx(1.5, abs=0.01))
@@ -66,43 +65,91 @@ def test_a_picture_has_the_pixels_of_the_window(at_home, window):
     assert shown[:2] == (camera.image_height, camera.image_width)
 
 
-def test_an_echo_comes_at_once_after_a_rest(loop):
-    heard = []
-    echo = Echo(loop, "test", heard.append, 1e6)
-    loop.post("a", lambda: echo.note("a"))
-    assert until(lambda: heard == [{"a"}])
+def test_a_redraw_comes_at_once_after_a_rest(loop):
+    shown = []
+    throttle = Throttle(loop, "test", lambda: shown.append(1), 1e6)
+    loop.post("a", throttle.note)
+    assert until(lambda: shown == [1])
 
 
-def test_an_echo_comes_once_in_a_period_and_forgets_nobody(loop):
-    asked, heard = [], []
-    echo = Echo(loop, "test", lambda askers: heard.append((time.monotonic(), askers)), 0.1)
+def test_redraws_come_once_in_a_period_and_the_last_after_the_last_change(loop):
+    changes, shown = [], []
+    throttle = Throttle(loop, "test", lambda: shown.append((time.monotonic(), len(changes))), 0.1)
 
-    def ask():
-        asked.append(str(len(asked)))
-        loop.post(asked[-1], lambda asker=asked[-1]: echo.note(asker))
+    def change():
+        changes.append(1)
+        throttle.note()
 
     def is_shown_three_times():
-        ask()
-        return len(heard) >= 3
+        loop.post(f"change {time.monotonic()}", change)
+        return len(shown) >= 3
 
     assert until(is_shown_three_times)
-    assert until(lambda: sum(len(askers) for _, askers in heard) == len(asked))
-    assert set().union(*(askers for _, askers in heard)) == set(asked)
-    assert all(later - earlier >= 0.1 - 1e-3 for (earlier, _), (later, _) in pairwise(heard))
+    assert until(lambda: shown[-1][1] == len(changes))
+    assert all(later - earlier >= 0.1 - 1e-3 for (earlier, _), (later, _) in pairwise(shown))
 
 
-def test_haste_begins_with_the_second_picture_in_a_row_and_ends_after_a_rest(loop):
+def test_details_are_left_out_from_the_second_picture_in_a_row_until_a_rest(loop):
     told = []
-    haste = Haste(loop, told.append)
+    detail = LevelOfDetail(loop, told.append)
     for _ in range(3):
-        loop.post("note", haste.note)
+        loop.post("note", detail.note)
         time.sleep(0.01)
     assert told == []
-    haste.matters = True
+    detail.matters = True
 
-    def is_in_haste():
-        loop.post("note", haste.note)
+    def is_moving():
+        loop.post("note", detail.note)
         return told == [True]
 
-    assert until(is_in_haste)
+    assert until(is_moving)
     assert until(lambda: told == [True, False])
+
+
+def test_background_work_is_done_once_for_a_key_and_cancelled_by_another(loop):
+    begun, done, gate = [], [], threading.Event()
+    task = Task(loop, "work", lambda key, value: done.append((key, value)))
+
+    def work(key):
+        def compute(check):
+            begun.append(key)
+            assert gate.wait(10)
+            check()
+            return key.upper()
+
+        return compute
+
+    task.request("a", work("a"))
+    task.request("a", work("again"))
+    assert until(lambda: begun == ["a"])
+    task.request("b", work("b"))
+    gate.set()
+    assert until(lambda: done == [("b", "B")])
+    assert begun == ["a", "b"]
+    task.request("c", work("c"))
+    task.cancel()
+    loop.post("last", lambda: begun.append("last"))
+    assert until(lambda: "last" in begun)
+    assert done == [("b", "B")]
+
+
+def test_background_work_that_may_lag_shows_what_is_late_and_its_errors_are_results(loop):
+    begun, done, gate = [], [], threading.Event()
+    task = Task(loop, "work", lambda key, value: done.append((key, value)), may_lag=True)
+
+    def late(check):
+        begun.append("late")
+        assert gate.wait(10)
+        check()
+        return "late"
+
+    def broken(check):
+        raise gough.errors.InputError("no such thing")
+
+    task.request(1, late)
+    assert until(lambda: begun == ["late"])
+    task.request(2, broken)
+    gate.set()
+    assert until(lambda: len(done) == 2)
+    assert done[0] == (1, "late")
+    assert (done[1][0], str(done[1][1])) == (2, "no such thing")

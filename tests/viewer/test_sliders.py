@@ -1,31 +1,35 @@
-"""Sliders of every built-in machine: as long as its travel, and fine enough to be of use."""
+"""Sliders of every built-in machine: as long as its travel, fine enough to be of use, true to where they move it."""
 
+import numpy as np
 import pytest
 
 import gough
-from gough.viewer.pose_controller import Mover
+from gough.viewer.panels.sliders import head_sliders, leg_sliders, pose_sliders, to_head, to_joints, to_pose
+from gough.viewer.store import initial
 
 STEPS = 50
 
 
-@pytest.fixture(scope="module")
-def sliders():
-    pytest.importorskip("viser", reason="viser is not installed")
-    from gough.viewer.joint_sliders import JointSliders
-    from gough.viewer.pose_sliders import PoseSliders
-    from gough.viewer.server import start_server, stop_server
-
-    server, mover = start_server(), Mover(gough.load("hexel"))
-    yield [kind(server.gui, mover, lambda asker, action: None) for kind in (PoseSliders, JointSliders)]
-    stop_server(server)
-
-
 @pytest.mark.parametrize("name", [known.name for known in gough.machines()])
-def test_sliders_have_many_steps_and_stand_within_their_ends(sliders, name):
-    mover = Mover(gough.load(name).stages[-1])
-    for six in sliders:
-        six.new_machine(mover)
-        for slider in six._sliders:
-            assert (slider.max - slider.min) / slider.step >= STEPS, slider.label
-            assert slider.min <= slider.value <= slider.max, slider.label
-            assert slider.step == pytest.approx(10.0**-slider.precision)
+def test_sliders_have_many_steps_and_values_within_their_ends(name):
+    state = initial(name, gough.load(name))
+    for sliders in (pose_sliders(state), leg_sliders(state)):
+        assert len(sliders) == 6
+        for slider in sliders:
+            assert (slider.high - slider.low) * 10.0**slider.digits >= STEPS, slider.label
+            assert slider.low <= slider.value <= slider.high, slider.label
+
+
+@pytest.mark.parametrize("name", ["hexel-head", "servo", "dehaeze"])
+def test_sliders_put_where_they_are_leave_the_machine_there(name):
+    """What they show is what they move: to rounding of their decimals."""
+    machine = gough.load(name)
+    start = initial(name, machine)
+    state = start.moved(
+        start.stage.to(gough.frames.displaced(machine, gough.pose([1e-6, 2e-6, 0])).as_matrix()), "test"
+    )
+    for describe, move in ((pose_sliders, to_pose), (leg_sliders, to_joints), (head_sliders, to_head)):
+        sliders = describe(state)
+        moved = state.moved(move(state, np.array([slider.value for slider in sliders])), "test")
+        for slider, again in zip(sliders, describe(moved), strict=True):
+            assert again.value == pytest.approx(slider.value, abs=2 * 10.0 ** -(slider.digits + 2)), slider.label

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from gough.viewer.state import State
+    from gough.viewer.saved_view import SavedView
 
 Shown = Annotated[
     str, typer.Argument(help="Built-in name, path of a machine file, or of a view that was saved (.json).")
@@ -68,19 +68,19 @@ def view(
     from gough.viewer.server import address, start_server, stop_server
     from gough.viewer.view import View
 
-    state = _saved(machine)
-    source = machine if state is None else state.machine
+    saved = _saved(machine)
+    source = machine if saved is None else saved.machine
     loaded = load_any(source)
     with progress("making the page"):
         server = start_server(host, port)
         fence = Fence([Path.cwd(), *_folders(machine, source, path)], [_file(source)])
         page = View(server, loaded, source, read_clip, fence)
-    if state is not None:
-        page.loop.post("restore", lambda: page.restore(state))
+    if saved is not None:
+        page.scheduler.loop.post("restore", lambda: page.restore(saved))
     if path is not None:
-        page.parts.files.open_motion(path)
+        page.files.open_motion(path)
     if plain:
-        page.loop.post("plain", page.draw_plainly)
+        page.draw_plainly()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         place = address(server, plain=plain)
@@ -117,10 +117,10 @@ def _folders(machine: str, source: str, path: Path | None) -> list[Path]:
     return [file.resolve().parent for file in named if file.is_file()]
 
 
-def _saved(name: str) -> State | None:
+def _saved(name: str) -> SavedView | None:
     """The view that a file holds, or None for the name of a machine."""
     if not name.endswith(".json"):
         return None
-    from gough.viewer.state import from_document
+    from gough.viewer.saved_view import from_document
 
     return from_document(Path(name).read_bytes(), name)

@@ -10,12 +10,23 @@ from numpy.typing import NDArray
 from gough.head import Head
 from gough.machine import Machine
 from gough.plot._legs import leg_radius
-from gough.plot._solids import Solid, ball, tube
+from gough.plot._shapes import Ball, Bar
+from gough.plot._solids import Solid, tube
 
 Array = NDArray[np.float64]
 
 SHORT = 1e-6
 """Of the machine's size: no link is drawn along shorter offsets."""
+
+
+@dataclass(frozen=True, eq=False)
+class HeadShapes:
+    """Bars and balls by what they are [m]; the spindle, where there is one, ends at the tip."""
+
+    links: list[Bar]
+    elbows: list[Ball]
+    joints: list[Bar]
+    spindle: list[Bar]
 
 
 @dataclass
@@ -36,27 +47,31 @@ class HeadDrawing:
         return [*self.links, *self.elbows, *self.joints, *self.spindle]
 
 
-def head_at(machine: Machine, head: Head, pose: Array, joints: Array | None = None) -> HeadDrawing:
+def head_shapes(machine: Machine, head: Head, pose: Array, joints: Array | None = None) -> HeadShapes:
     """The head on the platform at a pose (4, 4), with joint coordinates (n,), the present ones by default."""
-    drawing, radius = HeadDrawing(), float(leg_radius(machine).mean())
+    radius = float(leg_radius(machine).mean())
     frames = pose @ head.frames(joints)
-    points, axes = head.axes(frames)
-    for joint, unit, point, axis in zip(head.moving, head.units, points, axes, strict=True):
+    hubs = []
+    for joint, unit, point, axis in zip(head.moving, head.units, *head.axes(frames), strict=True):
         half, wide = (2.2, 1.9) if unit == "rad" else (3.0, 2.4)
         ends = point - half * radius * axis, point + half * radius * axis
-        drawing.joints.append(tube(*ends, wide * radius, label=f"head joint {joint.name}"))
+        hubs.append(Bar(*ends, wide * radius, f"head joint {joint.name}"))
     bars = [
-        _bar(start, end, axis, SHORT * machine.size)
+        Bar(*_ends(start, end, axis, SHORT * machine.size), 1.3 * radius)
         for start, end, axis, is_drawn in _offsets(head, frames, pose @ head.tip(joints), SHORT * machine.size)
         if is_drawn
     ]
-    for start, end in bars[:-1]:
-        drawing.links.append(tube(start, end, 1.3 * radius))
-        drawing.elbows.append(ball(end, 1.3 * radius))
-    if bars:
-        start, end = bars[-1]
-        neck = start + 0.75 * (end - start)
-        drawing.spindle += [tube(start, neck, 1.9 * radius, 1.3 * radius), tube(neck, end, 1.3 * radius, 0.05 * radius)]
+    return HeadShapes(bars[:-1], [Ball(bar.end, 1.3 * radius) for bar in bars[:-1]], hubs, bars[-1:])
+
+
+def head_at(machine: Machine, head: Head, pose: Array, joints: Array | None = None) -> HeadDrawing:
+    """The same as solids, the spindle tapered."""
+    shapes, drawing = head_shapes(machine, head, pose, joints), HeadDrawing()
+    for name in ("links", "elbows", "joints"):
+        setattr(drawing, name, [shape.solid() for shape in getattr(shapes, name)])
+    for bar in shapes.spindle:
+        r, neck = bar.radius / 1.3, bar.start + 0.75 * (bar.end - bar.start)
+        drawing.spindle += [tube(bar.start, neck, 1.9 * r, 1.3 * r), tube(neck, bar.end, 1.3 * r, 0.05 * r)]
     return drawing
 
 
@@ -78,6 +93,6 @@ def _offsets(head: Head, frames: Array, tip: Array, short: float) -> list[tuple[
     return [*found, (end, tip[:3, 3], tip[:3, 2], bool(np.linalg.norm(tip[:3, 3] - end) > short))]
 
 
-def _bar(start: Array, end: Array, axis: Array, short: float) -> tuple[Array, Array]:
+def _ends(start: Array, end: Array, axis: Array, short: float) -> tuple[Array, Array]:
     """Its ends, apart even where it has no length at the moment."""
     return (start, end) if np.linalg.norm(end - start) > short else (start, start + short * axis)

@@ -1,6 +1,5 @@
-"""The viewer: a machine on a local web page, to move, to ask and to play with.
+"""The viewer: a machine on a local web page, that one moves, loads and plays motions with.
 
-`server` opens and closes the page, `view` puts it together; one file for each thing it shows or lets do. What it
-computes it computes through the public face; it draws with the shapes of `gough.plot`. Nothing imports it but the
-command line.
+`store` holds the state, one value; `scene` draws it, `panels` show it and post changes of it, `scheduler` says when.
+`view` puts these together, `server` serves the page. Only the command line imports the viewer.
 """

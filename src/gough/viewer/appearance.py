@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.limits.gradient import TIGHT
+from gough.limits.margins import Margins
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._units import decimals, file_unit, in_file_units
@@ -30,10 +31,20 @@ def margin_colour(relative: float) -> str:
     if relative >= EASY:
         return GOOD
     ends = (BROKEN, NEAR, GOOD)
-    place = relative / TIGHT if relative < TIGHT else 1.0 + (relative - TIGHT) / (EASY - TIGHT)
-    low, high = np.array(rgb(ends[int(place)])), np.array(rgb(ends[int(place) + 1]))
-    red, green, blue = (low + (place - int(place)) * (high - low)).round().astype(int).tolist()
+    at = relative / TIGHT if relative < TIGHT else 1.0 + (relative - TIGHT) / (EASY - TIGHT)
+    low, high = np.array(rgb(ends[int(at)])), np.array(rgb(ends[int(at) + 1]))
+    red, green, blue = (low + (at - int(at)) * (high - low)).round().astype(int).tolist()
     return f"#{red:02x}{green:02x}{blue:02x}"
+
+
+def leg_margins(found: Margins) -> Array:
+    """Smallest relative margin of the limits that concern each leg alone (6,)."""
+    worst = np.full(6, np.inf)
+    for column, relative in zip(found.columns, found.relative.tolist(), strict=True):
+        if len(column.legs) == 1:
+            i = column.legs[0] - 1
+            worst[i] = min(worst[i], relative) if np.isfinite(relative) else worst[i]
+    return worst
 
 
 def number(machine: Machine, value: float, si_unit: str) -> str:

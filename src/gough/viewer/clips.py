@@ -13,7 +13,7 @@ import gough
 from gough.dynamics.motions import NAMED, Motion
 from gough.errors import GoughError, InputError
 from gough.machine import Machine
-from gough.viewer.quantities import UNLOADED, Load, loaded, rod_forces
+from gough.viewer.loads import UNLOADED, Load, loaded, rod_forces
 
 if TYPE_CHECKING:
     import xarray
@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 SAMPLES = 401
 """Of a motion that is given by a formula."""
 PART = 0.45
-"""Half the way of a named motion is at most this part of how far the machine goes."""
+"""Half the displacement of a named motion is at most this part of the travel."""
 ROUND = 0.01
 """Corners of a path are rounded within this part of the machine's size, and this angle [rad]."""
 PERIOD = 2.0
@@ -105,7 +105,7 @@ def clip_of_motion(machine: Machine, name: str, motion: Motion, load: Load = UNL
     try:
         found = gough.dynamics.motion_loads(loaded(machine, load), motion, time, wrench=load.wrench, point=point)
         return clip_of_data(machine, name, found)
-    except GoughError as error:  # no masses, or a pose on the way that the legs do not reach
+    except GoughError as error:  # no masses, or a pose that the legs do not reach
         X = motion(time)[0]
         q = gough.inverse_kinematics(machine, X)
         return Clip(name, time, X, q, note=f"No forces: {error}.")
@@ -153,12 +153,12 @@ def named_clips(machine: Machine, load: Load = UNLOADED) -> dict[str, str]:
 
 def named_clip(machine: Machine, key: str, words: str, X: Array, load: Load = UNLOADED) -> Clip:
     """One of `named_clips` under a load; mode shapes swing about the pose X."""
-    sort, _, name = key.partition(" ")
-    if sort == "motion":
+    kind, _, name = key.partition(" ")
+    if kind == "motion":
         return clip_of_motion(machine, words, _named(machine, name), load)
-    if sort == "mode":
+    if kind == "mode":
         return _mode(machine, words, int(name), X, load)
-    return clip_of_motion(machine, words, _tour(machine) if sort == "tour" else _circle(machine), load)
+    return clip_of_motion(machine, words, _tour(machine) if kind == "tour" else _circle(machine), load)
 
 
 def through(machine: Machine, poses: Array, seconds: float = 2.0, load: Load = UNLOADED) -> Clip:
@@ -169,12 +169,12 @@ def through(machine: Machine, poses: Array, seconds: float = 2.0, load: Load = U
 
 
 def quickest(machine: Machine, poses: Array, load: Load = UNLOADED) -> Clip:
-    """The quickest way from home along lines through poses (k, 4, 4), corners rounded, within the limits under a load.
+    """The quickest motion from home along lines through poses (k, 4, 4), corners rounded, within the limits.
 
     Raises
     ------
     InputError
-        The machine has no limits of speed, or its legs cannot close on the way.
+        The machine has no limits of speed, or its legs cannot close on the path.
 
     """
     from gough import motion
@@ -182,13 +182,13 @@ def quickest(machine: Machine, poses: Array, load: Load = UNLOADED) -> Clip:
     path = motion.via(np.concatenate([machine.X_home[None], poses]), blend=ROUND * machine.size, blend_angle=ROUND)
     point = machine.point_of_interest
     timed = motion.time_optimal(loaded(machine, load), path, tolerance=1e-3, wrench=load.wrench, point=point)
-    return clip_of_motion(machine, f"the quickest way through {len(poses)} remembered poses", timed, load)
+    return clip_of_motion(machine, f"the quickest motion through {len(poses)} remembered poses", timed, load)
 
 
 def _named(machine: Machine, name: str) -> Motion:
     whole = gough.dynamics.named_motion(machine, name, 1.0)
-    way = gough.travel(machine, whole.direction)
-    half = min(NAMED[name], PART * float(way.distance)) if np.isfinite(way.distance) else NAMED[name]
+    travel = gough.travel(machine, whole.direction)
+    half = min(NAMED[name], PART * float(travel.distance)) if np.isfinite(travel.distance) else NAMED[name]
     return gough.dynamics.named_motion(machine, name, half or NAMED[name], duration=6.0)
 
 
@@ -197,9 +197,9 @@ def _tour(machine: Machine) -> Motion:
     from scipy.spatial.transform import Rotation
 
     directions = np.stack([np.eye(6), -np.eye(6)], axis=1).reshape(12, 6)
-    way = gough.travel(machine, directions).distance
+    travel = gough.travel(machine, directions).distance
     fallback = np.where(np.abs(directions[:, :3]).any(axis=1), 0.1 * machine.size, 0.3)
-    step = np.minimum(np.where(np.isfinite(way), 0.6 * way, fallback), 5 * fallback)[:, None] * directions
+    step = np.minimum(np.where(np.isfinite(travel), 0.6 * travel, fallback), 5 * fallback)[:, None] * directions
     D = np.tile(np.eye(4), (12, 1, 1))
     D[:, :3, 3], D[:, :3, :3] = step[:, :3], Rotation.from_rotvec(step[:, 3:]).as_matrix()
     out = gough.frames.displaced(machine, D).as_matrix()
@@ -209,12 +209,12 @@ def _tour(machine: Machine) -> Motion:
 
 
 def _circle(machine: Machine) -> Motion:
-    """Once round home, level, at two thirds of the smallest way to a limit; it begins and ends on the circle."""
+    """Once round home, level, at two thirds of the smallest travel; it begins and ends on the circle."""
     level = np.zeros((8, 6))
     angle = np.linspace(0, 2 * np.pi, 8, endpoint=False)
     level[:, 0], level[:, 1] = np.cos(angle), np.sin(angle)
-    way = float(gough.travel(machine, level).distance.min())
-    radius = 0.66 * way if np.isfinite(way) and way > 0 else 0.1 * machine.size
+    travel = float(gough.travel(machine, level).distance.min())
+    radius = 0.66 * travel if np.isfinite(travel) and travel > 0 else 0.1 * machine.size
     t = np.linspace(0.0, 6.0, 49)
     X = np.tile(machine.X_home, (49, 1, 1))
     X[:, 0, 3] += radius * np.cos(np.pi / 3 * t)

@@ -1,11 +1,17 @@
-"""The page's server: where it listens, how it begins and ends."""
+"""The page's server: where it listens, what it serves, how it ends, and what a window answers."""
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import io
 import logging
 import socket
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 from weakref import WeakKeyDictionary
@@ -13,8 +19,7 @@ from weakref import WeakKeyDictionary
 from gough.errors import InputError
 from gough.viewer.fence import MOST_BYTES
 from gough.viewer.guard import TOKEN, Guard, listens_locally
-from gough.viewer.site import site
-from gough.viewer.viser_parts import make_server
+from gough.viewer.viser_parts import make_server, page_file, run_script
 
 if TYPE_CHECKING:
     import viser
@@ -23,6 +28,12 @@ LOOPBACK = "127.0.0.1"
 EVERYWHERE = ("0.0.0.0", "::")
 PLAIN = "plain"
 """What in an address makes the page draw as it does without a graphics card."""
+PATIENCE = 20.0
+"""Before a window that does not answer is given up [s]."""
+IS_PLAIN = "String(window.goughIsPlain)"
+"""Whether the page draws as without a graphics card; the script that is read before viser's says so."""
+WIDER = '[class*="NumberInput"][style*="width: 3rem"] { width: 4rem !important; }'
+"""Numbers beside sliders have room for nine characters: 0.095175 m is the leg of a small machine."""
 _guards: WeakKeyDictionary[viser.ViserServer, Guard] = WeakKeyDictionary()
 
 
@@ -43,7 +54,7 @@ def start_server(host: str = LOOPBACK, port: int = 0) -> viser.ViserServer:
     check_address(host, port)
     logging.getLogger("websockets").setLevel(logging.CRITICAL)  # connections that break off are no news
     guard = Guard(listens_locally(host))
-    server = make_server(host, port, site(), guard, max(MOST_BYTES.values()))
+    server = make_server(host, port, page_folder(), guard, max(MOST_BYTES.values()))
     server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(194, 65, 12))
     _guards[server] = guard
     return server
@@ -58,7 +69,7 @@ def address(server: viser.ViserServer, *, plain: bool = False, query: str = "") 
     plain : bool
         Draw as without a graphics card.
     query : str
-        What follows the token, as `State.link` gives it.
+        What follows the token, as `SavedView.link` gives it.
 
     """
     host = server.get_host()
@@ -69,7 +80,7 @@ def address(server: viser.ViserServer, *, plain: bool = False, query: str = "") 
 
 
 def token_of(server: viser.ViserServer) -> str:
-    """The token as it stands in an address; empty for a server that was made elsewhere."""
+    """The token as in an address; empty for a server that was made elsewhere."""
     guard = _guards.get(server)
     return "" if guard is None else urlencode({TOKEN: guard.token})
 
@@ -78,3 +89,35 @@ def stop_server(server: viser.ViserServer) -> None:
     """Close the page and the sockets; nothing is printed."""
     with contextlib.redirect_stdout(io.StringIO()):
         server.stop()
+
+
+@cache
+def page_folder() -> Path:
+    """A folder with viser's page, with a script of ours before its own; removed when the process ends."""
+    page = page_file().read_text("utf-8")
+    script = (files("gough.viewer") / "page.js").read_text("utf-8")
+    page = page.replace("<head>", f"<head><style>{WIDER}</style><script>\n{script}</script>", 1)
+    folder = Path(mkdtemp(prefix="gough-view-"))
+    atexit.register(rmtree, folder, ignore_errors=True)
+    (folder / "index.html").write_text(page.replace("<title>Viser<", "<title>Gough<", 1), "utf-8")
+    return folder
+
+
+def evaluate(client: viser.ClientHandle, question: str, expression: str) -> str | None:
+    """Value of a JavaScript expression, a string, in a window; None if the window is gone or keeps no storage.
+
+    Parameters
+    ----------
+    client : viser.ClientHandle
+    question : str
+        Key of the window's storage through which the answer comes.
+    expression : str
+
+    """
+    client.local_storage.set_item(question, "")
+    keys = f"Object.keys(localStorage).filter((key) => key.endsWith({question!r}))"
+    run_script(client, f"const answer = {expression}; for (const key of {keys}) localStorage.setItem(key, answer);")
+    try:
+        return client.local_storage.get_item(question, timeout=PATIENCE)
+    except (RuntimeError, TimeoutError):
+        return None

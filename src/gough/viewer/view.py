@@ -1,10 +1,11 @@
-"""The viewer as a whole: one machine, shared by all windows that look at it."""
+"""The viewer: one state, shown by the scene and the panels in all windows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,36 +14,47 @@ from gough.description.parse import only_files
 from gough.errors import in_words
 from gough.machine import Machine
 from gough.stacked import StackedMachine
-from gough.viewer.appearance import point
+from gough.viewer.clips import Clip
 from gough.viewer.fence import Fence
-from gough.viewer.files import ReadClip, Tell
-from gough.viewer.ground import aim, light
-from gough.viewer.layout import Layout
-from gough.viewer.level_of_detail import Haste
-from gough.viewer.loop import Loop
-from gough.viewer.overlays import GivenUp
-from gough.viewer.pose_controller import Mover
-from gough.viewer.quantities import loaded
-from gough.viewer.stack import Stack
-from gough.viewer.state import State
-from gough.viewer.throttle import Echo
-from gough.viewer.window import IS_PLAIN, ask
+from gough.viewer.loads import loaded
+from gough.viewer.panels.export import ExportPanel
+from gough.viewer.panels.files import FilesPanel, Report
+from gough.viewer.panels.inputs import show_all
+from gough.viewer.panels.load import LoadPanel
+from gough.viewer.panels.move import MovePanel
+from gough.viewer.panels.overlays import OverlaysPanel
+from gough.viewer.panels.player import PlayerPanel, begun
+from gough.viewer.panels.status import StatusPanel
+from gough.viewer.saved_view import SavedView, restored, saved_view
+from gough.viewer.scene.ghost import ModeGhosts, RefusedGhost
+from gough.viewer.scene.gizmo import Gizmo
+from gough.viewer.scene.ground import aim
+from gough.viewer.scene.machine import MachinesScene
+from gough.viewer.scene.pieces import OverlaysScene
+from gough.viewer.scheduler import Cancelled, LevelOfDetail, Scheduler
+from gough.viewer.server import IS_PLAIN, evaluate
+from gough.viewer.stage import Stage
+from gough.viewer.store import Shows, State, Store, initial
 
 if TYPE_CHECKING:
     import viser
 
+ReadClip = Callable[[Path, Machine, str, Report], Clip]
+"""Makes a clip of a file for a machine; angles are those of the named convention."""
 OPENED = (
     "Forces are as recorded, or with the payload under Load as it was then; the force and moment there are not in them."
 )
 CAMERA = ("position", "look_at", "up_direction")
-FRAME = 1 / 40
-"""Least time between two pictures of the machine, its words and bars with it [s]."""
+WIDTH = 330
+"""Of the panels on either side [px]."""
+PICTURE, PLAYER = 1 / 40, 0.12
+"""Least time between two pictures of the machine, its words and bars with it; between two of the charts [s]."""
 SLIDERS, SLIDERS_PLAIN = 0.05, 0.4
-"""The same of sliders and of what else costs a page much to draw, with and without a graphics card [s]."""
+"""The same of sliders and of what else a page draws slowly, with and without a graphics card [s]."""
 
 
 class View:
-    """The page: its parts, and the loop on which all of them change the machine.
+    """The page: the store, and everything that shows its state.
 
     Parameters
     ----------
@@ -68,114 +80,82 @@ class View:
     ) -> None:
         self.server, self._read_clip = server, read_clip
         self.fence = Fence([Path.cwd()]) if fence is None else fence
-        self.loop = Loop("viewer", self.tell_error)
-        self.slow = Loop("viewer, slowly", self.tell_error)
-        self.background = Loop("viewer, in the background", self.tell_error)
-        self._picture = Echo(self.loop, "picture", self._show, FRAME)
-        self._rest = Echo(self.loop, "rest", self._show_rest, SLIDERS)
-        self._haste = Haste(self.loop, self._strip)
-        self.stack = Stack(server, machine)
-        self.parts = Layout(self)
-        self._take_over(machine.name if source is None else source)
+        self.scheduler = Scheduler(self.show_error)
+        self.store = Store(initial(machine.name if source is None else source, machine), self.scheduler)
+        self._detail = LevelOfDetail(self.scheduler.loop, lambda is_moving: self.store.put(is_moving=is_moving))
+        self._shown: tuple[Stage, ...] = ()
+        self._model: Machine | None = None
+        self._build()
+        self.store.follow("picture", self._show_picture, PICTURE)
+        self.store.follow("player", self.player.show, PLAYER)
+        self._sliders = self.store.follow("sliders", self._show_rest, SLIDERS)
+        self.store.update("begin", replace)
         server.on_client_connect(self._connected)
 
     @property
-    def mover(self) -> Mover:
-        """Of the stage in hand."""
-        return self.stack.mover
+    def state(self) -> State:
+        """What is shown, or will be in an instant."""
+        return self.store.state
+
+    @property
+    def stage(self) -> Stage:
+        """The active one."""
+        return self.state.stage
+
+    def move(self, hand: str, change: Callable[[Stage], Stage]) -> None:
+        """Move the active stage, on behalf of a control of that name; returns at once, the newest request counts."""
+        self.store.move(hand, change)
 
     def draw_plainly(self) -> None:
-        """From now on as software can: no shadows, sliders later, in motion no handles and numbers. On the loop."""
-        self._haste.matters, self._rest.period = True, SLIDERS_PLAIN
-        self.parts.switches.choose({"shadows": False})
+        """From now on as without a graphics card: no shadows, slower sliders, in motion no handles and numbers."""
+        self.store.put(is_plain=True, shadows=False)
 
     def stop(self) -> None:
         """End what runs in the background."""
-        self.parts.files.stop()
-        for loop in (self.background, self.slow, self.loop):
-            loop.stop()
+        self.files.stop()
+        self.scheduler.stop()
 
-    def ask(self, asker: str, action: Callable[[Mover], None]) -> None:
-        """Do something with the mover on the loop, and show what came of it."""
-
-        def act() -> None:
-            action(self.mover)
-            self._note(asker)
-
-        self.loop.post(asker, act)
-
-    def open(self, source: str) -> None:
+    def open(self, source: str, poses: Sequence[Any] = ()) -> None:
         """Show the machine of a name or path; the pose is kept where that is what is shown already. On the loop."""
-        self._replace(source, self.stack.poses if source == self.parts.files.source else [])
+        with only_files(self.fence.check):
+            machine = gough.load(source)
+        kept = [stage.X for stage in self.state.stages] if source == self.state.source else []
+        self.store.set(self.state.opened(source, machine, poses or kept))
 
-    def open_clip(self, path: Path, tell: Tell) -> None:
-        """Make ready the motion that a file holds, unless another machine has come meanwhile. In the background."""
+    def open_clip(self, path: Path, report: Report) -> None:
+        """Make the motion of a file ready, unless another machine has come meanwhile. In the background."""
         if self._read_clip is None:
             raise gough.errors.InputError("this viewer was started without a reader for motions; use gough view")
         self.fence.check(path)
-        mover = self.mover
+        before = self.state
 
-        def telling(what: str, done: int, total: int | None) -> None:
-            if self.mover is not mover:
-                raise GivenUp
-            tell(what, done, total)
+        def checked(what: str, done: int, total: int | None) -> None:
+            if self.state.model is not before.model:
+                raise Cancelled
+            report(what, done, total)
 
-        machine = loaded(mover.machine, self.parts.asking.load)
-        clip = self._read_clip(path, machine, self.parts.pose.reading.convention, telling)
+        clip = self._read_clip(path, loaded(before.stage.machine, before.load), before.convention, checked)
         if clip.force is not None:
             clip = clip.noted(OPENED)
-        telling("drawing", 0, None)
-        self.loop.post("clip", lambda: self.parts.player.prepare(clip))
+        checked("drawing", 0, None)
+        self.store.update("clip", lambda state: begun(state, clip) if state.model is before.model else state)
 
-    def take(self, place: int) -> None:
-        """Take another stage in hand, from 0. On the loop."""
-        self.stack.place = place
-        self.stack.show()
-        self.parts.new_machine(self.mover)
-        self._note("stage")
-
-    def dress(self) -> None:
-        """Draw what the switches say."""
-        switches = self.parts.switches
-        light(self.server.scene, shadows=switches["shadows"])
-        self.stack.dress(frames=switches["frames"], numbers=switches["numbers"], fine=switches["shadows"])
-
-    def state(self, client: viser.ClientHandle | None = None) -> State:
+    def saved(self, client: viser.ClientHandle | None = None) -> SavedView:
         """What is shown, with the camera of one window."""
-        head, parts = self.mover.machine.head, self.parts
-        modes = ["modes"] if parts.modes.chosen() else []
-        camera = {} if client is None else {name: getattr(client.camera, name).tolist() for name in CAMERA}
-        return State(
-            parts.files.source,
-            [X.tolist() for X in self.stack.poses],
-            [] if head is None else head.q.tolist(),
-            parts.pose.chosen(),
-            parts.overlays.chosen() + modes,
-            parts.switches.chosen(),
-            parts.asking.chosen(),
-            camera,
-        )
+        camera = None if client is None else {name: getattr(client.camera, name).tolist() for name in CAMERA}
+        return saved_view(self.state, camera)
 
-    def restore(self, state: State) -> None:
-        """Show what a state says. On the loop."""
-        poses = [np.array(X) for X in state.poses]
-        if state.machine == self.parts.files.source:
-            self.stack.go(poses)
-            self._note("restore")
-        else:
-            self._replace(state.machine, poses)
-        self.parts.restore(state)
-        if self._haste.matters:
-            self.draw_plainly()
-        if self.mover.machine.head is not None and state.head:
-            self.mover.turn_head(state.head)
-            self.parts.head.new_machine(self.mover)
-            self._note("head")
-        if len(state.camera) == 3:
+    def restore(self, view: SavedView) -> None:
+        """Show a saved view. On the loop."""
+        if view.machine != self.state.source:
+            self.open(view.machine)
+        state = restored(self.state, view)
+        self.store.set(replace(state, shadows=state.shadows and not state.is_plain))
+        if all(name in view.camera for name in CAMERA):
             for client in self.server.get_clients().values():
-                aim(client, *(np.array(state.camera[name]) for name in CAMERA))
+                aim(client, *(np.array(view.camera[name]) for name in CAMERA))
 
-    def tell_error(self, error: Exception) -> None:
+    def show_error(self, error: Exception) -> None:
         """Show an error in every window, in the words of the command line."""
         words = in_words(error)
         if not words:
@@ -186,46 +166,55 @@ class View:
         for client in self.server.get_clients().values():
             client.add_notification("Error", words, color="red", auto_close_seconds=12.0)
 
-    def _replace(self, source: str, poses: list[np.ndarray]) -> None:
-        """Show the machine of a name or path in place of the one that is there."""
-        with only_files(self.fence.check):
-            machine = gough.load(source)
-        self.stack.remove()
-        self.stack = Stack(self.server, machine, poses)
-        self._take_over(source)
+    def _build(self) -> None:
+        """Panels on both sides: on the left the machine's status, on the right what one does with it."""
+        server, gui, store = self.server, self.server.gui, self.store
+        machines = MachinesScene(server)
+        overlays = OverlaysScene(server.scene)
+        ghosts: list[Shows] = [RefusedGhost(server.scene), ModeGhosts(server.scene, store)]
+        panel = gui.add_panel()
+        answers = panel.add_tab("Machine")
+        with answers:
+            status = StatusPanel(gui, store)
+        panel.dock_left()
+        panel.set_width(WIDTH)
+        gui.main_panel.dock_right()
+        gui.main_panel.set_width(WIDTH)
+        tabs = gui.add_tab_group()
+        with tabs.add_tab("Move"):
+            move = MovePanel(gui, store)
+        with tabs.add_tab("Load"):
+            self.load = LoadPanel(gui, store, answers)
+        with tabs.add_tab("Overlays"):
+            choices = OverlaysPanel(gui, store)
+        with tabs.add_tab("Play"):
+            self.player = PlayerPanel(gui, store)
+        with tabs.add_tab("File"):
+            self.files = FilesPanel(gui, store, self.open, self.open_clip)
+            self.fence.add(self.files.folder)
+            self.export = ExportPanel(server, store, self.saved, self.restore)
+        self._quick: list[Shows] = [machines, *ghosts, Gizmo(server.scene, store), status]
+        self._rest: list[Shows] = [overlays, move, self.load, choices, self.files]
 
-    def _take_over(self, source: str) -> None:
-        """Tell all parts of a new machine."""
-        self.parts.files.opened(source)
-        self.parts.offer_stages(self.stack)
-        self.dress()
-        self.parts.new_machine(self.mover)
-        self._note("open")
+    def _show_picture(self, state: State) -> None:
+        """The machine with its words in one message, so that a page draws once."""
+        if state.stages is not self._shown:
+            self._shown = state.stages
+            self._detail.note()
+        if state.model is not self._model:
+            self._model = state.model
+            self._show_rest(state)
+        with self.server.atomic():
+            show_all(self._quick, state)
+        self.server.flush()
+        self.player.keep_playing(state)
+
+    def _show_rest(self, state: State) -> None:
+        """What a page takes longer to draw."""
+        self._sliders.period = SLIDERS_PLAIN if state.is_plain else SLIDERS
+        self._detail.matters = state.is_plain
+        show_all(self._rest, state)
 
     def _connected(self, client: viser.ClientHandle) -> None:
-        if ask(client, "gough-is-plain", IS_PLAIN) == "true":
-            self.loop.post("plain", self.draw_plainly)
-
-    def _note(self, asker: str) -> None:
-        """The machine has moved: show it soon."""
-        self._picture.note(asker)
-        self._rest.note(asker)
-
-    def _show(self, askers: frozenset[str]) -> None:
-        """The machine with its words in one message, so that a page draws once."""
-        self._haste.note()
-        with self.server.atomic():
-            self.stack.show()
-            self.parts.show(self.mover, askers)
-            if isinstance(self.stack.machine, StackedMachine):
-                end = point(self.mover.machine, self.stack.end[:3, 3])
-                self.parts.telling.name(self.stack.machine.title, f"end platform at {end}")
-        self.server.flush()
-
-    def _strip(self, is_moving: bool) -> None:
-        """Leave out the gizmo and the legs' numbers while it moves, or bring them back."""
-        self.parts.gizmo.step_aside(is_moving)
-        self.stack.show_numbers(self.parts.switches["numbers"] and not is_moving)
-
-    def _show_rest(self, askers: frozenset[str]) -> None:
-        self.parts.show_rest(self.mover, askers)
+        if evaluate(client, "gough-is-plain", IS_PLAIN) == "true":
+            self.draw_plainly()

@@ -1,0 +1,171 @@
+"""The load, and conditioning, forces, stiffness, speed and natural frequencies under it, as lines of text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+import gough
+from gough.body import rigid_body
+from gough.errors import GoughError
+from gough.machine import Body, Machine
+from gough.plot._units import file_unit, in_file_units
+from gough.statics.weights import has_weight
+from gough.viewer.appearance import significant
+
+Array = NDArray[np.float64]
+Rows = list[tuple[str, str]]
+
+STIFF = ((1e9, "N/nm"), (1e6, "N/µm"), (1e3, "N/mm"), (1.0, "N/m"))
+
+
+@dataclass(frozen=True, eq=False)
+class Load:
+    """What the platform carries, and the direction of the stiffness that is shown.
+
+    Attributes
+    ----------
+    mass : float
+        Of the payload [kg].
+    mass_centre : (3,) array
+        Where it is, in the platform frame [m].
+    wrench : (6,) array
+        Applied besides, at the point of interest in the base frame [N, N m].
+    direction : (3,) array
+        In the base frame.
+    above : Body or None
+        On the platform besides: the upper stage of two, its drives held, in the platform frame.
+    gravity : (3,) array or None
+        Acceleration of free fall in the base frame, where that is not as the machine's file has it [m/s2].
+
+    """
+
+    mass: float = 0.0
+    mass_centre: Array = field(default_factory=lambda: np.zeros(3))
+    wrench: Array = field(default_factory=lambda: np.zeros(6))
+    direction: Array = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
+    above: Body | None = None
+    gravity: Array | None = None
+
+    @property
+    def key(self) -> bytes:
+        """By which equal loads are known."""
+        numbers = [np.array([self.mass]), self.mass_centre, self.wrench, self.direction]
+        if self.above is not None:
+            numbers += [np.array([self.above.mass]), self.above.mass_centre, self.above.inertia.ravel()]
+        return np.concatenate(numbers if self.gravity is None else [*numbers, self.gravity]).tobytes()
+
+
+UNLOADED = Load()
+"""No payload, no force, no moment."""
+
+
+class LoadInputs(NamedTuple):
+    """The inputs of the load as the page shows them: payload [kg], its centre in the file's unit, N, N m."""
+
+    mass: float = 0.0
+    centre: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    force: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    moment: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    direction: tuple[float, float, float] = (0.0, 0.0, 1.0)
+
+
+NOTHING = LoadInputs()
+
+
+def carrying(machine: Machine, load: Load) -> Machine:
+    """The machine with everything on its platform, where a platform of unknown mass has none."""
+    standing = machine if load.gravity is None else replace(machine, gravity=load.gravity)
+    bodies = [rigid_body(load.mass, load.mass_centre)] + ([load.above] if load.above is not None else [])
+    for body in bodies:
+        standing = standing.with_payload(body.mass, body.mass_centre, body.inertia)
+    return standing
+
+
+def loaded(machine: Machine, load: Load) -> Machine:
+    """The same, for motions; as it is where the platform's own mass is not known."""
+    return machine if machine.platform is None else carrying(machine, load)
+
+
+def forces(machine: Machine, X: Array, load: Load) -> Array:
+    """Actuator forces (6,) [N or N m] that hold payload, applied wrench and all known bodies of the machine."""
+    standing = carrying(machine, load)
+    return gough.leg_forces(standing, X, _applied(machine, X, load), gravity=has_weight(standing))
+
+
+def rod_forces(machine: Machine, X: Array, load: Load) -> Array | None:
+    """Axial forces (6,) of the rods [N] under the same; None where they balance nothing."""
+    standing = carrying(machine, load)
+    found = gough.statics.axial_forces(standing, X, _applied(machine, X, load), gravity=has_weight(standing))
+    return found if np.isfinite(found).all() else None
+
+
+def _applied(machine: Machine, X: Array, load: Load) -> Array:
+    """The applied wrench about the platform's origin."""
+    arm = np.cross(X[:3, :3] @ machine.point_of_interest, load.wrench[:3])
+    return load.wrench + np.concatenate([np.zeros(3), arm])
+
+
+def facts_of(machine: Machine, X: Array, load: Load) -> Rows:
+    """Names and values for one pose; what the machine's file does not allow to know is left out."""
+    rows: Rows = []
+    for part in (_conditioning, _speed, _stiffness, _frequency):
+        try:
+            rows += part(machine, X, load)
+        except GoughError:
+            continue
+    return rows
+
+
+def _conditioning(machine: Machine, X: Array, load: Load) -> Rows:
+    found = gough.singularity.conditioning(machine, X)
+    number = float(found.condition_number)
+    return [
+        ("condition number", significant(number)),
+        ("dexterity", significant(1.0 / number, 3)),
+        ("distance to singularity", significant(float(found.distance), 3)),
+    ]
+
+
+def _speed(machine: Machine, X: Array, load: Load) -> Rows:
+    if machine.limits.joint_speed is None:
+        return []
+    envelope = gough.velocity_envelope(machine, X)
+    unit = f"{file_unit(machine, 'm')}/s"
+    sure, top = (float(in_file_units(machine, v, "m")) for v in (envelope.guaranteed(), envelope.fastest()))
+    return [("speed in every direction", f"{significant(sure)} {unit}"), ("top speed", f"{significant(top)} {unit}")]
+
+
+def _stiffness(machine: Machine, X: Array, load: Load) -> Rows:
+    size = float(np.linalg.norm(load.direction))
+    along = load.direction / size if size > 0 else load.direction
+    push = np.concatenate([along, np.zeros(3)])
+    point, held = machine.point_of_interest, rod_forces(machine, X, load)
+    given = float(gough.statics.displacement_under_load(machine, X, push, point=point, leg_force=held)[:3] @ along)
+    principal = principal_stiffness(machine, X, load).translation
+    return [
+        ("stiffness along the direction", stiff(1.0 / given) if given > 0 else "–"),
+        ("principal, rotation held", f"{stiff(float(principal[0]))} … {stiff(float(principal[-1]))}"),
+    ]
+
+
+def _frequency(machine: Machine, X: Array, load: Load) -> Rows:
+    if machine.platform is None:
+        return []
+    found = gough.natural_frequencies(loaded(machine, load), X, leg_force=rod_forces(machine, X, load)).frequency
+    return [("lowest natural frequencies", ", ".join(significant(float(f), 3) for f in found[:3]) + " Hz")]
+
+
+def principal_stiffness(machine: Machine, X: Array, load: Load) -> gough.statics.PrincipalStiffness:
+    """Of the machine at the point of interest, with the geometric stiffness of its rods under the load."""
+    K = gough.stiffness(machine, X, point=machine.point_of_interest, leg_force=rod_forces(machine, X, load))
+    return gough.statics.principal_stiffness(K)
+
+
+def stiff(value: float) -> str:
+    """A stiffness [N/m] in a unit in which it reads well."""
+    size, unit = next((entry for entry in STIFF if value >= entry[0]), STIFF[-1])
+    return f"{significant(value / size, 3)} {unit}"

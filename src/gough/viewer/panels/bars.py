@@ -1,0 +1,150 @@
+"""Leg values and margins as bars, as HTML."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.limits.margins import Margins
+from gough.plot import _style as style
+from gough.viewer.appearance import margin_colour, number, significant
+from gough.viewer.coordinates import joint_range
+from gough.viewer.panels.inputs import STYLE
+from gough.viewer.stage import Stage
+
+Array = NDArray[np.float64]
+
+_ROW = "display:flex;gap:0.5em;align-items:center;margin:0.22em 0"
+_BAR = "flex:1;height:0.75em;border-radius:0.4em"
+_TRACK = "rgba(128,140,155,0.22)"
+_NUMBER = "text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap"
+
+
+def stroke_margins(found: Margins) -> Array:
+    """Smallest relative margin of each leg's own travel (6,)."""
+    worst = np.full(6, np.inf)
+    for column, relative in zip(found.columns, found.relative.tolist(), strict=True):
+        if column.quantity == "":
+            worst[column.legs[0] - 1] = min(worst[column.legs[0] - 1], relative)
+    return worst
+
+
+def leg_bars(stage: Stage) -> str:
+    """A bar for each leg, from its lowest to its highest value, in the colour of its margin."""
+    machine, unit = stage.machine, stage.machine.legs.joint_unit
+    low, high = joint_range(machine)
+    relative = stroke_margins(stage.margins)
+    rows = []
+    for i in range(6):
+        part = (stage.q[i] - low[i]) / (high[i] - low[i])
+        colour = margin_colour(float(relative[i])) if np.isfinite(stage.q[i]) else margin_colour(-1.0)
+        value = number(machine, stage.q[i], unit)
+        rows.append(_row(f"<b>{i + 1}</b>", _track(float(part), colour), value, widths=(1.1, 6)))
+    ends = (
+        f"{number(machine, float(low.min()), unit)} … {number(machine, float(high.max()), unit)} {machine.joint_unit}"
+    )
+    return f'<div style="{STYLE}">{_title("Legs", ends)}{"".join(rows)}</div>'
+
+
+def limit_bars(found: Margins) -> str:
+    """A bar for the tightest limit of each kind but the legs' travel, longest with most room."""
+    rows = []
+    for kind, column in limit_kinds(found).items():
+        relative = float(found.relative[column])
+        name = f"{kind}, leg {'-'.join(map(str, found.legs[column]))}" if found.legs[column] else kind
+        shown = "–" if np.isnan(relative) else f"{100 * relative:.0f} %"
+        rows.append(_row(escape(name), _track(relative, margin_colour(relative)), shown, widths=(9.5, 3.4)))
+    return f'<div style="{STYLE}">{_title("Other limits", "room left")}{"".join(rows)}</div>' if rows else ""
+
+
+def limit_kinds(found: Margins) -> dict[str, int]:
+    """The column of the tightest limit of each kind, the legs' own travel left out."""
+    tightest: dict[str, int] = {}
+    relative = np.nan_to_num(found.relative, nan=np.inf)
+    for k, column in enumerate(found.columns):
+        if column.quantity == "":
+            continue
+        kind = re.sub(r"^legs? [\d-]+ ", "", column.name)
+        if kind not in tightest or relative[k] < relative[tightest[kind]]:
+            tightest[kind] = k
+    return tightest
+
+
+def verdict(stage: Stage) -> str:
+    """Whether the pose is allowed, the nearest limit, or what was refused and where it stopped; in words."""
+    if stage.refusal is None:
+        relative = float(stage.margins.relative[stage.margins.binding_index])
+        broken, singular = stage.margins.sentences(), stage.margins.singular_sentence()
+        if broken or singular:
+            words = "; ".join(map(escape, [*broken[:3], *([singular] if singular else [])]))
+            said = "Not allowed:" if broken else "Every limit is kept, but the pose is"
+            return _box(margin_colour(-1.0), [f"<b>{said}</b> {words}."])
+        lines = [f"<b>Allowed.</b> Nearest limit: {escape(stage.margins.sentence())}."]
+        return _box(margin_colour(relative), lines)
+    refusal = stage.refusal
+    more = len(refusal.reasons) - 3
+    lines = ["<b>Refused:</b> " + "; ".join(map(escape, refusal.reasons[:3])) + (f"; {more} more" if more > 0 else "")]
+    lines += [f"It goes {escape(refusal.stop)}." if refusal.stop[:1].isdigit() else escape(refusal.stop.capitalize())]
+    return _box(margin_colour(-1.0), [line for line in lines if line])
+
+
+def facts(title: str, rows: list[tuple[str, str]], note: str = "") -> str:
+    """A small table of names and values."""
+    line = f"{_ROW};justify-content:space-between"
+    body = "".join(
+        f'<div style="{line}"><div>{escape(name)}</div><div style="{_NUMBER}">{value}</div></div>'
+        for name, value in rows
+    )
+    return f'<div style="{STYLE}">{_title(title, note)}{body}</div>'
+
+
+def forces_bars(forces: Array, limit: Array | None, unit: str) -> str:
+    """Forces of the six actuators, to either side of zero; coloured where the machine has a limit."""
+    known = np.abs(forces[np.isfinite(forces)])
+    span = float(np.max(limit)) if limit is not None else float(known.max(initial=0.0)) or 1.0
+    rows = []
+    for i, force in enumerate(forces.tolist()):
+        relative = 1.0 if limit is None else 1.0 - abs(force) / float(limit[i])
+        colour = style.CYLINDER if limit is None else margin_colour(relative)
+        bar = _both_ways(force / span, colour)
+        rows.append(_row(f"<b>{i + 1}</b>", bar, significant(force), widths=(1.1, 6)))
+    return "".join(rows) + f'<div style="opacity:0.65;text-align:right">± {significant(span, 3)} {unit}</div>'
+
+
+def _row(first: str, bar: str, last: str, *, widths: tuple[float, float]) -> str:
+    """A name, a bar and a number; widths of the first and the last in em."""
+    name, value = (f"flex:0 0 {width}em" for width in widths)
+    return (
+        f'<div style="{_ROW}"><div style="{name}">{first}</div>{bar}<div style="{value};{_NUMBER}">{last}</div></div>'
+    )
+
+
+def _title(text: str, note: str = "") -> str:
+    return (
+        '<div style="display:flex;justify-content:space-between;margin-bottom:0.3em">'
+        f'<b>{escape(text)}</b><span style="opacity:0.65">{escape(note)}</span></div>'
+    )
+
+
+def _track(part: float, colour: str) -> str:
+    return _bar(0.0, 100 * float(np.clip(np.nan_to_num(part), 0.015, 1.0)), colour)
+
+
+def _both_ways(part: float, colour: str) -> str:
+    size = 50 * float(np.clip(np.nan_to_num(part), -1.0, 1.0))
+    return _bar(min(50.0, 50.0 + size), max(50.0, 50.0 + size), colour)
+
+
+def _bar(start: float, end: float, colour: str) -> str:
+    """A bar from `start` to `end` of its track [%]: one element, as a page shows a dozen of them anew in each frame."""
+    stops = f"{_TRACK} {start:.2f}%,{colour} {start:.2f}% {end:.2f}%,{_TRACK} {end:.2f}%"
+    return f'<div style="{_BAR};background:linear-gradient(90deg,{stops})"></div>'
+
+
+def _box(colour: str, lines: list[str]) -> str:
+    inner = "".join(f"<div>{line}</div>" for line in lines)
+    edge = f"border-left:0.3em solid {colour};padding:0.45em 0.8em;background:{colour}18;border-radius:0.2em"
+    return f'<div style="{STYLE};{edge}">{inner}</div>'

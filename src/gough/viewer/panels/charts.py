@@ -1,0 +1,121 @@
+"""Charts of a motion over time with a line at now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.machine import Machine
+from gough.plot import _style as style
+from gough.plot._units import file_unit, in_file_units
+from gough.viewer.clips import Clip
+from gough.viewer.coordinates import PoseCoordinates
+from gough.viewer.scheduler import by_hand
+from gough.viewer.store import State, Store
+
+if TYPE_CHECKING:
+    import viser
+
+Array = NDArray[np.float64]
+
+COLOURS = (style.ACCENT, style.AXES[2], style.AXES[1], "#7c3aed", "#d97706", "#0d8a8a")
+"""Of the six legs, and of the first three axes."""
+CHOICES = ("leg values", "position", "angles", "forces", "powers")
+MOST = 400
+"""Samples a chart shows: it has not more pixels."""
+
+
+class Chart:
+    """One chart, and a choice of what it shows.
+
+    A chart once made is hidden and shown again, never removed: messages that are still under way to a removed one are
+    errors on the page.
+    """
+
+    def __init__(self, gui: viser.GuiApi, store: Store, first: str) -> None:
+        self._gui = gui
+        self._choice = gui.add_dropdown("chart", CHOICES, initial_value=first)
+        self._slot = gui.add_folder(None)
+        self._made: dict[tuple[str, ...], viser.GuiUplotHandle] = {}
+        self._chart: viser.GuiUplotHandle | None = None
+        self._now = 0.0
+        self._drawn: tuple[object, ...] = ()
+        loop, key = store.scheduler.loop, f"chart {id(self)}"
+        self._choice.on_update(by_hand(lambda _: loop.post(key, lambda: self.show(store.state))))
+
+    def show(self, state: State) -> None:
+        """Draw the motion of a state with a line at its time, or nothing."""
+        drawn = (state.clip, state.pivot, state.convention, state.origin, self._choice.value)
+        if drawn != self._drawn:
+            self._drawn = drawn
+            self._draw(state)
+        elif self._chart is not None and state.time != self._now:
+            self._now = state.time
+            self._chart.data = self._with_line()
+
+    def _draw(self, state: State) -> None:
+        if self._chart is not None:
+            self._chart.visible = False
+            self._chart = None
+        clip, self._now = state.clip, state.time
+        if clip is None:
+            return
+        found = quantity(state.stage.machine, clip, self._choice.value, state.coordinates)
+        every = max(1, len(clip.time) // MOST)
+        self._time = (clip.time - clip.time[0])[::every]
+        self._names, self._unit = (found[0], found[2]) if found else (("unknown",), "not known here")
+        self._values = found[1][::every] if found else np.full((len(self._time), 1), np.nan)
+        title = f"{self._choice.value} [{self._unit}]"
+        if self._names in self._made:
+            self._chart = self._made[self._names]
+            self._chart.title, self._chart.data, self._chart.visible = title, self._with_line(), True
+        else:
+            self._chart = self._made[self._names] = self._new(title)
+
+    def _new(self, title: str) -> viser.GuiUplotHandle:
+        with self._slot:
+            return self._gui.add_uplot(
+                self._with_line(),
+                self._series(),
+                title=title,
+                scales={"x": {"time": False}, "now": {"auto": False, "range": (0.0, 1.0)}},
+                axes=({"label": "time [s]", "labelSize": 18, "size": 30}, {"size": 56}),
+                legend={"show": True},
+                height=170,
+            )
+
+    def _series(self) -> Any:
+        lines = [
+            {"label": name, "stroke": colour, "width": 1.6, "points": {"show": False}}
+            for name, colour in zip(self._names, COLOURS, strict=False)
+        ]
+        line = {"label": "now", "stroke": style.INK, "width": 1.2, "scale": "now", "points": {"show": False}}
+        return ({"label": "t"}, *lines, line)
+
+    def _with_line(self) -> tuple[Array, ...]:
+        """Time, the quantities, and a line that rises from 0 to 1 at now: two more samples carry it."""
+        t, now = self._time, min(max(self._now, 0.0), float(self._time[-1]))
+        k = int(np.searchsorted(t, now, side="right"))
+        here = [np.interp(now, t, column) for column in self._values.T]
+        columns = [np.insert(column, k, (value, value)) for column, value in zip(self._values.T, here, strict=True)]
+        line = np.full(len(t) + 2, np.nan)
+        line[k : k + 2] = 0.0, 1.0
+        return (np.insert(t, k, (now, now)), *columns, line)
+
+
+def quantity(
+    machine: Machine, clip: Clip, choice: str, coordinates: PoseCoordinates
+) -> tuple[tuple[str, ...], Array, str] | None:
+    """Names, values (n, k) in the units of the machine's file, and unit of what a chart shows; None if not known."""
+    legs = tuple(f"leg {i}" for i in range(1, 7))
+    if choice == "leg values":
+        return legs, clip.q / machine.joint_scale, machine.joint_unit
+    if choice in ("position", "angles"):
+        numbers = np.array([coordinates.numbers(machine, X) for X in clip.X])
+        part, si_unit = (slice(0, 3), "m") if choice == "position" else (slice(3, 6), "rad")
+        return coordinates.names[part], in_file_units(machine, numbers[:, part], si_unit), file_unit(machine, si_unit)
+    force_unit = "N" if machine.legs.joint == "length" else "N m"
+    values, unit = (clip.force, force_unit) if choice == "forces" else (clip.power, "W")
+    return None if values is None else (legs, values, unit)

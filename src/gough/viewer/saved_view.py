@@ -1,0 +1,153 @@
+"""Saved views: what is shown as a document that a file or a link carries, and back."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+from urllib.parse import parse_qs
+
+import numpy as np
+
+import gough
+from gough.errors import InputError
+from gough.poses import checked_matrices
+from gough.viewer.coordinates import BASE, HOME, pivots
+from gough.viewer.loads import LoadInputs
+from gough.viewer.store import State
+
+VERSION = 1
+VIEW = "view"
+"""Name of the view in an address."""
+DRAWN = ("frames", "numbers", "shadows")
+"""Switches of what is drawn."""
+
+
+@dataclass
+class SavedView:
+    """A machine, its pose, the page's settings and a camera.
+
+    Attributes
+    ----------
+    machine : str
+        Built-in name or path.
+    poses : list of (4, 4) lists
+        Of each stage's platform in its base [m].
+    head : list of float
+        Joint coordinates of the tool head [rad or m]; empty without one.
+    reading : dict
+        Pivot, convention and origin of the pose's coordinates.
+    overlays : list of str
+    switches : dict
+        Names of switches and whether they are on.
+    load : dict
+        Payload and applied load, as `LoadInputs`, the mass in a list.
+    camera : dict
+        position, look_at and up_direction [m]; empty for the first view.
+
+    """
+
+    machine: str
+    poses: list[Any]
+    head: list[float] = field(default_factory=list)
+    reading: dict[str, str] = field(default_factory=dict)
+    overlays: list[str] = field(default_factory=list)
+    switches: dict[str, bool] = field(default_factory=dict)
+    load: dict[str, Any] = field(default_factory=dict)
+    camera: dict[str, list[float]] = field(default_factory=dict)
+
+    def document(self) -> str:
+        """The view as a JSON file."""
+        return json.dumps({"gough_view": VERSION, **asdict(self)}, indent=1)
+
+    def link(self) -> str:
+        """The view as the query of an address."""
+        packed = zlib.compress(json.dumps({"gough_view": VERSION, **asdict(self)}).encode(), 9)
+        return f"{VIEW}=" + base64.urlsafe_b64encode(packed).decode().rstrip("=")
+
+
+def from_document(text: str | bytes, where: str) -> SavedView:
+    """The view in a JSON file; `InputError` says what is wrong with it."""
+    try:
+        found = json.loads(text)
+        if found.pop("gough_view") != VERSION:
+            raise InputError(f"{where}: a view of another version than {VERSION}; save it anew")
+        view = SavedView(**found)
+        _check(view)
+    except InputError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
+        raise InputError(f"{where} is not a view saved by gough view") from None
+    return view
+
+
+def _check(view: SavedView) -> None:
+    """`ValueError`, `TypeError` or `PoseError` where a document holds other things than a view does."""
+    poses = np.array(view.poses, dtype=float)
+    checked_matrices(poses.reshape(-1, 4, 4))
+    listed = [*view.camera.values(), *view.load.values()]
+    numbers = np.array([*view.head, *(x for values in listed for x in values)], dtype=float)
+    texts = [view.machine, *view.overlays, *view.reading, *view.reading.values(), *view.switches, *view.load]
+    if not (np.isfinite(poses).all() and np.isfinite(numbers).all()):
+        raise ValueError("poses, head, load and camera are finite numbers")
+    if not all(isinstance(text, str) for text in texts) or any(len(values) != 3 for values in view.camera.values()):
+        raise TypeError("names are text, and the camera's positions are points")
+
+
+def from_link(text: str) -> SavedView:
+    """The view in the query of an address."""
+    try:
+        packed = parse_qs(text.lstrip("?"), max_num_fields=20).get(VIEW, [""])[0]
+        document = zlib.decompressobj().decompress(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)), 1 << 20)
+    except (ValueError, zlib.error):
+        raise InputError("the address does not hold a view; copy the whole link") from None
+    return from_document(document, "the link")
+
+
+def saved_view(state: State, camera: dict[str, list[float]] | None = None) -> SavedView:
+    """What a state shows, with the camera of one window."""
+    head, load = state.stage.machine.head, state.load_inputs
+    pivot = next(name for name, p in pivots(state.stage.machine).items() if np.array_equal(p, state.coordinates.pivot))
+    return SavedView(
+        state.source,
+        [stage.X.tolist() for stage in state.stages],
+        [] if head is None else head.q.tolist(),
+        {"pivot": pivot, "convention": state.convention, "origin": state.origin},
+        sorted(state.overlays),
+        {"limits": state.stage.keeps_limits, **{name: getattr(state, name) for name in DRAWN}},
+        {"mass": [load.mass], **{name: list(getattr(load, name)) for name in load._fields[1:]}},
+        camera or {},
+    )
+
+
+def restored(state: State, view: SavedView) -> State:
+    """A state with the machine of a view, at its poses and with its settings; what it does not name stays."""
+    keeps_limits = bool(view.switches.get("limits", state.stage.keeps_limits))
+    state = replace(state, stages=tuple(replace(stage, keeps_limits=keeps_limits) for stage in state.stages))
+    state = replace(state.posed(view.poses), overlays=frozenset(view.overlays), **_settings(state, view))
+    state = state.with_load(_load(state, view))
+    head = state.stage.machine.head
+    return state if head is None or not view.head else state.moved(state.stage.with_head(view.head), "restored")
+
+
+def _settings(state: State, view: SavedView) -> dict[str, Any]:
+    """Fields of the state that a view names, where their values are ones that the page knows."""
+    found: dict[str, Any] = {name: bool(view.switches[name]) for name in DRAWN if name in view.switches}
+    pivot, convention, origin = (view.reading.get(name, "") for name in ("pivot", "convention", "origin"))
+    if pivot in pivots(state.stage.machine):
+        found["pivot"] = pivot
+    if convention in gough.frames.CONVENTIONS:
+        found["convention"] = convention
+    if origin in (HOME, BASE):
+        found["origin"] = origin
+    return found
+
+
+def _load(state: State, view: SavedView) -> LoadInputs:
+    """Inputs of the load that a view names, where they have three values, and one of the mass."""
+    given = {name: tuple(map(float, view.load.get(name, ()))) for name in LoadInputs._fields}
+    load: dict[str, Any] = {name: values for name, values in given.items() if len(values) == 3 and name != "mass"}
+    load |= {"mass": given["mass"][0]} if len(given["mass"]) == 1 else {}
+    return state.load_inputs._replace(**load)

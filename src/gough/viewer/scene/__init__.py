@@ -1,0 +1,1 @@
+"""The scene: each file draws a part of the state."""

@@ -1,0 +1,133 @@
+"""Many solids of one shape as one node of the scene: to move them all is to send three small arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.plot._shapes import UPWARD, Ball, Bar, Block, Shape
+from gough.plot._solids import Solid, ball, block, tube
+from gough.viewer.appearance import rgb
+
+if TYPE_CHECKING:
+    import viser
+
+Array = NDArray[np.float64]
+
+ORIGIN = np.zeros(3)
+MADE = count(1)
+"""Numbers of the nodes that batches made, no two alike. A node that comes under the name of one just removed keeps its
+place on the page, which then may draw one frame of the old solids with their buffers gone: an error of WebGL."""
+SIDES = 12
+"""Of round solids: enough for what is small on the page, and shaded smoothly; software draws by the triangle."""
+
+
+def unit_solid(shape: Shape) -> Solid:
+    """The unit solid that `placement` of a shape scales and moves."""
+    if isinstance(shape, Bar):
+        return tube(ORIGIN, UPWARD, 1.0, sides=SIDES)
+    return ball(ORIGIN, 1.0, sides=SIDES) if isinstance(shape, Ball) else block(ORIGIN, UPWARD, 1.0, 1.0)
+
+
+class Batch:
+    """Shapes of one kind and colour.
+
+    Parameters
+    ----------
+    scene : viser.SceneApi
+    name : str
+        Of the node, which gets a number behind it each time it is made anew.
+    colour : str
+        "#rrggbb".
+    opacity : float, optional
+        0 to 1; a solid that is seen through casts no shadow.
+
+    """
+
+    def __init__(self, scene: viser.SceneApi, name: str, colour: str, *, opacity: float | None = None) -> None:
+        self._scene, self._name, self._colour, self._opacity = scene, name, colour, opacity
+        self._node: viser.BatchedMeshHandle | None = None
+        self._count = 0
+
+    def show(self, shapes: Sequence[Shape]) -> None:
+        """Move the solids there; a different number of them makes the node anew."""
+        if not shapes:
+            self.remove()
+            return
+        wxyz, position, scale = placements(shapes)
+        if self._node is None or len(shapes) != self._count:
+            self._make(shapes, wxyz, position, scale)
+            return
+        self._node.batched_wxyzs = wxyz.astype(np.float32)
+        self._node.batched_positions = position.astype(np.float32)
+        self._node.batched_scales = scale.astype(np.float32)
+
+    def colour(self, colours: Sequence[str]) -> None:
+        """Give each solid its own colour."""
+        if self._node is not None and len(colours) == self._count:
+            new = np.array([rgb(colour) for colour in colours], dtype=np.uint8)
+            if not np.array_equal(self._node.batched_colors, new):
+                self._node.batched_colors = new
+
+    def remove(self) -> None:
+        """Take the node off the scene."""
+        if self._node is not None:
+            self._node.remove()
+            self.forget()
+
+    def forget(self) -> None:
+        """Know no node any more: something above it was taken off the scene."""
+        self._node, self._count = None, 0
+
+    def _make(self, shapes: Sequence[Shape], wxyz: Array, position: Array, scale: Array) -> None:
+        solid = oriented(unit_solid(shapes[0]))
+        self.remove()
+        self._count = len(shapes)
+        self._node = self._scene.add_batched_meshes_simple(
+            f"{self._name} {next(MADE)}",
+            solid.vertices,
+            solid.faces,
+            wxyz,
+            position,
+            batched_scales=scale,
+            batched_colors=np.tile(np.array(rgb(self._colour), dtype=np.uint8), (len(shapes), 1)),
+            lod="off",
+            opacity=self._opacity,
+            cast_shadow=self._opacity is None,
+            flat_shading=isinstance(shapes[0], Block),
+        )
+
+
+def oriented(solid: Solid) -> Solid:
+    """A convex body with all triangles against the clock as seen from outside, as renderers want them."""
+    corners = solid.vertices[solid.faces]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    outward = corners.mean(axis=1) - solid.vertices.mean(axis=0)
+    is_inward = np.sum(normals * outward, axis=1) < 0
+    return Solid(solid.vertices, np.where(is_inward[:, None], solid.faces[:, ::-1], solid.faces), solid.label)
+
+
+def placements(shapes: Sequence[Shape]) -> tuple[Array, Array, Array]:
+    """Quaternions (n, 4) w first, positions (n, 3) and scales (n, 3) of the unit solids."""
+    along, position, scale = (np.stack(part) for part in zip(*(shape.placement() for shape in shapes), strict=True))
+    return quaternions_along(along), position, scale
+
+
+def quaternions_along(directions: Array) -> Array:
+    """Unit quaternions (n, 4), w first, of the shortest turns from z to directions (n, 3)."""
+    x, y, z = (directions / np.linalg.norm(directions, axis=1, keepdims=True)).T
+    q = np.stack([1.0 + z, -y, x, np.zeros_like(x)], axis=1)
+    q[1.0 + z < 1e-12] = (0.0, 1.0, 0.0, 0.0)  # half a turn, about any axis
+    return np.asarray(q / np.linalg.norm(q, axis=1, keepdims=True))
+
+
+def quaternions(R: Array) -> Array:
+    """Unit quaternions (..., 4), w first, of rotation matrices (..., 3, 3)."""
+    from scipy.spatial.transform import Rotation
+
+    q = Rotation.from_matrix(R.reshape(-1, 3, 3)).as_quat(scalar_first=True)
+    return np.asarray(q.reshape(*R.shape[:-2], 4))

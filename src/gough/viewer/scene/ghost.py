@@ -1,0 +1,165 @@
+"""Translucent platforms where the machine is not: the refused pose, and other assembly modes."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import gough
+from gough.machine import Machine
+from gough.plot import _style as style
+from gough.plot._shapes import Bar
+from gough.viewer.appearance import BROKEN, rgb
+from gough.viewer.scene.batch import Batch, oriented, quaternions
+from gough.viewer.scene.machine import ACTIVE, in_platform, legs_at, platform_parts
+from gough.viewer.scheduler import by_hand
+from gough.viewer.store import Result, State, Store
+
+if TYPE_CHECKING:
+    import viser
+
+Array = NDArray[np.float64]
+
+MODES = "modes"
+"""Name of the assembly modes among the overlays."""
+ALLOWED, NOT_ALLOWED = style.AXES[1], style.BAR
+OPACITY = 0.4
+SAME = 1e-9
+"""Leg values that are one [m or rad]."""
+
+
+class Ghost:
+    """A platform at a pose, with its legs as solids or as lines.
+
+    Parameters
+    ----------
+    scene : viser.SceneApi
+    name : str
+        Its node.
+    machine : Machine
+    colour : str
+        "#rrggbb".
+    has_rods : bool
+        Whether its legs are solids.
+
+    """
+
+    def __init__(
+        self, scene: viser.SceneApi, name: str, machine: Machine, colour: str, *, has_rods: bool = True
+    ) -> None:
+        self._scene, self._name, self._machine, self._colour = scene, name, machine, colour
+        self._rods = Batch(scene, f"{name}/rods", colour, opacity=0.6 * OPACITY) if has_rods else None
+        self._frame = scene.add_frame(f"{name}/platform", show_axes=False)
+        solid = oriented(in_platform(machine, platform_parts(machine))[0])
+        self.plate = scene.add_mesh_simple(
+            f"{name}/platform/plate",
+            np.asarray(solid.vertices),
+            solid.faces,
+            color=rgb(colour),
+            opacity=OPACITY,
+            flat_shading=True,
+            cast_shadow=False,
+        )
+
+    def show(self, X: Array | None) -> None:
+        """Appear at a pose (4, 4), or vanish."""
+        self._frame.visible = X is not None
+        if X is None:
+            if self._rods is not None:
+                self._rods.remove()
+            return
+        self._frame.wxyz, self._frame.position = quaternions(X[:3, :3]), X[:3, 3]
+        legs = legs_at(self._machine, X)
+        if self._rods is not None:
+            self._rods.show([shape for shape in [*legs.heavy, *legs.bright] if isinstance(shape, Bar)])
+            return
+        ends = [(shape.start, shape.end) for shape in legs.bright if isinstance(shape, Bar)]
+        self._scene.add_line_segments(
+            f"{self._name}/lines", np.array(ends), rgb(self._colour), thickness=1.0, thickness_units="screen"
+        )
+
+    def label(self, text: str) -> None:
+        """Write a text on the platform."""
+        position = self._machine.platform_centre
+        self._scene.add_label(f"{self._name}/platform/name", text, position=position, anchor="center-center")
+
+    def remove(self) -> None:
+        """Take it off the scene."""
+        self._scene.remove_by_name(self._name)
+
+
+class RefusedGhost:
+    """A red ghost where the platform was requested to be, and is not."""
+
+    def __init__(self, scene: viser.SceneApi) -> None:
+        self._scene = scene
+        self._ghost: Ghost | None = None
+        self._model: Machine | None = None
+
+    def show(self, state: State) -> None:
+        """Show a state."""
+        stage = state.stage
+        refusal = stage.refusal
+        X = None if refusal is None or refusal.wanted is None or stage.X is refusal.wanted else refusal.wanted
+        if self._ghost is not None and self._model is not state.model:
+            self._ghost.remove()
+            self._ghost = None
+        if self._ghost is None and X is not None:
+            self._ghost, self._model = Ghost(self._scene, f"{ACTIVE}/wanted", state.model, BROKEN), state.model
+        if self._ghost is not None:
+            self._ghost.show(X)
+
+
+class ModeGhosts:
+    """A ghost in each assembly mode of the leg values; a click on one goes there."""
+
+    def __init__(self, scene: viser.SceneApi, store: Store) -> None:
+        self._scene, self._store = scene, store
+        self._ghosts: list[Ghost] = []
+        self._shown: Result | None = None
+
+    def show(self, state: State) -> None:
+        """Show a state."""
+        found = state.results[MODES] if has_modes(state) else None
+        if found is self._shown:
+            return
+        self._shown = found
+        for ghost in self._ghosts:
+            ghost.remove()
+        self._ghosts = (
+            [] if found is None else [self._made(state.model, found.value, k) for k in range(len(found.value))]
+        )
+
+    def _made(self, machine: Machine, found: gough.assembly.AssemblyModes, k: int) -> Ghost:
+        colour = ALLOWED if found.within_limits[k] else NOT_ALLOWED
+        ghost = Ghost(self._scene, f"{ACTIVE}/modes/{k}", machine, colour, has_rods=False)
+        ghost.show(found.matrix[k])
+        ghost.label(str(k + 1))
+        ghost.plate.on_click(by_hand(partial(self._clicked, str(k + 1))))
+        return ghost
+
+    def _clicked(self, name: str, event: Any) -> None:
+        go_to_mode(self._store, name)
+
+
+def has_modes(state: State) -> bool:
+    """Whether the assembly modes of the current leg values are known and shown."""
+    found = state.results.get(MODES)
+    if MODES not in state.overlays or found is None or not isinstance(found.value, gough.assembly.AssemblyModes):
+        return False
+    is_same_machine = isinstance(found.key, tuple) and found.key[0] is state.model
+    return is_same_machine and np.allclose(state.stage.q, found.value.q, rtol=0, atol=SAME)
+
+
+def go_to_mode(store: Store, name: str) -> None:
+    """Assemble the machine in another mode, whether its limits allow that or not."""
+
+    def change(state: State) -> State:
+        if not (name.isdigit() and has_modes(state)):
+            return state
+        return state.moved(state.stage.assembled(state.results[MODES].value.matrix[int(name) - 1]), "mode")
+
+    store.update("mode", change)

@@ -1,0 +1,157 @@
+"""Ground with a grid in the machine's units, light, and the initial camera."""
+
+from __future__ import annotations
+
+from math import ceil, floor, log10
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+import gough
+from gough.machine import Machine
+from gough.plot import _style as style
+from gough.plot._bodies import plates
+from gough.plot._legs import draw_legs
+from gough.plot.machine_figure import up
+from gough.viewer.appearance import rgb
+from gough.viewer.scene.batch import quaternions
+
+if TYPE_CHECKING:
+    import viser
+
+Array = NDArray[np.float64]
+
+FIELD = np.deg2rad(38.0)
+"""Vertical field of view of the initial camera [rad]."""
+ROOM = 1.5
+"""How much more than the machine the initial camera takes in."""
+GAP = 0.09
+"""Between the lowest joint and the ground, as a part of the size of the machine."""
+
+
+class Ground:
+    """Upright by gravity, with a grid under the machine.
+
+    Parameters
+    ----------
+    server : viser.ViserServer
+    machine : Machine
+        In whose base everything is, and whose units the grid has.
+    points : (n, 3) array
+        Of the machine, all stages [m].
+
+    """
+
+    def __init__(self, server: viser.ViserServer, machine: Machine, points: Array) -> None:
+        self.machine, self.upward = machine, up(machine)
+        self.target = 0.5 * (points.min(axis=0) + points.max(axis=0))
+        self.radius = float(np.linalg.norm(points - self.target, axis=1).max())
+        is_hung = float((machine.b_home.mean(axis=0) - machine.legs.rest().mean(axis=0)) @ self.upward) < 0
+        self.eye = self.target + ROOM * self.radius / np.sin(FIELD / 2) * style.view_direction(
+            self.upward, 0.22 if is_hung else 0.42
+        )
+        self._lay(server.scene, float((points @ self.upward).min()))
+        self._aim(server)
+
+    def _lay(self, scene: viser.SceneApi, low: float) -> None:
+        size, step = 2 * self.radius, grid_step(self.machine, 2 * self.radius)
+        scene.set_up_direction(self.upward)
+        side = 2 * step * ceil(1.5 * size / (2 * step))
+        wxyz, position = quaternions(_upright(self.upward)), self._under(low, size)
+        self._fine = scene.add_grid(
+            "/ground",
+            side,
+            side,
+            plane="xy",
+            cell_size=step,
+            cell_color=rgb("#dfe4ea"),
+            section_size=5 * step,
+            section_color=rgb(style.BAR),
+            cell_thickness=0.8,
+            section_thickness=1.2,
+            plane_color=rgb("#f4f6f8"),
+            plane_opacity=0.6,
+            shadow_opacity=0.2,
+            fade_distance=12 * size,
+            wxyz=wxyz,
+            position=position,
+        )
+        self._plain = scene.add_line_segments(
+            "/lines on the ground",
+            _lattice(side, step),
+            rgb("#ccd3dc"),
+            thickness=1.0,
+            thickness_units="screen",
+            wxyz=wxyz,
+            position=position,
+            visible=False,
+        )
+
+    def show(self, *, is_fine: bool) -> None:
+        """A surface with a grid that receives shadows, or lines only."""
+        self._fine.visible, self._plain.visible = is_fine, not is_fine
+
+    def _under(self, low: float, size: float) -> Array:
+        """Middle of the ground (3,), so far below what is lowest."""
+        return np.asarray(self.target + (low - GAP * size - float(self.target @ self.upward)) * self.upward)
+
+    def _aim(self, server: viser.ViserServer) -> None:
+        """Aim the camera of windows to come, and of those that are open."""
+        camera = server.initial_camera
+        camera.up, camera.look_at, camera.position = self.upward, self.target, self.eye
+        camera.fov = float(FIELD)
+        camera.near, camera.far = 0.01 * self.radius, 100.0 * self.radius
+        for client in server.get_clients().values():
+            aim(client, self.eye, self.target, self.upward)
+
+
+def aim(client: viser.ClientHandle, eye: Array, target: Array, upward: Array) -> None:
+    """Turn one window's camera."""
+    with client.atomic():
+        client.camera.up_direction = upward
+        client.camera.position = eye
+        client.camera.look_at = target
+
+
+def light(scene: viser.SceneApi, *, shadows: bool) -> None:
+    """Light from above: with shadows and a studio's reflections, or plain, several times quicker by software."""
+    scene.configure_environment_map("studio" if shadows else None, environment_intensity=0.12)
+    scene.configure_default_lights(True, cast_shadow=shadows)
+    scene.add_light_hemisphere(
+        "/sky", sky_color=(255, 255, 255), ground_color=(168, 174, 184), intensity=1.1, visible=not shadows
+    )
+
+
+def grid_step(machine: Machine, size: float) -> float:
+    """Side of a cell of the ground's grid [m]: a round number of the file's unit, about a tenth of the size."""
+    cell = 0.1 * size / machine.units.metres
+    power = 10.0 ** floor(log10(cell))
+    return float(next(k for k in (1, 2, 5, 10) if k * power >= 0.99 * cell) * power * machine.units.metres)
+
+
+def _lattice(side: float, step: float) -> Array:
+    """Lines (n, 2, 3) of a square grid round the origin."""
+    count = round(side / step)
+    at = step * (np.arange(count + 1) - count / 2)
+    flat = np.zeros(len(at))
+    along = [np.stack([at, flat + end, flat], axis=1) for end in (-side / 2, side / 2)]
+    across = [line[:, [1, 0, 2]] for line in along]
+    return np.concatenate([np.stack(along, axis=1), np.stack(across, axis=1)])
+
+
+def joint_points(machine: Machine) -> Array:
+    """Joint points at home, the base plate's rim, and where the tool is if not far off, (n, 3) [m]."""
+    drawing = draw_legs(machine, gough.inverse_kinematics(machine, machine.X_home), machine.b_home)
+    base = [part.vertices for part in plates(machine, drawing, machine.b_home, machine.X_home)[0]]
+    points = np.concatenate([machine.legs.rest(), machine.b_home, *base])
+    tip = (machine.X_home @ machine.X_PT)[:3, 3]
+    return np.vstack([points, tip]) if np.linalg.norm(tip - machine.b_home.mean(axis=0)) < machine.size else points
+
+
+def _upright(upward: Array) -> Array:
+    """Axes (3, 3) whose z is up and whose x lies along the base's x or y."""
+    ahead = np.eye(3)[0] if abs(upward[0]) < 0.9 else np.eye(3)[1]
+    ahead = ahead - (ahead @ upward) * upward
+    ahead /= np.linalg.norm(ahead)
+    return np.stack([ahead, np.cross(upward, ahead), upward], axis=1)

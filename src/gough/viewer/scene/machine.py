@@ -1,0 +1,236 @@
+"""Machines in the scene: plates, legs, tool, frames, numbers; moved by sending poses, never shapes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+import gough
+from gough.machine import Machine
+from gough.plot import _style as style
+from gough.plot._bodies import plates, tool
+from gough.plot._head import head_shapes
+from gough.plot._legs import Drawing, Moving, draw_legs, move_legs
+from gough.plot._shapes import Ring
+from gough.plot._solids import Solid, edges, joined
+from gough.plot.machine_figure import frames_shown
+from gough.poses import inverse_matrices
+from gough.viewer.appearance import leg_margins, margin_colour, rgb
+from gough.viewer.scene.batch import Batch, oriented, quaternions
+from gough.viewer.scene.ground import Ground, joint_points, light
+from gough.viewer.stage import Stage
+from gough.viewer.store import State
+
+if TYPE_CHECKING:
+    import viser
+
+Array = NDArray[np.float64]
+
+MOVING = {"heavy": style.CYLINDER, "bright": style.PISTON, "joints": style.JOINT}
+"""What moves of the legs, and its colour."""
+TIGHT_FROM = 0.1
+"""A leg with a smaller relative margin shows its colour."""
+ACTIVE = "/active"
+"""Node in the base of the active stage: gizmo, ghosts and overlays hang there."""
+HEAD = {"links": style.PISTON, "elbows": style.PISTON, "joints": style.CYLINDER}
+"""Parts of a tool head, and their colour."""
+AXIS = 0.14
+"""Length of a frame's axes, as a part of the machine's size."""
+
+
+class MachineScene:
+    """One machine at one pose.
+
+    Parameters
+    ----------
+    scene : viser.SceneApi
+    machine : Machine
+    root : str
+        Node under which everything hangs.
+
+    """
+
+    def __init__(self, scene: viser.SceneApi, machine: Machine, root: str = "/machine") -> None:
+        self.machine, self._scene, self._root = machine, scene, root
+        self._edges: list[viser.LineSegmentsHandle] = []
+        self._batches = {name: Batch(scene, f"{root}/{name}", colour) for name, colour in MOVING.items()}
+        self._platform = scene.add_frame(f"{root}/platform", show_axes=False)
+        drawing = drawing_at_home(machine)
+        self._bodies(drawing)
+        self._head = {name: Batch(scene, f"{root}/platform/head {name}", colour) for name, colour in HEAD.items()}
+        self._frames = self._make_frames()
+        self._numbers = [
+            scene.add_label(f"{root}/number {i + 1}", str(i + 1), position=drawing.numbers[i], anchor="center-center")
+            for i in range(6)
+        ]
+        self._number_positions = drawing.numbers
+        self._shown: Stage | None = None
+
+    def show(self, stage: Stage) -> None:
+        """Move the machine; legs that cannot close lose their rods, those near their limits show it in colour."""
+        if stage is self._shown:
+            return
+        if self._shown is None or stage.machine is not self._shown.machine:
+            self._show_head(stage.machine)
+        self._shown, X = stage, stage.X
+        drawing = move_legs(self.machine, stage.q, self.machine.b_P @ X[:3, :3].T + X[:3, 3])
+        self._platform.wxyz, self._platform.position = quaternions(X[:3, :3]), X[:3, 3]
+        for name, batch in self._batches.items():
+            batch.show(getattr(drawing, name))
+        self._number_positions = drawing.numbers
+        self._place_numbers()
+        relative = leg_margins(stage.margins).tolist()
+        colours = [style.CYLINDER if r >= TIGHT_FROM else margin_colour(r) for r in relative]
+        self._batches["heavy"].colour(colours)
+
+    def _show_head(self, machine: Machine) -> None:
+        """Draw the tool head of a machine like this one where it is."""
+        if machine.head is not None:
+            shapes = head_shapes(machine, machine.head, np.eye(4))
+            links = [*shapes.links, *shapes.spindle]
+            for name, parts in (("links", links), ("elbows", shapes.elbows), ("joints", shapes.joints)):
+                self._head[name].show(parts)
+
+    def show_frames(self, wanted: bool) -> None:
+        """Draw the frames of base, platform and tool with their names, or hide them."""
+        for node in self._frames:
+            node.visible = wanted
+
+    def show_edges(self, wanted: bool) -> None:
+        """Draw the plates' edges, or leave them out: software draws lines slowly."""
+        for line in self._edges:
+            line.visible = wanted
+
+    def show_numbers(self, wanted: bool) -> None:
+        """Draw the legs' numbers, or hide them."""
+        for label in self._numbers:
+            label.visible = wanted
+        self._place_numbers()
+
+    def _place_numbers(self) -> None:
+        for label, position in zip(self._numbers, self._number_positions, strict=True):
+            if label.visible:
+                label.position = position
+
+    def _bodies(self, drawing: Drawing) -> None:
+        """Base plate, guides and shafts; platform and tool in the platform's frame."""
+        home = self.machine.X_home
+        base, platform = plates(self.machine, drawing, self.machine.b_home, home)
+        self._solids("base", base, style.BASE)
+        if drawing.guides:
+            guides = [s.solid() if isinstance(s, Ring) else oriented(s.solid()) for s in drawing.guides]
+            self._mesh("guides", joined(guides), style.GUIDE)
+        self._solids("platform/plate", in_platform(self.machine, platform), style.ACCENT)
+        if self.machine.head is not None:
+            return
+        spindle = tool(self.machine, home, self.machine.b_home)
+        self._solids("platform/tool", in_platform(self.machine, spindle), style.PISTON, smooth=True)
+
+    def _solids(self, name: str, parts: list[Solid], colour: str, *, smooth: bool = False) -> None:
+        if not parts:
+            return
+        self._mesh(name, joined([oriented(part) for part in parts]), colour, smooth=smooth)
+        rim = edges(parts[0]).reshape(-1, 3, 3)[:, :2]
+        line = self._scene.add_line_segments(
+            f"{self._root}/{name}/rim", rim, rgb(style.JOINT), thickness=1.5, thickness_units="screen"
+        )
+        self._edges.append(line)
+
+    def _mesh(self, name: str, solid: Solid, colour: str, *, smooth: bool = True) -> None:
+        node = f"{self._root}/{name}"
+        self._scene.add_mesh_simple(node, solid.vertices, solid.faces, color=rgb(colour), flat_shading=not smooth)
+
+    def _make_frames(self) -> list[viser.FrameHandle]:
+        """Axes and names of B, P and, where it is another, T; hidden at first."""
+        made: list[viser.FrameHandle] = []
+        home = self.machine.X_home
+        length = AXIS * self.machine.size
+        for name, X in frames_shown(self.machine, home).items():
+            local = X if name == "B" else inverse_matrices(home) @ X
+            node = f"{self._root}/{'' if name == 'B' else 'platform/'}frame {name}"
+            made.append(
+                self._scene.add_frame(
+                    node,
+                    axes_length=length,
+                    axes_radius=0.035 * length,
+                    origin_radius=0.07 * length,
+                    wxyz=quaternions(local[:3, :3]),
+                    position=local[:3, 3],
+                    visible=False,
+                )
+            )
+            self._scene.add_label(f"{node}/name", name, position=(0, 0, 1.15 * length), anchor="center-center")
+        return made
+
+
+class MachinesScene:
+    """All stages of a state, and the ground under them.
+
+    Parameters
+    ----------
+    server : viser.ViserServer
+
+    """
+
+    def __init__(self, server: viser.ViserServer) -> None:
+        self._server, self._scene = server, server.scene
+        self._active = self._scene.add_frame(ACTIVE, show_axes=False)
+        self._roots: list[viser.FrameHandle] = []
+        self._machines: list[MachineScene] = []
+        self._machine: object = None
+        self._is_fine: bool | None = None
+        self._bases: list[Array] = []
+
+    def show(self, state: State) -> None:
+        """Show a state."""
+        if state.machine is not self._machine:
+            self._make(state)
+        bases = [*state.bases, state.bases[state.active]]
+        for node, X, before in zip([*self._roots, self._active], bases, self._bases, strict=True):
+            if not np.array_equal(X, before):
+                node.wxyz, node.position = quaternions(X[:3, :3]), X[:3, 3]
+        self._bases = bases
+        for drawing, stage in zip(self._machines, state.stages, strict=True):
+            drawing.show(stage)
+            drawing.show_edges(state.shadows)
+            drawing.show_frames(state.frames)
+            drawing.show_numbers(state.numbers and not state.is_moving)
+        if state.shadows is not self._is_fine:
+            self._is_fine = state.shadows
+            light(self._scene, shadows=state.shadows)
+            self._ground.show(is_fine=state.shadows)
+
+    def _make(self, state: State) -> None:
+        """Draw another machine instead of the one that is there."""
+        for node in self._roots:
+            node.remove()
+        self._machine, models = state.machine, state.machine.stages
+        self._roots = [self._scene.add_frame(f"/stage {k + 1}", show_axes=False) for k in range(len(models))]
+        self._machines = [MachineScene(self._scene, model, f"/stage {k + 1}/machine") for k, model in enumerate(models)]
+        points = [joint_points(model) @ X[:3, :3].T + X[:3, 3] for model, X in zip(models, state.bases, strict=True)]
+        self._ground = Ground(self._server, models[0], np.concatenate(points))
+        self._is_fine = None
+        self._bases = [np.full((4, 4), np.nan)] * (len(models) + 1)
+
+
+def legs_at(machine: Machine, X: Array) -> Moving:
+    """What moves of the legs at a pose (4, 4)."""
+    return move_legs(machine, gough.inverse_kinematics(machine, X), machine.b_P @ X[:3, :3].T + X[:3, 3])
+
+
+def drawing_at_home(machine: Machine) -> Drawing:
+    """The legs with what carries them."""
+    return draw_legs(machine, gough.inverse_kinematics(machine, machine.X_home), machine.b_home)
+
+
+def platform_parts(machine: Machine) -> list[Solid]:
+    """The platform's plate, then its posts, at home in the base frame."""
+    return plates(machine, drawing_at_home(machine), machine.b_home, machine.X_home)[1]
+
+
+def in_platform(machine: Machine, parts: list[Solid]) -> list[Solid]:
+    """Solids at home in the base frame, as the platform's frame sees them."""
+    X = inverse_matrices(machine.X_home)
+    return [Solid(part.vertices @ X[:3, :3].T + X[:3, 3], part.faces, part.label) for part in parts]

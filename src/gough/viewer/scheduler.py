@@ -1,0 +1,260 @@
+"""When work runs: threads with one queue each, rate-limited redraw, level of detail, background work."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from gough.errors import in_words
+
+Action = Callable[[], None]
+
+BRISK = 0.15
+"""Two pictures that are closer in time belong to one movement [s]."""
+SETTLED = 0.4
+"""Time without a movement after which everything is drawn again [s]."""
+
+
+def by_hand(action: Callable[[Any], None]) -> Callable[[Any], Any]:
+    """A callback for viser: runs `action` with the event in the order of events; writing a value is no event.
+
+    Coroutines run one after the other where plain functions would be spread over threads.
+    """
+
+    async def called(event: Any) -> None:
+        if getattr(event, "client_id", None) is not None:
+            action(event)
+
+    return called
+
+
+def put(handle: Any, value: Any) -> None:
+    """Write the value of an input of the page; every window shows it."""
+    handle.value = value
+
+
+class Loop:
+    """A thread that runs actions one after the other, always the newest of each key.
+
+    An action is posted under a key; a newer one with the same key replaces one that has not begun, so that a quick hand
+    leaves no queue behind.
+
+    Parameters
+    ----------
+    name : str
+        Of the thread.
+    on_error : callable
+        Receives what an action raises; the loop goes on.
+
+    """
+
+    def __init__(self, name: str, on_error: Callable[[Exception], None]) -> None:
+        self._on_error = on_error
+        self._queue: dict[str, tuple[float, Action]] = {}
+        self._changed = threading.Condition()
+        self._is_open = True
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    def post(self, key: str, action: Action, delay: float = 0.0) -> None:
+        """Run `action` after `delay` [s]; it replaces a waiting one of this key, and keeps the sooner time."""
+        with self._changed:
+            due = time.monotonic() + delay
+            waiting = self._queue.get(key)
+            self._queue[key] = (due if waiting is None else min(due, waiting[0]), action)
+            self._changed.notify()
+
+    def drop(self, key: str) -> None:
+        """Forget what is posted under a key."""
+        with self._changed:
+            self._queue.pop(key, None)
+
+    def is_waiting(self, key: str) -> bool:
+        """Whether an action of this key has not begun yet."""
+        return key in self._queue
+
+    def stop(self, patience: float = 2.0) -> None:
+        """Begin nothing more, and wait for the running action [s]."""
+        with self._changed:
+            self._is_open = False
+            self._changed.notify()
+        if threading.current_thread() is not self._thread:
+            self._thread.join(patience)
+
+    def _run(self) -> None:
+        while (action := self._next()) is not None:
+            try:
+                action()
+            except Exception as error:
+                self._on_error(error)
+
+    def _next(self) -> Action | None:
+        """Wait for the action that is due first; None once stopped."""
+        with self._changed:
+            while self._is_open:
+                if not self._queue:
+                    self._changed.wait()
+                    continue
+                key = min(self._queue, key=lambda k: self._queue[k][0])
+                wait = self._queue[key][0] - time.monotonic()
+                if wait <= 0:
+                    return self._queue.pop(key)[1]
+                self._changed.wait(wait)
+        return None
+
+
+class Throttle:
+    """Rate-limited redraw: at once after a rest, then once in a period while the state goes on changing.
+
+    A page that receives more than it can draw falls behind the machine. The last call comes after the last change.
+
+    Parameters
+    ----------
+    loop : Loop
+    key : str
+        Of its action on the loop.
+    show : callable
+    period : float
+        [s]; also an attribute, that can be changed.
+
+    """
+
+    def __init__(self, loop: Loop, key: str, show: Action, period: float) -> None:
+        self._loop, self._key, self._show, self.period = loop, key, show, period
+        self._last = -period
+
+    def note(self) -> None:
+        """Something has changed. On the loop."""
+        self._loop.post(self._key, self._now, max(0.0, self._last + self.period - time.monotonic()))
+
+    def _now(self) -> None:
+        self._last = time.monotonic()
+        self._show()
+
+
+class LevelOfDetail:
+    """Whether the machine is in the middle of a movement, during which slow pages leave out what takes long to draw.
+
+    Parameters
+    ----------
+    loop : Loop
+    changed : callable
+        Receives True when a movement is under way, and False when it is over.
+
+    Attributes
+    ----------
+    matters : bool
+        Whether pages draw slowly; otherwise nothing is left out.
+
+    """
+
+    def __init__(self, loop: Loop, changed: Callable[[bool], None]) -> None:
+        self._loop, self._changed = loop, changed
+        self.matters, self._is_moving, self._last = False, False, -BRISK
+
+    def note(self) -> None:
+        """The machine is somewhere else. On the loop."""
+        now = time.monotonic()
+        if self.matters and not self._is_moving and now - self._last < BRISK:
+            self._is_moving = True
+            self._changed(True)
+        self._last = now
+        if self._is_moving:
+            self._loop.drop("settled")
+            self._loop.post("settled", self._settle, SETTLED)
+
+    def _settle(self) -> None:
+        self._is_moving = False
+        self._changed(False)
+
+
+class Cancelled(Exception):  # noqa: N818 - it is no error
+    """Background work whose result nobody needs any more."""
+
+
+class Task:
+    """Background work that depends on a key; a request with another key replaces it.
+
+    Parameters
+    ----------
+    loop : Loop
+        On which it runs.
+    name : str
+        Its key on that loop.
+    done : callable
+        Receives the key and the result, or the error where that is one for the user.
+    delay : float
+        Between request and start [s].
+    may_lag : bool
+        Whether results for an older key are shown too, and requests wait for no rest: for what follows a movement.
+
+    """
+
+    def __init__(
+        self,
+        loop: Loop,
+        name: str,
+        done: Callable[[Hashable, object], None],
+        delay: float = 0.0,
+        *,
+        may_lag: bool = False,
+    ) -> None:
+        self._loop, self.name, self._done, self._delay, self._may_lag = loop, name, done, delay, may_lag
+        self._key: Hashable = None
+
+    def request(self, key: Hashable, compute: Callable[[Action], object]) -> None:
+        """Compute what belongs to a key, unless that is under way or done; `compute` takes a check that cancels it."""
+        if key == self._key:
+            return
+        self._key = key
+        if not self._may_lag:
+            self._loop.drop(self.name)
+        self._loop.post(self.name, lambda: self._run(key, compute), self._delay)
+
+    def cancel(self) -> None:
+        """Nobody needs it any more."""
+        self._key = None
+        self._loop.drop(self.name)
+
+    def _run(self, key: Hashable, compute: Callable[[Action], object]) -> None:
+        def check() -> None:
+            if self._key is None or not (self._may_lag or self._key == key):
+                raise Cancelled
+
+        try:
+            found = compute(check)
+            check()
+        except Cancelled:
+            return
+        except Exception as error:
+            if not in_words(error):
+                raise
+            found = error
+        self._done(key, found)
+
+
+class Scheduler:
+    """The viewer's threads.
+
+    Attributes
+    ----------
+    loop : Loop
+        Changes the state and shows it: state has one writer.
+    slow : Loop
+        For answers that follow the machine.
+    background : Loop
+        For what takes seconds.
+
+    """
+
+    def __init__(self, on_error: Callable[[Exception], None]) -> None:
+        self.loop = Loop("viewer", on_error)
+        self.slow = Loop("viewer, slowly", on_error)
+        self.background = Loop("viewer, in the background", on_error)
+
+    def stop(self) -> None:
+        """End all of them."""
+        for loop in (self.background, self.slow, self.loop):
+            loop.stop()

@@ -1,0 +1,169 @@
+"""A machine at a pose, as a value: its moves give the next one, which keeps the limits and says why it stopped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+import gough
+from gough.limits.margins import Margins
+from gough.machine import Machine
+
+Array = NDArray[np.float64]
+
+BISECTIONS = 30
+"""Of the leg displacement, to where a limit stops the legs."""
+
+
+@dataclass(frozen=True, eq=False)
+class Refusal:
+    """Why the platform is not at the requested pose.
+
+    Attributes
+    ----------
+    wanted : (4, 4) array or None
+        The requested pose; None where joint values fit no pose.
+    reasons : tuple of str
+        What is wrong with it, the worst first.
+    stop : str
+        How far it went, and what ended it.
+
+    """
+
+    wanted: Array | None
+    reasons: tuple[str, ...]
+    stop: str
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """One machine at one pose.
+
+    Attributes
+    ----------
+    machine : Machine
+        With its tool head where that is now.
+    X : (4, 4) array
+        The pose that is shown.
+    q : (6,) array
+        Its joint coordinates [m or rad], NaN where a leg cannot close.
+    margins : Margins
+        Of that pose.
+    refusal : Refusal or None
+        Why that is not the requested pose.
+    keeps_limits : bool
+        Whether it stops at limits; otherwise it goes to any pose at which the legs close.
+    inside : (4, 4) array or None
+        The last requested pose that was allowed: refused ones are approached from there, so that the stop slides along
+        the limit.
+
+    """
+
+    machine: Machine
+    X: Array
+    q: Array
+    margins: Margins
+    refusal: Refusal | None = None
+    keeps_limits: bool = True
+    inside: Array | None = None
+
+    @classmethod
+    def at_home(cls, machine: Machine, *, keeps_limits: bool = True) -> Stage:
+        """At its home pose, allowed or not."""
+        X = machine.X_home.copy()
+        found = gough.margins(machine, X)
+        inside = X if found.is_allowed else None
+        return cls(machine, X, gough.inverse_kinematics(machine, X), found, None, keeps_limits, inside)
+
+    def home(self) -> Stage:
+        """At home, allowed or not."""
+        return self.assembled(self.machine.X_home)
+
+    def assembled(self, X: ArrayLike) -> Stage:
+        """Assembled at a pose (4, 4), such as another assembly mode, allowed or not."""
+        return replace(self, inside=None)._at(np.array(X, dtype=float))
+
+    def with_head(self, joints: ArrayLike) -> Stage:
+        """With the tool head at other joint coordinates (n,) [rad or m]; the platform stays."""
+        machine = self.machine.with_head(joints)
+        return replace(self, machine=machine, margins=gough.margins(machine, self.X))
+
+    def accepted(self) -> Stage:
+        """With the shown pose as the requested one."""
+        return self._at(self.X)
+
+    def limited(self, keeps_limits: bool) -> Stage:
+        """With limits kept or not, at the requested pose as far as that allows."""
+        wanted = None if self.refusal is None else self.refusal.wanted
+        return replace(self, keeps_limits=keeps_limits).to(self.X if wanted is None else wanted)
+
+    def to(self, X: ArrayLike) -> Stage:
+        """At a pose (4, 4), or towards it from the last allowed one until a limit stops it."""
+        wanted = np.array(X, dtype=float)
+        found = gough.margins(self.machine, wanted)
+        if found.is_allowed or self.inside is None or not self.keeps_limits:
+            return self._at(wanted, None if found.is_allowed else Refusal(wanted, tuple(found.sentences()), ""))
+        travel = gough.travel(self.machine, self._displacement(self.inside, wanted), self.inside)
+        refusal = Refusal(wanted, tuple(found.sentences()), travel.sentence())
+        stop = travel.matrix if np.isfinite(travel.matrix).all() else self.inside
+        return replace(self._at(stop, refusal), inside=self.inside)
+
+    def to_joints(self, q: ArrayLike) -> Stage:
+        """Legs at joint values [m or rad], or towards them until a limit or a singularity stops them."""
+        joints = np.array(q, dtype=float)
+        start = self.X if self.inside is None or self.refusal is None else self.inside
+        X = self._followed(start, joints)
+        found = None if X is None else gough.margins(self.machine, X)
+        if X is not None and found is not None and found.is_allowed:
+            return self._at(X)
+        reasons = self._no_pose() if found is None else tuple(found.sentences())
+        if X is not None and not self.keeps_limits:
+            return self._at(X, Refusal(X, reasons, ""))
+        stop = self._last_allowed(start, joints)
+        return replace(self._at(stop, Refusal(X, reasons, "the legs stop there")), inside=self.inside)
+
+    def _at(self, X: Array, refusal: Refusal | None = None) -> Stage:
+        found = gough.margins(self.machine, X)
+        q, inside = gough.inverse_kinematics(self.machine, X), X if found.is_allowed else self.inside
+        return replace(self, X=X, q=q, margins=found, refusal=refusal, inside=inside)
+
+    def _last_allowed(self, start: Array, joints: Array) -> Array:
+        """The last pose of a linear joint-space displacement that keeps all limits."""
+        begin = gough.inverse_kinematics(self.machine, start)
+        low, high, last = 0.0, 1.0, start
+        for _ in range(BISECTIONS):
+            middle = 0.5 * (low + high)
+            X = self._followed(start, begin + middle * (joints - begin))
+            if X is not None and gough.margins(self.machine, X).is_allowed:
+                low, last = middle, X
+            else:
+                high = middle
+        return last
+
+    def _followed(self, start: Array, q: Array) -> Array | None:
+        """Pose after a linear joint-space displacement from `start` to q; None where none is near."""
+        solver = _solver(self.machine)
+        solver.reset(start)
+        return solver.matrix.copy() if solver(q) == gough.kinematics.Status.NEAR else None
+
+    def _no_pose(self) -> tuple[str, ...]:
+        """Why the solver found none."""
+        if _solver(self.machine).residual < 1e-9 * self.machine.size:
+            return ("a singularity bars the way of the legs to these values: only another assembly mode has them",)
+        return ("no pose has these leg values",)
+
+    def _displacement(self, start: Array, end: Array) -> Array:
+        """Displacement [v, w] of the point of interest from one pose to another, as `gough.travel` takes it."""
+        from scipy.spatial.transform import Rotation
+
+        rotation = Rotation.from_matrix(end[:3, :3] @ start[:3, :3].T).as_rotvec()
+        M = np.append(self.machine.point_of_interest, 1.0)
+        return np.concatenate([((end - start) @ M)[:3], rotation])
+
+
+@lru_cache(maxsize=4)
+def _solver(machine: Machine) -> gough.ForwardSolver:
+    return gough.ForwardSolver(machine)

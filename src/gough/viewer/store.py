@@ -1,0 +1,299 @@
+"""What the viewer shows, as one value, and the store that replaces it: every change of the page goes through here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.dynamics.bodies import locked
+from gough.errors import GoughError, InputError
+from gough.machine import Body, Machine
+from gough.stacked import StackedMachine
+from gough.viewer.clips import Clip
+from gough.viewer.coordinates import HOME, PoseCoordinates, pivots
+from gough.viewer.loads import NOTHING, Load, LoadInputs
+from gough.viewer.scheduler import Scheduler, Task, Throttle
+from gough.viewer.stage import Stage
+
+Array = NDArray[np.float64]
+
+PLAYER = "player"
+"""What moves the machine while a motion plays or is scrubbed."""
+
+
+class Result(NamedTuple):
+    """What background work found, and what it depended on."""
+
+    key: Hashable
+    value: Any
+
+
+class Progress(NamedTuple):
+    """Of background work: words, and how much is done [%], None where there is none."""
+
+    words: str = ""
+    percent: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Machine, pose, load, overlays, motion and settings; everything on the page is a function of it.
+
+    Attributes
+    ----------
+    source : str
+        Name or path under which the machine was loaded.
+    machine : Machine or StackedMachine
+        As loaded.
+    stages : tuple of Stage
+        From the ground up.
+    active : int
+        The stage that sliders, keys and gizmo move, from 0.
+    hand : str
+        Which control moved the machine last: it is not written while somebody moves it.
+    is_held : bool
+        Whether somebody drags the gizmo.
+    pivot, convention, origin : str
+        What the six numbers of the pose mean.
+    load_inputs : LoadInputs
+    frames, numbers, shadows : bool
+        What is drawn.
+    gizmo : str
+        One of `gizmo.MODES`.
+    overlays : frozenset of str
+        Names of those that are on.
+    motion : str or None
+        Key of the named motion, as `named_clips` has it.
+    clip : Clip or None
+        What can be played.
+    recipe : callable or None
+        Computes it anew for a load.
+    time : float
+        Since the clip's begin [s].
+    is_playing, loops : bool
+    speed : float
+    remembered : tuple of (4, 4) arrays
+        Poses to go through.
+    is_plain : bool
+        Whether a page is drawn without a graphics card.
+    is_moving : bool
+        Whether such pages leave out what takes long to draw.
+    results, progress : mapping
+        Of background work, by name.
+
+    """
+
+    source: str
+    machine: Machine | StackedMachine
+    stages: tuple[Stage, ...]
+    active: int
+    hand: str = ""
+    is_held: bool = False
+    pivot: str = ""
+    convention: str = "pi"
+    origin: str = HOME
+    load_inputs: LoadInputs = NOTHING
+    frames: bool = False
+    numbers: bool = True
+    shadows: bool = True
+    gizmo: str = "move and turn"
+    overlays: frozenset[str] = frozenset()
+    motion: str | None = None
+    clip: Clip | None = None
+    recipe: Callable[[Load], Clip] | None = None
+    time: float = 0.0
+    is_playing: bool = False
+    loops: bool = True
+    speed: float = 1.0
+    remembered: tuple[Array, ...] = ()
+    is_plain: bool = False
+    is_moving: bool = False
+    results: Mapping[str, Result] = field(default_factory=lambda: MappingProxyType({}))
+    progress: Mapping[str, Progress] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def stage(self) -> Stage:
+        """The active one."""
+        return self.stages[self.active]
+
+    @property
+    def model(self) -> Machine:
+        """The active stage's machine as loaded, its head where the file has it."""
+        return self.machine.stages[self.active]
+
+    @cached_property
+    def coordinates(self) -> PoseCoordinates:
+        """What the six numbers of the pose mean."""
+        known = pivots(self.stage.machine)
+        return PoseCoordinates(known.get(self.pivot, next(iter(known.values()))), self.convention, self.origin)
+
+    @cached_property
+    def bases(self) -> list[Array]:
+        """Pose (4, 4) of each stage's base in the first one's."""
+        upper = [self.stages[0].X @ self.machine.X_IU] if isinstance(self.machine, StackedMachine) else []
+        return [np.eye(4), *upper]
+
+    @property
+    def end(self) -> Array:
+        """Pose (4, 4) of the last platform in the first base."""
+        return np.asarray(self.bases[-1] @ self.stages[-1].X)
+
+    @property
+    def has_stage_above(self) -> bool:
+        """Whether another stage stands on the active one."""
+        return self.active + 1 < len(self.stages)
+
+    @cached_property
+    def load(self) -> Load:
+        """The load on the active stage in SI, with the stage above; gravity is that in its base."""
+        given, is_stacked = self.load_inputs, len(self.stages) > 1
+        gravity = np.asarray(self.machine.gravity @ self.bases[self.active][:3, :3]) if is_stacked else None
+        centre = np.array(given.centre) * self.stage.machine.units.metres
+        wrench = np.array([*given.force, *given.moment], dtype=float)
+        return Load(given.mass, centre, wrench, np.array(given.direction, dtype=float), self._above(), gravity)
+
+    def _above(self) -> Body | None:
+        """The upper stage as one body on the lower one's platform, where the lower is active and masses are known."""
+        if not (isinstance(self.machine, StackedMachine) and self.has_stage_above):
+            return None
+        try:
+            return locked(self.stages[1].machine, self.stages[1].X).seen_from(self.machine.X_IU)
+        except InputError:
+            return None
+
+    def moved(self, stage: Stage, hand: str) -> State:
+        """With the active stage elsewhere; playback pauses unless it is the player that moves it."""
+        stages = (*self.stages[: self.active], stage, *self.stages[self.active + 1 :])
+        return replace(self, stages=stages, hand=hand, is_playing=self.is_playing and hand == PLAYER)
+
+    def activated(self, active: int) -> State:
+        """With another active stage, and nothing of what belonged to the one before."""
+        fresh = replace(self, active=active, hand="", is_held=False, remembered=(), **NO_CLIP)
+        machine = fresh.stage.machine
+        centre = tuple((machine.point_of_interest / machine.units.metres).round(6).tolist())
+        return replace(fresh, load_inputs=self.load_inputs._replace(centre=centre))
+
+    def opened(self, source: str, machine: Machine | StackedMachine, poses: Sequence[ArrayLike] = ()) -> State:
+        """With another machine: each stage goes to its pose, home where there is none; settings stay."""
+        state = initial(source, machine, keeps_limits=self.stage.keeps_limits)
+        kept = replace(self, source=source, machine=machine, stages=state.stages)
+        return kept.activated(state.active).posed(poses)
+
+    def posed(self, poses: Sequence[ArrayLike]) -> State:
+        """With each stage's platform at a pose (4, 4) in its base, or as far towards it from home as limits allow."""
+        found = [stage.home().to(X) for stage, X in zip(self.stages, poses, strict=False)]
+        return replace(self, stages=(*found, *self.stages[len(found) :]), hand="", is_playing=False)
+
+    def at_time(self, time: float) -> State:
+        """With the machine where the clip has it at a time [s]."""
+        if self.clip is None:
+            return self
+        X, joints = self.clip.pose_at(time), self.clip.head_at(time)
+        stage = self.stage if joints is None else self.stage.with_head(joints)
+        return replace(self.moved(stage.assembled(X), PLAYER), time=time)
+
+    def with_clip(self, clip: Clip | None, recipe: Callable[[Load], Clip] | None = None) -> State:
+        """With another motion ready to be played, and how to compute it anew where that is known."""
+        return replace(self, clip=clip, recipe=recipe, time=0.0, is_playing=False)
+
+    def with_load(self, inputs: LoadInputs) -> State:
+        """Under another load; the clip is computed anew where that is known, and left out where that fails."""
+        state = replace(self, load_inputs=inputs)
+        if self.clip is None or self.recipe is None:
+            return state
+        try:
+            clip = self.recipe(state.load)
+        except GoughError:
+            return replace(state, **NO_CLIP)
+        return replace(state, clip=clip, time=min(self.time, clip.duration))
+
+    def with_result(self, name: str, key: Hashable, value: Any) -> State:
+        """With what background work found."""
+        return replace(self, results=MappingProxyType({**self.results, name: Result(key, value)}))
+
+    def without_result(self, name: str) -> State:
+        """Without it."""
+        return replace(self, results=MappingProxyType({k: v for k, v in self.results.items() if k != name}))
+
+    def with_progress(self, name: str, words: str = "", percent: float | None = None) -> State:
+        """With how far background work is."""
+        return replace(self, progress=MappingProxyType({**self.progress, name: Progress(words, percent)}))
+
+
+NO_CLIP: dict[str, Any] = {"motion": None, "clip": None, "recipe": None, "time": 0.0, "is_playing": False}
+
+
+def initial(source: str, machine: Machine | StackedMachine, *, keeps_limits: bool = True) -> State:
+    """A machine at home, its last stage active."""
+    stages = tuple(Stage.at_home(stage, keeps_limits=keeps_limits) for stage in machine.stages)
+    return State(source, machine, stages, len(stages) - 1).activated(len(stages) - 1)
+
+
+class Shows(Protocol):
+    """A part of the page."""
+
+    def show(self, state: State) -> None:
+        """Show a state."""
+
+
+class Store:
+    """Holds the state. One thread replaces it; any thread may read it and post changes.
+
+    Attributes
+    ----------
+    state : State
+    scheduler : Scheduler
+
+    """
+
+    def __init__(self, state: State, scheduler: Scheduler) -> None:
+        self.state, self.scheduler = state, scheduler
+        self._views: list[Throttle] = []
+
+    def follow(self, name: str, show: Callable[[State], None], period: float) -> Throttle:
+        """Call `show` with the state after changes, at most once in a period [s]."""
+        throttle = Throttle(self.scheduler.loop, name, lambda: show(self.state), period)
+        self._views.append(throttle)
+        return throttle
+
+    def update(self, key: str, change: Callable[[State], State], delay: float = 0.0) -> None:
+        """Replace the state by `change` of it; a newer change of the same key replaces one that has not begun."""
+        self.scheduler.loop.post(key, lambda: self.set(change(self.state)), delay)
+
+    def put(self, **changes: Any) -> None:
+        """Replace fields of the state."""
+        self.update("put " + " ".join(changes), lambda state: replace(state, **changes))
+
+    def move(self, hand: str, change: Callable[[Stage], Stage], key: str = "") -> None:
+        """Move the active stage by `change`, on behalf of a control; the newest of each key counts."""
+        self.update(key or hand, lambda state: state.moved(change(state.stage), hand))
+
+    def set(self, state: State) -> None:
+        """Replace the state. On the loop."""
+        if state is not self.state:
+            self.state = state
+            for view in self._views:
+                view.note()
+
+    def is_waiting(self, key: str) -> bool:
+        """Whether a change of this key has not begun yet."""
+        return self.scheduler.loop.is_waiting(key)
+
+    def task(self, name: str, *, is_quick: bool, delay: float, may_lag: bool = False) -> Task:
+        """Background work whose result becomes part of the state."""
+        loop = self.scheduler.slow if is_quick else self.scheduler.background
+
+        def done(key: Hashable, value: object) -> None:
+            self.update(f"result {name}", lambda state: state.with_result(name, key, value))
+
+        return Task(loop, name, done, delay, may_lag=may_lag)
+
+    def report(self, name: str, words: str = "", percent: float | None = None) -> None:
+        """Say how far background work is."""
+        self.update(f"progress {name}", lambda state: state.with_progress(name, words, percent))

@@ -1,0 +1,251 @@
+"""What the page says beside the machine: bars, colours, numbers, forces, surfaces."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.skew import SKEW, SKEW_STACK
+
+import gough
+from gough.viewer import clips, loads
+from gough.viewer.appearance import BROKEN, GOOD, margin_colour, number
+from gough.viewer.loads import Load, facts_of, forces
+from gough.viewer.panels.bars import forces_bars, leg_bars, limit_bars, limit_kinds, verdict
+from gough.viewer.panels.load import carried
+from gough.viewer.scene import surfaces
+from gough.viewer.scene.pieces import Surface
+from gough.viewer.scheduler import Cancelled
+from gough.viewer.stage import Stage
+from gough.viewer.store import initial
+
+SINGULAR = 1e-9
+"""Smallest singular value, of order one elsewhere."""
+
+
+def ignore(done, total):
+    pass
+
+
+def test_colours_go_from_red_over_amber_to_green():
+    assert margin_colour(-0.1) == margin_colour(0.0) == margin_colour(np.nan) == BROKEN
+    assert margin_colour(0.25) == margin_colour(9.0) == GOOD
+    greens = [int(margin_colour(r)[3:5], 16) for r in (0.0, 0.02, 0.05, 0.1, 0.25)]
+    reds = [int(margin_colour(r)[1:3], 16) for r in (0.05, 0.1, 0.2, 0.25)]
+    assert greens[:3] == sorted(greens[:3])
+    assert reds == sorted(reds, reverse=True)
+
+
+def test_numbers_have_the_units_of_the_file():
+    hexel = gough.load("hexel")
+    assert number(hexel, 0.58682, "m") == "586.82"
+    assert number(hexel, -0.0000001, "m") == "0.00"
+    assert number(hexel, np.nan, "m") == "–"
+
+
+@pytest.mark.parametrize("name", [*(info.name for info in gough.machines(stages=1)), *SKEW])
+def test_every_machine_is_told_about(name):
+    stage = Stage.at_home(gough.load(name))
+    text = verdict(stage) + leg_bars(stage) + limit_bars(stage.margins)
+    assert ("Allowed." in text) == bool(stage.margins.is_allowed and not stage.margins.is_singular)
+    assert "nan" not in text
+    assert leg_bars(stage).count("<b>") == 7
+
+
+def test_the_tightest_limit_of_each_kind_is_shown():
+    found = gough.margins(gough.load("pitch-circle"), gough.load("pitch-circle").X_home)
+    shown = limit_kinds(found)
+    assert {"base cone", "clearance", "singularity"} <= set(shown)
+    for kind, column in shown.items():
+        same = [k for k, name in enumerate(found.names) if name.endswith(kind) and found.columns[k].quantity]
+        assert found.relative[column] == np.nanmin(found.relative[same])
+
+
+def test_a_payload_is_held_by_the_legs_by_virtual_work():
+    machine = gough.load("hexel")
+    centre = np.array([0.05, 0.0, -0.1])
+    X = gough.frames.displaced(machine, gough.pose([0.02, 0, 0], [0.1, 0.2, 0], "XYZ")).as_matrix()
+    f = forces(machine, X, Load(mass=12.0, mass_centre=centre))
+    V = np.array([0.1, -0.2, 0.3, 0.4, 0.5, -0.6])
+    velocity = V[:3] + np.cross(V[3:], X[:3, :3] @ centre)
+    assert f @ (gough.jacobian(machine, X) @ V) == pytest.approx(-12.0 * machine.gravity @ velocity)
+
+
+@pytest.mark.parametrize("name", SKEW)
+def test_loads_act_at_the_point_of_interest_and_stiffness_is_from_the_least_to_the_most(name, rng):
+    machine = gough.load(name)
+    X, F, V = machine.X_home, rng.normal(size=6), rng.normal(size=6)
+    more = forces(machine, X, Load(wrench=F)) - forces(machine, X, Load())
+    there = V[:3] + np.cross(V[3:], X[:3, :3] @ machine.point_of_interest)
+    assert more @ (gough.jacobian(machine, X) @ V) == pytest.approx(-F[:3] @ there - F[3:] @ V[3:])
+    told = dict(facts_of(machine, X, Load()))["principal, rotation held"]
+    principal = gough.statics.principal_stiffness(gough.stiffness(machine, X)).translation
+    size = {"N/µm": 1e6, "N/mm": 1e3, "N/m": 1.0}
+    for text, value in zip(told.split(" … "), (principal.min(), principal.max()), strict=True):
+        shown, unit = text.split(maxsplit=1)
+        assert float(shown) * size[unit] == pytest.approx(value, rel=5e-3)
+
+
+def test_what_a_machine_can_be_asked_is_told_and_nothing_else():
+    asked = {
+        name: dict(facts_of(m, m.X_home, Load()))
+        for name in ("hexel", "linapod", "pitch-circle")
+        for m in [gough.load(name)]
+    }
+    assert "stiffness along the direction" in asked["hexel"]
+    assert "stiffness along the direction" not in asked["linapod"]
+    assert "Hz" in asked["pitch-circle"]["lowest natural frequencies"]
+    assert "condition number" in asked["linapod"]
+
+
+def test_forces_are_drawn_to_either_side():
+    text = forces_bars(np.array([10.0, -10, 0, 5, 5, 5]), None, "N")
+    assert "50.00% 100.00%," in text
+    assert "0.00% 50.00%," in text
+
+
+@pytest.mark.parametrize("kind", [surfaces.velocity_envelope, surfaces.stiffness_ellipsoid])
+def test_envelope_and_ellipsoid_have_the_size_they_are_drawn_to(kind):
+    machine = gough.load("pitch-circle")
+    surface = kind(machine, machine.X_home, ignore)[0]
+    middle = machine.X_home[:3, :3] @ machine.point_of_interest + machine.X_home[:3, 3]
+    reach = np.linalg.norm(surface.vertices - middle, axis=1).max()
+    assert reach == pytest.approx(surfaces.REACH * machine.size, rel=0.02)
+
+
+def test_the_workspace_is_drawn_where_limits_end_it():
+    machine = gough.load("hexel")
+    pieces = surfaces.workspace(machine, machine.X_home, ignore)
+    assert len(pieces) > 3
+    assert all(isinstance(piece, Surface) for piece in pieces)
+    corners = np.concatenate([piece.vertices for piece in pieces])
+    found = gough.workspace(machine, machine.X_home, samples=surfaces.COLUMNS)
+    assert corners[:, 2].max() == pytest.approx(np.nanmax(found.upper), abs=1e-3)
+
+
+def test_the_singular_surface_is_where_the_machine_is_singular():
+    machine = gough.load("hexel")
+    turned = gough.frames.displaced(machine, gough.pose([0, 0, 0], [0.3, 0.2, 0.1], "XYZ")).as_matrix()
+    pieces = surfaces.singular_surface(machine, turned, ignore)
+    places = np.concatenate([piece.vertices for piece in pieces])[::50]
+    X = np.tile(turned, (len(places), 1, 1))
+    X[:, :3, 3] = places - turned[:3, :3] @ machine.point_of_interest
+    assert len(places) > 5
+    assert (gough.singularity.conditioning(machine, X).distance < SINGULAR).all()
+
+
+def test_what_is_not_wanted_any_more_is_given_up():
+    machine = gough.load("hexel")
+
+    def stop(done, total):
+        raise Cancelled
+
+    for kind in (surfaces.workspace, surfaces.singular_surface):
+        with pytest.raises(Cancelled):
+            kind(machine, machine.X_home, stop)
+
+
+def test_a_singular_pose_is_not_called_allowed():
+    text = verdict(Stage.at_home(gough.load("singular-home")))
+    assert "Allowed" not in text
+    assert "det J = 0" in text
+
+
+LOADS = {
+    "payload": lambda load: replace(load, mass=load.mass + 30.0),
+    "centre": lambda load: replace(load, mass_centre=load.mass_centre + [0.2, 0.1, 0.3]),
+    "force": lambda load: replace(load, wrench=load.wrench + [300.0, 200, 500, 0, 0, 0]),
+    "moment": lambda load: replace(load, wrench=load.wrench + [0, 0, 0, 40.0, 30, 60]),
+    "direction": lambda load: replace(load, direction=np.array([1.0, 0.3, 0])),
+}
+SPEEDS = {"speed in every direction", "top speed"}  # of machines with a joint speed
+GEOMETRY = {"condition number", "dexterity", "distance to singularity"}
+"""What no load changes: by its definition it is of the legs' directions and speeds alone."""
+DEPENDS = {
+    "forces": {"payload", "centre", "force", "moment"},
+    "stiffness along the direction": {"payload", "centre", "force", "moment", "direction"},
+    "principal, rotation held": {"payload", "centre", "force", "moment"},
+    "lowest natural frequencies": {"payload", "centre", "force", "moment"},
+    "chart of forces": {"payload", "centre", "force", "moment"},
+    "chart of powers": {"payload", "centre", "force", "moment"},
+    "mode offered": {"payload", "centre", "force", "moment"},
+    "mode shown": {"payload", "centre", "force", "moment"},
+    "stiffness ellipsoid": {"payload", "centre", "force", "moment"},
+}
+"""Numbers of the page by the inputs of its load on which they depend."""
+
+
+def numbers_of(machine, X, load, monkeypatch):
+    """Every number of the page that may depend on the load, with all its digits."""
+    for module in (loads, surfaces):
+        monkeypatch.setattr(module, "significant", lambda value, digits=5: repr(value))
+    found = dict(facts_of(machine, X, load)) | {"forces": repr(forces(machine, X, load).tolist())}
+    clip = clips.named_clip(machine, "motion vertical", "vertical", X, load)
+    found |= {"chart of forces": repr(clip.force.tolist()), "chart of powers": repr(clip.power.tolist())}
+    found["mode offered"] = repr(clips._modes(machine, load, machine.X_home).frequency.tolist())
+    found["mode shown"] = repr(clips.named_clip(machine, "mode 0", "mode", X, load).X.tolist())
+    words = surfaces.stiffness_ellipsoid(machine, X, ignore, load)
+    return found | {"stiffness ellipsoid": repr([piece.text for piece in words if hasattr(piece, "text")])}
+
+
+@pytest.mark.parametrize("name", LOADS)
+def test_every_number_beside_an_input_of_the_load_heeds_it_where_physics_does(name, monkeypatch):
+    machine = gough.load("pitch-circle")
+    X = gough.frames.displaced(machine, gough.pose([0.01, 0.02, 0.01], [0.03, -0.02, 0.05], "XYZ")).as_matrix()
+    start = Load(mass=10.0, mass_centre=np.array([0.1, 0, 0.05]), wrench=np.array([10.0, 20, 30, 1, 2, 3]))
+    before = numbers_of(machine, X, start, monkeypatch)
+    after = numbers_of(machine, X, LOADS[name](start), monkeypatch)
+    assert before.keys() | SPEEDS == GEOMETRY | SPEEDS | DEPENDS.keys()
+    changed = {key for key in before if before[key] != after[key]}
+    assert changed == {key for key, inputs in DEPENDS.items() if name in inputs}
+
+
+def test_a_payload_lowers_the_frequencies_that_are_shown():
+    machine = gough.load("pitch-circle")
+    for mass in (0.0, 60.0):
+        shown = dict(facts_of(machine, machine.X_home, Load(mass=mass)))["lowest natural frequencies"]
+        found = gough.natural_frequencies(machine.with_payload(mass, [0, 0, 0]), machine.X_home).frequency
+        assert float(shown.split(",")[0]) == pytest.approx(found[0], rel=0.01)
+        offered = next(words for words in clips.named_clips(machine, Load(mass=mass)).values() if "mode 1" in words)
+        assert float(offered.split()[-4]) == pytest.approx(found[0], rel=0.001)
+
+
+def test_without_a_direction_no_stiffness_along_it_is_shown():
+    machine = gough.load("pitch-circle")
+    shown = dict(facts_of(machine, machine.X_home, Load(direction=np.zeros(3))))
+    assert shown["stiffness along the direction"] == "–"
+
+
+def test_active_stages_hold_what_both_together_hold():
+    """The lower one the upper one too; the upper one in the gravity of its leaning base."""
+    m = gough.load(SKEW_STACK)
+    state = initial("skew", m)
+    for active in (0, 1):
+        state = state.activated(active)
+        lean = gough.pose_matrix([0, 0, 0], np.array([0.03, -0.02, 0.01]), "XYZ")
+        X = gough.frames.displaced(state.stage.machine, lean).as_matrix()
+        state = state.moved(state.stage.assembled(X), "test")
+    poses = gough.stages.stacked_poses(m, *(stage.X for stage in state.stages))
+    held = gough.stages.force_balance(m, poses).forces
+    for active, words in ((1, "platform, legs and load"), (0, "platform, legs, upper stage and load")):
+        state = state.activated(active)
+        found = forces(state.stage.machine, state.stage.X, state.load)
+        assert found == pytest.approx(held[6 * active : 6 * active + 6], rel=1e-9)
+        alone = forces(state.stage.machine, state.stage.X, Load())
+        assert np.abs(found - alone).max() > 1e-3 * np.abs(found).max()
+        assert carried(state) == words
+
+
+@pytest.mark.parametrize("name", ["pitch-circle", "dumitriu2017"])
+def test_rods_carry_all_known_weights(name):
+    machine = gough.load(name)
+    assert machine.leg_bodies or name == "pitch-circle"
+    for known in (machine, replace(machine, platform=None)):
+        weighs = bool(known.leg_bodies) or known.platform is not None
+        expected = gough.statics.axial_forces(known, known.home, np.zeros(6), gravity=weighs)
+        assert loads.rod_forces(known, known.X_home, Load()) == pytest.approx(expected)
+
+
+def test_an_upper_stage_of_unknown_mass_is_said_to_be_left_out():
+    hexel = gough.load("hexel")
+    state = initial("light", gough.StackedMachine(name="light", stages=(hexel, hexel))).activated(0)
+    assert carried(state) == "load without the upper stage, whose masses are not known"
