@@ -2,10 +2,10 @@
 
 import threading
 import time
-from itertools import pairwise
+from itertools import count, pairwise
 
 import pytest
-from tests.viewer.conftest import until
+from tests.viewer.conftest import PATIENCE, until
 
 import gough
 from gough.viewer.scene.machine import ACTIVE
@@ -27,9 +27,10 @@ def loop():
 
 def keep_moving(view, until_true):
     """Move the machine to and fro until a condition holds."""
-    k = 0
-    while not until_true() and k < 600:
-        k += 1
+    end = time.monotonic() + PATIENCE / 1000
+    for k in count():
+        if until_true() or time.monotonic() > end:
+            break
         X = gough.frames.displaced(view.stage.machine, gough.pose([1e-4 * (k % 2), 0, 0])).as_matrix()
         view.move("test", lambda stage, X=X: stage.to(X))
         time.sleep(0.02)
