@@ -26,7 +26,7 @@ def computed():
     fresh = kernel(twice)
     assert fresh(1.5) == 3.0
     assert fresh(2.5) == 5.0
-    return sum(fresh.stats.cache_hits.values()) == 1
+    return sum(fresh.dispatcher.stats.cache_hits.values()) == 1
 
 
 @pytest.fixture

@@ -5,87 +5,167 @@
 kernels that use them: a kernel may use compiled code of its own folder and of the shared ones
 (`gough._kernel_cache.SHARED`), nothing else (a test holds that), and what is kept on disk is named by the contents of
 all of these.
+
+Compiling takes seconds and importing the compiler most of one; a single pose in Python takes milliseconds. A program
+that answers one question and ends therefore may interpret its kernels for a while, see `interpret_first`.
 """
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, cached_property, update_wrapper
 from itertools import pairwise
+from math import inf
+from time import perf_counter
+from types import ModuleType
 from typing import Any, TypeVar, cast
 
-import numba
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.registry import CPUDispatcher
-
-from gough._kernel_cache import KernelCache
+import numpy as np
 
 F = TypeVar("F", bound=Callable[..., Any])
-# "contract" lets a * b + c round once (fused multiply-add); nothing else of IEEE arithmetic is given up.
-_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
-_HELPER: dict[str, Any] = {**_OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-_LEAN: dict[str, Any] = {**_HELPER, "forceinline": True, "_nrt": False}
 
 PARALLEL_FROM = 4096
 """Batches at least this long are shared between the cores [items]."""
+MOST_NUMBERS = 50_000
+"""Arguments with more numbers than this are no single pose: their kernel is compiled."""
+
+
+class _TooLongError(Exception):
+    """Interpreting takes longer than allowed."""
+
+
+class _Interpreter:
+    """How long kernels may be interpreted, and until when the present one may."""
+
+    allowed = inf if os.environ.get("NUMBA_DISABLE_JIT") == "1" else 0.0
+    deadline = -inf
+
+    def run(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        """The function's value. Raises where Python's arithmetic is not the kernel's, or when time is up."""
+        start, outer = perf_counter(), self.deadline
+        self.deadline = start + self.allowed
+        try:
+            with np.errstate(all="ignore"):
+                return function(*arguments)
+        finally:
+            self.allowed -= perf_counter() - start
+            self.deadline = outer
+
+
+INTERPRETER = _Interpreter()
+
+
+def interpret_first(seconds: float) -> None:
+    """Let kernels of this process be interpreted, without the compiler, until that has taken `seconds` in all.
+
+    After that, or where Python's arithmetic raises (a division by zero, the root of a negative number), or for batches,
+    they are compiled. Answers agree to rounding: compiled code rounds a * b + c once.
+    """
+    INTERPRETER.allowed = seconds
+
+
+class Compiled:
+    """A function that becomes machine code: Numba is imported when it does."""
+
+    def __init__(self, function: Callable[..., Any], **options: Any) -> None:
+        self.py_func, self.options = function, options
+        update_wrapper(cast(Any, self), function)
+
+    def __reduce__(self) -> str:
+        return self.py_func.__qualname__
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """Numba's dispatcher, made when it is needed."""
+        from gough import _numba
+
+        _numba.give_type(Helper)
+        return self._dispatcher(_numba)
+
+    def _dispatcher(self, numba: ModuleType) -> Any:
+        raise NotImplementedError
+
+
+class Kernel(Compiled):
+    """A function that Python calls."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self._run: Callable[..., Any] = self._first
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._run(*arguments)
+
+    @property
+    def signatures(self) -> list[Any]:
+        """Types of arguments for which there is machine code."""
+        return cast("list[Any]", self.dispatcher.signatures)
+
+    def _dispatcher(self, numba: ModuleType) -> Any:
+        return numba.kernel_code(self.py_func)
+
+    def _first(self, *arguments: Any) -> Any:
+        """Interpret the kernel while that is allowed, then compile it."""
+        if INTERPRETER.allowed == inf:
+            return INTERPRETER.run(self.py_func, arguments)
+        arrays = list(_arrays(arguments))
+        if INTERPRETER.allowed > 0 and sum(a.size for a in arrays) <= MOST_NUMBERS:
+            kept = [a.copy() for a in arrays]
+            try:
+                return INTERPRETER.run(self.py_func, arguments)
+            except (ArithmeticError, ValueError, _TooLongError):
+                for a, before in zip(arrays, kept, strict=True):
+                    if a.flags.writeable:
+                        a[...] = before
+        self._run = self.dispatcher
+        return self._run(*arguments)
+
+
+class Helper(Compiled):
+    """A function that only kernels call: code to call it from Python would take a fifth of the compilation."""
+
+    def __call__(self, *arguments: Any) -> Any:
+        if perf_counter() > INTERPRETER.deadline:
+            if INTERPRETER.deadline > -inf:
+                raise _TooLongError
+            raise TypeError(f"{self.py_func.__name__} is for kernels only; call its py_func")
+        return self.py_func(*arguments)
+
+    def _dispatcher(self, numba: ModuleType) -> Any:
+        return numba.helper_code(self.py_func, self.options)
+
+
+def _arrays(arguments: Any) -> Iterator[np.ndarray[Any, Any]]:
+    """Arrays among the arguments, and in tuples of them."""
+    for argument in arguments:
+        if isinstance(argument, np.ndarray):
+            yield argument
+        elif isinstance(argument, tuple):
+            yield from _arrays(argument)
 
 
 def kernel(function: F) -> F:
     """Compile `function` at its first call and keep the machine code on disk."""
-    dispatcher: Any = numba.njit(**_OPTIONS)(function)
-    if isinstance(dispatcher, CPUDispatcher):  # not where NUMBA_DISABLE_JIT=1 leaves all as it is written
-        dispatcher.__class__ = _Kernel
-    dispatcher._cache = KernelCache(function)
-    return cast(F, dispatcher)
-
-
-COMPILING: list[str] = []
-"""Names of the kernels that are being compiled, or read from disk, now; for what shows progress."""
-
-
-class _Kernel(CPUDispatcher):
-    """A function that Python calls, which says while it is compiled."""
-
-    def compile(self, sig: Any) -> Any:
-        name: str = self.py_func.__name__
-        COMPILING.append(name)
-        try:
-            return super().compile(sig)
-        finally:
-            COMPILING.remove(name)
-
-
-class _Helper(CPUDispatcher):
-    """A function that Python cannot call: the code for that would take a fifth of the compilation."""
-
-    def __call__(self, *_arguments: Any, **_options: Any) -> Any:
-        raise TypeError(f"{self.py_func.__name__} is for kernels only; call its py_func")
-
-
-def _helper(function: F, options: dict[str, Any]) -> F:
-    dispatcher: Any = numba.njit(**options)(function)
-    if isinstance(dispatcher, CPUDispatcher):
-        dispatcher.__class__ = _Helper
-    return cast(F, dispatcher)
+    return cast(F, Kernel(function))
 
 
 def inline(function: F) -> F:
     """Compile `function` into each place where a kernel calls it: small helpers in inner loops."""
-    return _helper(function, {**_HELPER, "forceinline": True})
+    return cast(F, Helper(function, forceinline=True))
 
 
 def inline_norefcount(function: F) -> F:
     """As `inline`, for helpers that get many arrays and create none: without Numba's counting of references, which
     would cost more than what they compute."""
-    return _helper(function, _LEAN)
+    return cast(F, Helper(function, forceinline=True, _nrt=False))
 
 
 def noinline(function: F) -> F:
     """Compile `function` once, for kernels that call it from several places: large helpers."""
-    return _helper(function, _HELPER)
+    return cast(F, Helper(function))
 
 
 _thread = threading.local()
@@ -96,18 +176,8 @@ def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(os.cpu_count() or 1, "gough", initializer=lambda: setattr(_thread, "is_of_pool", True))
 
 
-def _after_fork() -> None:
-    _pool.cache_clear()
-    global_compiler_lock.release()  # type: ignore[no-untyped-call]
-
-
-if hasattr(os, "register_at_fork"):
-    # A forked child has the pool without its threads, and Numba's lock as it was: held, if another thread compiled.
-    os.register_at_fork(
-        before=global_compiler_lock.acquire,
-        after_in_parent=global_compiler_lock.release,
-        after_in_child=_after_fork,
-    )
+if hasattr(os, "register_at_fork"):  # a forked child has the pool without its threads
+    os.register_at_fork(after_in_child=_pool.cache_clear)
 
 
 def run_batch(task: Callable[[slice], Any], count: int, from_count: int = PARALLEL_FROM) -> list[Any]:

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 SOURCES = ROOT / "src" / "gough"
 TESTED = {"numba": "0.68.1", "viser": "1.1.1"}
 """Version with which all below was tested; the next minor version is shut out until it is."""
-USED_IN = {"numba": {"_compile.py", "_kernel_cache.py"}, "viser": {"viewer/viser_parts.py"}}
+USED_IN = {"numba": {"_numba.py", "_kernel_cache.py"}, "viser": {"viewer/viser_parts.py"}}
 """The only files with private parts of a package."""
 
 
@@ -34,7 +34,8 @@ def source_has(thing, *parts):
 
 
 def numba_parts():
-    from numba.core import caching, compiler, dispatcher, options, registry, serialize
+    from numba.core import caching, compiler, dispatcher, options, registry, serialize, types
+    from numba.extending import typeof_impl
 
     made = numba.njit(lambda x: x)
     result = compiler.CompileResult
@@ -51,6 +52,8 @@ def numba_parts():
         and hasattr(result, "codegen"),
         "core.serialize.dumps makes bytes": isinstance(serialize.dumps((1, 2)), bytes),
         "codegen.magic_tuple names the processor": isinstance(_cpu().codegen().magic_tuple(), tuple),
+        "a type can be given to any object, and a dispatcher's is types.Dispatcher": hasattr(typeof_impl, "register")
+        and isinstance(numba.typeof(made), types.Dispatcher),
         "target_context.refresh": callable(_cpu().refresh),
         "options no_cpython_wrapper, no_cfunc_wrapper, forceinline, _nrt": {
             "no_cpython_wrapper",

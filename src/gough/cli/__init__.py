@@ -24,6 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(arguments)
     from gough.cli.progress import signs_of_life
 
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking for them takes 50 ms
+
     with heard_at_once(), signs_of_life():
         code = _run(None)
         if code == STOPPED:
@@ -35,9 +37,10 @@ def _run(arguments: Sequence[str] | None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal that lacks a letter is no reason to fail
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        from gough.cli.app import command
+        from gough.cli.app import Process, command
 
-        code = command()(None if arguments is None else list(arguments), prog_name="gough", standalone_mode=False)
+        given, process = (None, Process.OWN) if arguments is None else (list(arguments), Process.CALLER)
+        code = command()(given, prog_name="gough", standalone_mode=False, obj=process)
         sys.stdout.flush()
     except KeyboardInterrupt:
         code = STOPPED

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum, auto
 from functools import cache
 from typing import Annotated
 
@@ -39,6 +40,14 @@ from gough.cli import (
     workspace,
 )
 
+SINGLE_POSE = frozenset(
+    ("inverse", "forward", "margins", "nearest", "travel", "velocity", "forces", "stiffness", "accuracy", "check")
+)
+"""Commands that answer for one pose, unless a file has more: they begin without the compiler."""
+INTERPRETED = 1.0
+"""Time for which their kernels may be interpreted [s]; importing the compiler and reading machine code takes about as
+long."""
+
 app = typer.Typer(
     help="Hexapods: kinematics, limits and datasheets from one machine file.",
     add_completion=False,
@@ -47,6 +56,13 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+class Process(Enum):
+    """Whether a command runs in a process of its own, or is called by a program that goes on."""
+
+    OWN = auto()
+    CALLER = auto()
 
 
 def _print_version(wanted: bool) -> None:
@@ -63,6 +79,10 @@ def _gough(
         typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
     ] = False,
 ) -> None:
+    if context.obj is Process.OWN and context.invoked_subcommand in SINGLE_POSE:
+        from gough._compile import interpret_first
+
+        interpret_first(INTERPRETED)
     if context.invoked_subcommand is None:
         print(context.get_help())
 

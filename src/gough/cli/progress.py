@@ -80,7 +80,7 @@ class _Bar:
 
 def _with_compiling(what: str) -> str:
     """What is done, and the kernel that is being compiled for it."""
-    compiling: list[str] = getattr(sys.modules.get("gough._compile"), "COMPILING", [])
+    compiling: list[str] = getattr(sys.modules.get("gough._numba"), "COMPILING", [])
     return ": compiling ".join([what, *compiling[-1:]])
 
 

@@ -1,0 +1,110 @@
+"""Kernels that are interpreted give what compiled ones give, without the compiler; and are compiled where need be."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.skew import SKEW
+
+import gough
+from gough import _compile
+from gough._compile import INTERPRETER, inline, interpret_first, kernel
+
+MACHINES = ["hexel", "rotopod", "linapod", "servo", *SKEW]
+RELATIVE = 1e-9
+"""Iterations that end where steps are rounding; compiled code rounds a * b + c once."""
+
+
+def answers(name):
+    """What commands for one pose compute."""
+    m = gough.load(name)
+    X = gough.frames.displaced(m, gough.pose(0.01 * m.size * np.array([1, -2, 1]), [0.01, 0.02, -0.01], "XYZ"))
+    q = gough.inverse_kinematics(m, X)
+    rows = gough.travel_table(m)
+    return {
+        "joints": q,
+        "pose": gough.forward_kinematics(m, q).matrix,
+        "margins": gough.margins(m, X).values,
+        "travel": [[row.minus, row.plus] for row in rows],
+        "jacobian": gough.jacobian(m, X),
+        "speed": gough.velocity_envelope(m, X, joint_speed=1.0).guaranteed("translation"),
+        "resolution": gough.accuracy.resolution(m, X, joint_step=1e-6).rms,
+    }
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_interpreted_and_compiled_answers_agree(name):
+    program = (
+        "import json, sys, numpy as np\n"
+        f"sys.path.insert(0, {str(Path(__file__).parents[1])!r})\n"
+        "from gough._compile import interpret_first\n"
+        "interpret_first(1000.0)\n"
+        "from tests.test_interpreted import answers\n"
+        f"found = {{key: np.asarray(value).tolist() for key, value in answers({name!r}).items()}}\n"
+        "assert 'numba' not in sys.modules\n"
+        "print(json.dumps(found))"
+    )
+    done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    for key, value in answers(name).items():
+        scale = np.abs(np.asarray(value)[np.isfinite(value)]).max(initial=0.0)
+        np.testing.assert_allclose(found[key], value, rtol=RELATIVE, atol=RELATIVE * scale, err_msg=key)
+
+
+@pytest.fixture
+def allowed(monkeypatch):
+    monkeypatch.setattr(INTERPRETER, "allowed", 0.0, raising=False)
+    return interpret_first
+
+
+@inline
+def part(x):
+    return 1.0 / x
+
+
+def test_where_python_refuses_arithmetic_the_kernel_is_compiled_and_starts_afresh(allowed):
+    @kernel
+    def inverse(x, out):
+        out[0] += 1.0
+        out[1] = part(x)
+
+    allowed(5.0)
+    out = np.zeros(2)
+    inverse(0.0, out)
+    assert out.tolist() == [1.0, np.inf]
+    assert inverse.signatures
+
+
+def test_time_that_is_used_up_ends_interpretation(allowed):
+    @kernel
+    def counted(out):
+        for _ in range(10_000_000):
+            out[0] += part(1.0)
+
+    allowed(0.2)
+    out = np.zeros(1)
+    start = time.perf_counter()
+    counted(out)
+    assert out[0] == 10_000_000
+    assert counted.signatures
+    assert INTERPRETER.allowed <= 0
+    assert time.perf_counter() - start < 60
+
+
+def test_batches_are_compiled(allowed):
+    @kernel
+    def doubled(x):
+        x *= 2.0
+
+    allowed(5.0)
+    few, many = np.ones(5), np.ones(_compile.MOST_NUMBERS + 1)
+    doubled(few)
+    assert "dispatcher" not in vars(doubled)
+    doubled(many)
+    assert doubled.signatures
+    assert few[0] == many[0] == 2.0
