@@ -69,7 +69,7 @@ class State:
     overlays : frozenset of str
         Names of those that are on.
     motion : str or None
-        Key of the named motion, as `named_clips` has it.
+        Key of the named motion that is chosen.
     clip : Clip or None
         What can be played.
     recipe : callable or None
