@@ -256,4 +256,10 @@ def singular(c, m, there):
     ours = workspace.nearest_singular(m, min(1.2 * upper, 2 * size(m)))
     c.holds(f"a singular position at {ours:.9g} is nearer than the lower bound {distance['lower']:.9g}",
             ours >= distance["lower"] * (1 - 1e-9))  # fmt: skip
-    c.holds(f"the upper bound {upper:.12g} is below the nearest found {ours:.12g}", upper >= ours * (1 - 1e-8))
+    if distance["position"] is not None:
+        place = np.array(distance["position"])
+        c.same("distance of the singular position", np.linalg.norm(place - m.t0 - m.R0 @ m.poi), upper)
+        values = np.linalg.svd(kinematics.singularity_rows(m, *workspace.at(m, place)), compute_uv=False)
+        c.holds(f"the position named as singular has singular values {values}", values[-1] <= EXACT * values[0])
+    else:
+        c.holds(f"a singular position is found at {ours:.12g}, and none there", np.isinf(ours))

@@ -147,7 +147,7 @@ def _farthest(m, hits, k, sign):
         ends = spare(x + h * np.concatenate([np.eye(3), -np.eye(3)]))
         return (ends[:3] - ends[3:]).T / (2 * h)
 
-    for start in (best, *_apart(hits[np.argsort(-sign * hits[:, k])][: max(8, len(hits) // 20)], 4)):
+    for start in (best, *_apart(hits[np.argsort(-sign * hits[:, k])][: max(8, len(hits) // 5)], 8)):
         found = minimize(lambda x: -sign * x[k], start / L, method="SLSQP", jac=lambda x: -sign * np.eye(3)[k],
                          constraints={"type": "ineq", "fun": spare, "jac": slopes},
                          options={"ftol": 1e-13, "maxiter": 60})  # fmt: skip
@@ -179,29 +179,42 @@ def nearest_singular(m, within):
         return np.where(closed, np.linalg.det(np.where(closed[..., None, None], A, np.eye(6))), np.nan)
 
     def first(directions, radius):
-        """Where the determinant changes sign first along rays from home."""
+        """Where the determinant changes sign first along rays from home, and its smallest value up to there."""
         e = directions / np.linalg.norm(directions, axis=-1, keepdims=True)
-        s = np.linspace(0, radius, 200)
-        value = determinant(home + e[:, None] * s[:, None])
+        low, high = np.zeros(len(e)), np.full(len(e), float(radius))
+        closed = np.isfinite(determinant(home + e * high[:, None]))
+        for _ in range(30):  # where the legs close no longer, as far as they do
+            middle = (low + high) / 2
+            inside = closed | np.isfinite(determinant(home + e * middle[:, None]))
+            low, high = np.where(inside, middle, low), np.where(inside, high, middle)
+        s = np.linspace(0, 1, 200) * np.where(closed, radius, low)[:, None]
+        value = determinant(home + e[:, None] * s[..., None])
         change = value[:, :-1] * value[:, 1:] < 0
         met = change.any(axis=1)
         k = change.argmax(axis=1)
-        low, high = s[k], s[k + 1]
+        rows = np.arange(len(e))
+        low, high = s[rows, k], s[rows, k + 1]
         for _ in range(45):  # bisection: holds for roots of any order
             middle = (low + high) / 2
-            same = determinant(home + e * middle[:, None]) * value[np.arange(len(e)), k] > 0
+            same = determinant(home + e * middle[:, None]) * value[rows, k] > 0
             low, high = np.where(same, middle, low), np.where(same, high, middle)
-        return np.where(met, high, np.inf)
+        return np.where(met, high, np.inf), np.nanmin(np.abs(value), axis=1)
 
     directions = np.concatenate([_sphere(400), np.eye(3), -np.eye(3)])
-    met = first(directions, within)
+    met, least = first(directions, within)
+    for spread in () if np.isfinite(met).any() else (0.1, 0.03, 0.01):  # none: about those that come closest to zero
+        nearest = directions[np.argsort(least)[:20]]
+        directions = (nearest[:, None] + spread * _sphere(40)).reshape(-1, 3)
+        met, least = first(directions, within)
+        if np.isfinite(met).any():
+            break
     best = np.argmin(met)
     if not np.isfinite(met[best]):
         return np.inf
     distance, nearest, spread = met[best], directions[best], 0.2
     while spread > 1e-8:  # narrower and narrower cones of rays about the best one
         rays = nearest + spread * _sphere(40)
-        met = first(rays, 1.05 * distance)
+        met, _ = first(rays, 1.05 * distance)
         if met.min() < distance:
             distance, nearest = met.min(), rays[np.argmin(met)] / np.linalg.norm(rays[np.argmin(met)])
         else:

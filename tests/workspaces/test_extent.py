@@ -9,6 +9,7 @@ from gough.workspaces.quadrature import boundary_share
 from gough.workspaces.rays import ray_extent
 
 NANOMETRE = 1e-9
+ROUNDING = 1e-11  # of lengths: ends where two limits meet at a narrow angle
 OF_RAYS = 2e-5  # relative: climbs of turned rays
 
 
@@ -162,3 +163,19 @@ def test_the_extent_holds_travel_and_corners_of_every_machine(name):
     slack = 1e-8 * m.size
     assert (found.low <= home + np.nanmin(points, axis=0) + slack).all()
     assert (found.high >= home + np.nanmax(points, axis=0) - slack).all()
+
+
+@pytest.mark.parametrize("name", ["servo", "singular-home"])
+def test_the_extent_is_the_same_whatever_the_columns(name):
+    """The servo machine's tips in x are edges between two limits that no ray meets closely."""
+    m = gough.load(name)
+    found = [gough.workspace(m, samples=samples).extent for samples in (7, 9, 33)]
+    for extent in found[1:]:
+        np.testing.assert_allclose([extent.low, extent.high], [found[0].low, found[0].high], atol=ROUNDING * m.size)
+
+
+def test_where_home_is_singular_the_determinant_ends_no_extent():
+    """Leg 1 at its longest about (50, 0, 0) mm, leg 4 at its shortest about (-50, 0, 0): 200 x = 270^2 - 340^2."""
+    found = gough.workspace(gough.load("singular-home"), samples=9).extent
+    assert found.low[0] == pytest.approx((0.27**2 - 0.34**2) / 0.2, abs=ROUNDING)
+    assert set(found.held_by[0]) == {"leg 4 shortest", "leg 1 longest"}

@@ -20,6 +20,9 @@ AROUND = 8
 """Points tried in each round of a climb in the plane, besides those farther along its last move."""
 FURTHER = np.array([1.0, 2.0, 4.0])
 GROWTH, SHRINKAGE = 2.0, 0.4
+SPARE = 1e-12
+"""Relative margin that quadratic programming keeps: its ends break limits by rounding, and on a curved edge no way back
+to the start is allowed."""
 Margins: TypeAlias = Callable[[Array], Array]
 """From points (n, d) to relative margins (n, k), no less than zero where the points are allowed."""
 
@@ -86,7 +89,7 @@ def along_limits(margins: Margins, start: Array, e: Array, box: tuple[Array, Arr
         np.zeros(d),
         jac=lambda z: -e,
         bounds=np.column_stack([np.minimum(low, 0.0), np.maximum(high, 0.0)]),
-        constraints={"type": "ineq", "fun": lambda z: margins((start + trust * z)[None])[0], "jac": slopes},
+        constraints={"type": "ineq", "fun": lambda z: margins((start + trust * z)[None])[0] - SPARE, "jac": slopes},
         method="SLSQP",
         options={"ftol": 1e-13, "maxiter": 60},
     )

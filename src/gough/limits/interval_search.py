@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gough._compile import run_batch
 from gough.errors import InputError, NotConvergedError, nearest
 from gough.limits._intervals import UNFINISHED, intervals_batch
-from gough.limits._margins import SINGULAR_MIN, LimitArrays, margins_batch
+from gough.limits._margins import SIDE, SINGULAR_MIN, LimitArrays, margins_batch
 from gough.limits.table import LimitTable, walking_length
 from gough.machine import Machine
 
@@ -154,9 +154,11 @@ def limits_for_search(table: LimitTable, ignore: tuple[str, ...] = ()) -> LimitA
     for name in ignore:
         if name not in names:
             raise InputError(f"no limit {name!r} to ignore.{nearest(name, names)} This machine has {', '.join(names)}")
-    weight = np.array([np.nan if name in ignore else 1.0 for name in names])
     arrays = table.arrays
     sign_only = bool(arrays.G[SINGULAR_MIN] == 0.0)
+    # Where home is singular the determinant has no side, and its margin is never below zero.
+    never = ("singularity",) if sign_only and arrays.G[SIDE] == 0.0 else ()
+    weight = np.array([np.nan if name in (*ignore, *never) else 1.0 for name in names])
     return arrays._replace(sign_only=sign_only, per_scale=arrays.per_scale * weight)
 
 

@@ -34,8 +34,9 @@ RETREAT = 1e-13
 """Of the machine's size, and up to a thousand times that: how far an end may be drawn in to be allowed to rounding."""
 STEPS = 32
 """Positions known are taken to be so many steps apart over the extent, or nearer."""
-TRUST = (1.0, 0.25, 0.05)
-"""How far quadratic programming goes, one run after the other, in parts of the first."""
+TRUST, FINE_TRUST = (1.0, 0.25, 0.05), (0.05, 1e-2, 1e-3, 1e-4)
+"""How far quadratic programming goes, one run after the other, in parts of the first: from all, and from the best ends.
+Where two limits meet at a narrow angle rays end short of the edge, as no interval of theirs is long enough to be met."""
 STEP = 1e-6
 """Of the machine's size, for the margins' gradients."""
 SIDES = tuple(product((-1.0, 1.0), range(3)))
@@ -116,11 +117,13 @@ def workspace_extent(
     signs, axes, first = starts(known, step)
     rays = Rays(machine, arrays, R, *bounds, signs, axes, np.full(len(axes), 2.0 * float(step.max())))
     points, values = _shoot(rays, first, step, 1.0, COARSE_END)
-    points, values = _follow_limits(rays, points, values, 4.0 * float(step.max()))
+    trust = 4.0 * float(step.max())
+    points, values = _follow_limits(rays, points, values, trust, TRUST)
     chosen = np.array([best(values, (signs == s) & (axes == k)) for s, k in SIDES])
     exact = arrays._replace(sign_only=False)  # a determinant with a multiple root fades before its surface
     rays = Rays(machine, exact, R, *bounds, signs[chosen], axes[chosen], 0.05 * rays.reach[chosen])
     points, values = _shoot(rays, points[chosen], step, FINE, FINE_END / FINE)
+    points, values = _follow_limits(rays, points, values, trust, FINE_TRUST)
     points = _drawn_in(rays, points, ignore)
     ends = points[np.arange(6), rays.axes]
     return Extent(ends[:3], ends[3:], points.reshape(2, 3, 3), _held_by(machine, R, points, ignore))
@@ -169,13 +172,15 @@ def _shoot(rays: Rays, points: Array, step: Array, first: float, finest: float) 
     return np.where(reached[:, None], found, points), np.where(reached, values, rays.signs * points[n, rays.axes])
 
 
-def _follow_limits(rays: Rays, points: Array, values: Array, trust: float) -> tuple[Array, Array]:
+def _follow_limits(
+    rays: Rays, points: Array, values: Array, trust: float, parts: tuple[float, ...]
+) -> tuple[Array, Array]:
     """The same after quadratic programming with the margins as constraints, where that leads farther."""
     points, values, box = points.copy(), values.copy(), (rays.low, rays.high)
     relative = partial(relative_margins, rays.machine, rays.arrays, rays.R)
     for k, (sign, axis) in enumerate(zip(rays.signs, rays.axes, strict=True)):
         e = sign * np.eye(3)[axis]
-        for part in TRUST:
+        for part in parts:
             end = along_limits(relative, points[k], e, box, part * trust, STEP * rays.machine.size)
             reached = drawn_back(relative, points[k], end, box, e)
             if reached is not None and reached @ e > values[k]:
@@ -201,10 +206,8 @@ def _drawn_in(rays: Rays, points: Array, ignore: tuple[str, ...]) -> Array:
 def _held_by(machine: Machine, R: Array, points: Array, ignore: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     found = margins(machine, poses_at(machine, R, points))
     near = np.nan_to_num(found.relative, nan=1.0) < 1e-6
-    return tuple(
-        tuple(name for name, is_near in zip(found.names, row, strict=True) if is_near and name not in ignore)
-        for row in near
-    )
+    counted = np.isfinite(limits_for_search(limit_table(machine), ignore).per_scale)
+    return tuple(tuple(np.array(found.names)[row & counted].tolist()) for row in near)
 
 
 def known_positions(
