@@ -18,7 +18,7 @@ from gough.machine import Machine
 from gough.report.show import uncertain
 from gough.workspaces.dexterous import DexterousWorkspace
 from gough.workspaces.mesh import RANGE, Mesh
-from gough.workspaces.quadrature import Uncertain, boundary_share, mesh_share
+from gough.workspaces.quadrature import Uncertain, boundary_share, ray_share
 from gough.workspaces.ray_workspace import RayWorkspace
 from gough.workspaces.rays import ray_extent
 from gough.workspaces.workspace import Workspace
@@ -55,13 +55,12 @@ class Found:
 
     @cached_property
     def shares(self) -> dict[str, Uncertain]:
-        """Part of the boundary on which each limit binds: of columns by quadrature, of rays that of the mesh."""
+        """Part of the boundary on which each limit binds: by quadrature, see `gough.workspaces.quadrature`."""
         if isinstance(self.body, Workspace):
             return boundary_share(self.body)
         if isinstance(self.body, DexterousWorkspace):
             return self.body.boundary_share
-        assert self.mesh is not None
-        return mesh_share(self.mesh)
+        return ray_share(self.machine, self.body)
 
 
 def check_output(output: Path | None, *, as_json: bool) -> None:

@@ -35,8 +35,8 @@ RETREAT = 1e-13
 STEPS = 32
 """Positions known are taken to be so many steps apart over the extent, or nearer."""
 TRUST, FINE_TRUST = (1.0, 0.25, 0.05), (0.05, 1e-2, 1e-3, 1e-4)
-"""How far quadratic programming goes, one run after the other, in parts of the first: from all, and from the best ends.
-Where two limits meet at a narrow angle rays end short of the edge, as no interval of theirs is long enough to be met."""
+"""How far quadratic programming goes, one run after the other, in parts of the first: from all ends, then the best.
+Where two limits meet at a narrow angle rays end short of the edge: intervals there are too short to be met."""
 STEP = 1e-6
 """Of the machine's size, for the margins' gradients."""
 SIDES = tuple(product((-1.0, 1.0), range(3)))

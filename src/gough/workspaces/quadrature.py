@@ -14,7 +14,8 @@ from gough.limits._margins import LimitArrays, margins_batch
 from gough.limits.interval_search import Intervals, find_intervals, limits_for_search, poses_at
 from gough.limits.table import limit_table
 from gough.machine import Machine
-from gough.workspaces.mesh import RANGE, Mesh
+from gough.workspaces.mesh import RANGE
+from gough.workspaces.ray_workspace import RayWorkspace, solid_angles
 
 if TYPE_CHECKING:
     from gough.workspaces.workspace import Workspace
@@ -32,7 +33,9 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(6)
 BEYOND = 1e-4
 """Of the machine's size: columns begin and end so far beyond what is looked at."""
 STEP = 1e-6
-"""Of the machine's size, for the normals of limits."""
+"""Of the machine's size, or in rad, for the normals of limits."""
+GRAZING = 1e-2
+"""Of a ray: the least part of its direction along a boundary's normal, so that no ray counts for very much."""
 
 
 @dataclass(frozen=True)
@@ -134,35 +137,63 @@ def measured_shares(
         section = float(np.prod(np.delete(high - low, axis)))
         weight = np.abs(_normals(machine, R, places, binding, axis)[:, axis]) * section
         np.add.at(areas, (block[column], binding + 1), weight)
-    shares = areas.sum(axis=0) / areas.sum()
+    return _shares(areas, (RANGE, *names))
+
+
+def _shares(areas: Array, labels: tuple[str, ...]) -> dict[str, Uncertain]:
+    """Parts of the whole from areas (blocks, k), the largest first, with their standard errors."""
+    blocks, shares = len(areas), areas.sum(axis=0) / areas.sum()
     # Of a ratio of two sums: the spread of the first about its part of the second.
     off = (areas - shares * areas.sum(axis=1, keepdims=True)) / areas.sum(axis=1).mean()
     errors = off.std(axis=0, ddof=1) / np.sqrt(blocks)
-    labels = (RANGE, *names)
     order = [int(k) for k in np.argsort(-shares.round(9), kind="stable") if shares[k] > 0]
     return {labels[k]: Uncertain(float(shares[k]), float(errors[k])) for k in order}
 
 
-def mesh_share(mesh: Mesh) -> dict[str, Uncertain]:
-    """The same of any boundary mesh, the largest first. Triangles on which limits meet are each in error by up to a
-    third, of either sign: the root of the sum of squares."""
-    areas = np.linalg.norm(mesh.normals, axis=1)
-    labels, shared = mesh.binding[mesh.faces], (RANGE, *mesh.names)
-    is_mixed = (labels != labels[:, :1]).any(axis=1)
-    parts, unsure = np.zeros(len(shared)), np.zeros(len(shared))
-    for corner in range(3):
-        np.add.at(parts, labels[:, corner] + 1, areas / 3)
-        np.add.at(unsure, labels[is_mixed, corner] + 1, (areas[is_mixed] / 3) ** 2 / 3)
-    order = [int(k) for k in np.argsort(-parts.round(15), kind="stable") if parts[k] > 0]
-    return {shared[k]: Uncertain(float(parts[k] / areas.sum()), float(np.sqrt(unsure[k]) / areas.sum())) for k in order}
+def ray_share(machine: Machine, rays: RayWorkspace, blocks: int = BLOCKS) -> dict[str, Uncertain]:
+    """Part of the boundary that is seen from one middle on which each limit binds, the largest first.
+
+    A ray of length r stands for the area r^2 dW / |n . d|: its solid angle, the boundary's normal n, its direction d.
+    The error is that of as many rays drawn at random, from random blocks; rays spread evenly do better.
+    """
+    radius, binding, names = rays.radius, rays.radius_binding, (RANGE, *rays.names)
+    area = np.zeros(len(radius))
+    seen = np.flatnonzero(radius > 0)
+    d = rays.directions[seen]
+    slope = np.abs((_ray_normals(machine, rays, radius[seen, None] * d, binding[seen], d) * d).sum(axis=1))
+    area[seen] = solid_angles(rays.level)[seen] * radius[seen] ** 2 / np.maximum(slope, GRAZING)
+    block = np.random.default_rng(0).permutation(len(radius)) % blocks
+    areas = np.zeros((blocks, len(names)))
+    np.add.at(areas, (block, binding + 1), area)
+    return _shares(areas, names)
+
+
+def _ray_normals(m: Machine, rays: RayWorkspace, points: Array, binding: Ints, along: Array) -> Array:
+    """Unit normals (n, 3) of the limits that bind at the ends of rays, points (n, 3) from the middle; along the ray
+    where only that ended."""
+    from scipy.spatial.transform import Rotation
+
+    h = STEP * (1.0 if rays.is_rotation else m.size)
+    moved = (points[:, None] + h * np.concatenate([np.eye(3), -np.eye(3)])).reshape(-1, 3)
+    R = rays.middle[:3, :3]
+    if rays.is_rotation:
+        turned = np.asarray(Rotation.from_rotvec(moved).as_matrix() @ R)
+        return _slopes_of(m, poses_at(m, turned, np.broadcast_to(rays.centre, moved.shape)), binding, along)
+    return _slopes_of(m, poses_at(m, R, rays.centre + moved), binding, along)
 
 
 def _normals(m: Machine, R: Array, places: Array, binding: Ints, axis: int) -> Array:
     """Unit normals (m, 3) of the limits that bind at orientations R (m, 3, 3) and places (m, 3); along the axis where
     only the search ended."""
-    table, h = limit_table(m), STEP * m.size
-    offsets = h * np.concatenate([np.eye(3), -np.eye(3)])
+    offsets = STEP * m.size * np.concatenate([np.eye(3), -np.eye(3)])
     poses = poses_at(m, np.repeat(R, 6, axis=0), (places[:, None] + offsets).reshape(-1, 3))
+    return _slopes_of(m, poses, binding, np.broadcast_to(np.eye(3)[axis], places.shape))
+
+
+def _slopes_of(m: Machine, poses: Array, binding: Ints, otherwise: Array) -> Array:
+    """Unit vectors (n, 3) along which the limits (n,) that bind rise fastest, from poses (6 n, 4, 4) a step ahead along
+    three axes and a step behind; `otherwise` (n, 3) where none binds, or its slope is not known."""
+    table = limit_table(m)
     values = np.empty((len(poses), len(table.columns)))
     margins_batch(m.legs.code, m.table, poses, table.arrays, values)
     chosen = np.take_along_axis(
@@ -171,9 +202,8 @@ def _normals(m: Machine, R: Array, places: Array, binding: Ints, axis: int) -> A
     both = chosen[..., 0].reshape(-1, 2, 3)
     slope = both[:, 0] - both[:, 1]
     length = np.linalg.norm(slope, axis=1, keepdims=True)
-    along = np.broadcast_to(np.eye(3)[axis], slope.shape)
     is_known = np.isfinite(length) & (length > 0) & (binding >= 0)[:, None]
-    return np.where(is_known, slope / np.where(is_known, length, 1.0), along)
+    return np.where(is_known, slope / np.where(is_known, length, 1.0), otherwise)
 
 
 def mean_over_positions(
