@@ -1,5 +1,6 @@
 """CONTRIBUTING's map is that of the code: every room is on it, and every file and test that it names is there."""
 
+import itertools
 import re
 from pathlib import Path
 
@@ -26,7 +27,7 @@ def test_the_picture_goes_up_as_the_contract_does():
     inside = {key: re.findall(r"\w+", words) for key, words in re.findall(r'(\w+)\["(.*?)"\]', PICTURE)}
     for line in re.sub(r'\["[^\]]*\]', "", PICTURE).splitlines()[1:]:
         steps = [re.findall(r"\w+", step) for step in line.split("-->")]
-        for below, above in zip(steps, steps[1:], strict=False):
+        for below, above in itertools.pairwise(steps):
             lowest = min(height[name] for key in above for name in inside.get(key, [key]))
             assert max(height[name] for key in below for name in inside.get(key, [key])) < lowest, line
 

@@ -78,6 +78,15 @@ def test_exceptions_that_a_docstring_names_exist(function):
         assert issubclass(kind, Exception), name
 
 
+@pytest.mark.parametrize("function", FUNCTIONS, ids=FUNCTIONS.get)
+def test_a_function_returns_an_array_a_result_a_table_or_a_figure(function):
+    """The rule of CONTRIBUTING: no list, and no tuple of different things."""
+    kind = str(inspect.unwrap(function).__annotations__["return"])
+    assert not re.search(r"\b(list|List|Any)\[", kind)
+    assert "tuple[" not in kind or re.search(r"tuple\[\w+, \.\.\.\]", kind)
+    assert "dict[" not in kind or re.search(r"dict\[str, [A-Z]\w+\]", kind)
+
+
 @functools.cache
 def leads_somewhere(dotted):
     """Whether a dotted name is a module or an attribute, of an instance too as far as a class is annotated."""

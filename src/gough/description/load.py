@@ -38,7 +38,7 @@ class MachineInfo:
 
 
 @checks_arguments
-def machines(*, stages: int | None = None) -> list[MachineInfo]:
+def machines(*, stages: int | None = None) -> tuple[MachineInfo, ...]:
     """The built-in machines with their leg kind and source; only those with so many `stages` where that is given.
 
     Parameters
@@ -48,7 +48,7 @@ def machines(*, stages: int | None = None) -> list[MachineInfo]:
 
     Returns
     -------
-    list of MachineInfo
+    tuple of MachineInfo
         By name; empty where no machine has so many stages.
 
     Raises
@@ -58,7 +58,7 @@ def machines(*, stages: int | None = None) -> list[MachineInfo]:
 
     """
     listed = [_info(name) for name in machine_names()]
-    return [info for info in listed if stages is None or info.stages == stages]
+    return tuple(info for info in listed if stages is None or info.stages == stages)
 
 
 def _info(name: str) -> MachineInfo:

@@ -1,4 +1,5 @@
 from .conventions import CONVENTIONS as CONVENTIONS
+from .conventions import ControllerNumbers as ControllerNumbers
 from .conventions import Convention as Convention
 from .conventions import from_convention as from_convention
 from .conventions import to_convention as to_convention

@@ -7,7 +7,7 @@ in all of them, larger ones do not: at (10, 10, 10) deg PI's and Symetrie's rota
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -105,6 +105,13 @@ CONVENTIONS = {
 """The presets by name."""
 
 
+class ControllerNumbers(NamedTuple):
+    """The numbers of a pose as a controller shows them: translation (..., 3) [m] and three angles (..., 3)."""
+
+    translation: Array
+    angles: Array
+
+
 def convention(name: str) -> Convention:
     """The preset of that name; `InputError` names those there are."""
     found = CONVENTIONS.get(name)
@@ -161,9 +168,7 @@ def from_convention(
 
 
 @checks_arguments
-def to_convention(
-    name: str, X: PoseLike, *, degrees: bool = True, pivot: ArrayLike | None = None
-) -> tuple[Array, Array]:
+def to_convention(name: str, X: PoseLike, *, degrees: bool = True, pivot: ArrayLike | None = None) -> ControllerNumbers:
     """Numbers with which a controller means the pose X: the inverse of `from_convention`.
 
     Where the first and the third axis line up (the middle angle at 90 deg) only their sum or difference is
@@ -182,10 +187,8 @@ def to_convention(
 
     Returns
     -------
-    translation : (..., 3) array
-        [m].
-    angles : (..., 3) array
-        In the order the maker gives them [degrees, or rad].
+    ControllerNumbers
+        `translation` (..., 3) [m] and `angles` (..., 3) in the order the maker gives them [degrees, or rad].
 
     Raises
     ------
@@ -200,4 +203,4 @@ def to_convention(
         matrix = turned_about(matrix, pivot, back=True)
     angles = np.empty_like(ordered)
     angles[..., preset.order] = ordered
-    return matrix[..., :3, 3].copy(), angles
+    return ControllerNumbers(matrix[..., :3, 3].copy(), angles)
