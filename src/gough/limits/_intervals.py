@@ -7,14 +7,13 @@ import numpy as np
 from gough._arrays import copy
 from gough._compile import kernel, noinline
 from gough.legs.leg import Array, Ints
-from gough.limits._margins import COLUMNS, REACH, LimitArrays, all_margins, work_arrays
+from gough.limits._margins import COLUMNS, LimitArrays, all_margins, work_arrays
 from gough.limits._walk import (
     MOST_STEPS,
     SMALLEST_STEP,
     TWIST,
     change,
     least_step,
-    leaves_reach,
     next_step,
     place,
     smallest,
@@ -67,29 +66,19 @@ def intervals_on(
     f = look(code, T, limits, start, point, direction, 0.0, work, X, now)
     if f >= 0.0:
         ends[0, 0], binding[0, 0] = 0.0, -1
-    most_step = np.inf
     for taken in range(MOST_STEPS):
         if not length - s > 1e-12 * length:
             break
         step = max(next_step(before, now, step, speed, limits), least_step(taken, speed))
-        step, most_step = min(most_step, step, length - s), np.inf
+        step = min(step, length - s)
         copy(now, before)
         g = look(code, T, limits, start, point, direction, s + step, work, X, now)
-        if f >= 0.0 and leaves_reach(now, g, step, speed, limits):
-            copy(before, now)
-            most_step = 0.25 * step
-            continue
         if (f >= 0.0) != (g >= 0.0):
             side = 0 if g >= 0.0 else 1
             at, column = change(code, T, limits, TWIST, start, point, direction, s, s + step, f, g, work, X, m)
             if found < ends.shape[0]:
                 ends[found, side], binding[found, side] = at, column
             found += side
-            if side == 0 and limits.wanted[REACH]:
-                # Where a leg comes into reach its other margins appear with it, and no rate bounds how soon they
-                # are broken again: the walk goes on from the entry, with a first small step.
-                most_step, step = SMALLEST_STEP / speed, at - s
-                g = look(code, T, limits, start, point, direction, at, work, X, now)
         s, f = s + step, g
     if length - s > 1e-12 * length:
         return UNFINISHED

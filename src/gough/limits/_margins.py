@@ -51,7 +51,7 @@ OUT_OF_REACH = 1e-300
 class LimitArrays(NamedTuple):
     """A machine's limits as kernels read them: `L` (PER_LEG, 6), `G` (GENERAL,), `pairs` (n, 2) of legs, `wanted`
     (COLUMNS,) says which groups to compute, `places` (k,) which columns to report, `per_scale` (k,) one over
-    their scales.
+    their scales, `per_walk` (k,) one over the walking length for lengths, one for angles.
     With `sign_only` angles are compared by their sines and cosines, and the determinant replaces the singular value:
     the same zeros and signs at a fraction of the cost, for searches."""
 
@@ -61,6 +61,7 @@ class LimitArrays(NamedTuple):
     wanted: NDArray[np.bool_]
     places: NDArray[np.int64]
     per_scale: Array
+    per_walk: Array
     sign_only: bool
 
 

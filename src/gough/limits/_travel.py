@@ -13,7 +13,6 @@ from gough.limits._walk import (
     SMALLEST_STEP,
     change,
     least_step,
-    leaves_reach,
     lowest,
     next_step,
     place,
@@ -50,20 +49,14 @@ def walk(
     if not f >= 0.0:
         column = lowest(now, limits)
         return (np.nan if column < 0 else 0.0), column
-    most_step = np.inf
     for taken in range(MOST_STEPS):
         if not s < farthest:
             return np.inf, NO_LIMIT
-        step = min(most_step, max(next_step(before, now, step, speed, limits), least_step(taken, speed)))
-        most_step = np.inf
+        step = max(next_step(before, now, step, speed, limits), least_step(taken, speed))
         copy(now, before)
         place(path, start, point, direction, s + step, X)
         all_margins(code, T, X, limits, work, now)
         g = smallest(now, limits)
-        if leaves_reach(now, g, step, speed, limits):
-            copy(before, now)
-            most_step = 0.25 * step
-            continue
         if g < 0.0:
             return change(code, T, limits, path, start, point, direction, s, s + step, f, g, work, X, m)
         s, f = s + step, g

@@ -3,7 +3,8 @@
 The step follows from the margins themselves. Inside the limits it is the shortest that any margin needs: within it a
 margin either cannot reach zero or crosses it once. Outside it is one in which not all broken margins can come back, or
 if they do, no other can break meanwhile. So a limit touched between two steps, and a narrow gap, are found too. Rates
-are those of the last step. The change itself is found by Chandrupatla's method (1997) on the smallest relative margin.
+are those of the last step; what appears as a leg comes into reach has none yet, and the step is the smallest. The end of
+a leg's reach is never stepped over, since near it the joint moves faster than any rate seen. The change itself is found by Chandrupatla's method (1997) on the smallest relative margin.
 
 A path that grazes a limit all along, such as the singular surface, would need the smallest steps to its end: after
 `PATIENCE` steps they are at least `LEAST_LATER`, after ten times as many as long as any, and there are at most
@@ -36,9 +37,6 @@ PATIENCE, LEAST_LATER = 500, 0.1 * LARGEST_STEP
 
 MOST_STEPS = 20_000
 """Of one path: 600 walking lengths at the least."""
-
-NEAR_REACH = 1e-4
-"""A step that ends out of a leg's reach is at most so long, in walking lengths."""
 
 
 @inline
@@ -105,18 +103,30 @@ def smallest(m: Array, limits: LimitArrays) -> float:
 
 @noinline
 def next_step(before: Array, now: Array, step: float, speed: float, limits: LimitArrays) -> float:
-    """Length of the next step; `before` are the margins one `step` back, `speed` walking lengths per unit of s."""
+    """Length of the next step; `before` are the margins one `step` back, `speed` walking lengths per unit of s.
+
+    At a distance d from the end of its reach, in rods, a joint moves sqrt(1 / 2 d) times as fast as the platform.
+    """
     kept, kept_or_once, broken, broken_or_once = np.inf, np.inf, 0.0, 0.0
+    gain = 1.0
     for c in range(limits.places.shape[0]):
         k = limits.places[c]
-        value, rate = now[k] * limits.per_scale[c], (now[k] - before[k]) * limits.per_scale[c] / step
+        value, rate = now[k] * limits.per_walk[c], (now[k] - before[k]) * limits.per_walk[c] / step
+        if k < SHORTEST:
+            if value > 0.0:
+                gain = max(gain, 1.0 / sqrt(2.0 * value))
+            else:
+                kept = 0.0  # what the leg's other margins will be is not known
+        if rate != rate and abs(value) < np.inf:
+            return SMALLEST_STEP / speed
         if value != value or rate != rate or rate == 0.0:
             continue  # not a number, or a side of the box that this path runs along
         nearing = -rate if value >= 0.0 else rate
         # It cannot get to zero at twice its rate and half of what the joints' speed allows; or its rate cannot turn
         # round, for a curvature up to four times that of a limit that bends over one walking length.
-        far = abs(value) / (2.0 * max(0.0, nearing) + 0.5 * speed)
-        once = max(far, 0.125 * abs(rate) / (speed * speed))
+        fast = 1.0 if k < SHORTEST else gain
+        far = abs(value) / (2.0 * max(0.0, nearing) + 0.5 * speed * fast)
+        once = far if k < SHORTEST else max(far, 0.125 * abs(rate) / (speed * speed * fast * fast * fast))
         if value >= 0.0:
             kept, kept_or_once = min(kept, far), min(kept_or_once, once)
         else:
@@ -131,13 +141,6 @@ def least_step(taken: int, speed: float) -> float:
     if taken < PATIENCE:
         return 0.0
     return (LEAST_LATER if taken < 10 * PATIENCE else LARGEST_STEP) / speed
-
-
-@inline
-def leaves_reach(now: Array, g: float, step: float, speed: float, limits: LimitArrays) -> bool:
-    """Whether a step to margins `now`, the smallest g, leaves a leg's reach from too far: as a leg nears the end of its
-    reach its joint moves faster than any known rate, so that its other limits can break before."""
-    return g < 0.0 and step > NEAR_REACH / speed and limits.places[lowest(now, limits)] < SHORTEST
 
 
 @inline

@@ -159,7 +159,7 @@ def limits_for_search(table: LimitTable, ignore: tuple[str, ...] = ()) -> LimitA
     # Where home is singular the determinant has no side, and its margin is never below zero.
     never = ("singularity",) if sign_only and arrays.G[SIDE] == 0.0 else ()
     weight = np.array([np.nan if name in (*ignore, *never) else 1.0 for name in names])
-    return arrays._replace(sign_only=sign_only, per_scale=arrays.per_scale * weight)
+    return arrays._replace(sign_only=sign_only, per_scale=arrays.per_scale * weight, per_walk=arrays.per_walk * weight)
 
 
 def reach_box(machine: Machine, R: Array) -> tuple[Array, Array]:

@@ -94,6 +94,7 @@ def _build(machine: Machine) -> LimitTable:
         wanted=wanted,
         places=places,
         per_scale=np.array([1.0 / max(column.scale, np.finfo(float).tiny) for column in columns]),
+        per_walk=np.array([1.0 / walking_length(machine) if column.unit == "m" else 1.0 for column in columns]),
         sign_only=False,
     )
     return LimitTable(columns, arrays, tuple((i + 1, j + 1) for i, j in unchecked))
