@@ -12,6 +12,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 from machines import DIETMAIER_BASE, DIETMAIER_LENGTHS, DIETMAIER_PLATFORM, flat, general, random_pose, symmetric
 from tests.skew import SKEW
 
+from gough.assembly.frames import normalised
+from gough.assembly.paths import AIM
+from gough.assembly.solve import _run
+
 POLISHED = 1e-13  # leg errors over the machine's size
 SAME = 1e-8  # entries of pose matrices, metres of machines of size one
 REGULAR = [info.name for info in gough.machines(stages=1) if info.name != "singular-home"]
@@ -89,6 +93,22 @@ def test_home_is_first_and_within_limits():
     assert modes.within_limits[0]
     for X, allowed in zip(modes.matrix, modes.within_limits, strict=True):
         assert allowed == gough.margins(m, X).is_allowed
+
+
+SHARP_TURNS = (7, 8, 44, 46, 62, 78, 89, 93, 96, 104, 131, 137, 198, 234, 245, 305, 312, 320, 351, 358)
+"""Seeds of machines whose paths of solutions turn sharply, so that a predicted point may lie nearer to another path."""
+
+
+def test_paths_of_solutions_keep_apart():
+    """Newton's method must contract at once: without that check paths jump on nearly all of these machines."""
+    clean = 0
+    for seed in SHARP_TURNS:
+        rng = np.random.default_rng([seed, 6])
+        machine = (general, flat, symmetric)[rng.integers(3)](rng)
+        q = gough.inverse_kinematics(machine, random_pose(rng))
+        legs = normalised(machine.legs.driven_points(q), machine.b_P, q)
+        clean += _run(legs, legs.special or legs.family, 0, AIM).is_clean
+    assert clean >= 0.8 * len(SHARP_TURNS)
 
 
 @pytest.mark.parametrize("seed", range(50))

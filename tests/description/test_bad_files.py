@@ -324,6 +324,9 @@ def test_a_rotor_whose_turns_drive_nobody_knows_how_far(problems_of):
     assert problems_of(add="\n[actuators]\nrotor_inertia = 2\n") == [
         "actuators.rotor_inertia: needs `screw_lead` beside it: how far the rotor's turns drive the joint"
     ]
+    assert problems_of(add="\n[actuators]\nscrew_lead = 1e-320\n") == [
+        "actuators.screw_lead: 9.99989e-321 mm is no length to drive by"
+    ]
     assert problems_of(add="\n[actuators]\nrotor_inertia = 2\nscrew_lead = 1\ncoulomb_friction = -2\n") == [
         "actuators.coulomb_friction: -2 N is below 0 N, the smallest value allowed"
     ]

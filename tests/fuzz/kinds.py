@@ -3,7 +3,9 @@
 import json
 import re
 import tomllib
+from contextlib import ExitStack
 from functools import cache
+from unittest.mock import patch
 
 import numpy as np
 from tests.fuzz.commands import command_line, ran
@@ -168,8 +170,26 @@ def finite_rows(rng, folder):
     assert len((folder / "answer.csv").read_text().splitlines()) == 1 + len(rows)
 
 
+def report_page(rng, folder):
+    """The page of a machine that differs a little from a built-in one, coarse enough for a second."""
+    found = documents(1)
+    path = written(rng, folder, "r.toml", document_text(mutated(rng, found[rng.choice(sorted(found))])), spoilt=0.0)
+    arguments = ["report", path.name, "-o", "page.html", *rng.choice([[], ["--json"]])]
+    yield [*arguments, path.read_text(encoding="utf-8")]
+    with ExitStack() as coarse:
+        for what, count in COARSE.items():
+            coarse.enter_context(patch(f"gough.report.{what}", count))
+        code = ran(arguments, b"", folder)
+    assert (folder / "page.html").exists() == (code == 0)
+    yield "refused" if code == 2 else "answered"
+
+
+COARSE = {"datasheet.GRID": 3, "datasheet.MOST_BOXES": 200, "datasheet.WORKSPACE_SAMPLES": 5}
+COARSE |= {"datasheet.CONE_SAMPLES": 5, "sections.stiffness.MAP": 5}
+"""What reports look at, for `report_page`."""
 KINDS = {
-    machine_file: 42,
+    machine_file: 41.9,
+    report_page: 0.1,
     stack_file: 8,
     path_file: 12,
     part_program: 12,

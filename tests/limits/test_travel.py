@@ -6,8 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import gough
+from gough.limits.interval_search import columns_along_z, limits_for_search, poses_at, reach_box
+from gough.limits.table import limit_table
 
 EXACT = 1e-9  # of the machine's size
 ON_THE_LIMIT = 1e-12
@@ -38,8 +41,6 @@ def test_no_limit_is_broken_before_the_end(machine, rng):
     for k in np.flatnonzero(np.isfinite(t.distance)):
         unit = d[k] / np.linalg.norm(d[k, :3])
         s = part[:, None] * t.distance[k]
-        from scipy.spatial.transform import Rotation
-
         R = Rotation.from_rotvec(s * unit[3:]).as_matrix() @ machine.X_home[:3, :3]
         point = machine.X_home[:3, :3] @ machine.point_of_interest + machine.X_home[:3, 3] + s * unit[:3]
         X = gough.pose_matrix(point - R @ machine.point_of_interest)
@@ -56,6 +57,37 @@ def test_a_limit_broken_just_before_a_leg_is_out_of_reach_ends_the_way():
     before = np.concatenate([-np.logspace(-9, -1, 17), [-1e-12]])
     points = m.X_home[:3, 3] + t.distance[:, None, None] * (1 + before[:, None]) * moves[:, None, :]
     assert gough.margins(m, gough.pose_matrix(points)).is_allowed.all()
+
+
+@pytest.fixture(scope="module")
+def thin_sliders():
+    """Near the ends of its reach a slider is fast, and its thin rod passes another within a small move."""
+    return gough.load(REFERENCES.parent / "machines" / "thin-sliders.toml")
+
+
+def test_rods_that_pass_each_other_near_the_end_of_reach_end_the_travel(thin_sliders, rng):
+    m, part = thin_sliders, np.linspace(0, 1, 400)[:-1]
+    moves = [-0.75, -1.38, 0] + 0.3 * rng.normal(size=(200, 3))
+    moves /= np.linalg.norm(moves, axis=1, keepdims=True)
+    t = gough.travel(m, np.concatenate([moves, 0 * moves], axis=1))
+    points = m.X_home[:3, 3] + (t.distance[:, None] * part)[..., None] * moves[:, None]
+    assert gough.margins(m, gough.pose_matrix(points)).is_allowed.all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_interval_of_a_column_is_missed_near_the_end_of_reach(thin_sliders, seed):
+    m, rng = thin_sliders, np.random.default_rng([seed, 11])
+    R = Rotation.from_rotvec(0.2 * rng.normal(size=3)).as_matrix() @ m.X_home[:3, :3]
+    low, high = reach_box(m, R)
+    feet = np.column_stack([rng.uniform(low[:2], high[:2], (150, 2)), np.full(150, low[2])])
+    ends = columns_along_z(m, limits_for_search(limit_table(m)), R, feet, high[2] - low[2]).ends
+    z = np.linspace(low[2], high[2], 800)
+    points = np.tile(feet[:, None], (1, len(z), 1))
+    points[..., 2] = z
+    is_allowed = gough.margins(m, poses_at(m, R, points)).is_allowed
+    found = ((ends[:, None, :, 0] <= z[:, None]) & (z[:, None] <= ends[:, None, :, 1])).any(axis=-1)
+    assert is_allowed.any(axis=1).sum() > 5
+    np.testing.assert_array_equal(found, is_allowed)
 
 
 def test_translation_of_a_strut_machine_ends_where_the_quadratic_says(rng):

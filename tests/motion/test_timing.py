@@ -10,6 +10,7 @@ from tests.skew import SKEW
 import gough
 from gough import motion
 from gough.errors import InputError
+from gough.motion.timing._topp import Rows, controllable, feasible_batch, reachable
 
 TOUCHES = 1e-6
 """Departure from one of the share of the binding limit."""
@@ -120,6 +121,33 @@ def test_sharp_bends_are_passed_where_the_first_grid_is_too_coarse_for_them():
     timed = motion.time_optimal(m, path, joint_acceleration=7.0, tolerance=1e-4)
     share = timed.shares(np.sort(rng.uniform(*timed.span, 2001)))["share"].max("limit")
     assert abs(share - 1).max() < 1e-4
+
+
+def random_rows(rng, count=8, rows=6):
+    """Rows of a coarse grid that let it rest everywhere, with the interval lengths and the highest speeds squared."""
+    smooth = rng.normal(size=(count + 1, rows, 3)) * 10 ** rng.uniform(-2, 2, 3)
+    limit = rng.uniform(0.5, 2, rows)
+    smooth[..., 2] = rng.uniform(-0.9, 0.9, (count + 1, rows)) * limit
+    smooth = np.stack([smooth[:-1], (smooth[:-1] + smooth[1:]) / 2, smooth[1:]], axis=1)
+    found = Rows(smooth, np.empty((count, 3, 0, 3)), limit)
+    cap = np.full((count, 3), 10 ** rng.uniform(-2, 3))
+    feasible_batch(found, cap)
+    most = np.minimum(np.append(cap[:, 0], 0.0), np.insert(cap[:, 2], 0, np.inf))
+    return found, 10 ** rng.uniform(-1, 1) * rng.uniform(0.5, 1, count), most
+
+
+def test_what_can_be_slowed_down_to_the_end_is_passed_however_coarse_the_grid():
+    for seed in range(200):
+        rows, h, most = random_rows(np.random.default_rng(seed))
+        highest, x, u = most.copy(), most.copy(), np.empty((len(h), 2))
+        assert controllable(rows, h, most, highest) == -1
+        x[0] = highest[0]
+        assert reachable(rows, h, highest, x, u) == -1, "a speed from which limits stop it within an interval"
+        for end in (0, 1):
+            place = rows.smooth[:, 2 * end]
+            y = x[end : len(h) + end, None]
+            used = place[..., 0] * u[:, end : end + 1] + place[..., 1] * y + place[..., 2]
+            assert (np.abs(used) <= rows.limit * (1 + 1e-12)).all()
 
 
 def test_too_few_intervals_are_owned_up_to(rng, monkeypatch):

@@ -15,6 +15,9 @@ from gough.machine import Actuators
 
 Array = NDArray[np.float64]
 
+SHORTEST_LEAD = 1e-12
+"""Of a screw [m per turn]: shorter than an atom is a slip."""
+
 
 def actuators_of(file: MachineFile, kind: type[Legs], problems: Problems) -> Actuators:
     """What the file says of its drives, in SI."""
@@ -23,7 +26,11 @@ def actuators_of(file: MachineFile, kind: type[Legs], problems: Problems) -> Act
     _check(given, is_length, problems)
     transmission = scaled(given.gear_ratio, 1.0)
     if given.screw_lead is not None:
-        transmission = 2 * np.pi / (np.array(given.screw_lead) * units.metres)
+        lead = np.array(given.screw_lead) * units.metres
+        if lead.min() < SHORTEST_LEAD:
+            problems.add("actuators.screw_lead", f"{min(given.screw_lead):g} {units.length} is no length to drive by")
+            lead = np.maximum(lead, SHORTEST_LEAD)
+        transmission = 2 * np.pi / lead
     rigidity = None
     if given.modulus is not None:
         rigidity = scaled(given.area, given.modulus * PRESSURE[units.pressure] * AREA[units.area])

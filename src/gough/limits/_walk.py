@@ -3,8 +3,9 @@
 The step follows from the margins themselves. Inside the limits it is the shortest that any margin needs: within it a
 margin either cannot reach zero or crosses it once. Outside it is one in which not all broken margins can come back, or
 if they do, no other can break meanwhile. So a limit touched between two steps, and a narrow gap, are found too. Rates
-are those of the last step; what appears as a leg comes into reach has none yet, and the step is the smallest. The end of
-a leg's reach is never stepped over, since near it the joint moves faster than any rate seen. The change itself is found by Chandrupatla's method (1997) on the smallest relative margin.
+are those of the last step; what appears as a leg comes into reach has none yet, and the step is the smallest. The end
+of a leg's reach is not stepped over: near it the joint moves faster than any rate seen. The change itself is found by
+Chandrupatla's method (1997) on the smallest relative margin.
 
 A path that grazes a limit all along, such as the singular surface, would need the smallest steps to its end: after
 `PATIENCE` steps they are at least `LEAST_LATER`, after ten times as many as long as any, and there are at most
