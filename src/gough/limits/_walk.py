@@ -115,7 +115,7 @@ def next_step(before: Array, now: Array, step: float, speed: float, limits: Limi
         value, rate = now[k] * limits.per_walk[c], (now[k] - before[k]) * limits.per_walk[c] / step
         if k < SHORTEST:
             if value > 0.0:
-                gain = max(gain, 1.0 / sqrt(2.0 * value))
+                gain = max(gain, 1.0 / sqrt(2.0 * max(value, SMALLEST_STEP)))
             else:
                 kept = 0.0  # what the leg's other margins will be is not known
         if rate != rate and abs(value) < np.inf:
