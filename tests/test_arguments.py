@@ -293,3 +293,12 @@ def test_hostile_arguments_are_answered_or_refused(name):
             assert may_be_left_out or 10 < len(sentence) < 500, f"{key} {what}: {sentence[:500]!r}"
         for _, given in some(odd, name) if key != "machine" and not is_text else ():
             refusal(function, {**good, key: given})
+
+
+@pytest.mark.parametrize("kind", [int, np.int32, np.float32, np.float64, np.bool_])
+def test_numbers_of_any_kind_are_double_precision(kind):
+    from gough.checks.numbers import numbers
+
+    found = numbers("x", np.array([[1, 0], [1, 1]], dtype=kind))
+    assert found.dtype == np.float64
+    np.testing.assert_array_equal(found, [[1, 0], [1, 1]])

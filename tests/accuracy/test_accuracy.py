@@ -90,3 +90,16 @@ def test_at_a_singular_pose_there_is_no_resolution_and_no_sensitivity():
 def test_resolution_needs_a_joint_step():
     with pytest.raises(gough.errors.InputError, match="resolution"):
         gough.accuracy.resolution(gough.load("hexel"), gough.load("hexel").home)
+
+
+@pytest.mark.parametrize("name", SKEW)
+def test_a_batch_has_the_answers_of_its_poses(name, rng):
+    m = gough.load(name)
+    X = m.X_home @ gough.pose_matrix(0.02 * m.size * rng.normal(size=(3, 2, 3)))
+    for of in (
+        lambda poses: gough.accuracy.resolution(m, poses, joint_step=1e-6),
+        lambda poses: gough.accuracy.pose_error(m, poses, 1e-5),
+    ):
+        batch, one = of(X), of(X[1, 0])
+        for key in vars(one):
+            np.testing.assert_allclose(getattr(batch, key)[1, 0], getattr(one, key), err_msg=key)

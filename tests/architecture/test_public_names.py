@@ -4,9 +4,11 @@ The tables are the `__init__.pyi` files: type checkers read them, and so does th
 """
 
 import ast
+import dataclasses
 import importlib
 import inspect
 import itertools
+import pkgutil
 import subprocess
 import sys
 from pathlib import Path
@@ -83,3 +85,18 @@ def test_modules_import_in_one_direction_only():
     command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command as c; c()", "--no-cache"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+FILLED_STEP_BY_STEP = {"Drawing", "HeadDrawing", "LinkMotion", "Moving", "SavedView", "Search", "State"}
+"""Dataclasses that are no results: what fills them goes on writing."""
+
+
+def test_results_cannot_be_changed():
+    """Frozen, so that what a function has answered stays its answer."""
+    for info in pkgutil.walk_packages(gough.__path__, "gough."):
+        if info.name.endswith("__main__"):
+            continue
+        for name, thing in vars(importlib.import_module(info.name)).items():
+            if getattr(thing, "__module__", "") == info.name and dataclasses.is_dataclass(thing):
+                is_result = name not in FILLED_STEP_BY_STEP
+                assert thing.__dataclass_params__.frozen or not is_result, f"{info.name}.{name} is not frozen"

@@ -1,5 +1,7 @@
 """Paths between assembly modes: where they end, what the legs do on the way, where they meet singularities."""
 
+import importlib
+
 import numpy as np
 import pytest
 
@@ -102,3 +104,13 @@ def test_where_no_leg_can_close_there_is_no_path():
     """Crank and rod of a servo leg are far too short to reach a metre up."""
     m = gough.load("servo")
     assert gough.assembly.mode_transition(m, m.home, gough.pose([0, 0, 1.0]), tries=5) is None
+
+
+def test_a_pose_that_is_singular_by_chance_counts_with_the_one_before(monkeypatch):
+    mode_transition = importlib.import_module("gough.assembly.mode_transition")
+    for values, sides in (
+        ([1.0, 0.0, -2.0, 0.0, 0.0, 3.0], [1, 1, -1, -1, -1, 1]),
+        ([-1.0, 0.0, 0.0, 1.0], [-1, -1, -1, 1]),
+    ):
+        monkeypatch.setattr(mode_transition, "_determinant", lambda *_, values=values: np.array(values))
+        np.testing.assert_array_equal(mode_transition._sides(None, None, None), sides)

@@ -63,6 +63,28 @@ def test_legs_without_coefficients_say_so(run):
     assert found["workspace"]["verdict"] == "free"
 
 
+def test_the_file_of_a_region_has_its_boxes_and_the_surface_round_them_only(run, free_machine):
+    box = ("--low", "-0.1,-0.1,0.6", "--high", "0.1,0.1,0.8")
+    assert run("singularity", free_machine, *box, "-o", "region.nc").code == 0
+    with xarray.open_dataset("region.nc", engine="scipy") as found:
+        low, high = found["box_low"].values, found["box_high"].values
+        assert (low < high).all()
+        low, high = low.min(axis=0), high.max(axis=0)
+        vertices = found["vertices"].values
+        assert ((vertices >= low - 1e-9) & (vertices <= high + 1e-9)).all()
+        np.testing.assert_allclose([low, high], [[-0.1, -0.1, 0.6], [0.1, 0.1, 0.8]], atol=1e-9)
+
+
+def test_without_a_region_the_surface_is_shown_round_the_point_of_interest(run, free_machine):
+    free_machine.write_text("point_of_interest = [0.3, -0.2, 0.4]\n" + free_machine.read_text())
+    assert run("singularity", free_machine, "-o", "surface.nc").code == 0
+    m = gough.load(str(free_machine))
+    with xarray.open_dataset("surface.nc", engine="scipy") as found:
+        off = found["vertices"].values - (m.X_home[:3, 3] + m.point_of_interest)
+    assert np.abs(off).max() <= 0.5 * m.size + 1e-9
+    assert np.abs(off).max() > 0.4 * m.size
+
+
 def test_a_region_can_be_given(run, free_machine):
     lines = run("singularity", free_machine).out.splitlines()
     assert "give --low and --high" in lines[-1]

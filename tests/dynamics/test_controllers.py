@@ -197,7 +197,9 @@ def test_a_saturated_force_is_on_its_limit_and_said(plant, make):
     m, motion = plant
     held = np.abs(gough.inverse_dynamics(m, m.home, STILL, STILL)).max()
     weak = replace(m, limits=replace(m.limits, actuator_force=np.full(6, 0.9 * held)))
-    r = gough.simulate(weak, m.home, STILL, make(weak, motion), 0.05, stop_at=(), rtol=1e-6)
+    controller = make(weak, motion)
+    assert (controller.machine, controller.motion) == (weak, motion)
+    r = gough.simulate(weak, m.home, STILL, controller, 0.05, stop_at=(), rtol=1e-6)
     at_limit = np.isclose(np.abs(r.force), 0.9 * held, rtol=1e-12)
     np.testing.assert_array_equal(r.force_saturated, at_limit)
     assert at_limit.any()

@@ -1,12 +1,16 @@
 """Margins against the limits written out once more in plain NumPy, leg by leg."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough.description.home import rod_directions
 from gough.description.load import from_document
 from gough.limits.table import limit_table
+from gough.machine import PlateAngle
 
 ROUND_OFF = 1e-13  # metres or radians, on machines of a metre
 
@@ -249,3 +253,32 @@ def test_sentences_ask_for_one_pose():
     m = gough.load("hexel")
     with pytest.raises(gough.errors.InputError, match="take one"):
         gough.margins(m, np.stack([m.X_home] * 2)).sentence()
+
+
+def test_a_limit_of_legs_names_the_legs_it_holds_for():
+    import re
+
+    for name in ("hexel", "servo", *SKEW):
+        for column in limit_table(gough.load(name)).columns:
+            if column.name.startswith("leg"):
+                numbers = re.search(r"legs? (\d)(?:-(\d))?", column.name)
+                assert column.legs == tuple(int(n) for n in numbers.groups() if n), column.name
+
+
+@pytest.mark.parametrize("name", SKEW)
+def test_plates_and_tilt_of_any_direction_are_angles(name, rng):
+    """Files have plates across z only; from Python they may have any normal in their body."""
+    m = gough.load(name)
+    base, platform = (n / np.linalg.norm(n) for n in rng.normal(size=(2, 3)))
+    plates = PlateAngle(normal=base, minimum=0.2), PlateAngle(normal=platform, minimum=0.3)
+    limits = replace(m.limits, base_plate=plates[0], platform_plate=plates[1], tilt=2.0)
+    m = replace(m, limits=limits)
+    X = m.X_home @ gough.pose_matrix(0.02 * m.size * rng.normal(size=(5, 3)), 0.1 * rng.normal(size=(5, 3)), "XYZ")
+    g = gough.margins(m, X)
+    u = np.stack([rod_directions(m.legs, pose, gough.inverse_kinematics(m, pose)) for pose in X])
+    for i in range(6):
+        for side, normal, least in (("base", base, 0.2), ("platform", X[:, :3, :3] @ platform, 0.3)):
+            rise = np.arcsin(np.sum(u[:, i] * normal, axis=-1))
+            np.testing.assert_allclose(named(g, f"leg {i + 1} {side} plate angle"), rise - least, rtol=0, atol=1e-9)
+    axis, at_home = (X @ m.X_PT)[:, :3, 2], (m.X_home @ m.X_PT)[:3, 2]
+    np.testing.assert_allclose(named(g, "tool tilt"), 2.0 - np.arccos(axis @ at_home), rtol=0, atol=1e-7)

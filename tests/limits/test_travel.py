@@ -219,3 +219,22 @@ def test_a_turn_about_a_far_tool_is_a_translation():
     moved = gough.travel(usual, np.array([[0, 1.0, 0, 0, 0, 0], [0, -1.0, 0, 0, 0, 0]]))
     np.testing.assert_allclose(turned.distance * lever, moved.distance, rtol=1e-7)
     np.testing.assert_allclose(turned.matrix[:, :3, 3], moved.matrix[:, :3, 3], atol=1e-7)
+
+
+def test_along_limits_stops_at_what_comes_first_margin_box_or_trust():
+    """A linear programme whose answer is known: the half-plane x + y <= 1 in a box."""
+    from gough.limits.climb import along_limits
+
+    def margins(points):
+        return 1.0 - points.sum(axis=1, keepdims=True)
+
+    box = np.array([-0.6, -0.4]), np.array([0.7, 2.0])
+    for start, e, trust, end in (
+        ([0.0, 0.0], [1.0, 0.2], 5.0, [0.7, 0.3]),
+        ([0.3, 0.1], [-1.0, -0.5], 5.0, [-0.6, -0.4]),
+        ([0.3, 0.1], [-1.0, -0.5], 0.25, [0.05, -0.15]),
+        ([-0.5, 0.0], [0.0, 1.0], 5.0, [-0.6, 1.6]),
+    ):
+        e = np.array(e) - 1e-3 * (np.array(e) == 0)
+        found = along_limits(margins, np.array(start), e, box, trust, 1e-6)
+        np.testing.assert_allclose(found, end, rtol=0, atol=1e-6)

@@ -6,6 +6,7 @@ import pytest
 import gough
 from gough import motion
 from gough.errors import PathFileError
+from gough.motion.programs.segments import program_segments
 
 NANOMETRE = 1e-9
 MM = 1e-3
@@ -106,6 +107,22 @@ def test_a_nearly_full_circle_may_end_a_little_off():
     assert second.end == pytest.approx((10.004 * MM, 0, 0), abs=NANOMETRE)
 
 
+@pytest.mark.parametrize(("radius", "allowed"), [(1.0, 0.005), (20.0, 0.02), (2000.0, 0.5)])
+def test_radii_may_differ_by_what_linuxcnc_allows(radius, allowed):
+    """In mm: 0.005 always; beyond it a thousandth of the radius, and half a millimetre at most."""
+    for part in (0.95, -0.95):
+        assert only(f"G0 X{radius}\nG3 X0 Y{radius + part * allowed:.6f} I{-radius} F60").arc is not None
+    for part in (1.05, -1.05):
+        (sentence,) = problems(f"G0 X{radius}\nG3 X0 Y{radius + part * allowed:.6f} I{-radius} F60")
+        assert "radius is" in sentence
+
+
+@pytest.mark.parametrize(("plane", "words"), [("G17", "X or Y"), ("G18", "Z or X"), ("G19", "Y or Z")])
+def test_an_arc_by_its_radius_needs_an_end_in_its_plane(plane, words):
+    (sentence,) = problems(f"{plane} G0 X1 Y1 Z1\nG2 R5 F60")
+    assert f"in {plane} needs its end: {words}" in sentence
+
+
 def test_modes():
     text = """%
     (a comment with G1 X99) G20 G91 ; and another
@@ -203,3 +220,10 @@ def test_only_line_ends_end_lines():
 def test_numbers_beyond_all_machines_are_too_large(digits):
     with pytest.raises(PathFileError, match=r"line 1: the number in X9999.* is too large"):
         motion.programs.parse_program(f"G1 X{digits * '9'} F10")
+
+
+@pytest.mark.parametrize("turns", [10_000.5, 3e5])
+def test_a_rotary_axis_that_turns_for_ever_is_refused_with_its_turns(turns):
+    program = motion.programs.parse_program(f"G1 A{360 * turns} F100")
+    with pytest.raises(gough.GoughError, match=f"turns a rotary axis by {turns:.3g} turns".replace("+", r"\+")):
+        program_segments(program, "XYZ", np.eye(4))

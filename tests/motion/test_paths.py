@@ -82,6 +82,21 @@ def test_only_breaks_jump(poses):
             assert (jump[1:] > 1e-3).any(), name
 
 
+@pytest.mark.parametrize("begin", [-1000.0, 0.0, 100.0])
+def test_a_function_is_called_on_the_side_of_a_break_that_is_asked_for(begin):
+    """However far from zero the parameter is, where rounding is coarser than the span suggests."""
+
+    def function(s):
+        X, V = np.tile(np.eye(4), (len(s), 1, 1)), np.zeros((len(s), 6))
+        V[:, 0] = np.where(s < begin + 0.25, 1.0, 2.0)
+        X[:, 0, 3] = V[:, 0] * (s - begin - 0.25)
+        return X, V, np.zeros((len(s), 6))
+
+    path = motion.FunctionPath(function, (begin, begin + 1.0), breaks=[begin + 0.25])
+    inner = path.knots[1:-1]
+    assert [path(inner, before=True)[1][0, 0], path(inner)[1][0, 0]] == [1.0, 2.0]
+
+
 def test_closed_paths_close(poses):
     around = np.concatenate([poses, poses[:1]])
     smooth = motion.Spline(around, closed=True)

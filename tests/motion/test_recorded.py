@@ -316,3 +316,21 @@ def test_the_rubin_camera_follows_its_telescope_from_horizon_to_zenith():
     segments = np.ptp(gough.inverse_kinematics(m, found.motion(found.time)[0]), axis=0)
     assert 0.2e-3 < segments.min() < segments.max() < 2.5e-3  # of 28.2 mm
     assert found.speed_used < 0.05  # of 0.5 mm/s
+
+
+def test_a_ramp_rises_from_zero_to_one_evenly_about_its_middle():
+    t = np.linspace(-1, 5, 61)
+    found = ramp(t, 4.0)
+    np.testing.assert_allclose(found + ramp(4.0 - t, 4.0), 1.0, rtol=0, atol=ROUND_OFF)
+    assert (np.diff(found) >= -ROUND_OFF).all()
+    assert found[0] == 0.0
+    assert found[-1] == 1.0
+    assert ramp(np.array([1.0]), 4.0)[0] == pytest.approx(0.070556640625)
+
+
+def test_the_search_for_gains_tells_its_progress_to_the_end(facility, ship):
+    told = []
+    largest_gains(facility, ship(ship.time[::600])[0], 0.05, progress=lambda done, most: told.append((done, most)))
+    done, most = np.array(told).T
+    np.testing.assert_array_equal(done, np.arange(1, len(done) + 1))
+    assert set(most.tolist()) == {len(done)}

@@ -372,3 +372,9 @@ def test_a_turning_head_shakes_the_legs(m):
     np.testing.assert_allclose(slow["force"], weight_only, rtol=0, atol=1e-4)
     assert set(data.attrs) >= {"peak_force", "rms_power"}
     assert data["head_effort"].attrs["units"] == "N m, N m"
+
+
+@pytest.mark.parametrize("time", [[0.0, 1.0, np.inf], [-np.inf, 0.0, 1.0], [0.0, np.nan, 1.0], [0.0, 1.0, 1.0]])
+def test_a_head_follows_no_times_that_are_none(time):
+    with pytest.raises(gough.errors.InputError, match="times that increase"):
+        HeadSpline(time, np.zeros((3, 2)))

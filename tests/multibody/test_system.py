@@ -133,3 +133,22 @@ def test_a_free_solid_keeps_energy_and_angular_momentum():
     np.testing.assert_allclose(spin, np.broadcast_to(spin[0], spin.shape), atol=1e-10)
     np.testing.assert_allclose(motion.energy(), motion.energy()[0], rtol=1e-10)
     assert R[:, 1, 1].min() < -0.9, "spun about its middle axis, a solid turns over"
+
+
+def test_a_damper_between_points_of_turning_solids_takes_the_power_of_its_own_speed(rng):
+    """The forces' power on both solids is that of the spring along its line, with both ends off the centres."""
+    from scipy.spatial.transform import Rotation
+
+    ends = rng.normal(size=(2, 3))
+    spring = multibody.Spring("a", ends[0], ends[1], against="b", stiffness=10.0, length=0.2, damping=3.0)
+    system = multibody.System([block("a", [0, 0, 0]), block("b", [1, 0, 0])], loads=[spring], gravity=[0, 0, 0])
+    Z, V = (part.copy() for part in system.state())
+    for _ in range(5):
+        turns, w = Rotation.random(2, rng=rng).as_matrix(), rng.normal(size=(2, 3))
+        Z[:2, :, 0], V[:2, :, 0] = rng.normal(size=(2, 2, 3))
+        Z[:2, :, 1:], V[:2, :, 1:] = turns, np.cross(w[:, None], turns, axisb=1, axisc=1)
+        (a, b), (v_a, v_b) = ((part[:2, :, 1:] @ ends[..., None])[..., 0] + part[:2, :, 0] for part in (Z, V))
+        length = np.linalg.norm(b - a)
+        rate = (b - a) @ (v_b - v_a) / length
+        power = np.sum(system.efforts(0.0, Z, V)[:2] * V[:2])
+        assert power == pytest.approx(-(10.0 * (length - 0.2) + 3.0 * rate) * rate)

@@ -83,6 +83,9 @@ def test_stiffness_axes_are_the_principal_ones_at_the_point_of_interest(hexel):
     np.testing.assert_allclose(np.abs(np.sum(along * found.translation_axes.T, axis=1)), 1.0)
     lengths = np.linalg.norm(halves, axis=1)
     np.testing.assert_allclose(lengths / lengths[2], np.sqrt(found.translation / found.translation[2]), rtol=1e-9)
+    assert lengths[2] == pytest.approx(0.3 * hexel.size / hexel.units.metres), (
+        "the stiffest to a fixed part of its size"
+    )
     middle = points(axes[0]).mean(axis=0)
     np.testing.assert_allclose(middle, [0, 0, 800], atol=1e-9)
 

@@ -74,3 +74,17 @@ def test_bars_add_up_to_the_forces(double):
     assert figure.layout.yaxis.title.text == "actuator force [N]"
     strong = replace(balance, largest=np.full(12, 100.0))
     assert plot.force_balance(double, strong).data[-1].name == "largest allowed"
+
+
+def test_an_outline_goes_round_a_hole_once():
+    """Up one side and down the other of each run of intervals that overlap; a hole parts them and joins them again."""
+    from types import SimpleNamespace
+
+    from gough.plot.workspace_gain_figure import _outline
+
+    whole, parted = np.array([[0.0, 4.0]]), np.array([[0.0, 1.0], [3.0, 4.0]])
+    x, z = _outline(SimpleNamespace(section=(np.arange(5.0), [whole, parted, parted, whole, whole])))
+    assert np.isnan(x).sum() == 2
+    curves = np.split(np.column_stack([x, z]), np.flatnonzero(np.isnan(x)) + 1)[:2]
+    areas = [0.5 * abs(np.sum(a[:-2, 0] * a[1:-1, 1] - a[1:-1, 0] * a[:-2, 1])) for a in curves]
+    assert areas == [pytest.approx(2.5 + 1 + 2.5 + 4), pytest.approx(1.0)]

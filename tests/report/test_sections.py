@@ -1,24 +1,27 @@
 """Sections appear when the machine has the data, and say what Gough's functions answer."""
 
 import json
+import re
 from dataclasses import replace
 from datetime import date
 from types import MappingProxyType
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 from tests.skew import SKEW
 
 import gough
 from gough.machine import Actuators, Body, Limits
 from gough.report.datasheet import Datasheet
-from gough.report.model import Picture, Table, Text
+from gough.report.model import Facts, Picture, Table, Text
 from gough.report.sections import SECTIONS
 from gough.report.sections.accuracy import accuracy
 from gough.report.sections.capacity import capacity
 from gough.report.sections.conditioning import conditioning
 from gough.report.sections.drives import drives
 from gough.report.sections.forces import forces
+from gough.report.sections.geometry import geometry
 from gough.report.sections.legs import legs
 from gough.report.sections.machine import machine as machine_section
 from gough.report.sections.margins import margins
@@ -345,6 +348,11 @@ def test_stiffness_tells_what_a_load_does_and_where_the_weakest_place_is(hexel_r
     assert shown(moved.rows[2][3]) == pytest.approx(V[2] * 1e6, abs=HALF_A_DIGIT * 1e-3)
     f = gough.statics.axial_forces(m, m.home, [0, 0, 100.0, 0, 0, 0])
     assert [shown(cell) for cell in forces_of_legs.rows[2][1:]] == pytest.approx(f, abs=HALF_A_DIGIT * 1e-3)
+    facts = next(block for block in section.blocks if isinstance(block, Facts))
+    for (label, words), (motion, size) in zip(facts.pairs, {"translation": 1e6, "rotation": 1e3}.items(), strict=True):
+        value = section.numbers["weakest_in_the_workspace"][motion]["value"]
+        assert label == f"Weakest found in {motion}"
+        assert shown(words.split()[0]) * size == pytest.approx(value, rel=6e-3)
     weakest = section.numbers["weakest_in_the_workspace"]["translation"]
     K = gough.stiffness(m, gough.pose(weakest["position"]))
     assert weakest["value"] == pytest.approx(gough.statics.principal_stiffness(K).translation[0])
@@ -388,3 +396,22 @@ def test_a_singular_home_is_said_before_its_margins():
     assert section.blocks[0].is_warning
     assert "singular at home: det J = 0" in section.blocks[0].words
     assert section.numbers["is_singular"]
+
+
+def test_columns_of_words_are_not_set_as_numbers(hexel_report):
+    for section in hexel_report.sections:
+        for table in tables(section):
+            for k, column in enumerate(table.columns):
+                cells = {row[k] for row in table.rows} - {"no limit", "none", "–"}
+                is_words = cells and not any(char.isdigit() for cell in cells for char in cell)
+                assert not (column.is_number and is_words), (section.key, table.caption, column.title)
+
+
+def test_the_home_pose_is_three_lengths_and_three_angles():
+    machine = gough.load(SKEW[0])
+    facts = next(block for block in geometry(Datasheet(machine)).blocks if isinstance(block, Facts))
+    words = dict(facts.pairs)["Home pose of the platform"]
+    found = [float(n.replace("−", "-")) for n in re.findall(r"[−-]?\d[\d.]*(?:e[−-]?\d+)?", words)]
+    angles = Rotation.from_matrix(machine.X_home[:3, :3]).as_euler("XYZ")
+    wanted = [*machine.X_home[:3, 3] / machine.units.metres, *angles / machine.units.radians]
+    np.testing.assert_allclose(found, wanted, rtol=2e-3, atol=1e-3)

@@ -6,7 +6,7 @@ import pytest
 import gough
 from gough.report.datasheet import Datasheet, one_digit
 from gough.report.model import Picture, Text
-from gough.report.sections.workspace import workspace
+from gough.report.sections.workspace import _volume_unit, workspace
 
 
 def test_hexel_shows_envelopes_orientations_and_the_dexterous_part(hexel_report):
@@ -50,3 +50,10 @@ def test_legs_without_an_end_are_told_in_words():
 @pytest.mark.parametrize(("value", "digit"), [(24.05, 20.0), (0.0976, 0.09), (5.0, 5.0), (1e-3, 1e-3), (999.0, 900.0)])
 def test_one_digit(value, digit):
     assert one_digit(value) == digit
+
+
+@pytest.mark.parametrize(("volume", "unit"), [(2.0, "m³"), (0.5, "dm³"), (2e-6, "cm³"), (3e-12, "µm³"), (1e-20, "µm³")])
+def test_a_volume_is_told_in_the_unit_it_reads_well_in(volume, unit):
+    size, name = _volume_unit(volume)
+    assert name == unit
+    assert size == {"m³": 1.0, "dm³": 1e-3, "cm³": 1e-6, "µm³": 1e-18}[unit]

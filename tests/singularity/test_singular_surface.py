@@ -106,6 +106,14 @@ def test_the_mesh_lies_on_the_surface_and_has_no_holes(name):
     mesh = singular_mesh(surface, low, high, cells=16)
     assert len(mesh.triangles) > 100
     assert np.abs(singular_values(m, X, mesh.vertices)).max() < AT_ZERO
+    a, b, c = np.swapaxes(mesh.vertices[mesh.triangles], 0, 1)
+    normal = np.cross(b - a, c - a)
+    area = np.linalg.norm(normal, axis=1)
+    wide = area > 1e-3 * np.median(area)  # slivers have no direction
+    step = 1e-4 * m.size * normal[wide] / area[wide, None]
+    middle = (a + b + c)[wide] / 3
+    rise = surface(middle + step) - surface(middle - step)
+    assert (rise[np.isfinite(rise)] > 0).mean() > 0.97, "seen from where the function is positive they run one way"
     edges = np.sort(mesh.triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
     edges, count = np.unique(edges, axis=0, return_counts=True)
     assert count.max() == 2

@@ -19,6 +19,7 @@ def test_the_cubic_is_the_determinant_everywhere(name, rng):
     poses = gough.pose_matrix(t, [0.2, -0.1, 0.3], "XYZ")
     scale = np.abs(c.coefficients).max() * 27  # the monomials reach 3^3 out there
     np.testing.assert_allclose(c(t), determinant(m, poses) / m.size**9, rtol=0, atol=ROUND_OFF * scale)
+    np.testing.assert_allclose(c.sided(t), c(t), rtol=0, atol=ROUND_OFF * scale)
 
 
 def test_the_determinant_is_the_published_one():

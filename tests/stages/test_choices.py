@@ -153,3 +153,14 @@ def test_forces_and_torques_have_no_common_norm():
     m = gough.StackedMachine(name="mixed", stages=(gough.load("servo"), gough.load("dumitriu2017")))
     with pytest.raises(InputError, match="no common norm; take the choice 'relative force'"):
         stages.inverse_kinematics(m, m.X_home, "force")
+
+
+def test_starts_lie_apart_and_are_as_many_as_wanted(double):
+    search = Search(double, double.X_home)
+    x, _ = search.candidates()
+    found = search.apart(x, 5, 0.05)
+    assert len(found) == 5
+    np.testing.assert_array_equal(found[0], x[0])
+    gaps = np.linalg.norm(found[:, None] - found[None], axis=-1)[np.triu_indices(5, 1)]
+    assert (gaps > 0.05 * search.size).all()
+    assert len(search.apart(x[:1].repeat(9, axis=0), 5, 0.05)) == 1

@@ -138,6 +138,9 @@ def test_a_given_axis_bounds_the_search():
     inside = gough.workspaces.workspace_minimum(m, lambda X: (X[:, 2, 3] - 0.83) ** 2, x=0.0, y=0.0)
     assert inside.position[2] == pytest.approx(0.83, abs=1e-6)
     assert inside.active_limits == ()
+    heights = np.linspace(0.7, 0.9, 5)
+    inside = gough.workspaces.workspace_minimum(m, lambda X: (X[:, 2, 3] - 0.83) ** 2, x=0.0, y=0.0, z=heights)
+    assert inside.active_limits == (), "the range does not end there"
 
 
 def test_without_the_data_it_says_so():
