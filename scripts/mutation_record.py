@@ -1,0 +1,217 @@
+"""Which tests run which lines and how long each takes: with kernels compiled, and with kernels as Python.
+
+python scripts/mutation_record.py KIND FILE       one file of tests, as `mutate.py record` runs them all
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import coverage
+from mutants import ROOT, SOURCE, Mutant
+
+RECORD = ROOT / ".mutation"
+KINDS = {"compiled": "0", "interpreted": "1"}
+"""Ways to run kernels, and what `NUMBA_DISABLE_JIT` is for each."""
+WITHOUT_KERNELS = ("architecture", "cli", "fuzz", "plot", "report", "viewer")
+"""Folders of tests that are not tried with kernels as Python."""
+QUICK, CASES = 0.12, 3
+"""With kernels as Python: tests that take at most so long when compiled [s], and cases of each."""
+INTERPRETED_LIMIT = 1.2
+"""Such a test may take so long [s]; others of its cases are then left out."""
+FILE_LIMIT = 900.0
+"""A file of tests is given up after so long [s]; what is recorded until then counts."""
+COMPILING = 40.0
+"""What compiling the kernels of a room anew takes [s]."""
+STAGES = (3.0, 10.0, 25.0)
+"""Tests of a mutant are tried in groups of so much recorded time [s]; what is beyond is not tried."""
+
+
+class TooSlowError(BaseException):
+    """Ends a test, whatever it catches."""
+
+
+class Recorder:
+    """Plugin of pytest: coverage notes lines under the test that runs them; the times are kept of those that pass."""
+
+    def __init__(self, kind: str, name: str, tracer: coverage.Coverage) -> None:
+        self.is_interpreted, self.path, self.tracer = kind == "interpreted", RECORD / f"{kind}.{name}.json", tracer
+        self.times, self.failed, self.slow, self.now = dict[str, float](), set[str](), set[str](), ""
+        self.known: dict[str, float] = times_of("compiled") if self.is_interpreted else {}
+        for number in (signal.SIGALRM, signal.SIGPROF):
+            signal.signal(number, self._end)
+
+    def _end(self, *_: object) -> None:
+        self.slow.add(self.now.partition("[")[0])
+        raise TooSlowError
+
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:  # noqa: D102
+        kept = [item for item in items if "browser" not in item.fixturenames]
+        if self.is_interpreted:
+            cases = Counter[str]()
+            kept = [item for item in kept if self.known.get(item.nodeid, QUICK) < QUICK]
+            for item in kept:
+                cases[item.nodeid.partition("[")[0]] += 1
+                item.case = cases[item.nodeid.partition("[")[0]]
+            kept = [item for item in kept if item.case <= CASES or "skew" in item.nodeid]
+        items[:] = kept
+
+    def pytest_runtest_setup(self, item: Any) -> None:  # noqa: D102
+        if item.nodeid.partition("[")[0] in self.slow:
+            import pytest
+
+            pytest.skip("slow with other arguments")
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:  # noqa: D102
+        self.now = nodeid
+        self.tracer.switch_context(nodeid)
+        self.times[nodeid] = time.process_time()
+        if self.is_interpreted:
+            signal.setitimer(signal.ITIMER_PROF, INTERPRETED_LIMIT)
+            signal.setitimer(signal.ITIMER_REAL, 10 * INTERPRETED_LIMIT, 2.0)
+
+    def pytest_runtest_logreport(self, report: Any) -> None:  # noqa: D102
+        if not report.passed:
+            self.failed.add(report.nodeid)
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:  # noqa: D102
+        for timer in (signal.ITIMER_PROF, signal.ITIMER_REAL):
+            signal.setitimer(timer, 0)
+        self.times[nodeid] = time.process_time() - self.times[nodeid]
+        if len(self.times) % 10 == 0:
+            self.keep()
+
+    def pytest_sessionfinish(self) -> None:  # noqa: D102
+        self.keep()
+
+    def keep(self) -> None:
+        """Write what is known until now."""
+        self.tracer.get_data()
+        self.path.write_text(json.dumps({test: t for test, t in self.times.items() if test not in self.failed}))
+
+
+def record_file(kind: str, tests: str) -> None:
+    """Run the tests of one file in this process."""
+    import pytest
+
+    if kind == "interpreted":
+        import numpy as np
+
+        np.seterr(all="ignore")  # as in compiled code
+        os.cpu_count = lambda: 1  # a test that is ended must leave no thread behind
+    name = tests.replace("/", "-")
+    tracer = coverage.Coverage(data_file=str(RECORD / f"{kind}.{name}"), source=[str(SOURCE)])
+    tracer.start()
+    pytest.main(["-q", "-p", "no:cacheprovider", "--tb=no", tests], plugins=[Recorder(kind, name, tracer)])
+    tracer.stop()
+    tracer.save()
+
+
+def record(tests: list[str]) -> int:
+    """Run files of tests, each in its own process, and join what they tell."""
+    RECORD.mkdir(exist_ok=True)
+    for kind, disabled in KINDS.items():
+        chosen = [path for path in tests if kind == "compiled" or path.split("/")[1] not in WITHOUT_KERNELS]
+        path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
+        environment = dict(os.environ, PYTHONPATH=path, COVERAGE_CORE="ctrace", NUMBA_DISABLE_JIT=disabled)
+        for name in chosen:
+            try:
+                command = [sys.executable, __file__, kind, name]
+                subprocess.run(command, check=False, cwd=ROOT, env=environment, timeout=FILE_LIMIT)
+            except subprocess.TimeoutExpired:
+                print(f"{name} is given up after {FILE_LIMIT:g} s")
+        parts = [str(part) for part in RECORD.glob(f"{kind}.*") if part.suffix != ".json"]
+        coverage.Coverage(data_file=str(RECORD / kind)).combine(parts, strict=True)
+    return 0
+
+
+def times_of(kind: str) -> dict[str, float]:
+    """Tests that pass, with their times [s]."""
+    return {test: t for part in RECORD.glob(f"{kind}.*json") for test, t in json.loads(part.read_text()).items()}
+
+
+class Tests(NamedTuple):
+    """Tests to try together."""
+
+    names: list[str]
+    is_interpreted: bool
+    seconds: float
+
+
+class Choice:
+    """Which tests to try for a mutant."""
+
+    def __init__(self, kind: str) -> None:
+        self.data, self.is_interpreted = coverage.CoverageData(str(RECORD / kind)), kind == "interpreted"
+        self.data.read()
+        self.times, self.size = times_of(kind), Counter[str]()
+        for name in self.data.measured_files():
+            for tests in self.data.contexts_by_lineno(name).values():
+                self.size.update(tests)
+
+    def __call__(self, mutant: Mutant) -> tuple[list[str], list[str]]:
+        """Tests that run the statement, and others that run functions of its file; best first."""
+        direct, of_file = self.running(mutant)
+        return self.ordered(direct), self.ordered(of_file - direct)
+
+    def running(self, mutant: Mutant) -> tuple[set[str], set[str]]:
+        """Tests that run the statement, and all that run its file, whether they pass or not."""
+        lines = self.data.contexts_by_lineno(str(mutant.path))
+        of_file = {test for tests in lines.values() for test in tests}
+        return set() if mutant.is_import else {test for k in mutant.lines for test in lines.get(k, [])}, of_file
+
+    def ordered(self, tests: Iterable[str]) -> list[str]:
+        """Short and specific tests first, and one case of each before the second."""
+        known = sorted((t for t in tests if t in self.times), key=lambda t: (self.times[t] + 0.02) * self.size[t])
+        rank, seen = dict[str, int](), Counter[str]()
+        for test in known:
+            rank[test] = seen[test.partition("[")[0]]
+            seen[test.partition("[")[0]] += 1
+        return sorted(known, key=rank.__getitem__)
+
+    def stages(self, tests: list[str]) -> list[Tests]:
+        """Groups of tests, each with the time it may take."""
+        groups, rest = list[Tests](), list(tests)
+        for limit in STAGES:
+            chosen, spent = list[str](), 0.0
+            while rest and (spent + self.times[rest[0]] < limit or not chosen):
+                spent += self.times[rest[0]]
+                chosen.append(rest.pop(0))
+            if chosen:
+                groups.append(Tests(chosen, self.is_interpreted, spent))
+        return groups
+
+
+def groups_for(mutant: Mutant, compiled: Choice, interpreted: Choice) -> list[Tests]:
+    """Tests of a mutant, in groups, best first.
+
+    What compiled code is made of is tried as Python first: an edit there makes kernels of its room be compiled anew.
+    """
+    direct, of_file = compiled(mutant)
+    groups = compiled.stages(direct)
+    if mutant.room == "legs" or mutant.path.name.startswith("_"):
+        runs, near = interpreted.running(mutant)
+        anew = [
+            tests._replace(seconds=tests.seconds + COMPILING)
+            for tests in compiled.stages(compiled.ordered(runs or near))
+        ]
+        return interpreted.stages(interpreted(mutant)[0]) + groups + anew[:2]
+    return groups + interpreted.stages(interpreted(mutant)[0]) + compiled.stages(of_file)[:2]
+
+
+def all_tests() -> list[str]:
+    """Files of tests, relative to the repository."""
+    return sorted(path.relative_to(ROOT).as_posix() for path in Path(ROOT / "tests").rglob("test_*.py"))
+
+
+if __name__ == "__main__":
+    record_file(*sys.argv[1:3])
