@@ -1,0 +1,180 @@
+"""What the viewer puts into its scene and panels, against the library; without a page."""
+
+import asyncio
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+from tests.skew import SKEW
+from tests.viewer.conftest import until
+
+import gough
+from gough.plot._head import head_shapes
+from gough.viewer.clips import named_clip, named_clips
+from gough.viewer.panels.move import KEYS, STEPS, MovePanel, key_steps
+from gough.viewer.scene.ghost import Ghost
+from gough.viewer.scene.ground import _upright
+from gough.viewer.scene.machine import MachineScene, legs_at
+from gough.viewer.server import page_folder
+from gough.viewer.stage import Stage
+
+SINGLE = 1e-6
+"""Single precision on the page, of a number near one."""
+
+
+def handle(view, name):
+    found = view.server.scene.get_handle_by_name(name)
+    assert found is not None, name
+    return found
+
+
+def pose_of(node):
+    X = np.eye(4)
+    X[:3, :3], X[:3, 3] = Rotation.from_quat(node.wxyz, scalar_first=True).as_matrix(), node.position
+    return X
+
+
+def near_home(machine):
+    X = machine.X_home.copy()
+    X[:3, 3] += machine.size * np.array([0.011, -0.017, 0.013])
+    X[:3, :3] = Rotation.from_rotvec([0.02, 0.013, -0.016]).as_matrix() @ X[:3, :3]
+    return X
+
+
+def moved(machine):
+    stage = Stage.at_home(machine, keeps_limits=False)
+    return stage, stage.assembled(near_home(machine))
+
+
+@pytest.fixture
+def drawn(view):
+    """Draw a machine under a node of its own."""
+    yield lambda machine: MachineScene(view.server.scene, machine, "/drawn")
+    view.server.scene.remove_by_name("/drawn")
+
+
+@pytest.mark.parametrize("name", ["hexel", *SKEW])
+def test_a_machine_is_drawn_with_its_plates_and_numbers_where_it_is(view, drawn, name):
+    machine = gough.load(name)
+    scene = drawn(machine)
+    for stage in reversed(moved(machine)):
+        scene.show(stage)
+        np.testing.assert_allclose(pose_of(handle(view, "/drawn/platform")), stage.X, rtol=0, atol=1e-9)
+        numbers = [handle(view, f"/drawn/number {i + 1}").position for i in range(6)]
+        np.testing.assert_allclose(numbers, legs_at(machine, stage.X).numbers)
+    for plate in ("base", "platform/plate"):
+        assert handle(view, f"/drawn/{plate}").visible
+        assert handle(view, f"/drawn/{plate}/rim").visible
+
+
+def test_numbers_that_were_hidden_come_back_where_the_legs_are_now(view, drawn):
+    machine = gough.load(SKEW[0])
+    scene, (home, stage) = drawn(machine), moved(machine)
+    scene.show(home)
+    scene.show_numbers(False)
+    scene.show(stage)
+    scene.show_numbers(True)
+    places = [handle(view, f"/drawn/number {i + 1}").position for i in range(6)]
+    np.testing.assert_allclose(places, legs_at(machine, stage.X).numbers)
+
+
+def test_a_tool_head_is_drawn_and_moves(drawn):
+    machine = gough.load("hexel-head")
+    scene = drawn(machine)
+    positions = []
+    for turned in (machine, machine.with_head(machine.head.q + 0.3)):
+        scene.show(Stage.at_home(turned, keeps_limits=False))
+        nodes = [batch._node for batch in scene._head.values() if batch._node is not None]
+        positions.append(np.concatenate([node.batched_positions for node in nodes]))
+        shapes = head_shapes(turned, turned.head, np.eye(4))
+        parts = shapes.links, shapes.elbows, shapes.joints, shapes.spindle
+        assert len(positions[-1]) == sum(map(len, parts))
+    assert np.abs(positions[1] - positions[0]).max() > 1e-3 * machine.size
+
+
+@pytest.mark.parametrize("name", SKEW)
+def test_a_ghost_has_rods_between_its_joints_and_its_name_on_the_platform(view, name):
+    machine = gough.load(name)
+    ghost, X = Ghost(view.server.scene, "/ghost", machine, "#aabbcc"), near_home(machine)
+    ghost.show(X)
+    ghost.label("a name")
+    np.testing.assert_allclose(pose_of(handle(view, "/ghost/platform")), X, rtol=0, atol=1e-9)
+    label = handle(view, "/ghost/platform/name")
+    assert label.text == "a name"
+    np.testing.assert_allclose(label.position, machine.platform_centre)
+    rods = ghost._rods._node
+    along = Rotation.from_quat(rods.batched_wxyzs, scalar_first=True).apply([0, 0, 1.0]) * rods.batched_scales[:, 2:]
+    for b in machine.b_P @ X[:3, :3].T + X[:3, 3]:
+        assert np.linalg.norm(rods.batched_positions + along - b, axis=1).min() < SINGLE * machine.size
+    ghost.remove()
+    assert view.server.scene.get_handle_by_name("/ghost/platform") is None
+
+
+@pytest.mark.parametrize("upward", [[0, 0, 1], [0.6, -0.48, 0.64], [-0.95, 0.19, 0.25], [1, 0, 0]])
+def test_the_grounds_axes_are_unit_vectors_with_z_upward(upward):
+    up = np.array(upward) / np.linalg.norm(upward)
+    R = _upright(up)
+    np.testing.assert_allclose(R.T @ R, np.eye(3), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(R[:, 2], up)
+    assert np.linalg.det(R) > 0
+
+
+def test_the_ground_is_a_surface_or_lines(view):
+    surface, lines = handle(view, "/ground"), handle(view, "/lines on the ground")
+    for shadows in (True, False):
+        view.store.put(shadows=shadows)
+        assert until(lambda wanted=shadows: (surface.visible, lines.visible) == (wanted, not wanted), 10)
+
+
+def test_a_request_is_drawn(view):
+    X = near_home(view.stage.machine)
+    view.move("test", lambda stage: stage.assembled(X))
+    platform = handle(view, "/stage 1/machine/platform")
+    assert until(lambda: np.allclose(pose_of(platform), X, rtol=0, atol=1e-9), 10)
+
+
+def test_each_key_takes_one_step_to_its_side(view, monkeypatch):
+    pressed = {}
+
+    def add_command(label, *, hotkey, modifier=None):
+        return SimpleNamespace(on_trigger=lambda action: pressed.update({(hotkey, modifier): (label, action)}))
+
+    monkeypatch.setattr(view.server.gui, "add_command", add_command)
+    MovePanel(view.server.gui, view.store)
+    machine, coordinates = view.stage.machine, view.state.coordinates
+    sizes = key_steps(machine, STEPS["medium"])
+    for k, pair in enumerate(KEYS):
+        for modifier, what in ((None, k), ("shift", 3 + k)):
+            for sign, key in zip((-1, 1), pair, strict=True):
+                label, action = pressed[key, modifier]
+                view.store.update("home", lambda state: state.moved(state.stage.home(), "test"))
+                assert until(lambda: np.array_equal(view.stage.X, machine.X_home), 10)
+                asyncio.run(action(SimpleNamespace(client_id=1)))
+                assert until(lambda: not np.array_equal(view.stage.X, machine.X_home), 10)
+                step = np.zeros(6)
+                step[what] = sign * sizes[what // 3]
+                change = coordinates.numbers(machine, view.stage.X) - coordinates.numbers(machine, machine.X_home)
+                np.testing.assert_allclose(change, step, rtol=0, atol=1e-3 * abs(step[what]))
+                assert label.startswith("More" if sign > 0 else "Less")
+
+
+def test_progress_is_shown_while_there_is_some(view):
+    for percent in (None, 42.0, None):
+        view.files.show(view.state.with_progress("motion", "opening", percent))
+        assert view.files._bar.visible == (percent is not None)
+        assert view.files._bar.value == (percent or 0.0)
+
+
+def test_another_machine_forgets_the_motion_of_the_last(view):
+    machine = view.stage.machine
+    key, words = next(iter(named_clips(machine).items()))
+    playing = view.state.with_clip(named_clip(machine, key, words, machine.X_home))
+    assert playing.clip is not None
+    assert playing.opened("servo", gough.load("servo")).clip is None
+
+
+def test_the_page_is_called_gough():
+    page = (page_folder() / "index.html").read_text("utf-8")
+    assert "<title>Gough<" in page
+    assert "<title>Viser<" not in page
