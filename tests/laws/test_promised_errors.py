@@ -1,0 +1,184 @@
+"""Every public function whose docstring promises an exception raises it: a row here or in `test_promises`."""
+
+import importlib
+import inspect
+import pkgutil
+import re
+
+import numpy as np
+import pytest
+from tests.laws.test_promises import REFUSED, SIX, TWIST, WRENCH, bare, raised, step
+from tests.skew import SKEW_STACK
+
+import gough
+from gough import (
+    accuracy,
+    assembly,
+    dynamics,
+    frames,
+    kinematics,
+    limits,
+    motion,
+    multibody,
+    plot,
+    singularity,
+    stages,
+    statics,
+    workspaces,
+)
+from gough.errors import GoughError, InputError, NotConvergedError, PoseError, ShapeError
+
+NO_POSE = 2 * np.eye(4)
+NAN = np.full(3, np.nan)
+NAN_POSE = np.full((4, 4), np.nan)
+
+
+def refused_home():
+    """Strokes that home does not lie in."""
+    m = gough.load("hexel")
+    return gough.from_points(m.legs.a_B, m.b_P, home=m.X_home, joint_min=0.1, joint_max=0.2)
+
+
+def far(m):
+    return raised(m.X_home, 100 * m.size)
+
+
+PROMISED = {
+    "euler_angles": (lambda m, X: gough.euler_angles(X, "xyq"), InputError),
+    "from_convention": (lambda m, X: gough.from_convention("none", [0, 0, 0], [0, 0, 0]), InputError),
+    "from_convention, shape": (lambda m, X: gough.from_convention("pi", [0, 0], [0, 0, 0]), ShapeError),
+    "to_convention": (lambda m, X: gough.to_convention("none", X), InputError),
+    "machines": (lambda m, X: gough.machines(stages=1.5), InputError),
+    "payload": (lambda m, X: gough.payload(bare(), bare().X_home), InputError),
+    "travel_table": (lambda m, X: gough.travel_table(m, NO_POSE), PoseError),
+    "corners": (lambda m, X: limits.corners(m, "both"), InputError),
+    "margin_gradient": (lambda m, X: limits.margin_gradient(m, NO_POSE), PoseError),
+    "nearest_pose": (lambda m, X: limits.nearest_pose(refused_home(), X), InputError),
+    "dexterous_workspace": (lambda m, X: workspaces.dexterous_workspace(m, tilt=-0.1), InputError),
+    "map_over_positions": (lambda m, X: workspaces.map_over_positions(bare(), lambda poses: {}), InputError),
+    "orientation_workspace": (lambda m, X: workspaces.orientation_workspace(m, level=8), InputError),
+    "orientation_workspace, NaN": (lambda m, X: workspaces.orientation_workspace(m, NAN), InputError),
+    "slowest_pose": (lambda m, X: workspaces.slowest_pose(bare()), InputError),
+    "workspace_minimum": (
+        lambda m, X: workspaces.workspace_minimum(refused_home(), lambda poses: poses[:, 0, 0], z=[0.0, 1e-3]),
+        InputError,
+    ),
+    "workspace_rays": (lambda m, X: workspaces.workspace_rays(m, level=-1), InputError),
+    "workspace_rays, NaN": (lambda m, X: workspaces.workspace_rays(m, centre=NAN), InputError),
+    "free_of_singularities": (lambda m, X: singularity.free_of_singularities(bare()), InputError),
+    "singular_distance": (
+        lambda m, X: singularity.singular_distance(gough.load("hexaglide"), far(gough.load("hexaglide"))),
+        InputError,
+    ),
+    "singular_mesh": (
+        lambda m, X: singularity.singular_mesh(singularity.singular_surface(m), [0, 0, 0], [-1, 1, 1]),
+        InputError,
+    ),
+    "singular_surface": (lambda m, X: singularity.singular_surface(m, np.stack([X, X])), ShapeError),
+    "singularity_cubic": (lambda m, X: singularity.singularity_cubic(gough.load("hexaglide")), InputError),
+    "capacity_table": (lambda m, X: statics.capacity_table(bare(), X), InputError),
+    "capacity_table, two": (lambda m, X: statics.capacity_table(m, np.stack([X, X])), ShapeError),
+    "guaranteed_load": (lambda m, X: statics.guaranteed_load(bare(), X), InputError),
+    "weakest_pose": (lambda m, X: statics.weakest_pose(bare()), InputError),
+    "mode_transition": (lambda m, X: assembly.mode_transition(m, NO_POSE, X), PoseError),
+    "coriolis_wrench": (lambda m, X: dynamics.coriolis_wrench(bare(), X, TWIST), InputError),
+    "gravity_wrench": (lambda m, X: dynamics.gravity_wrench(bare(), X), InputError),
+    "kinetic_energy": (lambda m, X: dynamics.kinetic_energy(bare(), X, TWIST), InputError),
+    "potential_energy": (lambda m, X: dynamics.potential_energy(bare(), X), InputError),
+    "lowest_frequency": (lambda m, X: dynamics.lowest_frequency(bare()), InputError),
+    "motion_loads": (
+        lambda m, X: dynamics.motion_loads(
+            gough.load("hexaglide"), dynamics.CosineMotion(far(gough.load("hexaglide")), SIX, 1.0)
+        ),
+        InputError,
+    ),
+    "named_motion": (lambda m, X: dynamics.named_motion(m, "none"), InputError),
+    "about_pivot": (lambda m, X: frames.about_pivot(NO_POSE, [0, 0, 0]), PoseError),
+    "displaced": (lambda m, X: frames.displaced(m, NO_POSE), PoseError),
+    "displacement": (lambda m, X: frames.displacement(m, NO_POSE), PoseError),
+    "platform_pose": (lambda m, X: frames.platform_pose(m, NO_POSE), PoseError),
+    "tool_pose": (lambda m, X: frames.tool_pose(m, NO_POSE), PoseError),
+    "check_path": (
+        lambda m, X: motion.check_path(m, step(X, 0.0), head=motion.heads.HeadSpline(np.arange(5.0), np.zeros((5, 2)))),
+        InputError,
+    ),
+    "coordinates": (lambda m, X: motion.coordinates(lambda s: s, "xyq", (0, 1)), InputError),
+    "in_frame": (lambda m, X: motion.in_frame(m, step(X, 0.0), work=np.stack([X, X])), ShapeError),
+    "jerk_limited": (lambda m, X: motion.jerk_limited(m, step(X, 0.0), -1.0), InputError),
+    "path_about_pivot": (lambda m, X: motion.path_about_pivot(m, step(X, 0.0), point=[0, 0]), ShapeError),
+    "via": (lambda m, X: motion.via(X[None]), ShapeError),
+    "via, same": (lambda m, X: motion.via(np.stack([X, X])), InputError),
+    "double_pendulum": (lambda m, X: multibody.double_pendulum(phi=np.nan), InputError),
+    "solver_for": (lambda m, X: multibody.solver_for(multibody.double_pendulum(), "none"), InputError),
+    "stacked": (lambda m, X: multibody.stacked([]), InputError),
+    "force_balance": (
+        lambda m, X: stages.force_balance(
+            gough.load(SKEW_STACK), gough.load(SKEW_STACK).X_both_home, WRENCH, gravity="up"
+        ),
+        GoughError,
+    ),
+}
+
+PROMISED |= {
+    name: (lambda m, X, call=call: call(m, NO_POSE), PoseError)
+    for name, call in {
+        "axial_forces": lambda m, X: statics.axial_forces(m, X, WRENCH),
+        "inverse_jacobian": kinematics.inverse_jacobian,
+        "joint_accelerations": lambda m, X: kinematics.joint_accelerations(m, X, TWIST, SIX),
+        "joint_rates": lambda m, X: gough.joint_rates(m, X, TWIST),
+        "margins": gough.margins,
+        "platform_acceleration": lambda m, X: kinematics.platform_acceleration(m, X, TWIST, SIX),
+        "platform_twist": lambda m, X: gough.platform_twist(m, X, SIX),
+        "pose_error": lambda m, X: accuracy.pose_error(m, X, 1e-5),
+        "machine": plot.machine,
+    }.items()
+}
+PROMISED |= {
+    "conditioning": (lambda m, X: singularity.conditioning(m, X, length=0.0), InputError),
+    "forward_kinematics": (lambda m, X: gough.forward_kinematics(m, 10 * SIX), NotConvergedError),
+    "hexapod": (lambda m, X: multibody.hexapod(bare()), InputError),
+    "leg_forces": (lambda m, X: plot.leg_forces(m, SIX[:5]), ShapeError),
+    "linear_map": (lambda m, X: kinematics.linear_map(m, np.stack([X, X])), ShapeError),
+    "load_envelope": (lambda m, X: statics.load_envelope(bare(), X), InputError),
+    "payload_table": (lambda m, X: statics.payload_table(bare(), X), InputError),
+    "pose": (lambda m, X: gough.pose([0, 0, 0], [1, 0, 0]), InputError),
+    "pose_matrix": (lambda m, X: gough.pose_matrix([0, 0]), ShapeError),
+    "principal_stiffness": (lambda m, X: statics.principal_stiffness(np.eye(5)), ShapeError),
+    "conditioning_map": (lambda m, X: plot.conditioning_map(m, quantity="none"), InputError),
+    "fitted_motion": (lambda m, X: plot.fitted_motion({}), InputError),
+    "histories": (lambda m, X: plot.histories(SIX, {}), InputError),
+    "linear_map_error": (lambda m, X: plot.linear_map_error(None), InputError),
+    "sensitivity": (lambda m, X: plot.sensitivity(m, NAN_POSE), GoughError),
+    "straightness": (lambda m, X: plot.straightness(None), InputError),
+    "timing": (lambda m, X: plot.timing(None), InputError),
+    "velocity_map": (lambda m, X: plot.velocity_map(bare()), InputError),
+    "stacked_machine": (lambda m, X: plot.stacked_machine(gough.load(SKEW_STACK), X), ShapeError),
+}
+
+
+@pytest.mark.parametrize("promise", PROMISED)
+def test_promised_errors_are_raised(promise):
+    m = gough.load("hexel")
+    call, error = PROMISED[promise]
+    with pytest.raises(error) as caught:
+        call(m, m.X_home)
+    assert len(str(caught.value)) > 10
+
+
+ELSEWHERE = {"animation", "leg_histories", "path_report", "position_map", "time_path", "tool_path", "workspace_gain"}
+"""Functions whose errors the tests of their rooms raise."""
+
+
+def promising():
+    """Public functions whose docstrings have a section "Raises"."""
+    packages = [part.name for part in pkgutil.iter_modules(gough.__path__) if part.ispkg]
+    for room in (gough, *(importlib.import_module(f"gough.{name}") for name in packages)):
+        for name in getattr(room, "__all__", ()):
+            found = getattr(room, name)
+            if inspect.isfunction(found) and re.search(r"^Raises$", inspect.getdoc(found) or "", re.MULTILINE):
+                yield name
+
+
+def test_every_function_that_promises_an_error_has_a_row():
+    rows = {name.split(",")[0].split(".")[-1] for name in (*PROMISED, *REFUSED)}
+    assert {*promising()} - rows == ELSEWHERE
