@@ -1,11 +1,16 @@
 """Ties: sets of limits that bind together, and how they read."""
 
+import tomllib
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
+from gough.limits.margins import limit_sentence
+from gough.limits.table import limit_table
 from gough.limits.ties import in_words, legs_in_words, tied, tied_legs
 
 
@@ -91,3 +96,16 @@ def test_where_a_rod_is_stretched_it_is_at_its_reach():
     assert gough.margins(m, t.matrix).sentence() == "legs 3 and 4 are at their reach"
     one = gough.travel(m, [0, 1, 0, 0, 0, 0])
     assert one.sentence().endswith(", then leg 2 is at its reach")
+
+
+@pytest.mark.parametrize("name", SKEW)
+def test_a_sentence_on_a_stroke_has_the_numbers_of_the_file(name):
+    m, given = gough.load(name), tomllib.loads(Path(name).read_text())["limits"]
+    for column in limit_table(m).columns:
+        if column.quantity == "":
+            low, high = (given[end][column.legs[0] - 1] for end in ("joint_min", "joint_max"))
+            scale, off = (m.units.metres if column.unit == "m" else m.units.radians), 0.1
+            value = low - off if column.is_lower else high + off
+            words = limit_sentence(m, column, -off * scale)
+            unit = m.units.length if column.unit == "m" else m.units.angle
+            assert words == f"leg {column.legs[0]} needs {value:.6g} {unit}, allowed {low:.6g} to {high:.6g} {unit}"

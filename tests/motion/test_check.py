@@ -153,3 +153,19 @@ def test_a_thousand_lines_are_checked_whole_with_progress():
     assert found.is_kept
     assert found.looked < 20_000
     assert calls[-1] == (1000, 1000)
+
+
+def test_where_the_parameter_begins_changes_nothing(machine):
+    """A narrow interval that stays open beside a broken one belongs to it, however large the numbers are."""
+    far = machine.X_home.copy()
+    far[:3, 3] += machine.size * np.array([0.4, 0.3, 0.5])
+    path, begin = motion.line(machine.X_home, far), 100.0
+    later = motion.FunctionPath(
+        lambda s: path(s - begin),
+        tuple(end + begin for end in path.span),
+        rates=lambda low, high: path.rates(low - begin, high - begin),
+    )
+    one, other = motion.check_path(machine, path), motion.check_path(machine, later)
+    assert one.verdict == other.verdict == "broken"
+    assert len(one.broken) == len(other.broken)
+    assert len(one.unproven) == len(other.unproven) == 0
