@@ -227,3 +227,8 @@ def test_a_rotary_axis_that_turns_for_ever_is_refused_with_its_turns(turns):
     program = motion.programs.parse_program(f"G1 A{360 * turns} F100")
     with pytest.raises(gough.GoughError, match=f"turns a rotary axis by {turns:.3g} turns".replace("+", r"\+")):
         program_segments(program, "XYZ", np.eye(4))
+
+
+def test_a_program_is_shown_with_its_size():
+    program = motion.programs.parse_program("G1 X1 F60\nG4 P1\nX2", where="part.ngc")
+    assert repr(program) == "<Program 'part.ngc': 3 lines, 2 moves>"
