@@ -11,6 +11,7 @@ from tests.skew import SKEW, SKEW_STACK
 import gough
 from gough import motion, multibody, stages
 from gough.errors import (
+    GoughError,
     InputError,
     MachineFileError,
     NotConvergedError,
@@ -179,6 +180,15 @@ def test_joint_values_without_an_answer(name):
     assert np.isnan(found.matrix[0]).all()
     assert found.residual[0] > 1e-6 * m.size
     assert not found.certified[0]
+
+
+@pytest.mark.parametrize("value", [1e155, -1e155, 1e200, 1.7e308])
+@pytest.mark.parametrize("name", ["hexel", "hexaglide", *SKEW[:2]])
+def test_extreme_joint_values_are_refused_without_nan(name, value):
+    m = gough.load(name)
+    with pytest.raises(GoughError) as caught:
+        gough.forward_kinematics(m, np.array([value, 0.8, 0.8, 0.8, 0.8, 0.8]))
+    assert "nan" not in str(caught.value)
 
 
 HALF_TURN = Rotation.from_rotvec([0, np.pi, 0]).as_matrix()

@@ -181,10 +181,13 @@ def _not_converged(
 ) -> NotConvergedError:
     index = int(np.flatnonzero(status == Status.NOT_CONVERGED)[0])
     where = f" {list(map(int, np.unravel_index(index, leading)))}" if leading else ""
-    values = ", ".join(f"{value / machine.joint_scale:.6g}" for value in flat[index])
+    with np.errstate(over="ignore"):
+        values = ", ".join(f"{value:.6g}" for value in flat[index] / machine.joint_scale)
+    missed = f"the best one misses a leg by {residual[index] / machine.units.metres:.3g} {machine.units.length}"
+    if not np.isfinite(residual[index]):
+        missed = "no pose near the start has finite leg errors"
     return NotConvergedError(
-        f"no pose found for the joint values{where} ({values}) {machine.joint_unit}: the best one misses a leg by "
-        f"{residual[index] / machine.units.metres:.3g} {machine.units.length}; give a closer `near`",
+        f"no pose found for the joint values{where} ({values}) {machine.joint_unit}: {missed}; give a closer `near`",
         residual,
     )
 
