@@ -14,7 +14,8 @@ import gough
 from gough.machine import DisplayUnits
 from gough.report.build import build
 from gough.report.datasheet import Datasheet
-from gough.report.definitions import definition, definitions, markdown, paths
+from gough.report.definitions import definition, definitions, markdown, of_label, paths, shown
+from gough.report.model import Facts, Table
 from gough.report.two_stages.build import build_stacked
 from gough.report.two_stages.sheet import StackedSheet
 
@@ -37,6 +38,21 @@ def undefined(report):
     sections = {key: value for key, value in numbers.items() if isinstance(value, dict)}
     found = [(key, path) for key, value in sections.items() for path in paths(value)]
     return [where for where in found if definition(*where) is None]
+
+
+def labels(section):
+    """Of every number that the page shows of a section."""
+    yield from (card.label for card in section.cards)
+    for block in section.blocks:
+        if isinstance(block, Facts):
+            yield from (what for what, _ in block.pairs)
+        elif isinstance(block, Table):
+            yield from (column.title for column in block.columns if column.is_number)
+
+
+def unexplained(report):
+    return [(section.key, label) for section in report.sections for label in labels(section)
+            if of_label(section.key, label) is None]  # fmt: skip
 
 
 def units_named(numbers):
@@ -67,6 +83,7 @@ def differing(ours, theirs, where=""):
 def test_every_key_of_the_json_has_a_definition_in_si_whatever_the_units_of_the_file(name):
     report = build(Datasheet(gough.load(name)))
     assert undefined(report) == []
+    assert unexplained(report) == []
     numbers = report.numbers()
     named = set(units_named({key: value for key, value in numbers.items() if key != "units"}))
     assert numbers["units"] == "SI"
@@ -89,8 +106,28 @@ def test_the_page_has_them_under_each_section(hexel_report, hexel_page):
 def test_so_has_a_machine_of_two_stages():
     report = build_stacked(StackedSheet(gough.load("double-hexapod")), lambda what: None)
     assert undefined(report) == []
+    assert unexplained(report) == []
     named = set(units_named({key: value for key, value in report.numbers().items() if key != "units"}))
     assert [unit for unit in named if not is_si(unit)] == []
+
+
+def test_every_number_on_the_page_says_what_it_means_where_the_pointer_rests(hexel_report, hexel_page):
+    assert unexplained(hexel_report) == []
+    for section in hexel_report.sections:
+        for label in labels(section):
+            words = of_label(section.key, label)
+            assert f' title="{html.escape(words)}">{html.escape(label)}' in hexel_page, (section.key, label)
+
+
+def test_what_the_page_names_is_a_key_or_a_sentence():
+    for section, rows in shown().items():
+        keys = {row.key for row in definitions()[section]}
+        assert [key for key in rows.values() if key not in keys and not key.endswith(".")] == [], section
+
+
+def test_a_label_without_a_definition_is_seen():
+    assert of_label("workspace", "weight of the workspace") is None
+    assert of_label("stage_1_travel", "minus") == definition("travel", "x.minus").words
 
 
 def test_a_key_without_a_definition_is_seen():

@@ -126,11 +126,10 @@ class Datasheet:
     @cached_property
     def dexterous(self) -> tuple[DexterousWorkspace, Mesh] | None:
         """The part that allows a cone of half the tilt that home has to all sides; None where home has none."""
-        radians = self.machine.units.radians
-        ends = [side / radians for row in self.travel[3:5] for side in (-row.minus, row.plus)]
+        ends = [np.rad2deg(side) for row in self.travel[3:5] for side in (-row.minus, row.plus)]
         if self.workspace_mesh is None or not all(isfinite(end) and end > 0 for end in ends):
             return None
-        tilt = one_digit(0.5 * min(ends)) * radians
+        tilt = float(np.deg2rad(one_digit(0.5 * min(ends))))  # whatever the file's unit
         found = gough.workspaces.dexterous_workspace(self.machine, tilt=tilt, samples=CONE_SAMPLES)
         return (found, found.mesh()) if found.columns.count.any() else None
 

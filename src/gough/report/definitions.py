@@ -47,6 +47,22 @@ def definition(section: str, path: str) -> Definition | None:
     return None
 
 
+@cache
+def shown() -> dict[str, dict[str, str]]:
+    """Section -> what its cards, facts and columns show: a key of the definitions or a sentence, by label."""
+    return tomllib.loads((resources.files("gough.report") / "shown.toml").read_text("utf-8"))
+
+
+def of_label(section: str, label: str) -> str | None:
+    """What a number on the page means: of the label of a card, a fact or a table's column; None where none is known."""
+    name = re.sub(r"^stage_\d_", "", section)
+    for pattern, key in shown().get(name, {}).items():
+        if fnmatchcase(label, pattern):
+            row = next((row for row in definitions().get(name, ()) if row.key == key), None)
+            return key if row is None else row.words
+    return None
+
+
 def paths(numbers: Any, above: str = "") -> Iterator[str]:
     """Key paths of the values in a section's numbers; lists are values, and of lists of tables the tables' keys."""
     if isinstance(numbers, dict):

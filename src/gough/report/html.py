@@ -13,7 +13,7 @@ from plotly.offline import get_plotlyjs
 
 import gough
 from gough.machine import Machine
-from gough.report.definitions import of_section
+from gough.report.definitions import of_label, of_section
 from gough.report.model import Block, Card, Column, Facts, Picture, Section, Table, Text
 from gough.report.show import article
 from gough.stacked import StackedMachine
@@ -31,7 +31,7 @@ def page(machine: Machine | StackedMachine, sections: Sequence[Section], made: s
         title=escape(machine.title or machine.name),
         lead=escape(_lead(machine)),
         style=_asset("page.css"),
-        cards="\n".join(_card(card) for section in sections for card in section.cards),
+        cards="\n".join(_card(section.key, card) for section in sections for card in section.cards),
         contents="\n".join(f'<li><a href="#{escape(s.key)}">{escape(s.title)}</a></li>' for s in sections),
         sections="\n".join(_section(section, pictures) for section in sections),
         footer=escape(made),
@@ -60,17 +60,24 @@ def _script_json(text: str) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _card(card: Card) -> str:
+def _hover(section: str, label: str) -> str:
+    """What a label's number means, shown where the pointer rests; the same is under Definitions."""
+    words = of_label(section, label)
+    return "" if words is None else f' title="{escape(words)}"'
+
+
+def _card(section: str, card: Card) -> str:
     detail = f'<dd class="detail">{escape(card.detail)}</dd>' if card.detail else ""
     unit = f' <span class="unit">{escape(card.unit)}</span>' if card.unit else ""
     wide = ' class="two"' if card.is_wide else ""
-    return f'<div{wide}><dt>{escape(card.label)}</dt><dd class="value">{escape(card.value)}{unit}</dd>{detail}</div>'
+    dt = f"<dt{_hover(section, card.label)}>{escape(card.label)}</dt>"
+    return f'<div{wide}>{dt}<dd class="value">{escape(card.value)}{unit}</dd>{detail}</div>'
 
 
 def _section(section: Section, pictures: Sequence[Picture]) -> str:
     parts = []
     for is_half, blocks in groupby(section.blocks, lambda block: isinstance(block, Picture) and block.is_half):
-        inner = "\n".join(_block(block, pictures) for block in blocks)
+        inner = "\n".join(_block(block, section.key, pictures) for block in blocks)
         parts.append(f'<div class="pair">\n{inner}\n</div>' if is_half else inner)
     key = escape(section.key)
     heading = f'<h2 id="{key}-title">{escape(section.title)}</h2>'
@@ -90,25 +97,30 @@ def _definitions(section: Section) -> str:
 
 
 @singledispatch
-def _block(block: Block, pictures: Sequence[Picture]) -> str:
+def _block(block: Block, section: str, pictures: Sequence[Picture]) -> str:
     raise TypeError(f"no way to write a {type(block).__name__}")
 
 
 @_block.register
-def _(block: Text, pictures: Sequence[Picture]) -> str:
+def _(block: Text, section: str, pictures: Sequence[Picture]) -> str:
     role = ' class="warning" role="note"' if block.is_warning else ""
     return f"<p{role}>{escape(block.words)}</p>"
 
 
 @_block.register
-def _(block: Facts, pictures: Sequence[Picture]) -> str:
-    pairs = "\n".join(f"<dt>{escape(what)}</dt><dd>{escape(value)}</dd>" for what, value in block.pairs)
+def _(block: Facts, section: str, pictures: Sequence[Picture]) -> str:
+    pairs = "\n".join(
+        f"<dt{_hover(section, what)}>{escape(what)}</dt><dd>{escape(value)}</dd>" for what, value in block.pairs
+    )
     return f'<dl class="facts">\n{pairs}\n</dl>'
 
 
 @_block.register
-def _(block: Table, pictures: Sequence[Picture]) -> str:
-    head = "".join(f'<th scope="col"{_class(c)}>{escape(c.title)}{_unit(c)}</th>' for c in block.columns)
+def _(block: Table, section: str, pictures: Sequence[Picture]) -> str:
+    head = "".join(
+        f'<th scope="col"{_class(c)}{_hover(section, c.title) if c.is_number else ""}>{escape(c.title)}{_unit(c)}</th>'
+        for c in block.columns
+    )
     body = "\n".join(_row(block.columns, row) for row in block.rows)
     caption = escape(block.caption)
     narrow = ' class="narrow"' if len(block.columns) <= NARROW else ""
@@ -121,7 +133,7 @@ def _(block: Table, pictures: Sequence[Picture]) -> str:
 
 
 @_block.register
-def _(block: Picture, pictures: Sequence[Picture]) -> str:
+def _(block: Picture, section: str, pictures: Sequence[Picture]) -> str:
     number = next(k for k, picture in enumerate(pictures) if picture is block)
     half = ' data-half="1"' if block.is_half else ""
     sort = "plot scene" if block.is_scene else "plot"

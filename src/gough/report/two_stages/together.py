@@ -74,7 +74,7 @@ def workspace(sheet: StackedSheet) -> Section | None:
             "Outlines of three workspaces in section: each stage alone, and the larger one of both together.",
         ),
     ]
-    card = Card("Workspace", f"{gain.gain:.3g} ×", detail="that of the larger stage alone, at home's orientation")
+    card = Card("Workspace gain", f"{gain.gain:.3g} ×", detail="that of the larger stage alone, at home's orientation")
     volumes = {name.replace(" ", "_"): part.volume for name, part in named}
     numbers = {**volumes, "volume_unit": "m3", "volume_error": gain.volume_error, "gain": gain.gain}
     return Section("workspace", "Workspace gain", blocks, [card], numbers)
