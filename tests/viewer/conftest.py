@@ -19,7 +19,7 @@ HARMLESS = (
 )
 """What viser's page says wherever it runs, and Chromium's advice about reading pictures back."""
 WINDOW = {"width": 1060, "height": 640}
-CANVAS = {"x": 340, "y": 190, "width": 380, "height": 440}
+CANVAS = {"x": 303, "y": 190, "width": 380, "height": 440}
 """Where the page draws the machine, below what notifications cover."""
 
 

@@ -75,9 +75,9 @@ def test_an_unreachable_pose_says_why_where_it_stops_and_offers_the_nearest(at_h
     window.see("Refused:")
     sentence = gough.margins(at_home.stage.machine, at_home.stage.refusal.wanted).sentences()[0]
     window.see(sentence)
-    window.see("then leg")
+    window.see("stopped by leg")
     window.see("Nearest allowed pose")
-    window.press("Go to the nearest allowed pose")
+    window.press("Go to the nearest")
     window.see("Allowed.")
     assert at_home.stage.margins.is_allowed
 

@@ -46,7 +46,9 @@ def test_a_refused_pose_stops_on_the_limit_and_says_why(hexel):
     assert np.nanmin(stage.margins.values) == pytest.approx(0, abs=NANOMETRE)
     assert stage.refusal.wanted is not None
     assert stage.refusal.reasons == tuple(gough.margins(stage.machine, X).sentences())
-    assert "needs 970 mm, allowed up to 970 mm" in stage.refusal.stop
+    goes = 1e3 * np.linalg.norm(stage.X[:3, 3] - hexel.X[:3, 3])
+    assert stage.refusal.stop.startswith(f"{goes:.2f} mm from home, stopped by")
+    assert stage.refusal.stop.endswith("longest")
 
 
 def test_the_stop_slides_along_the_limit_with_the_request_and_lets_go_inside(hexel):
@@ -60,6 +62,9 @@ def test_the_stop_slides_along_the_limit_with_the_request_and_lets_go_inside(hex
     stage = stage.to(lifted(hexel, 0.2))
     assert stage.refusal is None
     assert stage.X[2, 3] == stage.machine.X_home[2, 3] + 0.2
+    stage = stage.to(lifted(hexel, 0.6))
+    goes = 1e3 * (stage.X[2, 3] - stage.machine.X_home[2, 3])
+    assert stage.refusal.stop.startswith(f"{goes - 200:.2f} mm further, {goes:.2f} mm from home, stopped by")
 
 
 def test_without_limits_it_goes_where_legs_can(unlimited):

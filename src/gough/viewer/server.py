@@ -32,8 +32,12 @@ PATIENCE = 20.0
 """Before a window that does not answer is given up [s]."""
 IS_PLAIN = "String(window.goughIsPlain)"
 """Whether the page draws as without a graphics card; the script that is read before viser's says so."""
-WIDER = '[class*="NumberInput"][style*="width: 3rem"] { width: 4rem !important; }'
-"""Numbers beside sliders have room for nine characters: 0.095175 m is the leg of a small machine."""
+STYLES = """[class*="NumberInput"][style*="width: 3rem"] { width: 4rem !important; }
+.mantine-Flex-root:has([role=slider]) > div:has(> p > label) { width: 4.6em !important; }
+[role=tab] { padding-inline: 0.6em !important; }
+.mantine-ScrollArea-content { min-width: 100% !important; }"""
+"""Numbers beside sliders have room for nine characters (0.095175 m is the leg of a small machine), labels leave room
+for the sliders, and panels may be narrow: the scene has two thirds of a window of 1280 px."""
 _guards: WeakKeyDictionary[viser.ViserServer, Guard] = WeakKeyDictionary()
 
 
@@ -96,7 +100,7 @@ def page_folder() -> Path:
     """A folder with viser's page, with a script of ours before its own; removed when the process ends."""
     page = page_file().read_text("utf-8")
     script = (files("gough.viewer") / "page.js").read_text("utf-8")
-    page = page.replace("<head>", f"<head><style>{WIDER}</style><script>\n{script}</script>", 1)
+    page = page.replace("<head>", f"<head><style>{STYLES}</style><script>\n{script}</script>", 1)
     folder = Path(mkdtemp(prefix="gough-view-"))
     atexit.register(rmtree, folder, ignore_errors=True)
     (folder / "index.html").write_text(page.replace("<title>Viser<", "<title>Gough<", 1), "utf-8")

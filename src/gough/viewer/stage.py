@@ -10,7 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 import gough
 from gough.limits.margins import Margins
+from gough.limits.ties import in_words
 from gough.machine import Machine
+from gough.viewer.appearance import with_unit
 
 Array = NDArray[np.float64]
 
@@ -107,7 +109,7 @@ class Stage:
         if found.is_allowed or self.inside is None or not self.keeps_limits:
             return self._at(wanted, None if found.is_allowed else Refusal(wanted, tuple(found.sentences()), ""))
         travel = gough.travel(self.machine, self._displacement(self.inside, wanted), self.inside)
-        refusal = Refusal(wanted, tuple(found.sentences()), travel.sentence())
+        refusal = Refusal(wanted, tuple(found.sentences()), _stop_sentence(travel, self.inside))
         stop = travel.matrix if np.isfinite(travel.matrix).all() else self.inside
         return replace(self._at(stop, refusal), inside=self.inside)
 
@@ -162,6 +164,20 @@ class Stage:
         rotation = Rotation.from_matrix(end[:3, :3] @ start[:3, :3].T).as_rotvec()
         M = np.append(self.machine.point_of_interest, 1.0)
         return np.concatenate([((end - start) @ M)[:3], rotation])
+
+
+def _stop_sentence(travel: gough.limits.Travel, start: Array) -> str:
+    """How far the platform went from the last allowed pose and from home, and which limits end it."""
+    machine, unit = travel.machine, "rad" if travel.is_rotation else "m"
+    if not (travel.binding_index >= 0 and travel.is_start_allowed):
+        return travel.sentence()
+    M = np.append(machine.point_of_interest, 1.0)
+    far = float(np.linalg.norm((travel.matrix - machine.X_home) @ M))
+    is_from_home = np.allclose(start, machine.X_home, rtol=0, atol=1e-9 * machine.size)
+    here = with_unit(machine, float(travel.distance), unit)
+    reached = f"{here} from home" if is_from_home else f"{here} further, {with_unit(machine, far, 'm')} from home"
+    ends = in_words(travel.columns[c].name for c in np.flatnonzero(travel.ties))
+    return f"{reached}, stopped by {ends}"
 
 
 @lru_cache(maxsize=4)

@@ -30,7 +30,7 @@ from gough.viewer.scene.ghost import ModeGhosts, RefusedGhost
 from gough.viewer.scene.gizmo import Gizmo
 from gough.viewer.scene.ground import aim
 from gough.viewer.scene.machine import MachinesScene
-from gough.viewer.scene.pieces import OverlaysScene
+from gough.viewer.scene.pieces import OverlaysScene, ToolTip
 from gough.viewer.scheduler import Cancelled, LevelOfDetail, Scheduler
 from gough.viewer.server import IS_PLAIN, evaluate
 from gough.viewer.stage import Stage
@@ -45,8 +45,8 @@ OPENED = (
     "Forces are as recorded, or with the payload under Load as it was then; the force and moment there are not in them."
 )
 CAMERA = ("position", "look_at", "up_direction")
-WIDTH = 330
-"""Of the panels on either side [px]."""
+LEFT, RIGHT = 172, 246
+"""Widths of the panels [px]: two thirds of a window of 1280 px are left for the scene."""
 PICTURE, PLAYER = 1 / 40, 0.12
 """Least time between two pictures of the machine, its words and bars with it; between two of the charts [s]."""
 SLIDERS, SLIDERS_PLAIN = 0.05, 0.4
@@ -169,17 +169,18 @@ class View:
     def _build(self) -> None:
         """Panels on both sides: on the left the machine's status, on the right what one does with it."""
         server, gui, store = self.server, self.server.gui, self.store
-        machines = MachinesScene(server)
+        self._machines = MachinesScene(server)
         overlays = OverlaysScene(server.scene)
         ghosts: list[Shows] = [RefusedGhost(server.scene), ModeGhosts(server.scene, store)]
         panel = gui.add_panel()
         answers = panel.add_tab("Machine")
-        with answers:
-            status = StatusPanel(gui, store)
         panel.dock_left()
-        panel.set_width(WIDTH)
+        panel.set_width(LEFT)
         gui.main_panel.dock_right()
-        gui.main_panel.set_width(WIDTH)
+        gui.main_panel.set_width(RIGHT)
+        verdict = gui.add_html("")  # above the tabs, where a phone shows it too
+        with answers:
+            status = StatusPanel(gui, store, verdict)
         tabs = gui.add_tab_group()
         with tabs.add_tab("Move"):
             move = MovePanel(gui, store)
@@ -193,7 +194,7 @@ class View:
             self.files = FilesPanel(gui, store, self.open, self.open_clip)
             self.fence.add(self.files.folder)
             self.export = ExportPanel(server, store, self.saved, self.restore)
-        self._quick: list[Shows] = [machines, *ghosts, Gizmo(server.scene, store), status]
+        self._quick: list[Shows] = [self._machines, *ghosts, Gizmo(server.scene, store), ToolTip(server.scene), status]
         self._rest: list[Shows] = [overlays, move, self.load, choices, self.files]
 
     def _show_picture(self, state: State) -> None:
@@ -216,5 +217,7 @@ class View:
         show_all(self._rest, state)
 
     def _connected(self, client: viser.ClientHandle) -> None:
+        if client.camera.image_height > client.camera.image_width:
+            self.scheduler.loop.post(f"aim {client.client_id}", lambda: self._machines.aim_above_panel(client))
         if evaluate(client, "gough-is-plain", IS_PLAIN) == "true":
             self.draw_plainly()

@@ -19,6 +19,8 @@ Array = NDArray[np.float64]
 
 _ROW = "display:flex;gap:0.5em;align-items:center;margin:0.22em 0"
 _BAR = "flex:1;height:0.75em;border-radius:0.4em"
+_STEADY = "box-sizing:border-box;height:8em;overflow-y:auto"
+"""Of the verdict: what is below it keeps its position whatever it says."""
 _TRACK = "rgba(128,140,155,0.22)"
 _NUMBER = "text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap"
 
@@ -42,7 +44,7 @@ def leg_bars(stage: Stage) -> str:
         part = (stage.q[i] - low[i]) / (high[i] - low[i])
         colour = margin_colour(float(relative[i])) if np.isfinite(stage.q[i]) else margin_colour(-1.0)
         value = number(machine, stage.q[i], unit)
-        rows.append(_row(f"<b>{i + 1}</b>", _track(float(part), colour), value, widths=(1.1, 6)))
+        rows.append(_row(f"<b>{i + 1}</b>", _track(float(part), colour), value, widths=(1.1, 4.6)))
     ends = (
         f"{number(machine, float(low.min()), unit)} … {number(machine, float(high.max()), unit)} {machine.joint_unit}"
     )
@@ -56,7 +58,7 @@ def limit_bars(found: Margins) -> str:
         relative = float(found.relative[column])
         name = f"{kind}, leg {'-'.join(map(str, found.legs[column]))}" if found.legs[column] else kind
         shown = "–" if np.isnan(relative) else f"{100 * relative:.0f} %"
-        rows.append(_row(escape(name), _track(relative, margin_colour(relative)), shown, widths=(9.5, 3.4)))
+        rows.append(_pair(escape(name), shown) + _track(relative, margin_colour(relative)))
     return f'<div style="{STYLE}">{_title("Other limits", "room left")}{"".join(rows)}</div>' if rows else ""
 
 
@@ -79,25 +81,21 @@ def verdict(stage: Stage) -> str:
         relative = float(stage.margins.relative[stage.margins.binding_index])
         broken, singular = stage.margins.sentences(), stage.margins.singular_sentence()
         if broken or singular:
-            words = "; ".join(map(escape, [*broken[:3], *([singular] if singular else [])]))
+            words = "; ".join(map(escape, [*broken[:2], *([singular] if singular else [])]))
             said = "Not allowed:" if broken else "Every limit is kept, but the pose is"
             return _box(margin_colour(-1.0), [f"<b>{said}</b> {words}."])
         lines = [f"<b>Allowed.</b> Nearest limit: {escape(stage.margins.sentence())}."]
         return _box(margin_colour(relative), lines)
     refusal = stage.refusal
-    more = len(refusal.reasons) - 3
-    lines = ["<b>Refused:</b> " + "; ".join(map(escape, refusal.reasons[:3])) + (f"; {more} more" if more > 0 else "")]
+    more = len(refusal.reasons) - 1
+    lines = ["<b>Refused:</b> " + "; ".join(map(escape, refusal.reasons[:1])) + (f"; {more} more" if more > 0 else "")]
     lines += [f"It goes {escape(refusal.stop)}." if refusal.stop[:1].isdigit() else escape(refusal.stop.capitalize())]
     return _box(margin_colour(-1.0), [line for line in lines if line])
 
 
 def facts(title: str, rows: list[tuple[str, str]], note: str = "") -> str:
     """A small table of names and values."""
-    line = f"{_ROW};justify-content:space-between"
-    body = "".join(
-        f'<div style="{line}"><div>{escape(name)}</div><div style="{_NUMBER}">{value}</div></div>'
-        for name, value in rows
-    )
+    body = "".join(_pair(escape(name), value) for name, value in rows)
     return f'<div style="{STYLE}">{_title(title, note)}{body}</div>'
 
 
@@ -110,7 +108,7 @@ def forces_bars(forces: Array, limit: Array | None, unit: str) -> str:
         relative = 1.0 if limit is None else 1.0 - abs(force) / float(limit[i])
         colour = style.CYLINDER if limit is None else margin_colour(relative)
         bar = _both_ways(force / span, colour)
-        rows.append(_row(f"<b>{i + 1}</b>", bar, significant(force), widths=(1.1, 6)))
+        rows.append(_row(f"<b>{i + 1}</b>", bar, significant(force), widths=(1.1, 4.6)))
     return "".join(rows) + f'<div style="opacity:0.65;text-align:right">± {significant(span, 3)} {unit}</div>'
 
 
@@ -122,9 +120,15 @@ def _row(first: str, bar: str, last: str, *, widths: tuple[float, float]) -> str
     )
 
 
+def _pair(name: str, value: str) -> str:
+    """A name and its value on one line, or on two where they are long."""
+    line = f"{_ROW};justify-content:space-between;flex-wrap:wrap;column-gap:0.8em;row-gap:0"
+    return f'<div style="{line}"><div>{name}</div><div style="{_NUMBER};margin-left:auto">{value}</div></div>'
+
+
 def _title(text: str, note: str = "") -> str:
     return (
-        '<div style="display:flex;justify-content:space-between;margin-bottom:0.3em">'
+        '<div style="display:flex;flex-wrap:wrap;justify-content:space-between;column-gap:0.8em;margin:0.9em 0 0.3em">'
         f'<b>{escape(text)}</b><span style="opacity:0.65">{escape(note)}</span></div>'
     )
 
@@ -146,5 +150,5 @@ def _bar(start: float, end: float, colour: str) -> str:
 
 def _box(colour: str, lines: list[str]) -> str:
     inner = "".join(f"<div>{line}</div>" for line in lines)
-    edge = f"border-left:0.3em solid {colour};padding:0.45em 0.8em;background:{colour}18;border-radius:0.2em"
+    edge = f"border-left:0.3em solid {colour};padding:0.45em 0.8em;background:{colour}18;border-radius:0.2em;{_STEADY}"
     return f'<div style="{STYLE};{edge}">{inner}</div>'

@@ -9,7 +9,7 @@ from typing import Any
 from gough.viewer.scheduler import by_hand
 from gough.viewer.store import Shows, State, Store
 
-STYLE = "margin:0.5em 1em;font-size:0.85em;line-height:1.4"
+STYLE = "margin:0.5em 1.1em 0.5em 0.8em;font-size:0.85em;line-height:1.4"
 """Of a block of HTML on the page."""
 
 

@@ -63,7 +63,7 @@ class OverlaysPanel:
         self._bar = gui.add_progress_bar(0.0, visible=False, animated=True)
         self._switches = [_switch(gui, store, name, *label) for name, label in labels.items()]
         self._modes = gui.add_html("", visible=False)
-        self._choice = gui.add_button_group("go to mode", ("–",), visible=False)
+        self._choice = gui.add_button_group("assembly mode", ("–",), visible=False)
         self._choice.on_click(by_hand(lambda _: go_to_mode(store, self._choice.value)))
         delays = {name: kind.delay for name, kind in KINDS.items()} | {MODES: SETTLED}
         self._tasks = {name: store.task(name, is_quick=False, delay=delay) for name, delay in delays.items()}

@@ -24,15 +24,23 @@ SETTLED = 0.25
 
 
 class StatusPanel:
-    """Words and bars of the active stage."""
+    """Words and bars of the active stage.
 
-    def __init__(self, gui: viser.GuiApi, store: Store) -> None:
-        self._heading = gui.add_html("")
-        self._verdict = gui.add_html("")
-        self._nearest = gui.add_html("", visible=False)
-        self._go = gui.add_button("Go to the nearest allowed pose", visible=False)
-        self._stay = gui.add_button("Stay where it stopped", visible=False, color="gray")
+    Parameters
+    ----------
+    gui : viser.GuiApi
+    store : Store
+    verdict : viser HTML
+        Shows the verdict.
+
+    """
+
+    def __init__(self, gui: viser.GuiApi, store: Store, verdict: viser.GuiHtmlHandle) -> None:
+        self._verdict, self._heading = verdict, gui.add_html("")
         self._bars = gui.add_html("")
+        self._nearest = gui.add_html("", visible=False)
+        self._go = gui.add_button("Go to the nearest", visible=False)
+        self._stay = gui.add_button("Stay here", visible=False, color="gray")
         self._task = store.task("nearest", is_quick=True, delay=SETTLED)
         self._shown: Stage | None = None
         button(store, self._go, "nearest", _go_to_nearest)

@@ -137,7 +137,7 @@ class ModeGhosts:
         colour = ALLOWED if found.within_limits[k] else NOT_ALLOWED
         ghost = Ghost(self._scene, f"{ACTIVE}/modes/{k}", machine, colour, has_rods=False)
         ghost.show(found.matrix[k])
-        ghost.label(str(k + 1))
+        ghost.label(f"mode {k + 1}")
         ghost.plate.on_click(by_hand(partial(self._clicked, str(k + 1))))
         return ghost
 

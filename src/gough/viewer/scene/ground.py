@@ -24,6 +24,8 @@ Array = NDArray[np.float64]
 
 FIELD = np.deg2rad(38.0)
 """Vertical field of view of the initial camera [rad]."""
+ABOVE = 0.6
+"""How far above its middle the machine is in an upright window, as a part of half its height."""
 ROOM = 1.5
 """How much more than the machine the initial camera takes in."""
 GAP = 0.09
@@ -104,6 +106,15 @@ class Ground:
         camera.near, camera.far = 0.01 * self.radius, 100.0 * self.radius
         for client in server.get_clients().values():
             aim(client, self.eye, self.target, self.upward)
+
+    def aim_above_panel(self, client: viser.ClientHandle, aspect: float) -> None:
+        """Show the machine in the upper part of an upright window of this width by height."""
+        offset, height = (self.eye - self.target) / aspect, np.tan(FIELD / 2)
+        distance = float(np.linalg.norm(offset))
+        ahead = -offset / distance
+        upright = self.upward - (self.upward @ ahead) * ahead
+        down = ABOVE * height * distance * upright / np.linalg.norm(upright)
+        aim(client, self.target + offset - down, self.target - down, self.upward)
 
 
 def aim(client: viser.ClientHandle, eye: Array, target: Array, upward: Array) -> None:

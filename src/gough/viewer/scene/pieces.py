@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.machine import Machine
 from gough.plot import _style as style
 from gough.viewer.appearance import rgb
 from gough.viewer.clips import Clip
@@ -24,6 +25,8 @@ Ints = NDArray[np.int64]
 TOOL_PATH = f"{ACTIVE}/tool path"
 RAPID = "#94a3b8"
 """Of rapid moves."""
+TIP = 0.008
+"""Radius of the ball at the tool's tip, as a part of the machine's size."""
 STRAIGHT = 1e-4
 """Corners are left out of the line where it stays within this part of its size."""
 
@@ -55,6 +58,25 @@ class Words:
 
 
 Piece = Surface | Lines | Words
+
+
+class ToolTip:
+    """A ball at the tip of the tool, while the motion that can be played is one of the tool."""
+
+    def __init__(self, scene: viser.SceneApi) -> None:
+        self._scene = scene
+        self._ball: viser.IcosphereHandle | None = None
+        self._model: Machine | None = None
+
+    def show(self, state: State) -> None:
+        """Show a state."""
+        has_tip = state.clip is not None and state.clip.tip is not None
+        if has_tip and self._model is not state.model:
+            self._model, radius = state.model, TIP * state.model.size
+            self._ball = self._scene.add_icosphere(f"{ACTIVE}/tip", radius, rgb(style.ACCENT), subdivisions=2)
+        if self._ball is not None:
+            self._ball.visible = has_tip
+            self._ball.position = (state.stage.X @ state.stage.machine.X_PT)[:3, 3]
 
 
 class OverlaysScene:
