@@ -85,6 +85,7 @@ class View:
         self._detail = LevelOfDetail(self.scheduler.loop, lambda is_moving: self.store.put(is_moving=is_moving))
         self._shown: tuple[Stage, ...] = ()
         self._model: Machine | None = None
+        self._machine: Machine | StackedMachine | None = None
         self._build()
         self.store.follow("picture", self._show_picture, PICTURE)
         self.store.follow("player", self.player.show, PLAYER)
@@ -151,6 +152,7 @@ class View:
             self.open(view.machine)
         state = restored(self.state, view)
         self.store.set(replace(state, shadows=state.shadows and not state.is_plain))
+        self._show_picture(self.state)  # which aims the cameras at another machine, before the view's own camera
         if all(name in view.camera for name in CAMERA):
             for client in self.server.get_clients().values():
                 aim(client, *(np.array(view.camera[name]) for name in CAMERA))
@@ -208,6 +210,9 @@ class View:
         with self.server.atomic():
             show_all(self._quick, state)
         self.server.flush()
+        if state.machine is not self._machine:
+            self._machine = state.machine
+            self._machines.aim()
         self.player.keep_playing(state)
 
     def _show_rest(self, state: State) -> None:
@@ -218,6 +223,6 @@ class View:
 
     def _connected(self, client: viser.ClientHandle) -> None:
         if client.camera.image_height > client.camera.image_width:
-            self.scheduler.loop.post(f"aim {client.client_id}", lambda: self._machines.aim_above_panel(client))
+            self.scheduler.loop.post(f"aim {client.client_id}", lambda: self._machines.aim(client))
         if evaluate(client, "gough-is-plain", IS_PLAIN) == "true":
             self.draw_plainly()

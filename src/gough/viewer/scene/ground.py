@@ -54,7 +54,6 @@ class Ground:
             self.upward, 0.22 if is_hung else 0.42
         )
         self._lay(server.scene, float((points @ self.upward).min()))
-        self._aim(server)
 
     def _lay(self, scene: viser.SceneApi, low: float) -> None:
         size, step = 2 * self.radius, grid_step(self.machine, 2 * self.radius)
@@ -98,17 +97,21 @@ class Ground:
         """Middle of the ground (3,), so far below what is lowest."""
         return np.asarray(self.target + (low - GAP * size - float(self.target @ self.upward)) * self.upward)
 
-    def _aim(self, server: viser.ViserServer) -> None:
+    def aim(self, server: viser.ViserServer) -> None:
         """Aim the camera of windows to come, and of those that are open."""
         camera = server.initial_camera
         camera.up, camera.look_at, camera.position = self.upward, self.target, self.eye
         camera.fov = float(FIELD)
         camera.near, camera.far = 0.01 * self.radius, 100.0 * self.radius
         for client in server.get_clients().values():
-            aim(client, self.eye, self.target, self.upward)
+            self.aim_client(client)
 
-    def aim_above_panel(self, client: viser.ClientHandle, aspect: float) -> None:
-        """Show the machine in the upper part of an upright window of this width by height."""
+    def aim_client(self, client: viser.ClientHandle) -> None:
+        """Aim one window's camera; an upright window, whose lower part the panel covers, has the machine above it."""
+        aspect = client.camera.image_width / client.camera.image_height
+        if aspect >= 1:
+            aim(client, self.eye, self.target, self.upward)
+            return
         offset, height = (self.eye - self.target) / aspect, np.tan(FIELD / 2)
         distance = float(np.linalg.norm(offset))
         ahead = -offset / distance

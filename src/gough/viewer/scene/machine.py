@@ -202,9 +202,12 @@ class MachinesScene:
             light(self._scene, shadows=state.shadows)
             self._ground.show(is_fine=state.shadows)
 
-    def aim_above_panel(self, client: viser.ClientHandle) -> None:
-        """Turn the camera of an upright window, whose lower part the panel covers, so that the machine is above it."""
-        self._ground.aim_above_panel(client, client.camera.image_width / client.camera.image_height)
+    def aim(self, client: viser.ClientHandle | None = None) -> None:
+        """Aim the camera of one window or of all at the machine, not while messages are held back."""
+        if client is None:
+            self._ground.aim(self._server)
+        else:
+            self._ground.aim_client(client)
 
     def _make(self, state: State) -> None:
         """Draw another machine instead of the one that is there."""
