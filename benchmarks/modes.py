@@ -133,12 +133,12 @@ def all_modes():
 
 
 @kernel
-def follow(code, T, order, state, q, rounds):
+def follow(code, arrays, q, rounds):
     """A controller's loop, compiled: joint coordinates q (n, 6) many times over; how many were near."""
     near = 0
     for _ in range(rounds):
         for k in range(q.shape[0]):
-            near += next_pose(code, T, order, state, q[k]) == 0
+            near += next_pose(code, arrays, q[k]) == 0
     return near
 
 

@@ -1,5 +1,6 @@
 """What compiling rests on: batches cut without gaps, and no kernel kept on disk that is older than its sources."""
 
+import ast
 import os
 import re
 import shutil
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gough import _compile, _kernel_cache
-from gough._compile import PARALLEL_FROM, inline, inline_norefcount, kernel, noinline, run_batch
+from gough._compile import PARALLEL_FROM, inline, inline_norefcount, kernel, noinline, noinline_norefcount, run_batch
 
 PACKAGE = Path(_compile.__file__).parent
 SUFFIXES = {path.suffix for path in PACKAGE.rglob("*") if path.is_file()}
@@ -118,6 +119,18 @@ def test_compiled_code_is_made_of_its_own_folder_and_of_the_shared_ones(source):
         assert room in rooms or module in rooms or not name.startswith("_"), module
 
 
+MOST_PARAMETERS = 8
+"""Of compiled functions: more of them are arrays without labels, for which a named tuple has names."""
+DECORATORS = {"kernel", "inline", "inline_norefcount", "noinline", "noinline_norefcount"}
+
+
+@pytest.mark.parametrize("source", list(compiled_sources()), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_compiled_functions_take_few_parameters(source):
+    for node in ast.walk(ast.parse(source.read_text())):
+        if isinstance(node, ast.FunctionDef) and DECORATORS & {ast.unparse(mark) for mark in node.decorator_list}:
+            assert len(node.args.args) <= MOST_PARAMETERS, node.name
+
+
 def test_sources_without_compiled_code_do_not_cost_a_compilation(copy, digest):
     folder = copy / "kinematics"
     before = digest(folder)
@@ -161,7 +174,7 @@ def test_an_edited_helper_leaves_no_stale_kernel_behind(copy):
     assert first_leg(copy) == 2 * before
 
 
-@pytest.mark.parametrize("decorated", [inline, inline_norefcount, noinline])
+@pytest.mark.parametrize("decorated", [inline, inline_norefcount, noinline, noinline_norefcount])
 def test_helpers_serve_kernels_and_tell_python_so(decorated):
     @decorated
     def twice(x):

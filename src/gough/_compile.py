@@ -1,10 +1,9 @@
-"""How Gough compiles: four decorators over Numba.
+"""How Gough compiles: five decorators over Numba.
 
 `kernel` marks an entry that Python calls: compiled at its first call, released from the GIL, kept on disk.
-`inline`, `inline_norefcount` and `noinline` mark helpers that only kernels call. Helpers live in other files than the
-kernels that use them: a kernel may use compiled code of its own folder and of the shared ones
-(`gough._kernel_cache.SHARED`), nothing else (a test holds that), and what is kept on disk is named by the contents of
-all of these.
+`inline` and `noinline`, each also without counting of references, mark helpers for kernels. A kernel
+may use compiled code of its own folder and of the shared ones (`gough._kernel_cache.SHARED`), nothing else (a test
+holds that), and what is kept on disk is named by the contents of all of these.
 
 Compiling takes seconds and importing the compiler most of one; a single pose in Python takes milliseconds. A program
 that answers one question and ends therefore may interpret its kernels for a while, see `interpret_first`.
@@ -158,14 +157,19 @@ def inline(function: F) -> F:
 
 
 def inline_norefcount(function: F) -> F:
-    """As `inline`, for helpers that get many arrays and create none: without Numba's counting of references, which
-    would cost more than what they compute."""
+    """As `inline`, for helpers that get many arrays, and neither create nor return any: without Numba's counting of
+    references, which would cost more than what they compute."""
     return cast(F, Helper(function, forceinline=True, _nrt=False))
 
 
 def noinline(function: F) -> F:
     """Compile `function` once, for kernels that call it from several places: large helpers."""
     return cast(F, Helper(function))
+
+
+def noinline_norefcount(function: F) -> F:
+    """As `noinline`, for helpers that get many arrays, and neither create nor return any."""
+    return cast(F, Helper(function, _nrt=False))
 
 
 _thread = threading.local()

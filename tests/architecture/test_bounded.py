@@ -11,7 +11,7 @@ from tests.extremes import MACHINES, SUITE
 import gough
 
 SOURCES = Path(gough.__file__).parent
-DECORATORS = {"kernel", "inline", "inline_norefcount", "noinline"}
+DECORATORS = {"kernel", "inline", "inline_norefcount", "noinline", "noinline_norefcount"}
 ROOT = Path(__file__).parents[2]
 PATIENCE = 300
 """For a process of extreme machines, whose watchdog counts processor time [s]."""

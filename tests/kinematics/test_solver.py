@@ -129,11 +129,11 @@ def test_cranks_that_pass_a_full_turn_go_on():
 
 
 @kernel
-def near_ones(code, T, order, state, q):
+def near_ones(code, arrays, q):
     """A controller's loop, compiled: how many of the answers continue the last pose."""
     count = 0
     for k in range(q.shape[0]):
-        count += next_pose(code, T, order, state, q[k]) == 0
+        count += next_pose(code, arrays, q[k]) == 0
     return count
 
 

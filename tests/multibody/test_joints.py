@@ -67,7 +67,7 @@ def test_derivative_rows_are_the_central_difference(case, rng):
     """Rows are quadratic in the coordinates, so a central difference of any width is exact."""
     system, _, _ = case
     Z, V = anywhere(rng)
-    _, rate, J, _ = rows_of(Z, V, system.joint_solids, system.table)
+    _, rate, J, _ = rows_of(Z, V, system.tables)
     ahead, behind = system.constraints(Z + V, V)[0], system.constraints(Z - V, V)[0]
     np.testing.assert_allclose((ahead - behind) / 2, rate, atol=ROUND_OFF)
     np.testing.assert_allclose(np.einsum("ksij,ksij->k", J, V[system.joint_solids]), rate, atol=ROUND_OFF)
@@ -78,7 +78,7 @@ def test_second_derivative_is_the_difference_of_the_rate(case, rng):
     Z, V = anywhere(rng)
     A = rng.normal(size=Z.shape)
     A[-1] = 0.0
-    _, _, J, gamma = rows_of(Z, V, system.joint_solids, system.table)
+    _, _, J, gamma = rows_of(Z, V, system.tables)
     h = 1e-5
     rates = [system.constraints(Z + s * V + s * s / 2 * A, V + s * A)[1] for s in (h, -h)]
     second = np.einsum("ksij,ksij->k", J, A[system.joint_solids]) - gamma
@@ -90,7 +90,7 @@ def test_multipliers_do_no_work_on_motions_the_joint_lets(case, rng):
     system, _, count = case
     Z, _ = system.state()
     wide = np.zeros((count, 2, 3, 4))
-    J = rows_of(Z, np.zeros_like(Z), system.joint_solids, system.table)[2]
+    J = rows_of(Z, np.zeros_like(Z), system.tables)[2]
     wide[:, system.joint_solids[0]] = J
     flat = wide.reshape(count, -1)
     allowed = np.linalg.svd(flat)[2][count:]

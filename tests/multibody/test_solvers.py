@@ -65,7 +65,7 @@ def test_the_equations_hold_for_what_saddle_answers():
     system, (Z, V) = moving_hexapod()
     found = multibody.solver_for(system, "saddle").solve(0.0, Z, V)
     E = system.efforts(0.0, Z, V)
-    _, _, J, gamma = rows_of(Z, V, system.joint_solids, system.table)
+    _, _, J, gamma = rows_of(Z, V, system.tables)
     for k, pair in enumerate(system.joint_solids):
         E[pair] += found.multipliers[k] * J[k]
     E[:-1, :, 1:] += Z[:-1, :, 1:] @ found.orthogonality

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough._compile import kernel, noinline
+from gough._linear_algebra import magnitude
 from gough.assembly._study import UNKNOWNS, Complex, prepare
 from gough.assembly._tracker import (
     Point,
@@ -22,7 +23,6 @@ from gough.assembly._tracker import (
     new_work,
     scale,
     settle,
-    size_of,
     track,
 )
 
@@ -81,7 +81,7 @@ def go_round(
                 mean[j] += now.x[j]
         off = 0.0
         for j in range(UNKNOWNS):
-            length = size_of(now.x[j] - start[j])
+            length = magnitude(now.x[j] - start[j])
             off = length if length > off else off
         if off < CLOSED:
             for j in range(UNKNOWNS):

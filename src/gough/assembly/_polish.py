@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from gough._compile import kernel
+from gough._linear_algebra import eliminate
 from gough.kinematics._equations import EQUATION_ROWS, D, largest_miss, place_feet, write_equations
-from gough.kinematics._linear import eliminate
 from gough.kinematics._motion import copy_pose, orthonormalised, rotate
 from gough.kinematics._search import search
 from gough.legs.leg import Array
@@ -31,7 +31,7 @@ def polish_batch(code: int, T: Array, q: Array, X: Array, residual: Array) -> No
             for i in range(6):
                 for j in range(7):
                     M[i, j] = E[D + j, i]  # the right side follows the gradient
-            if eliminate(M, 1) == 0.0:
+            if eliminate(M, 6, 1) == 0.0:
                 break
             copy_pose(X[k], Y)
             for j in range(3):

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gough._compile import inline, noinline
+from gough._linear_algebra import eliminate, magnitude
 from gough.assembly._study import (
     EQUATIONS,
     J0,
@@ -76,42 +77,6 @@ def new_work() -> Work:
     )
 
 
-@inline
-def size_of(z: complex) -> float:
-    return abs(z.real) + abs(z.imag)
-
-
-@noinline
-def eliminate(M: Complex, columns: int) -> bool:
-    """Solve in place M (7, 7 + columns): the right sides become the solutions; False where it is singular."""
-    width = EQUATIONS + columns
-    for c in range(EQUATIONS):
-        pivot, largest = c, size_of(M[c, c])
-        for r in range(c + 1, EQUATIONS):
-            if size_of(M[r, c]) > largest:
-                pivot, largest = r, size_of(M[r, c])
-        if not largest > 0.0:
-            return False
-        if pivot != c:
-            for j in range(c, width):
-                M[c, j], M[pivot, j] = M[pivot, j], M[c, j]
-        p = M[c, c]
-        square = p.real * p.real + p.imag * p.imag
-        inverse = complex(p.real / square, -p.imag / square)
-        M[c, c] = inverse
-        for r in range(c + 1, EQUATIONS):
-            factor = M[r, c] * inverse
-            for j in range(c + 1, width):
-                M[r, j] -= factor * M[c, j]
-    for k in range(EQUATIONS, width):
-        for c in range(EQUATIONS - 1, -1, -1):
-            total = M[c, k]
-            for j in range(c + 1, EQUATIONS):
-                total -= M[c, j] * M[j, k]
-            M[c, k] = total * M[c, c]
-    return True
-
-
 @noinline
 def newton(work: Work, s: complex, x: Complex, chart: int, speed: complex, columns: int, x_s: Complex) -> float:
     """One Newton step on x in its chart; its size over that of x. With two columns also the tangent at s, into x_s.
@@ -130,7 +95,7 @@ def newton(work: Work, s: complex, x: Complex, chart: int, speed: complex, colum
         M[i, EQUATIONS] = at(w, RIGHT, i)
         if columns > 1:
             M[i, EQUATIONS + 1] = at(w, TANGENT, i)
-    if not eliminate(M, columns):
+    if not magnitude(eliminate(M, EQUATIONS, columns)) > 0.0:
         return np.inf
     step, size = 0.0, 1.0
     for j in range(UNKNOWNS):
@@ -138,9 +103,9 @@ def newton(work: Work, s: complex, x: Complex, chart: int, speed: complex, colum
             continue
         row = chart if j == EQUATIONS else j  # the last unknown stands in the chart's place
         x[j] += M[row, EQUATIONS]
-        length = size_of(M[row, EQUATIONS])
+        length = magnitude(M[row, EQUATIONS])
         step = length if length > step else step
-        length = size_of(x[j])
+        length = magnitude(x[j])
         size = length if length > size else size
         if columns > 1:
             x_s[j] = M[row, EQUATIONS + 1]
@@ -187,7 +152,7 @@ def copy(a: Point, b: Point) -> None:
 def largest_of(x: Complex) -> int:
     best = 0
     for j in range(1, UNKNOWNS):
-        if size_of(x[j]) > size_of(x[best]):
+        if magnitude(x[j]) > magnitude(x[best]):
             best = j
     return best
 
@@ -269,7 +234,7 @@ def track(
         growth = 0.9 * sqrt(sqrt(aim / (first + 1e-16)))
         h *= growth if growth < LARGEST_GROWTH else LARGEST_GROWTH
         largest = largest_of(now.x)
-        if size_of(now.x[largest]) > NEW_CHART:
+        if magnitude(now.x[largest]) > NEW_CHART:
             chart = largest
             rechart(now.x, now.x_s, chart)
             rechart(before.x, before.x_s, chart)

@@ -9,17 +9,16 @@ acceleration and needs no M; forward dynamics takes them at A = 0 and solves for
 
 from __future__ import annotations
 
-from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 
 from gough._arrays import fill
 from gough._compile import inline, inline_norefcount, kernel
-from gough.dynamics._loads import Six, add_mass, applied, friction, in_base, loads, turned_tensor
-from gough.dynamics._motion import accelerating, moving, placed
+from gough._linear_algebra import Six, cholesky_solve, eliminate
+from gough.dynamics._loads import add_mass, applied, friction, in_base, loads, turned_tensor
+from gough.dynamics._motion import Model, accelerating, moving, placed
 from gough.dynamics._vectors import beside, cross, minus, plus, turned
-from gough.kinematics._linear import eliminate
 from gough.kinematics._rates import is_rounding
 from gough.legs.leg import Array, Three
 
@@ -27,23 +26,15 @@ PLATFORM_NUMBERS = 10
 """Of the platform: mass, first moment (3), moments of inertia (3) and products (3) about its origin, in its axes."""
 
 
-class Model(NamedTuple):
-    """A machine as the kernels read it: the kind of its legs, their tables, the platform, whether legs are round."""
-
-    code: int
-    T: Array
-    D: Array
-    P: Array
-    is_round: bool
-
-
 class Work(NamedTuple):
-    """Scratch: loads along q (6,), loads at the origin (6,), J and its transpose with a right side (6, 7), M (6, 6)."""
+    """Scratch: loads along q (6,) and at the origin (6,), J (6, 6), its transpose with a right side, or the mass matrix
+    (6, 7); and no acceleration at all (6,)."""
 
     along: Array
     total: Array
     J: Array
     M: Array
+    zero: Array
 
 
 @inline_norefcount
@@ -83,7 +74,7 @@ def take_legs(model: Model, X: Array, V: Array, A: Array, g: Three, wants_mass: 
         frame = in_base(D, i, leg, is_round)
         motion = moving(leg, V)
         acc = accelerating(code, T, i, leg, motion, V, A)
-        at_joint, along_q = loads(code, T, D, i, leg, motion, acc, frame, g)
+        at_joint, along_q = loads(model, i, leg, motion, acc, frame, g)
         along[i] = along_q + friction(D, i, motion.q_t)
         at_origin = cross(leg.rho, at_joint)
         row = cross(leg.rho, leg.s)
@@ -98,38 +89,14 @@ def take_legs(model: Model, X: Array, V: Array, A: Array, g: Three, wants_mass: 
 @inline
 def blank() -> Work:
     """Room to work in."""
-    return Work(np.empty(6), np.empty(6), np.empty((6, 6)), np.empty((6, 7)))
+    return Work(np.empty(6), np.empty(6), np.empty((6, 6)), np.empty((6, 7)), np.zeros(6))
 
 
 @inline_norefcount
-def cholesky_solve(M: Array, x: Array) -> None:
-    """X <- M^-1 x for the symmetric M whose upper triangle is given, which is lost; NaN unless M is positive."""
-    for j in range(6):
-        for k in range(j):
-            M[j, j] -= M[k, j] * M[k, j]
-        scale = 1.0 / sqrt(M[j, j]) if M[j, j] > 0.0 else np.nan
-        M[j, j] = scale
-        for c in range(j + 1, 6):
-            for k in range(j):
-                M[j, c] -= M[k, j] * M[k, c]
-            M[j, c] *= scale
-    for j in range(6):
-        for k in range(j):
-            x[j] -= M[k, j] * x[k]
-        x[j] *= M[j, j]
-    for j in range(5, -1, -1):
-        for k in range(j + 1, 6):
-            x[j] -= M[j, k] * x[k]
-        x[j] *= M[j, j]
-
-
-@inline_norefcount
-def accelerate(
-    model: Model, X: Array, V: Array, f: Array, F: Array, g: Three, zero: Array, work: Work, A: Array
-) -> None:
+def accelerate(model: Model, X: Array, V: Array, f: Array, F: Array, g: Three, work: Work, A: Array) -> None:
     """Acceleration A (6,) of the platform under actuator forces f and wrench F; NaN where the mass is not positive."""
-    take_platform(model, X, V, zero, g, True, work)
-    take_legs(model, X, V, zero, g, True, work)
+    take_platform(model, X, V, work.zero, g, True, work)
+    take_legs(model, X, V, work.zero, g, True, work)
     for j in range(6):
         A[j] = F[j] - work.total[j]
         for i in range(6):
@@ -150,7 +117,7 @@ def inverse_batch(model: Model, X: Array, V: Array, A: Array, F: Array, g: Array
             for i in range(6):
                 M[j, i] = work.J[i, j]
             M[j, 6] = work.total[j] - F[k, j]
-        is_regular = eliminate(M, 1) != 0.0 and not is_rounding(M, work.J.T)
+        is_regular = eliminate(M, 6, 1) != 0.0 and not is_rounding(M, work.J.T)
         for i in range(6):
             f[k, i] = M[i, 6] + work.along[i] if is_regular else np.nan
 
@@ -158,16 +125,17 @@ def inverse_batch(model: Model, X: Array, V: Array, A: Array, F: Array, g: Array
 @kernel
 def forward_batch(model: Model, X: Array, V: Array, f: Array, F: Array, g: Array, A: Array) -> None:
     """Platform accelerations A (n, 6) under actuator forces f (n, 6) and applied wrenches F (n, 6)."""
-    work, zero = blank(), np.zeros(6)
+    work = blank()
     for k in range(X.shape[0]):
         down = g[k, 0], g[k, 1], g[k, 2]
-        accelerate(model, X[k], V[k], f[k], F[k], down, zero, work, A[k])
+        accelerate(model, X[k], V[k], f[k], F[k], down, work, A[k])
 
 
 @kernel
 def bias_batch(model: Model, X: Array, V: Array, g: Array, B: Array, along: Array) -> None:
     """Loads at A = 0: at the platform's origin B (n, 6) and along q (n, 6), friction in them."""
-    work, zero = blank(), np.zeros(6)
+    work = blank()
+    zero = work.zero
     for k in range(X.shape[0]):
         down = g[k, 0], g[k, 1], g[k, 2]
         take_platform(model, X[k], V[k], zero, down, False, work)
@@ -179,7 +147,8 @@ def bias_batch(model: Model, X: Array, V: Array, g: Array, B: Array, along: Arra
 def mass_batch(model: Model, X: Array, is_held: bool, M: Array) -> None:
     """Mass matrices M (n, 6, 6) about the platform's origin."""
     code, T, D, _, is_round = model
-    work, zero = blank(), np.zeros(6)
+    work = blank()
+    zero = work.zero
     for k in range(X.shape[0]):
         take_platform(model, X[k], zero, zero, (0.0, 0.0, 0.0), True, work)
         for i in range(6):

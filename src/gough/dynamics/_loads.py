@@ -17,6 +17,7 @@ from math import tanh
 from typing import NamedTuple
 
 from gough._compile import inline, inline_norefcount
+from gough._linear_algebra import Six
 from gough.dynamics._motion import (
     COULOMB,
     FOOT_MASS,
@@ -31,14 +32,13 @@ from gough.dynamics._motion import (
     TENSOR,
     VISCOUS,
     Acceleration,
+    Model,
     Motion,
     Place,
 )
 from gough.dynamics._vectors import beside, column, cross, dot, minus, plus, times
 from gough.legs._leg_dispatch import carried
 from gough.legs.leg import Array, Three
-
-Six = tuple[float, float, float, float, float, float]
 
 
 class Frame(NamedTuple):
@@ -105,9 +105,10 @@ def applied(J: Six, a: Three) -> Three:
 
 @inline_norefcount
 def loads(
-    code: int, T: Array, D: Array, i: int, leg: Place, motion: Motion, acc: Acceleration, frame: Frame, g: Three
+    model: Model, i: int, leg: Place, motion: Motion, acc: Acceleration, frame: Frame, g: Three
 ) -> tuple[Three, float]:
-    """What the leg's bodies take: a force at the platform joint, and a force along q."""
+    """Load of the leg's bodies: a force at the platform joint, and a force along q."""
+    D = model.D
     w, w_t = motion.w, acc.w_t
     foot_tt, head_tt = minus(acc.p_tt, g), minus(acc.b_tt, g)
     swing = plus(cross(w_t, frame.foot), cross(w, cross(w, frame.foot)))
@@ -119,7 +120,8 @@ def loads(
     about_itself = leg.per_sine * dot(moment, leg.u)
     across = times(leg.per_length, cross(beside(moment, about_itself * leg.c, leg.e), leg.u))
     centre = column(D, SWING, i)
-    lift = plus(column(D, LIFT, i), cross(leg.n, carried(code, T, i, leg.q, centre[0], centre[1], centre[2])))
+    swing = carried(model.code, model.T, i, leg.q, centre[0], centre[1], centre[2])
+    lift = plus(column(D, LIFT, i), cross(leg.n, swing))
     along = D[INERTIA, i] * acc.q_tt - dot(lift, g)
     along += dot(minus(f_foot, across), leg.p_q) + about_itself * leg.lead
     return plus(f_head, across), along

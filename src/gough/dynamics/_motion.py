@@ -32,6 +32,16 @@ FOOT_MASS, FOOT_MOMENT, HEAD_MASS, HEAD_MOMENT, ROUND_TENSOR, TENSOR = 16, 17, 2
 DYNAMICS_ROWS = 32
 
 
+class Model(NamedTuple):
+    """A machine as the kernels read it: the kind of its legs, their tables, the platform, whether legs are round."""
+
+    code: int
+    T: Array
+    D: Array
+    P: Array
+    is_round: bool
+
+
 class Place(NamedTuple):
     """A leg at a pose: platform joint from the platform's origin, leg direction, dq/db, p'(q), the joint's first axis
     e and the axis n about which the part that holds it turns; foot, q, 1 / L, 1 / (u . p' + L'), c = e . u,

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from gough._compile import inline_norefcount, kernel
-from gough.dynamics._equations import Model, accelerate, blank
+from gough.dynamics._equations import accelerate, blank
+from gough.dynamics._motion import Model
 from gough.legs.leg import Array
 
 STATE_NUMBERS = 13
@@ -37,11 +38,11 @@ def poses_batch(y: Array, X: Array) -> None:
 @kernel
 def state_rate(model: Model, y: Array, f: Array, F: Array, g: Array, dy: Array) -> None:
     """Rate dy of the state y under actuator forces f, the wrench F and gravity g, (6,), (6,) and (3,)."""
-    work, zero, X = blank(), np.zeros(6), np.zeros((4, 4))
+    work, X = blank(), np.zeros((4, 4))
     take_pose(y, X)
     i, j, k, r = y[3], y[4], y[5], y[6]
     a, b, c = y[10], y[11], y[12]
     dy[0], dy[1], dy[2] = y[7], y[8], y[9]
     dy[3], dy[4] = 0.5 * (a * r + b * k - c * j), 0.5 * (b * r + c * i - a * k)
     dy[5], dy[6] = 0.5 * (c * r + a * j - b * i), -0.5 * (a * i + b * j + c * k)
-    accelerate(model, X, y[7:13], f, F, (g[0], g[1], g[2]), zero, work, dy[7:13])
+    accelerate(model, X, y[7:13], f, F, (g[0], g[1], g[2]), work, dy[7:13])

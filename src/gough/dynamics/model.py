@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from gough.body import Body, LegBodies, steiner
 from gough.dynamics import _motion as layout
-from gough.dynamics._equations import PLATFORM_NUMBERS, Model
+from gough.dynamics._equations import PLATFORM_NUMBERS
+from gough.dynamics._motion import Model
 from gough.errors import InputError
 from gough.machine import Machine
 

@@ -2,7 +2,7 @@
 
 Seen from the pose itself, in a frame turned with it and with its origin at the platform's centre, a pose nearby is the
 dual quaternion (1, v) + eps (g0, w) with g0 = -v . w by Study's condition. With a the driven point there, b the
-platform joint, d = b - a, h = a + b and all lengths in machine sizes, leg i asks for F = 0 where
+platform joint, d = b - a, h = a + b and all lengths in machine sizes, the equation of leg i is F = 0 with
 
     F = (|d|^2 - L^2)/2 + 2 (a x b) . v + 2 d . w                                    value and derivative
       + (|h|^2 - L^2)/2 |v|^2 - 2 (a . v)(b . v) + 2 w . (v x h) + 2 |w|^2           constant second derivative
@@ -22,8 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough._compile import inline, kernel
+from gough._linear_algebra import eliminate
 from gough._rigid import departure
-from gough.kinematics._linear import eliminate
+from gough.kinematics._equations import Model
 from gough.legs._leg_dispatch import driven_point
 from gough.legs.leg import PLATFORM, Array
 
@@ -34,7 +35,7 @@ matrix departs from a rotation comes on top."""
 LONG_SUM = 16.0 * U
 """Relative error of a sum of up to a dozen products."""
 LARGEST_CUBE = 0.25
-"""No larger cube is asked about: |v| is the tangent of half an angle."""
+"""Half the side of the largest cube tried: |v| is the tangent of half an angle."""
 OVERFLOWS = 1e60
 """Its fourth power is still a number [m, rad]."""
 PROVEN, TOO_CURVED, SINGULAR, NO_POSE = 0, 1, 2, 3
@@ -46,8 +47,9 @@ LOCAL_ROWS = 18
 
 
 @inline
-def write_local(code: int, T: Array, centre: Array, size: float, q: Array, X: Array, G: Array) -> float:
+def write_local(model: Model, q: Array, X: Array, G: Array) -> float:
     """The legs' equations seen from the pose X, into G (18, 6); the largest length in machine sizes."""
+    code, T, centre, size, _ = model
     largest = 1.0
     t = (
         X[0, 3] + X[0, 0] * centre[0] + X[0, 1] * centre[1] + X[0, 2] * centre[2],
@@ -55,7 +57,7 @@ def write_local(code: int, T: Array, centre: Array, size: float, q: Array, X: Ar
         X[2, 3] + X[2, 0] * centre[0] + X[2, 1] * centre[1] + X[2, 2] * centre[2],
     )
     s = 1.0 / size
-    turned = departure(X[0, 0], X[0, 1], X[0, 2], X[1, 0], X[1, 1], X[1, 2], X[2, 0], X[2, 1], X[2, 2])
+    turned = departure((X[0, 0], X[0, 1], X[0, 2], X[1, 0], X[1, 1], X[1, 2], X[2, 0], X[2, 1], X[2, 2]))
     for i in range(6):
         p0, p1, p2, L = driven_point(code, T, i, q[i])
         f0, f1, f2 = s * (p0 - t[0]), s * (p1 - t[1]), s * (p2 - t[2])
@@ -92,7 +94,7 @@ def invert(G: Array, M: Array, Y: Array) -> bool:
         for j in range(6):
             M[i, j] = G[GRADIENT + j, i]
             M[i, 6 + j] = 1.0 if i == j else 0.0
-    if eliminate(M, 6) == 0.0:
+    if eliminate(M, 6, 6) == 0.0:
         return False
     for i in range(6):
         for j in range(6):
@@ -165,13 +167,11 @@ def are_sane(q: Array, X: Array) -> bool:
 
 
 @inline
-def certify(
-    code: int, T: Array, centre: Array, size: float, q: Array, X: Array, G: Array, M: Array, Y: Array
-) -> tuple[int, float, float]:
+def certify(model: Model, q: Array, X: Array, G: Array, M: Array, Y: Array) -> tuple[int, float, float]:
     """PROVEN or why not; the cube about X that holds the true pose, and the largest one known to hold no other."""
     if not are_sane(q, X):
         return NO_POSE, np.inf, 0.0
-    largest = write_local(code, T, centre, size, q, X, G)
+    largest = write_local(model, q, X, G)
     if not invert(G, M, Y):
         return SINGULAR, np.inf, 0.0
     eta, kappa, lam, mu, nu = bounds(G, Y, largest)
@@ -194,18 +194,8 @@ def certify(
 
 
 @kernel
-def certify_batch(
-    code: int,
-    T: Array,
-    centre: Array,
-    size: float,
-    q: Array,
-    X: Array,
-    verdict: NDArray[np.int64],
-    error: Array,
-    alone: Array,
-) -> None:
+def certify_batch(model: Model, q: Array, X: Array, verdict: NDArray[np.int64], error: Array, alone: Array) -> None:
     """`certify` of poses X (n, 4, 4) with joint coordinates q (n, 6)."""
     G, M, Y = np.empty((LOCAL_ROWS, 6)), np.empty((6, 12)), np.empty((6, 6))
     for k in range(q.shape[0]):
-        verdict[k], error[k], alone[k] = certify(code, T, centre, size, q[k], X[k], G, M, Y)
+        verdict[k], error[k], alone[k] = certify(model, q[k], X[k], G, M, Y)

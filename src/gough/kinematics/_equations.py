@@ -1,6 +1,6 @@
-"""Compiled leg equations of forward kinematics, for the elimination of `gough.kinematics._linear`: one column per leg.
+"""Compiled leg equations of forward kinematics, one column per leg, as `factored` takes them.
 
-With rho = R b and d = t + rho - p(q), leg i asks for |d|^2 = L(q)^2: no square root, and quadratic in t.
+With rho = R b and d = t + rho - p(q), the equation of leg i is |d|^2 = L(q)^2: no square root, and quadratic in t.
 Differentiating along a motion of the platform with twist [v, w] and acceleration [a, alpha] while the joint moves at
 the rate q',
 
@@ -15,13 +15,19 @@ from __future__ import annotations
 from math import sqrt
 
 from gough._compile import inline
-from gough.kinematics._linear import Factors, Six, factored, substituted
+from gough._linear_algebra import Factors, Six, factored, substituted
 from gough.legs._leg_dispatch import drive, drive_rate, driven_point
 from gough.legs.leg import PLATFORM, Array
 
 # Rows of the equations E: d, rho x d and the right side; then rho, and where the joints move p', g and h.
 D, MOMENT, RIGHT, RHO, DRIVE, RATE, BEND = 0, 3, 6, 7, 10, 13, 14
 EQUATION_ROWS = 15
+
+
+Model = tuple[int, Array, Array, float, float]
+"""A machine as forward kinematics reads it: the kind of its legs, their table, the platform's centre in its frame (3,),
+the machine's size [m], the period of the joint coordinates (0: none). A plain tuple, because the dispatcher takes 1 us
+longer for a named one, a tenth of a call for one pose."""
 
 
 @inline
@@ -70,7 +76,7 @@ def largest_miss(T: Array, X: Array, feet: Array, E: Array) -> float:
 
 @inline
 def write_drives(code: int, T: Array, q: Array, E: Array) -> None:
-    """What the equations E need to know of joints that move, at joint coordinates q (6,)."""
+    """The rows of E for moving joints, at joint coordinates q (6,)."""
     for i in range(6):
         _, _, _, length = driven_point(code, T, i, q[i])
         gx, gy, gz, stretch = drive(code, T, i, q[i])

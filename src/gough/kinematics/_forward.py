@@ -1,24 +1,23 @@
-"""Compiled forward kinematics: the platform's path while the legs go straight to their values, followed on the group.
+"""Compiled forward kinematics: the platform's path under linear joint-space interpolation, followed on SE(3).
 
 Unknown is the pose (R, t) of the platform's centre; `gough.kinematics._equations` has the leg equations. From a pose
 that fits the legs, the path's first and second derivative predict where the platform goes (the step is taken on the
 group of rigid motions); Newton's method with Chebyshev's correction, of third order, brings it onto the equations.
-Where the path bends too much for one such step, the legs are led to their values in parts. The determinant keeps its
-sign all the way: a change of it would mean a singularity, where assembly modes meet.
+Where the path bends too much for one such step, it is followed in parts. The determinant keeps its sign along the
+path: a change of it would mean a singularity, where assembly modes meet.
 """
 
 from __future__ import annotations
 
 from math import sqrt
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gough._compile import inline, inline_norefcount, kernel
+from gough._linear_algebra import Six, factored, substituted
 from gough.kinematics._equations import (
-    EQUATION_ROWS,
-    D,
+    Model,
     largest_miss,
     path_derivatives,
     place_feet,
@@ -26,14 +25,14 @@ from gough.kinematics._equations import (
     write_drives,
     write_equations,
 )
-from gough.kinematics._linear import Six, factored, pivot_order, substituted
+from gough.kinematics._joint_path import JointPath, Work, aim, inline_path, inline_work, order_legs, take_start
 from gough.kinematics._motion import advance, copy_pose, orthonormalised, rotate, shift_origin
 from gough.kinematics._search import search
 from gough.legs._leg_dispatch import driven_point, inverse
 from gough.legs.leg import PLATFORM, ROWS, Array
 
 NEAR, OTHER_MODE, NOT_CONVERGED = 0, 1, 2
-"""What `forward_batch` says of an answer; see `gough.kinematics.forward.Status`."""
+"""Status of a solution; see `gough.kinematics.forward.Status`."""
 
 LARGEST_BEND = 0.7
 """The second-order part of a prediction is at most this part of its first-order part."""
@@ -44,12 +43,12 @@ CONTRACTION = 0.5
 MAX_HALVINGS = 9
 """Of a part that fails."""
 SHORTEST_PART = 0.5**MAX_HALVINGS
-"""Of what is left of the legs' way: where not even this succeeds, a singularity bars it."""
+"""Of the remaining joint path: where not even this succeeds, a singularity is in between."""
 MAX_PARTS, MAX_CORRECTIONS = 100, 12
-ON_THE_WAY = 1e-3
-"""A correction as small as this is the last one at the end of a part."""
-AT_THE_END = 1e-9
-"""And this at the end of the way: with quadratic convergence the next one would be rounding."""
+INTERMEDIATE = 1e-3
+"""Largest last correction at the end of a part."""
+FINAL = 1e-9
+"""And at the end of the path: with quadratic convergence the next one would be rounding."""
 SAME_FOOT = 1e-6
 """Driven points further apart than this part of the machine's size are those of two branches; at a turning point, where
 the branches meet, rounding moves them by its square root."""
@@ -60,29 +59,8 @@ ATTEMPTS, TURNED, SHIFTED = 40, 1.5, 0.3
 FOUND = 1e-6
 """Leg errors below this part of the machine's size are finished by Newton's method."""
 ACCEPTED = 1e-12
-"""Largest leg error of an answer, as part of the machine's size."""
+"""Largest leg error of a solution, as part of the machine's size."""
 STILL = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-
-
-class Way(NamedTuple):
-    """Where a pose starts from and where its legs go: pose of the platform's centre, joint coordinates and equations
-    there, joint coordinates at the end, the way of each joint."""
-
-    start: Array
-    q_start: Array
-    E_start: Array
-    q_end: Array
-    dq: Array
-
-
-class Work(NamedTuple):
-    """Scratch: feet (4, 6), joint coordinates (6,), equations, a pose, a matrix (6, 7)."""
-
-    feet: Array
-    q: Array
-    E: Array
-    Y: Array
-    M: Array
 
 
 @inline
@@ -120,7 +98,7 @@ def correct(T: Array, size: float, work: Work, side: float, before: float, enoug
 def slowing(V: Six, A: Six, size: float) -> float:
     """By how much the path slows down at its start: -(A . V) / (V . V), or 0 where it speeds up.
 
-    Coming away from a singularity the platform runs like the square root of the legs' way.
+    Away from a singularity the platform moves with the square root of the joints' displacement.
     """
     along = A[0] * V[0] + A[1] * V[1] + A[2] * V[2] + size * size * (A[3] * V[3] + A[4] * V[4] + A[5] * V[5])
     square = V[0] * V[0] + V[1] * V[1] + V[2] * V[2] + size * size * (V[3] * V[3] + V[4] * V[4] + V[5] * V[5])
@@ -141,13 +119,13 @@ def plus(A: Six, factor: float, V: Six) -> Six:
 
 
 @inline_norefcount
-def follow(code: int, T: Array, size: float, way: Way, work: Work, X: Array) -> tuple[bool, int]:
-    """X moved along the way from its start; whether it got to the end, and the steps. X stays where it gets to."""
-    E, Y = way.E_start, work.Y
-    copy_pose(way.start, X)
+def follow(code: int, T: Array, size: float, path: JointPath, work: Work, X: Array) -> tuple[bool, int]:
+    """X moved along the path from its start; whether it reached the end, and the steps. X is the last pose reached."""
+    E, Y = path.E_start, work.Y
+    copy_pose(path.start, X)
     done, side, steps = 0.0, 0.0, 0
     for _ in range(MAX_PARTS):
-        V, A, det = path_derivatives(E, way.dq)
+        V, A, det = path_derivatives(E, path.dq)
         steps += 1
         side = (1.0 if det > 0.0 else -1.0) if side == 0.0 else side
         if not det * side > 0.0:
@@ -165,12 +143,12 @@ def follow(code: int, T: Array, size: float, way: Way, work: Work, X: Array) -> 
                 break
             is_last = part >= 1.0 - done
             for i in range(6):
-                work.q[i] = way.q_end[i] if is_last else way.q_start[i] + (done + part) * way.dq[i]
+                work.q[i] = path.q_end[i] if is_last else path.q_start[i] + (done + part) * path.dq[i]
             place_feet(code, T, work.q, work.feet)
             copy_pose(X, Y)
             run = 2.0 * part / (1.0 + sqrt(1.0 + 2.0 * slow * part))
             advance(Y, run, V, A)
-            good, more = correct(T, size, work, side, run * speed, AT_THE_END if is_last else ON_THE_WAY, Y)
+            good, more = correct(T, size, work, side, run * speed, FINAL if is_last else INTERMEDIATE, Y)
             steps += more
             if not good:
                 part *= 0.5
@@ -203,63 +181,11 @@ def is_on_branch(code: int, T: Array, size: float, q: Array, X: Array) -> bool:
 
 
 @inline_norefcount
-def take_start(code: int, T: Array, way: Way, work: Work) -> None:
-    """Joint coordinates and leg equations at the way's start."""
-    X = way.start
-    for i in range(6):
-        b0, b1, b2 = T[PLATFORM, i], T[PLATFORM + 1, i], T[PLATFORM + 2, i]
-        x = X[0, 0] * b0 + X[0, 1] * b1 + X[0, 2] * b2 + X[0, 3]
-        y = X[1, 0] * b0 + X[1, 1] * b1 + X[1, 2] * b2 + X[1, 3]
-        z = X[2, 0] * b0 + X[2, 1] * b1 + X[2, 2] * b2 + X[2, 3]
-        way.q_start[i] = inverse(code, T, i, x, y, z)
-    place_feet(code, T, way.q_start, work.feet)
-    write_equations(T, X, work.feet, way.E_start)
-    write_drives(code, T, way.q_start, way.E_start)
-
-
-@inline_norefcount
-def write_table(table: Array, centre: Array, order: NDArray[np.int64], T: Array) -> None:
-    """The leg table as seen from the platform's centre with the legs in this order, into T."""
-    for r in range(ROWS):
-        for i in range(6):
-            T[r, i] = table[r, order[i]]
-    for j in range(3):
-        for i in range(6):
-            T[PLATFORM + j, i] -= centre[j]
-
-
-@inline_norefcount
-def order_legs(
-    code: int, table: Array, centre: Array, way: Way, work: Work, order: NDArray[np.int64], T: Array
-) -> None:
-    """The legs in the order that elimination wants at the way's start, into `order`, and their table, into T."""
-    for i in range(6):
-        order[i] = i
-    write_table(table, centre, order, T)
-    take_start(code, T, way, work)
-    for i in range(6):
-        for j in range(6):
-            work.M[i, j] = way.E_start[D + j, i]
-    pivot_order(work.M, order)
-    write_table(table, centre, order, T)
-
-
-@kernel
-def prepare_legs(code: int, table: Array, centre: Array, X: Array, order: NDArray[np.int64], T: Array) -> None:
-    """Elimination's order of the legs at the pose X (4, 4), and their table in it, seen from the platform's centre."""
-    way = Way(np.empty((4, 4)), np.empty(6), np.empty((EQUATION_ROWS, 6)), np.empty(6), np.empty(6))
-    work = Work(np.empty((4, 6)), np.empty(6), np.empty((EQUATION_ROWS, 6)), np.empty((4, 4)), np.empty((6, 7)))
-    copy_pose(X, way.start)
-    shift_origin(way.start, centre[0], centre[1], centre[2])
-    order_legs(code, table, centre, way, work, order, T)
-
-
-@inline_norefcount
 def search_all_round(T: Array, size: float, start: Array, work: Work, X: Array) -> int:
     """X moved to any pose that fits the legs: searched from where it is, then from the start turned and shifted.
 
-    The turns are spread evenly (multiples of an irrational number, of three roots of one polynomial). Where no search
-    succeeds X is the pose of the last one. The steps taken.
+    The rotations are spread evenly (multiples of an irrational number, of three roots of one polynomial). Where no
+    search succeeds X is the pose of the last one. The steps taken.
     """
     steps = 0
     for attempt in range(ATTEMPTS):
@@ -272,7 +198,7 @@ def search_all_round(T: Array, size: float, start: Array, work: Work, X: Array) 
             rotate(X, TURNED * (2.0 * a - 1.0), TURNED * (2.0 * b - 1.0), TURNED * (2.0 * c - 1.0))
         steps += search(T, size, work.feet, work.E, work.Y, work.M, X)
         if largest_miss(T, X, work.feet, work.E) < FOUND * size:
-            _, more = correct(T, size, work, 0.0, np.inf, AT_THE_END, X)
+            _, more = correct(T, size, work, 0.0, np.inf, FINAL, X)
             steps += more
             if largest_miss(T, X, work.feet, work.E) <= ACCEPTED * size:
                 break
@@ -280,13 +206,13 @@ def search_all_round(T: Array, size: float, start: Array, work: Work, X: Array) 
 
 
 @inline_norefcount
-def solve_one(code: int, T: Array, size: float, way: Way, work: Work, X: Array) -> tuple[int, int, float]:
-    """Pose X of the platform's centre at the way's end: status, steps, residual."""
-    found, steps = follow(code, T, size, way, work, X)
-    status = NEAR if found and is_on_branch(code, T, size, way.q_end, X) else OTHER_MODE
+def solve_one(code: int, T: Array, size: float, path: JointPath, work: Work, X: Array) -> tuple[int, int, float]:
+    """Pose X of the platform's centre at the path's end: status, steps, residual."""
+    found, steps = follow(code, T, size, path, work, X)
+    status = NEAR if found and is_on_branch(code, T, size, path.q_end, X) else OTHER_MODE
     if not found:
-        place_feet(code, T, way.q_end, work.feet)
-        steps += search_all_round(T, size, way.start, work, X)
+        place_feet(code, T, path.q_end, work.feet)
+        steps += search_all_round(T, size, path.start, work, X)
     orthonormalised(X)
     miss = largest_miss(T, X, work.feet, work.E)
     if not miss <= ACCEPTED * size:
@@ -296,11 +222,7 @@ def solve_one(code: int, T: Array, size: float, way: Way, work: Work, X: Array) 
 
 @kernel
 def forward_batch(
-    code: int,
-    table: Array,
-    centre: Array,
-    size: float,
-    period: float,
+    model: Model,
     q: Array,
     starts: Array,
     X: Array,
@@ -308,29 +230,22 @@ def forward_batch(
     steps: NDArray[np.int64],
     status: NDArray[np.int64],
 ) -> int:
-    """Poses X (n, 4, 4) of joint coordinates q (n, 6), from starts (n or 1, 4, 4); how many did not converge.
-
-    `centre` is the platform's, in its frame; `period` that of the joint coordinates (0: none).
-    """
-    way = Way(np.empty((4, 4)), np.empty(6), np.empty((EQUATION_ROWS, 6)), np.empty(6), np.empty(6))
-    work = Work(np.empty((4, 6)), np.empty(6), np.empty((EQUATION_ROWS, 6)), np.empty((4, 4)), np.empty((6, 7)))
+    """Poses X (n, 4, 4) of joint coordinates q (n, 6), from starts (n or 1, 4, 4); how many did not converge."""
+    code, table, centre, size, period = model
+    path, work = inline_path(), inline_work()
     order = np.empty(6, np.int64)
     T = np.empty((ROWS, 6))
     failed = 0
     c0, c1, c2 = centre[0], centre[1], centre[2]
     for k in range(q.shape[0]):
         if k == 0 or starts.shape[0] > 1:
-            copy_pose(starts[k], way.start)
-            shift_origin(way.start, c0, c1, c2)
+            copy_pose(starts[k], path.start)
+            shift_origin(path.start, c0, c1, c2)
             if k == 0:
-                order_legs(code, table, centre, way, work, order, T)
-            take_start(code, T, way, work)
-        for i in range(6):
-            way.q_end[i] = q[k, order[i]]
-            way.dq[i] = way.q_end[i] - way.q_start[i]
-            if period > 0.0:
-                way.dq[i] -= period * np.rint(way.dq[i] / period)
-        status[k], steps[k], residuals[k] = solve_one(code, T, size, way, work, X[k])
+                order_legs(code, table, centre, path, work, order, T)
+            take_start(code, T, path, work)
+        aim(path, q[k], order, period)
+        status[k], steps[k], residuals[k] = solve_one(code, T, size, path, work, X[k])
         shift_origin(X[k], -c0, -c1, -c2)
         if status[k] == NOT_CONVERGED:
             failed += 1

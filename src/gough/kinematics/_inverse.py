@@ -16,11 +16,9 @@ def inverse_batch(code: int, T: Array, X: Array, within: float, q: Array) -> int
     """
     bad = -1
     for k in range(X.shape[0]):
-        r00, r01, r02, t0 = X[k, 0, 0], X[k, 0, 1], X[k, 0, 2], X[k, 0, 3]
-        r10, r11, r12, t1 = X[k, 1, 0], X[k, 1, 1], X[k, 1, 2], X[k, 1, 3]
-        r20, r21, r22, t2 = X[k, 2, 0], X[k, 2, 1], X[k, 2, 2], X[k, 2, 3]
-        off = departure(r00, r01, r02, r10, r11, r12, r20, r21, r22)
-        if is_broken(off, t0, t1, t2, X, k, within) and bad < 0:
+        R = X[k, 0, 0], X[k, 0, 1], X[k, 0, 2], X[k, 1, 0], X[k, 1, 1], X[k, 1, 2], X[k, 2, 0], X[k, 2, 1], X[k, 2, 2]
+        t = X[k, 0, 3], X[k, 1, 3], X[k, 2, 3]
+        if is_broken(departure(R), t, X, k, within) and bad < 0:
             bad = k
-        inverse_six(code, T, (r00, r01, r02, r10, r11, r12, r20, r21, r22), (t0, t1, t2), q, k)
+        inverse_six(code, T, R, t, q, k)
     return bad

@@ -5,9 +5,8 @@ from __future__ import annotations
 from math import sin, sqrt
 
 from gough._compile import inline
+from gough._linear_algebra import Six
 from gough.legs.leg import Array
-
-Six = tuple[float, float, float, float, float, float]
 
 
 @inline

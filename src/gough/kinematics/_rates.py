@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from gough._compile import inline, kernel
-from gough.kinematics._linear import eliminate
+from gough._linear_algebra import eliminate
 from gough.legs._leg_dispatch import drive, drive_rate, driven_point, inverse
 from gough.legs.leg import PLATFORM, Array, Three
 
@@ -69,12 +69,12 @@ def curvature(code: int, T: Array, X: Array, V: Array, i: int, q: float, qd: flo
 
 @inline
 def is_rounding(M: Array, J: Array) -> bool:
-    """Whether a pivot, left on the diagonal of M by `eliminate`, is nothing but rounding of its column of J."""
+    """Whether a pivot, its reciprocal left on the diagonal of M by `eliminate`, is rounding of its column of J."""
     for c in range(6):
         largest = 0.0
         for r in range(6):
             largest = max(largest, abs(J[r, c]))
-        if abs(M[c, c]) <= LOST * largest:
+        if LOST * largest * abs(M[c, c]) >= 1.0:
             return True
     return False
 
@@ -98,7 +98,7 @@ def inverse_jacobian_batch(code: int, T: Array, X: Array, J: Array) -> None:
             for j in range(6):
                 M[i, j] = row[i, j]
                 M[i, 6 + j] = 1.0 if i == j else 0.0
-        singular = eliminate(M, 6) == 0.0 or is_rounding(M, row)
+        singular = eliminate(M, 6, 6) == 0.0 or is_rounding(M, row)
         for i in range(6):
             for j in range(6):
                 J[k, i, j] = np.nan if singular else M[i, 6 + j]

@@ -1,13 +1,13 @@
-"""Compiled search for any pose that fits the legs, where their straight way leads to none: Levenberg-Marquardt.
+"""Compiled search for any pose that fits the legs, where the joint path leads to none: Levenberg-Marquardt.
 
-It needs no regular Jacobian and lowers the leg errors at every step, but says nothing of which assembly mode it finds.
+It needs no regular Jacobian and lowers the leg errors at every step; the assembly mode it finds is not determined.
 """
 
 from __future__ import annotations
 
 from gough._compile import noinline
+from gough._linear_algebra import eliminate
 from gough.kinematics._equations import RIGHT, write_equations
-from gough.kinematics._linear import eliminate
 from gough.kinematics._motion import copy_pose, rotate
 from gough.legs.leg import Array
 
@@ -45,7 +45,7 @@ def search(T: Array, size: float, feet: Array, E: Array, Y: Array, M: Array, X: 
             return step
         for j in range(6):
             M[j, j] += damping
-        eliminate(M, 1)
+        eliminate(M, 6, 1)
         copy_pose(X, Y)
         for j in range(3):
             Y[j, 3] += size * M[j, 6]

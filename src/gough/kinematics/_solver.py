@@ -1,96 +1,99 @@
-"""Compiled forward kinematics of one machine that remembers where it is: all it needs lies in arrays given once."""
+"""Compiled forward kinematics of one machine that keeps its last pose: all arrays are allocated once."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._compile import inline_norefcount, kernel
-from gough.kinematics._equations import EQUATION_ROWS
-from gough.kinematics._forward import NEAR, Way, Work, solve_one, take_start
+from gough._compile import inline, inline_norefcount, kernel
+from gough.kinematics._forward import NEAR, solve_one
+from gough.kinematics._joint_path import JointPath, Work, aim, new_path, new_work, take_start
 from gough.kinematics._motion import copy_pose, shift_origin
-from gough.legs.leg import Array
+from gough.legs.leg import ROWS, Array
 
-State = tuple[Array, Array, Array, Array, Array, Array, Array, Array, Array, Array, Array, Array, Array]
-"""Numbers (below), the last pose (4, 4) and the answer (4, 4), then scratch for `Way` and `Work`: a plain tuple, which
-compiled code takes apart for nothing, where views made at every call would cost a third of it."""
+Ints = NDArray[np.int64]
+Arrays = tuple[tuple[Array, Ints, Array, Array, Array], tuple[Array, ...], tuple[Array, ...]]
+"""The arrays of a `State` as plain tuples: the dispatcher takes 1 us longer for named ones, a third of a call."""
 
 SIZE, PERIOD, CENTRE, RESIDUAL, STEPS = 0, 1, 2, 5, 6
-"""Places of the numbers: the machine's, then those of the answer."""
+"""Elements of `State.numbers`: the machine's, then those of the last solution."""
+
+
+class State(NamedTuple):
+    """A machine and its last pose."""
+
+    T: Array
+    """Leg table in pivot order, seen from the platform's centre."""
+    order: Ints
+    """Pivot order of the legs (6,)."""
+    numbers: Array
+    """SIZE, PERIOD, CENTRE (3), RESIDUAL, STEPS."""
+    last: Array
+    """Last pose that continues the path (4, 4)."""
+    X: Array
+    """Pose of the last call (4, 4)."""
+    path: JointPath
+    work: Work
+
+    def arrays(self) -> Arrays:
+        """As kernels take it."""
+        return (self.T, self.order, self.numbers, self.last, self.X), tuple(self.path), tuple(self.work)
 
 
 def new_state() -> State:
-    """Room for a machine's numbers, its last pose, the answer, and scratch."""
-    way = (np.eye(4), np.zeros(6), np.zeros((EQUATION_ROWS, 6)), np.zeros(6), np.zeros(6))
-    work = (np.zeros((4, 6)), np.zeros(6), np.zeros((EQUATION_ROWS, 6)), np.eye(4), np.zeros((6, 7)))
-    return (np.zeros(7), np.eye(4), np.eye(4), *way, *work)
+    """Room for a machine's numbers, its last pose, the solution, and scratch."""
+    return State(np.empty((ROWS, 6)), np.empty(6, np.int64), np.zeros(7), np.eye(4), np.eye(4), new_path(), new_work())
+
+
+@inline
+def named(arrays: Arrays) -> State:
+    """The state of these arrays."""
+    (T, order, numbers, last, X), p, w = arrays
+    return State(
+        T, order, numbers, last, X, JointPath(p[0], p[1], p[2], p[3], p[4]), Work(w[0], w[1], w[2], w[3], w[4])
+    )
 
 
 @inline_norefcount
-def go_on(code: int, T: Array, order: NDArray[np.int64], state: State, q: Array) -> int:
-    """The pose that continues the last one while the legs go straight to q (6,), into the answer; its status."""
-    numbers, last, X = state[0], state[1], state[2]
-    way = Way(state[3], state[4], state[5], state[6], state[7])
-    work = Work(state[8], state[9], state[10], state[11], state[12])
+def go_on(code: int, state: State, q: Array) -> int:
+    """The pose reached from the last one by linear joint-space interpolation to q (6,), into `state.X`; its status."""
+    numbers, X, path = state.numbers, state.X, state.path
     c0, c1, c2 = numbers[CENTRE], numbers[CENTRE + 1], numbers[CENTRE + 2]
-    period = numbers[PERIOD]
-    copy_pose(last, way.start)
-    shift_origin(way.start, c0, c1, c2)
-    take_start(code, T, way, work)
-    for i in range(6):
-        way.q_end[i] = q[order[i]]
-        way.dq[i] = way.q_end[i] - way.q_start[i]
-        if period > 0.0:
-            way.dq[i] -= period * np.rint(way.dq[i] / period)
-    status, steps, numbers[RESIDUAL] = solve_one(code, T, numbers[SIZE], way, work, X)
+    copy_pose(state.last, path.start)
+    shift_origin(path.start, c0, c1, c2)
+    take_start(code, state.T, path, state.work)
+    aim(path, q, state.order, numbers[PERIOD])
+    status, steps, numbers[RESIDUAL] = solve_one(code, state.T, numbers[SIZE], path, state.work, X)
     numbers[STEPS] = steps
     shift_origin(X, -c0, -c1, -c2)
     if status == NEAR:
-        copy_pose(X, last)
+        copy_pose(X, state.last)
     return status
 
 
 @inline_norefcount
-def go_on_to_row(
-    code: int,
-    T: Array,
-    order: NDArray[np.int64],
-    state: State,
-    q: Array,
-    k: int,
-    X: Array,
-    residual: Array,
-    steps: NDArray[np.int64],
-) -> int:
-    """`go_on` to q[k], the answer into row k of X and its evidence."""
-    status = go_on(code, T, order, state, q[k])
-    copy_pose(state[2], X[k])
-    residual[k], steps[k] = state[0][RESIDUAL], int(state[0][STEPS])
-    return status
+def write_row(state: State, k: int, X: Array, residual: Array, steps: Ints) -> None:
+    """The last solution, into element k of X, residual and steps."""
+    copy_pose(state.X, X[k])
+    residual[k], steps[k] = state.numbers[RESIDUAL], int(state.numbers[STEPS])
 
 
 @kernel
-def next_pose(code: int, T: Array, order: NDArray[np.int64], state: State, q: Array) -> int:
-    """The pose that continues the last one while the legs go straight to q (6,); its status.
+def next_pose(code: int, arrays: Arrays, q: Array) -> int:
+    """The pose reached from the last one by linear joint-space interpolation to q (6,); its status.
 
-    The answer is in the state: the pose state[2], and RESIDUAL and STEPS in state[0]. Only a NEAR one becomes the last
-    pose. `T` is the leg table in elimination's order, seen from the platform's centre. Nothing is allocated.
+    `code` and `arrays` are `ForwardSolver.state`; the pose is in its `matrix`. Only a NEAR one becomes the last pose.
+    Nothing is allocated.
     """
-    return go_on(code, T, order, state, q)
+    return go_on(code, named(arrays), q)
 
 
 @kernel
-def next_poses(
-    code: int,
-    T: Array,
-    order: NDArray[np.int64],
-    state: State,
-    q: Array,
-    X: Array,
-    residual: Array,
-    steps: NDArray[np.int64],
-    status: NDArray[np.int64],
-) -> None:
-    """`next_pose` of joint coordinates q (n, 6) in a row: poses X (n, 4, 4) with their evidence."""
+def next_poses(code: int, arrays: Arrays, q: Array, X: Array, residual: Array, steps: Ints, status: Ints) -> None:
+    """`next_pose` of joint coordinates q (n, 6) in a row: poses X (n, 4, 4), residuals, steps and status (n,)."""
+    state = named(arrays)
     for k in range(q.shape[0]):
-        status[k] = go_on_to_row(code, T, order, state, q, k, X, residual, steps)
+        status[k] = go_on(code, state, q[k])
+        write_row(state, k, X, residual, steps)

@@ -13,6 +13,7 @@ from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import ShapeError
 from gough.kinematics._certificate import PROVEN, certify_batch
+from gough.kinematics.model import forward_model
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 
@@ -95,10 +96,10 @@ def certify_pose(machine: Machine, q: ArrayLike, pose: PoseLike) -> Certificate:
     flat, poses = np.ascontiguousarray(joints.reshape(-1, 6)), np.ascontiguousarray(X.reshape(-1, 4, 4))
     verdict: NDArray[np.int64] = np.empty(len(flat), np.int64)
     error, alone = np.empty(len(flat)), np.empty(len(flat))
-    given = machine.legs.code, machine.table, machine.platform_centre, machine.size
+    model = forward_model(machine)
 
     def prove(s: slice) -> None:
-        certify_batch(*given, flat[s], poses[s], verdict[s], error[s], alone[s])
+        certify_batch(model, flat[s], poses[s], verdict[s], error[s], alone[s])
 
     run_batch(prove, len(flat))
     # A cube |v|, |w| <= r lies between balls: a turn by 2 atan |v|, a shift by 2 |g| / |e|.

@@ -1,8 +1,8 @@
 """Forward kinematics: from joint coordinates to the platform's pose, one solution.
 
-The promise: the pose returned is the one the machine would be in if its legs went straight from their values at `near`
-(home, if none is given) to q. Where that way meets a singularity the answer is another assembly mode and says so
-(`status`), or there is none. No pose comes back that does not satisfy the leg equations to rounding.
+The pose is the one reached by linear joint-space interpolation from `near` (home, if none is given) to q. Where a
+singularity is in between, it is a pose of another assembly mode, with that `status`, or none. Every pose satisfies the
+leg equations to rounding.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import NotConvergedError, ShapeError
 from gough.kinematics._forward import forward_batch
+from gough.kinematics.model import forward_model
 from gough.machine import Machine
 from gough.poses import PoseLike, as_matrices, checked_matrices
 
@@ -37,7 +38,7 @@ class Status(IntEnum):
     NEAR = 0
     """Converged, to the pose that continues `near` as the legs move."""
     OTHER_MODE = 1
-    """Converged, but not to the pose that continues `near`: on the legs' way from there lies a singularity, or a slider
+    """Converged, but not to the pose that continues `near`: on the joint path from there is a singularity, or a slider
     or crank passes the turning point to its other branch."""
     NOT_CONVERGED = 2
     """No pose found; the matrix is NaN. Give a closer `near`; the joint values may fit no pose at all."""
@@ -59,7 +60,7 @@ class ForwardSolution:
         See `Status`.
     machine : Machine
     q : (..., 6) array
-        What was asked.
+        The joint coordinates they belong to.
 
     """
 
@@ -91,7 +92,7 @@ class ForwardSolution:
 
     @property
     def certificate(self) -> Certificate:
-        """What is proven about the poses, computed when asked for: their errors, and how far each is the only one."""
+        """Proven bounds of the poses' errors, and distances within which each is the only one, when first used."""
         from gough.kinematics.certificate import certify_pose
 
         return certify_pose(self.machine, self.q, self.matrix)
@@ -108,9 +109,9 @@ def forward_kinematics(
 ) -> ForwardSolution:
     """Pose with joint coordinates q, continued from `near`: Newton's method on the group of rigid motions.
 
-    The platform's path while the legs go straight from their values at `near` to q is predicted by its first two
+    The platform's path under linear joint-space interpolation from `near` to q is predicted by its first two
     derivatives and corrected by Newton's method with Chebyshev's term, each step at most half the one before (Deuflhard
-    2004, section 2.1); where one stretch is too long, the legs are led in parts (`gough.kinematics._forward`).
+    2004, section 2.1); where the prediction is too far, it is followed in parts (`gough.kinematics._forward`).
 
     Parameters
     ----------
@@ -120,7 +121,7 @@ def forward_kinematics(
     near : PoseLike, optional
         One pose, or one for each q; home where none is given. It should be a pose the machine can be in.
     throw : bool
-        Whether joint values without an answer raise; if not, their poses are NaN and `converged` is False.
+        Whether joint values without a solution raise; if not, their poses are NaN and `converged` is False.
 
     Returns
     -------
@@ -142,16 +143,14 @@ def forward_kinematics(
     start = as_matrices(machine.X_home).reshape(1, 4, 4) if near is None else _starts(near, leading)
     X = np.empty((count, 4, 4))
     residual, steps, status = np.empty(count), np.empty(count, np.int64), np.empty(count, np.int64)
-    code, table, centre, size = machine.legs.code, machine.table, machine.platform_centre, machine.size
-    low, high = machine.legs.joint_range
-    period = high - low if np.isfinite(high - low) else 0.0
+    model = forward_model(machine)
 
     def solve(s: slice) -> int:
         begin = start[s] if len(start) > 1 else start
-        return forward_batch(code, table, centre, size, period, flat[s], begin, X[s], residual[s], steps[s], status[s])
+        return forward_batch(model, flat[s], begin, X[s], residual[s], steps[s], status[s])
 
     if count < PARALLEL_FROM:
-        failed = forward_batch(code, table, centre, size, period, flat, start, X, residual, steps, status)
+        failed = forward_batch(model, flat, start, X, residual, steps, status)
     else:
         failed = sum(run_batch(solve, count))
     if throw and failed:

@@ -27,7 +27,7 @@ def inverse_kinematics(machine: Machine, X: PoseLike, *, out: Array | None = Non
     X : PoseLike, (..., 4, 4)
         Poses of the platform in the base.
     out : (..., 6) array, optional
-        Where to write the answer, for loops that must not allocate: doubles, C-contiguous.
+        Array for the result, for loops that must not allocate: doubles, C-contiguous.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Linear equations of single poses and batches, where a singular one is an answer (NaN) and no exception."""
+"""Linear equations of single poses and batches, NaN where singular."""
 
 from __future__ import annotations
 

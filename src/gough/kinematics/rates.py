@@ -35,7 +35,7 @@ def jacobian(machine: Machine, X: PoseLike) -> Array:
     -------
     (..., 6, 6) array
         Columns 0-2 per velocity of the platform's origin, 3-5 per angular velocity; NaN rows where a leg cannot close,
-        infinite where a slider or crank stands at its turning point.
+        infinite where a slider or crank is at its turning point.
 
     """
     return _square(machine, X, jacobian_batch)

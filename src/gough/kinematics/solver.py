@@ -8,20 +8,20 @@ from numpy.typing import ArrayLike, NDArray
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import ShapeError
-from gough.kinematics._forward import prepare_legs
+from gough.kinematics._joint_path import prepare_legs
 from gough.kinematics._solver import (
     CENTRE,
     PERIOD,
     RESIDUAL,
     SIZE,
     STEPS,
-    State,
+    Arrays,
     new_state,
     next_pose,
     next_poses,
 )
 from gough.kinematics.forward import ForwardSolution, Status
-from gough.legs.leg import ROWS
+from gough.kinematics.model import forward_model
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 
@@ -31,11 +31,11 @@ Array = NDArray[np.float64]
 class ForwardSolver:
     """Forward kinematics of one machine, each call continuing from the pose of the one before.
 
-    The promise: a call with joint coordinates q gives the pose the machine is in if its legs went straight from where
-    they were at the last pose to q. Only such a pose (`Status.NEAR`) becomes the new last one. Where a singularity bars
-    that way, the status says OTHER_MODE and `matrix` is a pose of another assembly mode that fits q; where none fits,
-    NOT_CONVERGED, and `matrix` is of no use. In both cases the solver stays where it was, so that the next good q goes
-    on from there. It never gives a pose of another mode as NEAR, and calls allocate nothing.
+    A call with joint coordinates q gives the pose reached by linear joint-space interpolation from the last pose to q.
+    Only such a pose (`Status.NEAR`) becomes the new last one. Where a singularity is in between, the status is
+    OTHER_MODE and `matrix` a pose of another assembly mode that fits q; where none fits, NOT_CONVERGED, and `matrix` is
+    undefined. In both cases the last pose stays, so that the next q is reached from there. A pose of another mode is
+    never NEAR, and calls allocate nothing.
 
     Parameters
     ----------
@@ -58,16 +58,13 @@ class ForwardSolver:
     @checks_arguments
     def __init__(self, machine: Machine, start: PoseLike | None = None) -> None:
         self.machine = machine
-        self._order = np.empty(6, np.int64)
-        self._T = np.empty((ROWS, 6))
         self._state = new_state()
-        self._numbers, self._last = self._state[:2]
-        self.matrix: Array = self._state[2]
+        self._arrays = self._state.arrays()
+        self._numbers, self._last = self._state.numbers, self._state.last
+        self.matrix: Array = self._state.X
         """Pose (4, 4) of the last call, which the next call overwrites."""
-        low, high = machine.legs.joint_range
-        self._numbers[SIZE], self._numbers[PERIOD] = machine.size, high - low if np.isfinite(high - low) else 0.0
-        self._numbers[CENTRE : CENTRE + 3] = machine.platform_centre
-        self._code = machine.legs.code
+        self._code, _, centre, self._numbers[SIZE], self._numbers[PERIOD] = forward_model(machine)
+        self._numbers[CENTRE : CENTRE + 3] = centre
         self.reset(start)
 
     @checks_arguments
@@ -79,14 +76,14 @@ class ForwardSolver:
         self._last[:] = X
         self.matrix[:] = X
         m = self.machine
-        prepare_legs(m.legs.code, m.table, m.platform_centre, X, self._order, self._T)
+        prepare_legs(m.legs.code, m.table, m.platform_centre, X, self._state.order, self._state.T)
 
     def __call__(self, q: ArrayLike) -> Status:
         """Move to joint coordinates q (6,) [m or rad]; the pose is then `matrix`."""
         joints = numbers("q", q)
         if joints.shape != (6,):
             raise ShapeError.expected("joint coordinates", "(6,)", joints.shape)
-        return _STATUS[next_pose(self._code, self._T, self._order, self._state, joints)]
+        return _STATUS[next_pose(self._code, self._arrays, joints)]
 
     @property
     def last(self) -> Array:
@@ -104,9 +101,9 @@ class ForwardSolver:
         return int(self._numbers[STEPS])
 
     @property
-    def state(self) -> tuple[int, Array, NDArray[np.int64], State]:
+    def state(self) -> tuple[int, Arrays]:
         """First arguments of `gough.kinematics.solver.next_pose`, for loops that are compiled themselves."""
-        return self._code, self._T, self._order, self._state
+        return self._code, self._arrays
 
     def follow(self, q: ArrayLike) -> ForwardSolution:
         """Poses along joint coordinates q (n, 6), each continuing the last good one: recorded or commanded motion."""

@@ -5,8 +5,8 @@ has the length L(q),
 
     | t + R b - p(q) | = L(q)
 
-A kind says what p, L and their derivatives are, how q follows from the platform point, and where that has no answer.
-Everything else in Gough is written in those terms and never asks which kind a leg is.
+A kind defines p, L and their derivatives, q as a function of the platform point, and where there is no q. All other
+code is written in those terms, the same for every kind.
 """
 
 from gough.legs.leg import Legs

@@ -1,4 +1,4 @@
-"""The leg functions compiled, chosen by the kind's code: the one place that knows the kinds apart."""
+"""The leg functions compiled, dispatched on the kind's code."""
 
 from __future__ import annotations
 

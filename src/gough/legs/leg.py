@@ -26,7 +26,7 @@ ROWS = 17
 
 
 class PlainFunctions(NamedTuple):
-    """Functions of a kind as they stand in its file, not compiled: loading a machine does not wait for a compiler."""
+    """Functions of a kind in plain Python: loading a machine imports no compiler."""
 
     inverse: Callable[[Array, int, float, float, float], float]
     reach: Callable[[Array, int, float, float, float], float]

@@ -4,7 +4,7 @@
 
 Servo platforms have six cranks with axes of their own; a rotopod has six cranks about one common axis. The part of r
 along n never moves, so it is folded into c, and r below is perpendicular to n. With d = b - c, e = d . r and
-f = d . (n x r), closing the rod asks for
+f = d . (n x r), closing the rod requires
 
     e cos q + f sin q = (|d|^2 + |r|^2 - l^2) / 2 = g,    q = atan2(f, e) + branch * acos(g / hypot(e, f))
 

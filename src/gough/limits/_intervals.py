@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from gough._arrays import copy
 from gough._compile import kernel, noinline
 from gough.legs.leg import Array, Ints
-from gough.limits._margins import COLUMNS, LimitArrays, all_margins, work_arrays
+from gough.limits._margins import LimitArrays
 from gough.limits._walk import (
     MOST_STEPS,
     SMALLEST_STEP,
-    TWIST,
+    Path,
+    Scratch,
     change,
+    least_margin,
     least_step,
+    new_scratch,
     next_step,
-    place,
-    smallest,
+    one_of,
 )
 
 UNFINISHED = -1
@@ -24,46 +24,15 @@ UNFINISHED = -1
 
 
 @noinline
-def look(
-    code: int,
-    T: Array,
-    limits: LimitArrays,
-    start: Array,
-    point: Array,
-    direction: Array,
-    s: float,
-    work: tuple[Array, ...],
-    X: Array,
-    m: Array,
-) -> float:
-    """Margins at s on the path, into m; the smallest."""
-    place(TWIST, start, point, direction, s, X)
-    all_margins(code, T, X, limits, work, m)
-    return smallest(m, limits)
-
-
-@noinline
 def intervals_on(
-    code: int,
-    T: Array,
-    limits: LimitArrays,
-    start: Array,
-    point: Array,
-    direction: Array,
-    length: float,
-    speed: float,
-    ends: Array,
-    binding: Ints,
-    work: tuple[Array, ...],
-    X: Array,
-    scratch: Array,
+    limits: LimitArrays, path: Path, length: float, speed: float, ends: Array, binding: Ints, scratch: Scratch
 ) -> int:
     """Intervals along s in [0, length] on one path, into ends (most, 2) and binding (most, 2); their number, or
     UNFINISHED."""
-    now, before, m = scratch[0], scratch[1], scratch[2]
+    now, before = scratch.now, scratch.before
     found, s, step = 0, 0.0, SMALLEST_STEP / speed
-    look(code, T, limits, start, point, direction, -step, work, X, before)
-    f = look(code, T, limits, start, point, direction, 0.0, work, X, now)
+    least_margin(limits, path, -step, scratch, before)
+    f = least_margin(limits, path, 0.0, scratch, now)
     if f >= 0.0:
         ends[0, 0], binding[0, 0] = 0.0, -1
     for taken in range(MOST_STEPS):
@@ -72,10 +41,10 @@ def intervals_on(
         step = max(next_step(before, now, step, speed, limits), least_step(taken, speed))
         step = min(step, length - s)
         copy(now, before)
-        g = look(code, T, limits, start, point, direction, s + step, work, X, now)
+        g = least_margin(limits, path, s + step, scratch, now)
         if (f >= 0.0) != (g >= 0.0):
             side = 0 if g >= 0.0 else 1
-            at, column = change(code, T, limits, TWIST, start, point, direction, s, s + step, f, g, work, X, m)
+            at, column = change(limits, path, s, s + step, f, g, scratch)
             if found < ends.shape[0]:
                 ends[found, side], binding[found, side] = at, column
             found += side
@@ -91,37 +60,13 @@ def intervals_on(
 
 @kernel
 def intervals_batch(
-    code: int,
-    T: Array,
-    limits: LimitArrays,
-    start: Array,
-    point: Array,
-    direction: Array,
-    length: Array,
-    speed: Array,
-    ends: Array,
-    binding: Ints,
-    count: Ints,
+    limits: LimitArrays, paths: Path, length: Array, speed: Array, ends: Array, binding: Ints, count: Ints
 ) -> None:
-    """Intervals along s in [0, length] (n,), from starts (n, 4, 4) along directions (n, 6).
+    """Intervals along s in [0, length] (n,) on n paths.
 
     `ends` (n, most, 2) and `binding` (n, most, 2) get where each begins and ends and which column binds there, -1 at
     the ends of the path; `count` (n,) their number, which can exceed `most`, UNFINISHED where it is not known.
     """
-    work, X, scratch = work_arrays(), np.empty((4, 4)), np.empty((3, COLUMNS))
-    for k in range(start.shape[0]):
-        count[k] = intervals_on(
-            code,
-            T,
-            limits,
-            start[k],
-            point,
-            direction[k],
-            length[k],
-            speed[k],
-            ends[k],
-            binding[k],
-            work,
-            X,
-            scratch,
-        )
+    scratch = new_scratch()
+    for k in range(paths.start.shape[0]):
+        count[k] = intervals_on(limits, one_of(paths, k), length[k], speed[k], ends[k], binding[k], scratch)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._compile import inline, inline_norefcount, kernel, noinline
-from gough.kinematics._linear import eliminate
+from gough._compile import inline, inline_norefcount, kernel, noinline_norefcount
+from gough._linear_algebra import eliminate
 from gough.kinematics._rates import arm
 from gough.legs._leg_dispatch import carried, driven_point, inverse, reach
 from gough.legs.leg import Array
@@ -49,12 +49,14 @@ OUT_OF_REACH = 1e-300
 
 
 class LimitArrays(NamedTuple):
-    """A machine's limits as kernels read them: `L` (PER_LEG, 6), `G` (GENERAL,), `pairs` (n, 2) of legs, `wanted`
-    (COLUMNS,) says which groups to compute, `places` (k,) which columns to report, `per_scale` (k,) one over
-    their scales, `per_walk` (k,) one over the walking length for lengths, one for angles.
+    """A machine's limits as kernels read them: the kind of its legs, their table `T`, `L` (PER_LEG, 6), `G` (GENERAL,),
+    `pairs` (n, 2) of legs, `wanted` (COLUMNS,) says which groups to compute, `places` (k,) which columns to report,
+    `per_scale` (k,) one over their scales, `per_walk` (k,) one over the walking length for lengths, one for angles.
     With `sign_only` angles are compared by their sines and cosines, and the determinant replaces the singular value:
     the same zeros and signs at a fraction of the cost, for searches."""
 
+    code: int
+    T: Array
     L: Array
     G: Array
     pairs: NDArray[np.int64]
@@ -63,6 +65,17 @@ class LimitArrays(NamedTuple):
     per_scale: Array
     per_walk: Array
     sign_only: bool
+
+
+class Work(NamedTuple):
+    """Scratch for `all_margins`: both ends of each leg (6, 6), the unscaled Jacobian and a right side (6, 12), a square
+    matrix (6, 6), its diagonal (6,) and subdiagonal (6,)."""
+
+    rods: Array
+    M: Array
+    S: Array
+    d: Array
+    e: Array
 
 
 @inline
@@ -95,14 +108,12 @@ def rise_margin(sine: float, least: float, sign_only: bool) -> float:
 
 
 @inline_norefcount
-def joint_margins(
-    code: int, T: Array, X: Array, limits: LimitArrays, i: int, q: float, u: tuple[float, float, float], m: Array
-) -> None:
+def joint_margins(limits: LimitArrays, X: Array, i: int, q: float, u: tuple[float, float, float], m: Array) -> None:
     """Margins of the joints at both ends of leg i, its rod along u, into m."""
     L, G, wanted = limits.L, limits.G, limits.wanted
     ux, uy, uz = u
     if wanted[BASE_CONE]:
-        ax, ay, az = carried(code, T, i, q, L[BASE_AXIS, i], L[BASE_AXIS + 1, i], L[BASE_AXIS + 2, i])
+        ax, ay, az = carried(limits.code, limits.T, i, q, L[BASE_AXIS, i], L[BASE_AXIS + 1, i], L[BASE_AXIS + 2, i])
         m[BASE_CONE + i] = cone_margin(ax, ay, az, ux, uy, uz, L[BASE_HALF, i], limits.sign_only)
     if wanted[PLATFORM_CONE]:
         # The rod's direction in the platform frame: R^T u.
@@ -122,10 +133,10 @@ def joint_margins(
         m[PLATFORM_PLATE + i] = rise_margin(ux * nx + uy * ny + uz * nz, G[PLATFORM_MIN], limits.sign_only)
 
 
-@noinline
-def leg_margins(code: int, T: Array, X: Array, limits: LimitArrays, rods: Array, rows: Array, m: Array) -> None:
+@noinline_norefcount
+def leg_margins(limits: LimitArrays, X: Array, rods: Array, rows: Array, m: Array) -> None:
     """Margins of each leg by itself, into m; rods (6, 6) get p and b, rows the unscaled Jacobian about the centre."""
-    L, G, wanted = limits.L, limits.G, limits.wanted
+    code, T, L, G, wanted = limits.code, limits.T, limits.L, limits.G, limits.wanted
     cx = X[0, 0] * G[CENTRE] + X[0, 1] * G[CENTRE + 1] + X[0, 2] * G[CENTRE + 2]
     cy = X[1, 0] * G[CENTRE] + X[1, 1] * G[CENTRE + 1] + X[1, 2] * G[CENTRE + 2]
     cz = X[2, 0] * G[CENTRE] + X[2, 1] * G[CENTRE + 1] + X[2, 2] * G[CENTRE + 2]
@@ -147,11 +158,11 @@ def leg_margins(code: int, T: Array, X: Array, limits: LimitArrays, rods: Array,
             m[REACH + i] = min(within, -OUT_OF_REACH) if q != q else within
         m[SHORTEST + i] = q - L[LOW, i]
         m[LONGEST + i] = L[HIGH, i] - q
-        joint_margins(code, T, X, limits, i, q, (ux, uy, uz), m)
+        joint_margins(limits, X, i, q, (ux, uy, uz), m)
 
 
-@noinline
-def tool_margins(X: Array, limits: LimitArrays, m: Array) -> None:
+@noinline_norefcount
+def tool_margins(limits: LimitArrays, X: Array, m: Array) -> None:
     """Margins of the tool's position and orientation, into m."""
     G, wanted = limits.G, limits.wanted
     x = X[0, 0] * G[TOOL] + X[0, 1] * G[TOOL + 1] + X[0, 2] * G[TOOL + 2] + X[0, 3]
@@ -178,24 +189,24 @@ def tool_margins(X: Array, limits: LimitArrays, m: Array) -> None:
         m[ROTATION] = G[ROTATION_MAX] - abs(2.0 * atan2(wz, 1.0 + trace))
 
 
-@noinline
-def all_margins(code: int, T: Array, X: Array, limits: LimitArrays, work: tuple[Array, ...], m: Array) -> None:
-    """Every margin of one pose X (4, 4) that the machine has, into m (COLUMNS,); `work` from `work_arrays`."""
+@noinline_norefcount
+def all_margins(limits: LimitArrays, X: Array, work: Work, m: Array) -> None:
+    """Every margin of one pose X (4, 4) that the machine has, into m (COLUMNS,)."""
     rods, M, S, d, e = work
-    leg_margins(code, T, X, limits, rods, M, m)
+    leg_margins(limits, X, rods, M, m)
     for k in range(limits.pairs.shape[0]):
         i, j = limits.pairs[k, 0], limits.pairs[k, 1]
         m[PAIR + k] = segment_distance(rods, i, j) - limits.L[LEG_RADIUS, i] - limits.L[LEG_RADIUS, j]
-    tool_margins(X, limits, m)
+    tool_margins(limits, X, m)
     if limits.sign_only:
-        value = eliminate(M, 0)
+        value = eliminate(M, 6, 0)
         if limits.G[SIDE] == 0.0:  # home is singular: no side of the singular surface is the other one
             m[SINGULARITY] = np.nan
             return
         # A machine that is singular everywhere has a pivot of rounding errors: there is no boundary. Not so a small
         # determinant: where several singular values vanish together it is their product, and its sign still good.
         for c in range(6):
-            if abs(M[c, c]) < SINGULAR_ROUND_OFF:
+            if abs(M[c, c]) > 1.0 / SINGULAR_ROUND_OFF:
                 value = 0.0
         m[SINGULARITY] = limits.G[SIDE] * value
         return
@@ -206,17 +217,17 @@ def all_margins(code: int, T: Array, X: Array, limits: LimitArrays, work: tuple[
 
 
 @inline
-def work_arrays() -> tuple[Array, Array, Array, Array, Array]:
-    """Scratch for `all_margins`: rods, matrix, square, diagonal, subdiagonal."""
-    return np.empty((6, 6)), np.empty((6, 12)), np.empty((6, 6)), np.empty(6), np.empty(6)
+def new_work() -> Work:
+    """Scratch for `all_margins`."""
+    return Work(np.empty((6, 6)), np.empty((6, 12)), np.empty((6, 6)), np.empty(6), np.empty(6))
 
 
 @kernel
-def margins_batch(code: int, T: Array, X: Array, limits: LimitArrays, values: Array) -> None:
+def margins_batch(limits: LimitArrays, X: Array, values: Array) -> None:
     """Margins (n, k) of poses X (n, 4, 4)."""
-    work = work_arrays()
+    work = new_work()
     m = np.empty(COLUMNS)
     for k in range(X.shape[0]):
-        all_margins(code, T, X[k], limits, work, m)
+        all_margins(limits, X[k], work, m)
         for c in range(limits.places.shape[0]):
             values[k, c] = m[limits.places[c]]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import sqrt
 
 from gough._compile import noinline
-from gough.kinematics._linear import eliminate
+from gough._linear_algebra import eliminate
 from gough.legs.leg import Array
 
 SIX = 6
@@ -83,7 +83,7 @@ def smallest_singular_value(M: Array, S: Array, d: Array, e: Array) -> float:
     for i in range(SIX):
         for j in range(SIX):
             M[i, SIX + j] = 1.0 if i == j else 0.0
-    det = eliminate(M, SIX)
+    det = eliminate(M, SIX, SIX)
     if det == 0.0:
         return 0.0
     trace = 0.0

@@ -1,33 +1,33 @@
-"""Compiled walk along a path of poses, from one change between allowed and refused to the next.
+"""Compiled stepping along a path of poses, from one sign change of the smallest margin to the next.
 
-The step follows from the margins themselves. Inside the limits it is the shortest that any margin needs: within it a
-margin either cannot reach zero or crosses it once. Outside it is one in which not all broken margins can come back, or
-if they do, no other can break meanwhile. So a limit touched between two steps, and a narrow gap, are found too. Rates
-are those of the last step; what appears as a leg comes into reach has none yet, and the step is the smallest. The end
-of a leg's reach is not stepped over: near it the joint moves faster than any rate seen. The change itself is found by
-Chandrupatla's method (1997) on the smallest relative margin.
+The step follows from the margins. Inside the limits no margin can change sign twice within it: each margin either
+cannot reach zero or crosses it once. Outside, not all negative margins can become positive within it, or if they do, no
+other can become negative. So a limit touched between two steps, and a narrow gap, are found too. Rates are those of the
+last step; margins that appear as a leg comes into reach have none yet, and the step is the smallest. The end of a leg's
+reach is not stepped over: near it the joint's rate is unbounded. The sign change is found by Chandrupatla's method
+(1997) on the smallest relative margin.
 
-A path that grazes a limit all along, such as the singular surface, would need the smallest steps to its end: after
-`PATIENCE` steps they are at least `LEAST_LATER`, after ten times as many as long as any, and there are at most
-`MOST_STEPS`. So every walk ends; one that runs out of steps says how far it came.
+Minimum step after `PATIENCE` steps, and a fixed step after ten times as many, so that a path that grazes a limit, such
+as the singular surface, ends. After `MOST_STEPS` the distance reached is reported.
 """
 
 from __future__ import annotations
 
 from math import sin, sqrt
+from typing import NamedTuple
 
 import numpy as np
 
 from gough._arrays import copy
-from gough._compile import inline, noinline
+from gough._compile import inline, noinline, noinline_norefcount
 from gough.kinematics._motion import rotate
 from gough.legs.leg import Array
-from gough.limits._margins import SHORTEST, LimitArrays, all_margins
+from gough.limits._margins import COLUMNS, SHORTEST, LimitArrays, Work, all_margins, new_work
 
 Three = tuple[float, float, float]
 
 TWIST, EULER = 0, 1
-"""Paths about the point of interest: a constant twist, or a turn by Rx Ry Rz of growing angles."""
+"""Kinds of paths of the point of interest: a constant twist, or a rotation Rx Ry Rz with angles proportional to s."""
 
 LARGEST_STEP = 0.04
 SMALLEST_STEP = 1e-6
@@ -40,9 +40,41 @@ MOST_STEPS = 20_000
 """Of one path: 600 walking lengths at the least."""
 
 
+class Path(NamedTuple):
+    """A path of poses, or several: its kind (TWIST or EULER), start pose (..., 4, 4), point of interest in the platform
+    frame (3,), direction [v, w] of that point (..., 6)."""
+
+    kind: int
+    start: Array
+    point: Array
+    direction: Array
+
+
+class Scratch(NamedTuple):
+    """Scratch: that of `all_margins`, a pose (4, 4), margins (COLUMNS,) at the last two steps and within one."""
+
+    work: Work
+    X: Array
+    now: Array
+    before: Array
+    m: Array
+
+
+@inline
+def new_scratch() -> Scratch:
+    """Room for it."""
+    return Scratch(new_work(), np.empty((4, 4)), np.empty(COLUMNS), np.empty(COLUMNS), np.empty(COLUMNS))
+
+
+@inline
+def one_of(paths: Path, k: int) -> Path:
+    """Path k of several."""
+    return Path(paths.kind, paths.start[k], paths.point, paths.direction[k])
+
+
 @inline
 def swing(a: Three, w0: float, w1: float, w2: float) -> Three:
-    """(exp(w) - I) a: how far a turn w moves the end of an arm a, to rounding of that move, however long the arm."""
+    """(exp(w) - I) a: displacement of the end of an arm a by a rotation w, to rounding of the displacement."""
     cx, cy, cz = w1 * a[2] - w2 * a[1], w2 * a[0] - w0 * a[2], w0 * a[1] - w1 * a[0]
     square = w0 * w0 + w1 * w1 + w2 * w2
     if square == 0.0:
@@ -55,15 +87,16 @@ def swing(a: Three, w0: float, w1: float, w2: float) -> Three:
 
 @inline
 def turned(X: Array, arm: Three, moved: Three, w0: float, w1: float, w2: float) -> Three:
-    """X and what `arm` has become by `moved` turned by w; how far the arm's end has moved in all."""
+    """X rotated by w, and `arm`, already displaced by `moved`, with it; the total displacement of the arm's end."""
     dx, dy, dz = swing((arm[0] + moved[0], arm[1] + moved[1], arm[2] + moved[2]), w0, w1, w2)
     rotate(X, w0, w1, w2)
     return moved[0] + dx, moved[1] + dy, moved[2] + dz
 
 
-@noinline
-def place(path: int, start: Array, point: Array, direction: Array, s: float, X: Array) -> None:
-    """Pose at s along the path, into X; `point` is the point of interest in the platform frame."""
+@noinline_norefcount
+def place(path: Path, s: float, X: Array) -> None:
+    """Pose at s along the path, into X."""
+    kind, start, point, direction = path
     for row in range(4):
         copy(start[row], X[row])
     moved = (0.0, 0.0, 0.0)
@@ -73,7 +106,7 @@ def place(path: int, start: Array, point: Array, direction: Array, s: float, X: 
             start[1, 0] * point[0] + start[1, 1] * point[1] + start[1, 2] * point[2],
             start[2, 0] * point[0] + start[2, 1] * point[1] + start[2, 2] * point[2],
         )
-        if path == TWIST:
+        if kind == TWIST:
             moved = turned(X, arm, moved, s * direction[3], s * direction[4], s * direction[5])
         else:
             moved = turned(X, arm, moved, 0.0, 0.0, s * direction[5])
@@ -84,7 +117,7 @@ def place(path: int, start: Array, point: Array, direction: Array, s: float, X: 
     X[2, 3] = start[2, 3] + (s * direction[2] - moved[2])
 
 
-@noinline
+@noinline_norefcount
 def lowest(m: Array, limits: LimitArrays) -> int:
     """Reported column with the smallest relative margin, -1 where all are NaN."""
     best, index = np.inf, -1
@@ -102,7 +135,15 @@ def smallest(m: Array, limits: LimitArrays) -> float:
     return -np.inf if c < 0 else m[limits.places[c]] * limits.per_scale[c]
 
 
-@noinline
+@noinline_norefcount
+def least_margin(limits: LimitArrays, path: Path, s: float, scratch: Scratch, m: Array) -> float:
+    """Margins at s along the path, into m; the smallest relative one."""
+    place(path, s, scratch.X)
+    all_margins(limits, scratch.X, scratch.work, m)
+    return smallest(m, limits)
+
+
+@noinline_norefcount
 def next_step(before: Array, now: Array, step: float, speed: float, limits: LimitArrays) -> float:
     """Length of the next step; `before` are the margins one `step` back, `speed` walking lengths per unit of s.
 
@@ -123,8 +164,8 @@ def next_step(before: Array, now: Array, step: float, speed: float, limits: Limi
         if value != value or rate != rate or rate == 0.0:
             continue  # not a number, or a side of the box that this path runs along
         nearing = -rate if value >= 0.0 else rate
-        # It cannot get to zero at twice its rate and half of what the joints' speed allows; or its rate cannot turn
-        # round, for a curvature up to four times that of a limit that bends over one walking length.
+        # Zero is out of reach at twice the rate plus half of what the joints' speed allows; or the rate cannot change
+        # sign, for a curvature up to four times that of a limit that bends over one walking length.
         fast = 1.0 if k < SHORTEST else gain
         far = abs(value) / (2.0 * max(0.0, nearing) + 0.5 * speed * fast)
         once = far if k < SHORTEST else max(far, 0.125 * abs(rate) / (speed * speed * fast * fast * fast))
@@ -138,7 +179,7 @@ def next_step(before: Array, now: Array, step: float, speed: float, limits: Limi
 
 @inline
 def least_step(taken: int, speed: float) -> float:
-    """The shortest step allowed once so many are taken."""
+    """The minimum step after so many."""
     if taken < PATIENCE:
         return 0.0
     return (LEAST_LATER if taken < 10 * PATIENCE else LARGEST_STEP) / speed
@@ -146,7 +187,7 @@ def least_step(taken: int, speed: float) -> float:
 
 @inline
 def chandrupatla_fraction(a: float, b: float, c: float, fa: float, fb: float, fc: float) -> float:
-    """Where between a and b to look next: inverse quadratic interpolation where it is safe, else the middle."""
+    """Next fraction between a and b: inverse quadratic interpolation where it is safe, else the middle."""
     xi, phi = (a - b) / (c - b), (fa - fb) / (fc - fb)
     if phi * phi < xi and (1.0 - phi) * (1.0 - phi) < 1.0 - xi:
         return fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
@@ -155,29 +196,15 @@ def chandrupatla_fraction(a: float, b: float, c: float, fa: float, fb: float, fc
 
 @noinline
 def change(
-    code: int,
-    T: Array,
-    limits: LimitArrays,
-    path: int,
-    start: Array,
-    point: Array,
-    direction: Array,
-    a: float,
-    b: float,
-    fa: float,
-    fb: float,
-    work: tuple[Array, ...],
-    X: Array,
-    m: Array,
+    limits: LimitArrays, path: Path, a: float, b: float, fa: float, fb: float, scratch: Scratch
 ) -> tuple[float, int]:
     """Where the smallest relative margin changes sign between a and b: the last place inside, and what binds beyond."""
+    m = scratch.m
     inside, outside = (a, b) if fa >= 0.0 else (b, a)
     c, fc, t = a, fa, 0.5
     for _ in range(100):
         x = a + t * (b - a)
-        place(path, start, point, direction, x, X)
-        all_margins(code, T, X, limits, work, m)
-        fx = smallest(m, limits)
+        fx = least_margin(limits, path, x, scratch, m)
         if fx >= 0.0:
             inside = x
         else:
@@ -193,6 +220,5 @@ def change(
         t = chandrupatla_fraction(a, b, c, fa, fb, fc)
         edge = min(0.5, gap / max(abs(b - a), 1e-300))
         t = min(1.0 - edge, max(edge, t))
-    place(path, start, point, direction, outside, X)
-    all_margins(code, T, X, limits, work, m)
+    least_margin(limits, path, outside, scratch, m)
     return inside, lowest(m, limits)

@@ -13,6 +13,7 @@ from gough._compile import run_batch
 from gough.errors import InputError, NotConvergedError, nearest
 from gough.limits._intervals import UNFINISHED, intervals_batch
 from gough.limits._margins import SIDE, SINGULAR_MIN, LimitArrays, margins_batch
+from gough.limits._walk import TWIST, Path
 from gough.limits.table import LimitTable, walking_length
 from gough.machine import Machine
 
@@ -69,14 +70,13 @@ def find_intervals(
     count = np.zeros(total, dtype=np.int64)
     speed = path_speed(machine, starts, directions)
     check_lengths(machine, lengths, speed)
-    code, table, point = machine.legs.code, machine.table, machine.point_of_interest
     for first in range(0, total, CHUNK):
         last = min(first + CHUNK, total)
 
         def solve(part: slice, first: int = first) -> None:
             s = slice(first + part.start, first + part.stop)
-            paths = starts[s], point, directions[s], lengths[s], speed[s]
-            intervals_batch(code, table, arrays, *paths, ends[s], binding[s], count[s])
+            paths = Path(TWIST, starts[s], machine.point_of_interest, directions[s])
+            intervals_batch(arrays, paths, lengths[s], speed[s], ends[s], binding[s], count[s])
 
         run_batch(solve, last - first, from_count=64)
         if progress is not None:
@@ -111,8 +111,7 @@ def check_finished(count: Ints) -> None:
 def least_margins(machine: Machine, arrays: LimitArrays, poses: Array) -> tuple[Array, Ints]:
     """Smallest relative margin (n,) of poses (n, 4, 4) among the limits that count, and its column."""
     values = np.empty((len(poses), len(arrays.places)))
-    code, table = machine.legs.code, machine.table
-    run_batch(lambda s: margins_batch(code, table, poses[s], arrays, values[s]), len(poses), from_count=256)
+    run_batch(lambda s: margins_batch(arrays, poses[s], values[s]), len(poses), from_count=256)
     relative = values * arrays.per_scale
     relative[np.isnan(relative)] = np.inf
     column = relative.argmin(axis=1)

@@ -223,9 +223,8 @@ def margins(machine: Machine, X: PoseLike) -> Margins:
     flat = matrices.reshape(-1, 4, 4)
     table = limit_table(machine)
     values = np.empty((len(flat), len(table.columns)))
-    code, legs = machine.legs.code, machine.table
     if len(flat) < PARALLEL_FROM:
-        margins_batch(code, legs, flat, table.arrays, values)
+        margins_batch(table.arrays, flat, values)
     else:
-        run_batch(lambda s: margins_batch(code, legs, flat[s], table.arrays, values[s]), len(flat))
+        run_batch(lambda s: margins_batch(table.arrays, flat[s], values[s]), len(flat))
     return Margins(values.reshape(*matrices.shape[:-2], len(table.columns)), table.columns, machine)

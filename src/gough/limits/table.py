@@ -88,6 +88,8 @@ def _build(machine: Machine) -> LimitTable:
         wanted[place // 6 * 6 if place < layout.PAIR else place] = True
     columns = tuple(found[int(place)] for place in places)
     arrays = layout.LimitArrays(
+        code=machine.legs.code,
+        T=machine.table,
         L=_per_leg(machine.limits),
         G=_general(machine),
         pairs=np.array(pairs, dtype=np.int64).reshape(-1, 2),

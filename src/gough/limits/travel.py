@@ -14,7 +14,7 @@ from gough.checks.arguments import checks_arguments
 from gough.description.home import home_side
 from gough.errors import InputError, ShapeError
 from gough.limits._travel import OUT_OF_STEPS, travel_batch
-from gough.limits._walk import EULER, TWIST
+from gough.limits._walk import EULER, TWIST, Path
 from gough.limits.interval_search import lever, limits_for_search, path_speed
 from gough.limits.margins import Margins, limits_sentence, margins
 from gough.limits.table import Column, LimitTable, limit_table
@@ -221,20 +221,8 @@ def _travel_ends(
     ends = np.full((len(unit), 4, 4), np.nan)
 
     def solve(s: slice) -> None:
-        travel_batch(
-            machine.legs.code,
-            machine.table,
-            limits,
-            path,
-            starts[s],
-            machine.point_of_interest,
-            unit[s],
-            farthest[s],
-            speed[s],
-            distance[s],
-            binding[s],
-            ends[s],
-        )
+        paths = Path(path, starts[s], machine.point_of_interest, unit[s])
+        travel_batch(limits, paths, farthest[s], speed[s], distance[s], binding[s], ends[s])
 
     run_batch(solve, len(unit), from_count=16)
     if path == EULER:  # its axis changes: what a long lever does later does not follow from what it does at the start

@@ -20,8 +20,16 @@ from numpy.typing import NDArray
 
 from gough._arrays import copy
 from gough._compile import inline_norefcount, kernel, noinline
-from gough.multibody._linear import decompose, solve, solve_transposed
-from gough.multibody._rows import balance, coordinates, motions, orthogonality, rows, rows_by_motions
+from gough._linear_algebra import decompose, solve, solve_transposed
+from gough.multibody._rows import (
+    Tables,
+    balance,
+    coordinates,
+    motions,
+    orthogonality,
+    rows,
+    rows_by_motions,
+)
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -43,6 +51,21 @@ class Layout(NamedTuple):
     """Solids, chain after chain."""
     hubs: Ints
     """(h,): the hubs."""
+
+
+class Loads(NamedTuple):
+    """Masses (n, 4, 4) of the solids, and their `Balance`."""
+
+    masses: Array
+    M: Array
+    force: Array
+
+
+class Hubs(NamedTuple):
+    """Equations H a = h of the hubs' accelerations, (w, w) and (w, 1)."""
+
+    H: Array
+    h: Array
 
 
 @inline_norefcount
@@ -76,19 +99,10 @@ def times_mass(mass: float, M: Array, body: int, X: Array, at: int, column: int,
 
 
 @noinline
-def condense(
-    first: int,
-    last: int,
-    layout: Layout,
-    masses: Array,
-    M: Array,
-    force: Array,
-    X: Array,
-    MX: Array,
-    H: Array,
-    h: Array,
-) -> None:
-    """Add a chain's part X^T M X, X^T (M a_0 - f) to the hubs' equations H (w, w), h (w, 1)."""
+def condense(first: int, last: int, layout: Layout, loads: Loads, X: Array, MX: Array, hubs: Hubs) -> None:
+    """Add a chain's part X^T M X, X^T (M a_0 - f) to the hubs' equations."""
+    masses, M, force = loads
+    H, h = hubs
     size, width = X.shape[0], H.shape[0]
     for b in range(first, last):
         body = layout.members[b]
@@ -121,8 +135,9 @@ def accelerate(first: int, last: int, layout: Layout, X: Array, h: Array, a: Arr
 
 
 @noinline
-def react(first: int, last: int, layout: Layout, masses: Array, M: Array, force: Array, a: Array, out: Array) -> None:
+def react(first: int, last: int, layout: Layout, loads: Loads, a: Array, out: Array) -> None:
     """M a - f of a chain's solids, in the chain's order, out (s,)."""
+    masses, M, force = loads
     for b in range(first, last):
         body = layout.members[b]
         at = layout.place[body]
@@ -133,8 +148,10 @@ def react(first: int, last: int, layout: Layout, masses: Array, M: Array, force:
 
 
 @noinline
-def solve_hubs(layout: Layout, masses: Array, M: Array, force: Array, H: Array, h: Array, a: Array) -> bool:
+def solve_hubs(layout: Layout, loads: Loads, hubs: Hubs, a: Array) -> bool:
     """Add the hubs' own mass and load, solve for their accelerations a (n, 6), also left in h; whether regular."""
+    masses, M, force = loads
+    H, h = hubs
     for k in range(len(layout.hubs)):
         hub = layout.hubs[k]
         for r in range(3):
@@ -155,17 +172,7 @@ def solve_hubs(layout: Layout, masses: Array, M: Array, force: Array, H: Array, 
 
 
 @noinline
-def solve_chains(
-    layout: Layout,
-    solids: Ints,
-    G: Array,
-    g: Array,
-    masses: Array,
-    M: Array,
-    force: Array,
-    a: Array,
-    multipliers: Array,
-) -> bool:
+def solve_chains(layout: Layout, solids: Ints, G: Array, g: Array, loads: Loads, a: Array, multipliers: Array) -> bool:
     """Accelerations a (n, 6) and multipliers (m,); whether every chain and the hubs are regular."""
     starts, parts, width = layout.chain_rows, layout.chain_solids, 6 * len(layout.hubs)
     chains, size = len(starts) - 1, 0
@@ -173,50 +180,34 @@ def solve_chains(
         size = max(size, starts[k + 1] - starts[k])
     A, X, MX = np.empty((chains, size, size)), np.empty((chains, size, width + 1)), np.empty((size, width + 1))
     order = np.empty((chains, size), np.int64)
-    H, h, x = np.zeros((width, width)), np.zeros((width, 1)), np.empty(size)
+    hubs, x = Hubs(np.zeros((width, width)), np.zeros((width, 1))), np.empty(size)
     for k in range(chains):
         s = starts[k + 1] - starts[k]
         fill(starts[k], starts[k + 1], layout.place, solids, G, g, A[k, :s, :s], X[k, :s])
         if not decompose(A[k, :s, :s], order[k, :s]):
             return False
         solve(A[k, :s, :s], order[k, :s], X[k, :s])
-        condense(parts[k], parts[k + 1], layout, masses, M, force, X[k, :s], MX, H, h)
-    if not solve_hubs(layout, masses, M, force, H, h, a):
+        condense(parts[k], parts[k + 1], layout, loads, X[k, :s], MX, hubs)
+    if not solve_hubs(layout, loads, hubs, a):
         return False
     for k in range(chains):
         s = starts[k + 1] - starts[k]
-        accelerate(parts[k], parts[k + 1], layout, X[k], h, a)
-        react(parts[k], parts[k + 1], layout, masses, M, force, a, x)
+        accelerate(parts[k], parts[k + 1], layout, X[k], hubs.h, a)
+        react(parts[k], parts[k + 1], layout, loads, a, x)
         solve_transposed(A[k, :s, :s], order[k, :s], x[:s])
         copy(x[:s], multipliers[starts[k] : starts[k + 1]])
     return True
 
 
 @kernel
-def chain_solution(
-    Z: Array,
-    V: Array,
-    F: Array,
-    solids: Ints,
-    table: Array,
-    centres: Array,
-    inertia: Array,
-    masses: Array,
-    layout: Layout,
-) -> tuple[Array, Array, Array, bool]:
+def chain_solution(Z: Array, V: Array, F: Array, system: Tables, layout: Layout) -> tuple[Array, Array, Array, bool]:
     """Z'' (n, 3, 4), Lambda (n, 3, 3), multipliers (m,), and whether every chain could be solved."""
-    m, n = len(table), len(inertia)
-    phi, rate, J, gamma = np.empty(m), np.empty(m), np.empty((m, 2, 3, 4)), np.empty(m)
-    arm, omega, spin = np.empty((n + 1, 3)), np.empty((n + 1, 3)), np.empty((n + 1, 3, 4))
-    G, g, M, force = np.empty((m, 2, 6)), np.empty(m), np.empty((n, 3, 3)), np.empty((n, 1, 6))
-    rows(Z, V, solids, table, phi, rate, J, gamma)
-    motions(Z, V, centres, arm, omega, spin)
-    rows_by_motions(Z, solids, J, gamma, arm, spin, G, g)
-    balance(Z, F.reshape(n + 1, 1, 3, 4), inertia, arm, omega, M, force)
-    a, multipliers = np.empty((n, 6)), np.empty(m)
-    acceleration, Lambda = np.empty((n, 3, 4)), np.empty((n, 3, 3))
-    if not solve_chains(layout, solids, G, g, masses, M, force, a, multipliers):
-        return acceleration, Lambda, multipliers, False
-    coordinates(Z, arm, spin, a, acceleration)
-    orthogonality(Z, F, masses, solids, J, multipliers, acceleration, Lambda)
-    return acceleration, Lambda, multipliers, True
+    found, motion = rows(Z, V, system), motions(Z, V, system.centres)
+    G, g = rows_by_motions(Z, system.solids, found, motion)
+    M, force = balance(Z, F, system.inertia, motion)
+    n = len(M)
+    a, multipliers = np.empty((n, 6)), np.empty(len(g))
+    if not solve_chains(layout, system.solids, G, g, Loads(system.masses, M, force), a, multipliers):
+        return np.empty((n, 3, 4)), np.empty((n, 3, 3)), multipliers, False
+    acceleration = coordinates(Z, motion, a)
+    return acceleration, orthogonality(Z, F, system, found.J, multipliers, acceleration), multipliers, True

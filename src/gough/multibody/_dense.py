@@ -7,22 +7,21 @@ from numpy.typing import NDArray
 
 from gough._arrays import copy
 from gough._compile import kernel
-from gough.multibody._rows import balance, coordinates, motions, orthogonality, rows, rows_by_motions
+from gough.multibody._rows import Tables, balance, coordinates, motions, orthogonality, rows, rows_by_motions
 
 Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @kernel
-def saddle_equations(Z: Array, V: Array, F: Array, solids: Ints, table: Array, masses: Array) -> tuple[Array, Array]:
+def saddle_equations(Z: Array, V: Array, F: Array, system: Tables) -> tuple[Array, Array]:
     """Matrix and right side of [[M, -Phi_q^T], [Phi_q, 0]] [Z'', Lambda] = [F, gamma].
 
     Z'' row by row of each solid (12 n), then six orthogonality multipliers of each solid (11, 12, 13, 22, 23, 33), then
     the joints'.
     """
-    n, m = len(masses), len(table)
-    phi, rate, J, gamma = np.empty(m), np.empty(m), np.empty((m, 2, 3, 4)), np.empty(m)
-    rows(Z, V, solids, table, phi, rate, J, gamma)
+    solids, masses = system.solids, system.masses
+    n, m = len(masses), len(solids)
+    _, _, J, gamma = rows(Z, V, system)
     size = 18 * n + m
     K, b = np.zeros((size, size)), np.zeros(size)
     for k in range(n):
@@ -56,15 +55,12 @@ def saddle_equations(Z: Array, V: Array, F: Array, solids: Ints, table: Array, m
 
 
 @kernel
-def motion_rows(Z: Array, V: Array, solids: Ints, table: Array, centres: Array) -> tuple[Array, Array, Array, Array]:
+def motion_rows(Z: Array, V: Array, system: Tables) -> tuple[Array, Array, Array, Array]:
     """Phi (m,), Phi' (m,), derivatives by the six motions (m, 6 n), and what these times accelerations must be (m,)."""
-    m, n = len(table), len(Z) - 1
-    phi, rate, J, gamma = np.empty(m), np.empty(m), np.empty((m, 2, 3, 4)), np.empty(m)
-    rows(Z, V, solids, table, phi, rate, J, gamma)
-    arm, omega, spin = np.empty((n + 1, 3)), np.empty((n + 1, 3)), np.empty((n + 1, 3, 4))
-    motions(Z, V, centres, arm, omega, spin)
-    G, g = np.empty((m, 2, 6)), np.empty(m)
-    rows_by_motions(Z, solids, J, gamma, arm, spin, G, g)
+    solids = system.solids
+    m, n = len(solids), len(Z) - 1
+    found = rows(Z, V, system)
+    G, g = rows_by_motions(Z, solids, found, motions(Z, V, system.centres))
     wide = np.zeros((m, 6 * n))
     for k in range(m):
         for side in range(2):
@@ -72,44 +68,26 @@ def motion_rows(Z: Array, V: Array, solids: Ints, table: Array, centres: Array) 
             if body < n:
                 for c in range(6):
                     wide[k, 6 * body + c] += G[k, side, c]
-    return phi, rate, wide, g
+    return found.phi, found.rate, wide, g
 
 
 @kernel
-def motion_balance(Z: Array, V: Array, F: Array, centres: Array, inertia: Array, masses: Array) -> tuple[Array, Array]:
+def motion_balance(Z: Array, V: Array, F: Array, system: Tables) -> tuple[Array, Array]:
     """Mass matrix (6 n, 6 n) by the six motions of each solid, and what it times the accelerations balances (6 n,)."""
-    n = len(inertia)
-    arm, omega, spin = np.empty((n + 1, 3)), np.empty((n + 1, 3)), np.empty((n + 1, 3, 4))
-    motions(Z, V, centres, arm, omega, spin)
-    M, force = np.empty((n, 3, 3)), np.empty((n, 1, 6))
-    balance(Z, F.reshape(n + 1, 1, 3, 4), inertia, arm, omega, M, force)
+    n = len(system.inertia)
+    M, force = balance(Z, F, system.inertia, motions(Z, V, system.centres))
     wide = np.zeros((6 * n, 6 * n))
     for k in range(n):
         for r in range(3):
-            wide[6 * k + r, 6 * k + r] = masses[k, 0, 0]
+            wide[6 * k + r, 6 * k + r] = system.masses[k, 0, 0]
             copy(M[k, r], wide[6 * k + 3 + r, 6 * k + 3 : 6 * k + 6])
     return wide, force.reshape(6 * n)
 
 
 @kernel
 def coordinates_of(
-    Z: Array,
-    V: Array,
-    F: Array,
-    solids: Ints,
-    table: Array,
-    centres: Array,
-    masses: Array,
-    accelerations: Array,
-    multipliers: Array,
+    Z: Array, V: Array, F: Array, system: Tables, accelerations: Array, multipliers: Array
 ) -> tuple[Array, Array]:
     """Z'' (n, 3, 4) and Lambda (n, 3, 3) of accelerations by motions (n, 6) and joint multipliers (m,)."""
-    m, n = len(table), len(masses)
-    phi, rate, J, gamma = np.empty(m), np.empty(m), np.empty((m, 2, 3, 4)), np.empty(m)
-    rows(Z, V, solids, table, phi, rate, J, gamma)
-    arm, omega, spin = np.empty((n + 1, 3)), np.empty((n + 1, 3)), np.empty((n + 1, 3, 4))
-    motions(Z, V, centres, arm, omega, spin)
-    out, Lambda = np.empty((n, 3, 4)), np.empty((n, 3, 3))
-    coordinates(Z, arm, spin, accelerations, out)
-    orthogonality(Z, F, masses, solids, J, multipliers, out, Lambda)
-    return out, Lambda
+    out = coordinates(Z, motions(Z, V, system.centres), accelerations)
+    return out, orthogonality(Z, F, system, rows(Z, V, system).J, multipliers, out)

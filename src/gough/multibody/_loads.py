@@ -12,6 +12,7 @@ from gough._compile import inline, kernel
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Three = tuple[float, float, float]
 
 FORCE, TORQUE, SPRING = 0, 1, 2
 COLUMNS = 9
@@ -19,11 +20,10 @@ COLUMNS = 9
 
 
 @inline
-def push(F: Array, Z: Array, k: int, p0: float, p1: float, p2: float, f0: float, f1: float, f2: float) -> None:
-    """Add a force f on solid k at the place p in space: X += f, Y += f OM0^T with OM0 = R^T (p - T)."""
-    p0 -= Z[k, 0, 0]
-    p1 -= Z[k, 1, 0]
-    p2 -= Z[k, 2, 0]
+def push(F: Array, Z: Array, k: int, p: Array, f: Three) -> None:
+    """Add a force f on solid k at the point p in inertial axes: X += f, Y += f OM0^T with OM0 = R^T (p - T)."""
+    p0, p1, p2 = p[0] - Z[k, 0, 0], p[1] - Z[k, 1, 0], p[2] - Z[k, 2, 0]
+    f0, f1, f2 = f
     F[k, 0, 0] += f0
     F[k, 1, 0] += f1
     F[k, 2, 0] += f2
@@ -35,8 +35,9 @@ def push(F: Array, Z: Array, k: int, p0: float, p1: float, p2: float, f0: float,
 
 
 @inline
-def twist(F: Array, Z: Array, k: int, t0: float, t1: float, t2: float) -> None:
+def twist(F: Array, Z: Array, k: int, t: Three) -> None:
     """Add a torque t on solid k: Y += [t]x R / 2."""
+    t0, t1, t2 = t
     for c in range(1, 4):
         F[k, 0, c] += 0.5 * (t1 * Z[k, 2, c] - t2 * Z[k, 1, c])
         F[k, 1, c] += 0.5 * (t2 * Z[k, 0, c] - t0 * Z[k, 2, c])
@@ -56,8 +57,8 @@ def spring(F: Array, Z: Array, V: Array, on: int, against: int, n: Array, u: flo
     length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
     rate = (d[0] * v[0] + d[1] * v[1] + d[2] * v[2]) / length
     f = u * (n[6] * (length - n[7]) + n[8] * rate) / length
-    push(F, Z, on, p[0], p[1], p[2], f * d[0], f * d[1], f * d[2])
-    push(F, Z, against, q[0], q[1], q[2], -f * d[0], -f * d[1], -f * d[2])
+    push(F, Z, on, p, (f * d[0], f * d[1], f * d[2]))
+    push(F, Z, against, q, (-f * d[0], -f * d[1], -f * d[2]))
 
 
 @kernel
@@ -79,11 +80,11 @@ def efforts(Z: Array, V: Array, weight: Array, solids: Ints, table: Array, magni
         for r in range(3):
             f[r] = u * (Z[carrier, r, 1] * n[3] + Z[carrier, r, 2] * n[4] + Z[carrier, r, 3] * n[5])
         if kind == TORQUE:
-            twist(F, Z, on, f[0], f[1], f[2])
-            twist(F, Z, against, -f[0], -f[1], -f[2])
+            twist(F, Z, on, (f[0], f[1], f[2]))
+            twist(F, Z, against, (-f[0], -f[1], -f[2]))
             continue
         p = np.zeros(3)
         for r in range(3):
             p[r] = Z[on, r, 0] + Z[on, r, 1] * n[0] + Z[on, r, 2] * n[1] + Z[on, r, 3] * n[2]
-        push(F, Z, on, p[0], p[1], p[2], f[0], f[1], f[2])
-        push(F, Z, against, p[0], p[1], p[2], -f[0], -f[1], -f[2])
+        push(F, Z, on, p, (f[0], f[1], f[2]))
+        push(F, Z, against, p, (-f[0], -f[1], -f[2]))

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough._compile import inline_norefcount, kernel, noinline
-from gough.multibody._linear import decompose, solve
-from gough.multibody._rows import motions, rows, rows_by_motions
+from gough._linear_algebra import decompose, solve
+from gough.multibody._rows import Tables, motions, rows, rows_by_motions
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -20,7 +20,7 @@ MOST = 6
 
 @inline_norefcount
 def place(Z: Array, k: int, centres: Array, x0: float, x1: float, x2: float) -> None:
-    """T of solid k such that its mass centre stands at x: T = x - R OG0."""
+    """T of solid k with its mass centre at x: T = x - R OG0."""
     Z[k, 0, 0] = x0 - Z[k, 0, 1] * centres[k, 0] - Z[k, 0, 2] * centres[k, 1] - Z[k, 0, 3] * centres[k, 2]
     Z[k, 1, 0] = x1 - Z[k, 1, 1] * centres[k, 0] - Z[k, 1, 2] * centres[k, 1] - Z[k, 1, 3] * centres[k, 2]
     Z[k, 2, 0] = x2 - Z[k, 2, 1] * centres[k, 0] - Z[k, 2, 2] * centres[k, 1] - Z[k, 2, 3] * centres[k, 2]
@@ -120,61 +120,53 @@ def set_rates(Z: Array, V: Array, centres: Array, omega: Array, speed: Array) ->
 
 
 @noinline
-def project_positions(
-    Z: Array, V: Array, solids: Ints, table: Array, centres: Array, size: float, tolerance: float
-) -> bool:
+def project_positions(Z: Array, V: Array, system: Tables, size: float, tolerance: float) -> bool:
     """R to the nearest rotation, then Newton steps of least norm on the joints' rows until all are within `tolerance`
     or shrink no further; whether the rows kept their rank."""
-    m, n = len(table), len(Z) - 1
-    phi, rate, J, gamma = np.empty(m), np.empty(m), np.empty((m, 2, 3, 4)), np.empty(m)
-    arm, omega, spin = np.empty((n + 1, 3)), np.empty((n + 1, 3)), np.empty((n + 1, 3, 4))
-    G, g, step = np.empty((m, 2, 6)), np.empty(m), np.zeros((n, 6))
+    centres, n = system.centres, len(Z) - 1
+    step = np.zeros((n, 6))
     orthonormalise(Z, centres)
     last = np.inf
     for _ in range(MOST):
-        rows(Z, V, solids, table, phi, rate, J, gamma)
+        found = rows(Z, V, system)
         worst = 0.0
-        for k in range(m):
-            worst = max(worst, abs(phi[k]))
+        for k in range(len(found.phi)):
+            worst = max(worst, abs(found.phi[k]))
         if worst <= tolerance or worst >= 0.5 * last:
             break
         last = worst
-        motions(Z, V, centres, arm, omega, spin)
-        rows_by_motions(Z, solids, J, gamma, arm, spin, G, g)
-        if not smallest(G, solids, n, size, -phi, step):
+        G, _ = rows_by_motions(Z, system.solids, found, motions(Z, V, centres))
+        if not smallest(G, system.solids, n, size, -found.phi, step):
             return False
         move(Z, centres, step)
     return True
 
 
 @kernel
-def project(Z: Array, V: Array, solids: Ints, table: Array, centres: Array, size: float, tolerance: float) -> bool:
+def project(Z: Array, V: Array, system: Tables, size: float, tolerance: float) -> bool:
     """Bring Z and V (n + 1, 3, 4) back to all constraints, in place: positions, then the least change of velocities.
 
     Returns whether the rows kept their rank.
     """
-    m, n = len(table), len(Z) - 1
-    arm, omega, spin = np.empty((n + 1, 3)), np.empty((n + 1, 3)), np.empty((n + 1, 3, 4))
+    centres, n = system.centres, len(Z) - 1
     speed, step = np.empty((n, 3)), np.zeros((n, 6))
-    motions(Z, V, centres, arm, omega, spin)
+    omega = motions(Z, V, centres).omega
     for k in range(n):
         for r in range(3):
             speed[k, r] = centre_of(V, k, centres, r)
-    if not project_positions(Z, V, solids, table, centres, size, tolerance):
+    if not project_positions(Z, V, system, size, tolerance):
         return False
     set_rates(Z, V, centres, omega, speed)
-    if m == 0:
+    if len(system.solids) == 0:
         return True
-    phi, rate, J, gamma = np.empty(m), np.empty(m), np.empty((m, 2, 3, 4)), np.empty(m)
-    G, g = np.empty((m, 2, 6)), np.empty(m)
-    rows(Z, V, solids, table, phi, rate, J, gamma)
-    motions(Z, V, centres, arm, omega, spin)
-    rows_by_motions(Z, solids, J, gamma, arm, spin, G, g)
-    if not smallest(G, solids, n, size, -rate, step):
+    found = rows(Z, V, system)
+    motion = motions(Z, V, centres)
+    G, _ = rows_by_motions(Z, system.solids, found, motion)
+    if not smallest(G, system.solids, n, size, -found.rate, step):
         return False
     for k in range(n):
         for r in range(3):
             speed[k, r] += step[k, r]
-            omega[k, r] += step[k, 3 + r]
-    set_rates(Z, V, centres, omega, speed)
+            motion.omega[k, r] += step[k, 3 + r]
+    set_rates(Z, V, centres, motion.omega, speed)
     return True

@@ -1,4 +1,4 @@
-"""Compiled constraint rows of the joints, and the way from the twelve coordinates of a solid to its six motions.
+"""Compiled constraint rows of the joints, by the twelve coordinates of each solid and by its six motions.
 
 Solids stand in one array Z (n + 1, 3, 4), the ground last. A row of a joint between the solids i and j is
 
@@ -12,6 +12,8 @@ with them the six orthogonality multipliers of each solid drop out of the equati
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,16 +25,67 @@ Ints = NDArray[np.int64]
 COLUMNS = 23
 
 
+class Tables(NamedTuple):
+    """A system as kernels read it."""
+
+    solids: Ints
+    """(m, 2): both solids of each row of the joints; the ground is n."""
+    rows: Array
+    """(m, 23): numbers of each row."""
+    centres: Array
+    """(n + 1, 3): mass centre OG0 of each solid [m], zero for the ground."""
+    inertia: Array
+    """(n, 3, 3): inertia about the mass centre [kg m2]."""
+    masses: Array
+    """(n, 4, 4): `Body.mass_matrix`."""
+
+
+class Rows(NamedTuple):
+    """The rows of the joints at a state."""
+
+    phi: Array
+    """Phi (m,)."""
+    rate: Array
+    """Phi' (m,)."""
+    J: Array
+    """Derivatives by the coordinates of both solids (m, 2, 3, 4)."""
+    gamma: Array
+    """(m,) in J : Z'' = gamma."""
+
+
+class Motions(NamedTuple):
+    """Of each solid, ground included."""
+
+    arm: Array
+    """R OG0 (n + 1, 3)."""
+    omega: Array
+    """Angular velocity (n + 1, 3) (2016, eq. 6)."""
+    spin: Array
+    """Z'' at zero acceleration of its motions (n + 1, 3, 4): [-W W R OG0 | W W R], W = [omega]x."""
+
+
+class Balance(NamedTuple):
+    """Of each solid."""
+
+    M: Array
+    """Inertia about its mass centre in inertial axes (n, 3, 3)."""
+    force: Array
+    """Applied force, and applied moment less w x J w (n, 1, 6)."""
+
+
 @inline_norefcount
 def carried(Z: Array, i: int, r: int, T: Array, k: int, at: int) -> float:
     """Component r of Z_i h, with the four numbers h at T[k, at:at + 4]."""
     return Z[i, r, 0] * T[k, at] + Z[i, r, 1] * T[k, at + 1] + Z[i, r, 2] * T[k, at + 2] + Z[i, r, 3] * T[k, at + 3]
 
 
-@inline_norefcount
-def rows(Z: Array, V: Array, solids: Ints, T: Array, phi: Array, rate: Array, J: Array, gamma: Array) -> None:
-    """All rows: Phi (m,), Phi' (m,), derivatives J (m, 2, 3, 4) by the two solids, gamma (m,) in J : Z'' = gamma."""
-    for k in range(T.shape[0]):
+@noinline
+def rows(Z: Array, V: Array, system: Tables) -> Rows:
+    """All rows of the joints."""
+    solids, T = system.solids, system.rows
+    m = len(T)
+    phi, rate, J, gamma = np.empty(m), np.empty(m), np.empty((m, 2, 3, 4)), np.empty(m)
+    for k in range(m):
         i, j = solids[k, 0], solids[k, 1]
         value, first, second = -T[k, 22], 0.0, 0.0
         for r in range(3):
@@ -47,15 +100,13 @@ def rows(Z: Array, V: Array, solids: Ints, T: Array, phi: Array, rate: Array, J:
                 J[k, 0, r, c] = wb * T[k, c] + wa * T[k, 4 + c]
                 J[k, 1, r, c] = wb * T[k, 8 + c] + wa * T[k, 12 + c]
         phi[k], rate[k], gamma[k] = value, first, -second
+    return Rows(phi, rate, J, gamma)
 
 
 @kernel
-def rows_of(Z: Array, V: Array, solids: Ints, T: Array) -> tuple[Array, Array, Array, Array]:
-    """Phi (m,), Phi' (m,), J (m, 2, 3, 4), gamma (m,): see `rows`."""
-    m = len(T)
-    phi, rate, J, gamma = np.empty(m), np.empty(m), np.empty((m, 2, 3, 4)), np.empty(m)
-    rows(Z, V, solids, T, phi, rate, J, gamma)
-    return phi, rate, J, gamma
+def rows_of(Z: Array, V: Array, system: Tables) -> Rows:
+    """The rows of the joints at a state."""
+    return rows(Z, V, system)
 
 
 @inline_norefcount
@@ -78,13 +129,12 @@ def moment(E: Array, k: int, s: int, Z: Array, body: int, arm: Array, out: Array
     out[k, s, 3], out[k, s, 4], out[k, s, 5] = t0, t1, t2
 
 
-@inline_norefcount
-def motions(Z: Array, V: Array, centres: Array, arm: Array, omega: Array, spin: Array) -> None:
-    """Of each solid: arm = R OG0, angular velocity (2016, eq. 6), and Z'' when neither of its motions accelerates.
-
-    spin (n + 1, 3, 4) = [-W W R OG0 | W W R], W = [omega]x.
-    """
-    for k in range(Z.shape[0]):
+@noinline
+def motions(Z: Array, V: Array, centres: Array) -> Motions:
+    """The motions of all solids."""
+    count = Z.shape[0]
+    arm, omega, spin = np.empty((count, 3)), np.empty((count, 3)), np.empty((count, 3, 4))
+    for k in range(count):
         w0, w1, w2 = 0.0, 0.0, 0.0
         for c in range(1, 4):
             w0 += 0.5 * (V[k, 2, c] * Z[k, 1, c] - V[k, 1, c] * Z[k, 2, c])
@@ -101,16 +151,17 @@ def motions(Z: Array, V: Array, centres: Array, arm: Array, omega: Array, spin: 
                 spin[k, r, c] = x
                 spin[k, r, 0] -= x * centres[k, c - 1]
                 arm[k, r] += Z[k, r, c] * centres[k, c - 1]
+    return Motions(arm, omega, spin)
 
 
-@inline_norefcount
-def rows_by_motions(
-    Z: Array, solids: Ints, J: Array, gamma: Array, arm: Array, spin: Array, G: Array, g: Array
-) -> None:
-    """G (m, 2, 6): J by the motions of the two solids; g (m,): what G times the accelerations must be."""
-    ground = Z.shape[0] - 1
-    for k in range(J.shape[0]):
-        x = gamma[k]
+@noinline
+def rows_by_motions(Z: Array, solids: Ints, found: Rows, motion: Motions) -> tuple[Array, Array]:
+    """G (m, 2, 6), J by the motions of the two solids, and g (m,) in G : accelerations = g."""
+    ground, m = Z.shape[0] - 1, len(solids)
+    J, arm, spin = found.J, motion.arm, motion.spin
+    G, g = np.empty((m, 2, 6)), np.empty(m)
+    for k in range(m):
+        x = found.gamma[k]
         for side in range(2):
             body = solids[k, side]
             if body == ground:
@@ -120,13 +171,16 @@ def rows_by_motions(
                 for c in range(4):
                     x -= J[k, side, r, c] * spin[body, r, c]
         g[k] = x
+    return G, g
 
 
-@inline_norefcount
-def balance(Z: Array, F: Array, inertia: Array, arm: Array, omega: Array, M: Array, force: Array) -> None:
-    """Of each solid: the inertia about its mass centre M (n, 3, 3) in inertial axes, and force (n, 1, 6), the applied
-    force and moment less w x J w. F is (n + 1, 1, 3, 4)."""
-    for k in range(M.shape[0]):
+@noinline
+def balance(Z: Array, F: Array, inertia: Array, motion: Motions) -> Balance:
+    """The mass and the load of all solids under the efforts F (n + 1, 3, 4)."""
+    n = len(inertia)
+    M, force, effort = np.empty((n, 3, 3)), np.empty((n, 1, 6)), F.reshape(n + 1, 1, 3, 4)
+    arm, omega = motion.arm, motion.omega
+    for k in range(n):
         for r in range(3):
             half0, half1, half2 = 0.0, 0.0, 0.0
             for p in range(3):
@@ -136,7 +190,7 @@ def balance(Z: Array, F: Array, inertia: Array, arm: Array, omega: Array, M: Arr
                 half2 += x * inertia[k, p, 2]
             for c in range(3):
                 M[k, r, c] = half0 * Z[k, c, 1] + half1 * Z[k, c, 2] + half2 * Z[k, c, 3]
-        moment(F, k, 0, Z, k, arm, force)
+        moment(effort, k, 0, Z, k, arm, force)
         w0, w1, w2 = omega[k, 0], omega[k, 1], omega[k, 2]
         h0 = M[k, 0, 0] * w0 + M[k, 0, 1] * w1 + M[k, 0, 2] * w2
         h1 = M[k, 1, 0] * w0 + M[k, 1, 1] * w1 + M[k, 1, 2] * w2
@@ -144,13 +198,15 @@ def balance(Z: Array, F: Array, inertia: Array, arm: Array, omega: Array, M: Arr
         force[k, 0, 3] -= w1 * h2 - w2 * h1
         force[k, 0, 4] -= w2 * h0 - w0 * h2
         force[k, 0, 5] -= w0 * h1 - w1 * h0
+    return Balance(M, force)
 
 
 @noinline
-def coordinates(Z: Array, arm: Array, spin: Array, a: Array, out: Array) -> None:
+def coordinates(Z: Array, motion: Motions, a: Array) -> Array:
     """Z'' (n, 3, 4) of the accelerations (n, 6) of mass centres and angular velocities: R'' = A R + W W R,
     T'' = a - A R OG0 - W W R OG0 (2017, eq. 4)."""
-    for k in range(out.shape[0]):
+    arm, spin, out = motion.arm, motion.spin, np.empty((len(a), 3, 4))
+    for k in range(len(a)):
         a3, a4, a5 = a[k, 3], a[k, 4], a[k, 5]
         for c in range(1, 4):
             out[k, 0, c] = a4 * Z[k, 2, c] - a5 * Z[k, 1, c] + spin[k, 0, c]
@@ -159,15 +215,15 @@ def coordinates(Z: Array, arm: Array, spin: Array, a: Array, out: Array) -> None
         out[k, 0, 0] = a[k, 0] - (a4 * arm[k, 2] - a5 * arm[k, 1]) + spin[k, 0, 0]
         out[k, 1, 0] = a[k, 1] - (a5 * arm[k, 0] - a3 * arm[k, 2]) + spin[k, 1, 0]
         out[k, 2, 0] = a[k, 2] - (a3 * arm[k, 1] - a4 * arm[k, 0]) + spin[k, 2, 0]
+    return out
 
 
 @noinline
-def orthogonality(
-    Z: Array, F: Array, masses: Array, solids: Ints, J: Array, multipliers: Array, acceleration: Array, out: Array
-) -> None:
+def orthogonality(Z: Array, F: Array, system: Tables, J: Array, multipliers: Array, acceleration: Array) -> Array:
     """Lambda (n, 3, 3) of each solid, 2016, eq. (9): R Lambda = R'' K + m T'' OG0^T - Y, joints' efforts in Y."""
-    n = out.shape[0]
-    E = np.empty((n, 3, 3))
+    solids, masses = system.solids, system.masses
+    n = len(acceleration)
+    E, out = np.empty((n, 3, 3)), np.empty((n, 3, 3))
     for k in range(n):
         for r in range(3):
             for c in range(1, 4):
@@ -190,3 +246,4 @@ def orthogonality(
                     x += Z[k, p, 1 + r] * E[k, p, c] + Z[k, p, 1 + c] * E[k, p, r]
                 out[k, r, c] = 0.5 * x
                 out[k, c, r] = 0.5 * x
+    return out

@@ -25,7 +25,7 @@ class Explicit:
         s = self.system
         E = s.efforts(time, Z, V)
         if len(multipliers):
-            J = rows_of(Z, V, s.joint_solids, s.table)[2] * multipliers[:, None, None, None]
+            J = rows_of(Z, V, s.tables)[2] * multipliers[:, None, None, None]
             np.add.at(E, s.joint_solids, J)
         E[:-1, :, 1:] += Z[:-1, :, 1:] @ Lambda
         return np.asarray(E[:-1] @ self.inverse)

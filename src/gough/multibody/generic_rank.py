@@ -48,7 +48,7 @@ def _units(system: System) -> Array:
 
 def _rows(system: System, Z: Array) -> tuple[Array, Array]:
     """Phi (m,) and its derivatives by the motions (m, 6 n)."""
-    phi, _, G, _ = motion_rows(Z, np.zeros_like(Z), system.joint_solids, system.table, system.centres)
+    phi, _, G, _ = motion_rows(Z, np.zeros_like(Z), system.tables)
     return phi, G
 
 

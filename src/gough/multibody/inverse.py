@@ -76,17 +76,7 @@ def inverse_dynamics(
     x = _solved(system, Z, V, F, unit, P, right, loads)
     multipliers, magnitudes = x[6 * n : 6 * n + m], x[6 * n + m :]
     total = F + np.einsum("k,kbij->bij", magnitudes, unit)
-    answer = coordinates_of(
-        Z,
-        V,
-        total,
-        system.joint_solids,
-        system.table,
-        system.centres,
-        system.masses,
-        x[: 6 * n].reshape(n, 6),
-        multipliers,
-    )
+    answer = coordinates_of(Z, V, total, system.tables, x[: 6 * n].reshape(n, 6), multipliers)
     return Forces(magnitudes, Solution(*answer, multipliers))
 
 
@@ -95,11 +85,10 @@ def _solved(
 ) -> Array:
     """Accelerations by motions, multipliers, magnitudes, one after the other."""
     n, m, k = len(system.bodies), len(system.rows), len(P)
-    body = system.centres, system.inertia, system.masses
-    M, force = motion_balance(Z, V, F, *body)
+    M, force = motion_balance(Z, V, F, system.tables)
     still = np.zeros_like(V)
-    B = np.array([motion_balance(Z, still, E, *body)[1] for E in unit])
-    _, _, G, g = motion_rows(Z, V, system.joint_solids, system.table, system.centres)
+    B = np.array([motion_balance(Z, still, E, system.tables)[1] for E in unit])
+    _, _, G, g = motion_rows(Z, V, system.tables)
     K = np.zeros((6 * n + m + k, 6 * n + m + k))
     K[: 6 * n] = np.hstack([M, -G.T, -B.T])
     K[6 * n : 6 * n + m, : 6 * n], K[6 * n + m :, : 6 * n] = G, P

@@ -112,7 +112,7 @@ class Motion:
         part, body = s.row_slices[j], s.index(s.joints[j].second)
         wrench = np.empty((len(self), 6))
         for k, (Z, V) in enumerate(zip(self.Z, self.V, strict=True)):
-            J = rows_of(Z, V, s.joint_solids[part], s.table[part])[2]
+            J = rows_of(Z, V, s.tables_of(part))[2]
             E = np.einsum("r,rij->ij", self.solution.multipliers[k, part], J[:, 1])
             arm = Z[body, :, 1:] @ s.joints[j].centre
             A = E[:, 1:] @ Z[body, :, 1:].T

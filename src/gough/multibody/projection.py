@@ -28,11 +28,11 @@ class Projection:
             return state
         s = self.system
         Z, V = state.Z.copy(), state.V.copy()
-        solids, table = s.joint_solids, s.table
+        tables = s.tables
         if s.redundancy.count:
-            wide = motion_rows(Z, V, solids, table, s.centres)[2]
+            wide = motion_rows(Z, V, s.tables)[2]
             kept = independent_rows(scaled(wide, s.size), len(s.rows) - s.redundancy.count)
-            solids, table = solids[kept], table[kept]
-        if not project(Z, V, solids, table, s.centres, s.size, WITHIN * s.size):
+            tables = s.tables_of(kept)
+        if not project(Z, V, tables, s.size, WITHIN * s.size):
             raise rank_lost(s, time)
         return State(Z, V)

@@ -151,6 +151,16 @@ class System:
         return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
     @cached_property
+    def tables(self) -> _rows.Tables:
+        """The system as kernels read it."""
+        return self.tables_of(slice(None))
+
+    def tables_of(self, rows: slice | Ints) -> _rows.Tables:
+        """`tables` with some rows of the joints only, in this order."""
+        solids, table = self.joint_solids[rows], self.table[rows]
+        return _rows.Tables(solids, table, self.centres, self.inertia, self.masses)
+
+    @cached_property
     def load_solids(self) -> Ints:
         """Of each load: its kind, and the places of its three solids (l, 4)."""
         lines = [(load.code, *map(self.index, load.solids)) for load in self.loads]
@@ -193,7 +203,7 @@ class System:
     def redundancy(self) -> Redundancy:
         """Rows of joints that the others imply, at the start."""
         state = self.state()
-        wide = motion_rows(state.Z, state.V, self.joint_solids, self.table, self.centres)[2]
+        wide = motion_rows(state.Z, state.V, self.tables)[2]
         found = find_redundancy(wide, self.size, self.row_names)
         if found.count:
             from gough.multibody.generic_rank import rank_nearby
@@ -247,7 +257,7 @@ class System:
 
     def constraints(self, Z: Array, V: Array) -> tuple[Array, Array]:
         """Phi and Phi' of all joint rows (m,), of states (n + 1, 3, 4) [m or 1; per second]."""
-        phi, rate, _, _ = _rows.rows_of(Z, V, self.joint_solids, self.table)
+        phi, rate, _, _ = _rows.rows_of(Z, V, self.tables)
         return phi, rate
 
     def energy(self, Z: Array, V: Array) -> float:

@@ -26,7 +26,7 @@ AGREES = 1e-9
 def velocities(system: System, Z: Array, twists: Mapping[str, ArrayLike]) -> Array:
     """V (n, 3, 4) at Z with the given twists [v, w] of frame origins; refuses what fits ill or leaves motion open."""
     n = len(system.bodies)
-    wide = motion_rows(Z, np.zeros_like(Z), system.joint_solids, system.table, system.centres)[2]
+    wide = motion_rows(Z, np.zeros_like(Z), system.tables)[2]
     given, wanted = given_motions(system, Z, twists)
     rows = np.vstack([wide, given])
     right = np.concatenate([np.zeros(len(wide)), wanted])

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.limits._intervals import intervals_batch
+from gough.limits._walk import TWIST, Path
 from gough.limits.interval_search import limits_for_search, poses_at
 from gough.limits.table import walking_length
 from gough.regions.boxes import shortest_path
@@ -92,12 +93,8 @@ def _keep_the_limits(search: Search, starts: Array, ends: Array) -> Bools:
     found, binding = np.full((n, 1, 2), np.nan), np.full((n, 1, 2), -1, dtype=np.int64)
     count = np.zeros(n, dtype=np.int64)
     intervals_batch(
-        m.legs.code,
-        m.table,
         limits_for_search(search.table, search.ignored),
-        poses_at(m, search.R, starts),
-        m.point_of_interest,
-        direction,
+        Path(TWIST, poses_at(m, search.R, starts), m.point_of_interest, direction),
         length,
         np.full(n, 1.0 / walking_length(m)),
         found,

@@ -169,7 +169,7 @@ def relative_margins(machine: Machine, arrays: LimitArrays, R: Array, positions:
     """Relative margins (n, k) at positions (n, 3) of the limits that count. Of an open leg its reach gives how far, and
     what else it would have counts as kept; all are -1 where the reach does not count."""
     values = np.empty((len(positions), len(arrays.places)))
-    margins_batch(machine.legs.code, machine.table, poses_at(machine, R, positions), arrays, values)
+    margins_batch(arrays, poses_at(machine, R, positions), values)
     relative = (values * arrays.per_scale)[:, np.isfinite(arrays.per_scale)]
     with np.errstate(invalid="ignore"):
         is_broken = (relative < 0).any(axis=1, keepdims=True)

@@ -195,7 +195,7 @@ def _slopes_of(m: Machine, poses: Array, binding: Ints, otherwise: Array) -> Arr
     three axes and a step behind; `otherwise` (n, 3) where none binds, or its slope is not known."""
     table = limit_table(m)
     values = np.empty((len(poses), len(table.columns)))
-    margins_batch(m.legs.code, m.table, poses, table.arrays, values)
+    margins_batch(table.arrays, poses, values)
     chosen = np.take_along_axis(
         values.reshape(-1, 6, len(table.columns)), np.maximum(binding, 0)[:, None, None], axis=2
     )

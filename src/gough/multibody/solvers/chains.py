@@ -29,8 +29,7 @@ class Chains(Solver):
     def __init__(self, system: System) -> None:
         super().__init__(system)
         rows, self.layout = layout_of(system)
-        self.solids = np.ascontiguousarray(system.joint_solids[rows])
-        self.table = np.ascontiguousarray(system.table[rows])
+        self.tables = system.tables_of(rows)
         self.back = np.argsort(rows)
 
     def check(self) -> None:
@@ -44,9 +43,7 @@ class Chains(Solver):
         """See `Solver.solve`."""
         s = self.system
         F = s.efforts(time, Z, V) if efforts is None else efforts
-        acceleration, Lambda, multipliers, is_regular = chain_solution(
-            Z, V, F, self.solids, self.table, s.centres, s.inertia, s.masses, self.layout
-        )
+        acceleration, Lambda, multipliers, is_regular = chain_solution(Z, V, F, self.tables, self.layout)
         if not is_regular:
             raise rank_lost(s, time)
         return Solution(acceleration, Lambda, multipliers[self.back])

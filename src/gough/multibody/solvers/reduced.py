@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from gough._linear_algebra import solved
 from gough.multibody._dense import coordinates_of, motion_balance, motion_rows
-from gough.multibody._linear import solved
 from gough.multibody.solvers.solver import Array, Solution, Solver
 from gough.multibody.system import rank_lost
 
@@ -27,8 +27,8 @@ class Reduced(Solver):
         s = self.system
         n, m = len(s.bodies), len(s.rows)
         F = s.efforts(time, Z, V) if efforts is None else efforts
-        M, force = motion_balance(Z, V, F, s.centres, s.inertia, s.masses)
-        _, _, G, g = motion_rows(Z, V, s.joint_solids, s.table, s.centres)
+        M, force = motion_balance(Z, V, F, s.tables)
+        _, _, G, g = motion_rows(Z, V, s.tables)
         kept = self.kept_rows(Z, V)
         if len(kept) < m:
             G, g = G[kept], g[kept]
@@ -40,7 +40,5 @@ class Reduced(Solver):
             raise rank_lost(s, time)
         multipliers = np.zeros(m)
         multipliers[kept] = x[6 * n :]
-        acceleration, Lambda = coordinates_of(
-            Z, V, F, s.joint_solids, s.table, s.centres, s.masses, x[: 6 * n].reshape(n, 6), multipliers
-        )
+        acceleration, Lambda = coordinates_of(Z, V, F, s.tables, x[: 6 * n].reshape(n, 6), multipliers)
         return Solution(acceleration, Lambda, self.all_multipliers(kept, x[6 * n :]))

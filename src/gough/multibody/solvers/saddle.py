@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from gough._linear_algebra import solved
 from gough.multibody._dense import saddle_equations
-from gough.multibody._linear import solved
 from gough.multibody.solvers.solver import Array, Solution, Solver
 from gough.multibody.system import rank_lost
 
@@ -26,7 +26,7 @@ class Saddle(Solver):
         s = self.system
         n, m = len(s.bodies), len(s.rows)
         F = s.efforts(time, Z, V) if efforts is None else efforts
-        K, b = saddle_equations(Z, V, F, s.joint_solids, s.table, s.masses)
+        K, b = saddle_equations(Z, V, F, s.tables)
         kept = self.kept_rows(Z, V)
         if len(kept) < m:
             use = np.concatenate([np.arange(18 * n), 18 * n + kept])

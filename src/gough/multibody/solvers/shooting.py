@@ -117,7 +117,7 @@ class Shooting:
         s = self.system
         Z, V = unpacked(y)
         n = len(s.bodies)
-        K, _ = saddle_equations(Z, V, np.zeros_like(Z), s.joint_solids, s.table, s.masses)
+        K, _ = saddle_equations(Z, V, np.zeros_like(Z), s.tables)
         rows = K[12 * n :, : 12 * n]
         weighted = np.einsum("kbri,bij->kbrj", rows.reshape(-1, n, 3, 4), self.explicit.inverse)
         return np.linalg.inv(weighted.reshape(len(rows), -1) @ rows.T)

@@ -67,7 +67,7 @@ class Solver(ABC):
         s = self.system
         if not s.redundancy.count:
             return np.arange(len(s.rows))
-        wide = motion_rows(Z, V, s.joint_solids, s.table, s.centres)[2]
+        wide = motion_rows(Z, V, s.tables)[2]
         return independent_rows(scaled(wide, s.size), len(s.rows) - s.redundancy.count)
 
     def all_multipliers(self, kept: Ints, values: Array) -> Array:

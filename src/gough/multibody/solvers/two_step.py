@@ -41,7 +41,7 @@ class TwoStep(Solver):
         s = self.system
         n = len(s.bodies)
         F = s.efforts(time, Z, V) if efforts is None else efforts
-        _, _, J, gamma = rows_of(Z, V, s.joint_solids, s.table)
+        _, _, J, gamma = rows_of(Z, V, s.tables)
         kept = self.kept_rows(Z, V)
         J, gamma, pairs = J[kept], gamma[kept], s.joint_solids[kept]
         every: Ints = np.arange(n, dtype=np.int64)
