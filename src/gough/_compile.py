@@ -81,7 +81,7 @@ class Compiled:
         """Numba's dispatcher, made when it is needed."""
         from gough import _numba
 
-        _numba.give_type(Helper)
+        _numba.give_type(Compiled)
         return self._dispatcher(_numba)
 
     def _dispatcher(self, numba: ModuleType) -> Any:
