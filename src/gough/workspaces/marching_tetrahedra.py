@@ -1,8 +1,8 @@
-"""A closed surface round the marked nodes of a grid, by marching tetrahedra.
+"""The surface round the marked nodes of a grid, by marching tetrahedra (Doi and Koide 1991).
 
 Every box of the grid is cut into six tetrahedra along its diagonal (Kuhn 1960), alike in all boxes, so that
 their faces match; in each the surface separates the corners inside from those outside. Unlike marching cubes this has
-no ambiguous case: the surface is closed and every edge lies in two triangles, whatever the marks.
+no ambiguous case: every edge is in two triangles, but for those at the sides of the grid.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Surface(NamedTuple):
 
 
 def surface_round(marks: Marks) -> Surface:
-    """Surface between the marked and the other nodes of a grid (nx, ny, nz) whose outermost nodes are not marked."""
+    """Surface between marked and other nodes of a grid (nx, ny, nz); closed where no outermost node is marked."""
     shape = marks.shape
     place = np.full((len(STEPS), *shape), -1, dtype=np.int64)
     inner, outer, found = [], [], 0
