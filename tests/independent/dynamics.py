@@ -30,8 +30,8 @@ def bodies(m, t, R, *, drives_held=False):
     p, P = driven_points(m, q), platform_joints(m, t, R)
     found = [] if m.platform is None else [(m.platform, t + R @ m.platform.c, R)]
     found += [(body, t + R @ (p_P + R_P @ body.c), R @ R_P) for body, p_P, R_P in m.head]
-    for part, body in m.parts.items():
-        for i in range(6):
+    for part, of_leg in m.parts.items():
+        for i, body in enumerate(of_leg):
             origin, axes = {"piston": P, "crank": m.a}.get(part, p)[i], np.eye(3)
             if part == "crank":
                 flat = m.arm[i] - m.arm[i] @ m.axis[i] * m.axis[i]

@@ -64,7 +64,7 @@ class Hexapod:
     joint_axis: np.ndarray | None  # (6, 3) first axes of the universal joints
     platform: Body | None
     head: list  # links of a tool head: Body, place and axes of its frame in the platform frame
-    parts: dict  # part -> Body
+    parts: dict  # part -> Body of each leg
     limits: dict
     actuators: dict
 
@@ -106,7 +106,7 @@ def from_document(doc):
         joint_axis=_unit_vectors(legs.get("joint_axis")),
         platform=_body(doc["platform"], unit) if "mass" in doc["platform"] else None,
         head=head,
-        parts={part: _body(table, unit) for part, table in legs.get("bodies", {}).items()},
+        parts={part: _bodies(table, unit) for part, table in legs.get("bodies", {}).items()},
         limits={},
         actuators={},
     )
@@ -159,6 +159,18 @@ def _body(table, unit):
     if table.get("inertia_about") == "origin":
         I = I - mass * (c @ c * np.eye(3) - np.outer(c, c))  # noqa: E741  Steiner
     return Body(mass, c, I)
+
+
+def _bodies(table, unit):
+    """A part of each leg: every number is one for all legs, or six."""
+
+    def of_leg(value, i, alone):
+        if isinstance(value, dict):
+            return {key: of_leg(entry, i, 0) for key, entry in value.items()}
+        return value[i] if np.ndim(value) > alone else value
+
+    own = {"mass": 0, "mass_centre": 1, "inertia": 0, "inertia_about": 0}
+    return [_body({key: of_leg(value, i, own.get(key, 0)) for key, value in table.items()}, unit) for i in range(6)]
 
 
 def _head(table, unit):
