@@ -99,7 +99,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def in_words(error: BaseException) -> str:
-    """What to tell a user about an error, one line per problem; nothing for a defect of Gough itself."""
+    """Message for a user about an error, one line per problem; nothing for a defect of Gough itself."""
     if isinstance(error, GoughError):
         return str(error)
     if isinstance(error, OSError):

@@ -60,7 +60,7 @@ def test_crossings_are_singular_and_as_many_as_sides_ask_for(paths):
 
 
 def test_modes_of_one_side_are_connected_without_a_singularity_where_a_way_round_is_found():
-    """On tsai2000 the determinant changes its sign twice on the straight way between two modes, and not on a detour."""
+    """On tsai2000 the determinant changes sign twice on the straight path between two modes, and not on a detour."""
     m, modes = modes_at_home("tsai2000")
     same = np.flatnonzero(modes.side == modes.side[0])[1:]
     straight = [gough.assembly.mode_transition(m, modes.matrix[0], modes.matrix[k], tries=0) for k in same]
@@ -89,7 +89,7 @@ def test_the_sentence_says_where_the_singularity_is():
     other = np.flatnonzero(modes.side != modes.side[0])[0]
     path = gough.assembly.mode_transition(m, modes.matrix[0], modes.matrix[other], tries=10)
     assert len(path.crossings) == 1
-    assert f"one singularity (at {100 * path.crossings[0]:.0f} % of the way)" in path.sentence()
+    assert f"one singularity (at {100 * path.crossings[0]:.0f} % of the path)" in path.sentence()
 
 
 def test_the_same_seed_gives_the_same_path():

@@ -30,11 +30,11 @@ REGULAR, SINGULAR, NO_POSE, LOST = 0, 1, 2, 3
 """What becomes of a path: a simple solution, a multiple one, one that leaves the group of motions, none known."""
 FIRST_STEP = 0.02
 DISTANCES = (1e-3, 2e-4, 4e-5, 8e-6, 1e-6, 1e-7, 1e-9, 1e-11)
-"""Distances from the end, as part of the way, from where it is looked at: close solutions come apart late."""
+"""Distances from the end, as part of the path, from where it is looked at: close solutions come apart late."""
 ROUND = 1e-7
 """The distance at which any irregular path is followed round its end."""
 CORNERS, FEW_TURNS, MOST_TURNS = 12, 2, 8
-"""Of the way round; turns after which it is given up, further off and at ROUND."""
+"""Of a turn; turns after which it is given up, further off and at ROUND."""
 CLOSED = 1e-6
 """A path that comes back to this, relative, has closed."""
 LEAVING = 0.05
@@ -92,7 +92,7 @@ def go_round(
 
 @noinline
 def end_of(aim: float, now: Point, before: Point, y: Point, work: Work, end: Complex) -> tuple[int, int]:
-    """The solution now.x at the start of the way followed to its end, into `end`: what becomes of it, and its turns."""
+    """The solution now.x at the start of the path followed to its end, into `end`: its fate, and its turns."""
     s, h, turns = 0j, FIRST_STEP, 0
     mean, here = work.mean, work.here
     for distance in DISTANCES:
@@ -129,16 +129,16 @@ def end_of(aim: float, now: Point, before: Point, y: Point, work: Work, end: Com
 @kernel
 def follow_paths(
     legs: Complex,
-    way: Complex,
+    path: Complex,
     starts: Complex,
     aim: float,
     ends: Complex,
     fate: NDArray[np.int64],
     turns: NDArray[np.int64],
 ) -> None:
-    """Solutions starts (n, 8) of a machine's legs (6, 7) followed along the way (6, 7) to its end, into ends (n, 8)."""
+    """Solutions starts (n, 8) of legs (6, 7) followed along the path (6, 7) to its end, into ends (n, 8)."""
     now, before, y, work = new_point(), new_point(), new_point(), new_work()
-    prepare(legs, way, work.w)
+    prepare(legs, path, work.w)
     for k in range(starts.shape[0]):
         copy_unknowns(starts[k], now.x)
         fate[k], turns[k] = end_of(aim, now, before, y, work, ends[k])

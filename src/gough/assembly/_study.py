@@ -93,16 +93,16 @@ def put_linear(w: Array, to: Any, i: Any, a: Three, b: Three, c: complex) -> Non
 
 
 @noinline
-def prepare(legs: Complex, way: Complex, w: Array) -> None:
-    """What the coefficients of legs (6, 7) on their way (6, 7) are made of."""
+def prepare(legs: Complex, path: Complex, w: Array) -> None:
+    """Constants of the coefficients of legs (6, 7) on their path (6, 7)."""
     for k in range(NUMBERS):
         w[k] = 0.0
     for leg in range(6):
         i = np.uint64(leg)
         a, b = (legs[leg, 0], legs[leg, 1], legs[leg, 2]), (legs[leg, 3], legs[leg, 4], legs[leg, 5])
-        da, db = (way[leg, 0], way[leg, 1], way[leg, 2]), (way[leg, 3], way[leg, 4], way[leg, 5])
+        da, db = (path[leg, 0], path[leg, 1], path[leg, 2]), (path[leg, 3], path[leg, 4], path[leg, 5])
         put_linear(w, CONSTANT, i, a, b, legs[leg, 6])
-        put_linear(w, LINEAR, i, da, db, way[leg, 6])
+        put_linear(w, LINEAR, i, da, db, path[leg, 6])
         add_forms(w, CONSTANT, i, a, b)
         add_forms(w, LINEAR, i, a, db)
         add_forms(w, LINEAR, i, da, b)
@@ -111,7 +111,7 @@ def prepare(legs: Complex, way: Complex, w: Array) -> None:
 
 @noinline
 def write_coefficients(w: Array, s: complex) -> None:
-    """Coefficients of the legs at s on their way."""
+    """Coefficients of the legs at s on their path."""
     for i in range(M00):
         put(w, C, i, at(w, CONSTANT, i) + s * at(w, LINEAR, i))
     for i in range(M00, CONSTANT):

@@ -31,7 +31,7 @@ from gough.assembly._study import (
 )
 
 SHORTEST_STEP, MOST_STEPS = 1e-13, 2000
-"""Of the way."""
+"""Of the path."""
 TOO_FAR = 30.0
 """A first Newton step this many times the wanted one is not followed by a second."""
 LARGEST_GROWTH = 2.5
@@ -52,7 +52,7 @@ class Point(NamedTuple):
 
 
 class Work(NamedTuple):
-    """The machine on its way (see `_study`), and scratch: a linear system (7, 9), three solutions."""
+    """The machine on its path (see `_study`), and scratch: a linear system (7, 9), three solutions."""
 
     w: Array
     M: Complex
@@ -174,7 +174,7 @@ def predict(now: Point, before: Point, h_before: float, h: float, y: Complex) ->
 
 @noinline
 def settle(x: Complex, work: Work, spare: Complex) -> float:
-    """X at the end of the way brought as close as Newton's method gets; the last step's size, infinite if they grow."""
+    """X at the end of the path as close as Newton's method gets; the last step's size, infinite if they grow."""
     chart = largest_of(x)
     scale(x, chart)
     write_coefficients(work.w, 1.0 + 0j)

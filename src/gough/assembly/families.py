@@ -1,4 +1,4 @@
-"""Families of machines with fewer poses than a general one, and how to tell that a machine belongs to one.
+"""Families of machines with fewer poses than a general one, and how a machine is recognised as one of them.
 
 Within a family whose joint points form a linear space every machine has at most as many isolated solutions as a generic
 one has (Morgan and Sommese 1989): as many distinct ends are all there are, and no path need be followed that only

@@ -1,4 +1,5 @@
-"""The ambiguity at power-up: where joint coordinates alone do not tell the pose, because several modes are allowed."""
+"""The ambiguity at power-up: where joint coordinates alone do not determine the pose, because several modes are
+allowed."""
 
 from __future__ import annotations
 

@@ -20,9 +20,9 @@ Bools = NDArray[np.bool_]
 SAMPLES = 241
 """Poses along a path."""
 TRIES = 120
-"""Ways over a pose to one side that are tried where the straight one is not the best there can be."""
+"""Paths over a pose to one side, tried where the straight one is not the best there can be."""
 ASIDE, TURNED = 0.5, 1.2
-"""How far that pose is from the middle of the straight way: machine sizes, rad."""
+"""How far that pose is from the middle of the straight path: machine sizes, rad."""
 BISECTIONS = 50
 
 
@@ -37,7 +37,7 @@ class ModeTransition:
     matrix : (n, 4, 4) array
         Poses.
     q : (n, 6) array
-        Joint coordinates on the way [m or rad].
+        Joint coordinates on the path [m or rad].
     is_allowed : (n,) array
         Whether the machine allows each pose.
     crossings : (k,) array
@@ -67,7 +67,7 @@ class ModeTransition:
         met = "no singularity" if self.is_free else f"{len(self.crossings)} singularities"
         met = "one singularity" if len(self.crossings) == 1 else met
         if not self.is_free:
-            met += f" (at {', '.join(f'{100 * s:.0f} %' for s in self.crossings)} of the way)"
+            met += f" (at {', '.join(f'{100 * s:.0f} %' for s in self.crossings)} of the path)"
         outside = 100 * float((~self.is_allowed).mean())
         return (
             f"a path that meets {met}, {f'outside limits on {outside:.0f} % of it' if outside else 'inside all limits'}"
@@ -80,10 +80,10 @@ def mode_transition(
 ) -> ModeTransition | None:
     """A path of poses from one assembly mode to another, with as few singularities as are found necessary.
 
-    Tried are the straight way (the platform's centre on a line, the shortest turn), then ways over random poses beside
-    its middle. The best meets the fewest singularities (none is possible only between modes with the same sign of the
-    determinant, at least one otherwise), then leaves the limits least. Each way is looked at in `SAMPLES` poses; sign
-    changes of the determinant between two of them are bisected.
+    Tried are the straight path (the platform's centre on a line, the shortest turn), then paths over random poses
+    beside its middle. The best meets the fewest singularities (none is possible only between modes with the same sign
+    of the determinant, at least one otherwise), then leaves the limits least. Each path is sampled in `SAMPLES` poses;
+    sign changes of the determinant between two of them are bisected.
 
     Parameters
     ----------
@@ -91,14 +91,14 @@ def mode_transition(
     start, end : PoseLike
         Poses, of the same joint coordinates or not.
     tries : int
-        Ways beside the straight one.
+        Paths beside the straight one.
     seed : int
         Of their random choice.
 
     Returns
     -------
     ModeTransition or None
-        None where the legs can close along none of the ways tried, or not at an end.
+        None where the legs can close along none of the paths tried, or not at an end.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def mode_transition(
     wanted = 0 if _side(machine, X[0]) == _side(machine, X[1]) else 1
     for attempt in range(tries + 1):
         via = X if attempt == 0 else _over(machine, X, rng)
-        s, poses = _way(machine, via)
+        s, poses = _sampled(machine, via)
         q = inverse_kinematics(machine, poses)
         if not np.isfinite(q).all():
             continue
@@ -125,10 +125,10 @@ def mode_transition(
             best, least = (via, s, poses, q), cost
         if least[0] == wanted and (least[1] == 0.0 or attempt > tries // 4):
             break
-    return None if best is None else _told(machine, *best)
+    return None if best is None else _transition(machine, *best)
 
 
-def _told(machine: Machine, via: Array, s: Array, poses: Array, q: Array) -> ModeTransition:
+def _transition(machine: Machine, via: Array, s: Array, poses: Array, q: Array) -> ModeTransition:
     signs = _sides(machine, q, poses)
     changes = np.flatnonzero(signs[1:] != signs[:-1])
     crossings = np.array([_bisected(machine, via, s[k], s[k + 1]) for k in changes])
@@ -159,7 +159,7 @@ def _side(machine: Machine, X: Array) -> float:
 
 
 def _bisected(machine: Machine, via: Array, low: float, high: float) -> float:
-    """Where between two places along the way the determinant changes its sign."""
+    """Where between two places along the path the determinant changes its sign."""
 
     def sign_at(s: float) -> float:
         pose = _along(machine, via, np.array([s]))
@@ -173,7 +173,7 @@ def _bisected(machine: Machine, via: Array, low: float, high: float) -> float:
 
 
 def _over(machine: Machine, X: Array, rng: np.random.Generator) -> Array:
-    """The ways' corners (3, 4, 4): a random pose beside the middle of the straight way between X (2, 4, 4)."""
+    """Corners (3, 4, 4) of a path: a random pose beside the middle of the straight path between X (2, 4, 4)."""
     from scipy.spatial.transform import Rotation
 
     middle = _along(machine, X, np.array([0.5]))[0]
@@ -184,13 +184,13 @@ def _over(machine: Machine, X: Array, rng: np.random.Generator) -> Array:
     return np.stack([X[0], middle @ aside, X[1]])
 
 
-def _way(machine: Machine, via: Array) -> tuple[Array, Array]:
+def _sampled(machine: Machine, via: Array) -> tuple[Array, Array]:
     s = np.linspace(0.0, 1.0, SAMPLES)
     return s, _along(machine, via, s)
 
 
 def _along(machine: Machine, via: Array, s: Array) -> Array:
-    """Poses (n, 4, 4) at places s (n,) of the way over the corners (k, 4, 4): centre on lines, shortest turns."""
+    """Poses (n, 4, 4) at places s (n,) of the path over the corners (k, 4, 4): centre on lines, shortest turns."""
     from scipy.spatial.transform import Rotation, Slerp
 
     at = np.linspace(0.0, 1.0, len(via))

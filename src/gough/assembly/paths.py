@@ -24,7 +24,7 @@ SAME = 1e-6
 MIRROR = np.array([1, -1, -1, 1, -1, 1, 1, -1.0])
 """The dual quaternion of S X S from that of X, where S is the reflection in the plane z = 0."""
 
-OTHER_WAY, CONJUGATE = [3, 4, 5, 0, 1, 2, 6], np.array([1, -1, -1, -1, 1, -1, -1, -1.0])
+FROM_PLATFORM, CONJUGATE = [3, 4, 5, 0, 1, 2, 6], np.array([1, -1, -1, -1, 1, -1, -1, -1.0])
 """Legs seen from the platform, and the dual quaternion of X^-1 from that of X."""
 
 
@@ -79,4 +79,4 @@ def start_system(family: Family, number: int) -> tuple[Complex, Complex]:
     """
     with np.load(Path(__file__).parent / "starts.npz") as arrays:
         legs, solutions = (arrays[f"{family.name} {number} {what}"] for what in ("legs", "solutions"))
-    return (legs[:, OTHER_WAY], CONJUGATE * solutions) if family.is_inverse else (legs, solutions)
+    return (legs[:, FROM_PLATFORM], CONJUGATE * solutions) if family.is_inverse else (legs, solutions)

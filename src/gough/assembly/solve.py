@@ -89,11 +89,11 @@ def all_solutions(machine: Normalised) -> Solutions:
         new = _run(machine, family, number, AIM * sharpening)
         runs.append(new)
         if new.is_clean and len(new.regular) == family.finite:
-            return _told(new, complete=True, runs=len(runs))
+            return _solutions(new, complete=True, runs=len(runs))
         for old in runs[:-1]:
             if _agree(old, new):
-                return _told(max(old, new, key=_size), complete=True, runs=len(runs))
-    return _told(max(runs, key=_size), complete=False, runs=len(runs))
+                return _solutions(max(old, new, key=_size), complete=True, runs=len(runs))
+    return _solutions(max(runs, key=_size), complete=False, runs=len(runs))
 
 
 def _starts(machine: Normalised) -> Iterator[tuple[Family, int, float]]:
@@ -110,7 +110,7 @@ def _size(run: _Run) -> tuple[int, int]:
     return len(run.regular), -run.lost
 
 
-def _told(run: _Run, *, complete: bool, runs: int) -> Solutions:
+def _solutions(run: _Run, *, complete: bool, runs: int) -> Solutions:
     return Solutions(run.regular, run.singular, run.multiplicity, complete, runs, run.lost)
 
 

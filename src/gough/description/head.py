@@ -57,7 +57,7 @@ def _joint(joint: HeadJointModel, k: int, units: Units, problems: Problems) -> H
 
 
 def _check_ends(joint: HeadJointModel, where: str, units: Units, problems: Problems) -> None:
-    """Whether the joint can move at all, and stands between its ends."""
+    """Whether the joint can move at all, and is between its ends."""
     unit = scale_of(joint, units)[1]
     low = -np.inf if joint.min is None else joint.min
     high = np.inf if joint.max is None else joint.max

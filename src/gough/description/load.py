@@ -193,7 +193,7 @@ def from_points(
 
 
 def _plain(value: Any) -> Any:
-    """NumPy's numbers and arrays as Python's, all the way down, as a file would give them."""
+    """NumPy's numbers and arrays as Python's, at all depths, as a file would give them."""
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -25,7 +25,7 @@ def machine_names() -> list[str]:
 
 
 def split_stage(machine: str) -> tuple[str, int | None]:
-    """Name and number of "name:2"; no number where a name stands for the whole."""
+    """Name and number of "name:2"; no number where a name means the whole."""
     found = re.fullmatch(r"(.+):(\d+)", machine)
     return (machine, None) if found is None else (found[1], int(found[2]))
 

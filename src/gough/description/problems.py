@@ -31,7 +31,7 @@ _LONGEST_INTEGER = 10**18
 
 
 class Problems(list[str]):
-    """Sentences about what is wrong, collected so that all of them are told at once."""
+    """Sentences about what is wrong, collected so that all of them are reported at once."""
 
     def add(self, where: str, what: str) -> None:
         """Note one problem."""
@@ -56,7 +56,7 @@ def sentences(error: ValidationError, document: Mapping[str, Any], model: type[B
 
 
 def _path_as_written(loc: Path, document: Any) -> list[int | str]:
-    """The place in the file; a value that stands for six legs has no leg's number in it."""
+    """The place in the file; a value for all six legs has no leg's number in it."""
     path: list[int | str] = []
     here = document
     for part, before in zip(loc, ("", *loc), strict=False):
@@ -153,7 +153,7 @@ def _wrong_length(context: Mapping[str, Any]) -> str:
 
 
 def _expected(kind: str, key: str) -> str:
-    """What pydantic's type errors ask for, in words."""
+    """What pydantic's type errors expect, in words."""
     match kind:
         case "float_type":
             return "a number"

@@ -27,12 +27,12 @@ Sequence = Literal[
 
 
 def _six_numbers(value: Any) -> Any:
-    """One number for all legs stands for six."""
+    """One number for all legs becomes six."""
     return [value] * 6 if not isinstance(value, list) else value
 
 
 def _six_vectors(value: Any) -> Any:
-    """One vector for all legs stands for six."""
+    """One vector for all legs becomes six."""
     return value if isinstance(value, list) and any(isinstance(v, list) for v in value) else [value] * 6
 
 

@@ -82,7 +82,7 @@ def _merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _mount(file: StackFile, problems: Problems) -> Pose | None:
-    """Where the upper stage stands; the lower one stands on the ground."""
+    """Mount of the upper stage; the lower one is on the ground."""
     if "mount" in file.stages[0]:
         problems.add("stage 1: mount", "the lower stage stands on the ground; a mount belongs to the upper stage")
     said = file.stages[1].get("mount")

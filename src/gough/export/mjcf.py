@@ -40,7 +40,7 @@ POINT = 1e-5
 
 
 class Start(NamedTuple):
-    """Where the model stands: pose, joint coordinates, driven points, leg frames, leg lengths."""
+    """Configuration of the model: pose, joint coordinates, driven points, leg frames, leg lengths."""
 
     X: Array
     q: Array

@@ -95,10 +95,10 @@ def _sharp(
     path = np.cross(cranks.axis, cranks.foot(coarse.q) - cranks.centre) / r[:, None]
     cosine = np.abs(np.sum(coarse.u * path, axis=-1)) - coarse.u_shift - 2.0 * np.sin(coarse.half / 2.0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        way = radius / cosine
-        is_sharp = (cosine > 0) & np.isfinite(q_centre) & (way < coarse.p_shift)
+        travel = radius / cosine
+        is_sharp = (cosine > 0) & np.isfinite(q_centre) & (travel < coarse.p_shift)
     u = (b_B - cranks.foot(q_centre)) / cranks.rod[:, None]
-    return _About(q_centre, way / r, u, way / cranks.rod, way), is_sharp
+    return _About(q_centre, travel / r, u, travel / cranks.rod, travel), is_sharp
 
 
 def _cosines(cranks: Cranks, r: Array, rho: tuple[Array, Array], z_low: Array, z_high: Array) -> tuple[Array, Array]:

@@ -1,4 +1,4 @@
-"""Solids: mass, mass centre and Poinsot matrix, as they stand in the inertial frame at the start.
+"""Solids: mass, mass centre and Poinsot matrix, given in the inertial frame at the start.
 
 A solid's coordinates are the pseudo-translation T* and all nine elements of R (Dumitriu, Margaritescu 2016, eqs. 1, 3),
 
@@ -93,7 +93,7 @@ class Body(ReadOnly):
     @classmethod
     @checks_arguments
     def in_frame(cls, name: str, X: PoseLike, mass: float, mass_centre: ArrayLike, inertia: ArrayLike) -> Body:
-        """A solid whose mass centre and inertia are given in its own frame, which stands at pose X at the start."""
+        """A solid whose mass centre and inertia are given in its own frame, which is at pose X at the start."""
         frame = checked_matrices(X)
         R, p = frame[:3, :3], frame[:3, 3]
         J = R @ numbers("inertia", inertia) @ R.T

@@ -30,8 +30,8 @@ def rank_nearby(system: System) -> int:
     if not len(free):
         return 0
     # Some motion the start allows to first order, the same at every call.
-    way = np.random.default_rng(1).normal(size=len(free)) @ free
-    Z = _moved(system, Z, AWAY * way / np.abs(way).max() * _units(system))
+    motion = np.random.default_rng(1).normal(size=len(free)) @ free
+    Z = _moved(system, Z, AWAY * motion / np.abs(motion).max() * _units(system))
     for _ in range(MOST):
         phi, G = _rows(system, Z)
         if np.abs(phi).max() <= CLOSED * max(1.0, system.size):

@@ -41,7 +41,7 @@ PLATFORM = "platform"
 
 
 class Stage(NamedTuple):
-    """Where a machine stands, and what its solids are called."""
+    """Base pose of a machine, and the names of its solids."""
 
     machine: Machine
     X_OB: Array
@@ -68,7 +68,7 @@ class Stage(NamedTuple):
 
 
 class Leg(NamedTuple):
-    """One leg as it stands: its solids, its joints, its drive."""
+    """One leg at the start: its solids, its joints, its drive."""
 
     bodies: tuple[Body, Body]
     joints: tuple[Joint, Joint, Joint]
@@ -282,7 +282,7 @@ def _driven_foot(stage: Stage, i: int, q: Array, b_B: Array, force: Magnitude) -
 
 
 def _merged(stage: Stage, end: str, i: int, axes: Array, origin: Array) -> Body:
-    """All parts of leg i that move with `end` as one solid, their frame as it stands in the base."""
+    """All parts of leg i that move with `end` as one solid, their frame in the base."""
     machine = stage.machine
     X = np.eye(4)
     X[:3, :3], X[:3, 3] = axes, origin

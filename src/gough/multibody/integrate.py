@@ -1,4 +1,4 @@
-"""Ways to step through time: adaptive, of fixed step, with held multipliers."""
+"""Integrators: adaptive, of fixed step, with held multipliers."""
 
 from __future__ import annotations
 

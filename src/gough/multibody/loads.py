@@ -62,7 +62,7 @@ class Load(ABC):
 @checks_arguments
 @dataclass(frozen=True, eq=False)
 class Force(Load):
-    """A force of `magnitude` [N] along `direction` (3,) at `point` (3,) [m], both as they stand at the start.
+    """A force of `magnitude` [N] along `direction` (3,) at `point` (3,) [m], both given at the start.
 
     The point moves with the solid `on`; the direction with the solid `carried_by`; the opposite force acts on the solid
     `against` where the point is, so that the pair does no work on the whole.

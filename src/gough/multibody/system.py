@@ -52,7 +52,7 @@ class State(NamedTuple):
 @checks_arguments
 @dataclass(frozen=True, eq=False, repr=False)
 class System:
-    """Solids, the joints between them, the loads on them. All as they stand in the inertial frame at the start.
+    """Solids, the joints between them, the loads on them. All given in the inertial frame at the start.
 
     The equations are those of Dumitriu and Margaritescu 2016 (9), (13), (14) and Dumitriu 2017 (6) to (14),
 
@@ -112,7 +112,7 @@ class System:
         return [joint.title for joint in self.joints]
 
     def index(self, name: str) -> int:
-        """Place of a solid; the ground stands after the last one."""
+        """Place of a solid; the ground comes after the last one."""
         return _place(name, [*self.names, GROUND], "solid")
 
     def joint_index(self, name: str) -> int:

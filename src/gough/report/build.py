@@ -41,7 +41,7 @@ class Report:
 
 
 def build(sheet: Datasheet, progress: Callable[[str], None] = lambda what: None) -> Report:
-    """Work through all sections; `progress` is told what comes next."""
+    """Work through all sections; `progress` is called with what comes next."""
     sections = []
     for what, section in SECTIONS:
         progress(what)

@@ -1,4 +1,4 @@
-"""What the sections tell: the answers of Gough's functions about one machine at home, each asked for once."""
+"""Data of the sections: results of Gough's functions for one machine at home, each computed once."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ class Datasheet:
     ----------
     machine : Machine
     command : str
-        How the datasheet was asked for, for its last section.
+        The command that made the datasheet, for its last section.
     when : datetime, optional
         Now where none is given.
     path : (PathReport, str), optional
-        A path that the machine shall follow, and what its numbers count ("line"); the datasheet has a section on it.
+        A path for the machine, and what its numbers count ("line"); the datasheet has a section on it.
 
     """
 

@@ -136,12 +136,12 @@ def _(block: Table, section: str, pictures: Sequence[Picture]) -> str:
 def _(block: Picture, section: str, pictures: Sequence[Picture]) -> str:
     number = next(k for k, picture in enumerate(pictures) if picture is block)
     half = ' data-half="1"' if block.is_half else ""
-    sort = "plot scene" if block.is_scene else "plot"
+    kind = "plot scene" if block.is_scene else "plot"
     words = escape(block.description)
     # Without JavaScript there is nothing to turn: the script shows the button.
     button = '<button class="turn" type="button" aria-pressed="false" hidden>turn</button>\n' if block.is_scene else ""
     return (
-        f'<figure>\n<div class="{sort}" data-figure="{number}"{half} role="img" aria-label="{words}" '
+        f'<figure>\n<div class="{kind}" data-figure="{number}"{half} role="img" aria-label="{words}" '
         f'style="--height:{block.figure.layout.height}px"></div>\n<img class="paper" alt="{words}">\n'
         f"{button}<figcaption>{escape(block.caption)}</figcaption>\n</figure>"
     )

@@ -26,7 +26,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Column:
-    """Head of a table's column; numbers stand flush right."""
+    """Head of a table's column; numbers are flush right."""
 
     title: str
     unit: str = ""
@@ -44,7 +44,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure, what stands under it, and what it says to those who cannot see it.
+    """A figure, its caption, and its text for those who cannot see it.
 
     `is_half` lets two share a row on a wide screen. A scene, in three dimensions, is lower on a narrow one and has a
     button that sends the camera round: for that the figure's layout needs `scene.camera.eye` and `.up`, which

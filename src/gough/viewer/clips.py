@@ -193,7 +193,7 @@ def _named(machine: Machine, name: str) -> Motion:
 
 
 def _tour(machine: Machine) -> Motion:
-    """From home out and back along every axis both ways, as far as half the machine's travel."""
+    """From home out and back along every axis in both directions, as far as half the machine's travel."""
     from scipy.spatial.transform import Rotation
 
     directions = np.stack([np.eye(6), -np.eye(6)], axis=1).reshape(12, 6)

@@ -61,7 +61,7 @@ class Fence:
 
 
 def _resolved(file: str | Path) -> Path | None:
-    """Where a path leads; None where it cannot be told."""
+    """Where a path leads; None where that is unknown."""
     try:
         return Path(os.path.realpath(file))
     except (OSError, ValueError):  # a name that no file system takes

@@ -52,14 +52,14 @@ class Guard:
             return FOREIGN_HOST
         if any(not is_own_page(origin, hosts[0]) for origin in origins):
             return FOREIGN_PAGE
-        given = [*_asked(request.path), *_cookies(request.headers.get_all("Cookie"), _cookie_name(hosts[0]))]
+        given = [*_tokens_in_query(request.path), *_cookies(request.headers.get_all("Cookie"), _cookie_name(hosts[0]))]
         return None if any(self._is_token(value) for value in given) else NEEDS_TOKEN
 
     def dress(self, request: Request, response: Response) -> None:
         """Add to the answer to a request that is let in what a browser is to know and to remember."""
         for name, value in HEADERS.items():
             response.headers[name] = value
-        if any(self._is_token(value) for value in _asked(request.path)):
+        if any(self._is_token(value) for value in _tokens_in_query(request.path)):
             cookie = f"{_cookie_name(request.headers['Host'])}={self.token}; Path=/; HttpOnly; SameSite=Strict"
             response.headers["Set-Cookie"] = cookie
 
@@ -106,7 +106,7 @@ def is_own_page(origin: str, host: str) -> bool:
     return origin.lower() in (f"http://{host.lower()}", f"https://{host.lower()}")
 
 
-def _asked(path: str) -> list[str]:
+def _tokens_in_query(path: str) -> list[str]:
     """Tokens in the address of a request."""
     try:
         return parse_qs(urlsplit(path).query, max_num_fields=20).get(TOKEN, [])
@@ -121,5 +121,5 @@ def _cookies(headers: Iterable[str], name: str) -> list[str]:
 
 
 def _cookie_name(host: str) -> str:
-    """Cookies are kept by host name only: the port in their name tells viewers on one machine apart."""
+    """Cookies are kept by host name only: the port in their name distinguishes viewers on one machine."""
     return f"gough-view-{urlsplit(f'//{host}').port or 80}"

@@ -78,11 +78,11 @@ NOTHING = LoadInputs()
 
 def carrying(machine: Machine, load: Load) -> Machine:
     """The machine with everything on its platform, where a platform of unknown mass has none."""
-    standing = machine if load.gravity is None else replace(machine, gravity=load.gravity)
+    loaded = machine if load.gravity is None else replace(machine, gravity=load.gravity)
     bodies = [rigid_body(load.mass, load.mass_centre)] + ([load.above] if load.above is not None else [])
     for body in bodies:
-        standing = standing.with_payload(body.mass, body.mass_centre, body.inertia)
-    return standing
+        loaded = loaded.with_payload(body.mass, body.mass_centre, body.inertia)
+    return loaded
 
 
 def loaded(machine: Machine, load: Load) -> Machine:
@@ -92,14 +92,14 @@ def loaded(machine: Machine, load: Load) -> Machine:
 
 def forces(machine: Machine, X: Array, load: Load) -> Array:
     """Actuator forces (6,) [N or N m] that hold payload, applied wrench and all known bodies of the machine."""
-    standing = carrying(machine, load)
-    return gough.leg_forces(standing, X, _applied(machine, X, load), gravity=has_weight(standing))
+    loaded = carrying(machine, load)
+    return gough.leg_forces(loaded, X, _applied(machine, X, load), gravity=has_weight(loaded))
 
 
 def rod_forces(machine: Machine, X: Array, load: Load) -> Array | None:
     """Axial forces (6,) of the rods [N] under the same; None where they balance nothing."""
-    standing = carrying(machine, load)
-    found = gough.statics.axial_forces(standing, X, _applied(machine, X, load), gravity=has_weight(standing))
+    loaded = carrying(machine, load)
+    found = gough.statics.axial_forces(loaded, X, _applied(machine, X, load), gravity=has_weight(loaded))
     return found if np.isfinite(found).all() else None
 
 

@@ -205,7 +205,7 @@ class Task:
         self._key: Hashable = None
 
     def request(self, key: Hashable, compute: Callable[[Action], object]) -> None:
-        """Compute what belongs to a key, unless that is under way or done; `compute` takes a check that cancels it."""
+        """Compute what belongs to a key, unless that is running or done; `compute` takes a check that cancels it."""
         if key == self._key:
             return
         self._key = key

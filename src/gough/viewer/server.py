@@ -54,7 +54,8 @@ def check_address(host: str, port: int) -> None:
 
 
 def start_server(host: str = LOOPBACK, port: int = 0) -> viser.ViserServer:
-    """A server that is up, quiet on the terminal, asks nothing of the internet, and answers to whom has its token."""
+    """A server that is up, quiet on the terminal, requests nothing from the internet, and answers to whom has its
+    token."""
     check_address(host, port)
     logging.getLogger("websockets").setLevel(logging.CRITICAL)  # connections that break off are no news
     guard = Guard(listens_locally(host))
@@ -79,8 +80,8 @@ def address(server: viser.ViserServer, *, plain: bool = False, query: str = "") 
     host = server.get_host()
     shown = LOOPBACK if host in EVERYWHERE else host
     parts = [token_of(server), "" if not plain else PLAIN, query]
-    asked = "&".join(part for part in parts if part)
-    return f"http://{f'[{shown}]' if ':' in shown else shown}:{server.get_port()}/{f'?{asked}' if asked else ''}"
+    search = "&".join(part for part in parts if part)
+    return f"http://{f'[{shown}]' if ':' in shown else shown}:{server.get_port()}/{f'?{search}' if search else ''}"
 
 
 def token_of(server: viser.ViserServer) -> str:

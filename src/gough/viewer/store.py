@@ -146,7 +146,7 @@ class State:
 
     @property
     def has_stage_above(self) -> bool:
-        """Whether another stage stands on the active one."""
+        """Whether another stage is mounted on the active one."""
         return self.active + 1 < len(self.stages)
 
     @cached_property

@@ -38,7 +38,7 @@ def make_server(host: str, port: int, root: Path, guard: Guard, most_bytes: int)
     with _replaced(root, guard, frames), contextlib.redirect_stdout(io.StringIO()):
         server = viser.ViserServer(host=host, port=port, label="Gough", verbose=False)
     frames.input_of = lambda key: _input_of(server, key)
-    frames.tell = lambda words: _tell(server, words)
+    frames.tell = lambda words: _notify(server, words)
     # Its share button would ask a server on the internet for a tunnel to this machine.
     server._websock_server.unregister_handler(_messages.ShareUrlRequest)
     server._websock_server.unregister_handler(_messages.ShareUrlDisconnect)
@@ -58,7 +58,7 @@ def _input_of(server: viser.ViserServer, key: str) -> tuple[Any, Any] | None:
     return None if handle is None else (handle._impl.value, handle._impl.props)
 
 
-def _tell(server: viser.ViserServer, words: str) -> None:
+def _notify(server: viser.ViserServer, words: str) -> None:
     for client in server.get_clients().values():
         client.add_notification("Error", words, color="red", auto_close_seconds=12.0)
 

@@ -44,7 +44,7 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Joint(ReadOnly, ABC):
-    """A joint between two solids, given as it stands at the start.
+    """A joint between two solids, given at the start.
 
     Attributes
     ----------

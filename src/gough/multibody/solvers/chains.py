@@ -50,7 +50,7 @@ class Chains(Solver):
 
 
 def layout_of(system: System) -> tuple[Ints, Layout]:
-    """The system's rows, chain after chain, and where what stands; or why it cannot be so sorted."""
+    """The system's rows, chain after chain, with their places; or why they cannot be ordered so."""
     n = len(system.bodies)
     pairs = [(system.index(joint.first), system.index(joint.second)) for joint in system.joints]
     degree = np.bincount(np.array(pairs, dtype=int).ravel(), minlength=n + 1)

@@ -29,7 +29,7 @@ class Solution(NamedTuple):
 
 
 class Solver(ABC):
-    """Solves M Z'' = F + Phi_q^T Lambda, Phi'' = 0 for a system; made once, asked at every instant."""
+    """Solves M Z'' = F + Phi_q^T Lambda, Phi'' = 0 for a system; made once, evaluated at every instant."""
 
     name: ClassVar[str]
     """How callers ask for it."""
@@ -71,7 +71,7 @@ class Solver(ABC):
         return independent_rows(scaled(wide, s.size), len(s.rows) - s.redundancy.count)
 
     def all_multipliers(self, kept: Ints, values: Array) -> Array:
-        """Multipliers of all rows (m,): those kept; NaN where no rigid model tells."""
+        """Multipliers of all rows (m,): those kept; NaN where a rigid model leaves them open."""
         multipliers = np.zeros(len(self.system.rows))
         multipliers[kept] = values
         multipliers[self.system.redundancy.undetermined] = np.nan

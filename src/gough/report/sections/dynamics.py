@@ -16,13 +16,13 @@ from gough.report.show import jsonable, significant
 from gough.statics.weights import masses_in_words
 
 PART_OF_TRAVEL = 0.5
-"""The stated motion goes so much of the way to where a limit ends it."""
+"""Part of the travel to the first limit that the stated motion takes."""
 PART_OF_SPEED = 0.5
 """And so quickly that no joint exceeds this part of its top speed, nor of its top acceleration."""
-LEAST_WAY = 1e-9
+LEAST_STROKE = 1e-9
 """Of the machine's size: travel below it is none, to rounding."""
 WITHOUT_LIMITS = 0.05
-"""Of the machine's size: the way where nothing limits it."""
+"""Of the machine's size: the stroke where nothing limits the motion."""
 HALF_PERIOD = 1.0
 """[s], where neither speeds nor accelerations are limited."""
 QUICKER = 20.0
@@ -69,7 +69,7 @@ def dynamics(sheet: Datasheet) -> Section | None:
 
 
 def _warnings(data: Any) -> list[Block]:
-    """What the motion asks beyond the drives' limits, if anything."""
+    """Drive limits that the motion exceeds, if any."""
     words = data.attrs["drives_exceeded"]
     return [Text(f"The motion asks more of the drives than they allow: {words}.", is_warning=True)] if words else []
 
@@ -80,16 +80,16 @@ def _used(data: Any) -> dict[str, Any]:
 
 
 def stated_motion(sheet: Datasheet) -> gough.dynamics.CosineMotion | None:
-    """Straight up or down, whichever goes farther, half way to the first limit, half as quick; None if no way."""
+    """Straight up or down, whichever goes farther, half the travel, half as quick; None without travel."""
     m = sheet.machine
     up = gough.dynamics.named_motion(m, "vertical", 1.0).direction
     ends = [float(gough.travel(m, sign * up).distance) for sign in (1.0, -1.0)]
-    direction, way = (up, ends[0]) if ends[0] >= ends[1] else (-up, ends[1])
-    if not way > LEAST_WAY * m.size:
+    direction, stroke = (up, ends[0]) if ends[0] >= ends[1] else (-up, ends[1])
+    if not stroke > LEAST_STROKE * m.size:
         return None
-    way = PART_OF_TRAVEL * way if np.isfinite(way) else WITHOUT_LIMITS * m.size
-    trial = gough.dynamics.CosineMotion(m.home, direction, 0.5 * way, HALF_PERIOD)
-    return gough.dynamics.CosineMotion(m.home, direction, 0.5 * way, HALF_PERIOD * _slower(sheet, trial))
+    stroke = PART_OF_TRAVEL * stroke if np.isfinite(stroke) else WITHOUT_LIMITS * m.size
+    trial = gough.dynamics.CosineMotion(m.home, direction, 0.5 * stroke, HALF_PERIOD)
+    return gough.dynamics.CosineMotion(m.home, direction, 0.5 * stroke, HALF_PERIOD * _slower(sheet, trial))
 
 
 def _slower(sheet: Datasheet, trial: gough.dynamics.CosineMotion) -> float:
@@ -111,8 +111,8 @@ def _force_name(sheet: Datasheet) -> str:
 
 
 def _short(sheet: Datasheet, motion: gough.dynamics.CosineMotion) -> str:
-    way = sheet.show.short(2 * motion.amplitude, "m")
-    return f"{way} {sheet.show.unit('m')} in {significant(motion.half_period, 3)} s"
+    stroke = sheet.show.short(2 * motion.amplitude, "m")
+    return f"{stroke} {sheet.show.unit('m')} in {significant(motion.half_period, 3)} s"
 
 
 def _words(sheet: Datasheet, motion: gough.dynamics.CosineMotion) -> str:
@@ -120,7 +120,7 @@ def _words(sheet: Datasheet, motion: gough.dynamics.CosineMotion) -> str:
     against = motion.direction[:3] @ m.gravity <= 0
     return (
         f"From home straight {'up' if against else 'down'}, {_short(sheet, motion)}, as the cosine "
-        "1 − cos(πt/T) from rest to rest: half way to the first limit, with no joint beyond half its top speed and "
+        "1 − cos(πt/T) from rest to rest: half the travel, with no joint beyond half its top speed and "
         "acceleration where they are known. By virtual work over all bodies, with friction and rotors as far as the "
         f"machine file gives them; {masses_in_words(m)}. Positive drives the joint coordinate up."
     )
@@ -177,9 +177,9 @@ def _tracking(sheet: Datasheet, motion: gough.dynamics.CosineMotion) -> tuple[li
         description=f"Lines over time; the largest error of a joint is {worst}.",
     )
     cut = data.attrs["saturated"]
-    told: list[Block] = [Text(words), *_warnings(data)]
-    told += [Text(f"{cut[0].upper()}{cut[1:]}.", is_warning=True)] if cut else []
-    return [*told, picture], {
+    blocks: list[Block] = [Text(words), *_warnings(data)]
+    blocks += [Text(f"{cut[0].upper()}{cut[1:]}.", is_warning=True)] if cut else []
+    return [*blocks, picture], {
         "tracking_saturated": cut,
         "tracking_error": jsonable(error),
         "tracking_error_unit": si,

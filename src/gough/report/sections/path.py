@@ -1,4 +1,4 @@
-"""A path that the machine shall follow: whether it can, how long it takes, what it asks of each leg."""
+"""A path for the machine: whether it can follow, how long it takes, the work of each leg."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAMED = 3
 
 
 def path(sheet: Datasheet) -> Section | None:
-    """Verdict, table of the legs, the tool's way and the machine moving along it; None where no path was asked for."""
+    """Verdict, table of the legs, the tool path and the machine moving along it; None without a path."""
     if sheet.path is None:
         return None
     found, counts = sheet.path
@@ -96,7 +96,7 @@ def _pictures(sheet: Datasheet, found: PathReport) -> list[Picture]:
     return [
         Picture(
             figure=plot.tool_path(m, data),  # type: ignore[arg-type]
-            caption="The way of the tool in the base, seen from above.",
+            caption="The tool path in the base, seen from above.",
             description="A line in space; rapid moves are thin.",
             is_scene=True,
         ),

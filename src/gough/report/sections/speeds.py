@@ -95,9 +95,9 @@ def _facts(envelope: VelocityEnvelope, every: dict[Motion, float], sheet: Datash
     for motion, si in MOTIONS:
         unit = f"{sheet.show.unit(si)}/s"
         fastest = significant(_in_file_units(sheet, float(envelope.fastest(motion)), si))
-        told = f"{significant(every[motion])} {unit} {words[motion][1]} at home; the fastest way {fastest} {unit}"
-        told += _least(sheet, motion, si, unit)
-        pairs.append((words[motion][0], told))
+        text = f"{significant(every[motion])} {unit} {words[motion][1]} at home; the fastest direction {fastest} {unit}"
+        text += _least(sheet, motion, si, unit)
+        pairs.append((words[motion][0], text))
     return Facts(pairs)
 
 

@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 UNITS: tuple[tuple[Motion, float, str], ...] = (("translation", 1e6, "N/µm"), ("rotation", 1e3, "N m/mrad"))
 SI: dict[Motion, str] = {"translation": "N/m", "rotation": "N m/rad"}
 LOAD = 100.0
-"""Force whose effect is told [N]."""
+"""Force whose effect is height_words [N]."""
 MAP = 41
 """Positions along x and y of the map."""
 
@@ -95,13 +95,13 @@ def _under_load(sheet: Datasheet) -> list[Block]:
     force = gough.statics.axial_forces(m, m.X_home, F, point=point)
     (size, unit), (angle, angle_unit) = metric(moved[:, :3].ravel(), "m"), metric(moved[:, 3:].ravel(), "rad")
     first = Column("force along", is_number=False)
-    ways = [Column(f"moves {axis}", unit) for axis in "xyz"] + [Column(f"turns r{axis}", angle_unit) for axis in "xyz"]
+    moves = [Column(f"moves {axis}", unit) for axis in "xyz"] + [Column(f"turns r{axis}", angle_unit) for axis in "xyz"]
     scale = np.repeat([size, angle], 3)
     caption = (
         f"Displacement under {LOAD:g} N along each axis at the point of interest, at home, beside that of all weights"
     )
     return [
-        Table(caption, [first, *ways], [[axis, *_rounded(moved[k] / scale)] for k, axis in enumerate("xyz")]),
+        Table(caption, [first, *moves], [[axis, *_rounded(moved[k] / scale)] for k, axis in enumerate("xyz")]),
         Table(
             f"Forces of the legs under {LOAD:g} N along each axis, pushing positive, beside those of all weights",
             [first, *(Column(f"leg {i + 1}", "N") for i in range(6))],
@@ -131,13 +131,13 @@ def _over_workspace(sheet: Datasheet) -> list[Block]:
     figure = plot.position_map(
         m, found.translation[..., 0], "softest [N/µm]", scale=1e6, marks={"weakest": weakest.position}
     )
-    told = show.with_unit(height, "m")
+    height_words = show.with_unit(height, "m")
     return [
         Facts(pairs),
         Picture(
             figure=figure,
             caption=f"Softest principal stiffness of translation over the workspace at home's orientation and "
-            f"z = {told}, the height of the weakest place, which a grid and local searches found.",
+            f"z = {height_words}, the height of the weakest place, which a grid and local searches found.",
             description="A map of the softest stiffness over x and y, with the weakest place marked.",
         ),
     ]

@@ -74,7 +74,7 @@ def _limit(value: float, binding: str) -> str:
 
 
 def _card(sheet: Datasheet, label: str, rows: tuple[TravelRow, ...]) -> Card:
-    """The symmetric travel of every axis: what can be had both ways."""
+    """The symmetric travel of every axis: what is possible in both directions."""
     si = si_unit(rows[0])
     both = [min(-row.minus, row.plus) for row in rows]
     shown = [sheet.show.short(value, si) for value in both]

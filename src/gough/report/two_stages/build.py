@@ -82,7 +82,7 @@ class StackedReport:
 
 
 def build_stacked(sheet: StackedSheet, progress: Callable[[str], None] = lambda what: None) -> StackedReport:
-    """Work through all sections; `progress` is told what comes next."""
+    """Work through all sections; `progress` is called with what comes next."""
     found: list[Section] = []
     for what, together in TOGETHER:
         progress(what)

@@ -1,4 +1,4 @@
-"""What the sections of two stages tell, each asked for once."""
+"""Data of the sections of two stages, each computed once."""
 
 from __future__ import annotations
 

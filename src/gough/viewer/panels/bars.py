@@ -107,7 +107,7 @@ def forces_bars(forces: Array, limit: Array | None, unit: str) -> str:
     for i, force in enumerate(forces.tolist()):
         relative = 1.0 if limit is None else 1.0 - abs(force) / float(limit[i])
         colour = style.CYLINDER if limit is None else margin_colour(relative)
-        bar = _both_ways(force / span, colour)
+        bar = _signed_bar(force / span, colour)
         rows.append(_row(f"<b>{i + 1}</b>", bar, significant(force), widths=(1.1, 4.6)))
     return "".join(rows) + f'<div style="opacity:0.65;text-align:right">± {significant(span, 3)} {unit}</div>'
 
@@ -137,7 +137,7 @@ def _track(part: float, colour: str) -> str:
     return _bar(0.0, 100 * float(np.clip(np.nan_to_num(part), 0.015, 1.0)), colour)
 
 
-def _both_ways(part: float, colour: str) -> str:
+def _signed_bar(part: float, colour: str) -> str:
     size = 50 * float(np.clip(np.nan_to_num(part), -1.0, 1.0))
     return _bar(min(50.0, 50.0 + size), max(50.0, 50.0 + size), colour)
 
