@@ -3,6 +3,9 @@
 import numpy as np
 import pytest
 
+import gough
+from gough.plot._legs import draw_legs
+from gough.plot._shapes import Block
 from gough.plot._solids import ball, block, edges, hull, mesh, plate, ring, tube
 
 ROUND_OFF = 1e-12
@@ -87,3 +90,12 @@ def test_solids_in_one_trace_keep_their_faces_and_labels():
     # No triangle spans both bodies, which lie five apart.
     assert np.ptp(x[faces], axis=1).max() < 2
     assert {label for label, place in zip(trace.text, x, strict=True) if place > 2} == {"second"}
+
+
+@pytest.mark.parametrize(("name", "per_leg"), [("hexaglide", 1), ("rotopod", 1), ("hexel", 0), ("servo", 0)])
+def test_sliders_and_carriages_are_blocks_at_their_joints(name, per_leg):
+    machine = gough.load(name)
+    drawing = draw_legs(machine, gough.inverse_kinematics(machine, machine.X_home), machine.b_home)
+    blocks = [shape for shape in drawing.heavy if isinstance(shape, Block)]
+    assert len(blocks) == 6 * per_leg
+    assert len(drawing.heavy) >= 6

@@ -94,3 +94,12 @@ def test_at_the_end_of_the_reach_it_is_zero_and_some_direction_stands_still(name
     assert (
         gough.velocity_envelope(m, found.matrix).guaranteed("translation") < 1e-3 * slowest(m, "translation", 9).value
     )
+
+
+def test_starts_are_the_best_that_lie_apart():
+    from gough.workspaces.multistart import _apart
+
+    points = np.array([[0.0, 0], [0.1, 0], [1, 0], [1, 0.1], [5, 5], [2, 0]])
+    values = np.array([1.0, 2, 3, 4, np.nan, 6])
+    np.testing.assert_array_equal(_apart(points, values, 0.5, 9), [[0, 0], [1, 0], [2, 0]])
+    np.testing.assert_array_equal(_apart(points, values, 0.5, 2), [[0, 0], [1, 0]])
