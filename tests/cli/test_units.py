@@ -270,7 +270,9 @@ def cells(header, rows):
 @pytest.mark.parametrize("columns", TABLES, ids=lambda one: one.__name__)
 def test_every_number_of_a_table_is_in_the_unit_beside_it(run, monkeypatch, columns, machine):
     tables = []
-    monkeypatch.setattr("gough.cli.output.print_table", lambda header, rows, **_: tables.append((header, list(rows))))
+    monkeypatch.setattr(
+        "gough.present.write.print_table", lambda header, rows, **_: tables.append((header, list(rows)))
+    )
     command, *options = OPTIONS.get(columns.__name__, (columns.__name__,))
     assert run(command, machine, *options).code == 0
     m = gough.load(machine)

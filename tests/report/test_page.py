@@ -8,10 +8,10 @@ from itertools import pairwise
 import pytest
 from plotly.offline import get_plotlyjs
 
+from gough.present.show import Show, metric, number, significant
 from gough.report.build import build
 from gough.report.html import page
 from gough.report.model import Picture, Section, Text
-from gough.report.show import Show, metric, number, significant
 
 VOID = {"meta", "img", "br", "link", "input"}
 OUTSIDE = re.compile(r"^\s*(https?:)?//", re.IGNORECASE)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import replace
+from math import inf
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gough.cli import options
+import gough
+from gough.cli.command import command
+from gough.errors import InputError
+from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Table, Words
 
 if TYPE_CHECKING:
-    from gough.cli.pose_input import Array
-    from gough.machine import Machine
+    from gough.cli.request import Array, Request
 
 Step = Annotated[
     float | None,
@@ -22,137 +26,83 @@ Tolerance = Annotated[
 ]
 Parameters = Annotated[bool, typer.Option("--parameters", help="What each of the 42 parameters does, one in a row.")]
 
-AXES = ("x", "y", "z", "rx", "ry", "rz")
 COUNTED = 5
 """Parameters told to people: those that move the platform most."""
 
 
-def accuracy(
-    machine: options.Machine,
-    step: Step = None,
-    tolerance: Tolerance = 1.0,
-    parameters: Parameters = False,
-    at: options.At = None,
-    angles: options.Angles = None,
-    quaternion: options.Quaternion = None,
-    matrix: options.Matrix = None,
-    sequence: options.Sequence = None,
-    convention: options.Convention = None,
-    csv: options.Csv = None,
-    si: options.Si = False,
-    as_json: options.Json = False,
-    output: options.Output = None,
-) -> None:
+@command("pose", "csv", "output")
+def accuracy(request: Request, step: Step = None, tolerance: Tolerance = 1.0, parameters: Parameters = False) -> Answer:
     """Resolution, and what errors of the geometry do.
 
     At one pose given by options, at many in a CSV file, or at home, for
     the point of interest: worst case, and root of the sum of squares, of
     one step of every joint, and of errors of the joint points and rods.
     """
-    from gough.cli.beside import note_poses
-    from gough.cli.machine import load_machine, units_of
-    from gough.cli.output import emit
-    from gough.cli.pose_input import PoseOptions, read_poses
+    from gough.accuracy.accuracy import PARAMETERS
 
-    m = load_machine(machine, si=si)
-    X = read_poses(PoseOptions(at, angles, quaternion, matrix, sequence, convention, csv), m)
-    found = _found(m, X, step, tolerance)
-    found["is_allowed"] = note_poses(m, X)
-    if parameters:
-        _one_pose(X)
-        columns: dict[str, Any] = _parameter_columns(m, found)
-    elif X.ndim == 2 and not as_json and output is None:
-        _tell(m, found)
-        return
-    else:
-        columns = _columns(m, found)
-    emit(columns, {"machine": m.name, "units": units_of(m), **found}, as_json=as_json, output=output)
-
-
-def _one_pose(X: Array) -> None:
-    from gough.errors import InputError
-
-    if X.ndim != 2:
-        raise InputError("--parameters is for one pose; give it by options, without --csv")
-
-
-def _found(machine: Machine, X: Array, step: float | None, tolerance: float) -> dict[str, Any]:
-    """Resolution where joint steps are known, error budget and sensitivity, in the machine's units."""
-    import numpy as np
-
-    from gough.accuracy.accuracy import PARAMETERS, parameter_sensitivity, pose_error, resolution
-    from gough.errors import InputError
-
-    if not (tolerance > 0 and np.isfinite(tolerance)) or not (step is None or (step > 0 and np.isfinite(step))):
+    m, X = request.machine, request.X
+    if not 0 < tolerance < inf or not (step is None or 0 < step < inf):
         raise InputError("--step and --tolerance: expected lengths above zero")
-    u = machine.units
-    size = np.array([u.metres] * 3 + [u.radians] * 3)
-    found: dict[str, Any] = {"axes": AXES, "axis_units": [u.length] * 3 + [u.angle] * 3}
-    if step is not None or machine.actuators.resolution is not None:
-        r = resolution(machine, X, joint_step=None if step is None else step * machine.joint_scale)
-        found["resolution"] = {
-            "worst_case": r.worst_case / size,
-            "rms": r.rms / size,
-            "worst_translation": r.worst_translation / u.metres,
-            "worst_rotation": r.worst_rotation / u.radians,
-            "rms_translation": r.rms_translation / u.metres,
-            "rms_rotation": r.rms_rotation / u.radians,
-        }
-    budget = pose_error(machine, X, tolerance * u.metres)
-    found["tolerance"] = tolerance
-    found["error"] = {"worst_case": budget.worst_case / size, "rms": budget.rms / size}
-    found["parameters"] = PARAMETERS
-    found["sensitivity"] = parameter_sensitivity(machine, X) * u.metres / size[:, None]
-    return found
+    if parameters and X.ndim != 2:
+        raise InputError("--parameters is for one pose; give it by options, without --csv")
+    resolution = _resolution(request, step)
+    error = gough.accuracy.pose_error(m, X, request.amount(tolerance, "m"))
+    sizes, length = request.sizes(ALONG_AXES), request.unit("m")
+    told = f"error of {tolerance:g} {length}"
+    budget = [
+        Field("error.worst_case", error.worst_case, ALONG_AXES, AXES, head=f"{told}, worst case", digits=4),
+        Field("error.rms", error.rms, ALONG_AXES, AXES, head="error, RMS", digits=4),
+    ]
+    G = gough.accuracy.parameter_sensitivity(m, X) * (sizes[0] / sizes[:, None])
+    fields = [
+        *request.axes(ALONG_AXES),
+        *resolution,
+        Field("tolerance", tolerance, is_csv=False),
+        *budget,
+        Field("parameters", PARAMETERS, is_csv=False),
+        Field("sensitivity", G, is_csv=False),
+        Field("is_allowed", request.note_poses(), is_csv=False),
+    ]
+    if parameters:
+        rows = [
+            Field("parameter", [name.replace(" ", "_") for name in PARAMETERS], is_json=False),
+            Field("", G.T, [f"{request.unit(unit)}/{length}" for unit in ALONG_AXES], AXES, "{}", is_json=False),
+        ]
+        return Answer([*rows, *(replace(each, is_csv=False) for each in fields)])
+    missing = "the machine's file has no resolution (actuators.resolution); --step gives the joints' smallest step"
+    notes = [] if resolution or not request.is_told else [missing]
+    return Answer(fields, lambda: _words(request, [*resolution, *budget], G), notes=notes)
 
 
-def _columns(machine: Machine, found: dict[str, Any]) -> dict[str, Any]:
-    columns: dict[str, Any] = {}
-    for what in ("resolution", "error"):
-        for kind in ("worst_case", "rms"):
-            for k, (axis, unit) in enumerate(zip(AXES, found["axis_units"], strict=True)):
-                if what in found:
-                    columns[f"{what}_{kind}_{axis}_{unit}"] = found[what][kind][..., k]
-    return columns
+def _resolution(request: Request, step: float | None) -> list[Field]:
+    """Smallest steps of the platform, where those of the joints are known."""
+    m = request.machine
+    if step is None and m.actuators.resolution is None:
+        return []
+    given = None if step is None else request.amount(step, m.legs.joint_unit)
+    found = gough.accuracy.resolution(m, request.X, joint_step=given)
+    return [
+        Field("resolution.worst_case", found.worst_case, ALONG_AXES, AXES, head="step, worst case", digits=4),
+        Field("resolution.rms", found.rms, ALONG_AXES, AXES, head="step, RMS", digits=4),
+        Field("resolution.worst_translation", found.worst_translation, "m", is_csv=False),
+        Field("resolution.worst_rotation", found.worst_rotation, "rad", is_csv=False),
+        Field("resolution.rms_translation", found.rms_translation, "m", is_csv=False),
+        Field("resolution.rms_rotation", found.rms_rotation, "rad", is_csv=False),
+    ]
 
 
-def _parameter_columns(machine: Machine, found: dict[str, Any]) -> dict[str, Any]:
-    """One row for each parameter: what an error of one unit of length does."""
-    import numpy as np
+def _words(request: Request, fields: list[Field], G: Array) -> Words:
+    from gough.accuracy.accuracy import PARAMETERS
+    from gough.present.show import plain
 
-    length, sensitivity = machine.units.length, found["sensitivity"]
-    columns: dict[str, Any] = {"parameter": np.array([name.replace(" ", "_") for name in found["parameters"]])}
-    for k, (axis, unit) in enumerate(zip(AXES, found["axis_units"], strict=True)):
-        columns[f"{axis}_{unit}_per_{length}"] = sensitivity[k]
-    return columns
-
-
-def _tell(machine: Machine, found: dict[str, Any]) -> None:
-    """One pose, for people."""
-    import numpy as np
-
-    from gough.cli.output import note, print_table
-
-    length = machine.units.length
-    header = ["axis", "unit"]
-    cells = [[axis, unit] for axis, unit in zip(AXES, found["axis_units"], strict=True)]
-    if "resolution" in found:
-        header += ["step, worst case", "step, RMS"]
-    header += [f"error of {found['tolerance']:g} {length}, worst case", "error, RMS"]
-    for what in ("resolution", "error"):
-        for kind in ("worst_case", "rms"):
-            for k, row in enumerate(cells):
-                if what in found:
-                    row.append(f"{found[what][kind][k]:.4g}")
-    print_table(header, cells, numeric=range(2, 6))
-    if "resolution" in found:
-        steps, u = found["resolution"], machine.units
-        for name, unit in (("translation", u.length), ("rotation", u.angle)):
-            worst, rms = steps[f"worst_{name}"], steps[f"rms_{name}"]
-            print(f"Over three axes a step is a {name} of {worst:.4g} {unit} at worst, {rms:.4g} {unit} RMS.")
-    moved = np.linalg.norm(found["sensitivity"][:3], axis=0)
-    rows = [(found["parameters"][k], f"{moved[k]:.4g}") for k in np.argsort(-moved)[:COUNTED]]
-    print()
-    print_table(("parameters that move it most", f"{length} per {length}"), rows, numeric=(1,))
-    if "resolution" not in found:
-        note("the machine's file has no resolution (actuators.resolution); --step gives the joints' smallest step")
+    of_axes = [each for each in fields if each.labels]
+    yield request.table("axis", AXES, of_axes)
+    values = {each.key.removeprefix("resolution."): each.value for each in fields if not each.labels}
+    for name, unit in (("translation", "m"), ("rotation", "rad")) if values else ():
+        worst, rms = (request.text(values[f"{kind}_{name}"], unit, 4) for kind in ("worst", "rms"))
+        yield f"Over three axes a step is a {name} of {worst} at worst, {rms} RMS."
+    moved = (G[:3] ** 2).sum(axis=0) ** 0.5
+    length = request.unit("m")
+    rows = [(PARAMETERS[k], plain(moved[k], 4)) for k in (-moved).argsort()[:COUNTED]]
+    yield ""
+    yield Table(("parameters that move it most", f"{length} per {length}"), rows)

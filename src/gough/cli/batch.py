@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -17,20 +18,33 @@ PART = 32768
 """Rows in a part."""
 
 
-def in_parts(what: str, function: Callable[[Array], Result], batch: Array, single: int) -> list[Result]:
-    """`function` of a batch, part by part; an array of `single` dimensions is one part."""
+def in_parts(what: str, function: Callable[[Array], Result], batch: Array, single: int) -> Result:
+    """`function` of a batch, part by part, as one array or result; an array of `single` dimensions is one part."""
     if batch.ndim == single:
         with progress(what):
-            return [function(batch)]
+            return function(batch)
     answers = []
     with progress(what, len(batch)) as advance:
         for start in range(0, len(batch), PART):
             part = batch[start : start + PART]
             answers.append(function(part))
             advance(len(part))
-    return answers
+    return (
+        answers[0]
+        if len(answers) == 1
+        else _joined(answers, [len(batch[k : k + PART]) for k in range(0, len(batch), PART)])
+    )
 
 
-def joined(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """The parts as one array."""
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+def _joined(parts: Sequence[Any], counts: Sequence[int]) -> Any:
+    """Arrays, or dataclasses of which some arrays have a leading axis of so many rows, as one."""
+    first = parts[0]
+    if isinstance(first, np.ndarray):
+        return np.concatenate(parts)
+    values = {each.name: [getattr(part, each.name) for part in parts] for each in fields(first)}
+    rows = {
+        name: np.concatenate(arrays)
+        for name, arrays in values.items()
+        if all(isinstance(one, np.ndarray) and one.shape[:1] == (n,) for one, n in zip(arrays, counts, strict=True))
+    }
+    return replace(first, **rows)

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from gough.cli import options
+import gough
+from gough.cli.command import command
+from gough.present.answer import Answer, Field, Table, Words
 
 if TYPE_CHECKING:
-    from gough.cli.pose_input import Array
-    from gough.machine import Machine
+    from gough.cli.request import Array, Request
 
 Force = Annotated[
     float | None,
@@ -21,24 +22,15 @@ Centre = Annotated[
     typer.Option(metavar="X,Y,Z", help="Mass centre of the payload in the platform frame; default: point of interest."),
 ]
 
-KINDS: tuple[Literal["force", "moment"], ...] = ("force", "moment")
+KINDS: tuple[tuple[Literal["force", "moment"], str, str], ...] = (
+    ("force", "N", "every direction"),
+    ("moment", "N m", "every axis"),
+)
+SIDES = {"plus": "", "minus": "minus_"}
 
 
-def capacity(
-    machine: options.Machine,
-    force: Force = None,
-    centre: Centre = None,
-    at: options.At = None,
-    angles: options.Angles = None,
-    quaternion: options.Quaternion = None,
-    matrix: options.Matrix = None,
-    sequence: options.Sequence = None,
-    convention: options.Convention = None,
-    csv: options.Csv = None,
-    si: options.Si = False,
-    as_json: options.Json = False,
-    output: options.Output = None,
-) -> None:
+@command("pose", "csv", "output")
+def capacity(request: Request, force: Force = None, centre: Centre = None) -> Answer:
     """Payloads, forces and moments it can carry.
 
     The payload with the platform horizontal, on its side and in any
@@ -46,98 +38,79 @@ def capacity(
     every direction, beside the weights of platform and legs as far as
     their masses are known. At one pose, at many in a CSV file, or at home.
     """
-    from gough.cli.beside import note_poses, note_stage
-    from gough.cli.machine import load_machine, units_of
-    from gough.cli.numbers import numbers
-    from gough.cli.output import emit
-    from gough.cli.pose_input import PoseOptions, read_poses
     from gough.statics.weights import masses_in_words
 
-    m = load_machine(machine, si=si)
-    note_stage(machine)
-    X = read_poses(PoseOptions(at, angles, quaternion, matrix, sequence, convention, csv), m)
-    where = None if centre is None else numbers("--centre", centre, (3,)) * m.units.metres
-    found = [_found(m, pose, where, force) for pose in X.reshape(-1, 4, 4)]
-    weights, allowed = masses_in_words(m), note_poses(m, X)
-    if X.ndim == 2 and not as_json and output is None:
-        _tell(found[0])
-        print(f"{weights[0].upper()}{weights[1:]}.")
-        return
-    document = found[0] if X.ndim == 2 else {"poses": found}
-    units = {**units_of(m), "payload": "kg", "force": "N", "moment": "N m"}
-    emit(
-        _columns(found),
-        {"machine": m.name, "units": units, **document, "weights": weights, "is_allowed": allowed},
-        as_json=as_json,
-        output=output,
-    )
+    where = request.numbers("--centre", centre, (3,), "m")
+    request.note_stage()
+    found = request.one_by_one("capacity", lambda X: _found(request, X, where, force))
+    weights = masses_in_words(request.machine)
+    keys = found[0] if request.X.ndim == 2 else {"poses": found}
+    keys |= {"weights": weights, "is_allowed": request.note_poses()}
+    units = {"payload": "kg", "force": "N", "moment": "N m"}
+    fields = [Field(key, value, is_csv=False) for key, value in keys.items()]
+
+    def words() -> Words:
+        yield from _tables(found[0])
+        yield f"{weights[0].upper()}{weights[1:]}."
+
+    return Answer([*_columns(found), *fields], words, units)
 
 
-def _found(machine: Machine, X: Array, centre: Array | None, force: float | None) -> dict[str, Any]:
+def _found(request: Request, X: Array, centre: Array | None, force: float | None) -> dict[str, Any]:
     """Payloads by mounting, loads by axis, loads that every direction allows, at one pose."""
-    from gough.statics.capacity import capacity_table, guaranteed_load
-    from gough.statics.payload_table import payload_table
     from gough.statics.weights import has_weight
 
-    own = has_weight(machine)
-    payloads = payload_table(machine, X, mass_centre=centre, actuator_force=force)
-    loads = capacity_table(machine, X, gravity=own, actuator_force=force)
+    m = request.machine
+    own = has_weight(m)
+    payloads = gough.statics.payload_table(m, X, mass_centre=centre, actuator_force=force)
+    loads = gough.statics.capacity_table(m, X, gravity=own, actuator_force=force)
     return {
-        "payload": {
-            row.mounting: {"mass": row.mass, "leg": row.leg, "legs": row.legs, "gravity": row.gravity}
-            for row in payloads
-        },
-        "load": {
-            row.axis: {
-                "plus": row.plus,
-                "plus_leg": row.plus_leg,
-                "plus_legs": row.plus_legs,
-                "minus": row.minus,
-                "minus_leg": row.minus_leg,
-                "minus_legs": row.minus_legs,
-            }
-            for row in loads
-        },
+        "payload": {row.mounting: _without(row, "mounting") for row in payloads},
+        "load": {row.axis: _without(row, "axis") for row in loads},
         "every_direction": {
-            kind: float(guaranteed_load(machine, X, kind, gravity=own, actuator_force=force)) for kind in KINDS
+            kind: float(gough.statics.guaranteed_load(m, X, kind, gravity=own, actuator_force=force))
+            for kind, _, _ in KINDS
         },
     }
 
 
-def _columns(found: list[dict[str, Any]]) -> dict[str, Any]:
-    import numpy as np
+def _without(row: Any, name: str) -> dict[str, Any]:
+    return {key: value for key, value in vars(row).items() if key != name}
 
-    columns = {
-        f"payload_{name.replace(' ', '_')}_kg": np.array([one["payload"][name]["mass"] for one in found])
+
+def _columns(found: list[dict[str, Any]]) -> list[Field]:
+    columns = [
+        Field(f"payload_{name}", [one["payload"][name]["mass"] for one in found], "kg", is_json=False)
         for name in found[0]["payload"]
-    }
+    ]
     for axis in found[0]["load"]:
-        unit = "N" if axis.startswith("f") else "N_m"
-        for name, side in (("", "plus"), ("minus_", "minus")):
-            columns[f"{name}{axis}_{unit}"] = np.array([one["load"][axis][side] for one in found])
-    for what, unit in (("force", "N"), ("moment", "N_m")):
-        columns[f"every_{what}_{unit}"] = np.array([one["every_direction"][what] for one in found])
+        for side, prefix in SIDES.items():
+            values = [one["load"][axis][side] for one in found]
+            columns.append(Field(f"{prefix}{axis}", values, _unit(axis), is_json=False))
+    for kind, unit, _ in KINDS:
+        columns.append(Field(f"every_{kind}", [one["every_direction"][kind] for one in found], unit, is_json=False))
     return columns
 
 
-def _tell(found: dict[str, Any]) -> None:
-    """One pose, for people."""
-    from gough.cli.output import print_table
+def _unit(axis: str) -> str:
+    return "N" if axis.startswith("f") else "N m"
+
+
+def _tables(found: dict[str, Any]) -> Words:
     from gough.limits.ties import legs_in_words
+    from gough.present.show import plain
 
     rows = []
     for name, row in found["payload"].items():
         g = ", ".join(f"{round(value, 3) + 0.0:.3f}" for value in row["gravity"])
-        rows.append((name, f"{row['mass']:.5g}", legs_in_words(row["legs"]), f"({g})"))
-    print_table(("mounting", "payload [kg]", "ended by", "gravity along"), rows, numeric=(1,))
-    print()
+        rows.append((name, plain(row["mass"], 5), legs_in_words(row["legs"]), f"({g})"))
+    yield Table(("mounting", "payload [kg]", "ended by", "gravity along"), rows)
     loads = []
     for axis, row in found["load"].items():
-        unit = "N" if axis.startswith("f") else "N m"
-        ends = (legs_in_words(row[side]) for side in ("minus_legs", "plus_legs"))
-        loads.append((axis, f"{row['minus']:.5g}", f"{row['plus']:.5g}", unit, *ends))
-    every = found["every_direction"]
-    for name, kind, unit in (("every direction", "force", "N"), ("every axis", "moment", "N m")):
-        loads.append((name, f"{every[kind]:.5g}", f"{every[kind]:.5g}", unit, "", ""))
-    header = ("force or moment", "minus", "plus", "unit", "minus ended by", "plus ended by")
-    print_table(header, loads, numeric=(1, 2))
+        ends = (legs_in_words(row[f"{side}_legs"]) for side in ("minus", "plus"))
+        loads.append((axis, plain(row["minus"], 5), plain(row["plus"], 5), _unit(axis), *ends))
+    for kind, unit, what in KINDS:
+        most = plain(found["every_direction"][kind], 5)
+        loads.append((what, most, most, unit, "", ""))
+    yield ""
+    yield Table(("force or moment", "minus", "plus", "unit", "minus ended by", "plus ended by"), loads)

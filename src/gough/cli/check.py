@@ -19,8 +19,8 @@ def check(machine: options.Machine, as_json: options.Json = False) -> None:
     In the units of the file. All problems are listed, one sentence each;
     the exit code is then 2.
     """
-    from gough.cli.output import print_json
     from gough.description.describe import describe_file
+    from gough.present.write import print_json
 
     found = describe_file(machine)
     if as_json:
@@ -34,7 +34,7 @@ def check(machine: options.Machine, as_json: options.Json = False) -> None:
 
 
 def _print_section(section: Section) -> None:
-    from gough.cli.output import print_table
+    from gough.present.write import print_table
 
     columns = list(zip(*section.rows, strict=True))
     numeric = [k for k, cells in enumerate(columns) if not any(isinstance(cell, str) for cell in cells)]

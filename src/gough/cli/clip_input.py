@@ -62,7 +62,7 @@ def _begin(path: Path) -> bytes:
 
 def _table(path: Path, machine: Machine, orientation: Orientation) -> Clip:
     """A table by its columns: leg values, poses over time, both (a history), or poses without times (a path)."""
-    from gough.cli.motion_input import read_legs
+    from gough.cli.joint_input import read_joint_history
     from gough.cli.pose_input import read_timed_poses
     from gough.dynamics.motions import SplineMotion
     from gough.motion.joint_space.playback import playback
@@ -74,7 +74,7 @@ def _table(path: Path, machine: Machine, orientation: Orientation) -> Clip:
     if "q1" in names and names & {"x", "m00"}:
         return _table_history(path, machine, orientation, names)
     if "q1" in names:
-        return clip_of_data(machine, path.name, playback(machine, *read_legs(str(path), machine)))
+        return clip_of_data(machine, path.name, playback(machine, *read_joint_history(str(path), machine)))
     if "time" not in names:
         return _path(path, machine, orientation)
     return clip_of_motion(machine, path.name, SplineMotion(*read_timed_poses(str(path), orientation, machine.units)))

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import gough
 from gough.cli import motion_input, options
+from gough.cli.command import command
+from gough.errors import InputError
+from gough.present.answer import Answer
+
+if TYPE_CHECKING:
+    from gough.cli.request import Request
 
 Samples = Annotated[
     int, typer.Option(metavar="NUMBER", min=2, max=1_000_000, help="Times at which forces are computed.")
 ]
 
 
+@command("orientation", "output")
 def dynamics(
-    context: typer.Context,
-    machine: options.Machine,
+    request: Request,
     motion: motion_input.NamedOrFile = None,
     amplitude: motion_input.Amplitude = None,
     half_period: motion_input.HalfPeriod = 3.0,
     samples: Samples = 301,
     wrench: options.Wrench = None,
-    sequence: options.Sequence = None,
-    convention: options.Convention = None,
-    si: options.Si = False,
-    as_json: options.Json = False,
-    output: options.Output = None,
-) -> None:
+) -> Answer:
     """Forces and powers that a motion asks of the actuators.
 
     Peak and root mean square of each, with the masses of platform and
@@ -36,30 +38,18 @@ def dynamics(
     """
     import numpy as np
 
-    from gough.cli.beside import counts_only_with, note_stage
-    from gough.cli.machine import load_machine
+    from gough.cli.histories import history_answer
     from gough.cli.motion_input import read_motion
-    from gough.cli.pose_input import Orientation
-    from gough.cli.progress import progress
-    from gough.cli.timeline import tell_limits, tell_loads, write_history
-    from gough.cli.wrench import read_wrench
-    from gough.dynamics.histories import motion_loads
     from gough.dynamics.motions import NAMED
-    from gough.errors import InputError
 
-    orientation = Orientation(sequence, convention)
-    m = load_machine(machine, si=si)
-    note_stage(machine)
+    m = request.machine
+    request.note_stage()
     if motion is None:
         raise InputError("--motion: give vertical, horizontal or rotation, or a CSV file of times and poses")
     if motion not in NAMED:
-        counts_only_with(context, "a named motion", "half_period")
-    wanted = read_motion(motion, m, amplitude, half_period, orientation)
-    with progress("dynamics"):
-        times = np.linspace(*wanted.span, samples)
-        data = motion_loads(m, wanted, times, wrench=read_wrench(wrench), point=m.point_of_interest)
-    if as_json or output is not None:
-        write_history(data, m, orientation, as_json=as_json, output=output)
-    else:
-        tell_loads(data, m)
-    tell_limits(data, m)
+        request.counts_only_with("a named motion", "half_period")
+    wanted = read_motion(motion, m, amplitude, half_period, request.orientation)
+    times = np.linspace(*wanted.span, samples)
+    with request.progress("dynamics"):
+        data = gough.dynamics.motion_loads(m, wanted, times, wrench=request.wrench(wrench), point=m.point_of_interest)
+    return history_answer(request, data)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gough.cli import options
+import gough
+from gough.cli.command import command
+
+if TYPE_CHECKING:
+    from gough.cli.request import Request
 
 export = typer.Typer(help="Write the machine for another program.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -18,32 +22,17 @@ File = Annotated[
 
 
 @export.command()
-def mjcf(
-    machine: options.Machine,
-    at: options.At = None,
-    angles: options.Angles = None,
-    quaternion: options.Quaternion = None,
-    matrix: options.Matrix = None,
-    sequence: options.Sequence = None,
-    convention: options.Convention = None,
-    si: options.Si = False,
-    output: File = None,
-) -> None:
+@command("pose", "si")
+def mjcf(request: Request, output: File = None) -> None:
     """Write a MuJoCo model whose loops close.
 
     With the masses, limits and drives of the machine file, standing at
     the given pose or at home, its weight held.
     """
-    from gough.cli.beside import note_poses
-    from gough.cli.machine import load_machine
-    from gough.cli.pose_input import PoseOptions, read_poses
-    from gough.export.mjcf import mjcf as mjcf_of
     from gough.files import check_writable, write_whole
 
-    m = load_machine(machine, si=si)
-    path = Path(f"{m.name}.xml") if output is None else output
+    path = Path(f"{request.machine.name}.xml") if output is None else output
     check_writable(path)
-    X = read_poses(PoseOptions(at, angles, quaternion, matrix, sequence, convention), m)
-    note_poses(m, X)
-    write_whole(path, mjcf_of(m, X))
+    request.note_poses()
+    write_whole(path, gough.export.mjcf(request.machine, request.X))
     print(f"wrote {path}; to look at it: python -m mujoco.viewer --mjcf={path}")

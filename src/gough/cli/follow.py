@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from gough.cli import options
+import gough
+from gough.cli.command import command
+from gough.errors import InputError
+from gough.present.answer import LEGS, Answer, Field, Words
 
 if TYPE_CHECKING:
-    from gough.cli.pose_input import Array, Orientation
+    from gough.cli.request import Array, Request
     from gough.machine import Machine
     from gough.motion.recorded.fitting import FittedMotion, PerAxisScale
     from gough.motion.recorded.recorded_motion import RecordedMotion
@@ -46,8 +49,9 @@ Reference = Annotated[
 Rate = Annotated[float, typer.Option(metavar="HZ", help="Samples a second in what is written.", min=0.001)]
 
 
+@command("orientation", "output")
 def follow(
-    machine: options.Machine,
+    request: Request,
     file: File,
     gain: Gain = "single",
     reserve: Reserve = 0.05,
@@ -57,12 +61,7 @@ def follow(
     fade: Fade = 2.0,
     reference: Reference = "mean",
     rate: Rate = 50.0,
-    sequence: options.Sequence = None,
-    convention: options.Convention = None,
-    si: options.Si = False,
-    as_json: options.Json = False,
-    output: options.Output = None,
-) -> None:
+) -> Answer:
     """Follow a recorded motion as far as there is room.
 
     Poses of a ship or a vehicle over time in; scaled about home until the
@@ -70,37 +69,25 @@ def follow(
     Says the gain, beside what limits on single axes would allow, and what
     the legs must do. With --json or --output poses and legs over time.
     """
-    from gough.cli.machine import load_machine
-    from gough.cli.output import is_netcdf
-    from gough.cli.pose_input import Orientation
-
-    orientation = Orientation(sequence, convention)
-    if output is not None:
-        is_netcdf(output, as_json=as_json)
-    m = load_machine(machine, si=si)
-    wanted = _wanted(file, m, orientation, cutoff, reference)
-    if washout or breaks is not None:
-        wanted = _washed_out(m, wanted, breaks, washout=washout)
-    found, axes = _fitted(m, wanted, gain, reserve, fade)
-    if as_json or output is not None:
-        _write(m, found, axes, orientation, rate, as_json=as_json, output=output)
-    else:
-        _tell(m, found, axes, gain)
-
-
-def _wanted(
-    file: str, machine: Machine, orientation: Orientation, cutoff: float | None, reference: Any
-) -> RecordedMotion:
-    """Displacements from home that the record asks for."""
     from gough.cli.pose_input import read_timed_poses
+    from gough.motion.recorded.fitting import fit_motion, per_axis_scale
     from gough.motion.recorded.recorded_motion import RecordedMotion
 
-    return RecordedMotion(*read_timed_poses(file, orientation, machine.units), cutoff=cutoff).relative(reference)
+    m = request.machine
+    record = read_timed_poses(file, request.orientation, m.units)
+    wanted = RecordedMotion(*record, cutoff=cutoff).relative(reference)
+    if washout or breaks is not None:
+        wanted = _washed_out(m, wanted, breaks, washout=washout)
+    found = request.watched("fitting the motion", fit_motion, m, wanted, reserve=reserve, gain=gain, fade=fade)
+    axes = per_axis_scale(m, wanted, reserve=reserve)
+    notes = [f"machine {m.name!r} has no masses, so the forces are not known"] if m.platform is None else []
+    if request.is_told:
+        return Answer(words=lambda: _words(request, found, axes, gain), notes=notes)
+    return Answer(_fields(request, found, axes, rate))
 
 
 def _washed_out(machine: Machine, wanted: RecordedMotion, breaks: str | None, *, washout: bool) -> RecordedMotion:
     from gough.cli.numbers import numbers
-    from gough.errors import InputError
     from gough.motion.recorded.washout import washout as wash_out
 
     if not washout:
@@ -111,104 +98,61 @@ def _washed_out(machine: Machine, wanted: RecordedMotion, breaks: str | None, *,
     return wash_out(wanted, machine.gravity, translation=w[:3], rotation=w[3], tilt=float(w[4]))
 
 
-def _fitted(
-    machine: Machine, wanted: RecordedMotion, gain: Any, reserve: float, fade: float
-) -> tuple[FittedMotion, PerAxisScale]:
-    from gough.cli.progress import watched
-    from gough.motion.recorded.fitting import fit_motion, per_axis_scale
-
-    found = watched("fitting the motion", fit_motion, machine, wanted, reserve=reserve, gain=gain, fade=fade)
-    return found, per_axis_scale(machine, wanted, reserve=reserve)
-
-
-def _tell(machine: Machine, found: FittedMotion, axes: PerAxisScale, gain: str) -> None:
+def _words(request: Request, found: FittedMotion, axes: PerAxisScale, gain: str) -> Words:
     import numpy as np
 
-    from gough.cli.output import note, print_table
-    from gough.cli.timeline import tell_limits, tell_loads
-    from gough.dynamics.histories import motion_loads
-    from gough.motion.check import check_path
+    from gough.cli.histories import limit_notes, loads
 
-    top = (
-        f"{found.gain.max():.4g}"
-        if gain == "single"
-        else f"{found.gain.max():.4g} at most, {found.scale:.4g} in the mean"
-    )
-    print(f"Gain: {top}.")
-    print(f"Limits on single axes would allow {axes.safe:.4g}; each axis alone promises {axes.alone:.4g}.")
-    print(f"Smallest relative margin: {found.worst:.4g} ({found.binding}).")
-    proof = check_path(machine, found.motion).sentence()
-    print(f"{proof[0].upper()}{proof[1:]}.")
+    m, worst = request.machine, found.gain.max()
+    yield f"Gain: {worst:.4g}." if gain == "single" else f"Gain: {worst:.4g} at most, {found.scale:.4g} in the mean."
+    yield f"Limits on single axes would allow {axes.safe:.4g}; each axis alone promises {axes.alone:.4g}."
+    yield f"Smallest relative margin: {found.worst:.4g} ({found.binding})."
+    proof = gough.motion.check_path(m, found.motion).sentence()
+    yield f"{proof[0].upper()}{proof[1:]}."
     if np.isfinite(found.speed_used):
-        print(f"The fastest leg is at {100 * found.speed_used:.3g} % of its top speed.")
-    if machine.platform is not None:
-        data = motion_loads(machine, found.motion)
-        tell_loads(data, machine)
-        tell_limits(data, machine)
+        yield f"The fastest leg is at {100 * found.speed_used:.3g} % of its top speed."
+    if m.platform is not None:
+        data = gough.dynamics.motion_loads(m, found.motion)
+        yield from loads(request, data)
+        for each in limit_notes(data, m):
+            request.note(each)
         return
-    q, qd = _legs(machine, found, np.linspace(*found.motion.span, 4 * len(found.time)))[1:]
-    unit, scale = machine.joint_unit, machine.joint_scale
-    header = ["leg", f"lowest [{unit}]", f"highest [{unit}]", f"top speed [{unit}/s]"]
-    rows = [
-        [str(i + 1), *(f"{x / scale:.6g}" for x in (q[:, i].min(), q[:, i].max(), np.abs(qd[:, i]).max()))]
-        for i in range(6)
+    q, qd = _legs(m, found, np.linspace(*found.motion.span, 4 * len(found.time)))[1:]
+    unit = m.legs.joint_unit
+    told = [
+        Field("", q.min(axis=0), unit, head="lowest"),
+        Field("", q.max(axis=0), unit, head="highest"),
+        Field("", np.abs(qd).max(axis=0), f"{unit}/s", head="top speed"),
     ]
-    print_table(header, rows, numeric=range(len(header)))
-    note(f"machine {machine.name!r} has no masses, so the forces are not known")
+    yield request.table("leg", LEGS, told)
 
 
 def _legs(machine: Machine, found: FittedMotion, t: Array) -> tuple[Array, Array, Array]:
-    from gough.kinematics.inverse import inverse_kinematics
-    from gough.kinematics.rates import joint_rates
-
     X, V, _ = found.motion(t)
-    return X, inverse_kinematics(machine, X), joint_rates(machine, X, V)
+    return X, gough.inverse_kinematics(machine, X), gough.joint_rates(machine, X, V)
 
 
-def _loads(machine: Machine, found: FittedMotion, t: Array) -> dict[str, Array]:
-    """Forces and powers (n, 6) of the actuators by column name; nothing where the machine has no masses."""
-    from gough.cli.dataset import titled
-    from gough.dynamics.histories import motion_loads
-
-    if machine.platform is None:
-        return {}
-    data = motion_loads(machine, found.motion, t)
-    return {titled(name, data[name].attrs["units"]): data[name].to_numpy() for name in ("force", "power")}
-
-
-def _write(
-    machine: Machine, found: FittedMotion, axes: PerAxisScale, orientation: Orientation, rate: float, **where: Any
-) -> None:
+def _fields(request: Request, found: FittedMotion, axes: PerAxisScale, rate: float) -> list[Field]:
     import numpy as np
 
-    from gough.cli.dataset import titled
-    from gough.cli.machine import units_of
-    from gough.cli.output import emit
-    from gough.cli.pose_output import pose_columns, pose_values
-
-    t, _ = found.motion.resampled(rate)
-    X, q, qd = _legs(machine, found, t)
-    q, qd, unit = q / machine.joint_scale, qd / machine.joint_scale, machine.joint_unit
-    gain = np.interp(t, found.time, found.gain)
-    poses = pose_values(X, orientation, machine.units)
-    columns: dict[str, Any] = {"time_s": t, **pose_columns(poses, machine.units)}
-    columns |= {titled(f"q{i + 1}", unit): q[:, i] for i in range(6)}
-    columns |= {titled(f"qd{i + 1}", f"{unit}/s"): qd[:, i] for i in range(6)}
-    loads = _loads(machine, found, t)
-    for name, values in loads.items():
-        columns |= {f"{name.partition('_')[0]}{i + 1}_{name.partition('_')[2]}": values[:, i] for i in range(6)}
-    document = {
-        "machine": machine.name,
-        "units": units_of(machine),
-        "single_axes": {"safe": axes.safe, "alone": axes.alone},
-        "worst_margin": found.worst,
-        "binding": found.binding,
-        "speed_used": found.speed_used,
-        "time_s": t,
-        "gain": gain,
-        **poses,
-        titled("joint", unit): q,
-        titled("joint_rate", f"{unit}/s"): qd,
-        **loads,
-    }
-    emit(columns | {"gain": gain}, document, **where)
+    m, (t, _) = request.machine, found.motion.resampled(rate)
+    X, q, qd = _legs(m, found, t)
+    unit = m.legs.joint_unit
+    fields = [
+        Field("single_axes", {"safe": axes.safe, "alone": axes.alone}, is_csv=False),
+        Field("worst_margin", found.worst, is_csv=False),
+        Field("binding", found.binding, is_csv=False),
+        Field("speed_used", found.speed_used, is_csv=False),
+        Field("time", t, "s", is_unit_in_key=True),
+        *request.poses(X),
+        Field("joint", q, unit, LEGS, "q{}", is_unit_in_key=True),
+        Field("joint_rate", qd, f"{unit}/s", LEGS, "qd{}", is_unit_in_key=True),
+    ]
+    if m.platform is not None:
+        data = gough.dynamics.motion_loads(m, found.motion, t)
+        for name in ("force", "power"):
+            values = data[name]
+            fields.append(
+                Field(name, values.to_numpy(), values.attrs["units"], LEGS, f"{name}{{}}", is_unit_in_key=True)
+            )
+    return [*fields, Field("gain", np.interp(t, found.time, found.gain))]

@@ -2,36 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import gough
 from gough.cli import options
+from gough.cli.command import command
+from gough.errors import InputError
+from gough.present.answer import LEGS, Answer, Field, Words
 
 if TYPE_CHECKING:
-    from gough.cli.pose_input import Array
-    from gough.machine import Machine
+    from gough.cli.request import Request
 
 NoWeight = Annotated[
     bool, typer.Option("--no-weight", help="Leave the machine's own weight out, of platform and legs.")
 ]
 
 
-def forces(
-    machine: options.Machine,
-    wrench: options.Wrench = None,
-    no_weight: NoWeight = False,
-    at: options.At = None,
-    angles: options.Angles = None,
-    quaternion: options.Quaternion = None,
-    matrix: options.Matrix = None,
-    sequence: options.Sequence = None,
-    convention: options.Convention = None,
-    csv: options.Csv = None,
-    si: options.Si = False,
-    as_json: options.Json = False,
-    output: options.Output = None,
-) -> None:
+@command("pose", "csv", "output")
+def forces(request: Request, wrench: options.Wrench = None, no_weight: NoWeight = False) -> Answer:
     """What the actuators hold at rest.
 
     Under --wrench and the weights of platform and legs, as far as their
@@ -39,71 +29,32 @@ def forces(
     or at home. Positive drives the joint coordinate up; a rod's force, at
     its platform joint, is positive if it pushes.
     """
-    from gough.cli.beside import note_forces, note_poses, note_stage
-    from gough.cli.machine import load_machine, units_of
-    from gough.cli.output import emit
-    from gough.cli.pose_input import PoseOptions, read_poses
-    from gough.cli.wrench import force_unit, read_wrench
-    from gough.statics.weights import masses_in_words
-
-    m = load_machine(machine, si=si)
-    note_stage(machine)
-    X = read_poses(PoseOptions(at, angles, quaternion, matrix, sequence, convention, csv), m)
-    found = _forces(m, X, read_wrench(wrench), weighs=not no_weight)
-    allowed = note_poses(m, X)
-    note_forces(m, found["actuator_force"])
-    weights = "the machine's own weights are left out" if no_weight else masses_in_words(m)
-    if X.ndim == 2 and not as_json and output is None:
-        _tell(m, found)
-        print(f"{weights[0].upper()}{weights[1:]}.")
-        return
-    unit = force_unit(m.legs.joint)
-    document = {"machine": m.name, "units": {**units_of(m), "actuator_force": unit, "axial_force": "N"}, **found}
-    document |= {"weights": weights, "is_allowed": allowed}
-    emit(_columns(found, unit), document, as_json=as_json, output=output)
-
-
-def _forces(machine: Machine, X: Array, wrench: Array | None, *, weighs: bool) -> dict[str, Any]:
-    """Actuator forces, rod forces, and the part of the actuators' own that is used."""
-    import numpy as np
-
-    from gough.errors import InputError
+    from gough.present.units import force_unit
     from gough.statics.capacity import at_origin
-    from gough.statics.forces import leg_forces
-    from gough.statics.stiffness import axial_forces
-    from gough.statics.weights import has_weight
+    from gough.statics.weights import has_weight, masses_in_words
 
-    weighs = weighs and has_weight(machine)
-    if wrench is None and not weighs:
-        raise InputError(f"machine {machine.name!r} carries nothing: give --wrench, or masses in its file")
-    load = np.zeros(6) if wrench is None else at_origin(machine, X, wrench)
-    actuator = leg_forces(machine, X, load, gravity=weighs)
-    axial = axial_forces(machine, X, load, gravity=weighs)
-    found = {"wrench_at_origin": load, "actuator_force": actuator, "axial_force": axial}
-    if machine.limits.actuator_force is not None:
-        found["used"] = np.abs(actuator) / machine.limits.actuator_force
-    return found
+    m, X, F = request.machine, request.X, request.wrench(wrench)
+    request.note_stage()
+    weighs = not no_weight and has_weight(m)
+    if F is None and not weighs:
+        raise InputError(f"machine {m.name!r} carries nothing: give --wrench, or masses in its file")
+    unit, load = force_unit(m), at_origin(m, X, [0.0] * 6 if F is None else F)
+    actuator = gough.leg_forces(m, X, load, gravity=weighs)
+    axial = gough.statics.axial_forces(m, X, load, gravity=weighs)
+    weights = "the machine's own weights are left out" if no_weight else masses_in_words(m)
+    fields = [
+        Field("wrench_at_origin", load, is_csv=False),
+        Field("actuator_force", actuator, unit, LEGS, "actuator_{}", "actuator"),
+        Field("axial_force", axial, "N", LEGS, "rod_{}", "rod"),
+    ]
+    most = m.limits.actuator_force
+    if most is not None:
+        fields.append(Field("used", abs(actuator) / most, "", LEGS, "used_{}", "used", digits=3, shown="%"))
+        request.note_forces(actuator)
 
+    def words() -> Words:
+        yield request.table("leg", LEGS, fields)
+        yield f"{weights[0].upper()}{weights[1:]}."
 
-def _columns(found: dict[str, Any], unit: str) -> dict[str, Any]:
-    from gough.cli.dataset import titled
-
-    columns = {titled(f"actuator_{i + 1}", unit): found["actuator_force"][..., i] for i in range(6)}
-    columns |= {f"rod_{i + 1}_N": found["axial_force"][..., i] for i in range(6)}
-    if "used" in found:
-        columns |= {f"used_{i + 1}": found["used"][..., i] for i in range(6)}
-    return columns
-
-
-def _tell(machine: Machine, found: dict[str, Any]) -> None:
-    """One pose, for people."""
-    from gough.cli.output import print_table
-    from gough.cli.wrench import force_unit
-
-    unit = force_unit(machine.legs.joint)
-    header = ["leg", f"actuator [{unit}]", "rod [N]"] + (["used [%]"] if "used" in found else [])
-    rows = []
-    for i in range(6):
-        row = [str(i + 1), f"{found['actuator_force'][i]:.6g}", f"{found['axial_force'][i]:.6g}"]
-        rows.append(row + ([f"{100 * found['used'][i]:.3g}"] if "used" in found else []))
-    print_table(header, rows, numeric=range(4))
+    told = [Field("weights", weights, is_csv=False), Field("is_allowed", request.note_poses(), is_csv=False)]
+    return Answer([*fields, *told], words, {"actuator_force": unit, "axial_force": "N"})

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gough.cli import options
+import gough
+from gough.cli.command import command
+from gough.errors import InputError
+from gough.present.answer import Answer, Field
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from gough.cli.pose_input import Array, Orientation
-    from gough.kinematics.forward import ForwardSolution
-    from gough.machine import Machine
-    from gough.stacked import StackedMachine
+    from gough.cli.request import Request
 
 Joints = Annotated[
     str | None, typer.Option(metavar="Q1,...,Q6", help="Joint coordinates, in the units of the machine file.")
@@ -29,18 +27,8 @@ Near = Annotated[
 AsMatrix = Annotated[bool, typer.Option("--as-matrix", help="Write poses as matrices m00 to m33.")]
 
 
-def forward(
-    machine: options.Machine,
-    joints: Joints = None,
-    near: Near = None,
-    sequence: options.Sequence = None,
-    convention: options.Convention = None,
-    as_matrix: AsMatrix = False,
-    csv: options.Csv = None,
-    si: options.Si = False,
-    as_json: options.Json = False,
-    output: options.Output = None,
-) -> None:
+@command("orientation", "csv", "output")
+def forward(request: Request, joints: Joints = None, near: Near = None, as_matrix: AsMatrix = False) -> Answer:
     """Poses with given joint coordinates.
 
     Continued from home or from --near. The orientation is written as a
@@ -48,112 +36,32 @@ def forward(
     poses are proven to fit, within the errors given. In a batch, rows
     without an answer are nan and say so, and the exit code is 1.
     """
-    from gough.cli.beside import note_joints
-    from gough.cli.machine import load_any, units_of
-    from gough.cli.output import emit, note
-    from gough.cli.pose_input import Orientation, parse_pose
-    from gough.cli.pose_output import pose_columns, pose_values
-    from gough.stacked import StackedMachine
-
-    orientation = Orientation(sequence, convention)
-    m = load_any(machine, si=si)
-    if isinstance(m, StackedMachine):
-        _of_stages(m, joints, csv, near, orientation, as_matrix=as_matrix, as_json=as_json, output=output)
-        return
-    start = None if near is None else parse_pose("--near", near, orientation, m.units)
-    q = read_joints(m, joints, csv)
-    solution = _solve(m, q, start)
-    values = pose_values(solution.matrix, orientation, m.units, as_matrix=as_matrix)
-    evidence = _evidence(m, solution)
-    columns = pose_columns(values, m.units) | {_titled(key, m): value for key, value in evidence.items()}
-    document = {"machine": m.name, "units": units_of(m), **values, **evidence}
-    emit(columns, document, as_json=as_json, output=output)
-    note_joints(m, q)
-    missing = int((~solution.converged).sum())
-    if missing:
-        note(f"no pose found for {missing} of {len(q)} rows: give a closer --near, or none has these values")
-        raise typer.Exit(1)
-
-
-def _of_stages(
-    machine: StackedMachine,
-    joints: str | None,
-    csv: str | None,
-    near: str | None,
-    orientation: Orientation,
-    *,
-    as_matrix: bool,
-    as_json: bool,
-    output: Path | None,
-) -> None:
-    """Both platforms of a machine of two stages."""
-    from gough.cli.output import note
-    from gough.cli.stacked import stacked_forward
-    from gough.errors import InputError
-
-    if near is not None:
-        raise InputError("--near is for one machine; two stages start from home, or one by one (NAME:1, NAME:2)")
-    missing = stacked_forward(machine, joints, csv, orientation, as_matrix=as_matrix, as_json=as_json, output=output)
-    if missing:
-        note(f"no poses of both platforms found for {missing} rows")
-        raise typer.Exit(1)
-
-
-def _solve(machine: Machine, q: Array, start: Array | None) -> ForwardSolution:
-    """Solutions for q (6,), which must have one, or (n, 6)."""
-    from gough.cli.batch import in_parts, joined
-    from gough.kinematics.forward import ForwardSolution, forward_kinematics
-
-    is_single = q.ndim == 1
-    parts = in_parts(
-        "forward kinematics", lambda part: forward_kinematics(machine, part, near=start, throw=is_single), q, 1
-    )
-    return ForwardSolution(
-        joined([part.matrix for part in parts]),
-        joined([part.residual for part in parts]),
-        joined([part.iterations for part in parts]),
-        joined([part.status for part in parts]),
-        machine,
-        q,
-    )
-
-
-def _evidence(machine: Machine, solution: ForwardSolution) -> dict[str, Any]:
-    """How good the poses are, in the machine's units, the status in words."""
     import numpy as np
 
-    from gough.kinematics.forward import Status
+    from gough.cli.joint_input import read_joints
+    from gough.cli.stacked import stacked_forward
+    from gough.stacked import StackedMachine
 
-    words = np.array([state.name.lower().replace("_", " ") for state in Status])
-    proof = solution.certificate
-    return {
-        "residual": solution.residual / machine.units.metres,
-        "iterations": solution.iterations,
-        "status": words[solution.status],
-        "certified": proof.proven,
-        "error_position": np.where(proof.proven, proof.position_error, np.nan) / machine.units.metres,
-        "error_rotation": np.where(proof.proven, proof.rotation_error, np.nan) / machine.units.radians,
-    }
-
-
-def _titled(key: str, machine: Machine) -> str:
-    unit = {"residual": "length", "error_position": "length", "error_rotation": "angle"}.get(key)
-    return key if unit is None else f"{key}_{getattr(machine.units, unit)}"
-
-
-def read_joints(machine: Machine, joints: str | None, csv: str | None) -> Array:
-    """Joint coordinates (6,) from the option or (n, 6) from a table [SI]."""
-    from gough.cli.numbers import numbers
-    from gough.cli.table import read_table
-    from gough.errors import InputError
-
-    if (joints is None) == (csv is None):
-        raise InputError("give the joint coordinates with --joints Q1,...,Q6, or many with --csv FILE")
-    if joints is not None:
-        return numbers("--joints", joints, (6,)) * machine.joint_scale
-    names = [f"q{leg}" for leg in range(1, 7)]
-    table = read_table(csv or "-", dict.fromkeys(names, machine.legs.joint), machine.units)
-    missing = [name for name in names if name not in table.columns]
-    if missing:
-        raise InputError(f"{table.where}: columns missing: {', '.join(missing)}; joint coordinates are q1 to q6")
-    return table.stack(names)
+    m = request.any_machine
+    if isinstance(m, StackedMachine):
+        if near is not None:
+            raise InputError("--near is for one machine; two stages start from home, or one by one (NAME:1, NAME:2)")
+        return stacked_forward(request, m, joints, as_matrix=as_matrix)
+    start = request.pose("--near", near)
+    q = read_joints(m, joints, request.given.csv)
+    found = request.in_parts(
+        "forward kinematics", lambda part: gough.forward_kinematics(m, part, near=start, throw=q.ndim == 1), q, 1
+    )
+    request.note_joints(q)
+    proof, missing = found.certificate, int((~found.converged).sum())
+    fields = [
+        *request.poses(found.matrix, as_matrix=as_matrix),
+        Field("residual", found.residual, "m"),
+        Field("iterations", found.iterations),
+        Field("status", found.status_words),
+        Field("certified", proof.proven),
+        Field("error_position", np.where(proof.proven, proof.position_error, np.nan), "m"),
+        Field("error_rotation", np.where(proof.proven, proof.rotation_error, np.nan), "rad"),
+    ]
+    note = f"no pose found for {missing} of {len(q)} rows: give a closer --near, or none has these values"
+    return Answer(fields, notes=[note] if missing else [], code=int(missing > 0))

@@ -1,47 +1,52 @@
-"""The pose of the workspace where a quantity is least, told."""
+"""The pose of the workspace where a quantity is least."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
-from gough.cli.machine import units_of
-from gough.cli.output import emit, print_table
-from gough.limits.ties import in_words
-from gough.machine import Machine
-from gough.workspaces.minimum import WorkspaceMinimum
+from gough.present.answer import Answer, Field, Table, Words
 
-Found = tuple[WorkspaceMinimum, float, str]
-"""The pose, and size in SI and name of the unit of its value."""
+if TYPE_CHECKING:
+    from gough.cli.request import Request
+    from gough.workspaces.minimum import WorkspaceMinimum
+
+Lowest: TypeAlias = "tuple[WorkspaceMinimum, str]"
+"""The pose, and the SI unit of its value."""
 
 
-def tell_lowest(machine: Machine, answers: Mapping[str, Found], *, as_json: bool, output: Path | None) -> None:
-    """Lowest values by name of the quantity: a table for people, or JSON or CSV."""
-    length = machine.units.length
-    if not as_json and output is None:
-        rows = [_row(machine, name, found) for name, found in answers.items()]
-        header = ("of", "lowest found", "unit", f"x [{length}]", f"y [{length}]", f"z [{length}]", "held there by")
-        print_table(header, rows, numeric=(1, 3, 4, 5))
-        return
-    document: dict[str, Any] = {"machine": machine.name, "units": units_of(machine)}
-    columns: dict[str, list[Any]] = {"of": [], "lowest": [], "unit": [], **{f"{a}_{length}": [] for a in "xyz"}}
-    for name, (found, size, unit) in answers.items():
-        position = found.position / machine.units.metres
-        document[name] = {
-            "lowest": found.value / size,
-            "unit": unit,
-            "lowest_on_grid": found.on_grid / size,
-            "position": position,
+def lowest(request: Request, answers: Mapping[str, Lowest]) -> Answer:
+    """Lowest values by name of the quantity: a table, a key of JSON each, or a row of CSV each."""
+    sizes = dict(zip(answers, request.sizes([unit for _, unit in answers.values()]), strict=True))
+    columns = [
+        Field("of", list(answers), is_json=False),
+        Field("lowest", [found.value / sizes[name] for name, (found, _) in answers.items()], is_json=False),
+        Field("unit", [request.unit(unit) for _, unit in answers.values()], is_json=False),
+        *(
+            Field(axis, [found.position[k] for found, _ in answers.values()], "m", is_json=False)
+            for k, axis in enumerate("xyz")
+        ),
+    ]
+    keys = []
+    for name, (found, unit) in answers.items():
+        value = {
+            "lowest": found.value / sizes[name],
+            "unit": request.unit(unit),
+            "lowest_on_grid": found.on_grid / sizes[name],
+            "position": found.position / request.sizes(["m"]),
             "active_limits": list(found.active_limits),
             "reach_margin": found.reach_margin,
         }
-        for column, value in zip(columns.values(), (name, found.value / size, unit, *position), strict=True):
-            column.append(value)
-    emit(columns, document, as_json=as_json, output=output)
+        keys.append(Field(name, value, is_csv=False))
+    return Answer([*columns, *keys], lambda: _words(request, answers))
 
 
-def _row(machine: Machine, name: str, answer: Found) -> tuple[str, ...]:
-    found, size, unit = answer
-    place = tuple(f"{value / machine.units.metres:.6g}" for value in found.position)
-    return (name, f"{found.value / size:.6g}", unit, *place, in_words(found.active_limits) or "no limit")
+def _words(request: Request, answers: Mapping[str, Lowest]) -> Words:
+    from gough.limits.ties import in_words
+
+    header = ("of", "lowest found", "unit", *(f"{axis} [{request.unit('m')}]" for axis in "xyz"), "held there by")
+    rows = []
+    for name, (found, unit) in answers.items():
+        place = (request.cells(value, "m")[0] for value in found.position)
+        rows.append((name, *request.cells(found.value, unit), *place, in_words(found.active_limits) or "no limit"))
+    yield Table(header, rows)

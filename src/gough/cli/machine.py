@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from gough.description.load import load_with_files, one_machine
 from gough.machine import DisplayUnits, Machine
+from gough.present.units import unit_of
 from gough.stacked import StackedMachine
 
 
@@ -27,6 +28,12 @@ def _counting(machine: M, si: bool) -> M:
     return replace(machine, units=DisplayUnits()) if si else machine
 
 
-def units_of(machine: Machine) -> dict[str, str]:
+def units_of(machine: Machine | StackedMachine) -> dict[str, Any]:
     """The units of an answer, for JSON."""
-    return {"length": machine.units.length, "angle": machine.units.angle, "joint": machine.joint_unit}
+    units = {"length": machine.units.length, "angle": machine.units.angle}
+    if isinstance(machine, Machine):
+        return {**units, "joint": machine.joint_unit}
+    return {
+        **units,
+        "joints": [unit_of(machine.units, one.legs.joint_unit)[1] for one in machine.stages for _ in range(6)],
+    }

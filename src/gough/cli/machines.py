@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import gough
 from gough.cli import options
 
 
 def machines(as_json: options.Json = False) -> None:
     """List the built-in machines with their leg kind and source."""
-    import gough
-    from gough.cli.output import print_json, print_table
+    from gough.present.write import print_json, print_table
 
     known = gough.machines()
     if as_json:

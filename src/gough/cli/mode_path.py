@@ -1,52 +1,40 @@
-"""`gough modes --between`: the way from one mode to another, a row for each pose."""
+"""`gough modes --between`: the path from one mode to another, a row for each pose."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gough.assembly.mode_transition import ModeTransition, mode_transition
-from gough.cli.machine import units_of
 from gough.cli.numbers import numbers
-from gough.cli.output import emit, note
-from gough.cli.pose_input import Orientation
-from gough.cli.pose_output import pose_columns, pose_values
 from gough.errors import GoughError, InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.limits.margins import margins
-from gough.machine import Machine
+from gough.present.answer import LEGS, Answer, Field
 
 if TYPE_CHECKING:
     from gough.assembly.assembly_modes import AssemblyModes
-    from gough.cli.pose_input import Array
+    from gough.cli.request import Array, Request
 
 
-def write_path(
-    machine: Machine,
-    found: AssemblyModes,
-    between: str,
-    orientation: Orientation,
-    *,
-    as_json: bool,
-    output: Path | None,
-) -> None:
-    """Write the path between two modes, given by their numbers "1,2" as `gough modes` counts them."""
-    first, last = _chosen(between, len(found))
-    path = mode_transition(machine, found.matrix[first - 1], found.matrix[last - 1])
+def mode_path(request: Request, found: AssemblyModes, between: str) -> Answer:
+    """The path between two modes, given by their numbers "1,2" as `gough modes` counts them."""
+    m, (first, last) = request.machine, _chosen(between, len(found))
+    path = mode_transition(m, found.matrix[first - 1], found.matrix[last - 1])
     if path is None:
         raise GoughError(f"no path found from mode {first} to mode {last}: a leg cannot close on any way tried")
     s, X, is_crossing = _with_crossings(path)
-    q = inverse_kinematics(machine, X) / machine.joint_scale
-    values = pose_values(X, orientation, machine.units)
-    evidence = {"allowed": margins(machine, X).is_allowed, "singular": is_crossing}
-    joints = {f"q{leg}_{machine.joint_unit}": q[:, leg - 1] for leg in range(1, 7)}
-    document = {"machine": machine.name, "units": units_of(machine), "between": [first, last]}
-    columns = {"s": s, **pose_columns(values, machine.units), **joints, **evidence}
-    document |= {"s": s, **values, "joints": q, **evidence, "crossings": path.crossings}
-    emit(columns, document, as_json=as_json, output=output)
-    note(f"from mode {first} to mode {last}, {path.sentence()}")
+    fields = [
+        Field("between", [first, last], is_csv=False),
+        Field("s", s),
+        *request.poses(X),
+        Field("joints", inverse_kinematics(m, X), m.legs.joint_unit, LEGS, "q{}"),
+        Field("allowed", margins(m, X).is_allowed),
+        Field("singular", is_crossing),
+        Field("crossings", path.crossings, is_csv=False),
+    ]
+    return Answer(fields, notes=[f"from mode {first} to mode {last}, {path.sentence()}"])
 
 
 def _chosen(between: str, count: int) -> tuple[int, int]:

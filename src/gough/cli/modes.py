@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from gough.cli import options
+import gough
+from gough.cli.command import command
+from gough.cli.map_output import map_answer
+from gough.errors import InputError
+from gough.present.answer import Answer, Field, Table, Words
 
 if TYPE_CHECKING:
     from gough.assembly.assembly_modes import AssemblyModes
-    from gough.cli.pose_input import Array, Orientation
-    from gough.machine import Machine
+    from gough.cli.request import Array, Request
 
 Joints = Annotated[
     str | None,
@@ -21,34 +25,20 @@ CsvOfJoints = Annotated[
     str | None, typer.Option("--csv", metavar="FILE", help="Joint coordinates from columns q1 to q6; - reads a pipe.")
 ]
 Map = Annotated[bool, typer.Option("--map", help="How many modes are allowed, over the positions of the workspace.")]
-
 Between = Annotated[
     str | None,
     typer.Option(metavar="I,J", help="A path of poses from mode I to mode J, and where it meets singularities."),
 ]
 
 
+@command("pose", "map", "output", samples=7)
 def modes(
-    context: typer.Context,
-    machine: options.Machine,
+    request: Request,
     joints: Joints = None,
-    at: options.At = None,
-    angles: options.Angles = None,
-    quaternion: options.Quaternion = None,
-    matrix: options.Matrix = None,
-    sequence: options.Sequence = None,
-    convention: options.Convention = None,
     csv: CsvOfJoints = None,
     between: Between = None,
     as_map: Map = False,
-    samples: options.Samples = 7,
-    x: options.GridX = None,
-    y: options.GridY = None,
-    z: options.GridZ = None,
-    si: options.Si = False,
-    as_json: options.Json = False,
-    output: options.Output = None,
-) -> None:
+) -> Answer:
     """All poses with the same joint coordinates.
 
     The nearest to home comes first. Two allowed modes mean that joint
@@ -56,133 +46,102 @@ def modes(
     side (the sign of det J) between two modes means a singularity between
     them.
     """
-    from functools import partial
-
-    from gough.assembly.mode_count_map import assembly_mode_count_map
-    from gough.cli.beside import counts_only_with
-    from gough.cli.dataset import Grid, mapped, one_orientation, write_dataset
-    from gough.cli.machine import load_machine, units_of
-    from gough.cli.output import emit
-    from gough.cli.pose_input import PoseOptions, read_poses
-    from gough.errors import InputError
-
+    m, given = request.machine, request.given
     if not as_map:
-        counts_only_with(context, "--map", "x", "y", "z", "samples")
-    m = load_machine(machine, si=si)
-    given = PoseOptions(at, angles, quaternion, matrix, sequence, convention, None)
-    if (joints is not None or csv is not None) and (as_map or any((at, angles, quaternion, matrix))):
+        request.counts_only_with("--map", "x", "y", "z", "samples")
+    has_pose = any((given.at, given.angles, given.quaternion, given.matrix))
+    if (joints is not None or csv is not None) and (as_map or has_pose):
         raise InputError("give joint coordinates with --joints or --csv, or a pose, or --map; one of them")
     if between is not None and (csv is not None or as_map):
         raise InputError("--between is for the modes of one pose or one --joints, not for --csv or --map")
     if as_map:
-        make = partial(assembly_mode_count_map, m, one_orientation(read_poses(given, m)))
-        write_dataset(mapped("assembly modes", make, m, Grid(x, y, z, samples)), m, as_json=as_json, output=output)
-        return
-    found = _found(m, _joints(m, joints, csv, given))
+        make = partial(gough.assembly.assembly_mode_count_map, m, request.X_one)
+        return map_answer(request.mapped("assembly modes", make), m)
+    q = _joints(request, joints, csv)
+    found = cast("tuple[AssemblyModes, ...]", request.watched("assembly modes", gough.assembly.assembly_modes, m, q))
     if between is not None:
-        from gough.cli.mode_path import write_path
+        from gough.cli.mode_path import mode_path
 
-        write_path(m, found[0], between, given.orientation, as_json=as_json, output=output)
-        return
-    if csv is None and not as_json and output is None:
-        _tell(m, found[0], given.orientation)
-        return
-    documents = [_document(m, each, given.orientation) for each in found]
-    document = documents[0] if csv is None else {"rows": documents}
-    columns = _columns(m, found, given.orientation)
-    emit(columns, {"machine": m.name, "units": units_of(m), **document}, as_json=as_json, output=output)
+        return mode_path(request, found[0], between)
+    keys = [_keys(request, each) for each in found]
+    if csv is not None:
+        keys = [[Field("rows", [request.document(each) for each in keys], is_csv=False)]]
+    return Answer([*_columns(request, found), *keys[0]], None if csv else lambda: _words(request, found[0]))
 
 
-def _joints(machine: Machine, joints: str | None, csv: str | None, given: Any) -> Array:
+def _joints(request: Request, joints: str | None, csv: str | None) -> Array:
     """Joint coordinates (n, 6) [SI]."""
     import numpy as np
 
-    from gough.cli.forward import read_joints
-    from gough.cli.pose_input import read_poses
-    from gough.errors import InputError
-    from gough.kinematics.inverse import inverse_kinematics
+    from gough.cli.joint_input import read_joints
 
     if joints is not None or csv is not None:
-        return np.atleast_2d(read_joints(machine, joints, csv))
-    q = inverse_kinematics(machine, read_poses(given, machine))
+        return np.atleast_2d(read_joints(request.machine, joints, csv))
+    q = gough.inverse_kinematics(request.machine, request.X)
     if not np.isfinite(q).all():
         raise InputError("a leg cannot close at this pose; gough margins says by how much")
     return np.atleast_2d(q)
 
 
-def _found(machine: Machine, q: Array) -> tuple[AssemblyModes, ...]:
-    from gough.assembly.assembly_modes import assembly_modes
-    from gough.cli.progress import watched
-
-    found = watched("assembly modes", assembly_modes, machine, q)
-    assert isinstance(found, tuple)
-    return found
-
-
-def _document(machine: Machine, found: AssemblyModes, orientation: Orientation) -> dict[str, Any]:
-    from gough.cli.pose_output import pose_values
-
-    return {
-        "joints": found.q / machine.joint_scale,
-        **pose_values(found.matrix, orientation, machine.units),
-        "residual": found.residual / machine.units.metres,
-        "side": found.side,
-        "conditioning": found.conditioning,
-        "within_limits": found.within_limits,
-        "certified": found.certified,
-        "singular": found.is_singular,
-        "moves_freely": found.moves_freely,
-        "finite_count": found.finite_count,
-        "complete": found.complete,
-    }
+def _keys(request: Request, found: AssemblyModes) -> list[Field]:
+    """One set of modes, for JSON."""
+    return [
+        Field("joints", found.q, request.machine.legs.joint_unit, is_csv=False),
+        *request.poses(found.matrix, is_csv=False),
+        Field("residual", found.residual, "m", is_csv=False),
+        *(
+            Field(key, getattr(found, name), is_csv=False)
+            for key, name in (
+                ("side", "side"),
+                ("conditioning", "conditioning"),
+                ("within_limits", "within_limits"),
+                ("certified", "certified"),
+                ("singular", "is_singular"),
+                ("moves_freely", "moves_freely"),
+                ("finite_count", "finite_count"),
+                ("complete", "complete"),
+            )
+        ),
+    ]
 
 
-def _columns(machine: Machine, found: tuple[AssemblyModes, ...], orientation: Orientation) -> dict[str, Any]:
+def _columns(request: Request, found: tuple[AssemblyModes, ...]) -> list[Field]:
     """One row for each mode of each vector of joint coordinates, numbered by `row` and `mode`."""
     import numpy as np
 
-    from gough.cli.pose_output import pose_columns, pose_values
-
-    X = np.concatenate([each.matrix for each in found])
-
-    def joined(name: str) -> Array:
-        return np.concatenate([getattr(each, name) for each in found])
-
-    return {
-        "row": np.repeat(np.arange(1, len(found) + 1), [len(each) for each in found]),
-        "mode": np.concatenate([np.arange(1, len(each) + 1) for each in found]),
-        **pose_columns(pose_values(X, orientation, machine.units), machine.units),
-        f"residual_{machine.units.length}": joined("residual") / machine.units.metres,
-        "side": joined("side"),
-        "conditioning": joined("conditioning"),
-        "within_limits": joined("within_limits"),
-        "certified": joined("certified"),
-        "complete": np.repeat([each.complete for each in found], [len(each) for each in found]),
+    counts = [len(each) for each in found]
+    columns = {
+        "row": np.repeat(np.arange(1, len(found) + 1), counts),
+        "mode": np.concatenate([np.arange(1, count + 1) for count in counts]),
+        **{name: np.concatenate([getattr(each, name) for each in found]) for name in NAMES},
+        "complete": np.repeat([each.complete for each in found], counts),
     }
+    fields = [Field(name, value, "m" if name == "residual" else "", is_json=False) for name, value in columns.items()]
+    poses = request.poses(np.concatenate([each.matrix for each in found]), is_json=False)
+    return [*fields[:2], *poses, *fields[2:]]
 
 
-def _tell(machine: Machine, found: AssemblyModes, orientation: Orientation) -> None:
-    """The modes of one vector of joint coordinates, for people."""
-    import numpy as np
+NAMES = ("residual", "side", "conditioning", "within_limits", "certified")
 
-    from gough.cli.output import print_table
-    from gough.cli.pose_output import pose_columns, pose_values
 
-    values = pose_columns(pose_values(found.matrix, orientation, machine.units), machine.units)
+def _words(request: Request, found: AssemblyModes) -> Words:
+    """The modes of one vector of joint coordinates."""
+    from gough.present.show import plain
+
+    poses = request.columns(request.poses(found.matrix))
     rows = []
     for k in range(len(found)):
-        numbers = [f"{column[k] + 0.0:.6g}" for column in (np.round(each, 9) for each in values.values())]
+        numbers = [plain(column[k].round(9)) for column in poses.values()]
         words = [_verdict(found, k), "allowed" if found.within_limits[k] else "outside limits"]
-        rows.append((str(k + 1), *numbers, f"{found.side[k]:+d}", f"{found.conditioning[k]:.3g}", *words))
-    heads = ("mode", *values, "side", "conditioning", "pose", "limits")
-    print_table(heads, rows, numeric=tuple(range(len(values) + 3)))
+        rows.append((str(k + 1), *numbers, f"{found.side[k]:+d}", plain(found.conditioning[k], 3), *words))
+    yield Table(("mode", *poses, "side", "conditioning", "pose", "limits"), rows)
     sure = "all there are" if found.complete else "there may be more: no two runs agreed"
     if found.moves_freely.any():
-        print("poses that move freely are points of self-motions: the legs do not hold the platform there")
-    print(f"{len(found)} real of {found.finite_count} finite complex poses; {sure}")
+        yield "poses that move freely are points of self-motions: the legs do not hold the platform there"
+    yield f"{len(found)} real of {found.finite_count} finite complex poses; {sure}"
     allowed = int(found.within_limits.sum())
     if allowed > 1:
-        print(f"{allowed} of them are allowed: joint coordinates alone do not tell in which the machine is")
+        yield f"{allowed} of them are allowed: joint coordinates alone do not tell in which the machine is"
 
 
 def _verdict(found: AssemblyModes, k: int) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from gough.cli.pose_input import Array, Orientation
+    from gough.cli.pose_input import Orientation
     from gough.dynamics.motions import Motion
     from gough.machine import Machine
 
@@ -46,16 +46,3 @@ def read_motion(
     if amplitude is not None:
         raise InputError(f"--amplitude is of the named motions {', '.join(NAMED)}; {text} has its own way")
     return SplineMotion(*read_timed_poses(text, orientation, machine.units))
-
-
-def read_legs(file: str, machine: Machine) -> tuple[Array, Array]:
-    """Times (k,) [s] and joint coordinates (k, 6) [SI] from a table."""
-    from gough.cli.table import read_table
-    from gough.errors import InputError
-
-    names = [f"q{leg}" for leg in range(1, 7)]
-    table = read_table(file, {"time": "time", **dict.fromkeys(names, machine.legs.joint)}, machine.units)
-    missing = [name for name in ("time", *names) if name not in table.columns]
-    if missing:
-        raise InputError(f"{table.where}: columns missing: {', '.join(missing)}; a history is time and q1 to q6")
-    return table.columns["time"], table.stack(names)

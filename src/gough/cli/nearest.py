@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gough.cli import options
+import gough
+from gough.cli.command import command
+from gough.present.answer import Answer, Field, Words
 
 if TYPE_CHECKING:
-    from gough.cli.pose_input import Array, Orientation
+    from gough.cli.request import Request
     from gough.limits.nearest import NearestPose
-    from gough.machine import Machine
 
 Length = Annotated[
     float | None,
@@ -19,105 +20,49 @@ Length = Annotated[
 ]
 
 
-def nearest(
-    machine: options.Machine,
-    at: options.At = None,
-    angles: options.Angles = None,
-    quaternion: options.Quaternion = None,
-    matrix: options.Matrix = None,
-    sequence: options.Sequence = None,
-    convention: options.Convention = None,
-    csv: options.Csv = None,
-    length: Length = None,
-    si: options.Si = False,
-    as_json: options.Json = False,
-    output: options.Output = None,
-) -> None:
+@command("pose", "csv", "output")
+def nearest(request: Request, length: Length = None) -> Answer:
     """The nearest allowed pose, and the limits that hold it.
 
     The least of sqrt(shift^2 + (length * turn)^2), shift being that of the
     point of interest. The answer is written as the question was: angles
     with --sequence or --convention, otherwise a quaternion.
     """
-    from gough.cli.machine import load_machine, units_of
-    from gough.cli.output import emit
-    from gough.cli.pose_input import PoseOptions, read_poses
-
-    given = PoseOptions(at, angles, quaternion, matrix, sequence, convention, csv)
-    m = load_machine(machine, si=si)
-    X = read_poses(given, m)
-    found = _found(m, X, None if length is None else length * m.units.metres)
-    if X.ndim == 2 and not as_json and output is None:
-        _tell(m, found[0], given.orientation)
-        return
-    columns, document = _answer(m, found, X, given.orientation)
-    emit(columns, {"machine": m.name, "units": units_of(m), **document}, as_json=as_json, output=output)
-
-
-def _found(machine: Machine, X: Array, length: float | None) -> list[NearestPose]:
-    from gough.cli.progress import progress
-    from gough.limits.nearest import nearest_pose
-
-    poses = X.reshape(-1, 4, 4)
-    answers = []
-    with progress("nearest allowed pose", len(poses)) as advance:
-        for pose in poses:
-            answers.append(nearest_pose(machine, pose, length=length))
-            advance(1)
-    return answers
-
-
-def _answer(
-    machine: Machine, found: list[NearestPose], X: Array, orientation: Orientation
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """CSV columns, and keys for JSON, in the machine's units; the keys of one pose have no leading axis."""
     import numpy as np
 
-    from gough.cli.pose_output import pose_columns, pose_values
+    m, weight = request.machine, request.amount(length, "m")
+    found = request.one_by_one("nearest allowed pose", lambda X: gough.nearest_pose(m, X, length=weight))
+    one = request.X.ndim == 2
 
-    units = machine.units
-    pose = pose_values(np.stack([each.matrix for each in found]), orientation, units)
-    distance = np.array([each.distance for each in found]) / units.metres
-    shift = np.stack([each.translation for each in found]) / units.metres
-    turn = np.stack([each.rotation for each in found]) / units.radians
+    def all_of(name: str) -> np.ndarray:
+        values = np.stack([getattr(each, name) for each in found])
+        return values[0] if one else values
+
     held = [list(each.active_limits) for each in found]
-    columns: dict[str, Any] = {
-        **pose_columns(pose, units),
-        f"distance_{units.length}": distance,
-        **{f"shift_{axis}_{units.length}": shift[:, k] for k, axis in enumerate("xyz")},
-        **{f"turn_{axis}_{units.angle}": turn[:, k] for k, axis in enumerate("xyz")},
-        "limit": ["; ".join(names) for names in held],
-    }
-    document: dict[str, Any] = {
-        "pose": pose,
-        "distance": distance,
-        "translation": shift,
-        "rotation": turn,
-        "active_limits": held,
-    }
-    if X.ndim == 2:
-        document = {key: value[0] for key, value in document.items() if key != "pose"}
-        document["pose"] = {key: value[0] for key, value in pose.items()}
-    return columns, {**document, "length": found[0].length / units.metres}
+    fields = [
+        *request.poses(all_of("matrix"), key="pose."),
+        Field("distance", all_of("distance"), "m"),
+        Field("translation", all_of("translation"), "m", tuple("xyz"), "shift_{}"),
+        Field("rotation", all_of("rotation"), "rad", tuple("xyz"), "turn_{}"),
+        Field("limit", ["; ".join(names) for names in held], is_json=False),
+        Field("active_limits", held[0] if one else held, is_csv=False),
+        Field("length", found[0].length, "m", is_csv=False),
+    ]
+    return Answer(fields, lambda: _words(request, found[0], fields))
 
 
-def _tell(machine: Machine, found: NearestPose, orientation: Orientation) -> None:
-    """One pose, for people."""
-    import numpy as np
-
-    from gough.cli.pose_output import pose_values
+def _words(request: Request, found: NearestPose, fields: list[Field]) -> Words:
     from gough.limits.ties import in_words
 
-    u = machine.units
     if found.distance == 0:
-        print("The pose is allowed itself.")
+        yield "The pose is allowed itself."
         return
-    shown = pose_values(found.matrix, orientation, u)
-    names = {"position": f"position {u.length}", "angles": f"angles {u.angle}", "quaternion": "quaternion x, y, z, w"}
-    for key, values in shown.items():
-        print(f"{names[key]:<22} {', '.join(f'{value + 0.0:.6g}' for value in np.round(values, 9))}")
-    moved, turned = np.linalg.norm(found.translation) / u.metres, np.linalg.norm(found.rotation) / u.radians
-    print(f"{'gives up':<22} {moved:.4g} {u.length} and {turned:.4g} {u.angle}")
-    print(f"{'held by':<22} {in_words(found.active_limits) or 'no limit'}")
-    weight = f"a radian weighs as much as {found.length / u.metres:.4g} {u.length}"
-    print(f"{'distance':<22} {found.distance / u.metres:.4g} {u.length}, where {weight}")
+    for each in fields[:2]:
+        name, unit = each.key.removeprefix("pose."), str(each.unit)
+        head = "quaternion x, y, z, w" if name == "quaternion" else f"{name} {request.unit(unit)}"
+        yield f"{head:<22} {request.point(each.value, unit)[1:].partition(')')[0]}"
+    moved, turned = ((values @ values) ** 0.5 for values in (found.translation, found.rotation))
+    yield f"{'gives up':<22} {request.text(moved, 'm', 4)} and {request.text(turned, 'rad', 4)}"
+    yield f"{'held by':<22} {in_words(found.active_limits) or 'no limit'}"
+    weight = f"a radian weighs as much as {request.text(found.length, 'm', 4)}"
+    yield f"{'distance':<22} {request.text(found.distance, 'm', 4)}, where {weight}"

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gough.cli import options, path_input
+from gough.cli import path_input
+from gough.cli.command import command
+from gough.errors import InputError
 
 if TYPE_CHECKING:
     from gough.cli.path_input import ReadPath
+    from gough.cli.request import Request
     from gough.machine import Machine
     from gough.motion.path_report import PathReport
 
@@ -44,9 +47,9 @@ Tolerance = Annotated[
 Letters = Annotated[str, typer.Option(metavar="LETTERS", help="Of the strut program: the words of legs 1 to 6.")]
 
 
+@command("orientation", "output")
 def path(
-    context: typer.Context,
-    machine: options.Machine,
+    request: Request,
     file: File,
     timing: path_input.Timing = None,
     work: path_input.Work = None,
@@ -65,11 +68,6 @@ def path(
     joint_program: Strut = None,
     tolerance: Tolerance = None,
     letters: Letters = "XYZABC",
-    sequence: options.Sequence = None,
-    convention: options.Convention = None,
-    si: options.Si = False,
-    as_json: options.Json = False,
-    output: options.Output = None,
 ) -> None:
     """Whether and how quickly the machine can follow a path.
 
@@ -79,36 +77,32 @@ def path(
     where the legs allow. With --output the legs over time (CSV; netCDF for
     names in .nc); with --json the path_report in numbers.
     """
-    from gough.cli.beside import counts_only_with
-    from gough.cli.machine import load_machine
-    from gough.cli.path_output import tell_path, write_path
-    from gough.cli.pose_input import Orientation
+    from gough.cli.path_output import history, path_answer
     from gough.files import check_writable
 
-    path_input.refuse_idle(context, file)
+    path_input.refuse_idle(request, file)
     if joint_program is None:
-        counts_only_with(context, "--strut-program", "tolerance", "letters")
-
+        request.counts_only_with("--strut-program", "tolerance", "letters")
     for target in (figure, joint_program):
         if target is not None:
             check_writable(target)
-    orientation = Orientation(sequence, convention)
-    m = load_machine(machine, si=si)
+    m, orientation = request.machine, request.orientation
     given = path_input.PathOptions(
         timing=timing, work=work, moves=moves, feed=feed, rapid=rapid, blend=blend, through=through, roll=roll,
         spindle=spindle, head=head, acceleration=acceleration, joint_speed=joint_speed,
     )  # fmt: skip
     read = path_input.read_path(file, m, orientation, given)
     if read.is_timed:
-        counts_only_with(context, "poses without times, or with --timing optimal or feed", *path_input.OF_UNTIMED)
+        request.counts_only_with("poses without times, or with --timing optimal or feed", *path_input.OF_UNTIMED)
     found = reported(read, m, given, samples)
-    if output is not None:
-        write_path(found, read, m, orientation, output)
+    if request.output is not None:
+        _needs_motion(found, "--output")
+        request.write_file(history(request, found, read))
     if figure is not None:
         _draw(found, m, figure)
     if joint_program is not None:
         _write_struts(found, m, file, joint_program, tolerance, letters)
-    tell_path(found, read, path_input.judged_by(given, m), as_json=as_json)
+    request.print(path_answer(request, found, read, path_input.judged_by(given, m)))
 
 
 def reported(read: ReadPath, machine: Machine, given: path_input.PathOptions, samples: int = 2001) -> PathReport:
@@ -130,8 +124,6 @@ def reported(read: ReadPath, machine: Machine, given: path_input.PathOptions, sa
 
 
 def _needs_motion(found: PathReport, what: str) -> None:
-    from gough.errors import InputError
-
     if found.motion is None:
         raise InputError(f"{what}: there is no motion to write: {found.why_not}")
 
@@ -154,7 +146,6 @@ def _write_struts(
 ) -> None:
     from gough.cli.output import note
     from gough.cli.progress import progress
-    from gough.errors import InputError
     from gough.files import write_whole
     from gough.motion.programs.joint_program import TOLERANCE, joint_program
 

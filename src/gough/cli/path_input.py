@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
+from gough.errors import InputError
+
 if TYPE_CHECKING:
     from gough.cli.pose_input import Array, Orientation
+    from gough.cli.request import Request
     from gough.machine import Machine
     from gough.motion.planned_motion import PlannedMotion
     from gough.motion.planned_path import PlannedPath
@@ -117,15 +120,13 @@ def read_path(file: str, machine: Machine, orientation: Orientation, given: Path
     return _table(file, machine, orientation, given)
 
 
-def refuse_idle(context: typer.Context, file: str) -> None:
+def refuse_idle(request: Request, file: str) -> None:
     """Refuse options that say nothing about a file of this kind."""
-    from gough.cli.beside import counts_only_with
-
     suffix = Path(file).suffix.lower()
     if suffix not in PROGRAMS:
-        counts_only_with(context, "part programs", *OF_PROGRAMS)
+        request.counts_only_with("part programs", *OF_PROGRAMS)
     is_table = suffix not in (*PROGRAMS, ".toml")
-    counts_only_with(context, *(("part programs and path files", "rapid") if is_table else ("tables", *OF_TABLES)))
+    request.counts_only_with(*(("part programs and path files", "rapid") if is_table else ("tables", *OF_TABLES)))
 
 
 def judged_by(given: PathOptions, machine: Machine) -> Machine:
@@ -154,8 +155,6 @@ def timing_of(given: PathOptions, machine: Machine) -> dict[str, object]:
 
 
 def _check(given: PathOptions) -> None:
-    from gough.errors import InputError
-
     for name, value in (
         ("feed", given.feed),
         ("rapid", given.rapid),
@@ -180,7 +179,6 @@ def _length(value: float | None, machine: Machine) -> float | None:
 
 def _program(file: str, machine: Machine, orientation: Orientation, given: PathOptions) -> ReadPath:
     from gough.cli.progress import progress
-    from gough.errors import InputError
     from gough.motion.programs.program_path import program_path, program_start
     from gough.motion.programs.reader import read_program
     from gough.motion.programs.tool_frames import Spindle as Side
@@ -210,7 +208,6 @@ def _program(file: str, machine: Machine, orientation: Orientation, given: PathO
 def _shared(machine: Machine, program: Program, how: dict[str, Any], given: PathOptions) -> PlannedPath:
     """The program shared by platform and head, with progress shown."""
     from gough.cli.progress import watched
-    from gough.errors import InputError
     from gough.motion.programs.head_program import head_program
 
     if given.roll not in (None, "margins"):
@@ -231,7 +228,6 @@ def _roll(text: str | None, machine: Machine) -> float | Literal["margins"] | No
 
 
 def _path_file(file: str, machine: Machine, orientation: Orientation, given: PathOptions) -> ReadPath:
-    from gough.errors import InputError
     from gough.motion.programs.path_file import path_from_file
     from gough.motion.programs.path_file_schema import read_path_file
 
@@ -251,7 +247,6 @@ def _path_file(file: str, machine: Machine, orientation: Orientation, given: Pat
 
 def _table(file: str, machine: Machine, orientation: Orientation, given: PathOptions) -> ReadPath:
     from gough.cli.pose_input import read_path_table
-    from gough.errors import InputError
     from gough.motion.programs.path_file import Moves as Moved
     from gough.motion.programs.path_file import motion_through_poses, path_through_poses
 

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gough.cli import options
+from gough.cli.command import command
+from gough.present.answer import Answer, Field
 
 if TYPE_CHECKING:
     import xarray
 
-    from gough.machine import Machine
+    from gough.cli.request import Request
 
 File = Annotated[
     str,
@@ -29,17 +30,8 @@ Start = Annotated[
 AsMatrix = Annotated[bool, typer.Option("--as-matrix", help="Write poses as matrices m00 to m33.")]
 
 
-def playback(
-    machine: options.Machine,
-    file: File,
-    start: Start = None,
-    sequence: options.Sequence = None,
-    convention: options.Convention = None,
-    as_matrix: AsMatrix = False,
-    si: options.Si = False,
-    as_json: options.Json = False,
-    output: options.Output = None,
-) -> None:
+@command("orientation", "output")
+def playback(request: Request, file: File, start: Start = None, as_matrix: AsMatrix = False) -> Answer:
     """The platform's motion under histories of the legs.
 
     Measured or commanded joint coordinates over time in, poses out, each
@@ -47,66 +39,44 @@ def playback(
     Samples that lead to another assembly mode are flagged; samples without
     a pose are nan and say so, and the exit code is 1.
     """
-    from gough.cli.beside import note_joints, note_speeds
-    from gough.cli.machine import load_machine
-    from gough.cli.motion_input import read_legs
-    from gough.cli.output import is_netcdf
-    from gough.cli.pose_input import Orientation, parse_pose
-    from gough.cli.progress import watched
-    from gough.files import write_whole
+    from gough.cli.joint_input import read_joint_history
     from gough.motion.joint_space.playback import playback as play
 
-    orientation = Orientation(sequence, convention)
-    m = load_machine(machine, si=si)
-    time, q = read_legs(file, m)
-    first = None if start is None else parse_pose("--start", start, orientation, m.units)
-    data = watched("forward kinematics", play, m, time, q, start=first)
-    if output is not None and is_netcdf(output, as_json=as_json):
-        write_whole(output, bytes(data.to_netcdf(engine="scipy")))
-    else:
-        _write(data, m, orientation, as_matrix=as_matrix, as_json=as_json, output=output)
-    note_joints(m, q)
-    note_speeds(m, time, q)
-    _tell(data)
+    m = request.machine
+    time, q = read_joint_history(file, m)
+    first = request.pose("--start", start)
+    data = request.watched("forward kinematics", play, m, time, q, start=first)
+    request.note_joints(q)
+    request.note_speeds(time, q)
+    notes, missing = _notes(data)
+    return Answer(_fields(request, data, as_matrix=as_matrix), data=lambda: data, notes=notes, code=int(missing > 0))
 
 
-def _tell(data: xarray.Dataset) -> None:
-    """Which samples are not what they should be; leaves with exit code 1 where some have no pose."""
-    from gough.cli.output import note
+def _notes(data: xarray.Dataset) -> tuple[list[str], int]:
+    """Which samples are not what they should be, and how many have no pose."""
     from gough.kinematics.forward import Status
 
-    count, changes = data.sizes["time"], int(data["mode_change"].sum())
+    count, changes, notes = data.sizes["time"], int(data["mode_change"].sum()), []
     missing = int((data["status"] == Status.NOT_CONVERGED).sum())
     if changes:
         when = float(data["time"][data["mode_change"]][0])
-        note(f"{changes} of {count} samples lead to another assembly mode, the first at {when:.6g} s")
+        notes.append(f"{changes} of {count} samples lead to another assembly mode, the first at {when:.6g} s")
     if missing:
-        note(f"no pose found for {missing} of {count} samples: their joint values may fit no pose, or give --start")
-        raise typer.Exit(1)
+        notes.append(
+            f"no pose found for {missing} of {count} samples: their joint values may fit no pose, or give --start"
+        )
+    return notes, missing
 
 
-def _write(data: xarray.Dataset, machine: Machine, orientation: Any, *, as_matrix: bool, **where: Any) -> None:
-    import numpy as np
-
-    from gough.cli.dataset import titled
-    from gough.cli.machine import units_of
-    from gough.cli.output import emit
-    from gough.cli.pose_output import pose_columns, pose_values
-
-    units = machine.units
-    words = np.array(data["status"].attrs["flag_meanings"].replace("_", "-").split())
-    poses = pose_values(data["pose"].to_numpy(), orientation, units, as_matrix=as_matrix)
-    evidence = {
-        "residual": (data["residual"].to_numpy() / units.metres, units.length),
-        "iterations": (data["iterations"].to_numpy(), ""),
-        "status": (np.char.replace(words[data["status"].to_numpy()], "-", " "), ""),
-        "certified": (data["certified"].to_numpy(), ""),
-        "error_position": (data["error_position"].to_numpy() / units.metres, units.length),
-        "error_rotation": (data["error_rotation"].to_numpy() / units.radians, units.angle),
-    }
+def _fields(request: Request, data: xarray.Dataset, *, as_matrix: bool) -> list[Field]:
+    words = [word.replace("_", " ") for word in data["status"].attrs["flag_meanings"].split()]
+    evidence = {"residual": "m", "iterations": "", "status": "", "certified": ""}
+    evidence |= {"error_position": "m", "error_rotation": "rad"}
+    values: dict[str, Any] = {name: data[name].to_numpy() for name in evidence}
+    values["status"] = [words[k] for k in values["status"]]
     time = data["time"].to_numpy()
-    columns = {"time_s": time, **pose_columns(poses, units)}
-    columns |= {titled(name, unit): values for name, (values, unit) in evidence.items()}
-    plain = {name: values for name, (values, _) in evidence.items()}
-    document = {"machine": machine.name, "units": units_of(machine), "time": time, **poses, **plain}
-    emit(columns, document, **where)
+    return [
+        Field("time", time, "s"),
+        *request.poses(data["pose"].to_numpy(), as_matrix=as_matrix),
+        *(Field(name, values[name], unit) for name, unit in evidence.items()),
+    ]

@@ -1,4 +1,4 @@
-"""Poses as the command line writes them: columns for CSV, keys for JSON."""
+"""Poses as fields of an answer."""
 
 from __future__ import annotations
 
@@ -9,42 +9,44 @@ from gough.cli.pose_input import ANGLES, MATRIX, POSITION, QUATERNION, Orientati
 from gough.frames.conventions import to_convention
 from gough.machine import DisplayUnits
 from gough.poses import euler_angles
+from gough.present.answer import Field
 
 Array = NDArray[np.float64]
+_MATRIX_UNITS = ("", "", "", "m") * 3 + ("",) * 4
 
 
-def pose_values(
-    X: Array, orientation: Orientation, units: DisplayUnits, *, as_matrix: bool = False
-) -> dict[str, Array]:
-    """Position and orientation of poses (..., 4, 4), in `units`; NaN where a pose is NaN.
+def pose_fields(
+    X: Array,
+    orientation: Orientation,
+    units: DisplayUnits,
+    *,
+    key: str = "",
+    title: str = "",
+    as_matrix: bool = False,
+    is_csv: bool = True,
+    is_json: bool = True,
+) -> list[Field]:
+    """Position and orientation of poses (..., 4, 4); NaN where a pose is NaN.
 
-    The orientation is "matrix" if asked for, "angles" if a sequence or convention is given, or "quaternion".
+    The orientation is "matrix" if asked for, "angles" if a sequence or convention is given, or "quaternion". `key` and
+    `title` are put before those of the fields; those of CSV or JSON may be left out.
     """
-    position = X[..., :3, 3] / units.metres
+    title = f"{title}{{}}"
     if as_matrix:
-        matrix = X.copy()
-        matrix[..., :3, 3] = position
-        return {"matrix": matrix}
+        shown = X.copy()
+        shown[..., :3, 3] /= units.metres
+        flat = X.reshape(*X.shape[:-2], 16)
+        return [
+            Field(f"{key}matrix", shown, is_csv=False),
+            Field("matrix", flat, _MATRIX_UNITS, MATRIX, title, is_json=False),
+        ]
+    position = Field(f"{key}position", X[..., :3, 3], "m", POSITION, title, is_csv=is_csv, is_json=is_json)
     if orientation.is_given:
-        return {"position": position, "angles": _angles(X, orientation) / units.radians}
-    return {"position": position, "quaternion": _quaternions(X)}
-
-
-def pose_columns(values: dict[str, Array], units: DisplayUnits) -> dict[str, Array]:
-    """The same as CSV columns, named as they are read."""
-    columns: dict[str, Array] = {}
-    for key, array in values.items():
-        names = {"position": POSITION, "angles": ANGLES, "quaternion": QUATERNION, "matrix": MATRIX}[key]
-        flat = np.atleast_2d(array.reshape(*array.shape[:-2], 16) if key == "matrix" else array)
-        for k, name in enumerate(names):
-            columns[name + _unit(name, units)] = flat[:, k]
-    return columns
-
-
-def _unit(name: str, units: DisplayUnits) -> str:
-    if name in POSITION or name in ("m03", "m13", "m23"):
-        return f"_{units.length}"
-    return f"_{units.angle}" if name in ANGLES else ""
+        return [
+            position,
+            Field(f"{key}angles", _angles(X, orientation), "rad", ANGLES, title, is_csv=is_csv, is_json=is_json),
+        ]
+    return [position, Field(f"{key}quaternion", _quaternions(X), "", QUATERNION, title, is_csv=is_csv, is_json=is_json)]
 
 
 def _angles(X: Array, orientation: Orientation) -> Array:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+import gough
 from gough.cli import motion_input, options
+from gough.cli.command import command
+from gough.errors import InputError
+from gough.present.answer import ALONG_AXES, Answer, Words
 
 if TYPE_CHECKING:
     import xarray
 
-    from gough.cli.pose_input import Array, PoseOptions
+    from gough.cli.request import Array, Request
     from gough.dynamics.controllers import Controller
     from gough.dynamics.motions import Motion
     from gough.machine import Machine
@@ -42,9 +47,9 @@ ROUND_OFF = 1e-9
 """Coordinates below this part of the machine's size are told as 0."""
 
 
+@command("pose", "output")
 def simulate(
-    context: typer.Context,
-    machine: options.Machine,
+    request: Request,
     duration: Duration = None,
     force: Force = None,
     motion: motion_input.NamedOrFile = None,
@@ -54,65 +59,57 @@ def simulate(
     bandwidth: Bandwidth = 10.0,
     twist: Twist = None,
     wrench: options.Wrench = None,
-    at: options.At = None,
-    angles: options.Angles = None,
-    quaternion: options.Quaternion = None,
-    matrix: options.Matrix = None,
-    sequence: options.Sequence = None,
-    convention: options.Convention = None,
     samples: Samples = 201,
     no_stop: NoStop = False,
     rtol: Rtol = 1e-9,
-    si: options.Si = False,
-    as_json: options.Json = False,
-    output: options.Output = None,
-) -> None:
+) -> Answer:
     """Move the machine in time under actuator forces.
 
     Constant forces, or a controller that follows --motion. It ends early
     where a limit is reached or a singularity is near, and says so. With
     --json or --output (CSV; netCDF for names in .nc) all of it over time.
     """
-    from gough.cli.beside import counts_only_with, note_stage
-    from gough.cli.machine import load_machine
-    from gough.cli.pose_input import PoseOptions
-    from gough.cli.timeline import write_history
+    from gough.cli.histories import history_answer
     from gough.dynamics.motions import NAMED
-    from gough.errors import InputError
 
-    given = PoseOptions(at, angles, quaternion, matrix, sequence, convention)
-    m = load_machine(machine, si=si)
-    note_stage(machine)
+    m = request.machine
+    request.note_stage()
     if (force is not None and motion is not None) or (motion is None and amplitude is not None):
         raise InputError("--force is instead of --motion, --amplitude is of a named motion: give one or the other")
     if motion is None:
-        counts_only_with(context, "--motion", "controller", "bandwidth", "half_period")
+        request.counts_only_with("--motion", "controller", "bandwidth", "half_period")
     elif motion not in NAMED:
-        counts_only_with(context, "a named motion", "half_period")
-    wanted = None if motion is None else motion_input.read_motion(motion, m, amplitude, half_period, given.orientation)
-    X, V = _start(m, given, twist, wanted)
-    how = {"rtol": rtol, "stop_at": () if no_stop else ("limits", "singularity")}
-    data = _run(
-        m, X, V, _drive(m, X, force, wanted, controller, bandwidth), _span(duration, wanted), wrench, samples, how
+        request.counts_only_with("a named motion", "half_period")
+    wanted = (
+        None if motion is None else motion_input.read_motion(motion, m, amplitude, half_period, request.orientation)
     )
-    if as_json or output is not None:
-        write_history(data, m, given.orientation, as_json=as_json, output=output)
-    _tell(data, m, is_brief=as_json or output is not None)
+    X, V = _start(request, twist, wanted)
+    drive = _drive(m, X, force, wanted, controller, bandwidth)
+    how: dict[str, Any] = {"rtol": rtol, "stop_at": () if no_stop else ("limits", "singularity")}
+    load = request.wrench(wrench)
+    if load is not None:
+        how |= {"wrench": load, "point": m.point_of_interest}
+    data = _run(m, X, V, drive, _span(duration, wanted), samples, how)
+    answer = history_answer(request, data, lambda: _words(request, data))
+    if data.attrs["stopped_by"] and not request.is_told:
+        stopped = f"stopped at {float(data['time'][-1]):.6g} s: {data.attrs['stopped_by']}"
+        return replace(answer, notes=[stopped, *answer.notes])
+    return answer
 
 
-def _start(machine: Machine, given: PoseOptions, twist: str | None, motion: Motion | None) -> tuple[Array, Array]:
+def _start(request: Request, text: str | None, motion: Motion | None) -> tuple[Array, Array]:
     """Pose and twist at the start: the motion's own where none are given."""
-    from gough.cli.pose_input import read_poses
+    import numpy as np
 
+    given, twist = request.given, request.numbers("--twist", text, (3, 6), ALONG_AXES)
+    V = np.zeros(6) if twist is None else np.concatenate([twist, np.zeros(6 - len(twist))])
     if motion is None or given.at is not None or given.matrix is not None:
-        return read_poses(given, machine), _twist(twist, machine)
-    X, V, _ = motion(0.0)
-    return X, V if twist is None else _twist(twist, machine)
+        return request.X, V
+    X, own, _ = motion(0.0)
+    return X, own if text is None else V
 
 
 def _span(duration: float | None, motion: Motion | None) -> float:
-    from gough.errors import InputError
-
     if duration is not None:
         return duration
     if motion is None:
@@ -120,21 +117,6 @@ def _span(duration: float | None, motion: Motion | None) -> float:
     if motion.span[0] != 0.0:
         raise InputError(f"--motion: its time begins at {motion.span[0]:g} s, a simulation at 0 s")
     return motion.span[1]
-
-
-def _twist(text: str | None, machine: Machine) -> Array:
-    """Twist [v, w] (6,) in SI."""
-    import numpy as np
-
-    from gough.cli.numbers import numbers
-
-    V = np.zeros(6)
-    if text is not None:
-        given = numbers("--twist", text, (3, 6))
-        V[: len(given)] = given
-    V[:3] *= machine.units.metres
-    V[3:] *= machine.units.radians
-    return V
 
 
 def _drive(
@@ -145,14 +127,13 @@ def _drive(
 
     from gough.cli.numbers import numbers
     from gough.dynamics.controllers import ComputedTorque, LegPID
-    from gough.dynamics.inverse import inverse_dynamics
 
     if motion is not None:
         if controller == "computed-torque":
             return ComputedTorque(machine, motion, bandwidth=2 * np.pi * bandwidth)
         return LegPID.tuned(machine, motion, 2 * np.pi * bandwidth, has_integral=controller == "pid")
     if force is None:
-        return inverse_dynamics(machine, X, np.zeros(6), np.zeros(6))
+        return gough.inverse_dynamics(machine, X, np.zeros(6), np.zeros(6))
     return np.broadcast_to(numbers("--force", force, (1, 6)), 6).copy()
 
 
@@ -162,19 +143,13 @@ def _run(
     V: Array,
     force: Array | Controller,
     duration: float,
-    wrench: str | None,
     samples: int,
     how: dict[str, Any],
 ) -> xarray.Dataset:
     import numpy as np
 
     from gough.cli.progress import progress
-    from gough.cli.wrench import read_wrench
-    from gough.dynamics.simulate import simulate as simulate_machine
 
-    load = read_wrench(wrench)
-    if load is not None:
-        how |= {"wrench": load, "point": machine.point_of_interest}
     times = np.linspace(0.0, duration, samples) if np.isfinite(duration) and duration > 0 else None
     reached = 0
 
@@ -187,34 +162,23 @@ def _run(
                 advance(now - reached)
                 reached = now
 
-        return simulate_machine(
+        return gough.simulate(
             machine, X, V, force, duration, times=times, atol=1e-3 * how["rtol"], progress=tell, **how
         )
 
 
-def _tell(data: xarray.Dataset, machine: Machine, *, is_brief: bool) -> None:
-    """How it ended, for people; the reason beside an answer that is written."""
+def _words(request: Request, data: xarray.Dataset) -> Words:
+    """How it ended."""
     import numpy as np
 
-    from gough.cli.output import note
-    from gough.cli.timeline import tell_limits, tell_loads
+    from gough.cli.histories import loads
 
-    reason, end = data.attrs["stopped_by"], float(data["time"][-1])
-    if is_brief:
-        if reason:
-            note(f"stopped at {end:.6g} s: {reason}")
-        tell_limits(data, machine, has_stopped=bool(reason))
-        return
-    units, q = machine.units, data["joint"].to_numpy()[-1] / machine.joint_scale
+    reason, end, joint = data.attrs["stopped_by"], float(data["time"][-1]), request.machine.legs.joint_unit
     p = data["pose"].to_numpy()[-1, :3, 3]
-    place = ", ".join(f"{x / units.metres:.6g}" for x in np.where(np.abs(p) < ROUND_OFF * machine.size, 0.0, p))
-    print(f"Stopped at {end:.6g} s: {reason}." if reason else f"Ran to its end at {end:.6g} s.")
-    print(
-        f"The platform is at ({place}) {units.length}, the joints at ({', '.join(f'{x:.6g}' for x in q)}) "
-        f"{machine.joint_unit}."
-    )
+    place = request.point(np.where(np.abs(p) < ROUND_OFF * request.machine.size, 0.0, p), digits=None)
+    yield f"Stopped at {end:.6g} s: {reason}." if reason else f"Ran to its end at {end:.6g} s."
+    q = request.point(data["joint"].to_numpy()[-1], joint, digits=None)
+    yield f"The platform is at {place}, the joints at {q}."
     if "joint_error" in data:
-        worst = float(np.abs(data["joint_error"]).max()) / machine.joint_scale
-        print(f"Largest error of a joint: {worst:.3g} {machine.joint_unit}.")
-    tell_loads(data, machine)
-    tell_limits(data, machine, has_stopped=bool(reason))
+        yield f"Largest error of a joint: {request.text(float(np.abs(data['joint_error']).max()), joint, 3)}."
+    yield from loads(request, data)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable
+from math import inf
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gough.cli import options
+import gough
+from gough.cli.command import command
+from gough.cli.travel import parse_direction
+from gough.errors import InputError
+from gough.present.answer import NETCDF, Answer, Field, Words
 
 if TYPE_CHECKING:
     import xarray
 
-    from gough.cli.pose_input import Array
-    from gough.machine import Machine
+    from gough.cli.request import Array, Request
     from gough.singularity.free_regions import SingularityFreeProof
     from gough.singularity.surface import SingularDistance, SingularSurface
 
@@ -27,36 +30,15 @@ Whole = Annotated[bool, typer.Option("--whole-box", help="Judge all between --lo
 Boxes = Annotated[int, typer.Option(min=1, metavar="N", help="Boxes looked at before the rest is undecided.")]
 
 
-@dataclass(frozen=True)
-class _Answer:
-    """Everything about one orientation. Positions along a line [m]; `refused` says why there is no verdict."""
-
-    machine: Machine
-    X: Array
-    surface: SingularSurface
-    distance: SingularDistance
-    along: Array | None
-    freedom: SingularityFreeProof | None
-    refused: str
-
-
+@command("pose", "output")
 def singularity(
-    machine: options.Machine,
+    request: Request,
     along: Along = None,
-    at: options.At = None,
-    angles: options.Angles = None,
-    quaternion: options.Quaternion = None,
-    matrix: options.Matrix = None,
-    sequence: options.Sequence = None,
-    convention: options.Convention = None,
     low: Low = None,
     high: High = None,
     whole_box: Whole = False,
     boxes: Boxes = 150_000,
-    si: options.Si = False,
-    as_json: options.Json = False,
-    output: options.Output = None,
-) -> None:
+) -> Answer:
     """The singular surface, and whether limits keep off it.
 
     How far a pose (home, if none is given) is from it, where a line from
@@ -64,171 +46,138 @@ def singularity(
     proven, with a bound. A file .csv gets the coefficients of a strut
     machine's cubic, .nc all with the surface as triangles, in SI.
     """
-    from gough.cli.beside import note_poses
-    from gough.cli.machine import load_machine
-    from gough.cli.pose_input import PoseOptions, read_poses
-    from gough.errors import InputError
+    from gough.singularity.cubic import SingularityCubic
 
-    m = load_machine(machine, si=si)
     if whole_box and (low is None or high is None):
         raise InputError("--whole-box needs the box: give --low and --high")
-    X = read_poses(PoseOptions(at, angles, quaternion, matrix, sequence, convention), m)
-    note_poses(m, X)
-    answer = _asked(m, X, along, (low, high), whole_box, boxes)
-    if as_json or output is not None:
-        _write(answer, as_json=as_json, output=output)
-    else:
-        _tell(answer)
-
-
-def _asked(
-    machine: Machine, X: Array, along: str | None, corners: tuple[str | None, str | None], whole: bool, boxes: int
-) -> _Answer:
-    from gough.cli.numbers import numbers
-    from gough.cli.progress import progress
-    from gough.errors import InputError
-    from gough.singularity.free_regions import free_of_singularities
-    from gough.singularity.surface import singular_distance, singular_surface
-
-    low, high = (
-        None if text is None else numbers(option, text, (3,)) * machine.units.metres
-        for option, text in zip(("--low", "--high"), corners, strict=True)
-    )
-    direction = None if along is None else _direction(machine, along)
-    with progress("singularities") as advance:
-        surface = singular_surface(machine, X)
+    m, X = request.machine, request.X
+    request.note_poses()
+    corners = {"low": request.numbers("--low", low, (3,), "m"), "high": request.numbers("--high", high, (3,), "m")}
+    direction = None if along is None else _direction(request, along)
+    with request.progress("singularities") as advance:
+        surface = gough.singularity.singular_surface(m, X)
         places = None if direction is None else surface.along(X[:3, 3], direction)
-        distance = singular_distance(machine, X)
-        before = 0
+        distance = gough.singularity.singular_distance(m, X)
+        freedom, sentence = _freedom(request, corners, whole_box, boxes, advance)
+    is_table = request.output is not None and not request.as_json and request.output.suffix.lower() not in NETCDF
+    if is_table and not isinstance(surface, SingularityCubic):
+        raise InputError(
+            f"the singular surface of {m.legs.kind} legs has no coefficients for a table; ask --json, or -o FILE.nc"
+        )
+    fields = [
+        Field("rotation", X[:3, :3], is_csv=False),
+        *_surface(request, surface),
+        Field("distance.lower", distance.lower, "m", is_csv=False),
+        Field("distance.upper", distance.upper, "m", is_csv=False),
+        Field("distance.position", distance.position, "m", is_csv=False),
+        Field("along", places, "m", is_csv=False),
+        *_proof(request, freedom),
+        Field("sentence", sentence, is_csv=False),
+    ]
+    return Answer(
+        fields,
+        lambda: _words(request, surface, distance, places, sentence),
+        data=lambda: _dataset(request, surface, freedom, sentence),
+    )
 
-        def tell(done: int, most: int) -> None:
-            nonlocal before
-            advance(done - before, most)
-            before = done
 
-        freedom, refused = None, ""
-        try:
-            freedom = free_of_singularities(
-                machine, X, low=low, high=high, within_limits=not whole, max_boxes=boxes, progress=tell
-            )
-        except InputError as error:
-            if low is not None or high is not None:
-                raise
-            refused = str(error).replace("low and high [m]", "--low and --high")
-    return _Answer(machine, X, surface, distance, places, freedom, refused)
+def _freedom(
+    request: Request, corners: dict[str, Any], whole: bool, boxes: int, advance: Callable[..., None]
+) -> tuple[SingularityFreeProof | None, str]:
+    """Whether the region is free of singularities, or why there is no verdict."""
+    before = 0
+
+    def tell(done: int, most: int) -> None:
+        nonlocal before
+        advance(done - before, most)
+        before = done
+
+    try:
+        found = gough.singularity.free_of_singularities(
+            request.machine, request.X, **corners, within_limits=not whole, max_boxes=boxes, progress=tell
+        )
+    except InputError as error:
+        if any(corner is not None for corner in corners.values()):
+            raise
+        return None, str(error).replace("low and high [m]", "--low and --high")
+    return found, found.sentence()
 
 
-def _direction(machine: Machine, text: str) -> Array:
-    from gough.cli.travel import parse_direction
-    from gough.errors import InputError
-
-    direction = parse_direction(text, machine.units)
+def _direction(request: Request, text: str) -> Array:
+    direction = parse_direction(request, text)
     if direction[3:].any() or not direction[:3].any():
         raise InputError(f"--along {text}: the surface is one of positions, expected x, -y ... or VX,VY,VZ")
     return direction[:3]
 
 
-def _tell(answer: _Answer) -> None:
-    """For people."""
+def _words(
+    request: Request, surface: SingularSurface, near: SingularDistance, along: Array | None, sentence: str
+) -> Words:
     from gough.singularity.cubic import SingularityCubic
 
-    m, near = answer.machine, answer.distance
-    u, size = m.units, m.units.metres
-    is_cubic = isinstance(answer.surface, SingularityCubic)
-    print(f"{'surface':<10} {'a cubic in the position, see --json' if is_cubic else 'no cubic, ' + _bounded(m)}")
-    if near.upper < float("inf"):
-        place = ", ".join(f"{value:.6g}" for value in near.position.round(9) / size + 0.0)
-        print(f"{'distance':<10} {near.lower / size:.6g} to {near.upper / size:.6g} {u.length}, at ({place})")
+    kind = f"no cubic, bounded by what {request.machine.legs.kind} legs can do in a ball"
+    if isinstance(surface, SingularityCubic):
+        kind = "a cubic in the position, see --json"
+    yield f"{'surface':<10} {kind}"
+    lower = request.cells(near.lower, "m")[0]
+    if near.upper < inf:
+        place = request.point(near.position.round(9)).rpartition(" ")[0]
+        yield f"{'distance':<10} {lower} to {request.text(near.upper, 'm')}, at {place}"
     else:
-        print(f"{'distance':<10} more than {near.lower / size:.6g} {u.length}; no singular position found")
-    if answer.along is not None:
-        found = ", ".join(f"{value / size:+.6g}" for value in answer.along) or "nowhere"
-        print(f"{'along':<10} {found}{f' {u.length}' if len(answer.along) else ''}")
-    print(f"{'workspace':<10} {answer.refused if answer.freedom is None else answer.freedom.sentence()}")
+        yield f"{'distance':<10} more than {lower} {request.unit('m')}; no singular position found"
+    if along is not None:
+        size = request.sizes(["m"])
+        found = ", ".join(f"{value:+.6g}" for value in along / size)
+        yield f"{'along':<10} {found + ' ' + request.unit('m') if found else 'nowhere'}"
+    yield f"{'workspace':<10} {sentence}"
 
 
-def _bounded(machine: Machine) -> str:
-    return f"bounded by what {machine.legs.kind} legs can do in a ball"
-
-
-def _write(answer: _Answer, *, as_json: bool, output: Path | None) -> None:
-    from gough.cli.output import emit, is_netcdf
-    from gough.errors import InputError
-    from gough.files import write_whole
+def _surface(request: Request, surface: SingularSurface) -> list[Field]:
+    """The cubic: pure numbers, one row of CSV for each coefficient."""
     from gough.singularity.cubic import EXPONENTS, SingularityCubic
 
-    if output is not None and is_netcdf(output, as_json=as_json):
-        write_whole(output, bytes(_dataset(answer).to_netcdf(engine="scipy")))
-        return
-    columns: dict[str, Any] = {}
-    if isinstance(answer.surface, SingularityCubic):
-        powers = {f"{axis}_power": EXPONENTS[:, k] for k, axis in enumerate("xyz")}
-        columns = {**powers, "coefficient": answer.surface.coefficients}
-    elif not as_json:
-        kind = answer.machine.legs.kind
-        raise InputError(
-            f"the singular surface of {kind} legs has no coefficients for a table; ask --json, or -o FILE.nc"
-        )
-    emit(columns, _document(answer), as_json=as_json, output=output)
+    if not isinstance(surface, SingularityCubic):
+        return [Field("cubic", None, is_csv=False)]
+    of = "det [d, R b x d] / length^9, in powers of (position of the platform's origin - centre) / length"
+    return [
+        Field("cubic.of", of, is_csv=False),
+        Field("cubic.exponents", EXPONENTS, "", tuple("xyz"), "{}_power"),
+        Field("cubic.coefficients", surface.coefficients, title="coefficient"),
+        Field("cubic.centre", surface.centre, "m", is_csv=False),
+        Field("cubic.length", surface.length, "m", is_csv=False),
+    ]
 
 
-def _document(answer: _Answer) -> dict[str, Any]:
-    """Keys for JSON, in the machine's units; coefficients are pure numbers."""
-    from gough.cli.machine import units_of
-    from gough.singularity.cubic import EXPONENTS, SingularityCubic
-
-    m, near, free = answer.machine, answer.distance, answer.freedom
-    size = m.units.metres
-    document: dict[str, Any] = {"machine": m.name, "units": units_of(m), "rotation": answer.X[:3, :3]}
-    cubic = answer.surface if isinstance(answer.surface, SingularityCubic) else None
-    document["cubic"] = (
-        None
-        if cubic is None
-        else {
-            "of": "det [d, R b x d] / length^9, in powers of (position of the platform's origin - centre) / length",
-            "exponents": EXPONENTS,
-            "coefficients": cubic.coefficients,
-            "centre": cubic.centre / size,
-            "length": cubic.length / size,
-        }
-    )
-    document["distance"] = {
-        "lower": near.lower / size,
-        "upper": near.upper / size,
-        "position": near.position / size,
-    }
-    document["along"] = None if answer.along is None else answer.along / size
+def _proof(request: Request, free: SingularityFreeProof | None) -> list[Field]:
     if free is None:
-        return {**document, "workspace": None, "sentence": answer.refused}
-    document["workspace"] = {
-        "verdict": free.verdict,
-        "part": free.part,
-        "bound": free.bound,
-        "smallest_found": free.smallest,
-        "witness": None if free.witness is None else _position(free.witness, m) / size,
-        "path": None if free.path is None else free.path / size,
-        "undecided_volume": free.undecided_volume / size**3,
-        "cover_volume": free.cover_volume / size**3,
-        "boxes": free.boxes,
+        return [Field("workspace", None, is_csv=False)]
+    m, witness = request.machine, free.witness
+    values = {
+        "verdict": (free.verdict, ""),
+        "part": (free.part, ""),
+        "bound": (free.bound, ""),
+        "smallest_found": (free.smallest, ""),
+        "witness": (None if witness is None else witness[:3, :3] @ m.point_of_interest + witness[:3, 3], "m"),
+        "path": (free.path, "m"),
+        "undecided_volume": (free.undecided_volume, "m3"),
+        "cover_volume": (free.cover_volume, "m3"),
+        "boxes": (free.boxes, ""),
     }
-    return {**document, "sentence": free.sentence()}
+    return [Field(f"workspace.{key}", value, unit, is_csv=False) for key, (value, unit) in values.items()]
 
 
-def _position(X: Array, machine: Machine) -> Array:
-    return X[:3, :3] @ machine.point_of_interest + X[:3, 3]
-
-
-def _dataset(answer: _Answer) -> xarray.Dataset:
+def _dataset(
+    request: Request, surface: SingularSurface, free: SingularityFreeProof | None, sentence: str
+) -> xarray.Dataset:
     """Coefficients, boxes with their bounds, and the surface as triangles within them, in SI."""
     import numpy as np
     import xarray
 
     from gough.singularity.cubic import EXPONENTS, SingularityCubic
-    from gough.singularity.mesh import singular_mesh
 
-    m, free = answer.machine, answer.freedom
-    offset = answer.X[:3, :3] @ m.point_of_interest
-    point = answer.X[:3, 3] + offset
+    m, X = request.machine, request.X
+    offset = X[:3, :3] @ m.point_of_interest
+    point = X[:3, 3] + offset
     low, high = point - 0.5 * m.size, point + 0.5 * m.size
     variables: dict[str, Any] = {}
     if free is not None and len(free.low):
@@ -236,18 +185,14 @@ def _dataset(answer: _Answer) -> xarray.Dataset:
         variables["box_low"] = ("box", "axis"), free.low, {"units": "m"}
         variables["box_high"] = ("box", "axis"), free.high, {"units": "m"}
         variables["box_bound"] = "box", free.lower, {"units": "1", "long_name": "lower bound of the singular value"}
-    mesh = singular_mesh(answer.surface, low - offset, high - offset)
+    mesh = gough.singularity.singular_mesh(surface, low - offset, high - offset)
     variables["vertices"] = ("vertex", "axis"), mesh.vertices + offset, {"units": "m"}
     variables["triangles"] = ("triangle", "corner"), mesh.triangles.astype(np.int32)
-    if isinstance(answer.surface, SingularityCubic):
-        variables["coefficients"] = "term", answer.surface.coefficients, {"units": "1"}
+    if isinstance(surface, SingularityCubic):
+        variables["coefficients"] = "term", surface.coefficients, {"units": "1"}
         variables["exponents"] = ("term", "axis"), EXPONENTS.astype(np.int32)
-        variables["centre"] = "axis", answer.surface.centre, {"units": "m"}
-        variables["length"] = (), answer.surface.length, {"units": "m"}
-    verdict = (
-        {"sentence": answer.refused}
-        if free is None
-        else {"sentence": free.sentence(), "verdict": free.verdict, "bound": free.bound}
-    )
-    attributes = {"machine": m.name, "rotation": answer.X[:3, :3].ravel().tolist(), **verdict}
+        variables["centre"] = "axis", surface.centre, {"units": "m"}
+        variables["length"] = (), surface.length, {"units": "m"}
+    verdict = {} if free is None else {"verdict": free.verdict, "bound": free.bound}
+    attributes = {"machine": m.name, "rotation": X[:3, :3].ravel().tolist(), "sentence": sentence, **verdict}
     return xarray.Dataset(variables, coords={"axis": list("xyz")}, attrs=attributes)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+import gough
 from gough.cli import options
+from gough.cli.command import command
+from gough.cli.lowest import Lowest, lowest
+from gough.cli.map_output import map_answer
+from gough.errors import InputError
+from gough.present.answer import LEGS, Answer, Field, Table, Words
 
 if TYPE_CHECKING:
-    from gough.cli.dataset import Grid
-    from gough.cli.pose_input import Array
-    from gough.machine import Machine
+    from gough.cli.request import Array, Request
 
 Loaded = Annotated[
     bool,
@@ -27,200 +30,112 @@ GEOMETRIC = {
     True: "Counted: the geometric stiffness of the legs under load, as gough view counts it.",
     False: "Not counted: the geometric stiffness of legs under load; --loaded counts it, as gough view does.",
 }
-SORTS: tuple[tuple[Literal["translation", "rotation"], str], ...] = (("translation", "N/m"), ("rotation", "N m/rad"))
+MOTIONS: tuple[tuple[Literal["translation", "rotation"], str, str], ...] = (
+    ("translation", "N/m", "N/µm"),
+    ("rotation", "N m/rad", "N m/mrad"),
+)
+UNITS = {"translation": "N/m", "rotation": "N m/rad", "matrix": "N/m, N/rad; N m/m, N m/rad", "axial_force": "N"}
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """What is asked of the poses."""
-
-    wrench: Array | None
-    loaded: bool
-    weakest: bool
-    as_map: bool
-    grid: Grid
-    as_json: bool
-    output: Path | None
-
-
+@command("pose", "csv", "map", "output")
 def stiffness(
-    context: typer.Context,
-    machine: options.Machine,
-    wrench: options.Wrench = None,
-    loaded: Loaded = False,
-    weakest: Weakest = False,
-    at: options.At = None,
-    angles: options.Angles = None,
-    quaternion: options.Quaternion = None,
-    matrix: options.Matrix = None,
-    sequence: options.Sequence = None,
-    convention: options.Convention = None,
-    csv: options.Csv = None,
-    as_map: options.Map = False,
-    samples: options.Samples = 15,
-    x: options.GridX = None,
-    y: options.GridY = None,
-    z: options.GridZ = None,
-    si: options.Si = False,
-    as_json: options.Json = False,
-    output: options.Output = None,
-) -> None:
+    request: Request, wrench: options.Wrench = None, loaded: Loaded = False, weakest: Weakest = False
+) -> Answer:
     """Principal stiffnesses, and what a load does.
 
     At one pose given by options, at many in a CSV file, or at home; about
     the point of interest. --wrench adds its displacement and the forces
     of the legs. With --map over the positions of the workspace.
     """
-    from gough.cli.beside import counts_only_with, note_stage
-    from gough.cli.dataset import Grid
-    from gough.cli.machine import load_machine
-    from gough.cli.pose_input import PoseOptions, read_poses
-    from gough.cli.wrench import read_wrench
+    from gough.statics.weights import has_weight
 
+    m, as_map, F = request.machine, request.options["as_map"], request.wrench(wrench)
     if not (as_map or weakest):
-        counts_only_with(context, "--map or --weakest", "x", "y", "z", "samples")
-    m = load_machine(machine, si=si)
-    note_stage(machine)
-    asked = _Asked(read_wrench(wrench), loaded, weakest, as_map, Grid(x, y, z, samples), as_json, output)
-    _answer(m, read_poses(PoseOptions(at, angles, quaternion, matrix, sequence, convention, csv), m), asked)
-
-
-def _answer(machine: Machine, X: Array, asked: _Asked) -> None:
-    from gough.cli.machine import units_of
-    from gough.cli.output import emit
-    from gough.errors import InputError
-    from gough.statics.weights import has_weight
-
-    if asked.weakest and asked.as_map:
+        request.counts_only_with("--map or --weakest", "x", "y", "z", "samples")
+    request.note_stage()
+    if weakest and as_map:
         raise InputError("--weakest and --map are separate questions; ask one")
-    if asked.loaded and (asked.weakest or asked.as_map):
+    if loaded and (weakest or as_map):
         raise InputError("--loaded is for poses, not for --map or --weakest")
-    if asked.loaded and asked.wrench is None and not has_weight(machine):
-        raise InputError(f"--loaded: machine {machine.name!r} carries nothing: give --wrench, or masses in its file")
-    if asked.weakest or asked.as_map:
-        (_weakest if asked.weakest else _map)(machine, X, asked)
-        return
-    from gough.cli.beside import note_poses
-
-    found = _at_poses(machine, X, asked)
-    found["is_allowed"] = note_poses(machine, X)
-    _note_load(machine, X, asked)
-    if X.ndim == 2 and not asked.as_json and asked.output is None:
-        _tell(machine, found)
-        return
-    document = {"machine": machine.name, "units": {**units_of(machine), **_UNITS}, **found}
-    emit(_columns(machine, found), document, as_json=asked.as_json, output=asked.output)
+    if loaded and F is None and not has_weight(m):
+        raise InputError(f"--loaded: machine {m.name!r} carries nothing: give --wrench, or masses in its file")
+    if as_map:
+        return _map(request, F)
+    if weakest:
+        find = gough.statics.weakest_pose
+        found: dict[str, Lowest] = {
+            motion: (request.mapped(f"weakest in {motion}", partial(find, m, request.X_one, motion)), unit)
+            for motion, unit, _ in MOTIONS
+        }
+        return lowest(request, found)
+    return _at_poses(request, F, loaded=loaded)
 
 
-def _note_load(machine: Machine, X: Array, asked: _Asked) -> None:
-    """Whether the actuators can hold the load that is meant, beside the machine's own weights."""
-    from gough.cli.beside import note_forces
-    from gough.statics.capacity import at_origin
-    from gough.statics.forces import leg_forces
-    from gough.statics.weights import has_weight
-
-    if asked.wrench is not None:
-        note_forces(machine, leg_forces(machine, X, at_origin(machine, X, asked.wrench), gravity=has_weight(machine)))
-
-
-_UNITS = {"translation": "N/m", "rotation": "N m/rad", "matrix": "N/m, N/rad; N m/m, N m/rad", "axial_force": "N"}
-
-
-def _at_poses(machine: Machine, X: Array, asked: _Asked) -> dict[str, Any]:
-    """Principal stiffnesses and the matrix in SI; displacement under the load in the machine's units."""
-    import numpy as np
-
-    from gough.statics.stiffness import axial_forces, displacement_under_load, principal_stiffness
-    from gough.statics.stiffness import stiffness as stiffness_of
+def _at_poses(request: Request, F: Array | None, *, loaded: bool) -> Answer:
+    """Principal stiffnesses and the matrix; displacement under the load."""
     from gough.statics.weights import has_weight, masses_in_words
 
-    point, F = machine.point_of_interest, asked.wrench
-    own = asked.loaded and has_weight(machine)
-    load = np.zeros(6) if F is None and asked.loaded else F
-    force = None if load is None else axial_forces(machine, X, load, point=point, gravity=own)
-    K = stiffness_of(machine, X, point=point, leg_force=force if asked.loaded else None)
-    principal = principal_stiffness(K)
-    found: dict[str, Any] = {
-        "translation": principal.translation,
-        "translation_axes": principal.translation_axes.swapaxes(-1, -2),
-        "rotation": principal.rotation,
-        "rotation_axes": principal.rotation_axes.swapaxes(-1, -2),
-        "matrix": K,
-        "geometric": asked.loaded,
-    }
-    if F is not None and force is not None:
-        V = displacement_under_load(machine, X, F, point=point, leg_force=force if asked.loaded else None)
-        found |= {
-            "wrench": F,
-            "displacement": V[..., :3] / machine.units.metres,
-            "turn": V[..., 3:] / machine.units.radians,
-            "axial_force": force,
-            "weights": masses_in_words(machine) if own else "forces are those of the load alone, without weights",
-        }
-    return found
+    m, X, point = request.machine, request.X, request.machine.point_of_interest
+    own = loaded and has_weight(m)
+    force = None
+    if F is not None or loaded:
+        force = gough.statics.axial_forces(m, X, [0.0] * 6 if F is None else F, point=point, gravity=own)
+    counted = force if loaded else None
+    K = gough.stiffness(m, X, point=point, leg_force=counted)
+    principal = gough.statics.principal_stiffness(K)
+    fields = []
+    for motion, unit, _ in MOTIONS:
+        fields.append(Field(motion, getattr(principal, motion), unit, ("1", "2", "3")))
+        axes = getattr(principal, f"{motion}_axes").swapaxes(-1, -2)
+        fields.append(Field(f"{motion}_axes", axes, is_csv=False))
+    fields += [Field("matrix", K, is_csv=False), Field("geometric", loaded, is_csv=False)]
+    under: list[Field] = []
+    weights = masses_in_words(m) if own else "forces are those of the load alone, without weights"
+    if F is not None:
+        V = gough.statics.displacement_under_load(m, X, F, point=point, leg_force=counted)
+        under = [
+            Field("displacement", V[..., :3], "m", tuple("xyz"), "d{}", "d{}"),
+            Field("turn", V[..., 3:], "rad", tuple("xyz"), "r{}", "r{}"),
+            Field("axial_force", force, "N", LEGS, "leg_{}", "force of leg {}, pushing"),
+        ]
+        fields += [Field("wrench", F, is_csv=False), *under, Field("weights", weights, is_csv=False)]
+        _note_forces(request, F)
+    fields.append(Field("is_allowed", request.note_poses(), is_csv=False))
+
+    def words() -> Words:
+        yield _principal(request, fields)
+        yield GEOMETRIC[loaded]
+        if under:
+            yield "\nUnder the load"
+            yield request.facts(under)
+            yield f"{weights[0].upper()}{weights[1:]}."
+
+    return Answer(fields, words, UNITS)
 
 
-def _columns(machine: Machine, found: dict[str, Any]) -> dict[str, Any]:
-    from gough.cli.dataset import titled
-
-    columns = {titled(f"{name}_{k + 1}", unit): found[name][..., k] for name, unit in SORTS for k in range(3)}
-    if "displacement" in found:
-        for k, axis in enumerate("xyz"):
-            columns[titled(f"d{axis}", machine.units.length)] = found["displacement"][..., k]
-        for k, axis in enumerate("xyz"):
-            columns[titled(f"r{axis}", machine.units.angle)] = found["turn"][..., k]
-        columns |= {f"leg_{i + 1}_N": found["axial_force"][..., i] for i in range(6)}
-    return columns
-
-
-def _tell(machine: Machine, found: dict[str, Any]) -> None:
-    """One pose, for people."""
-    from gough.cli.output import print_table
-
+def _principal(request: Request, fields: list[Field]) -> Table:
     rows = []
-    for name, _ in SORTS:
-        scale, unit = (1e6, "N/µm") if name == "translation" else (1e3, "N m/mrad")
-        for value, axis in zip(found[name], found[f"{name}_axes"], strict=True):
-            rows.append((name, f"{value / scale:.6g}", unit, *(f"{round(a, 4) + 0.0:.4f}" for a in axis)))
-    print_table(("of", "stiffness", "unit", "axis x", "axis y", "axis z"), rows, numeric=(1, 3, 4, 5))
-    print(GEOMETRIC[found["geometric"]])
-    if "displacement" not in found:
-        return
-    print("\nUnder the load")
-    u = machine.units
-    moved = [(f"d{axis}", f"{found['displacement'][k]:.6g}", u.length) for k, axis in enumerate("xyz")]
-    moved += [(f"r{axis}", f"{found['turn'][k]:.6g}", u.angle) for k, axis in enumerate("xyz")]
-    forces = [(f"force of leg {i + 1}, pushing", f"{found['axial_force'][i]:.6g}", "N") for i in range(6)]
-    print_table(("what", "how much", "unit"), moved + forces, numeric=(1,))
-    print(f"{found['weights'][0].upper()}{found['weights'][1:]}.")
+    for (motion, _, shown), values, axes in zip(MOTIONS, fields[::2], fields[1::2], strict=False):
+        for value, axis in zip(values.value, axes.value, strict=True):
+            rows.append((motion, *request.cells(value, shown), *(f"{round(a, 4) + 0.0:.4f}" for a in axis)))
+    return Table(("of", "stiffness", "unit", "axis x", "axis y", "axis z"), rows)
 
 
-def _map(machine: Machine, X: Array, asked: _Asked) -> None:
+def _note_forces(request: Request, F: Array) -> None:
+    """Whether the actuators can hold the load that is meant, beside the machine's own weights."""
+    from gough.statics.capacity import at_origin
+    from gough.statics.weights import has_weight
+
+    m, X = request.machine, request.X
+    request.note_forces(gough.leg_forces(m, X, at_origin(m, X, F), gravity=has_weight(m)))
+
+
+def _map(request: Request, F: Array | None) -> Answer:
     """Principal stiffnesses, and the displacement under the load, over positions."""
-    from functools import partial
-
-    from gough.cli.dataset import mapped, one_orientation, write_dataset
-    from gough.statics.stiffness_map import displacement_map, stiffness_map
-
-    X = one_orientation(X)
-    found = mapped("stiffness map", partial(stiffness_map, machine, X), machine, asked.grid)
-    if asked.wrench is not None:
-        make = partial(displacement_map, machine, asked.wrench, X)
-        loaded = mapped("displacement map", make, machine, asked.grid).rename(rotation="turn")
+    m, X = request.machine, request.X_one
+    found = request.mapped("stiffness map", partial(gough.statics.stiffness_map, m, X))
+    if F is not None:
+        make = partial(gough.statics.displacement_map, m, F, X)
+        loaded = request.mapped("displacement map", make).rename(rotation="turn")
         found = found.assign(loaded.drop_vars("is_allowed")).assign_attrs(loaded.attrs)
-    write_dataset(found, machine, as_json=asked.as_json, output=asked.output)
-
-
-def _weakest(machine: Machine, X: Array, asked: _Asked) -> None:
-    from functools import partial
-
-    from gough.cli.dataset import mapped, one_orientation
-    from gough.cli.lowest import Found, tell_lowest
-    from gough.statics.weakest_pose import weakest_pose
-
-    X = one_orientation(X)
-    answers: dict[str, Found] = {}
-    for motion, unit in SORTS:
-        find = partial(weakest_pose, machine, X, motion)
-        answers[motion] = (mapped(f"weakest in {motion}", find, machine, asked.grid), 1.0, unit)
-    tell_lowest(machine, answers, as_json=asked.as_json, output=asked.output)
+    return map_answer(found, m)

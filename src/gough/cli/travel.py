@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gough.cli import options
+import gough
+from gough.cli.command import command
+from gough.errors import InputError, nearest
+from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Table, Words
 
 if TYPE_CHECKING:
-    from gough.cli.pose_input import Array, Orientation
+    from gough.cli.request import Array, Request
     from gough.limits.travel import Travel
-    from gough.machine import DisplayUnits, Machine
 
 Along = Annotated[
     str | None,
@@ -21,23 +23,9 @@ Along = Annotated[
     ),
 ]
 
-AXES = ("x", "y", "z", "rx", "ry", "rz")
 
-
-def travel(
-    machine: options.Machine,
-    along: Along = None,
-    at: options.At = None,
-    angles: options.Angles = None,
-    quaternion: options.Quaternion = None,
-    matrix: options.Matrix = None,
-    sequence: options.Sequence = None,
-    convention: options.Convention = None,
-    csv: options.Csv = None,
-    si: options.Si = False,
-    as_json: options.Json = False,
-    output: options.Output = None,
-) -> None:
+@command("pose", "csv", "output")
+def travel(request: Request, along: Along = None) -> Answer:
     """How far it can go, and which limit ends it.
 
     Of the point of interest, from one pose given by options, from many in
@@ -46,30 +34,30 @@ def travel(
     there is a table of all axes, both ways. A distance is inf (null in
     JSON) where no limit ends it.
     """
-    from gough.cli.machine import load_machine, units_of
-    from gough.cli.output import emit
-    from gough.cli.pose_input import PoseOptions, read_poses
+    import numpy as np
 
-    given = PoseOptions(at, angles, quaternion, matrix, sequence, convention, csv)
-    m = load_machine(machine, si=si)
-    direction = None if along is None else parse_direction(along, m.units)
-    X = read_poses(given, m)
-    if X.ndim == 2 and not as_json and output is None:
-        _tell(m, X, direction)
-        return
-    if direction is None:
-        columns, document = _all_axes(m, X)
-    else:
-        columns, document = _one_direction(m, X, direction, given.orientation)
-    emit(columns, {"machine": m.name, "units": units_of(m), **document}, as_json=as_json, output=output)
+    if along is None:
+        if request.X.ndim == 2 and request.is_told:
+            return Answer(words=lambda: _words(request))
+        return Answer(_all_axes(request, _travel(request, np.concatenate([-np.eye(6), np.eye(6)]))))
+    direction = parse_direction(request, along)
+    unit, found = "m" if direction[:3].any() else "rad", _travel(request, direction)
+    fields = [
+        Field("distance", found.distance, unit),
+        Field("distance_unit", request.unit(unit), is_csv=False),
+        Field("limit", found.binding),
+        Field("limits", found.words(), is_csv=False),
+        *request.poses(found.matrix, key="end."),
+        Field("start_allowed", found.is_start_allowed),
+    ]
+    return Answer(fields, lambda: [found.sentence()])
 
 
-def parse_direction(text: str, units: DisplayUnits) -> Array:
+def parse_direction(request: Request, text: str) -> Array:
     """Direction [v, w] in SI from "-x", "rz", "1,0,0" or six numbers."""
     import numpy as np
 
     from gough.cli.numbers import numbers
-    from gough.errors import InputError, nearest
 
     sign, axis = (-1.0, text[1:]) if text[:1] == "-" else (1.0, text.removeprefix("+"))
     values = np.zeros(6)
@@ -80,96 +68,45 @@ def parse_direction(text: str, units: DisplayUnits) -> Array:
         raise InputError(f"--along: no axis {text!r}, expected one of {', '.join(AXES)}.{nearest(axis, AXES)}")
     given = numbers("--along", text, (3, 6))
     values[: len(given)] = given / (np.abs(given).max() or 1.0)  # only the direction counts
-    values[3:] *= units.radians / units.metres  # angle per length, both in the file's units
-    return values
+    sizes = request.sizes(ALONG_AXES)
+    return np.asarray(values * sizes / sizes[0])  # angle per length, both in the file's units
 
 
-def _travels(machine: Machine, directions: Array, X: Array) -> list[Travel]:
+def _travel(request: Request, directions: Array) -> Travel:
     """Travels along directions (k, 6) or (6,) from poses (4, 4) or (n, 4, 4)."""
-    from gough.cli.batch import in_parts
-    from gough.limits.travel import travel as travel_of
-
-    many = directions.ndim == 2
-    return in_parts(
-        "travel", lambda part: travel_of(machine, directions, part[..., None, :, :] if many else part), X, 2
+    m, many = request.machine, directions.ndim == 2
+    return request.in_parts(
+        "travel", lambda part: gough.travel(m, directions, part[..., None, :, :] if many else part), request.X
     )
 
 
-def _tell(machine: Machine, X: Array, direction: Array | None) -> None:
-    """One start, for people."""
-    from gough.cli.output import print_table
-    from gough.limits.margins import margins
-    from gough.limits.travel import travel_table
+def _all_axes(request: Request, found: Travel) -> list[Field]:
+    """Signed distances (..., 6) both ways with their limits."""
+    import numpy as np
 
-    if direction is not None:
-        print(_travels(machine, direction, X)[0].sentence())
-        return
-    broken = margins(machine, X).sentences()
+    fields, sets = request.axes(ALONG_AXES), found.words()
+    for side, sign, of in (("minus", -1.0, slice(6)), ("plus", 1.0, slice(6, None))):
+        fields += [
+            Field(side, sign * found.distance[..., of], ALONG_AXES, AXES, f"{{}}_{side}"),
+            Field(f"{side}_limit", np.asarray(found.binding)[..., of], "", AXES, f"{{}}_{side}_limit"),
+            Field(f"{side}_limits", sets[..., of], is_csv=False),
+        ]
+    return [*fields, Field("start_allowed", found.is_start_allowed[..., 0])]
+
+
+def _words(request: Request) -> Words:
+    broken = gough.margins(request.machine, request.X).sentences()
     if broken:
-        print("The start is not allowed, so there is no travel from it:")
-        for sentence in broken:
-            print(f"  {sentence}")
+        yield "The start is not allowed, so there is no travel from it:"
+        yield from (f"  {sentence}" for sentence in broken)
         return
-    rows = []
-    for row in travel_table(machine, X):
-        scale, unit = _counted(row.axis, machine.units)
-        sides = (f"{row.minus / scale:.6g}", row.minus_words, f"{row.plus / scale:+.6g}", row.plus_words)
-        rows.append((row.axis, sides[0], sides[2], unit, sides[1], sides[3]))
-    print_table(("axis", "minus", "plus", "unit", "minus ends at", "plus ends at"), rows, numeric=(1, 2))
-
-
-def _all_axes(machine: Machine, X: Array) -> tuple[dict[str, Any], dict[str, Any]]:
-    """CSV columns, and keys for JSON: signed distances both ways with their limits, arrays (..., 6)."""
-    import numpy as np
-
-    from gough.cli.batch import joined
-
-    found = _travels(machine, np.concatenate([-np.eye(6), np.eye(6)]), X)
-    distance = joined([part.distance for part in found])
-    limit = joined([np.asarray(part.binding) for part in found])
-    sets, allowed = joined([part.words() for part in found]), joined([part.is_start_allowed for part in found])
-    counted = [_counted(axis, machine.units) for axis in AXES]
-    scale = np.array([size for size, _ in counted])
-    document = {
-        "axes": AXES,
-        "axis_units": [unit for _, unit in counted],
-        "minus": -distance[..., :6] / scale,
-        "plus": distance[..., 6:] / scale,
-        "minus_limit": limit[..., :6],
-        "plus_limit": limit[..., 6:],
-        "minus_limits": sets[..., :6],
-        "plus_limits": sets[..., 6:],
-        "start_allowed": allowed[..., 0],
-    }
-    columns: dict[str, Any] = {"start_allowed": allowed[..., 0]}
-    for k, (axis, (_, unit)) in enumerate(zip(AXES, counted, strict=True)):
-        for side in ("minus", "plus"):
-            columns[f"{axis}_{side}_{unit}"] = document[side][..., k]
-            columns[f"{axis}_{side}_limit"] = document[f"{side}_limit"][..., k]
-    return columns, document
-
-
-def _one_direction(
-    machine: Machine, X: Array, direction: Array, orientation: Orientation
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """CSV columns, and keys for JSON: the distance, the limit and the pose where it ends."""
-    import numpy as np
-
-    from gough.cli.batch import joined
-    from gough.cli.pose_output import pose_columns, pose_values
-
-    found = _travels(machine, direction, X)
-    scale, unit = _counted("x" if direction[:3].any() else "rx", machine.units)
-    distance = joined([part.distance for part in found]) / scale
-    limit = joined([np.asarray(part.binding) for part in found])
-    end = pose_values(joined([part.matrix for part in found]), orientation, machine.units)
-    limits, allowed = joined([part.words() for part in found]), joined([part.is_start_allowed for part in found])
-    columns = {f"distance_{unit}": distance, "limit": limit, **pose_columns(end, machine.units)}
-    columns["start_allowed"] = allowed
-    document = {"distance": distance, "distance_unit": unit, "limit": limit, "limits": limits, "end": end}
-    return columns, {**document, "start_allowed": allowed}
-
-
-def _counted(axis: str, units: DisplayUnits) -> tuple[float, str]:
-    """Size in SI and name of the unit in which travel along an axis is counted."""
-    return (units.radians, units.angle) if axis.startswith("r") else (units.metres, units.length)
+    table = gough.travel_table(request.machine, request.X)
+    minus, plus = (
+        Field(side, [getattr(row, side) for row in table], ALONG_AXES, head=side) for side in ("minus", "plus")
+    )
+    told = request.table("axis", AXES, [minus, plus])
+    rows = [
+        (axis, low, high if high.startswith("-") else f"+{high}", unit, row.minus_words, row.plus_words)
+        for (axis, unit, low, high), row in zip(told.rows, table, strict=True)
+    ]
+    yield Table(("axis", "minus", "plus", "unit", "minus ends at", "plus ends at"), rows, (1, 2))

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from gough.cli import options
+import gough
+from gough.cli.command import command
+from gough.cli.lowest import Lowest, lowest
+from gough.cli.map_output import map_answer
+from gough.cli.travel import parse_direction
+from gough.errors import InputError
+from gough.present.answer import AXES, LEGS, Answer, Field, Table, Words
 
 if TYPE_CHECKING:
-    from gough.cli.dataset import Grid
-    from gough.cli.pose_input import Array
+    from gough.cli.request import Request
     from gough.limits.velocity_envelope import VelocityEnvelope
-    from gough.machine import Machine
 
 Along = Annotated[
     str | None,
@@ -26,45 +29,15 @@ Twist = Annotated[
 ]
 Slowest = Annotated[bool, typer.Option("--slowest", help="Search the workspace for the lowest speed in all ways.")]
 
-AXES = ("x", "y", "z", "rx", "ry", "rz")
-MOTIONS: tuple[tuple[Literal["translation", "rotation"], str], ...] = (("translation", "x"), ("rotation", "rx"))
+MOTIONS: tuple[tuple[Literal["translation", "rotation"], str, str], ...] = (
+    ("translation", "m/s", "direction"),
+    ("rotation", "rad/s", "axis"),
+)
+SPEEDS = ("m/s", "m/s", "m/s", "rad/s", "rad/s", "rad/s")
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """What is asked of the poses."""
-
-    along: str | None
-    twist: str | None
-    slowest: bool
-    as_map: bool
-    grid: Grid
-    as_json: bool
-    output: Path | None
-
-
-def velocity(
-    context: typer.Context,
-    machine: options.Machine,
-    along: Along = None,
-    twist: Twist = None,
-    slowest: Slowest = False,
-    at: options.At = None,
-    angles: options.Angles = None,
-    quaternion: options.Quaternion = None,
-    matrix: options.Matrix = None,
-    sequence: options.Sequence = None,
-    convention: options.Convention = None,
-    csv: options.Csv = None,
-    as_map: options.Map = False,
-    samples: options.Samples = 15,
-    x: options.GridX = None,
-    y: options.GridY = None,
-    z: options.GridZ = None,
-    si: options.Si = False,
-    as_json: options.Json = False,
-    output: options.Output = None,
-) -> None:
+@command("pose", "csv", "map", "output")
+def velocity(request: Request, along: Along = None, twist: Twist = None, slowest: Slowest = False) -> Answer:
     """Top speeds when each joint keeps its own.
 
     Of the point of interest: along and about each axis alone, in every
@@ -72,141 +45,87 @@ def velocity(
     many in a CSV file, or at home.
     With --map over the positions of the workspace.
     """
-    from gough.cli.beside import counts_only_with
-    from gough.cli.dataset import Grid
-    from gough.cli.machine import load_machine
-    from gough.cli.pose_input import PoseOptions, read_poses
-
+    m, as_map = request.machine, request.options["as_map"]
     if not (as_map or slowest):
-        counts_only_with(context, "--map or --slowest", "x", "y", "z", "samples")
-    m = load_machine(machine, si=si)
-    asked = _Asked(along, twist, slowest, as_map, Grid(x, y, z, samples), as_json, output)
-    _answer(m, read_poses(PoseOptions(at, angles, quaternion, matrix, sequence, convention, csv), m), asked)
-
-
-def _answer(machine: Machine, X: Array, asked: _Asked) -> None:
-    from gough.cli.beside import note_poses
-    from gough.cli.machine import units_of
-    from gough.cli.output import emit
-    from gough.cli.travel import parse_direction
-    from gough.errors import InputError
-    from gough.limits.velocity_envelope import velocity_envelope
-
-    if sum([asked.along is not None, asked.twist is not None, asked.slowest, asked.as_map]) > 1:
+        request.counts_only_with("--map or --slowest", "x", "y", "z", "samples")
+    if sum([along is not None, twist is not None, slowest, as_map]) > 1:
         raise InputError("--along, --twist, --slowest and --map are separate questions; ask one")
-    if asked.slowest or asked.as_map:
-        (_slowest if asked.slowest else _map)(machine, X, asked)
-        return
-    e, allowed = velocity_envelope(machine, X), note_poses(machine, X)
-    if asked.twist is not None:
-        columns, document = _rates(machine, e, asked.twist)
-    elif asked.along is not None:
-        columns, document = _one_direction(machine, e, parse_direction(asked.along, machine.units))
-    elif X.ndim == 2 and not asked.as_json and asked.output is None:
-        _tell(machine, e)
-        return
-    else:
-        columns, document = _all_directions(machine, e)
-    document = {"machine": machine.name, "units": units_of(machine), **document, "is_allowed": allowed}
-    emit(columns, document, as_json=asked.as_json, output=asked.output)
+    if slowest:
+        return lowest(request, _slowest(request))
+    if as_map:
+        make = partial(gough.workspaces.velocity_map, m, request.X_one)
+        return map_answer(request.mapped("velocity map", make), m)
+    e = gough.velocity_envelope(m, request.X)
+    allowed = Field("is_allowed", request.note_poses(), is_csv=False)
+    if twist is not None:
+        return Answer([*_rates(request, e, twist), allowed])
+    if along is not None:
+        return Answer([*_one_direction(request, e, along), allowed])
+    return Answer([*_all_directions(request, e), allowed], lambda: _words(request, e))
 
 
-def speed_units(machine: Machine, axis: str) -> tuple[float, str]:
-    """Size in SI and name of the unit of a speed along (x ...) or about (rx ...) an axis."""
-    u = machine.units
-    return (u.radians, f"{u.angle}/s") if axis.startswith("r") else (u.metres, f"{u.length}/s")
-
-
-def _all_directions(machine: Machine, e: VelocityEnvelope) -> tuple[dict[str, Any], dict[str, Any]]:
+def _all_directions(request: Request, e: VelocityEnvelope) -> list[Field]:
     """Top speed of each axis alone, of every direction and of the fastest one, with the legs that set them."""
     import numpy as np
 
-    from gough.cli.dataset import titled
-
-    counted = [speed_units(machine, axis) for axis in AXES]
-    size = np.array([one for one, _ in counted])
-    top = np.stack([e.speed(axis) for axis in np.eye(6)], axis=-1) / size
-    leg = np.stack([e.limiting_leg(axis) for axis in np.eye(6)], axis=-1)
-    document: dict[str, Any] = {"axes": AXES, "axis_units": [unit for _, unit in counted], "top_speed": top, "leg": leg}
-    columns = {
-        titled(f"top_{axis}", unit): top[..., k] for k, (axis, (_, unit)) in enumerate(zip(AXES, counted, strict=True))
-    }
-    for motion, (scale, unit) in (("translation", counted[0]), ("rotation", counted[3])):
-        for name, values in (("every_direction", e.guaranteed(motion)), ("fastest", e.fastest(motion))):  # type: ignore[arg-type]
-            document.setdefault(name, {})[motion] = values / scale
-            columns[titled(f"{name}_{motion}", unit)] = values / scale
+    axes = np.eye(6)
+    top = np.stack([e.speed(axis) for axis in axes], axis=-1)
+    leg = np.stack([e.limiting_leg(axis) for axis in axes], axis=-1)
+    fields = [
+        *request.axes(SPEEDS),
+        Field("top_speed", top, SPEEDS, AXES, "top_{}"),
+        Field("leg", leg, is_csv=False),
+    ]
+    for motion, unit, _ in MOTIONS:
+        fields.append(Field(f"every_direction.{motion}", e.guaranteed(motion), unit))
+        fields.append(Field(f"fastest.{motion}", e.fastest(motion), unit))
     if e.J_qV.ndim == 2 and np.isfinite(top).all():
-        document["legs"] = [e.limiting_legs(axis) for axis in np.eye(6)]
-        document["vertices"] = {motion: e.vertices(motion) / speed_units(machine, axis)[0] for motion, axis in MOTIONS}
-    return columns, document
+        fields.append(Field("legs", [e.limiting_legs(axis) for axis in axes], is_csv=False))
+        fields += [Field(f"vertices.{motion}", e.vertices(motion), unit, is_csv=False) for motion, unit, _ in MOTIONS]
+    return fields
 
 
-def _one_direction(machine: Machine, e: VelocityEnvelope, d: Array) -> tuple[dict[str, Any], dict[str, Any]]:
-    from gough.cli.dataset import titled
+def _one_direction(request: Request, e: VelocityEnvelope, along: str) -> list[Field]:
+    d = parse_direction(request, along)
+    unit = "m/s" if d[:3].any() else "rad/s"
+    speed = Field("top_speed", e.speed(d), unit)
+    return [speed, Field("speed_unit", request.unit(unit), is_csv=False), Field("leg", e.limiting_leg(d))]
 
-    scale, unit = speed_units(machine, "x" if d[:3].any() else "rx")
-    speed, leg = e.speed(d) / scale, e.limiting_leg(d)
-    return {titled("top_speed", unit): speed, "leg": leg}, {"top_speed": speed, "speed_unit": unit, "leg": leg}
 
-
-def _rates(machine: Machine, e: VelocityEnvelope, text: str) -> tuple[dict[str, Any], dict[str, Any]]:
+def _rates(request: Request, e: VelocityEnvelope, text: str) -> list[Field]:
     """Rates of the joints for a twist, and the part of their speed that they use."""
-    from gough.cli.dataset import titled
-    from gough.cli.numbers import numbers
-
-    u = machine.units
-    V = numbers("--twist", text, (6,)) * ([u.metres] * 3 + [u.radians] * 3)
-    rates = e.joint_rates(V) / machine.joint_scale
-    used = abs(rates) * machine.joint_scale / e.joint_speed
-    unit = f"{machine.joint_unit}/s"
-    columns = {titled(f"q{i + 1}", unit): rates[..., i] for i in range(6)}
-    columns |= {f"used_q{i + 1}": used[..., i] for i in range(6)}
-    document = {"joint_rates": rates, "rate_unit": unit, "used": used, "is_possible": (used <= 1).all(axis=-1)}
-    return columns | {"is_possible": document["is_possible"]}, document
+    rates = e.joint_rates(request.numbers("--twist", text, (6,), SPEEDS))
+    used, unit = abs(rates) / e.joint_speed, f"{request.machine.legs.joint_unit}/s"
+    return [
+        Field("joint_rates", rates, unit, LEGS, "q{}"),
+        Field("rate_unit", request.unit(unit), is_csv=False),
+        Field("used", used, "", LEGS, "used_q{}"),
+        Field("is_possible", (used <= 1).all(axis=-1)),
+    ]
 
 
-def _tell(machine: Machine, e: VelocityEnvelope) -> None:
-    """One pose, for people."""
+def _words(request: Request, e: VelocityEnvelope) -> Words:
     import numpy as np
 
-    from gough.cli.output import print_table
     from gough.limits.ties import legs_in_words
 
-    rows = []
-    for axis, d in zip(AXES, np.eye(6), strict=True):
-        scale, unit = speed_units(machine, axis)
-        rows.append((axis, f"{float(e.speed(d)) / scale:.6g}", unit, legs_in_words(e.limiting_legs(d))))
-    for motion, axis in MOTIONS:
-        scale, unit = speed_units(machine, axis)
-        which = "direction" if motion == "translation" else "axis"
-        rows.append((f"every {which}", f"{float(e.guaranteed(motion)) / scale:.6g}", unit, ""))
-        rows.append((f"fastest {which}", f"{float(e.fastest(motion)) / scale:.6g}", unit, ""))
-    print_table(("along or about", "top speed", "unit", "set by"), rows, numeric=(1,))
+    rows = [
+        (axis, *request.cells(e.speed(d), unit), legs_in_words(e.limiting_legs(d)))
+        for axis, unit, d in zip(AXES, SPEEDS, np.eye(6), strict=True)
+    ]
+    for motion, unit, what in MOTIONS:
+        rows.append((f"every {what}", *request.cells(e.guaranteed(motion), unit), ""))
+        rows.append((f"fastest {what}", *request.cells(e.fastest(motion), unit), ""))
+    yield Table(("along or about", "top speed", "unit", "set by"), rows)
 
 
-def _map(machine: Machine, X: Array, asked: _Asked) -> None:
-    from functools import partial
-
-    from gough.cli.dataset import mapped, one_orientation, write_dataset
-    from gough.workspaces.velocity_map import velocity_map
-
-    X = one_orientation(X)
-    found = mapped("velocity map", partial(velocity_map, machine, X), machine, asked.grid)
-    write_dataset(found, machine, as_json=asked.as_json, output=asked.output)
-
-
-def _slowest(machine: Machine, X: Array, asked: _Asked) -> None:
-    from functools import partial
-
-    from gough.cli.dataset import mapped, one_orientation
-    from gough.cli.lowest import Found, tell_lowest
+def _slowest(request: Request) -> dict[str, Lowest]:
     from gough.workspaces.minimum import REACH_MARGIN, slowest_pose
 
-    X = one_orientation(X)
-    answers: dict[str, Found] = {}
-    for motion, axis in MOTIONS:
-        for margin in (0.0,) if machine.legs.rod() is None else (0.0, REACH_MARGIN):
+    m, answers = request.machine, {}
+    for motion, unit, _ in MOTIONS:
+        for margin in (0.0,) if m.legs.rod() is None else (0.0, REACH_MARGIN):
             name = motion if margin == 0 else f"{motion}, {100 * margin:g} % of the rod from its reach"
-            find = partial(slowest_pose, machine, X, motion, reach_margin=margin)
-            answers[name] = (mapped(f"slowest {motion}", find, machine, asked.grid), *speed_units(machine, axis))
-    tell_lowest(machine, answers, as_json=asked.as_json, output=asked.output)
+            find = partial(slowest_pose, m, request.X_one, motion, reach_margin=margin)
+            answers[name] = (request.mapped(f"slowest {motion}", find), unit)
+    return answers

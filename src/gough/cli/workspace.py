@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import replace
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gough.cli import options
+import gough
+from gough.cli.command import command
+from gough.errors import InputError
 
 if TYPE_CHECKING:
-    from gough.cli.pose_input import Array
-    from gough.cli.workspace_output import Found
-    from gough.machine import Machine
+    from gough.cli.request import Array, Request
+    from gough.present.answer import Answer
+    from gough.workspaces import Mesh
 
 
 class Shape(StrEnum):
@@ -24,6 +28,14 @@ class Shape(StrEnum):
     ORIENTATIONS = "orientations"
     DEXTEROUS = "dexterous"
 
+
+TOLD = {
+    Shape.COLUMNS: "workspace",
+    Shape.RAYS: "rays",
+    Shape.ORIENTATIONS: "orientations",
+    Shape.DEXTEROUS: "dexterous part",
+}
+"""What the progress of each search is called."""
 
 AsShape = Annotated[
     Shape,
@@ -50,24 +62,9 @@ Ignore = Annotated[
 ]
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """What is looked for: the pose, the columns' places [m], the cone [rad]."""
-
-    X: Array
-    is_placed: bool
-    shape: Shape
-    grid: dict[str, Any]
-    samples: int | None
-    level: int
-    tilt: float | None
-    roll: float
-    ignore: tuple[str, ...]
-
-
+@command("pose", "output")
 def workspace(
-    context: typer.Context,
-    machine: options.Machine,
+    request: Request,
     shape: AsShape = Shape.COLUMNS,
     samples: Samples = None,
     level: Level = 4,
@@ -77,109 +74,78 @@ def workspace(
     tilt: Tilt = None,
     roll: Roll = 0.0,
     ignore: Ignore = None,
-    at: options.At = None,
-    angles: options.Angles = None,
-    quaternion: options.Quaternion = None,
-    matrix: options.Matrix = None,
-    sequence: options.Sequence = None,
-    convention: options.Convention = None,
-    si: options.Si = False,
-    as_json: options.Json = False,
-    output: options.Output = None,
-) -> None:
+) -> Answer | None:
     """Where it can go, with the limits that end it.
 
     At the orientation of a pose given by options, or of home; the ends are
     found by root finding. -o writes .csv, .nc (netCDF, in SI), or the
     boundary as a closed mesh: .stl or .ply.
     """
-    from gough.cli.beside import counts_only_with
-    from gough.cli.machine import load_machine
-    from gough.cli.pose_input import PoseOptions, read_poses
-    from gough.cli.workspace_output import check_output, write
+    from gough.cli.workspace_output import Found, check_output, workspace_answer
 
-    check_output(output, as_json=as_json)
+    check_output(request.output, as_json=request.as_json)
     if shape not in (Shape.RAYS, Shape.ORIENTATIONS):
-        counts_only_with(context, "--shape rays or orientations", "level", "at")
-    m = load_machine(machine, si=si)
-    is_turned_only = at is None and matrix is None and (angles is not None or quaternion is not None)
-    home = ",".join(map(repr, (m.X_home[:3, 3] / m.units.metres).tolist()))
-    X = read_poses(PoseOptions(home if is_turned_only else at, angles, quaternion, matrix, sequence, convention), m)
-    asked = _Asked(
-        X,
-        at is not None or matrix is not None,
-        shape,
-        _ranges(m, samples or (25 if shape is Shape.DEXTEROUS else 49), x, y, z),
-        samples,
-        level,
-        None if tilt is None else tilt * m.units.radians,
-        roll * m.units.radians,
-        tuple(ignore or ()),
-    )
-    _check(asked, (x, y, z), roll)
-    write(_search(m, asked), m, as_json=as_json, output=output)
+        request.counts_only_with("--shape rays or orientations", "level", "at")
+    m, is_dexterous, given = request.machine, shape is Shape.DEXTEROUS, request.given
+    _check(shape, has_columns=any(each is not None for each in (samples, x, y, z)), tilt=tilt, roll=roll)
+    grid = _ranges(request, samples or (25 if is_dexterous else 49), x, y, z)
+    common: dict[str, Any] = {"ignore": tuple(ignore or ())}
+    X = _pose(request)
+    place = X[:3, :3] @ m.point_of_interest + X[:3, 3] if given.at is not None or given.matrix is not None else None
+    find: Callable[..., Any]
+    if shape is Shape.RAYS:
+        find = partial(gough.workspaces.workspace_rays, m, X, centre=place, level=level)
+    elif shape is Shape.ORIENTATIONS:
+        find = partial(gough.workspaces.orientation_workspace, m, place, reference=X, level=level)
+    elif is_dexterous:
+        cone: dict[str, Any] = {"tilt": request.amount(tilt, "rad"), "roll": request.amount(roll, "rad")}
+        find = partial(gough.workspaces.dexterous_workspace, m, X, **cone, **grid)
+    else:
+        find = partial(gough.workspace, m, X, **grid)
+    body: Any = request.watched(TOLD[shape], find, **common)
+    return workspace_answer(request, Found(shape, body, _boundary(request, body), m, **common))
 
 
-def _ranges(machine: Machine, samples: int, *texts: str | None) -> dict[str, Any]:
+def _boundary(request: Request, body: Any) -> Mesh | None:
+    """The boundary, if there is any."""
+    if hasattr(body, "radius"):
+        return body.mesh() if body.radius.any() else None
+    columns = getattr(body, "columns", body)
+    return request.watched("boundary", body.mesh) if columns.count.any() else None
+
+
+def _pose(request: Request) -> Array:
+    """The pose given; that of home, turned, where only an orientation is."""
+    from gough.cli.pose_input import read_poses
+
+    m, given = request.machine, request.given
+    if given.at is None and given.matrix is None and (given.angles is not None or given.quaternion is not None):
+        home = ",".join(map(repr, (m.X_home[:3, 3] / m.units.metres).tolist()))
+        return read_poses(replace(given, at=home), m)
+    return request.X
+
+
+def _ranges(request: Request, samples: int, *texts: str | None) -> dict[str, Any]:
     """The ranges as keywords of the searches [m]."""
     import numpy as np
 
-    from gough.cli.numbers import numbers
-    from gough.errors import InputError
-
     found: dict[str, Any] = {"samples": samples}
     for axis, text in zip("xyz", texts, strict=True):
-        if text is None:
+        ends = request.numbers(f"--{axis}", text, (2,), "m")
+        if ends is None:
             continue
-        low, high = numbers(f"--{axis}", text, (2,)) * machine.units.metres
+        low, high = ends
         if low >= high:
             raise InputError(f"--{axis} {text}: the range ends before it begins; give LOW,HIGH")
         found[axis] = (low, high) if axis == "z" else np.linspace(low, high, samples)
     return found
 
 
-def _check(asked: _Asked, ranges: tuple[str | None, ...], roll: float) -> None:
+def _check(shape: Shape, *, has_columns: bool, tilt: float | None, roll: float) -> None:
     """`InputError` for options that say nothing about the shape."""
-    from gough.errors import InputError
-
-    has_columns = asked.shape in (Shape.COLUMNS, Shape.DEXTEROUS)
-    if not has_columns and (asked.samples is not None or any(text is not None for text in ranges)):
-        raise InputError(f"--samples, --x, --y and --z are about columns; --shape {asked.shape} has --level")
-    if asked.shape is Shape.DEXTEROUS and asked.tilt is None:
+    if shape in (Shape.RAYS, Shape.ORIENTATIONS) and has_columns:
+        raise InputError(f"--samples, --x, --y and --z are about columns; --shape {shape} has --level")
+    if shape is Shape.DEXTEROUS and tilt is None:
         raise InputError("the dexterous part needs its cone: give --tilt ANGLE, and --roll ANGLE if it shall turn too")
-    if asked.shape is not Shape.DEXTEROUS and (asked.tilt is not None or roll):
+    if shape is not Shape.DEXTEROUS and (tilt is not None or roll):
         raise InputError("--tilt and --roll describe the cone of --shape dexterous")
-
-
-def _search(machine: Machine, asked: _Asked) -> Found:
-    """The workspace and its boundary, with a progress bar."""
-    from gough.cli.progress import watched
-    from gough.cli.workspace_output import Found
-    from gough.workspaces.dexterous import dexterous_workspace
-    from gough.workspaces.rays import orientation_workspace, workspace_rays
-    from gough.workspaces.workspace import workspace as columns_of
-
-    place = asked.X[:3, :3] @ machine.point_of_interest + asked.X[:3, 3] if asked.is_placed else None
-    common: dict[str, Any] = {"ignore": asked.ignore}
-    if asked.shape is Shape.RAYS:
-        rays = watched("rays", workspace_rays, machine, asked.X, centre=place, level=asked.level, **common)
-        return Found(asked.shape, rays, rays.mesh() if rays.radius.any() else None, machine, asked.ignore)
-    if asked.shape is Shape.ORIENTATIONS:
-        turns = watched(
-            "orientations", orientation_workspace, machine, place, reference=asked.X, level=asked.level, **common
-        )
-        return Found(asked.shape, turns, turns.mesh() if turns.radius.any() else None, machine, asked.ignore)
-    if asked.shape is Shape.DEXTEROUS:
-        common |= {"tilt": asked.tilt, "roll": asked.roll, **asked.grid}
-        part = watched("dexterous part", dexterous_workspace, machine, asked.X, **common)
-        return Found(
-            asked.shape,
-            part,
-            watched("boundary", part.mesh) if part.columns.count.any() else None,
-            machine,
-            asked.ignore,
-        )
-    columns = watched("workspace", columns_of, machine, asked.X, **asked.grid, **common)
-    return Found(
-        asked.shape, columns, watched("boundary", columns.mesh) if columns.count.any() else None, machine, asked.ignore
-    )

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.cli.machine import units_of
-from gough.cli.output import NETCDF, emit, is_netcdf, print_table
 from gough.errors import InputError
-from gough.files import write_whole
 from gough.machine import Machine
-from gough.report.show import uncertain
+from gough.present.answer import NETCDF, Answer, Field, Table, Words
+from gough.present.show import uncertain
 from gough.workspaces.dexterous import DexterousWorkspace
 from gough.workspaces.mesh import RANGE, Mesh
 from gough.workspaces.quadrature import Uncertain, boundary_share, ray_share
 from gough.workspaces.ray_workspace import RayWorkspace
 from gough.workspaces.rays import ray_extent
 from gough.workspaces.workspace import Workspace
+
+if TYPE_CHECKING:
+    from gough.cli.request import Request
 
 Array = NDArray[np.float64]
 MESHES = (".stl", ".ply")
@@ -74,21 +76,18 @@ def check_output(output: Path | None, *, as_json: bool) -> None:
         raise InputError(f"cannot tell the form of {output}: expected a name that ends in .csv, .nc, .stl or .ply")
 
 
-def write(found: Found, machine: Machine, *, as_json: bool, output: Path | None) -> None:
-    """Tell the answer, or write it to a file in the form that its ending says."""
-    if output is None and not as_json:
-        _tell(found, machine)
-    elif output is not None and output.suffix.lower() in MESHES:
+def workspace_answer(request: Request, found: Found) -> Answer | None:
+    """The answer; nothing where the boundary is written, as a mesh."""
+    output = request.output
+    if output is not None and output.suffix.lower() in MESHES:
         if found.mesh is None:
             raise InputError(f"{nothing(found)}: there is no boundary to write")
-        found.mesh.write(output, _unit(found, machine)[0])
-    elif output is not None and is_netcdf(output):
-        body = found.columns if isinstance(found.body, DexterousWorkspace) else found.body
-        write_whole(output, bytes(body.dataset.to_netcdf(engine="scipy")))
-    else:
-        is_star = isinstance(found.body, RayWorkspace)
-        columns = {} if as_json else _ray_rows(found.body, machine) if is_star else _column_rows(found.columns, machine)  # type: ignore[arg-type]
-        emit(columns, _document(found, machine) if as_json else {}, as_json=as_json, output=output)
+        found.mesh.write(output, request.sizes([_unit(found)])[0])
+        return None
+    body = found.body
+    rows = _rays(body) if isinstance(body, RayWorkspace) else _columns(found.columns)
+    listed = body if isinstance(body, RayWorkspace) else found.columns
+    return Answer([*rows, *_keys(request, found)], lambda: _words(request, found), data=lambda: listed.dataset)
 
 
 def nothing(found: Found) -> str:
@@ -100,94 +99,89 @@ def nothing(found: Found) -> str:
     return "no position is allowed at this orientation"
 
 
-def _unit(found: Found, machine: Machine) -> tuple[float, str]:
-    """Size in SI and name of the unit along the rays or columns."""
-    u = machine.units
-    is_turn = isinstance(found.body, RayWorkspace) and found.body.is_rotation
-    return (u.radians, u.angle) if is_turn else (u.metres, u.length)
+def _unit(found: Found) -> str:
+    """SI unit along the rays or columns."""
+    return "rad" if isinstance(found.body, RayWorkspace) and found.body.is_rotation else "m"
 
 
-def _document(found: Found, machine: Machine) -> dict[str, Any]:
-    """Keys for JSON, in the machine's units."""
-    size, unit = _unit(found, machine)
-    document: dict[str, Any] = {"machine": machine.name, "units": units_of(machine), "shape": str(found.shape)}
-    document |= {"volume": found.body.volume / size**3, "volume_error": found.body.volume_error / size**3}
-    document["volume_unit"] = f"{unit}3"
+def _keys(request: Request, found: Found) -> Iterable[Field]:
+    """Keys for JSON."""
+    body, unit = found.body, _unit(found)
+    values: dict[str, tuple[object, str]] = {
+        "shape": (str(found.shape), ""),
+        "volume": (body.volume, f"{unit}3"),
+        "volume_error": (body.volume_error, f"{unit}3"),
+        "volume_unit": (request.unit(f"{unit}3"), ""),
+    }
     if found.mesh is not None:
-        document["extent"] = dict(zip("xyz", np.stack(found.extent, axis=1) / size, strict=True))
-        document["boundary_share"] = {name: share.value for name, share in found.shares.items()}
-        document["boundary_share_error"] = {name: share.error for name, share in found.shares.items()}
-    if isinstance(found.body, DexterousWorkspace):
-        cone, u = found.body.cone, machine.units
-        document |= {"tilt": cone.tilt / u.radians, "roll": cone.roll / u.radians}
-        document |= {"orientations": found.body.orientations, "shortfall": found.body.shortfall}
-    if isinstance(found.body, RayWorkspace):
-        body = found.body
-        document |= {"directions": body.directions, "intervals": body.ends / size, "count": body.count}
-        if body.is_rotation:
-            document["share_of_all_orientations"] = body.share
-            document["share_of_all_orientations_error"] = body.share_error
+        values |= {f"extent.{axis}": (ends, unit) for axis, ends in zip("xyz", np.stack(found.extent, 1), strict=True)}
+        values["boundary_share"] = {name: share.value for name, share in found.shares.items()}, ""
+        values["boundary_share_error"] = {name: share.error for name, share in found.shares.items()}, ""
+    if isinstance(body, DexterousWorkspace):
+        values |= {"tilt": (body.cone.tilt, "rad"), "roll": (body.cone.roll, "rad")}
+        values |= {"orientations": (body.orientations, ""), "shortfall": (body.shortfall, "")}
+    if isinstance(body, RayWorkspace):
+        values["directions"] = body.directions, ""
     else:
-        body = found.columns  # type: ignore[assignment]
-        document |= {"x": body.x / size, "y": body.y / size, "intervals": body.ends / size, "count": body.count}  # type: ignore[attr-defined]
-    document |= {"limits": body.names, "binding": body.binding}
-    return document
+        values |= {"x": (found.columns.x, unit), "y": (found.columns.y, unit)}
+    listed = body if isinstance(body, RayWorkspace) else found.columns
+    values |= {"intervals": (listed.ends, unit), "count": (listed.count, "")}
+    if isinstance(body, RayWorkspace) and body.is_rotation:
+        values |= {
+            "share_of_all_orientations": (body.share, ""),
+            "share_of_all_orientations_error": (body.share_error, ""),
+        }
+    values |= {"limits": (listed.names, ""), "binding": (listed.binding, "")}
+    return [Field(key, value, unit, is_csv=False) for key, (value, unit) in values.items()]
 
 
-def _column_rows(columns: Workspace, machine: Machine) -> dict[str, Any]:
+def _columns(columns: Workspace) -> list[Field]:
     """One row for each interval of each column."""
-    unit, size = machine.units.length, machine.units.metres
     i, j, k = np.nonzero(np.isfinite(columns.ends[..., 0]))
     names = np.array([*columns.names, RANGE])
-    return {
-        f"x_{unit}": columns.x[i] / size,
-        f"y_{unit}": columns.y[j] / size,
-        f"lower_{unit}": columns.ends[i, j, k, 0] / size,
-        f"upper_{unit}": columns.ends[i, j, k, 1] / size,
-        "lower_limit": names[columns.binding[i, j, k, 0]],
-        "upper_limit": names[columns.binding[i, j, k, 1]],
-    }
+    ends, binding = columns.ends[i, j, k], names[columns.binding[i, j, k]]
+    rows = {"x": columns.x[i], "y": columns.y[j], "lower": ends[:, 0], "upper": ends[:, 1]}
+    return [
+        *(Field(name, values, "m", is_json=False) for name, values in rows.items()),
+        Field("lower_limit", binding[:, 0], is_json=False),
+        Field("upper_limit", binding[:, 1], is_json=False),
+    ]
 
 
-def _ray_rows(star: RayWorkspace, machine: Machine) -> dict[str, Any]:
+def _rays(rays: RayWorkspace) -> list[Field]:
     """One row for each interval of each ray."""
-    unit, size = (
-        (machine.units.angle, machine.units.radians)
-        if star.is_rotation
-        else (machine.units.length, machine.units.metres)
-    )
-    n, k = np.nonzero(np.isfinite(star.ends[..., 0]))
-    names = np.array([*star.names, RANGE])
-    return {
-        **{f"d{axis}": star.directions[n, c] for c, axis in enumerate("xyz")},
-        f"from_{unit}": star.ends[n, k, 0] / size,
-        f"to_{unit}": star.ends[n, k, 1] / size,
-        "from_limit": np.where(star.ends[n, k, 0] == 0.0, "middle", names[star.binding[n, k, 0]]),
-        "to_limit": names[star.binding[n, k, 1]],
-    }
+    n, k = np.nonzero(np.isfinite(rays.ends[..., 0]))
+    names, unit = np.array([*rays.names, RANGE]), "rad" if rays.is_rotation else "m"
+    ends, binding = rays.ends[n, k], names[rays.binding[n, k]]
+    return [
+        Field("", rays.directions[n], "", tuple("xyz"), "d{}", is_json=False),
+        Field("from", ends[:, 0], unit, is_json=False),
+        Field("to", ends[:, 1], unit, is_json=False),
+        Field("from_limit", np.where(ends[:, 0] == 0.0, "middle", binding[:, 0]), is_json=False),
+        Field("to_limit", binding[:, 1], is_json=False),
+    ]
 
 
-def _tell(found: Found, machine: Machine) -> None:
-    """The summary: volume with its error, extents, share of the boundary by limit."""
+def _words(request: Request, found: Found) -> Words:
+    """Volume with its error, extents, share of the boundary by limit."""
     if found.mesh is None:
-        print(f"Empty: {nothing(found)}.")
+        yield f"Empty: {nothing(found)}."
         return
-    size, unit = _unit(found, machine)
-    body = found.body
-    print(f"volume  {uncertain(float(body.volume) / size**3, float(body.volume_error) / size**3)} {unit}3")
-    for sentence in _more(found, machine):
-        print(sentence)
-    ends = np.stack(found.extent, axis=1) / size
-    axes = ("wx", "wy", "wz") if isinstance(body, RayWorkspace) and body.is_rotation else ("x", "y", "z")
+    body, unit = found.body, _unit(found)
+    size = request.sizes([f"{unit}3"])[0]
+    yield f"volume  {uncertain(float(body.volume) / size, float(body.volume_error) / size)} {request.unit(f'{unit}3')}"
+    yield from _more(found, request.machine)
+    axes = ("wx", "wy", "wz") if unit == "rad" else ("x", "y", "z")
     digits = 5 if isinstance(body, RayWorkspace) else 6  # climbs of turned rays end to about 1e-5
     rows = [
-        (axis, f"{low:.{digits}g}", f"{high:.{digits}g}", unit) for axis, (low, high) in zip(axes, ends, strict=True)
+        (axis, *(request.cells(end, unit, digits)[0] for end in ends), request.unit(unit))
+        for axis, ends in zip(axes, np.stack(found.extent, axis=1), strict=True)
     ]
-    print()
-    print_table(("axis", "from", "to", "unit"), rows, numeric=(1, 2))
-    print()
+    yield ""
+    yield Table(("axis", "from", "to", "unit"), rows)
+    yield ""
     shares = [(name, uncertain(100 * share.value, 100 * share.error)) for name, share in found.shares.items()]
-    print_table(("limit", "% of the boundary"), shares, numeric=(1,))
+    yield Table(("limit", "% of the boundary"), shares, (1,))
 
 
 def _more(found: Found, machine: Machine) -> list[str]:

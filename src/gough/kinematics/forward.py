@@ -86,6 +86,11 @@ class ForwardSolution:
         return np.asarray(self.status != Status.NOT_CONVERGED)
 
     @property
+    def status_words(self) -> NDArray[np.str_]:
+        """The status in words: "near", "other mode" or "not converged"."""
+        return np.array([state.name.lower().replace("_", " ") for state in Status])[self.status]
+
+    @property
     def is_near(self) -> NDArray[np.bool_]:
         """Whether the pose is the one that continues `near`."""
         return np.asarray(self.status == Status.NEAR)

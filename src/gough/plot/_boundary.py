@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.plot._units import file_unit, in_file_units
 from gough.plot.machine_figure import up
+from gough.present.units import file_unit, in_file_units
 from gough.workspaces.mesh import RANGE, Mesh
 
 Array = NDArray[np.float64]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gough.machine import Machine
 from gough.plot._guide_curves import carrying_ends, circles, guide_ends
 from gough.plot._shapes import Ball, Bar, Block, Ring, Shape
-from gough.plot._units import decimals, file_unit, in_file_units
+from gough.present.units import decimals, file_unit, in_file_units
 
 Array = NDArray[np.float64]
 

@@ -14,9 +14,9 @@ from gough.errors import InputError
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._moving import Moving, moving_parts, resting_parts
-from gough.plot._units import file_unit, in_file_units
 from gough.plot.histories_figure import COLOURS
 from gough.plot.machine_figure import scene_around
+from gough.present.units import file_unit, in_file_units
 
 if TYPE_CHECKING:
     import xarray

@@ -13,7 +13,7 @@ from gough.limits.corners import EDGES, Corners
 from gough.limits.corners import corners as corners_of
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.plot._units import decimals, file_unit, in_file_units
+from gough.present.units import decimals, file_unit, in_file_units
 
 Array = NDArray[np.float64]
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
-from gough.plot._units import file_unit, in_file_units
 from gough.plot.histories_figure import histories
+from gough.present.units import file_unit, in_file_units
 
 if TYPE_CHECKING:
     import xarray
@@ -95,7 +95,4 @@ def _name(group: list[int]) -> str:
 def _in_units(machine: Machine, values: xarray.DataArray) -> tuple[Array, str]:
     """Values of joints in the units of the machine's file, all others as they are."""
     unit = values.attrs["units"]
-    si_unit, rate = unit.removesuffix("/s"), "/s" if unit.endswith("/s") else ""
-    if si_unit in ("m", "rad"):
-        return in_file_units(machine, values.to_numpy(), si_unit), file_unit(machine, si_unit) + rate
-    return values.to_numpy(), unit
+    return in_file_units(machine, values.to_numpy(), unit), file_unit(machine, unit)

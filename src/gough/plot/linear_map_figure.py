@@ -11,7 +11,7 @@ from gough.kinematics.linear_map import LinearMap
 from gough.limits.travel import AXES, TravelRow, travel_table
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.plot._units import file_unit, in_file_units
+from gough.present.units import file_unit, in_file_units
 
 DECADES = 4
 """The displacements drawn run down from the largest by this many decades."""

@@ -14,8 +14,8 @@ from gough.limits.margins import Margins
 from gough.limits.margins import margins as margins_of
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.plot._units import decimals, file_unit, in_file_units
 from gough.poses import PoseLike
+from gough.present.units import decimals, file_unit, in_file_units
 
 Array = NDArray[np.float64]
 

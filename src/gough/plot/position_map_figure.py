@@ -12,7 +12,7 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.plot._units import file_unit, in_file_units
+from gough.present.units import file_unit, in_file_units
 
 if TYPE_CHECKING:
     import xarray

@@ -10,7 +10,7 @@ from plotly.subplots import make_subplots
 
 from gough.checks.arguments import checks_arguments
 from gough.plot import _style as style
-from gough.plot._units import file_unit, in_file_units
+from gough.present.units import file_unit, in_file_units
 
 if TYPE_CHECKING:
     from gough.motion.joint_space.straightness import Straightness

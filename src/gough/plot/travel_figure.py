@@ -12,8 +12,8 @@ from gough.checks.arguments import checks_arguments
 from gough.limits.travel import TravelRow, travel_table
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.plot._units import decimals, file_unit, in_file_units
 from gough.poses import PoseLike
+from gough.present.units import decimals, file_unit, in_file_units
 
 ENDLESS = 1.25
 """Length of a bar without an end, in lengths of the longest one that has an end."""

@@ -17,9 +17,9 @@ from gough.limits.velocity_envelope import velocity_envelope
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._polytope import span
-from gough.plot._units import file_unit, in_file_units
 from gough.plot.machine_figure import dragmode, up
 from gough.poses import PoseLike, as_matrices
+from gough.present.units import file_unit, in_file_units
 from gough.workspaces.position_maps import extent
 
 Array = NDArray[np.float64]

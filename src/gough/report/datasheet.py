@@ -17,7 +17,7 @@ from gough.limits.margins import Margins
 from gough.limits.travel import TravelRow
 from gough.machine import Machine
 from gough.motion.path_report import PathReport
-from gough.report.show import Show
+from gough.present.show import Show
 from gough.singularity.conditioning import SINGULAR
 from gough.singularity.free_regions import SingularityFreeProof
 from gough.singularity.surface import SingularDistance

@@ -13,9 +13,9 @@ from plotly.offline import get_plotlyjs
 
 import gough
 from gough.machine import Machine
+from gough.present.show import article
 from gough.report.definitions import of_label, of_section
 from gough.report.model import Block, Card, Column, Facts, Picture, Section, Table, Text
-from gough.report.show import article
 from gough.stacked import StackedMachine
 
 _ASSETS = resources.files("gough.report") / "assets"

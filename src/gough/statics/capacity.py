@@ -285,10 +285,10 @@ def load_envelope(
     return polytope_vertices(rows, -held)  # the actuators' forces are held - rows F
 
 
-def at_origin(machine: Machine, X: Array, wrench: Array, point: ArrayLike | None = None) -> Array:
+def at_origin(machine: Machine, X: Array, wrench: ArrayLike, point: ArrayLike | None = None) -> Array:
     """Wrenches (..., 6) about a platform point (default: of interest), as those about the platform's origin."""
     p = machine.point_of_interest if point is None else np.asarray(point, dtype=float)
-    return wrench_at(wrench, -(X[..., :3, :3] @ p))
+    return wrench_at(np.asarray(wrench, dtype=float), -(X[..., :3, :3] @ p))
 
 
 @checks_arguments

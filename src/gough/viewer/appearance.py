@@ -9,7 +9,7 @@ from gough.limits.gradient import TIGHT
 from gough.limits.margins import Margins
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.plot._units import decimals, file_unit, in_file_units
+from gough.present.units import decimals, file_unit, in_file_units
 
 Array = NDArray[np.float64]
 Rgb = tuple[int, int, int]

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import gough
 from gough.machine import Machine
-from gough.plot._units import decimals
+from gough.present.units import decimals
 
 Array = NDArray[np.float64]
 

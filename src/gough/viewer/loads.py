@@ -12,7 +12,7 @@ import gough
 from gough.body import rigid_body
 from gough.errors import GoughError
 from gough.machine import Body, Machine
-from gough.plot._units import file_unit, in_file_units
+from gough.present.units import file_unit, in_file_units
 from gough.statics.weights import has_weight
 from gough.viewer.appearance import significant
 

@@ -8,9 +8,9 @@ import gough
 from gough import plot
 from gough.accuracy.accuracy import PARAMETERS
 from gough.limits.travel import AXES
+from gough.present.show import jsonable, significant
 from gough.report.datasheet import Datasheet
 from gough.report.model import Column, Picture, Section, Table, Text
-from gough.report.show import jsonable, significant
 
 ERROR = 10e-6
 """Error of every parameter whose effect is told [m]."""

@@ -6,9 +6,9 @@ import numpy as np
 
 import gough
 from gough import plot
+from gough.present.show import significant
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Card, Column, Facts, Picture, Section, Table, Text
-from gough.report.show import significant
 
 EXPLAINED = (
     "Poses of the platform with the joint coordinates of home, found by following the forty solutions of a generic "

@@ -9,9 +9,9 @@ import numpy as np
 import gough
 from gough import plot
 from gough.limits.ties import legs_in_words
+from gough.present.show import jsonable, number, significant
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Card, Column, Picture, Section, Table, Text
-from gough.report.show import jsonable, number, significant
 from gough.statics.weights import counted, has_weight, left_out, masses_in_words
 
 FORCE: Literal["force"] = "force"

@@ -7,9 +7,9 @@ import numpy as np
 import gough
 from gough import plot
 from gough.plot.conditioning_figure import conditioning_slice
+from gough.present.show import jsonable, number, significant, uncertain
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Card, Facts, Picture, Section, Text
-from gough.report.show import jsonable, number, significant, uncertain
 
 EXPLAINED = (
     "The Jacobian gives joint rates from the velocity of the platform joints' centre and the angular velocity times "

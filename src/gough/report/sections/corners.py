@@ -8,9 +8,9 @@ import numpy as np
 
 from gough import plot
 from gough.limits.travel import limits_reached
+from gough.present.show import jsonable
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Column, Picture, Section, Table, Text
-from gough.report.show import jsonable
 
 Kind = Literal["translation", "rotation"]
 KINDS: tuple[Kind, Kind] = ("translation", "rotation")

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.present.show import jsonable, same_for_all, significant
 from gough.report.datasheet import Datasheet
 from gough.report.model import Column, Section, Table
-from gough.report.show import jsonable, same_for_all, significant
 
 Array = NDArray[np.float64]
 

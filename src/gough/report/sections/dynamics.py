@@ -10,9 +10,9 @@ import gough
 from gough import plot
 from gough.dynamics.drive_limits import drive_peaks, unit_of_peak
 from gough.errors import NotConvergedError
+from gough.present.show import jsonable, significant
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Card, Column, Picture, Section, Table, Text
-from gough.report.show import jsonable, significant
 from gough.statics.weights import masses_in_words
 
 PART_OF_TRAVEL = 0.5

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from gough import plot
+from gough.present.show import jsonable, significant
 from gough.report.datasheet import Datasheet
 from gough.report.model import Column, Picture, Section, Table, Text
-from gough.report.show import jsonable, significant
 from gough.statics.weights import counted, has_weight, left_out, masses_in_words
 
 

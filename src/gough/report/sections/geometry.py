@@ -8,9 +8,9 @@ import numpy as np
 
 from gough.head import Head
 from gough.poses import euler_angles
+from gough.present.show import NOTHING, jsonable, number
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Column, Facts, Section, Table, Text
-from gough.report.show import NOTHING, jsonable, number
 
 POINTS = {"a_B": "base", "c_B": "crank centre"}
 """Points on the base side by the leg's name for them."""

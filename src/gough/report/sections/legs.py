@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.present.show import NOTHING, jsonable, number
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Column, Section, Table, Text
-from gough.report.show import NOTHING, jsonable, number
 
 Array = NDArray[np.float64]
 

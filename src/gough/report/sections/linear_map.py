@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import gough
 from gough import plot
+from gough.present.show import jsonable, significant
 from gough.report.datasheet import Datasheet
 from gough.report.model import Column, Picture, Section, Table, Text
-from gough.report.show import jsonable, significant
 
 HEADS = ("dx", "dy", "dz", "dRx", "dRy", "dRz")
 

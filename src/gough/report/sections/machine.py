@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from gough import plot
 from gough.plot.machine_figure import frames_shown
+from gough.present.show import article
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Card, Picture, Section, Text
-from gough.report.show import article
 
 FRAMES = {"B": "base", "P": "platform", "T": "tool"}
 

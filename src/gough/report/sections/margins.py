@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from gough import plot
+from gough.present.show import jsonable, number
 from gough.report.datasheet import Datasheet
 from gough.report.model import Card, Column, Picture, Section, Table, Text
-from gough.report.show import jsonable, number
 
 LISTED = 12
 """Rows of the table: the tightest limits; the JSON output has all."""

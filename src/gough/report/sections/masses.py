@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from gough.machine import Body
+from gough.present.show import jsonable, significant
 from gough.report.datasheet import Datasheet
 from gough.report.model import Column, Section, Table
-from gough.report.show import jsonable, significant
 
 
 def masses(sheet: Datasheet) -> Section | None:

@@ -8,9 +8,9 @@ import numpy as np
 
 import gough
 from gough.limits.ties import in_words
+from gough.present.show import jsonable, number, significant
 from gough.report.datasheet import GRID, Datasheet
 from gough.report.model import Card, Column, Facts, Section, Table, Text
-from gough.report.show import jsonable, number, significant
 from gough.statics.weights import masses_in_words
 from gough.workspaces.minimum import WorkspaceMinimum
 

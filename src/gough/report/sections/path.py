@@ -7,9 +7,9 @@ from typing import Any
 
 from gough import plot
 from gough.motion.path_report import LegWork, PathReport
+from gough.present.show import jsonable, significant
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Card, Column, Facts, Picture, Section, Table, Text
-from gough.report.show import jsonable, significant
 
 FRAMES = 90
 """Instants of the animation: a megabyte on the page."""

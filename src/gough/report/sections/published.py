@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 import gough
 from gough.description.units import ANGLE, LENGTH
 from gough.errors import InputError
+from gough.present.show import NOTHING, jsonable, number, same_for_all, significant
 from gough.report.datasheet import Datasheet
 from gough.report.model import Column, Section, Table, Text
-from gough.report.show import NOTHING, jsonable, number, same_for_all, significant
 
 Array = NDArray[np.float64]
 

@@ -12,9 +12,9 @@ from gough import plot
 from gough.accuracy.accuracy import Resolution
 from gough.limits.ties import listed, tied
 from gough.limits.travel import AXES
+from gough.present.show import jsonable, metric, significant
 from gough.report.datasheet import Datasheet
 from gough.report.model import Card, Column, Facts, Picture, Section, Table, Text
-from gough.report.show import jsonable, metric, significant
 
 COLUMNS = (Column("axis", is_number=False), Column("worst case"), Column("RMS"), Column("unit", is_number=False))
 SI = ("m", "m", "m", "rad", "rad", "rad")

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from gough import plot
+from gough.present.show import jsonable, significant
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Card, Facts, Picture, Section, Text
-from gough.report.show import jsonable, significant
 
 EXPLAINED = (
     "At a singular pose the legs no longer hold the platform in every direction. Here is where that is at home's "

@@ -11,9 +11,9 @@ from gough import plot
 from gough.limits.ties import legs_in_words
 from gough.limits.travel import AXES
 from gough.limits.velocity_envelope import VelocityEnvelope
+from gough.present.show import jsonable, significant
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Card, Column, Facts, Picture, Section, Table, Text
-from gough.report.show import jsonable, significant
 from gough.workspaces.minimum import REACH_MARGIN, Motion
 
 COLUMNS = (

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 import gough
 from gough import plot
 from gough.limits.ties import in_words
+from gough.present.show import jsonable, metric, number, significant
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Card, Column, Facts, Picture, Section, Table, Text
-from gough.report.show import jsonable, metric, number, significant
 from gough.statics.stiffness import PrincipalStiffness
 from gough.workspaces.minimum import Motion
 

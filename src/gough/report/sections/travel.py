@@ -6,9 +6,9 @@ from math import isinf
 
 from gough import plot
 from gough.limits.travel import TravelRow
+from gough.present.show import jsonable
 from gough.report.datasheet import Datasheet
 from gough.report.model import Card, Column, Picture, Section, Table, Text
-from gough.report.show import jsonable
 
 
 def travel(sheet: Datasheet) -> Section:

@@ -8,9 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from gough import plot
+from gough.present.show import jsonable, number, significant, uncertain
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Card, Column, Facts, Picture, Section, Table, Text
-from gough.report.show import jsonable, number, significant, uncertain
 from gough.workspaces.dexterous import DexterousWorkspace
 from gough.workspaces.mesh import Mesh
 from gough.workspaces.workspace import Workspace

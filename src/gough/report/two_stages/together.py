@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from gough import plot, stages
+from gough.present.show import jsonable, number, significant
 from gough.report.model import Block, Card, Column, Facts, Picture, Section, Table, Text
 from gough.report.sections.workspace import VOLUMES
-from gough.report.show import jsonable, number, significant
 from gough.report.two_stages.sheet import StackedSheet, force_unit
 
 CHOICES = {

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.plot._units import file_unit, in_file_units
+from gough.present.units import file_unit, in_file_units
 from gough.viewer.clips import Clip
 from gough.viewer.coordinates import PoseCoordinates
 from gough.viewer.scheduler import by_hand

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.machine import Machine
-from gough.plot._units import file_unit, in_file_units
+from gough.present.units import file_unit, in_file_units
 from gough.viewer.clips import Clip
 from gough.viewer.coordinates import PoseCoordinates
 from gough.viewer.saved_view import VIEW, SavedView, from_document, from_link

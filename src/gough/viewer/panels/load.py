@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gough.errors import GoughError
 from gough.limits.ties import listed
-from gough.plot._units import file_unit
+from gough.present.units import file_unit
 from gough.viewer.loads import facts_of, forces
 from gough.viewer.panels.bars import facts, forces_bars
 from gough.viewer.panels.inputs import STYLE, Input, show_all

@@ -9,7 +9,7 @@ import numpy as np
 
 import gough
 from gough.machine import Machine
-from gough.plot._units import file_unit
+from gough.present.units import file_unit
 from gough.viewer.coordinates import BASE, HOME, pivots, pose_range
 from gough.viewer.panels.inputs import Choice, Input, button, field_input, show_all
 from gough.viewer.panels.sliders import (

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.machine import Machine
-from gough.plot._units import decimals, file_unit, in_file_units
+from gough.present.units import decimals, file_unit, in_file_units
 from gough.viewer.coordinates import joint_range, pose_range, slider_digits
 from gough.viewer.scheduler import by_hand, put
 from gough.viewer.stage import Stage

@@ -12,7 +12,7 @@ from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._boundary import colour_of, parted
 from gough.plot._solids import ball, edges, hull
-from gough.plot._units import file_unit, in_file_units
+from gough.present.units import file_unit, in_file_units
 from gough.viewer.appearance import significant
 from gough.viewer.loads import UNLOADED, Load, principal_stiffness, stiff
 from gough.viewer.scene.pieces import Lines, Piece, Surface, Words

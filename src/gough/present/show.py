@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.machine import Machine
-from gough.plot._units import decimals, file_unit, in_file_units
+from gough.present.units import decimals, file_unit, in_file_units
 
 NOTHING = "–"
 NO_LIMIT = "no limit"
@@ -57,6 +57,11 @@ class Show:
     def in_units(self, value: float, si_unit: str) -> float:
         """A number in the file's unit."""
         return float(in_file_units(self.machine, value, si_unit))
+
+
+def plain(value: Any, digits: int = 6) -> str:
+    """Significant digits as a terminal shows them and programs read them; no negative zero."""
+    return f"{float(value) + 0.0:.{digits}g}"
 
 
 def number(value: float, digits: int, *, sign: bool = False) -> str:

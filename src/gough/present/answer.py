@@ -1,0 +1,102 @@
+"""What a command answers, stated once: fields with their SI units, and what people read of them.
+
+Columns of CSV, keys of JSON, variables of netCDF and the tables in a terminal all come from here. Nothing is imported
+that computes: commands are declared with these names before anything is loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    import xarray
+
+LEGS = ("1", "2", "3", "4", "5", "6")
+AXES = ("x", "y", "z", "rx", "ry", "rz")
+ALONG_AXES = ("m", "m", "m", "rad", "rad", "rad")
+"""SI units of displacements along and about the axes."""
+
+NETCDF = (".nc", ".nc3", ".cdf")
+"""Endings of files that are written as netCDF."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """A quantity of an answer.
+
+    Attributes
+    ----------
+    key : str
+        Name in JSON; "end.position" is `position` within `end`.
+    value : array or anything
+        In SI, with a leading axis where there are many poses, and the last axis along `labels` if there are any.
+    unit : str or sequence of str
+        SI unit, one for each label where they differ; lengths and angles are written in the machine file's units.
+    labels : sequence of str
+        One column of CSV each.
+    title : str
+        Of the columns, "{}" being the label; the key, and the label where there are any, if not given.
+    head : str
+        Over its column in a table for people; a field without is in none.
+    digits, shown : int, str
+        Significant digits and unit there, where that is not the file's.
+    is_csv, is_json : bool
+        Whether it is a column of CSV, a key of JSON.
+    is_unit_in_key : bool
+        Whether the key ends with the unit, as titles of columns do.
+
+    """
+
+    key: str
+    value: Any
+    unit: str | Sequence[str] = ""
+    labels: Sequence[str] = ()
+    title: str = ""
+    head: str = ""
+    digits: int = 6
+    shown: str = ""
+    is_csv: bool = True
+    is_json: bool = True
+    is_unit_in_key: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """Ready-made cells for people; `numeric` columns are set flush right: those of numbers if not given."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    numeric: Collection[int] | None = None
+
+
+Words: TypeAlias = Iterable[str | Table]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Everything a command answers.
+
+    Attributes
+    ----------
+    fields : sequence of Field
+    words : function
+        Makes what people read of a single pose: sentences and tables. CSV is written where there are none.
+    units : mapping
+        Units of keys beyond length, angle and joint, for JSON.
+    data : function, optional
+        Makes what netCDF holds, in SI, instead of the columns of CSV.
+    notes : sequence of str
+        Told beside the answer, after it.
+    code : int
+        Exit code.
+
+    """
+
+    fields: Sequence[Field] = ()
+    words: Callable[[], Words] | None = None
+    units: Mapping[str, str] = field(default_factory=dict)
+    data: Callable[[], xarray.Dataset] | None = None
+    notes: Sequence[str] = ()
+    code: int = 0

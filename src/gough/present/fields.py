@@ -1,0 +1,88 @@
+"""Fields as columns of CSV, keys of JSON and tables for people, in the units of a machine's file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.machine import DisplayUnits
+from gough.present.answer import Field, Table
+from gough.present.show import plain
+from gough.present.units import titled, unit_of
+
+
+def columns(fields: Iterable[Field], units: DisplayUnits) -> dict[str, NDArray[Any]]:
+    """Titles with units, and one row for each pose."""
+    found: dict[str, NDArray[Any]] = {}
+    for each in fields:
+        if not each.is_csv:
+            continue
+        values, (sizes, names) = np.asarray(each.value), _units(each, units)
+        if not each.labels:
+            found[titled(_title(each), names[0])] = np.atleast_1d(_scaled(values, sizes[0]))
+            continue
+        for k, label in enumerate(each.labels):
+            column = _scaled(values[..., k], sizes[k % len(sizes)])
+            found[titled(_title(each).format(label), names[k % len(names)])] = np.atleast_1d(column)
+    return found
+
+
+def document(fields: Iterable[Field], units: DisplayUnits) -> dict[str, Any]:
+    """Keys of JSON; those with a dot stand within another."""
+    found: dict[str, Any] = {}
+    for each in fields:
+        if not each.is_json:
+            continue
+        *outer, key = each.key.split(".")
+        place = found
+        for name in outer:
+            place = place.setdefault(name, {})
+        sizes, names = _units(each, units)
+        key = titled(key, names[0]) if each.is_unit_in_key else key
+        scale = sizes[0] if len(sizes) == 1 else np.array(sizes)
+        place[key] = each.value if np.all(scale == 1.0) or each.value is None else _scaled(each.value, scale)
+    return found
+
+
+def table(name: str, labels: Sequence[str], fields: Iterable[Field], units: DisplayUnits) -> Table:
+    """A row for each label: the fields with a head, whose units are in the heads, or in a column where rows differ."""
+    told = [each for each in fields if each.head]
+    mixed = next((_units(each, units)[1] for each in told if not isinstance(each.unit, str)), None)
+    header = [name] if mixed is None else [name, "unit"]
+    rows = [[label] for label in labels] if mixed is None else [list(pair) for pair in zip(labels, mixed, strict=True)]
+    for each in told:
+        sizes, names = _units(each, units, each.shown)
+        header.append(f"{each.head} [{names[0]}]" if mixed is None and names[0] else each.head)
+        for k, row in enumerate(rows):
+            row.append(plain(each.value[k] / sizes[k % len(sizes)], each.digits))
+    return Table(header, rows)
+
+
+def facts(fields: Iterable[Field], units: DisplayUnits, header: Sequence[str] = ("what", "how much", "unit")) -> Table:
+    """A row for each number of the fields with a head: what it is ("{}" being the label), how much, and its unit."""
+    rows = []
+    for each in fields:
+        sizes, names = _units(each, units, each.shown)
+        for k, label in enumerate((each.labels or ("",)) if each.head else ()):
+            value = np.asarray(each.value)[..., k] if each.labels else each.value
+            cell = plain(value / sizes[k % len(sizes)], each.digits)
+            rows.append((each.head.format(label), cell, names[k % len(names)]))
+    return Table(header, rows)
+
+
+def _title(each: Field) -> str:
+    return each.title or each.key.replace(".", "_") + ("_{}" if each.labels else "")
+
+
+def _units(each: Field, units: DisplayUnits, shown: str = "") -> tuple[list[float], list[str]]:
+    """Sizes in SI and names of the units of a field: one, or one for each label."""
+    given = [shown or each.unit] if isinstance(each.unit, str) else each.unit
+    sizes, names = zip(*(unit_of(units, unit) for unit in given), strict=True)
+    return list(sizes), list(names)
+
+
+def _scaled(values: Any, size: Any) -> Any:
+    return values if np.all(size == 1.0) else np.asarray(values) / size

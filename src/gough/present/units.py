@@ -1,0 +1,60 @@
+"""From SI to the units of a machine's file, and to the prefixes in which people read what no file has a unit for."""
+
+from __future__ import annotations
+
+import re
+from math import ceil, log10
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.machine import DisplayUnits, Machine
+
+Array = NDArray[np.float64]
+
+_ANGLE_DECIMALS = {"deg": 3, "rad": 5, "mrad": 2, "urad": 0, "arcmin": 2, "arcsec": 0}
+_KINEMATIC = re.compile(r"(m|rad)(3?(?:/s2?)?)")
+PREFIXED = {"%": 1e-2, "N/µm": 1e6, "N m/mrad": 1e3}
+"""Units that no machine's file has: size in SI."""
+
+
+def unit_of(units: DisplayUnits, si_unit: str) -> tuple[float, str]:
+    """Size in SI and name of the unit in which a machine's file counts a quantity of this SI unit.
+
+    Lengths, angles, their third powers and rates follow the file; everything else stays in SI, or in the unit of
+    `PREFIXED` that is asked for.
+    """
+    match = _KINEMATIC.fullmatch(si_unit)
+    if match is None:
+        return PREFIXED.get(si_unit, 1.0), si_unit
+    base, more = match.groups()
+    size, name = (units.metres, units.length) if base == "m" else (units.radians, units.angle)
+    return size**3 if more.startswith("3") else size, f"{name}{more}"
+
+
+def in_file_units(machine: Machine, values: ArrayLike, si_unit: str) -> Array:
+    """Values [m, rad or 1] in the units of the machine's file."""
+    return np.asarray(np.asarray(values, dtype=float) / unit_of(machine.units, si_unit)[0])
+
+
+def file_unit(machine: Machine, si_unit: str) -> str:
+    """Name of the file's unit for an SI unit; nothing for numbers without one."""
+    return unit_of(machine.units, si_unit)[1].removeprefix("1")
+
+
+def titled(name: str, unit: str) -> str:
+    """A column's title with its unit: "speed_mm_per_s"."""
+    title = f"{name}_{unit}".replace("/", "_per_").replace(" ", "_").replace("-", "_")
+    return title.removesuffix("_1").removesuffix("_")
+
+
+def decimals(machine: Machine, si_unit: str) -> int:
+    """Decimals that show about 1e-5 of the machine's size, or 20 microradians, or four of a plain number."""
+    if si_unit == "m":
+        return max(0, ceil(4.5 - log10(machine.size / machine.units.metres)))
+    return _ANGLE_DECIMALS[machine.units.angle] if si_unit == "rad" else 4
+
+
+def force_unit(machine: Machine) -> str:
+    """Unit of an actuator's force: that of a torque where a joint turns."""
+    return "N" if machine.legs.joint == "length" else "N m"

@@ -1,0 +1,105 @@
+"""Answers written out: CSV, JSON, netCDF, or sentences and tables for people."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.present.answer import Table, Words
+
+if TYPE_CHECKING:
+    import xarray
+
+Row = Sequence[str]
+_TICK = 8192
+"""Rows between two signs of life."""
+_UNFOLDED = 1000
+"""Characters in a line of a table that goes into a file or a pipe."""
+
+
+def csv_text(columns: Mapping[str, Any], advance: Callable[[int], object] = lambda _: None) -> str:
+    """Columns of equal length; numbers with 15 digits, no text with a comma in it. `advance` hears of rows written."""
+    arrays = [_printable(np.atleast_1d(column)) for column in columns.values()]
+    template = ",".join("%.15g" if array.dtype.kind == "f" else "%s" for array in arrays)
+    lines = [",".join(columns)]
+    for start in range(0, len(arrays[0]), _TICK):
+        part = [array[start : start + _TICK].tolist() for array in arrays]
+        lines.extend(template % row for row in zip(*part, strict=True))
+        advance(len(part[0]))
+    return "\n".join(lines) + "\n"
+
+
+def _printable(array: NDArray[Any]) -> NDArray[Any]:
+    if array.dtype.kind == "b":
+        return np.where(array, "yes", "no")
+    return array + 0.0 if array.dtype.kind == "f" else array  # no -0
+
+
+def json_text(document: Mapping[str, Any]) -> str:
+    """JSON, a line for each key; numbers that are not finite become null, which JSON has instead."""
+    lines = (f"  {json.dumps(key)}: {json.dumps(_plain(value), allow_nan=False)}" for key, value in document.items())
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray | np.generic):
+        return _plain(value.tolist())
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return None if isinstance(value, float) and not np.isfinite(value) else value
+
+
+def print_json(document: Any) -> None:
+    """Print JSON on standard output, indented."""
+    print(json.dumps(document, indent=2))
+
+
+def netcdf(data: xarray.Dataset | Mapping[str, Any], machine: str = "") -> bytes:
+    """A dataset; or columns, along the dimension `row`, whose names tell the units as in CSV."""
+    import xarray
+
+    if not isinstance(data, xarray.Dataset):
+        arrays = {name: ("row", np.atleast_1d(column)) for name, column in data.items()}
+        data = xarray.Dataset(arrays, attrs={"machine": machine})
+    return bytes(data.to_netcdf(engine="scipy"))
+
+
+def print_words(words: Words) -> None:
+    """Print sentences, each on its own lines, and tables."""
+    for each in words:
+        if isinstance(each, Table):
+            print_table(each.header, each.rows, numeric=each.numeric)
+        else:
+            print(each)
+
+
+def print_table(header: Row, rows: Iterable[Row], *, numeric: Collection[int] | None = None) -> None:
+    """Print a table for people, folded to the terminal's width; columns in `numeric` are set flush right."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table as RichTable
+
+    cells = list(rows)
+    if numeric is None:
+        numeric = [k for k in range(len(header)) if all(_is_number(row[k]) for row in cells)]
+    table = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for k, title in enumerate(header):
+        table.add_column(title, justify="right" if k in numeric else "left", overflow="fold")
+    for row in cells:
+        table.add_row(*row)
+    Console(width=None if sys.stdout.isatty() else _UNFOLDED, markup=False, highlight=False).print(table)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
