@@ -210,6 +210,12 @@ class Machine(ReadOnly):
     def __repr__(self) -> str:
         return f"<Machine {self.name!r}: six {self.legs.kind} legs, {self.size:.3g} m>"
 
+    def _repr_html_(self) -> str:
+        """A table and the figure, in a notebook."""
+        from gough.plot.notebook import machine_html
+
+        return machine_html(self)
+
     @property
     def stages(self) -> tuple[Machine, ...]:
         """The machine itself; a `gough.StackedMachine` has two."""

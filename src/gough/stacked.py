@@ -77,6 +77,12 @@ class StackedMachine(ReadOnly):
             )
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
+    def _repr_html_(self) -> str:
+        """A table and the figure, in a notebook."""
+        from gough.plot.notebook import machine_html
+
+        return machine_html(self)
+
     @property
     def lower(self) -> Machine:
         """The stage on the ground."""

@@ -111,7 +111,7 @@ def test_systems_and_motions_print_in_one_line():
 
 def test_a_dataset_has_everything_with_units():
     motion = multibody.simulate(multibody.double_pendulum(), 0.1)
-    data = motion.dataset()
+    data = motion.dataset
     assert data.sizes == {"time": 101, "body": 2, "row": 4, "column": 4, "component": 6, "joint": 2}
     np.testing.assert_array_equal(data.reaction.sel(joint="H")[-1], motion.reaction("H")[-1])
     np.testing.assert_array_equal(data.pose.sel(body="bar 2")[3], motion.pose("bar 2")[3])

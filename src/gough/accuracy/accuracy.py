@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +15,7 @@ from gough.kinematics.linear_solve import solve_or_nan
 from gough.limits.velocity_envelope import inverse_jacobian_at
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
+from gough.results import Quantities, Result
 from gough.statics.stiffness import screws
 
 Array = NDArray[np.float64]
@@ -30,7 +32,7 @@ _SIGNS = np.array(list(product((-1.0, 1.0), repeat=6)))
 
 
 @dataclass(frozen=True, eq=False)
-class Resolution:
+class Resolution(Result):
     """The platform's answer to the smallest joint steps, about one platform point; leading axes are the poses'.
 
     Attributes
@@ -43,6 +45,14 @@ class Resolution:
         Largest length of the displacement [m] and of the rotation [rad] over all signs.
 
     """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "worst_case": ("m|rad", "twist"),
+        "rms": ("m|rad", "twist"),
+        "worst_translation": "m",
+        "worst_rotation": "rad",
+    }
+    HEADLINES: ClassVar[tuple[str, ...]] = ("worst_case",)
 
     worst_case: Array
     rms: Array

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +22,7 @@ from gough.kinematics.certificate import Certificate, certify_pose
 from gough.kinematics.inverse import inverse_kinematics
 from gough.limits.margins import margins
 from gough.machine import Machine
+from gough.results import Quantities, Result
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform
@@ -44,7 +45,7 @@ CHUNK = 64
 
 
 @dataclass(frozen=True, eq=False)
-class AssemblyModes:
+class AssemblyModes(Result):
     """The k poses that fit one vector of joint coordinates, the one nearest to home first.
 
     Attributes
@@ -78,6 +79,19 @@ class AssemblyModes:
 
     """
 
+    QUANTITIES: ClassVar[Quantities] = {
+        "q": ("m or rad", "leg"),
+        "matrix": ("1, m", "mode", "row", "column"),
+        "residual": ("m", "mode"),
+        "conditioning": ("1", "mode"),
+        "side": ("1", "mode"),
+        "within_limits": ("1", "mode"),
+        "is_singular": ("1", "mode"),
+        "moves_freely": ("1", "mode"),
+        "finite_count": "1",
+        "complete": "1",
+    }
+
     q: Array
     matrix: Array
     residual: Array
@@ -89,6 +103,10 @@ class AssemblyModes:
     certificate: Certificate
     finite_count: int
     complete: bool
+
+    def __str__(self) -> str:
+        allowed = int(self.within_limits.sum())
+        return f"{len(self)} real of {self.finite_count} finite complex poses, {allowed} of them allowed"
 
     def __len__(self) -> int:
         return len(self.matrix)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.limits.margins import margins
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
+from gough.results import Quantities, Result
 
 Array = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -27,7 +29,7 @@ BISECTIONS = 50
 
 
 @dataclass(frozen=True, eq=False)
-class ModeTransition:
+class ModeTransition(Result):
     """A path of poses between two assembly modes.
 
     Attributes
@@ -49,6 +51,16 @@ class ModeTransition:
 
     """
 
+    QUANTITIES: ClassVar[Quantities] = {
+        "s": ("1", "place"),
+        "matrix": ("1, m", "place", "row", "column"),
+        "q": ("m or rad", "place", "leg"),
+        "is_allowed": ("1", "place"),
+        "crossings": ("1", "crossing"),
+        "crossing_poses": ("1, m", "crossing", "row", "column"),
+        "conditioning": ("1", "place"),
+    }
+
     s: Array
     matrix: Array
     q: Array
@@ -56,6 +68,9 @@ class ModeTransition:
     crossings: Array
     crossing_poses: Array
     conditioning: Array
+
+    def __str__(self) -> str:
+        return self.sentence()
 
     @property
     def is_free(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,12 +16,13 @@ from gough.dynamics.arguments import Batch, six
 from gough.dynamics.model import model_of
 from gough.machine import Machine
 from gough.poses import PoseLike
+from gough.results import Quantities, Result
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class BodyMotion:
+class BodyMotion(Result):
     """Motion of one part of each of the six legs, in the base frame.
 
     Attributes
@@ -36,6 +38,20 @@ class BodyMotion:
         [rad/s, rad/s2].
 
     """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "mass": ("kg", "leg"),
+        "matrix": ("1, m", "leg", "row", "column"),
+        "mass_centre": ("m", "leg", "axis"),
+        "velocity": ("m/s", "leg", "axis"),
+        "acceleration": ("m/s2", "leg", "axis"),
+        "angular_velocity": ("rad/s", "leg", "axis"),
+        "angular_acceleration": ("rad/s2", "leg", "axis"),
+    }
+    HEADLINES: ClassVar[tuple[str, ...]] = (
+        "mass",
+        "velocity",
+    )
 
     mass: Array
     matrix: Array

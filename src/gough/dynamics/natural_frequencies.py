@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,7 @@ from gough.dynamics.terms import mass_matrix
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
+from gough.results import Quantities, Result
 from gough.statics.stiffness import stiffness
 from gough.workspaces.minimum import WorkspaceMinimum, workspace_minimum
 from gough.workspaces.position_maps import map_over_positions
@@ -32,7 +33,7 @@ SHOWN = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class NaturalFrequencies:
+class NaturalFrequencies(Result):
     """Small oscillations of the platform with its drives held.
 
     Attributes
@@ -47,6 +48,12 @@ class NaturalFrequencies:
     machine : Machine
 
     """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "frequency": ("Hz", "mode"),
+        "shape": ("1/sqrt(kg), 1/sqrt(kg) per m", "twist", "mode"),
+        "X": ("1, m", "row", "column"),
+    }
 
     frequency: Array
     shape: Array

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import sqrt
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +17,7 @@ from gough.kinematics._certificate import PROVEN, certify_batch
 from gough.kinematics.model import forward_model
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
+from gough.results import Quantities, Result
 
 Array = NDArray[np.float64]
 
@@ -29,7 +31,7 @@ REASONS = (
 
 
 @dataclass(frozen=True, eq=False)
-class Certificate:
+class Certificate(Result):
     """What is proven about poses (...) and their joint coordinates, rounding counted.
 
     Where `proven`, exactly one pose fits the joint coordinates among those that move the platform's centre by at most
@@ -47,11 +49,25 @@ class Certificate:
 
     """
 
+    QUANTITIES: ClassVar[Quantities] = {
+        "proven": "1",
+        "position_error": "m",
+        "rotation_error": "rad",
+        "position_radius": "m",
+        "rotation_radius": "rad",
+        "verdict": "1",
+    }
+
     verdict: NDArray[np.int64]
     position_error: Array
     rotation_error: Array
     position_radius: Array
     rotation_radius: Array
+
+    def __str__(self) -> str:
+        if self.verdict.ndim == 0:
+            return self.sentence()
+        return f"{int(self.proven.sum())} of {self.proven.size} poses are proven"
 
     @property
     def proven(self) -> NDArray[np.bool_]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +23,7 @@ from gough.kinematics._forward import forward_batch
 from gough.kinematics.model import forward_model
 from gough.machine import Machine
 from gough.poses import PoseLike, as_matrices, checked_matrices
+from gough.results import Quantities, Result
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform
@@ -45,7 +46,7 @@ class Status(IntEnum):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class ForwardSolution:
+class ForwardSolution(Result):
     """Poses with their evidence; arrays have the leading axes of q.
 
     Attributes
@@ -64,12 +65,25 @@ class ForwardSolution:
 
     """
 
+    QUANTITIES: ClassVar[Quantities] = {
+        "matrix": ("1, m", "row", "column"),
+        "residual": "m",
+        "iterations": "1",
+        "status": "1",
+        "q": ("q", "leg"),
+    }
+
     matrix: Array
     residual: Array
     iterations: NDArray[np.int64]
     status: NDArray[np.int64]
     machine: Machine
     q: Array
+
+    def __str__(self) -> str:
+        if np.ndim(self.status) == 0:
+            return "pose found" if self.converged else "no pose found"
+        return f"{int(self.converged.sum())} of {self.status.size} poses found"
 
     @property
     def pose(self) -> RigidTransform:

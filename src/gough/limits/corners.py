@@ -16,7 +16,7 @@ form a regular hexagon round the corners 1 and 8. That is exact for machines wit
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from gough.errors import InputError
 from gough.limits.climb import climb
 from gough.limits.travel import Travel, travel
 from gough.machine import Machine
+from gough.results import Quantities, Result
 
 Array = NDArray[np.float64]
 
@@ -40,7 +41,7 @@ FINE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Corners:
+class Corners(Result):
     """The eight corners of the range of translations or of rotations from home.
 
     Attributes
@@ -59,11 +60,19 @@ class Corners:
 
     """
 
+    HEADLINES: ClassVar[tuple[str, ...]] = ("points",)
+
     kind: Literal["translation", "rotation"]
     points: Array
     binding: tuple[str, ...]
     azimuth: float
     matrix: Array
+
+    @property
+    def quantities(self) -> Quantities:
+        """The arrays' SI units and dimensions."""
+        unit = "m" if self.kind == "translation" else "rad"
+        return {"points": (unit, "corner", "axis"), "azimuth": "rad", "matrix": ("1, m", "corner", "row", "column")}
 
     @property
     def radii(self) -> Array:

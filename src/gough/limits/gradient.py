@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from gough.limits.margins import Margins, margins
 from gough.limits.table import walking_length
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
+from gough.results import Quantities, Result
 
 Array = NDArray[np.float64]
 
@@ -28,7 +30,7 @@ AXES = ("x", "y", "z", "rx", "ry", "rz")
 
 
 @dataclass(frozen=True, eq=False)
-class MarginGradient:
+class MarginGradient(Result):
     """Gradients of margins.
 
     Attributes
@@ -40,6 +42,10 @@ class MarginGradient:
         The margins themselves.
 
     """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "values": ("unit of the margin per m, per rad", "limit", "twist"),
+    }
 
     values: Array
     margins: Margins

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from gough.limits.table import Column, limit_table
 from gough.limits.ties import ROUND_OFF, in_words, legs_in_words, tied
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
+from gough.results import Quantities, Result
 
 Array = NDArray[np.float64]
 
@@ -26,7 +28,7 @@ SINGULAR_POSE = "singular: det J = 0, the legs do not hold the platform in every
 
 
 @dataclass(frozen=True, eq=False)
-class Margins:
+class Margins(Result):
     """Signed distances to the k limits of a machine: zero on the limit, negative beyond it.
 
     Attributes
@@ -40,9 +42,21 @@ class Margins:
 
     """
 
+    QUANTITIES: ClassVar[Quantities] = {
+        "relative": ("1", "limit"),
+        "is_allowed": "1",
+        "is_singular": "1",
+        "values": ("m, rad or 1: see units", "limit"),
+    }
+
     values: Array
     columns: tuple[Column, ...]
     machine: Machine
+
+    def __str__(self) -> str:
+        if self.values.ndim == 1:
+            return self.sentence()
+        return f"{int(self.is_allowed.sum())} of {self.is_allowed.size} poses are allowed"
 
     @property
     def names(self) -> tuple[str, ...]:

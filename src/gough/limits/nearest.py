@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +12,10 @@ from numpy.typing import NDArray
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, NotConvergedError, PoseError, ShapeError
 from gough.limits.margins import margins
+from gough.limits.ties import in_words
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
+from gough.results import Quantities, Result
 
 Array = NDArray[np.float64]
 
@@ -27,7 +30,7 @@ DIRECTIONS = 2000
 
 
 @dataclass(frozen=True, eq=False)
-class NearestPose:
+class NearestPose(Result):
     """An allowed pose near a wanted one.
 
     Attributes
@@ -47,12 +50,23 @@ class NearestPose:
 
     """
 
+    QUANTITIES: ClassVar[Quantities] = {
+        "distance": "m",
+        "matrix": ("1, m", "row", "column"),
+        "translation": ("m", "axis"),
+        "rotation": ("rad", "axis"),
+        "length": "m",
+    }
+
     matrix: Array
     distance: float
     translation: Array
     rotation: Array
     active_limits: tuple[str, ...]
     length: float
+
+    def __str__(self) -> str:
+        return f"{self.distance:.6g} m from the pose asked for, held by {in_words(self.active_limits) or 'no limit'}"
 
 
 @checks_arguments

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +22,7 @@ from gough.limits.table import Column, LimitTable, limit_table
 from gough.limits.ties import ROUND_OFF, in_words
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, common_shape
+from gough.results import Quantities, Result
 
 Array = NDArray[np.float64]
 
@@ -33,7 +35,7 @@ NOT_SEARCHED = "not searched farther"
 
 
 @dataclass(frozen=True, eq=False)
-class Travel:
+class Travel(Result):
     """How far it goes along directions (...).
 
     Attributes
@@ -51,12 +53,23 @@ class Travel:
 
     """
 
+    HEADLINES: ClassVar[tuple[str, ...]] = ("distance",)
+
     distance: Array
     binding_index: NDArray[np.int64]
     matrix: Array
     columns: tuple[Column, ...]
     machine: Machine
     is_rotation: NDArray[np.bool_]
+
+    @property
+    def quantities(self) -> Quantities:
+        """The arrays' SI units and dimensions."""
+        unit = "m" if not self.is_rotation.any() else "rad" if self.is_rotation.all() else "m or rad"
+        return {"distance": unit, "matrix": ("1, m", "row", "column"), "is_start_allowed": "1"}
+
+    def __str__(self) -> str:
+        return self.sentence() if self.distance.ndim == 0 else super().__str__()
 
     @property
     def binding(self) -> str | NDArray[np.str_]:
@@ -129,7 +142,7 @@ class Travel:
 
 
 @dataclass(frozen=True)
-class TravelRow:
+class TravelRow(Result):
     """Travel along one axis in both directions, signed [m or rad], with the limits that end it: one, and all that
     tie."""
 
@@ -140,6 +153,15 @@ class TravelRow:
     plus_binding: str
     minus_set: tuple[str, ...] = ()
     plus_set: tuple[str, ...] = ()
+
+    @property
+    def quantities(self) -> Quantities:
+        """The arrays' SI units and dimensions."""
+        unit = "rad" if self.axis.startswith("r") else "m"
+        return {"minus": unit, "plus": unit}
+
+    def __str__(self) -> str:
+        return f"{self.axis}: {self.minus:.6g} to {self.plus:.6g} {'rad' if self.axis.startswith('r') else 'm'}"
 
     @property
     def minus_words(self) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations, product
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +22,7 @@ from gough.kinematics.rates import inverse_jacobian, jacobian
 from gough.limits.ties import tied_legs
 from gough.machine import Machine
 from gough.poses import PoseLike, skew
+from gough.results import Quantities, Result
 
 Array = NDArray[np.float64]
 Motion = Literal["translation", "rotation", "twist"]
@@ -34,7 +35,7 @@ COLUMNS: dict[str, slice] = {"translation": slice(0, 3), "rotation": slice(3, 6)
 
 
 @dataclass(frozen=True, eq=False)
-class VelocityEnvelope:
+class VelocityEnvelope(Result):
     """Twists the joints can follow at poses (...).
 
     Attributes
@@ -45,6 +46,16 @@ class VelocityEnvelope:
         Speed limits of the joints [m/s or rad/s].
 
     """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "joint_speed": ("m/s or rad/s", "leg"),
+        "guaranteed.translation": "m/s",
+        "guaranteed.rotation": "rad/s",
+        "fastest.translation": "m/s",
+        "fastest.rotation": "rad/s",
+        "J_qV": ("joint unit per m, per rad", "leg", "twist"),
+    }
+    HEADLINES: ClassVar[tuple[str, ...]] = ("guaranteed",)
 
     J_qV: Array
     joint_speed: Array

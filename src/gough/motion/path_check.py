@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from gough.limits.margins import limit_sentence
 from gough.limits.table import Column
 from gough.machine import Machine
 from gough.motion.paths.path import Path
+from gough.results import Quantities, Result
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -74,7 +75,7 @@ class Violation:
 
 
 @dataclass(frozen=True, eq=False)
-class PathCheck:
+class PathCheck(Result):
     """What is known of a path and a machine's limits.
 
     Attributes
@@ -96,6 +97,11 @@ class PathCheck:
 
     """
 
+    QUANTITIES: ClassVar[Quantities] = {
+        "least": ("m, rad or 1, of each limit", "limit"),
+        "looked": "1",
+    }
+
     verdict: Literal["kept", "broken", "unproven", "sampled"]
     broken: tuple[Violation, ...]
     unproven: tuple[Violation, ...]
@@ -104,6 +110,9 @@ class PathCheck:
     looked: int
     path: Path
     machine: Machine
+
+    def __str__(self) -> str:
+        return self.sentence()
 
     @property
     def is_kept(self) -> bool:

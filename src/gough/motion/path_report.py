@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from gough.motion.check import check_path
 from gough.motion.path_check import PathCheck
 from gough.motion.planned_motion import PlannedMotion, time_path
 from gough.motion.planned_path import PlannedPath
+from gough.results import Quantities, Result
 
 if TYPE_CHECKING:
     import xarray
@@ -78,7 +79,7 @@ class LegWork:
 
 
 @dataclass(frozen=True, eq=False)
-class PathReport:
+class PathReport(Result):
     """A path judged and carried out.
 
     Attributes
@@ -94,11 +95,18 @@ class PathReport:
 
     """
 
+    QUANTITIES: ClassVar[Quantities] = {
+        "worst_share": "1",
+    }
+
     plan: PlannedPath
     check: PathCheck
     motion: PlannedMotion | None
     why_not: str
     history: xarray.Dataset | None
+
+    def __str__(self) -> str:
+        return self.check.sentence()
 
     @property
     def is_feasible(self) -> bool | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,7 @@ from gough.checks.numbers import numbers
 from gough.multibody._rows import rows_of
 from gough.multibody.solvers.solver import Solution, Solver
 from gough.multibody.system import State, System
+from gough.results import Quantities, Result
 
 if TYPE_CHECKING:
     import xarray
@@ -22,7 +23,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Motion:
+class Motion(Result):
     """What a system did. Everything is in inertial axes, in SI.
 
     Attributes
@@ -37,11 +38,20 @@ class Motion:
 
     """
 
+    QUANTITIES: ClassVar[Quantities] = {
+        "time": ("s", "time"),
+        "Z": ("1, m", "time", "solid", "axis", "column"),
+        "V": ("1/s, m/s", "time", "solid", "axis", "column"),
+    }
+
     system: System
     solver: Solver
     time: Array
     Z: Array
     V: Array
+
+    def __str__(self) -> str:
+        return f"{len(self.system.bodies)} solids over {self.time[-1] - self.time[0]:.4g} s, at {len(self.time)} times"
 
     def __len__(self) -> int:
         return len(self.time)
@@ -136,6 +146,7 @@ class Motion:
             rates.append(max(np.abs(rate).max(initial=0.0), np.abs(turn + np.swapaxes(turn, 1, 2)).max()))
         return np.array(positions), np.array(rates)
 
+    @property
     def dataset(self) -> xarray.Dataset:
         """Poses, velocities, reactions and energy over time, with units."""
         import xarray
@@ -143,10 +154,11 @@ class Motion:
         s = self.system
         names, joints = s.names, s.joint_names
         twist = np.stack([np.concatenate([self.velocity(b), self.angular_velocity(b)], axis=1) for b in names], axis=1)
+        pose = np.stack([self.pose(b) for b in names], axis=1)
         wrench = np.stack([self.reaction(j) for j in joints], axis=1) if joints else np.zeros((len(self), 0, 6))
         return xarray.Dataset(
             {
-                "pose": (("time", "body", "row", "column"), np.stack([self.pose(b) for b in names], axis=1)),
+                "pose": (("time", "body", "row", "column"), pose, {"units": "1, m"}),
                 "twist": (("time", "body", "component"), twist, {"units": "m/s, rad/s"}),
                 "reaction": (("time", "joint", "component"), wrench, {"units": "N, N m"}),
                 "energy": ("time", self.energy(), {"units": "J"}),

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from gough.results import Quantities, Result
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -15,7 +18,7 @@ RANK = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Redundancy:
+class Redundancy(Result):
     """What of the joints' rows says the same thing twice.
 
     Attributes
@@ -31,10 +34,19 @@ class Redundancy:
 
     """
 
+    QUANTITIES: ClassVar[Quantities] = {
+        "count": "1",
+        "undetermined": ("1", "multiplier"),
+        "is_singular": "1",
+    }
+
     count: int
     rows: list[str]
     undetermined: NDArray[np.bool_]
     is_singular: bool = False
+
+    def __str__(self) -> str:
+        return self.sentence()
 
     def sentence(self) -> str:
         """What was found, in words."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +20,7 @@ from gough.limits.margins import margins
 from gough.limits.velocity_envelope import jacobian_at
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
+from gough.results import Quantities, Result
 from gough.workspaces.position_maps import Variables, map_over_positions
 from gough.workspaces.quadrature import Uncertain, mean_over_positions
 
@@ -33,7 +34,7 @@ SINGULAR = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Conditioning:
+class Conditioning(Result):
     """Conditioning of poses (...).
 
     Attributes
@@ -48,6 +49,19 @@ class Conditioning:
         The characteristic length l [m].
 
     """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "condition_number": "1",
+        "dexterity": "1",
+        "distance": "1",
+        "manipulability": "1 or (m/rad)^6",
+        "singular_values": ("1 or rad/m", "mode"),
+        "length": "m",
+    }
+    HEADLINES: ClassVar[tuple[str, ...]] = (
+        "condition_number",
+        "distance",
+    )
 
     singular_values: Array
     distance: Array

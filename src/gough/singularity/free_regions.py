@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,7 @@ from gough.limits.interval_search import poses_at, reach_box
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.regions.boxes import Boxes
+from gough.results import Quantities, Result
 from gough.singularity.crossing import find_crossing
 from gough.singularity.search import Leaf, Search, begin, judged, least_found, only_homes_part, settle
 from gough.workspaces.workspace import Workspace
@@ -27,7 +28,7 @@ MOST_BOXES = 150_000
 
 
 @dataclass(frozen=True, eq=False)
-class SingularityFreeProof:
+class SingularityFreeProof(Result):
     """What is known of the singularities in a workspace at one orientation.
 
     Attributes
@@ -61,6 +62,20 @@ class SingularityFreeProof:
 
     """
 
+    QUANTITIES: ClassVar[Quantities] = {
+        "bound": "1",
+        "smallest": "1",
+        "undecided_volume": "m3",
+        "cover_volume": "m3",
+        "boxes": "1",
+        "witness": ("1, m", "row", "column"),
+        "path": ("m", "place", "axis"),
+        "low": ("m", "box", "axis"),
+        "high": ("m", "box", "axis"),
+        "lower": ("1", "box"),
+        "R": ("1", "axis", "column"),
+    }
+
     verdict: Verdict
     part: Literal["all", "home"]
     bound: float
@@ -75,6 +90,9 @@ class SingularityFreeProof:
     lower: Array
     R: Array
     machine: Machine
+
+    def __str__(self) -> str:
+        return self.sentence()
 
     @property
     def is_free(self) -> bool:

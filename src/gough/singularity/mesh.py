@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
+from gough.results import Quantities, Result
 from gough.singularity.surface import SingularSurface
 from gough.workspaces.marching_tetrahedra import surface_round
 
@@ -31,7 +33,7 @@ ITERATIONS = 60
 
 
 @dataclass(frozen=True, eq=False)
-class SingularMesh:
+class SingularMesh(Result):
     """Part of the singular surface within a box.
 
     Attributes
@@ -46,9 +48,18 @@ class SingularMesh:
 
     """
 
+    QUANTITIES: ClassVar[Quantities] = {
+        "vertices": ("m", "vertex", "axis"),
+        "triangles": ("1", "triangle", "corner"),
+        "is_everywhere": "1",
+    }
+
     vertices: Array
     triangles: Ints
     is_everywhere: bool = False
+
+    def __str__(self) -> str:
+        return f"A surface of {len(self.triangles)} triangles"
 
 
 @checks_arguments

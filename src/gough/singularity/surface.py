@@ -8,7 +8,7 @@ of the position, and the determinant of the rows [u, (R b - R c) x u / l] is tak
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +24,7 @@ from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.regions.box_bounds import Region, smallest_singular_bound
 from gough.regions.boxes import Boxes
+from gough.results import Quantities, Result
 from gough.singularity.cubic import SingularityCubic, line, singularity_cubic, sphere
 
 Array = NDArray[np.float64]
@@ -126,7 +127,7 @@ SingularSurface: TypeAlias = SingularityCubic | RodSurface
 
 
 @dataclass(frozen=True, eq=False)
-class SingularDistance:
+class SingularDistance(Result):
     """How far a pose is from the singular surface of its orientation.
 
     Attributes
@@ -138,6 +139,16 @@ class SingularDistance:
         Of the point of interest at a nearest singular pose; NaN where none was found [m].
 
     """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "lower": "m",
+        "upper": "m",
+        "position": ("m", "axis"),
+    }
+    HEADLINES: ClassVar[tuple[str, ...]] = (
+        "lower",
+        "upper",
+    )
 
     lower: float
     upper: float

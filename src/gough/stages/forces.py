@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.arguments import three
 from gough.poses import PoseLike, common_shape
+from gough.results import Quantities, Result
 from gough.stacked import StackedMachine
 from gough.stages.dynamics import forces_of, wrenches
 from gough.stages.equations import lower_weight, upper_weight
@@ -20,7 +22,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class ForceBalance:
+class ForceBalance(Result):
     """Actuator forces at rest, by what they hold; (..., 12) each, the lower stage's first [N, or N m of cranks].
 
     Attributes
@@ -37,6 +39,15 @@ class ForceBalance:
         What the actuators can give, where both files say so.
 
     """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "of_wrench": ("N or N m", "leg_of_both"),
+        "of_upper_weight": ("N or N m", "leg_of_both"),
+        "of_lower_weight": ("N or N m", "leg_of_both"),
+        "passed_on": ("N, N m", "wrench"),
+        "largest": ("N or N m", "leg_of_both"),
+    }
+    HEADLINES: ClassVar[tuple[str, ...]] = ("of_wrench",)
 
     of_wrench: Array
     of_upper_weight: Array

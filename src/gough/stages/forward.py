@@ -7,7 +7,7 @@ leg equations at once, for both poses in the base, with the 12 x 12 Jacobian. Th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,7 @@ from gough.kinematics.forward import ForwardSolution
 from gough.kinematics.forward import forward_kinematics as stage_forward
 from gough.kinematics.inverse import inverse_kinematics as stage_inverse
 from gough.poses import PoseLike
+from gough.results import Quantities, Result
 from gough.stacked import StackedMachine
 from gough.stages.frames import both_poses, stacked_poses, twelve, upper_pose
 from gough.stages.rates import joint_jacobian
@@ -37,7 +38,7 @@ HALVINGS = 12
 
 
 @dataclass(frozen=True, eq=False)
-class StackedSolution:
+class StackedSolution(Result):
     """Poses of both platforms with their evidence; arrays have the leading axes of q.
 
     Attributes
@@ -57,6 +58,18 @@ class StackedSolution:
         Each stage's own answer, stage by stage only: status and certificates.
 
     """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "matrices": ("1, m", "stage", "row", "column"),
+        "residual": "m or rad",
+        "iterations": "1",
+        "converged": "1",
+        "q": ("m or rad", "leg_of_both"),
+    }
+    HEADLINES: ClassVar[tuple[str, ...]] = (
+        "converged",
+        "residual",
+    )
 
     matrices: Array
     residual: Array

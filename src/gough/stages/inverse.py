@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.poses import PoseLike, checked_matrices
+from gough.results import Quantities, Result
 from gough.stacked import StackedMachine
 from gough.stages.dynamics import wrenches
 from gough.stages.forces import held_forces, largest_forces
@@ -38,7 +39,7 @@ Progress: TypeAlias = Callable[[int, int], None] | None
 
 
 @dataclass(frozen=True, eq=False)
-class StackedInverse:
+class StackedInverse(Result):
     """Joint coordinates with the postures they belong to; arrays have the leading axes of X.
 
     Attributes
@@ -56,6 +57,14 @@ class StackedInverse:
     machine : StackedMachine
 
     """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "joints": ("m or rad", "leg_of_both"),
+        "margin": "1",
+        "value": "of the choice",
+        "matrices": ("1, m", "stage", "row", "column"),
+    }
+    HEADLINES: ClassVar[tuple[str, ...]] = ("margin",)
 
     matrices: Array
     joints: Array

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from gough.limits.margins import Margins
 from gough.limits.margins import margins as margins_of
 from gough.limits.ties import in_words, listed, tied
 from gough.poses import PoseLike
+from gough.results import Quantities, Result
 from gough.stacked import StackedMachine
 from gough.stages.frames import both_poses, upper_pose
 
@@ -19,7 +21,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class StackedMargins:
+class StackedMargins(Result):
     """Signed distances to all limits of both stages: the lower stage's columns first.
 
     Attributes
@@ -28,6 +30,14 @@ class StackedMargins:
         Of the lower and of the upper stage, each at its platform's pose in its own base.
 
     """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "relative": ("1", "limit"),
+        "values": ("m, rad or 1, of each limit", "limit"),
+        "smallest": "1",
+        "is_allowed": "1",
+    }
+    HEADLINES: ClassVar[tuple[str, ...]] = ("smallest",)
 
     stages: tuple[Margins, Margins]
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from gough.errors import InputError
 from gough.limits.interval_search import extent, find_intervals, limits_for_search, poses_at
 from gough.limits.table import limit_table
 from gough.machine import Machine
+from gough.results import Quantities, Result
 from gough.stacked import StackedMachine
 
 Array = NDArray[np.float64]
@@ -75,7 +76,7 @@ class Columns:
 
 
 @dataclass(frozen=True, eq=False)
-class WorkspaceGain:
+class WorkspaceGain(Result):
     """Workspaces of each stage alone and of both, as displacements of the end platform from home in base axes.
 
     Attributes
@@ -87,11 +88,25 @@ class WorkspaceGain:
 
     """
 
+    QUANTITIES: ClassVar[Quantities] = {
+        "volumes": ("m3", "part"),
+        "volume_error": "m3",
+        "gain": "1",
+    }
+
     lower: Columns
     upper: Columns
     both: Columns
     volume_error: float
     machine: StackedMachine
+
+    def __str__(self) -> str:
+        return f"both stages together reach {self.gain:.4g} times the volume of the larger one"
+
+    @property
+    def volumes(self) -> tuple[float, float, float]:
+        """Of the lower stage alone, of the upper one, and of both [m3]."""
+        return self.lower.volume, self.upper.volume, self.both.volume
 
     @property
     def gain(self) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,7 @@ from gough.limits.ties import tied_legs
 from gough.limits.velocity_envelope import inverse_jacobian_at, polytope_vertices
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, wrench_at
+from gough.results import Quantities, Result
 from gough.statics.forces import leg_forces
 from gough.statics.weights import has_weight
 
@@ -21,7 +22,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class LoadCapacity:
+class LoadCapacity(Result):
     """Largest wrench along directions.
 
     Attributes
@@ -35,6 +36,12 @@ class LoadCapacity:
         The same factor leg by leg: those that equal `factor` reach their forces together (`legs`).
 
     """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "factor": "1",
+        "leg": "1",
+        "each": ("1", "leg_each"),
+    }
 
     factor: Array
     leg: NDArray[np.intp]
@@ -112,7 +119,7 @@ def actuator_forces(machine: Machine, given: ArrayLike | None = None) -> Array:
 
 
 @dataclass(frozen=True)
-class CapacityRow:
+class CapacityRow(Result):
     """Largest force [N] or moment [N m] in both directions of one axis, both signless, with the legs that end them:
     one, and all that tie."""
 
@@ -123,6 +130,16 @@ class CapacityRow:
     minus_leg: int
     plus_legs: tuple[int, ...] = ()
     minus_legs: tuple[int, ...] = ()
+
+    @property
+    def quantities(self) -> Quantities:
+        """The arrays' SI units and dimensions."""
+        unit = "N" if self.axis.startswith("f") else "N m"
+        return {"plus": unit, "minus": unit}
+
+    def __str__(self) -> str:
+        unit = "N" if self.axis.startswith("f") else "N m"
+        return f"{self.axis}: up to {self.plus:.6g} {unit}, and {self.minus:.6g} {unit} the other way"
 
 
 WRENCH_AXES = ("fx", "fy", "fz", "mx", "my", "mz")

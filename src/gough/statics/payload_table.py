@@ -8,6 +8,7 @@ mass at which it reaches the actuator's force are exact, without sampling direct
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +19,7 @@ from gough.kinematics.rates import inverse_jacobian
 from gough.limits.ties import tied_legs
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
+from gough.results import Quantities, Result
 from gough.statics.capacity import actuator_forces
 from gough.statics.weights import has_weight, weight_per_gravity
 
@@ -28,7 +30,7 @@ EARTH = 9.80665
 
 
 @dataclass(frozen=True, eq=False)
-class PayloadRow:
+class PayloadRow(Result):
     """Largest payload in one mounting.
 
     Attributes
@@ -44,11 +46,19 @@ class PayloadRow:
 
     """
 
+    QUANTITIES: ClassVar[Quantities] = {
+        "mass": "kg",
+        "gravity": ("1", "axis"),
+    }
+
     mounting: str
     mass: float
     leg: int
     gravity: Array
     legs: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.mounting}: {self.mass:.6g} kg"
 
 
 @checks_arguments

@@ -8,6 +8,7 @@ k_i is then the stiffness along the rod.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,13 +20,14 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.linear_solve import solve_or_nan
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, skew, wrench_at
+from gough.results import Quantities, Result
 from gough.statics.weights import platform_moments, side_loads
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class PrincipalStiffness:
+class PrincipalStiffness(Result):
     """Principal stiffnesses that do not mix units and do not depend on the point K is written for.
 
     Attributes
@@ -39,6 +41,17 @@ class PrincipalStiffness:
     rotation_axes : (..., 3, 3) array
 
     """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "translation": ("N/m", "principal"),
+        "rotation": ("N m/rad", "principal"),
+        "translation_axes": ("1", "axis", "principal"),
+        "rotation_axes": ("1", "axis", "principal"),
+    }
+    HEADLINES: ClassVar[tuple[str, ...]] = (
+        "translation",
+        "rotation",
+    )
 
     translation: Array
     translation_axes: Array

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +16,7 @@ from gough.limits.interval_search import Intervals, Progress, binding_at, find_i
 from gough.limits.table import limit_table
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
+from gough.results import Quantities, Result
 from gough.workspaces.boundary import boundary_mesh, layers
 from gough.workspaces.cone_columns import ConeColumns, worst_of_cone
 from gough.workspaces.cone_extent import cone_extent
@@ -23,6 +25,9 @@ from gough.workspaces.mesh import Mesh
 from gough.workspaces.orientation_cone import OrientationCone
 from gough.workspaces.quadrature import Uncertain, measured_shares
 from gough.workspaces.workspace import Workspace, search_grid
+
+if TYPE_CHECKING:
+    import xarray
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -36,7 +41,7 @@ FILLED, ROUNDS = 0.7, 6
 
 
 @dataclass(frozen=True, eq=False)
-class DexterousWorkspace:
+class DexterousWorkspace(Result):
     """Positions at which every orientation of a cone is allowed.
 
     Attributes
@@ -55,11 +60,27 @@ class DexterousWorkspace:
 
     """
 
+    QUANTITIES: ClassVar[Quantities] = {
+        "volume": "m3",
+        "volume_error": "m3",
+        "orientations": "1",
+        "shortfall": "1",
+    }
+
     columns: Workspace
     cone: OrientationCone
     orientations: int
     shortfall: float
     bounds: tuple[Array, Array]
+
+    @property
+    def dataset(self) -> xarray.Dataset:
+        """The columns, as those of the workspace at one orientation."""
+        return self.columns.dataset
+
+    def __str__(self) -> str:
+        volume = f"{self.volume:.4g} m3, to {self.volume_error:.1g} m3"
+        return f"{volume}, where every orientation of the cone is allowed"
 
     @property
     def volume(self) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.files import write_whole
+from gough.results import Quantities, Result
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -20,7 +22,7 @@ RANGE = "range searched"
 
 
 @dataclass(frozen=True, eq=False)
-class Mesh:
+class Mesh(Result):
     """A closed surface: every edge belongs to exactly two triangles, which run along it in opposite directions.
 
     Attributes
@@ -35,10 +37,19 @@ class Mesh:
 
     """
 
+    QUANTITIES: ClassVar[Quantities] = {
+        "vertices": ("m or rad", "vertex", "axis"),
+        "faces": ("1", "face", "corner"),
+        "binding": ("1", "vertex"),
+    }
+
     vertices: Array
     faces: Ints
     binding: Ints
     names: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"A closed surface of {len(self.faces)} triangles"
 
     @property
     def volume(self) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,9 +14,11 @@ from gough.errors import InputError, ShapeError
 from gough.limits.interval_search import poses_at
 from gough.limits.margins import margins
 from gough.limits.table import limit_table
+from gough.limits.ties import in_words
 from gough.limits.velocity_envelope import velocity_envelope
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
+from gough.results import Quantities, Result
 from gough.workspaces.descent import Descent, Progress
 from gough.workspaces.multistart import lowest_found
 from gough.workspaces.position_maps import grid_axes
@@ -34,7 +36,7 @@ ON_THE_LIMIT = 1e-5
 
 
 @dataclass(frozen=True, eq=False)
-class WorkspaceMinimum:
+class WorkspaceMinimum(Result):
     """The allowed pose with the lowest value found: a search's answer, which no proof holds.
 
     Attributes
@@ -54,12 +56,25 @@ class WorkspaceMinimum:
 
     """
 
+    QUANTITIES: ClassVar[Quantities] = {
+        "value": "of the quantity",
+        "on_grid": "of the quantity",
+        "position": ("m", "axis"),
+        "matrix": ("1, m", "row", "column"),
+        "reach_margin": "1",
+    }
+
     matrix: Array
     position: Array
     value: float
     on_grid: float
     active_limits: tuple[str, ...]
     reach_margin: float = 0.0
+
+    def __str__(self) -> str:
+        place = ", ".join(f"{x:.6g}" for x in self.position)
+        held = in_words(self.active_limits) or "no limit"
+        return f"lowest value found {self.value:.6g} at ({place}) m, held there by {held}"
 
 
 @checks_arguments

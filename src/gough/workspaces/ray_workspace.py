@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.limits.sphere import icosphere
+from gough.results import Quantities, Result
 from gough.workspaces.mesh import RANGE, Mesh
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class RayWorkspace:
+class RayWorkspace(Result):
     """Allowed intervals along rays that leave a middle in all directions.
 
     Attributes
@@ -47,6 +48,8 @@ class RayWorkspace:
 
     """
 
+    HEADLINES: ClassVar[tuple[str, ...]] = ("volume",)
+
     middle: Array
     centre: Array
     directions: Array
@@ -56,6 +59,18 @@ class RayWorkspace:
     names: tuple[str, ...]
     is_rotation: bool
     level: int
+
+    @property
+    def quantities(self) -> Quantities:
+        """The arrays' SI units and dimensions."""
+        unit = "rad" if self.is_rotation else "m"
+        return {
+            "volume": f"{unit}3",
+            "volume_error": f"{unit}3",
+            "directions": ("1", "ray", "axis"),
+            "ends": (unit, "ray", "interval", "end"),
+            "count": ("1", "ray"),
+        }
 
     @property
     def radius(self) -> Array:
@@ -143,12 +158,12 @@ class RayWorkspace:
         part = (*ray, "interval", "side")
         return xarray.Dataset(
             {
-                "direction": (("ray", "axis"), self.directions),
+                "direction": (("ray", "axis"), self.directions, {"units": "1"}),
                 "radius": (ray, self.radius, {"units": unit, "long_name": "allowed from the middle on"}),
                 "intervals": (part, self.ends, {"units": unit}),
-                "binding": (part, self.binding),
-                "count": (ray, self.count),
-                "middle": ((*lead, "row", "column"), self.middle),
+                "binding": (part, self.binding, {"units": "1"}),
+                "count": (ray, self.count, {"units": "1"}),
+                "middle": ((*lead, "row", "column"), self.middle, {"units": "1, m"}),
                 "volume": (lead, np.asarray(self.volume), {"units": f"{unit}3"}),
                 "volume_error": (lead, np.asarray(self.volume_error), {"units": f"{unit}3"}),
             },

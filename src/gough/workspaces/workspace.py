@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +24,7 @@ from gough.limits.interval_search import (
 from gough.limits.table import limit_table
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
+from gough.results import Quantities, Result
 from gough.workspaces.boundary import boundary_mesh, layers
 from gough.workspaces.extent import Extent, columns_extent, search_bounds
 from gough.workspaces.mesh import RANGE, Mesh
@@ -35,7 +36,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Workspace:
+class Workspace(Result):
     """Reachable intervals of the point of interest along the columns of a grid, at one orientation.
 
     Attributes
@@ -62,6 +63,15 @@ class Workspace:
 
     """
 
+    QUANTITIES: ClassVar[Quantities] = {
+        "volume": "m3",
+        "volume_error": "m3",
+        "x": ("m", "x"),
+        "y": ("m", "y"),
+        "ends": ("m", "x", "y", "interval", "end"),
+        "count": ("1", "x", "y"),
+    }
+
     x: Array
     y: Array
     ends: Array
@@ -73,6 +83,10 @@ class Workspace:
     machine: Machine
     ignore: tuple[str, ...] = ()
     bounds: tuple[Array, Array] | None = None
+
+    def __str__(self) -> str:
+        inside = int((self.count > 0).sum())
+        return f"{self.volume:.4g} m3, to {self.volume_error:.1g} m3, in {inside} of {self.count.size} columns"
 
     @property
     def lower(self) -> Array:
@@ -163,11 +177,11 @@ class Workspace:
             {
                 "lower": (grid, self.lower, {"units": "m", "long_name": "lowest reachable z"}),
                 "upper": (grid, self.upper, {"units": "m", "long_name": "highest reachable z"}),
-                "binding_lower": (grid, self.binding[:, :, 0, 0]),
-                "binding_upper": (grid, _last(self.binding[..., 1], self.count)),
+                "binding_lower": (grid, self.binding[:, :, 0, 0], {"units": "1"}),
+                "binding_upper": (grid, _last(self.binding[..., 1], self.count), {"units": "1"}),
                 "intervals": (part, self.ends, {"units": "m"}),
-                "binding": (part, self.binding),
-                "count": (grid, self.count),
+                "binding": (part, self.binding, {"units": "1"}),
+                "count": (grid, self.count, {"units": "1"}),
             },
             coords={"x": ("x", self.x, {"units": "m"}), "y": ("y", self.y, {"units": "m"}), "limit": names},
             attrs={

@@ -1,0 +1,45 @@
+"""How a machine shows itself in a notebook: what it is, in a table, and its figure at home."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.machine import Machine
+from gough.plot.machine_figure import machine as machine_figure
+from gough.plot.stacked_machine_figure import stacked_machine
+from gough.present.results import html_table
+from gough.present.show import plain
+from gough.present.units import unit_of
+from gough.stacked import StackedMachine
+
+
+def machine_html(machine: Machine | StackedMachine) -> str:
+    """A table of legs, size, strokes, masses and home, in the units of the machine's file; and the figure."""
+    stages = machine.stages
+    rows = [row for k, stage in enumerate(stages, 1) for row in _rows(stage, f"stage {k}: " if len(stages) > 1 else "")]
+    caption = machine.title or machine.name
+    figure = machine_figure(machine) if isinstance(machine, Machine) else stacked_machine(machine)
+    return html_table(caption, ("", "", "unit"), rows) + str(figure._repr_html_())
+
+
+def _rows(machine: Machine, which: str) -> list[tuple[str, ...]]:
+    (metres, length), (scale, unit) = (unit_of(machine.units, si) for si in ("m", machine.legs.joint_unit))
+    limits, home = machine.limits, machine.X_home[:3, 3] / metres
+    travel = sorted(
+        {f"{plain(a / scale)} to {plain(b / scale)}" for a, b in zip(limits.joint_min, limits.joint_max, strict=True)}
+    )
+    masses = [f"{name} {_values(body.mass)}" for name, body in machine.platform_parts.items()]
+    masses += [f"each leg's {name} {_values(body.mass)}" for name, body in machine.leg_bodies.items()]
+    return [
+        (f"{which}legs", f"six {machine.legs.kind}: {machine.legs.title}", ""),
+        (f"{which}size", plain(machine.size / metres, 4), length),
+        (f"{which}home", f"({', '.join(map(plain, home))})", length),
+        (f"{which}joints", "; ".join(travel), unit),
+        (f"{which}masses", ", ".join(masses) or "not known", "kg" if masses else ""),
+    ]
+
+
+def _values(values: ArrayLike) -> str:
+    """The values that differ."""
+    return ", ".join(map(plain, np.unique(values)))

@@ -1,0 +1,123 @@
+"""Results as labelled data, in a sentence, and as a table for notebooks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.machine import DisplayUnits
+from gough.present.show import plain
+from gough.present.units import unit_of
+
+if TYPE_CHECKING:
+    import xarray
+
+LABELS = {"axis": ("x", "y", "z"), "leg": (1, 2, 3, 4, 5, 6)}
+"""Coordinates of dimensions, where a dimension is as long."""
+LISTED = 12
+"""Numbers that a table lists; of more it tells the least and the largest."""
+
+
+def variables(result: Any) -> Iterator[tuple[str, str, tuple[str, ...], NDArray[Any]]]:
+    """Name, SI unit, names of the last dimensions and values of the arrays that a result declares."""
+    machine = getattr(result, "machine", None)
+    joint = machine.stages[0].legs.joint_unit if machine is not None else "m or rad"
+    for name, declared in result.quantities.items():
+        unit, *dims = (declared,) if isinstance(declared, str) else declared
+        name, _, argument = name.partition(".")
+        value = getattr(result, name)(argument) if argument else getattr(result, name)
+        if value is None:
+            continue
+        values, unit = np.asarray(value), re.sub(r"^q\b", joint, unit)
+        if unit.startswith("m|rad"):
+            for kind, part, one in (("translation", slice(3), "m"), ("rotation", slice(3, 6), "rad")):
+                yield f"{name}_{kind}", unit.replace("m|rad", one), (*dims[:-1], "axis"), values[..., part]
+        else:
+            yield f"{name}_{argument}".removesuffix("_"), unit, tuple(dims), values
+
+
+def dataset_of(result: Any) -> xarray.Dataset:
+    """The arrays of a result with units, in SI; what is text or named is an attribute.
+
+    The axes before those that a quantity has of its own are "pose", or "pose_1", "pose_2" and so on where there are
+    several.
+    """
+    import xarray
+
+    found, coords = {}, {}
+    for name, unit, dims, values in variables(result):
+        first = values.ndim - len(dims)
+        batch = ["pose"] if first == 1 else [f"pose_{k + 1}" for k in range(first)]
+        found[name] = ([*batch, *dims], values, {"units": unit})
+        for dim, size in zip(dims, values.shape[first:], strict=True):
+            if len(LABELS.get(dim, ())) == size:
+                coords[dim] = list(LABELS[dim])
+    machine = getattr(result, "machine", None)
+    words = {name: value for name, value in _fields(result).items() if isinstance(value, str)}
+    return xarray.Dataset(found, coords, {**words, **({} if machine is None else {"machine": machine.name})})
+
+
+def headline(result: Any) -> str:
+    """What a result is and its first quantities, least to largest, in one sentence."""
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(result).__name__).lower().capitalize()
+    told = result.HEADLINES or tuple(result.quantities)[:1]
+    parts, count = [], ()
+    for key, unit, dims, values in variables(result):
+        if key.removesuffix("_translation").removesuffix("_rotation") in told:
+            parts.append(f"{key.replace('_', ' ')} {_range(result, values, unit)}".rstrip())
+            count = values.shape[: values.ndim - len(dims)]
+    many = f" of {np.prod(count, dtype=int)} poses" if count else ""
+    return f"{name}{many}: {', '.join(parts)}"
+
+
+def result_html(result: Any) -> str:
+    """The sentence, and a table of every quantity in the units of the machine's file, or SI."""
+    rows = [
+        (key.replace("_", " "), _cell(result, values, unit), _unit(result, unit)[1].removeprefix("1"))
+        for key, unit, _, values in variables(result)
+    ]
+    return html_table(str(result), ("", "", "unit"), rows)
+
+
+def html_table(caption: str, header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    """A plain table of HTML, every text escaped."""
+    head = "".join(f"<th>{escape(title)}</th>" for title in header)
+    body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _fields(result: Any) -> dict[str, Any]:
+    return {name: getattr(result, name) for name in getattr(result, "__dataclass_fields__", {})}
+
+
+def _unit(result: Any, unit: str) -> tuple[float, str]:
+    machine = getattr(result, "machine", None)
+    return unit_of(DisplayUnits() if machine is None else machine.units, unit)
+
+
+def _cell(result: Any, values: NDArray[Any], unit: str) -> str:
+    if values.size > LISTED or values.dtype.kind not in "fiub":
+        shape = " × ".join(map(str, values.shape))
+        told = f", {_range(result, values, unit, named=False)}" if values.dtype.kind in "fiub" else ""
+        return f"{shape}{told}" if values.ndim else str(values)
+    size = _unit(result, unit)[0]
+    return ", ".join(plain(value / size) if values.dtype.kind == "f" else str(value) for value in values.ravel())
+
+
+def _range(result: Any, values: NDArray[Any], unit: str, *, named: bool = True) -> str:
+    """Least to largest of the finite numbers; of flags how many are set."""
+    if values.dtype.kind == "b":
+        return f"{'yes' if values else 'no'}" if values.ndim == 0 else f"{values.sum()} of {values.size}"
+    if values.dtype.kind not in "fiu":
+        return str(values) if values.ndim == 0 else f"{len(np.unique(values))} different"
+    finite = values[np.isfinite(values)]
+    size, name = _unit(result, unit)
+    if not len(finite):
+        return "unknown" if np.isnan(values).all() else "without end"
+    low, high = (plain(value / size, 4) for value in (finite.min(), finite.max()))
+    return f"{low if low == high else f'{low} to {high}'} {name.removeprefix('1') if named else ''}".rstrip()

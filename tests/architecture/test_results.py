@@ -1,0 +1,181 @@
+"""Every public result has arrays, a dataset with units, a sentence, and shows itself in a notebook."""
+
+import dataclasses
+import functools
+import importlib
+import inspect
+
+import numpy as np
+import pytest
+
+import gough
+from gough.results import Result
+
+TOPICS = ("kinematics", "limits", "workspaces", "singularity", "statics", "accuracy", "dynamics", "assembly", "motion",
+          "multibody", "stages")  # fmt: skip
+NO_RESULTS = {
+    "LinearMap", "RodSurface", "SingularityCubic",  # functions of poses
+    "MotionLimits", "PlannedMotion", "PlannedPath", "TimedPath",  # motions: functions of time
+    "Body", "System", "Cylindrical", "Distance", "Fixed", "InLine", "Joint", "Prismatic", "Revolute", "Spherical",
+    "Universal", "Force", "Load", "Spring", "Torque",  # parts of which systems are built
+}  # fmt: skip
+"""Public dataclasses that are asked for, or are asked, rather than answered."""
+
+
+def public_dataclasses():
+    for topic in TOPICS:
+        module = importlib.import_module(f"gough.{topic}")
+        for name in module.__all__:
+            thing = getattr(module, name)
+            if inspect.isclass(thing) and dataclasses.is_dataclass(thing):
+                yield thing
+
+
+@functools.cache
+def machines():
+    return {name: gough.load(name) for name in ("hexel", "servo", "pitch-circle", "sinatra2009", "double-hexapod")}
+
+
+def poses(m):
+    X = np.tile(m.X_home, (3, 1, 1))
+    X[1:, 2, 3] += [0.01 * m.size, 9 * m.size]
+    return X
+
+
+def path_check():
+    m = machines()["hexel"]
+    return gough.motion.check_path(m, gough.motion.line(m.home, gough.pose(m.X_home[:3, 3] + [0.01, 0, 0])))
+
+
+def path_report():
+    from gough.motion.programs.path_file import path_through_poses
+
+    m, X = machines()["hexel"], poses(machines()["hexel"])[:2]
+    return gough.motion.path_report(path_through_poses(m, X, "here"), samples=11)
+
+
+def multibody():
+    system = gough.multibody.double_pendulum()
+    return gough.multibody.simulate(system, 0.01)
+
+
+def transition():
+    m = machines()["hexel"]
+    found = gough.assembly.assembly_modes(m, gough.inverse_kinematics(m, m.home))
+    return gough.assembly.mode_transition(m, found.matrix[0], found.matrix[1])
+
+
+def both_poses(m):
+    return gough.stages.inverse_kinematics(m, m.X_home).matrices
+
+
+def height(X):
+    return X[:, 2, 3]
+
+
+def of(name, function, many=None):
+    """Results of one pose, and of three where there is such a thing."""
+
+    def make():
+        m = machines()[name]
+        return [function(m, m.X_home)] + ([] if many is None else [(function if many is True else many)(m, poses(m))])
+
+    return make
+
+
+STACK = "double-hexapod"
+MADE = {
+    "Certificate": of("hexel", lambda m, X: gough.kinematics.certify_pose(m, gough.inverse_kinematics(m, X), X), True),
+    "ForwardSolution": of("hexel", lambda m, X: gough.forward_kinematics(m, gough.inverse_kinematics(m, X)),
+                          lambda m, X: gough.forward_kinematics(m, gough.inverse_kinematics(m, X), throw=False)),
+    "Corners": of("hexel", lambda m, X: gough.limits.corners(m, "rotation")),
+    "MarginGradient": of("hexel", gough.limits.margin_gradient, True),
+    "Margins": of("hexel", gough.margins, True),
+    "NearestPose": of("hexel", lambda m, X: gough.nearest_pose(m, gough.pose([0, 0, 1.25]))),
+    "Travel": of("hexel", lambda m, X: gough.travel(m, [1, 0, 0, 0, 0, 0], X), True),
+    "TravelRow": of("hexel", lambda m, X: gough.travel_table(m, X)[4]),
+    "VelocityEnvelope": of("hexel", gough.velocity_envelope, True),
+    "DexterousWorkspace": of("hexel", lambda m, X: gough.workspaces.dexterous_workspace(m, tilt=0.05, samples=5)),
+    "Mesh": of("hexel", lambda m, X: gough.workspace(m, samples=7).mesh()),
+    "Workspace": of("hexel", lambda m, X: gough.workspace(m, samples=7)),
+    "RayWorkspace": of("hexel", lambda m, X: gough.workspaces.workspace_rays(m, level=0)),
+    "WorkspaceMinimum": of("hexel", lambda m, X: gough.workspaces.workspace_minimum(m, height, samples=3)),
+    "Conditioning": of("servo", gough.singularity.conditioning, True),
+    "SingularDistance": of("hexel", gough.singularity.singular_distance),
+    "SingularMesh": of("hexel", lambda m, X: gough.singularity.singular_mesh(
+        gough.singularity.singular_surface(m), [-1, -1, 0], [1, 1, 1], cells=8)),
+    "SingularityFreeProof": of("hexel", lambda m, X: gough.singularity.free_of_singularities(m, X, max_boxes=100)),
+    "CapacityRow": of("servo", lambda m, X: gough.statics.capacity_table(m, X)[0]),
+    "LoadCapacity": of("servo", lambda m, X: gough.statics.load_capacity(m, X, [0, 0, 1, 0, 0, 0]), True),
+    "PayloadRow": of("servo", lambda m, X: gough.statics.payload_table(m, X)[0]),
+    "PrincipalStiffness": of("hexel", lambda m, X: gough.statics.principal_stiffness(gough.stiffness(m, X)), True),
+    "Resolution": of("pitch-circle", lambda m, X: gough.accuracy.resolution(m, X, joint_step=1e-6), True),
+    "BodyMotion": of("sinatra2009", lambda m, X: next(iter(gough.dynamics.body_motions(m, X).values())), True),
+    "NaturalFrequencies": of("pitch-circle", gough.natural_frequencies, True),
+    "AssemblyModes": of(
+        "hexel", lambda m, X: gough.assembly.assembly_modes(m, gough.inverse_kinematics(m, X))
+    ),
+    "ModeTransition": lambda: [transition()],
+    "PathCheck": lambda: [path_check()],
+    "PathReport": lambda: [path_report()],
+    "Motion": lambda: [multibody()],
+    "Redundancy": lambda: [gough.multibody.double_pendulum().redundancy],
+    "ForceBalance": of(STACK, lambda m, X: gough.stages.force_balance(m, both_poses(m), np.ones(6))),
+    "StackedInverse": of(STACK, gough.stages.inverse_kinematics),
+    "StackedMargins": of(STACK, lambda m, X: gough.stages.margins(m, both_poses(m))),
+    "StackedSolution": of(STACK, lambda m, X: gough.stages.forward_kinematics(
+        m, gough.stages.inverse_kinematics(m, X).joints)),
+    "WorkspaceGain": of(STACK, lambda m, X: gough.stages.workspace_gain(m, samples=5)),
+}  # fmt: skip
+
+
+def test_every_public_dataclass_is_a_result_or_something_else():
+    found = {one.__name__: one for one in public_dataclasses()}
+    assert {name for name, one in found.items() if issubclass(one, Result)} == set(MADE)
+    assert set(found) - set(MADE) == NO_RESULTS
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_a_result_is_data_and_shows_itself(name):
+    for result in MADE[name]():
+        assert type(result).__name__ == name
+        data = result.dataset
+        assert data.data_vars
+        for key, variable in data.variables.items():
+            if key in data.data_vars and variable.dtype.kind in "fiub":
+                assert variable.attrs.get("units"), f"{name}: {key} has no unit"
+        sentence = str(result)
+        assert sentence
+        assert "\n" not in sentence
+        assert not sentence.startswith(f"{name}("), "this is what dataclasses write themselves"
+        html = result._repr_html_()
+        assert html.startswith("<table>")
+        assert html.count("<tr>") > 1
+        assert len(html) < 10_000, "arrays are told by their ranges"
+
+
+@pytest.mark.parametrize("name", ["hexel", "double-hexapod"])
+def test_a_machine_shows_itself_with_its_figure(name):
+    m = machines()[name]
+    html = m._repr_html_()
+    assert "six" in html
+    assert m.units.length in html
+    assert "plotly" in html
+
+
+def test_the_dataset_has_the_arrays_themselves():
+    m = machines()["pitch-circle"]
+    X = poses(m)
+    found = gough.accuracy.resolution(m, X, joint_step=1e-6)
+    data = found.dataset
+    np.testing.assert_array_equal(data["worst_case_rotation"], found.worst_case[:, 3:])
+    assert data["worst_case_rotation"].attrs["units"] == "rad"
+    assert data["worst_case_translation"].dims == ("pose", "axis")
+    assert list(data["axis"].values) == ["x", "y", "z"]
+
+
+def test_the_table_is_in_the_units_of_the_file():
+    m = machines()["hexel"]
+    html = gough.travel(m, [1, 0, 0, 0, 0, 0])._repr_html_()
+    told = gough.travel(m, [1, 0, 0, 0, 0, 0]).distance / 1e-3
+    assert f"<td>distance</td><td>{told:.6g}</td><td>mm</td>" in html
