@@ -12,7 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.machine import Machine
-from gough.present.units import file_unit, in_file_units
+from gough.present.answer import ALONG_AXES, LEGS, Field
+from gough.present.fields import columns
+from gough.present.units import force_unit
+from gough.present.write import csv_text
 from gough.viewer.clips import Clip
 from gough.viewer.coordinates import PoseCoordinates
 from gough.viewer.saved_view import VIEW, SavedView, from_document, from_link
@@ -120,38 +123,24 @@ class ExportPanel:
 
 def clip_csv(machine: Machine, clip: Clip, coordinates: PoseCoordinates) -> str:
     """Time, the six numbers of the pose, leg values and, where known, forces and powers; one row for each sample."""
-    columns = {"time_s": clip.time, **_poses(machine, clip.X, coordinates)}
-    columns |= _legs("q", machine.joint_unit, clip.q / machine.joint_scale)
-    unit = "N" if machine.legs.joint == "length" else "Nm"
-    for name, values, short in (("force", clip.force, unit), ("power", clip.power, "W")):
+    fields = [Field("time", clip.time, "s"), *_pose_fields(machine, clip.X, clip.q, coordinates)]
+    for name, values, unit in (("force", clip.force, force_unit(machine)), ("power", clip.power, "W")):
         if values is not None:
-            columns |= _legs(name, short, values)
-    return _text(columns)
+            fields.append(Field(name, values, unit, LEGS, f"{name}{{}}"))
+    return csv_text(columns(fields, machine.units))
 
 
 def pose_csv(stage: Stage, coordinates: PoseCoordinates) -> str:
     """The pose that is shown in one row: its six numbers, the legs and every margin."""
-    machine = stage.machine
-    columns = _poses(machine, stage.X[None], coordinates)
-    columns |= _legs("q", machine.joint_unit, stage.q[None] / machine.joint_scale)
-    for name, unit, value in zip(stage.margins.names, stage.margins.units, stage.margins.values, strict=True):
-        shown = file_unit(machine, unit)
-        title = f"margin {name}".replace(" ", "_").replace("-", "_") + (f"_{shown}" if shown else "")
-        columns[title] = in_file_units(machine, [value], unit)
-    return _text(columns)
+    machine, found = stage.machine, stage.margins
+    fields = _pose_fields(machine, stage.X[None], stage.q[None], coordinates)
+    fields.append(Field("margins", found.values[None], found.units, found.names, "margin_{}"))
+    return csv_text(columns(fields, machine.units))
 
 
-def _poses(machine: Machine, X: Array, coordinates: PoseCoordinates) -> dict[str, Array]:
+def _pose_fields(machine: Machine, X: Array, q: Array, coordinates: PoseCoordinates) -> list[Field]:
     numbers = np.array([coordinates.numbers(machine, pose) for pose in X])
-    units = [file_unit(machine, "m")] * 3 + [file_unit(machine, "rad")] * 3
-    scaled = [in_file_units(machine, numbers[:, k], "m" if k < 3 else "rad") for k in range(6)]
-    return {f"{name}_{unit}": column for name, unit, column in zip(coordinates.names, units, scaled, strict=True)}
-
-
-def _legs(name: str, unit: str, values: Array) -> dict[str, Array]:
-    return {f"{name}{i + 1}_{unit}": values[:, i] for i in range(6)}
-
-
-def _text(columns: dict[str, Array]) -> str:
-    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
-    return "\n".join([",".join(columns), *(",".join(f"{value:.12g}" for value in row) for row in rows)]) + "\n"
+    return [
+        Field("pose", numbers, ALONG_AXES, coordinates.names, "{}"),
+        Field("joints", q, machine.legs.joint_unit, LEGS, "q{}"),
+    ]
