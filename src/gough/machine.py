@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -212,9 +213,8 @@ class Machine(ReadOnly):
 
     def _repr_html_(self) -> str:
         """A table and the figure, in a notebook."""
-        from gough.plot.notebook import machine_html
-
-        return machine_html(self)
+        # By name: figures are far above this file, and only notebooks need them here.
+        return str(import_module("gough.plot.notebook").machine_html(self))
 
     @property
     def stages(self) -> tuple[Machine, ...]:

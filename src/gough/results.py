@@ -1,4 +1,4 @@
-"""Results are data: arrays with units. What shows them (`gough.present`) is imported when it is asked for."""
+"""Results are data: arrays with units. Rendering (`gough.present`) is imported when it is used."""
 
 from __future__ import annotations
 

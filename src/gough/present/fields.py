@@ -31,7 +31,7 @@ def columns(fields: Iterable[Field], units: DisplayUnits) -> dict[str, NDArray[A
 
 
 def document(fields: Iterable[Field], units: DisplayUnits) -> dict[str, Any]:
-    """Keys of JSON; those with a dot stand within another."""
+    """Keys of JSON; a key with a dot is nested."""
     found: dict[str, Any] = {}
     for each in fields:
         if not each.is_json:
@@ -49,11 +49,11 @@ def document(fields: Iterable[Field], units: DisplayUnits) -> dict[str, Any]:
 
 def table(name: str, labels: Sequence[str], fields: Iterable[Field], units: DisplayUnits) -> Table:
     """A row for each label: the fields with a head, whose units are in the heads, or in a column where rows differ."""
-    told = [each for each in fields if each.head]
-    mixed = next((_units(each, units)[1] for each in told if not isinstance(each.unit, str)), None)
+    shown_fields = [each for each in fields if each.head]
+    mixed = next((_units(each, units)[1] for each in shown_fields if not isinstance(each.unit, str)), None)
     header = [name] if mixed is None else [name, "unit"]
     rows = [[label] for label in labels] if mixed is None else [list(pair) for pair in zip(labels, mixed, strict=True)]
-    for each in told:
+    for each in shown_fields:
         sizes, names = _units(each, units, each.shown)
         header.append(f"{each.head} [{names[0]}]" if mixed is None and names[0] else each.head)
         for k, row in enumerate(rows):

@@ -65,10 +65,10 @@ def dataset_of(result: Any) -> xarray.Dataset:
 def headline(result: Any) -> str:
     """What a result is and its first quantities, least to largest, in one sentence."""
     name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(result).__name__).lower().capitalize()
-    told = result.HEADLINES or tuple(result.quantities)[:1]
+    names = result.HEADLINES or tuple(result.quantities)[:1]
     parts, count = [], ()
     for key, unit, dims, values in variables(result):
-        if key.removesuffix("_translation").removesuffix("_rotation") in told:
+        if key.removesuffix("_translation").removesuffix("_rotation") in names:
             parts.append(f"{key.replace('_', ' ')} {_range(result, values, unit)}".rstrip())
             count = values.shape[: values.ndim - len(dims)]
     many = f" of {np.prod(count, dtype=int)} poses" if count else ""
@@ -103,8 +103,8 @@ def _unit(result: Any, unit: str) -> tuple[float, str]:
 def _cell(result: Any, values: NDArray[Any], unit: str) -> str:
     if values.size > LISTED or values.dtype.kind not in "fiub":
         shape = " × ".join(map(str, values.shape))
-        told = f", {_range(result, values, unit, named=False)}" if values.dtype.kind in "fiub" else ""
-        return f"{shape}{told}" if values.ndim else str(values)
+        extent = f", {_range(result, values, unit, named=False)}" if values.dtype.kind in "fiub" else ""
+        return f"{shape}{extent}" if values.ndim else str(values)
     size = _unit(result, unit)[0]
     return ", ".join(plain(value / size) if values.dtype.kind == "f" else str(value) for value in values.ravel())
 

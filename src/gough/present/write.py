@@ -62,7 +62,7 @@ def print_json(document: Any) -> None:
 
 
 def netcdf(data: xarray.Dataset | Mapping[str, Any], machine: str = "") -> bytes:
-    """A dataset; or columns, along the dimension `row`, whose names tell the units as in CSV."""
+    """A dataset; or columns, along the dimension `row`, whose names have the units as in CSV."""
     import xarray
 
     if not isinstance(data, xarray.Dataset):
