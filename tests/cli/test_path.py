@@ -63,7 +63,7 @@ def test_for_people(run, program):
     told = run("path", "hexel", program, "--timing", "optimal", "--acceleration", "500").out
     assert "Feasible: every limit is kept all along, proven" in told
     assert "Leg" in told.splitlines()[-1]
-    assert "works hardest: a way of" in told
+    assert "works hardest: a travel of" in told
     assert "Roll about the tool" in told
 
 
