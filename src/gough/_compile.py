@@ -81,11 +81,18 @@ class Compiled:
         """Numba's dispatcher, made when it is needed."""
         from gough import _numba
 
-        _numba.give_type(Compiled)
+        tell_numba()
         return self._dispatcher(_numba)
 
     def _dispatcher(self, numba: ModuleType) -> Any:
         raise NotImplementedError
+
+
+def tell_numba() -> None:
+    """Let compiled code call kernels and helpers; Numba calls this itself, for users' own compiled loops."""
+    from gough import _numba
+
+    _numba.give_type(Compiled)
 
 
 class Kernel(Compiled):

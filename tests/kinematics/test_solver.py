@@ -1,5 +1,7 @@
 """ForwardSolver: the answers of forward kinematics, its promise, and that calls leave nothing behind."""
 
+import subprocess
+import sys
 import tracemalloc
 
 import numpy as np
@@ -200,3 +202,22 @@ def test_it_starts_at_one_pose():
     m = gough.load("hexel")
     with pytest.raises(gough.errors.ShapeError, match="start"):
         gough.ForwardSolver(m, np.stack([m.X_home] * 2))
+
+
+def test_a_compiled_loop_may_call_the_solver_before_gough_has_compiled_anything():
+    program = """
+import numba
+import numpy as np
+import gough
+from gough.kinematics.solver import next_pose
+
+@numba.njit
+def follow(code, arrays, q):
+    return next_pose(code, arrays, q)
+
+m = gough.load("hexel")
+solver = gough.ForwardSolver(m, m.home)
+assert follow(*solver.state, np.full(6, 0.5868)) == 0
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -34,7 +34,7 @@ ForceOf = Callable[[float, Array, Array], ArrayLike]
 
 SAMPLES = 201
 """Times in the answer where the caller names none."""
-MOST_EVALUATIONS = 10_000_000
+MOST_EVALUATIONS = 4_000_000
 """Of the machine's equations in one simulation: minutes."""
 
 
