@@ -161,15 +161,17 @@ def good_values(kind):
     machine = {"stages.": "double-hexapod", "motion.heads.": "hexel-head"}.get(kind, "dumitriu2017")
     machine = gough.load(machine)
     one = machine if kind == "stages." else known(machine)
-    home = np.asarray(one.home.as_matrix())
+    home = one.home.as_matrix().reshape(-1, 4, 4)[-1]
     away = home @ np.asarray(gough.pose_matrix([0, 0, 1e-3]))
     path = motion.line(home, away)
     zeros = {name: np.zeros(6) for name in ("V", "V0", "A", "wrench", "qd", "qdd", "force", "forces")}
     poses = dict.fromkeys(POSES, home) | {"end": away, "poses": np.stack([home, away])}
     if kind == "stages.":
-        found = stages.inverse_kinematics(one, home)
-        q, poses["X"] = found.joints, found.matrices
-        zeros |= {name: np.zeros((2, 6)) for name in ("V", "A")} | {"qd": np.zeros(12), "force": np.zeros(12)}
+        found = stages.resolve_redundancy(one, home)
+        q = found.joints
+        poses |= {"X": found.matrix, "X0": found.matrix}
+        zeros |= {name: np.zeros((2, 6)) for name in ("V", "V0", "A")}
+        zeros |= {name: np.zeros(12) for name in ("qd", "qdd", "force")}
     else:
         q = gough.inverse_kinematics(one, home)
     return (
@@ -236,10 +238,12 @@ motion.heads.head_dynamics motion.heads.place_tool motion.joint_space.incrementa
 motion.joint_space.joint_move motion.joint_space.playback motion.joint_space.straightness
 motion.programs.motion_through_poses motion.programs.path_through_poses multibody.hexapod multibody.double_pendulum
 plot.machine plot.margins plot.travel plot.stiffness plot.velocity_envelope plot.load_capacity plot.resolution
-plot.sensitivity plot.leg_forces plot.histories stages.force_balance stages.forward_dynamics stages.forward_kinematics
-stages.inverse_dynamics stages.jacobian stages.inverse_kinematics stages.joint_accelerations stages.joint_jacobian
-stages.joint_rates stages.kinetic_energy stages.least_rates stages.margins stages.mass_matrix stages.potential_energy
-stages.twists stages.simulate
+plot.sensitivity plot.leg_forces plot.histories
+stages.force_balance stages.forward_as_one_system stages.resolve_redundancy stages.least_rates
+stack:forward_kinematics stack:inverse_kinematics stack:inverse_dynamics stack:forward_dynamics stack:jacobian
+stack:kinematics.inverse_jacobian stack:kinematics.joint_accelerations stack:kinematics.platform_acceleration
+stack:joint_rates stack:platform_twist stack:margins stack:leg_forces stack:dynamics.mass_matrix
+stack:dynamics.kinetic_energy stack:dynamics.potential_energy stack:simulate stack:plot.machine
 """
 POSES = ("X", "X0", "tool", "by", "pose", "poses", "orientation", "near", "start", "end", "tip", "reference")
 THOROUGH = ("inverse_kinematics", "stiffness", "leg_forces")
@@ -248,7 +252,7 @@ THOROUGH = ("inverse_kinematics", "stiffness", "leg_forces")
 
 def arguments_of(name, function):
     """Arguments with which a function answers."""
-    good = good_values(name.rpartition(".")[0] + "." * ("." in name))
+    good = good_values("stages." if name.startswith("stack:") else name.rpartition(".")[0] + "." * ("." in name))
     optional = ("X", "orientation", "samples", "level", "max_boxes", "increments", "tries", "times")
     parameters = inspect.signature(function).parameters.values()
     needed = [
@@ -259,8 +263,8 @@ def arguments_of(name, function):
         special = {"X": good["poses"], "time": [0.0, 1.0]}
     if name == "motion.heads.place_tool":
         special, needed = {"axis": [0.0, 0.0, 1.0], "point": [0.0, 0.0, 0.0]}, ["machine", "point", "axis"]
-    if name in ("stages.inverse_kinematics", "stages.simulate"):
-        special = {"X": good["near"], "X0": good["X"], "V0": np.zeros((2, 6))}
+    if name == "stages.resolve_redundancy":
+        special = {"X": good["near"]}
     return {key: special.get(key, good.get(key)) for key in needed}
 
 
@@ -281,7 +285,7 @@ def some(values, name):
 
 @pytest.mark.parametrize("name", QUICK.split())
 def test_hostile_arguments_are_answered_or_refused(name):
-    function = public_functions()[name]
+    function = public_functions()[name.removeprefix("stack:")]
     good = arguments_of(name, function)
     assert not refusal(function, good)
     for key, value in good.items():

@@ -39,7 +39,6 @@ from .machine import Machine as Machine
 from .poses import euler_angles as euler_angles
 from .poses import pose as pose
 from .poses import pose_matrix as pose_matrix
-from .stacked import StackedMachine as StackedMachine
 from .statics.capacity import payload as payload
 from .statics.forces import leg_forces as leg_forces
 from .statics.stiffness import stiffness as stiffness

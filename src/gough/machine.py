@@ -6,11 +6,11 @@ fixed to the platform.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from gough.body import Body as Body
 from gough.body import LegBodies, joined, rigid_body
 from gough.checks.arguments import checks_arguments
-from gough.errors import InputError, StagesError
+from gough.errors import InputError
 from gough.head import Head as Head
 from gough.legs import Legs
 from gough.read_only import ReadOnly, read_only
@@ -198,16 +198,6 @@ class Machine(ReadOnly):
         object.__setattr__(self, "leg_bodies", {part: LegBodies.of(body) for part, body in self.leg_bodies.items()})
         super().__post_init__()
 
-    if not TYPE_CHECKING:  # checkers shall go on finding names that do not exist
-
-        def __getattr__(self, name: str) -> NoReturn:
-            if name in ("lower", "upper", "X_IU"):
-                raise StagesError(
-                    f"machine {self.name!r} has one stage, and this is for two on one another, such as double-hexapod: "
-                    "functions for one machine are in gough itself"
-                )
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
     def __repr__(self) -> str:
         return f"<Machine {self.name!r}: six {self.legs.kind} legs, {self.size:.3g} m>"
 
@@ -218,8 +208,22 @@ class Machine(ReadOnly):
 
     @property
     def stages(self) -> tuple[Machine, ...]:
-        """The machine itself; a `gough.StackedMachine` has two."""
+        """The machine itself; a machine of stages on one another has two."""
         return (self,)
+
+    @property
+    def stage_shape(self) -> tuple[int, ...]:
+        """Leading shape of the poses of all platforms: () of one stage, (2,) of two."""
+        return ()
+
+    @property
+    def mounts(self) -> tuple[Array, ...]:
+        """Pose of each stage's base (4, 4) in the platform below it; for the first the base itself."""
+        return (np.eye(4),)
+
+    def by_stage(self, words: Iterable[str]) -> str:
+        """What is said of each stage, as one text."""
+        return "".join(words)
 
     @property
     def home(self) -> RigidTransform:

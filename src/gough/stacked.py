@@ -1,4 +1,4 @@
-"""A machine of two stages: a hexapod on the platform of another. No algorithms; those are `gough.stages`.
+"""A machine of two stages: a hexapod on the platform of another; and how functions of a machine come to take it.
 
 Frames: B is the base of the lower stage, I its platform, which is the intermediate platform of the whole; U the base of
 the upper stage, fixed to I; P the end platform. X_BP = X_BI X_IU X_UP.
@@ -6,11 +6,11 @@ the upper stage, fixed to I; P the end platform. X_BP = X_BI X_IU X_UP.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, wraps
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +32,10 @@ Array = NDArray[np.float64]
 class StackedMachine(ReadOnly):
     """Two hexapods on one another, frozen, in SI units. Arrays are read-only.
 
-    It has no legs and limits of its own: functions for one machine take one of its `stages`, or raise `StagesError`;
-    those for both together are in `gough.stages`.
+    Functions that mean the same for one stage and for two take it as they take a `Machine`, with a pose and a twist of
+    every platform where that has one: X (..., 2, 4, 4), V (..., 2, 6), the intermediate platform first, and joint
+    coordinates q (..., 12), the lower stage's first. It has no legs and limits of its own: other functions take one of
+    its `stages`, or raise `StagesError`. What only stages have is in `gough.stages`.
 
     Attributes
     ----------
@@ -74,7 +76,7 @@ class StackedMachine(ReadOnly):
         if name in _OF_ONE_MACHINE:
             raise StagesError(
                 f"machine {self.name!r} has two stages, and this is for one: take .stages[0] or .stages[1], or load it "
-                "by its name with :1 or :2 behind; functions for both together are in gough.stages"
+                "by its name with :1 or :2 behind"
             )
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
@@ -99,21 +101,30 @@ class StackedMachine(ReadOnly):
         return 6 * len(self.stages)
 
     @property
+    def stage_shape(self) -> tuple[int, ...]:
+        """Leading shape of the poses of all platforms."""
+        return (len(self.stages),)
+
+    def by_stage(self, words: Iterable[str]) -> str:
+        """What is said of each stage, as one text: "stage 1: ...; stage 2: ...", without those of which nothing is."""
+        return "; ".join(f"stage {k}: {said}" for k, said in enumerate(words, 1) if said)
+
+    @property
     def home(self) -> RigidTransform:
-        """Home pose of the end platform in the base of the lower stage."""
+        """Home poses of both platforms in the base of the lower stage: the intermediate one first."""
         from scipy.spatial.transform import RigidTransform
 
         return RigidTransform.from_matrix(self.X_home)
 
     @cached_property
     def X_home(self) -> Array:
-        """Home pose of the end platform in the base of the lower stage, (4, 4)."""
-        return read_only(self.lower.X_home @ self.X_IU @ self.upper.X_home)
-
-    @cached_property
-    def X_both_home(self) -> Array:
         """Home poses of both platforms in the base of the lower stage, (2, 4, 4): the intermediate one first."""
-        return read_only(np.stack([self.lower.X_home, self.X_home]))
+        return read_only(np.stack([self.lower.X_home, self.lower.X_home @ self.X_IU @ self.upper.X_home]))
+
+    @property
+    def mounts(self) -> tuple[Array, ...]:
+        """Pose of each stage's base (4, 4) in the platform below it; for the lower one the base itself."""
+        return (np.eye(4), self.X_IU)
 
     @property
     def X_PT(self) -> Array:
@@ -143,3 +154,33 @@ _OF_ONE_MACHINE = frozenset(
     name for name in {*Machine.__dataclass_fields__, *vars(Machine)} - {*vars(StackedMachine)} if name[0] != "_"
 )
 """What functions for one machine ask for and a machine of stages has not."""
+
+P = ParamSpec("P")
+R_co = TypeVar("R_co", covariant=True)
+
+
+class OfMachine(Protocol[P, R_co]):
+    """A function of a machine of one stage or of two."""
+
+    def __call__(self, machine: Machine | StackedMachine, *args: P.args, **named: P.kwargs) -> R_co:
+        """What it says of either."""
+        ...
+
+
+def takes_stacks(where: str) -> Callable[[Callable[Concatenate[Machine, P], R_co]], OfMachine[P, R_co]]:
+    """Let a function of one stage take a machine of two, for which the function of its name in `where` is called.
+
+    That one means the same and is composed of the results of the stages, so it lies in a module above, imported when it
+    is needed.
+    """
+
+    def decorated(function: Callable[Concatenate[Machine, P], R_co]) -> OfMachine[P, R_co]:
+        @wraps(function)
+        def call(*given: Any, **named: Any) -> Any:
+            if type(given[0] if given else named.get("machine")) is StackedMachine:
+                return getattr(import_module(where), function.__name__)(*given, **named)
+            return function(*given, **named)
+
+        return call
+
+    return decorated

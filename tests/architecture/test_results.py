@@ -66,7 +66,7 @@ def transition():
 
 
 def both_poses(m):
-    return gough.stages.inverse_kinematics(m, m.X_home).matrices
+    return gough.stages.resolve_redundancy(m, m.X_home[1]).matrix
 
 
 def height(X):
@@ -121,10 +121,9 @@ MADE = {
     "Motion": lambda: [multibody()],
     "Redundancy": lambda: [gough.multibody.double_pendulum().redundancy],
     "ForceBalance": of(STACK, lambda m, X: gough.stages.force_balance(m, both_poses(m), np.ones(6))),
-    "StackedInverse": of(STACK, gough.stages.inverse_kinematics),
-    "StackedMargins": of(STACK, lambda m, X: gough.stages.margins(m, both_poses(m))),
-    "StackedSolution": of(STACK, lambda m, X: gough.stages.forward_kinematics(
-        m, gough.stages.inverse_kinematics(m, X).joints)),
+    "StackedInverse": of(STACK, lambda m, X: gough.stages.resolve_redundancy(m, X[1])),
+    "StackedMargins": of(STACK, gough.margins),
+    "StackedSolution": of(STACK, lambda m, X: gough.forward_kinematics(m, gough.inverse_kinematics(m, X))),
     "WorkspaceGain": of(STACK, lambda m, X: gough.stages.workspace_gain(m, samples=5)),
 }  # fmt: skip
 

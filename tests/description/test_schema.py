@@ -10,7 +10,6 @@ import pytest
 from pydantic import BaseModel
 
 import gough
-from gough import stages
 from gough.description import units
 from gough.description.json_schema import Stage, json_schema
 from gough.description.load import from_document
@@ -72,7 +71,7 @@ def test_the_example_on_the_page_is_a_machine():
     machine = from_document(tomllib.loads(example), "the page")
     assert gough.margins(machine, machine.home).is_allowed
     double, _ = stack_of(tomllib.loads(stack), "the page", Path())
-    assert stages.margins(double, double.X_both_home).is_allowed
+    assert gough.margins(double, double.X_home).is_allowed
 
 
 @pytest.mark.parametrize("name", [machine.name for machine in gough.machines()])

@@ -112,9 +112,7 @@ PROMISED = {
     "solver_for": (lambda m, X: multibody.solver_for(multibody.double_pendulum(), "none"), InputError),
     "stacked": (lambda m, X: multibody.stacked([]), InputError),
     "force_balance": (
-        lambda m, X: stages.force_balance(
-            gough.load(SKEW_STACK), gough.load(SKEW_STACK).X_both_home, WRENCH, gravity="up"
-        ),
+        lambda m, X: stages.force_balance(gough.load(SKEW_STACK), gough.load(SKEW_STACK).X_home, WRENCH, gravity="up"),
         GoughError,
     ),
 }
@@ -152,7 +150,7 @@ PROMISED |= {
     "straightness": (lambda m, X: plot.straightness(None), InputError),
     "timing": (lambda m, X: plot.timing(None), InputError),
     "velocity_map": (lambda m, X: plot.velocity_map(bare()), InputError),
-    "stacked_machine": (lambda m, X: plot.stacked_machine(gough.load(SKEW_STACK), X), ShapeError),
+    "machine of two stages": (lambda m, X: plot.machine(gough.load(SKEW_STACK), X), ShapeError),
 }
 
 

@@ -22,11 +22,11 @@ def double():
 
 
 def test_the_machine_is_drawn_with_both_stages_in_one_base(double):
-    figure = plot.stacked_machine(double)
+    figure = plot.machine(double)
     tags = [tag.text for tag in figure.layout.scene.annotations]
     assert tags == [f"<b>{leg}</b>" for leg in range(1, 13)]
     points = drawn_points(figure)
-    assert points[:, 2].max() == pytest.approx(double.X_home[2, 3], abs=0.2)
+    assert points[:, 2].max() == pytest.approx(double.X_home[1, 2, 3], abs=0.2)
     labels = {word for trace in figure.data if trace.type == "mesh3d" for word in trace.text or ()}
     where = next(word for word in labels if word.startswith("stage 2, platform joint 1"))
     assert "(" in where
@@ -38,16 +38,16 @@ def test_the_machine_is_drawn_with_both_stages_in_one_base(double):
 
 def test_the_upper_stage_stands_where_the_intermediate_platform_carries_it(double):
     """Its drawing is that of the upper machine, moved: the last tag is between leg 12's joints."""
-    found = stages.inverse_kinematics(double, double.X_home @ gough.pose_matrix([0.1, 0, 0.1], [0.2, 0, 0], "XYZ"))
+    found = stages.resolve_redundancy(double, double.X_home[1] @ gough.pose_matrix([0.1, 0, 0.1], [0.2, 0, 0], "XYZ"))
     millimetres = replace(double, units=MM)
-    tag = plot.stacked_machine(millimetres, found.matrices).layout.scene.annotations[11]
-    X_BU = found.intermediate @ double.X_IU
+    tag = plot.machine(millimetres, found.matrix).layout.scene.annotations[11]
+    X_BU = found.matrix[0] @ double.X_IU
     foot, head = double.upper.legs.rest()[5], double.upper.b_P[5]
     foot_B = X_BU[:3, :3] @ foot + X_BU[:3, 3]
-    head_B = found.matrix[:3, :3] @ head + found.matrix[:3, 3]
+    head_B = found.matrix[1, :3, :3] @ head + found.matrix[1, :3, 3]
     np.testing.assert_allclose([tag.x, tag.y, tag.z], 1e3 * (0.6 * foot_B + 0.4 * head_B), atol=1e3 * HALF_MICROMETRE)
     with pytest.raises(ShapeError, match="one pose of each platform"):
-        plot.stacked_machine(double, np.tile(double.X_both_home, (2, 1, 1, 1)))
+        plot.machine(double, np.tile(double.X_home, (2, 1, 1, 1)))
 
 
 def test_the_gain_is_drawn_to_scale_about_home(double):
@@ -59,7 +59,7 @@ def test_the_gain_is_drawn_to_scale_about_home(double):
     assert figure.layout.yaxis.scaleanchor == "x"
     assert figure.layout.xaxis.title.text == "x [mm]"
     both, lower = (np.array([figure.data[k].x, figure.data[k].y], dtype=float) for k in (0, 1))
-    home = 1e3 * double.X_home[[0, 2], 3]
+    home = 1e3 * double.X_home[1, [0, 2], 3]
     x, intervals = gain.lower.section
     inside = np.isfinite(intervals[:, 0, 0])
     assert np.nanmax(lower[1]) == pytest.approx(home[1] + 1e3 * np.nanmax(intervals), abs=1e-6)
@@ -68,7 +68,7 @@ def test_the_gain_is_drawn_to_scale_about_home(double):
 
 
 def test_bars_add_up_to_the_forces(double):
-    balance = stages.force_balance(double, double.X_both_home, [10, 0, -50, 0, 0, 0])
+    balance = stages.force_balance(double, double.X_home, [10, 0, -50, 0, 0, 0])
     figure = plot.force_balance(double, balance)
     np.testing.assert_allclose(sum(np.array(trace.y) for trace in figure.data), balance.forces)
     assert figure.layout.yaxis.title.text == "actuator force [N]"

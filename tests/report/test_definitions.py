@@ -16,7 +16,6 @@ from gough.report.build import build
 from gough.report.datasheet import Datasheet
 from gough.report.definitions import definition, definitions, markdown, of_label, paths, shown
 from gough.report.model import Facts, Table
-from gough.report.two_stages.build import build_stacked
 from gough.report.two_stages.sheet import StackedSheet
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -104,7 +103,7 @@ def test_the_page_has_them_under_each_section(hexel_report, hexel_page):
 
 @pytest.mark.usefixtures("coarse", "no_figures")
 def test_so_has_a_machine_of_two_stages():
-    report = build_stacked(StackedSheet(gough.load("double-hexapod")), lambda what: None)
+    report = build(StackedSheet(gough.load("double-hexapod")))
     assert undefined(report) == []
     assert unexplained(report) == []
     named = set(units_named({key: value for key, value in report.numbers().items() if key != "units"}))

@@ -7,6 +7,7 @@ from tests.skew import SKEW_STACK
 
 import gough
 from gough import stages
+from gough.stacked import StackedMachine
 
 STACKS = ("UPS on UPS", "PUS on UPS", "UPS on PUS", "RUS on UPS")
 """Upper on lower stage."""
@@ -16,7 +17,7 @@ def random_stack(random_machine, kinds, rng):
     """Two stages, the upper one mounted askew."""
     upper, lower = (random_machine(kind, rng) for kind in kinds.split(" on "))
     mount = gough.pose_matrix(rng.normal(size=3) * 0.1 * lower.size, rng.normal(size=3) * 0.4, "XYZ")
-    return gough.StackedMachine(name="askew", stages=(lower, upper), X_IU=mount)
+    return StackedMachine(name="askew", stages=(lower, upper), X_IU=mount)
 
 
 def near_home(m, rng):

@@ -9,6 +9,7 @@ import gough
 from gough import multibody, stages
 from gough.errors import InputError
 from gough.machine import Actuators
+from gough.stacked import StackedMachine
 
 AGREE = 1e-9
 """Of the two engines, relative to the largest component."""
@@ -35,7 +36,7 @@ def test_forces_of_a_given_motion_are_those_of_26_solids(state, rng):
     system, start = solids(m, X, V, loads=[push])
     wanted = {"stage 1": A[0], "stage 2": A[1]}
     expected = multibody.inverse_dynamics(system, wanted, DRIVES, start).magnitudes
-    assert_close(stages.inverse_dynamics(m, X, V, A, [*F, 0, 0, 0]), expected)
+    assert_close(gough.inverse_dynamics(m, X, V, A, [*F, 0, 0, 0]), expected)
 
 
 def test_accelerations_under_given_forces_are_those_of_26_solids(state, rng):
@@ -44,7 +45,7 @@ def test_accelerations_under_given_forces_are_those_of_26_solids(state, rng):
     system, start = solids(m, X, V, f.tolist())
     found = multibody.solver_for(system).solve(0.0, *start)
     expected = [platform_acceleration(system, found, name) for name in ("stage 1", "stage 2")]
-    assert_close(stages.forward_dynamics(m, X, V, f), np.array(expected))
+    assert_close(gough.forward_dynamics(m, X, V, f), np.array(expected))
 
 
 def platform_acceleration(system, solution, name):
@@ -64,27 +65,39 @@ def test_direct_and_inverse_undo_one_another_with_friction_and_rotors(state, rng
         transmission=np.full(6, 2.0),
     )
     m = replace(m, stages=tuple(replace(stage, actuators=drives) for stage in m.stages))
-    f = stages.inverse_dynamics(m, X, V, A)
-    assert_close(stages.forward_dynamics(m, X, V, f), A)
+    f = gough.inverse_dynamics(m, X, V, A)
+    assert_close(gough.forward_dynamics(m, X, V, f), A)
     plain = replace(m, stages=tuple(replace(stage, actuators=Actuators()) for stage in m.stages))
-    more = f - stages.inverse_dynamics(plain, X, V, A)
-    qd, qdd = stages.joint_rates(m, X, V), stages.joint_accelerations(m, X, V, A)
+    more = f - gough.inverse_dynamics(plain, X, V, A)
+    qd, qdd = gough.joint_rates(m, X, V), gough.kinematics.joint_accelerations(m, X, V, A)
     two = np.tile([drives.viscous_friction, drives.coulomb_friction, 4 * drives.rotor_inertia], 2)
     slip = np.repeat([1e-3 * (s.size if s.legs.joint == "length" else 1.0) for s in m.stages], 6)
     assert_close(more, two[0] * qd + two[1] * np.tanh(qd / slip) + two[2] * qdd)
 
 
+def test_forces_are_those_of_the_terms_of_the_equations_of_motion(state, rng):
+    """J^T f = M A + C + G - F, each about both platforms' origins; a wrench at a point of the end platform is moved."""
+    m, X, V, A = state
+    F, point = rng.normal(size=6), 0.1 * rng.normal(size=3)
+    f = gough.inverse_dynamics(m, X, V, A, F, point=point)
+    C, G = gough.dynamics.coriolis_wrench(m, X, V), gough.dynamics.gravity_wrench(m, X)
+    applied = np.zeros((2, 6))
+    applied[1] = [*F[:3], *(F[3:] + np.cross(X[1, :3, :3] @ point, F[:3]))]
+    needed = gough.dynamics.mass_matrix(m, X) @ A.ravel() + (C + G - applied).ravel()
+    assert_close(gough.jacobian(m, X).T @ f, needed)
+
+
 def test_energy_changes_by_the_power_of_forces_and_wrenches(state, moved, rng):
     """dE/dt = f . qd + F . V: kinetic energy by M and its differences, potential energy by its own."""
     m, X, V, A = state
-    F, on_intermediate = rng.normal(size=(2, 6))
-    f = stages.inverse_dynamics(m, X, V, A, F, on_intermediate=on_intermediate)
-    power = f @ stages.joint_rates(m, X, V) + F @ V[1] + on_intermediate @ V[0]
+    F = rng.normal(size=(2, 6))
+    f = gough.inverse_dynamics(m, X, V, A, F)
+    power = f @ gough.joint_rates(m, X, V) + np.sum(F * V)
     h = 1e-5
     totals = []
     for t in (-h, h):
         Y, W = moved(X, V, A, t), V + t * A
-        totals.append(stages.kinetic_energy(m, Y, W) + stages.potential_energy(m, Y))
+        totals.append(gough.dynamics.kinetic_energy(m, Y, W) + gough.dynamics.potential_energy(m, Y))
     # The turn of a pose by the vector t w + t^2 alpha / 2 has the twist w + t alpha but for terms of t^2.
     assert (totals[1] - totals[0]) / (2 * h) == pytest.approx(power, rel=1e-6)
 
@@ -92,27 +105,27 @@ def test_energy_changes_by_the_power_of_forces_and_wrenches(state, moved, rng):
 @pytest.mark.parametrize("double", ["double-hexapod"], indirect=True)
 def test_one_stage_standing_still_is_the_other_alone(double, rng):
     """The upper stage on a platform that does not move: its forces are those of a single machine."""
-    X = double.X_both_home
+    X = double.X_home
     V, A = np.zeros((2, 2, 6))
     V[1], A[1] = rng.normal(size=(2, 6))
-    f = stages.inverse_dynamics(double, X, V, A)
+    f = gough.inverse_dynamics(double, X, V, A)
     alone = gough.inverse_dynamics(double.upper, double.upper.X_home, V[1], A[1])
     assert_close(f[6:], alone, ROUND_OFF)
 
 
 def test_batches_are_answered_element_by_element(double, rng):
-    X = np.broadcast_to(double.X_both_home, (3, 2, 2, 4, 4)).copy()
+    X = np.broadcast_to(double.X_home, (3, 2, 2, 4, 4)).copy()
     X[..., 2, 3] += rng.uniform(-0.01, 0.01, (3, 2, 2))
     V, A = rng.normal(size=(2, 2, 2, 6))
-    f = stages.inverse_dynamics(double, X, V, A)
+    f = gough.inverse_dynamics(double, X, V, A)
     assert f.shape == (3, 2, 12)
-    assert_close(f[1, 1], stages.inverse_dynamics(double, X[1, 1], V[1], A[1]), ROUND_OFF)
-    assert_close(stages.forward_dynamics(double, X, V, f), np.broadcast_to(A, (3, 2, 2, 6)))
+    assert_close(f[1, 1], gough.inverse_dynamics(double, X[1, 1], V[1], A[1]), ROUND_OFF)
+    assert_close(gough.forward_dynamics(double, X, V, f), np.broadcast_to(A, (3, 2, 2, 6)))
     X[0, 1, 1, :3, 3] += 1e3
-    assert np.isfinite(stages.inverse_dynamics(double, X, V, A)[1]).all()
+    assert np.isfinite(gough.inverse_dynamics(double, X, V, A)[1]).all()
 
 
 def test_a_stage_without_masses_is_named():
-    m = gough.StackedMachine(name="light", stages=(gough.load("dumitriu2017"), gough.load("hexel")))
+    m = StackedMachine(name="light", stages=(gough.load("dumitriu2017"), gough.load("hexel")))
     with pytest.raises(InputError, match="machine 'hexel' has no masses"):
-        stages.inverse_dynamics(m, m.X_both_home, np.zeros((2, 6)), np.zeros((2, 6)))
+        gough.inverse_dynamics(m, m.X_home, np.zeros((2, 6)), np.zeros((2, 6)))

@@ -7,6 +7,7 @@ import pytest
 from tests.skew import SKEW, SKEW_STACK
 
 import gough
+from gough.stacked import StackedMachine
 from gough.viewer import clips, loads
 from gough.viewer.appearance import BROKEN, GOOD, margin_colour, number
 from gough.viewer.loads import Load, facts_of, forces
@@ -247,5 +248,5 @@ def test_rods_carry_all_known_weights(name):
 
 def test_an_upper_stage_of_unknown_mass_is_said_to_be_left_out():
     hexel = gough.load("hexel")
-    state = initial("light", gough.StackedMachine(name="light", stages=(hexel, hexel))).activated(0)
+    state = initial("light", StackedMachine(name="light", stages=(hexel, hexel))).activated(0)
     assert carried(state) == "load without the upper stage, whose masses are not known"

@@ -14,14 +14,18 @@ from typing import Any, Literal, Union, get_args, get_origin
 import numpy as np
 
 from gough.checks.numbers import described, numbers
-from gough.errors import InputError, nearest
+from gough.errors import InputError, StagesError, nearest
 
 MOST = 2**63 - 1
 _UNCHECKED = ("Any", "PoseLike")
 """Poses are checked by `gough.poses.checked_matrices`."""
 _ARRAYS = ("ArrayLike", "Array")
-_MACHINES = ("Machine", "StackedMachine")
-"""Either may stand for the other: what one has not, it refuses by name (`StagesError`)."""
+_OTHER_MACHINES = {
+    "StackedMachine": "has two stages, and this is for one: take .stages[0] or .stages[1], or load it by its name with "
+    ":1 or :2 behind",
+    "Machine": "has one stage, and this is for two on one another, such as double-hexapod",
+}
+"""What is wrong with a machine of one kind where the other is meant."""
 _WORDS = {
     "Machine": "a machine (gough.load or gough.from_points)",
     "StackedMachine": "a machine of two stages (gough.load)",
@@ -103,6 +107,8 @@ def _fitted(name: str, value: Any, tokens: list[str], function: Callable[..., An
             return _one(name, value, choice)
         except _UnfitError:
             continue
+    if type(value).__name__ in _OTHER_MACHINES and not _OTHER_MACHINES.keys().isdisjoint(tokens):
+        raise StagesError(f"machine {value.name!r} {_OTHER_MACHINES[type(value).__name__]}")
     if any(token in _ARRAYS for token in tokens):
         return value if "Array" in tokens and hasattr(value, "as_matrix") else numbers(name, value)
     known = [word for choice in choices if get_origin(choice) is Literal for word in get_args(choice)]
@@ -215,7 +221,7 @@ def _is_of(value: Any, choice: Any) -> bool:
     if getattr(choice, "_is_protocol", False):
         wanted = {key for key in (*vars(choice), *getattr(choice, "__annotations__", {})) if not key.startswith("_")}
         return all(hasattr(value, key) for key in wanted) and ("__call__" not in vars(choice) or callable(value))
-    return isinstance(value, choice) or (choice.__name__ in _MACHINES and type(value).__name__ in _MACHINES)
+    return isinstance(value, choice)
 
 
 def _in_words(tokens: list[str]) -> str:

@@ -13,7 +13,7 @@ from gough.present.answer import LEGS, Answer, Field
 
 if TYPE_CHECKING:
     from gough.cli.request import Request
-    from gough.stages.inverse import Choice
+    from gough.stages.redundancy import Choice
 
 ChoiceOf = Annotated[
     str | None,
@@ -57,7 +57,7 @@ def _choice(choice: str | None, share: float | None) -> Choice:
     """The choice by its name on the command line."""
     from typing import get_args
 
-    from gough.stages.inverse import Choice
+    from gough.stages.redundancy import Choice
 
     known = {name.replace(" ", "-"): name for name in get_args(Choice)}
     if choice is not None and choice not in known:

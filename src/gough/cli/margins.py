@@ -60,6 +60,6 @@ def _words(request: Request, found: Margins, fields: list[Field]) -> Words:
     yield "Not allowed:" if broken else kept
     yield from (f"  {each}" for each in ([*broken, singular] if singular else broken or [found.sentence()]))
     if broken or (not singular and float(found.relative[found.binding_index]) < TIGHT):
-        advice = gough.limits.margin_gradient(found.machine, request.X).back_off()
+        advice = gough.limits.margin_gradient(request.machine, request.X).back_off()
         yield f"  {advice.removeprefix('every limit is kept; ')}{', or see gough nearest' if broken else ''}"
     yield request.facts(fields[-1:], "limit", "margin", "unit")

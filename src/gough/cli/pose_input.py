@@ -103,7 +103,7 @@ class PoseOptions:
 
 
 def read_poses(options: PoseOptions, machine: Machine | StackedMachine) -> Array:
-    """Poses in the base, (4, 4) from options or (n, 4, 4) from a table; home if neither says anything."""
+    """Poses of the (end) platform in the base, (4, 4) from options or (n, 4, 4) from a table; else home."""
     units = machine.units
     orientation = options.orientation
     single = [options.at, options.angles, options.quaternion, options.matrix]
@@ -112,7 +112,7 @@ def read_poses(options: PoseOptions, machine: Machine | StackedMachine) -> Array
             raise InputError("give one pose by options or many with --csv, one of the two")
         return _from_table(read_table(options.csv, _DIMENSIONS, units, _BESIDE), orientation)
     if all(text is None for text in single):
-        return machine.X_home
+        return np.asarray(machine.X_home.reshape(-1, 4, 4)[-1])
     return np.asarray(_from_table(_single(options, units), orientation)[0])
 
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from gough.motion.path_report import PathReport
     from gough.report.build import Report
     from gough.report.datasheet import Datasheet
-    from gough.report.two_stages.build import StackedReport
     from gough.report.two_stages.sheet import StackedSheet
 
 
@@ -54,11 +53,9 @@ def report(
     """
     from gough.cli.machine import load_any
     from gough.cli.pose_input import Orientation
-    from gough.errors import InputError
+    from gough.description.load import one_machine
     from gough.files import check_writable, write_whole
-    from gough.report.datasheet import Datasheet
-    from gough.report.two_stages.sheet import StackedSheet
-    from gough.stacked import StackedMachine
+    from gough.report.build import sheet_of
 
     m = load_any(machine)
     page = Path(f"{m.name}.html") if output is None else output
@@ -66,14 +63,9 @@ def report(
     given = path_input.PathOptions(
         timing=timing, work=work, moves=moves, feed=feed, rapid=rapid, blend=blend, roll=roll, acceleration=acceleration
     )
-    if isinstance(m, StackedMachine):
-        if path is not None:
-            raise InputError(f"--path is for one machine, {m.name!r} has two stages: take {machine}:1 or {machine}:2")
-        sheet: Datasheet | StackedSheet = StackedSheet(m, _command(machine, output, path))
-    else:
-        followed = None if path is None else _followed(path, m, Orientation(sequence, convention), given)
-        sheet = Datasheet(m, _command(machine, output, path), path=followed)
-    made = _build(sheet)
+    orientation = Orientation(sequence, convention)
+    followed = None if path is None else _followed(path, one_machine(m, machine), orientation, given)
+    made = _build(sheet_of(m, _command(machine, output, path), path=followed))
     write_whole(page, made.html())
     if as_json:
         print(json.dumps({**made.numbers(), "page": str(page)}, indent=2, allow_nan=False))
@@ -98,29 +90,25 @@ def _command(machine: str, output: Path | None, path: str | None) -> str:
     return " ".join(words + ([] if output is None else [f"-o {output}"]))
 
 
-def _build(sheet: Datasheet | StackedSheet) -> Report | StackedReport:
+def _build(sheet: Datasheet | StackedSheet) -> Report:
     """Compute the sections, with a progress bar on stderr."""
     from gough.cli.progress import progress
-    from gough.report.build import build
-    from gough.report.sections import SECTIONS
-    from gough.report.two_stages.build import COUNT, build_stacked
-    from gough.report.two_stages.sheet import StackedSheet
+    from gough.report.build import build, sections_of
 
-    with progress("datasheet", COUNT if isinstance(sheet, StackedSheet) else len(SECTIONS)) as advance:
+    with progress("datasheet", len(sections_of(sheet))) as advance:
 
         def tell(what: str) -> None:
             advance(1, what=what)
 
-        return build_stacked(sheet, tell) if isinstance(sheet, StackedSheet) else build(sheet, tell)
+        return build(sheet, tell)
 
 
-def _print_summary(made: Report | StackedReport, path: Path) -> None:
+def _print_summary(made: Report, path: Path) -> None:
     from rich.console import Console
 
     from gough.report.summary import summary
-    from gough.report.two_stages.build import StackedReport
 
     # What goes into a file or a pipe is not folded.
     console = Console(width=None if sys.stdout.isatty() else 1000)
-    console.print(made.summary() if isinstance(made, StackedReport) else summary(made))
+    console.print(summary(made))
     console.print(f"\nwrote {path}", markup=False, highlight=False, soft_wrap=True)

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+import gough
 from gough.cli.joint_input import read_joints
 from gough.cli.pose_input import Orientation
 from gough.cli.progress import progress
 from gough.present.answer import Answer, Field
-from gough.stages.forward import forward_kinematics
-from gough.stages.inverse import inverse_kinematics
+from gough.stages.redundancy import resolve_redundancy
 
 if TYPE_CHECKING:
     from gough.cli.request import Request
     from gough.stacked import StackedMachine
-    from gough.stages.inverse import Choice
+    from gough.stages.redundancy import Choice
 
 Array = NDArray[np.float64]
 LEGS = tuple(str(leg) for leg in range(1, 13))
@@ -29,14 +29,14 @@ def stacked_inverse(request: Request, machine: StackedMachine, choice: Choice, s
     """Twelve joint coordinates of poses of the end platform, and where the intermediate platform is then."""
     X = request.X
     with progress("inverse kinematics", max(1, X[..., 0, 0].size)) as advance:
-        found = inverse_kinematics(machine, X, choice, share=share, progress=lambda k, n: advance(1))
+        found = resolve_redundancy(machine, X, choice, share=share, progress=lambda k, n: advance(1))
     broken = ~found.is_allowed
     which = "this pose is" if X.ndim == 2 else f"{broken.sum()} of {len(X)} poses are"
     note = f"{which} not allowed with this choice: the smallest margin of both stages is negative"
     fields = [
         Field("choice", choice, is_csv=False),
         Field("joints", found.joints, _units(machine), LEGS, "q{}"),
-        *_intermediate(request, found.intermediate),
+        *_intermediate(request, found.matrix[..., 0, :, :]),
         Field("margin", found.margin),
     ]
     return Answer(fields, notes=[note] if broken.any() else [])
@@ -46,11 +46,11 @@ def stacked_forward(request: Request, machine: StackedMachine, joints: str | Non
     """Poses of the end platform with twelve joint coordinates."""
     q = read_joints(machine, joints, request.given.csv, BESIDE)
     with progress("forward kinematics"):
-        found = forward_kinematics(machine, q, throw=q.ndim == 1)
+        found = gough.forward_kinematics(machine, q, throw=q.ndim == 1)
     missing = int((~found.converged).sum())
     fields = [
-        *request.poses(found.matrix, as_matrix=as_matrix),
-        *_intermediate(request, found.intermediate),
+        *request.poses(found.matrix[..., 1, :, :], as_matrix=as_matrix),
+        *_intermediate(request, found.matrix[..., 0, :, :]),
         Field("residual", found.residual, "m"),
         Field("iterations", found.iterations),
         Field("converged", found.converged),

@@ -55,7 +55,7 @@ def _frames(machine: StackedMachine) -> Section:
     for name, X in (
         ("intermediate platform at home, in the base", machine.lower.X_home),
         ("upper base in the intermediate platform", machine.X_IU),
-        ("end platform at home, in the base", machine.X_home),
+        ("end platform at home, in the base", machine.X_home[1]),
     ):
         angles = euler_angles(X, "XYZ") / units.radians if not (X[:3, :3] == _UNTURNED).all() else [0.0] * 3
         rows.append((name, *map(float, X[:3, 3] / units.metres), *map(float, angles), "XYZ"))

@@ -73,8 +73,8 @@ def _info(name: str) -> MachineInfo:
 def load(machine: str | Path) -> Machine | Any:
     """Machine by built-in name or path of a machine file.
 
-    A file of two stages gives a `gough.StackedMachine`; its name or path with ":1" or ":2" behind gives one stage of it
-    as a machine of its own. (To type checkers that is `Any`, so that the usual case needs no narrowing.)
+    A file of two stages gives a `gough.stacked.StackedMachine`; its name or path with ":1" or ":2" behind gives one
+    stage of it as a machine of its own. (To type checkers that is `Any`, so that the usual case needs no narrowing.)
 
     Parameters
     ----------

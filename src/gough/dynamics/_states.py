@@ -6,6 +6,8 @@ is made of it, so that rounding and truncation do not deform the platform.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from gough._compile import inline_norefcount, kernel
@@ -33,6 +35,15 @@ def poses_batch(y: Array, X: Array) -> None:
     for k in range(y.shape[0]):
         X[k] = np.eye(4)
         take_pose(y[k], X[k])
+
+
+def states_of(stage_shape: tuple[int, ...], y: Array) -> tuple[Array, Array]:
+    """Poses (..., *stage_shape, 4, 4) and twists (..., *stage_shape, 6) of states y (..., 13 a stage or more)."""
+    count = math.prod(stage_shape) * STATE_NUMBERS
+    states = np.ascontiguousarray(y[..., :count]).reshape(-1, STATE_NUMBERS)
+    X, shape = np.empty((len(states), 4, 4)), (*y.shape[:-1], *stage_shape)
+    poses_batch(states, X)
+    return X.reshape(*shape, 4, 4), states[:, 7:].reshape(*shape, 6)
 
 
 @kernel

@@ -12,6 +12,7 @@ from gough.checks.numbers import numbers
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, common_shape, wrench_at
+from gough.stacked import StackedMachine
 
 Array = NDArray[np.float64]
 
@@ -47,7 +48,7 @@ def check_integrator(method: str, rtol: float, atol: float) -> None:
         raise InputError(f"rtol {rtol:g}, atol {atol:g}: expected rtol from {SMALLEST_RTOL:g} to below 1, atol from 0")
 
 
-def gravity_of(machine: Machine, gravity: ArrayLike | None) -> Array:
+def gravity_of(machine: Machine | StackedMachine, gravity: ArrayLike | None) -> Array:
     """Acceleration of free fall (..., 3) [m/s2]: the given one, or the machine's."""
     return machine.gravity if gravity is None else three("gravity", gravity)
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gough.limits.ties import legs_in_words, tied
 from gough.machine import Machine
+from gough.stacked import StackedMachine
 
 if TYPE_CHECKING:
     import xarray
@@ -92,10 +93,17 @@ def exceeded(machine: Machine, data: xarray.Dataset) -> list[str]:
     return [p.sentence(machine) for p in peaks if p.used is not None and bool((p.used > 1.0 + ROUND_OFF).any())]
 
 
-def drive_attrs(machine: Machine, data: xarray.Dataset) -> dict[str, Any]:
+def drive_attrs(machine: Machine | StackedMachine, data: xarray.Dataset) -> dict[str, Any]:
     """For a history's attributes: the used parts (6,) of limits that are known, and in words what is exceeded."""
-    used = {f"used_{p.quantity}": p.used for p in drive_peaks(machine, data) if p.used is not None}
-    return {**used, "drives_exceeded": "; ".join(exceeded(machine, data))}
+    stages = [(stage, data.isel(leg=slice(6 * k, 6 * k + 6))) for k, stage in enumerate(machine.stages)]
+    used = zip(*(drive_peaks(*stage) for stage in stages), strict=True)
+    known = {
+        f"used_{parts[0].quantity}": np.concatenate([part.used for part in parts if part.used is not None])
+        for parts in used
+        if all(part.used is not None for part in parts)
+    }
+    words = machine.by_stage("; ".join(exceeded(*stage)) for stage in stages)
+    return {**known, "drives_exceeded": words}
 
 
 def saturation(time: Array, is_cut: NDArray[np.bool_]) -> str:

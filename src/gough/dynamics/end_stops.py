@@ -7,11 +7,11 @@ from collections.abc import Collection
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.dynamics._states import STATE_NUMBERS, poses_batch
+from gough.dynamics._states import states_of
 from gough.errors import InputError, nearest
-from gough.limits.margins import limit_sentence, margins
-from gough.limits.table import limit_table
+from gough.limits.margins import margins
 from gough.machine import Machine
+from gough.stacked import StackedMachine
 
 Array = NDArray[np.float64]
 
@@ -31,13 +31,15 @@ class Stop:
     terminal = True
     direction = -1.0
 
-    def __init__(self, machine: Machine, kind: str, nearest_singularity: float) -> None:
+    def __init__(self, machine: Machine | StackedMachine, kind: str, nearest_singularity: float | None) -> None:
         self.machine, self.kind = machine, kind
-        columns = limit_table(machine).columns
-        is_singular = np.array([column.name == "singularity" for column in columns])
+        columns = margins(machine, machine.X_home).columns
+        is_singular = np.array([column.is_singularity for column in columns])
         self.columns = np.flatnonzero(is_singular if kind == "singularity" else ~is_singular)
+        bounds = np.array([columns[c].bound for c in self.columns])
         if kind == "singularity":
-            self.shift = np.array([nearest_singularity - machine.limits.singular_value])
+            near = np.where(bounds, bounds, NEAR_SINGULAR) if nearest_singularity is None else nearest_singularity
+            self.shift = near - bounds
         else:
             self.shift = np.array([NEAR_TURNING * (columns[c].quantity == "reach") for c in self.columns])
 
@@ -45,40 +47,35 @@ class Stop:
         """How far the state is from ending the simulation; negative beyond."""
         if not len(self.columns):
             return 1.0
-        found = margins(self.machine, pose_of_state(y))
+        found = margins(self.machine, states_of(self.machine.stage_shape, y)[0])
         values = (found.relative if self.kind == "limits" else found.values)[self.columns] - self.shift
         return float(np.nanmin(values)) if np.isfinite(values).any() else -1.0
 
     def sentence(self, y: Array) -> str:
         """Why the simulation ended at the state y."""
-        found = margins(self.machine, pose_of_state(y))
-        if self.kind == "singularity":
-            value = float(found.values[self.columns[0]]) + self.machine.limits.singular_value
-            return f"a singularity is near: smallest singular value {value:.3g}"
-        binding = self.columns[int(np.nanargmin(found.relative[self.columns] - self.shift))]
+        found = margins(self.machine, states_of(self.machine.stage_shape, y)[0])
+        values = (found.relative if self.kind == "limits" else found.values)[self.columns] - self.shift
+        binding = int(self.columns[int(np.nanargmin(values))])
         column, margin = found.columns[binding], float(found.values[binding])
+        of_stage = found.of_stage(binding)
+        if self.kind == "singularity":
+            return f"a singularity is near: {of_stage}smallest singular value {margin + column.bound:.3g}"
         if column.quantity == "reach":
             units = self.machine.units
             distance = f"{margin / units.metres:.3g} {units.length}"
-            return f"a limit is reached: leg {column.legs[0]} is {distance} from where it cannot close"
-        return f"a limit is reached: {limit_sentence(self.machine, column, margin)}"
+            return f"a limit is reached: {of_stage}leg {column.legs[0]} is {distance} from where it cannot close"
+        return f"a limit is reached: {found.sentence_of(binding)}"
 
 
-def pose_of_state(y: Array) -> Array:
-    """Pose (4, 4) of a state."""
-    X = np.empty((1, 4, 4))
-    poses_batch(np.ascontiguousarray(y[None, :STATE_NUMBERS]), X)
-    return X[0]
-
-
-def stops_of(machine: Machine, kinds: Collection[str], nearest_singularity: float | None) -> list[Stop]:
+def stops_of(
+    machine: Machine | StackedMachine, kinds: Collection[str], nearest_singularity: float | None
+) -> list[Stop]:
     """The stops of these names."""
     unknown = [kind for kind in kinds if kind not in STOPS]
     if unknown:
         hint = nearest(str(unknown[0]), STOPS)
         raise InputError(f"stop_at: {unknown[0]!r} is not known, expected {' or '.join(map(repr, STOPS))}.{hint}")
-    threshold = machine.limits.singular_value or NEAR_SINGULAR if nearest_singularity is None else nearest_singularity
-    return [Stop(machine, kind, threshold) for kind in kinds]
+    return [Stop(machine, kind, nearest_singularity) for kind in kinds]
 
 
 def check_start(stops: list[Stop], y: Array) -> None:

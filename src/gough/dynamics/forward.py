@@ -13,10 +13,12 @@ from gough.dynamics.arguments import Batch, gravity_of, six, wrench_at_origin
 from gough.dynamics.model import model_of
 from gough.machine import Machine
 from gough.poses import PoseLike, as_matrices
+from gough.stacked import takes_stacks
 
 Array = NDArray[np.float64]
 
 
+@takes_stacks("gough.stages.dynamics")
 @checks_arguments
 def forward_dynamics(
     machine: Machine,

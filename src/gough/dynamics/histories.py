@@ -17,6 +17,7 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import joint_accelerations, joint_rates
 from gough.limits.margins import margins
 from gough.machine import Machine
+from gough.stacked import StackedMachine
 from gough.statics.weights import masses_in_words
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def peaks(data: xarray.Dataset) -> dict[str, Array]:
 
 
 def history(
-    machine: Machine,
+    machine: Machine | StackedMachine,
     time: Array,
     states: States,
     force: Array,
@@ -101,9 +102,10 @@ def history(
     xarray.Dataset
         Over `time` [s]: pose (row, column), twist, acceleration (component), joint, joint_rate, joint_acceleration,
         force and power (leg, counted from 1), kinetic, potential and their sum `energy`, margin (limit), each with its
-        unit; and `more`. Of the attributes, used_speed, used_acceleration and used_force (6,) are the largest parts of
-        what the joints allow, as far as the machine's file says; `drives_exceeded` says in words where that is too
-        much, `masses` whose masses count and whose are not known.
+        unit; and `more`. What belongs to a platform is also over `stage` where there are two. Of the attributes,
+        used_speed, used_acceleration and used_force (6,) are the largest parts of what the joints allow, as far as the
+        machine's file says; `drives_exceeded` says in words where that is too much, `masses` whose masses count and
+        whose are not known.
 
     """
     import xarray
@@ -111,7 +113,7 @@ def history(
     found = margins(machine, states[0])
     data = xarray.Dataset(
         {
-            **_of_platform(states),
+            **_of_platforms(machine, states),
             **_of_legs(machine, states, force),
             **_energies(machine, states, gravity),
             "margin": (("time", "limit"), found.values, {"units": "see margin_unit"}),
@@ -120,7 +122,8 @@ def history(
         },
         coords={
             "time": ("time", time, {"units": "s"}),
-            "leg": np.arange(1, 7),
+            **({"stage": np.arange(1, 1 + len(machine.stages))} if machine.stage_shape else {}),
+            "leg": np.arange(1, 1 + 6 * len(machine.stages)),
             "component": list(COMPONENTS),
             "limit": np.array(found.names, dtype=str),
         },
@@ -129,30 +132,39 @@ def history(
     return data.assign_attrs(drive_attrs(machine, data))
 
 
-def _of_platform(states: States) -> dict[str, Any]:
-    X, V, A = states
-    component = ("time", "component")
+def platform_dims(machine: Machine | StackedMachine) -> tuple[str, ...]:
+    """Dimensions of what belongs to a platform."""
+    return ("time", "stage") if machine.stage_shape else ("time",)
+
+
+def _of_platforms(machine: Machine | StackedMachine, states: States) -> dict[str, Any]:
+    (X, V, A), dims = states, platform_dims(machine)
+    component = (*dims, "component")
     return {
-        "pose": (("time", "row", "column"), X, {"units": "1, m", "long_name": "platform in the base"}),
+        "pose": ((*dims, "row", "column"), X, {"units": "1, m", "long_name": "platform in the base"}),
         "twist": (component, V, {"units": "m/s, rad/s"}),
         "acceleration": (component, A, {"units": "m/s2, rad/s2"}),
     }
 
 
-def _of_legs(machine: Machine, states: States, force: Array) -> dict[str, Any]:
+def _of_legs(machine: Machine | StackedMachine, states: States, force: Array) -> dict[str, Any]:
     X, V, A = states
-    leg, unit, rate = ("time", "leg"), machine.legs.joint_unit, joint_rates(machine, X, V)
-    about = {"units": "N" if unit == "m" else "N m", "long_name": "of the actuator, positive drives its joint up"}
+    leg, rate = ("time", "leg"), joint_rates(machine, X, V)
+    units = {"m": "N", "rad": "N m"}
+    kinds = list(dict.fromkeys(stage.legs.joint_unit for stage in machine.stages))
+    unit, per_second, per_second2 = (" or ".join(f"{kind}{per}" for kind in kinds) for per in ("", "/s", "/s2"))
+    force_unit = " or ".join(units[kind] for kind in kinds)
+    about = {"units": force_unit, "long_name": "of the actuator, positive drives its joint up"}
     return {
         "joint": (leg, inverse_kinematics(machine, X), {"units": unit}),
-        "joint_rate": (leg, rate, {"units": f"{unit}/s"}),
-        "joint_acceleration": (leg, joint_accelerations(machine, X, V, A), {"units": f"{unit}/s2"}),
+        "joint_rate": (leg, rate, {"units": per_second}),
+        "joint_acceleration": (leg, joint_accelerations(machine, X, V, A), {"units": per_second2}),
         "force": (leg, force, about),
         "power": (leg, force * rate, {"units": "W"}),
     }
 
 
-def _energies(machine: Machine, states: States, gravity: Array | None) -> dict[str, Any]:
+def _energies(machine: Machine | StackedMachine, states: States, gravity: Array | None) -> dict[str, Any]:
     X, V, _ = states
     kinetic, potential = kinetic_energy(machine, X, V), potential_energy(machine, X, gravity)
     return {

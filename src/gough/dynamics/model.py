@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -11,8 +13,10 @@ from gough.body import Body, LegBodies, steiner
 from gough.dynamics import _motion as layout
 from gough.dynamics._equations import PLATFORM_NUMBERS
 from gough.dynamics._motion import Model
+from gough.dynamics._states import state_rate
 from gough.errors import InputError
 from gough.machine import Machine
+from gough.stacked import takes_stacks
 
 Array = NDArray[np.float64]
 
@@ -32,6 +36,12 @@ def model_of(machine: Machine, *, has_friction: bool = True) -> Model:
     if model is None:
         model = known[machine] = _build(machine, has_friction)
     return model
+
+
+@takes_stacks("gough.stages.dynamics")
+def state_rate_of(machine: Machine) -> Callable[[Array, Array, Array, Array, Array], None]:
+    """Function of a state y, forces f, wrench F and gravity that writes the state's rate dy (`_states.state_rate`)."""
+    return partial(state_rate, model_of(machine))
 
 
 def _build(machine: Machine, has_friction: bool) -> Model:

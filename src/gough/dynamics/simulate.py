@@ -11,19 +11,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
-from gough.dynamics._states import STATE_NUMBERS, poses_batch, state_rate
+from gough.dynamics._states import STATE_NUMBERS, states_of
 from gough.dynamics.arguments import check_integrator, gravity_of, six, three
 from gough.dynamics.controllers import Command, Controller, pose_error
 from gough.dynamics.drive_limits import saturation
 from gough.dynamics.end_stops import STOPS, check_start, stops_of
 from gough.dynamics.forward import forward_dynamics
-from gough.dynamics.histories import history
-from gough.dynamics.model import model_of
+from gough.dynamics.histories import history, platform_dims
+from gough.dynamics.model import state_rate_of
 from gough.dynamics.motions import Motion
 from gough.errors import InputError, NotConvergedError, ShapeError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, wrench_at
+from gough.stacked import StackedMachine
 
 if TYPE_CHECKING:
     import xarray
@@ -40,7 +41,7 @@ MOST_EVALUATIONS = 4_000_000
 
 @checks_arguments
 def simulate(
-    machine: Machine,
+    machine: Machine | StackedMachine,
     X0: PoseLike,
     V0: ArrayLike,
     force: ArrayLike | ForceOf | Controller,
@@ -63,13 +64,14 @@ def simulate(
     ----------
     machine : Machine
     X0, V0 : PoseLike and (6,) array
-        Where it starts, and with which twist.
+        Where it starts, and with which twist; of two stages (2, 4, 4) and (2, 6), and so in functions of them.
     force : (6,) array, function or Controller
-        Actuator forces [N or N m]: constant, as a function of (time, pose, twist), or from a controller.
+        Actuator forces [N or N m], (12,) of two stages: constant, a function of (time, pose, twist), or a controller.
     duration : float
         [s].
     wrench : (6,) array or function, optional
-        Applied to the platform, in the base frame, about its origin or about `point` [N, N m].
+        Applied to the platform, in the base frame, about its origin or about `point` [N, N m]. Of two stages to the end
+        platform; (2, 6) to both.
     point : (3,) array, optional
         Where the wrench acts, in the platform frame [m].
     gravity : (3,) array, optional
@@ -105,7 +107,7 @@ def simulate(
     """
     from scipy.integrate import solve_ivp
 
-    plant = _Plant(machine, force, _Load(wrench, point), gravity, progress)
+    plant = _Plant(machine, force, _Load(machine.stage_shape, wrench, point), gravity, progress)
     y0 = plant.start(checked_matrices(X0), six("V0", V0))
     t_eval = _times(times, duration)
     check_integrator(method, rtol, atol)
@@ -144,17 +146,24 @@ def bounded(rate: Callable[[float, Array], Array]) -> Callable[[float, Array], A
 class _Load:
     """The applied wrench, moved to the platform's origin."""
 
-    def __init__(self, wrench: ArrayLike | ForceOf | None, point: ArrayLike | None) -> None:
+    def __init__(
+        self, stage_shape: tuple[int, ...], wrench: ArrayLike | ForceOf | None, point: ArrayLike | None
+    ) -> None:
         if wrench is None and point is not None:
             raise InputError("point: it says where a wrench acts, so give the wrench as well")
-        self.given = _function_of("wrench", np.zeros(6) if wrench is None else wrench)
+        self.shape = (*stage_shape, 6)
+        self.given = _function_of("wrench", np.zeros(6) if wrench is None else wrench, (6,), self.shape)
         self.point = None if point is None else three("point", point)
         self.is_constant = not callable(wrench) and point is None
 
     def __call__(self, t: float, X: Array, V: Array) -> Array:
-        """Wrench (6,) about the platform's origin."""
-        wrench = self.given(t, X, V)
-        return wrench if self.point is None else wrench_at(wrench, -(X[:3, :3] @ self.point))
+        """Wrench (6,) about the platform's origin; of stages (2, 6)."""
+        given = self.given(t, X, V).reshape(-1, 6)
+        F = np.zeros(self.shape).reshape(-1, 6)
+        F[-len(given) :] = given
+        if self.point is not None:
+            F[-1] = wrench_at(F[-1], -(X.reshape(-1, 4, 4)[-1, :3, :3] @ self.point))
+        return F.reshape(self.shape)
 
 
 class _Plant:
@@ -162,17 +171,19 @@ class _Plant:
 
     def __init__(
         self,
-        machine: Machine,
+        machine: Machine | StackedMachine,
         force: ArrayLike | ForceOf | Controller,
         wrench: _Load,
         gravity: ArrayLike | None,
         progress: Callable[[float], None] | None,
     ) -> None:
-        self.machine, self.model = machine, model_of(machine)
+        self.machine, self.rate = machine, state_rate_of(machine)
+        self.shape, count = machine.stage_shape, len(machine.stages)
+        self.legs, self.size = 6 * count, STATE_NUMBERS * count
         self.memory = force.memory if isinstance(force, Controller) else 0
         self.motion: Motion | None = force.motion if isinstance(force, Controller) else None
         self.controller = force if isinstance(force, Controller) else None
-        self.command = _command_of(force)
+        self.command = _command_of(force, self.legs)
         self.wrench = wrench
         self.is_constant = not (callable(force) or isinstance(force, Controller)) and wrench.is_constant
         self.gravity = np.array(gravity_of(machine, gravity))
@@ -180,14 +191,15 @@ class _Plant:
             raise ShapeError.expected("gravity", "(3,)", self.gravity.shape)
         self.progress = progress
         if self.is_constant:
-            self.constant = self.loads(0.0, np.eye(4), np.zeros(6), np.empty(0))
+            self.constant = self.loads(0.0, machine.X_home, np.zeros((*self.shape, 6)), np.empty(0))
 
     def start(self, X: Array, V: Array) -> Array:
         """State at the start."""
         from scipy.spatial.transform import Rotation
 
-        if X.shape != (4, 4) or V.shape != (6,):
-            raise ShapeError(f"a start is one pose (4, 4) and one twist (6,), got {X.shape} and {V.shape}")
+        pose, twist = (*self.shape, 4, 4), (*self.shape, 6)
+        if X.shape != pose or V.shape != twist:
+            raise ShapeError(f"a start is one pose {pose} and one twist {twist}, got {X.shape} and {V.shape}")
         f, F, _ = self.loads(0.0, X, V, np.zeros(self.memory))
         A = forward_dynamics(self.machine, X, V, f, F, self.gravity)
         if not np.isfinite(A).all():
@@ -195,8 +207,8 @@ class _Plant:
                 "the machine cannot move from the start: a leg cannot close there, or some motion of the platform has "
                 "no inertia (see gough.margins and gough.dynamics.mass_matrix)"
             )
-        turn = Rotation.from_matrix(X[:3, :3]).as_quat()
-        return np.concatenate([X[:3, 3], turn, V, np.zeros(self.memory)])
+        turn = Rotation.from_matrix(X[..., :3, :3]).as_quat()
+        return np.concatenate([np.concatenate([X[..., :3, 3], turn, V], axis=-1).ravel(), np.zeros(self.memory)])
 
     def loads(self, t: float, X: Array, V: Array, memory: Array) -> tuple[Array, Array, Array]:
         """Actuator forces, wrench and the memory's rate."""
@@ -207,30 +219,28 @@ class _Plant:
         """Rate of the state y."""
         if self.progress is not None:
             self.progress(t)
-        dy = np.empty(len(y))
-        body = np.ascontiguousarray(y[:STATE_NUMBERS])
+        dy, n = np.empty(len(y)), self.size
         if self.is_constant:
-            force, wrench, dy[STATE_NUMBERS:] = self.constant
+            force, wrench, dy[n:] = self.constant
         else:
-            X = np.empty((1, 4, 4))
-            poses_batch(body[None], X)
-            force, wrench, dy[STATE_NUMBERS:] = self.loads(t, X[0], body[7:], y[STATE_NUMBERS:])
-        state_rate(self.model, body, force, wrench, self.gravity, dy[:STATE_NUMBERS])
+            force, wrench, dy[n:] = self.loads(t, *states_of(self.shape, y), y[n:])
+        self.rate(np.ascontiguousarray(y[:n]), force, wrench, self.gravity, dy[:n])
         return dy
 
     def answer(self, t: Array, y: Array, attrs: dict[str, Any]) -> xarray.Dataset:
         """The states at times t, with all that follows from them."""
-        X, V = np.empty((len(t), 4, 4)), y[:, 7:STATE_NUMBERS]
-        poses_batch(np.ascontiguousarray(y[:, :STATE_NUMBERS]), X)
-        states = list(zip(t.tolist(), X, V, y[:, STATE_NUMBERS:], strict=True))
+        X, V = states_of(self.shape, y)
+        states = list(zip(t.tolist(), X, V, y[:, self.size :], strict=True))
         loads = [self.loads(*state) for state in states]
-        force, wrench = (np.reshape([load[k] for load in loads], (-1, 6)) for k in (0, 1))
+        force = np.reshape([load[0] for load in loads], (-1, self.legs))
+        wrench = np.reshape([load[1] for load in loads], (-1, *self.shape, 6))
         A = forward_dynamics(self.machine, X, V, force, wrench, self.gravity)
-        more: dict[str, Any] = {"wrench": (("time", "component"), wrench, {"units": "N, N m"})}
-        if self.motion is not None:
-            more |= _errors(self.machine, self.motion(t)[0], X)
+        of_platform = (*platform_dims(self.machine), "component")
+        more: dict[str, Any] = {"wrench": (of_platform, wrench, {"units": "N, N m"})}
+        if self.controller is not None and self.motion is not None:
+            more |= _errors(self.controller.machine, self.motion(t)[0], X)
         if self.controller is not None:
-            is_cut = np.reshape([self.controller.saturation(*state) for state in states], (-1, 2, 6))
+            is_cut = np.reshape([self.controller.saturation(*state) for state in states], (-1, 2, self.legs))
             more |= {f"{name}_saturated": (("time", "leg"), is_cut[:, k]) for k, name in enumerate(("speed", "force"))}
             attrs = {**attrs, "saturated": saturation(t, is_cut)}
         return history(self.machine, t, (X, V, A), force, self.gravity, more, attrs)
@@ -246,26 +256,28 @@ def _errors(machine: Machine, wanted: Array, X: Array) -> dict[str, Any]:
     }
 
 
-def _command_of(force: ArrayLike | ForceOf | Controller) -> Callable[[float, Array, Array, Array], Command]:
+def _command_of(force: ArrayLike | ForceOf | Controller, count: int) -> Callable[[float, Array, Array, Array], Command]:
     if isinstance(force, Controller):
         return force.command
-    function = _function_of("force", force)
+    function = _function_of("force", force, (count,))
     return lambda t, X, V, memory: (function(t, X, V), memory)
 
 
-def _function_of(name: str, given: ArrayLike | ForceOf) -> Callable[[float, Array, Array], Array]:
-    """Six numbers, constant or from a function, checked."""
+def _function_of(
+    name: str, given: ArrayLike | ForceOf, *shapes: tuple[int, ...]
+) -> Callable[[float, Array, Array], Array]:
+    """Numbers of one of the shapes, constant or from a function, checked."""
     if callable(given):
         function = given
-        return lambda t, X, V: _checked(name, function(t, X, V))
-    constant = _checked(name, given)
+        return lambda t, X, V: _checked(name, function(t, X, V), shapes)
+    constant = _checked(name, given, shapes)
     return lambda t, X, V: constant
 
 
-def _checked(name: str, values: ArrayLike) -> Array:
+def _checked(name: str, values: ArrayLike, shapes: tuple[tuple[int, ...], ...]) -> Array:
     array = numbers(name, values).copy()
-    if array.shape != (6,):
-        raise ShapeError.expected(name, "(6,)", array.shape)
+    if array.shape not in shapes:
+        raise ShapeError.expected(name, " or ".join(map(str, dict.fromkeys(shapes))), array.shape)
     return array
 
 
@@ -284,7 +296,7 @@ def _times(times: ArrayLike | None, duration: float) -> Array:
     return t
 
 
-def _vanished(machine: Machine, found: Any) -> NotConvergedError:
+def _vanished(machine: Machine | StackedMachine, found: Any) -> NotConvergedError:
     last = f" at {found.t[-1]:.6g} s" if len(found.t) else ""
     return NotConvergedError(
         f"the simulation of {machine.name!r} got stuck{last}: its steps vanish. A slider or crank is at its turning "

@@ -21,10 +21,12 @@ from gough.errors import InputError
 from gough.kinematics.rates import jacobian
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
+from gough.stacked import takes_stacks
 
 Array = NDArray[np.float64]
 
 
+@takes_stacks("gough.stages.equations")
 @checks_arguments
 def mass_matrix(machine: Machine, X: PoseLike, *, drives: Literal["free", "held"] = "free") -> Array:
     """Mass matrix M (..., 6, 6) of platform, legs and rotors: kinetic energy is V^T M V / 2.
@@ -50,6 +52,7 @@ def mass_matrix(machine: Machine, X: PoseLike, *, drives: Literal["free", "held"
     return batch.run(lambda X, M: mass_batch(model, X, drives == "held", M), (6, 6))[0]
 
 
+@takes_stacks("gough.stages.equations")
 @checks_arguments
 def coriolis_wrench(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
     """C(X, V) (..., 6): what the actuators must give, seen at the platform, for a constant twist V without weight.
@@ -77,6 +80,7 @@ def coriolis_wrench(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
     return _bias(machine, X, six("V", V), np.zeros(3))
 
 
+@takes_stacks("gough.stages.equations")
 @checks_arguments
 def gravity_wrench(machine: Machine, X: PoseLike, gravity: ArrayLike | None = None) -> Array:
     """G(X) (..., 6): what the actuators must give, seen at the platform, to hold the weight of all bodies at rest.
@@ -112,6 +116,7 @@ def _bias(machine: Machine, X: PoseLike, V: Array, gravity: Array) -> Array:
     return at_origin + (np.swapaxes(J, -1, -2) @ along[..., None])[..., 0]
 
 
+@takes_stacks("gough.stages.equations")
 @checks_arguments
 def kinetic_energy(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
     """Kinetic energy (...) of all bodies and rotors under the twist V [J].
@@ -140,6 +145,7 @@ def kinetic_energy(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
     return np.asarray(0.5 * np.einsum("...i,...ij,...j->...", V, mass_matrix(machine, X), V))
 
 
+@takes_stacks("gough.stages.equations")
 @checks_arguments
 def potential_energy(machine: Machine, X: PoseLike, gravity: ArrayLike | None = None) -> Array:
     """Potential energy (...) of the weight of all bodies, zero with all mass centres at the base's origin [J].

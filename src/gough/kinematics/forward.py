@@ -24,6 +24,7 @@ from gough.kinematics.model import forward_model
 from gough.machine import Machine
 from gough.poses import PoseLike, as_matrices, checked_matrices
 from gough.results import Quantities, Result
+from gough.stacked import StackedMachine, takes_stacks
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform
@@ -63,6 +64,8 @@ class ForwardSolution(Result):
     q : (..., 6) array
         The joint coordinates they belong to.
 
+    Of a machine of two stages `matrix` is (..., 2, 4, 4) and q (..., 12); `stages` holds each stage's own solution.
+
     """
 
     QUANTITIES: ClassVar[Quantities] = {
@@ -77,7 +80,7 @@ class ForwardSolution(Result):
     residual: Array
     iterations: NDArray[np.int64]
     status: NDArray[np.int64]
-    machine: Machine
+    machine: Machine | StackedMachine
     q: Array
 
     def __str__(self) -> str:
@@ -114,6 +117,7 @@ class ForwardSolution(Result):
         """Proven bounds of the poses' errors, and distances within which each is the only one, when first used."""
         from gough.kinematics.certificate import certify_pose
 
+        assert isinstance(self.machine, Machine)
         return certify_pose(self.machine, self.q, self.matrix)
 
     @property
@@ -122,6 +126,7 @@ class ForwardSolution(Result):
         return self.certificate.proven
 
 
+@takes_stacks("gough.stages.forward")
 @partial(checks_arguments, is_compiled=True)
 def forward_kinematics(
     machine: Machine, q: ArrayLike, *, near: PoseLike | None = None, throw: bool = True
@@ -136,9 +141,10 @@ def forward_kinematics(
     ----------
     machine : Machine
     q : (..., 6) array
-        Joint coordinates [m, or rad for cranks].
+        Joint coordinates [m, or rad for cranks]; (..., 12) of two stages.
     near : PoseLike, optional
-        One pose, or one for each q; home where none is given. It should be a pose the machine can be in.
+        One pose (of all platforms), or one for each q; home where none is given. It should be one the machine
+        can be in.
     throw : bool
         Whether joint values without a solution raise; if not, their poses are NaN and `converged` is False.
 

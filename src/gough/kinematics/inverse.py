@@ -13,10 +13,12 @@ from gough.errors import InputError, ShapeError
 from gough.kinematics._inverse import inverse_batch
 from gough.machine import Machine
 from gough.poses import ORTHONORMAL_WITHIN, PoseLike, as_matrices, not_a_pose
+from gough.stacked import takes_stacks
 
 Array = NDArray[np.float64]
 
 
+@takes_stacks("gough.stages.kinematics")
 @partial(checks_arguments, is_compiled=True)
 def inverse_kinematics(machine: Machine, X: PoseLike, *, out: Array | None = None) -> Array:
     """Joint coordinates of poses: the closed form of | t + R b - p(q) | = L(q), solved leg by leg for q.
@@ -46,7 +48,7 @@ def inverse_kinematics(machine: Machine, X: PoseLike, *, out: Array | None = Non
     matrices = as_matrices(X)
     flat = matrices.reshape(-1, 4, 4)
     leading = matrices.shape[:-2]
-    q = np.empty((*leading, 6)) if out is None else _checked_out(out, (*leading, 6))
+    q = np.empty((*leading, 6)) if out is None else checked_out(out, (*leading, 6))
     rows = q.reshape(-1, 6)
     code, table = machine.legs.code, machine.table
     if len(flat) < PARALLEL_FROM:
@@ -61,7 +63,8 @@ def inverse_kinematics(machine: Machine, X: PoseLike, *, out: Array | None = Non
     return q
 
 
-def _checked_out(out: Array, shape: tuple[int, ...]) -> Array:
+def checked_out(out: Array, shape: tuple[int, ...]) -> Array:
+    """An array to write into, if it fits."""
     # The kernel writes without looking at bounds, and into a copy of what is not contiguous.
     if out.shape != shape:
         raise ShapeError.expected("out", str(shape), out.shape)

@@ -16,10 +16,12 @@ from gough.errors import ShapeError
 from gough.kinematics._rates import curvature_batch, inverse_jacobian_batch, jacobian_batch
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, common_shape
+from gough.stacked import takes_stacks
 
 Array = NDArray[np.float64]
 
 
+@takes_stacks("gough.stages.kinematics")
 @checks_arguments
 def jacobian(machine: Machine, X: PoseLike) -> Array:
     """Analytic Jacobian J_qV: joint rates qd = J_qV [v, w].
@@ -41,6 +43,7 @@ def jacobian(machine: Machine, X: PoseLike) -> Array:
     return _square(machine, X, jacobian_batch)
 
 
+@takes_stacks("gough.stages.kinematics")
 @checks_arguments
 def inverse_jacobian(machine: Machine, X: PoseLike) -> Array:
     """Inverse Jacobian J_Vq: twist [v, w] = J_Vq qd. Shape (..., 6, 6); NaN where J_qV is singular to rounding.
@@ -66,6 +69,7 @@ def inverse_jacobian(machine: Machine, X: PoseLike) -> Array:
     return _square(machine, X, inverse_jacobian_batch)
 
 
+@takes_stacks("gough.stages.kinematics")
 @checks_arguments
 def joint_rates(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
     """Joint rates (..., 6) [m/s or rad/s] of the platform twists V (..., 6) at poses X.
@@ -93,6 +97,7 @@ def joint_rates(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
     return _times(jacobian(machine, X), V, "V")
 
 
+@takes_stacks("gough.stages.kinematics")
 @checks_arguments
 def platform_twist(machine: Machine, X: PoseLike, qd: ArrayLike) -> Array:
     """Platform twists [v, w] (..., 6) of the joint rates qd (..., 6) at poses X; NaN at a singular pose.
@@ -120,6 +125,7 @@ def platform_twist(machine: Machine, X: PoseLike, qd: ArrayLike) -> Array:
     return _times(inverse_jacobian(machine, X), qd, "qd")
 
 
+@takes_stacks("gough.stages.kinematics")
 @checks_arguments
 def joint_accelerations(machine: Machine, X: PoseLike, V: ArrayLike, A: ArrayLike) -> Array:
     """Joint accelerations (..., 6) [m/s2 or rad/s2] of the platform acceleration A = [a, alpha] at pose X and twist V.
@@ -152,6 +158,7 @@ def joint_accelerations(machine: Machine, X: PoseLike, V: ArrayLike, A: ArrayLik
     return _times(J, A, "A") + bias
 
 
+@takes_stacks("gough.stages.kinematics")
 @checks_arguments
 def platform_acceleration(machine: Machine, X: PoseLike, V: ArrayLike, qdd: ArrayLike) -> Array:
     """Platform acceleration [a, alpha] (..., 6) of joint accelerations qdd at pose X and twist V; NaN if singular.

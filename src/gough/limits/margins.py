@@ -19,6 +19,7 @@ from gough.limits.ties import ROUND_OFF, in_words, legs_in_words, tied
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.results import Quantities, Result
+from gough.stacked import StackedMachine, takes_stacks
 
 Array = NDArray[np.float64]
 
@@ -51,7 +52,7 @@ class Margins(Result):
 
     values: Array
     columns: tuple[Column, ...]
-    machine: Machine
+    machine: Machine | StackedMachine
 
     def __str__(self) -> str:
         if self.values.ndim == 1:
@@ -82,6 +83,11 @@ class Margins(Result):
     def binding_index(self) -> NDArray[np.intp]:
         """Column with the smallest relative margin (...)."""
         return np.argmin(np.where(np.isnan(self.values), np.inf, self.relative), axis=-1)
+
+    @property
+    def smallest(self) -> Array:
+        """Smallest relative margin (...); NaN for a pose that is NaN."""
+        return np.take_along_axis(self.relative, self.binding_index[..., None], axis=-1)[..., 0]
 
     @property
     def worst(self) -> Array:
@@ -126,7 +132,7 @@ class Margins(Result):
         self._one_pose()
         if not self.is_singular:
             return ""
-        return SINGULAR_AS_HOME if home_side(self.machine) == 0.0 else SINGULAR_POSE
+        return SINGULAR_AS_HOME if home_side(self.stage) == 0.0 else SINGULAR_POSE
 
     def sentence(self) -> str:
         """The binding limits of one pose in words, in the units of the machine's file: all that tie."""
@@ -134,14 +140,28 @@ class Margins(Result):
         bound = np.flatnonzero(self.ties)
         if not len(bound):
             return "the pose is not a number"
-        return limits_sentence(self.machine, [self.columns[c] for c in bound], self.values[bound].tolist())
+        return limits_sentence(self.stage, [self.columns[c] for c in bound], self.values[bound].tolist())
 
     def sentences(self) -> list[str]:
         """One sentence for every limit that one pose breaks; the worst first."""
         self._one_pose()
         order = np.argsort(self.relative)
         broken = [int(c) for c in order if not self.values[c] >= 0 and not np.isnan(self.values[c])]
-        return [limit_sentence(self.machine, self.columns[c], float(self.values[c])) for c in broken]
+        return [self.sentence_of(c) for c in broken]
+
+    def sentence_of(self, c: int) -> str:
+        """What the limit of column c says of one pose, e.g. "leg 4 needs 412 mm, allowed 310 to 400 mm"."""
+        return limit_sentence(self.stage, self.columns[c], float(self.values[c]))
+
+    def of_stage(self, c: int) -> str:
+        """To which stage column c belongs, "stage 2: "; nothing where there is one."""
+        return ""
+
+    @property
+    def stage(self) -> Machine:
+        """The machine, of one stage; of two see `stages`."""
+        assert isinstance(self.machine, Machine)
+        return self.machine
 
     def _one_pose(self) -> None:
         if self.values.ndim != 1:
@@ -206,6 +226,7 @@ def _reach(who: str, many: bool, value: float, unit: str, nothing: float) -> str
     return f"{who} {verb}; {joints} may move another {value:.6g}{unit}"
 
 
+@takes_stacks("gough.stages.limits")
 @checks_arguments
 def margins(machine: Machine, X: PoseLike) -> Margins:
     """Signed distance of poses to every limit the machine has.
@@ -221,10 +242,12 @@ def margins(machine: Machine, X: PoseLike) -> Margins:
     ----------
     machine : Machine
     X : PoseLike, (..., 4, 4)
+        Of two stages (..., 2, 4, 4).
 
     Returns
     -------
     Margins
+        Of two stages `gough.stages.limits.StackedMargins`: the columns of both, and each stage's own in `.stages`.
         `values` (..., k) in SI; NaN where a leg cannot close, whose "reach" is then negative, and for poses of NaN.
 
     Raises

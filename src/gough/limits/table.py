@@ -48,6 +48,11 @@ class Column:
     is_lower: bool
     quantity: str
 
+    @property
+    def is_singularity(self) -> bool:
+        """Whether the limit is the distance to a singularity."""
+        return self.quantity == "signed smallest singular value"
+
 
 @dataclass(frozen=True, eq=False)
 class LimitTable:

@@ -17,7 +17,6 @@ from .position_map_figure import position_map as position_map
 from .resolution_figure import resolution as resolution
 from .sensitivity_figure import sensitivity as sensitivity
 from .singular_surface_figure import singular_surface as singular_surface
-from .stacked_machine_figure import stacked_machine as stacked_machine
 from .stiffness_figure import stiffness as stiffness
 from .straightness_figure import straightness as straightness
 from .timing_figure import timing as timing

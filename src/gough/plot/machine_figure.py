@@ -19,10 +19,12 @@ from gough.plot._legs import Drawing, draw_legs
 from gough.plot._shapes import Ring, Shape
 from gough.plot._solids import Solid, edges, mesh
 from gough.poses import PoseLike, checked_matrices
+from gough.stacked import takes_stacks
 
 Array = NDArray[np.float64]
 
 
+@takes_stacks("gough.plot.stacked_machine_figure")
 @checks_arguments
 def machine(machine: Machine, X: PoseLike | None = None) -> go.Figure:
     """The machine at a pose, drawn to scale: plates, legs with their joints and numbers, tool head, frames.
@@ -31,7 +33,7 @@ def machine(machine: Machine, X: PoseLike | None = None) -> go.Figure:
     ----------
     machine : Machine
     X : PoseLike, optional
-        One pose of the platform in the base; home where none is given.
+        One pose of the platform in the base, (2, 4, 4) of two stages; home where none is given.
 
     Returns
     -------

@@ -7,7 +7,6 @@ from numpy.typing import ArrayLike
 
 from gough.machine import Machine
 from gough.plot.machine_figure import machine as machine_figure
-from gough.plot.stacked_machine_figure import stacked_machine
 from gough.present.results import html_table
 from gough.present.show import plain
 from gough.present.units import unit_of
@@ -19,7 +18,7 @@ def machine_html(machine: Machine | StackedMachine) -> str:
     stages = machine.stages
     rows = [row for k, stage in enumerate(stages, 1) for row in _rows(stage, f"stage {k}: " if len(stages) > 1 else "")]
     caption = machine.title or machine.name
-    figure = machine_figure(machine) if isinstance(machine, Machine) else stacked_machine(machine)
+    figure = machine_figure(machine)
     return html_table(caption, ("", "", "unit"), rows) + str(figure._repr_html_())
 
 

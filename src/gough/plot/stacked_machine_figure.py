@@ -24,27 +24,9 @@ INTERMEDIATE = "#b98a5e"
 
 
 @checks_arguments
-def stacked_machine(machine: StackedMachine, X: PoseLike | None = None) -> go.Figure:
-    """Both stages at a pose, drawn to scale: three platforms, twelve numbered legs, frames B, I and P.
-
-    Parameters
-    ----------
-    machine : StackedMachine
-    X : PoseLike, (2, 4, 4), optional
-        Poses of both platforms in the base; home where none are given.
-
-    Returns
-    -------
-    plotly.graph_objects.Figure
-        With equal scales on its axes, which carry the unit of the machine's file; up is against gravity.
-
-    Raises
-    ------
-    ShapeError
-        Not one pose of each platform.
-
-    """
-    poses = machine.X_both_home if X is None else both_poses(X)
+def machine(machine: StackedMachine, X: PoseLike | None = None) -> go.Figure:
+    """Both stages at poses X (2, 4, 4), see `gough.plot.machine`: three platforms, twelve legs, frames B, I and P."""
+    poses = machine.X_home if X is None else both_poses(X)
     if poses.shape != (2, 4, 4):
         raise ShapeError.expected("X", "(2, 4, 4): one pose of each platform", poses.shape)
     lower, upper = (replace(stage, units=machine.units) for stage in machine.stages)

@@ -45,7 +45,8 @@ def workspace_gain(machine: StackedMachine, result: WorkspaceGain | None = None)
     """
     found = gain_of(machine) if result is None else result
     metres, unit = machine.units.metres, machine.units.length
-    home = machine.X_home[:3, :3] @ machine.point_of_interest + machine.X_home[:3, 3]
+    X = machine.X_home[1]
+    home = X[:3, :3] @ machine.point_of_interest + X[:3, 3]
     figure = go.Figure()
     for (name, colour, dash, filling), columns in zip(LINES, (found.both, found.lower, found.upper), strict=True):
         x, z = _outline(columns)

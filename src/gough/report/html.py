@@ -42,13 +42,15 @@ def page(machine: Machine | StackedMachine, sections: Sequence[Section], made: s
 
 
 def _lead(machine: Machine | StackedMachine) -> str:
-    if isinstance(machine, StackedMachine):
-        lower, upper = (article(f"{stage.legs.title} ({stage.legs.kind})") for stage in machine.stages)
-        legs = f"each of its twelve legs is {lower}"
-        if lower != upper:
-            legs = f"each lower leg is {lower}, each upper leg {upper}"
-        return f"{machine.name}: a hexapod on the platform of another; {legs}."
-    return f"{machine.name}: a hexapod whose legs are each {article(machine.legs.title)} ({machine.legs.kind})."
+    lower, *upper = (article(f"{stage.legs.title} ({stage.legs.kind})") for stage in machine.stages)
+    if not upper:
+        return f"{machine.name}: a hexapod whose legs are each {lower}."
+    legs = (
+        f"each lower leg is {lower}, each upper leg {upper[0]}"
+        if [lower] != upper
+        else f"each of its twelve legs is {lower}"
+    )
+    return f"{machine.name}: a hexapod on the platform of another; {legs}."
 
 
 def _asset(name: str) -> str:

@@ -1,14 +1,15 @@
-"""Machines of two stages: a hexapod on the platform of another, twelve legs for six coordinates of the end platform.
+"""What only stages on one another have: sharing the redundancy, who holds what, what both reach together.
 
-Poses of both platforms are arrays (..., 2, 4, 4) in the base of the lower stage, the intermediate platform first; their
-twists and accelerations (..., 2, 6); joint coordinates and actuator forces (..., 12), the lower stage's first.
+What a single machine can be asked too, such as `gough.jacobian` or `gough.simulate`, takes a machine of two stages as
+well: poses of both platforms are arrays (..., 2, 4, 4) in the base of the lower stage, the intermediate platform first;
+their twists and accelerations (..., 2, 6); joint coordinates and actuator forces (..., 12), the lower stage's first.
 
 >>> import gough
 >>> from gough import stages
 >>> m = gough.load("double-hexapod")
->>> found = stages.inverse_kinematics(m, m.home, "margin")
->>> found.joints.shape
-(12,)
+>>> found = stages.resolve_redundancy(m, m.X_home[1], "margin")
+>>> gough.margins(m, found.matrix).is_allowed
+array(True)
 """
 
 import lazy_loader

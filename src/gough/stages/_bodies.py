@@ -22,7 +22,7 @@ from gough.dynamics.bodies import body_motions
 from gough.machine import Machine
 from gough.poses import skew
 from gough.stacked import StackedMachine
-from gough.stages.frames import upper_base, upper_bias, upper_map, upper_pose
+from gough.stages.frames import times, upper_base, upper_bias, upper_map, upper_pose, upper_twist
 
 Array = NDArray[np.float64]
 
@@ -45,7 +45,7 @@ class Bodies(NamedTuple):
 
 def upper_terms(machine: StackedMachine, X: Array, V: Array, gravity: Array) -> tuple[Array, Array]:
     """Mass matrix (..., 12, 12) of the upper stage's bodies, and what they ask for (..., 12) at no acceleration."""
-    bodies = _bodies(machine.upper, upper_pose(machine, X), _times(upper_map(machine, X), V), upper_bias(machine, X, V))
+    bodies = _bodies(machine.upper, upper_pose(machine, X), upper_twist(machine, X, V), upper_bias(machine, X, V))
     K = _carried(machine, X, bodies.centre) + bodies.partial @ upper_map(machine, X)[..., None, :, :]
     f, n = _asked(machine, X, V, gravity, bodies)
     K_v, K_w = K[..., :3, :], K[..., 3:, :]
@@ -60,13 +60,13 @@ def _asked(machine: StackedMachine, X: Array, V: Array, gravity: Array, bodies: 
     X_BI, X_BU = X[..., 0, :, :], upper_base(machine, X)
     R_UB = np.swapaxes(X_BU[..., :3, :3], -1, -2)
     w_I, d = V[..., 0, 3:], X_BU[..., :3, 3] - X_BI[..., :3, 3]
-    w = _turned(R_UB, w_I)[..., None, :]
-    felt = _turned(R_UB, np.cross(w_I, np.cross(w_I, d)) - gravity)[..., None, :]
+    w = times(R_UB, w_I)[..., None, :]
+    felt = times(R_UB, np.cross(w_I, np.cross(w_I, d)) - gravity)[..., None, :]
     a = felt + np.cross(w, np.cross(w, bodies.centre)) + 2 * np.cross(w, bodies.velocity) + bodies.acceleration
     turning = w + bodies.turning
     turning_rate = bodies.turning_rate + np.cross(w, bodies.turning)
-    spin = np.cross(turning, _turned(bodies.J, turning))
-    return bodies.mass[:, None] * a, _turned(bodies.J, turning_rate) + spin
+    spin = np.cross(turning, times(bodies.J, turning))
+    return bodies.mass[:, None] * a, times(bodies.J, turning_rate) + spin
 
 
 def _carried(machine: StackedMachine, X: Array, centre: Array) -> Array:
@@ -135,11 +135,3 @@ def _platform(stage: Machine, X: Array, V: Array, A: Array) -> Bodies:
     centre = X[..., None, :3, 3] + arm
     v, a, w, w_t = (values[..., None, :] for values in motion)
     return _part(np.array([body.mass]), J[..., None, :, :], centre, (v, a, w, w_t))
-
-
-def _turned(R: Array, vectors: Array) -> Array:
-    return np.asarray((R @ vectors[..., None])[..., 0])
-
-
-def _times(T: Array, V: Array) -> Array:
-    return np.asarray((T @ V.reshape(*V.shape[:-2], 12, 1))[..., 0])

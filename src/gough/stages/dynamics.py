@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
-from gough.dynamics.arguments import six
-from gough.kinematics.rates import inverse_jacobian
-from gough.kinematics.rates import jacobian as stage_jacobian
+from gough.checks.numbers import numbers
+from gough.dynamics._states import STATE_NUMBERS, poses_batch
+from gough.dynamics.arguments import gravity_of, wrench_at_origin
+from gough.dynamics.model import model_of
+from gough.errors import ShapeError
+from gough.kinematics.rates import inverse_jacobian, jacobian
 from gough.poses import PoseLike
 from gough.stacked import StackedMachine
-from gough.stages.equations import gravity_of, terms
-from gough.stages.frames import both_poses, both_six, twelve, upper_base, upper_map, upper_pose
-from gough.stages.rates import joint_jacobian
+from gough.stages.equations import terms
+from gough.stages.frames import both_poses, both_six, flat, times, twelve, upper_base, upper_map, upper_pose
 
 Array = NDArray[np.float64]
 
@@ -30,41 +34,15 @@ def inverse_dynamics(
     wrench: ArrayLike | None = None,
     gravity: ArrayLike | None = None,
     *,
-    on_intermediate: ArrayLike | None = None,
+    point: ArrayLike | None = None,
 ) -> Array:
-    """The twelve actuator forces of a motion of both platforms.
+    """The twelve actuator forces of a motion of both platforms, see `gough.inverse_dynamics`.
 
-    Parameters
-    ----------
-    machine : StackedMachine
-        With masses of both platforms. Friction and rotors count where the files give them.
-    X : PoseLike, (..., 2, 4, 4)
-        Poses of both platforms in the base.
-    V, A : (..., 2, 6) array
-        Twists [v, w] of their origins in base axes and the rates of these [m/s, rad/s; m/s2, rad/s2].
-    wrench : (..., 6) array, optional
-        [f, m] on the end platform about its origin, in base axes [N, N m].
-    gravity : (..., 3) array, optional
-        Acceleration of free fall in the base [m/s2]; that of the lower stage's file where not given.
-    on_intermediate : (..., 6) array, optional
-        [f, m] on the intermediate platform about its origin, in base axes.
-
-    Returns
-    -------
-    (..., 12) array
-        Forces [N], or torques of cranks [N m]; positive drives the joint coordinate up. NaN where a leg cannot close or
-        a stage is singular. Accuracy: that of rounding; the engine of `gough.multibody` agrees to 1e-9.
-
-    Raises
-    ------
-    InputError
-        A stage has no masses.
-
+    The engine of `gough.multibody` agrees to 1e-9.
     """
     poses, twist, rate = both_poses(X), both_six("V", V), both_six("A", A)
     M, B = terms(machine, poses, twist, gravity_of(machine, gravity))
-    needed = (M @ rate.reshape(*rate.shape[:-2], 12, 1))[..., 0] + B - wrenches(wrench, on_intermediate)
-    return forces_of(machine, poses, needed)
+    return forces_of(machine, poses, times(M, flat(rate)) + B - wrenches(poses, wrench, point))
 
 
 @checks_arguments
@@ -76,25 +54,48 @@ def forward_dynamics(
     wrench: ArrayLike | None = None,
     gravity: ArrayLike | None = None,
     *,
-    on_intermediate: ArrayLike | None = None,
+    point: ArrayLike | None = None,
 ) -> Array:
-    """Accelerations (..., 2, 6) of both platforms under twelve actuator forces: M A = J_qV^T f + F - B.
-
-    The parameters are those of `inverse_dynamics`, and `force` (..., 12) [N, or N m of cranks]. NaN where a leg cannot
-    close, and where some motion has no inertia.
-    """
+    """Accelerations (..., 2, 6) of both platforms, M A = J_qV^T f + F - B, see `gough.forward_dynamics`."""
     poses, twist, f = both_poses(X), both_six("V", V), twelve("force", force)
     M, B = terms(machine, poses, twist, gravity_of(machine, gravity))
-    driving = (np.swapaxes(joint_jacobian(machine, poses), -1, -2) @ f[..., None])[..., 0]
-    A = _solved(M, driving + wrenches(wrench, on_intermediate) - B)
+    driving = times(np.swapaxes(jacobian(machine, poses), -1, -2), f, "force")
+    A = _solved(M, driving + wrenches(poses, wrench, point) - B)
     return A.reshape(*A.shape[:-1], 2, 6)
 
 
-def wrenches(wrench: ArrayLike | None, on_intermediate: ArrayLike | None) -> Array:
-    """Wrenches on both platforms, one after the other (..., 12)."""
-    end = np.zeros(6) if wrench is None else six("wrench", wrench)
-    between = np.zeros(6) if on_intermediate is None else six("on_intermediate", on_intermediate)
-    return np.concatenate(np.broadcast_arrays(between, end), axis=-1)
+def state_rate_of(machine: StackedMachine) -> Callable[[Array, Array, Array, Array, Array], None]:
+    """See `gough.dynamics.model.state_rate_of`: the states of both platforms, one after the other."""
+    for stage in machine.stages:
+        model_of(stage)  # says which one has no masses
+
+    def rate(y: Array, f: Array, F: Array, g: Array, dy: Array) -> None:
+        states, X = y.reshape(2, STATE_NUMBERS), np.empty((2, 4, 4))
+        poses_batch(states, X)
+        V, vector, scalar = states[:, 7:], states[:, 3:6], states[:, 6:7]
+        rates, w = dy.reshape(2, STATE_NUMBERS), V[:, 3:]
+        rates[:, :3] = V[:, :3]
+        rates[:, 3:6] = 0.5 * (scalar * w + np.cross(w, vector))  # q' = (w, 0) q / 2
+        rates[:, 6] = -0.5 * np.sum(w * vector, axis=1)
+        rates[:, 7:] = forward_dynamics(machine, X, V, f, F, g)
+
+    return rate
+
+
+def wrenches(X: Array, wrench: ArrayLike | None, point: ArrayLike | None = None) -> Array:
+    """Wrenches on both platforms about their origins, one after the other (..., 12): of one (6,), on the end platform.
+
+    At `point` of the end platform where one is given.
+    """
+    if wrench is None:
+        return np.concatenate([np.zeros(6), wrench_at_origin(X[..., 1, :, :], wrench, point)])
+    F = numbers("wrench", wrench)
+    if F.shape == (6,):
+        F = np.stack([np.zeros(6), F])
+    if F.shape[-2:] != (2, 6):
+        raise ShapeError.expected("wrench", "(6,), on the end platform, or (..., 2, 6), on both", F.shape)
+    end = wrench_at_origin(X[..., 1, :, :], F[..., 1, :], point)
+    return np.concatenate(np.broadcast_arrays(F[..., 0, :], end), axis=-1)
 
 
 def forces_of(machine: StackedMachine, X: Array, needed: Array) -> Array:
@@ -103,14 +104,14 @@ def forces_of(machine: StackedMachine, X: Array, needed: Array) -> Array:
     in_upper = needed[..., 6:].reshape(*needed.shape[:-1], 2, 3) @ R_BU
     in_upper = in_upper.reshape(*in_upper.shape[:-2], 6)
     f_2 = _transposed(inverse_jacobian(machine.upper, X_UP), in_upper)
-    passed_on = _transposed(stage_jacobian(machine.upper, X_UP) @ upper_map(machine, X)[..., :6], f_2)
+    passed_on = _transposed(jacobian(machine.upper, X_UP) @ upper_map(machine, X)[..., :6], f_2)
     f_1 = _transposed(inverse_jacobian(machine.lower, X[..., 0, :, :]), needed[..., :6] - passed_on)
     return np.concatenate(np.broadcast_arrays(f_1, f_2), axis=-1)
 
 
 def _transposed(J: Array, values: Array) -> Array:
     """J^T times values."""
-    return np.asarray((np.swapaxes(J, -1, -2) @ values[..., None])[..., 0])
+    return times(np.swapaxes(J, -1, -2), values, "wrench")
 
 
 def _solved(M: Array, right: Array) -> Array:

@@ -10,67 +10,71 @@ stage's comes from all its bodies on their moving base (`gough.stages._bodies`),
 from __future__ import annotations
 
 from functools import partial
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.dynamics import _motion as layout
+from gough.dynamics import terms as of_stage
 from gough.dynamics._equations import bias_batch
-from gough.dynamics.arguments import Batch, three
+from gough.dynamics.arguments import Batch, gravity_of
 from gough.dynamics.bodies import body_motions
 from gough.dynamics.model import model_of
-from gough.dynamics.terms import gravity_wrench
-from gough.dynamics.terms import mass_matrix as stage_mass
-from gough.dynamics.terms import potential_energy as stage_potential
-from gough.kinematics.rates import jacobian as stage_jacobian
-from gough.kinematics.rates import joint_accelerations
+from gough.errors import InputError
+from gough.kinematics.rates import jacobian, joint_accelerations
 from gough.machine import Machine
 from gough.poses import PoseLike
 from gough.stacked import StackedMachine
 from gough.stages._bodies import upper_terms
-from gough.stages.frames import both_poses, both_six, upper_base, upper_bias, upper_map, upper_pose, upper_twist
+from gough.stages.frames import (
+    both_poses,
+    both_six,
+    flat,
+    times,
+    upper_base,
+    upper_bias,
+    upper_map,
+    upper_pose,
+    upper_twist,
+)
 
 Array = NDArray[np.float64]
 
 
-def gravity_of(machine: StackedMachine, gravity: ArrayLike | None) -> Array:
-    """Acceleration of free fall (..., 3) in the base [m/s2]: the given one, or the machine's."""
-    return machine.gravity if gravity is None else three("gravity", gravity)
-
-
-def terms(machine: StackedMachine, X: Array, V: Array, gravity: Array) -> tuple[Array, Array]:
+def terms(
+    machine: StackedMachine, X: Array, V: Array, gravity: Array, *, has_friction: bool = True
+) -> tuple[Array, Array]:
     """M (..., 12, 12) and B (..., 12) of poses (..., 2, 4, 4) and twists (..., 2, 6)."""
     shape = np.broadcast_shapes(X.shape[:-3], V.shape[:-2], gravity.shape[:-1])
     X, V = np.broadcast_to(X, (*shape, 2, 4, 4)), np.broadcast_to(V, (*shape, 2, 6))
     for stage in machine.stages:
         model_of(stage)  # says which one has no masses
     M, B = upper_terms(machine, X, V, gravity)
-    M[..., :6, :6] += stage_mass(machine.lower, X[..., 0, :, :])
-    B[..., :6] += _lower_bias(machine.lower, X[..., 0, :, :], V[..., 0, :], gravity)
+    M[..., :6, :6] += of_stage.mass_matrix(machine.lower, X[..., 0, :, :])
+    B[..., :6] += _lower_bias(machine.lower, X[..., 0, :, :], V[..., 0, :], gravity, has_friction)
     rotors = _rotors(machine.upper)
-    J = stage_jacobian(machine.upper, upper_pose(machine, X)) @ upper_map(machine, X)
+    J = jacobian(machine.upper, upper_pose(machine, X)) @ upper_map(machine, X)
     J_t = np.swapaxes(J, -1, -2)
     M += J_t @ (rotors[:, None] * J)
-    along = _drives(machine, X, V, rotors)
-    return M, B + (J_t @ along[..., None])[..., 0]
+    return M, B + times(J_t, _drives(machine, X, V, rotors, has_friction))
 
 
-def _lower_bias(stage: Machine, X: Array, V: Array, gravity: Array) -> Array:
-    batch = Batch(X, V=V, gravity=gravity)
-    at_origin, along = batch.run(partial(bias_batch, model_of(stage)), (6,), (6,))
-    return np.asarray(at_origin + (np.swapaxes(stage_jacobian(stage, X), -1, -2) @ along[..., None])[..., 0])
+def _lower_bias(stage: Machine, X: Array, V: Array, gravity: Array, has_friction: bool) -> Array:
+    batch, model = Batch(X, V=V, gravity=gravity), model_of(stage, has_friction=has_friction)
+    at_origin, along = batch.run(partial(bias_batch, model), (6,), (6,))
+    return np.asarray(at_origin + times(np.swapaxes(jacobian(stage, X), -1, -2), along))
 
 
 def upper_weight(machine: StackedMachine, X: Array, gravity: Array) -> Array:
     """What the weights of the upper stage's bodies ask for (..., 12), as wrenches on both platforms."""
     upper, X_UP, X_BU = machine.upper, upper_pose(machine, X), upper_base(machine, X)
-    g_U = (np.swapaxes(X_BU[..., :3, :3], -1, -2) @ gravity[..., None])[..., 0]
-    inside = gravity_wrench(upper, X_UP, g_U)
+    inside = of_stage.gravity_wrench(upper, X_UP, times(np.swapaxes(X_BU[..., :3, :3], -1, -2), gravity))
     mass, moment = first_moment(upper, X_UP)
     weight = np.broadcast_to(mass * gravity, X_BU[..., :3, 3].shape)
-    arm = X_BU[..., :3, 3] - X[..., 0, :3, 3] + (X_BU[..., :3, :3] @ moment[..., None])[..., 0] / mass
-    asked = (np.swapaxes(upper_map(machine, X), -1, -2) @ inside[..., None])[..., 0]
+    arm = X_BU[..., :3, 3] - X[..., 0, :3, 3] + times(X_BU[..., :3, :3], moment) / mass
+    asked = times(np.swapaxes(upper_map(machine, X), -1, -2), inside)
     asked[..., :6] -= np.concatenate([weight, np.cross(arm, weight)], axis=-1)
     return np.asarray(asked)
 
@@ -89,7 +93,7 @@ def first_moment(stage: Machine, X: Array) -> tuple[float, Array]:
 
 def lower_weight(machine: StackedMachine, X: Array, gravity: Array) -> Array:
     """What the weights of the lower stage's bodies ask for (..., 12), as wrenches on both platforms."""
-    below = gravity_wrench(machine.lower, X[..., 0, :, :], gravity)
+    below = of_stage.gravity_wrench(machine.lower, X[..., 0, :, :], gravity)
     return np.concatenate([below, np.zeros_like(below)], axis=-1)
 
 
@@ -101,38 +105,55 @@ def _rotors(stage: Machine) -> Array:
     return np.asarray(drives.rotor_inertia * (1.0 if drives.transmission is None else drives.transmission) ** 2)
 
 
-def _drives(machine: StackedMachine, X: Array, V: Array, rotors: Array) -> Array:
+def _drives(machine: StackedMachine, X: Array, V: Array, rotors: Array, has_friction: bool) -> Array:
     """What rotors and friction of the upper stage take along q (..., 6) while no twist changes."""
     stage, X_UP, V_UP = machine.upper, upper_pose(machine, X), upper_twist(machine, X, V)
-    qd = (stage_jacobian(stage, X_UP) @ V_UP[..., None])[..., 0]
+    qd = times(jacobian(stage, X_UP), V_UP)
     qdd = joint_accelerations(stage, X_UP, V_UP, upper_bias(machine, X, V))
-    D = model_of(stage).D
+    D = model_of(stage, has_friction=has_friction).D
     friction = D[layout.VISCOUS] * qd + D[layout.COULOMB] * np.tanh(qd / D[layout.SLIP])
     return np.asarray(rotors * qdd + friction)
 
 
 @checks_arguments
-def mass_matrix(machine: StackedMachine, X: PoseLike) -> Array:
-    """Mass matrix M (..., 12, 12) of both stages: kinetic energy is V^T M V / 2 with V = [V_I, V_P].
-
-    Symmetric, about both platforms' origins in base axes [kg, kg m, kg m2]; NaN where a leg cannot close.
-    """
+def mass_matrix(machine: StackedMachine, X: PoseLike, *, drives: Literal["free", "held"] = "free") -> Array:
+    """Mass matrix M (..., 12, 12), see `gough.dynamics.mass_matrix`: kinetic energy is V^T M V / 2, V = [V_I, V_P]."""
+    if drives != "free":
+        raise InputError(
+            f"machine {machine.name!r} has two stages; the mass that swings on held drives is known of one"
+        )
     return terms(machine, both_poses(X), np.zeros((2, 6)), np.zeros(3))[0]
 
 
 @checks_arguments
+def coriolis_wrench(machine: StackedMachine, X: PoseLike, V: ArrayLike) -> Array:
+    """C(X, V) (..., 2, 6), of each platform, see `gough.dynamics.coriolis_wrench`."""
+    return _bias(machine, X, both_six("V", V), np.zeros(3))
+
+
+@checks_arguments
+def gravity_wrench(machine: StackedMachine, X: PoseLike, gravity: ArrayLike | None = None) -> Array:
+    """G(X) (..., 2, 6), of each platform, see `gough.dynamics.gravity_wrench`."""
+    return _bias(machine, X, np.zeros((2, 6)), gravity_of(machine, gravity))
+
+
+def _bias(machine: StackedMachine, X: PoseLike, V: Array, gravity: Array) -> Array:
+    B = terms(machine, both_poses(X), V, gravity, has_friction=False)[1]
+    return B.reshape(*B.shape[:-1], 2, 6)
+
+
+@checks_arguments
 def kinetic_energy(machine: StackedMachine, X: PoseLike, V: ArrayLike) -> Array:
-    """Kinetic energy (...) of all bodies and rotors under the twists V (..., 2, 6) of both platforms [J]."""
-    twist = both_six("V", V)
-    flat = twist.reshape(*twist.shape[:-2], 12)
-    return np.asarray(0.5 * np.einsum("...i,...ij,...j->...", flat, mass_matrix(machine, X), flat))
+    """Kinetic energy (...) of all bodies and rotors under V (..., 2, 6) [J], see `gough.dynamics.kinetic_energy`."""
+    twist = flat(both_six("V", V))
+    return np.asarray(0.5 * np.einsum("...i,...ij,...j->...", twist, mass_matrix(machine, X), twist))
 
 
 @checks_arguments
 def potential_energy(machine: StackedMachine, X: PoseLike, gravity: ArrayLike | None = None) -> Array:
-    """Potential energy (...) of the weight of all bodies, zero with all mass centres at the base's origin [J]."""
+    """Potential energy (...) of the weight of all bodies [J], see `gough.dynamics.potential_energy`."""
     poses, g = both_poses(X), gravity_of(machine, gravity)
     X_BU = upper_base(machine, poses)
     mass, moment = first_moment(machine.upper, upper_pose(machine, poses))
-    lifted = mass * X_BU[..., :3, 3] + (X_BU[..., :3, :3] @ moment[..., None])[..., 0]
-    return np.asarray(stage_potential(machine.lower, poses[..., 0, :, :], g) - np.sum(g * lifted, axis=-1))
+    lifted = mass * X_BU[..., :3, 3] + times(X_BU[..., :3, :3], moment)
+    return np.asarray(of_stage.potential_energy(machine.lower, poses[..., 0, :, :], g) - np.sum(g * lifted, axis=-1))

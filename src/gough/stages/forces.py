@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
-from gough.dynamics.arguments import three
+from gough.kinematics.rates import jacobian
 from gough.poses import PoseLike, common_shape
 from gough.results import Quantities, Result
 from gough.stacked import StackedMachine
 from gough.stages.dynamics import forces_of, wrenches
 from gough.stages.equations import lower_weight, upper_weight
-from gough.stages.frames import both_poses
-from gough.stages.rates import joint_jacobian
+from gough.stages.frames import both_poses, times
+from gough.statics.forces import gravity_given
 
 Array = NDArray[np.float64]
 
@@ -68,14 +68,9 @@ class ForceBalance(Result):
 
 @checks_arguments
 def force_balance(
-    machine: StackedMachine,
-    X: PoseLike,
-    wrench: ArrayLike | None = None,
-    *,
-    gravity: bool | ArrayLike = True,
-    on_intermediate: ArrayLike | None = None,
+    machine: StackedMachine, X: PoseLike, wrench: ArrayLike | None = None, *, gravity: bool | ArrayLike = True
 ) -> ForceBalance:
-    """Actuator forces that hold both stages at rest, their weights and wrenches on the platforms.
+    """Actuator forces that hold both stages at rest, told apart by what they hold: their weights, and wrenches.
 
     Virtual work over all bodies: J_qV^T f = -F - (what weight does per V) for both platforms' twists V.
 
@@ -84,8 +79,8 @@ def force_balance(
     machine : StackedMachine
     X : PoseLike, (..., 2, 4, 4)
         Poses of both platforms in the base.
-    wrench, on_intermediate : (..., 6) array, optional
-        [f, m] on the end and on the intermediate platform about their origins, in base axes [N, N m].
+    wrench : (6,) or (..., 2, 6) array, optional
+        [f, m] on the end platform, or on both, about their origins, in base axes [N, N m].
     gravity : bool or (..., 3) array
         Whether platforms and legs weigh: True for the lower stage's gravity, or the acceleration itself [m/s2]. All
         parts of the legs count, as in `gough.leg_forces`.
@@ -97,14 +92,21 @@ def force_balance(
 
     """
     poses = both_poses(X)
-    load = wrenches(wrench, on_intermediate)
+    load = wrenches(poses, wrench)
     common_shape("poses and wrenches", poses.shape[:-3], load.shape[:-1])
     above, below = _weights(machine, poses, gravity)
     of_wrench, upper, lower = (forces_of(machine, poses, asked) for asked in (-load, above, below))
     upper_only = (of_wrench + upper) * np.repeat([0.0, 1.0], 6)
-    J_t = np.swapaxes(joint_jacobian(machine, poses), -1, -2)
-    passed_on = (J_t @ upper_only[..., None])[..., :6, 0] - above[..., :6]
+    passed_on = times(np.swapaxes(jacobian(machine, poses), -1, -2), upper_only)[..., :6] - above[..., :6]
     return ForceBalance(of_wrench, upper, lower, passed_on, largest_forces(machine))
+
+
+@checks_arguments
+def leg_forces(
+    machine: StackedMachine, X: PoseLike, wrench: ArrayLike = (0, 0, 0, 0, 0, 0), *, gravity: bool | ArrayLike = False
+) -> Array:
+    """Actuator forces (..., 12), see `gough.leg_forces`; with gravity the masses of both stages must be known."""
+    return force_balance(machine, X, wrench, gravity=gravity).forces
 
 
 def held_forces(machine: StackedMachine, X: Array, load: Array, gravity: bool | ArrayLike) -> Array:
@@ -117,7 +119,7 @@ def _weights(machine: StackedMachine, X: Array, gravity: bool | ArrayLike) -> tu
     """What the upper and the lower stage's weights ask for, as wrenches on both platforms (..., 12)."""
     if gravity is False:
         return np.zeros(12), np.zeros(12)
-    g = machine.gravity if gravity is True else three("gravity", gravity)
+    g = gravity_given(machine, gravity)
     return upper_weight(machine, X, g), lower_weight(machine, X, g)
 
 

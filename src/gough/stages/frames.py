@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import ShapeError
-from gough.poses import PoseLike, checked_matrices, inverse_matrices, skew
+from gough.poses import PoseLike, checked_matrices, common_shape, inverse_matrices, skew
 from gough.stacked import StackedMachine
 
 Array = NDArray[np.float64]
@@ -29,16 +29,24 @@ def both_poses(X: PoseLike) -> Array:
     """Poses of both platforms (..., 2, 4, 4), checked."""
     matrices = checked_matrices(X)
     if matrices.shape[-3:] != (2, 4, 4):
-        raise ShapeError.expected("poses of both platforms", "(..., 2, 4, 4)", matrices.shape)
+        raise ShapeError(
+            f"poses of both platforms: expected shape (..., 2, 4, 4), got {matrices.shape}; where only the end "
+            "platform's are known, gough.stages.resolve_redundancy finds the intermediate one's"
+        )
     return matrices
 
 
 def both_six(name: str, values: ArrayLike) -> Array:
-    """Twists or accelerations of both platforms (..., 2, 6)."""
+    """Twists, accelerations or wrenches of both platforms (..., 2, 6)."""
     array = numbers(name, values)
     if array.shape[-2:] != (2, 6):
         raise ShapeError.expected(name, "(..., 2, 6), the intermediate platform first", array.shape)
     return array
+
+
+def flat(values: Array) -> Array:
+    """What belongs to both platforms (..., 2, 6), one after the other: (..., 12)."""
+    return values.reshape(*values.shape[:-2], 12)
 
 
 def twelve(name: str, values: ArrayLike) -> Array:
@@ -81,13 +89,13 @@ def upper_map(machine: StackedMachine, X: Array) -> Array:
 @checks_arguments
 def upper_twist(machine: StackedMachine, X: Array, V: Array) -> Array:
     """V_UP (..., 6) in axes of U."""
-    return _times(upper_map(machine, X), V)
+    return times(upper_map(machine, X), flat(V))
 
 
 @checks_arguments
 def upper_acceleration(machine: StackedMachine, X: Array, V: Array, A: Array) -> Array:
     """A_UP (..., 6), the rate of V_UP in axes of U."""
-    return _times(upper_map(machine, X), A) + upper_bias(machine, X, V)
+    return times(upper_map(machine, X), flat(A)) + upper_bias(machine, X, V)
 
 
 def upper_bias(machine: StackedMachine, X: Array, V: Array) -> Array:
@@ -95,15 +103,14 @@ def upper_bias(machine: StackedMachine, X: Array, V: Array) -> Array:
     R_UB = np.swapaxes(upper_base(machine, X)[..., :3, :3], -1, -2)
     r = X[..., 1, :3, 3] - X[..., 0, :3, 3]
     w_I = V[..., 0, 3:]
-    w = _turned(R_UB, w_I)
+    w = times(R_UB, w_I)
     V_UP = upper_twist(machine, X, V)
-    a = -_turned(R_UB, np.cross(w_I, np.cross(w_I, r))) - 2 * np.cross(w, V_UP[..., :3])
+    a = -times(R_UB, np.cross(w_I, np.cross(w_I, r))) - 2 * np.cross(w, V_UP[..., :3])
     return np.concatenate([a, -np.cross(w, V_UP[..., 3:])], axis=-1)
 
 
-def _times(T: Array, values: Array) -> Array:
-    return np.asarray((T @ values.reshape(*values.shape[:-2], 12, 1))[..., 0])
-
-
-def _turned(R: Array, vectors: Array) -> Array:
-    return np.asarray((R @ vectors[..., None])[..., 0])
+def times(T: Array, values: Array, name: str = "values") -> Array:
+    """Matrices times vectors, broadcast; `name` says what the vectors are where they do not go together."""
+    common_shape(f"poses and {name}", T.shape[:-2], values.shape[:-1])
+    with np.errstate(invalid="ignore"):  # at a turning point no rate is finite: NaN
+        return np.asarray((T @ values[..., None])[..., 0])

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.limits.margins import margins
 from gough.stacked import StackedMachine
-from gough.stages.limits import margins
 from gough.stages.share import shared
 
 Array = NDArray[np.float64]

@@ -19,12 +19,12 @@ def shared(machine: StackedMachine, X: Array, share: Array) -> Array:
     """
     from scipy.spatial.transform import RigidTransform
 
-    shape = common_shape("poses and share", X.shape[:-2], share.shape)
-    D = np.broadcast_to(X @ inverse_matrices(machine.X_home), (*shape, 4, 4)).reshape(-1, 4, 4)
+    start, shape = machine.lower.X_home, common_shape("poses and share", X.shape[:-2], share.shape)
+    D = np.broadcast_to(X @ inverse_matrices(machine.X_home[1]), (*shape, 4, 4)).reshape(-1, 4, 4)
     part = np.full((len(D), 4, 4), np.nan)
     is_known = np.isfinite(D).all(axis=(-1, -2))
     screw = RigidTransform.from_matrix(D[is_known]).as_exp_coords()
     shares = np.broadcast_to(share, shape).reshape(-1)[is_known]
     part[is_known] = RigidTransform.from_exp_coords(shares[:, None] * screw).as_matrix()
-    X_BI = part.reshape(*shape, 4, 4) @ machine.lower.X_home
+    X_BI = part.reshape(*shape, 4, 4) @ start
     return np.stack([X_BI, np.broadcast_to(X, X_BI.shape)], axis=-3)

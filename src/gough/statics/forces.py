@@ -10,11 +10,13 @@ from gough.errors import InputError, ShapeError
 from gough.kinematics.rates import inverse_jacobian
 from gough.machine import Machine
 from gough.poses import PoseLike, as_matrices
+from gough.stacked import StackedMachine, takes_stacks
 from gough.statics.weights import weight_per_gravity
 
 Array = NDArray[np.float64]
 
 
+@takes_stacks("gough.stages.forces")
 @checks_arguments
 def leg_forces(
     machine: Machine, X: PoseLike, wrench: ArrayLike = (0, 0, 0, 0, 0, 0), *, gravity: bool | ArrayLike = False
@@ -51,7 +53,7 @@ def leg_forces(
     return np.asarray(held)
 
 
-def gravity_given(machine: Machine, gravity: bool | ArrayLike) -> Array:
+def gravity_given(machine: Machine | StackedMachine, gravity: bool | ArrayLike) -> Array:
     """The acceleration of free fall (..., 3) that `gravity` means: True is the machine's own [m/s2]."""
     if gravity is True:
         return machine.gravity

@@ -19,6 +19,7 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import inverse_jacobian
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, skew
+from gough.stacked import StackedMachine
 
 Array = NDArray[np.float64]
 
@@ -39,8 +40,12 @@ def left_out(machine: Machine) -> tuple[str, ...]:
     return (*platform, *(f"each leg's {part}" for part in machine.legs.parts if part not in machine.leg_bodies))
 
 
-def masses_in_words(machine: Machine) -> str:
+def masses_in_words(machine: Machine | StackedMachine) -> str:
     """Which bodies weigh and which do not, as a sentence without its stop."""
+    return machine.by_stage(_masses_in_words(stage) for stage in machine.stages)
+
+
+def _masses_in_words(machine: Machine) -> str:
     known, missing = counted(machine), left_out(machine)
     if not known:
         return "no masses are known, so nothing weighs"

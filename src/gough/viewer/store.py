@@ -136,8 +136,10 @@ class State:
     @cached_property
     def bases(self) -> list[Array]:
         """Pose (4, 4) of each stage's base in the first one's."""
-        upper = [self.stages[0].X @ self.machine.X_IU] if isinstance(self.machine, StackedMachine) else []
-        return [np.eye(4), *upper]
+        found = [np.eye(4)]
+        for stage, mount in zip(self.stages, self.machine.mounts[1:], strict=False):
+            found.append(found[-1] @ stage.X @ mount)
+        return found
 
     @property
     def end(self) -> Array:
@@ -160,10 +162,11 @@ class State:
 
     def _above(self) -> Body | None:
         """The upper stage as one body on the lower one's platform, where the lower is active and masses are known."""
-        if not (isinstance(self.machine, StackedMachine) and self.has_stage_above):
+        if not self.has_stage_above:
             return None
+        above = self.stages[self.active + 1]
         try:
-            return locked(self.stages[1].machine, self.stages[1].X).seen_from(self.machine.X_IU)
+            return locked(above.machine, above.X).seen_from(self.machine.mounts[self.active + 1])
         except InputError:
             return None
 

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from gough import stages
 from gough.errors import InputError
+from gough.limits.margins import Margins, margins
 from gough.machine import Machine
 from gough.report.datasheet import Datasheet
 from gough.stacked import StackedMachine
 from gough.stages.forces import ForceBalance
-from gough.stages.inverse import Choice, StackedInverse
-from gough.stages.limits import StackedMargins
+from gough.stages.redundancy import Choice, StackedInverse
 from gough.stages.workspace_gain import WorkspaceGain
 
 Array = NDArray[np.float64]
@@ -35,16 +35,16 @@ class StackedSheet:
         self.stages = tuple(Datasheet(stage, command, self.when) for stage in machine.stages)
 
     @cached_property
-    def margins(self) -> StackedMargins:
+    def margins(self) -> Margins:
         """Of both stages at home."""
-        return stages.margins(self.machine, self.machine.X_both_home)
+        return margins(self.machine, self.machine.X_home)
 
     @cached_property
     def balance(self) -> ForceBalance | None:
         """Forces that hold both stages at home; None where a stage has no masses or is singular."""
         if any(stage.platform is None for stage in self.machine.stages):
             return None
-        found = stages.force_balance(self.machine, self.machine.X_both_home)
+        found = stages.force_balance(self.machine, self.machine.X_home)
         return found if np.isfinite(found.forces).all() else None
 
     @property
@@ -71,4 +71,11 @@ class StackedSheet:
         names: list[Choice] = ["fixed", "margin"]
         if self.balance is not None and len({stage.legs.joint for stage in self.machine.stages}) == 1:
             names.append("force")
-        return {name: stages.inverse_kinematics(self.machine, self.machine.X_home, name) for name in names}
+        return {name: stages.resolve_redundancy(self.machine, self.machine.X_home[1], name) for name in names}
+
+
+def sheet_of(machine: StackedMachine, command: str = "", *, path: object = None) -> StackedSheet:
+    """See `gough.report.build.sheet_of`; a path is that of one platform."""
+    if path is not None:
+        raise InputError(f"a path is for one machine, {machine.name!r} has two stages: take {machine.name}:1 or :2")
+    return StackedSheet(machine, command)

@@ -24,16 +24,13 @@ def machine(sheet: StackedSheet) -> Section:
     m = sheet.machine
     lower, upper = m.stages
     broken = sheet.margins.sentences()
-    blocks: list[Block] = [
-        Text(f"Stage {k}: {part.singular_sentence()}.", is_warning=True)
-        for k, part in enumerate(sheet.margins.stages, 1)
-        if part.singular_sentence()
-    ]
+    singular = sheet.margins.singular_sentence()
+    blocks: list[Block] = [Text(f"{singular[0].upper()}{singular[1:]}.", is_warning=True)] if singular else []
     if broken:
         blocks.append(Text(f"Home itself is not allowed: {'; '.join(broken)}.", is_warning=True))
     blocks.append(
         Picture(
-            plot.stacked_machine(m),
+            plot.machine(m),
             "Drawn to scale at home, upright as gravity has it: the lower stage, the intermediate platform, the upper "
             "stage with legs 7 to 12. Frames: B base, I intermediate platform, P end platform.",
             "The machine at home: base plate, six legs, intermediate platform, six legs, end platform.",
@@ -86,12 +83,12 @@ def redundancy(sheet: StackedSheet) -> Section:
     numbers: dict[str, Any] = {}
     has_force = "force" in sheet.choices
     for name, found in sheet.choices.items():
-        moved = float(np.linalg.norm(found.intermediate[:3, 3] - m.lower.X_home[:3, 3]))
+        moved = float(np.linalg.norm(found.matrix[0, :3, 3] - m.lower.X_home[:3, 3]))
         row = [CHOICES[name], number(float(found.margin), 3), found.margins.binding_words]
         row.append(significant(moved / m.units.metres, 3))
         numbers[name] = {"margin": jsonable(found.margin), "intermediate_moved": moved}
         if has_force:
-            norm = float(np.linalg.norm(stages.force_balance(m, found.matrices).forces))
+            norm = float(np.linalg.norm(stages.force_balance(m, found.matrix).forces))
             row.append(significant(norm))
             numbers[name]["force_norm"] = norm
         rows.append(row)

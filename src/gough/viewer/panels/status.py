@@ -9,7 +9,6 @@ import numpy as np
 
 import gough
 from gough.limits.ties import in_words
-from gough.stacked import StackedMachine
 from gough.viewer.appearance import point, with_unit
 from gough.viewer.panels.bars import leg_bars, limit_bars, verdict
 from gough.viewer.panels.inputs import STYLE, button
@@ -70,7 +69,7 @@ class StatusPanel:
 def heading(state: State) -> str:
     """The machine's name, and where the end of a stack is."""
     machine, more = state.stage.machine, ""
-    if isinstance(state.machine, StackedMachine):
+    if state.machine.stage_shape:
         more = f"<div>{escape(f'end platform at {point(machine, state.end[:3, 3])}')}</div>"
     title = state.machine.title if more else machine.title or machine.name
     return f'<div style="{STYLE}"><b style="font-size:1.2em">{escape(title)}</b>{more}</div>'

@@ -1,10 +1,10 @@
-"""Inverse kinematics of both stages: twelve joints for six coordinates, with a stated choice for the six that are free.
+"""Redundancy resolution: twelve joints for the six coordinates of the end platform, by a stated choice for the others.
 
 The free coordinates are the pose of the intermediate platform. It is chosen
 
     "fixed"            as a share of the end platform's displacement from home: X_BI = exp(share log D) X_BI,home with
                        D = X_BP X_BP,home^-1, so that both stages go parts of one screw motion
-    "margin"           where the smallest relative margin of both stages (`gough.stages.margins`) is largest
+    "margin"           where the smallest relative margin of both stages (`gough.margins`) is largest
     "force"            where the twelve actuator forces at rest have the least norm, every limit kept
     "relative force"   the same with each force as a part of what its actuator can give
 """
@@ -20,14 +20,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
+from gough.kinematics.inverse import inverse_kinematics
+from gough.limits.margins import Margins, margins
 from gough.poses import PoseLike, checked_matrices
 from gough.results import Quantities, Result
 from gough.stacked import StackedMachine
 from gough.stages.dynamics import wrenches
 from gough.stages.forces import held_forces, largest_forces
-from gough.stages.forward import joints_of
-from gough.stages.frames import upper_pose
-from gough.stages.limits import StackedMargins, margins
 from gough.stages.max_margin import widest
 from gough.stages.min_cost import least
 from gough.stages.search import Posture, Search
@@ -44,7 +43,7 @@ class StackedInverse(Result):
 
     Attributes
     ----------
-    matrices : (..., 2, 4, 4) array
+    matrix : (..., 2, 4, 4) array
         Poses of both platforms in the base, the intermediate one first; NaN where no posture was found.
     joints : (..., 12) array
         Joint coordinates [m, or rad for cranks], the lower stage's first; NaN where a leg cannot close.
@@ -62,11 +61,11 @@ class StackedInverse(Result):
         "joints": ("m or rad", "leg_of_both"),
         "margin": "1",
         "value": "of the choice",
-        "matrices": ("1, m", "stage", "row", "column"),
+        "matrix": ("1, m", "stage", "row", "column"),
     }
     HEADLINES: ClassVar[tuple[str, ...]] = ("margin",)
 
-    matrices: Array
+    matrix: Array
     joints: Array
     margin: Array
     value: Array
@@ -74,24 +73,9 @@ class StackedInverse(Result):
     machine: StackedMachine
 
     @property
-    def matrix(self) -> Array:
-        """Pose of the end platform in the base (..., 4, 4)."""
-        return self.matrices[..., 1, :, :]
-
-    @property
-    def intermediate(self) -> Array:
-        """Pose of the intermediate platform in the base (..., 4, 4)."""
-        return self.matrices[..., 0, :, :]
-
-    @property
-    def upper(self) -> Array:
-        """Pose of the end platform in the base of its own stage (..., 4, 4)."""
-        return upper_pose(self.machine, self.matrices)
-
-    @property
-    def margins(self) -> StackedMargins:
+    def margins(self) -> Margins:
         """All margins of both stages."""
-        return margins(self.machine, self.matrices)
+        return margins(self.machine, self.matrix)
 
     @property
     def is_allowed(self) -> NDArray[np.bool_]:
@@ -100,7 +84,7 @@ class StackedInverse(Result):
 
 
 @checks_arguments
-def inverse_kinematics(
+def resolve_redundancy(
     machine: StackedMachine,
     X: PoseLike,
     choice: Choice = "fixed",
@@ -123,11 +107,11 @@ def inverse_kinematics(
     X : PoseLike, (..., 4, 4)
         Poses of the end platform in the base of the lower stage.
     choice : "fixed", "margin", "force" or "relative force"
-        See `gough.stages.inverse`. A search takes about half a second a pose, "fixed" next to nothing.
+        See `gough.stages.redundancy`. A search takes about half a second a pose, "fixed" next to nothing.
     share : (...) array
         "fixed": the lower stage's part of the displacement, 0 to 1. Turns of half a revolution have no one screw.
-    wrench : (6,) array, optional
-        Forces: [f, m] on the end platform about its origin, in base axes [N, N m].
+    wrench : (6,) or (2, 6) array, optional
+        Forces: [f, m] on the end platform, or on both, about their origins, in base axes [N, N m].
     gravity : bool or (3,) array
         Forces: as in `gough.stages.force_balance`.
     near : PoseLike, (4, 4), optional
@@ -169,7 +153,8 @@ def inverse_kinematics(
     shape = poses.shape[:-2]
     both = np.array([posture.X for posture in found]).reshape(*shape, 2, 4, 4)
     margin, value = (np.array([getattr(posture, key) for posture in found]) for key in ("margin", "value"))
-    return StackedInverse(both, joints_of(machine, both), margin.reshape(shape), value.reshape(shape), choice, machine)
+    joints = inverse_kinematics(machine, both)
+    return StackedInverse(both, joints, margin.reshape(shape), value.reshape(shape), choice, machine)
 
 
 def _fixed(machine: StackedMachine, X: Array, share: Array) -> StackedInverse:
@@ -177,7 +162,8 @@ def _fixed(machine: StackedMachine, X: Array, share: Array) -> StackedInverse:
         raise InputError(f"share: expected parts of the displacement from 0 to 1, got {np.array2string(share)}")
     both = shared(machine, X, share)
     value = np.broadcast_to(share, both.shape[:-3]).copy()
-    return StackedInverse(both, joints_of(machine, both), margins(machine, both).smallest, value, "fixed", machine)
+    joints = inverse_kinematics(machine, both)
+    return StackedInverse(both, joints, margins(machine, both).smallest, value, "fixed", machine)
 
 
 def _norm(
@@ -198,10 +184,10 @@ def _norm(
             "choice 'relative force'"
         )
 
-    load = wrenches(wrench, None)
+    load = wrenches(machine.X_home, wrench)
     if load.shape != (12,):
-        raise ShapeError.expected("wrench", "(6,), one for all poses", np.asarray(wrench).shape)
-    for name, numbers in (("wrench", load[6:]), ("gravity", np.asarray(gravity, dtype=float))):
+        raise ShapeError.expected("wrench", "(6,) or (2, 6), one for all poses", np.asarray(wrench).shape)
+    for name, numbers in (("wrench", load), ("gravity", np.asarray(gravity, dtype=float))):
         if not np.isfinite(numbers).all():
             raise InputError(f"{name}: expected finite numbers, got {np.array2string(numbers)}")
 

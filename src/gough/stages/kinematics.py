@@ -1,0 +1,139 @@
+"""Kinematics of two stages: joints, Jacobians, rates and accelerations, from those of each stage.
+
+The upper stage is carried by the intermediate platform, so velocities add up,
+
+    V_P = C J_Vq1 qd_1 + D J_Vq2 qd_2            C = [[1, -[r]x], [0, 1]],  D = diag(R_BU, R_BU)
+
+with r from the intermediate platform's origin to the end platform's. Six of the twelve rates are free: motions of the
+intermediate platform under an end platform at rest.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.errors import InputError, ShapeError
+from gough.kinematics import inverse as of_stage
+from gough.kinematics import rates
+from gough.poses import PoseLike, skew
+from gough.stacked import StackedMachine
+from gough.stages.frames import (
+    both_poses,
+    both_six,
+    flat,
+    times,
+    twelve,
+    upper_acceleration,
+    upper_base,
+    upper_map,
+    upper_pose,
+    upper_twist,
+)
+
+Array = NDArray[np.float64]
+
+
+@checks_arguments
+def inverse_kinematics(machine: StackedMachine, X: PoseLike, *, out: Array | None = None) -> Array:
+    """Joint coordinates (..., 12), see `gough.inverse_kinematics`."""
+    poses = both_poses(X)
+    q = np.empty((*poses.shape[:-3], 12)) if out is None else of_stage.checked_out(out, (*poses.shape[:-3], 12))
+    q[..., :6] = of_stage.inverse_kinematics(machine.lower, poses[..., 0, :, :])
+    q[..., 6:] = of_stage.inverse_kinematics(machine.upper, upper_pose(machine, poses))
+    return q
+
+
+@checks_arguments
+def jacobian(machine: StackedMachine, X: PoseLike) -> Array:
+    """J_qV (..., 12, 12), see `gough.jacobian`; always finite where both stages' are, so it tells forces at singular
+    poses too (f @ J_qV are wrenches on both platforms)."""
+    poses = both_poses(X)
+    J = np.zeros((*poses.shape[:-3], 12, 12))
+    J[..., :6, :6] = rates.jacobian(machine.lower, poses[..., 0, :, :])
+    J[..., 6:, :] = rates.jacobian(machine.upper, upper_pose(machine, poses)) @ upper_map(machine, poses)
+    return J
+
+
+@checks_arguments
+def inverse_jacobian(machine: StackedMachine, X: PoseLike) -> Array:
+    """J_Vq (..., 12, 12), see `gough.kinematics.inverse_jacobian`; NaN in columns of a stage that is singular."""
+    poses = both_poses(X)
+    J_1 = rates.inverse_jacobian(machine.lower, poses[..., 0, :, :])
+    J_2 = rates.inverse_jacobian(machine.upper, upper_pose(machine, poses))
+    r = poses[..., 1, :3, 3] - poses[..., 0, :3, 3]
+    R = upper_base(machine, poses)[..., None, :3, :3]
+    J = np.zeros((*poses.shape[:-3], 12, 12))
+    J[..., :6, :6] = J[..., 6:, :6] = J_1
+    J[..., 6:9, :6] -= skew(r) @ J_1[..., 3:, :]
+    J[..., 6:, 6:] = (R @ J_2.reshape(*J_2.shape[:-2], 2, 3, 6)).reshape(J_2.shape)
+    return J
+
+
+@checks_arguments
+def joint_rates(machine: StackedMachine, X: PoseLike, V: ArrayLike) -> Array:
+    """Joint rates (..., 12) of the twists V (..., 2, 6), see `gough.joint_rates`."""
+    return times(jacobian(machine, X), flat(both_six("V", V)), "V")
+
+
+@checks_arguments
+def platform_twist(machine: StackedMachine, X: PoseLike, qd: ArrayLike) -> Array:
+    """Twists (..., 2, 6) of joint rates qd (..., 12), see `gough.platform_twist`."""
+    V = times(inverse_jacobian(machine, X), twelve("qd", qd), "qd")
+    return V.reshape(*V.shape[:-1], 2, 6)
+
+
+@checks_arguments
+def joint_accelerations(machine: StackedMachine, X: PoseLike, V: ArrayLike, A: ArrayLike) -> Array:
+    """Joint accelerations (..., 12) of accelerations A (..., 2, 6), see `gough.kinematics.joint_accelerations`."""
+    poses, twist, rate = both_poses(X), both_six("V", V), both_six("A", A)
+    lower = rates.joint_accelerations(machine.lower, poses[..., 0, :, :], twist[..., 0, :], rate[..., 0, :])
+    V_UP, A_UP = upper_twist(machine, poses, twist), upper_acceleration(machine, poses, twist, rate)
+    upper = rates.joint_accelerations(machine.upper, upper_pose(machine, poses), V_UP, A_UP)
+    return np.concatenate(np.broadcast_arrays(lower, upper), axis=-1)
+
+
+@checks_arguments
+def platform_acceleration(machine: StackedMachine, X: PoseLike, V: ArrayLike, qdd: ArrayLike) -> Array:
+    """Accelerations (..., 2, 6) of joint accelerations qdd (..., 12), see `gough.kinematics.platform_acceleration`."""
+    bias = joint_accelerations(machine, X, V, np.zeros((2, 6)))
+    return platform_twist(machine, X, twelve("qdd", qdd) - bias)
+
+
+@checks_arguments
+def least_rates(machine: StackedMachine, X: PoseLike, V: ArrayLike, weights: ArrayLike | None = None) -> Array:
+    """Joint rates of least norm that move the end platform with a twist: qd = W^-1 J^T (J W^-1 J^T)^-1 V.
+
+    Of all rates that give the twist V they have the least sum of weights * qd^2 (Whitney 1969); they fix how the
+    intermediate platform moves, see `gough.platform_twist`.
+
+    Parameters
+    ----------
+    machine : StackedMachine
+    X : PoseLike, (..., 2, 4, 4)
+    V : (..., 6) array
+        Twist of the end platform's origin in base axes [m/s, rad/s].
+    weights : (12,) array, optional
+        Above zero. Without them, both stages must have joints of one sort, so that their rates have a common unit; one
+        over the square of each joint's top speed makes parts of top speeds out of them.
+
+    """
+    kinds = {stage.legs.joint for stage in machine.stages}
+    if weights is None and len(kinds) > 1:
+        raise InputError(
+            f"machine {machine.name!r}: rates of lengths and of angles have no common norm; give weights, such as one "
+            "over each joint's top speed squared"
+        )
+    w = np.ones(12) if weights is None else np.asarray(weights, dtype=float)
+    if w.shape != (12,) or not (np.isfinite(w) & (w > 0)).all():
+        raise ShapeError(f"weights: expected twelve numbers above zero, got {np.array2string(w, threshold=12)}")
+    twist = np.asarray(V, dtype=float)
+    if twist.shape[-1:] != (6,):
+        raise ShapeError.expected("V", "(..., 6), of the end platform", twist.shape)
+    J = inverse_jacobian(machine, X)[..., 6:, :]
+    scale = 1 / np.sqrt(w)
+    is_known = np.asarray(np.isfinite(J).all(axis=(-1, -2)))
+    inverse = np.linalg.pinv(np.where(is_known[..., None, None], J * scale, 0.0))
+    inverse[~is_known] = np.nan
+    return scale * times(inverse, twist, "V")
