@@ -99,3 +99,16 @@ def test_a_machine_that_is_singular_at_home_has_home_on_the_surface():
 def test_legs_of_constant_length_have_no_cubic():
     with pytest.raises(gough.errors.InputError, match="PUS"):
         gough.singularity.singularity_cubic(gough.load("sinatra2009"))
+
+
+def test_a_place_exactly_on_the_surface_is_its_own_nearest_point(monkeypatch):
+    """Some processors round a root to zero, others to 1e-16: neither direction of the line is then the nearer one."""
+    m = gough.load("singular-home")
+    cubic = gough.singularity.singularity_cubic(m, m.home)
+    along = type(cubic).along
+    monkeypatch.setattr(
+        type(cubic), "along", lambda self, start, d: np.where(abs(s := along(self, start, d)) < 1e-9, 0.0, s)
+    )
+    distance, place = cubic.nearest(m.X_home[:3, 3])
+    assert distance < 1e-12
+    np.testing.assert_allclose(place, m.X_home[:3, 3], rtol=0, atol=1e-12)

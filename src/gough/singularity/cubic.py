@@ -136,7 +136,7 @@ class SingularityCubic:
         """Distance of the surface along lines from origin, in the nearer direction, and that direction (3,)."""
         _, first = np.unique(directions.round(12), axis=0, return_index=True)
         meets = [(self.along(origin, d), d) for d in directions[first]]
-        return [(float(np.abs(s).min()), d * np.sign(s[np.argmin(np.abs(s))])) for s, d in meets if len(s)]
+        return [(float(np.abs(s).min()), d * np.copysign(1.0, s[np.argmin(np.abs(s))])) for s, d in meets if len(s)]
 
     def _descended(self, origin: Array, guess: Array) -> Array:
         """The nearest place of the surface by quadratic programming, then feet of perpendiculars."""
