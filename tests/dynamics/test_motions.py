@@ -87,6 +87,8 @@ def test_a_motion_out_of_reach_says_why():
 
 def test_bad_motions_are_named(rng):
     X = gough.pose_matrix(np.zeros((3, 3)))
+    with pytest.raises(InputError, match=r"time: pose 2 comes 4.94066e-324 s after the one before, at least 1e-09 s"):
+        gough.dynamics.SplineMotion([0, 5e-324, 1], X)
     with pytest.raises(InputError, match=r"time: 1 s comes after 2 s \(pose 3\); times must increase"):
         gough.dynamics.SplineMotion([0, 2, 1], X)
     with pytest.raises(InputError, match="at least two poses"):
@@ -103,3 +105,18 @@ def test_bad_motions_are_named(rng):
         gough.dynamics.CosineMotion(np.eye(4), np.zeros(6), 1.0, 0.0)
     with pytest.raises(ShapeError, match="start: expected shape"):
         gough.dynamics.CosineMotion(X, np.zeros(6), 1.0)
+
+
+def test_knots_too_near_for_rates_are_named_by_every_spline():
+    t = np.arange(9.0)
+    t[1] = 5e-324
+    X = np.tile(np.eye(4), (9, 1, 1))
+    X[:, 2, 3] = np.arange(9)
+    for make in (
+        lambda: gough.dynamics.SplineMotion(t, X),
+        lambda: gough.motion.recorded.RecordedMotion(t, X),
+        lambda: gough.motion.heads.HeadSpline(t, X[:, :3, 3]),
+        lambda: gough.motion.Spline(X, t),
+    ):
+        with pytest.raises(InputError, match=r"1e-09 s|must increase by 1e-12"):
+            make()

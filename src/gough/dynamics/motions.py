@@ -130,6 +130,10 @@ class SplineMotion:
         return X.reshape(*t.shape, 4, 4), V.reshape(*t.shape, 6), A.reshape(*t.shape, 6)
 
 
+CLOSEST = 1e-9
+"""Least time between two poses of a motion [s]: nearer ones have rates that no number holds."""
+
+
 def _check_times(t: Array, X: Array) -> None:
     if t.ndim != 1 or len(t) < 2:
         raise InputError("time: a motion needs at least two poses, each at its time")
@@ -143,6 +147,9 @@ def _check_times(t: Array, X: Array) -> None:
     if len(back):
         k = int(back[0])
         raise InputError(f"time: {t[k + 1]:g} s comes after {t[k]:g} s (pose {k + 2}); times must increase")
+    if len(near := np.flatnonzero(np.diff(t) < CLOSEST)):
+        k = int(near[0])
+        raise InputError(f"time: pose {k + 2} comes {t[k + 1] - t[k]:g} s after the one before, at least {CLOSEST:g} s")
 
 
 NAMED = {"vertical": 0.15, "horizontal": 0.1, "rotation": np.pi / 12}

@@ -13,6 +13,8 @@ from gough.poses import PoseLike, checked_matrices
 
 Array = NDArray[np.float64]
 
+CLOSEST = 1e-12
+"""Least part of all parameters between two poses: nearer ones have rates that no number holds."""
 WRAP = 30
 """Poses by which a closed path is continued at both ends: what the ends do to a cubic spline falls by 0.27 with each
 (de Boor 1978), 1e-17 after thirty."""
@@ -101,10 +103,12 @@ def _check(s: Array, X: Array) -> None:
         raise ShapeError.expected("at", f"({len(X)},), one for each pose", s.shape)
     if not (np.isfinite(s).all() and np.isfinite(X).all()):
         raise InputError("poses or their parameters: a number is not finite")
-    back = np.flatnonzero(np.diff(s) <= 0)
+    back = np.flatnonzero(~(np.diff(s) > CLOSEST * max(s[-1] - s[0], 1e-200)))
     if len(back):
         k = int(back[0])
-        raise InputError(f"poses {k + 1} and {k + 2}: their parameters {s[k]:g} and {s[k + 1]:g} must increase")
+        raise InputError(
+            f"poses {k + 1} and {k + 2}: their parameters {s[k]:g} and {s[k + 1]:g} must increase by {CLOSEST:g} of all"
+        )
 
 
 def _continued(s: Array, X: Array) -> tuple[Array, Array]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
-from gough.dynamics.motions import States
+from gough.dynamics.motions import CLOSEST, States
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.motion.paths.path import Path, Rates
@@ -168,6 +168,8 @@ def _check(t: Array, X: Array) -> None:
     if len(back):
         k = int(back[0])
         raise InputError(f"time: {t[k + 1]:g} s comes after {t[k]:g} s (sample {k + 2}); times must increase")
+    if np.diff(t).min() < CLOSEST:
+        raise InputError(f"time: samples {np.diff(t).min():g} s apart, at least {CLOSEST:g} s are needed for rates")
 
 
 def _taylor(sizes: Array, half: Array, k: int) -> Array:
