@@ -3,7 +3,7 @@
 ::
 
     GoughError                      everything below; `exit_code` is what the command line returns
-    +-- InputError (ValueError)     what was asked for is wrong
+    +-- InputError (ValueError)     the request is wrong
     |   +-- MachineFileError        a machine file; `.problems` lists every one, not the first only
     |   +-- PathFileError           a part program or path file; `.problems` lists every one, with its place
     |   +-- UnknownMachineError     no such built-in machine or file; names the nearest ones

@@ -153,7 +153,7 @@ class StackedMachine(ReadOnly):
 _OF_ONE_MACHINE = frozenset(
     name for name in {*Machine.__dataclass_fields__, *vars(Machine)} - {*vars(StackedMachine)} if name[0] != "_"
 )
-"""What functions for one machine ask for and a machine of stages has not."""
+"""Attributes that functions for one machine need and a machine of stages lacks."""
 
 P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)

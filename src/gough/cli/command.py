@@ -45,7 +45,7 @@ FLAGS = ("si", "as_json", "as_map")
 def command(*groups: str, samples: int = 15) -> Callable[[Callable[..., Answer | None]], Callable[..., None]]:
     """A command of a machine with the options of some groups; `samples` are those of a map where none are given.
 
-    The function gets a `Request` in place of them, and its own arguments; what it returns is written as asked for.
+    The function gets a `Request` in their place, and its own arguments; its answer is written in the requested format.
     """
     shared = {name: kind for group in groups for name, kind in GROUPS[group].items()}
     defaults = {name: False if name in FLAGS else samples if name == "samples" else None for name in shared}

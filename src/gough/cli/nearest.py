@@ -62,7 +62,8 @@ def _words(request: Request, found: NearestPose, fields: list[Field]) -> Words:
         head = "quaternion x, y, z, w" if name == "quaternion" else f"{name} {request.unit(unit)}"
         yield f"{head:<22} {request.point(each.value, unit)[1:].partition(')')[0]}"
     moved, turned = ((values @ values) ** 0.5 for values in (found.translation, found.rotation))
-    yield f"{'gives up':<22} {request.text(moved, 'm', 4)} and {request.text(turned, 'rad', 4)}"
+    from_request = f"{request.text(moved, 'm', 4)} and {request.text(turned, 'rad', 4)} from the requested pose"
+    yield f"{'departure':<22} {from_request}"
     yield f"{'held by':<22} {in_words(found.active_limits) or 'no limit'}"
     weight = f"a radian weighs as much as {request.text(found.length, 'm', 4)}"
     yield f"{'distance':<22} {request.text(found.distance, 'm', 4)}, where {weight}"

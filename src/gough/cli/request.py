@@ -1,4 +1,4 @@
-"""What is asked of a command: the machine, poses and numbers of its options; and its answer, written as asked for."""
+"""The request of a command (machine, poses and numbers of its options), and its answer in the requested format."""
 
 from __future__ import annotations
 
@@ -219,7 +219,7 @@ class Request:
         return f"({', '.join(plain(value) for value in shown)}) {name}".rstrip()
 
     def poses(self, X: Array, **titles: Any) -> list[Field]:
-        """Poses as fields, their orientation as it is asked for."""
+        """Poses as fields, with their orientation in the requested form."""
         return pose_fields(X, titles.pop("orientation", self.orientation), self.any_machine.units, **titles)
 
     def mapped(self, what: str, make: Callable[..., Made]) -> Made:
@@ -232,7 +232,7 @@ class Request:
         return watched(what, make, **given)
 
     def write(self, answer: Answer) -> None:
-        """Write the answer as asked for: to the file, or to standard output; then what is told beside it."""
+        """Write the answer to the file or to standard output, then the notes on standard error."""
         if self.output is None:
             self.print(answer)
         else:
@@ -250,7 +250,7 @@ class Request:
             sys.stdout.write(self._text(answer, as_json=self.as_json))
 
     def write_file(self, answer: Answer, *, as_json: bool = False) -> None:
-        """JSON, or netCDF where the file's name asks for it, or CSV."""
+        """JSON, or netCDF for a file name with its ending, or CSV."""
         assert self.output is not None
         if is_netcdf(self.output, as_json=as_json):
             units = self.any_machine.units
@@ -270,7 +270,7 @@ class Request:
 
 
 def is_netcdf(path: Path, *, as_json: bool = False) -> bool:
-    """Whether a file's name asks for netCDF; `InputError` where JSON is asked for besides."""
+    """Whether a file's name has an ending of netCDF (`NETCDF`); `InputError` with --json."""
     if path.suffix.lower() not in NETCDF:
         return False
     if as_json:

@@ -66,7 +66,7 @@ class Found:
 
 
 def check_output(output: Path | None, *, as_json: bool) -> None:
-    """`InputError` for a file whose ending says another form than is asked for."""
+    """`InputError` for a file whose ending says another format than requested."""
     if output is None:
         return
     ending = output.suffix.lower()

@@ -66,7 +66,7 @@ class NearestPose(Result):
     length: float
 
     def __str__(self) -> str:
-        return f"{self.distance:.6g} m from the pose asked for, held by {in_words(self.active_limits) or 'no limit'}"
+        return f"{self.distance:.6g} m from the requested pose, held by {in_words(self.active_limits) or 'no limit'}"
 
 
 @checks_arguments

@@ -56,9 +56,9 @@ class State:
     active : int
         The stage that sliders, keys and gizmo move, from 0.
     hand : str
-        Which control moved the machine last: it is not written while somebody moves it.
+        Which control moved the machine last: it is not written while it moves.
     is_held : bool
-        Whether somebody drags the gizmo.
+        Whether the gizmo is being dragged.
     pivot, convention, origin : str
         What the six numbers of the pose mean.
     load_inputs : LoadInputs

@@ -1,1 +1,1 @@
-"""Panels beside the scene: each shows the state, and posts changes of it when somebody uses its inputs."""
+"""Panels beside the scene: each shows the state, and posts changes of it from its inputs."""

@@ -16,7 +16,7 @@ STYLE = "margin:0.5em 1.1em 0.5em 0.8em;font-size:0.85em;line-height:1.4"
 class Input:
     """An input bound to a value of the state.
 
-    It is written only with values that are news to it and while no change of its own waits: what somebody types stays.
+    Written only with new values and while no change of its own waits, so that typed text stays.
 
     Parameters
     ----------

@@ -109,7 +109,7 @@ def _sizes(machine: Machine, units: tuple[str, ...]) -> Array:
 class SliderGroup:
     """A folder of sliders, there where it has any.
 
-    While somebody moves them they are not written: the machine may have stopped at a limit, and the sliders go on.
+    While they are dragged they are not written: the machine may have stopped at a limit, and the sliders go on.
 
     Parameters
     ----------

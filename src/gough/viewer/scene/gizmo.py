@@ -24,7 +24,7 @@ MODES = ("move and turn", "move", "turn", "hidden")
 
 
 class Gizmo:
-    """At the pivot, along the platform's axes; it follows the platform unless somebody holds it."""
+    """At the pivot, along the platform's axes; it follows the platform except while it is dragged."""
 
     def __init__(self, scene: viser.SceneApi, store: Store) -> None:
         self._scene, self._store = scene, store
