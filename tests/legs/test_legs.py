@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 from gough._compile import kernel
 from gough.legs import KINDS, PUS, RUS, UPS, pus, rus, ups
 from gough.legs import _leg_dispatch as _chosen
-from gough.legs.leg import BRANCH
+from gough.legs.leg import ANCHOR, AXIS, BRANCH, ROD
 
 ROUND_OFF = 1e-14
 """Of legs about 1 m long [m, rad]."""
@@ -123,6 +123,40 @@ def test_inverse_puts_the_rod_at_its_length_on_both_branches(legs, rng):
                 if f.reach(T, i, *b) > CLEAR:
                     *p, length = f.driven_point(T, i, f.inverse(T, i, *b))
                     assert np.linalg.norm(b - p) == pytest.approx(length, rel=100 * ROUND_OFF)
+
+
+@pytest.mark.parametrize("far", [0.0, 1e3])
+@pytest.mark.parametrize("kind", ["PUS", "RUS"])
+def test_a_leg_closes_at_its_turning_point_whatever_rounding_says(kind, far):
+    """There the rod stands across the guide, or lies in the plane of axis and arm: half of all roundings have it open.
+
+    The command line interprets and batches compile: both see a joint coordinate, with the rod at its length.
+    """
+    rng, found = np.random.default_rng(5), np.empty((1, 17))
+    for _ in range(200):
+        legs = some_legs(kind, rng)
+        T, f = legs.table(), functions(legs)
+        T[ANCHOR : ANCHOR + 3] += far * rng.normal(size=(3, 6))
+        for i in range(6):
+            q = rng.uniform(-1.0, 1.0)
+            p = np.array(f.driven_point(T, i, q)[:3])
+            axis, angle = T[AXIS : AXIS + 3, i], rng.uniform(-np.pi, np.pi)
+            if kind == "PUS":
+                out = np.cross(axis, rng.normal(size=3))
+                out /= np.linalg.norm(out)
+            else:
+                arm = p - T[ANCHOR : ANCHOR + 3, i]
+                out = np.cos(angle) * arm / np.linalg.norm(arm) + np.sin(angle) * axis
+            b = p + T[ROD, i] * out
+            size = np.abs(p).max() + np.abs(b).max()
+            of_leg = np.roll(T, -i, axis=1)
+            all_functions(legs.code, of_leg, b[None], np.zeros(1), found)
+            for value in (f.inverse(T, i, *b), found[0, 0]):
+                closed = np.linalg.norm(b - f.driven_point(T, i, value)[:3])
+                assert closed == pytest.approx(T[ROD, i], abs=20 * ROUND_OFF * size), (kind, i)
+            if kind == "PUS" or np.cos(angle) > 0.0:
+                with np.errstate(invalid="ignore"):
+                    assert np.isnan(f.inverse(T, i, *(b + 1e-9 * size * out)))
 
 
 def test_one_of_the_branches_is_the_joint_value_the_point_was_made_from(legs, rng):

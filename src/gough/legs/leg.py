@@ -24,6 +24,9 @@ PLATFORM, ANCHOR, AXIS, ARM, ARM_NORMAL = 0, 3, 6, 9, 12  # first of three rows 
 ROD, BRANCH = 15, 16
 ROWS = 17
 
+ROUND_OFF = 16 * float(np.finfo(float).eps)
+"""Part of the product of the lengths that go into it which a square may be wrong by: some ten roundings."""
+
 
 class PlainFunctions(NamedTuple):
     """Functions of a kind in plain Python: loading a machine imports no compiler."""

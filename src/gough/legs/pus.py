@@ -23,6 +23,7 @@ from gough.legs.leg import (
     AXIS,
     BRANCH,
     ROD,
+    ROUND_OFF,
     Array,
     Assembled,
     Enclosure,
@@ -38,7 +39,12 @@ from gough.legs.leg import (
 
 
 def inverse(T: Array, i: int, x: float, y: float, z: float) -> float:
-    """Displacement that puts the platform joint at (x, y, z) [m]; NaN where the rod is too short."""
+    """Displacement that puts the platform joint at (x, y, z) [m]; NaN where the rod is too short.
+
+    At the turning point, where the root is zero, it closes if rounding alone would have it open: the coordinates and
+    what they are subtracted from are known to half a unit in their last digit, the square under the root to `rounding`.
+    """
+    extent = abs(x) + abs(y) + abs(z) + abs(T[ANCHOR, i]) + abs(T[ANCHOR + 1, i]) + abs(T[ANCHOR + 2, i]) + T[ROD, i]
     x -= T[ANCHOR, i]
     y -= T[ANCHOR + 1, i]
     z -= T[ANCHOR + 2, i]
@@ -46,7 +52,9 @@ def inverse(T: Array, i: int, x: float, y: float, z: float) -> float:
     x -= along * T[AXIS, i]
     y -= along * T[AXIS + 1, i]
     z -= along * T[AXIS + 2, i]
-    return along + T[BRANCH, i] * np.sqrt(T[ROD, i] * T[ROD, i] - (x * x + y * y + z * z))
+    square = T[ROD, i] * T[ROD, i] - (x * x + y * y + z * z)
+    rounding = ROUND_OFF * T[ROD, i] * extent
+    return along + T[BRANCH, i] * np.sqrt(0.0 if -rounding <= square < 0.0 else square)
 
 
 def driven_point(T: Array, i: int, q: float) -> Four:

@@ -28,6 +28,7 @@ from gough.legs.leg import (
     AXIS,
     BRANCH,
     ROD,
+    ROUND_OFF,
     Array,
     Assembled,
     Enclosure,
@@ -43,7 +44,11 @@ from gough.legs.leg import (
 
 
 def inverse(T: Array, i: int, x: float, y: float, z: float) -> float:
-    """Crank angle that puts the platform joint at (x, y, z) [m]; NaN where the rod is too short or too long."""
+    """Crank angle that puts the platform joint at (x, y, z) [m]; NaN where the rod is too short or too long.
+
+    At the turning point, where the root is zero, it closes if rounding alone would have it open, as for a slider.
+    """
+    extent = abs(x) + abs(y) + abs(z) + abs(T[ANCHOR, i]) + abs(T[ANCHOR + 1, i]) + abs(T[ANCHOR + 2, i])
     x -= T[ANCHOR, i]
     y -= T[ANCHOR + 1, i]
     z -= T[ANCHOR + 2, i]
@@ -52,8 +57,13 @@ def inverse(T: Array, i: int, x: float, y: float, z: float) -> float:
     f = x * T[ARM_NORMAL, i] + y * T[ARM_NORMAL + 1, i] + z * T[ARM_NORMAL + 2, i]
     rod = T[ROD, i]
     g = 0.5 * (x * x + y * y + z * z + rx * rx + ry * ry + rz * rz - rod * rod)
+    square = e * e + f * f - g * g
+    size = abs(x) + abs(y) + abs(z) + abs(rx) + abs(ry) + abs(rz) + rod
+    rounding = ROUND_OFF * abs(g) * size * (extent + size)
+    if -rounding <= square < 0.0:
+        square = 0.0
     # acos(g / hypot) as atan2 keeps its digits where the crank and the rod are nearly in line.
-    q = atan2(f, e) + T[BRANCH, i] * np.arctan2(np.sqrt(e * e + f * f - g * g), g)
+    q = atan2(f, e) + T[BRANCH, i] * np.arctan2(np.sqrt(square), g)
     if q > np.pi:
         q -= 2.0 * np.pi
     elif q <= -np.pi:
