@@ -96,3 +96,17 @@ def test_frequencies_fall_as_those_of_a_mass_on_the_same_springs():
     found = gough.natural_frequencies(machine.with_payload(mass, centre), X).frequency
     np.testing.assert_allclose(np.sort(found), expected, rtol=1e-7)
     assert found[0] < 0.9 * gough.natural_frequencies(machine, X).frequency[0]
+
+
+def test_shares_of_a_mode_are_those_of_the_point_masses_that_the_platform_is(rng):
+    machine = gough.load("pitch-circle").with_payload(9.0, [0.03, -0.02, 0.25], np.diag([0.1, 0.2, 0.15]))
+    X = machine.X_home @ gough.pose_matrix([1e-3, 2e-3, -1e-3], [0.02, 0.01, -0.03], "xyz")
+    found, body = gough.natural_frequencies(machine, X), machine.platform
+    arms = (np.array(points_of(body)) @ X[:3, :3].T)[:, None]
+    v, w = found.shape[:3].T, found.shape[3:].T
+    whole = (body.mass / 6 * (v + np.cross(w, arms)) ** 2).sum(axis=(0, 2))
+    along = body.mass * (v + np.cross(w, X[:3, :3] @ body.mass_centre)) ** 2
+    np.testing.assert_allclose(found.energy_shares[:, :3], along / whole[:, None], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(found.energy_shares.sum(axis=1), 1.0, rtol=1e-12)
+    like = gough.natural_frequencies(gough.load("pitch-circle"), gough.load("pitch-circle").X_home)
+    np.testing.assert_allclose(like.energy_shares[0, 0], like.energy_shares[0, 1], rtol=1e-6)  # x as y: two alike

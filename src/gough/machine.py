@@ -162,6 +162,8 @@ class Machine(ReadOnly):
     actuators : Actuators
     platform : Body or None
         With all that moves with it; a head as it stands at `head.q`.
+    payload, unloaded : Body or None
+        The part of `platform` that `with_payload` added, and the platform without it, where its mass is known.
     head : Head or None
         Serial joints on the platform that carry the tool.
     leg_bodies : mapping of part name to LegBodies
@@ -187,6 +189,8 @@ class Machine(ReadOnly):
     limits: Limits = field(default_factory=Limits)
     actuators: Actuators = field(default_factory=Actuators)
     platform: Body | None = None
+    payload: Body | None = None
+    unloaded: Body | None = None
     head: Head | None = None
     leg_bodies: Mapping[str, LegBodies] = field(default_factory=dict)
     joint_axis: Array | None = None
@@ -275,22 +279,31 @@ class Machine(ReadOnly):
         payload = rigid_body(mass, centre, inertia)
         if payload.mass == 0.0:
             return self
-        if self.head is not None:
-            carrier = self.head.carrier
-            head = replace(self.head, carrier=payload if carrier is None else joined([carrier, payload]))
-            return replace(self, head=head, platform=head.platform())
-        return replace(self, platform=payload if self.platform is None else joined([self.platform, payload]))
+        carrier = self.platform if self.head is None else self.head.carrier
+        loaded = joined([body for body in (carrier, payload) if body is not None])
+        machine = replace(
+            self,
+            payload=payload if self.payload is None else joined([self.payload, payload]),
+            unloaded=carrier if self.payload is None else self.unloaded,
+        )
+        if self.head is None:
+            return replace(machine, platform=loaded)
+        head = replace(self.head, carrier=loaded)
+        return replace(machine, head=head, platform=head.platform())
 
     @property
     def platform_parts(self) -> dict[str, Body]:
-        """Known bodies that move with the platform, by name; of a head with masses each and all together."""
+        """Known bodies that move with the platform, by name; with a payload or a head each and all together."""
         if self.platform is None:
             return {}
-        if self.head is None or self.head.carrier is None:
-            return {"platform": self.platform}
-        links = {f"head {joint.name}": joint.body for joint in self.head.joints if joint.body is not None}
-        together = {"platform with head": self.platform} if links else {}
-        return {"platform": self.head.carrier, **links, **together}
+        carrier = self.platform if self.head is None or self.head.carrier is None else self.head.carrier
+        own = {"platform": carrier} if self.payload is None else {"platform": self.unloaded, "payload": self.payload}
+        parts = {name: body for name, body in own.items() if body is not None}
+        links: dict[str, Body] = {}
+        if self.head is not None and self.head.carrier is not None:
+            links = {f"head {joint.name}": joint.body for joint in self.head.joints if joint.body is not None}
+        more = [name for name, is_there in (("payload", len(parts) > 1), ("head", bool(links))) if is_there]
+        return {**parts, **links, **({f"platform with {' and '.join(more)}": self.platform} if more else {})}
 
     @property
     def leg_parts(self) -> dict[str, Body]:

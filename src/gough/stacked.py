@@ -7,13 +7,13 @@ the upper stage, fixed to I; P the end platform. X_BP = X_BI X_IU X_UP.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError, StagesError
@@ -84,6 +84,10 @@ class StackedMachine(ReadOnly):
         """A table and the figure, in a notebook."""
         # By name: figures are far above this file, and only notebooks need them here.
         return str(import_module("gough.plot.notebook").machine_html(self))
+
+    def with_payload(self, mass: float, centre: ArrayLike, inertia: ArrayLike | None = None) -> StackedMachine:
+        """With a payload fixed to the end platform, see `Machine.with_payload`."""
+        return replace(self, stages=(self.lower, self.upper.with_payload(mass, centre, inertia)))
 
     @property
     def lower(self) -> Machine:

@@ -35,6 +35,7 @@ GROUPS: dict[str, dict[str, Any]] = {
         "y": options.GridY,
         "z": options.GridZ,
     },
+    "payload": {"payload": options.Payload, "centre": options.Centre, "inertia": options.Inertia},
     "si": {"si": options.Si},
     "output": {"si": options.Si, "as_json": options.Json, "output": options.Output},
 }

@@ -20,7 +20,7 @@ Samples = Annotated[
 ]
 
 
-@command("orientation", "output")
+@command("orientation", "payload", "output")
 def dynamics(
     request: Request,
     motion: motion_input.NamedOrFile = None,
@@ -28,13 +28,15 @@ def dynamics(
     half_period: motion_input.HalfPeriod = 3.0,
     samples: Samples = 301,
     wrench: options.Wrench = None,
+    figure: options.Figure = None,
 ) -> Answer:
     """Forces and powers that a motion asks of the actuators.
 
     Peak and root mean square of each, with the masses of platform and
     legs, friction and rotors, as far as the machine file gives them; the
     peak speeds and what of each limit is used. With
-    --json or --output (CSV; netCDF for names in .nc) all of it over time.
+    --json or --output (CSV; netCDF for names in .nc) all of it over time,
+    with --figure curves of it.
     """
     import numpy as np
 
@@ -52,4 +54,6 @@ def dynamics(
     times = np.linspace(*wanted.span, samples)
     with request.progress("dynamics"):
         data = gough.dynamics.motion_loads(m, wanted, times, wrench=request.wrench(wrench), point=m.point_of_interest)
+    shown = ["force", "power", "joint_rate", "joint"]
+    request.draw(figure, lambda: gough.plot.leg_histories(m, data, shown))
     return history_answer(request, data)

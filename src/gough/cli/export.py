@@ -22,7 +22,7 @@ File = Annotated[
 
 
 @export.command()
-@command("pose", "si")
+@command("pose", "payload", "si")
 def mjcf(request: Request, output: File = None) -> None:
     """Write a MuJoCo model whose loops close.
 

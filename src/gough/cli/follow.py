@@ -49,7 +49,7 @@ Reference = Annotated[
 Rate = Annotated[float, typer.Option(metavar="HZ", help="Samples a second in what is written.", min=0.001)]
 
 
-@command("orientation", "output")
+@command("orientation", "payload", "output")
 def follow(
     request: Request,
     file: File,

@@ -20,7 +20,7 @@ NoWeight = Annotated[
 ]
 
 
-@command("pose", "csv", "output")
+@command("pose", "csv", "payload", "output")
 def forces(request: Request, wrench: options.Wrench = None, no_weight: NoWeight = False) -> Answer:
     """What the actuators hold at rest.
 
@@ -37,7 +37,7 @@ def forces(request: Request, wrench: options.Wrench = None, no_weight: NoWeight 
     request.note_stage()
     weighs = not no_weight and has_weight(m)
     if F is None and not weighs:
-        raise InputError(f"machine {m.name!r} carries nothing: give --wrench, or masses in its file")
+        raise InputError(f"machine {m.name!r} carries nothing: give --wrench, --payload, or masses in its file")
     unit, load = force_unit(m), at_origin(m, X, [0.0] * 6 if F is None else F)
     actuator = gough.leg_forces(m, X, load, gravity=weighs)
     axial = gough.statics.axial_forces(m, X, load, gravity=weighs)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from gough.description.load import load_with_files, one_machine
+from gough.errors import InputError
 from gough.machine import DisplayUnits, Machine
 from gough.present.units import unit_of
 from gough.stacked import StackedMachine
@@ -26,6 +27,25 @@ M = TypeVar("M", bound=Machine | StackedMachine)
 
 def _counting(machine: M, si: bool) -> M:
     return replace(machine, units=DisplayUnits()) if si else machine
+
+
+def carrying(machine: M, payload: float | None, centre: str | None, inertia: str | None) -> M:
+    """The machine with the payload of the options --payload, --centre and --inertia, if there is one."""
+    from gough.cli.numbers import numbers
+
+    if payload is None:
+        for option, text in (("--centre", centre), ("--inertia", inertia)):
+            if text is not None:
+                raise InputError(f"{option} is of a payload: give --payload KG too")
+        return machine
+    if centre is None:
+        raise InputError("--payload: give --centre X,Y,Z too, its mass centre in the platform frame")
+    J = None
+    if inertia is not None:
+        xx, yy, zz, xy, xz, yz = (*numbers("--inertia", inertia, (3, 6)), 0.0, 0.0, 0.0)[:6]
+        J = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
+    place = numbers("--centre", centre, (3,)) * machine.units.metres
+    return cast(M, machine.with_payload(payload, place, J))
 
 
 def units_of(machine: Machine | StackedMachine) -> dict[str, Any]:

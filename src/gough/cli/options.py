@@ -60,6 +60,38 @@ Wrench = Annotated[
         help="Load at the point of interest, in the base frame [N, N m].",
     ),
 ]
+Payload = Annotated[
+    float | None,
+    typer.Option(metavar="KG", help="Mass of a payload fixed to the platform [kg]; needs --centre."),
+]
+Centre = Annotated[
+    str | None,
+    typer.Option(
+        "--centre", "--center", metavar="X,Y,Z", help="The payload's mass centre, in the platform's frame and units."
+    ),
+]
+Inertia = Annotated[
+    str | None,
+    typer.Option(
+        metavar="XX,YY,ZZ[,XY,XZ,YZ]",
+        help="The payload's inertia about its centre, in the platform's axes [kg m2]; a point mass without it.",
+    ),
+]
+
+
+def _page(path: Path | None) -> Path | None:
+    """As `_writable`, and the name is one of a page."""
+    if path is not None and path.suffix.lower() not in (".html", ".htm"):
+        from gough.errors import InputError
+
+        raise InputError(f"--figure: {path} is no page; give a name that ends in .html")
+    return _writable(path)
+
+
+Figure = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE.html", help="Draw it: an interactive page that needs no network.", callback=_page),
+]
 Map = Annotated[
     bool, typer.Option("--map", help="Over a grid of positions instead, at the orientation of the pose; -o FILE.nc.")
 ]

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gough.cli import path_input
+import gough
+from gough.cli import options, path_input
 from gough.cli.command import command
 from gough.errors import InputError
 
@@ -28,12 +29,6 @@ File = Annotated[
 Samples = Annotated[
     int, typer.Option(metavar="NUMBER", min=2, max=1_000_000, help="Times of the path_report, corners apart.")
 ]
-Figure = Annotated[
-    FilePath | None,
-    typer.Option(
-        "--figure", metavar="FILE.html", help="The machine moving along the path, as a page to play and scrub."
-    ),
-]
 Strut = Annotated[
     FilePath | None,
     typer.Option("--strut-program", metavar="FILE.ngc", help="The motion as a program of the joints, for LinuxCNC."),
@@ -47,7 +42,7 @@ Tolerance = Annotated[
 Letters = Annotated[str, typer.Option(metavar="LETTERS", help="Of the strut program: the words of legs 1 to 6.")]
 
 
-@command("orientation", "output")
+@command("orientation", "payload", "output")
 def path(
     request: Request,
     file: File,
@@ -64,7 +59,7 @@ def path(
     joint_speed: path_input.Speed = None,
     acceleration: path_input.Acceleration = None,
     samples: Samples = 2001,
-    figure: Figure = None,
+    figure: options.Figure = None,
     joint_program: Strut = None,
     tolerance: Tolerance = None,
     letters: Letters = "XYZABC",
@@ -83,9 +78,8 @@ def path(
     path_input.refuse_idle(request, file)
     if joint_program is None:
         request.counts_only_with("--strut-program", "tolerance", "letters")
-    for target in (figure, joint_program):
-        if target is not None:
-            check_writable(target)
+    if joint_program is not None:
+        check_writable(joint_program)
     m, orientation = request.machine, request.orientation
     given = path_input.PathOptions(
         timing=timing, work=work, moves=moves, feed=feed, rapid=rapid, blend=blend, through=through, roll=roll,
@@ -99,7 +93,8 @@ def path(
         _needs_motion(found, "--output")
         request.write_file(history(request, found, read))
     if figure is not None:
-        _draw(found, m, figure)
+        _needs_motion(found, "--figure")
+        request.draw(figure, lambda: gough.plot.animation(m, found.history))  # type: ignore[arg-type]
     if joint_program is not None:
         _write_struts(found, m, file, joint_program, tolerance, letters)
     request.print(path_answer(request, found, read, path_input.judged_by(given, m)))
@@ -126,19 +121,6 @@ def reported(read: ReadPath, machine: Machine, given: path_input.PathOptions, sa
 def _needs_motion(found: PathReport, what: str) -> None:
     if found.motion is None:
         raise InputError(f"{what}: there is no motion to write: {found.why_not}")
-
-
-def _draw(found: PathReport, machine: Machine, target: FilePath) -> None:
-    from gough.cli.output import note
-    from gough.cli.progress import progress
-    from gough.files import write_whole
-    from gough.plot.animation_figure import animation
-
-    _needs_motion(found, "--figure")
-    with progress("drawing"):
-        page = animation(machine, found.history).to_html(include_plotlyjs=True, auto_play=False)  # type: ignore[arg-type]
-        write_whole(target, page)
-    note(f"wrote {target}")
 
 
 def _write_struts(

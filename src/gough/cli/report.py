@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import webbrowser
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,6 +36,9 @@ def report(
         str | None,
         typer.Option(metavar="FILE", help="A path for a section of its own: what gough path takes, with its options."),
     ] = None,
+    payload: options.Payload = None,
+    centre: options.Centre = None,
+    inertia: options.Inertia = None,
     timing: path_input.Timing = None,
     work: path_input.Work = None,
     moves: path_input.Moves = "platform",
@@ -51,13 +55,13 @@ def report(
     One file with interactive figures that needs no network. The terminal
     shows the summary.
     """
-    from gough.cli.machine import load_any
+    from gough.cli.machine import carrying, load_any
     from gough.cli.pose_input import Orientation
     from gough.description.load import one_machine
     from gough.files import check_writable, write_whole
     from gough.report.build import sheet_of
 
-    m = load_any(machine)
+    m = carrying(load_any(machine), payload, centre, inertia)
     page = Path(f"{m.name}.html") if output is None else output
     check_writable(page)
     given = path_input.PathOptions(
@@ -65,7 +69,8 @@ def report(
     )
     orientation = Orientation(sequence, convention)
     followed = None if path is None else _followed(path, one_machine(m, machine), orientation, given)
-    made = _build(sheet_of(m, _command(machine, output, path), path=followed))
+    words = {"--path": path, "--payload": payload, "--centre": centre, "--inertia": inertia, "-o": output}
+    made = _build(sheet_of(m, _command(machine, words), path=followed))
     write_whole(page, made.html())
     if as_json:
         print(json.dumps({**made.numbers(), "page": str(page)}, indent=2, allow_nan=False))
@@ -85,9 +90,9 @@ def _followed(
     return reported(read, machine, given), read.counts
 
 
-def _command(machine: str, output: Path | None, path: str | None) -> str:
-    words = [f"gough report {machine}"] + ([] if path is None else [f"--path {path}"])
-    return " ".join(words + ([] if output is None else [f"-o {output}"]))
+def _command(machine: str, options: Mapping[str, object]) -> str:
+    given = [f"{name} {value}" for name, value in options.items() if value is not None]
+    return " ".join([f"gough report {machine}", *given])
 
 
 def _build(sheet: Datasheet | StackedSheet) -> Report:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gough.cli import beside
 from gough.cli.batch import in_parts
-from gough.cli.machine import load_any, units_of
+from gough.cli.machine import carrying, load_any, units_of
 from gough.cli.numbers import numbers
 from gough.cli.output import note
 from gough.cli.pose_input import Orientation, PoseOptions, parse_pose, read_poses
@@ -51,8 +51,9 @@ class Request:
 
     @cached_property
     def any_machine(self) -> Machine | StackedMachine:
-        """The machine, of one stage or two, which counts in its file's units, or in SI."""
-        return load_any(self.name, si=self.si)
+        """The machine, of one stage or two, with its payload, which counts in its file's units, or in SI."""
+        given = (self.options.get(name) for name in ("payload", "centre", "inertia"))
+        return carrying(load_any(self.name, si=self.si), *given)
 
     @cached_property
     def machine(self) -> Machine:
@@ -258,6 +259,14 @@ class Request:
             write_whole(self.output, netcdf(data, self.any_machine.name))
         else:
             write_whole(self.output, self._text(answer, as_json=as_json))
+
+    def draw(self, target: Path | None, make: Callable[[], Any]) -> None:
+        """Write the Plotly figure that `make` makes as a page of its own, where one is requested."""
+        if target is None:
+            return
+        with progress("drawing"):
+            write_whole(target, make().to_html(include_plotlyjs=True, auto_play=False))
+        note(f"wrote {target}")
 
     def _text(self, answer: Answer, *, as_json: bool) -> str:
         m = self.any_machine

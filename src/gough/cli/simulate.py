@@ -47,7 +47,7 @@ ROUND_OFF = 1e-9
 """Coordinates below this part of the machine's size are told as 0."""
 
 
-@command("pose", "output")
+@command("pose", "payload", "output")
 def simulate(
     request: Request,
     duration: Duration = None,

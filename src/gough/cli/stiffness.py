@@ -37,7 +37,7 @@ MOTIONS: tuple[tuple[Literal["translation", "rotation"], str, str], ...] = (
 UNITS = {"translation": "N/m", "rotation": "N m/rad", "matrix": "N/m, N/rad; N m/m, N m/rad", "axial_force": "N"}
 
 
-@command("pose", "csv", "map", "output")
+@command("pose", "csv", "map", "payload", "output")
 def stiffness(
     request: Request, wrench: options.Wrench = None, loaded: Loaded = False, weakest: Weakest = False
 ) -> Answer:
@@ -57,8 +57,12 @@ def stiffness(
         raise InputError("--weakest and --map are separate questions; ask one")
     if loaded and (weakest or as_map):
         raise InputError("--loaded is for poses, not for --map or --weakest")
+    if not loaded:
+        request.counts_only_with("--loaded", "payload", "centre", "inertia")
     if loaded and F is None and not has_weight(m):
-        raise InputError(f"--loaded: machine {m.name!r} carries nothing: give --wrench, or masses in its file")
+        raise InputError(
+            f"--loaded: machine {m.name!r} carries nothing: give --wrench, --payload, or masses in its file"
+        )
     if as_map:
         return _map(request, F)
     if weakest:

@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gough.cli import options
+
 if TYPE_CHECKING:
+    from gough.machine import Machine
+    from gough.stacked import StackedMachine
+    from gough.viewer.loads import LoadInputs
     from gough.viewer.saved_view import SavedView
 
 Shown = Annotated[
@@ -44,6 +49,9 @@ def view(
         bool,
         typer.Option("--plain", help="Draw as without a graphics card; where there is none the page does so anyway."),
     ] = False,
+    payload: options.Payload = None,
+    centre: options.Centre = None,
+    inertia: options.Inertia = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open the page, print its address only.")] = (
         False
     ),
@@ -71,12 +79,15 @@ def view(
     saved = _saved(machine)
     source = machine if saved is None else saved.machine
     loaded = load_any(source)
+    load = _load(loaded, payload, centre, inertia)
     with progress("making the page"):
         server = start_server(host, port)
         fence = Fence([Path.cwd(), *_folders(machine, source, path)], [_file(source)])
         page = View(server, loaded, source, read_clip, fence)
     if saved is not None:
         page.scheduler.loop.post("restore", lambda: page.restore(saved))
+    if load is not None:
+        page.carry(load)
     if path is not None:
         page.files.open_motion(path)
     if plain:
@@ -93,6 +104,28 @@ def view(
     finally:
         page.stop()
         stop_server(server)
+
+
+def _load(
+    machine: Machine | StackedMachine, payload: float | None, centre: str | None, inertia: str | None
+) -> LoadInputs | None:
+    """The payload as the page's inputs have it."""
+    import numpy as np
+
+    from gough.cli.machine import carrying
+    from gough.errors import InputError
+    from gough.machine import Machine
+    from gough.viewer.loads import LoadInputs
+
+    body = carrying(machine.stages[-1], payload, centre, inertia).payload
+    if body is None:
+        return None
+    if not isinstance(machine, Machine):
+        raise InputError(f"--payload: machine {machine.name!r} has two stages; set the load of each on the page")
+    if (body.inertia != np.diag(np.diag(body.inertia))).any():
+        raise InputError("--inertia: the page takes the moments XX,YY,ZZ alone")
+    place, moments = body.mass_centre / machine.units.metres, np.diag(body.inertia)
+    return LoadInputs(mass=body.mass, centre=tuple(place.tolist()), inertia=tuple(moments.tolist()))
 
 
 def _announce(name: str, address: str, host: str) -> None:

@@ -48,7 +48,7 @@ def _build(machine: Machine, has_friction: bool) -> Model:
     if machine.platform is None:
         raise InputError(
             f"machine {machine.name!r} has no masses, so its dynamics are not known: give platform.mass with "
-            "mass_centre and inertia, and legs.bodies where the legs' own masses count"
+            "mass_centre and inertia, a payload, and legs.bodies where the legs' own masses count"
         )
     D = np.zeros((layout.DYNAMICS_ROWS, 6))
     _write_carriers(machine, D)

@@ -28,6 +28,8 @@ FRAMES = 24
 """Of one period of an animated mode."""
 ROUND_OFF = 1e-13
 """Part of the largest squared frequency that is rounding."""
+SAME = 1e-6
+"""Frequencies this close to one another, relatively, are those of one mode with several shapes."""
 SHOWN = 0.05
 """Largest movement of a platform joint in an animated mode, as a part of the machine's size."""
 
@@ -59,6 +61,26 @@ class NaturalFrequencies(Result):
     shape: Array
     X: Array
     machine: Machine
+
+    @property
+    def energy_shares(self) -> Array:
+        """Parts of the platform's own kinetic energy in each mode (..., 6 modes, 6 motions).
+
+        Those of its mass centre along x, y, z, and of its turning about the axes, of the base; payload included. Modes
+        of one frequency may be chosen in many ways: of them it is the mean.
+        """
+        body = self.machine.platform
+        assert body is not None
+        R, shape = self.X[..., :3, :3], np.swapaxes(self.shape, -1, -2)
+        w = shape[..., 3:]
+        v = shape[..., :3] + np.cross(w, (R @ body.mass_centre)[..., None, :])
+        J = R @ body.inertia @ np.swapaxes(R, -1, -2)
+        energy = np.concatenate([body.mass * v**2, w * (w @ J)], axis=-1)
+        shares = energy / energy.sum(axis=-1, keepdims=True)
+        f = self.frequency
+        same = np.abs(f[..., :, None] - f[..., None, :]) <= SAME * np.abs(f[..., :, None])
+        same = same | np.eye(6, dtype=np.bool_)
+        return np.asarray(same @ shares / same.sum(axis=-1, keepdims=True))
 
     @checks_arguments
     def animation(self, mode: int, *, frames: int = FRAMES, amplitude: float = SHOWN) -> Array:

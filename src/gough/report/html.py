@@ -44,7 +44,9 @@ def page(machine: Machine | StackedMachine, sections: Sequence[Section], made: s
 def _lead(machine: Machine | StackedMachine) -> str:
     lower, *upper = (article(f"{stage.legs.title} ({stage.legs.kind})") for stage in machine.stages)
     if not upper:
-        return f"{machine.name}: a hexapod whose legs are each {lower}."
+        carried = machine.stages[0].payload
+        rest = "" if carried is None else f" It carries a payload of {carried.mass:.6g} kg."
+        return f"{machine.name}: a hexapod whose legs are each {lower}.{rest}"
     legs = (
         f"each lower leg is {lower}, each upper leg {upper[0]}"
         if [lower] != upper

@@ -53,6 +53,8 @@ def _facts(sheet: Datasheet, sections: Sequence[Section]) -> Table:
     grid.add_row(f"{joint_name(sheet)} at home".capitalize(), f"{q} {show.unit(m.legs.joint_unit)}".replace("−", "-"))
     for k, sentence in enumerate(sheet.margins.sentences()):
         grid.add_row("" if k else "[bold]Home is not allowed[/bold]", escape(sentence))
+    if m.payload is not None:
+        grid.add_row("Payload", f"{m.payload.mass:.6g} kg at {show.point(m.payload.mass_centre)} in the platform")
     grid.add_row("Tightest limit at home", sheet.margins.sentence())
     if sheet.margins.is_singular:
         grid.add_row("Singular", sheet.margins.singular_sentence())

@@ -30,13 +30,15 @@ def has_weight(machine: Machine) -> bool:
 
 
 def counted(machine: Machine) -> tuple[str, ...]:
-    """Names of the bodies that weigh: "platform", "each leg's rod", ..."""
-    return (*machine.platform_parts, *(f"each leg's {part}" for part in machine.leg_bodies))
+    """Names of the bodies that weigh: "platform", "payload", "each leg's rod", ..."""
+    alone = (name for name in machine.platform_parts if not name.startswith("platform with"))
+    return (*alone, *(f"each leg's {part}" for part in machine.leg_bodies))
 
 
 def left_out(machine: Machine) -> tuple[str, ...]:
     """Names of the bodies that a machine of this kind has and whose masses are not known."""
-    platform = () if machine.platform is not None else ("platform",)
+    is_known = (machine.platform if machine.payload is None else machine.unloaded) is not None
+    platform = () if is_known else ("platform",)
     return (*platform, *(f"each leg's {part}" for part in machine.legs.parts if part not in machine.leg_bodies))
 
 

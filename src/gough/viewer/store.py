@@ -158,7 +158,8 @@ class State:
         gravity = np.asarray(self.machine.gravity @ self.bases[self.active][:3, :3]) if is_stacked else None
         centre = np.array(given.centre) * self.stage.machine.units.metres
         wrench = np.array([*given.force, *given.moment], dtype=float)
-        return Load(given.mass, centre, wrench, np.array(given.direction, dtype=float), self._above(), gravity)
+        direction, inertia = np.array(given.direction, dtype=float), np.array(given.inertia, dtype=float)
+        return Load(given.mass, centre, inertia, wrench, direction, self._above(), gravity)
 
     def _above(self) -> Body | None:
         """The upper stage as one body on the lower one's platform, where the lower is active and masses are known."""

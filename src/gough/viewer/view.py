@@ -16,7 +16,7 @@ from gough.machine import Machine
 from gough.stacked import StackedMachine
 from gough.viewer.clips import Clip
 from gough.viewer.fence import Fence
-from gough.viewer.loads import loaded
+from gough.viewer.loads import LoadInputs, loaded
 from gough.viewer.panels.export import ExportPanel
 from gough.viewer.panels.files import FilesPanel, Report
 from gough.viewer.panels.inputs import show_all
@@ -110,6 +110,10 @@ class View:
     def draw_plainly(self) -> None:
         """From now on as without a graphics card: no shadows, slower sliders, in motion no handles and numbers."""
         self.store.put(is_plain=True, shadows=False)
+
+    def carry(self, load: LoadInputs) -> None:
+        """From now on under another load."""
+        self.store.update("load", lambda state: state.with_load(load))
 
     def stop(self) -> None:
         """End what runs in the background."""

@@ -24,7 +24,7 @@ def modes(sheet: Datasheet) -> Section | None:
     found = gough.natural_frequencies(m, m.home)
     if not np.isfinite(found.frequency).all():
         return None
-    shares = _shares(sheet, found)
+    shares = found.energy_shares
     lowest = gough.dynamics.lowest_frequency(m, samples=GRID) if sheet.has_workspace else None
     columns = [Column("mode", is_number=False), Column("frequency", "Hz")]
     columns += [Column(axis, "%") for axis in ("x", "y", "z", "rx", "ry", "rz")]
@@ -71,16 +71,3 @@ def _lowest_numbers(lowest: WorkspaceMinimum) -> dict[str, Any]:
         "length_unit": "m",
         "active_limits": list(lowest.active_limits),
     }
-
-
-def _shares(
-    sheet: Datasheet, found: gough.dynamics.NaturalFrequencies
-) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    """Parts of the platform's kinetic energy in each mode (6 modes, 6 motions)."""
-    body = sheet.machine.platform
-    assert body is not None
-    R = sheet.machine.X_home[:3, :3]
-    v = found.shape[:3].T + np.cross(found.shape[3:].T, R @ body.mass_centre)
-    J, w = R @ body.inertia @ R.T, found.shape[3:].T
-    energy = np.concatenate([body.mass * v**2, w * (w @ J)], axis=1)
-    return np.asarray(energy / energy.sum(axis=1, keepdims=True))

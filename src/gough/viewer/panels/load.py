@@ -36,13 +36,14 @@ class LoadPanel:
         handles = {
             "mass": gui.add_number("payload [kg]", 0.0, min=0.0, step=0.1),
             "centre": gui.add_vector3("payload's centre", (0.0, 0.0, 0.0), step=0.1),
+            "inertia": gui.add_vector3("its inertia [kg m²]", (0.0, 0.0, 0.0), min=(0.0, 0.0, 0.0), step=0.01),
             "force": gui.add_vector3("force [N]", (0.0, 0.0, 0.0), step=1.0),
             "moment": gui.add_vector3("moment [N m]", (0.0, 0.0, 0.0), step=1.0),
             "direction": gui.add_vector3("stiffness along", (0.0, 0.0, 1.0), step=0.1),
         }
         gui.add_markdown(
-            "The payload's centre is in the platform frame; force and moment act at the point of interest, in the "
-            "base's axes, as does the direction of the stiffness."
+            "The payload's centre is in the platform frame, its moments of inertia are about that centre; force and "
+            "moment act at the point of interest, in the base's axes, as does the direction of the stiffness."
         )
         self.inputs = {name: _load_input(store, handle, name) for name, handle in handles.items()}
         with answers:

@@ -1,0 +1,150 @@
+"""--payload in every command that masses matter to: as if the machine's file had platform and payload as one body."""
+
+import json
+
+import numpy as np
+import pytest
+
+import gough
+from gough.description.parse import BUILT_IN
+
+ROUND_OFF = 1e-9
+MM = 1e-3
+MASS, CENTRE, INERTIA = 11.0, np.array([12.0, -7.0, 240.0]), np.array([0.21, 0.18, 0.30, 0.01, -0.02, 0.015])
+"""[kg], [mm], [kg m2: xx, yy, zz, xy, xz, yz]."""
+GIVEN = ("--payload", str(MASS), "--centre", "12,-7,240", "--inertia", ",".join(map(str, INERTIA)))
+OWN = """\
+mass = 4.2
+mass_centre = [0, 0, 200]
+inertia = { xx = 14e3, yy = 14e3, zz = 27e3 }
+"""
+COMMANDS = {
+    "forces": ("--wrench", "5,6,-7", "--at", "3,-2,5"),
+    "capacity": (),
+    "dynamics": ("--motion", "horizontal", "--amplitude", "4", "--samples", "7"),
+    "simulate": ("--duration", "0.02", "--samples", "5", "--twist", "3,1,2,4,5,6"),
+    "stiffness": ("--loaded", "--wrench", "10,0,-50"),
+    "frequencies": ("--loaded", "--at", "3,-2,5"),
+    "path": (),
+    "follow": ("--sequence", "xyz"),
+}
+SWELL = "time,x,y,z,a,b,c\n" + "".join(f"{t},{2 * np.sin(t)},0,{np.cos(t)},0,{np.sin(2 * t)},0\n" for t in range(9))
+PATH = 'moves = "platform"\nframe = "base"\nfeed = 5\n[[segments]]\nkind = "line"\nto = [5, 0, 3]\n'
+
+
+def matrix(xx, yy, zz, xy, xz, yz):
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+def composite_text():
+    """The built-in file with the platform's body and the payload as one, by the parallel-axis theorem."""
+    text = (BUILT_IN / "pitch-circle.toml").read_text()
+    assert OWN in text
+    bodies = ((4.2, np.array([0, 0, 0.2]), 1e-6 * np.diag([14e3, 14e3, 27e3])), (MASS, CENTRE * MM, matrix(*INERTIA)))
+    mass = sum(m for m, _, _ in bodies)
+    centre = sum(m * c for m, c, _ in bodies) / mass
+    J = sum(j + m * ((c - centre) @ (c - centre) * np.eye(3) - np.outer(c - centre, c - centre)) for m, c, j in bodies)
+    J = 1e6 * J
+    elements = {"xx": J[0, 0], "yy": J[1, 1], "zz": J[2, 2], "xy": J[0, 1], "xz": J[0, 2], "yz": J[1, 2]}
+    table = ", ".join(f"{key} = {value!r}" for key, value in ((k, float(v)) for k, v in elements.items()))
+    return text.replace(OWN, f"mass = {mass!r}\nmass_centre = {(1e3 * centre).tolist()}\ninertia = {{ {table} }}\n")
+
+
+def numbers(found):
+    """All numbers of an answer by their place, without words."""
+    if isinstance(found, dict):
+        return {f"{key}.{k}": v for key, value in found.items() for k, v in numbers(value).items()}
+    if isinstance(found, list):
+        return {f"{i}.{k}": v for i, value in enumerate(found) for k, v in numbers(value).items()}
+    return {"": float(found)} if isinstance(found, (int, float)) and found is not None else {}
+
+
+def answer(run, tmp_path, command, machine, *more):
+    (tmp_path / "swell.csv").write_text(SWELL)
+    (tmp_path / "way.toml").write_text(PATH)
+    file = {"follow": ["swell.csv"], "path": ["way.toml"]}.get(command, [])
+    ran = run(command, machine, *file, *COMMANDS[command], *more, "--json")
+    assert ran.code == 0, ran.err
+    found = json.loads(ran.out)
+    # Mode shapes have either sign.
+    return {k: abs(v) if k.startswith("shape") else v for k, v in numbers(found).items()}
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "capacity"])
+def test_a_payload_is_as_the_composite_body_in_the_file(run, tmp_path, command):
+    (tmp_path / "composite.toml").write_text(composite_text())
+    carried = answer(run, tmp_path, command, "pitch-circle", *GIVEN)
+    written = answer(run, tmp_path, command, "composite.toml")
+    bare = answer(run, tmp_path, command, "pitch-circle")
+    assert carried.keys() == written.keys()
+    scale = {key.split(".")[0]: 0.0 for key in written}
+    for key, value in written.items():
+        scale[key.split(".")[0]] = max(scale[key.split(".")[0]], abs(value))
+    rtol = 1e-6 if command in ("simulate", "frequencies") else ROUND_OFF
+    for key, value in written.items():
+        assert carried[key] == pytest.approx(value, rel=rtol, abs=rtol * scale[key.split(".")[0]]), key
+    changed = [k for k in bare if k in written and abs(bare[k] - written[k]) > 1e-3 * scale[k.split(".")[0]]]
+    assert changed, "the payload changes nothing"
+
+
+def test_the_words_say_what_is_carried(run):
+    told = run("forces", "hexel", "--payload", "10", "--centre", "0,0,50").out
+    assert "Counted are the masses of payload; left out, their masses not being known: platform, " in told
+    assert "platform, payload, each leg's cylinder" in run("forces", "pitch-circle", *GIVEN).out
+    weight = sum(
+        float(f)
+        for f in json.loads(run("forces", "hexel", "--payload", "10", "--centre", "0,0,50", "--json").out)[
+            "actuator_force"
+        ]
+    )
+    m = gough.load("hexel")
+    u = m.b_home - m.legs.rest()
+    lift = u[:, 2] / np.linalg.norm(u, axis=1)
+    assert weight * lift.mean() == pytest.approx(-10 * 9.80665, rel=1e-6)  # six like legs that pull: it hangs
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--payload", "3"), "--payload: give --centre X,Y,Z too"),
+        (("--centre", "1,2,3"), "--centre is of a payload: give --payload KG too"),
+        (("--inertia", "1,2,3"), "--inertia is of a payload: give --payload KG too"),
+        (("--payload", "-3", "--centre", "1,2,3"), "payload mass: -3 kg, expected 0 or more"),
+        (("--payload", "3", "--centre", "1,2"), "--centre: 2 numbers"),
+        (("--payload", "3", "--centre", "1,2,3", "--inertia", "1,2"), "--inertia: 2 numbers"),
+        (("--payload", "3", "--centre", "1,2,3", "--inertia", "1,1,3"), "no body has the moments"),
+    ],
+)
+def test_payloads_that_cannot_be_are_refused(run, options, words):
+    assert words in run("forces", "pitch-circle", *options).complaint
+
+
+def test_a_payload_counts_in_the_stiffness_under_load_only(run):
+    assert "--payload counts only with --loaded" in run("stiffness", "pitch-circle", *GIVEN).complaint
+
+
+def test_frequencies_of_many_poses_of_the_workspace_and_of_its_softest_place(run, tmp_path):
+    m = gough.load("pitch-circle").with_payload(MASS, CENTRE * MM, matrix(*INERTIA))
+    expected = gough.natural_frequencies(m, gough.pose([[0, 0, 0], [1e-3, 0, 0]])).frequency
+    rows = run("frequencies", "pitch-circle", *GIVEN, "--csv", "-", stdin="x,y,z\n0,0,0\n1,0,0\n").rows
+    np.testing.assert_allclose([[row[f"frequency_{k}_Hz"] for k in range(1, 7)] for row in rows], expected, rtol=1e-12)
+    grid = ("--x", "0,1", "--y", "0", "--z", "220")
+    mapped = run("frequencies", "pitch-circle", *GIVEN, "--map", *grid).rows
+    np.testing.assert_allclose([row["lowest_frequency_Hz"] for row in mapped], expected[:, 0], rtol=1e-12)
+    least = json.loads(run("frequencies", "pitch-circle", *GIVEN, "--lowest", "--samples", "5", "--json").out)
+    assert least["frequency"]["lowest"] <= expected[:, 0].min() + ROUND_OFF
+    assert run("frequencies", "pitch-circle", "--mode", "2").complaint.startswith("--mode counts only with --figure")
+    assert "has no masses" in run("frequencies", "hexel").complaint
+
+
+def test_figures_are_pages(run, tmp_path):
+    ran = run("frequencies", "pitch-circle", "--mode", "3", "--figure", "mode.html")
+    assert "wrote mode.html" in ran.err
+    page = (tmp_path / "mode.html").read_text()
+    assert "mode 3: 394.1 Hz, enlarged and slowed down" in page
+    command = ("dynamics", "pitch-circle", "--motion", "horizontal", "--amplitude", "4")
+    assert run(*command, "--figure", "loads.html").code == 0
+    page = (tmp_path / "loads.html").read_text()
+    for title in ("force [N]", "power [W]", "joint rate [mm", "joint coordinate [mm]"):
+        assert title in page
+    assert "give a name that ends in .html" in run(*command, "--figure", "loads.png").complaint
