@@ -5,17 +5,20 @@ import re
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from tests.skew import SKEW_OF_KIND
+from tests.rendered import agrees, known, written
+from tests.skew import SKEW_OF_KIND, SKEW_STACK
 
 import gough
 from gough.machine import DisplayUnits
-from gough.report.build import build
+from gough.present.definitions import definition, definitions, in_words, markdown, of_label, paths, shown
+from gough.report.build import Report, build
 from gough.report.datasheet import Datasheet
-from gough.report.definitions import definition, definitions, markdown, of_label, paths, shown
-from gough.report.model import Facts, Table
+from gough.report.model import Column, Facts, Picture, Section, Table, Text
+from gough.report.sections.geometry import geometry
 from gough.report.two_stages.sheet import StackedSheet
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -39,19 +42,57 @@ def undefined(report):
     return [where for where in found if definition(*where) is None]
 
 
-def labels(section):
-    """Of every number that the page shows of a section."""
-    yield from (card.label for card in section.cards)
+def cells(section):
+    """Label, text and unit of all that the page shows of a section beside a label."""
+    yield from ((card.label, card.value, card.unit) for card in section.cards)
     for block in section.blocks:
         if isinstance(block, Facts):
-            yield from (what for what, _ in block.pairs)
+            yield from ((what, value, "") for what, value in block.pairs)
         elif isinstance(block, Table):
-            yield from (column.title for column in block.columns if column.is_number)
+            titles = [column.title for column in block.columns]
+            for row in block.rows:
+                unit = row[titles.index("unit")] if "unit" in titles else ""
+                for k, (column, text) in enumerate(zip(block.columns, row, strict=True)):
+                    has_unit = ("unit" in titles and k < titles.index("unit")) or titles[1:2] == ["unit"]
+                    if column.is_number:
+                        yield column.title, text, column.unit or (unit if has_unit else "")
 
 
-def unexplained(report):
-    return [(section.key, label) for section in report.sections for label in labels(section)
-            if of_label(section.key, label) is None]  # fmt: skip
+def sentences(section):
+    """What the page says of a section beside no label."""
+    yield from (card.detail for card in section.cards)
+    for block in section.blocks:
+        if isinstance(block, Text):
+            yield block.words
+        elif isinstance(block, Picture):
+            yield from (block.caption, block.description)
+        elif isinstance(block, Table):
+            yield block.caption
+
+
+def untrue(report):
+    """What the page shows that is not, to its digits and in the unit beside it, a number of the JSON under the key that
+    the label stands for; of sentences, a number of any key."""
+    found = []
+    everything = [each for section in report.sections for each in known(section.key, section.numbers)]
+    for section in report.sections:
+        numbers = known(section.key, section.numbers)
+        for label, text, unit in cells(section):
+            rows = of_label(section.key, label)
+            meant = [each for each in numbers if each.key in {row.key for row in rows}]
+            if not rows:
+                found.append((section.key, label, "is not defined"))
+            elif not {row.unit for row in rows} <= {"text", "yes or no"}:
+                told = written(text, unit)
+                found += [(section.key, label, text, each) for each in told if not is_one(each, meant, text)]
+        for text in sentences(section) if section.key != "source" else ():  # there in the words of others
+            told = [each for each in written(text) if each.unit or not each.value.is_integer()]
+            found += [(section.key, text, each) for each in told if not is_one(each, everything, "±")]
+    return found
+
+
+def is_one(shown, numbers, text):
+    return any(agrees(shown, each.values, each.dimensions, both_signs="±" in text) for each in numbers)
 
 
 def units_named(numbers):
@@ -77,22 +118,66 @@ def differing(ours, theirs, where=""):
     return [] if is_same else [where]
 
 
-@pytest.mark.usefixtures("coarse", "no_figures")
-@pytest.mark.parametrize("name", ["pitch-circle", "hexaglide", SKEW_OF_KIND["RUS"]])
-def test_every_key_of_the_json_has_a_definition_in_si_whatever_the_units_of_the_file(name):
-    report = build(Datasheet(gough.load(name)))
-    assert undefined(report) == []
-    assert unexplained(report) == []
-    numbers = report.numbers()
-    named = set(units_named({key: value for key, value in numbers.items() if key != "units"}))
-    assert numbers["units"] == "SI"
-    assert [unit for unit in named if not is_si(unit)] == []
-    units = DisplayUnits(length="in", metres=0.0254, angle="mrad", radians=1e-3)
-    other = Datasheet(replace(report.sheet.machine, units=units))
-    known = {what: value for what, value in vars(report.sheet).items() if what not in vars(other)}
-    vars(other).update(known)  # what the library computes, in SI
-    others = build(other).numbers()
-    assert differing(numbers, others) == []
+def report_of(name, path=None):
+    sheet = StackedSheet(gough.load(name)) if name == SKEW_STACK else Datasheet(gough.load(name), path=path)
+    return build(sheet)
+
+
+def short_path(machine):
+    """There and a little aside, as `gough report --path` has it."""
+    aside = machine.X_home @ gough.pose_matrix([0.01 * machine.size, 0, 0], [0.02, 0.01, 0], "XYZ")
+    plan = gough.motion.programs.path_through_poses(machine, np.stack([machine.X_home, aside]))
+    return gough.motion.path_report(plan, samples=201), "row"
+
+
+def units_of(report):
+    return set(units_named({key: value for key, value in report.numbers().items() if key != "units"}))
+
+
+def assert_same_in_other_units(report):
+    """The JSON is in SI, whatever the units of the file."""
+    units = DisplayUnits(length="ft", metres=0.3048, angle="mrad", radians=1e-3)
+    other = Datasheet(replace(report.sheet.machine, units=units), path=report.sheet.path)
+    vars(other).update({what: value for what, value in vars(report.sheet).items() if what not in vars(other)})
+    assert differing(report.numbers(), build(other).numbers()) == []
+
+
+@pytest.fixture
+def reports(coarse, no_figures, hexel_report):
+    """Datasheets that have every section: of cranks with a path, of sliders with published figures, of a tool head."""
+    cranks = report_of(SKEW_OF_KIND["RUS"], short_path(gough.load(SKEW_OF_KIND["RUS"])))
+    head = Datasheet(gough.load("hexel-head"))
+    return [cranks, report_of("hexaglide"), report_of(SKEW_STACK), hexel_report, Report(head, (geometry(head),))]
+
+
+def test_every_number_of_page_and_json_is_defined_and_in_the_unit_beside_it(reports):
+    sections = {section.key for report in reports for section in report.sections}
+    assert {key for key in sections if not key.startswith("stage_")} == set(definitions())
+    for report in reports:
+        assert undefined(report) == []
+        assert untrue(report) == []
+        assert report.numbers()["units"] == "SI"
+        assert [unit for unit in units_of(report) if not is_si(unit)] == []
+    assert_same_in_other_units(reports[0])
+
+
+TABLE = {
+    "right": ("0.7", "deg", True),
+    "rounded": ("0.71", "deg", False),
+    "a thousand times too large": ("700", "deg", False),
+    "radians as degrees": ("0.0122", "deg", False),
+    "degrees as radians": ("0.7", "rad", False),
+    "another unit": ("0.7", "mm", False),
+    "no unit": ("0.7", "", False),
+}
+
+
+@pytest.mark.parametrize(("text", "unit", "is_right"), TABLE.values(), ids=TABLE)
+def test_a_number_that_is_not_what_it_says_is_seen(text, unit, is_right):
+    column = Table("", [Column("axis", is_number=False), Column("minus", unit)], [["rx", text]])
+    numbers = {"rx": {"minus": 0.7 * np.pi / 180, "unit": "rad"}}
+    found = untrue(SimpleNamespace(sections=[Section("travel", "Travel", [column], numbers=numbers)]))
+    assert (found == []) == is_right
 
 
 def test_the_page_has_them_under_each_section(hexel_report, hexel_page):
@@ -101,32 +186,23 @@ def test_the_page_has_them_under_each_section(hexel_report, hexel_page):
         assert html.escape(row.words) in hexel_page
 
 
-@pytest.mark.usefixtures("coarse", "no_figures")
-def test_so_has_a_machine_of_two_stages():
-    report = build(StackedSheet(gough.load("double-hexapod")))
-    assert undefined(report) == []
-    assert unexplained(report) == []
-    named = set(units_named({key: value for key, value in report.numbers().items() if key != "units"}))
-    assert [unit for unit in named if not is_si(unit)] == []
-
-
 def test_every_number_on_the_page_says_what_it_means_where_the_pointer_rests(hexel_report, hexel_page):
-    assert unexplained(hexel_report) == []
     for section in hexel_report.sections:
-        for label in labels(section):
-            words = of_label(section.key, label)
+        for label, _, _ in cells(section):
+            words = in_words(section.key, label)
             assert f' title="{html.escape(words)}">{html.escape(label)}' in hexel_page, (section.key, label)
 
 
-def test_what_the_page_names_is_a_key_or_a_sentence():
+def test_what_the_page_names_is_a_key_of_the_definitions():
     for section, rows in shown().items():
         keys = {row.key for row in definitions()[section]}
-        assert [key for key in rows.values() if key not in keys and not key.endswith(".")] == [], section
+        assert [key for named in rows.values() for key in named if key not in keys] == [], section
+        assert "*" not in rows
 
 
 def test_a_label_without_a_definition_is_seen():
-    assert of_label("workspace", "weight of the workspace") is None
-    assert of_label("stage_1_travel", "minus") == definition("travel", "x.minus").words
+    assert of_label("workspace", "weight of the workspace") == ()
+    assert of_label("stage_1_travel", "minus") == (definition("travel", "x.minus"),)
 
 
 def test_a_key_without_a_definition_is_seen():

@@ -106,13 +106,18 @@ def drive_attrs(machine: Machine | StackedMachine, data: xarray.Dataset) -> dict
     return {**known, "drives_exceeded": words}
 
 
+def saturated_part(time: Array, is_cut: NDArray[np.bool_]) -> float:
+    """Part of the time, from times (n,), at which a demand of any leg was cut (n, 6)."""
+    some = is_cut.any(axis=1).astype(float)
+    return float(np.trapezoid(some, time) / (time[-1] - time[0]) if len(time) > 1 else some[0])
+
+
 def saturation(time: Array, is_cut: NDArray[np.bool_]) -> str:
     """In words how long a controller's demands were cut, from times (n,) and `Controller.saturation`s (n, 2, 6)."""
     words = []
     for k, name in enumerate(("speed demand", "force")):
         legs = np.flatnonzero(is_cut[:, k].any(axis=0))
         if len(legs):
-            some = is_cut[:, k].any(axis=1).astype(float)
-            part = np.trapezoid(some, time) / (time[-1] - time[0]) if len(time) > 1 else some[0]
+            part = saturated_part(time, is_cut[:, k])
             words.append(f"the {name} of {legs_in_words((legs + 1).tolist())}, {100 * part:.3g} % of the time")
     return "the controller is saturated: " + "; ".join(words) if words else ""

@@ -13,8 +13,8 @@ from plotly.offline import get_plotlyjs
 
 import gough
 from gough.machine import Machine
+from gough.present.definitions import in_words, of_section
 from gough.present.show import article
-from gough.report.definitions import of_label, of_section
 from gough.report.model import Block, Card, Column, Facts, Picture, Section, Table, Text
 from gough.stacked import StackedMachine
 
@@ -66,8 +66,8 @@ def _script_json(text: str) -> str:
 
 def _hover(section: str, label: str) -> str:
     """What a label's number means, shown where the pointer rests; the same is under Definitions."""
-    words = of_label(section, label)
-    return "" if words is None else f' title="{escape(words)}"'
+    words = in_words(section, label)
+    return "" if not words else f' title="{escape(words)}"'
 
 
 def _card(section: str, card: Card) -> str:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 import gough
 from gough import plot
-from gough.present.show import significant
+from gough.present.show import jsonable, significant
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Card, Column, Facts, Picture, Section, Table, Text
+
+Array = NDArray[np.float64]
 
 EXPLAINED = (
     "Poses of the platform with the joint coordinates of home, found by following the forty solutions of a generic "
@@ -58,16 +63,37 @@ def assembly(sheet: Datasheet) -> Section | None:
             "within_limits": allowed,
             "certified": int(found.certified.sum()),
             "complete": found.complete,
+            "modes": _numbers(sheet, found),
         },
     )
 
 
+def _turned(sheet: Datasheet, X: Array) -> float:
+    """Angle of the rotation from home's orientation to that of a pose [rad]."""
+    cosine = 0.5 * (np.trace(sheet.machine.X_home[:3, :3].T @ X[:3, :3]) - 1.0)
+    return float(np.arccos(np.clip(cosine, -1.0, 1.0)))
+
+
+def _numbers(sheet: Datasheet, found: gough.assembly.AssemblyModes) -> list[dict[str, Any]]:
+    return [
+        {
+            "mode": k + 1,
+            "position": jsonable(X[:3, 3]),
+            "length_unit": "m",
+            "turned": _turned(sheet, X),
+            "angle_unit": "rad",
+            "side": int(found.side[k]),
+            "conditioning": jsonable(found.conditioning[k]),
+            "allowed": bool(found.within_limits[k]),
+        }
+        for k, X in enumerate(found.matrix)
+    ]
+
+
 def _rows(sheet: Datasheet, found: gough.assembly.AssemblyModes) -> list[list[str]]:
-    m, show = sheet.machine, sheet.show
-    rows = []
+    show, rows = sheet.show, []
     for k, X in enumerate(found.matrix):
-        cosine = 0.5 * (np.trace(m.X_home[:3, :3].T @ X[:3, :3]) - 1.0)
-        turned = show.value(float(np.arccos(np.clip(cosine, -1.0, 1.0))), "rad")
+        turned = show.value(_turned(sheet, X), "rad")
         position = [show.value(float(value), "m") for value in X[:3, 3]]
         side = {1: "+", -1: "−", 0: "0"}[int(found.side[k])]
         words = "allowed" if found.within_limits[k] else "outside"

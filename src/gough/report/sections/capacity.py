@@ -55,7 +55,13 @@ def capacity(sheet: Datasheet) -> Section | None:
         cards=[Card("Payload", significant(upright.mass, 3), "kg", detail)],
         numbers={
             "payload": {
-                row.mounting: {"mass": jsonable(row.mass), "unit": "kg", "leg": row.leg, "legs": list(row.legs)}
+                row.mounting: {
+                    "mass": jsonable(row.mass),
+                    "unit": "kg",
+                    "leg": row.leg,
+                    "legs": list(row.legs),
+                    "gravity": jsonable(row.gravity),
+                }
                 for row in payloads
             },
             **_numbers(sheet),

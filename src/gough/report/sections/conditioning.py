@@ -10,6 +10,7 @@ from gough.plot.conditioning_figure import conditioning_slice
 from gough.present.show import jsonable, number, significant, uncertain
 from gough.report.datasheet import Datasheet
 from gough.report.model import Block, Card, Facts, Picture, Section, Text
+from gough.workspaces.quadrature import Uncertain
 
 EXPLAINED = (
     "The Jacobian gives joint rates from the velocity of the platform joints' centre and the angular velocity times "
@@ -33,16 +34,17 @@ def conditioning(sheet: Datasheet) -> Section:
             ("Manipulability", significant(manipulability) + ("" if not unit else " (m/rad)⁶")),
             ("Sign of the determinant", {1: "+1", -1: "−1", 0: "0"}[sign]),
             ("Characteristic length", show.with_unit(length, "m")),
-            ("Distance to a singularity", _distance(sheet)),
+            ("Distance to a singularity", number(_distance(sheet), 4)),
         ]
     )
+    maps, mean = _map(sheet)
     warning: list[Block] = [Text(SINGULAR, is_warning=True)] if sheet.is_singular else []
     headline = "singular" if sheet.is_singular else significant(condition, 3)
     detail = f"at home, characteristic length {show.short(length, 'm')} {show.unit('m')}"
     return Section(
         key="conditioning",
         title="Conditioning at home",
-        blocks=[*warning, Text(EXPLAINED), facts, *_map(sheet)],
+        blocks=[*warning, Text(EXPLAINED), facts, *maps],
         cards=[Card("Condition number", headline, detail=detail)],
         numbers={
             "singular_values": jsonable(values),
@@ -52,28 +54,29 @@ def conditioning(sheet: Datasheet) -> Section:
             "determinant_sign": sign,
             "characteristic_length": length,
             "length_unit": "m",
+            "smallest_singular_value": jsonable(_distance(sheet)),
+            **({} if mean is None else {"average_dexterity": mean.value, "average_dexterity_error": mean.error}),
         },
     )
 
 
-def _map(sheet: Datasheet) -> list[Block]:
-    """Dexterity over the upright slice of the workspace through home; nothing where that has no extent."""
+def _map(sheet: Datasheet) -> tuple[list[Block], Uncertain | None]:
+    """Dexterity over the upright slice of the workspace through home, and its mean; none where that has no extent."""
     try:
         found = conditioning_slice(sheet.machine, sheet.machine.X_home)
     except gough.errors.InputError:
-        return []
+        return [], None
     if not found["is_allowed"].any():
-        return []
-    mean, error = (found.attrs[f"global_conditioning_index{part}"] for part in ("", "_error"))
-    return [
-        Picture(
-            figure=plot.conditioning_map(sheet.machine, result=found),
-            caption="Dexterity, one over the condition number, over the slice of the workspace through home across y, "
-            f"at home's orientation; {uncertain(mean, error)} on average. 1 would be a pose as quick and as stiff in "
-            "all directions.",
-            description="A slice of the workspace, coloured by dexterity.",
-        )
-    ]
+        return [], None
+    mean = Uncertain(*(found.attrs[f"global_conditioning_index{part}"] for part in ("", "_error")))
+    picture = Picture(
+        figure=plot.conditioning_map(sheet.machine, result=found),
+        caption="Dexterity, one over the condition number, over the slice of the workspace through home across y, "
+        f"at home's orientation; {uncertain(mean.value, mean.error)} on average. 1 would be a pose as quick and as "
+        "stiff in all directions.",
+        description="A slice of the workspace, coloured by dexterity.",
+    )
+    return [picture], mean
 
 
 def _derived(sheet: Datasheet) -> tuple[float, float, int]:
@@ -85,7 +88,6 @@ def _derived(sheet: Datasheet) -> tuple[float, float, int]:
     return float(values[0] / values[-1]), float(1 / np.prod(values)), sign
 
 
-def _distance(sheet: Datasheet) -> str:
+def _distance(sheet: Datasheet) -> float:
     found = sheet.margins
-    value = float(found.values[found.names.index("singularity")]) + sheet.machine.limits.singular_value
-    return number(value, 4)
+    return float(found.values[found.names.index("singularity")]) + sheet.machine.limits.singular_value

@@ -8,7 +8,7 @@ import numpy as np
 
 import gough
 from gough import plot
-from gough.dynamics.drive_limits import drive_peaks, unit_of_peak
+from gough.dynamics.drive_limits import drive_peaks, saturated_part, unit_of_peak
 from gough.errors import NotConvergedError
 from gough.present.show import jsonable, significant
 from gough.report.datasheet import Datasheet
@@ -63,6 +63,7 @@ def dynamics(sheet: Datasheet) -> Section | None:
             "unit": unit,
             "power_unit": "W",
             **_used(data),
+            **_peaks(sheet, data),
             **numbers,
         },
     )
@@ -77,6 +78,17 @@ def _warnings(data: Any) -> list[Block]:
 def _used(data: Any) -> dict[str, Any]:
     """Parts of the drives' limits that a history uses, for programs."""
     return {name: jsonable(value) for name, value in data.attrs.items() if name.startswith("used_")}
+
+
+def _peaks(sheet: Datasheet, data: Any) -> dict[str, Any]:
+    """Peak rates and accelerations of the joints, for programs."""
+    numbers: dict[str, Any] = {}
+    for drive in drive_peaks(sheet.machine, data):
+        if drive.quantity != "force":
+            per = "s" if drive.quantity == "speed" else "s2"
+            numbers[f"peak_{drive.quantity}"] = jsonable(drive.peak)
+            numbers[f"peak_{drive.quantity}_unit"] = f"{sheet.machine.legs.joint_unit}/{per}"
+    return numbers
 
 
 def stated_motion(sheet: Datasheet) -> gough.dynamics.CosineMotion | None:
@@ -180,7 +192,13 @@ def _tracking(sheet: Datasheet, motion: gough.dynamics.CosineMotion) -> tuple[li
     blocks: list[Block] = [Text(words), *_warnings(data)]
     blocks += [Text(f"{cut[0].upper()}{cut[1:]}.", is_warning=True)] if cut else []
     return [*blocks, picture], {
+        "bandwidth": bandwidth / (2 * np.pi),
+        "bandwidth_unit": "Hz",
         "tracking_saturated": cut,
+        "tracking_saturated_part": {
+            name: saturated_part(data["time"].to_numpy(), data[f"{name}_saturated"].to_numpy())
+            for name in ("speed", "force")
+        },
         "tracking_error": jsonable(error),
         "tracking_error_unit": si,
     }

@@ -41,6 +41,7 @@ def forces(sheet: Datasheet) -> Section | None:
         numbers={
             f"actuator_{name}": jsonable(held),
             "unit": unit,
+            **({} if largest is None else {"allowed": jsonable(largest), "used": jsonable(np.abs(held) / largest)}),
             "counted": list(counted(m)),
             "left_out": list(left_out(m)),
         },

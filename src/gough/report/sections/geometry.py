@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.head import Head
+from gough.head import Head, HeadJoint
 from gough.poses import euler_angles
 from gough.present.show import NOTHING, jsonable, number
 from gough.report.datasheet import Datasheet
@@ -102,4 +102,31 @@ def _numbers(sheet: Datasheet) -> dict[str, Any]:
     for key, name in VECTORS.items():
         if hasattr(m.legs, key):
             numbers[name.replace(" ", "_")] = jsonable(getattr(m.legs, key))
-    return {**numbers, "home": m.X_home.tolist(), "home_unit": "m"}
+    rod = m.legs.rod()
+    if rod is not None:
+        numbers["rod_length"] = jsonable(rod)
+    return {
+        **numbers,
+        "home": m.X_home.tolist(),
+        "home_unit": "m",
+        "home_angles": jsonable(euler_angles(m.X_home, "XYZ")),
+        "tool": m.X_PT.tolist(),
+        "tool_angles": jsonable(euler_angles(m.X_PT, "XYZ")),
+        "angle_unit": "rad",
+        "point_of_interest": jsonable(m.point_of_interest),
+        "gravity": jsonable(m.gravity),
+        "gravity_unit": "m/s2",
+        **({} if m.head is None else {"head": [_joint(joint) for joint in m.head.joints]}),
+    }
+
+
+def _joint(joint: HeadJoint) -> dict[str, Any]:
+    return {
+        "joint": joint.name,
+        "kind": joint.kind,
+        **{key: getattr(joint, key) for key in ("a", "alpha", "d", "theta")},
+        "lowest": jsonable(joint.minimum),
+        "highest": jsonable(joint.maximum),
+        "top_speed": jsonable(joint.speed),
+        "unit": "m" if joint.kind == "prismatic" else "rad",
+    }

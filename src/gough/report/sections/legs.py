@@ -87,32 +87,47 @@ def _direction_table(sheet: Datasheet) -> Table:
 
 def _cone_table(sheet: Datasheet) -> Table:
     """Angle of each joint from the axis of its cone: the half-angle less the margin."""
-    limits, found, show = sheet.machine.limits, sheet.margins, sheet.show
+    show = sheet.show
     unit = show.unit("rad")
     columns, cells = [Column("leg", is_number=False)], [[str(i + 1)] for i in range(6)]
-    for side, cone in (("base", limits.base_cone), ("platform", limits.platform_cone)):
-        if cone is None:
-            continue
+    for side, angle, half in _cone_angles(sheet):
         columns += [Column(f"{side} joint", unit), Column("allowed", unit)]
         for i in range(6):
-            margin = float(found.values[found.names.index(f"leg {i + 1} {side} cone")])
-            half = float(cone.half_angle[i])
-            cells[i] += [show.value(half - margin, "rad"), show.value(half, "rad")]
+            cells[i] += [show.value(float(angle[i]), "rad"), show.value(float(half[i]), "rad")]
     return Table("Joint angles from the axes of their cones", columns, cells)
 
 
+def _cone_angles(sheet: Datasheet) -> list[tuple[str, Array, Array]]:
+    """Of the sides that have cones: name, angles of the joints and half-angles of the cones (6,) [rad]."""
+    limits, found = sheet.machine.limits, sheet.margins
+    rows = []
+    for side, cone in (("base", limits.base_cone), ("platform", limits.platform_cone)):
+        if cone is not None:
+            margin = [found.values[found.names.index(f"leg {i + 1} {side} cone")] for i in range(6)]
+            rows.append((side, cone.half_angle - np.asarray(margin), cone.half_angle))
+    return rows
+
+
 def _numbers(sheet: Datasheet) -> dict[str, Any]:
-    limits = sheet.machine.limits
+    limits, rod = sheet.machine.limits, sheet.machine.legs.rod()
     base, platform = plate_angles(sheet)
+    cones = {
+        f"{side}_joint": {"angle": jsonable(angle), "allowed": jsonable(half)}
+        for side, angle, half in _cone_angles(sheet)
+    }
     return {
         "joint": joint_name(sheet),
         "home": jsonable(sheet.q),
         "lowest": jsonable(limits.joint_min),
         "highest": jsonable(limits.joint_max),
+        "to_lowest": jsonable(sheet.q - limits.joint_min),
+        "to_highest": jsonable(limits.joint_max - sheet.q),
         "unit": sheet.machine.legs.joint_unit,
         "stroke_used": jsonable(used(sheet)),
         "direction": jsonable(sheet.u_B),
         "angle_to_base_plate": jsonable(base),
         "angle_to_platform_plate": jsonable(platform),
         "angle_unit": "rad",
+        **cones,
+        **({} if rod is None else {"rod_length": jsonable(rod), "length_unit": "m"}),
     }

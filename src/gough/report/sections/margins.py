@@ -63,10 +63,12 @@ def _row(sheet: Datasheet, c: int) -> list[str]:
 
 
 def _numbers(sheet: Datasheet, c: int) -> dict[str, Any]:
-    found = sheet.margins
+    found, column = sheet.margins, sheet.margins.columns[c]
     return {
         "name": found.names[c],
         "margin": jsonable(found.values[c]),
+        "value": jsonable(column.bound + (1 if column.is_lower else -1) * found.values[c]),
+        "bound": jsonable(column.bound),
         "unit": found.units[c],
         "relative": jsonable(found.relative[c]),
     }

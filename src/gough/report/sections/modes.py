@@ -52,6 +52,7 @@ def modes(sheet: Datasheet) -> Section | None:
             "unit": "Hz",
             "shape": jsonable(found.shape.T),
             "shape_unit": "1/sqrt(kg), 1/(m sqrt(kg)), of the platform's origin",
+            "share": jsonable(shares),
             "lowest_in_the_workspace": _lowest_numbers(lowest) if lowest else None,
         },
     )

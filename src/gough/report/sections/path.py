@@ -116,11 +116,13 @@ def _card(found: PathReport) -> Card:
 
 
 def _numbers(sheet: Datasheet, found: PathReport, sentences: list[str]) -> dict[str, Any]:
-    work, si = found.work, sheet.machine.legs.joint_unit
+    work, si, top = found.work, sheet.machine.legs.joint_unit, sheet.machine.limits.joint_speed
     numbers: dict[str, Any] = {
         "source": _source(found),
         "feasible": found.is_feasible,
         "verdict": found.check.verdict,
+        "closest_limit": found.check.tightest,
+        "intervals": found.check.looked,
         "broken": sentences,
         "duration": None if found.motion is None else found.motion.duration,
     }
@@ -137,6 +139,8 @@ def _numbers(sheet: Datasheet, found: PathReport, sentences: list[str]) -> dict[
         "highest": jsonable(work.highest),
         "travel": jsonable(work.travel),
         "peak_rate": jsonable(work.peak_rate),
+        "rms_rate": jsonable(work.rms_rate),
+        "of_top_speed": None if top is None else jsonable(work.peak_rate / top),
         "peak_force": None if work.peak_force is None else jsonable(work.peak_force),
         "rms_power": None if work.rms_power is None else jsonable(work.rms_power),
     }

@@ -64,6 +64,7 @@ def published(sheet: Datasheet) -> Section | None:
             figure.key: {
                 "published": _plain(figure.printed),
                 "ours": None if figure.ours is None else jsonable(figure.ours),
+                "largest_difference": _difference(figure),
             }
             for figure in figures
         },
@@ -113,12 +114,18 @@ def _compared(figure: _Figure) -> list[str]:
     theirs = _numeric(figure.printed)
     if figure.ours is None or theirs is None:
         return [NOTHING, NOTHING]
-    digits = max(_decimals(v) for v in theirs)
+    digits, largest = max(_decimals(v) for v in theirs), _difference(figure)
+    assert largest is not None
     values = np.atleast_1d(figure.ours)
-    largest = float(np.abs(values - theirs).max())
     if theirs.size == 1 and same_for_all(values.round(digits)):
         values = values[:1]
     return [", ".join(number(float(v), digits) for v in values), significant(largest, 2)]
+
+
+def _difference(figure: _Figure) -> float | None:
+    """The largest difference of ours from what is printed; None where there is nothing to compare."""
+    theirs = _numeric(figure.printed)
+    return None if figure.ours is None or theirs is None else float(np.abs(figure.ours - theirs).max())
 
 
 def _decimals(value: float) -> int:

@@ -47,6 +47,7 @@ def resolution(sheet: Datasheet) -> Section | None:
         blocks=[text, Table("Smallest step of the platform", COLUMNS, _rows(found, scales)), whole, picture],
         cards=[_card(found, scales)],
         numbers={
+            "step": {"values": jsonable(step), "unit": m.legs.joint_unit},
             **{axis: _numbers(found, k) for k, axis in enumerate(AXES)},
             "whole_translation": _pair(found.worst_translation, found.rms_translation, "m"),
             "whole_rotation": _pair(found.worst_rotation, found.rms_rotation, "rad"),

@@ -25,5 +25,12 @@ def source(sheet: Datasheet) -> Section:
         key="source",
         title="Source and making",
         blocks=blocks,
-        numbers={"source": m.source, "notes": m.notes, "version": gough.__version__, "date": sheet.when.isoformat()},
+        numbers={
+            "source": m.source,
+            "notes": m.notes,
+            "version": gough.__version__,
+            "date": sheet.when.isoformat(),
+            "command": sheet.command,
+            "written_in": [m.units.length, m.units.angle],
+        },
     )

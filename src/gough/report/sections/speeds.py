@@ -55,8 +55,14 @@ def speeds(sheet: Datasheet) -> Section | None:
                 axis: {"top_speed": jsonable(fastest[k]), "unit": f"{SI[k]}/s", "leg": legs[k], "legs": list(ties[k])}
                 for k, axis in enumerate(AXES)
             },
-            "every_direction": {"speed": jsonable(envelope.guaranteed("translation")), "unit": "m/s"},
-            "every_axis": {"speed": jsonable(envelope.guaranteed("rotation")), "unit": "rad/s"},
+            **{
+                name: {
+                    "speed": jsonable(envelope.guaranteed(motion)),
+                    "fastest": jsonable(envelope.fastest(motion)),
+                    "unit": f"{si}/s",
+                }
+                for name, (motion, si) in zip(("every_direction", "every_axis"), MOTIONS, strict=True)
+            },
             "anywhere_in_the_workspace": _anywhere(sheet),
         },
     )
@@ -84,8 +90,8 @@ def _least(sheet: Datasheet, motion: Motion, si: str, unit: str) -> str:
         return f"; least found in the workspace {significant(_in_file_units(sheet, everywhere.value, si))} {unit}"
     kept = significant(_in_file_units(sheet, sheet.slowest[motion, REACH_MARGIN].value, si))
     return (
-        f"; in the workspace down to 0 where {everywhere.active_limits[0].removesuffix(' reach')} meets the end of its "
-        f"reach; least found {kept} {unit} where every rod keeps {100 * REACH_MARGIN:g} % of its length from there"
+        f"; in the workspace down to 0 {unit} where {everywhere.active_limits[0].removesuffix(' reach')} meets the end "
+        f"of its reach; least found {kept} {unit} where every rod keeps {100 * REACH_MARGIN:g} % of its length from it"
     )
 
 

@@ -36,6 +36,9 @@ def stiffness(sheet: Datasheet) -> Section | None:
     columns = [Column("of", is_number=False), Column("stiffness"), Column("unit", is_number=False)]
     columns += [Column(f"axis {axis}") for axis in "xyz"]
     softest = float(found.translation[0]) / 1e6
+    F = LOAD * np.eye(6)[:3]
+    moved = gough.statics.displacement_under_load(m, m.X_home, F, point=m.point_of_interest)
+    force = gough.statics.axial_forces(m, m.X_home, F, point=m.point_of_interest)
     return Section(
         key="stiffness",
         title="Stiffness",
@@ -47,7 +50,7 @@ def stiffness(sheet: Datasheet) -> Section | None:
             ),
             Table("Principal stiffnesses at home and their axes in the base frame", columns, _rows(found)),
             *_picture(sheet),
-            *_under_load(sheet),
+            *_under_load(moved, force),
             *_over_workspace(sheet),
         ],
         cards=[Card("Softest translation", significant(softest, 3), "N/µm", "at home, rotation held")],
@@ -62,6 +65,15 @@ def stiffness(sheet: Datasheet) -> Section | None:
             },
             "matrix_about_point_of_interest": jsonable(np.asarray(K)),
             "matrix_unit": "N/m, N/rad; N m/m, N m/rad",
+            "under_load": {
+                "load": LOAD,
+                "load_unit": "N",
+                "translation": jsonable(moved[:, :3]),
+                "rotation": jsonable(moved[:, 3:]),
+                "leg_force": jsonable(force),
+                "length_unit": "m",
+                "angle_unit": "rad",
+            },
             "weakest_in_the_workspace": _weakest_numbers(sheet),
         },
     )
@@ -87,12 +99,8 @@ def _picture(sheet: Datasheet) -> list[Block]:
     ]
 
 
-def _under_load(sheet: Datasheet) -> list[Block]:
-    """Displacement and rod forces under the same force along each axis of the base."""
-    m, point = sheet.machine, sheet.machine.point_of_interest
-    F = LOAD * np.eye(6)[:3]
-    moved = gough.statics.displacement_under_load(m, m.X_home, F, point=point)
-    force = gough.statics.axial_forces(m, m.X_home, F, point=point)
+def _under_load(moved: Array, force: Array) -> list[Block]:
+    """Displacements and rod forces (3, 6) under the same force along each axis of the base."""
     (size, unit), (angle, angle_unit) = metric(moved[:, :3].ravel(), "m"), metric(moved[:, 3:].ravel(), "rad")
     first = Column("force along", is_number=False)
     moves = [Column(f"moves {axis}", unit) for axis in "xyz"] + [Column(f"turns r{axis}", angle_unit) for axis in "xyz"]

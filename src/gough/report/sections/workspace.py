@@ -158,5 +158,6 @@ def _numbers(sheet: Datasheet, found: Workspace, part: DexterousWorkspace | None
             "volume": jsonable(part.volume),
             "volume_error": jsonable(part.volume_error),
             "shortfall": part.shortfall,
+            "share": part.volume / found.volume,
         }
     return numbers

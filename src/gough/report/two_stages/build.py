@@ -92,5 +92,12 @@ def _source(sheet: StackedSheet) -> Section:
     blocks.append(
         Facts([*more, *made, ("Units", f"{m.units.length}, {m.units.angle}; each stage in those of its file")])
     )
-    numbers = {"source": m.source, "notes": m.notes, "version": gough.__version__, "date": sheet.when.isoformat()}
+    numbers = {
+        "source": m.source,
+        "notes": m.notes,
+        "version": gough.__version__,
+        "date": sheet.when.isoformat(),
+        "command": sheet.command,
+        "written_in": [m.units.length, m.units.angle],
+    }
     return Section("source", "Source and making", blocks, numbers=numbers)

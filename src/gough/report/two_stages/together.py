@@ -42,7 +42,12 @@ def machine(sheet: StackedSheet) -> Section:
         Card("Size", significant(m.size / m.units.metres, 3), m.units.length, "between the farthest joints at home"),
     ]
     margin = float(sheet.margins.smallest)
-    numbers = {"legs": [stage.legs.kind for stage in m.stages], "home_margin": margin, "home_problems": broken}
+    numbers = {
+        "legs": [stage.legs.kind for stage in m.stages],
+        "size": m.size,
+        "home_margin": margin,
+        "home_problems": broken,
+    }
     return Section("machine", "The machine at home", blocks, cards, numbers)
 
 
@@ -110,15 +115,18 @@ def forces(sheet: StackedSheet) -> Section | None:
     if balance is None:
         return None
     columns = [Column("leg", is_number=False), Column("holds"), Column("end platform, upper legs")]
-    columns.append(Column("intermediate platform, lower legs"))
+    columns += [Column("intermediate platform, lower legs"), Column("unit", is_number=False)]
+    units = [force_unit(stage) for stage in sheet.machine.stages for _ in range(6)]
     parts = [balance.forces, balance.of_upper_weight, balance.of_lower_weight]
     if balance.used is not None:
         columns.append(Column("used", "%"))
         parts.append(100 * balance.used)
     rows = [[str(i + 1), *(significant(float(part[i])) for part in parts)] for i in range(12)]
+    for row, unit in zip(rows, units, strict=True):
+        row.insert(4, unit)
     passed = ", ".join(number(float(f), 3) for f in balance.passed_on[:3])
     words = (
-        "What the actuators hold at rest at home, legs with their own weight [N, or N m of cranks]; positive drives "
+        "What the actuators hold at rest at home, legs with their own weight; positive drives "
         f"the joint coordinate up. The upper stage puts a force of ({passed}) N on the intermediate platform."
     )
     blocks: list[Block] = [

@@ -1,6 +1,6 @@
 """Definition and unit of every number of a datasheet, from the one table `definitions.toml`.
 
-`python -m gough.report.definitions` prints docs/definitions.md, which is written from it.
+`python -m gough.present.definitions` prints docs/definitions.md, which is written from it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Definition:
 @cache
 def definitions() -> dict[str, tuple[Definition, ...]]:
     """Section -> the definitions of its keys, in the table's order."""
-    text = (resources.files("gough.report") / "definitions.toml").read_text("utf-8")
+    text = (resources.files("gough.present") / "definitions.toml").read_text("utf-8")
     table = tomllib.loads(text)
     return {name: tuple(Definition(key, *row) for key, row in rows.items()) for name, rows in table.items()}
 
@@ -35,32 +35,35 @@ def definitions() -> dict[str, tuple[Definition, ...]]:
 def definition(section: str, path: str) -> Definition | None:
     """The definition of a key path within a section, such as "x.minus" of "travel"; None where there is none.
 
+    Of several that fit it is the one that names most of the path.
+
     Sections of one stage of two ("stage_1_travel") mean what those of a machine do.
     """
     rows = definitions().get(re.sub(r"^stage_\d_", "", section), ())
-    for row in rows:
-        if row.key == path:
-            return row
-    for row in rows:
-        if row.key.count(".") == path.count(".") and fnmatchcase(path, row.key):
-            return row
-    return None
+    fitting = [row for row in rows if row.key.count(".") == path.count(".") and fnmatchcase(path, row.key)]
+    return max(fitting, key=lambda row: len(row.key.replace("*", "")), default=None)
 
 
 @cache
-def shown() -> dict[str, dict[str, str]]:
-    """Section -> what its cards, facts and columns show: a key of the definitions or a sentence, by label."""
-    return tomllib.loads((resources.files("gough.report") / "shown.toml").read_text("utf-8"))
+def shown() -> dict[str, dict[str, tuple[str, ...]]]:
+    """Section -> keys of the definitions of the numbers that its cards, facts and columns show, by label."""
+    table = tomllib.loads((resources.files("gough.present") / "shown.toml").read_text("utf-8"))
+    return {
+        section: {label: (keys,) if isinstance(keys, str) else tuple(keys) for label, keys in rows.items()}
+        for section, rows in table.items()
+    }
 
 
-def of_label(section: str, label: str) -> str | None:
-    """What a number on the page means: of the label of a card, a fact or a table's column; None where none is known."""
+def of_label(section: str, label: str) -> tuple[Definition, ...]:
+    """What the numbers beside the label of a card, a fact or a table's column mean; none where the label is unknown."""
     name = re.sub(r"^stage_\d_", "", section)
-    for pattern, key in shown().get(name, {}).items():
-        if fnmatchcase(label, pattern):
-            row = next((row for row in definitions().get(name, ()) if row.key == key), None)
-            return key if row is None else row.words
-    return None
+    keys = next((keys for pattern, keys in shown().get(name, {}).items() if fnmatchcase(label, pattern)), ())
+    return tuple(row for key in keys for row in definitions()[name] if row.key == key)
+
+
+def in_words(section: str, label: str) -> str:
+    """The same as text, for where the pointer rests."""
+    return " ".join(row.words for row in of_label(section, label))
 
 
 def paths(numbers: Any, above: str = "") -> Iterator[str]:
@@ -93,7 +96,7 @@ def markdown() -> str:
         "that are quoted from a source keep the units that it prints. `1` is a pure number; a key in backquotes names",
         "where the unit stands.",
         "A star stands for any name. Symbols are those of [conventions](conventions.md). This page is written by",
-        "`python -m gough.report.definitions`.",
+        "`python -m gough.present.definitions`.",
     ]
     for section, rows in definitions().items():
         lines += ["", f"## {section}", "", "| key | unit | definition |", "|---|---|---|"]

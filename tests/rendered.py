@@ -1,0 +1,196 @@
+"""Numbers as they are read: what is written, to which digits, in which unit; and what is known of them in SI."""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import constants as c
+
+from gough.present.definitions import definition
+
+SIZES = {
+    "m": 1.0, "cm": c.centi, "mm": c.milli, "um": c.micro, "µm": c.micro, "nm": c.nano, "in": c.inch, "ft": c.foot,
+    "dm": c.deci, "rad": 1.0, "mrad": c.milli, "µrad": c.micro, "nrad": c.nano, "deg": c.degree, "arcmin": c.arcminute,
+    "arcsec": c.arcsecond, "s": 1.0, "kg": 1.0, "N": 1.0, "W": 1.0, "J": 1.0, "kN": c.kilo, "Hz": 1.0, "%": 1e-2,
+    "1": 1.0,
+}  # fmt: skip
+"""Of units in SI: those by CODATA and by definition, not Gough's own table."""
+OF_LENGTH = ("m", "cm", "mm", "um", "µm", "nm", "in", "ft", "dm")
+OF_ANGLE = ("rad", "mrad", "µrad", "nrad", "deg", "arcmin", "arcsec")
+BASES = {
+    "s": {"s": 1},
+    "kg": {"kg": 1},
+    "N": {"kg": 1, "m": 1, "s": -2},
+    "kN": {"kg": 1, "m": 1, "s": -2},
+    "Hz": {"s": -1},
+    "%": {},
+    "1": {},
+}
+BASES |= {"W": {"kg": 1, "m": 2, "s": -3}, "J": {"kg": 1, "m": 2, "s": -2}}
+BASES |= {name: {"m": 1} for name in OF_LENGTH} | {name: {"rad": 1} for name in OF_ANGLE}
+RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
+_TERM = f"(?:{'|'.join(sorted(map(re.escape, SIZES), key=len, reverse=True))})"
+NUMBER = re.compile(r"(?<![\w.])[+−-]?\d+(?:\.\d+)?(?:×10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|e[+-]?\d+)?(?![\w.]*\w)(?!-\d)")
+UNIT = re.compile(rf"\)? ?(\(m/rad\)⁶|(?:N m|kg m|(?!1){_TERM})[²³23]?(?:/{_TERM}[²³23]?)?)(?!\w)")
+BETWEEN = re.compile(r"[\s,;()…/±]*(?:\b(?:to|and|[xyz])\b[\s,;()…/±]*)*")
+"""What may stand between two numbers of one unit, which the last one has."""
+LEGS = re.compile(r"\blegs? \d+(?:(?:, | and |-)\d+)*")
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Size in SI, and powers of m, rad, s, kg."""
+
+    size: float
+    dimension: tuple
+
+
+@dataclass(frozen=True)
+class Written:
+    """A number, half a unit of its last digit, and its unit's name; "" where there is none."""
+
+    value: float
+    half: float
+    unit: str
+
+
+def unit_of(name):
+    """The unit of a name such as "N m/mrad", "in_per_s" or "rad/(m sqrt(kg))"; None if it is none."""
+    name = name.replace("_per_", "/").replace("_", " ").translate(RAISED)
+    size, powers = 1.0, dict.fromkeys(("m", "rad", "s", "kg"), 0.0)
+    sign, outer = 1.0, re.fullmatch(r"\((.+)\)(\d)", name)
+    name, outer = (outer[1], int(outer[2])) if outer else (name, 1)
+    for word in re.split(r"([ /()])", name):
+        root = 1.0
+        if word == "/":
+            sign = -1.0
+        elif word == "sqrt":
+            pass
+        elif word.strip(" ()"):
+            match = re.fullmatch(rf"({_TERM})(-?\d)?", word)
+            if match is None:
+                return None
+            root = 0.5 if f"sqrt({word})" in name else 1.0
+            power = sign * root * int(match[2] or 1) * outer
+            size *= SIZES[match[1]] ** power
+            for base, exponent in BASES[match[1]].items():
+                powers[base] += power * exponent
+    return Unit(size, tuple(powers.values()))
+
+
+PURE = unit_of("1")
+
+
+def number(text):
+    """Value and half a unit of the last digit of a number as it is written."""
+    plain = text.replace("×10", "e").translate(RAISED)
+    mantissa, _, exponent = plain.partition("e")
+    return float(plain), 0.5 * 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+
+
+def written(text, unit=""):
+    """The numbers in a cell or a sentence, legs' numbers left out; those without a unit have the cell's."""
+    text, found, end = LEGS.sub("leg", text), [], 0
+    matches = list(NUMBER.finditer(text))
+    for k, match in enumerate(matches):
+        if match.start() < end:
+            continue
+        value, half = number(match[0])
+        behind = UNIT.match(text, match.end())
+        between = text[match.end() : matches[k + 1].start()] if k + 1 < len(matches) else None
+        own = behind[1] if behind else None if between is not None and BETWEEN.fullmatch(between) else unit
+        found.append([value, half, own])
+        error = re.match(r" ± ([\d.]+)", text[match.end() :])
+        if error:  # one digit, or two that begin with a one; the number as far
+            size = float(error[1])
+            power = np.floor(np.log10(size) + 1e-9)
+            found[-1][1] = 0.5 * 10.0 ** (power - (size / 10.0**power < 2))
+        elif k and text[: match.start()].endswith("± ") and found[:-1]:
+            found[-1][1] = found[-2][1]
+    for k in reversed(range(len(found))):
+        if found[k][2] is None:
+            found[k][2] = found[k + 1][2]
+    return [Written(*each) for each in found]
+
+
+def agrees(shown, values, dimensions, *, both_signs=False):
+    """Whether a written number is, to its digits, one of the values [SI] of one of the dimensions."""
+    unit = unit_of(shown.unit)
+    if unit is None or unit.dimension not in dimensions or not len(values):
+        return False
+    values, value = np.asarray(values, float), shown.value * unit.size
+    off = np.abs(values - value)
+    off = np.minimum(off, np.abs(values + value)) if both_signs else off
+    return bool(np.any(off <= 1.001 * shown.half * unit.size + ROUNDING * np.abs(values)))
+
+
+@dataclass(frozen=True)
+class Known:
+    """Values in SI of one key of a section's numbers, and the dimensions that its definition allows; none: text."""
+
+    key: str
+    values: np.ndarray
+    dimensions: frozenset
+
+
+def known(section, numbers):
+    """All numbers of a section of `gough report --json` by their definitions."""
+    return [Known(*each) for each in _known(section, numbers, "", [numbers])]
+
+
+def _known(section, numbers, above, outer):
+    for key, value in numbers.items():
+        path = f"{above}{str(key).replace('.', ' ')}"
+        if isinstance(value, dict):
+            yield from _known(section, value, f"{path}.", [*outer, value])
+        elif isinstance(value, list) and value and isinstance(value[0], dict):
+            for row in value:
+                yield from _known(section, row, f"{path}.", [*outer, row])
+        else:
+            row = definition(section, path)
+            assert row is not None, (section, path)
+            units = units_named(row.unit, path, outer)
+            quoted = unit_of(units[0]).size if row.unit == "as its name says" else 1.0  # else all is in SI
+            yield row.key, quoted * floats(value), frozenset(dimension_of(name) for name in units)
+
+
+def dimension_of(name):
+    """The dimension of a unit, which must be one."""
+    unit = unit_of(name)
+    assert unit is not None, name
+    return unit.dimension
+
+
+def floats(value):
+    """The finite numbers of a list of lists."""
+    if isinstance(value, list):
+        return np.concatenate([np.zeros(0), *map(floats, value)])
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return np.array([float(value)] if is_number and np.isfinite(value) else [])
+
+
+def units_named(declared, path, outer):
+    """The SI units that a definition allows: names in backquotes are of keys beside the number."""
+    if declared in ("text", "yes or no", "leg"):
+        return []
+    if declared == "as its name says":
+        return [_suffix(path.partition(".")[0])]
+    beside = {key: value for numbers in outer for key, value in numbers.items()}
+    for key, value in outer[0].items():
+        beside |= {f"{key}.{name}": part for name, part in value.items()} if isinstance(value, dict) else {}
+
+    def name(match):
+        found = beside.get(match[1]) or beside.get(match[1].rpartition(".")[2]) or "1"
+        return found if isinstance(found, str) else ", ".join(found)
+
+    text = re.sub(r"`([^`]+)`", name, declared)
+    text = "1" if text == "number of" else re.sub(r",? (of cranks|about axes)", "", text)
+    text = re.sub(r"1 over (.+)\^6", lambda match: "1" if match[1] == "1" else "(m/rad)6", text)
+    return re.split(r"[,;] | and ", text)
+
+
+def _suffix(name):
+    """The unit at the end of a name, as "home_lengths_in"; "1" where there is none."""
+    words = name.split("_")
+    return next((unit for k in range(1, len(words)) if unit_of(unit := "_".join(words[k:])) is not None), "1")
