@@ -191,6 +191,6 @@ def units_named(declared, path, outer):
 
 
 def _suffix(name):
-    """The unit at the end of a name, as "home_lengths_in"; "1" where there is none."""
-    words = name.split("_")
-    return next((unit for k in range(1, len(words)) if unit_of(unit := "_".join(words[k:])) is not None), "1")
+    """The unit at the end of a name, as of "home_lengths_in" or "top_speed_mm_per_s"; "1" where there is none."""
+    match = re.search(rf"_({_TERM}(?:_per_{_TERM}[23]?)?)$", name)
+    return match[1] if match else "1"
