@@ -178,7 +178,7 @@ def test_what_a_motion_asks_beyond_the_drives_is_told(run, tmp_path):
     np.testing.assert_allclose(used, rates / 400, rtol=1e-12)
     assert slow["drives_exceeded"] == ""
     assert (used > 1).all()
-    assert "asks more of the drives than they allow" in quick.err
+    assert "needs more of the drives than they allow" in quick.err
     assert f"{rates.max():.4g} deg/s" in quick.err
     assert "speed used [%]" in run(*command).out
 

@@ -32,7 +32,7 @@ def test_the_table_tells_every_mode_and_what_it_means(run, hexel):
 
 
 def test_several_allowed_modes_are_told(run):
-    assert "of them are allowed: joint coordinates alone do not tell" in run("modes", "tsai2000").out
+    assert "of them are allowed: joint coordinates alone do not say" in run("modes", "tsai2000").out
 
 
 def test_self_motions_are_told(run):

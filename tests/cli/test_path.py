@@ -73,7 +73,7 @@ def test_pages_and_strut_programs(run, program, tmp_path):
     assert ran.code == 0
     assert "Plotly.newPlot" in page.read_text("utf-8")
     assert struts.read_text().startswith("(hexel: joint coordinates of legs 1 to 6 as X, Y, Z, A, B, C in mm)")
-    assert "points; straight joints leave the way by" in ran.err
+    assert "points; straight joints leave the path by" in ran.err
 
 
 def test_tables_of_poses(run, tmp_path):

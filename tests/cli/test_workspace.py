@@ -109,7 +109,7 @@ def test_an_empty_workspace_says_so(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("-o", "w.obj"), "cannot tell the form of w.obj"),
+        (("-o", "w.obj"), "unknown format of w.obj"),
         (("--json", "-o", "w.stl"), "w.stl is no name for JSON"),
         (("--tilt", "5"), "--tilt and --roll describe the cone of --shape dexterous"),
         (("--shape", "dexterous"), "give --tilt ANGLE"),

@@ -77,7 +77,7 @@ class _Closed(io.RawIOBase):
 
 
 def _open_closed_streams() -> None:
-    """Stand-ins for closed standard streams, and for their numbers, which the next opened files would get."""
+    """Replace closed standard streams, and reserve their numbers, which the next opened files would get."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             try:
@@ -92,7 +92,7 @@ def _open_closed_streams() -> None:
 
 
 def _sentence(error: Exception) -> tuple[str, int]:
-    """What to tell about an error, one line per problem, and the exit code; nothing for a defect of Gough."""
+    """The message of an error, one line per problem, and the exit code; no message for a defect of Gough."""
     from gough.errors import GoughError, in_words
 
     if isinstance(error, GoughError | OSError):

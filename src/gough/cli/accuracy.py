@@ -27,7 +27,7 @@ Tolerance = Annotated[
 Parameters = Annotated[bool, typer.Option("--parameters", help="What each of the 42 parameters does, one in a row.")]
 
 COUNTED = 5
-"""Parameters told to people: those that move the platform most."""
+"""Parameters listed in the terminal: those that move the platform most."""
 
 
 @command("pose", "csv", "output")
@@ -48,9 +48,9 @@ def accuracy(request: Request, step: Step = None, tolerance: Tolerance = 1.0, pa
     resolution = _resolution(request, step)
     error = gough.accuracy.pose_error(m, X, request.amount(tolerance, "m"))
     sizes, length = request.sizes(ALONG_AXES), request.unit("m")
-    told = f"error of {tolerance:g} {length}"
+    assumed = f"error of {tolerance:g} {length}"
     budget = [
-        Field("error.worst_case", error.worst_case, ALONG_AXES, AXES, head=f"{told}, worst case", digits=4),
+        Field("error.worst_case", error.worst_case, ALONG_AXES, AXES, head=f"{assumed}, worst case", digits=4),
         Field("error.rms", error.rms, ALONG_AXES, AXES, head="error, RMS", digits=4),
     ]
     G = gough.accuracy.parameter_sensitivity(m, X) * (sizes[0] / sizes[:, None])
@@ -70,7 +70,7 @@ def accuracy(request: Request, step: Step = None, tolerance: Tolerance = 1.0, pa
         ]
         return Answer([*rows, *(replace(each, is_csv=False) for each in fields)])
     missing = "the machine's file has no resolution (actuators.resolution); --step gives the joints' smallest step"
-    notes = [] if resolution or not request.is_told else [missing]
+    notes = [] if resolution or not request.is_for_people else [missing]
     return Answer(fields, lambda: _words(request, [*resolution, *budget], G), notes=notes)
 
 

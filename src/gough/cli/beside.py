@@ -1,4 +1,4 @@
-"""What is said beside an answer: that its poses or joints are beyond limits, or that an option does not count."""
+"""Notes beside an answer: its poses or joints are beyond limits, or an option does not count."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def note_poses(machine: Machine, X: Array) -> NDArray[np.bool_]:
 
 
 def note_stage(name: str) -> None:
-    """Note what the loads of a single stage leave out, where `name` stands for one of two."""
+    """Note what the loads of a single stage leave out, where `name` is that of one of two."""
     from pathlib import Path
 
     from gough.description.parse import split_stage

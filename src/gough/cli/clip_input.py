@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import xarray
 
     from gough.cli.pose_input import Orientation
-    from gough.cli.progress import Tell
+    from gough.cli.progress import Listener
     from gough.machine import Machine
     from gough.viewer.clips import Clip
 
@@ -19,7 +19,7 @@ OPENED = (".csv", ".nc", ".ngc", ".gcode", ".tap", ".cnc", ".gc", ".toml")
 """Endings of what can be opened."""
 
 
-def read_clip(path: Path, machine: Machine, convention: str, tell: Tell | None = None) -> Clip:
+def read_clip(path: Path, machine: Machine, convention: str, listener: Listener | None = None) -> Clip:
     """A motion to play: a part program, a path file, poses or leg values in a table, a history in netCDF.
 
     Parameters
@@ -28,14 +28,14 @@ def read_clip(path: Path, machine: Machine, convention: str, tell: Tell | None =
     machine : Machine
     convention : str
         What angles of tables mean.
-    tell : callable, optional
-        Told of the progress; what it raises ends the work.
+    listener : callable, optional
+        Receives the progress; what it raises ends the work.
 
     """
     from gough.cli.pose_input import Orientation
-    from gough.cli.progress import told_to
+    from gough.cli.progress import reported_to
 
-    with told_to(tell or (lambda what, done, total: None)):
+    with reported_to(listener or (lambda what, done, total: None)):
         return _read(path, machine, Orientation(convention=convention))
 
 
@@ -55,7 +55,7 @@ def _read(path: Path, machine: Machine, orientation: Orientation) -> Clip:
 
 
 def _begin(path: Path) -> bytes:
-    """The first bytes of a file, or `OSError`, which is told in words."""
+    """The first bytes of a file, or `OSError`, which has words of its own."""
     with path.open("rb") as file:
         return file.read(4)
 

@@ -30,7 +30,7 @@ def dynamics(
     wrench: options.Wrench = None,
     figure: options.Figure = None,
 ) -> Answer:
-    """Forces and powers that a motion asks of the actuators.
+    """Forces and powers that a motion needs of the actuators.
 
     Peak and root mean square of each, with the masses of platform and
     legs, friction and rotors, as far as the machine file gives them; the

@@ -23,7 +23,7 @@ File = Annotated[
 ]
 Gain = Annotated[
     Literal["single", "varying"],
-    typer.Option(help="One gain for all of the motion, or one that gives way where it must."),
+    typer.Option(help="One gain for all of the motion, or one that is reduced where it must be."),
 ]
 Reserve = Annotated[
     float, typer.Option(metavar="NUMBER", help="Smallest relative margin to any limit that is left.", min=0.0, max=1.0)
@@ -38,13 +38,13 @@ Breaks = Annotated[
     str | None,
     typer.Option(
         metavar="X,Y,Z,R,T",
-        help="Break frequencies of --washout [rad/s]: of ways along x, y, z, of rotations and of the tilt; "
+        help="Break frequencies of --washout [rad/s]: of translations along x, y, z, of rotations and of the tilt; "
         "1,1,1,0.5,0.5 if not given.",
     ),
 ]
 Fade = Annotated[float, typer.Option(metavar="SECONDS", help="Time to come in from home and to go back.", min=0.0)]
 Reference = Annotated[
-    Literal["mean", "first"], typer.Option(help="Pose of the record that stands for the machine's home.")
+    Literal["mean", "first"], typer.Option(help="Pose of the record that becomes the machine's home.")
 ]
 Rate = Annotated[float, typer.Option(metavar="HZ", help="Samples a second in what is written.", min=0.001)]
 
@@ -81,7 +81,7 @@ def follow(
     found = request.watched("fitting the motion", fit_motion, m, wanted, reserve=reserve, gain=gain, fade=fade)
     axes = per_axis_scale(m, wanted, reserve=reserve)
     notes = [f"machine {m.name!r} has no masses, so the forces are not known"] if m.platform is None else []
-    if request.is_told:
+    if request.is_for_people:
         return Answer(words=lambda: _words(request, found, axes, gain), notes=notes)
     return Answer(_fields(request, found, axes, rate))
 
@@ -119,12 +119,12 @@ def _words(request: Request, found: FittedMotion, axes: PerAxisScale, gain: str)
         return
     q, qd = _legs(m, found, np.linspace(*found.motion.span, 4 * len(found.time)))[1:]
     unit = m.legs.joint_unit
-    told = [
+    columns = [
         Field("", q.min(axis=0), unit, head="lowest"),
         Field("", q.max(axis=0), unit, head="highest"),
         Field("", np.abs(qd).max(axis=0), f"{unit}/s", head="top speed"),
     ]
-    yield request.table("leg", LEGS, told)
+    yield request.table("leg", LEGS, columns)
 
 
 def _legs(machine: Machine, found: FittedMotion, t: Array) -> tuple[Array, Array, Array]:

@@ -56,5 +56,5 @@ def forces(request: Request, wrench: options.Wrench = None, no_weight: NoWeight 
         yield request.table("leg", LEGS, fields)
         yield f"{weights[0].upper()}{weights[1:]}."
 
-    told = [Field("weights", weights, is_csv=False), Field("is_allowed", request.note_poses(), is_csv=False)]
-    return Answer([*fields, *told], words, {"actuator_force": unit, "axial_force": "N"})
+    notes = [Field("weights", weights, is_csv=False), Field("is_allowed", request.note_poses(), is_csv=False)]
+    return Answer([*fields, *notes], words, {"actuator_force": unit, "axial_force": "N"})

@@ -87,5 +87,5 @@ def limit_notes(data: xarray.Dataset, machine: Machine) -> list[str]:
         sentence = margins(machine, data["pose"].to_numpy()[k]).sentences()[0]
         notes.append(f"the motion leaves the machine's limits, from {float(data['time'][k]):.4g} s on: {sentence}")
     if data.attrs["drives_exceeded"]:
-        notes.append(f"the motion asks more of the drives than they allow: {data.attrs['drives_exceeded']}")
+        notes.append(f"the motion needs more of the drives than they allow: {data.attrs['drives_exceeded']}")
     return [*notes, *filter(None, [data.attrs.get("saturated")])]

@@ -18,7 +18,7 @@ def margins(request: Request) -> Answer:
     """Signed distance of poses to every limit.
 
     Of one pose given by options, of many in a CSV file, or of home.
-    Negative is beyond the limit. One pose is told in words and a table,
+    Negative is beyond the limit. One pose gives words and a table,
     many as CSV, a column for each limit.
     """
     found = request.in_parts("margins", lambda part: gough.margins(request.machine, part), request.X)
@@ -31,7 +31,7 @@ def margins(request: Request) -> Answer:
         Field("limits", limits, is_csv=False),
         Field("margins", found.values, found.units, found.names, "{}", "{}"),
     ]
-    if found.values.ndim == 1 and not request.is_told:
+    if found.values.ndim == 1 and not request.is_for_people:
         fields += _of_one_pose(request, found)
     return Answer(fields, lambda: _words(request, found, fields))
 

@@ -23,7 +23,7 @@ def mode_path(request: Request, found: AssemblyModes, between: str) -> Answer:
     m, (first, last) = request.machine, _chosen(between, len(found))
     path = mode_transition(m, found.matrix[first - 1], found.matrix[last - 1])
     if path is None:
-        raise GoughError(f"no path found from mode {first} to mode {last}: a leg cannot close on any way tried")
+        raise GoughError(f"no path found from mode {first} to mode {last}: a leg cannot close on any path tried")
     s, X, is_crossing = _with_crossings(path)
     fields = [
         Field("between", [first, last], is_csv=False),

@@ -42,7 +42,7 @@ def modes(
     """All poses with the same joint coordinates.
 
     The nearest to home comes first. Two allowed modes mean that joint
-    coordinates alone, as after power-up, do not tell the pose. A change of
+    coordinates alone, as after power-up, leave the pose open. A change of
     side (the sign of det J) between two modes means a singularity between
     them.
     """
@@ -141,7 +141,7 @@ def _words(request: Request, found: AssemblyModes) -> Words:
     yield f"{len(found)} real of {found.finite_count} finite complex poses; {sure}"
     allowed = int(found.within_limits.sum())
     if allowed > 1:
-        yield f"{allowed} of them are allowed: joint coordinates alone do not tell in which the machine is"
+        yield f"{allowed} of them are allowed: joint coordinates alone do not say in which the machine is"
 
 
 def _verdict(found: AssemblyModes, k: int) -> str:

@@ -24,7 +24,7 @@ Amplitude = Annotated[
     float | None,
     typer.Option(
         metavar="NUMBER",
-        help="Half the way of a named motion, in the file's units; 0.15 m, 0.1 m or 15 deg if not given.",
+        help="Half the stroke of a named motion, in the file's units; 0.15 m, 0.1 m or 15 deg if not given.",
     ),
 ]
 HalfPeriod = Annotated[
@@ -44,5 +44,5 @@ def read_motion(
         unit = machine.units.radians if text == "rotation" else machine.units.metres
         return named_motion(machine, text, None if amplitude is None else amplitude * unit, half_period)
     if amplitude is not None:
-        raise InputError(f"--amplitude is of the named motions {', '.join(NAMED)}; {text} has its own way")
+        raise InputError(f"--amplitude is of the named motions {', '.join(NAMED)}; {text} has its own")
     return SplineMotion(*read_timed_poses(text, orientation, machine.units))

@@ -1,4 +1,4 @@
-"""What is said beside an answer, on the standard error output."""
+"""Notes beside an answer, on the standard error output."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ import sys
 
 
 def note(message: str) -> None:
-    """Tell something beside the answer."""
+    """Write a note beside the answer."""
     print(f"note: {message}", file=sys.stderr)

@@ -36,7 +36,7 @@ Strut = Annotated[
 Tolerance = Annotated[
     float | None,
     typer.Option(
-        metavar="NUMBER", help="Of the strut program: how far the tool may leave its way; 0.01 mm if not given."
+        metavar="NUMBER", help="Of the strut program: how far the tool may leave its path; 0.01 mm if not given."
     ),
 ]
 Letters = Annotated[str, typer.Option(metavar="LETTERS", help="Of the strut program: the words of legs 1 to 6.")]
@@ -108,14 +108,14 @@ def reported(read: ReadPath, machine: Machine, given: path_input.PathOptions, sa
     with progress("following the path", 2000) as advance:
         reached = 0
 
-        def tell(what: str, done: int, total: int) -> None:
+        def report(what: str, done: int, total: int) -> None:
             nonlocal reached
             now = int(1000 * done / total) + (0 if what == "checking" else 1000)
             if now > reached:
                 advance(now - reached)
                 reached = now
 
-        return path_report(read.plan, samples=samples, progress=tell, **path_input.timing_of(given, machine))
+        return path_report(read.plan, samples=samples, progress=report, **path_input.timing_of(given, machine))
 
 
 def _needs_motion(found: PathReport, what: str) -> None:
@@ -141,4 +141,4 @@ def _write_struts(
         )  # fmt: skip
     write_whole(target, program.text)
     off = program.deviation / machine.units.metres
-    note(f"wrote {target}: {len(program)} points; straight joints leave the way by {off:.3g} {machine.units.length}")
+    note(f"wrote {target}: {len(program)} points; straight joints leave the path by {off:.3g} {machine.units.length}")

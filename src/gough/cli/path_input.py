@@ -199,7 +199,7 @@ def _program(file: str, machine: Machine, orientation: Orientation, given: PathO
     else:
         with progress("choosing the roll"):
             plan = program_path(machine, program, roll=_roll(given.roll, machine), **how)
-    facts = [f"{program.lines} lines, {len(program.moves)} moves, {_metres(program.cutting_length)} of way with a feed"]
+    facts = [f"{program.lines} lines, {len(program.moves)} moves, {_metres(program.cutting_length)} of path with a feed"]
     if program.ignored:
         facts.append("No motion here: " + ", ".join(f"{word} (line {k})" for word, k in program.ignored.items()))
     return ReadPath(plan, "line", tuple(facts))

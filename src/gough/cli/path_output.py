@@ -1,4 +1,4 @@
-"""What a path asks of a machine: the answer for people and programs, the legs over time."""
+"""What a path needs of a machine: the answer for people and programs, the legs over time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gough.cli.path_input import ReadPath
     from gough.cli.request import Request
 
-TOLD = 4
+NAMED = 4
 """Limits named that hold the motion back."""
 
 
@@ -58,7 +58,7 @@ def _words(request: Request, found: PathReport, read: ReadPath, machine: Machine
         return
     times = ", ".join(f"{seconds:.4g} s {what}" for what, seconds in found.times.items() if seconds > 0)
     yield f"It takes {found.motion.duration:.4g} s: {times}."
-    binding = [f"{name} {100 * part:.3g} %" for name, part in list(found.motion.binding().items())[:TOLD]]
+    binding = [f"{name} {100 * part:.3g} %" for name, part in list(found.motion.binding().items())[:NAMED]]
     yield f"Held back by: {', '.join(binding)} of the time."
     low, high = np.rad2deg(found.plan.roll)
     if low != high or low != 0:
@@ -86,7 +86,7 @@ def _hardest(request: Request, work: LegWork) -> str:
 
 
 def _legs(work: LegWork, machine: Machine, key: str = "legs.") -> list[Field]:
-    """What the legs do, six numbers each; those with a head are told to people."""
+    """What the legs do, six numbers each; those with a head are shown in the terminal."""
     q = machine.legs.joint_unit
     fields = [
         Field(f"{key}lowest", work.lowest, q, head="lowest"),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gough.motion.heads.placement import ToolPlacement
     from gough.motion.heads.tool_path import ToolTrack
 
-At = Annotated[str | None, typer.Option(metavar="X,Y,Z", help="Where the tool's tip shall be, in the base frame.")]
+At = Annotated[str | None, typer.Option(metavar="X,Y,Z", help="Position of the tool's tip in the base frame.")]
 Axis = Annotated[
     str | None, typer.Option(metavar="I,J,K", help="Direction of the tool's z axis, about which it may turn freely; or")
 ]
@@ -62,7 +62,7 @@ def place(
             raise InputError("give one tool pose by options or a path with --csv, one of the two")
         track = _followed(request, csv, joints)
         broken = int((~track.is_allowed).sum())
-        note = f"{broken} of {len(track.margin)} poses of the tool cannot be held on this way"
+        note = f"{broken} of {len(track.margin)} poses of the tool cannot be held on this path"
         return Answer(_fields(request, track), notes=[note] if broken else [], code=int(broken > 0))
     found = _placed(request, at, axis, angles, quaternion, joints)
     fields = [*_fields(request, found), Field("binding", found.binding)]

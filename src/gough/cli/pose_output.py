@@ -28,7 +28,7 @@ def pose_fields(
 ) -> list[Field]:
     """Position and orientation of poses (..., 4, 4); NaN where a pose is NaN.
 
-    The orientation is "matrix" if asked for, "angles" if a sequence or convention is given, or "quaternion". `key` and
+    The orientation is "matrix" if requested, "angles" if a sequence or convention is given, or "quaternion". `key` and
     `title` are put before those of the fields; those of CSV or JSON may be left out.
     """
     title = f"{title}{{}}"

@@ -22,10 +22,10 @@ LOG_PATIENCE = 5.0
 LOOKING = 0.1
 """Between two looks at what is being done [s]."""
 
-Tell = Callable[[str, int, int | None], None]
+Listener = Callable[[str, int, int | None], None]
 """Called with what is done, how much of it, and how much there is where that is known."""
 
-_LISTENER: ContextVar[Tell | None] = ContextVar("listener", default=None)
+_LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 class _Bar:
@@ -84,25 +84,25 @@ def _with_compiling(what: str) -> str:
     return ": compiling ".join([what, *compiling[-1:]])
 
 
-class _Told(_Bar):
-    """Tells a listener what a bar would show."""
+class _Forwarder(_Bar):
+    """Passes what a bar would show on to a listener."""
 
-    def __init__(self, what: str, total: int | None, tell: Tell) -> None:
+    def __init__(self, what: str, total: int | None, listener: Listener) -> None:
         super().__init__(what, total)
-        self._tell = tell
-        tell(what, 0, total)
+        self._listener = listener
+        listener(what, 0, total)
 
     def show(self) -> None:
         """Nothing: the listener does."""
 
     def advance(self, count: int, total: int | None = None, what: str = "") -> None:
         super().advance(count, total, what)
-        self._tell(self.what, self.done, self.total)
+        self._listener(self.what, self.done, self.total)
 
 
 @contextmanager
-def told_to(listener: Tell) -> Iterator[None]:
-    """Tell a listener, in place of the terminal, of all progress in this thread; it may raise, which ends the work."""
+def reported_to(listener: Listener) -> Iterator[None]:
+    """Report all progress in this thread to a listener instead of the terminal; it may raise, which ends the work."""
     token = _LISTENER.set(listener)
     try:
         yield
@@ -114,7 +114,7 @@ def told_to(listener: Tell) -> Iterator[None]:
 def progress(what: str, total: int | None = None) -> Iterator[Callable[..., None]]:
     """Show after a second `what` is done, with a bar once its total is known; call the value with counts."""
     listener = _LISTENER.get()
-    bar = _Bar(what, total) if listener is None else _Told(what, total, listener)
+    bar = _Bar(what, total) if listener is None else _Forwarder(what, total, listener)
     timer = Timer(patience(), bar.show)
     timer.daemon = True
     with _shown_by(bar):
@@ -160,7 +160,7 @@ def waiting() -> AbstractContextManager[None]:
 
 @contextmanager
 def signs_of_life() -> Iterator[None]:
-    """While this lasts, work that shows no progress of its own is told of as soon as it takes long."""
+    """While this lasts, work that shows no progress of its own is reported as soon as it takes long."""
     over = Event()
     _shown.since = monotonic()
     thread = Thread(target=_watch, args=(over,), name="progress", daemon=True)
@@ -191,13 +191,13 @@ def _watch(over: Event) -> None:
 
 
 def watched(what: str, function: Callable[..., Made], *arguments: Any, **options: Any) -> Made:
-    """`function(..., progress=...)` with a bar, where it tells how much is done and of how much."""
+    """`function(..., progress=...)` with a bar; it receives how much is done and of how much."""
     with progress(what) as advance:
         done = 0
 
-        def tell(now: int, total: int) -> None:
+        def report(now: int, total: int) -> None:
             nonlocal done
             advance(now - done, total)
             done = now
 
-        return function(*arguments, **options, progress=tell)
+        return function(*arguments, **options, progress=report)

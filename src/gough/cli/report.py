@@ -102,10 +102,10 @@ def _build(sheet: Datasheet | StackedSheet) -> Report:
 
     with progress("datasheet", len(sections_of(sheet))) as advance:
 
-        def tell(what: str) -> None:
+        def show(what: str) -> None:
             advance(1, what=what)
 
-        return build(sheet, tell)
+        return build(sheet, show)
 
 
 def _print_summary(made: Report, path: Path) -> None:

@@ -84,7 +84,7 @@ class Request:
         return self.X
 
     @property
-    def is_told(self) -> bool:
+    def is_for_people(self) -> bool:
         """Whether people read the answer: of one pose, in a terminal."""
         return not (self.as_json or self.output is not None or self.given.csv is not None)
 
@@ -139,7 +139,7 @@ class Request:
         beside.counts_only_with(self.context, other, *names)
 
     def note(self, message: str) -> None:
-        """Tell something beside the answer."""
+        """Write a note beside the answer."""
         note(message)
 
     def note_poses(self) -> NDArray[np.bool_]:

@@ -44,7 +44,7 @@ NoStop = Annotated[bool, typer.Option("--no-stop", help="Go on beyond limits and
 Rtol = Annotated[float, typer.Option(metavar="NUMBER", help="Relative error allowed in each step.")]
 
 ROUND_OFF = 1e-9
-"""Coordinates below this part of the machine's size are told as 0."""
+"""Coordinates below this part of the machine's size are shown as 0."""
 
 
 @command("pose", "payload", "output")
@@ -91,7 +91,7 @@ def simulate(
         how |= {"wrench": load, "point": m.point_of_interest}
     data = _run(m, X, V, drive, _span(duration, wanted), samples, how)
     answer = history_answer(request, data, lambda: _words(request, data))
-    if data.attrs["stopped_by"] and not request.is_told:
+    if data.attrs["stopped_by"] and not request.is_for_people:
         stopped = f"stopped at {float(data['time'][-1]):.6g} s: {data.attrs['stopped_by']}"
         return replace(answer, notes=[stopped, *answer.notes])
     return answer
@@ -155,7 +155,7 @@ def _run(
 
     with progress("simulating", 1000) as advance:
 
-        def tell(t: float) -> None:
+        def report(t: float) -> None:
             nonlocal reached
             now = int(1000 * t / duration)
             if now > reached:
@@ -163,7 +163,7 @@ def _run(
                 reached = now
 
         return gough.simulate(
-            machine, X, V, force, duration, times=times, atol=1e-3 * how["rtol"], progress=tell, **how
+            machine, X, V, force, duration, times=times, atol=1e-3 * how["rtol"], progress=report, **how
         )
 
 

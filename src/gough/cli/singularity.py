@@ -62,7 +62,7 @@ def singularity(
     is_table = request.output is not None and not request.as_json and request.output.suffix.lower() not in NETCDF
     if is_table and not isinstance(surface, SingularityCubic):
         raise InputError(
-            f"the singular surface of {m.legs.kind} legs has no coefficients for a table; ask --json, or -o FILE.nc"
+            f"the singular surface of {m.legs.kind} legs has no coefficients for a table; use --json, or -o FILE.nc"
         )
     fields = [
         Field("rotation", X[:3, :3], is_csv=False),
@@ -87,14 +87,14 @@ def _freedom(
     """Whether the region is free of singularities, or why there is no verdict."""
     before = 0
 
-    def tell(done: int, most: int) -> None:
+    def report(done: int, most: int) -> None:
         nonlocal before
         advance(done - before, most)
         before = done
 
     try:
         found = gough.singularity.free_of_singularities(
-            request.machine, request.X, **corners, within_limits=not whole, max_boxes=boxes, progress=tell
+            request.machine, request.X, **corners, within_limits=not whole, max_boxes=boxes, progress=report
         )
     except InputError as error:
         if any(corner is not None for corner in corners.values()):

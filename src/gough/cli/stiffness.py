@@ -54,7 +54,7 @@ def stiffness(
         request.counts_only_with("--map or --weakest", "x", "y", "z", "samples")
     request.note_stage()
     if weakest and as_map:
-        raise InputError("--weakest and --map are separate questions; ask one")
+        raise InputError("--weakest and --map exclude each other; give one")
     if loaded and (weakest or as_map):
         raise InputError("--loaded is for poses, not for --map or --weakest")
     if not loaded:

@@ -55,33 +55,33 @@ def heard_at_once() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    hears, tells = socket.socketpair()
-    tells.setblocking(False)
-    before, hook = signal.set_wakeup_fd(tells.fileno(), warn_on_full_buffer=False), sys.unraisablehook
+    receiver, sender = socket.socketpair()
+    sender.setblocking(False)
+    before, hook = signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False), sys.unraisablehook
     sys.unraisablehook = _not_lost(hook)
-    threading.Thread(target=_listen, args=(hears,), name="stopping", daemon=True).start()
+    threading.Thread(target=_listen, args=(receiver,), name="stopping", daemon=True).start()
     try:
         yield
     finally:
         signal.set_wakeup_fd(before)
         sys.unraisablehook = hook
-        tells.close()  # ends the thread
+        sender.close()  # ends the thread
 
 
 def _not_lost(hook: Callable[[sys.UnraisableHookArgs], object]) -> Callable[[sys.UnraisableHookArgs], object]:
     """Ends the process where Python would only print that it was interrupted: in a callback from LLVM."""
 
-    def told(what: sys.UnraisableHookArgs) -> None:
+    def leave_or_report(what: sys.UnraisableHookArgs) -> None:
         if issubclass(what.exc_type, KeyboardInterrupt):
             WATCH.leave()
         hook(what)
 
-    return told
+    return leave_or_report
 
 
-def _listen(hears: socket.socket) -> None:
-    with hears:
-        while heard := hears.recv(1):
+def _listen(receiver: socket.socket) -> None:
+    with receiver:
+        while heard := receiver.recv(1):
             if heard[0] in (signal.SIGINT, signal.SIGTERM):
                 threading.Event().wait(GRACE)
                 WATCH.leave()

@@ -19,7 +19,7 @@ Along = Annotated[
     str | None,
     typer.Option(
         metavar="DIRECTION",
-        help="An axis: x, -y, rz ...; or VX,VY,VZ or VX,VY,VZ,WX,WY,WZ. Without it: all axes, both ways.",
+        help="An axis: x, -y, rz ...; or VX,VY,VZ or VX,VY,VZ,WX,WY,WZ. Without it: all axes, in both senses.",
     ),
 ]
 
@@ -31,13 +31,13 @@ def travel(request: Request, along: Along = None) -> Answer:
     Of the point of interest, from one pose given by options, from many in
     a CSV file, or from home.
     With --along the answer also has the pose where it ends; without it
-    there is a table of all axes, both ways. A distance is inf (null in
+    there is a table of all axes, in both senses. A distance is inf (null in
     JSON) where no limit ends it.
     """
     import numpy as np
 
     if along is None:
-        if request.X.ndim == 2 and request.is_told:
+        if request.X.ndim == 2 and request.is_for_people:
             return Answer(words=lambda: _words(request))
         return Answer(_all_axes(request, _travel(request, np.concatenate([-np.eye(6), np.eye(6)]))))
     direction = parse_direction(request, along)
@@ -81,7 +81,7 @@ def _travel(request: Request, directions: Array) -> Travel:
 
 
 def _all_axes(request: Request, found: Travel) -> list[Field]:
-    """Signed distances (..., 6) both ways with their limits."""
+    """Signed distances (..., 6) in both senses with their limits."""
     import numpy as np
 
     fields, sets = request.axes(ALONG_AXES), found.words()
@@ -104,9 +104,9 @@ def _words(request: Request) -> Words:
     minus, plus = (
         Field(side, [getattr(row, side) for row in table], ALONG_AXES, head=side) for side in ("minus", "plus")
     )
-    told = request.table("axis", AXES, [minus, plus])
+    shown = request.table("axis", AXES, [minus, plus])
     rows = [
         (axis, low, high if high.startswith("-") else f"+{high}", unit, row.minus_words, row.plus_words)
-        for (axis, unit, low, high), row in zip(told.rows, table, strict=True)
+        for (axis, unit, low, high), row in zip(shown.rows, table, strict=True)
     ]
     yield Table(("axis", "minus", "plus", "unit", "minus ends at", "plus ends at"), rows, (1, 2))

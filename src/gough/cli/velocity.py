@@ -27,7 +27,7 @@ Twist = Annotated[
     str | None,
     typer.Option(metavar="VX,...,WZ", help="Joint rates that this motion of the point of interest needs."),
 ]
-Slowest = Annotated[bool, typer.Option("--slowest", help="Search the workspace for the lowest speed in all ways.")]
+Slowest = Annotated[bool, typer.Option("--slowest", help="Search the workspace for the lowest speed in every direction.")]
 
 MOTIONS: tuple[tuple[Literal["translation", "rotation"], str, str], ...] = (
     ("translation", "m/s", "direction"),
@@ -49,7 +49,7 @@ def velocity(request: Request, along: Along = None, twist: Twist = None, slowest
     if not (as_map or slowest):
         request.counts_only_with("--map or --slowest", "x", "y", "z", "samples")
     if sum([along is not None, twist is not None, slowest, as_map]) > 1:
-        raise InputError("--along, --twist, --slowest and --map are separate questions; ask one")
+        raise InputError("--along, --twist, --slowest and --map exclude each other; give one")
     if slowest:
         return lowest(request, _slowest(request))
     if as_map:

@@ -29,7 +29,7 @@ class Shape(StrEnum):
     DEXTEROUS = "dexterous"
 
 
-TOLD = {
+SEARCHED = {
     Shape.COLUMNS: "workspace",
     Shape.RAYS: "rays",
     Shape.ORIENTATIONS: "orientations",
@@ -56,9 +56,9 @@ Tilt = Annotated[
     float | None,
     typer.Option(metavar="ANGLE", help="Dexterous workspace: half-angle of the cone of the platform's z axis."),
 ]
-Roll = Annotated[float, typer.Option(metavar="ANGLE", help="Dexterous workspace: turn about that axis, both ways.")]
+Roll = Annotated[float, typer.Option(metavar="ANGLE", help="Dexterous workspace: turn about that axis, in both senses.")]
 Ignore = Annotated[
-    list[str] | None, typer.Option(metavar="LIMIT", help='A limit that shall not count, such as "singularity"; repeat.')
+    list[str] | None, typer.Option(metavar="LIMIT", help='A limit to ignore, such as "singularity"; repeat.')
 ]
 
 
@@ -102,7 +102,7 @@ def workspace(
         find = partial(gough.workspaces.dexterous_workspace, m, X, **cone, **grid)
     else:
         find = partial(gough.workspace, m, X, **grid)
-    body: Any = request.watched(TOLD[shape], find, **common)
+    body: Any = request.watched(SEARCHED[shape], find, **common)
     return workspace_answer(request, Found(shape, body, _boundary(request, body), m, **common))
 
 
@@ -146,6 +146,6 @@ def _check(shape: Shape, *, has_columns: bool, tilt: float | None, roll: float) 
     if shape in (Shape.RAYS, Shape.ORIENTATIONS) and has_columns:
         raise InputError(f"--samples, --x, --y and --z are about columns; --shape {shape} has --level")
     if shape is Shape.DEXTEROUS and tilt is None:
-        raise InputError("the dexterous part needs its cone: give --tilt ANGLE, and --roll ANGLE if it shall turn too")
+        raise InputError("the dexterous part needs its cone: give --tilt ANGLE, and --roll ANGLE if it turns too")
     if shape is not Shape.DEXTEROUS and (tilt is not None or roll):
         raise InputError("--tilt and --roll describe the cone of --shape dexterous")

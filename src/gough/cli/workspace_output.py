@@ -73,7 +73,7 @@ def check_output(output: Path | None, *, as_json: bool) -> None:
     if as_json and ending in (*MESHES, *NETCDF, ".csv"):
         raise InputError(f"{output} is no name for JSON; leave --json out or give another ending")
     if not as_json and ending not in (*MESHES, *NETCDF, ".csv"):
-        raise InputError(f"cannot tell the form of {output}: expected a name that ends in .csv, .nc, .stl or .ply")
+        raise InputError(f"unknown format of {output}: expected a name that ends in .csv, .nc, .stl or .ply")
 
 
 def workspace_answer(request: Request, found: Found) -> Answer | None:

@@ -118,6 +118,13 @@ def plus(A: Six, factor: float, V: Six) -> Six:
     )
 
 
+@inline
+def predictable_part(speed: float, bend: float) -> float:
+    """Part of the remaining path that one prediction may span: its length and its second-order part are bounded."""
+    run = min(1.0, LARGEST_STEP / speed) if speed > 0.0 else 1.0
+    return LARGEST_BEND * speed / bend if run * bend > LARGEST_BEND * speed else run
+
+
 @inline_norefcount
 def follow(code: int, T: Array, size: float, path: JointPath, work: Work, X: Array) -> tuple[bool, int]:
     """X moved along the path from its start; whether it reached the end, and the steps. X is the last pose reached."""
@@ -132,10 +139,8 @@ def follow(code: int, T: Array, size: float, path: JointPath, work: Work, X: Arr
             break
         slow = slowing(V, A, size)
         A = plus(A, slow, V)
-        speed, bend = length_of(V, size), 0.5 * length_of(A, size)
-        run = min(1.0, LARGEST_STEP / speed) if speed > 0.0 else 1.0
-        if run * bend > LARGEST_BEND * speed:
-            run = LARGEST_BEND * speed / bend
+        speed = length_of(V, size)
+        run = predictable_part(speed, 0.5 * length_of(A, size))
         part = min(1.0 - done, run + 0.5 * slow * run * run)
         good = False
         for _ in range(MAX_HALVINGS + 1):

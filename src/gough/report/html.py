@@ -102,7 +102,7 @@ def _definitions(section: Section) -> str:
 
 @singledispatch
 def _block(block: Block, section: str, pictures: Sequence[Picture]) -> str:
-    raise TypeError(f"no way to write a {type(block).__name__}")
+    raise TypeError(f"cannot write a {type(block).__name__}")
 
 
 @_block.register

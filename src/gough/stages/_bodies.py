@@ -1,12 +1,12 @@
-"""The bodies of the upper stage on its moving base: what they weigh and ask for, seen by both platforms.
+"""The bodies of the upper stage on its moving base: the wrenches they need, on both platforms.
 
 In axes of U, the upper stage's base, which moves with twist (v_U, w) and acceleration (a_U, alpha): a body whose mass
-centre stands at c and moves with v, a, w_b, alpha_b relative to U has, in inertial space,
+centre is at c and moves with v, a, w_b, alpha_b relative to U has, in inertial space,
 
     velocity      v_U + w x c + v                       acceleration  a_U + alpha x c + w x (w x c) + 2 w x v + a
     turning at    w + w_b                               and           alpha + alpha_b + w x w_b
 
-It asks for the force f = m (acceleration - g) and the moment n = J alpha' + w' x J w', with its absolute alpha' and w'.
+It needs the force f = m (acceleration - g) and the moment n = J alpha' + w' x J w', with its absolute alpha' and w'.
 With its partial velocities K (6, 12) per twist of both platforms, virtual work gives tau = sum of K^T [f, n] and the
 mass matrix sum of K^T diag(m, J) K (Kane and Levinson 1985; for parallel robots Tsai 2000).
 """
@@ -44,10 +44,10 @@ class Bodies(NamedTuple):
 
 
 def upper_terms(machine: StackedMachine, X: Array, V: Array, gravity: Array) -> tuple[Array, Array]:
-    """Mass matrix (..., 12, 12) of the upper stage's bodies, and what they ask for (..., 12) at no acceleration."""
+    """Mass matrix (..., 12, 12) of the upper stage's bodies, and the wrenches they need (..., 12) at no acceleration."""
     bodies = _bodies(machine.upper, upper_pose(machine, X), upper_twist(machine, X, V), upper_bias(machine, X, V))
     K = _carried(machine, X, bodies.centre) + bodies.partial @ upper_map(machine, X)[..., None, :, :]
-    f, n = _asked(machine, X, V, gravity, bodies)
+    f, n = _needed(machine, X, V, gravity, bodies)
     K_v, K_w = K[..., :3, :], K[..., 3:, :]
     M = np.einsum("b,...bki,...bkj->...ij", bodies.mass, K_v, K_v) + np.einsum(
         "...bki,...bkj->...ij", K_w, bodies.J @ K_w
@@ -55,7 +55,7 @@ def upper_terms(machine: StackedMachine, X: Array, V: Array, gravity: Array) -> 
     return M, np.einsum("...bki,...bk->...i", K_v, f) + np.einsum("...bki,...bk->...i", K_w, n)
 
 
-def _asked(machine: StackedMachine, X: Array, V: Array, gravity: Array, bodies: Bodies) -> tuple[Array, Array]:
+def _needed(machine: StackedMachine, X: Array, V: Array, gravity: Array, bodies: Bodies) -> tuple[Array, Array]:
     """Forces and moments (..., b, 3) of the bodies while neither platform's twist changes."""
     X_BI, X_BU = X[..., 0, :, :], upper_base(machine, X)
     R_UB = np.swapaxes(X_BU[..., :3, :3], -1, -2)

@@ -3,7 +3,7 @@
     M(X) A + B(X, V) = J_qV^T f + F
 
 A = [A_I, A_P] accelerations, f the twelve actuator forces, F = [F_I, F_P] wrenches on both platforms, B what weight and
-velocities ask for, friction with it. The lower stage's part is that of its own equations (`gough.dynamics`); the upper
+velocities need, friction with it. The lower stage's part is that of its own equations (`gough.dynamics`); the upper
 stage's comes from all its bodies on their moving base (`gough.stages._bodies`), its rotors and its friction.
 """
 
@@ -68,15 +68,15 @@ def _lower_bias(stage: Machine, X: Array, V: Array, gravity: Array, has_friction
 
 
 def upper_weight(machine: StackedMachine, X: Array, gravity: Array) -> Array:
-    """What the weights of the upper stage's bodies ask for (..., 12), as wrenches on both platforms."""
+    """What the weights of the upper stage's bodies need (..., 12), as wrenches on both platforms."""
     upper, X_UP, X_BU = machine.upper, upper_pose(machine, X), upper_base(machine, X)
     inside = of_stage.gravity_wrench(upper, X_UP, times(np.swapaxes(X_BU[..., :3, :3], -1, -2), gravity))
     mass, moment = first_moment(upper, X_UP)
     weight = np.broadcast_to(mass * gravity, X_BU[..., :3, 3].shape)
     arm = X_BU[..., :3, 3] - X[..., 0, :3, 3] + times(X_BU[..., :3, :3], moment) / mass
-    asked = times(np.swapaxes(upper_map(machine, X), -1, -2), inside)
-    asked[..., :6] -= np.concatenate([weight, np.cross(arm, weight)], axis=-1)
-    return np.asarray(asked)
+    needed = times(np.swapaxes(upper_map(machine, X), -1, -2), inside)
+    needed[..., :6] -= np.concatenate([weight, np.cross(arm, weight)], axis=-1)
+    return np.asarray(needed)
 
 
 def first_moment(stage: Machine, X: Array) -> tuple[float, Array]:
@@ -92,7 +92,7 @@ def first_moment(stage: Machine, X: Array) -> tuple[float, Array]:
 
 
 def lower_weight(machine: StackedMachine, X: Array, gravity: Array) -> Array:
-    """What the weights of the lower stage's bodies ask for (..., 12), as wrenches on both platforms."""
+    """What the weights of the lower stage's bodies need (..., 12), as wrenches on both platforms."""
     below = of_stage.gravity_wrench(machine.lower, X[..., 0, :, :], gravity)
     return np.concatenate([below, np.zeros_like(below)], axis=-1)
 

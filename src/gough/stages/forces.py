@@ -70,7 +70,7 @@ class ForceBalance(Result):
 def force_balance(
     machine: StackedMachine, X: PoseLike, wrench: ArrayLike | None = None, *, gravity: bool | ArrayLike = True
 ) -> ForceBalance:
-    """Actuator forces that hold both stages at rest, told apart by what they hold: their weights, and wrenches.
+    """Actuator forces that hold both stages at rest, by what they hold: their weights, and wrenches.
 
     Virtual work over all bodies: J_qV^T f = -F - (what weight does per V) for both platforms' twists V.
 
@@ -95,7 +95,7 @@ def force_balance(
     load = wrenches(poses, wrench)
     common_shape("poses and wrenches", poses.shape[:-3], load.shape[:-1])
     above, below = _weights(machine, poses, gravity)
-    of_wrench, upper, lower = (forces_of(machine, poses, asked) for asked in (-load, above, below))
+    of_wrench, upper, lower = (forces_of(machine, poses, part) for part in (-load, above, below))
     upper_only = (of_wrench + upper) * np.repeat([0.0, 1.0], 6)
     passed_on = times(np.swapaxes(jacobian(machine, poses), -1, -2), upper_only)[..., :6] - above[..., :6]
     return ForceBalance(of_wrench, upper, lower, passed_on, largest_forces(machine))
@@ -116,7 +116,7 @@ def held_forces(machine: StackedMachine, X: Array, load: Array, gravity: bool | 
 
 
 def _weights(machine: StackedMachine, X: Array, gravity: bool | ArrayLike) -> tuple[Array, Array]:
-    """What the upper and the lower stage's weights ask for, as wrenches on both platforms (..., 12)."""
+    """What the upper and the lower stage's weights need, as wrenches on both platforms (..., 12)."""
     if gravity is False:
         return np.zeros(12), np.zeros(12)
     g = gravity_given(machine, gravity)

@@ -1,4 +1,4 @@
-"""Forward kinematics of both stages: twelve joint coordinates to the poses of both platforms, two ways.
+"""Forward kinematics of both stages: twelve joint coordinates to the poses of both platforms, by two methods.
 
 Stage by stage: each stage's own forward kinematics, one after the other. As one system: Newton's method on all twelve
 leg equations at once, for both poses in the base, with the 12 x 12 Jacobian. They agree to rounding.

@@ -47,7 +47,7 @@ def inverse_kinematics(machine: StackedMachine, X: PoseLike, *, out: Array | Non
 
 @checks_arguments
 def jacobian(machine: StackedMachine, X: PoseLike) -> Array:
-    """J_qV (..., 12, 12), see `gough.jacobian`; always finite where both stages' are, so it tells forces at singular
+    """J_qV (..., 12, 12), see `gough.jacobian`; always finite where both stages' are, so it gives forces at singular
     poses too (f @ J_qV are wrenches on both platforms)."""
     poses = both_poses(X)
     J = np.zeros((*poses.shape[:-3], 12, 12))
@@ -115,7 +115,7 @@ def least_rates(machine: StackedMachine, X: PoseLike, V: ArrayLike, weights: Arr
     V : (..., 6) array
         Twist of the end platform's origin in base axes [m/s, rad/s].
     weights : (12,) array, optional
-        Above zero. Without them, both stages must have joints of one sort, so that their rates have a common unit; one
+        Above zero. Without them, both stages must have joints of one kind, so that their rates have a common unit; one
         over the square of each joint's top speed makes parts of top speeds out of them.
 
     """

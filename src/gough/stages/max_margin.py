@@ -1,7 +1,7 @@
 """The posture whose smallest relative margin is largest.
 
 That margin is the least of many functions, one of them a smallest singular value, so it has kinks and local maxima.
-Good postures that stand apart climb first, all at once, by random steps that shrink; the best of them are then led on
+Good postures that differ climb first, all at once, by random steps that shrink; the best of them are then led on
 by linear programs in a trust region, with the slopes of all margins at several points of it, so that no kink hides
 (gradient sampling, after Burke, Lewis and Overton 2005).
 """

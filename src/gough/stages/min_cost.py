@@ -15,7 +15,7 @@ Cost = Callable[[Array], Array]
 """From postures (n, 2, 4, 4) to a positive number each (n,)."""
 
 STARTS, APART = 4, 0.1
-"""Allowed postures that are improved, the cheapest that stand apart by a part of the size."""
+"""Allowed postures that are improved, the cheapest that differ by a part of the size."""
 ROUNDS, FINEST = 40, 1e-8
 """Of one improvement; the trust radius at which it ends, part of the size, and the least gain, part of the cost."""
 
@@ -79,7 +79,7 @@ def _step(search: Search, x: Array, trust: float, value: Cost) -> Array:
 
 
 def _inside(search: Search, x: Array, tried: Array) -> Array:
-    """The last allowed point on the straight way from the allowed x, to rounding; some ends are just outside."""
+    """The last allowed point on the straight line from the allowed x, to rounding; some ends are just outside."""
     low, high = 0.0, 1.0
     if search.smallest(tried[None])[0] >= 0:
         return tried

@@ -98,7 +98,7 @@ def resolve_redundancy(
     """Joint coordinates of poses of the end platform; six of the twelve are free and follow from a choice.
 
     The searches look at some thousand postures about shares of the displacement, then improve several good ones that
-    stand apart (`gough.stages.max_margin`, `gough.stages.min_cost`): the margins have local maxima, and a better one
+    differ (`gough.stages.max_margin`, `gough.stages.min_cost`): the margins have local maxima, and a better one
     hidden from these starts may exist. In a batch each pose starts from the answer before it too.
 
     Parameters
@@ -123,7 +123,7 @@ def resolve_redundancy(
     -------
     StackedInverse
         An unreachable pose is data: its margin is negative, or its joints are NaN where a leg cannot close; where the
-        least force is asked for, poses and joints without an allowed posture are NaN.
+        least force is requested, poses and joints without an allowed posture are NaN.
 
     Raises
     ------

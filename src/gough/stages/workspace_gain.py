@@ -1,7 +1,7 @@
 """What two stages reach together, against each alone: displacements of the end platform at home's orientation.
 
 Each stage alone moves the end platform by what its own workspace holds, W_1 and W_2, as sets of displacements from
-home, without parts that no way leads to from there.
+home, without parts that no path leads to from there.
 
 Both together, with the intermediate platform at home's orientation, move it by every sum of two such displacements, the
 Minkowski sum W_1 + W_2: some share of it each. Where the intermediate platform may turn too, still more is reached, so

@@ -13,7 +13,7 @@ from gough.report.datasheet import Datasheet
 from gough.report.model import Column, Picture, Section, Table, Text
 
 ERROR = 10e-6
-"""Error of every parameter whose effect is told [m]."""
+"""Error of every parameter whose effect is shown [m]."""
 
 
 def accuracy(sheet: Datasheet) -> Section | None:

@@ -20,7 +20,7 @@ EXPLAINED = (
     "machine to this one and proven with rounding counted. Between two of different side lies a singularity."
 )
 AMBIGUOUS = (
-    "Several modes are allowed: after power-up, joint coordinates alone do not tell in which pose the machine is."
+    "Several modes are allowed: after power-up, joint coordinates alone do not say in which pose the machine is."
 )
 NOT_ALL = "Two independent runs did not agree: there may be more poses than these."
 

@@ -19,8 +19,8 @@ MOMENT: Literal["moment"] = "moment"
 MOUNTINGS = {
     "upright": "platform horizontal, upright",
     "hanging": "platform horizontal, hanging",
-    "on its side": "on its side, the worst way",
-    "any": "any mounting, the worst way",
+    "on its side": "on its side, the worst direction",
+    "any": "any mounting, the worst direction",
 }
 
 

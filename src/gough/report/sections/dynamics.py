@@ -72,7 +72,7 @@ def dynamics(sheet: Datasheet) -> Section | None:
 def _warnings(data: Any) -> list[Block]:
     """Drive limits that the motion exceeds, if any."""
     words = data.attrs["drives_exceeded"]
-    return [Text(f"The motion asks more of the drives than they allow: {words}.", is_warning=True)] if words else []
+    return [Text(f"The motion needs more of the drives than they allow: {words}.", is_warning=True)] if words else []
 
 
 def _used(data: Any) -> dict[str, Any]:
@@ -155,7 +155,7 @@ def _table(sheet: Datasheet, data: Any) -> Table:
             columns.append(Column(f"{name if drive.quantity == 'force' else drive.quantity} used", "%"))
             for i, row in enumerate(rows):
                 row.append(significant(100 * float(drive.used[i]), 3))
-    return Table("What the motion asks of each actuator", columns, rows)
+    return Table("What the motion needs of each actuator", columns, rows)
 
 
 def _picture(sheet: Datasheet, data: Any) -> Picture:

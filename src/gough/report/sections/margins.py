@@ -34,7 +34,7 @@ def margins(sheet: Datasheet) -> Section:
     )
     picture = Picture(
         figure=plot.margins(sheet.machine, result=found),
-        caption="How far home is from each sort of limit: the bar ends at the tightest one, the dots are all of them, "
+        caption="How far home is from each kind of limit: the bar ends at the tightest one, the dots are all of them, "
         "as far as the scale reaches.",
         description=f"Bars of the relative margins at home; the tightest is {found.binding_words}.",
     )

@@ -88,7 +88,7 @@ def _table(sheet: Datasheet, work: LegWork) -> Table:
         for i, row in enumerate(cells):
             row += [significant(float(work.peak_force[i])), significant(float(work.rms_power[i]))]
     rows = [[f"{i + 1}" + (" (hardest)" if i + 1 == work.hardest else ""), *row] for i, row in enumerate(cells)]
-    return Table("What the path asks of each leg", columns, rows)
+    return Table("What the path needs of each leg", columns, rows)
 
 
 def _pictures(sheet: Datasheet, found: PathReport) -> list[Picture]:

@@ -32,7 +32,7 @@ def resolution(sheet: Datasheet) -> Section | None:
     steps = " to ".join(dict.fromkeys(significant(float(v) / size, 3) for v in (step.min(), step.max())))
     text = Text(
         f"What one step of the actuators, {steps} {unit}, does to the point of interest: in the worst case all six "
-        "push it the same way; RMS is the root of the sum of squares, as of six independent steps. "
+        "push it in the same sense; RMS is the root of the sum of squares, as of six independent steps. "
         "Each axis by itself; the whole displacement and rotation are lengths over three axes."
     )
     whole = _whole(sheet, found, scales)

@@ -14,7 +14,7 @@ from gough.report.model import Block, Card, Facts, Picture, Section, Text
 EXPLAINED = (
     "At a singular pose the legs no longer hold the platform in every direction. Here is where that is at home's "
     "orientation, and whether all other limits together keep the machine off. Sampling could not say so: boxes that "
-    "cover everything the limits allow are halved until a bound tells for each that no pose in it is singular, or a "
+    "cover everything the limits allow are halved until a bound proves for each that no pose in it is singular, or a "
     "singular pose is found."
 )
 

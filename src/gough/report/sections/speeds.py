@@ -128,7 +128,7 @@ def _pictures(sheet: Datasheet, envelope: VelocityEnvelope) -> list[Block]:
             Picture(
                 figure=plot.velocity_map(m),
                 caption="How the velocity envelope changes over the workspace, at home's orientation: each body is the "
-                "envelope of the place where it stands, all to one scale, in the colour of the speed.",
+                "envelope at its own place, all to one scale, in the colour of the speed.",
                 description="Velocity envelopes at places of a grid in the workspace.",
                 is_scene=True,
             )

@@ -22,7 +22,7 @@ def travel(sheet: Datasheet) -> Section:
     )
     picture = Picture(
         figure=plot.travel(sheet.machine, result=sheet.travel),
-        caption="Travel from home in both directions. Every bar stands alone: the other five displacements are zero.",
+        caption="Travel from home in both directions. Every bar is by itself: the other five displacements are zero.",
         description="Bars of the travel along x, y, z and about them, with the numbers of the table.",
     )
     text = Text(
@@ -80,5 +80,5 @@ def _card(sheet: Datasheet, label: str, rows: tuple[TravelRow, ...]) -> Card:
     shown = [sheet.show.short(value, si) for value in both]
     names = ", ".join(row.axis for row in rows)
     return Card(
-        f"{label} from home", "± " + " / ".join(shown), sheet.show.unit(si), f"{names}, both ways alike", is_wide=True
+        f"{label} from home", "± " + " / ".join(shown), sheet.show.unit(si), f"{names}, the same in both senses", is_wide=True
     )

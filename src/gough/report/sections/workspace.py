@@ -78,7 +78,7 @@ def _tilt(sheet: Datasheet, part: DexterousWorkspace) -> str:
 
 def _envelopes(sheet: Datasheet, mesh: Mesh) -> list[Picture]:
     m = sheet.machine
-    words = "the limit that ends it is in the colour, by sort and leg"
+    words = "the limit that ends it is in the colour, by kind and leg"
     return [
         Picture(
             plot.workspace(m, result=mesh),

@@ -13,7 +13,7 @@ from gough.report.sections.workspace import VOLUMES
 from gough.report.two_stages.sheet import StackedSheet, force_unit
 
 CHOICES = {
-    "fixed": "half of the way each",
+    "fixed": "half of the displacement each",
     "margin": "widest margins",
     "force": "least force",
 }
@@ -63,7 +63,7 @@ def workspace(sheet: StackedSheet) -> Section | None:
     error = f"{significant(gain.volume_error / size, 2)} {unit}"
     blocks: list[Block] = [
         Text(
-            "Where the end platform's point of interest can go at home's orientation, without parts that no way leads "
+            "Where the end platform's point of interest can go at home's orientation, without parts that no path leads "
             "to from home. Both together reach every sum of what each reaches alone: the intermediate platform keeps "
             "home's orientation too, so that with its turns there is still more. The ends of all columns are found by "
             f"root finding on every limit; the volumes, from {len(gain.both.x)} x {len(gain.both.y)} columns, are "
