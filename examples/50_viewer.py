@@ -15,9 +15,6 @@ if find_spec("viser") is None:
     print("This example needs viser; install it with: pip install 'gough[view]'")
     raise SystemExit
 
-from gough.viewer.server import address, start_server, stop_server
-from gough.viewer.view import View
-
 
 def wait_for(condition):
     """Let the viewer's own thread do what it was asked for."""
@@ -26,9 +23,9 @@ def wait_for(condition):
 
 
 m = gough.load("hexel")
-server = start_server()  # 127.0.0.1, a free port
-view = View(server, m)
-print(f"{m.name} is at {address(server)}")
+page = gough.view(m, opens_browser=False)  # 127.0.0.1, a free port
+view = page.view
+print(page)
 
 inside = gough.frames.displaced(m, gough.pose([0.05, 0, 0], [0, 0, 10], "XYZ", degrees=True)).as_matrix()
 view.move("example", lambda stage: stage.to(inside))
@@ -42,5 +39,4 @@ print(f"Refused: {view.stage.refusal.reasons[0]}")
 print(f"Where it stops: {view.stage.refusal.stop}")
 
 Path("hexel_view.json").write_text(view.saved().document(), encoding="utf-8")  # gough view hexel_view.json
-view.stop()
-stop_server(server)
+page.close()

@@ -22,7 +22,7 @@ from mutants import ROOT, SOURCE, Mutant
 RECORD = ROOT / ".mutation"
 KINDS = {"compiled": "0", "interpreted": "1"}
 """Ways to run kernels, and what `NUMBA_DISABLE_JIT` is for each."""
-WITHOUT_KERNELS = ("architecture", "cli", "fuzz", "plot", "report", "viewer")
+WITHOUT_KERNELS = ("architecture", "cli", "fuzz", "plot", "datasheet", "viewer")
 """Folders of tests that are not tried with kernels as Python."""
 QUICK, CASES = 0.12, 3
 """With kernels as Python: tests that take at most so long when compiled [s], and cases of each."""

@@ -11,8 +11,8 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 import gough
-from gough.report.build import build
-from gough.report.datasheet import Datasheet
+from gough.datasheet.build import build
+from gough.datasheet.sheet import Datasheet
 
 WIDTH, HEIGHT = 1200, 1115
 FLAGS = [

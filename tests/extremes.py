@@ -133,8 +133,10 @@ OTHERWISE = {
 }
 
 
-APART = (gough.errors, gough.motion, gough.multibody, gough.plot, gough.stages)
+APART = (gough.errors, gough.motion, gough.multibody, gough.plot)
 """Topics whose functions take more than a machine and a pose, or draw."""
+WHOLE = {"report", "view"}
+"""Functions that call all others."""
 
 
 def functions():
@@ -144,7 +146,9 @@ def functions():
     return {
         name: function
         for name, function in found.items()
-        if inspect.isfunction(function) and next(iter(inspect.signature(function).parameters), "") == "machine"
+        if name not in WHOLE
+        and inspect.isfunction(function)
+        and next(iter(inspect.signature(function).parameters), "") == "machine"
     }
 
 

@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ TOPICS = (
 )
 MODULES = {
     "": gough,
-    **{f"{name}.": getattr(gough, name) for name in TOPICS},
+    **{f"{name}.": import_module(f"gough.{name}") for name in TOPICS},
     **{f"motion.{name}.": getattr(motion, name) for name in ("heads", "joint_space", "programs", "recorded")},
 }
 

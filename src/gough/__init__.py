@@ -9,6 +9,8 @@ Names are imported when first used: `import gough` costs nothing and compiles no
 
 import lazy_loader
 
+import gough.errors  # noqa: F401 - so that `except gough.errors.InputError` needs no import of its own
+
 __version__ = "0.1.0"
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

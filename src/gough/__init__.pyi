@@ -1,7 +1,6 @@
 from . import accuracy as accuracy
 from . import assembly as assembly
 from . import dynamics as dynamics
-from . import errors as errors
 from . import export as export
 from . import frames as frames
 from . import kinematics as kinematics
@@ -10,10 +9,10 @@ from . import motion as motion
 from . import multibody as multibody
 from . import plot as plot
 from . import singularity as singularity
-from . import stages as stages
 from . import statics as statics
 from . import workspaces as workspaces
 from .assembly.assembly_modes import assembly_modes as assembly_modes
+from .datasheet.build import report as report
 from .description.load import from_points as from_points
 from .description.load import load as load
 from .description.load import machines as machines
@@ -42,6 +41,7 @@ from .poses import pose_matrix as pose_matrix
 from .statics.capacity import payload as payload
 from .statics.forces import leg_forces as leg_forces
 from .statics.stiffness import stiffness as stiffness
+from .viewer.page import view as view
 from .workspaces.workspace import workspace as workspace
 
 __version__: str

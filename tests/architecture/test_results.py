@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import gough
+from gough import stages
 from gough.results import Result
 
 TOPICS = ("kinematics", "limits", "workspaces", "singularity", "statics", "accuracy", "dynamics", "assembly", "motion",
@@ -66,7 +67,7 @@ def transition():
 
 
 def both_poses(m):
-    return gough.stages.resolve_redundancy(m, m.X_home[1]).matrix
+    return stages.resolve_redundancy(m, m.X_home[1]).matrix
 
 
 def height(X):
@@ -120,11 +121,11 @@ MADE = {
     "PathReport": lambda: [path_report()],
     "Motion": lambda: [multibody()],
     "Redundancy": lambda: [gough.multibody.double_pendulum().redundancy],
-    "ForceBalance": of(STACK, lambda m, X: gough.stages.force_balance(m, both_poses(m), np.ones(6))),
-    "StackedInverse": of(STACK, lambda m, X: gough.stages.resolve_redundancy(m, X[1])),
+    "ForceBalance": of(STACK, lambda m, X: stages.force_balance(m, both_poses(m), np.ones(6))),
+    "StackedInverse": of(STACK, lambda m, X: stages.resolve_redundancy(m, X[1])),
     "StackedMargins": of(STACK, gough.margins),
     "StackedSolution": of(STACK, lambda m, X: gough.forward_kinematics(m, gough.inverse_kinematics(m, X))),
-    "WorkspaceGain": of(STACK, lambda m, X: gough.stages.workspace_gain(m, samples=5)),
+    "WorkspaceGain": of(STACK, lambda m, X: stages.workspace_gain(m, samples=5)),
 }  # fmt: skip
 
 

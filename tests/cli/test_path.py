@@ -121,9 +121,9 @@ def test_what_cannot_be_read_is_refused(run, tmp_path):
 
 
 def test_a_section_of_the_datasheet():
-    from gough.report.datasheet import Datasheet
-    from gough.report.model import Picture, Text
-    from gough.report.sections.path import path as section
+    from gough.datasheet.model import Picture, Text
+    from gough.datasheet.sections.path import path as section
+    from gough.datasheet.sheet import Datasheet
 
     m = gough.load("sinatra2009")
     start = motion.programs.program_start(m)

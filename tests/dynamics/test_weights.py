@@ -8,10 +8,10 @@ import pytest
 
 import gough
 from gough.cli import main
+from gough.datasheet.sections.capacity import capacity
+from gough.datasheet.sections.forces import forces
+from gough.datasheet.sheet import Datasheet
 from gough.errors import InputError
-from gough.report.datasheet import Datasheet
-from gough.report.sections.capacity import capacity
-from gough.report.sections.forces import forces
 from gough.statics.weights import counted, left_out, masses_in_words
 
 ROUND_OFF = 1e-11

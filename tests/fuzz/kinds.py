@@ -178,7 +178,7 @@ def report_page(rng, folder):
     yield [*arguments, path.read_text(encoding="utf-8")]
     with ExitStack() as coarse:
         for what, count in COARSE.items():
-            coarse.enter_context(patch(f"gough.report.{what}", count))
+            coarse.enter_context(patch(f"gough.datasheet.{what}", count))
         code = ran(arguments, b"", folder)
     assert (folder / "page.html").exists() == (code == 0)
     yield "refused" if code == 2 else "answered"

@@ -16,11 +16,11 @@ def built_in():
 def numbers(path, sections=None):
     """What `gough report FILE --json` prints; of the named sections only, where any are named. Figures stay empty."""
     import gough
-    from gough.report.build import build
-    from gough.report.datasheet import Datasheet
-    from gough.report.sections import SECTIONS
+    from gough.datasheet.build import build
+    from gough.datasheet.sections import SECTIONS
+    from gough.datasheet.sheet import Datasheet
 
     wanted = tuple((what, make) for what, make in SECTIONS if sections is None or what in sections)
     figures = {name: lambda *_, **__: go.Figure() for name in gough.plot.__all__}
-    with mock.patch.multiple("gough.plot", **figures), mock.patch("gough.report.build.SECTIONS", wanted):
+    with mock.patch.multiple("gough.plot", **figures), mock.patch("gough.datasheet.build.SECTIONS", wanted):
         return build(Datasheet(gough.load(path))).numbers()

@@ -7,9 +7,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from urllib.error import URLError
 from urllib.parse import unquote, urlsplit
+from urllib.request import urlopen
 
 import pytest
+
+import gough
+from gough.errors import InputError
 
 pytest.importorskip("viser", reason="viser is not installed")
 GOUGH = [sys.executable, "-c", "import sys; from gough.cli import main; sys.exit(main())"]
@@ -70,3 +75,15 @@ def test_the_file_leads_a_browser_to_the_page(browser, monkeypatch):
     finally:
         page.close()
         stop_server(server)
+
+
+def test_one_call_opens_the_page_and_closing_it_ends_it():
+    machine = gough.load("hexel")
+    with gough.view(machine, opens_browser=False) as page:
+        assert page.view.state.machine is machine
+        with urlopen(page.address, timeout=PATIENCE) as answer:
+            assert b"<title>Gough" in answer.read()
+    with pytest.raises(URLError):
+        urlopen(page.address, timeout=PATIENCE)
+    with pytest.raises(InputError, match="cannot listen on nowhere.invalid"):
+        gough.view(machine, host="nowhere.invalid", opens_browser=False)

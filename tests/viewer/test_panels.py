@@ -7,6 +7,7 @@ import pytest
 from tests.skew import SKEW, SKEW_STACK
 
 import gough
+from gough import stages
 from gough.stacked import StackedMachine
 from gough.viewer import clips, loads
 from gough.viewer.appearance import BROKEN, GOOD, margin_colour, number
@@ -225,8 +226,8 @@ def test_active_stages_hold_what_both_together_hold():
         lean = gough.pose_matrix([0, 0, 0], np.array([0.03, -0.02, 0.01]), "XYZ")
         X = gough.frames.displaced(state.stage.machine, lean).as_matrix()
         state = state.moved(state.stage.assembled(X), "test")
-    poses = gough.stages.stacked_poses(m, *(stage.X for stage in state.stages))
-    held = gough.stages.force_balance(m, poses).forces
+    poses = stages.stacked_poses(m, *(stage.X for stage in state.stages))
+    held = stages.force_balance(m, poses).forces
     for active, words in ((1, "platform, legs and load"), (0, "platform, legs, upper stage and load")):
         state = state.activated(active)
         found = forces(state.stage.machine, state.stage.X, state.load)

@@ -102,20 +102,11 @@ def path(
 
 def reported(read: ReadPath, machine: Machine, given: path_input.PathOptions, samples: int = 2001) -> PathReport:
     """The path judged, timed and carried out, with progress shown."""
-    from gough.cli.progress import progress
+    from gough.cli.progress import watched
     from gough.motion.path_report import path_report
 
-    with progress("following the path", 2000) as advance:
-        reached = 0
-
-        def report(what: str, done: int, total: int) -> None:
-            nonlocal reached
-            now = int(1000 * done / total) + (0 if what == "checking" else 1000)
-            if now > reached:
-                advance(now - reached)
-                reached = now
-
-        return path_report(read.plan, samples=samples, progress=report, **path_input.timing_of(given, machine))
+    timing = path_input.timing_of(given, machine)
+    return watched("following the path", path_report, read.plan, samples=samples, **timing)
 
 
 def _needs_motion(found: PathReport, what: str) -> None:

@@ -143,7 +143,7 @@ def judged_by(given: PathOptions, machine: Machine) -> Machine:
     return replace(machine, limits=limits)
 
 
-def timing_of(given: PathOptions, machine: Machine) -> dict[str, object]:
+def timing_of(given: PathOptions, machine: Machine) -> dict[str, Any]:
     """Keywords of `gough.motion.time_path`."""
     units = machine.units
     return {
@@ -199,7 +199,9 @@ def _program(file: str, machine: Machine, orientation: Orientation, given: PathO
     else:
         with progress("choosing the roll"):
             plan = program_path(machine, program, roll=_roll(given.roll, machine), **how)
-    facts = [f"{program.lines} lines, {len(program.moves)} moves, {_metres(program.cutting_length)} of path with a feed"]
+    facts = [
+        f"{program.lines} lines, {len(program.moves)} moves, {_metres(program.cutting_length)} of path with a feed"
+    ]
     if program.ignored:
         facts.append("No motion here: " + ", ".join(f"{word} (line {k})" for word, k in program.ignored.items()))
     return ReadPath(plan, "line", tuple(facts))

@@ -19,6 +19,8 @@ PATIENCE = 1.0
 """Time without a sign of life on a terminal [s]."""
 LOG_PATIENCE = 5.0
 """The same where nobody watches [s]."""
+STEPS = 1000
+"""Of a bar."""
 LOOKING = 0.1
 """Between two looks at what is being done [s]."""
 
@@ -190,14 +192,23 @@ def _watch(over: Event) -> None:
         own.close()
 
 
-def watched(what: str, function: Callable[..., Made], *arguments: Any, **options: Any) -> Made:
-    """`function(..., progress=...)` with a bar; it receives how much is done and of how much."""
-    with progress(what) as advance:
-        done = 0
+def watched(
+    what: str, function: Callable[..., Made], *arguments: Any, whole: float | None = None, **options: Any
+) -> Made:
+    """`function(..., progress=...)` with a bar.
 
-        def report(now: int, total: int) -> None:
-            nonlocal done
-            advance(now - done, total)
-            done = now
+    `progress` receives how much is done, and of how much where that is not the `whole` given here; in front of them
+    what is being done, where that changes.
+    """
+    with progress(what) as advance:
+        reached = 0
+
+        def report(*given: Any) -> None:
+            nonlocal reached
+            *words, done, total = given if whole is None else (*given, whole)
+            now = int(STEPS * done / total) if total else 0
+            if now != reached or words:
+                advance(now - reached, STEPS, *words)
+                reached = now
 
         return function(*arguments, **options, progress=report)

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import webbrowser
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+import gough
 from gough.cli import options, path_input
 
 if TYPE_CHECKING:
     from gough.cli.pose_input import Orientation
+    from gough.datasheet.build import Report
     from gough.machine import Machine
-    from gough.motion.path_report import PathReport
-    from gough.report.build import Report
-    from gough.report.datasheet import Datasheet
-    from gough.report.two_stages.sheet import StackedSheet
 
 
 def report(
@@ -57,9 +54,10 @@ def report(
     """
     from gough.cli.machine import carrying, load_any
     from gough.cli.pose_input import Orientation
+    from gough.cli.progress import watched
     from gough.description.load import one_machine
-    from gough.files import check_writable, write_whole
-    from gough.report.build import sheet_of
+    from gough.files import check_writable
+    from gough.present.write import print_json
 
     m = carrying(load_any(machine), payload, centre, inertia)
     page = Path(f"{m.name}.html") if output is None else output
@@ -68,26 +66,24 @@ def report(
         timing=timing, work=work, moves=moves, feed=feed, rapid=rapid, blend=blend, roll=roll, acceleration=acceleration
     )
     orientation = Orientation(sequence, convention)
-    followed = None if path is None else _followed(path, one_machine(m, machine), orientation, given)
+    followed = {} if path is None else _followed(path, one_machine(m, machine), orientation, given)
     words = {"--path": path, "--payload": payload, "--centre": centre, "--inertia": inertia, "-o": output}
-    made = _build(sheet_of(m, _command(machine, words), path=followed))
-    write_whole(page, made.html())
+    made = watched("datasheet", gough.report, m, **followed, command=_command(machine, words))
+    made.write(page)
     if as_json:
-        print(json.dumps({**made.numbers(), "page": str(page)}, indent=2, allow_nan=False))
+        print_json({**made.numbers(), "page": str(page)})
     else:
         _print_summary(made, page)
     if open_page:
         webbrowser.open(page.resolve().as_uri())
 
 
-def _followed(
-    file: str, machine: Machine, orientation: Orientation, given: path_input.PathOptions
-) -> tuple[PathReport, str]:
-    """The path judged and carried out, and what its numbers count."""
+def _followed(file: str, machine: Machine, orientation: Orientation, given: path_input.PathOptions) -> dict[str, Any]:
+    """The path judged and carried out, and what its numbers count, as keywords of `gough.report`."""
     from gough.cli.path import reported
 
     read = path_input.read_path(file, machine, orientation, given)
-    return reported(read, machine, given), read.counts
+    return {"path": reported(read, machine, given), "counts": read.counts}
 
 
 def _command(machine: str, options: Mapping[str, object]) -> str:
@@ -95,23 +91,10 @@ def _command(machine: str, options: Mapping[str, object]) -> str:
     return " ".join([f"gough report {machine}", *given])
 
 
-def _build(sheet: Datasheet | StackedSheet) -> Report:
-    """Compute the sections, with a progress bar on stderr."""
-    from gough.cli.progress import progress
-    from gough.report.build import build, sections_of
-
-    with progress("datasheet", len(sections_of(sheet))) as advance:
-
-        def show(what: str) -> None:
-            advance(1, what=what)
-
-        return build(sheet, show)
-
-
 def _print_summary(made: Report, path: Path) -> None:
     from rich.console import Console
 
-    from gough.report.summary import summary
+    from gough.datasheet.summary import summary
 
     # What goes into a file or a pipe is not folded.
     console = Console(width=None if sys.stdout.isatty() else 1000)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -69,6 +69,8 @@ def simulate(
     where a limit is reached or a singularity is near, and says so. With
     --json or --output (CSV; netCDF for names in .nc) all of it over time.
     """
+    import numpy as np
+
     from gough.cli.histories import history_answer
     from gough.dynamics.motions import NAMED
 
@@ -85,11 +87,13 @@ def simulate(
     )
     X, V = _start(request, twist, wanted)
     drive = _drive(m, X, force, wanted, controller, bandwidth)
-    how: dict[str, Any] = {"rtol": rtol, "stop_at": () if no_stop else ("limits", "singularity")}
-    load = request.wrench(wrench)
-    if load is not None:
-        how |= {"wrench": load, "point": m.point_of_interest}
-    data = _run(m, X, V, drive, _span(duration, wanted), samples, how)
+    span, load = _span(duration, wanted), request.wrench(wrench)
+    times = np.linspace(0.0, span, samples) if np.isfinite(span) and span > 0 else None
+    data = request.watched(
+        "simulating", gough.simulate, m, X, V, drive, span, whole=span, wrench=load,
+        point=None if load is None else m.point_of_interest, times=times, rtol=rtol, atol=1e-3 * rtol,
+        stop_at=() if no_stop else ("limits", "singularity"),
+    )  # fmt: skip
     answer = history_answer(request, data, lambda: _words(request, data))
     if data.attrs["stopped_by"] and not request.is_for_people:
         stopped = f"stopped at {float(data['time'][-1]):.6g} s: {data.attrs['stopped_by']}"
@@ -135,36 +139,6 @@ def _drive(
     if force is None:
         return gough.inverse_dynamics(machine, X, np.zeros(6), np.zeros(6))
     return np.broadcast_to(numbers("--force", force, (1, 6)), 6).copy()
-
-
-def _run(
-    machine: Machine,
-    X: Array,
-    V: Array,
-    force: Array | Controller,
-    duration: float,
-    samples: int,
-    how: dict[str, Any],
-) -> xarray.Dataset:
-    import numpy as np
-
-    from gough.cli.progress import progress
-
-    times = np.linspace(0.0, duration, samples) if np.isfinite(duration) and duration > 0 else None
-    reached = 0
-
-    with progress("simulating", 1000) as advance:
-
-        def report(t: float) -> None:
-            nonlocal reached
-            now = int(1000 * t / duration)
-            if now > reached:
-                advance(now - reached)
-                reached = now
-
-        return gough.simulate(
-            machine, X, V, force, duration, times=times, atol=1e-3 * how["rtol"], progress=report, **how
-        )
 
 
 def _words(request: Request, data: xarray.Dataset) -> Words:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import inf
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -54,11 +53,11 @@ def singularity(
     request.note_poses()
     corners = {"low": request.numbers("--low", low, (3,), "m"), "high": request.numbers("--high", high, (3,), "m")}
     direction = None if along is None else _direction(request, along)
-    with request.progress("singularities") as advance:
-        surface = gough.singularity.singular_surface(m, X)
-        places = None if direction is None else surface.along(X[:3, 3], direction)
+    surface = gough.singularity.singular_surface(m, X)
+    places = None if direction is None else surface.along(X[:3, 3], direction)
+    with request.progress("distance to a singularity"):
         distance = gough.singularity.singular_distance(m, X)
-        freedom, sentence = _freedom(request, corners, whole_box, boxes, advance)
+    freedom, sentence = _freedom(request, corners, whole_box, boxes)
     is_table = request.output is not None and not request.as_json and request.output.suffix.lower() not in NETCDF
     if is_table and not isinstance(surface, SingularityCubic):
         raise InputError(
@@ -82,20 +81,12 @@ def singularity(
 
 
 def _freedom(
-    request: Request, corners: dict[str, Any], whole: bool, boxes: int, advance: Callable[..., None]
+    request: Request, corners: dict[str, Any], whole: bool, boxes: int
 ) -> tuple[SingularityFreeProof | None, str]:
     """Whether the region is free of singularities, or why there is no verdict."""
-    before = 0
-
-    def report(done: int, most: int) -> None:
-        nonlocal before
-        advance(done - before, most)
-        before = done
-
+    prove, m, X = gough.singularity.free_of_singularities, request.machine, request.X
     try:
-        found = gough.singularity.free_of_singularities(
-            request.machine, request.X, **corners, within_limits=not whole, max_boxes=boxes, progress=report
-        )
+        found = request.watched("singularities", prove, m, X, **corners, within_limits=not whole, max_boxes=boxes)
     except InputError as error:
         if any(corner is not None for corner in corners.values()):
             raise

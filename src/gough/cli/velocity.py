@@ -27,7 +27,9 @@ Twist = Annotated[
     str | None,
     typer.Option(metavar="VX,...,WZ", help="Joint rates that this motion of the point of interest needs."),
 ]
-Slowest = Annotated[bool, typer.Option("--slowest", help="Search the workspace for the lowest speed in every direction.")]
+Slowest = Annotated[
+    bool, typer.Option("--slowest", help="Search the workspace for the lowest speed in every direction.")
+]
 
 MOTIONS: tuple[tuple[Literal["translation", "rotation"], str, str], ...] = (
     ("translation", "m/s", "direction"),

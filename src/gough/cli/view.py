@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import signal
 import sys
-import threading
-from contextlib import nullcontext
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,6 +20,22 @@ if TYPE_CHECKING:
 Shown = Annotated[
     str, typer.Argument(help="Built-in name, path of a machine file, or of a view that was saved (.json).")
 ]
+Host = Annotated[
+    str, typer.Option(metavar="ADDRESS", help="Listen there; beyond 127.0.0.1 others who have the token can move it.")
+]
+Port = Annotated[int, typer.Option(metavar="NUMBER", min=0, max=65535, help="0 takes any free port.")]
+Motion = Annotated[
+    Path | None,
+    typer.Option(
+        "--path",
+        metavar="FILE",
+        help="Have it ready to play: a part program, path file, CSV of poses or leg values, or history (.nc).",
+    ),
+]
+Plain = Annotated[
+    bool, typer.Option("--plain", help="Draw as without a graphics card; where there is none the page does so anyway.")
+]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open the page, print its address only.")]
 
 WARNING = (
     "warning: listening on {host}: whoever has the address above, token included, can move the model and open files in "
@@ -32,29 +45,14 @@ WARNING = (
 
 def view(
     machine: Shown,
-    host: Annotated[
-        str,
-        typer.Option(metavar="ADDRESS", help="Listen there; beyond 127.0.0.1 others who have the token can move it."),
-    ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(metavar="NUMBER", min=0, max=65535, help="0 takes any free port.")] = 0,
-    path: Annotated[
-        Path | None,
-        typer.Option(
-            "--path",
-            metavar="FILE",
-            help="Have it ready to play: a part program, path file, CSV of poses or leg values, or history (.nc).",
-        ),
-    ] = None,
-    plain: Annotated[
-        bool,
-        typer.Option("--plain", help="Draw as without a graphics card; where there is none the page does so anyway."),
-    ] = False,
+    host: Host = "127.0.0.1",
+    port: Port = 0,
+    path: Motion = None,
+    plain: Plain = False,
     payload: options.Payload = None,
     centre: options.Centre = None,
     inertia: options.Inertia = None,
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open the page, print its address only.")] = (
-        False
-    ),
+    no_browser: NoBrowser = False,
 ) -> None:
     """A local web page to move the machine by hand.
 
@@ -63,8 +61,6 @@ def view(
     """
     from gough.errors import InputError
 
-    if find_spec("viser") is None:
-        raise InputError("gough view needs viser; install it with: pip install 'gough[view]'")
     if path is not None and not path.is_file():
         raise InputError(f"cannot read {path}: there is no such file")
     from gough.cli.clip_input import read_clip
@@ -72,38 +68,36 @@ def view(
     from gough.cli.progress import progress, waiting
     from gough.cli.stopping import WATCH
     from gough.viewer.fence import Fence
-    from gough.viewer.opening import opened
-    from gough.viewer.server import address, start_server, stop_server
-    from gough.viewer.view import View
+    from gough.viewer.page import view as show
 
     saved = _saved(machine)
     source = machine if saved is None else saved.machine
     loaded = load_any(source)
     load = _load(loaded, payload, centre, inertia)
+    fence = Fence([Path.cwd(), *_folders(machine, source, path)], [_file(source)])
     with progress("making the page"):
-        server = start_server(host, port)
-        fence = Fence([Path.cwd(), *_folders(machine, source, path)], [_file(source)])
-        page = View(server, loaded, source, read_clip, fence)
+        page = show(
+            loaded, host=host, port=port, is_plain=plain, opens_browser=False, source=source, fence=fence,
+            read_clip=read_clip,
+        )  # fmt: skip
     if saved is not None:
-        page.scheduler.loop.post("restore", lambda: page.restore(saved))
+        page.view.scheduler.loop.post("restore", lambda: page.view.restore(saved))
     if load is not None:
-        page.carry(load)
+        page.view.carry(load)
     if path is not None:
-        page.files.open_motion(path)
-    if plain:
-        page.draw_plainly()
+        page.view.files.open_motion(path)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        place = address(server, plain=plain)
-        _announce(loaded.name, place, host)
-        with nullcontext() if no_browser else opened(place), waiting():
-            threading.Event().wait()
+        _announce(loaded.name, page.address, host)
+        if not no_browser:
+            page.open_in_browser()
+        with waiting():
+            page.wait()
     except KeyboardInterrupt:
         WATCH.closed()
         print("closed", flush=True)
     finally:
-        page.stop()
-        stop_server(server)
+        page.close()
 
 
 def _load(
@@ -129,7 +123,7 @@ def _load(
 
 
 def _announce(name: str, address: str, host: str) -> None:
-    """Say where the page is, and warn of an address that others reach."""
+    """Print where the page is, and a warning of an address that others reach."""
     from gough.viewer.guard import listens_locally
 
     print(f"{name} is at {address} until Ctrl-C", flush=True)

@@ -56,7 +56,9 @@ Tilt = Annotated[
     float | None,
     typer.Option(metavar="ANGLE", help="Dexterous workspace: half-angle of the cone of the platform's z axis."),
 ]
-Roll = Annotated[float, typer.Option(metavar="ANGLE", help="Dexterous workspace: turn about that axis, in both senses.")]
+Roll = Annotated[
+    float, typer.Option(metavar="ANGLE", help="Dexterous workspace: turn about that axis, in both senses.")
+]
 Ignore = Annotated[
     list[str] | None, typer.Option(metavar="LIMIT", help='A limit to ignore, such as "singularity"; repeat.')
 ]

@@ -58,7 +58,7 @@ def _plain(value: Any) -> Any:
 
 def print_json(document: Any) -> None:
     """Print JSON on standard output, indented."""
-    print(json.dumps(document, indent=2))
+    print(json.dumps(document, indent=2, allow_nan=False))
 
 
 def netcdf(data: xarray.Dataset | Mapping[str, Any], machine: str = "") -> bytes:

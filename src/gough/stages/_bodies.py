@@ -44,7 +44,7 @@ class Bodies(NamedTuple):
 
 
 def upper_terms(machine: StackedMachine, X: Array, V: Array, gravity: Array) -> tuple[Array, Array]:
-    """Mass matrix (..., 12, 12) of the upper stage's bodies, and the wrenches they need (..., 12) at no acceleration."""
+    """Mass matrix (..., 12, 12) of the upper bodies, and the wrenches they need (..., 12) without acceleration."""
     bodies = _bodies(machine.upper, upper_pose(machine, X), upper_twist(machine, X, V), upper_bias(machine, X, V))
     K = _carried(machine, X, bodies.centre) + bodies.partial @ upper_map(machine, X)[..., None, :, :]
     f, n = _needed(machine, X, V, gravity, bodies)

@@ -11,7 +11,7 @@ import numpy as np
 
 import gough
 from gough.description.parse import only_files
-from gough.errors import in_words
+from gough.errors import InputError, in_words
 from gough.machine import Machine
 from gough.stacked import StackedMachine
 from gough.viewer.clips import Clip
@@ -130,7 +130,7 @@ class View:
     def open_clip(self, path: Path, report: Report) -> None:
         """Make the motion of a file ready, unless another machine has come meanwhile. In the background."""
         if self._read_clip is None:
-            raise gough.errors.InputError("this viewer was started without a reader for motions; use gough view")
+            raise InputError("this viewer was started without a reader for motions; use gough view")
         self.fence.check(path)
         before = self.state
 

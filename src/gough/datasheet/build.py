@@ -1,0 +1,120 @@
+"""From a machine to its finished datasheet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from gough.checks.arguments import checks_arguments
+from gough.datasheet.html import page
+from gough.datasheet.model import Section
+from gough.datasheet.sections import SECTIONS
+from gough.datasheet.sheet import Datasheet
+from gough.datasheet.two_stages.build import sections_of_stack
+from gough.datasheet.two_stages.sheet import StackedSheet
+from gough.files import write_whole
+from gough.machine import Machine
+from gough.motion.path_report import PathReport
+from gough.stacked import StackedMachine, takes_stacks
+
+Progress = Callable[[str, int, int], object]
+"""Called with the section that is computed next, the number of sections done, and of how many."""
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """A finished datasheet.
+
+    Attributes
+    ----------
+    sheet : Datasheet or StackedSheet
+        Results of Gough's functions for the machine at home.
+    sections : tuple of Section
+        Those for which the machine has data, in the order of the page.
+
+    """
+
+    sheet: Datasheet | StackedSheet
+    sections: tuple[Section, ...]
+
+    def __str__(self) -> str:
+        return f"Datasheet of {self.sheet.machine.name}: {len(self.sections)} sections"
+
+    def html(self) -> str:
+        """The page, complete in itself."""
+        made = ", ".join(["Made with Gough", self.sheet.when.strftime("%Y-%m-%d"), self.sheet.command])
+        return page(self.sheet.machine, self.sections, made.rstrip(", "))
+
+    def write(self, file: str | Path) -> None:
+        """Write the page to a file, whole or not at all; `OSError` where that cannot be written."""
+        write_whole(Path(file), self.html())
+
+    def numbers(self) -> dict[str, Any]:
+        """The same numbers for programs: one entry for each section, in SI."""
+        m = self.sheet.machine
+        sections = {section.key: section.numbers for section in self.sections}
+        return {"name": m.name, "title": m.title, "units": "SI", **sections}
+
+
+@checks_arguments
+def report(
+    machine: Machine | StackedMachine,
+    *,
+    path: PathReport | None = None,
+    counts: str = "row",
+    command: str = "",
+    progress: Progress = lambda what, done, total: None,
+) -> Report:
+    """The datasheet of a machine: tables, figures and numbers of everything that Gough computes for it at home.
+
+    Parameters
+    ----------
+    machine : Machine or StackedMachine
+        Of two stages the datasheet has what both do together, and the tables of each.
+    path : PathReport, optional
+        A path for a section of its own, from `gough.motion.path_report`; of one machine only.
+    counts : str
+        What the numbers of the path count: "line" of a part program, "segment" of a path file, "row" of a table.
+    command : str
+        The command that makes the datasheet, for its last section.
+    progress : callable
+        Called with what is computed next, how many sections are done, and of how many; may raise to stop.
+
+    Returns
+    -------
+    Report
+        `.write(file)` writes one HTML page that needs no network; `.numbers()` has the numbers in SI. A section without
+        data is left out.
+
+    Raises
+    ------
+    InputError
+        For a path on a machine of two stages.
+
+    """
+    return build(sheet_of(machine, command, path=None if path is None else (path, counts)), progress)
+
+
+@takes_stacks("gough.datasheet.two_stages.sheet")
+def sheet_of(
+    machine: Machine, command: str = "", *, path: tuple[PathReport, str] | None = None
+) -> Datasheet | StackedSheet:
+    """The numbers of a machine for its datasheet; of two stages: of both together, and of each."""
+    return Datasheet(machine, command, path=path)
+
+
+def build(sheet: Datasheet | StackedSheet, progress: Progress = lambda what, done, total: None) -> Report:
+    """All sections of a datasheet, worked out; see `report`."""
+    makers: list[tuple[str, Callable[[], Section | None]]] = (
+        sections_of_stack(sheet)
+        if isinstance(sheet, StackedSheet)
+        else [(what, partial(section, sheet)) for what, section in SECTIONS]
+    )
+    found = []
+    for done, (what, make) in enumerate(makers):
+        progress(what, done, len(makers))
+        found.append(make())
+    return Report(sheet, tuple(section for section in found if section is not None))

@@ -1,0 +1,165 @@
+"""Sections -> one HTML page that needs nothing else: style, script, plotly.js and figures are all inside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import singledispatch
+from html import escape
+from importlib import resources
+from itertools import groupby
+from string import Template
+
+from plotly.offline import get_plotlyjs
+
+import gough
+from gough.datasheet.model import Block, Card, Column, Facts, Picture, Section, Table, Text
+from gough.machine import Machine
+from gough.present.definitions import in_words, of_section
+from gough.present.show import article
+from gough.stacked import StackedMachine
+
+_ASSETS = resources.files("gough.datasheet") / "assets"
+NARROW = 4
+"""Tables with this many columns or fewer do not spread over the whole width."""
+
+
+def page(machine: Machine | StackedMachine, sections: Sequence[Section], made: str = "") -> str:
+    """The whole page; every text is escaped here, and only here."""
+    pictures = [block for section in sections for block in section.blocks if isinstance(block, Picture)]
+    return Template(_asset("page.html")).substitute(
+        version=escape(gough.__version__),
+        title=escape(machine.title or machine.name),
+        lead=escape(_lead(machine)),
+        style=_asset("page.css"),
+        cards="\n".join(_card(section.key, card) for section in sections for card in section.cards),
+        contents="\n".join(f'<li><a href="#{escape(s.key)}">{escape(s.title)}</a></li>' for s in sections),
+        sections="\n".join(_section(section, pictures) for section in sections),
+        footer=escape(made),
+        plotly=get_plotlyjs(),
+        figures=_script_json("[" + ",\n".join(picture.figure.to_json() for picture in pictures) + "]"),
+        script=_asset("page.js"),
+    )
+
+
+def _lead(machine: Machine | StackedMachine) -> str:
+    lower, *upper = (article(f"{stage.legs.title} ({stage.legs.kind})") for stage in machine.stages)
+    if not upper:
+        carried = machine.stages[0].payload
+        rest = "" if carried is None else f" It carries a payload of {carried.mass:.6g} kg."
+        return f"{machine.name}: a hexapod whose legs are each {lower}.{rest}"
+    legs = (
+        f"each lower leg is {lower}, each upper leg {upper[0]}"
+        if [lower] != upper
+        else f"each of its twelve legs is {lower}"
+    )
+    return f"{machine.name}: a hexapod on the platform of another; {legs}."
+
+
+def _asset(name: str) -> str:
+    return (_ASSETS / name).read_text("utf-8").strip()
+
+
+def _script_json(text: str) -> str:
+    """JSON that no HTML parser mistakes for the end of its script element."""
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _hover(section: str, label: str) -> str:
+    """What a label's number means, shown where the pointer rests; the same is under Definitions."""
+    words = in_words(section, label)
+    return "" if not words else f' title="{escape(words)}"'
+
+
+def _card(section: str, card: Card) -> str:
+    detail = f'<dd class="detail">{escape(card.detail)}</dd>' if card.detail else ""
+    unit = f' <span class="unit">{escape(card.unit)}</span>' if card.unit else ""
+    wide = ' class="two"' if card.is_wide else ""
+    dt = f"<dt{_hover(section, card.label)}>{escape(card.label)}</dt>"
+    return f'<div{wide}>{dt}<dd class="value">{escape(card.value)}{unit}</dd>{detail}</div>'
+
+
+def _section(section: Section, pictures: Sequence[Picture]) -> str:
+    parts = []
+    for is_half, blocks in groupby(section.blocks, lambda block: isinstance(block, Picture) and block.is_half):
+        inner = "\n".join(_block(block, section.key, pictures) for block in blocks)
+        parts.append(f'<div class="pair">\n{inner}\n</div>' if is_half else inner)
+    key = escape(section.key)
+    heading = f'<h2 id="{key}-title">{escape(section.title)}</h2>'
+    parts.append(_definitions(section))
+    return f'<section id="{key}" aria-labelledby="{key}-title">\n{heading}\n' + "\n".join(parts) + "\n</section>"
+
+
+def _definitions(section: Section) -> str:
+    """What the section's numbers mean, folded away."""
+    rows = of_section(section.key, section.numbers)
+    if not rows:
+        return ""
+    pairs = "\n".join(f"<dt>{escape(row.key)}</dt><dd>{escape(row.words)}</dd>" for row in rows)
+    return (
+        f'<details class="definitions">\n<summary>Definitions</summary>\n<dl class="facts">\n{pairs}\n</dl>\n</details>'
+    )
+
+
+@singledispatch
+def _block(block: Block, section: str, pictures: Sequence[Picture]) -> str:
+    raise TypeError(f"cannot write a {type(block).__name__}")
+
+
+@_block.register
+def _(block: Text, section: str, pictures: Sequence[Picture]) -> str:
+    role = ' class="warning" role="note"' if block.is_warning else ""
+    return f"<p{role}>{escape(block.words)}</p>"
+
+
+@_block.register
+def _(block: Facts, section: str, pictures: Sequence[Picture]) -> str:
+    pairs = "\n".join(
+        f"<dt{_hover(section, what)}>{escape(what)}</dt><dd>{escape(value)}</dd>" for what, value in block.pairs
+    )
+    return f'<dl class="facts">\n{pairs}\n</dl>'
+
+
+@_block.register
+def _(block: Table, section: str, pictures: Sequence[Picture]) -> str:
+    head = "".join(
+        f'<th scope="col"{_class(c)}{_hover(section, c.title) if c.is_number else ""}>{escape(c.title)}{_unit(c)}</th>'
+        for c in block.columns
+    )
+    body = "\n".join(_row(block.columns, row) for row in block.rows)
+    caption = escape(block.caption)
+    narrow = ' class="narrow"' if len(block.columns) <= NARROW else ""
+    # Focusable, so that the keyboard can scroll what is wider than the window.
+    return (
+        f'<div class="wide" tabindex="0" role="region" aria-label="{caption}">\n'
+        f"<table{narrow}>\n<caption><span>{caption}</span></caption>\n"
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n</div>"
+    )
+
+
+@_block.register
+def _(block: Picture, section: str, pictures: Sequence[Picture]) -> str:
+    number = next(k for k, picture in enumerate(pictures) if picture is block)
+    half = ' data-half="1"' if block.is_half else ""
+    kind = "plot scene" if block.is_scene else "plot"
+    words = escape(block.description)
+    # Without JavaScript there is nothing to turn: the script shows the button.
+    button = '<button class="turn" type="button" aria-pressed="false" hidden>turn</button>\n' if block.is_scene else ""
+    return (
+        f'<figure>\n<div class="{kind}" data-figure="{number}"{half} role="img" aria-label="{words}" '
+        f'style="--height:{block.figure.layout.height}px"></div>\n<img class="paper" alt="{words}">\n'
+        f"{button}<figcaption>{escape(block.caption)}</figcaption>\n</figure>"
+    )
+
+
+def _row(columns: Sequence[Column], cells: Sequence[str]) -> str:
+    first, *others = zip(columns, cells, strict=True)
+    head = f'<th scope="row"{_class(first[0])}>{escape(first[1])}</th>'
+    return "<tr>" + head + "".join(f"<td{_class(column)}>{escape(cell)}</td>" for column, cell in others) + "</tr>"
+
+
+def _class(column: Column) -> str:
+    return ' class="number"' if column.is_number else ""
+
+
+def _unit(column: Column) -> str:
+    return f' <span class="unit">{escape(column.unit)}</span>' if column.unit else ""

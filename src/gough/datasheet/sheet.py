@@ -1,0 +1,211 @@
+"""Data of the sections: results of Gough's functions for one machine at home, each computed once."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import cached_property
+from math import floor, isfinite, log10
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+import gough
+from gough.errors import InputError
+from gough.limits.corners import Corners
+from gough.limits.margins import Margins
+from gough.limits.travel import TravelRow
+from gough.machine import Machine
+from gough.motion.path_report import PathReport
+from gough.present.show import Show
+from gough.singularity.conditioning import SINGULAR
+from gough.singularity.free_regions import SingularityFreeProof
+from gough.singularity.surface import SingularDistance
+from gough.statics.capacity import CapacityRow
+from gough.statics.weights import has_weight
+from gough.workspaces.dexterous import DexterousWorkspace
+from gough.workspaces.mesh import Mesh
+from gough.workspaces.minimum import REACH_MARGIN, Motion, WorkspaceMinimum
+from gough.workspaces.position_maps import extent
+from gough.workspaces.quadrature import Uncertain, boundary_share
+from gough.workspaces.ray_workspace import RayWorkspace
+from gough.workspaces.workspace import Workspace
+
+Array = NDArray[np.float64]
+
+MOTIONS: tuple[Motion, Motion] = ("translation", "rotation")
+GRID = 9
+"""Positions along each axis from which lowest values over the workspace are searched."""
+MOST_BOXES = 24_000
+"""Looked at for the verdict about singularities: about a second's work."""
+
+WORKSPACE_SAMPLES, CONE_SAMPLES = 33, 17
+"""Columns along x and y of the workspace, and of the part that allows a cone of orientations."""
+
+
+class Datasheet:
+    """One machine and what is known of it.
+
+    Parameters
+    ----------
+    machine : Machine
+    command : str
+        The command that made the datasheet, for its last section.
+    when : datetime, optional
+        Now where none is given.
+    path : (PathReport, str), optional
+        A path for the machine, and what its numbers count ("line"); the datasheet has a section on it.
+
+    """
+
+    def __init__(
+        self,
+        machine: Machine,
+        command: str = "",
+        when: datetime | None = None,
+        path: tuple[PathReport, str] | None = None,
+    ) -> None:
+        self.machine, self.path = machine, path
+        self.command = command
+        self.when = datetime.now().astimezone() if when is None else when
+        self.show = Show(machine)
+
+    @cached_property
+    def q(self) -> Array:
+        """Joint coordinates at home (6,) [m or rad]."""
+        return gough.inverse_kinematics(self.machine, self.machine.X_home)
+
+    @cached_property
+    def travel(self) -> tuple[TravelRow, ...]:
+        """Travel along and about each axis from home."""
+        return gough.travel_table(self.machine)
+
+    @cached_property
+    def margins(self) -> Margins:
+        """Margins at home."""
+        return gough.margins(self.machine, self.machine.X_home)
+
+    @property
+    def is_home_allowed(self) -> bool:
+        """Whether home keeps every limit."""
+        return bool(self.margins.is_allowed)
+
+    @cached_property
+    def translation_corners(self) -> Corners:
+        """Corners of the range of translations."""
+        return gough.limits.corners(self.machine, "translation")
+
+    @cached_property
+    def rotation_corners(self) -> Corners:
+        """Corners of the range of rotations."""
+        return gough.limits.corners(self.machine, "rotation")
+
+    @cached_property
+    def workspace(self) -> Workspace | None:
+        """Workspace at home's orientation; None where the legs have no largest length."""
+        try:
+            return gough.workspace(self.machine, samples=WORKSPACE_SAMPLES)
+        except InputError:
+            return None
+
+    @cached_property
+    def workspace_mesh(self) -> Mesh | None:
+        """Its boundary; None where it is empty or endless."""
+        return None if self.workspace is None or not self.workspace.count.any() else self.workspace.mesh()
+
+    @cached_property
+    def boundary_share(self) -> dict[str, Uncertain]:
+        """Part of the workspace's boundary on which each limit binds; empty where there is none."""
+        return {} if self.workspace is None or not self.workspace.count.any() else boundary_share(self.workspace)
+
+    @cached_property
+    def orientations(self) -> RayWorkspace:
+        """Allowed turns about the point of interest at home."""
+        return gough.workspaces.orientation_workspace(self.machine)
+
+    @cached_property
+    def dexterous(self) -> tuple[DexterousWorkspace, Mesh] | None:
+        """The part that allows a cone of half the tilt that home has to all sides; None where home has none."""
+        ends = [np.rad2deg(side) for row in self.travel[3:5] for side in (-row.minus, row.plus)]
+        if self.workspace_mesh is None or not all(isfinite(end) and end > 0 for end in ends):
+            return None
+        tilt = float(np.deg2rad(one_digit(0.5 * min(ends))))  # whatever the file's unit
+        found = gough.workspaces.dexterous_workspace(self.machine, tilt=tilt, samples=CONE_SAMPLES)
+        return (found, found.mesh()) if found.columns.count.any() else None
+
+    def corners(self, kind: Literal["translation", "rotation"]) -> Corners:
+        """Corners of one kind."""
+        return self.translation_corners if kind == "translation" else self.rotation_corners
+
+    @cached_property
+    def has_workspace(self) -> bool:
+        """Whether positions at home's orientation have an end, so that there are maps of them."""
+        if self.is_singular:
+            return False
+        try:
+            extent(self.machine, self.machine.X_home)
+        except InputError:
+            return False
+        return True
+
+    @cached_property
+    def held(self) -> Array:
+        """What the actuators give to the machine's own weights at home (6,) [N or N m]: 0 without known masses."""
+        return gough.leg_forces(self.machine, self.machine.X_home, gravity=has_weight(self.machine))
+
+    @cached_property
+    def capacity(self) -> tuple[CapacityRow, ...]:
+        """Largest forces and moments by axis at home, beside the machine's own weights."""
+        return gough.statics.capacity_table(self.machine, self.machine.X_home, gravity=has_weight(self.machine))
+
+    @cached_property
+    def slowest(self) -> dict[tuple[Motion, float], WorkspaceMinimum]:
+        """Where, at home's orientation, the speed in every direction is least; by motion and margin to the reach."""
+        margins = (0.0,) if self.machine.legs.rod() is None else (0.0, REACH_MARGIN)
+        return {
+            (k, r): gough.workspaces.slowest_pose(self.machine, motion=k, reach_margin=r)
+            for k in MOTIONS
+            for r in margins
+        }
+
+    @cached_property
+    def weakest(self) -> dict[Motion, WorkspaceMinimum]:
+        """Where, at home's orientation, the smallest principal stiffness is least."""
+        return {motion: gough.statics.weakest_pose(self.machine, motion=motion, samples=GRID) for motion in MOTIONS}
+
+    @cached_property
+    def u_B(self) -> Array:
+        """Rod directions at home in the base frame, (6, 3)."""
+        p_B = self.machine.legs.driven_points(self.q)
+        d_B = self.machine.b_home - p_B
+        return np.asarray(d_B / np.linalg.norm(d_B, axis=1, keepdims=True))
+
+    @cached_property
+    def singular_values(self) -> Array:
+        """Of the Jacobian at the platform joints' centre, rotations times the characteristic length, (6,), falling."""
+        return gough.singularity.conditioning(self.machine, self.machine.X_home).singular_values
+
+    @cached_property
+    def freedom(self) -> SingularityFreeProof | None:
+        """Whether what the limits allow at home's orientation is free of singularities; None where nothing ends it."""
+        try:
+            return gough.singularity.free_of_singularities(self.machine, max_boxes=MOST_BOXES)
+        except InputError:
+            return None
+
+    @cached_property
+    def singular_distance(self) -> SingularDistance:
+        """How far home is from the singular surface."""
+        return gough.singularity.singular_distance(self.machine, max_boxes=MOST_BOXES // 4)
+
+    @property
+    def is_singular(self) -> bool:
+        """Whether home is a singular pose."""
+        values = self.singular_values
+        return not bool(values[-1] > SINGULAR * values[0])
+
+
+def one_digit(value: float) -> float:
+    """A positive number, rounded down to its first digit."""
+    power = floor(log10(value))
+    return float(f"{floor(value / 10.0**power)}e{power}")

@@ -1,0 +1,68 @@
+"""The datasheet in a few lines, for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.markup import escape
+from rich.table import Table
+
+from gough.datasheet.build import Report
+from gough.datasheet.model import Section
+from gough.datasheet.sections.legs import joint_name
+from gough.datasheet.sections.travel import si_unit
+from gough.datasheet.sheet import Datasheet
+from gough.datasheet.two_stages.build import summary_of_stack
+from gough.datasheet.two_stages.sheet import StackedSheet
+from gough.limits.travel import TravelRow
+
+
+def summary(report: Report) -> RenderableType:
+    """Home, travel with the limits that end it, tightest margin, conditioning; of two stages what both do together."""
+    if isinstance(report.sheet, StackedSheet):
+        return summary_of_stack(report.sheet)
+    m = report.sheet.machine
+    heading = f"[bold]{escape(m.title or m.name)}[/bold]\n{m.name}, six {m.legs.kind} legs ({m.legs.title})"
+    return Group(heading, "", _travel(report.sheet), "", _facts(report.sheet, report.sections))
+
+
+def _travel(sheet: Datasheet) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("travel")
+    for name in ("minus", "plus"):
+        table.add_column(name, justify="right")
+    for name in ("unit", "ended by (minus)", "ended by (plus)"):
+        table.add_column(name)
+    for row in sheet.travel:
+        table.add_row(*_cells(sheet, row))
+    return table
+
+
+def _cells(sheet: Datasheet, row: TravelRow) -> list[str]:
+    show, si = sheet.show, si_unit(row)
+    values = [show.value(value, si, sign=True).replace("−", "-") for value in (row.minus, row.plus)]
+    return [row.axis, *values, show.unit(si), row.minus_words, row.plus_words]
+
+
+def _facts(sheet: Datasheet, sections: Sequence[Section]) -> Table:
+    show, m = sheet.show, sheet.machine
+    q = ", ".join(show.value(float(v), m.legs.joint_unit) for v in sheet.q)
+    grid = Table.grid(padding=(0, 2))
+    grid.add_row(f"{joint_name(sheet)} at home".capitalize(), f"{q} {show.unit(m.legs.joint_unit)}".replace("−", "-"))
+    for k, sentence in enumerate(sheet.margins.sentences()):
+        grid.add_row("" if k else "[bold]Home is not allowed[/bold]", escape(sentence))
+    if m.payload is not None:
+        grid.add_row("Payload", f"{m.payload.mass:.6g} kg at {show.point(m.payload.mass_centre)} in the platform")
+    grid.add_row("Tightest limit at home", sheet.margins.sentence())
+    if sheet.margins.is_singular:
+        grid.add_row("Singular", sheet.margins.singular_sentence())
+    numbers = _section(sections, "conditioning").numbers
+    condition = numbers["condition_number"]
+    grid.add_row("Condition number", "home is singular" if condition is None else f"{condition:.4g}")
+    return grid
+
+
+def _section(sections: Sequence[Section], key: str) -> Section:
+    return next(section for section in sections if section.key == key)

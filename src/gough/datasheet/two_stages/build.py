@@ -1,0 +1,103 @@
+"""The sections of a machine of two stages: what both do together, then the tables of each stage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from rich.console import Group, RenderableType
+from rich.markup import escape
+from rich.table import Table as RichTable
+
+import gough
+from gough.datasheet.model import Block, Facts, Section, Text
+from gough.datasheet.sections.geometry import geometry
+from gough.datasheet.sections.legs import legs
+from gough.datasheet.sections.margins import margins
+from gough.datasheet.sections.masses import masses
+from gough.datasheet.sections.travel import travel
+from gough.datasheet.sheet import Datasheet
+from gough.datasheet.two_stages.sheet import StackedSheet, force_unit
+from gough.datasheet.two_stages.together import forces, machine, redundancy, workspace
+
+TOGETHER: tuple[tuple[str, Callable[[StackedSheet], Section | None]], ...] = (
+    ("machine at home", machine),
+    ("workspace gain", workspace),
+    ("free coordinates", redundancy),
+    ("force balance", forces),
+)
+OF_EACH: tuple[tuple[str, Callable[[Datasheet], Section | None]], ...] = (
+    ("travel", travel),
+    ("margins", margins),
+    ("legs", legs),
+    ("geometry", geometry),
+    ("masses", masses),
+)
+NAMES = ("Lower stage", "Upper stage")
+
+
+def sections_of_stack(sheet: StackedSheet) -> list[tuple[str, Callable[[], Section | None]]]:
+    """What is being computed, and the function that does it."""
+    of_each = [
+        (f"{name.lower()}: {what}", partial(_of_stage, section, stage, k, name))
+        for k, (name, stage) in enumerate(zip(NAMES, sheet.stages, strict=True), 1)
+        for what, section in OF_EACH
+    ]
+    return [
+        *((what, partial(section, sheet)) for what, section in TOGETHER),
+        *of_each,
+        ("source", partial(_source, sheet)),
+    ]
+
+
+def _of_stage(section: Callable[[Datasheet], Section | None], stage: Datasheet, k: int, name: str) -> Section | None:
+    """A section of stage k, titled so."""
+    made = section(stage)
+    if made is None:
+        return None
+    title = f"{name}: {made.title[0].lower()}{made.title[1:]}"
+    return replace(made, key=f"stage_{k}_{made.key}", title=title, cards=())
+
+
+def summary_of_stack(sheet: StackedSheet) -> RenderableType:
+    """The datasheet in a few lines, for the terminal."""
+    m = sheet.machine
+    grid = RichTable.grid(padding=(0, 2))
+    for name, stage in zip(NAMES, m.stages, strict=True):
+        grid.add_row(name, f"{stage.name}: six {stage.legs.kind} legs ({stage.legs.title})")
+    margin = float(sheet.margins.smallest)
+    grid.add_row("Tightest limit at home", f"{sheet.margins.binding_words}, {margin:.3g} of its scale")
+    if sheet.gain is not None:
+        grid.add_row("Workspace gain", f"{sheet.gain.gain:.3g} times the larger stage alone, at home's orientation")
+    if sheet.balance is not None:
+        f = sheet.balance.forces
+        low, high = (
+            f"{part.min():.4g} to {part.max():.4g} {force_unit(stage)}"
+            for part, stage in zip((f[:6], f[6:]), m.stages, strict=True)
+        )
+        grid.add_row("Actuators hold at home", f"{low} in the lower stage, {high} in the upper one")
+        if sheet.overload:
+            grid.add_row("", sheet.overload)
+    heading = f"[bold]{escape(m.title or m.name)}[/bold]\n{m.name}, two stages, twelve legs"
+    return Group(heading, "", grid)
+
+
+def _source(sheet: StackedSheet) -> Section:
+    m = sheet.machine
+    blocks: list[Block] = [Facts([("Source", m.source)])] if m.source else []
+    blocks += [Text(paragraph) for paragraph in m.notes.strip().split("\n\n") if paragraph]
+    more = [(f"{name}'s own datasheet", f"gough report {m.name}:{k}") for k, name in enumerate(NAMES, 1)]
+    made = [("Computed by", f"Gough {gough.__version__}"), ("On", sheet.when.strftime("%Y-%m-%d %H:%M %Z"))]
+    blocks.append(
+        Facts([*more, *made, ("Units", f"{m.units.length}, {m.units.angle}; each stage in those of its file")])
+    )
+    numbers = {
+        "source": m.source,
+        "notes": m.notes,
+        "version": gough.__version__,
+        "date": sheet.when.isoformat(),
+        "command": sheet.command,
+        "written_in": [m.units.length, m.units.angle],
+    }
+    return Section("source", "Source and making", blocks, numbers=numbers)

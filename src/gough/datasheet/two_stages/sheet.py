@@ -1,0 +1,81 @@
+"""Data of the sections of two stages, each computed once."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough import stages
+from gough.datasheet.sheet import Datasheet
+from gough.errors import InputError
+from gough.limits.margins import Margins, margins
+from gough.machine import Machine
+from gough.stacked import StackedMachine
+from gough.stages.forces import ForceBalance
+from gough.stages.redundancy import Choice, StackedInverse
+from gough.stages.workspace_gain import WorkspaceGain
+
+Array = NDArray[np.float64]
+
+
+def force_unit(stage: Machine) -> str:
+    """Unit of what its actuators hold."""
+    return "N" if stage.legs.joint == "length" else "N m"
+
+
+class StackedSheet:
+    """A machine of two stages and what is known of it; `stages` are the datasheets of each."""
+
+    def __init__(self, machine: StackedMachine, command: str = "", when: datetime | None = None) -> None:
+        self.machine, self.command = machine, command
+        self.when = datetime.now().astimezone() if when is None else when
+        self.stages = tuple(Datasheet(stage, command, self.when) for stage in machine.stages)
+
+    @cached_property
+    def margins(self) -> Margins:
+        """Of both stages at home."""
+        return margins(self.machine, self.machine.X_home)
+
+    @cached_property
+    def balance(self) -> ForceBalance | None:
+        """Forces that hold both stages at home; None where a stage has no masses or is singular."""
+        if any(stage.platform is None for stage in self.machine.stages):
+            return None
+        found = stages.force_balance(self.machine, self.machine.X_home)
+        return found if np.isfinite(found.forces).all() else None
+
+    @property
+    def overload(self) -> str:
+        """Which actuator cannot hold home, as a sentence without its stop; nothing where all can or it is not known."""
+        used = None if self.balance is None else self.balance.used
+        if used is None or not used.max() > 1.0:
+            return ""
+        return (
+            f"the actuators cannot hold this: leg {1 + int(np.argmax(used))} needs {100 * used.max():.3g} % of its own"
+        )
+
+    @cached_property
+    def gain(self) -> WorkspaceGain | None:
+        """Workspace of both against each alone; None where nothing ends it or home is refused."""
+        try:
+            return stages.workspace_gain(self.machine)
+        except InputError:
+            return None
+
+    @cached_property
+    def choices(self) -> dict[Choice, StackedInverse]:
+        """Postures at home by choice; those of forces only where they are known and have one unit."""
+        names: list[Choice] = ["fixed", "margin"]
+        if self.balance is not None and len({stage.legs.joint for stage in self.machine.stages}) == 1:
+            names.append("force")
+        return {name: stages.resolve_redundancy(self.machine, self.machine.X_home[1], name) for name in names}
+
+
+def sheet_of(machine: StackedMachine, command: str = "", *, path: object = None) -> StackedSheet:
+    """See `gough.datasheet.build.sheet_of`; a path is that of one platform."""
+    if path is not None:
+        raise InputError(f"a path is for one machine, {machine.name!r} has two stages: take {machine.name}:1 or :2")
+    return StackedSheet(machine, command)

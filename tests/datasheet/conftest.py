@@ -1,0 +1,59 @@
+"""Datasheets, computed once."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import plotly.graph_objects as go
+import pytest
+
+import gough
+from gough.datasheet.build import build
+from gough.datasheet.sheet import Datasheet
+
+WHEN = datetime(2026, 1, 31, 12, 30, tzinfo=UTC)
+KEPT = ("translation_corners", "rotation_corners", "workspace", "workspace_mesh", "orientations", "dexterous")
+
+
+@pytest.fixture(scope="session")
+def hexel_sheet():
+    sheet = Datasheet(gough.load("hexel"), "gough report hexel", WHEN)
+    for name in KEPT:  # now, before a test makes datasheets coarse
+        getattr(sheet, name)
+    return sheet
+
+
+@pytest.fixture(scope="session")
+def hexel_report(hexel_sheet):
+    return build(hexel_sheet)
+
+
+@pytest.fixture(scope="session")
+def hexel_page(hexel_report):
+    return hexel_report.html()
+
+
+@pytest.fixture(scope="session")
+def sheet_like_hexel(hexel_sheet):
+    """Make the datasheet of hexel with other texts or drives; its corners and workspace, which take seconds, stay."""
+
+    def make(**changes):
+        sheet = Datasheet(replace(hexel_sheet.machine, **changes), "", WHEN)
+        for name in KEPT:
+            setattr(sheet, name, getattr(hexel_sheet, name))
+        return sheet
+
+    return make
+
+
+@pytest.fixture
+def coarse(monkeypatch):
+    """Datasheets that look at fewer places, for tests to which it is no matter how closely."""
+    for name, few in {"GRID": 4, "MOST_BOXES": 4000, "WORKSPACE_SAMPLES": 9, "CONE_SAMPLES": 5}.items():
+        monkeypatch.setattr(f"gough.datasheet.sheet.{name}", few)
+
+
+@pytest.fixture
+def no_figures(monkeypatch):
+    """Datasheets whose figures stay empty, for tests of their numbers."""
+    for name in gough.plot.__all__:
+        monkeypatch.setattr(gough.plot, name, lambda *_, **__: go.Figure())

@@ -1,0 +1,44 @@
+"""The section about assembly modes says what the library finds."""
+
+import numpy as np
+
+import gough
+from gough.datasheet.model import Picture, Table, Text
+from gough.datasheet.sections.assembly import AMBIGUOUS, assembly
+from gough.datasheet.sheet import Datasheet
+
+
+def warnings(section):
+    return [block.words for block in section.blocks if isinstance(block, Text) and block.is_warning]
+
+
+def table_of(section):
+    return next(block for block in section.blocks if isinstance(block, Table))
+
+
+def test_a_machine_held_in_one_mode_has_no_warning(hexel_sheet):
+    section = assembly(hexel_sheet)
+    m = hexel_sheet.machine
+    modes = gough.assembly_modes(m, gough.inverse_kinematics(m, m.home))
+    assert [mode["position"] for mode in section.numbers["modes"]] == modes.matrix[:, :3, 3].tolist()
+    assert {key: value for key, value in section.numbers.items() if key != "modes"} == {
+        "real": len(modes),
+        "finite": modes.finite_count,
+        "within_limits": 1,
+        "certified": len(modes),
+        "complete": True,
+    }
+    assert not warnings(section)
+    assert section.cards[0].value == str(len(modes))
+    rows = table_of(section).rows
+    assert len(rows) == len(modes)
+    assert [float(cell) for cell in rows[0][1:5]] == [0, 0, 800, 0], "home in mm and deg"
+    positions = np.array([[float(cell.replace("−", "-")) for cell in row[1:4]] for row in rows])
+    np.testing.assert_allclose(positions, 1e3 * modes.matrix[:, :3, 3], atol=1.0)
+    assert any(isinstance(block, Picture) for block in section.blocks)
+
+
+def test_several_allowed_modes_are_a_warning():
+    section = assembly(Datasheet(gough.load("tsai2000")))
+    assert warnings(section) == [AMBIGUOUS]
+    assert section.numbers["within_limits"] == [row[-1] for row in table_of(section).rows].count("allowed") > 1

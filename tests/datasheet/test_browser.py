@@ -1,0 +1,162 @@
+"""The page in headless Chromium: it is silent, draws all figures, asks nobody, fits a phone and goes on paper."""
+
+import math
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from gough.datasheet.model import Picture
+
+PATIENCE = 120_000
+"""Before a page that does not draw fails the test [ms]; software rendering takes some ten seconds."""
+HARMLESS = ("Canvas2D: Multiple readback operations", "GPU stall due to ReadPixels")
+"""Chromium's advice on how plotly.js measures its text, and on reading back pictures where software shows the page."""
+DESKTOP = {"viewport": {"width": 1280, "height": 900}}
+ILLUSTRATED = ("machine", "travel", "corners", "margins", "conditioning")
+PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
+
+
+class Visit:
+    """The page opened in one window, and what happened."""
+
+    def __init__(self, browser, address, window, state):
+        self.heard, self.asked = [], []
+        self.page = browser.new_page(**window)
+        self.page.on("console", lambda message: self.heard.append(f"{message.type}: {message.text}"))
+        self.page.on("pageerror", lambda error: self.heard.append(f"page error: {error}"))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.goto(address, timeout=PATIENCE)
+        self.page.wait_for_selector(f"html[data-figures={state}]", state="attached", timeout=PATIENCE)
+
+
+@pytest.fixture(scope="module")
+def address(hexel_page, tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "hexel.html"
+    path.write_text(hexel_page, "utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture(scope="module")
+def quick_address(hexel_report, tmp_path_factory):
+    """The same page with the figures of some sections only: software takes two seconds for a scene."""
+
+    def shortened(section):
+        kept = [b for b in section.blocks if section.key in ILLUSTRATED or not isinstance(b, Picture)]
+        return replace(section, blocks=kept)
+
+    path = tmp_path_factory.mktemp("page") / "quick.html"
+    path.write_text(replace(hexel_report, sections=tuple(map(shortened, hexel_report.sections))).html(), "utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture(scope="module")
+def desktop(browser, address):
+    """Waits for the pictures that go on paper, which are drawn last."""
+    visit = Visit(browser, address, DESKTOP, "printable")
+    yield visit
+    visit.page.close()
+
+
+@pytest.fixture(scope="module")
+def phone(browser, quick_address):
+    visit = Visit(browser, quick_address, PHONE, "printable")
+    yield visit
+    visit.page.close()
+
+
+@pytest.fixture(params=["desktop", "phone"])
+def visit(request):
+    return request.getfixturevalue(request.param)
+
+
+def test_the_console_is_silent(visit):
+    assert [line for line in visit.heard if not any(words in line for words in HARMLESS)] == []
+
+
+def test_nothing_but_the_page_is_asked_for(visit):
+    assert [url for url in visit.asked if not url.startswith(("file:", "data:", "blob:"))] == []
+    assert len([url for url in visit.asked if url.startswith("file:")]) == 1
+
+
+def test_figures_on_the_way_are_drawn_and_fit_their_column(visit):
+    """One walk down the page and back to its first scene, on a long page by some figures only: software takes seconds
+    for a scene. That every figure can be drawn is what its picture for paper shows."""
+    page = visit.page
+    most = int(re.search(r"const LIVE = (\d+);", page.content())[1])
+    canvases, figures = page.locator(".plot.scene canvas"), page.locator("figure")
+    assert page.locator(".plot:not(.scene)").count() >= 2
+    assert page.locator(".plot.scene").count() >= 3
+    step = 4 if figures.count() > 10 else 1
+    for figure in [*figures.all()[::step], page.locator("figure:has(.scene)").first]:
+        figure.scroll_into_view_if_needed()  # drawn when they come near the window
+        figure.locator(".main-svg").first.wait_for(timeout=PATIENCE)
+        if figure.locator(".scene").count():
+            figure.locator("canvas").first.wait_for(timeout=PATIENCE)
+        check_fit(figure)
+        # Few 3-D canvases live at a time; those near the window are kept beyond the number.
+        assert canvases.count() <= most + 4
+    assert "WebGL is not supported" not in page.inner_text("main")
+
+
+def check_fit(figure):
+    column, plot = figure.bounding_box(), figure.locator(".plot").bounding_box()
+    drawn = figure.locator(".main-svg").first.bounding_box()
+    assert plot["width"] <= column["width"] + 1
+    assert drawn["width"] <= column["width"] + 1
+    assert drawn["height"] == pytest.approx(plot["height"], abs=1)
+
+
+def test_the_page_does_not_scroll_sideways(visit):
+    width, window = visit.page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
+    assert width <= window
+
+
+def test_the_button_turns_the_camera_round_and_stops_it(desktop):
+    page = desktop.page
+    figure = page.locator("figure:has(.scene)").first
+    button, scene = figure.locator(".turn"), figure.locator(".scene")
+    button.scroll_into_view_if_needed()
+    scene.locator("canvas").first.wait_for(timeout=PATIENCE)
+
+    def eye():
+        return scene.evaluate("(plot) => Object.values(plot.layout.scene.camera.eye)")
+
+    up = scene.evaluate("(plot) => Object.values(plot.layout.scene.camera.up)")
+    before = eye()
+    button.click()
+    page.wait_for_function(
+        "(before) => document.querySelector('.scene').layout.scene.camera.eye.x !== before", arg=before[0]
+    )
+    button.click()
+    assert button.get_attribute("aria-pressed") == "false"
+    after = eye()
+    page.wait_for_timeout(200)
+    assert eye() == after
+    assert math.hypot(*after) == pytest.approx(math.hypot(*before))
+    assert np.dot(after, up) == pytest.approx(np.dot(before, up))
+
+
+def test_paper_gets_pictures_instead_of_canvases(desktop):
+    page = desktop.page
+    figures = page.locator("figure").count()
+    page.emulate_media(media="print")
+    sizes = page.evaluate("[...document.querySelectorAll('.paper')].map((i) => [i.naturalWidth, i.offsetWidth])")
+    hidden = page.evaluate("[...document.querySelectorAll('.plot, nav')].map((e) => e.offsetWidth)")
+    page.emulate_media(media="screen")
+    assert len(sizes) == figures >= 5
+    assert all(natural > 0 and width > 0 for natural, width in sizes)
+    assert set(hidden) == {0}
+
+
+def test_text_stands_out_in_the_dark(browser, address):
+    page = browser.new_page(color_scheme="dark", java_script_enabled=False)
+    page.goto(address, timeout=PATIENCE)
+    style = page.locator("body").evaluate(
+        "(body) => [getComputedStyle(body).color, getComputedStyle(body).backgroundColor]"
+    )
+    page.close()
+    ink, paper = (sum(map(int, colour.removeprefix("rgb(").rstrip(")").split(","))) for colour in style)
+    assert ink > 3 * 200
+    assert paper < 3 * 40

@@ -1,0 +1,231 @@
+"""Every number of a datasheet has a definition and a unit, in one table, on the page and in the docs."""
+
+import html
+import re
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from tests.rendered import agrees, known, written
+from tests.skew import SKEW_OF_KIND, SKEW_STACK
+
+import gough
+from gough.datasheet.build import Report, build
+from gough.datasheet.model import Column, Facts, Picture, Section, Table, Text
+from gough.datasheet.sections.geometry import geometry
+from gough.datasheet.sheet import Datasheet
+from gough.datasheet.two_stages.sheet import StackedSheet
+from gough.machine import DisplayUnits
+from gough.present.definitions import definition, definitions, in_words, markdown, of_label, paths, shown
+
+DOCS = Path(__file__).parents[2] / "docs"
+NO_UNITS = {"text", "yes or no", "number of", "leg", "1", "as its name says"}
+SI = re.compile(
+    r"m3?|m/s2?|rad|rad/s2?|kg|kg m2|s|Hz|W|N|N m|N/m|N/rad|N m/m|N m/rad|m/m|rad/m|m/rad|rad/rad|N s/m|N m s/rad|"
+    r"1|1/sqrt\(kg\)|1/\(m sqrt\(kg\)\)"
+)
+
+
+def is_si(unit):
+    """Whether units are of SI, all that a list of them names; "of cranks" and "about axes" say for which one is."""
+    parts = re.split(r"[,;] ", re.sub(r",? (of cranks|about axes|of the platform's origin)", "", unit))
+    return all(SI.fullmatch(part) for part in parts)
+
+
+def undefined(report):
+    numbers = report.numbers()
+    sections = {key: value for key, value in numbers.items() if isinstance(value, dict)}
+    found = [(key, path) for key, value in sections.items() for path in paths(value)]
+    return [where for where in found if definition(*where) is None]
+
+
+def cells(section):
+    """Label, text and unit of all that the page shows of a section beside a label."""
+    yield from ((card.label, card.value, card.unit) for card in section.cards)
+    for block in section.blocks:
+        if isinstance(block, Facts):
+            yield from ((what, value, "") for what, value in block.pairs)
+        elif isinstance(block, Table):
+            titles = [column.title for column in block.columns]
+            for row in block.rows:
+                unit = row[titles.index("unit")] if "unit" in titles else ""
+                for k, (column, text) in enumerate(zip(block.columns, row, strict=True)):
+                    has_unit = ("unit" in titles and k < titles.index("unit")) or titles[1:2] == ["unit"]
+                    if column.is_number:
+                        yield column.title, text, column.unit or (unit if has_unit else "")
+
+
+def sentences(section):
+    """What the page says of a section beside no label."""
+    yield from (card.detail for card in section.cards)
+    for block in section.blocks:
+        if isinstance(block, Text):
+            yield block.words
+        elif isinstance(block, Picture):
+            yield from (block.caption, block.description)
+        elif isinstance(block, Table):
+            yield block.caption
+
+
+def untrue(report):
+    """What the page shows that is not, to its digits and in the unit beside it, a number of the JSON under the key that
+    the label stands for; of sentences, a number of any key."""
+    found = []
+    everything = [each for section in report.sections for each in known(section.key, section.numbers)]
+    for section in report.sections:
+        numbers = known(section.key, section.numbers)
+        for label, text, unit in cells(section):
+            rows = of_label(section.key, label)
+            meant = [each for each in numbers if each.key in {row.key for row in rows}]
+            if not rows:
+                found.append((section.key, label, "is not defined"))
+            elif not {row.unit for row in rows} <= {"text", "yes or no"}:
+                told = written(text, unit)
+                found += [(section.key, label, text, each) for each in told if not is_one(each, meant, text)]
+        for text in sentences(section) if section.key != "source" else ():  # there in the words of others
+            told = [each for each in written(text) if each.unit or not each.value.is_integer()]
+            found += [(section.key, text, each) for each in told if not is_one(each, everything, "±")]
+    return found
+
+
+def is_one(shown, numbers, text):
+    return any(agrees(shown, each.values, each.dimensions, both_signs="±" in text) for each in numbers)
+
+
+def units_named(numbers):
+    """Every value of a key that names a unit."""
+    for key, value in numbers.items():
+        if isinstance(value, dict):
+            yield from units_named(value)
+        elif isinstance(value, list) and value and isinstance(value[0], dict):
+            for row in value:
+                yield from units_named(row)
+        elif value and re.search(r"(^|_)units?$", key):
+            yield from value if isinstance(value, list) else [value]
+
+
+def differing(ours, theirs, where=""):
+    """Paths at which numbers differ; sentences show the units of the file and may."""
+    if isinstance(ours, dict):
+        return [found for key in ours for found in differing(ours[key], theirs[key], f"{where}.{key}")]
+    if isinstance(ours, list):
+        return [found for pair in zip(ours, theirs, strict=True) for found in differing(*pair, where)]
+    is_number = isinstance(ours, float) and isinstance(theirs, float)
+    is_same = np.isclose(ours, theirs, rtol=1e-9, atol=0) if is_number else ours == theirs or isinstance(ours, str)
+    return [] if is_same else [where]
+
+
+def report_of(name, path=None):
+    sheet = StackedSheet(gough.load(name)) if name == SKEW_STACK else Datasheet(gough.load(name), path=path)
+    return build(sheet)
+
+
+def short_path(machine):
+    """There and a little aside, as `gough report --path` has it."""
+    aside = machine.X_home @ gough.pose_matrix([0.01 * machine.size, 0, 0], [0.02, 0.01, 0], "XYZ")
+    plan = gough.motion.programs.path_through_poses(machine, np.stack([machine.X_home, aside]))
+    return gough.motion.path_report(plan, samples=201), "row"
+
+
+def units_of(report):
+    return set(units_named({key: value for key, value in report.numbers().items() if key != "units"}))
+
+
+def assert_same_in_other_units(report):
+    """The JSON is in SI, whatever the units of the file."""
+    units = DisplayUnits(length="ft", metres=0.3048, angle="mrad", radians=1e-3)
+    other = Datasheet(replace(report.sheet.machine, units=units), path=report.sheet.path)
+    vars(other).update({what: value for what, value in vars(report.sheet).items() if what not in vars(other)})
+    assert differing(report.numbers(), build(other).numbers()) == []
+
+
+@pytest.fixture
+def reports(coarse, no_figures, hexel_report):
+    """Datasheets that have every section: of cranks with a path, of sliders with published figures, of a tool head."""
+    cranks = report_of(SKEW_OF_KIND["RUS"], short_path(gough.load(SKEW_OF_KIND["RUS"])))
+    head = Datasheet(gough.load("hexel-head"))
+    return [cranks, report_of("hexaglide"), report_of(SKEW_STACK), hexel_report, Report(head, (geometry(head),))]
+
+
+def test_every_number_of_page_and_json_is_defined_and_in_the_unit_beside_it(reports):
+    sections = {section.key for report in reports for section in report.sections}
+    assert {key for key in sections if not key.startswith("stage_")} == set(definitions())
+    for report in reports:
+        assert undefined(report) == []
+        assert untrue(report) == []
+        assert report.numbers()["units"] == "SI"
+        assert [unit for unit in units_of(report) if not is_si(unit)] == []
+    assert_same_in_other_units(reports[0])
+
+
+TABLE = {
+    "right": ("0.7", "deg", True),
+    "rounded": ("0.71", "deg", False),
+    "a thousand times too large": ("700", "deg", False),
+    "radians as degrees": ("0.0122", "deg", False),
+    "degrees as radians": ("0.7", "rad", False),
+    "another unit": ("0.7", "mm", False),
+    "no unit": ("0.7", "", False),
+}
+
+
+@pytest.mark.parametrize(("text", "unit", "is_right"), TABLE.values(), ids=TABLE)
+def test_a_number_that_is_not_what_it_says_is_seen(text, unit, is_right):
+    column = Table("", [Column("axis", is_number=False), Column("minus", unit)], [["rx", text]])
+    numbers = {"rx": {"minus": 0.7 * np.pi / 180, "unit": "rad"}}
+    found = untrue(SimpleNamespace(sections=[Section("travel", "Travel", [column], numbers=numbers)]))
+    assert (found == []) == is_right
+
+
+def test_the_page_has_them_under_each_section(hexel_report, hexel_page):
+    for section in hexel_report.sections:
+        row = definition(section.key, next(paths(section.numbers)))
+        assert html.escape(row.words) in hexel_page
+
+
+def test_every_number_on_the_page_says_what_it_means_where_the_pointer_rests(hexel_report, hexel_page):
+    for section in hexel_report.sections:
+        for label, _, _ in cells(section):
+            words = in_words(section.key, label)
+            assert f' title="{html.escape(words)}">{html.escape(label)}' in hexel_page, (section.key, label)
+
+
+def test_what_the_page_names_is_a_key_of_the_definitions():
+    for section, rows in shown().items():
+        keys = {row.key for row in definitions()[section]}
+        assert [key for named in rows.values() for key in named if key not in keys] == [], section
+        assert "*" not in rows
+
+
+def test_a_label_without_a_definition_is_seen():
+    assert of_label("workspace", "weight of the workspace") == ()
+    assert of_label("stage_1_travel", "minus") == (definition("travel", "x.minus"),)
+
+
+def test_a_key_without_a_definition_is_seen():
+    assert definition("travel", "x.sideways") is None
+    assert list(paths({"a": {"b": 1, "c": [{"d": 2}, {"e": 3}]}})) == ["a.b", "a.c.d", "a.c.e"]
+
+
+def test_every_definition_is_a_sentence_with_a_unit():
+    for section, rows in definitions().items():
+        keys = [row.key for row in rows]
+        assert len(set(keys)) == len(keys), section
+        for row in rows:
+            assert row.words.endswith("."), (section, row)
+            assert row.unit in NO_UNITS or "`" in row.unit or is_si(row.unit), (section, row)
+
+
+def test_a_unit_in_backquotes_is_a_key_beside_it():
+    for section, rows in definitions().items():
+        keys = [row.key for row in rows]
+        for row in rows:
+            for name in re.findall(r"`([^`]+)`", row.unit):
+                assert any(fnmatchcase(key, name) or fnmatchcase(key, f"*.{name}") for key in keys), (section, row)
+
+
+def test_the_docs_have_the_same_definitions():
+    assert (DOCS / "definitions.md").read_text("utf-8") == markdown()

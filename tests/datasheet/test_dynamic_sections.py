@@ -1,0 +1,82 @@
+"""Sections about masses in motion: they say what Gough's functions answer."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.skew import SKEW
+
+import gough
+from gough.datasheet.sections.dynamics import PART_OF_SPEED, dynamics, stated_motion
+from gough.datasheet.sections.modes import modes
+from gough.datasheet.sheet import Datasheet
+from gough.machine import Actuators, Limits
+
+
+def shown(text):
+    return float(text.replace("−", "-"))
+
+
+def test_the_stated_motion_keeps_half_of_everything():
+    m = gough.load("hexaglide")
+    motion = stated_motion(Datasheet(m))
+    X, V, A = motion(np.linspace(0, motion.half_period, 201))
+    rates = np.abs(gough.joint_rates(m, X, V)).max() / m.limits.joint_speed[0]
+    bend = np.abs(gough.kinematics.joint_accelerations(m, X, V, A)).max() / m.limits.joint_acceleration[0]
+    assert max(rates, bend) == pytest.approx(PART_OF_SPEED, rel=1e-2)
+    end = gough.travel(m, motion.direction).distance
+    assert 2 * motion.amplitude == pytest.approx(end / 2)
+    assert gough.margins(m, X).is_allowed.all()
+
+
+def test_where_nothing_limits_a_machine_the_motion_is_small():
+    m = gough.load("dumitriu2017")
+    free = replace(m, limits=Limits(joint_max=np.full(6, 100.0)))
+    motion = stated_motion(Datasheet(free))
+    assert motion.half_period == 1.0
+    assert np.isfinite(motion.amplitude)
+
+
+@pytest.mark.parametrize("name", ["dumitriu2017", "sinatra2009", "servo", *SKEW])
+def test_forces_in_motion(name):
+    m = gough.load(name)
+    sheet = Datasheet(m)
+    section = dynamics(sheet)
+    data = gough.dynamics.motion_loads(m, stated_motion(sheet))
+    table = section.blocks[1]
+    for i in range(6):
+        assert shown(table.rows[i][1]) == pytest.approx(data.attrs["peak_force"][i], rel=1e-3)
+        assert shown(table.rows[i][4]) == pytest.approx(data.attrs["rms_power"][i], rel=1e-3)
+    np.testing.assert_allclose(section.numbers["peak_power"], data.attrs["peak_power"])
+    assert ("torque" in table.columns[1].title) == (m.legs.joint == "angle")
+    used = {column.title for column in table.columns if column.title.endswith(" used")}
+    own = {"speed": m.limits.joint_speed, "acceleration": m.limits.joint_acceleration}
+    own["torque" if m.legs.joint == "angle" else "force"] = m.limits.actuator_force
+    assert used == {f"{name} used" for name, limit in own.items() if limit is not None}
+    assert section.numbers["tracking_error"] > 0
+    assert f" {sheet.show.unit(section.numbers['tracking_error_unit'])} at worst" in section.blocks[3].words
+
+
+def test_natural_frequencies_and_what_swings():
+    m = gough.load("dehaeze")
+    section = modes(Datasheet(m))
+    np.testing.assert_allclose(section.numbers["frequency"], gough.natural_frequencies(m, m.home).frequency)
+    table = section.blocks[1]
+    assert [shown(row[1]) for row in table.rows][:3] == [780.6, 780.6, 903.9]
+    for row in table.rows:
+        assert sum(map(shown, row[2:])) == pytest.approx(100, abs=3)
+    assert section.cards[0].value == "781"
+    lowest = section.numbers["lowest_in_the_workspace"]
+    assert lowest["frequency"] == pytest.approx(gough.dynamics.lowest_frequency(m, samples=9).value, rel=1e-9)
+    assert section.blocks[2].pairs[0][1].startswith("780.3 Hz at (")
+
+
+def test_they_need_masses_and_a_stiffness():
+    m = gough.load("dumitriu2017")
+    assert dynamics(Datasheet(replace(m, leg_bodies={}))) is None
+    assert dynamics(Datasheet(replace(m, platform=None))) is None
+    assert modes(Datasheet(m)) is None
+    elastic = replace(m, actuators=Actuators(stiffness=np.full(6, 1e6)))
+    assert modes(Datasheet(elastic)) is not None
+    point = replace(elastic, leg_bodies={}, platform=replace(m.platform, inertia=np.zeros((3, 3))))
+    assert modes(Datasheet(point)) is None

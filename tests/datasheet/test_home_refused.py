@@ -1,0 +1,64 @@
+"""A machine whose home is refused has its datasheet all the same, and the page says so first."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import gough
+from gough.datasheet.build import build
+from gough.datasheet.sections import SECTIONS
+from gough.datasheet.sections.dynamics import stated_motion
+from gough.datasheet.sections.machine import machine
+from gough.datasheet.sections.travel import travel
+from gough.datasheet.sheet import Datasheet
+from gough.datasheet.summary import summary
+
+SLOW = {"workspace", "assembly modes", "singularities", "path", "speeds", "stiffness", "natural frequencies"}
+"""Sections that take seconds and have tests of their own."""
+
+
+def refused(name):
+    """A built-in machine whose joints must go a hundredth of its size beyond where home has them."""
+    m = gough.load(name)
+    q = gough.inverse_kinematics(m, m.X_home)
+    step = 0.01 * m.size if m.legs.joint == "length" else 0.01
+    return replace(m, limits=replace(m.limits, joint_max=q - step, joint_min=q - 30 * step))
+
+
+@pytest.mark.parametrize("name", ["dumitriu2017", "sinatra2009", "servo"])
+def test_a_refused_home_is_written_and_said_on_top(name, monkeypatch):
+    monkeypatch.setattr("gough.datasheet.build.SECTIONS", tuple(pair for pair in SECTIONS if pair[0] not in SLOW))
+    report = build(Datasheet(refused(name)))
+    first = report.sections[0]
+    assert first.blocks[0].words.startswith("Home itself is not allowed: ")
+    assert first.cards[0].value == "not allowed"
+    assert first.numbers["home_allowed"] is False
+    html = report.html()
+    assert html.index("not allowed") < html.index('id="travel"')
+    numbers = report.numbers()
+    assert "is reached at home itself" in numbers["dynamics"]["motion"]
+    assert "peak_force" not in numbers["dynamics"]
+    assert report.sheet.held is not None
+    from rich.console import Console
+
+    console = Console(width=200)
+    with console.capture() as told:
+        console.print(summary(report))
+    text = told.get()
+    assert text.index("Home is not allowed") < text.index("Tightest limit")
+
+
+def test_an_allowed_home_says_nothing_of_it():
+    sheet = Datasheet(gough.load("dumitriu2017"))
+    assert all(card.label != "Home" for card in machine(sheet).cards)
+    assert not any(getattr(block, "is_warning", False) for block in travel(sheet).blocks)
+    assert stated_motion(sheet) is not None
+
+
+@pytest.mark.parametrize("info", gough.machines(stages=1), ids=lambda info: info.name)
+def test_size_is_of_the_joints_as_they_are_at_home(info):
+    """Sliders and cranks where inverse kinematics puts them, not at zero (linapod: 2.046 m, not 1.560 m)."""
+    m = gough.load(info.name)
+    points = np.concatenate([m.legs.driven_points(gough.inverse_kinematics(m, m.X_home)), m.b_home])
+    assert m.size == pytest.approx(np.linalg.norm(points[:, None] - points, axis=-1).max(), rel=1e-12)

@@ -1,0 +1,59 @@
+"""The workspace in the datasheet: right on every built-in machine, and plain words where there is nothing to draw."""
+
+import numpy as np
+import pytest
+
+import gough
+from gough.datasheet.model import Picture, Text
+from gough.datasheet.sections.workspace import _volume_unit, workspace
+from gough.datasheet.sheet import Datasheet, one_digit
+
+
+def test_hexel_shows_envelopes_orientations_and_the_dexterous_part(hexel_report):
+    section = next(section for section in hexel_report.sections if section.key == "workspace")
+    pictures = [block for block in section.blocks if isinstance(block, Picture)]
+    assert [picture.caption.split(" ")[0] for picture in pictures] == [
+        "Total",
+        "Lower",
+        "Upper",
+        "Orientations",
+        "Where",
+    ]
+    assert all(picture.is_scene for picture in pictures)
+    numbers = section.numbers
+    assert numbers["volume"] == pytest.approx(gough.workspace(gough.load("hexel"), samples=97).volume, rel=0.01)
+    assert sum(numbers["boundary_share"].values()) == pytest.approx(1.0)
+    assert 0 < numbers["dexterous"]["volume"] < numbers["volume"]
+    assert section.cards[0].unit == "dm³"
+
+
+@pytest.mark.usefixtures("coarse")
+@pytest.mark.parametrize("name", ["sinatra2009", "servo", "dehaeze", "singular-home"])
+def test_machines_of_every_sort_have_a_workspace_to_show(name):
+    """Sliders, cranks, a travel of micrometres in a machine of decimetres, and a home that is singular."""
+    section = workspace(Datasheet(gough.load(name)))
+    assert section.numbers["volume"] > 0
+    assert 0 < section.numbers["share_of_all_orientations"] < 1
+    assert np.isfinite(section.numbers["extent"]["low"]).all()
+
+
+def test_legs_without_an_end_are_told_in_words():
+    ring = np.deg2rad([10, 110, 130, 230, 250, 350])
+    base = np.stack([np.cos(ring), np.sin(ring), 0 * ring], axis=1)
+    machine = gough.from_points(base, 0.4 * np.roll(base, 1, axis=0), home=gough.pose([0, 0, 1.0]))
+    section = workspace(Datasheet(machine))
+    assert [type(block) for block in section.blocks] == [Text]
+    assert "no largest length" in section.blocks[0].words
+    assert section.cards == ()
+
+
+@pytest.mark.parametrize(("value", "digit"), [(24.05, 20.0), (0.0976, 0.09), (5.0, 5.0), (1e-3, 1e-3), (999.0, 900.0)])
+def test_one_digit(value, digit):
+    assert one_digit(value) == digit
+
+
+@pytest.mark.parametrize(("volume", "unit"), [(2.0, "m³"), (0.5, "dm³"), (2e-6, "cm³"), (3e-12, "µm³"), (1e-20, "µm³")])
+def test_a_volume_is_told_in_the_unit_it_reads_well_in(volume, unit):
+    size, name = _volume_unit(volume)
+    assert name == unit
+    assert size == {"m³": 1.0, "dm³": 1e-3, "cm³": 1e-6, "µm³": 1e-18}[unit]
