@@ -85,5 +85,5 @@ def test_one_call_opens_the_page_and_closing_it_ends_it():
             assert b"<title>Gough" in answer.read()
     with pytest.raises(URLError):
         urlopen(page.address, timeout=PATIENCE)
-    with pytest.raises(InputError, match="cannot listen on nowhere.invalid"):
+    with pytest.raises(InputError, match=r"cannot listen on nowhere\.invalid"):
         gough.view(machine, host="nowhere.invalid", opens_browser=False)
