@@ -188,16 +188,38 @@ class _Finder(ast.NodeVisitor):
         self.generic_visit(node)
 
 
+def _all_of(path: Path) -> list[Mutant]:
+    finder = _Finder(path, path.read_bytes())
+    finder.visit(ast.parse(finder.source))
+    return finder.found
+
+
 def sample(count: int, seed: int, room: str | None, is_body: bool) -> list[Mutant]:
     """Mutants drawn from all of a room, or of all rooms; with `is_body`, from functions without their body alone."""
     found: list[Mutant] = []
     for path in sorted(SOURCE.rglob("*.py")):
-        finder = _Finder(path, path.read_bytes())
-        finder.visit(ast.parse(finder.source))
-        found += [m for m in finder.found if room in (None, m.room) and (m.text.startswith("return ") or not is_body)]
+        found += [m for m in _all_of(path) if room in (None, m.room) and (m.text.startswith("return ") or not is_body)]
     random.Random(seed).shuffle(found)
     print(f"{count} of {len(found)} mutants, seed {seed}", flush=True)
     return list(islice(filter(_is_code, found), count))
+
+
+def named(entry: dict[str, str]) -> Mutant:
+    """The edit that replaces the lines `was` of a file by `becomes`, both without indentation."""
+    path, was = SOURCE / entry["file"], entry["was"].splitlines()
+    lines = path.read_bytes().splitlines(keepends=True)
+    bare = [line.decode().strip() for line in lines]
+    places = [k for k in range(len(lines)) if bare[k : k + len(was)] == was]
+    if len(places) != 1:
+        raise SystemExit(f"{entry['file']} holds this {len(places)} times, not once:\n{entry['was']}")
+    k = places[0]
+    near = [m for m in _all_of(path) if k + 1 in m.lines]
+    of = min(near, key=lambda m: len(m.lines)) if near else None
+    indent = b" " * (len(lines[k]) - len(lines[k].lstrip()))
+    text = b"".join(indent + line.encode() + b"\n" for line in entry["becomes"].splitlines())
+    begin, end = (sum(map(len, lines[:j])) for j in (k, k + len(was)))
+    within = range(k + 1, k + 1 + len(was)) if of is None else of.lines
+    return Mutant(path, k + 1, within, of is not None and of.is_import, begin, end, text.decode())
 
 
 def _is_code(mutant: Mutant) -> bool:

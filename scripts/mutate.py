@@ -1,7 +1,8 @@
 """Plants small errors in the sources, one at a time, and says which of them no test notices.
 
     python scripts/mutate.py record                  which tests run which lines, and how long each takes: once, before
-    python scripts/mutate.py run --count 300 --seed 1 [--room analysis] [--bodies]
+    python scripts/mutate.py run --count 300 --seed 1 [--room limits] [--bodies]
+    python scripts/mutate.py run --known            those of `scripts/known-mutants.toml`, which once went unnoticed
 
 Each mutant is an exact edit in a scratch copy (`mutants.py`). A fork of a process that has imported everything else
 tries the tests that run its line, the quickest and most specific first, until one fails; then those that run its file.
@@ -13,35 +14,35 @@ and tried with NUMBA_DISABLE_JIT=1. Mutants that change nothing anybody could no
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import os
 import resource
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 import tomllib
-import traceback
 from collections import Counter, defaultdict
-from contextlib import suppress
-from importlib import import_module
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mutants import ROOT, Mutant, difference, sample
-from mutation_record import RECORD, Choice, Tests, all_tests, groups_for, record
+from mutants import ROOT, Mutant, difference, named, sample
+from mutation_record import (
+    RECORD,
+    REWRITTEN,
+    Choice,
+    Tests,
+    all_tests,
+    groups_for,
+    in_child,
+    record,
+    use_sources_of,
+    warm,
+)
 
-EQUIVALENT = Path(__file__).with_name("equivalent-mutants.toml")
-REWRITTEN = "ignore::pytest.PytestAssertRewriteWarning"
-IMPORTS = """
-numpy.random numba numba.core.typing numba.np.arrayobj plotly.graph_objects plotly.subplots viser jsonschema pytest
-scipy.integrate scipy.interpolate scipy.linalg scipy.ndimage scipy.optimize scipy.signal scipy.sparse.linalg
-scipy.spatial scipy.spatial.transform mujoco toppra
-"""
-"""What children of the process need not import again."""
+EQUIVALENT, KNOWN = (Path(__file__).with_name(f"{name}-mutants.toml") for name in ("equivalent", "known"))
 
 
 class Bench:
@@ -58,50 +59,21 @@ class Bench:
     def first_failure(self, tests: Tests) -> str:
         """Name of the first of the tests that fails in the copy, or what else went wrong, or nothing."""
         reading, writing = os.pipe()
-        child = os.fork()
-        if child == 0:
-            try:
-                self._try(tests, writing)
-            except BaseException:
-                traceback.print_exc()
-            os._exit(1)
+        is_over = in_child(partial(self._try, tests, writing), 10 * (self.limit + 3 * tests.seconds))
         os.close(writing)
-        deadline = time.monotonic() + 10 * (self.limit + 3 * tests.seconds)
-        while os.waitpid(child, os.WNOHANG)[0] == 0:
-            if time.monotonic() > deadline:
-                with suppress(ProcessLookupError):
-                    os.killpg(child, signal.SIGKILL)
-                os.waitpid(child, 0)
-                os.close(reading)
-                return "too slow"
-            time.sleep(0.02)
-        with suppress(ProcessLookupError):
-            os.killpg(child, signal.SIGKILL)  # what it has started
         with os.fdopen(reading) as told:
-            answer = told.read() or "ended without a word"
+            answer = (told.read() or "ended without a word") if is_over else "too slow"
         return "" if answer == "passed" else answer
 
     def _try(self, tests: Tests, writing: int) -> None:
-        import numba
-        import numpy as np
         import pytest
 
-        os.setsid()
         allowed = int(self.limit + 3 * tests.seconds)
         resource.setrlimit(resource.RLIMIT_CPU, (allowed, allowed))
         quiet = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1):
             os.dup2(quiet, stream)
-        os.chdir(self.copy)
-        sys.path[:0] = [str(self.copy / "src")]
-        sys.dont_write_bytecode = True
-        os.environ.update(
-            PYTHONPATH=os.pathsep.join([str(self.copy / "src"), os.environ.get("PYTHONPATH", "")]),
-            PYTHONDONTWRITEBYTECODE="1",
-        )
-        if tests.is_interpreted:
-            numba.core.config.DISABLE_JIT, os.environ["NUMBA_DISABLE_JIT"] = True, "1"
-            np.seterr(all="ignore")
+        use_sources_of(self.copy, tests.is_interpreted)
         arguments = ["-q", "--tb=no", "-p", "no:cacheprovider", "-W", REWRITTEN, *tests.names]
         code = pytest.main(arguments, plugins=[FirstFailure(writing)])
         os.write(writing, b"passed" if code == 0 else b"pytest gives up")
@@ -153,18 +125,6 @@ class FirstFailure:
             os._exit(0)
 
 
-def warm() -> None:
-    """Import what all children need, and nothing of Gough."""
-    for name in IMPORTS.split():
-        with suppress(ImportError):
-            import_module(name)
-    from numba.core.registry import cpu_target
-
-    cpu_target.typing_context.refresh()
-    cpu_target.target_context.refresh()
-    gc.freeze()
-
-
 class Outcome(NamedTuple):
     """What became of a mutant."""
 
@@ -194,9 +154,12 @@ def work(mutants: list[tuple[int, Mutant]], limit: float, reasons: dict[tuple[st
 
 def run(given: argparse.Namespace) -> int:
     """Plant errors in as many copies as there are workers and print the score."""
-    named = tomllib.loads(EQUIVALENT.read_text()).get("mutant", [])
-    reasons = {(entry["file"], entry["was"], entry["becomes"]): entry["because"] for entry in named}
-    numbered = list(enumerate(sample(given.count, given.seed, given.room, given.bodies), 1))
+    known, equivalent = (tomllib.loads(path.read_text())["mutant"] for path in (KNOWN, EQUIVALENT))
+    reasons = {(entry["file"], entry["was"], entry["becomes"]): entry["because"] for entry in equivalent}
+    drawn = (
+        [named(entry) for entry in known] if given.known else sample(given.count, given.seed, given.room, given.bodies)
+    )
+    numbered = list(enumerate(drawn, 1))
     if given.only:
         numbered = [numbered[k - 1] for k in given.only]
     warm()
@@ -242,6 +205,7 @@ def main() -> int:
     runner.add_argument("--count", type=int, default=30)
     runner.add_argument("--seed", type=int, default=1)
     runner.add_argument("--room", help="'' is the package's own folder")
+    runner.add_argument("--known", action="store_true", help="the named ones, which once went unnoticed")
     runner.add_argument("--bodies", action="store_true", help="functions that return their first argument")
     runner.add_argument("--only", type=int, nargs="+", help="numbers of mutants to try again")
     runner.add_argument("--workers", type=int, default=1)

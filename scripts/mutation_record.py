@@ -1,27 +1,36 @@
-"""Which tests run which lines and how long each takes: with kernels compiled, and with kernels as Python.
-
-python scripts/mutation_record.py KIND FILE       one file of tests, as `mutate.py record` runs them all
-"""
+"""Which tests run which lines and how long each takes: with kernels compiled, and with kernels as Python."""
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
-import subprocess
 import sys
 import time
+import traceback
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest import mock
 
 import coverage
 from mutants import ROOT, SOURCE, Mutant
 
 RECORD = ROOT / ".mutation"
-KINDS = {"compiled": "0", "interpreted": "1"}
-"""Ways to run kernels, and what `NUMBA_DISABLE_JIT` is for each."""
+KINDS = ("compiled", "interpreted")
+"""Ways to run kernels."""
+REWRITTEN = "ignore::pytest.PytestAssertRewriteWarning"
+IMPORTS = """
+numpy.random numba numba.core.typing numba.np.arrayobj plotly.graph_objects plotly.subplots viser jsonschema pytest
+scipy.integrate scipy.interpolate scipy.linalg scipy.ndimage scipy.optimize scipy.signal scipy.sparse.linalg
+scipy.spatial scipy.spatial.transform mujoco toppra
+"""
+"""What children of the process need not import again."""
 WITHOUT_KERNELS = ("architecture", "cli", "fuzz", "plot", "datasheet", "viewer")
 """Folders of tests that are not tried with kernels as Python."""
 QUICK, CASES = 0.12, 3
@@ -99,35 +108,80 @@ class Recorder:
         self.path.write_text(json.dumps({test: t for test, t in self.times.items() if test not in self.failed}))
 
 
+def warm() -> None:
+    """Import what all children need, and nothing of Gough."""
+    for name in IMPORTS.split():
+        with suppress(ImportError):
+            import_module(name)
+    from numba.core.registry import cpu_target
+
+    with mock.patch("numba.core.entrypoints._already_initialized", True):  # or it imports Gough
+        cpu_target.typing_context.refresh()
+        cpu_target.target_context.refresh()
+    assert "gough" not in sys.modules, "children would test what this process has imported"
+    gc.freeze()
+
+
+def in_child(work: Callable[[], None], seconds: float) -> bool:
+    """Run `work` in a fork, whose process group is ended after it; whether it took less than `seconds`."""
+    sys.stdout.flush()
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        try:
+            work()
+        except BaseException:
+            traceback.print_exc()
+        os._exit(1)
+    deadline = time.monotonic() + seconds
+    while not (is_over := os.waitpid(child, os.WNOHANG)[0] != 0) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    with suppress(ProcessLookupError):
+        os.killpg(child, signal.SIGKILL)  # with what it has started
+    if not is_over:
+        os.waitpid(child, 0)
+    return is_over
+
+
+def use_sources_of(root: Path, is_interpreted: bool) -> None:
+    """Make this process, and what it starts, test a copy of the repository with kernels of one kind."""
+    os.chdir(root)
+    sys.path[:0] = [str(root / "src")]
+    sys.dont_write_bytecode = True
+    path = os.pathsep.join([str(root / "src"), os.environ.get("PYTHONPATH", "")])
+    os.environ.update(PYTHONPATH=path, PYTHONDONTWRITEBYTECODE="1")
+    if is_interpreted:
+        import numba
+        import numpy as np
+
+        numba.core.config.DISABLE_JIT, os.environ["NUMBA_DISABLE_JIT"] = True, "1"
+        np.seterr(all="ignore")  # as in compiled code
+
+
 def record_file(kind: str, tests: str) -> None:
     """Run the tests of one file in this process."""
     import pytest
 
+    use_sources_of(ROOT, kind == "interpreted")
     if kind == "interpreted":
-        import numpy as np
-
-        np.seterr(all="ignore")  # as in compiled code
         os.cpu_count = lambda: 1  # a test that is ended must leave no thread behind
+    os.environ["COVERAGE_CORE"] = "ctrace"
     name = tests.replace("/", "-")
     tracer = coverage.Coverage(data_file=str(RECORD / f"{kind}.{name}"), source=[str(SOURCE)])
     tracer.start()
-    pytest.main(["-q", "-p", "no:cacheprovider", "--tb=no", tests], plugins=[Recorder(kind, name, tracer)])
+    arguments = ["-q", "-p", "no:cacheprovider", "--tb=no", "-W", REWRITTEN, tests]
+    pytest.main(arguments, plugins=[Recorder(kind, name, tracer)])
     tracer.stop()
     tracer.save()
 
 
 def record(tests: list[str]) -> int:
-    """Run files of tests, each in its own process, and join what they tell."""
+    """Run files of tests, each in a process of its own, and join what they say."""
     RECORD.mkdir(exist_ok=True)
-    for kind, disabled in KINDS.items():
-        chosen = [path for path in tests if kind == "compiled" or path.split("/")[1] not in WITHOUT_KERNELS]
-        path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
-        environment = dict(os.environ, PYTHONPATH=path, COVERAGE_CORE="ctrace", NUMBA_DISABLE_JIT=disabled)
-        for name in chosen:
-            try:
-                command = [sys.executable, __file__, kind, name]
-                subprocess.run(command, check=False, cwd=ROOT, env=environment, timeout=FILE_LIMIT)
-            except subprocess.TimeoutExpired:
+    warm()
+    for kind in KINDS:
+        for name in (name for name in tests if kind == "compiled" or name.split("/")[1] not in WITHOUT_KERNELS):
+            if not in_child(partial(record_file, kind, name), FILE_LIMIT):
                 print(f"{name} is given up after {FILE_LIMIT:g} s")
         parts = [str(part) for part in RECORD.glob(f"{kind}.*") if part.suffix != ".json"]
         coverage.Coverage(data_file=str(RECORD / kind)).combine(parts, strict=True)
@@ -211,7 +265,3 @@ def groups_for(mutant: Mutant, compiled: Choice, interpreted: Choice) -> list[Te
 def all_tests() -> list[str]:
     """Files of tests, relative to the repository."""
     return sorted(path.relative_to(ROOT).as_posix() for path in Path(ROOT / "tests").rglob("test_*.py"))
-
-
-if __name__ == "__main__":
-    record_file(*sys.argv[1:3])
