@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from machines import DIETMAIER_BASE, DIETMAIER_LENGTHS, DIETMAIER_PLATFORM, flat, general, random_pose, symmetric
 from tests.skew import SKEW
 
+from gough.assembly._endgame import motion_part
 from gough.assembly.frames import normalised
 from gough.assembly.paths import AIM
 from gough.assembly.solve import _run
@@ -229,6 +230,18 @@ def test_a_double_root_is_told_as_singular_and_held():
     assert modes.conditioning[nearest] < 1e-5
     assert not modes.certified[nearest] or modes.certificate.position_radius[nearest] < 1e-3 * m.size
     assert not modes.moves_freely[nearest]
+
+
+def test_how_far_dual_quaternions_are_from_motions_does_not_depend_on_their_scale(rng):
+    """Nought for e . e = 0, one for a real turn alone, and less by what a translation adds."""
+    for _ in range(20):
+        x = np.concatenate([rng.normal(size=4), np.zeros(4)]) + 0j
+        scale = complex(*rng.normal(size=2))
+        assert motion_part.py_func(x * scale) == pytest.approx(1.0)
+        x[4:] = rng.normal(size=4)
+        part = (x[:4] @ x[:4]).real / (np.abs(x) ** 2).sum()
+        assert motion_part.py_func(x * scale) == pytest.approx(part)
+    assert motion_part.py_func(np.array([1, 1j, 0, 0, 2, 0, 0, 0])) == 0.0
 
 
 def test_joint_values_that_fit_nothing_have_no_modes():

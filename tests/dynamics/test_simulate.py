@@ -139,6 +139,21 @@ def test_a_singularity_that_comes_near_ends_it_before():
         m, m.home, [0, 0, 0, 0, 0, 3.0], STILL, 10.0, gravity=[0, 0, 0], stop_at=["singularity"], singular_value=0.1
     )
     assert float(farther.time[-1]) < float(r.time[-1])
+    strict = replace(m, limits=replace(m.limits, singular_value=0.05))
+    for given, end in ((None, 0.05), (0.1, 0.1)):
+        r = gough.simulate(
+            strict,
+            m.home,
+            [0, 0, 0, 0, 0, 3.0],
+            STILL,
+            10.0,
+            gravity=[0, 0, 0],
+            stop_at=["singularity"],
+            singular_value=given,
+        )
+        assert gough.singularity.conditioning(m, r.pose[-1].to_numpy()).singular_values[-1] == pytest.approx(
+            end, abs=1e-9
+        )
 
 
 def test_sliders_at_their_turning_point_end_it_with_a_word():

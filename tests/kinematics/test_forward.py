@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import gough
 from gough.kinematics.forward import Status
@@ -75,6 +76,30 @@ def test_no_silent_wrong_pose_on_the_machine_where_a_controller_gives_some():
     doubtful = s.is_near & (distance(m, X, s.matrix) > 1e-9)
     assert doubtful.any()
     assert not_confirmed(m, q[doubtful], s.matrix[doubtful]) == 0
+
+
+@pytest.mark.parametrize("name", ["hexel", SKEW[0]])
+def test_near_is_where_the_straight_path_of_the_joints_leads_from_any_start(name):
+    """Between poses far apart, in parts of a hundredth: long steps must not end in another mode."""
+    m, rng = gough.load(name), np.random.default_rng(3)
+    turns = Rotation.from_rotvec(0.7 * rng.normal(size=(6000, 3))).as_matrix().reshape(2, -1, 3, 3)
+    X = np.tile(m.X_home, (2, 3000, 1, 1))
+    X[..., :3, :3] = turns @ m.X_home[:3, :3]
+    X[..., :3, 3] += 0.5 * m.size * rng.normal(size=(2, 3000, 3))
+    q, end = gough.inverse_kinematics(m, X)
+    found = gough.forward_kinematics(m, end, near=X[0], throw=False)
+    q, end, start = q[found.is_near], end[found.is_near], X[0, found.is_near]
+    last, followed = start, np.ones(len(q), dtype=bool)
+    assert len(q) > 1000
+    for part in np.linspace(0, 1, 101)[1:]:
+        along, near = (
+            np.where(followed[:, None], q + part * (end - q), q),
+            np.where(followed[:, None, None], last, start),
+        )
+        s = gough.forward_kinematics(m, along, near=near, throw=False)
+        last, followed = s.matrix, followed & s.is_near
+    lost = ~(followed & (distance(m, last, found.matrix[found.is_near]) < 1e-6))
+    assert lost.sum() <= 2, "some pass so close to a singularity that rounding decides"
 
 
 def test_each_step_squares_the_error_or_better(machine):

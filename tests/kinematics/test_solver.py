@@ -3,14 +3,18 @@
 import subprocess
 import sys
 import tracemalloc
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from numba.core.runtime import _nrt_python, rtsys
+from tests.skew import SKEW
 
 import gough
 from gough._compile import kernel
+from gough.kinematics._joint_path import prepare_legs
 from gough.kinematics.solver import next_pose
+from gough.legs.leg import ROWS
 
 SAME = 1e-12
 """Entries of two solutions of one pose, in machine sizes: rounding, times the conditioning of ordinary poses."""
@@ -103,6 +107,20 @@ def test_it_starts_and_starts_again_where_it_is_told(machine):
     np.testing.assert_array_equal(solver.matrix, machine.X_home)
     solver.reset(X)
     np.testing.assert_array_equal(solver.last, X)
+
+
+def test_legs_are_eliminated_in_one_order_wherever_the_platforms_frame_is(rng):
+    """A frame moved with the platform is the same machine; without symmetry no two pivots are alike."""
+    m = gough.load(SKEW[0])
+    orders = set()
+    for shift in (np.zeros(3), *rng.normal(size=(8, 3)) * m.size):
+        X = m.X_home @ gough.pose_matrix(shift)
+        legs = replace(m.legs, b_P=m.legs.b_P - shift)
+        moved = replace(m, legs=legs, X_home=X)
+        order = np.empty(6, np.int64)
+        prepare_legs(legs.code, moved.table, moved.platform_centre, X, order, np.empty((ROWS, 6)))
+        orders.add(tuple(order))
+    assert len(orders) == 1
 
 
 def test_the_last_pose_is_a_copy():
@@ -209,7 +227,9 @@ def test_a_compiled_loop_may_call_the_solver_before_gough_has_compiled_anything(
 import numba
 import numpy as np
 import gough
+from gough.kinematics._joint_path import prepare_legs
 from gough.kinematics.solver import next_pose
+from gough.legs.leg import ROWS
 
 @numba.njit
 def follow(code, arrays, q):

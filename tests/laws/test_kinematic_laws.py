@@ -116,6 +116,19 @@ def test_moving_the_whole_world_changes_no_joint(machine, rng):
         assert_same_pose(m, gough.forward_kinematics(there, q).matrix, D @ X)
 
 
+def test_steps_to_a_pose_are_as_many_with_the_axes_of_the_world_renamed(machine, rng):
+    """Far from home and close to singularities, where the length of steps follows from the bend of the path."""
+    D = np.eye(4)[[1, 2, 0, 3]]
+    there = moved_world(machine, D)
+    X = poses_near_home(machine, rng, (2000,), turn=1.0, way=0.3)
+    q = gough.inverse_kinematics(machine, X)
+    q = q[np.isfinite(q).all(axis=1)]
+    steps = [gough.forward_kinematics(m, q, throw=False) for m in (machine, there)]
+    both = steps[0].is_near & steps[1].is_near
+    total = [int(found.iterations[both].sum()) for found in steps]
+    assert total[0] == pytest.approx(total[1], rel=2e-3)
+
+
 @pytest.mark.parametrize("k", [1e-3, 0.3, 1e3])
 def test_scaling_all_lengths_scales_lengths_and_leaves_angles(machine, k, rng):
     def scaled(X):

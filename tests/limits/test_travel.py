@@ -90,6 +90,19 @@ def test_no_interval_of_a_column_is_missed_near_the_end_of_reach(thin_sliders, s
     np.testing.assert_array_equal(found, is_allowed)
 
 
+def test_an_interval_ends_with_its_column_wherever_that_ends(machine):
+    """Just short of a limit too: a last step beyond the column would find the limit."""
+    table = limit_table(machine)
+    home = machine.X_home[:3, :3] @ machine.point_of_interest + machine.X_home[:3, 3]
+    up = gough.travel(machine, [0, 0, 1, 0, 0, 0]).distance
+    heights = up * np.array([1e-3, 0.3, 0.9, 1 - 1e-3, 1 - 1e-6, 1 + 1e-6, 1.1])
+    R, feet = machine.X_home[:3, :3], np.tile(home, (len(heights), 1))
+    found = columns_along_z(machine, limits_for_search(table), R, feet, heights)
+    ends = found.ends[:, 0] - home[2]
+    np.testing.assert_allclose(ends, np.column_stack([0 * heights, np.minimum(heights, up)]), atol=1e-12 * machine.size)
+    assert ((found.binding[:, 0, 1] < 0) == (heights < up)).all()
+
+
 def test_translation_of_a_strut_machine_ends_where_the_quadratic_says(rng):
     """|d + s v| = L_max is a quadratic in s for each leg; the smallest positive root ends the travel."""
     a = rng.uniform(-0.3, 0.3, (6, 3)) * [1, 1, 0.1]
@@ -238,3 +251,15 @@ def test_along_limits_stops_at_what_comes_first_margin_box_or_trust():
         e = np.array(e) - 1e-3 * (np.array(e) == 0)
         found = along_limits(margins, np.array(start), e, box, trust, 1e-6)
         np.testing.assert_allclose(found, end, rtol=0, atol=1e-6)
+
+
+def test_climbs_along_a_line_are_mirrored_with_it():
+    from gough.limits.climb import climb
+
+    def heights(points, sign):
+        x = sign * points[:, 0]
+        return -np.abs(x - 0.7) + 0.2 * np.cos(9 * x)
+
+    starts = np.linspace(-2, 2, 9)[:, None]
+    there, back = (climb(lambda p, _, s=s: heights(p, s), s * starts, np.full(9, 0.3), 1e-9)[0] for s in (1.0, -1.0))
+    np.testing.assert_allclose(there, -back, rtol=0, atol=1e-12)

@@ -284,6 +284,10 @@ def test_what_cannot_be_timed_is_said():
     path = motion.line(m.home, gough.frames.displaced(m, gough.pose([0.01, 0, 0])))
     with pytest.raises(InputError, match=r"at rest leg \d takes .* N, allowed 5 N"):
         motion.time_optimal(m, path, actuator_force=5.0)
+    turned = motion.line(m.home, gough.frames.displaced(m, gough.pose([0, 0, 0], [0, 0, 25], "xyz", degrees=True)))
+    held = np.abs(gough.leg_forces(m, m.home, gravity=True)).max()
+    with pytest.raises(InputError, match=r"at s = 0\.\d+: at rest leg \d takes .* N, allowed"):
+        motion.time_optimal(m, turned, actuator_force=1.0001 * held)
     with pytest.raises(InputError, match="joint_speed: -1 is not above 0"):
         motion.time_optimal(m, path, joint_speed=-1.0)
     far = motion.line(m.home, gough.frames.displaced(m, gough.pose([0, 0, 10.0])))

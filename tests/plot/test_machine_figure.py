@@ -39,6 +39,17 @@ def test_all_axes_have_one_scale_and_the_unit_of_the_file(drawn):
     assert titles == [f"{axis} [{machine.units.length}]" for axis in "xyz"]
 
 
+def test_the_machine_fills_a_window_a_third_wider_than_high(drawn):
+    """Plotly's camera without perspective shows a height of 2."""
+    scene = drawn[1].layout.scene
+    eye, up = (np.array([v.x, v.y, v.z]) for v in (scene.camera.eye, scene.camera.up))
+    right = np.cross(up, eye) / np.linalg.norm(np.cross(up, eye))
+    top = np.cross(eye, right) / np.linalg.norm(eye)
+    ratio = np.array([scene.aspectratio.x, scene.aspectratio.y, scene.aspectratio.z])
+    wide, high = np.abs(right) @ ratio / (2 * 4 / 3), np.abs(top) @ ratio / 2
+    assert 0.75 < max(wide, high) < 0.95
+
+
 def test_platform_joints_are_drawn_where_they_are(drawn):
     machine, figure = drawn
     for i in range(6):

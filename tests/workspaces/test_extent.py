@@ -3,8 +3,12 @@
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from scipy.spatial.transform import Rotation
+from tests.laws.test_kinematic_laws import moved_world
 
 import gough
+from gough.limits.interval_search import extent, limits_for_search
+from gough.limits.table import limit_table
 from gough.workspaces.quadrature import boundary_share, ray_share
 from gough.workspaces.rays import ray_extent
 
@@ -171,8 +175,18 @@ def test_the_extent_is_the_same_whatever_the_columns(name):
     """The servo machine's tips in x are edges between two limits that no ray meets closely."""
     m = gough.load(name)
     found = [gough.workspace(m, samples=samples).extent for samples in (7, 9, 33)]
-    for extent in found[1:]:
-        np.testing.assert_allclose([extent.low, extent.high], [found[0].low, found[0].high], atol=ROUNDING * m.size)
+    for other in found[1:]:
+        np.testing.assert_allclose([other.low, other.high], [found[0].low, found[0].high], atol=ROUNDING * m.size)
+
+
+@pytest.mark.parametrize("turn", [[0.3, 0.0, 0.0], [-0.4, 0.3, 0.0]])
+@pytest.mark.parametrize("away", [-10.0, 10.0])
+def test_the_extent_moves_with_the_world(turn, away):
+    """Turned so, the first columns miss a part of the workspace, and the box they look at has to grow."""
+    m, D = gough.load("rotopod"), gough.pose_matrix([away] * 3)
+    there, R = moved_world(m, D), Rotation.from_rotvec(turn).as_matrix() @ m.X_home[:3, :3]
+    here, moved = (extent(each, limits_for_search(limit_table(each)), R) for each in (m, there))
+    np.testing.assert_allclose(np.array(moved) - away, here, atol=NANOMETRE * m.size)
 
 
 def test_where_home_is_singular_the_determinant_ends_no_extent():

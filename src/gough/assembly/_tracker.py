@@ -79,7 +79,7 @@ def new_work() -> Work:
 
 @noinline
 def newton(work: Work, s: complex, x: Complex, chart: int, speed: complex, columns: int, x_s: Complex) -> float:
-    """One Newton step on x in its chart; its size over that of x. With two columns also the tangent at s, into x_s.
+    """One Newton step on x in its chart, and its size. With two columns also the tangent at s, into x_s.
 
     `speed` is ds over the tangent's own parameter. Infinity where the matrix is singular.
     """
@@ -97,7 +97,7 @@ def newton(work: Work, s: complex, x: Complex, chart: int, speed: complex, colum
             M[i, EQUATIONS + 1] = at(w, TANGENT, i)
     if not magnitude(eliminate(M, EQUATIONS, columns)) > 0.0:
         return np.inf
-    step, size = 0.0, 1.0
+    step = 0.0
     for j in range(UNKNOWNS):
         if j == chart:
             continue
@@ -105,13 +105,11 @@ def newton(work: Work, s: complex, x: Complex, chart: int, speed: complex, colum
         x[j] += M[row, EQUATIONS]
         length = magnitude(M[row, EQUATIONS])
         step = length if length > step else step
-        length = magnitude(x[j])
-        size = length if length > size else size
         if columns > 1:
             x_s[j] = M[row, EQUATIONS + 1]
     if columns > 1:
         x_s[chart] = 0j
-    return step / size
+    return step
 
 
 @inline

@@ -148,10 +148,10 @@ def worst_by_limit(
 ) -> tuple[Array, Array]:
     """Place of the cone (k, 3) at which each limit that counts has its smallest relative margin at one position (3,),
     and that margin (k,); a leg that is open is far beyond its limit."""
-    exact, samples = arrays._replace(sign_only=False), cone.samples()
+    samples = cone.samples()
 
     def relative(places: Array) -> Array:
-        return relative_margins(machine, exact, cone.rotations(places), np.broadcast_to(position, places.shape))
+        return relative_margins(machine, arrays, cone.rotations(places), np.broadcast_to(position, places.shape))
 
     values = relative(samples)
     worst, value = samples[values.argmin(axis=0)], values.min(axis=0)
@@ -169,7 +169,7 @@ def relative_margins(machine: Machine, arrays: LimitArrays, R: Array, positions:
     """Relative margins (n, k) at positions (n, 3) of the limits that count. Of an open leg its reach gives how far, and
     what else it would have counts as kept; all are -1 where the reach does not count."""
     values = np.empty((len(positions), len(arrays.places)))
-    margins_batch(arrays, poses_at(machine, R, positions), values)
+    margins_batch(arrays._replace(sign_only=False), poses_at(machine, R, positions), values)
     relative = (values * arrays.per_scale)[:, np.isfinite(arrays.per_scale)]
     with np.errstate(invalid="ignore"):
         is_broken = (relative < 0).any(axis=1, keepdims=True)
