@@ -46,6 +46,7 @@ def test_the_page_is_named_after_the_machine(run, tmp_path):
     assert out.rstrip().endswith("wrote hexel.html")
 
 
+@pytest.mark.usefixtures("few_sections")
 def test_the_terminal_shows_the_summary(run, hexel_sheet):
     _, out, _ = run("hexel", "-o", "sheet.html")
     for row in hexel_sheet.travel:
@@ -59,6 +60,7 @@ def test_the_terminal_shows_the_summary(run, hexel_sheet):
     assert re.search(r"Condition number +2\.57", out)
 
 
+@pytest.mark.usefixtures("no_figures")
 def test_json_gives_the_numbers_of_the_page(run, tmp_path, hexel_report):
     code, out, _ = run("hexel", "--json", "-o", "sheet.html")
     document = json.loads(out)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.datasheet.blocks import shown
 from tests.skew import SKEW
 
 import gough
@@ -11,10 +12,6 @@ from gough.datasheet.sections.dynamics import PART_OF_SPEED, dynamics, stated_mo
 from gough.datasheet.sections.modes import modes
 from gough.datasheet.sheet import Datasheet
 from gough.machine import Actuators, Limits
-
-
-def shown(text):
-    return float(text.replace("−", "-"))
 
 
 def test_the_stated_motion_keeps_half_of_everything():

@@ -9,10 +9,11 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
+from tests.datasheet.blocks import BODY, EMPTY, HALF_A_DIGIT, shown, tables
 from tests.skew import SKEW
 
 import gough
-from gough.datasheet.model import Facts, Picture, Table, Text
+from gough.datasheet.model import Facts, Picture, Text
 from gough.datasheet.sections import SECTIONS
 from gough.datasheet.sections.accuracy import accuracy
 from gough.datasheet.sections.capacity import capacity
@@ -30,12 +31,8 @@ from gough.datasheet.sections.source import source
 from gough.datasheet.sections.speeds import speeds
 from gough.datasheet.sections.stiffness import stiffness
 from gough.datasheet.sheet import Datasheet
-from gough.machine import Actuators, Body, Limits
+from gough.machine import Actuators, Limits
 
-HALF_A_DIGIT = 0.5001
-"""Of the last decimal: what rounding may change."""
-
-BODY = Body(mass=20.0, mass_centre=np.zeros(3), inertia=np.eye(3))
 NEEDS = {
     "speeds": (speeds, {"limits": Limits(joint_speed=np.full(6, 0.1))}),
     "resolution": (resolution, {"actuators": Actuators(resolution=np.full(6, 1e-6))}),
@@ -48,16 +45,6 @@ NEEDS = {
     "masses of legs": (masses, {"leg_bodies": MappingProxyType({"piston": BODY})}),
     "published": (published, {"published": {"longest_leg_mm": 970}}),
 }
-EMPTY = {"limits": Limits(), "actuators": Actuators(), "platform": None, "leg_bodies": {}, "published": {}}
-
-
-def tables(section):
-    return [block for block in section.blocks if isinstance(block, Table)]
-
-
-def shown(text):
-    """The number in a cell."""
-    return float(text.replace("−", "-"))
 
 
 @pytest.mark.usefixtures("coarse")
@@ -75,24 +62,13 @@ def test_the_report_of_hexel_has_what_hexel_has(hexel_report):
     assert not {"resolution", "masses", "forces"} & set(keys)
 
 
-# One or two of every sort: struts general, shared, symmetric and singular; sliders; cranks; with masses, with a head.
-OF_EVERY_SORT = (
-    "hexel",
-    "hexel-head",
-    "rubin-m2",
-    "tsai2000",
-    "singular-home",
-    "sinatra2009",
-    "paradex",
-    "servo",
-    "rotopod",
-    *SKEW,
-)
+OF_EVERY_KIND = ("hexel-head", "rubin-m2", "singular-home", "rotopod", *SKEW)
+"""A head, shared joints, a singular home, cones round home; struts, sliders and cranks with all that a file can say."""
 
 
 @pytest.mark.usefixtures("coarse")
-@pytest.mark.parametrize("name", OF_EVERY_SORT)
-def test_machines_of_every_sort_have_their_sections(name):
+@pytest.mark.parametrize("name", OF_EVERY_KIND)
+def test_machines_of_every_kind_have_their_sections(name):
     sheet = Datasheet(gough.load(name))
     for what, section in SECTIONS:
         made = None if what == "range of motion" else section(sheet)
@@ -175,31 +151,6 @@ def test_corners_are_those_of_the_analysis(hexel_report):
     assert np.array(numbers["rotation"]["points"]) == pytest.approx(sheet.rotation_corners.points)
 
 
-def test_conditioning_belongs_to_the_jacobian_about_the_joints_centre(machine):
-    numbers = conditioning(Datasheet(machine)).numbers
-    step = 1e-6
-    centre, length = machine.platform_centre, machine.characteristic_length
-    c_B = machine.X_home[:3, :3] @ centre + machine.X_home[:3, 3]
-    J = np.empty((6, 6))
-    for k in range(6):
-        ends = []
-        for sign in (1, -1):
-            turn = np.zeros(3) if k < 3 else sign * step * np.eye(3)[k - 3] / length
-            X = machine.X_home.copy()
-            R = gough.pose([0, 0, 0], turn, "xyz").rotation.as_matrix()
-            X[:3, :3] = R @ X[:3, :3]
-            moved = c_B + (sign * step * np.eye(3)[k] if k < 3 else 0)
-            X[:3, 3] = moved - X[:3, :3] @ centre
-            ends.append(gough.inverse_kinematics(machine, X))
-        J[:, k] = (ends[0] - ends[1]) / (2 * step)
-    values = np.linalg.svd(J, compute_uv=False)
-    # Central differences of step 1e-6: cancellation of 1e-10, truncation below it.
-    assert numbers["singular_values"] == pytest.approx(values, rel=1e-7)
-    assert numbers["condition_number"] == pytest.approx(values[0] / values[-1], rel=1e-7)
-    assert numbers["manipulability"] == pytest.approx(1 / np.prod(values), rel=1e-7)
-    assert numbers["determinant_sign"] == np.sign(np.linalg.det(J))
-
-
 def test_a_singular_home_is_said_and_asks_for_nothing_that_needs_an_inverse():
     machine = gough.load("singular-home")
     known = Actuators(resolution=np.full(6, 1e-6), stiffness=np.full(6, 1e8))
@@ -219,62 +170,6 @@ def test_a_home_that_breaks_a_limit_is_said(sheet_like_hexel):
     assert warning.is_warning
     assert "leg 6 needs 586.829 mm, allowed up to 500 mm" in warning.words
     assert section.numbers["home_allowed"] is False
-
-
-@pytest.mark.usefixtures("coarse")
-def test_no_drive_exceeds_its_speed_at_the_top_speed(machine):
-    fast = replace(machine, limits=replace(machine.limits, joint_speed=np.linspace(0.1, 0.2, 6)))
-    numbers = speeds(Datasheet(fast)).numbers
-    for k, axis in enumerate(("x", "y", "z", "rx", "ry", "rz")):
-        V = np.zeros(6)
-        V[k] = numbers[axis]["top_speed"]
-        r = fast.X_home[:3, :3] @ fast.point_of_interest
-        V[:3] -= np.cross(V[3:], r)
-        used = np.abs(gough.joint_rates(fast, fast.home, V)) / fast.limits.joint_speed
-        assert used.max() == pytest.approx(1)
-        assert np.argmax(used) + 1 == numbers[axis]["leg"]
-
-
-SIZES = {"nm": 1e-9, "µm": 1e-6, "mm": 1e-3, "m": 1.0, "nrad": 1e-9, "µrad": 1e-6, "mrad": 1e-3, "rad": 1.0}
-SIZES |= {"N/µm": 1e6, "N m/mrad": 1e3}
-
-
-@pytest.mark.parametrize("name", SKEW)
-def test_tables_of_accuracy_resolution_and_stiffness_say_what_the_numbers_are_in_si(name):
-    machine = gough.load(name)
-    sheet, errors = Datasheet(machine), gough.accuracy.pose_error(machine, machine.home, 10e-6)
-    steps = gough.accuracy.resolution(machine, machine.home)
-    for section, found in ((accuracy(sheet), errors), (resolution(sheet), steps)):
-        for k, row in enumerate(tables(section)[0].rows):
-            for cell, value in zip(row[1:3], (found.worst_case[k], found.rms[k]), strict=True):
-                assert shown(cell) * SIZES[row[3]] == pytest.approx(value, rel=6e-3)
-            assert row[3].endswith("rad") == (k > 2)
-    K = gough.stiffness(machine, machine.home, point=machine.point_of_interest)
-    found, section = gough.statics.principal_stiffness(K), stiffness(sheet)
-    for motion, part in (("translation", slice(3)), ("rotation", slice(3, 6))):
-        rows = tables(section)[0].rows[part]
-        given = [shown(row[1]) * SIZES[row[2]] for row in rows]
-        np.testing.assert_allclose(given, getattr(found, motion), rtol=6e-3)
-        numbers = section.numbers[motion]
-        np.testing.assert_allclose(numbers["values"], getattr(found, motion), rtol=1e-9)
-        assert ("rad" in numbers["unit"]) == (motion == "rotation")
-
-
-def test_resolution_is_the_platforms_answer_to_single_steps(machine):
-    step = np.linspace(1, 2, 6) * 1e-9
-    fine = replace(machine, actuators=Actuators(resolution=step))
-    numbers = resolution(Datasheet(fine)).numbers
-    twists = np.array([gough.platform_twist(fine, fine.home, step[i] * np.eye(6)[i]) for i in range(6)])
-    twists[:, :3] += np.cross(twists[:, 3:], fine.X_home[:3, :3] @ fine.point_of_interest)
-    for k, axis in enumerate(("x", "y", "z", "rx", "ry", "rz")):
-        assert numbers[axis]["worst"] == pytest.approx(np.abs(twists[:, k]).sum())
-        assert numbers[axis]["rms"] == pytest.approx(np.linalg.norm(twists[:, k]))
-
-
-def test_static_forces_balance_the_weight(sheet_like_hexel):
-    sheet = sheet_like_hexel(platform=BODY)
-    force = np.array(forces(sheet).numbers["actuator_force"])
-    assert (force @ sheet.u_B + BODY.mass * sheet.machine.gravity) == pytest.approx(np.zeros(3), abs=1e-9)
 
 
 def test_published_home_lengths_stand_beside_ours():
@@ -321,74 +216,6 @@ def test_the_last_section_tells_how_it_was_made(hexel_sheet):
     assert "2026-01-31 12:30 UTC" in words
     assert "gough report hexel" in words
     assert hexel_sheet.machine.source in words
-
-
-def pictures(section):
-    return [block for block in section.blocks if isinstance(block, Picture)]
-
-
-def test_hexel_shows_its_velocity_envelopes_over_the_workspace_and_its_stiffness(hexel_report):
-    """What De Sapio (1998) draws as figures 19, 20 and 21."""
-    found = {section.key: section for section in hexel_report.sections}
-    at_home, in_place, over_workspace = pictures(found["speeds"])
-    assert all(picture.is_scene for picture in (at_home, in_place, over_workspace))
-    assert at_home.figure.layout.scene.xaxis.title.text == "vx [mm/s]"
-    assert in_place.figure.layout.scene.zaxis.title.text == "wz [deg/s]"
-    assert over_workspace.figure.layout.scene.xaxis.title.text == "x [mm]"
-    on_machine, over_slice = pictures(found["stiffness"])
-    assert on_machine.is_scene
-    assert over_slice.figure.layout.xaxis.title.text == "x [mm]"
-
-
-def test_stiffness_tells_what_a_load_does_and_where_the_weakest_place_is(hexel_report):
-    section = next(section for section in hexel_report.sections if section.key == "stiffness")
-    m = hexel_report.sheet.machine
-    _, moved, forces_of_legs = tables(section)
-    V = gough.statics.displacement_under_load(m, m.home, [0, 0, 100.0, 0, 0, 0])
-    assert shown(moved.rows[2][3]) == pytest.approx(V[2] * 1e6, abs=HALF_A_DIGIT * 1e-3)
-    f = gough.statics.axial_forces(m, m.home, [0, 0, 100.0, 0, 0, 0])
-    assert [shown(cell) for cell in forces_of_legs.rows[2][1:]] == pytest.approx(f, abs=HALF_A_DIGIT * 1e-3)
-    facts = next(block for block in section.blocks if isinstance(block, Facts))
-    for (label, words), (motion, size) in zip(facts.pairs, {"translation": 1e6, "rotation": 1e3}.items(), strict=True):
-        value = section.numbers["weakest_in_the_workspace"][motion]["value"]
-        assert label == f"Weakest found in {motion}"
-        assert shown(words.split()[0]) * size == pytest.approx(value, rel=6e-3)
-    weakest = section.numbers["weakest_in_the_workspace"]["translation"]
-    K = gough.stiffness(m, gough.pose(weakest["position"]))
-    assert weakest["value"] == pytest.approx(gough.statics.principal_stiffness(K).translation[0])
-    assert weakest["value"] < section.numbers["translation"]["values"][0]
-    assert weakest["active_limits"]
-
-
-def test_errors_of_the_geometry_add_up_to_the_budget(hexel_report):
-    numbers = hexel_report.numbers()["accuracy"]
-    G = np.array(numbers["sensitivity"]) * numbers["error_of_each_parameter"]
-    assert [numbers[axis]["worst"] for axis in ("x", "rz")] == pytest.approx(np.abs(G).sum(axis=1)[[0, 5]])
-    assert numbers["y"]["rms"] == pytest.approx(np.linalg.norm(G[1]))
-    assert len(numbers["parameters"]) == 42
-
-
-def test_load_capacity_is_the_librarys_by_mounting_and_axis():
-    m = gough.load("servo")
-    section = capacity(Datasheet(m))
-    for row, cells in zip(gough.statics.payload_table(m, m.home), tables(section)[0].rows, strict=True):
-        assert shown(cells[1]) == pytest.approx(row.mass, rel=1e-3)
-        assert section.numbers["payload"][row.mounting]["mass"] == pytest.approx(row.mass)
-    loads = {cells[0]: shown(cells[1]) for cells in tables(section)[1].rows}
-    assert loads["every direction"] == pytest.approx(
-        float(gough.statics.guaranteed_load(m, m.home, gravity=True)), rel=1e-3
-    )
-    fz = gough.statics.capacity_table(m, m.home, gravity=True)[2]
-    assert loads["fz"] == pytest.approx(fz.minus, rel=1e-3)
-    assert fz.minus < fz.plus
-    assert section.numbers["load"]["fz"]["plus"] == pytest.approx(fz.plus)
-    assert len(pictures(section)) == 2
-
-
-def test_a_machine_without_an_end_has_speeds_but_no_map(sheet_like_hexel):
-    sheet = sheet_like_hexel(**{**EMPTY, "limits": Limits(joint_speed=np.full(6, 0.1))})
-    assert not sheet.has_workspace
-    assert len(pictures(speeds(sheet))) == 2
 
 
 def test_a_singular_home_is_said_before_its_margins():

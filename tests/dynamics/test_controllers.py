@@ -13,7 +13,7 @@ from gough.errors import InputError, ShapeError
 STILL = np.zeros(6)
 
 
-@pytest.fixture(params=["dumitriu2017", "sinatra2009", "servo", *SKEW], scope="module")
+@pytest.fixture(params=SKEW, scope="module")
 def plant(request):
     """A machine of each kind, without friction, with a slow motion well within its limits."""
     m = gough.load(request.param)

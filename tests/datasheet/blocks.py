@@ -1,0 +1,24 @@
+"""What tests read off the sections of a report."""
+
+import numpy as np
+
+from gough.datasheet.model import Picture, Table
+from gough.machine import Actuators, Body, Limits
+
+HALF_A_DIGIT = 0.5001
+"""Of the last decimal: what rounding may change."""
+BODY = Body(mass=20.0, mass_centre=np.zeros(3), inertia=np.eye(3))
+EMPTY = {"limits": Limits(), "actuators": Actuators(), "platform": None, "leg_bodies": {}, "published": {}}
+
+
+def tables(section):
+    return [block for block in section.blocks if isinstance(block, Table)]
+
+
+def shown(text):
+    """The number in a cell."""
+    return float(text.replace("−", "-"))
+
+
+def pictures(section):
+    return [block for block in section.blocks if isinstance(block, Picture)]
