@@ -138,19 +138,23 @@ def workspace() -> list[Row]:
 
 
 def margins_map() -> list[Row]:
-    """All margins of hexel over 101 x 101 x 101 positions, against NumPy's lengths alone."""
+    """All margins of hexel over 101^3 positions, and only whether it may be there, against NumPy's lengths."""
     m = gough.load("hexel")
     axis = np.linspace(-0.3, 0.3, 101)
     points = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), axis=-1) + m.X_home[:3, 3]
     X = gough.pose_matrix(points).reshape(-1, 4, 4)
     times = interleaved(
         [
-            ("Gough", lambda: gough.margins(m, X)),
+            ("margins", lambda: gough.margins(m, X)),
+            ("is_allowed", lambda: gough.limits.is_allowed(m, X)),
             ("NumPy, lengths only", lambda: peers.numpy_inverse(m.legs.a_B, m.b_P, X)),
         ],
         rounds=3,
     )
-    return [row("all margins of hexel, 101^3 poses", times, "Gough", "NumPy, lengths only", MS, "ms")]
+    return [
+        row("all margins of hexel, 101^3 poses", times, "margins", "NumPy, lengths only", MS, "ms"),
+        row("whether hexel may be there, 101^3 poses", times, "is_allowed", "margins", MS, "ms"),
+    ]
 
 
 CASES = {

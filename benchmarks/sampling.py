@@ -36,7 +36,7 @@ def turned_poses(machine, rng, count, degrees):
     shifts = OF_THE_TRAVEL * rng.uniform(low[:3], high[:3], (8 * count, 3))
     centre = machine.platform_centre
     straight = displaced_poses(machine, centre, shifts, np.zeros_like(shifts), False)
-    shifts = shifts[gough.margins(machine, straight).is_allowed][:count]
+    shifts = shifts[gough.limits.is_allowed(machine, straight)][:count]
     X = displaced_poses(machine, centre, shifts, rng.uniform(-degrees, degrees, (len(shifts), 3)), True)
     return X[np.isfinite(gough.inverse_kinematics(machine, X)).all(axis=1)]
 
@@ -49,7 +49,7 @@ def allowed_poses(machine, rng, count, tries=200):
     for _ in range(tries):
         d = rng.uniform(low, high, (20000, 6))
         X = displaced_poses(machine, machine.point_of_interest, d[:, :3], d[:, 3:], False)
-        X = X[gough.margins(machine, X).is_allowed]
+        X = X[gough.limits.is_allowed(machine, X)]
         found.append(X)
         total += len(X)
         if total >= count:

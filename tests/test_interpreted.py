@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -54,6 +55,26 @@ def test_interpreted_and_compiled_answers_agree(name):
     for key, value in answers(name).items():
         scale = np.abs(np.asarray(value)[np.isfinite(value)]).max(initial=0.0)
         np.testing.assert_allclose(found[key], value, rtol=RELATIVE, atol=RELATIVE * scale, err_msg=key)
+
+
+def test_threads_interpret_side_by_side(allowed):
+    """One thread's kernel ends while another's still calls its helpers."""
+
+    @inline
+    def half(x):
+        time.sleep(1e-3)
+        return x / 2
+
+    @kernel
+    def halved(values):
+        for k in range(len(values)):
+            values[k] = half(values[k])
+
+    interpret_first(100.0)
+    arrays = [np.ones(count) for count in (1, 5, 20, 40)]
+    with ThreadPoolExecutor(len(arrays)) as pool:
+        list(pool.map(halved, arrays))
+    assert all((values == 0.5).all() for values in arrays)
 
 
 @pytest.fixture

@@ -36,22 +36,28 @@ class _TooLongError(Exception):
     """Interpreting takes longer than allowed."""
 
 
-class _Interpreter:
-    """How long kernels may be interpreted, and until when the present one may."""
+class _Deadline(threading.local):
+    """Until when the kernel that this thread runs may be interpreted."""
 
-    allowed = inf if os.environ.get("NUMBA_DISABLE_JIT") == "1" else 0.0
-    deadline = -inf
+    time = -inf
+
+
+class _Interpreter:
+    """How long kernels may be interpreted, and until when the present ones may."""
+
+    def __init__(self) -> None:
+        self.allowed, self.deadline = inf if os.environ.get("NUMBA_DISABLE_JIT") == "1" else 0.0, _Deadline()
 
     def run(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         """The function's value. Raises where Python's arithmetic is not the kernel's, or when time is up."""
-        start, outer = perf_counter(), self.deadline
-        self.deadline = start + self.allowed
+        start, outer = perf_counter(), self.deadline.time
+        self.deadline.time = start + self.allowed
         try:
             with np.errstate(all="ignore"):
                 return function(*arguments)
         finally:
             self.allowed -= perf_counter() - start
-            self.deadline = outer
+            self.deadline.time = outer
 
 
 INTERPRETER = _Interpreter()
@@ -134,8 +140,9 @@ class Helper(Compiled):
     """A function that only kernels call: code to call it from Python would take a fifth of the compilation."""
 
     def __call__(self, *arguments: Any) -> Any:
-        if perf_counter() > INTERPRETER.deadline:
-            if INTERPRETER.deadline > -inf:
+        deadline = INTERPRETER.deadline.time
+        if perf_counter() > deadline:
+            if deadline > -inf:
                 raise _TooLongError
             raise TypeError(f"{self.py_func.__name__} is for kernels only; call its py_func")
         return self.py_func(*arguments)

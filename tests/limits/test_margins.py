@@ -4,13 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.skew import SKEW
+from scipy.spatial.transform import Rotation
+from tests.skew import SKEW, SKEW_STACK
 
 import gough
 from gough.description.home import rod_directions
 from gough.description.load import from_document
 from gough.limits.table import limit_table
 from gough.machine import PlateAngle
+from gough.stages.frames import stacked_poses
 
 ROUND_OFF = 1e-13  # metres or radians, on machines of a metre
 
@@ -282,3 +284,67 @@ def test_plates_and_tilt_of_any_direction_are_angles(name, rng):
             np.testing.assert_allclose(named(g, f"leg {i + 1} {side} plate angle"), rise - least, rtol=0, atol=1e-9)
     axis, at_home = (X @ m.X_PT)[:, :3, 2], (m.X_home @ m.X_PT)[:3, 2]
     np.testing.assert_allclose(named(g, "tool tilt"), 2.0 - np.arccos(axis @ at_home), rtol=0, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", [*SKEW, "hexel", "sinatra2009", "servo", "dehaeze", "jugglebot", "pitch-circle", ""])
+def test_is_allowed_is_what_the_margins_say(name, rng):
+    """Far off limits, on one to rounding, and at NaN; "" has every kind of limit."""
+    m = gough.load(name) if name else strut_machine()
+    count = 600
+    size = np.repeat([0.01, 0.1, 1.0], count // 3)[:, None, None]
+    poses = random_poses(m, rng, count, m.size, 0.6)
+    X = m.X_home + size * (poses - m.X_home)
+    X[:, :3, :3] = Rotation.from_matrix(X[:, :3, :3]).as_matrix()
+    directions = rng.normal(size=(12, 6)) / [*[1] * 3, *[m.size] * 3]
+    ends = gough.travel(m, directions, gough.nearest_pose(m, m.X_home).matrix).matrix
+    X = np.concatenate([X, ends, np.full((1, 4, 4), np.nan)])
+    allowed = gough.limits.is_allowed(m, X)
+    np.testing.assert_array_equal(allowed, gough.margins(m, X).is_allowed)
+    assert allowed.any()
+    assert not allowed.all()
+    assert gough.limits.is_allowed(m, X.reshape(-1, 1, 4, 4)).shape == (len(X), 1)
+    assert bool(gough.limits.is_allowed(m, X[-1])) is False
+
+
+@pytest.mark.parametrize(
+    "only",
+    [
+        {"joint_min": 0.25},
+        {"joint_max": 0.31},
+        {"base_cone": {"half_angle": 0.3}},
+        {"platform_cone": {"half_angle": 0.4}},
+        {"leg_radius": 0.01},
+        {"base_plate_angle": 0.9},
+        {"platform_plate_angle": 0.6},
+        {"box": {"x_min": -0.05}},
+        {"box": {"z_max": 0.35}},
+        {"radius": 0.08},
+        {"tilt": 0.4},
+        {"rotation": 0.3},
+        {"singular_value": 0.2},
+        {},
+    ],
+    ids=lambda only: "".join(only) or "singularity",
+)
+def test_is_allowed_sees_each_limit_alone(only, rng):
+    """A machine that has one limit besides the singularity: poses that break nothing else are refused."""
+    given = {key: only.get(key) for key in ("joint_min", "joint_max")}
+    limits = {key: value for key, value in only.items() if key not in given}
+    m = strut_machine()
+    m = gough.from_points(m.legs.a_B, m.b_P, home=m.home, limits=limits, **given)
+    X = random_poses(m, rng, 600, 0.15, 0.8 if only else 2.0)
+    g = gough.margins(m, X)
+    np.testing.assert_array_equal(gough.limits.is_allowed(m, X), g.is_allowed)
+    alone = ~g.is_allowed & ((g.values[:, -1] > 0) | (not only or "singular_value" in only))
+    assert alone.any()
+    assert g.is_allowed.any()
+
+
+def test_is_allowed_of_both_stages(rng):
+    m = gough.load(SKEW_STACK)
+    X = np.stack([random_poses(stage, rng, 500, 0.2 * stage.size, 0.2) for stage in (m.lower, m.upper)], axis=1)
+    X = stacked_poses(m, X[:, 0], X[:, 1])
+    allowed = gough.limits.is_allowed(m, X)
+    np.testing.assert_array_equal(allowed, gough.margins(m, X).is_allowed)
+    assert allowed.any()
+    assert not allowed.all()

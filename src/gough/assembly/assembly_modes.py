@@ -20,7 +20,7 @@ from gough.checks.numbers import numbers
 from gough.errors import InputError, ShapeError
 from gough.kinematics.certificate import Certificate, certify_pose
 from gough.kinematics.inverse import inverse_kinematics
-from gough.limits.margins import margins
+from gough.limits.margins import is_allowed
 from gough.machine import Machine
 from gough.results import Quantities, Result
 
@@ -270,4 +270,4 @@ def _within_limits(machine: Machine, q: Array, X: Array) -> Bools:
     if np.isfinite(high - low):
         off -= (high - low) * np.rint(off / (high - low))
     own = np.abs(np.nan_to_num(off, nan=np.inf)).max(axis=1) <= SAME_JOINTS * _joint_size(machine)
-    return np.asarray(own & margins(machine, X).is_allowed)
+    return np.asarray(own & is_allowed(machine, X))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gough.assembly.singular_modes import leg_gradients
 from gough.checks.arguments import checks_arguments
 from gough.kinematics.inverse import inverse_kinematics
-from gough.limits.margins import margins
+from gough.limits.margins import is_allowed
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.results import Quantities, Result
@@ -134,7 +134,7 @@ def mode_transition(
         if not np.isfinite(q).all():
             continue
         signs = _sides(machine, q, poses)
-        outside = float((~margins(machine, poses).is_allowed).mean())
+        outside = float((~is_allowed(machine, poses)).mean())
         cost = (int((signs[1:] != signs[:-1]).sum()), outside)
         if cost < least:
             best, least = (via, s, poses, q), cost
@@ -152,7 +152,7 @@ def _transition(machine: Machine, via: Array, s: Array, poses: Array, q: Array) 
         s=s,
         matrix=poses,
         q=q,
-        is_allowed=margins(machine, poses).is_allowed,
+        is_allowed=is_allowed(machine, poses),
         crossings=crossings,
         crossing_poses=_along(machine, via, crossings) if len(crossings) else np.empty((0, 4, 4)),
         conditioning=values[:, -1] / values[:, 0],

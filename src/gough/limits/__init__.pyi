@@ -3,6 +3,7 @@ from .corners import corners as corners
 from .gradient import MarginGradient as MarginGradient
 from .gradient import margin_gradient as margin_gradient
 from .margins import Margins as Margins
+from .margins import is_allowed as is_allowed
 from .margins import margins as margins
 from .nearest import NearestPose as NearestPose
 from .nearest import nearest_pose as nearest_pose

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import asin, atan2, cos, sin, sqrt
+from math import asin, atan2, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from gough._compile import inline, inline_norefcount, kernel, noinline_norefcoun
 from gough._linear_algebra import eliminate
 from gough.kinematics._rates import arm
 from gough.legs._leg_dispatch import carried, driven_point, inverse, reach
-from gough.legs.leg import Array
+from gough.legs.leg import Array, Three
 from gough.limits._segments import segment_distance
 from gough.limits._singular_values import smallest_singular_value
 
@@ -23,7 +23,8 @@ COLUMNS = 67
 
 # Rows of the per-leg limits (PER_LEG, 6).
 LOW, HIGH, BASE_AXIS, BASE_HALF, PLATFORM_AXIS, PLATFORM_HALF, LEG_RADIUS = 0, 1, 2, 5, 6, 9, 10
-PER_LEG = 11
+BASE_COSINE, PLATFORM_COSINE = 11, 12  # of the half-angles
+PER_LEG = 13
 
 # Places of the other limits (GENERAL,).
 BASE_NORMAL, BASE_MIN, PLATFORM_NORMAL, PLATFORM_MIN = 0, 3, 4, 7
@@ -38,11 +39,15 @@ BOX_SIDES, RADIUS_MAX, TILT_MAX, ROTATION_MAX, SINGULAR_MIN, LENGTH, CENTRE, SID
     40,
     43,
 )
-GENERAL = 44
+BASE_SINE, PLATFORM_SINE = 44, 45  # of the least angles to the plates
+GENERAL = 46
 
 
 SINGULAR_ROUND_OFF = 1e-14
 """A smallest singular value below this is zero: its sign would be that of rounding errors."""
+
+DOUBT = 1e-9
+"""A margin, or what has its sign, this close to zero is computed as the user sees it before it is judged [m or rad]."""
 
 OUT_OF_REACH = 1e-300
 """By so much at least a leg without a joint coordinate is out of its reach [m]."""
@@ -79,6 +84,16 @@ class Work(NamedTuple):
 
 
 @inline
+def base_axes(X: Array, x: float, y: float, z: float) -> Three:
+    """A vector of the platform, (x, y, z) in its frame, in base axes: R times it."""
+    return (
+        X[0, 0] * x + X[0, 1] * y + X[0, 2] * z,
+        X[1, 0] * x + X[1, 1] * y + X[1, 2] * z,
+        X[2, 0] * x + X[2, 1] * y + X[2, 2] * z,
+    )
+
+
+@inline
 def angle_between(ax: float, ay: float, az: float, bx: float, by: float, bz: float) -> float:
     """Angle between two directions of any length [rad], with its digits kept near 0 and pi."""
     cx, cy, cz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
@@ -86,20 +101,20 @@ def angle_between(ax: float, ay: float, az: float, bx: float, by: float, bz: flo
 
 
 @inline
-def cone_margin(
-    ax: float, ay: float, az: float, bx: float, by: float, bz: float, half: float, sign_only: bool
-) -> float:
-    """Half-angle less the angle between two unit vectors [rad]; the difference of their cosines if the sign will do."""
-    if sign_only:
-        return ax * bx + ay * by + az * bz - cos(half)
-    return half - angle_between(ax, ay, az, bx, by, bz)
+def cone_margin(a: Three, b: Three, half: float) -> float:
+    """Half-angle less the angle between two unit vectors [rad]."""
+    return half - angle_between(a[0], a[1], a[2], b[0], b[1], b[2])
 
 
 @inline
-def rise_margin(sine: float, least: float, sign_only: bool) -> float:
-    """Angle of this sine less the least one [rad]; the difference of the sines if the sign will do. NaN of NaN."""
-    if sign_only:
-        return sine - sin(least)
+def dot(a: Three, b: Three) -> float:
+    """Scalar product."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@inline
+def rise_margin(sine: float, least: float) -> float:
+    """Angle of this sine less the least one [rad]. NaN of NaN."""
     if sine > 1.0:
         return 0.5 * np.pi - least
     if sine < -1.0:
@@ -110,73 +125,59 @@ def rise_margin(sine: float, least: float, sign_only: bool) -> float:
 @inline_norefcount
 def joint_margins(limits: LimitArrays, X: Array, i: int, q: float, u: tuple[float, float, float], m: Array) -> None:
     """Margins of the joints at both ends of leg i, its rod along u, into m."""
-    L, G, wanted = limits.L, limits.G, limits.wanted
-    ux, uy, uz = u
+    L, G, wanted, by_sign = limits.L, limits.G, limits.wanted, limits.sign_only
     if wanted[BASE_CONE]:
-        ax, ay, az = carried(limits.code, limits.T, i, q, L[BASE_AXIS, i], L[BASE_AXIS + 1, i], L[BASE_AXIS + 2, i])
-        m[BASE_CONE + i] = cone_margin(ax, ay, az, ux, uy, uz, L[BASE_HALF, i], limits.sign_only)
+        axis = carried(limits.code, limits.T, i, q, L[BASE_AXIS, i], L[BASE_AXIS + 1, i], L[BASE_AXIS + 2, i])
+        m[BASE_CONE + i] = dot(axis, u) - L[BASE_COSINE, i] if by_sign else cone_margin(axis, u, L[BASE_HALF, i])
     if wanted[PLATFORM_CONE]:
-        # The rod's direction in the platform frame: R^T u.
-        vx = X[0, 0] * ux + X[1, 0] * uy + X[2, 0] * uz
-        vy = X[0, 1] * ux + X[1, 1] * uy + X[2, 1] * uz
-        vz = X[0, 2] * ux + X[1, 2] * uy + X[2, 2] * uz
-        ax, ay, az = L[PLATFORM_AXIS, i], L[PLATFORM_AXIS + 1, i], L[PLATFORM_AXIS + 2, i]
-        m[PLATFORM_CONE + i] = cone_margin(ax, ay, az, vx, vy, vz, L[PLATFORM_HALF, i], limits.sign_only)
+        axis = base_axes(X, L[PLATFORM_AXIS, i], L[PLATFORM_AXIS + 1, i], L[PLATFORM_AXIS + 2, i])
+        m[PLATFORM_CONE + i] = (
+            dot(axis, u) - L[PLATFORM_COSINE, i] if by_sign else cone_margin(axis, u, L[PLATFORM_HALF, i])
+        )
     if wanted[BASE_PLATE]:
-        rise = ux * G[BASE_NORMAL] + uy * G[BASE_NORMAL + 1] + uz * G[BASE_NORMAL + 2]
-        m[BASE_PLATE + i] = rise_margin(rise, G[BASE_MIN], limits.sign_only)
+        sine = dot(u, (G[BASE_NORMAL], G[BASE_NORMAL + 1], G[BASE_NORMAL + 2]))
+        m[BASE_PLATE + i] = sine - G[BASE_SINE] if by_sign else rise_margin(sine, G[BASE_MIN])
     if wanted[PLATFORM_PLATE]:
-        n0, n1, n2 = G[PLATFORM_NORMAL], G[PLATFORM_NORMAL + 1], G[PLATFORM_NORMAL + 2]
-        nx = X[0, 0] * n0 + X[0, 1] * n1 + X[0, 2] * n2
-        ny = X[1, 0] * n0 + X[1, 1] * n1 + X[1, 2] * n2
-        nz = X[2, 0] * n0 + X[2, 1] * n1 + X[2, 2] * n2
-        m[PLATFORM_PLATE + i] = rise_margin(ux * nx + uy * ny + uz * nz, G[PLATFORM_MIN], limits.sign_only)
+        sine = dot(u, base_axes(X, G[PLATFORM_NORMAL], G[PLATFORM_NORMAL + 1], G[PLATFORM_NORMAL + 2]))
+        m[PLATFORM_PLATE + i] = sine - G[PLATFORM_SINE] if by_sign else rise_margin(sine, G[PLATFORM_MIN])
 
 
-@noinline_norefcount
-def leg_margins(limits: LimitArrays, X: Array, rods: Array, rows: Array, m: Array) -> None:
-    """Margins of each leg by itself, into m; rods (6, 6) get p and b, rows the unscaled Jacobian about the centre."""
-    code, T, L, G, wanted = limits.code, limits.T, limits.L, limits.G, limits.wanted
-    cx = X[0, 0] * G[CENTRE] + X[0, 1] * G[CENTRE + 1] + X[0, 2] * G[CENTRE + 2]
-    cy = X[1, 0] * G[CENTRE] + X[1, 1] * G[CENTRE + 1] + X[1, 2] * G[CENTRE + 2]
-    cz = X[2, 0] * G[CENTRE] + X[2, 1] * G[CENTRE + 1] + X[2, 2] * G[CENTRE + 2]
-    per_length = 1.0 / G[LENGTH]
-    for i in range(6):
-        rx, ry, rz = arm(T, X, i)
-        bx, by, bz = rx + X[0, 3], ry + X[1, 3], rz + X[2, 3]
-        q = inverse(code, T, i, bx, by, bz)
-        px, py, pz, length = driven_point(code, T, i, q)
-        per_rod = 1.0 / length
-        ux, uy, uz = (bx - px) * per_rod, (by - py) * per_rod, (bz - pz) * per_rod
-        rods[0, i], rods[1, i], rods[2, i], rods[3, i], rods[4, i], rods[5, i] = px, py, pz, bx, by, bz
-        rx, ry, rz = (rx - cx) * per_length, (ry - cy) * per_length, (rz - cz) * per_length
-        rows[i, 0], rows[i, 1], rows[i, 2] = ux, uy, uz
-        rows[i, 3], rows[i, 4], rows[i, 5] = ry * uz - rz * uy, rz * ux - rx * uz, rx * uy - ry * ux
-        if wanted[REACH]:
-            within = reach(code, T, i, bx, by, bz)
-            # At the very end of the reach rounding decides whether there is a joint coordinate: without one it is out.
-            m[REACH + i] = min(within, -OUT_OF_REACH) if q != q else within
-        m[SHORTEST + i] = q - L[LOW, i]
-        m[LONGEST + i] = L[HIGH, i] - q
-        joint_margins(limits, X, i, q, (ux, uy, uz), m)
+@inline_norefcount
+def margins_of_leg(limits: LimitArrays, X: Array, i: int, centre: Three, rods: Array, rows: Array, m: Array) -> None:
+    """Margins of leg i by itself, into m; its column of rods (6, 6) gets p and b, its row of `rows` that of the
+    unscaled Jacobian about the centre."""
+    code, T, L, G = limits.code, limits.T, limits.L, limits.G
+    rx, ry, rz = arm(T, X, i)
+    bx, by, bz = rx + X[0, 3], ry + X[1, 3], rz + X[2, 3]
+    q = inverse(code, T, i, bx, by, bz)
+    px, py, pz, length = driven_point(code, T, i, q)
+    per_rod, per_length = 1.0 / length, 1.0 / G[LENGTH]
+    ux, uy, uz = (bx - px) * per_rod, (by - py) * per_rod, (bz - pz) * per_rod
+    rods[0, i], rods[1, i], rods[2, i], rods[3, i], rods[4, i], rods[5, i] = px, py, pz, bx, by, bz
+    rx, ry, rz = (rx - centre[0]) * per_length, (ry - centre[1]) * per_length, (rz - centre[2]) * per_length
+    rows[i, 0], rows[i, 1], rows[i, 2] = ux, uy, uz
+    rows[i, 3], rows[i, 4], rows[i, 5] = ry * uz - rz * uy, rz * ux - rx * uz, rx * uy - ry * ux
+    if limits.wanted[REACH]:
+        within = reach(code, T, i, bx, by, bz)
+        # At the very end of the reach rounding decides whether there is a joint coordinate: without one it is out.
+        m[REACH + i] = min(within, -OUT_OF_REACH) if q != q else within
+    m[SHORTEST + i] = q - L[LOW, i]
+    m[LONGEST + i] = L[HIGH, i] - q
+    joint_margins(limits, X, i, q, (ux, uy, uz), m)
 
 
 @noinline_norefcount
 def tool_margins(limits: LimitArrays, X: Array, m: Array) -> None:
     """Margins of the tool's position and orientation, into m."""
     G, wanted = limits.G, limits.wanted
-    x = X[0, 0] * G[TOOL] + X[0, 1] * G[TOOL + 1] + X[0, 2] * G[TOOL + 2] + X[0, 3]
-    y = X[1, 0] * G[TOOL] + X[1, 1] * G[TOOL + 1] + X[1, 2] * G[TOOL + 2] + X[1, 3]
-    z = X[2, 0] * G[TOOL] + X[2, 1] * G[TOOL + 1] + X[2, 2] * G[TOOL + 2] + X[2, 3]
+    x, y, z = base_axes(X, G[TOOL], G[TOOL + 1], G[TOOL + 2])
+    x, y, z = x + X[0, 3], y + X[1, 3], z + X[2, 3]
     m[BOX], m[BOX + 1] = x - G[BOX_SIDES], G[BOX_SIDES + 1] - x
     m[BOX + 2], m[BOX + 3] = y - G[BOX_SIDES + 2], G[BOX_SIDES + 3] - y
     m[BOX + 4], m[BOX + 5] = z - G[BOX_SIDES + 4], G[BOX_SIDES + 5] - z
     m[RADIUS] = G[RADIUS_MAX] - sqrt((x - G[TOOL_HOME]) ** 2 + (y - G[TOOL_HOME + 1]) ** 2)
     if wanted[TILT]:
-        a, b, c = G[TOOL_AXIS], G[TOOL_AXIS + 1], G[TOOL_AXIS + 2]
-        zx = X[0, 0] * a + X[0, 1] * b + X[0, 2] * c
-        zy = X[1, 0] * a + X[1, 1] * b + X[1, 2] * c
-        zz = X[2, 0] * a + X[2, 1] * b + X[2, 2] * c
+        zx, zy, zz = base_axes(X, G[TOOL_AXIS], G[TOOL_AXIS + 1], G[TOOL_AXIS + 2])
         m[TILT] = G[TILT_MAX] - angle_between(
             zx, zy, zz, G[TOOL_AXIS_HOME], G[TOOL_AXIS_HOME + 1], G[TOOL_AXIS_HOME + 2]
         )
@@ -193,7 +194,9 @@ def tool_margins(limits: LimitArrays, X: Array, m: Array) -> None:
 def all_margins(limits: LimitArrays, X: Array, work: Work, m: Array) -> None:
     """Every margin of one pose X (4, 4) that the machine has, into m (COLUMNS,)."""
     rods, M, S, d, e = work
-    leg_margins(limits, X, rods, M, m)
+    centre = base_axes(X, limits.G[CENTRE], limits.G[CENTRE + 1], limits.G[CENTRE + 2])
+    for i in range(6):
+        margins_of_leg(limits, X, i, centre, rods, M, m)
     for k in range(limits.pairs.shape[0]):
         i, j = limits.pairs[k, 0], limits.pairs[k, 1]
         m[PAIR + k] = segment_distance(rods, i, j) - limits.L[LEG_RADIUS, i] - limits.L[LEG_RADIUS, j]
@@ -231,3 +234,55 @@ def margins_batch(limits: LimitArrays, X: Array, values: Array) -> None:
         all_margins(limits, X[k], work, m)
         for c in range(limits.places.shape[0]):
             values[k, c] = m[limits.places[c]]
+
+
+@inline_norefcount
+def is_broken(limits: LimitArrays, X: Array, work: Work, m: Array) -> int:
+    """1 where the pose X breaks a limit, 0 where it keeps all, -1 where rounding decides; m (COLUMNS,) is infinite
+    where the machine has no limit. `limits` are those with `sign_only`. Stops at the first limit that is broken."""
+    in_doubt = False
+    tool_margins(limits, X, m)
+    for c in range(BOX, SINGULARITY):
+        if not m[c] > -DOUBT:
+            return 1
+        in_doubt |= m[c] < DOUBT
+    centre = base_axes(X, limits.G[CENTRE], limits.G[CENTRE + 1], limits.G[CENTRE + 2])
+    for i in range(6):
+        margins_of_leg(limits, X, i, centre, work.rods, work.M, m)
+        for c in range(i, PAIR, 6):
+            if not m[c] > -DOUBT:
+                return 1
+            in_doubt |= m[c] < DOUBT
+    for k in range(limits.pairs.shape[0]):
+        i, j = limits.pairs[k, 0], limits.pairs[k, 1]
+        gap = segment_distance(work.rods, i, j) - limits.L[LEG_RADIUS, i] - limits.L[LEG_RADIUS, j]
+        if not gap > -DOUBT:
+            return 1
+        in_doubt |= gap < DOUBT
+    if limits.G[SINGULAR_MIN] > 0.0:
+        return -1
+    if limits.G[SIDE] != 0.0:
+        side = limits.G[SIDE] * eliminate(work.M, 6, 0)
+        if not side > -DOUBT:
+            return 1
+        in_doubt |= side < DOUBT
+    return -1 if in_doubt else 0
+
+
+@kernel
+def allowed_batch(limits: LimitArrays, by_sign: LimitArrays, X: Array, allowed: NDArray[np.bool_]) -> None:
+    """Whether poses X (n, 4, 4) keep all limits, into allowed (n,): as `margins_batch` says, in less time.
+
+    `by_sign` are the limits with `sign_only`; where a margin is next to zero its own value decides.
+    """
+    work = new_work()
+    m = np.full(COLUMNS, np.inf)
+    for k in range(X.shape[0]):
+        broken = is_broken(by_sign, X[k], work, m)
+        allowed[k] = broken == 0
+        if broken < 0:
+            all_margins(limits, X[k], work, m)
+            allowed[k] = True
+            for c in range(limits.places.shape[0]):
+                if not m[limits.places[c]] >= 0.0:
+                    allowed[k] = False

@@ -9,11 +9,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._compile import PARALLEL_FROM, run_batch
+from gough._compile import run_batch
 from gough.checks.arguments import checks_arguments
 from gough.description.home import SINGULAR, SINGULAR_AT_HOME, home_side
 from gough.errors import InputError
-from gough.limits._margins import margins_batch
+from gough.limits._margins import allowed_batch, margins_batch
 from gough.limits.table import Column, limit_table
 from gough.limits.ties import ROUND_OFF, in_words, legs_in_words, tied
 from gough.machine import Machine
@@ -260,8 +260,39 @@ def margins(machine: Machine, X: PoseLike) -> Margins:
     flat = matrices.reshape(-1, 4, 4)
     table = limit_table(machine)
     values = np.empty((len(flat), len(table.columns)))
-    if len(flat) < PARALLEL_FROM:
-        margins_batch(table.arrays, flat, values)
-    else:
-        run_batch(lambda s: margins_batch(table.arrays, flat[s], values[s]), len(flat))
+    run_batch(lambda s: margins_batch(table.arrays, flat[s], values[s]), len(flat))
     return Margins(values.reshape(*matrices.shape[:-2], len(table.columns)), table.columns, machine)
+
+
+@takes_stacks("gough.stages.limits")
+@checks_arguments
+def is_allowed(machine: Machine, X: PoseLike) -> NDArray[np.bool_]:
+    """Whether poses keep every limit: `margins(machine, X).is_allowed`, which it equals, several times quicker.
+
+    A pose is judged by what has the sign of its margins (cosines of angles, the determinant), and no further than the
+    first limit it breaks.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (..., 4, 4)
+        Of two stages (..., 2, 4, 4).
+
+    Returns
+    -------
+    (...) array of bool
+        False for poses that are NaN.
+
+    Raises
+    ------
+    ShapeError, PoseError
+        An array of another shape; a matrix that is no pose.
+
+    """
+    matrices = checked_matrices(X)
+    flat = matrices.reshape(-1, 4, 4)
+    limits = limit_table(machine).arrays
+    allowed = np.empty(len(flat), dtype=np.bool_)
+    by_sign = limits._replace(sign_only=True)
+    run_batch(lambda s: allowed_batch(limits, by_sign, flat[s], allowed[s]), len(flat))
+    return allowed.reshape(matrices.shape[:-2])

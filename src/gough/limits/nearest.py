@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, NotConvergedError, PoseError, ShapeError
-from gough.limits.margins import margins
+from gough.limits.margins import is_allowed, margins
 from gough.limits.ties import in_words
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
@@ -105,7 +105,7 @@ def nearest_pose(machine: Machine, X: PoseLike, *, length: float | None = None) 
     weight = machine.characteristic_length if length is None else float(length)
     if not weight > 0:
         raise InputError(f"length {weight:g} m: expected a weight above zero")
-    if margins(machine, wanted).is_allowed:
+    if is_allowed(machine, wanted):
         return NearestPose(wanted, 0.0, np.zeros(3), np.zeros(3), (), weight)
     start = _last_allowed(machine, wanted)
     x = _without_a_nearer(machine, wanted, weight, _coordinates(machine, wanted, start, weight))
@@ -153,11 +153,11 @@ def _coordinates(machine: Machine, wanted: Array, pose: Array, weight: float) ->
 def _last_allowed(machine: Machine, wanted: Array) -> Array:
     """Last allowed pose on the straight path from home to the wanted one."""
     home = machine.X_home
-    if not margins(machine, home).is_allowed:
+    if not is_allowed(machine, home):
         raise InputError(f"machine {machine.name!r}: home itself is refused ({margins(machine, home).sentence()})")
     back = _coordinates(machine, home, wanted, 1.0)
     segment = np.stack([_pose(machine, home, 1.0, s * back) for s in np.linspace(0, 1, 65)])
-    allowed = margins(machine, segment).is_allowed
+    allowed = is_allowed(machine, segment)
     last = int(np.argmin(allowed)) - 1
     return np.asarray(segment[max(last, 0)])
 
@@ -173,8 +173,8 @@ def _minimise(machine: Machine, wanted: Array, weight: float, start: Array) -> A
         poses = np.stack([_pose(machine, wanted, weight, x) for x in np.atleast_2d(points)])
         return np.nan_to_num(margins(machine, poses).relative, nan=-1.0)
 
-    def is_allowed(x: Array) -> bool:
-        return bool((relative(x) >= 0).all())
+    def is_inside(x: Array) -> bool:
+        return bool(is_allowed(machine, _pose(machine, wanted, weight, x)))
 
     def slopes(x: Array) -> Array:
         step = 1e-7 * machine.size
@@ -195,8 +195,8 @@ def _minimise(machine: Machine, wanted: Array, weight: float, start: Array) -> A
             method="SLSQP",
             options={"ftol": 1e-13, "maxiter": 60},
         )
-        x = _pulled_inside(is_allowed, best, best + trust * np.asarray(found.x))
-        x = _pulled_inside(is_allowed, x, np.zeros(6))  # and on towards the wanted pose, as far as it goes
+        x = _pulled_inside(is_inside, best, best + trust * np.asarray(found.x))
+        x = _pulled_inside(is_inside, x, np.zeros(6))  # and on towards the wanted pose, as far as it goes
         gain = np.linalg.norm(best) - np.linalg.norm(x)
         if gain > 0:
             best = x
@@ -212,18 +212,18 @@ def _nearer(machine: Machine, wanted: Array, weight: float, distance: float) -> 
     directions = np.random.default_rng(6).normal(size=(DIRECTIONS, 6))
     x = 0.98 * distance * directions / np.linalg.norm(directions, axis=1, keepdims=True)
     poses = np.stack([_pose(machine, wanted, weight, each) for each in x])
-    allowed = np.flatnonzero(margins(machine, poses).is_allowed)
+    allowed = np.flatnonzero(is_allowed(machine, poses))
     return x[allowed[0]] if len(allowed) else None
 
 
-def _pulled_inside(is_allowed: Callable[[Array], bool], inside: Array, x: Array) -> Array:
+def _pulled_inside(is_inside: Callable[[Array], bool], inside: Array, x: Array) -> Array:
     """The point nearest to x on the segment from an allowed one, to rounding."""
-    if is_allowed(x):
+    if is_inside(x):
         return x
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2
-        if is_allowed(inside + middle * (x - inside)):
+        if is_inside(inside + middle * (x - inside)):
             low = middle
         else:
             high = middle

@@ -180,12 +180,12 @@ def _clearance_pairs(machine: Machine) -> tuple[list[tuple[int, int]], list[tupl
 def _per_leg(limits: Limits) -> Array:
     L = np.zeros((layout.PER_LEG, 6))
     L[layout.LOW], L[layout.HIGH] = limits.joint_min, limits.joint_max
-    for cone, axis, half in (
-        (limits.base_cone, layout.BASE_AXIS, layout.BASE_HALF),
-        (limits.platform_cone, layout.PLATFORM_AXIS, layout.PLATFORM_HALF),
+    for cone, axis, half, cosine in (
+        (limits.base_cone, layout.BASE_AXIS, layout.BASE_HALF, layout.BASE_COSINE),
+        (limits.platform_cone, layout.PLATFORM_AXIS, layout.PLATFORM_HALF, layout.PLATFORM_COSINE),
     ):
         if isinstance(cone, Cone):
-            L[axis : axis + 3], L[half] = cone.axis.T, cone.half_angle
+            L[axis : axis + 3], L[half], L[cosine] = cone.axis.T, cone.half_angle, np.cos(cone.half_angle)
     if limits.leg_radius is not None:
         L[layout.LEG_RADIUS] = limits.leg_radius
     return L
@@ -194,12 +194,12 @@ def _per_leg(limits: Limits) -> Array:
 def _general(machine: Machine) -> Array:
     limits, X_BT = machine.limits, machine.X_home @ machine.X_PT
     G = np.zeros(layout.GENERAL)
-    for plate, normal, least in (
-        (limits.base_plate, layout.BASE_NORMAL, layout.BASE_MIN),
-        (limits.platform_plate, layout.PLATFORM_NORMAL, layout.PLATFORM_MIN),
+    for plate, normal, least, sine in (
+        (limits.base_plate, layout.BASE_NORMAL, layout.BASE_MIN, layout.BASE_SINE),
+        (limits.platform_plate, layout.PLATFORM_NORMAL, layout.PLATFORM_MIN, layout.PLATFORM_SINE),
     ):
         if plate is not None:
-            G[normal : normal + 3], G[least] = plate.normal, plate.minimum
+            G[normal : normal + 3], G[least], G[sine] = plate.normal, plate.minimum, np.sin(plate.minimum)
     G[layout.TOOL : layout.TOOL + 3] = machine.X_PT[:3, 3]
     G[layout.TOOL_AXIS : layout.TOOL_AXIS + 3] = machine.X_PT[:3, 2]
     G[layout.TOOL_HOME : layout.TOOL_HOME + 3] = X_BT[:3, 3]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.limits.margins import Margins
+from gough.limits.margins import is_allowed as is_allowed_of
 from gough.limits.margins import margins as margins_of
 from gough.limits.table import Column
 from gough.limits.ties import in_words, listed
@@ -90,3 +91,12 @@ def margins(machine: StackedMachine, X: PoseLike) -> StackedMargins:
         )
     values = np.concatenate([lower.values, upper.values], axis=-1)
     return StackedMargins(values, _columns[machine], machine, (lower, upper))
+
+
+@checks_arguments
+def is_allowed(machine: StackedMachine, X: PoseLike) -> NDArray[np.bool_]:
+    """Whether poses keep every limit of both stages, see `gough.limits.is_allowed`."""
+    poses = both_poses(X)
+    return np.asarray(
+        is_allowed_of(machine.lower, poses[..., 0, :, :]) & is_allowed_of(machine.upper, upper_pose(machine, poses))
+    )

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.limits.interval_search import poses_at, reach_box
-from gough.limits.margins import margins
+from gough.limits.margins import is_allowed, margins
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.workspaces.workspace import workspace
@@ -96,7 +96,7 @@ def map_over_positions(
     parts: list[Variables] = []
     for first in range(0, len(poses), chunk):
         part = poses[first : first + chunk]
-        keeps = margins(machine, part).is_allowed
+        keeps = is_allowed(machine, part)
         allowed[first : first + chunk] = keeps
         parts.append(function(part[keeps]))
         if progress is not None:
