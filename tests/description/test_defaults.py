@@ -115,6 +115,60 @@ def test_plates_at_different_heights_are_at_home_already():
     np.testing.assert_array_equal(m.X_home, np.eye(4))
 
 
+@pytest.mark.parametrize("kind", ["UPS", "PUS"])
+@pytest.mark.parametrize("drawn", [(0, -10), (12.5, -10), (40, 0), (-30, 25)])
+def test_home_does_not_depend_on_the_frames_in_which_plates_are_drawn(drawn, kind):
+    """Struts in mid-stroke and rods of their length have the same joints wherever a drawing has its zero."""
+    more = {"limits": {"joint_min": 250, "joint_max": 350}}
+    if kind == "PUS":
+        more = {
+            "legs": {"kind": "PUS", "guide": [0, 0, 1], "rod_length": 350},
+            "limits": {"joint_min": -50, "joint_max": 50},
+        }
+    base, platform = (
+        (np.array(points) + [0, 0, z]).tolist() for points, z in zip((BASE, PLATFORM), drawn, strict=True)
+    )
+    flat, shifted = (
+        machine(home=None, **more),
+        machine(home=None, base={"points": base}, platform={"points": platform}, **more),
+    )
+    assert shifted.X_home[2, 3] == pytest.approx(flat.X_home[2, 3] + (drawn[0] - drawn[1]) * MILLIMETRE, abs=1e-9)
+    q = gough.inverse_kinematics(flat, flat.home)
+    np.testing.assert_allclose(gough.inverse_kinematics(shifted, shifted.home), q, rtol=0, atol=1e-9)
+    assert gough.margins(shifted, shifted.home).is_allowed
+
+
+def test_home_is_where_every_strut_is_within_its_stroke():
+    """A stroke that only one leg has narrower: mid-stroke in the mean would leave it outside."""
+    low, high = [150.0] * 6, [500.0] * 6
+    low[2], high[2] = 240.0, 260.0
+    m = machine(home=None, limits={"joint_min": low, "joint_max": high})
+    q = gough.inverse_kinematics(m, m.home) / MILLIMETRE
+    assert (q > low).all()
+    assert (q < high).all()
+    assert 240 < q[2] < 260
+
+
+@pytest.mark.parametrize(
+    ("drawn", "limits", "words"),
+    [
+        (-20, {}, r"home: is missing, and the joint points do not tell it: the platform's are 20 mm below"),
+        (20, {"joint_max": 400}, r"are 20 mm above .* write \[home\] with translation = \[0, 0, 0\] in the first case"),
+        (
+            0,
+            {"joint_min": 20, "joint_max": 40},
+            r"no height has all legs within their strokes: .* allowed 20 to 40; write",
+        ),
+        (0, {"joint_min": [400, 100, 400, 100, 400, 100], "joint_max": [410, 110, 410, 110, 410, 110]}, "no height"),
+    ],
+)
+def test_a_home_that_nothing_tells_is_refused_with_the_line_to_write(drawn, limits, words):
+    platform = {"points": (np.array(PLATFORM) + [0, 0, drawn]).tolist()}
+    with pytest.raises(gough.errors.MachineFileError, match=words):
+        machine(home=None, platform=platform, limits=limits)
+    machine(platform=platform, limits=limits)  # with a home it is a machine
+
+
 def test_rods_and_branches_default_to_home_with_joints_at_zero():
     guides = [[0, 0, 1], [0, 0, 1], [0, 0, -1], [0, 0, -1], [0, 0, 1], [0, 0, 1]]
     m = machine(legs={"kind": "PUS", "guide": guides})

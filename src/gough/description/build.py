@@ -12,7 +12,7 @@ from gough.description.actuators import actuators_of
 from gough.description.bodies import leg_bodies, platform_body
 from gough.description.directions import unit_directions
 from gough.description.head import head_of
-from gough.description.home import home_of, pose_of, rod_directions
+from gough.description.home import Reach, home_of, pose_of, rod_directions
 from gough.description.limits import check_limits, check_order, check_range, counts_from_home, joint_ends, limits_of
 from gough.description.points import SAME_POINT, check_size, joint_points
 from gough.description.problems import Problems
@@ -136,7 +136,9 @@ def _assemble(
     if problems:
         return None, X_home
     feet = points_B + given["arm"] if "arm" in given else points_B
-    X_home = home_of(file, feet, b_P, _wanted_lengths(file, kind, given))
+    X_home = home_of(file, feet, b_P, _reach(file, kind, points_B, b_P, given), problems)
+    if problems:
+        return None, X_home
     legs, complaints = kind.assemble(points_B, b_P, b_P @ X_home[:3, :3].T + X_home[:3, 3], given)
     problems.extend(complaints)
     if legs is not None:
@@ -159,14 +161,19 @@ def _check_turning_points(legs: Legs, X_home: Array, problems: Problems) -> None
             )
 
 
-def _wanted_lengths(file: MachineFile, kind: type[Legs], given: dict[str, Array]) -> Array:
-    """Leg lengths (6,) [m] a home should have: the rods', or struts' in mid-stroke; NaN where the file does not say."""
-    unknown = np.full(6, np.nan)
-    if "rod_length" in kind.takes:
-        return given.get("rod_length", unknown)
+def _reach(file: MachineFile, kind: type[Legs], points_B: Array, b_P: Array, given: dict[str, Array]) -> Reach:
+    """What the file says of the legs' reach before home is known; travel that counts from home says nothing."""
+    rods = given.get("rod_length", np.full(6, np.nan)) if "rod_length" in kind.takes else np.full(6, np.nan)
     low, high = joint_ends(file, kind)
-    is_known = np.isfinite(low).all() and np.isfinite(high).all() and not counts_from_home(file.limits)
-    return (low + high) / 2 if is_known else unknown
+    if counts_from_home(file.limits):
+        low, high = np.full(6, -np.inf), np.full(6, np.inf)
+
+    def closes(X: Array) -> bool:
+        b_B = b_P @ X[:3, :3].T + X[:3, 3]
+        legs, _ = kind.assemble(points_B, b_P, b_B, given)
+        return legs is not None and bool(((legs.joints_at(b_B) >= low) & (legs.joints_at(b_B) <= high)).all())
+
+    return Reach("rod_length" not in kind.takes, low, high, rods, closes)
 
 
 def _check_joint_axes(joint_axis: Array, legs: Legs, q_home: Array, X_home: Array, problems: Problems) -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.description.problems import Problems
 from gough.description.schema import MachineFile, Pose
 from gough.description.units import Units
 from gough.legs import Legs
@@ -16,6 +20,10 @@ Array = NDArray[np.float64]
 
 IN_PLACE = 1e-3
 """Plates given further apart than this part of their size are taken to be where they stand at home."""
+
+UNCLEAR = 0.2
+"""Plates closer than this part of their size, strokes unknown, may be where they stand, or be drawn in their own
+frames with joints off the plane."""
 
 SINGULAR = 1e-9
 """A smallest singular value below this is zero to rounding, with joint points to nine digits."""
@@ -35,27 +43,103 @@ def pose_of(pose: Pose | None, units: Units) -> Array:
     return pose_matrix(translation, np.array(pose.angles) * units.radians, pose.sequence)
 
 
-def home_of(file: MachineFile, feet_B: Array, b_P: Array, wanted: Array) -> Array:
-    """Home pose (4, 4): the file's, or else `default_home`."""
-    return default_home(feet_B, b_P, wanted) if file.home is None else pose_of(file.home, file.units)
+class Reach(NamedTuple):
+    """What is known of the legs before home is: strokes and rod lengths [m], NaN and infinite where they are not.
 
-
-def default_home(feet_B: Array, b_P: Array, wanted: Array) -> Array:
-    """Home of a machine that names none.
-
-    Platform points given at another height than the base's, none of them at its foot, are already in place: home is
-    the unit pose. Otherwise the platform stands straight above the base, where the legs have the `wanted` lengths (6,)
-    in the mean square [m], or, where those are NaN or too short, as high as the feet's mean distance from the z axis.
+    `is_strut` says whether strokes are lengths; `closes` whether sliders and cranks reach a pose (4, 4) in their travel.
     """
-    size = max(np.ptp(feet_B, axis=0).max(), np.ptp(b_P, axis=0).max())
-    X = np.eye(4)
-    shortest = np.linalg.norm(b_P - feet_B, axis=1).min()
-    if abs(b_P[:, 2].mean() - feet_B[:, 2].mean()) > IN_PLACE * size and shortest > IN_PLACE * size:
-        return X
-    across = np.linalg.norm((b_P - feet_B)[:, :2], axis=1)
-    squared = np.mean(wanted**2 - across**2)
-    X[2, 3] = np.sqrt(squared) if squared > 0 else np.linalg.norm(feet_B[:, :2], axis=1).mean()
+
+    is_strut: bool
+    low: Array
+    high: Array
+    rods: Array
+    closes: Callable[[Array], bool]
+
+    @property
+    def has_rods(self) -> bool:
+        """Whether the legs are rods of known length."""
+        return bool(np.isfinite(self.rods).all())
+
+    @property
+    def is_known(self) -> bool:
+        """Whether strokes say which poses there are: of struts, or of drives whose rods are known."""
+        has_ends = bool(np.isfinite(self.low).all() and np.isfinite(self.high).all())
+        return has_ends and (self.is_strut or self.has_rods)
+
+    def reaches(self, lengths: Array) -> bool:
+        """Whether legs of lengths (6,) [m], from joint to joint as drawn, are ones the machine has."""
+        if self.is_strut:
+            return bool(((lengths >= self.low) & (lengths <= self.high)).all())
+        return not self.has_rods or self.closes(np.eye(4))
+
+
+def home_of(file: MachineFile, feet_B: Array, b_P: Array, reach: Reach, problems: Problems) -> Array:
+    """Home pose (4, 4): the file's, or else `default_home`."""
+    if file.home is not None:
+        return pose_of(file.home, file.units)
+    X, complaint = default_home(feet_B, b_P, reach, file.units)
+    if complaint:
+        problems.add("home", f"is missing, and {complaint}")
     return X
+
+
+def default_home(feet_B: Array, b_P: Array, reach: Reach, units: Units) -> tuple[Array, str]:
+    """Home of a machine that names none, and why it cannot be told, or nothing.
+
+    Platform points given at another height than the base's, none of them at its foot, are already in place where the
+    legs reach them there: home is the unit pose. Otherwise the platform stands straight above the base, where struts
+    are in mid-stroke and rods fit in the mean square or, where nothing is known, as high as the feet's mean distance
+    from the z axis.
+    """
+    d = b_P - feet_B
+    size, height = max(np.ptp(feet_B, axis=0).max(), np.ptp(b_P, axis=0).max()), float(d[:, 2].mean())
+    lengths = np.linalg.norm(d, axis=1)
+    X = np.eye(4)
+    if min(abs(height), lengths.min()) > IN_PLACE * size and reach.reaches(lengths):
+        return X, "" if reach.is_known or abs(height) > UNCLEAR * size else _either(height, units)
+    across = np.linalg.norm(d[:, :2], axis=1)
+    if reach.is_strut and reach.is_known:
+        X[2, 3], complaint = _in_stroke(across, d[:, 2], reach, units)
+        return X, complaint
+    squared = float(np.mean(reach.rods**2 - across**2)) if reach.has_rods else -1.0
+    X[2, 3] = np.sqrt(squared) - height if squared > 0 else np.linalg.norm(feet_B[:, :2], axis=1).mean()
+    return X, ""
+
+
+def _in_stroke(across: Array, rise: Array, reach: Reach, units: Units) -> tuple[float, str]:
+    """Height [m] straight above the base: mid-stroke in the mean square, or the middle of all that strokes allow.
+
+    `across` and `rise` (6,) are the legs' horizontal and vertical extents at height 0 [m].
+    """
+    with np.errstate(invalid="ignore"):
+        lowest = float(np.max(np.sqrt(np.maximum(reach.low**2 - across**2, 0.0)) - rise))
+        highest = float(np.min(np.sqrt(reach.high**2 - across**2) - rise))
+    middle = (reach.low + reach.high) / 2
+    squared = float(np.mean(middle**2 - across**2) - np.var(rise))
+    height = np.sqrt(max(squared, 0.0)) - float(rise.mean())
+    if lowest <= height <= highest:
+        return height, ""
+    if lowest <= highest:
+        return (lowest + highest) / 2, ""
+    lengths = np.hypot(across, height + rise)
+    off = np.maximum(reach.low - lengths, lengths - reach.high)
+    i, mm = int(np.argmax(off)), units.metres
+    return height, (
+        f"straight above the base no height has all legs within their strokes: at {height / mm:.6g} {units.length} leg "
+        f"{i + 1} has {lengths[i] / mm:.6g} {units.length}, allowed {reach.low[i] / mm:.6g} to "
+        f"{reach.high[i] / mm:.6g}; write [home] with translation = [x, y, z], and angles where the platform is turned"
+    )
+
+
+def _either(height: float, units: Units) -> str:
+    """Why plates at slightly different heights do not tell home."""
+    side = "above" if height > 0 else "below"
+    return (
+        f"the joint points do not tell it: the platform's are {abs(height) / units.metres:.6g} {units.length} {side} "
+        "the base's, which may be as they stand or as each plate is drawn; write [home] with translation = [0, 0, 0] "
+        "in the first case, with the platform's height above the base, translation = [0, 0, Z], in the second, or "
+        "give limits.joint_min and joint_max"
+    )
 
 
 def rod_directions(legs: Legs, X: Array, q: Array) -> Array:
