@@ -152,6 +152,8 @@ class Machine(ReadOnly):
         What it is called and where its numbers come from.
     legs : Legs
         The six legs, all of one kind (`gough.legs`).
+    leg_kind : str
+        What its file calls them: "UCU" or "SPS" of struts that move as UPS struts do; `legs.kind` if not given.
     X_home : (4, 4) array
         Home pose of the platform in the base; `.home` gives it as a `RigidTransform`.
     X_PT : (4, 4) array
@@ -181,6 +183,7 @@ class Machine(ReadOnly):
     name: str
     legs: Legs
     X_home: Array
+    leg_kind: str = ""
     title: str = ""
     source: str = ""
     notes: str = ""
@@ -199,11 +202,12 @@ class Machine(ReadOnly):
     units: DisplayUnits = field(default_factory=DisplayUnits)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "leg_kind", self.leg_kind or self.legs.kind)
         object.__setattr__(self, "leg_bodies", {part: LegBodies.of(body) for part, body in self.leg_bodies.items()})
         super().__post_init__()
 
     def __repr__(self) -> str:
-        return f"<Machine {self.name!r}: six {self.legs.kind} legs, {self.size:.3g} m>"
+        return f"<Machine {self.name!r}: six {self.leg_kind} legs, {self.size:.3g} m>"
 
     def _repr_html_(self) -> str:
         """A table and the figure, in a notebook."""

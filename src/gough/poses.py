@@ -139,15 +139,24 @@ def rotation_matrix(angles: ArrayLike, sequence: str | None, *, degrees: bool = 
     return np.asarray(rotation.as_matrix().reshape(*leading, 3, 3))
 
 
+ROLL_PITCH_YAW = {
+    **dict.fromkeys(("rpy", "roll"), "; roll, pitch, yaw, R = Rz(yaw) Ry(pitch) Rx(roll), are 'xyz'"),
+    **dict.fromkeys(("ypr", "yaw"), "; yaw, pitch, roll, R = Rz(yaw) Ry(pitch) Rx(roll), are 'ZYX'"),
+}
+"""How the angles of ships and aircraft are spelled here, by how their names begin."""
+
+
 def check_sequence(sequence: str, how_many: str = "one to three") -> None:
     """`InputError` unless `sequence` names axes as SciPy spells them: "three" of them, or "one to three"."""
     is_one_case = set(sequence) <= set("xyz") or set(sequence) <= set("XYZ")
     repeats = any(a == b for a, b in pairwise(sequence))
     enough = len(sequence) == 3 or (how_many != "three" and 1 <= len(sequence) <= 3)
     if not is_one_case or repeats or not enough:
+        letters = sequence.casefold().replace("_", "").replace("-", "")
+        meant = next((words for name, words in ROLL_PITCH_YAW.items() if letters.startswith(name)), "")
         raise InputError(
             f"sequence {sequence!r}: expected {how_many} of x, y, z, neighbours different, "
-            "lower case for fixed axes, upper case for moving ones"
+            f"lower case for fixed axes, upper case for moving ones{meant}"
         )
 
 

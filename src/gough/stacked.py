@@ -70,7 +70,7 @@ class StackedMachine(ReadOnly):
 
     def __repr__(self) -> str:
         lower, upper = self.stages
-        return f"<StackedMachine {self.name!r}: {upper.legs.kind} legs on {lower.legs.kind} legs, {self.size:.3g} m>"
+        return f"<StackedMachine {self.name!r}: {upper.leg_kind} legs on {lower.leg_kind} legs, {self.size:.3g} m>"
 
     def __getattr__(self, name: str) -> NoReturn:
         if name in _OF_ONE_MACHINE:

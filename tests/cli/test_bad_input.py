@@ -250,7 +250,7 @@ def test_a_refused_request_leaves_an_old_output_as_it_was(run, tmp_path):
     [
         (["nonsense"], "No such command 'nonsense'"),
         (["inverse"], "Missing argument"),
-        (["new", "mine.toml", "--kind", "UPX"], "no leg kind 'UPX', expected UPS, UCU, PUS or RUS"),
+        (["new", "mine.toml", "--kind", "UPX"], "no machine to start from is called 'UPX', expected UPS, UCU, SPS, "),
         (["new", "nowhere/mine.toml"], "there is no folder"),
     ],
 )

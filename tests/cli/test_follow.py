@@ -4,6 +4,8 @@ import json
 
 import numpy as np
 
+import gough
+
 SWELL = "time,x,y,z,a,b,c\n" + "".join(
     f"{t},{30 * np.sin(t)},0,{60 * np.cos(t)},{2 * np.sin(t)},0,0\n" for t in np.arange(0, 10, 0.5)
 )
@@ -39,3 +41,29 @@ def test_what_cannot_be_followed(run):
     assert "cutoff: 5 Hz, expected between 0 and 1 Hz" in run(*RUN, "--cutoff", "5", stdin=SWELL).complaint
     assert "give --washout as well" in run(*RUN, "--breaks", "1,1,1,1,1", stdin=SWELL).complaint
     assert "home itself keeps a relative margin of" in run(*RUN, "--reserve", "0.9", stdin=SWELL).complaint
+
+
+def test_columns_of_a_ship_are_read_as_they_are_named(run):
+    """Roll about x first, yaw about z last, all axes fixed; others may not be said to be that."""
+    table = "x,y,z,roll_deg,pitch_deg,yaw_deg\n1,2,790,3,-2,5\n"
+    X = gough.pose_matrix([0.001, 0.002, 0.79], np.radians([3, -2, 5]), "xyz")
+    Rx, Ry, Rz = (
+        np.array(R)
+        for R in (gough.pose_matrix([0, 0, 0], np.radians([a]), k)[:3, :3] for a, k in ((3, "x"), (-2, "y"), (5, "z")))
+    )
+    np.testing.assert_allclose(X[:3, :3], Rz @ Ry @ Rx, atol=1e-15)
+    row = run("inverse", "hexel", "--csv", "-", stdin=table).rows[0]
+    q = gough.inverse_kinematics(gough.load("hexel"), X) / 1e-3
+    np.testing.assert_allclose([row[f"q{k}_mm"] for k in range(1, 7)], q, rtol=1e-12)
+    refused = run("inverse", "hexel", "--csv", "-", "--sequence", "XYZ", stdin=table).complaint
+    assert "columns roll, pitch, yaw mean R = Rz(yaw) Ry(pitch) Rx(roll), sequence xyz, not XYZ" in refused
+    assert run("inverse", "hexel", "--csv", "-", "--sequence", "xyz", stdin=table).rows[0] == row
+    assert "missing yaw" in run("inverse", "hexel", "--csv", "-", stdin="x,y,z,roll,pitch\n0,0,790,0,0\n").complaint
+    assert (
+        "given twice"
+        in run("inverse", "hexel", "--csv", "-", stdin="x,y,z,roll,pitch,yaw,a\n0,0,790,0,0,0,0\n").complaint
+    )
+    assert "It is 'z' here" in run("inverse", "hexel", "--csv", "-", stdin="x,y,heave\n0,0,790\n").complaint
+    said = run("inverse", "hexel", "--at", "0,0,790", "--angles", "1,2,3", "--sequence", "rpy").complaint
+    assert "roll, pitch, yaw, R = Rz(yaw) Ry(pitch) Rx(roll), are 'xyz'" in said
+    assert "are 'ZYX'" in run("inverse", "hexel", "--at", "0,0,790", "--angles", "1,2,3", "--sequence", "ypr").complaint

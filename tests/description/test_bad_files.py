@@ -109,7 +109,8 @@ def test_a_misspelt_key_in_a_part_of_the_legs(problems_of):
 
 def test_a_misspelt_leg_kind(problems_of):
     assert problems_of(add='\n[legs]\nkind = "RSU"\n') == [
-        "legs.kind: 'RSU' is not known, expected 'UPS', 'UCU', 'PUS' or 'RUS'. Did you mean 'RUS'?"
+        "legs.kind: 'RSU' is not known, expected 'UPS', 'UCU', 'SPS', 'PUS', 'PSS', 'RUS' or 'RSS'. Did you mean 'RUS' "
+        "or 'RSS'?"
     ]
 
 

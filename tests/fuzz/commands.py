@@ -83,7 +83,7 @@ GOOD = {
     "letters": ["XYZABC", "xyzabc"],
     "ignore": ["tilt", "travel", "leg 1"],
     "host": ["127.0.0.1", "localhost", "0.0.0.0"],
-    "kind": ["UPS", "PUS", "RUS", "UCU"],
+    "kind": ["UPS", "PUS", "RUS", "UCU", "SPS", "RSS", "rails", "servo", "stewart"],
     "samples": ["2", "3", "5"],
     "boxes": ["5", "50"],
     "duration": ["0.01", "0.001"],

@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 import gough
 from gough.cli import options
 
+Word = Annotated[
+    str | None,
+    typer.Argument(
+        help="Only those that this finds: a kind of legs, a word of title or source, or what others call them."
+    ),
+]
 
-def machines(as_json: options.Json = False) -> None:
-    """List the built-in machines with their leg kind and source."""
+
+def machines(word: Word = None, as_json: options.Json = False) -> None:
+    """List the built-in machines with their leg kind.
+
+    Where their numbers come from is in gough check NAME, and in --json.
+    """
+    from gough.description.words import template_name
+    from gough.errors import InputError
     from gough.present.write import print_json, print_table
 
-    known = gough.machines()
+    known, template = gough.machines(word), None if word is None else template_name(word)
+    if not known and template is None:
+        raise InputError(f"no built-in machine is found by {word!r}; gough machines lists all")
     if as_json:
         print_json(
             [{"name": m.name, "kind": m.kind, "stages": m.stages, "title": m.title, "source": m.source} for m in known]
         )
-    else:
-        print_table(("name", "legs", "title", "source"), [(m.name, m.kind, m.title, m.source) for m in known])
+        return
+    if known:
+        print_table(("name", "legs", "title"), [(m.name, m.kind, m.title) for m in known])
+    if template is not None:
+        print(f"To start from one like these: gough new --kind {template}")

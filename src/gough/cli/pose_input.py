@@ -20,13 +20,14 @@ Array = NDArray[np.float64]
 
 POSITION = ("x", "y", "z")
 ANGLES = ("a", "b", "c")
+ROLL_PITCH_YAW = ("roll", "pitch", "yaw")
 QUATERNION = ("qx", "qy", "qz", "qw")
 AXIS = ("i", "j", "k")
 MATRIX = tuple(f"m{row}{column}" for row in range(4) for column in range(4))
 
 _DIMENSIONS = {
     **dict.fromkeys(POSITION, "length"),
-    **dict.fromkeys(ANGLES, "angle"),
+    **dict.fromkeys(ANGLES + ROLL_PITCH_YAW, "angle"),
     **dict.fromkeys(QUATERNION + MATRIX, "number"),
     **dict.fromkeys(("m03", "m13", "m23"), "length"),
 }
@@ -70,6 +71,15 @@ class Orientation:
     def is_given(self) -> bool:
         """Whether angles mean anything."""
         return self.sequence is not None or self.convention is not None
+
+    def check_roll_pitch_yaw(self, where: str) -> None:
+        """`InputError` where angles that name themselves are said to be others."""
+        if self.sequence not in (None, "xyz") or self.convention is not None:
+            other = self.sequence if self.convention is None else self.convention
+            raise InputError(
+                f"{where}: columns roll, pitch, yaw mean R = Rz(yaw) Ry(pitch) Rx(roll), sequence xyz, not {other}; "
+                "name them a, b, c if they are others"
+            )
 
     def matrices(self, position: Array, angles: Array) -> Array:
         """Poses (n, 4, 4) from positions [m] and angles [rad]."""
@@ -199,6 +209,9 @@ def _from_table(table: Table, orientation: Orientation) -> Array:
     position = table.stack(POSITION)
     if given == ANGLES:
         return orientation.matrices(position, table.stack(ANGLES))
+    if given == ROLL_PITCH_YAW:
+        orientation.check_roll_pitch_yaw(table.where)
+        return pose_matrix(position, table.stack(ROLL_PITCH_YAW), "xyz")
     matrices = np.tile(np.eye(4), (len(position), 1, 1))
     if given == QUATERNION:
         matrices[:, :3, :3] = _rotations(table.stack(QUATERNION), table)
@@ -209,11 +222,11 @@ def _from_table(table: Table, orientation: Orientation) -> Array:
 def _what_is_given(table: Table) -> tuple[str, ...]:
     """The group of columns that says the orientation; none means no rotation."""
     present = set(table.columns)
-    groups = [group for group in (ANGLES, QUATERNION, MATRIX) if present & set(group)]
+    groups = [group for group in (ANGLES, ROLL_PITCH_YAW, QUATERNION, MATRIX) if present & set(group)]
     if len(groups) > 1 or (groups == [MATRIX] and present & set(POSITION)):
         raise InputError(
-            f"{table.where}: the pose is given twice; give x, y, z and a, b, c or qx, qy, qz, qw, "
-            "or m00 to m33, one of the three"
+            f"{table.where}: the pose is given twice; give x, y, z and a, b, c or roll, pitch, yaw "
+            "or qx, qy, qz, qw, or m00 to m33, one of the four"
         )
     given = groups[0] if groups else ()
     needed = given if given == MATRIX else POSITION + given
@@ -221,7 +234,7 @@ def _what_is_given(table: Table) -> tuple[str, ...]:
     if missing:
         raise InputError(
             f"{table.where}: missing {', '.join(missing)}; a pose is columns x, y, z, alone or with a, b, c "
-            "or qx, qy, qz, qw, or it is m00 to m33"
+            "or roll, pitch, yaw or qx, qy, qz, qw, or it is m00 to m33"
         )
     return given
 

@@ -61,7 +61,7 @@ def singularity(
     is_table = request.output is not None and not request.as_json and request.output.suffix.lower() not in NETCDF
     if is_table and not isinstance(surface, SingularityCubic):
         raise InputError(
-            f"the singular surface of {m.legs.kind} legs has no coefficients for a table; use --json, or -o FILE.nc"
+            f"the singular surface of {m.leg_kind} legs has no coefficients for a table; use --json, or -o FILE.nc"
         )
     fields = [
         Field("rotation", X[:3, :3], is_csv=False),
@@ -106,7 +106,7 @@ def _words(
 ) -> Words:
     from gough.singularity.cubic import SingularityCubic
 
-    kind = f"no cubic, bounded by what {request.machine.legs.kind} legs can do in a ball"
+    kind = f"no cubic, bounded by what {request.machine.leg_kind} legs can do in a ball"
     if isinstance(surface, SingularityCubic):
         kind = "a cubic in the position, see --json"
     yield f"{'surface':<10} {kind}"

@@ -22,6 +22,8 @@ Array = NDArray[np.float64]
 
 Row = Sequence[str]
 
+OTHER_WORDS = {"surge": "x", "sway": "y", "heave": "z", "t": "time", "timestamp": "time"}
+"""What ships and loggers call columns."""
 _TICK = 8192
 """Rows between two signs of life."""
 
@@ -118,8 +120,9 @@ def _understood(
         if name in ignored:
             continue
         if name not in dimensions:
-            known = ", ".join(dimensions)
-            raise InputError(f"{where}: unknown column {title!r}.{nearest(name, dimensions)} Known here: {known}")
+            known, meant = ", ".join(dimensions), OTHER_WORDS.get(name.casefold())
+            hint = f" It is {meant!r} here." if meant in dimensions else nearest(name, dimensions)
+            raise InputError(f"{where}: unknown column {title!r}.{hint} Known here: {known}")
         if any(name == other for other, _ in scales.values()):
             raise InputError(f"{where}: column {name!r} is there twice")
         scales[place] = name, _scale(title, unit, dimensions[name], units, where)

@@ -42,7 +42,7 @@ def page(machine: Machine | StackedMachine, sections: Sequence[Section], made: s
 
 
 def _lead(machine: Machine | StackedMachine) -> str:
-    lower, *upper = (article(f"{stage.legs.title} ({stage.legs.kind})") for stage in machine.stages)
+    lower, *upper = (article(f"{stage.legs.title} ({stage.leg_kind})") for stage in machine.stages)
     if not upper:
         carried = machine.stages[0].payload
         rest = "" if carried is None else f" It carries a payload of {carried.mass:.6g} kg."

@@ -24,7 +24,7 @@ def summary(report: Report) -> RenderableType:
     if isinstance(report.sheet, StackedSheet):
         return summary_of_stack(report.sheet)
     m = report.sheet.machine
-    heading = f"[bold]{escape(m.title or m.name)}[/bold]\n{m.name}, six {m.legs.kind} legs ({m.legs.title})"
+    heading = f"[bold]{escape(m.title or m.name)}[/bold]\n{m.name}, six {m.leg_kind} legs ({m.legs.title})"
     return Group(heading, "", _travel(report.sheet), "", _facts(report.sheet, report.sections))
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gough.description.actuators import actuators_of
 from gough.description.bodies import leg_bodies, platform_body
+from gough.description.crank import crank_of
 from gough.description.directions import unit_directions
 from gough.description.head import head_of
 from gough.description.home import Reach, home_of, pose_of, rod_directions
@@ -19,7 +20,7 @@ from gough.description.problems import Problems
 from gough.description.schema import MachineFile
 from gough.errors import MachineFileError
 from gough.head import Head
-from gough.legs import KINDS, Legs
+from gough.legs import KINDS, MOVES_AS, Legs
 from gough.machine import DisplayUnits, Machine
 
 Array = NDArray[np.float64]
@@ -35,8 +36,8 @@ ROUND_OFF = 32 * float(np.finfo(float).eps)
 
 
 def kind_of(file: MachineFile) -> type[Legs]:
-    """The kind of the legs; a UCU strut moves as a UPS strut does."""
-    return KINDS["UPS" if file.legs.kind == "UCU" else file.legs.kind]
+    """The kind of the legs; a UCU or SPS strut moves as a UPS strut does, and so on."""
+    return KINDS[MOVES_AS.get(file.legs.kind, file.legs.kind)]
 
 
 def build(file: MachineFile) -> tuple[Machine | None, Problems]:
@@ -87,6 +88,7 @@ def _as_written(file: MachineFile, head: Head | None) -> dict[str, Any]:
     interest = file.point_of_interest
     return {
         "name": file.name,
+        "leg_kind": file.legs.kind,
         "title": file.title,
         "source": file.source,
         "notes": flowing(file.notes),
@@ -105,11 +107,11 @@ def flowing(text: str) -> str:
 
 def _leg_parameters(file: MachineFile, kind: type[Legs], problems: Problems) -> dict[str, Array]:
     """What the file says of the legs, in SI, after checking that it belongs to their kind."""
-    given: dict[str, Array] = {}
+    given = crank_of(file, kind, problems)
     for key in ("guide", "axis", "arm", "rod_length", "branch"):
         value = getattr(file.legs, key)
         if value is None:
-            if key in kind.needs:
+            if key in kind.needs and file.legs.crank is None:
                 problems.add(f"legs.{key}", f"is missing; {kind.kind} legs need it")
         elif key not in kind.needs + kind.takes:
             problems.add(f"legs.{key}", f"{kind.kind} legs have no {key}")

@@ -38,7 +38,7 @@ def _describe_stack(machine: StackedMachine, files: Sequence[MachineFile]) -> De
 
 def _whole(machine: StackedMachine) -> Section:
     rows: list[tuple[Cell, ...]] = [
-        (f"stage {k}, {name}", f"{stage.name}, {stage.legs.kind} legs")
+        (f"stage {k}, {name}", f"{stage.name}, {stage.leg_kind} legs")
         for k, (name, stage) in enumerate(zip(NAMES, machine.stages, strict=True), 1)
     ]
     rows += [

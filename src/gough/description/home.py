@@ -46,7 +46,7 @@ def pose_of(pose: Pose | None, units: Units) -> Array:
 class Reach(NamedTuple):
     """What is known of the legs before home is: strokes and rod lengths [m], NaN and infinite where they are not.
 
-    `is_strut` says whether strokes are lengths; `closes` whether sliders and cranks reach a pose (4, 4) in their travel.
+    `is_strut` says whether strokes are lengths, `closes` whether sliders and cranks reach a pose in their travel.
     """
 
     is_strut: bool

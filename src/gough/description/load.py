@@ -18,6 +18,7 @@ from gough.description.check import checked
 from gough.description.parse import BUILT_IN, machine_names, machine_text, parse, split_stage
 from gough.description.schema import MachineFile
 from gough.description.stack import kinds_of, stack_of
+from gough.description.words import LIKE, template_name
 from gough.errors import ShapeError, StagesError, UnknownMachineError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, euler_angles
@@ -38,11 +39,13 @@ class MachineInfo:
 
 
 @checks_arguments
-def machines(*, stages: int | None = None) -> tuple[MachineInfo, ...]:
-    """The built-in machines with their leg kind and source; only those with so many `stages` where that is given.
+def machines(word: str | None = None, *, stages: int | None = None) -> tuple[MachineInfo, ...]:
+    """The built-in machines with their leg kind and source: all, or those that a word finds or with so many `stages`.
 
     Parameters
     ----------
+    word : str, optional
+        In a name, title or source, a kind of legs, or what others call such machines ("Stewart", "RSS").
     stages : int, optional
         Only machines with so many stages.
 
@@ -58,7 +61,16 @@ def machines(*, stages: int | None = None) -> tuple[MachineInfo, ...]:
 
     """
     listed = [_info(name) for name in machine_names()]
-    return tuple(info for info in listed if stages is None or info.stages == stages)
+    found = (info for info in listed if stages is None or info.stages == stages)
+    return tuple(info for info in found if word is None or _is_meant(info, word))
+
+
+def _is_meant(info: MachineInfo, word: str) -> bool:
+    texts = (info.name, info.kind, info.title, info.source)
+    if any(word.casefold() in text.casefold() for text in texts):
+        return True
+    template = template_name(word)
+    return template is not None and bool({*LIKE[template]} & {*info.kind.split(" on ")})
 
 
 def _info(name: str) -> MachineInfo:

@@ -17,6 +17,8 @@ Array = NDArray[np.float64]
 SAME_POINT = 1e-9
 """Points closer than this part of the plate's size are one point given twice."""
 
+PAIRS = (270.0, 30.0, 150.0)
+"""Where the pairs of a pitch circle are [deg]."""
 SMALLEST, LARGEST = 1e-9, 1e9
 """Least size of the larger plate, and most that a joint can be from the origin [m]."""
 
@@ -81,7 +83,7 @@ def pitch_circle_points(radius: float, pair_angle: float, height: float, rotatio
     by `rotation` about z. Angles in rad.
     """
     half = pair_angle / 2
-    middle = np.deg2rad([270.0, 270.0, 30.0, 30.0, 150.0, 150.0]) + rotation
+    middle = np.deg2rad(np.repeat(PAIRS, 2)) + rotation
     theta = middle + np.array([-half, half] * 3)
     return np.stack([radius * np.cos(theta), radius * np.sin(theta), np.full(6, height)], axis=-1)
 

@@ -194,7 +194,7 @@ def _unit(path: Path, document: Mapping[str, Any]) -> str:
 def _turns(path: Path, document: Mapping[str, Any]) -> bool:
     """Whether the joint that a place of the file speaks of turns: a crank, or a joint of the head."""
     if list(path[:2]) != ["head", "joints"] or len(path) < 3:
-        return _value_at(document, "legs", "kind") == "RUS"
+        return _value_at(document, "legs", "kind") in ("RUS", "RSS")
     joint = document["head"]["joints"][path[2]]
     return not (isinstance(joint, dict) and joint.get("kind") == "prismatic")
 

@@ -142,17 +142,32 @@ class Platform(Joints):
     inertia_about: Literal["mass_centre", "origin"] = Field("mass_centre", description="point `inertia` is about")
 
 
+class CrankModel(Strict):
+    """Cranks whose arms are horizontal at zero and rise with positive angles."""
+
+    length: PerLegPositive = Field(description="of the arm, from the crank's centre to the rod's foot")
+    heading: Number | None = Field(
+        None,
+        description="of the arms at zero, from the outward direction of each pair of a `pitch_circle`: away from its "
+        "middle; the first leg of a pair by minus, the second by plus",
+    )
+    headings: Annotated[list[Number], Six] | None = Field(
+        None, description="instead of `heading`: of each arm at zero, from the x axis, counterclockwise seen from above"
+    )
+
+
 class LegsModel(Strict):
     """The six legs. A value that all legs share is written once, otherwise as a list of six."""
 
-    kind: Literal["UPS", "UCU", "PUS", "RUS"] = Field(
-        "UPS", description="extending strut (UPS, UCU), slider on a guide (PUS), crank (RUS)"
+    kind: Literal["UPS", "UCU", "SPS", "PUS", "PSS", "RUS", "RSS"] = Field(
+        "UPS", description="extending strut (UPS, UCU, SPS), slider on a guide (PUS, PSS), crank (RUS, RSS)"
     )
     guide: PerLegVector | None = Field(None, description="PUS: direction of positive travel along the guide")
     axis: PerLegVector | None = Field(None, description="RUS: axis of the crank, positive turns by the right hand")
     arm: Annotated[list[Vector], Six] | None = Field(
         None, description="RUS: crank arm from its centre to the rod's foot, with the crank at zero"
     )
+    crank: CrankModel | None = Field(None, description="RUS: instead of `axis` and `arm`, by length and heading")
     rod_length: PerLegPositive | None = Field(
         None, description="PUS, RUS: length of the rod; default: what puts the joint at zero at home"
     )

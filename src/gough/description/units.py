@@ -89,9 +89,11 @@ class Units(BaseModel):
 
 _UNIT_OF = {
     **dict.fromkeys(("points", "translation", "point_of_interest", "mass_centre", "arm", "rod_length"), "length"),
-    **dict.fromkeys(("radius", "height", "leg_radius", "screw_lead", "a", "d"), "length"),
+    **dict.fromkeys(("length", "radius", "height", "leg_radius", "screw_lead", "a", "d"), "length"),
     **dict.fromkeys((f"{axis}_{side}" for axis in "xyz" for side in ("min", "max")), "length"),
-    **dict.fromkeys(("angles", "pair_angle", "rotation", "half_angle", "tilt", "alpha", "theta"), "angle"),
+    **dict.fromkeys(
+        ("angles", "pair_angle", "heading", "headings", "rotation", "half_angle", "tilt", "alpha", "theta"), "angle"
+    ),
     **dict.fromkeys(("base_plate_angle", "platform_plate_angle"), "angle"),
     **dict.fromkeys(("xx", "yy", "zz", "xy", "xz", "yz", "rotor_inertia"), "inertia"),
     **dict.fromkeys(("stiffness", "base_joint_stiffness", "platform_joint_stiffness"), "stiffness"),

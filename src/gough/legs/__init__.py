@@ -17,4 +17,7 @@ from gough.legs.ups import UPS
 KINDS: dict[str, type[Legs]] = {kind.kind: kind for kind in (UPS, PUS, RUS)}
 """Leg kinds by name, as machine files spell them."""
 
-__all__ = ["KINDS", "PUS", "RUS", "UPS", "Legs"]
+MOVES_AS = {"UCU": "UPS", "SPS": "UPS", "PSS": "PUS", "RSS": "RUS"}
+"""Legs whose other joints change no pose: what they are called, and the kind that they move as."""
+
+__all__ = ["KINDS", "MOVES_AS", "PUS", "RUS", "UPS", "Legs"]

@@ -31,7 +31,7 @@ def _rows(machine: Machine, which: str) -> list[tuple[str, ...]]:
     masses = [f"{name} {_values(body.mass)}" for name, body in machine.platform_parts.items()]
     masses += [f"each leg's {name} {_values(body.mass)}" for name, body in machine.leg_bodies.items()]
     return [
-        (f"{which}legs", f"six {machine.legs.kind}: {machine.legs.title}", ""),
+        (f"{which}legs", f"six {machine.leg_kind}: {machine.legs.title}", ""),
         (f"{which}size", plain(machine.size / metres, 4), length),
         (f"{which}home", f"({', '.join(map(plain, home))})", length),
         (f"{which}joints", "; ".join(travel), unit),

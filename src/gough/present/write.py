@@ -94,7 +94,13 @@ def print_table(header: Row, rows: Iterable[Row], *, numeric: Collection[int] | 
         table.add_column(title, justify="right" if k in numeric else "left", overflow="fold")
     for row in cells:
         table.add_row(*row)
-    Console(width=None if sys.stdout.isatty() else _UNFOLDED, markup=False, highlight=False).print(table)
+    if sys.stdout.isatty():
+        Console(markup=False, highlight=False).print(table)
+        return
+    console = Console(width=_UNFOLDED, markup=False, highlight=False)
+    with console.capture() as written:
+        console.print(table)
+    print("\n".join(line.rstrip() for line in written.get().splitlines()))
 
 
 def _is_number(text: str) -> bool:

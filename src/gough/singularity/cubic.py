@@ -268,7 +268,7 @@ def singularity_cubic(machine: Machine, orientation: PoseLike | None = None) -> 
     """
     if machine.legs.rod() is not None:
         raise InputError(
-            f"machine {machine.name!r}: the singular surface of {machine.legs.kind} legs is no cubic, see gough.margins"
+            f"machine {machine.name!r}: the singular surface of {machine.leg_kind} legs is no cubic, see gough.margins"
         )
     X = machine.X_home if orientation is None else checked_matrices(orientation)
     if X.ndim != 2:

@@ -37,11 +37,11 @@ def machine(sheet: Datasheet) -> Section:
         blocks=blocks,
         cards=[
             *([Card("Home", "not allowed", detail=f"{len(broken)} of its limits broken")] if broken else []),
-            Card("Legs", f"6 {m.legs.kind}", detail=f"each {article(m.legs.title)}"),
+            Card("Legs", f"6 {m.leg_kind}", detail=f"each {article(m.legs.title)}"),
             Card("Size", show.short(m.size, "m"), show.unit("m"), "between the farthest joints at home"),
         ],
         numbers={
-            "legs": m.legs.kind,
+            "legs": m.leg_kind,
             "size": m.size,
             "home_allowed": bool(sheet.margins.is_allowed),
             "home_problems": broken,

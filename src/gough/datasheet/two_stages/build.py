@@ -65,7 +65,7 @@ def summary_of_stack(sheet: StackedSheet) -> RenderableType:
     m = sheet.machine
     grid = RichTable.grid(padding=(0, 2))
     for name, stage in zip(NAMES, m.stages, strict=True):
-        grid.add_row(name, f"{stage.name}: six {stage.legs.kind} legs ({stage.legs.title})")
+        grid.add_row(name, f"{stage.name}: six {stage.leg_kind} legs ({stage.legs.title})")
     margin = float(sheet.margins.smallest)
     grid.add_row("Tightest limit at home", f"{sheet.margins.binding_words}, {margin:.3g} of its scale")
     if sheet.gain is not None:

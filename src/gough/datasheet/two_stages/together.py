@@ -38,12 +38,12 @@ def machine(sheet: StackedSheet) -> Section:
         )
     )
     cards = [
-        Card("Legs", "12", detail=f"{upper.legs.kind} on {lower.legs.kind}"),
+        Card("Legs", "12", detail=f"{upper.leg_kind} on {lower.leg_kind}"),
         Card("Size", significant(m.size / m.units.metres, 3), m.units.length, "between the farthest joints at home"),
     ]
     margin = float(sheet.margins.smallest)
     numbers = {
-        "legs": [stage.legs.kind for stage in m.stages],
+        "legs": [stage.leg_kind for stage in m.stages],
         "size": m.size,
         "home_margin": margin,
         "home_problems": broken,
