@@ -152,7 +152,7 @@ def test_home_is_where_every_strut_is_within_its_stroke():
 @pytest.mark.parametrize(
     ("drawn", "limits", "words"),
     [
-        (-20, {}, r"home: is missing, and the joint points do not tell it: the platform's are 20 mm below"),
+        (-20, {}, r"home: is missing, and the joint points leave it open: the platform's are 20 mm below"),
         (20, {"joint_max": 400}, r"are 20 mm above .* write \[home\] with translation = \[0, 0, 0\] in the first case"),
         (
             0,
@@ -162,7 +162,7 @@ def test_home_is_where_every_strut_is_within_its_stroke():
         (0, {"joint_min": [400, 100, 400, 100, 400, 100], "joint_max": [410, 110, 410, 110, 410, 110]}, "no height"),
     ],
 )
-def test_a_home_that_nothing_tells_is_refused_with_the_line_to_write(drawn, limits, words):
+def test_a_home_that_is_left_open_is_refused_with_the_line_to_write(drawn, limits, words):
     platform = {"points": (np.array(PLATFORM) + [0, 0, drawn]).tolist()}
     with pytest.raises(gough.errors.MachineFileError, match=words):
         machine(home=None, platform=platform, limits=limits)

@@ -84,7 +84,7 @@ def home_of(file: MachineFile, feet_B: Array, b_P: Array, reach: Reach, problems
 
 
 def default_home(feet_B: Array, b_P: Array, reach: Reach, units: Units) -> tuple[Array, str]:
-    """Home of a machine that names none, and why it cannot be told, or nothing.
+    """Home of a machine that names none, and why it is not known, or nothing.
 
     Platform points given at another height than the base's, none of them at its foot, are already in place where the
     legs reach them there: home is the unit pose. Otherwise the platform stands straight above the base, where struts
@@ -132,10 +132,10 @@ def _in_stroke(across: Array, rise: Array, reach: Reach, units: Units) -> tuple[
 
 
 def _either(height: float, units: Units) -> str:
-    """Why plates at slightly different heights do not tell home."""
+    """Why plates at slightly different heights leave home open."""
     side = "above" if height > 0 else "below"
     return (
-        f"the joint points do not tell it: the platform's are {abs(height) / units.metres:.6g} {units.length} {side} "
+        f"the joint points leave it open: the platform's are {abs(height) / units.metres:.6g} {units.length} {side} "
         "the base's, which may be as they stand or as each plate is drawn; write [home] with translation = [0, 0, 0] "
         "in the first case, with the platform's height above the base, translation = [0, 0, Z], in the second, or "
         "give limits.joint_min and joint_max"

@@ -12,7 +12,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from gough.description.words import way_to_machine
+from gough.description.words import machine_hint
 from gough.errors import MachineFileError, UnknownMachineError, nearest
 
 _check: ContextVar[Callable[[Path], None]] = ContextVar("check", default=lambda path: None)
@@ -53,7 +53,7 @@ def machine_text(machine: str | Path) -> tuple[str, str]:
     if path.suffix != ".toml" and not os.path.isfile(path):
         raise UnknownMachineError(
             f"no machine {name!r}: expected a path to a .toml file or one of {', '.join(machine_names())}."
-            f"{nearest(name, machine_names())}{way_to_machine(name)}"
+            f"{nearest(name, machine_names())}{machine_hint(name)}"
         )
     try:
         return name, path.read_text("utf-8-sig")  # some editors begin a file with a byte order mark

@@ -24,7 +24,7 @@ def template_name(word: str) -> str | None:
     return known.get(plain, OTHER_WORDS.get(plain))
 
 
-def way_to_machine(word: str) -> str:
+def machine_hint(word: str) -> str:
     """Where to find and make machines, for a word that names no machine but means a kind; nothing for another."""
     name = template_name(word)
     if name is None:
