@@ -118,6 +118,35 @@ def test_paths_without_bounds_are_sampled_and_say_so():
     assert found.first_crossing == pytest.approx(proven.first_crossing, abs=1e-8)
 
 
+@pytest.mark.parametrize("name", KINDS)
+def test_rates_that_are_partly_unknown_prove_what_they_can(name):
+    """Of a path without a turn the speed is known, and no acceleration; of points without an arm to turn on, neither
+    depends on the turn."""
+    m = gough.load(name)
+    along = 1e-3 * m.size * np.array([0.6, -0.48, 0.64])
+
+    def moved(s):
+        D = np.tile(np.eye(4), (len(s), 1, 1))
+        D[:, :3, 3] = np.sin(s)[:, None] * along
+        return D
+
+    for X_PM in (np.eye(4), m.X_PT):
+        path = motion.FunctionPath(moved, (0.0, 6.0), rates=(1e-3 * m.size, 0.0))
+        assert motion.check_path(m, motion.in_frame(m, path, work=m.X_home @ X_PM, of=X_PM)).is_kept
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("known", [(), (0,), (0, 2), (1,), (0, 1)])
+def test_rates_that_are_unknown_refute_nothing(name, known):
+    m = gough.load(name)
+    bounds = [np.full(1, 0.0 if k in known else np.inf) for k in range(4)]
+    values = gough.margins(m, m.X_home[None]).values
+    near = _balls(m, m.X_home[None], np.zeros((1, 6)), motion.paths.path.Rates(*bounds), np.full(1, 0.1))
+    least, most = margin_bounds(m, limit_table(m), near, values)
+    assert (least <= values + ROUND_OFF).all()
+    assert (most >= values - ROUND_OFF).all()
+
+
 @pytest.mark.parametrize("name", ["hexel", "hexaglide", "servo", *SKEW])
 def test_paths_in_strut_space_are_proven_too(name):
     m = gough.load(name)

@@ -48,6 +48,8 @@ class _About(NamedTuple):
 
 def enclosure(cranks: Cranks, b_B: Array, radius: Array) -> Enclosure:
     """Bounds while the platform joints stay within `radius` (..., 1) of b_B (..., 6, 3) [m]."""
+    arm, to_joint = (np.linalg.norm(x, axis=-1) for x in (cranks.arm, b_B - cranks.centre))
+    radius = np.minimum(radius, to_joint + arm + cranks.rod)  # no place farther off closes the leg
     q_centre, low, high, coarse = _coarse(cranks, b_B, radius)
     sharp, is_sharp = _sharp(cranks, b_B, radius, q_centre, coarse)
     q, half, u_shift, p_shift = (

@@ -26,7 +26,7 @@ from gough.motion.heads.kinematics import head_columns, joint_bounds, margins_al
 from gough.motion.heads.spline import HeadSpline
 from gough.motion.path_check import BROKEN, KEPT, OPEN, Leaves, PathCheck, verdict
 from gough.motion.paths.function import FunctionPath
-from gough.motion.paths.path import Path, Rates
+from gough.motion.paths.path import Path, Rates, carried
 from gough.motion.timing.timed_path import TimedPath
 from gough.regions.ball_bounds import PoseBalls, margin_bounds
 
@@ -150,9 +150,9 @@ def _balls(machine: Machine, X: Array, V: Array, rates: Rates, h: Array) -> Pose
     length = np.linalg.norm(arms, axis=-1)
     velocity = V[:, None, :3] + np.cross(V[:, None, 3:], arms)
     v, w, a, alpha = (bound[:, None] * ROUNDING for bound in rates)
-    bend = a + (alpha + w**2) * length
+    speed, bend = v + carried(length, w), a + carried(length, alpha + w**2)
     h = h[:, None]
-    first, second = h * (v + w * length), h**2 / 2 * bend
+    first, second = h * speed, h**2 / 2 * bend
     moved = np.minimum(first, h * np.linalg.norm(velocity, axis=-1) + second)
     along = h * np.abs(velocity[:, 6]) + second[:, 6:]
     return PoseBalls(
@@ -160,7 +160,7 @@ def _balls(machine: Machine, X: Array, V: Array, rates: Rates, h: Array) -> Pose
         joints=moved[:, :6],
         tool=np.minimum(first[:, 6:], along),
         turn=h[:, 0] * w[:, 0],
-        stretch=_stretch(machine, X, V, (v + w * length)[:, :6], bend[:, :6], h, moved[:, :6]),
+        stretch=_stretch(machine, X, V, speed[:, :6], bend[:, :6], h, moved[:, :6]),
     )
 
 

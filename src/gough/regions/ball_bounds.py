@@ -127,7 +127,7 @@ def _twist_growth(machine: Machine, R: Array, turn: Array) -> Array:
     cosine = R[:, 2] @ machine.X_home[2, :3]  # of the angle between the base's z axis and where the turn takes it
     swing = np.arccos(np.clip(cosine, -1.0, 1.0)) + turn
     with np.errstate(divide="ignore"):
-        return np.where(swing < np.pi, turn / np.maximum(np.cos(swing / 2), 0.0), np.inf)
+        return np.where(swing < np.pi, turn / np.maximum(np.cos(np.minimum(swing, np.pi) / 2), 0.0), np.inf)
 
 
 def singular_growth(machine: Machine, chord: Array, turn: Array) -> Array:

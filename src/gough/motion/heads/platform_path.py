@@ -14,7 +14,7 @@ from gough.machine import Machine
 from gough.motion.heads.kinematics import head_of
 from gough.motion.heads.newton_euler import LinkMotion
 from gough.motion.heads.spline import HeadMotion, HeadSpline
-from gough.motion.paths.path import Rates
+from gough.motion.paths.path import Rates, carried
 from gough.poses import inverse_matrices
 
 Array = NDArray[np.float64]
@@ -86,9 +86,9 @@ def under_tool(head: Head, joints: HeadSpline, tool: Rates, low: Array, high: Ar
     """Bounds of the platform's motion from `low` to `high` (n,), none of which goes over a knot of the joints."""
     arm, sigma, omega, beta, epsilon = tip_rates(head, joints, low, high)
     w = tool.w + omega
-    alpha = tool.alpha + w * omega + epsilon
-    a = tool.a + (alpha + w**2) * arm + 2 * w * sigma + beta
-    return Rates(tool.v + w * arm + sigma, w, a, alpha)
+    alpha = tool.alpha + carried(omega, w) + epsilon
+    a = tool.a + carried(arm, alpha + w**2) + carried(2 * sigma, w) + beta
+    return Rates(tool.v + carried(arm, w) + sigma, w, a, alpha)
 
 
 def tip_rates(head: Head, joints: HeadSpline, low: Array, high: Array) -> TipRates:

@@ -18,7 +18,7 @@ from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import ShapeError
 from gough.machine import Machine
-from gough.motion.paths.path import Path, Rates, States
+from gough.motion.paths.path import Path, Rates, States, carried
 from gough.poses import PoseLike, checked_matrices, inverse_matrices
 
 Array = NDArray[np.float64]
@@ -49,7 +49,7 @@ class Framed(Path):
         if found is None:
             return None
         arm, w = float(np.linalg.norm(self._X_MP[:3, 3])), found.w
-        return Rates(found.v + arm * w, w, found.a + arm * (found.alpha + w**2), found.alpha)
+        return Rates(found.v + carried(arm, w), w, found.a + carried(arm, found.alpha + w**2), found.alpha)
 
 
 @checks_arguments

@@ -29,6 +29,12 @@ class Rates(NamedTuple):
     alpha: Array
 
 
+def carried(arm: ArrayLike, rate: Array) -> Array:
+    """Speed at an arm's end from a turning rate: none without an arm, however large the rate, infinite ones too."""
+    with np.errstate(invalid="ignore"):
+        return np.where(np.asarray(arm) > 0, arm * rate, 0.0)
+
+
 class Path(ABC):
     """A path of a frame through poses, over a parameter s.
 

@@ -14,7 +14,7 @@ from gough.motion.heads.kinematics import head_of
 from gough.motion.heads.platform_path import UnderTool, under_tool
 from gough.motion.heads.spline import HeadSpline
 from gough.motion.heads.tool_path import follow_tool
-from gough.motion.paths.path import Path, Rates, States
+from gough.motion.paths.path import Path, Rates, States, carried
 from gough.motion.planned_path import PlannedPath
 from gough.motion.programs.moves import Program
 from gough.motion.programs.program_path import program_path
@@ -59,10 +59,10 @@ class ToolPath(Path):
             return None
         v, w, a, alpha = found
         arm = float(np.linalg.norm(self.X_PT[:3, 3]))
-        v, a = v + arm * w, a + arm * (alpha + w**2)
+        v, a = v + carried(arm, w), a + carried(arm, alpha + w**2)
         if self.roll is not None:
             rate, bend = (bound[:, 0] for bound in self.roll.bounds(low, high))
-            w, alpha = w + rate, alpha + bend + rate * w
+            w, alpha = w + rate, alpha + bend + carried(rate, w)
         return Rates(v, w, a, alpha)
 
 

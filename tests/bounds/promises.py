@@ -1,0 +1,107 @@
+"""Which functions promise bounds, found by their docstrings, and by which claims each of them is attacked."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import gough
+
+SOURCES = Path(gough.__file__).parent
+ROOMS = {
+    "accuracy",
+    "assembly",
+    "dynamics",
+    "kinematics",
+    "legs",
+    "limits",
+    "motion",
+    "regions",
+    "singularity",
+    "stages",
+}
+ROOMS |= {"statics", "workspaces"}
+WORDS = re.compile(
+    r"\b(bounds?|proven|at worst|guarantee\w*|enclos\w*|every direction|largest departure|largest distance|can have)\b"
+    r"|\b(no|nor) [^.;:]*\b(farther|further|nearer|smaller|faster)\b"
+    r"|\bMost of\b|worst signs|none is missed|Path\.rates",
+    re.IGNORECASE,
+)
+"""What a promise of a bound says."""
+
+ATTACKED = {
+    "legs": ["leg.Enclosure", "leg.Legs.enclosure", "ups.UPS.enclosure", "pus.PUS.enclosure", "rus.RUS.enclosure"],
+    "legs, cranks": ["crank_bounds.enclosure"],
+    "boxes": ["Region.enclosure", "smallest_singular_bound", "singular_bound_of_determinant", "largest_margins"],
+    "balls": ["ball_bounds.PoseBalls", "ball_bounds.margin_bounds"],
+    "proofs": ["certificate.Certificate", "Certificate.proven", "certify_pose"],
+    "solutions": ["ForwardSolution.certificate", "ForwardSolution.certified", "StackedSolution.certified"],
+    "cubics": ["SingularityCubic.bounds"],
+    "surfaces": ["SingularityCubic.excludes", "RodSurface.excludes"],
+    "lines": ["RodSurface.along"],
+    "distances": ["SingularDistance", "singular_distance"],
+    "covers": ["SingularityFreeProof", "SingularityFreeProof.is_free", "free_of_singularities"],
+    "covers, on the way": ["search.Leaf", "search.Search.target", "search.judged"],
+    "reach": ["interval_search.reach_box"],
+    "steps": ["interval_search.path_speed", "interval_search.lever"],
+    "cones": ["OrientationCone.spacing"],
+    "envelopes": ["VelocityEnvelope.guaranteed", "guaranteed_load", "accuracy.Resolution"],
+    "paths": ["path.Rates", "Path.rates", "Subpath.rates", "Spline.rates", "SegmentPath.rates", "PiecewisePath.rates"],
+    "paths, framed": ["Framed.rates", "RecordedMotion.rates", "ToolPath.rates", "SharedPath.rates", "under_tool"],
+    "paths, in joints": ["JointSpacePath.rates", "path.platform_rates"],
+    "journeys": ["path_check.Leaves"],
+    "verdicts": ["check_path", "path_check.Violation", "path_check.PathCheck", "PathCheck.is_kept"],
+    "heads": ["HeadSpline.bounds", "joint_bounds", "platform_path.TipRates", "tip_rates"],
+    "corners": ["lines.via", "SegmentPath"],
+}
+"""Claims, and whose promises they are: ends of qualified names."""
+
+ELSEWHERE = {
+    "FunctionPath": "bounds are given to it",
+    "FunctionPath.rates": "bounds are given to it",
+    "function.coordinates": "bounds are given to it",
+    "assembly_modes.AssemblyModes": "the certificate of its poses: solutions",
+    "AssemblyModes.certified": "the certificate of its poses: solutions",
+    "assembly_modes.assembly_modes": "the certificate of its poses: solutions",
+    "playback.playback": "the certificate of its poses: solutions",
+    "PathReport.is_feasible": "the verdict of check_path: verdicts",
+    "limits.table.Column": "a limit",
+    "simulate.simulate": "the forces' bound",
+    "tool_path.follow_tool": "tests/motion/test_tool_head.py",
+    "JointProgram": "measured in the middle of every piece",
+    "grid.Grid": "an input",
+    "SCurve.within": "bounds are given to it",
+    "load_envelope": "its argument",
+    "Conditioning.is_singular": "no bound",
+    "Mesh.face_binding": "no bound",
+    "slowest_pose": "a search's answer",
+    "workspace_minimum": "a search's answer",
+    "velocity_map": "of VelocityEnvelope: envelopes",
+    "Mesh.volume": "a volume",
+    "DexterousWorkspace": "ranges of a search",
+    "extent.Rays": "ranges of a search",
+    "workspace_extent": "ranges of a search",
+    "known_positions": "ranges of a search",
+    "workspace.Workspace": "ranges of a search",
+    "Workspace.extent": "ranges of a search",
+    "Straightness": "a search's answer",
+    "boundary_mesh": "ranges of a search",
+}
+"""Where the words mean something else, or what is promised follows from an attacked bound."""
+
+
+def promising() -> Iterator[str]:
+    """Qualified names of public functions, methods and classes whose docstrings promise a bound."""
+    for path in sorted(SOURCES.rglob("*.py")):
+        parts = path.relative_to(SOURCES).with_suffix("").parts
+        if parts[0] in ROOMS and not any(part.startswith("_") for part in parts):
+            for name, docstring in _documented(ast.parse(path.read_text("utf8")), parts):
+                if WORDS.search(" ".join(docstring.split())):
+                    yield name
+
+
+def _documented(node: ast.AST, outer: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.ClassDef) and not child.name.startswith("_"):
+            yield ".".join((*outer, child.name)), ast.get_docstring(child) or ""
+            yield from _documented(child, (*outer, child.name))

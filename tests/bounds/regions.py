@@ -1,0 +1,147 @@
+"""Bounds over balls and boxes of poses: legs, margins, singular values, determinants, certificates."""
+
+import numpy as np
+from tests.bounds.attack import Claim, about_centre, ball, shifted, some_pose, some_radius
+
+import gough
+from gough.kinematics.certificate import certify_pose
+from gough.limits.table import limit_table
+from gough.regions import ball_bounds, box_bounds
+
+
+def legs(m, rng, size) -> Claim:
+    """Joint coordinates, rods and driven points, of platform joints in balls: `Legs.enclosure`."""
+    X, (radius, looked) = some_pose(m, rng, 0.4), some_radius(m, rng, size)
+    b_B = X[:3, 3] + m.b_P @ X[:3, :3].T
+    found = m.legs.enclosure(b_B, np.full(1, radius))
+
+    def state(z):
+        Y = shifted(X, looked * ball(z))
+        q = gough.inverse_kinematics(m, Y)
+        p = m.legs.driven_points(q)
+        d = Y[:, None, :3, 3] + m.b_P @ X[:3, :3].T - p
+        return q, p, d / np.linalg.norm(d, axis=-1, keepdims=True)
+
+    q0, p0, u0 = (part[0] for part in state(np.zeros((1, 3))))
+    twice = np.where(found.is_centred, 1.0, 2.0)
+    is_known = np.isfinite(found.q_low) & np.isfinite(found.q_high)
+    low, high = (np.where(is_known, end, 0.0) for end in (found.q_low, found.q_high))
+    middle = np.where(np.isnan(q0), (low + high) / 2, q0)
+
+    def values(z):
+        q, p, u = state(z)
+        parts = [q - middle, middle - q]
+        parts += [np.linalg.norm(a - b, axis=-1) for a, b in ((u, found.u), (u, u0), (p, p0))]
+        return np.concatenate(parts, axis=-1)
+
+    most = [found.q_high - middle, middle - found.q_low, found.u_shift, twice * found.u_shift, twice * found.p_shift]
+    return Claim(3, values, np.concatenate(most), 1.0)
+
+
+def boxes(m, rng, size) -> Claim:
+    """Margins and the distance to singularity over boxes of positions: `gough.regions.box_bounds`."""
+    X, table = some_pose(m, rng), limit_table(m)
+    half = size * m.size * rng.uniform(0.1, 1, 3)
+    region = box_bounds.Region(m, X[:3, :3], X[None, :3, 3], half)
+    enclosure = region.enclosure()
+    start = gough.margins(m, X).values
+    lower = [box_bounds.smallest_singular_bound(region, enclosure)[0]]
+    if m.legs.rod() is None:
+        cubic = gough.singularity.singularity_cubic(m, X)
+        least, most = cubic.bounds(X[:3, 3] - half, X[:3, 3] + half)
+        far = np.maximum(np.maximum(least, -most), 0.0)[None] * cubic.length**9
+        lower.append(box_bounds.singular_bound_of_determinant(region, enclosure, far)[0])
+    at = abs(start[-1] + m.limits.singular_value)
+    upper = box_bounds.largest_margins(region, table, enclosure, start[None])[0]
+
+    def values(z):
+        found = gough.margins(m, shifted(X, half * z)).values
+        sigma = np.abs(found[:, -1:] + m.limits.singular_value)
+        return np.concatenate([found - start, *[at - sigma] * len(lower)], axis=1)
+
+    return Claim(3, values, np.concatenate([upper - start, at - np.array(lower)]), 1.0)
+
+
+def balls(m, rng, size) -> Claim:
+    """Margins while a platform moves and turns a little: `gough.regions.ball_bounds`."""
+    X, table, kind = some_pose(m, rng), limit_table(m), rng.integers(3)
+    radius, looked = some_radius(m, rng, size)
+    shift, looked = (0.0, 0.0) if kind == 1 else (radius, looked)
+    turn = 0.0 if kind == 2 else min(2 * size, 1.5) if rng.uniform() < 0.9 else np.inf
+    centre = m.platform_centre
+    way = shift + 2 * np.sin(min(turn, np.pi) / 2) * np.linalg.norm(np.vstack([m.b_P, m.X_PT[:3, 3]]) - centre, axis=1)
+    near = ball_bounds.PoseBalls(
+        X[None], way[None, :6], np.full((1, 3), way[6]), np.array([turn]), np.full((1, 6), np.inf)
+    )
+    start = gough.margins(m, X).values
+    low, high = (bound[0] for bound in ball_bounds.margin_bounds(m, table, near, start[None]))
+
+    def values(z):
+        found = gough.margins(m, about_centre(m, X, looked * ball(z[:, :3]), min(turn, np.pi) * ball(z[:, 3:]))).values
+        return np.concatenate([found - start, start - found], axis=1)
+
+    return Claim(6, values, np.concatenate([high - start, start - low]), 1.0)
+
+
+def cubics(m, rng, size) -> Claim:
+    """The determinant of struts over boxes: `SingularityCubic.bounds`."""
+    X = some_pose(m, rng)
+    cubic, half = gough.singularity.singularity_cubic(m, X), size * m.size * rng.uniform(0.1, 1, 3)
+    low, high = (float(bound) for bound in cubic.bounds(X[:3, 3] - half, X[:3, 3] + half))
+
+    def values(z):
+        found = cubic(X[:3, 3] + half * z)[:, None]
+        return np.concatenate([found, -found], axis=1)
+
+    top = max(abs(low), abs(high))
+    start = float(cubic(X[:3, 3]))
+    return Claim(3, lambda z: values(z) - [start, -start], np.array([high - start, start - low]), top)
+
+
+def proofs(m, rng, size) -> Claim:
+    """Certificates of poses off the true one: it is within the error that is proven, or outside the proven cube."""
+    X = some_pose(m, rng, 0.02, 0.1)
+    q = gough.inverse_kinematics(m, X)
+
+    def values(z):
+        offsets, turns = size * m.size * ball(z[:, :3]), size * ball(z[:, 3:])
+        Y = about_centre(m, X, offsets, turns)
+        proof = certify_pose(m, np.broadcast_to(q, (len(Y), 6)), Y)
+        return _part_of_error(proof, np.linalg.norm(offsets, axis=1), np.linalg.norm(turns, axis=1))[:, None]
+
+    return Claim(6, values, np.ones(1), 1.0)
+
+
+def _part_of_error(proof, shift, turn):
+    """How far true poses (n) are off, as part of the proven errors, where they are within the proven radii; else NaN:
+    another pose may be there."""
+    is_near = proof.proven & (shift < proof.position_radius) & (turn < proof.rotation_radius)
+    with np.errstate(invalid="ignore"):
+        return np.where(is_near, np.maximum(shift / proof.position_error, turn / proof.rotation_error), np.nan)
+
+
+def solutions(m, rng, size) -> Claim:
+    """The certificates of what forward kinematics finds, of each stage: the pose that the joints come from is as near
+    as they say, or outside of what they speak of."""
+    h = min(size, 0.3)
+    starts = [some_pose(part, rng, 0.02, 0.1) for part in m.stages]
+
+    def values(z):
+        moves = np.split(h * z, len(m.stages), axis=1)
+        true = [
+            shifted(X, part.size * move[:, :3], move[:, 3:])
+            for part, X, move in zip(m.stages, starts, moves, strict=True)
+        ]
+        q = [gough.inverse_kinematics(part, X) for part, X in zip(m.stages, true, strict=True)]
+        solution = gough.forward_kinematics(m, np.concatenate(q, axis=1), throw=False)
+        found = []
+        for part, X, own in zip(m.stages, true, getattr(solution, "stages", (solution,)), strict=True):
+            Y = own.matrix
+            shift = (Y - X)[:, :3, :3] @ part.platform_centre + (Y - X)[:, :3, 3]
+            apart = np.swapaxes(Y[:, :3, :3], 1, 2) @ (X - Y)[:, :3, :3]  # less the unit matrix, without cancellation
+            chord = np.linalg.norm(apart, axis=(1, 2)) / np.sqrt(8)
+            turn = 2 * np.arcsin(np.clip(chord, 0, 1))
+            found.append(_part_of_error(own.certificate, np.linalg.norm(shift, axis=1), turn))
+        return np.stack(found, axis=1)
+
+    return Claim(6 * len(m.stages), values, np.ones(len(m.stages)), 1.0)
