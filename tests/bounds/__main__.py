@@ -14,11 +14,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bounds", description=bounds.__doc__.splitlines()[0])
     parser.add_argument("tries", nargs="?", type=int, default=2000, help="of each bound on each machine")
     parser.add_argument("names", nargs="*", metavar="bound", help=f"of {', '.join(BOUNDS)}; all if none is given")
-    parser.add_argument("--machine", action="append", help="on these alone, by name or file")
+    parser.add_argument(
+        "--machine",
+        action="append",
+        choices=sorted({m for _, ms in BOUNDS.values() for m in ms}),
+        help="on these alone, by name",
+    )
     chosen = parser.parse_args()
     broken = 0
     for name in chosen.names or BOUNDS:
-        for machine in chosen.machine or BOUNDS[name][1]:
+        for machine in BOUNDS[name][1]:
+            if chosen.machine and Path(machine).stem not in chosen.machine:
+                continue
             found = list(attacked(name, machine, chosen.tries))
             excess = max(one.excess for one in found)
             parts = np.array([(one.reached, one.closest) for one in found if one.reached == one.reached]).reshape(-1, 2)

@@ -1,10 +1,11 @@
 """Bounds over motions: speeds and accelerations of paths of every kind, margins along them, heads, rounded corners."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 from scipy.spatial.transform import Rotation
-from tests.bounds.attack import NOTHING, UNKNOWN, Claim, some_pose
+from tests.bounds.attack import NOTHING, UNKNOWN, Claim, shifted, some_pose
 
 import gough
 from gough import motion
@@ -32,8 +33,9 @@ MARGIN = 1 - 1e-9
 
 
 def some_head(rng):
-    """Up to four joints askew, some of them prismatic or fixed."""
-    kinds = ["revolute", *rng.choice(["revolute", "prismatic", "fixed"], 3)]
+    """Up to four joints askew, of all kinds."""
+    turning = ["revolute"] if rng.uniform() < 0.6 else []
+    kinds = [*rng.choice(["prismatic", *turning], 1), *rng.choice(["prismatic", "fixed", *turning], 3)]
     rows = (
         HeadJoint(
             name=f"J{k}",
@@ -120,10 +122,10 @@ def recorded(m, X, rng):
 
 
 def under_head(m, X, rng):
-    """The platform while the tool of a head goes along a plan, rolled and with its joints moved."""
-    from types import SimpleNamespace
-
+    """The platform while the tool of a head goes along a plan, or nearly rests, rolled and with its joints moved."""
     m = replace(m, head=some_head(rng))
+    if rng.uniform() < 0.5:
+        X = np.stack([shifted(X[0], 1e-6 * m.size * rng.normal(size=(1, 3)))[0] for _ in range(5)])
     s = Spline(X, at=np.arange(5.0))
     tip = gough.pose_matrix(rng.normal(0, 0.1, 3), rng.normal(size=3), "XYZ")
     roll = HeadSpline([0.0, 1.5, 4.0], rng.normal(size=(3, 1))) if rng.uniform() < 0.5 else None
@@ -259,7 +261,7 @@ def corners(m, rng, size) -> Claim:
 
 def verdicts(m, rng, size) -> Claim:
     """Where `check_path` says that every limit is kept: all along, or before the first crossing."""
-    X = np.stack([some_pose(m, rng, 0.06 * size, 0.2 * size) for _ in range(5)])
+    X = np.stack([some_pose(m, rng, 0.25 * size, 0.8 * size) for _ in range(5)])
     m = replace(m, head=some_head(rng)) if rng.uniform() < 0.5 else m
     path = KINDS[rng.choice(["spline", "in pieces", "rounded", "joints"])](m, X, rng)
     joints = None if m.head is None else some_joints(m.head, path.knots, rng, 0.8)

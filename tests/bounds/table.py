@@ -30,8 +30,8 @@ BOUNDS = {
 
 def attacked(name: str, machine: str, tries: int, seed: int = 0) -> Iterator[Found]:
     """What attacks on one bound of one machine find, one domain after the other."""
-    m = gough.load(machine)
+    m, which = gough.load(machine), BOUNDS[name][1].index(machine)
     for k in range(-(-tries // (SAMPLES + STEPS))):
-        rng = np.random.default_rng([seed, k])
+        rng = np.random.default_rng([seed, which, k])
         size = 10 ** rng.uniform(-6, -0.2) if k % 2 else rng.uniform(0.01, 0.6)
         yield attack(BOUNDS[name][0](m, rng, size), rng)

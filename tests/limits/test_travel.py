@@ -9,8 +9,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import gough
-from gough.limits.interval_search import columns_along_z, limits_for_search, poses_at, reach_box
-from gough.limits.table import limit_table
+from gough.limits.interval_search import columns_along_z, find_intervals, limits_for_search, poses_at, reach_box
+from gough.limits.table import limit_table, walking_length
 
 EXACT = 1e-9  # of the machine's size
 ON_THE_LIMIT = 1e-12
@@ -101,6 +101,33 @@ def test_an_interval_ends_with_its_column_wherever_that_ends(machine):
     ends = found.ends[:, 0] - home[2]
     np.testing.assert_allclose(ends, np.column_stack([0 * heights, np.minimum(heights, up)]), atol=1e-12 * machine.size)
     assert ((found.binding[:, 0, 1] < 0) == (heights < up)).all()
+
+
+@pytest.mark.parametrize(("opens", "closes"), [(-1e-3, 1e-2), (2e-3, 1e-2), (2e-2, 2.2e-2)])
+def test_a_short_interval_at_the_end_of_reach_is_found_wherever_a_path_begins(thin_sliders, opens, closes):
+    """The first leg comes into reach at 0, where its joint is still unknown before; the box opens about there, and the
+    joint's travel ends soon after. In walking lengths."""
+    m = thin_sliders
+    guides = m.b_P + m.X_home[:3, 3]  # through the joints, along x and y: only the first leg is near its end of reach
+    guides[0, 2] += m.legs.rod_length[0]
+    legs = replace(m.legs, a_B=guides, g_B=np.tile(np.eye(3)[:2], (3, 1)))
+    m = replace(m, legs=legs, limits=replace(m.limits, leg_radius=None, joint_max=np.full(6, np.inf)))
+    least, box, z = np.full(6, -np.inf), np.array(m.limits.box), m.X_home[2, 3]
+    step = np.zeros((4, 4))
+    step[2, 3] = walking_length(m)
+    least[0], box[2, 0] = gough.inverse_kinematics(m, m.X_home + closes * step)[0], z + opens * step[2, 3]
+    m = replace(m, limits=replace(m.limits, joint_min=least, box=box))
+    begins = np.linspace(-0.4, -0.3, 40)
+    found = find_intervals(
+        m,
+        limits_for_search(limit_table(m), ("singularity",)),
+        m.X_home + begins[:, None, None] * step,
+        np.tile(np.eye(6)[2], (40, 1)),
+        np.full(40, 0.6 * step[2, 3]),
+    )
+    assert (found.count == 1).all()
+    ends = found.ends[:, 0] / step[2, 3] + begins[:, None]
+    np.testing.assert_allclose(ends, np.tile([max(opens, 0.0), closes], (40, 1)), rtol=0, atol=EXACT)
 
 
 def test_translation_of_a_strut_machine_ends_where_the_quadratic_says(rng):
