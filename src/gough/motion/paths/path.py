@@ -29,7 +29,7 @@ class Rates(NamedTuple):
     alpha: Array
 
 
-def carried(arm: ArrayLike, rate: Array) -> Array:
+def carried(arm: float | Array, rate: Array) -> Array:
     """Speed at an arm's end from a turning rate: none without an arm, however large the rate, infinite ones too."""
     with np.errstate(invalid="ignore"):
         return np.where(np.asarray(arm) > 0, arm * rate, 0.0)
