@@ -74,6 +74,7 @@ ELSEWHERE = {
     "load_envelope": "its argument",
     "Conditioning.is_singular": "no bound",
     "Mesh.face_binding": "no bound",
+    "margins.is_allowed": "no bound",
     "slowest_pose": "a search's answer",
     "workspace_minimum": "a search's answer",
     "velocity_map": "of VelocityEnvelope: envelopes",
