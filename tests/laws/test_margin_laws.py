@@ -114,7 +114,7 @@ def test_no_bound_is_passed_and_none_is_far_off(name, machine):
 
 
 def test_every_promise_of_a_bound_is_attacked():
-    """A docstring that speaks of a bound: name it in `tests.bounds.promises`, with its claim or with why it has none."""
+    """A docstring that speaks of a bound: name it in `tests.bounds.promises`, with its claim or why it has none."""
     names = [*promising()]
     listed = [end for ends in ATTACKED.values() for end in ends] + [*ELSEWHERE]
 
