@@ -225,6 +225,16 @@ class Machine(ReadOnly):
         return ()
 
     @property
+    def end_home(self) -> Array:
+        """Home pose of the platform whose poses are wanted (4, 4): the machine's own, of two stages the end one's."""
+        return self.X_home
+
+    @property
+    def home_point(self) -> Array:
+        """Where the point of interest is at home, in the base (3,) [m]."""
+        return np.asarray(self.X_home[:3, :3] @ self.point_of_interest + self.X_home[:3, 3])
+
+    @property
     def mounts(self) -> tuple[Array, ...]:
         """Pose of each stage's base (4, 4) in the platform below it; for the first the base itself."""
         return (np.eye(4),)

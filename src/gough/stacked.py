@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -45,6 +45,9 @@ class StackedMachine(ReadOnly):
         The lower and the upper stage, each a machine as any other, in its own base.
     X_IU : (4, 4) array
         The upper stage's base in the lower stage's platform.
+    share : float
+        The lower stage's part of displacements of the end platform from home, 0 to 1, where no other choice is made
+        (`gough.stages.resolve_redundancy`): travel and workspace keep it.
     published : mapping
         Figures its source prints, by name, as printed.
     units : DisplayUnits
@@ -54,6 +57,7 @@ class StackedMachine(ReadOnly):
     name: str
     stages: tuple[Machine, Machine]
     X_IU: Array = field(default_factory=lambda: np.eye(4))
+    share: float = 0.5
     title: str = ""
     source: str = ""
     notes: str = ""
@@ -63,6 +67,8 @@ class StackedMachine(ReadOnly):
     def __post_init__(self) -> None:
         if len(self.stages) != 2:
             raise InputError(f"machine {self.name!r}: {len(self.stages)} stages, expected two, the lower one first")
+        if not 0 <= self.share <= 1:
+            raise InputError(f"machine {self.name!r}: share {self.share:g}, expected a part from 0 to 1")
         object.__setattr__(self, "X_IU", as_matrices(self.X_IU))
         super().__post_init__()
         if self.X_IU.shape != (4, 4):
@@ -126,6 +132,16 @@ class StackedMachine(ReadOnly):
         return read_only(np.stack([self.lower.X_home, self.lower.X_home @ self.X_IU @ self.upper.X_home]))
 
     @property
+    def end_home(self) -> Array:
+        """Home pose of the end platform (4, 4)."""
+        return np.asarray(self.X_home[1])
+
+    @property
+    def home_point(self) -> Array:
+        """Where the point of interest is at home, in the base (3,) [m]."""
+        return np.asarray(self.end_home[:3, :3] @ self.point_of_interest + self.end_home[:3, 3])
+
+    @property
     def mounts(self) -> tuple[Array, ...]:
         """Pose of each stage's base (4, 4) in the platform below it; for the lower one the base itself."""
         return (np.eye(4), self.X_IU)
@@ -153,6 +169,9 @@ class StackedMachine(ReadOnly):
         points = np.concatenate([self.lower.legs.rest(), self.lower.b_home, above])
         return float(np.linalg.norm(points[:, None] - points[None], axis=-1).max())
 
+
+AnyMachine: TypeAlias = Machine | StackedMachine
+"""What functions take that are written once for one stage and for two."""
 
 _OF_ONE_MACHINE = frozenset(
     name for name in {*Machine.__dataclass_fields__, *vars(Machine)} - {*vars(StackedMachine)} if name[0] != "_"

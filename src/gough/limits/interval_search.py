@@ -13,9 +13,10 @@ from gough._compile import run_batch
 from gough.errors import InputError, NotConvergedError, nearest
 from gough.limits._intervals import UNFINISHED, intervals_batch
 from gough.limits._margins import SIDE, SINGULAR_MIN, LimitArrays, margins_batch
-from gough.limits._walk import TWIST, Path
-from gough.limits.table import LimitTable, walking_length
+from gough.limits._walk import LARGEST_STEP, TWIST, Path
+from gough.limits.table import limit_table, walking_length
 from gough.machine import Machine
+from gough.stacked import AnyMachine, takes_stacks
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -44,6 +45,7 @@ class Intervals:
     count: Ints
 
 
+@takes_stacks("gough.stages.paths")
 def find_intervals(
     machine: Machine,
     arrays: LimitArrays,
@@ -55,6 +57,7 @@ def find_intervals(
     """All allowed intervals along paths from poses (n, 4, 4) along twists (n, 6), up to lengths (n,).
 
     The point of interest moves with v while the platform turns about it with w; `arrays` from `limits_for_search`.
+    Of two stages poses (n, 2, 4, 4) from `poses_at`, and the end platform's twists, without a turn.
 
     Raises
     ------
@@ -69,6 +72,7 @@ def find_intervals(
     binding = np.full((total, MOST, 2), -1, dtype=np.int64)
     count = np.zeros(total, dtype=np.int64)
     speed = path_speed(machine, starts, directions)
+    speed = np.where(speed > 0.0, speed, LARGEST_STEP / lengths)  # where nothing moves one step does
     check_lengths(machine, lengths, speed)
     for first in range(0, total, CHUNK):
         last = min(first + CHUNK, total)
@@ -108,18 +112,24 @@ def check_finished(count: Ints) -> None:
         )
 
 
-def least_margins(machine: Machine, arrays: LimitArrays, poses: Array) -> tuple[Array, Ints]:
-    """Smallest relative margin (n,) of poses (n, 4, 4) among the limits that count, and its column."""
+@takes_stacks("gough.stages.paths")
+def relative_margins(machine: Machine, arrays: LimitArrays, poses: Array) -> Array:
+    """Relative margins (n, k) of poses (n, 4, 4); NaN of limits that do not count and of legs that cannot close."""
     values = np.empty((len(poses), len(arrays.places)))
     run_batch(lambda s: margins_batch(arrays, poses[s], values[s]), len(poses), from_count=256)
-    relative = values * arrays.per_scale
+    return np.asarray(values * arrays.per_scale)
+
+
+def least_margins(machine: AnyMachine, arrays: LimitArrays, poses: Array) -> tuple[Array, Ints]:
+    """Smallest relative margin (n,) of poses (n, ..., 4, 4) among the limits that count, and its column."""
+    relative = relative_margins(machine, arrays, poses)
     relative[np.isnan(relative)] = np.inf
     column = relative.argmin(axis=1)
     return relative[np.arange(len(poses)), column], column
 
 
-def binding_at(machine: Machine, arrays: LimitArrays, poses: Array) -> Ints:
-    """Column (n,) of the limit with the smallest relative margin at poses (n, 4, 4)."""
+def binding_at(machine: AnyMachine, arrays: LimitArrays, poses: Array) -> Ints:
+    """Column (n,) of the limit with the smallest relative margin at poses (n, ..., 4, 4)."""
     return least_margins(machine, arrays, poses)[1]
 
 
@@ -144,16 +154,13 @@ def lever(machine: Machine, starts: Array, directions: Array, *, euler: bool = F
     return np.minimum(longest, np.maximum(around, size))
 
 
-def limits_for_search(table: LimitTable, ignore: tuple[str, ...] = ()) -> LimitArrays:
-    """The limits with their cheaper equals (`LimitArrays.sign_only`) where a search may use them.
+@takes_stacks("gough.stages.paths")
+def limits_for_search(machine: Machine, ignore: tuple[str, ...] = ()) -> LimitArrays:
+    """The limits of a machine with their cheaper equals (`LimitArrays.sign_only`) where a search may use them.
 
     An ignored limit stays in its column, so that indices keep their meaning, but as not a number, which searches skip.
     """
-    names = [column.name for column in table.columns]
-    for name in ignore:
-        if name not in names:
-            raise InputError(f"no limit {name!r} to ignore.{nearest(name, names)} This machine has {', '.join(names)}")
-    arrays = table.arrays
+    names, arrays = limit_names(machine, ignore), limit_table(machine).arrays
     sign_only = bool(arrays.G[SINGULAR_MIN] == 0.0)
     # Where home is singular the determinant has no side, and its margin is never below zero.
     never = ("singularity",) if sign_only and arrays.G[SIDE] == 0.0 else ()
@@ -161,6 +168,16 @@ def limits_for_search(table: LimitTable, ignore: tuple[str, ...] = ()) -> LimitA
     return arrays._replace(sign_only=sign_only, per_scale=arrays.per_scale * weight, per_walk=arrays.per_walk * weight)
 
 
+def limit_names(machine: AnyMachine, ignore: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of a machine's limits; `InputError` for one to ignore that is none of them."""
+    names = tuple(column.name for column in limit_table(machine).columns)
+    for name in ignore:
+        if name not in names:
+            raise InputError(f"no limit {name!r} to ignore.{nearest(name, names)} This machine has {', '.join(names)}")
+    return names
+
+
+@takes_stacks("gough.stages.paths")
 def reach_box(machine: Machine, R: Array) -> tuple[Array, Array]:
     """Lowest and highest coordinates (3,) the point of interest can have at orientation R [m]; infinite if unbounded.
 
@@ -183,8 +200,12 @@ def reach_box(machine: Machine, R: Array) -> tuple[Array, Array]:
     return np.maximum(low, limits.box[:, 0] - tool), np.minimum(high, limits.box[:, 1] - tool)
 
 
+@takes_stacks("gough.stages.paths")
 def poses_at(machine: Machine, R: Array, positions: Array) -> Array:
-    """Poses (..., 4, 4) that bring the point of interest to positions (..., 3) [m] with rotations R (..., 3, 3)."""
+    """Poses (..., 4, 4) that bring the point of interest to positions (..., 3) [m] with rotations R (..., 3, 3).
+
+    Of two stages (..., 2, 4, 4), the intermediate platform where the machine's share brings it.
+    """
     poses = np.zeros((*positions.shape[:-1], 4, 4))
     poses[..., :3, :3] = R
     poses[..., :3, 3] = positions - R @ machine.point_of_interest
@@ -193,7 +214,7 @@ def poses_at(machine: Machine, R: Array, positions: Array) -> Array:
 
 
 def columns_along_z(
-    machine: Machine, arrays: LimitArrays, R: Array, feet: Array, height: float | Array, progress: Progress = None
+    machine: AnyMachine, arrays: LimitArrays, R: Array, feet: Array, height: float | Array, progress: Progress = None
 ) -> Intervals:
     """Intervals of the point of interest upwards from feet (n, 3), over heights [m]; `ends` are z in the base."""
     directions = np.broadcast_to(np.eye(6)[2], (len(feet), 6)).copy()
@@ -202,7 +223,7 @@ def columns_along_z(
     return replace(found, ends=found.ends + feet[:, 2, None, None])
 
 
-def extent(machine: Machine, arrays: LimitArrays, R: Array) -> tuple[Array, Array]:
+def extent(machine: AnyMachine, arrays: LimitArrays, R: Array) -> tuple[Array, Array]:
     """Lowest and highest coordinates (3,) [m] of a box round all that a coarse search finds of the workspace.
 
     It looks along columns over what the legs can reach, and along rays from home: a workspace far smaller than the
@@ -239,7 +260,7 @@ def _padded(box: tuple[Array, Array], limits: tuple[Array, Array]) -> tuple[Arra
 
 
 def _columns_box(
-    machine: Machine, arrays: LimitArrays, R: Array, low: Array, high: Array
+    machine: AnyMachine, arrays: LimitArrays, R: Array, low: Array, high: Array
 ) -> tuple[Array, Array] | None:
     """Box round the allowed parts of coarse columns over another box, a step wider; None where there are none."""
     if not (np.isfinite([low, high]).all() and (low < high).all()):
@@ -257,12 +278,12 @@ def _columns_box(
 
 
 def _rays_box(
-    machine: Machine, arrays: LimitArrays, R: Array, limits: tuple[Array, Array]
+    machine: AnyMachine, arrays: LimitArrays, R: Array, limits: tuple[Array, Array]
 ) -> tuple[Array, Array] | None:
     """Box round the allowed parts of rays from the point of interest's home; None where there are none."""
     from gough.limits.sphere import icosphere
 
-    home = machine.X_home[:3, :3] @ machine.point_of_interest + machine.X_home[:3, 3]
+    home = machine.home_point
     rays = icosphere(1).directions
     reach = np.linalg.norm(np.maximum(np.abs(limits[0] - home), np.abs(limits[1] - home)))
     if not np.isfinite(reach):

@@ -13,6 +13,7 @@ from gough.description.home import home_side
 from gough.legs.leg import ARM
 from gough.limits import _margins as layout
 from gough.machine import Cone, Limits, Machine
+from gough.stacked import takes_stacks
 
 Array = NDArray[np.float64]
 
@@ -67,6 +68,7 @@ class LimitTable:
 _tables: WeakKeyDictionary[Machine, LimitTable] = WeakKeyDictionary()
 
 
+@takes_stacks("gough.stages.paths")
 def limit_table(machine: Machine) -> LimitTable:
     """The limits of a machine, made once."""
     table = _tables.get(machine)

@@ -14,6 +14,7 @@ ROUND_OFF = 1e-9
 """Values equal within this part of the larger of 1 and themselves count as equal: rounding of a machine's symmetric
 legs is 1e-13 of its size, and a stroke may be a thousandth of that. Values that are not relative are scaled first."""
 
+_OF_A_STAGE = re.compile(r"stage (\d) (.+)")
 _ONE_LEG = re.compile(r"leg (\d) (.+)")
 _TWO_LEGS = re.compile(r"legs (\d-\d) (.+)")
 _NUMBERS = {2: "both", 3: "three", 4: "four", 5: "five", 6: "six"}
@@ -49,7 +50,13 @@ def legs_in_words(legs: Iterable[int]) -> str:
 
 
 def in_words(names: Iterable[str]) -> str:
-    """A set of limits: "leg 3 longest", "all six legs lowest", "leg 3, both cones", "clearance of legs 1-2 and 3-4"."""
+    """A set of limits: "leg 3 longest", "all six legs lowest", "leg 3, both cones", "clearance of legs 1-2 and 3-4",
+    "singularity of stage 1 and leg 3 longest of stage 2"."""
+    names = list(names)
+    of_stages = [found for found in map(_OF_A_STAGE.fullmatch, names) if found]
+    if of_stages:
+        stages = sorted({found[1] for found in of_stages})
+        return listed(f"{in_words(f[2] for f in of_stages if f[1] == k)} of stage {k}" for k in stages)
     what_of: dict[str, list[int]] = {}
     pairs: dict[str, list[str]] = {}
     others: list[str] = []

@@ -12,17 +12,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough._compile import run_batch
 from gough.checks.arguments import checks_arguments
-from gough.description.home import home_side
 from gough.errors import InputError, ShapeError
 from gough.limits._travel import OUT_OF_STEPS, travel_batch
 from gough.limits._walk import EULER, TWIST, Path
 from gough.limits.interval_search import lever, limits_for_search, path_speed
 from gough.limits.margins import Margins, limits_sentence, margins
-from gough.limits.table import Column, LimitTable, limit_table
+from gough.limits.table import Column, limit_table
 from gough.limits.ties import ROUND_OFF, in_words
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, common_shape
 from gough.results import Quantities, Result
+from gough.stacked import AnyMachine, takes_stacks
 
 Array = NDArray[np.float64]
 
@@ -49,7 +49,7 @@ class Travel(Result):
         search ran out of steps, as it may with legs hundreds of times shorter than the machine: all up to `distance`
         is allowed, and what is beyond is not known.
     matrix : (..., 4, 4) array
-        Pose at the end; NaN where no limit ends the travel.
+        Pose at the end, of two stages (..., 2, 4, 4); NaN where no limit ends the travel.
 
     """
 
@@ -59,14 +59,15 @@ class Travel(Result):
     binding_index: NDArray[np.int64]
     matrix: Array
     columns: tuple[Column, ...]
-    machine: Machine
+    machine: AnyMachine
     is_rotation: NDArray[np.bool_]
 
     @property
     def quantities(self) -> Quantities:
         """The arrays' SI units and dimensions."""
         unit = "m" if not self.is_rotation.any() else "rad" if self.is_rotation.all() else "m or rad"
-        return {"distance": unit, "matrix": ("1, m", "row", "column"), "is_start_allowed": "1"}
+        stage = ("stage",) if self.machine.stage_shape else ()
+        return {"distance": unit, "matrix": ("1, m", *stage, "row", "column"), "is_start_allowed": "1"}
 
     def __str__(self) -> str:
         return self.sentence() if self.distance.ndim == 0 else super().__str__()
@@ -87,9 +88,9 @@ class Travel(Result):
         index = np.asarray(self.binding_index)[..., None]
         bound = np.arange(len(self.columns)) == index
         at_end = np.nan_to_num(found.relative, nan=np.inf) <= ROUND_OFF
-        if home_side(self.machine) == 0.0:  # a singular home has no singularity that ends a travel
-            at_end[..., [column.name == "singularity" for column in self.columns]] = False
-        return np.asarray((index >= 0) & (bound | at_end))
+        # A singular home has no singularity that ends a travel.
+        counted = np.isfinite(limits_for_search(self.machine).per_scale)
+        return np.asarray((index >= 0) & (bound | (at_end & counted)))
 
     @cached_property
     def end_margins(self) -> Margins:
@@ -136,9 +137,11 @@ class Travel(Result):
             return "no limit ends it" if np.isinf(self.distance) else "the start is not a number"
         if not self.is_start_allowed:
             return f"the start is not allowed: {'; '.join(self.end_margins.sentences())}"
-        bound = [self.columns[c] for c in np.flatnonzero(self.ties)]
-        what = limits_sentence(self.machine, bound, [0.0] * len(bound))
-        return f"{float(self.distance) / scale:.6g} {unit}, then {what}"
+        tables = [limit_table(stage).columns for stage in self.machine.stages]
+        bound = np.split(self.ties, np.cumsum([len(columns) for columns in tables])[:-1])
+        held = [list(compress(columns, row)) for columns, row in zip(tables, bound, strict=True)]
+        words = (limits_sentence(m, own, [0.0] * len(own)) for m, own in zip(self.machine.stages, held, strict=True))
+        return f"{float(self.distance) / scale:.6g} {unit}, then {self.machine.by_stage(words)}"
 
 
 @dataclass(frozen=True)
@@ -178,7 +181,7 @@ AXES = ("x", "y", "z", "rx", "ry", "rz")
 
 
 @checks_arguments
-def travel(machine: Machine, direction: ArrayLike, start: PoseLike | None = None, *, euler: bool = False) -> Travel:
+def travel(machine: AnyMachine, direction: ArrayLike, start: PoseLike | None = None, *, euler: bool = False) -> Travel:
     """How far the platform can go along 6-D directions until a limit binds.
 
     The platform's point of interest moves straight along v while the platform turns about it at the constant rate w,
@@ -187,6 +190,7 @@ def travel(machine: Machine, direction: ArrayLike, start: PoseLike | None = None
     Parameters
     ----------
     machine : Machine
+        Of two stages the end platform travels, at every pose with the posture that the machine's `share` gives.
     direction : (..., 6) array
         [v, w], scaled so that |v| = 1 [m per m, rad per m], or |w| = 1 where v = 0.
     start : PoseLike, optional
@@ -197,7 +201,8 @@ def travel(machine: Machine, direction: ArrayLike, start: PoseLike | None = None
     Returns
     -------
     Travel
-        Exact to rounding (1e-12 of the machine's size); `gough.limits._walk` says what grazing contact it may pass.
+        Exact to rounding (1e-12 of the machine's size); `gough.limits._walk` says what grazing contact it may pass. Of
+        two stages a limit that is broken over less than a fiftieth of the shortest leg or arm may be passed.
 
     Raises
     ------
@@ -212,25 +217,23 @@ def travel(machine: Machine, direction: ArrayLike, start: PoseLike | None = None
     length = np.where(v > 0, v, w)
     if not (np.isfinite(d).all() and (length > 0).all()):
         raise InputError("direction: expected six finite numbers [vx, vy, vz, wx, wy, wz] that are not all zero")
-    matrices = machine.X_home if start is None else checked_matrices(start)
+    matrices = machine.end_home if start is None else checked_matrices(start)
     leading = common_shape("start and direction", matrices.shape[:-2], d.shape[:-1])
     starts = np.broadcast_to(matrices, (*leading, 4, 4)).copy().reshape(-1, 4, 4)
     unit = np.broadcast_to(d / length[..., None], (*leading, 6)).copy().reshape(-1, 6)
-    table = limit_table(machine)
-    distance, binding, ends = _travel_ends(machine, table, starts, unit, EULER if euler else TWIST)
+    distance, binding, ends = travel_ends(machine, starts, unit, EULER if euler else TWIST)
     return Travel(
         distance.reshape(leading),
         binding.reshape(leading),
-        ends.reshape(*leading, 4, 4),
-        table.columns,
+        ends.reshape(*leading, *machine.stage_shape, 4, 4),
+        limit_table(machine).columns,
         machine,
         np.broadcast_to(v == 0, leading).copy(),
     )
 
 
-def _travel_ends(
-    machine: Machine, table: LimitTable, starts: Array, unit: Array, path: int
-) -> tuple[Array, NDArray[np.int64], Array]:
+@takes_stacks("gough.stages.paths")
+def travel_ends(machine: Machine, starts: Array, unit: Array, path: int) -> tuple[Array, NDArray[np.int64], Array]:
     """Travel (n,) from starts (n, 4, 4) along directions (n, 6), the columns that end it, the poses there."""
     moves, turns = np.linalg.norm(unit[:, :3], axis=1), np.linalg.norm(unit[:, 3:], axis=1)
     swings = turns * lever(machine, starts, unit, euler=path == EULER)
@@ -238,7 +241,7 @@ def _travel_ends(
         wanted = np.minimum(FARTHEST * machine.size / moves, np.pi / turns)
         farthest = np.minimum(wanted, FARTHEST * machine.size / swings)
     speed = path_speed(machine, starts, unit, euler=path == EULER)
-    limits = limits_for_search(table)
+    limits = limits_for_search(machine)
     distance, binding = np.empty(len(unit)), np.empty(len(unit), np.int64)
     ends = np.full((len(unit), 4, 4), np.nan)
 
@@ -260,7 +263,7 @@ def limits_reached(machine: Machine, X: PoseLike, name: str = NONE, *, within: f
 
 
 @checks_arguments
-def travel_table(machine: Machine, start: PoseLike | None = None) -> tuple[TravelRow, ...]:
+def travel_table(machine: AnyMachine, start: PoseLike | None = None) -> tuple[TravelRow, ...]:
     """Travel along and about each axis of the base at the point of interest, in both directions.
 
     Parameters

@@ -93,7 +93,7 @@ def _keep_the_limits(search: Search, starts: Array, ends: Array) -> Bools:
     found, binding = np.full((n, 1, 2), np.nan), np.full((n, 1, 2), -1, dtype=np.int64)
     count = np.zeros(n, dtype=np.int64)
     intervals_batch(
-        limits_for_search(search.table, search.ignored),
+        limits_for_search(search.machine, search.ignored),
         Path(TWIST, poses_at(m, search.R, starts), m.point_of_interest, direction),
         length,
         np.full(n, 1.0 / walking_length(m)),

@@ -116,14 +116,14 @@ def begin(
 ) -> Search:
     """The search, with what home and a few positions of the region say."""
     table = limit_table(machine)
-    limits_for_search(table, ignore)  # names that are none are refused
+    limits_for_search(machine, ignore)  # names that are none are refused
     counted = np.array([column.name not in (*ignore, SINGULARITY) for column in table.columns])
     oriented = np.eye(4)
     oriented[:3, :3] = R
     cubic = singularity_cubic(machine, oriented) if machine.legs.rod() is None else None
     search = Search(machine, table, counted, R, cubic, within_limits, rtol, max_boxes, region)
     low, high = region
-    home = machine.X_home[:3, :3] @ machine.point_of_interest + machine.X_home[:3, 3]
+    home = machine.home_point
     steps = (np.arange(SCOUTS) + 0.5) / SCOUTS
     scouts = np.stack(np.meshgrid(steps, steps, steps, indexing="ij"), axis=-1).reshape(-1, 3)
     positions = np.concatenate([home[None], low + scouts * (high - low)])

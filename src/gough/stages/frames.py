@@ -68,6 +68,11 @@ def upper_pose(machine: StackedMachine, X: Array) -> Array:
     return np.asarray(inverse_matrices(upper_base(machine, X)) @ X[..., 1, :, :])
 
 
+def own_poses(machine: StackedMachine, X: Array) -> tuple[Array, Array]:
+    """Poses (..., 4, 4) of both platforms, each in the base of its own stage."""
+    return X[..., 0, :, :], upper_pose(machine, X)
+
+
 @checks_arguments
 def stacked_poses(machine: StackedMachine, X_BI: Array, X_UP: Array) -> Array:
     """Poses of both platforms in the base (..., 2, 4, 4), from those of each in its own base."""

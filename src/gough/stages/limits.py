@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +12,11 @@ from gough.checks.arguments import checks_arguments
 from gough.limits.margins import Margins
 from gough.limits.margins import is_allowed as is_allowed_of
 from gough.limits.margins import margins as margins_of
-from gough.limits.table import Column
-from gough.limits.ties import in_words, listed
+from gough.limits.table import limit_table
 from gough.poses import PoseLike
 from gough.results import Quantities
 from gough.stacked import StackedMachine
-from gough.stages.frames import both_poses, upper_pose
-
-_columns: WeakKeyDictionary[StackedMachine, tuple[Column, ...]] = WeakKeyDictionary()
+from gough.stages.frames import both_poses, own_poses
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,15 +37,6 @@ class StackedMargins(Margins):
         "is_allowed": "1",
     }
     stages: tuple[Margins, Margins]
-
-    @property
-    def binding_words(self) -> str:
-        """The set of limits of one posture that bind: "singularity of stage 1 and leg 3 longest of stage 2"."""
-        bound = iter(self.ties)
-        sets = [[name for name in part.names if next(bound)] for part in self.stages]
-        return listed(f"{in_words(names)} of stage {k}" for k, names in enumerate(sets, 1) if names) or str(
-            self.binding
-        )
 
     @property
     def is_singular(self) -> NDArray[np.bool_]:
@@ -81,22 +68,13 @@ class StackedMargins(Margins):
 def margins(machine: StackedMachine, X: PoseLike) -> StackedMargins:
     """Signed distances to all limits of both stages, see `gough.margins`."""
     poses = both_poses(X)
-    lower = margins_of(machine.lower, poses[..., 0, :, :])
-    upper = margins_of(machine.upper, upper_pose(machine, poses))
-    if machine not in _columns:
-        _columns[machine] = tuple(
-            replace(column, name=f"stage {k} {column.name}")
-            for k, part in enumerate((lower, upper), 1)
-            for column in part.columns
-        )
+    lower, upper = map(margins_of, machine.stages, own_poses(machine, poses))
     values = np.concatenate([lower.values, upper.values], axis=-1)
-    return StackedMargins(values, _columns[machine], machine, (lower, upper))
+    return StackedMargins(values, limit_table(machine).columns, machine, (lower, upper))
 
 
 @checks_arguments
 def is_allowed(machine: StackedMachine, X: PoseLike) -> NDArray[np.bool_]:
     """Whether poses keep every limit of both stages, see `gough.limits.is_allowed`."""
-    poses = both_poses(X)
-    return np.asarray(
-        is_allowed_of(machine.lower, poses[..., 0, :, :]) & is_allowed_of(machine.upper, upper_pose(machine, poses))
-    )
+    lower, upper = map(is_allowed_of, machine.stages, own_poses(machine, both_poses(X)))
+    return np.asarray(lower & upper)

@@ -89,7 +89,7 @@ def resolve_redundancy(
     X: PoseLike,
     choice: Choice = "fixed",
     *,
-    share: ArrayLike = 0.5,
+    share: ArrayLike | None = None,
     wrench: ArrayLike | None = None,
     gravity: bool | ArrayLike = True,
     near: PoseLike | None = None,
@@ -108,8 +108,9 @@ def resolve_redundancy(
         Poses of the end platform in the base of the lower stage.
     choice : "fixed", "margin", "force" or "relative force"
         See `gough.stages.redundancy`. A search takes about half a second a pose, "fixed" next to nothing.
-    share : (...) array
-        "fixed": the lower stage's part of the displacement, 0 to 1. Turns of half a revolution have no one screw.
+    share : (...) array, optional
+        "fixed": the lower stage's part of the displacement, 0 to 1; the machine's own `share` where not given. Turns of
+        half a revolution have no one screw.
     wrench : (6,) or (2, 6) array, optional
         Forces: [f, m] on the end platform, or on both, about their origins, in base axes [N, N m].
     gravity : bool or (3,) array
@@ -133,7 +134,7 @@ def resolve_redundancy(
     """
     poses = checked_matrices(X)
     if choice == "fixed":
-        return _fixed(machine, poses, np.asarray(share, dtype=float))
+        return _fixed(machine, poses, np.asarray(machine.share if share is None else share, dtype=float))
     if choice not in get_args(Choice):
         raise InputError(f"choice: {choice!r} is not known, expected one of {', '.join(map(repr, get_args(Choice)))}")
     start = None if near is None else checked_matrices(near)

@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.limits.interval_search import extent, find_intervals, limits_for_search, poses_at
-from gough.limits.table import limit_table
 from gough.machine import Machine
 from gough.results import Quantities, Result
 from gough.stacked import StackedMachine
@@ -147,17 +146,12 @@ def workspace_gain(machine: StackedMachine, *, samples: int = SAMPLES, progress:
     return WorkspaceGain(lower, upper, both, abs(both.volume - coarse.volume), machine)
 
 
-def _home_point(stage: Machine) -> Array:
-    """Where a stage's point of interest is at home, in its base [m]."""
-    return np.asarray(stage.X_home[:3, :3] @ stage.point_of_interest + stage.X_home[:3, 3])
-
-
 def _box(stage: Machine, R: Array) -> Array:
     """Lowest and highest displacements (2, 3) of a stage in base axes; R are its base's axes there."""
-    low, high = extent(stage, limits_for_search(limit_table(stage)), stage.X_home[:3, :3])
+    low, high = extent(stage, limits_for_search(stage), stage.X_home[:3, :3])
     if not (np.isfinite([low, high]).all() and (low < high).all()):
         raise InputError(f"machine {stage.name!r}: the legs have no largest length, so nothing ends its workspace")
-    corners = np.array(list(product(*zip(low, high, strict=True)))) - _home_point(stage)
+    corners = np.array(list(product(*zip(low, high, strict=True)))) - stage.home_point
     turned = corners @ R.T
     return np.array([turned.min(axis=0), turned.max(axis=0)])
 
@@ -168,9 +162,9 @@ def _columns(stage: Machine, R: Array, box: Array, step: float, progress: Progre
     beyond = 1e-6 * stage.size
     bottom, height = box[0, 2] - beyond, float(np.ptp(box[:, 2])) + 2 * beyond
     feet = np.stack([*np.meshgrid(x, y, indexing="ij"), np.full((len(x), len(y)), bottom)], axis=-1).reshape(-1, 3)
-    starts = poses_at(stage, stage.X_home[:3, :3], feet @ R + _home_point(stage))
+    starts = poses_at(stage, stage.X_home[:3, :3], feet @ R + stage.home_point)
     directions = np.tile(np.append(R[2], np.zeros(3)), (len(feet), 1))
-    arrays = limits_for_search(limit_table(stage))
+    arrays = limits_for_search(stage)
     found = find_intervals(stage, arrays, starts, directions, np.full(len(feet), height), progress)
     return _from_home(Columns(x, y, (found.ends + bottom).reshape(len(x), len(y), -1, 2), step), stage)
 

@@ -21,6 +21,7 @@ from gough.kinematics.linear_solve import solve_or_nan
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, skew, wrench_at
 from gough.results import Quantities, Result
+from gough.stacked import takes_stacks
 from gough.statics.weights import platform_moments, side_loads
 
 Array = NDArray[np.float64]
@@ -59,6 +60,7 @@ class PrincipalStiffness(Result):
     rotation_axes: Array
 
 
+@takes_stacks("gough.stages.stiffness")
 @checks_arguments
 def stiffness(
     machine: Machine, X: PoseLike, *, point: ArrayLike | None = None, leg_force: ArrayLike | None = None
@@ -68,13 +70,15 @@ def stiffness(
     Parameters
     ----------
     machine : Machine
-        With `actuators.stiffness`, or `modulus` and `area` (k = E A / rod length); joint stiffnesses act in series.
+        With `actuators.stiffness`, or `modulus` and `area` (k = E A / rod length); joint stiffnesses act in series. Two
+        stages are in series too: their compliances at the point add.
     X : PoseLike, (..., 4, 4)
+        Of two stages (..., 2, 4, 4).
     point : (3,) array, optional
         Platform point that displacements and wrenches are about, in the platform frame [m]; default the origin.
     leg_force : (..., 6) array, optional
-        Axial forces of the rods, pushing positive [N]: adds the geometric term of legs under load (Griffis and Duffy
-        1993), with which K is no longer symmetric: rotations are counted about fixed base axes.
+        Axial forces of the rods, pushing positive [N], (..., 12) of two stages: adds the geometric term of legs under
+        load (Griffis and Duffy 1993), with which K is no longer symmetric: rotations are counted about fixed base axes.
 
     Returns
     -------
@@ -180,6 +184,7 @@ def principal_stiffness(K: ArrayLike) -> PrincipalStiffness:
     return PrincipalStiffness(*(np.where(known if k % 2 else known[..., 0], p, np.nan) for k, p in enumerate(parts)))
 
 
+@takes_stacks("gough.stages.stiffness")
 @checks_arguments
 def displacement_under_load(
     machine: Machine,
@@ -214,6 +219,7 @@ def displacement_under_load(
     return np.asarray(solve_or_nan(s, push / leg_stiffness(machine, length)[..., None])[..., 0])
 
 
+@takes_stacks("gough.stages.stiffness")
 @checks_arguments
 def axial_forces(
     machine: Machine,

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.errors import ShapeError
-from gough.machine import Machine
 from gough.poses import PoseLike
+from gough.stacked import AnyMachine
 from gough.statics.stiffness import axial_forces, displacement_under_load, principal_stiffness, stiffness
 from gough.workspaces.position_maps import Variables, map_over_positions
 
@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 @checks_arguments
 def stiffness_map(
-    machine: Machine,
+    machine: AnyMachine,
     orientation: PoseLike | None = None,
     *,
     x: ArrayLike | None = None,
@@ -68,7 +68,7 @@ def stiffness_map(
 
 @checks_arguments
 def displacement_map(
-    machine: Machine,
+    machine: AnyMachine,
     wrench: ArrayLike,
     orientation: PoseLike | None = None,
     *,
@@ -113,4 +113,5 @@ def displacement_map(
         }
 
     found = map_over_positions(machine, moved, orientation, x=x, y=y, z=z, samples=samples, progress=progress)
-    return found.assign_coords(axis=["x", "y", "z"], leg=np.arange(1, 7)).assign_attrs(wrench=F.tolist())
+    legs = np.arange(1, 1 + found.sizes["leg"])
+    return found.assign_coords(axis=["x", "y", "z"], leg=legs).assign_attrs(wrench=F.tolist())

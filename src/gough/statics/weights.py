@@ -24,9 +24,11 @@ from gough.stacked import StackedMachine
 Array = NDArray[np.float64]
 
 
-def has_weight(machine: Machine) -> bool:
-    """Whether the mass of any body is known."""
-    return machine.platform is not None or bool(machine.leg_bodies)
+def has_weight(machine: Machine | StackedMachine) -> bool:
+    """Whether the mass of any body is known; of two stages of every platform, on which all their forces depend."""
+    if len(machine.stages) > 1:
+        return all(stage.platform is not None for stage in machine.stages)
+    return any(stage.platform is not None or bool(stage.leg_bodies) for stage in machine.stages)
 
 
 def counted(machine: Machine) -> tuple[str, ...]:

@@ -9,9 +9,18 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.limits._margins import LimitArrays, margins_batch
-from gough.limits.interval_search import MOST, Intervals, Progress, find_intervals, least_margins, poses_at
+from gough.limits._margins import LimitArrays
+from gough.limits.interval_search import (
+    MOST,
+    Intervals,
+    Progress,
+    find_intervals,
+    least_margins,
+    poses_at,
+    relative_margins,
+)
 from gough.machine import Machine
+from gough.stacked import AnyMachine
 from gough.workspaces.orientation_cone import OrientationCone
 
 Array = NDArray[np.float64]
@@ -151,7 +160,7 @@ def worst_by_limit(
     samples = cone.samples()
 
     def relative(places: Array) -> Array:
-        return relative_margins(machine, arrays, cone.rotations(places), np.broadcast_to(position, places.shape))
+        return counted_margins(machine, arrays, cone.rotations(places), np.broadcast_to(position, places.shape))
 
     values = relative(samples)
     worst, value = samples[values.argmin(axis=0)], values.min(axis=0)
@@ -165,12 +174,11 @@ def worst_by_limit(
     return worst, value
 
 
-def relative_margins(machine: Machine, arrays: LimitArrays, R: Array, positions: Array) -> Array:
+def counted_margins(machine: AnyMachine, arrays: LimitArrays, R: Array, positions: Array) -> Array:
     """Relative margins (n, k) at positions (n, 3) of the limits that count. Of an open leg its reach gives how far, and
     what else it would have counts as kept; all are -1 where the reach does not count."""
-    values = np.empty((len(positions), len(arrays.places)))
-    margins_batch(arrays._replace(sign_only=False), poses_at(machine, R, positions), values)
-    relative = (values * arrays.per_scale)[:, np.isfinite(arrays.per_scale)]
+    poses, exact = poses_at(machine, R, positions), arrays._replace(sign_only=False)
+    relative = relative_margins(machine, exact, poses)[:, np.isfinite(arrays.per_scale)]
     with np.errstate(invalid="ignore"):
         is_broken = (relative < 0).any(axis=1, keepdims=True)
     return np.where(np.isnan(relative), np.where(is_broken, 1.0, -1.0), relative)

@@ -39,7 +39,7 @@ def cone_extent(
     Quadratic programming at the worst orientations known, which are looked for again at each end and taken in until the
     whole cone is allowed there (exchange method, Blankenship and Falk 1976).
     """
-    arrays = limits_for_search(limit_table(machine), ignore)
+    arrays = limits_for_search(machine, ignore)
     known = column_ends(*columns)
     known = known[np.isfinite(known[:, 2])]
     step = np.ptp(known, axis=0) / max(len(columns[0]) - 1, 1) + 1e-9 * machine.size

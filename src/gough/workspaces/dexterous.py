@@ -102,7 +102,7 @@ class DexterousWorkspace(Result):
     def boundary_share(self) -> dict[str, Uncertain]:
         """Part of the boundary on which each limit binds, as of a whole workspace (`gough.workspaces.quadrature`)."""
         w, ends = self.columns, self.extent
-        arrays = limits_for_search(limit_table(w.machine), w.ignore)
+        arrays = limits_for_search(w.machine, w.ignore)
 
         def found(axis: int, feet: Array, height: float) -> tuple[Array, Array, Ints, Ints]:
             family = ConeColumns(w.machine, arrays, self.cone, axis, feet, height)
@@ -117,7 +117,7 @@ class DexterousWorkspace(Result):
         w = self.columns
         if not w.count.any():
             raise InputError("no position allows the whole cone: there is no boundary")
-        arrays = limits_for_search(limit_table(w.machine), w.ignore)
+        arrays = limits_for_search(w.machine, w.ignore)
         exact, R = arrays._replace(sign_only=False), self.cone.rotations(self.cone.samples())
 
         def crossing(inside: Array, direction: Array, length: Array) -> tuple[Array, Ints]:
@@ -195,7 +195,7 @@ def dexterous_workspace(
     if not (0 <= tilt <= np.pi and 0 <= roll <= np.pi):
         raise InputError(f"dexterous workspace: tilt {tilt:g} and roll {roll:g} rad, expected 0 to pi")
     cone = OrientationCone(float(tilt), float(roll), np.ascontiguousarray(X[:3, :3]))
-    arrays = limits_for_search(limit_table(machine), ignore)
+    arrays = limits_for_search(machine, ignore)
     xs, ys, z_range = search_grid(machine, cone.R, (x, y, z), samples, ignore)
 
     def columns_at(xs: Array, ys: Array, progress: Progress = None) -> tuple[Intervals, float]:
@@ -229,7 +229,7 @@ def _drawn_closer(
     machine: Machine, axes: tuple[Array, Array], counts: Callable[[Array, Array], Ints]
 ) -> tuple[Array, Array]:
     """As many places along x and y over a box that fits the part: coarse columns find it, and those through home."""
-    home = machine.X_home[:3, :3] @ machine.point_of_interest + machine.X_home[:3, 3]
+    home = machine.home_point
     ends = np.array([[axis[0], axis[-1]] for axis in axes])
     for _ in range(ROUNDS):
         coarse = [np.linspace(ends[k, 0], ends[k, 1], COARSE) for k in range(2)]

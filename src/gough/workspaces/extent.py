@@ -20,8 +20,8 @@ from gough.limits.interval_search import find_intervals, limits_for_search, pose
 from gough.limits.margins import margins
 from gough.limits.sphere import icosphere
 from gough.limits.table import limit_table
-from gough.machine import Machine
-from gough.workspaces.cone_columns import relative_margins
+from gough.stacked import AnyMachine
+from gough.workspaces.cone_columns import counted_margins
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -67,7 +67,7 @@ class Extent:
 class Rays:
     """Rays along the axes at one orientation, within bounds; `signs` and `axes` (n,) direct each climb."""
 
-    machine: Machine
+    machine: AnyMachine
     arrays: LimitArrays
     R: Array
     low: Array
@@ -101,7 +101,7 @@ class Rays:
 
 
 def workspace_extent(
-    machine: Machine, R: Array, bounds: tuple[Array, Array], known: Array, step: Array, ignore: tuple[str, ...] = ()
+    machine: AnyMachine, R: Array, bounds: tuple[Array, Array], known: Array, step: Array, ignore: tuple[str, ...] = ()
 ) -> Extent:
     """The farthest allowed positions at orientation R (3, 3) within bounds (3,) each [m].
 
@@ -113,7 +113,7 @@ def workspace_extent(
         About how far they are from each other along the axes [m].
 
     """
-    arrays = limits_for_search(limit_table(machine), ignore)
+    arrays = limits_for_search(machine, ignore)
     signs, axes, first = starts(known, step)
     rays = Rays(machine, arrays, R, *bounds, signs, axes, np.full(len(axes), 2.0 * float(step.max())))
     points, values = _shoot(rays, first, step, 1.0, COARSE_END)
@@ -177,7 +177,7 @@ def _follow_limits(
 ) -> tuple[Array, Array]:
     """The same after quadratic programming with the margins as constraints, where that leads farther."""
     points, values, box = points.copy(), values.copy(), (rays.low, rays.high)
-    relative = partial(relative_margins, rays.machine, rays.arrays, rays.R)
+    relative = partial(counted_margins, rays.machine, rays.arrays, rays.R)
     for k, (sign, axis) in enumerate(zip(rays.signs, rays.axes, strict=True)):
         e = sign * np.eye(3)[axis]
         for part in parts:
@@ -203,20 +203,20 @@ def _drawn_in(rays: Rays, points: Array, ignore: tuple[str, ...]) -> Array:
     return np.asarray(tried[n, first])
 
 
-def _held_by(machine: Machine, R: Array, points: Array, ignore: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+def _held_by(machine: AnyMachine, R: Array, points: Array, ignore: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     found = margins(machine, poses_at(machine, R, points))
     near = np.nan_to_num(found.relative, nan=1.0) < 1e-6
-    counted = np.isfinite(limits_for_search(limit_table(machine), ignore).per_scale)
+    counted = np.isfinite(limits_for_search(machine, ignore).per_scale)
     return tuple(tuple(np.array(found.names)[row & counted].tolist()) for row in near)
 
 
 def known_positions(
-    machine: Machine, R: Array, bounds: tuple[Array, Array], columns: Array, ignore: tuple[str, ...]
+    machine: AnyMachine, R: Array, bounds: tuple[Array, Array], columns: Array, ignore: tuple[str, ...]
 ) -> Array:
     """Allowed positions (n, 3) within bounds: the ends of columns, and those of rays from home."""
-    home = machine.X_home[:3, :3] @ machine.point_of_interest + machine.X_home[:3, 3]
+    home = machine.home_point
     directions = np.concatenate([icosphere(2).directions, np.eye(3), -np.eye(3)])
-    arrays, n = limits_for_search(limit_table(machine), ignore), len(directions)
+    arrays, n = limits_for_search(machine, ignore), len(directions)
     twists = np.concatenate([directions, np.zeros_like(directions)], axis=1)
     poses = poses_at(machine, np.broadcast_to(R, (n, 3, 3)), np.broadcast_to(home, (n, 3)))
     found = find_intervals(machine, arrays, poses, twists, np.full(n, float(np.linalg.norm(bounds[1] - bounds[0]))))
@@ -227,7 +227,7 @@ def known_positions(
 
 
 def search_bounds(
-    machine: Machine, R: Array, given: tuple[ArrayLike | None, ArrayLike | None, tuple[float, float] | None]
+    machine: AnyMachine, R: Array, given: tuple[ArrayLike | None, ArrayLike | None, tuple[float, float] | None]
 ) -> tuple[Array, Array]:
     """Corners (3,) of the wanted box: the ends of what is given, else a little more than the legs can reach [m]."""
     low, high = reach_box(machine, R)
@@ -246,7 +246,7 @@ def column_ends(x: Array, y: Array, ends: Array) -> Array:
 
 
 def columns_extent(
-    machine: Machine,
+    machine: AnyMachine,
     R: Array,
     bounds: tuple[Array, Array],
     columns: tuple[Array, Array, Array],

@@ -13,8 +13,8 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.limits.interval_search import poses_at, reach_box
 from gough.limits.margins import is_allowed, margins
-from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
+from gough.stacked import AnyMachine
 from gough.workspaces.workspace import workspace
 
 if TYPE_CHECKING:
@@ -33,8 +33,6 @@ COLUMNS = 41
 """Along x and y of the workspace whose extent is the map's where none is given."""
 ENOUGH = 8
 """Columns along x and along y that must not be empty, else the columns are laid closer."""
-SINGULAR = 1e-9
-"""A smallest singular value below this is rounding."""
 ZOOMS = 8
 """Times that they are laid closer: each makes a workspace twenty times smaller visible."""
 GRID = ("x", "y", "z")
@@ -42,7 +40,7 @@ GRID = ("x", "y", "z")
 
 @checks_arguments
 def map_over_positions(
-    machine: Machine,
+    machine: AnyMachine,
     function: OfPoses,
     orientation: PoseLike | None = None,
     *,
@@ -59,8 +57,8 @@ def map_over_positions(
     ----------
     machine : Machine
     function : callable
-        From allowed poses (n, 4, 4) to their quantities: name -> (further dimensions, values (n, ...), attributes),
-        the form in which xarray takes variables. It is called with parts of the grid.
+        From allowed poses (n, 4, 4), of two stages (n, 2, 4, 4), to their quantities: name -> (further dimensions,
+        values (n, ...), attributes), the form in which xarray takes variables. It is called with parts of the grid.
     orientation : PoseLike, optional
         A pose whose rotation is kept; home where none is given.
     x, y, z : float or array, optional
@@ -85,7 +83,7 @@ def map_over_positions(
     """
     import xarray
 
-    X = machine.X_home if orientation is None else checked_matrices(orientation)
+    X = machine.end_home if orientation is None else checked_matrices(orientation)
     if X.ndim != 2:
         raise ShapeError.expected("orientation", "(4, 4), one pose", X.shape)
     axes = grid_axes(machine, X, (x, y, z), samples)
@@ -109,7 +107,7 @@ def map_over_positions(
 
 
 def grid_axes(
-    machine: Machine, X: Array, given: tuple[ArrayLike | None, ArrayLike | None, ArrayLike | None], samples: int
+    machine: AnyMachine, X: Array, given: tuple[ArrayLike | None, ArrayLike | None, ArrayLike | None], samples: int
 ) -> tuple[Array, Array, Array]:
     """Places along x, y and z [m]: those given, else `samples` over the workspace at the orientation of X (4, 4)."""
     if samples < 2:
@@ -122,7 +120,7 @@ def grid_axes(
     return axes[0], axes[1], axes[2]
 
 
-def extent(machine: Machine, X: Array) -> tuple[Array, Array]:
+def extent(machine: AnyMachine, X: Array) -> tuple[Array, Array]:
     """Lowest and highest coordinates (3,) [m] of the workspace at the orientation of X (4, 4).
 
     By columns over what the legs can reach and through home, and again over those that are not empty until enough are.
@@ -135,18 +133,20 @@ def extent(machine: Machine, X: Array) -> tuple[Array, Array]:
     return low.copy(), high.copy()
 
 
-_extents: WeakKeyDictionary[Machine, dict[bytes, tuple[Array, Array]]] = WeakKeyDictionary()
+_extents: WeakKeyDictionary[AnyMachine, dict[bytes, tuple[Array, Array]]] = WeakKeyDictionary()
 
 
-def _extent(machine: Machine, X: Array) -> tuple[Array, Array]:
+def _extent(machine: AnyMachine, X: Array) -> tuple[Array, Array]:
     empty = InputError(f"machine {machine.name!r}: no position is allowed at this orientation; give x, y and z")
     low, high = reach_box(machine, X[:3, :3])
     if (low >= high).any():
         raise empty
     if not np.isfinite([*low, *high]).all():
         raise InputError(f"machine {machine.name!r}: the legs have no largest length; give x, y and z")
-    home = machine.X_home[:3, :3] @ machine.point_of_interest + machine.X_home[:3, 3]
-    ignore = ("singularity",) if _is_singular(machine, poses_at(machine, X[:3, :3], home)) else ()
+    home = machine.home_point
+    # Orientations that are singular everywhere have no two sides.
+    at_home = margins(machine, poses_at(machine, X[:3, :3], home))
+    ignore = tuple(column.name for column in at_home.columns if column.is_singularity) if at_home.is_singular else ()
     for _ in range(ZOOMS):
         x, y = (_columns(low[k], high[k], home[k]) for k in (0, 1))
         found = workspace(machine, X, x=x, y=y, z=(low[2], high[2]), ignore=ignore)
@@ -159,13 +159,6 @@ def _extent(machine: Machine, X: Array) -> tuple[Array, Array]:
         if min(len(i), len(j)) >= ENOUGH:
             break
     return np.array([*low[:2], np.nanmin(found.lower)]), np.array([*high[:2], np.nanmax(found.upper)])
-
-
-def _is_singular(machine: Machine, pose: Array) -> bool:
-    """Whether a pose is singular to rounding: orientations that are so everywhere have no two sides."""
-    g = margins(machine, pose)
-    distance = float(g.values[g.names.index("singularity")]) + machine.limits.singular_value
-    return abs(distance) < SINGULAR
 
 
 def _columns(low: float, high: float, through: float) -> Array:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.limits._margins import LimitArrays, margins_batch
+from gough.limits._margins import LimitArrays
 from gough.limits.interval_search import Intervals, find_intervals, limits_for_search, poses_at
-from gough.limits.table import limit_table
-from gough.machine import Machine
+from gough.limits.margins import margins
+from gough.stacked import AnyMachine
 from gough.workspaces.mesh import RANGE
 from gough.workspaces.ray_workspace import RayWorkspace, solid_angles
 
@@ -63,10 +63,10 @@ class Columns:
 
 
 def columns_over(
-    machine: Machine, R: Array, axis: int, low: Array, high: Array, across: Array, ignore: tuple[str, ...] = ()
+    machine: AnyMachine, R: Array, axis: int, low: Array, high: Array, across: Array, ignore: tuple[str, ...] = ()
 ) -> Columns:
     """Columns along an axis over the box [low, high] (3,) at places (n, 2) of its cross-section, 0 to 1."""
-    feet, arrays = _feet(axis, low, high, across), limits_for_search(limit_table(machine), ignore)
+    feet, arrays = _feet(axis, low, high, across), limits_for_search(machine, ignore)
     return Columns(axis, feet, _along(machine, arrays, R, axis, feet, float(high[axis] - low[axis])))
 
 
@@ -79,7 +79,7 @@ def _feet(axis: int, low: Array, high: Array, across: Array) -> Array:
     return feet
 
 
-def _along(machine: Machine, arrays: LimitArrays, R: Array, axis: int, feet: Array, height: float) -> Intervals:
+def _along(machine: AnyMachine, arrays: LimitArrays, R: Array, axis: int, feet: Array, height: float) -> Intervals:
     directions = np.zeros((len(feet), 6))
     directions[:, axis] = 1.0
     poses = poses_at(machine, np.broadcast_to(R, (len(feet), 3, 3)), feet)
@@ -95,7 +95,7 @@ def boundary_share(columns: Workspace, blocks: int = BLOCKS) -> dict[str, Uncert
     """Part of the boundary of a workspace at one orientation on which each limit binds, see `measured_shares`."""
     m, extent, bounds = columns.machine, columns.extent, columns.bounds
     assert bounds is not None
-    arrays = limits_for_search(limit_table(m), columns.ignore)
+    arrays = limits_for_search(m, columns.ignore)
 
     def ends(axis: int, feet: Array, height: float) -> tuple[Array, Array, Ints, Ints]:
         family = Columns(axis, feet, _along(m, arrays, columns.R, axis, feet, height))
@@ -111,7 +111,7 @@ columns (m,) and what binds there (m,)."""
 
 
 def measured_shares(
-    machine: Machine,
+    machine: AnyMachine,
     names: tuple[str, ...],
     extent: tuple[Array, Array],
     bounds: tuple[Array, Array],
@@ -150,7 +150,7 @@ def _shares(areas: Array, labels: tuple[str, ...]) -> dict[str, Uncertain]:
     return {labels[k]: Uncertain(float(shares[k]), float(errors[k])) for k in order}
 
 
-def ray_share(machine: Machine, rays: RayWorkspace, blocks: int = BLOCKS) -> dict[str, Uncertain]:
+def ray_share(machine: AnyMachine, rays: RayWorkspace, blocks: int = BLOCKS) -> dict[str, Uncertain]:
     """Part of the boundary that is seen from one middle on which each limit binds, the largest first.
 
     A ray of length r stands for the area r^2 dW / |n . d|: its solid angle, the boundary's normal n, its direction d.
@@ -168,7 +168,7 @@ def ray_share(machine: Machine, rays: RayWorkspace, blocks: int = BLOCKS) -> dic
     return _shares(areas, names)
 
 
-def _ray_normals(m: Machine, rays: RayWorkspace, points: Array, binding: Ints, along: Array) -> Array:
+def _ray_normals(m: AnyMachine, rays: RayWorkspace, points: Array, binding: Ints, along: Array) -> Array:
     """Unit normals (n, 3) of the limits that bind at the ends of rays, points (n, 3) from the middle; along the ray
     where only that ended."""
     from scipy.spatial.transform import Rotation
@@ -182,7 +182,7 @@ def _ray_normals(m: Machine, rays: RayWorkspace, points: Array, binding: Ints, a
     return _slopes_of(m, poses_at(m, R, rays.centre + moved), binding, along)
 
 
-def _normals(m: Machine, R: Array, places: Array, binding: Ints, axis: int) -> Array:
+def _normals(m: AnyMachine, R: Array, places: Array, binding: Ints, axis: int) -> Array:
     """Unit normals (m, 3) of the limits that bind at orientations R (m, 3, 3) and places (m, 3); along the axis where
     only the search ended."""
     offsets = STEP * m.size * np.concatenate([np.eye(3), -np.eye(3)])
@@ -190,15 +190,11 @@ def _normals(m: Machine, R: Array, places: Array, binding: Ints, axis: int) -> A
     return _slopes_of(m, poses, binding, np.broadcast_to(np.eye(3)[axis], places.shape))
 
 
-def _slopes_of(m: Machine, poses: Array, binding: Ints, otherwise: Array) -> Array:
+def _slopes_of(m: AnyMachine, poses: Array, binding: Ints, otherwise: Array) -> Array:
     """Unit vectors (n, 3) along which the limits (n,) that bind rise fastest, from poses (6 n, 4, 4) a step ahead along
     three axes and a step behind; `otherwise` (n, 3) where none binds, or its slope is not known."""
-    table = limit_table(m)
-    values = np.empty((len(poses), len(table.columns)))
-    margins_batch(table.arrays, poses, values)
-    chosen = np.take_along_axis(
-        values.reshape(-1, 6, len(table.columns)), np.maximum(binding, 0)[:, None, None], axis=2
-    )
+    values = margins(m, poses).values
+    chosen = np.take_along_axis(values.reshape(-1, 6, values.shape[1]), np.maximum(binding, 0)[:, None, None], axis=2)
     both = chosen[..., 0].reshape(-1, 2, 3)
     slope = both[:, 0] - both[:, 1]
     length = np.linalg.norm(slope, axis=1, keepdims=True)
@@ -207,7 +203,7 @@ def _slopes_of(m: Machine, poses: Array, binding: Ints, otherwise: Array) -> Arr
 
 
 def mean_over_positions(
-    machine: Machine, R: Array, low: Array, high: Array, function: Callable[[Array], Array]
+    machine: AnyMachine, R: Array, low: Array, high: Array, function: Callable[[Array], Array]
 ) -> Uncertain:
     """Mean of a quantity of poses (n, 4, 4) over the allowed positions of a box [low, high] (3,) at orientation R.
 
@@ -220,7 +216,7 @@ def mean_over_positions(
 
 
 def _mean(
-    machine: Machine,
+    machine: AnyMachine,
     R: Array,
     box: tuple[Array, Array],
     wide: list[int],

@@ -16,7 +16,7 @@ from gough.limits.sphere import icosphere
 from gough.limits.table import limit_table
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
-from gough.workspaces.cone_columns import relative_margins
+from gough.workspaces.cone_columns import counted_margins
 from gough.workspaces.extent import SIDES, best, starts
 from gough.workspaces.ray_workspace import RayWorkspace
 
@@ -142,7 +142,7 @@ def ray_extent(machine: Machine, body: RayWorkspace, ignore: tuple[str, ...] = (
     From the farthest known directions climbs along each axis turn the ray, and quadratic programming follows the limits
     into their corners; each end is that of a ray, which the part holds.
     """
-    rays = _Rays(machine, body, limits_for_search(limit_table(machine), ignore))
+    rays = _Rays(machine, body, limits_for_search(machine, ignore))
     known = body.radius[:, None] * body.directions
     spacing = float(np.sqrt(4 * np.pi / len(known)))
     signs, axes, first = starts(known, np.full(3, spacing * float(body.radius.max())), CLIMBS)
@@ -202,14 +202,13 @@ class _Rays:
 
         R, place, exact = self.body.middle[:3, :3], self.body.centre, self.arrays._replace(sign_only=False)
         if not self.body.is_rotation:
-            return relative_margins(self.machine, exact, R, place + points)
+            return counted_margins(self.machine, exact, R, place + points)
         turned = np.asarray(Rotation.from_rotvec(points).as_matrix() @ R)
-        return relative_margins(self.machine, exact, turned, np.broadcast_to(place, points.shape))
+        return counted_margins(self.machine, exact, turned, np.broadcast_to(place, points.shape))
 
 
 def _position(machine: Machine, given: ArrayLike | None, name: str, *, many: bool = False) -> Array:
-    X = machine.X_home
-    place = X[:3, :3] @ machine.point_of_interest + X[:3, 3] if given is None else np.asarray(given, dtype=float)
+    place = machine.home_point if given is None else np.asarray(given, dtype=float)
     if place.shape[-1:] != (3,) or (place.ndim > 1 and not many):
         raise ShapeError.expected(name, "(..., 3)" if many else "(3,)", place.shape)
     if not np.isfinite(place).all():
@@ -239,7 +238,7 @@ def _ray_workspace(
     twists = np.concatenate([still, rays] if is_rotation else [rays, still], axis=1)
     starts = np.repeat(middle.reshape(-1, 4, 4), len(rays), axis=0)
     lengths = np.full(len(starts), length)
-    arrays = limits_for_search(table, ignore)
+    arrays = limits_for_search(machine, ignore)
     found = find_intervals(machine, arrays, starts, np.tile(twists, (count, 1)), lengths, progress)
     shape = (*leading, len(rays))
     return RayWorkspace(

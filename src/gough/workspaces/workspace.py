@@ -17,14 +17,14 @@ from gough.limits.interval_search import (
     columns_along_z,
     extent,
     find_intervals,
+    limit_names,
     limits_for_search,
     poses_at,
     reach_box,
 )
-from gough.limits.table import limit_table
-from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.results import Quantities, Result
+from gough.stacked import AnyMachine
 from gough.workspaces.boundary import boundary_mesh, layers
 from gough.workspaces.extent import Extent, columns_extent, search_bounds
 from gough.workspaces.mesh import RANGE, Mesh
@@ -80,7 +80,7 @@ class Workspace(Result):
     names: tuple[str, ...]
     R: Array
     z_range: tuple[float, float]
-    machine: Machine
+    machine: AnyMachine
     ignore: tuple[str, ...] = ()
     bounds: tuple[Array, Array] | None = None
 
@@ -150,7 +150,7 @@ class Workspace(Result):
             raise InputError("the workspace is empty: it has no boundary")
         if min(self.count.shape) < 2:
             raise InputError(f"a mesh needs at least 2 x 2 columns, here are {len(self.x)} x {len(self.y)}")
-        arrays = limits_for_search(limit_table(self.machine), self.ignore)
+        arrays = limits_for_search(self.machine, self.ignore)
 
         def crossing(inside: Array, direction: Array, length: Array) -> tuple[Array, NDArray[np.int64]]:
             starts = poses_at(self.machine, self.R, inside)
@@ -206,7 +206,7 @@ def _last(values: NDArray[Any], count: NDArray[np.int64]) -> NDArray[Any]:
 
 @checks_arguments
 def workspace(
-    machine: Machine,
+    machine: AnyMachine,
     orientation: PoseLike | None = None,
     *,
     x: ArrayLike | None = None,
@@ -224,6 +224,8 @@ def workspace(
     Parameters
     ----------
     machine : Machine
+        Of two stages the end platform's point of interest, each position with the posture that the machine's `share`
+        gives: columns are straight for both stages, so that ends are as exact as those of one.
     orientation : PoseLike, optional
         A pose whose rotation is kept; home where none is given.
     x, y : array, optional
@@ -248,12 +250,11 @@ def workspace(
         The legs have no largest length and no range is given.
 
     """
-    X = machine.X_home if orientation is None else checked_matrices(orientation)
+    X = machine.end_home if orientation is None else checked_matrices(orientation)
     if X.ndim != 2:
         raise ShapeError.expected("orientation", "(4, 4), one pose", X.shape)
     R = np.ascontiguousarray(X[:3, :3])
-    table = limit_table(machine)
-    arrays = limits_for_search(table, ignore)
+    arrays = limits_for_search(machine, ignore)
     xs, ys, (bottom, top) = search_grid(machine, R, (x, y, z), samples, ignore)
     shape = (len(xs), len(ys))
     feet = np.stack([*np.meshgrid(xs, ys, indexing="ij"), np.full(shape, bottom)], axis=-1).reshape(-1, 3)
@@ -264,7 +265,7 @@ def workspace(
         ends=found.ends.reshape(*shape, -1, 2),
         binding=found.binding.reshape(*shape, -1, 2),
         count=found.count.reshape(shape),
-        names=tuple(column.name for column in table.columns),
+        names=limit_names(machine, ignore),
         R=R,
         z_range=(bottom, top),
         machine=machine,
@@ -274,7 +275,7 @@ def workspace(
 
 
 def search_grid(
-    machine: Machine,
+    machine: AnyMachine,
     R: Array,
     given: tuple[ArrayLike | None, ArrayLike | None, tuple[float, float] | None],
     samples: int,
@@ -286,7 +287,7 @@ def search_grid(
     x, y, z = given
     low, high = reach_box(machine, R)
     if (x is None or y is None) and np.isfinite([low, high]).all():
-        low, high = extent(machine, limits_for_search(limit_table(machine), ignore), R)
+        low, high = extent(machine, limits_for_search(machine, ignore), R)
     xs = _places(x, low[0], high[0], samples, "x")
     ys = _places(y, low[1], high[1], samples, "y")
     low, high = reach_box(machine, R)

@@ -50,7 +50,7 @@ def singular_surface(machine: Machine, X: Array, progress: Progress) -> list[Pie
     """Where the point of interest would make the machine singular at this orientation, in a box round home."""
     surface = gough.singularity.singular_surface(machine, X)
     offset = X[:3, :3] @ machine.point_of_interest
-    home = machine.X_home[:3, :3] @ machine.point_of_interest + machine.X_home[:3, 3]
+    home = machine.home_point
     low = home - offset - AROUND * machine.size
     side = 2 * AROUND * machine.size
     pieces: list[Piece] = []

@@ -1,0 +1,226 @@
+"""Paths of the end platform, with the posture that the machine's share gives at every pose of it.
+
+At one orientation R of the end platform its displacement from home is D = (R R_home^-1, t) with t linear in its
+position, and exp(share log D) = (Q, A t) with Q and A of R and the share alone: where the end platform goes straight
+without turning, so do both platforms in their own bases. Straight paths are therefore those of each stage, and their
+allowed intervals the common parts. Paths that turn are followed by short steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any, TypeAlias
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.limits import interval_search as of_stage
+from gough.limits import table as table_of_stage
+from gough.limits._margins import LimitArrays
+from gough.limits._travel import NO_LIMIT, OUT_OF_STEPS
+from gough.limits._walk import EULER, MOST_STEPS
+from gough.limits.interval_search import Intervals, least_margins
+from gough.limits.table import Column, walking_length
+from gough.limits.travel import FARTHEST
+from gough.stacked import StackedMachine
+from gough.stages.frames import own_poses
+from gough.stages.share import shared
+from gough.workspaces.cone_columns import intersection
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Progress: TypeAlias = Callable[[int, int], None] | None
+
+STEP = 0.02
+"""Of the shorter walking length (`gough.limits.table.walking_length`): how far a joint goes at most between two places
+that are looked at on a path that turns, but for what the posture adds."""
+AT_ONCE = 32
+"""Places looked at together."""
+HALVINGS = 60
+"""Of the step in which a limit is passed: to rounding."""
+NO_MOTION = 1e-12
+"""Determinant of the map from positions of the end platform to those of a stage that stands still."""
+
+
+@dataclass(frozen=True, eq=False)
+class StackedLimits:
+    """The limits of both stages as kernels read them, in the form of `gough.limits._margins.LimitArrays`."""
+
+    stages: tuple[LimitArrays, LimitArrays]
+
+    @property
+    def per_scale(self) -> Array:
+        """One over the limits' scales (k,), the lower stage's first; NaN for limits that do not count."""
+        return np.concatenate([part.per_scale for part in self.stages])
+
+    def _replace(self, **changes: Any) -> StackedLimits:
+        lower, upper = (part._replace(**changes) for part in self.stages)
+        return StackedLimits((lower, upper))
+
+
+@dataclass(frozen=True, eq=False)
+class StackedTable:
+    """The limits of both stages: the columns of the lower one first, named "stage 1 leg 3 longest"."""
+
+    columns: tuple[Column, ...]
+
+
+_tables: WeakKeyDictionary[StackedMachine, StackedTable] = WeakKeyDictionary()
+
+
+def limit_table(machine: StackedMachine) -> StackedTable:
+    """The limits of both stages, made once, see `gough.limits.table.limit_table`."""
+    if machine not in _tables:
+        _tables[machine] = StackedTable(
+            tuple(
+                replace(column, name=f"stage {k} {column.name}")
+                for k, stage in enumerate(machine.stages, 1)
+                for column in table_of_stage.limit_table(stage).columns
+            )
+        )
+    return _tables[machine]
+
+
+def limits_for_search(machine: StackedMachine, ignore: tuple[str, ...] = ()) -> StackedLimits:
+    """See `gough.limits.interval_search.limits_for_search`; ignored limits by their names with the stage's."""
+    of_stage.limit_names(machine, ignore)
+    lower, upper = (
+        of_stage.limits_for_search(stage, tuple(name[len(head) :] for name in ignore if name.startswith(head)))
+        for stage, head in zip(machine.stages, ("stage 1 ", "stage 2 "), strict=True)
+    )
+    return StackedLimits((lower, upper))
+
+
+def relative_margins(machine: StackedMachine, arrays: StackedLimits, poses: Array) -> Array:
+    """Relative margins (n, k) of poses (n, 2, 4, 4), see `gough.limits.interval_search.relative_margins`."""
+    parts = zip(machine.stages, arrays.stages, own_poses(machine, poses), strict=True)
+    return np.concatenate([of_stage.relative_margins(*part) for part in parts], axis=1)
+
+
+def poses_at(machine: StackedMachine, R: Array, positions: Array) -> Array:
+    """Poses (..., 2, 4, 4) that bring the point of interest to positions, see `gough.limits.interval_search.poses_at`.
+
+    The intermediate platform is where the machine's share of the displacement from home brings it.
+    """
+    X = np.zeros((*positions.shape[:-1], 4, 4))
+    X[..., :3, :3] = R
+    X[..., :3, 3] = positions - R @ machine.point_of_interest
+    X[..., 3, 3] = 1.0
+    return shared(machine, X, np.asarray(machine.share))
+
+
+def reach_box(machine: StackedMachine, R: Array) -> tuple[Array, Array]:
+    """Corners (3,) of a box of all that both stages reach, see `gough.limits.interval_search.reach_box`.
+
+    The box of each stage, in the base, is a parallelepiped of positions of the end platform; what it spans is common.
+    """
+    low, high = np.full(3, -np.inf), np.full(3, np.inf)
+    size, positions = machine.size, machine.size * np.concatenate([np.zeros((1, 3)), np.eye(3)])
+    for stage, X in zip(machine.stages, own_poses(machine, poses_at(machine, R, positions)), strict=True):
+        points = X[:, :3, :3] @ stage.point_of_interest + X[:, :3, 3]
+        A = (points[1:] - points[0]).T / size
+        box = np.stack(of_stage.reach_box(stage, X[0, :3, :3]), axis=1)
+        if np.isfinite(box).all() and abs(np.linalg.det(A)) > NO_MOTION:
+            spanned = np.linalg.solve(A, (np.array(list(product(*box))) - points[0]).T)
+            low, high = np.maximum(low, spanned.min(axis=1)), np.minimum(high, spanned.max(axis=1))
+    return low, high
+
+
+def find_intervals(
+    machine: StackedMachine,
+    arrays: StackedLimits,
+    starts: Array,
+    directions: Array,
+    lengths: Array,
+    progress: Progress = None,
+) -> Intervals:
+    """All allowed intervals along straight paths, see `gough.limits.interval_search.find_intervals`."""
+    assert not directions[:, 3:].any(), "paths that turn are no straight paths of both stages"
+    ends = starts[:, 1].copy()
+    ends[:, :3, 3] += lengths[:, None] * directions[:, :3]
+    both = shared(machine, ends, np.asarray(machine.share))
+    found: list[Intervals] = []
+    for k, (X, X_end) in enumerate(zip(own_poses(machine, starts), own_poses(machine, both), strict=True)):
+        twists = np.zeros_like(directions)
+        twists[:, :3] = (X_end[:, :3, 3] - X[:, :3, 3]) / lengths[:, None]
+        found.append(of_stage.find_intervals(machine.stages[k], arrays.stages[k], X, twists, lengths, progress))
+    lower, upper = found
+    past = np.where(upper.binding < 0, upper.binding, upper.binding + len(arrays.stages[0].places))
+    common = intersection(lower, replace(upper, binding=past))
+    most = max(1, int(common.count.max(initial=0)))
+    return Intervals(common.ends[:, :most], common.binding[:, :most], common.count)
+
+
+def travel_ends(machine: StackedMachine, starts: Array, unit: Array, path: int) -> tuple[Array, Ints, Array]:
+    """Travel (n,) of the end platform from its poses (n, 4, 4), see `gough.limits.travel.travel_ends`."""
+    arrays, n = limits_for_search(machine), len(unit)
+    moves, turns = np.linalg.norm(unit[:, :3], axis=1), np.linalg.norm(unit[:, 3:], axis=1)
+    with np.errstate(divide="ignore"):
+        farthest = np.minimum(FARTHEST * machine.size / moves, np.pi / turns)
+    step = STEP * min(map(walking_length, machine.stages)) / (moves + turns * machine.size)
+
+    def least(s: Array, which: Ints) -> tuple[Array, Ints]:
+        poses = _poses_along(machine, starts[which], unit[which], path, s)
+        value, column = least_margins(machine, arrays, poses.reshape(-1, 2, 4, 4))  # type: ignore[arg-type]
+        return value.reshape(s.shape), column.reshape(s.shape)
+
+    value, column = least(np.zeros((n, 1)), np.arange(n))
+    is_known, is_broken = np.isfinite(starts).all(axis=(1, 2)), value[:, 0] < 0
+    inside, beyond = _stepped(least, step, farthest, np.flatnonzero(is_known & ~is_broken))
+    inside, at = _halved(least, inside, beyond)
+    binding = np.where(np.isfinite(beyond), at, np.where(inside < farthest, OUT_OF_STEPS, NO_LIMIT))
+    distance = np.where(binding == NO_LIMIT, np.inf, inside)
+    binding, distance = np.where(is_broken, column[:, 0], binding), np.where(is_broken, 0.0, distance)
+    binding, distance = np.where(is_known, binding, NO_LIMIT), np.where(is_known, distance, np.nan)
+    ends = np.full((n, 2, 4, 4), np.nan)
+    held = np.flatnonzero(binding >= 0)
+    ends[held] = _poses_along(machine, starts[held], unit[held], path, distance[held, None])[:, 0]
+    return distance, binding, ends
+
+
+Least: TypeAlias = Callable[[Array, Ints], tuple[Array, Ints]]
+"""From places (m, k) on paths (m,) to the smallest relative margins there and their columns (m, k)."""
+
+
+def _stepped(least: Least, step: Array, farthest: Array, active: Ints) -> tuple[Array, Array]:
+    """The last place inside the limits and the first beyond them (n,) on the active paths; infinite where none is."""
+    inside, beyond = np.zeros(len(step)), np.full(len(step), np.inf)
+    for _ in range(MOST_STEPS // AT_ONCE):
+        if not len(active):
+            break
+        s = inside[active, None] + step[active, None] * np.arange(1, AT_ONCE + 1)
+        s = np.minimum(s, farthest[active, None])
+        is_out = least(s, active)[0] < 0
+        first, is_hit = is_out.argmax(axis=1), is_out.any(axis=1)
+        beyond[active[is_hit]] = s[is_hit, first[is_hit]]
+        before = np.column_stack([inside[active], s])[np.arange(len(active)), first]
+        inside[active] = np.where(is_hit, before, s[:, -1])
+        active = active[~is_hit & (inside[active] < farthest[active])]
+    return inside, beyond
+
+
+def _halved(least: Least, inside: Array, beyond: Array) -> tuple[Array, Ints]:
+    """The last places inside the limits to rounding (n,), and the columns that bind just beyond."""
+    inside, beyond = inside.copy(), beyond.copy()
+    rows, column = np.flatnonzero(np.isfinite(beyond)), np.full(len(inside), NO_LIMIT, dtype=np.int64)
+    for _ in range(HALVINGS):
+        middle = 0.5 * (inside[rows] + beyond[rows])
+        is_out = least(middle[:, None], rows)[0][:, 0] < 0
+        beyond[rows] = np.where(is_out, middle, beyond[rows])
+        inside[rows] = np.where(is_out, inside[rows], middle)
+    column[rows] = least(beyond[rows, None], rows)[1][:, 0]
+    return inside, column
+
+
+def _poses_along(machine: StackedMachine, starts: Array, unit: Array, path: int, s: Array) -> Array:
+    """Poses of both platforms (n, k, 2, 4, 4) at s (n, k) along the paths from poses (n, 4, 4) of the end platform."""
+    from scipy.spatial.transform import Rotation
+
+    angles = (s[..., None] * unit[:, None, 3:]).reshape(-1, 3)
+    turn = Rotation.from_euler("XYZ", angles) if path == EULER else Rotation.from_rotvec(angles)
+    R = turn.as_matrix().reshape(*s.shape, 3, 3) @ starts[:, None, :3, :3]
+    point = starts[:, :3, :3] @ machine.point_of_interest + starts[:, :3, 3]
+    return poses_at(machine, R, point[:, None] + s[..., None] * unit[:, None, :3])

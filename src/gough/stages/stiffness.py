@@ -1,0 +1,135 @@
+"""Stiffness of two stages in series: both carry the same wrench, and their displacements add.
+
+At the end platform's point Q, in axes of the base, with the upper stage's stiffness A and the lower one's B there, and
+x_I the displacement of the intermediate platform at Q: compliances add, K = (A^-1 + B^-1)^-1 = A (A + B)^-1 B (the
+parallel sum of Anderson and Duffin 1969, which exists where a stage is singular too). Of legs under load, the wrench
+F = [f, m] that the upper ones hold turns with the intermediate platform, whose displacement at Q is x_I, and its arm r
+from that platform's origin, where other loads act, changes. For x_P the displacement of the end platform
+
+    dF = A (x_P - x_I) + G x_I                      G = [[0, -[f]x], [0, -[m]x]]
+    B x_I = dF + E x_P - (E + H) x_I                E = [[0, 0], [-[f]x, 0]], H = [[0, 0], [0, -[f]x [r]x]]
+
+and x_I is eliminated: K = A M^-1 (B + H - G) + G M^-1 (A + E), M = A + B + E + H - G.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import numbers
+from gough.errors import ShapeError
+from gough.kinematics.linear_solve import solve_or_nan
+from gough.poses import PoseLike, skew, twist_at, wrench_at
+from gough.stacked import StackedMachine
+from gough.stages.equations import first_moment
+from gough.stages.frames import both_poses, own_poses, times, twelve, upper_base
+from gough.statics.forces import gravity_given
+from gough.statics.stiffness import axial_forces as axial_forces_of
+from gough.statics.stiffness import displacement_under_load as displacement_of
+from gough.statics.stiffness import screws
+from gough.statics.stiffness import stiffness as stiffness_of
+
+Array = NDArray[np.float64]
+
+
+@checks_arguments
+def stiffness(
+    machine: StackedMachine, X: PoseLike, *, point: ArrayLike | None = None, leg_force: ArrayLike | None = None
+) -> Array:
+    """Cartesian stiffness (..., 6, 6) of the end platform on both stages, see `gough.stiffness`."""
+    poses = both_poses(X)
+    X_BI, X_UP = own_poses(machine, poses)
+    force = (None, None) if leg_force is None else np.split(twelve("leg_force", leg_force), 2, axis=-1)
+    A = _in_base(machine, poses, stiffness_of(machine.upper, X_UP, point=point, leg_force=force[1]))
+    r = _arm(poses, point)
+    at_Q = np.broadcast_to(np.eye(6), A.shape).copy()  # from twists of points of I at Q to those of its origin
+    at_Q[..., :3, 3:] = skew(r)
+    B = np.swapaxes(at_Q, -1, -2) @ stiffness_of(machine.lower, X_BI, leg_force=force[0]) @ at_Q
+    if force[1] is None:
+        return np.asarray(A @ solve_or_nan(A + B, B))
+    *_, s = screws(machine.upper, X_UP, point)
+    held = -times(np.swapaxes(s, -1, -2), force[1], "leg_force")
+    F = times(_turned(machine, poses), held)
+    G, E, H = (np.zeros(A.shape) for _ in range(3))
+    G[..., :3, 3:] = E[..., 3:, :3] = -skew(F[..., :3])
+    G[..., 3:, 3:] = -skew(F[..., 3:])
+    H[..., 3:, 3:] = -skew(F[..., :3]) @ skew(r)
+    M = A + B + E + H - G
+    return np.asarray(A @ solve_or_nan(M, B + H - G) + G @ solve_or_nan(M, A + E))
+
+
+@checks_arguments
+def displacement_under_load(
+    machine: StackedMachine,
+    X: PoseLike,
+    wrench: ArrayLike,
+    *,
+    point: ArrayLike | None = None,
+    leg_force: ArrayLike | None = None,
+) -> Array:
+    """Displacement (..., 6) of the end platform's point, see `gough.statics.displacement_under_load`."""
+    poses, F = both_poses(X), _six(wrench)
+    if leg_force is not None:
+        K = stiffness(machine, poses, point=point, leg_force=leg_force)
+        return np.asarray(solve_or_nan(K, F[..., None])[..., 0])
+    (X_BI, X_UP), r, T = own_poses(machine, poses), _arm(poses, point), _turned(machine, poses)
+    above = displacement_of(machine.upper, X_UP, times(np.swapaxes(T, -1, -2), F), point=point)
+    below = displacement_of(machine.lower, X_BI, wrench_at(F, -r))
+    return np.asarray(times(T, above) + twist_at(below, r))
+
+
+@checks_arguments
+def axial_forces(
+    machine: StackedMachine,
+    X: PoseLike,
+    wrench: ArrayLike,
+    *,
+    point: ArrayLike | None = None,
+    gravity: bool | ArrayLike = False,
+) -> Array:
+    """Forces along the twelve rods (..., 12) under a wrench on the end platform, see `gough.statics.axial_forces`.
+
+    With gravity the lower stage carries all bodies of the upper one, whose masses must be known.
+    """
+    poses, F = both_poses(X), _six(wrench)
+    (X_BI, X_UP), T = own_poses(machine, poses), _turned(machine, poses)
+    carried, g, g_U = wrench_at(F, -_arm(poses, point)), gravity, gravity
+    if gravity is not False:
+        g = gravity_given(machine, gravity)
+        R_BU, lever = T[..., :3, :3], (upper_base(machine, poses) - X_BI)[..., :3, 3]
+        mass, moment = first_moment(machine.upper, X_UP)
+        weight = np.broadcast_to(mass * g, lever.shape)
+        arm = lever + times(R_BU, moment) / mass
+        carried = carried + np.concatenate([weight, np.cross(arm, weight)], axis=-1)
+        g_U = times(np.swapaxes(R_BU, -1, -2), g)
+    upper = axial_forces_of(machine.upper, X_UP, times(np.swapaxes(T, -1, -2), F), point=point, gravity=g_U)
+    lower = axial_forces_of(machine.lower, X_BI, carried, gravity=g)
+    return np.concatenate(np.broadcast_arrays(lower, upper), axis=-1)
+
+
+def _arm(X: Array, point: ArrayLike | None) -> Array:
+    """From the intermediate platform's origin to a point of the end platform (..., 3), in the base frame [m]."""
+    at = np.zeros(3) if point is None else np.asarray(point, dtype=float)
+    return np.asarray(X[..., 1, :3, :3] @ at + X[..., 1, :3, 3] - X[..., 0, :3, 3])
+
+
+def _turned(machine: StackedMachine, X: Array) -> Array:
+    """T (..., 6, 6), which turns twists and wrenches from axes of the upper stage's base to those of the base."""
+    R_BU = upper_base(machine, X)[..., :3, :3]
+    T = np.zeros((*R_BU.shape[:-2], 6, 6))
+    T[..., :3, :3] = T[..., 3:, 3:] = R_BU
+    return T
+
+
+def _in_base(machine: StackedMachine, X: Array, K_U: Array) -> Array:
+    T = _turned(machine, X)
+    return np.asarray(T @ K_U @ np.swapaxes(T, -1, -2))
+
+
+def _six(wrench: ArrayLike) -> Array:
+    F = numbers("wrench", wrench)
+    if F.shape[-1:] != (6,):
+        raise ShapeError.expected("wrench", "(..., 6), on the end platform", F.shape)
+    return F

@@ -1,0 +1,178 @@
+"""Travel and workspace of two stages: brute force over postures, and machines of one stage that do the same."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+from tests.skew import SKEW_STACK
+
+import gough
+from gough import stages
+from gough.errors import InputError, StagesError
+from gough.limits.interval_search import reach_box
+
+ROUND_OFF = 1e-9
+"""Of the machine's size."""
+BEYOND = 1e-7
+"""Part of a travel by which it is cut short or overrun; margins are told apart from zero there."""
+
+
+def moved(m, X, direction, s):
+    """The end platform's pose (4, 4) after s along a direction about the point of interest."""
+    turn = Rotation.from_rotvec(s * np.asarray(direction[3:])).as_matrix()
+    point = X[:3, :3] @ m.point_of_interest + X[:3, 3]
+    found = X.copy()
+    found[:3, :3] = turn @ X[:3, :3]
+    found[:3, 3] = point + s * np.asarray(direction[:3]) - found[:3, :3] @ m.point_of_interest
+    return found
+
+
+def directions_of(rng, count):
+    d = rng.normal(size=(count, 6))
+    d[: count // 3, 3:], d[count // 3 : 2 * count // 3, :3] = 0.0, 0.0
+    return d / np.where((size := np.linalg.norm(d[:, :3], axis=1)) > 0, size, np.linalg.norm(d, axis=1))[:, None]
+
+
+@pytest.fixture(params=["double-hexapod", SKEW_STACK], scope="module")
+def shared_out(request):
+    """A stack that shares by another part than a half, and a start of the end platform away from home."""
+    m = replace(gough.load(request.param), share=0.35)
+    return m, moved(m, m.end_home, np.array([0.3, -0.2, 0.5, 0.4, 0.3, -0.5]) / 20, m.size)
+
+
+def test_travel_ends_where_the_inverse_kinematics_leaves_the_limits(shared_out, rng):
+    m, start = shared_out
+    directions = directions_of(rng, 9)
+    found = gough.travel(m, directions, start)
+    assert np.isfinite(found.distance).all()
+    for k, d in enumerate(directions):
+        s = float(found.distance[k])
+        path = np.array([moved(m, start, d, part * s) for part in (*np.linspace(0, 1 - BEYOND, 60), 1 + BEYOND)])
+        postures = stages.resolve_redundancy(m, path, "fixed")
+        assert postures.is_allowed[:-1].all()
+        assert not postures.is_allowed[-1]
+        assert postures.margins.binding[-1] == found.binding[k]
+        end = stages.resolve_redundancy(m, moved(m, start, d, s)).matrix
+        np.testing.assert_allclose(found.matrix[k], end, atol=ROUND_OFF * m.size)
+
+
+@pytest.mark.parametrize("euler", [False, True])
+def test_all_of_a_path_in_the_lower_stage_is_a_travel_of_that_stage(shared_out, rng, euler):
+    """The intermediate platform then moves with the end platform as one body."""
+    m, start = replace(shared_out[0], share=1.0), shared_out[1]
+    both = stages.resolve_redundancy(m, start).matrix
+    interest = np.linalg.inv(m.lower.X_home) @ np.append(m.home_point, 1.0)
+    lower = replace(m.lower, point_of_interest=interest[:3])
+    directions = directions_of(rng, 9)
+    expected = gough.travel(lower, directions, both[0], euler=euler)
+    found = gough.travel(m, directions, start, euler=euler)
+    np.testing.assert_allclose(found.distance, expected.distance, rtol=0, atol=ROUND_OFF * m.size)
+    assert [name.removeprefix("stage 1 ") for name in found.binding] == list(expected.binding)
+    np.testing.assert_allclose(found.matrix[:, 0], expected.matrix, atol=ROUND_OFF * m.size)
+
+
+def test_nothing_of_a_path_in_the_lower_stage_is_a_travel_of_the_upper_one(shared_out, rng):
+    m = replace(shared_out[0], share=0.0)
+    R = np.kron(np.eye(2), (m.lower.X_home @ m.X_IU)[:3, :3])
+    directions = directions_of(rng, 9)
+    expected = gough.travel(m.upper, directions @ R)
+    found = gough.travel(m, directions)
+    np.testing.assert_allclose(found.distance, expected.distance, rtol=0, atol=ROUND_OFF * m.size)
+    assert [name.removeprefix("stage 2 ") for name in found.binding] == list(expected.binding)
+
+
+def test_a_travel_says_what_ends_it(shared_out):
+    m, start = shared_out
+    one = gough.travel(m, [0, 0, 1, 0, 0, 0])
+    assert all(name.startswith("stage ") for name in one.binding_set)
+    assert one.binding_set == tuple(name for name, tie in zip(one.end_margins.names, one.ties, strict=True) if tie)
+    assert f"{float(one.distance) / m.units.metres:.6g} {m.units.length}, then stage " in one.sentence()
+    beyond = gough.travel(m, [0, 0, 1, 0, 0, 0], moved(m, m.end_home, [0, 0, 1, 0, 0, 0], 2 * one.distance))
+    assert beyond.distance == 0.0
+    assert not beyond.is_start_allowed
+    unknown = gough.travel(m, np.eye(6), np.full((4, 4), np.nan))
+    assert np.isnan(unknown.distance).all()
+    assert set(unknown.binding) == {"none"}
+    table = gough.travel_table(m, start)
+    assert table[2].plus == gough.travel(m, [0, 0, 1, 0, 0, 0], start).distance
+
+
+def test_a_travel_without_limits_is_endless():
+    angles = np.radians([0, 60, 120, 180, 240, 300])
+    ring = np.column_stack([np.cos(angles), np.sin(angles), np.zeros(6)])
+    free = gough.from_points(ring, 0.5 * np.roll(ring, 1, axis=0) @ Rotation.from_rotvec([0, 0, -0.5]).as_matrix())
+    m = stages.stack(free, free)
+    assert gough.travel(m, [0, 0, 1, 0, 0, 0]).sentence() == "no limit ends it"
+
+
+@pytest.fixture(scope="module")
+def space(shared_out):
+    m, start = shared_out
+    return gough.workspace(m, start, samples=9)
+
+
+def test_columns_end_where_travel_does(shared_out, space):
+    """By another search: short steps, halved, against the kernels' common intervals."""
+    m, start = shared_out
+    i, j, k = np.nonzero(np.isfinite(space.ends[..., 0]))
+    chosen = np.arange(len(i))[:: max(1, len(i) // 12)]
+    i, j, k = i[chosen], j[chosen], k[chosen]
+    middle = space.ends[i, j, k].mean(axis=1)
+    starts = np.tile(start, (len(i), 1, 1))
+    starts[:, :3, 3] = np.column_stack([space.x[i], space.y[j], middle]) - start[:3, :3] @ m.point_of_interest
+    for side, sign in ((0, -1.0), (1, 1.0)):
+        found = gough.travel(m, [0, 0, sign, 0, 0, 0], starts)
+        np.testing.assert_allclose(middle + sign * found.distance, space.ends[i, j, k, side], atol=ROUND_OFF * m.size)
+        assert [space.names[b] for b in space.binding[i, j, k, side]] == list(found.binding)
+
+
+def test_the_workspace_is_what_the_inverse_kinematics_allows(shared_out, space, rng):
+    m, start = shared_out
+    low, high = reach_box(m, start[:3, :3])
+    positions = np.concatenate([rng.uniform(low, high, (20000, 3)), rng.uniform(*space.bounds, (200, 3))])
+    poses = np.tile(start, (len(positions), 1, 1))
+    poses[:, :3, 3] = positions - start[:3, :3] @ m.point_of_interest
+    inside = stages.resolve_redundancy(m, poses).is_allowed
+    volume, error = inside[:20000].mean() * np.prod(high - low), np.prod(high - low) * np.sqrt(inside.mean() / 20000)
+    assert abs(volume - space.volume) < 4 * error + space.volume_error
+    # Nothing is allowed outside the box: random places in one twice as large.
+    centre, half = (low + high) / 2, high - low
+    poses[:, :3, 3] = rng.uniform(centre - half, centre + half, positions.shape) - start[:3, :3] @ m.point_of_interest
+    found = poses[stages.resolve_redundancy(m, poses).is_allowed]
+    places = found[:, :3, :3] @ m.point_of_interest + found[:, :3, 3]
+    assert ((places >= low) & (places <= high)).all()
+
+
+def test_extent_mesh_and_ignored_limits_of_a_stack(space):
+    ends = np.array([space.extent.low, space.extent.high])
+    grid = space.ends[np.isfinite(space.ends)]
+    assert ends[0, 2] <= grid.min() + ROUND_OFF
+    assert ends[1, 2] >= grid.max() - ROUND_OFF
+    mesh = space.mesh()
+    assert abs(mesh.volume - space.volume) < 0.35 * space.volume
+    assert np.ptp(mesh.vertices, axis=0) == pytest.approx(np.ptp(ends, axis=0), rel=0.2)
+    names = tuple({space.names[b] for b in space.binding[..., 1].ravel() if b >= 0})
+    where = {"x": space.x, "y": space.y, "z": space.z_range}
+    wider, same = (
+        gough.workspace(
+            space.machine,
+            gough.pose_matrix([0, 0, 0]) @ np.block([[space.R, np.zeros((3, 1))], [np.zeros((1, 3)), 1.0]]),
+            **where,
+            ignore=ignored,
+        )
+        for ignored in (names, ())
+    )
+    np.testing.assert_array_equal(same.ends, space.ends)
+    assert wider.volume > same.volume
+    assert not {wider.names[b] for b in wider.binding.ravel() if b >= 0} & set(names)
+
+
+def test_wrong_requests_are_refused(shared_out):
+    m, _ = shared_out
+    with pytest.raises(InputError, match=r"share 1\.5, expected a part from 0 to 1"):
+        replace(m, share=1.5)
+    with pytest.raises(InputError, match="no limit 'leg 1 longest' to ignore"):
+        gough.workspace(m, ignore=("leg 1 longest",))
+    with pytest.raises(StagesError, match="two stages, and this is for one"):
+        gough.workspaces.orientation_workspace(m)

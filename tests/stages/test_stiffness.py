@@ -1,0 +1,139 @@
+"""Stiffness of two stages: twelve springs between three bodies, and weights that the lower rods carry."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import gough
+from gough import stages, statics
+from gough.errors import InputError, ShapeError
+from gough.machine import Actuators
+
+DIFFERENCES = 1e-6
+"""Of central differences, with steps of 1e-5 of metres and rad, relative to the largest element."""
+ROUND_OFF = 1e-9
+
+
+@pytest.fixture
+def sprung(state, rng):
+    """A stack whose twelve rods are springs, poses of it, their stiffnesses and forces (12,), and a point."""
+    m, X, *_ = state
+    k = rng.uniform(1e5, 1e6, 12)
+    parts = tuple(
+        replace(stage, actuators=Actuators(stiffness=part))
+        for stage, part in zip(m.stages, np.split(k, 2), strict=True)
+    )
+    return replace(m, stages=parts), X, k, rng.uniform(-3e3, 3e3, 12), rng.normal(size=3) * 0.2
+
+
+def spring_wrenches(m, X, k, f, point):
+    """Function of small displacements (2, 6) of both platforms to the wrenches (2, 6) that hold the springs there: of
+    the intermediate platform about its origin, of the end platform about its point. Joint points as in the drawing."""
+    X_UP = stages.upper_pose(m, X)
+    feet, on_U = (
+        stage.legs.driven_points(gough.inverse_kinematics(stage, pose))
+        for stage, pose in zip(m.stages, (X[0], X_UP), strict=True)
+    )
+    on_I = on_U @ m.X_IU[:3, :3].T + m.X_IU[:3, 3]
+
+    def rods(poses):
+        (R_I, p_I), (R_P, p_P) = ((pose[:3, :3], pose[:3, 3]) for pose in poses)
+        ends_I, feet_2, ends_P = m.lower.b_P @ R_I.T + p_I, on_I @ R_I.T + p_I, m.upper.b_P @ R_P.T + p_P
+        return (feet, ends_I), (feet_2, ends_P)
+
+    rest = np.concatenate([np.linalg.norm(b - a, axis=1) for a, b in rods(X)]) + f / k
+
+    def wrenches(x):
+        poses = X.copy()
+        for j, at in enumerate((np.zeros(3), point)):
+            turn, arm = Rotation.from_rotvec(x[j, 3:]).as_matrix(), X[j, :3, :3] @ at
+            poses[j, :3, :3] = turn @ X[j, :3, :3]
+            poses[j, :3, 3] = X[j, :3, 3] + x[j, :3] + arm - turn @ arm
+        found = np.zeros((2, 6))
+        about = poses[0, :3, 3], poses[1, :3, :3] @ point + poses[1, :3, 3]
+        for j, ((a, b), part) in enumerate(zip(rods(poses), (slice(6), slice(6, 12)), strict=True)):
+            d = b - a
+            length = np.linalg.norm(d, axis=1)
+            pull = (k[part] * (length - rest[part]) / length)[:, None] * d  # what holds the rod's end
+            found[j] += np.append(pull.sum(axis=0), np.cross(b - about[j], pull).sum(axis=0))
+            if j == 1:
+                found[0] -= np.append(pull.sum(axis=0), np.cross(a - about[0], pull).sum(axis=0))
+        return found
+
+    return wrenches
+
+
+@pytest.mark.parametrize("is_loaded", [False, True])
+def test_stiffness_is_that_of_twelve_springs_with_the_intermediate_platform_in_equilibrium(sprung, is_loaded):
+    m, X, k, f, point = sprung
+    f = f if is_loaded else np.zeros(12)
+    wrenches, h = spring_wrenches(m, X, k, f, point), 1e-5
+    steps = h * np.eye(12).reshape(12, 2, 6)
+    J = np.array([(wrenches(step) - wrenches(-step)).ravel() / (2 * h) for step in steps]).T
+    expected = J[6:, 6:] - J[6:, :6] @ np.linalg.solve(J[:6, :6], J[:6, 6:])
+    found = gough.stiffness(m, X, point=point, leg_force=f if is_loaded else None)
+    np.testing.assert_allclose(found, expected, atol=DIFFERENCES * np.abs(expected).max())
+
+
+def test_displacement_and_forces_under_a_load_are_those_of_the_stiffness(sprung, rng):
+    m, X, k, _, point = sprung
+    F = rng.normal(size=6)
+    moved = statics.displacement_under_load(m, X, F, point=point)
+    np.testing.assert_allclose(gough.stiffness(m, X, point=point) @ moved, F, atol=ROUND_OFF * np.abs(F).max())
+    held = statics.axial_forces(m, X, F, point=point)
+    loaded = statics.displacement_under_load(m, X, F, point=point, leg_force=held)
+    assert 0 < np.abs(loaded - moved).max() < 1e-3 * np.abs(moved).max()
+    # The work of the load is what it puts into the springs: Clapeyron's theorem.
+    assert F @ moved == pytest.approx(np.sum(held**2 / k), rel=ROUND_OFF)
+
+
+def test_a_stage_that_does_not_yield_leaves_the_stiffness_of_the_other(sprung):
+    m, X, _, _, point = sprung
+    rigid = replace(m.lower, actuators=Actuators(stiffness=np.full(6, 1e15)))
+    K_U = gough.stiffness(m.upper, stages.upper_pose(m, X), point=point)
+    T = np.kron(np.eye(2), X[0, :3, :3] @ m.X_IU[:3, :3])
+    found = gough.stiffness(replace(m, stages=(rigid, m.upper)), X, point=point)
+    np.testing.assert_allclose(found, T @ K_U @ T.T, atol=1e-6 * np.abs(K_U).max())
+
+
+def test_lower_rods_carry_all_that_weighs_above(random_machine, rng):
+    """Struts: the axial force is the actuator's, of the lower stage where only its own legs weigh nothing."""
+    lower, upper = (random_machine("UPS", rng) for _ in range(2))
+    m = stages.stack(replace(lower, leg_bodies={}), upper, gough.pose([0.1, 0, 0.05], [0.2, 0.1, 0.3], "XYZ"))
+    X, F, point = m.X_home, rng.normal(size=6) * 50, rng.normal(size=3) * 0.1
+    at_origin = np.append(F[:3], F[3:] + np.cross(X[1, :3, :3] @ point, F[:3]))
+    found = statics.axial_forces(m, X, F, point=point, gravity=True)
+    expected = gough.leg_forces(m, X, at_origin, gravity=True)
+    np.testing.assert_allclose(found[:6], expected[:6], rtol=ROUND_OFF)
+    assert np.abs(found[6:] - expected[6:]).max() > 1.0  # rods that weigh also load across
+    still = statics.axial_forces(m, X, F, point=point)
+    np.testing.assert_allclose(still, gough.leg_forces(m, X, at_origin), rtol=ROUND_OFF)
+
+
+def test_batches_and_wrong_requests(sprung, rng):
+    m, X, *_ = sprung
+    many = np.stack([X, m.X_home])[:, None]
+    K = gough.stiffness(m, many)
+    assert K.shape == (2, 1, 6, 6)
+    np.testing.assert_allclose(K[0, 0], gough.stiffness(m, X), rtol=ROUND_OFF)
+    assert statics.displacement_under_load(m, many, rng.normal(size=(2, 1, 6))).shape == (2, 1, 6)
+    assert statics.axial_forces(m, many, np.ones(6)).shape == (2, 1, 12)
+    with pytest.raises(ShapeError, match=r"leg_force: expected shape \(..., 12\)"):
+        gough.stiffness(m, X, leg_force=np.zeros(6))
+    soft = replace(m, stages=(m.lower, replace(m.upper, actuators=Actuators())))
+    with pytest.raises(InputError, match="has no leg stiffness"):
+        gough.stiffness(soft, X)
+
+
+def test_a_map_over_positions_holds_the_stiffness_of_the_shared_postures(sprung):
+    k = sprung[2]
+    m = replace(gough.load("double-hexapod"), share=0.3)
+    m = replace(m, stages=tuple(replace(s, actuators=Actuators(stiffness=k[:6])) for s in m.stages))
+    places = [[c] for c in m.home_point + [0.05, -0.02, 0.04]]
+    found = statics.stiffness_map(m, x=places[0], y=places[1], z=places[2])
+    end = m.end_home + np.array([[0, 0, 0, 0.05], [0, 0, 0, -0.02], [0, 0, 0, 0.04], [0, 0, 0, 0]])
+    K = gough.stiffness(m, stages.resolve_redundancy(m, end, share=0.3).matrix)
+    expected = statics.principal_stiffness(K).translation
+    np.testing.assert_allclose(found.translation.values.ravel(), expected, rtol=ROUND_OFF)
