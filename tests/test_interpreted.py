@@ -117,6 +117,20 @@ def test_time_that_is_used_up_ends_interpretation(allowed):
     assert time.perf_counter() - start < 60
 
 
+def test_a_batch_on_several_threads_is_answered_while_kernels_are_interpreted(allowed):
+    @kernel
+    def summed(out):
+        for k in range(20_000):
+            out[0] += part(1.0 + k)
+
+    allowed(1000.0)
+    alone, shared = np.zeros(1), np.zeros(64)
+    summed(alone)
+    assert "dispatcher" not in vars(summed)
+    _compile.run_batch(lambda s: [summed(shared[k : k + 1]) for k in range(s.start, s.stop)], 64, from_count=1)
+    np.testing.assert_allclose(shared, alone[0], rtol=RELATIVE)
+
+
 def test_batches_are_compiled(allowed):
     @kernel
     def doubled(x):

@@ -9,21 +9,23 @@ from numpy.typing import NDArray
 from gough.cli.output import note
 from gough.errors import InputError
 from gough.machine import Machine
+from gough.stacked import AnyMachine
 
 Array = NDArray[np.float64]
 
 
-def note_poses(machine: Machine, X: Array) -> NDArray[np.bool_]:
-    """Whether poses (..., 4, 4) keep every limit (...); those that do not are noted, the first with its reason."""
+def note_poses(machine: AnyMachine, X: Array) -> NDArray[np.bool_]:
+    """Whether poses (..., 4, 4), of two stages (..., 2, 4, 4), keep every limit (...); those that do not are noted, the
+    first with its reason."""
     from gough.limits.margins import margins
 
     found = margins(machine, X)
     allowed = found.is_allowed
     broken = np.flatnonzero(~np.atleast_1d(allowed))
     if len(broken):
-        first = margins(machine, X.reshape(-1, 4, 4)[broken[0]])
+        first = margins(machine, X.reshape(-1, *machine.stage_shape, 4, 4)[broken[0]])
         why = (first.sentences() or [first.sentence()])[0]
-        which = "the pose is" if X.ndim == 2 else _some(broken, "poses", allowed.size)
+        which = "the pose is" if allowed.ndim == 0 else _some(broken, "poses", allowed.size)
         note(f"{which} not allowed: {why}")
     return allowed
 
@@ -57,18 +59,18 @@ def note_joints(machine: Machine, q: Array) -> None:
     note(f"{which} beyond their travel: leg {i + 1} at {rows[k, i] / scale:.6g} {unit}, allowed {side} {unit}")
 
 
-def note_forces(machine: Machine, force: Array) -> None:
-    """Note actuator forces (..., 6) [N or N m] beyond what the actuators give, as far as that is known."""
-    most = machine.limits.actuator_force
-    if most is None:
-        return
-    used = np.abs(force).reshape(-1, 6) / most
+def note_forces(machine: AnyMachine, force: Array) -> None:
+    """Note actuator forces (..., 6), of two stages (..., 12) [N or N m], beyond what the actuators give, as far as that
+    is known."""
+    given = [stage.limits.actuator_force for stage in machine.stages]
+    most = np.concatenate([np.full(6, np.inf) if each is None else each for each in given])
+    used = np.abs(force).reshape(-1, len(most)) / most
     worst = np.nan_to_num(used).max(axis=0)
     i = int(np.argmax(worst))
     if worst[i] > 1.0:
         note(
             f"the actuators cannot hold this: leg {i + 1} needs {100 * worst[i]:.3g} % of its "
-            f"{most[i]:.6g} {'N' if machine.legs.joint == 'length' else 'N m'}"
+            f"{most[i]:.6g} {'N' if machine.stages[i // 6].legs.joint == 'length' else 'N m'}"
         )
 
 

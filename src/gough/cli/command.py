@@ -27,6 +27,7 @@ GROUPS: dict[str, dict[str, Any]] = {
         "convention": options.Convention,
     },
     "orientation": {"sequence": options.Sequence, "convention": options.Convention},
+    "share": {"share": options.Share},
     "csv": {"csv": options.Csv},
     "map": {
         "as_map": options.Map,

@@ -23,14 +23,10 @@ ChoiceOf = Annotated[
         help="Two stages: how the free coordinates are chosen: fixed, margin, force or relative-force.",
     ),
 ]
-Share = Annotated[
-    float | None,
-    typer.Option(metavar="PART", help="Two stages, fixed choice: the lower stage's part, 0 to 1; 0.5 if not given."),
-]
 
 
-@command("pose", "csv", "output")
-def inverse(request: Request, choice: ChoiceOf = None, share: Share = None) -> Answer:
+@command("pose", "share", "csv", "output")
+def inverse(request: Request, choice: ChoiceOf = None) -> Answer:
     """Joint coordinates of poses.
 
     Of one pose given by options, of many in a CSV file, or of home. A leg
@@ -42,9 +38,9 @@ def inverse(request: Request, choice: ChoiceOf = None, share: Share = None) -> A
 
     m, X = request.any_machine, request.X
     if isinstance(m, StackedMachine):
-        return stacked_inverse(request, m, _choice(choice, share), 0.5 if share is None else share)
-    if choice is not None or share is not None:
-        raise InputError(f"--choice and --share are for machines of two stages; {m.name!r} has one")
+        return stacked_inverse(request, m, _choice(choice, request.options["share"]))
+    if choice is not None:
+        raise InputError(f"--choice is for machines of two stages; {m.name!r} has one")
     q = request.in_parts("inverse kinematics", lambda part: gough.inverse_kinematics(m, part), X)
     request.note_joints(q)
     is_open = (q != q).any(axis=-1)

@@ -9,10 +9,10 @@ from gough.present.answer import Answer, Field
 if TYPE_CHECKING:
     import xarray
 
-    from gough.machine import Machine
+    from gough.stacked import AnyMachine
 
 
-def map_answer(data: xarray.Dataset, machine: Machine) -> Answer:
+def map_answer(data: xarray.Dataset, machine: AnyMachine) -> Answer:
     """A map: one row for each position, further dimensions as columns; in JSON the arrays as they are."""
     import numpy as np
 

@@ -42,6 +42,12 @@ Convention = Annotated[
         help="Instead of --sequence: angles as pi, symetrie, linuxcnc, rubin or hexel mean them.",
     ),
 ]
+Share = Annotated[
+    float | None,
+    typer.Option(
+        metavar="PART", help="Two stages: the lower stage's part of displacements, 0 to 1; the file's, or 0.5."
+    ),
+]
 Csv = Annotated[
     str | None,
     typer.Option("--csv", metavar="FILE", help="Many, one in each row of a CSV file; - reads standard input."),

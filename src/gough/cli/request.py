@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
@@ -24,6 +25,7 @@ from gough.cli.progress import progress, watched
 from gough.description.load import one_machine
 from gough.errors import InputError
 from gough.files import write_whole
+from gough.limits.interval_search import poses_at
 from gough.machine import Machine
 from gough.present.answer import AXES, NETCDF, Answer, Field, Table
 from gough.present.fields import columns, document, facts, table
@@ -51,9 +53,12 @@ class Request:
 
     @cached_property
     def any_machine(self) -> Machine | StackedMachine:
-        """The machine, of one stage or two, with its payload, which counts in its file's units, or in SI."""
+        """The machine, of one stage or two, with its payload, sharing as requested, in its file's units or in SI."""
         given = (self.options.get(name) for name in ("payload", "centre", "inertia"))
-        return carrying(load_any(self.name, si=self.si), *given)
+        m, share = carrying(load_any(self.name, si=self.si), *given), self.options.get("share")
+        if share is not None and len(m.stages) == 1:
+            raise InputError(f"--share is for machines of two stages; {m.name!r} has one")
+        return m if share is None else replace(m, share=share)
 
     @cached_property
     def machine(self) -> Machine:
@@ -75,6 +80,12 @@ class Request:
     def X(self) -> Array:
         """Poses, (4, 4) or (n, 4, 4) of a table."""
         return read_poses(self.given, self.any_machine)
+
+    @cached_property
+    def postures(self) -> Array:
+        """Poses of all platforms: those of one stage, of two (..., 2, 4, 4), shared as the machine's share says."""
+        m = self.any_machine
+        return poses_at(m, self.X[..., :3, :3], self.X[..., :3, :3] @ m.point_of_interest + self.X[..., :3, 3])
 
     @property
     def X_one(self) -> Array:
@@ -144,7 +155,7 @@ class Request:
 
     def note_poses(self) -> NDArray[np.bool_]:
         """Whether poses keep every limit (...); those that do not are noted."""
-        return beside.note_poses(self.machine, self.X)
+        return beside.note_poses(self.any_machine, self.postures)
 
     def note_stage(self) -> None:
         """Note what the loads of a single stage leave out."""
@@ -159,8 +170,8 @@ class Request:
         beside.note_speeds(self.machine, time, q)
 
     def note_forces(self, force: Array) -> None:
-        """Note actuator forces (..., 6) [N or N m] beyond what the actuators give, as far as that is known."""
-        beside.note_forces(self.machine, force)
+        """Note actuator forces [N or N m] of all legs beyond what the actuators give, as far as that is known."""
+        beside.note_forces(self.any_machine, force)
 
     def in_parts(self, what: str, function: Callable[[Array], Made], batch: Array, single: int = 2) -> Made:
         """`function` of a batch, part by part, so that progress shows; an array of `single` dimensions is one part."""
@@ -222,6 +233,16 @@ class Request:
     def poses(self, X: Array, **titles: Any) -> list[Field]:
         """Poses as fields, with their orientation in the requested form."""
         return pose_fields(X, titles.pop("orientation", self.orientation), self.any_machine.units, **titles)
+
+    def all_poses(self, X: Array, **titles: Any) -> list[Field]:
+        """Poses of the (end) platform as fields, of two stages (..., 2, 4, 4) those of the intermediate one too."""
+        if not self.any_machine.stage_shape:
+            return self.poses(X, **titles)
+        return [*self.poses(X[..., 1, :, :], **titles), *self.intermediate(X[..., 0, :, :])]
+
+    def intermediate(self, X: Array) -> list[Field]:
+        """Poses of the intermediate platform as fields."""
+        return self.poses(X, orientation=Orientation(), key="intermediate.", title="mid_")
 
     def mapped(self, what: str, make: Callable[..., Made]) -> Made:
         """`make(**places, progress=...)` over the grid of positions that the options lay."""

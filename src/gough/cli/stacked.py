@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 import gough
 from gough.cli.joint_input import read_joints
-from gough.cli.pose_input import Orientation
 from gough.cli.progress import progress
 from gough.present.answer import Answer, Field
 from gough.stages.redundancy import resolve_redundancy
@@ -25,18 +24,18 @@ BESIDE = ("mid", "margin")
 """What `gough inverse` writes beside the joints."""
 
 
-def stacked_inverse(request: Request, machine: StackedMachine, choice: Choice, share: float) -> Answer:
+def stacked_inverse(request: Request, machine: StackedMachine, choice: Choice) -> Answer:
     """Twelve joint coordinates of poses of the end platform, and where the intermediate platform is then."""
     X = request.X
     with progress("inverse kinematics", max(1, X[..., 0, 0].size)) as advance:
-        found = resolve_redundancy(machine, X, choice, share=share, progress=lambda k, n: advance(1))
+        found = resolve_redundancy(machine, X, choice, progress=lambda k, n: advance(1))
     broken = ~found.is_allowed
     which = "this pose is" if X.ndim == 2 else f"{broken.sum()} of {len(X)} poses are"
     note = f"{which} not allowed with this choice: the smallest margin of both stages is negative"
     fields = [
         Field("choice", choice, is_csv=False),
         Field("joints", found.joints, _units(machine), LEGS, "q{}"),
-        *_intermediate(request, found.matrix[..., 0, :, :]),
+        *request.intermediate(found.matrix[..., 0, :, :]),
         Field("margin", found.margin),
     ]
     return Answer(fields, notes=[note] if broken.any() else [])
@@ -49,8 +48,7 @@ def stacked_forward(request: Request, machine: StackedMachine, joints: str | Non
         found = gough.forward_kinematics(machine, q, throw=q.ndim == 1)
     missing = int((~found.converged).sum())
     fields = [
-        *request.poses(found.matrix[..., 1, :, :], as_matrix=as_matrix),
-        *_intermediate(request, found.matrix[..., 0, :, :]),
+        *request.all_poses(found.matrix, as_matrix=as_matrix),
         Field("residual", found.residual, "m"),
         Field("iterations", found.iterations),
         Field("converged", found.converged),
@@ -58,10 +56,6 @@ def stacked_forward(request: Request, machine: StackedMachine, joints: str | Non
     return Answer(
         fields, notes=[f"no poses of both platforms found for {missing} rows"] if missing else [], code=int(missing > 0)
     )
-
-
-def _intermediate(request: Request, X_BI: Array) -> list[Field]:
-    return request.poses(X_BI, orientation=Orientation(), key="intermediate.", title="mid_")
 
 
 def _units(machine: StackedMachine) -> list[str]:

@@ -13,7 +13,7 @@ from gough.cli.command import command
 from gough.cli.lowest import Lowest, lowest
 from gough.cli.map_output import map_answer
 from gough.errors import InputError
-from gough.present.answer import LEGS, Answer, Field, Table, Words
+from gough.present.answer import TWELVE_LEGS, Answer, Field, Table, Words
 
 if TYPE_CHECKING:
     from gough.cli.request import Array, Request
@@ -37,7 +37,7 @@ MOTIONS: tuple[tuple[Literal["translation", "rotation"], str, str], ...] = (
 UNITS = {"translation": "N/m", "rotation": "N m/rad", "matrix": "N/m, N/rad; N m/m, N m/rad", "axial_force": "N"}
 
 
-@command("pose", "csv", "map", "payload", "output")
+@command("pose", "share", "csv", "map", "payload", "output")
 def stiffness(
     request: Request, wrench: options.Wrench = None, loaded: Loaded = False, weakest: Weakest = False
 ) -> Answer:
@@ -45,11 +45,12 @@ def stiffness(
 
     At one pose given by options, at many in a CSV file, or at home; about
     the point of interest. --wrench adds its displacement and the forces
-    of the legs. With --map over the positions of the workspace.
+    of the legs. With --map over the positions of the workspace. Two
+    stages are in series, at the postures that --share gives.
     """
     from gough.statics.weights import has_weight
 
-    m, as_map, F = request.machine, request.options["as_map"], request.wrench(wrench)
+    m, as_map, F = request.any_machine, request.options["as_map"], request.wrench(wrench)
     if not (as_map or weakest):
         request.counts_only_with("--map or --weakest", "x", "y", "z", "samples")
     request.note_stage()
@@ -68,7 +69,10 @@ def stiffness(
     if weakest:
         find = gough.statics.weakest_pose
         found: dict[str, Lowest] = {
-            motion: (request.mapped(f"weakest in {motion}", partial(find, m, request.X_one, motion)), unit)
+            motion: (
+                request.mapped(f"weakest in {motion}", partial(find, request.machine, request.X_one, motion)),
+                unit,
+            )
             for motion, unit, _ in MOTIONS
         }
         return lowest(request, found)
@@ -79,7 +83,8 @@ def _at_poses(request: Request, F: Array | None, *, loaded: bool) -> Answer:
     """Principal stiffnesses and the matrix; displacement under the load."""
     from gough.statics.weights import has_weight, masses_in_words
 
-    m, X, point = request.machine, request.X, request.machine.point_of_interest
+    m, X = request.any_machine, request.postures
+    point = m.point_of_interest
     own = loaded and has_weight(m)
     force = None
     if F is not None or loaded:
@@ -100,7 +105,7 @@ def _at_poses(request: Request, F: Array | None, *, loaded: bool) -> Answer:
         under = [
             Field("displacement", V[..., :3], "m", tuple("xyz"), "d{}", "d{}"),
             Field("turn", V[..., 3:], "rad", tuple("xyz"), "r{}", "r{}"),
-            Field("axial_force", force, "N", LEGS, "leg_{}", "force of leg {}, pushing"),
+            Field("axial_force", force, "N", TWELVE_LEGS[: 6 * len(m.stages)], "leg_{}", "force of leg {}, pushing"),
         ]
         fields += [Field("wrench", F, is_csv=False), *under, Field("weights", weights, is_csv=False)]
         _note_forces(request, F)
@@ -130,13 +135,14 @@ def _note_forces(request: Request, F: Array) -> None:
     from gough.statics.capacity import at_origin
     from gough.statics.weights import has_weight
 
-    m, X = request.machine, request.X
-    request.note_forces(gough.leg_forces(m, X, at_origin(m, X, F), gravity=has_weight(m)))
+    m, X = request.any_machine, request.postures
+    at_end = at_origin(m, request.X, F)
+    request.note_forces(gough.leg_forces(m, X, at_end, gravity=has_weight(m)))
 
 
 def _map(request: Request, F: Array | None) -> Answer:
     """Principal stiffnesses, and the displacement under the load, over positions."""
-    m, X = request.machine, request.X_one
+    m, X = request.any_machine, request.X_one
     found = request.mapped("stiffness map", partial(gough.statics.stiffness_map, m, X))
     if F is not None:
         make = partial(gough.statics.displacement_map, m, F, X)

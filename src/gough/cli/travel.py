@@ -24,12 +24,12 @@ Along = Annotated[
 ]
 
 
-@command("pose", "csv", "output")
+@command("pose", "share", "csv", "output")
 def travel(request: Request, along: Along = None) -> Answer:
     """How far it can go, and which limit ends it.
 
     Of the point of interest, from one pose given by options, from many in
-    a CSV file, or from home.
+    a CSV file, or from home. Two stages go parts of it, as --share says.
     With --along the answer also has the pose where it ends; without it
     there is a table of all axes, in both senses. A distance is inf (null in
     JSON) where no limit ends it.
@@ -47,7 +47,7 @@ def travel(request: Request, along: Along = None) -> Answer:
         Field("distance_unit", request.unit(unit), is_csv=False),
         Field("limit", found.binding),
         Field("limits", found.words(), is_csv=False),
-        *request.poses(found.matrix, key="end."),
+        *request.all_poses(found.matrix, key="end."),
         Field("start_allowed", found.is_start_allowed),
     ]
     return Answer(fields, lambda: [found.sentence()])
@@ -74,7 +74,7 @@ def parse_direction(request: Request, text: str) -> Array:
 
 def _travel(request: Request, directions: Array) -> Travel:
     """Travels along directions (k, 6) or (6,) from poses (4, 4) or (n, 4, 4)."""
-    m, many = request.machine, directions.ndim == 2
+    m, many = request.any_machine, directions.ndim == 2
     return request.in_parts(
         "travel", lambda part: gough.travel(m, directions, part[..., None, :, :] if many else part), request.X
     )
@@ -95,12 +95,12 @@ def _all_axes(request: Request, found: Travel) -> list[Field]:
 
 
 def _words(request: Request) -> Words:
-    broken = gough.margins(request.machine, request.X).sentences()
+    broken = gough.margins(request.any_machine, request.postures).sentences()
     if broken:
         yield "The start is not allowed, so there is no travel from it:"
         yield from (f"  {sentence}" for sentence in broken)
         return
-    table = gough.travel_table(request.machine, request.X)
+    table = gough.travel_table(request.any_machine, request.X)
     minus, plus = (
         Field(side, [getattr(row, side) for row in table], ALONG_AXES, head=side) for side in ("minus", "plus")
     )

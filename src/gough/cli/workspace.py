@@ -64,7 +64,7 @@ Ignore = Annotated[
 ]
 
 
-@command("pose", "output")
+@command("pose", "share", "output")
 def workspace(
     request: Request,
     shape: AsShape = Shape.COLUMNS,
@@ -80,7 +80,8 @@ def workspace(
     """Where it can go, with the limits that end it.
 
     At the orientation of a pose given by options, or of home; the ends are
-    found by root finding. -o writes .csv, .nc (netCDF, in SI), or the
+    found by root finding; of two stages, columns and the dexterous part
+    with the postures that --share gives. -o writes .csv, .nc (netCDF, in SI), or the
     boundary as a closed mesh: .stl or .ply.
     """
     from gough.cli.workspace_output import Found, check_output, workspace_answer
@@ -88,7 +89,8 @@ def workspace(
     check_output(request.output, as_json=request.as_json)
     if shape not in (Shape.RAYS, Shape.ORIENTATIONS):
         request.counts_only_with("--shape rays or orientations", "level", "at")
-    m, is_dexterous, given = request.machine, shape is Shape.DEXTEROUS, request.given
+    is_dexterous, given = shape is Shape.DEXTEROUS, request.given
+    m = request.machine if shape in (Shape.RAYS, Shape.ORIENTATIONS) else request.any_machine
     _check(shape, has_columns=any(each is not None for each in (samples, x, y, z)), tilt=tilt, roll=roll)
     grid = _ranges(request, samples or (25 if is_dexterous else 49), x, y, z)
     common: dict[str, Any] = {"ignore": tuple(ignore or ())}
@@ -96,9 +98,9 @@ def workspace(
     place = X[:3, :3] @ m.point_of_interest + X[:3, 3] if given.at is not None or given.matrix is not None else None
     find: Callable[..., Any]
     if shape is Shape.RAYS:
-        find = partial(gough.workspaces.workspace_rays, m, X, centre=place, level=level)
+        find = partial(gough.workspaces.workspace_rays, request.machine, X, centre=place, level=level)
     elif shape is Shape.ORIENTATIONS:
-        find = partial(gough.workspaces.orientation_workspace, m, place, reference=X, level=level)
+        find = partial(gough.workspaces.orientation_workspace, request.machine, place, reference=X, level=level)
     elif is_dexterous:
         cone: dict[str, Any] = {"tilt": request.amount(tilt, "rad"), "roll": request.amount(roll, "rad")}
         find = partial(gough.workspaces.dexterous_workspace, m, X, **cone, **grid)
@@ -120,9 +122,9 @@ def _pose(request: Request) -> Array:
     """The pose given; that of home, turned, where only an orientation is."""
     from gough.cli.pose_input import read_poses
 
-    m, given = request.machine, request.given
+    m, given = request.any_machine, request.given
     if given.at is None and given.matrix is None and (given.angles is not None or given.quaternion is not None):
-        home = ",".join(map(repr, (m.X_home[:3, 3] / m.units.metres).tolist()))
+        home = ",".join(map(repr, (m.end_home[:3, 3] / m.units.metres).tolist()))
         return read_poses(replace(given, at=home), m)
     return request.X
 

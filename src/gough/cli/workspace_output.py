@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.errors import InputError
-from gough.machine import Machine
 from gough.present.answer import NETCDF, Answer, Field, Table, Words
 from gough.present.show import uncertain
+from gough.stacked import AnyMachine
 from gough.workspaces.dexterous import DexterousWorkspace
 from gough.workspaces.mesh import RANGE, Mesh
 from gough.workspaces.quadrature import Uncertain, boundary_share, ray_share
@@ -36,7 +36,7 @@ class Found:
     shape: str
     body: Workspace | RayWorkspace | DexterousWorkspace
     mesh: Mesh | None
-    machine: Machine
+    machine: AnyMachine
     ignore: tuple[str, ...] = ()
 
     @property
@@ -52,7 +52,7 @@ class Found:
     def extent(self) -> tuple[Array, Array]:
         """Lowest and highest coordinates (3,), climbed to."""
         if isinstance(self.body, RayWorkspace):
-            return ray_extent(self.machine, self.body, self.ignore)
+            return ray_extent(self.machine.stages[0], self.body, self.ignore)
         return self.body.extent.low, self.body.extent.high
 
     @cached_property
@@ -170,7 +170,7 @@ def _words(request: Request, found: Found) -> Words:
     body, unit = found.body, _unit(found)
     size = request.sizes([f"{unit}3"])[0]
     yield f"volume  {uncertain(float(body.volume) / size, float(body.volume_error) / size)} {request.unit(f'{unit}3')}"
-    yield from _more(found, request.machine)
+    yield from _more(found, request.any_machine)
     axes = ("wx", "wy", "wz") if unit == "rad" else ("x", "y", "z")
     digits = 5 if isinstance(body, RayWorkspace) else 6  # climbs of turned rays end to about 1e-5
     rows = [
@@ -184,7 +184,7 @@ def _words(request: Request, found: Found) -> Words:
     yield Table(("limit", "% of the boundary"), shares, (1,))
 
 
-def _more(found: Found, machine: Machine) -> list[str]:
+def _more(found: Found, machine: AnyMachine) -> list[str]:
     """What else the shape has to say."""
     body, u = found.body, machine.units
     if isinstance(body, Workspace):

@@ -104,6 +104,7 @@ def _stacked(file: StackFile, stages: tuple[Machine, Machine], mount: Pose | Non
         name=file.name,
         stages=stages,
         X_IU=pose_of(mount, units),
+        share=file.share,
         title=file.title,
         source=file.source,
         notes=flowing(file.notes),

@@ -20,4 +20,5 @@ class StackFile(Named):
 
     units: Units = Field(Units(), description="of `mount`, and of the whole machine's poses; each stage has its own")
     stages: list[dict[str, Any]] = Field(description="two, the lower one first")
+    share: float = Field(0.5, ge=0, le=1, description="the lower stage's part of displacements of the end platform")
     published: dict[str, Any] = Field(default_factory=dict, description="figures the source prints")

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import xarray
 
 LEGS = ("1", "2", "3", "4", "5", "6")
+TWELVE_LEGS = (*LEGS, "7", "8", "9", "10", "11", "12")
+"""Of two stages, the lower one first."""
 AXES = ("x", "y", "z", "rx", "ry", "rz")
 ALONG_AXES = ("m", "m", "m", "rad", "rad", "rad")
 """SI units of displacements along and about the axes."""

@@ -15,6 +15,7 @@ from gough.limits.velocity_envelope import inverse_jacobian_at, polytope_vertice
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, wrench_at
 from gough.results import Quantities, Result
+from gough.stacked import AnyMachine
 from gough.statics.forces import leg_forces
 from gough.statics.weights import has_weight
 
@@ -302,7 +303,7 @@ def load_envelope(
     return polytope_vertices(rows, -held)  # the actuators' forces are held - rows F
 
 
-def at_origin(machine: Machine, X: Array, wrench: ArrayLike, point: ArrayLike | None = None) -> Array:
+def at_origin(machine: AnyMachine, X: Array, wrench: ArrayLike, point: ArrayLike | None = None) -> Array:
     """Wrenches (..., 6) about a platform point (default: of interest), as those about the platform's origin."""
     p = machine.point_of_interest if point is None else np.asarray(point, dtype=float)
     return wrench_at(np.asarray(wrench, dtype=float), -(X[..., :3, :3] @ p))

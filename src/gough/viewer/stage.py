@@ -109,7 +109,7 @@ class Stage:
         if found.is_allowed or self.inside is None or not self.keeps_limits:
             return self._at(wanted, None if found.is_allowed else Refusal(wanted, tuple(found.sentences()), ""))
         travel = gough.travel(self.machine, self._displacement(self.inside, wanted), self.inside)
-        refusal = Refusal(wanted, tuple(found.sentences()), _stop_sentence(travel, self.inside))
+        refusal = Refusal(wanted, tuple(found.sentences()), _stop_sentence(self.machine, travel, self.inside))
         stop = travel.matrix if np.isfinite(travel.matrix).all() else self.inside
         return replace(self._at(stop, refusal), inside=self.inside)
 
@@ -166,9 +166,9 @@ class Stage:
         return np.concatenate([((end - start) @ M)[:3], rotation])
 
 
-def _stop_sentence(travel: gough.limits.Travel, start: Array) -> str:
+def _stop_sentence(machine: Machine, travel: gough.limits.Travel, start: Array) -> str:
     """How far the platform went from the last allowed pose and from home, and which limits end it."""
-    machine, unit = travel.machine, "rad" if travel.is_rotation else "m"
+    unit = "rad" if travel.is_rotation else "m"
     if not (travel.binding_index >= 0 and travel.is_start_allowed):
         return travel.sentence()
     M = np.append(machine.point_of_interest, 1.0)

@@ -19,7 +19,6 @@ from gough.limits.interval_search import (
     poses_at,
     relative_margins,
 )
-from gough.machine import Machine
 from gough.stacked import AnyMachine
 from gough.workspaces.orientation_cone import OrientationCone
 
@@ -40,7 +39,7 @@ NEAR = 0.2
 class ConeColumns:
     """Columns along one axis of the base, from feet (n, 3) over so much height [m], at the orientations of a cone."""
 
-    machine: Machine
+    machine: AnyMachine
     arrays: LimitArrays
     cone: OrientationCone
     axis: int
@@ -139,21 +138,23 @@ def intersection(a: Intervals, b: Intervals) -> Intervals:
 
 
 def worst_of_cone(
-    machine: Machine, arrays: LimitArrays, cone: OrientationCone, positions: Array
+    machine: AnyMachine, arrays: LimitArrays, cone: OrientationCone, positions: Array
 ) -> tuple[Array, Array]:
     """Place of the cone (n, 3) with the smallest relative margin at positions (n, 3), and that margin (n,)."""
     exact, samples = arrays._replace(sign_only=False), cone.samples()
 
     def least(places: Array) -> Array:
         poses = poses_at(machine, cone.rotations(places), np.broadcast_to(positions[:, None], places.shape))
-        return least_margins(machine, exact, poses.reshape(-1, 4, 4))[0].reshape(places.shape[:-1])
+        return least_margins(machine, exact, poses.reshape(-1, *machine.stage_shape, 4, 4))[0].reshape(
+            places.shape[:-1]
+        )
 
     values = least(np.broadcast_to(samples, (len(positions), *samples.shape)))
     return _refined(cone, samples[values.argmin(axis=1)], values.min(axis=1), least, HALVINGS)
 
 
 def worst_by_limit(
-    machine: Machine, arrays: LimitArrays, cone: OrientationCone, position: Array
+    machine: AnyMachine, arrays: LimitArrays, cone: OrientationCone, position: Array
 ) -> tuple[Array, Array]:
     """Place of the cone (k, 3) at which each limit that counts has its smallest relative margin at one position (3,),
     and that margin (k,); a leg that is open is far beyond its limit."""

@@ -12,8 +12,8 @@ from gough.limits._margins import LimitArrays
 from gough.limits.climb import along_limits
 from gough.limits.interval_search import limits_for_search
 from gough.limits.table import limit_table
-from gough.machine import Machine
-from gough.workspaces.cone_columns import relative_margins, worst_by_limit
+from gough.stacked import AnyMachine
+from gough.workspaces.cone_columns import counted_margins, worst_by_limit
 from gough.workspaces.extent import RETREAT, SIDES, STEP, Extent, best, column_ends, starts
 from gough.workspaces.orientation_cone import OrientationCone
 
@@ -28,7 +28,7 @@ CONE_TRUST = (1.0, 0.25, 0.05, 0.01, 2e-3)
 
 
 def cone_extent(
-    machine: Machine,
+    machine: AnyMachine,
     cone: OrientationCone,
     bounds: tuple[Array, Array],
     columns: tuple[Array, Array, Array],
@@ -60,7 +60,7 @@ def cone_extent(
 class _ConeClimb:
     """Climbs at all orientations of a cone within bounds; `inner` is a place in the middle of what is known."""
 
-    machine: Machine
+    machine: AnyMachine
     arrays: LimitArrays
     cone: OrientationCone
     bounds: tuple[Array, Array]
@@ -95,7 +95,7 @@ class _ConeClimb:
 
     def _relative(self, R: Array, limits: Ints, points: Array) -> Array:
         """Relative margins (n, m) at points (n, 3) of limits (m,), each at its own rotation, R (m, 3, 3)."""
-        found = relative_margins(
+        found = counted_margins(
             self.machine, self.arrays, np.tile(R, (len(points), 1, 1)), np.repeat(points, len(R), axis=0)
         )
         return found.reshape(len(points), len(R), -1)[:, np.arange(len(R)), limits]

@@ -14,9 +14,9 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.limits.interval_search import Intervals, Progress, binding_at, find_intervals, limits_for_search, poses_at
 from gough.limits.table import limit_table
-from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.results import Quantities, Result
+from gough.stacked import AnyMachine
 from gough.workspaces.boundary import boundary_mesh, layers
 from gough.workspaces.cone_columns import ConeColumns, worst_of_cone
 from gough.workspaces.cone_extent import cone_extent
@@ -144,7 +144,7 @@ class DexterousWorkspace(Result):
 
 @checks_arguments
 def dexterous_workspace(
-    machine: Machine,
+    machine: AnyMachine,
     orientation: PoseLike | None = None,
     *,
     tilt: float,
@@ -189,7 +189,7 @@ def dexterous_workspace(
         A tilt or roll outside 0 to pi, an axis without positions, or a limit to ignore that the machine does not have.
 
     """
-    X = machine.X_home if orientation is None else checked_matrices(orientation)
+    X = machine.end_home if orientation is None else checked_matrices(orientation)
     if X.ndim != 2:
         raise ShapeError.expected("orientation", "(4, 4), one pose", X.shape)
     if not (0 <= tilt <= np.pi and 0 <= roll <= np.pi):
@@ -226,7 +226,7 @@ def dexterous_workspace(
 
 
 def _drawn_closer(
-    machine: Machine, axes: tuple[Array, Array], counts: Callable[[Array, Array], Ints]
+    machine: AnyMachine, axes: tuple[Array, Array], counts: Callable[[Array, Array], Ints]
 ) -> tuple[Array, Array]:
     """As many places along x and y over a box that fits the part: coarse columns find it, and those through home."""
     home = machine.home_point
