@@ -2,17 +2,20 @@
 
 import inspect
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import gough
-from gough import stages
+from gough import stages, statics
 from gough.cli.app import app
 
 NAME = "double-hexapod"
 HOME = np.full(12, 0.5320000)
-BOTH = ("machines", "check", "new", "schema", "report", "inverse", "forward", "view")
+BOTH = (
+    "machines", "check", "new", "schema", "report", "inverse", "forward", "view", "travel", "workspace", "stiffness",
+)  # fmt: skip
 """Commands that take them, or no machine."""
 MICROMETRE = 1e-6
 
@@ -59,13 +62,18 @@ def test_a_pose_that_is_not_allowed_is_an_answer_with_a_note(run):
             "expected fixed, margin, force, relative-force. Did you mean 'margin'",
         ),
         (("inverse", NAME, "--choice", "margin", "--share", "0.2"), "--share goes with --choice fixed"),
-        (("inverse", NAME, "--share", "2"), "share: expected parts of the displacement from 0 to 1"),
+        (("inverse", NAME, "--share", "2"), "share 2, expected a part from 0 to 1"),
         (("inverse", NAME, "--choice", "relative-force"), "give limits.actuator_force in both stages"),
-        (("inverse", "hexel", "--share", "0.2"), "are for machines of two stages; 'hexel' has one"),
+        (("inverse", "hexel", "--share", "0.2"), "--share is for machines of two stages; 'hexel' has one"),
         (("forward", NAME, "--joints", "1,2,3"), "3 numbers in '1,2,3', expected 12"),
         (("forward", NAME, "--joints", "1", "--near", "0,0,1"), "--near is for one machine"),
         (("forward", NAME), "give the twelve joint coordinates"),
         (("travel", f"{NAME}:3"), "has 2 stages"),
+        (("travel", "hexel", "--share", "0.2"), "--share is for machines of two stages; 'hexel' has one"),
+        (("travel", f"{NAME}:1", "--share", "0.2"), "--share is for machines of two stages"),
+        (("workspace", NAME, "--shape", "rays"), f"take {NAME}:1 or {NAME}:2"),
+        (("stiffness", NAME, "--weakest"), f"take {NAME}:1 or {NAME}:2"),
+        (("stiffness", NAME), "has no leg stiffness"),
     ],
 )
 def test_wrong_requests_are_one_sentence(run, arguments, words):
@@ -86,6 +94,52 @@ def test_every_other_command_says_which_stage_to_take(run, command):
     assert (ran.code, ran.out) == (2, "")
     assert f"take {NAME}:1 or {NAME}:2" in ran.err
     assert len(ran.err.strip().splitlines()) == 1
+
+
+def test_travel_and_workspace_are_those_of_the_share(run):
+    m = replace(gough.load(NAME), share=0.3)
+    answer = json.loads(run("travel", NAME, "--along", "z", "--share", "0.3", "--json").out)
+    found = gough.travel(m, [0, 0, 1, 0, 0, 0])
+    assert answer["distance"] == pytest.approx(found.distance)
+    assert answer["limits"] == found.binding_words
+    for key, X in zip(("intermediate", "end"), found.matrix, strict=True):
+        np.testing.assert_allclose(answer[key]["position"], X[:3, 3])
+    told = run("travel", NAME, "--share", "0.3").out
+    assert f"+{float(found.distance):.6g}" in told
+    assert found.binding_words in told
+    refused = run("travel", NAME, "--at", "0,0,2").out
+    assert "  stage 2: leg 1 needs 1.00162 m" in refused
+    space = json.loads(run("workspace", NAME, "--share", "0.3", "--samples", "5", "--json").out)
+    assert space["volume"] == pytest.approx(gough.workspace(m, samples=5).volume)
+
+
+def test_a_file_says_the_share(run, tmp_path):
+    text = '[[stages]]\nmachine = "dumitriu2017"\n'
+    tmp_path.joinpath("two.toml").write_text(f'name = "two"\nsource = "made up"\nshare = 0.25\n{text}{text}')
+    answer = json.loads(run("travel", "two.toml", "--along", "z", "--json").out)
+    again = json.loads(run("travel", "two.toml", "--along", "z", "--share", "0.25", "--json").out)
+    other = json.loads(run("travel", "two.toml", "--along", "z", "--share", "0.5", "--json").out)
+    assert answer == again
+    assert answer["distance"] < other["distance"]
+    tmp_path.joinpath("two.toml").write_text(f'name = "two"\nsource = "made up"\nshare = 1.25\n{text}{text}')
+    refused = run("check", "two.toml")
+    assert refused.code == 2
+    assert "share: 1.25" in refused.err
+
+
+def test_stiffness_of_springs_in_series(run, tmp_path):
+    text = "".join(f'[[stages]]\nmachine = "dumitriu2017"\n[stages.actuators]\nstiffness = {k}\n' for k in (4e6, 1e6))
+    tmp_path.joinpath("two.toml").write_text(f'name = "two"\nsource = "made up"\n{text}')
+    m, X = gough.load(str(tmp_path / "two.toml")), "0.03,0.02,1.02"
+    posture = stages.resolve_redundancy(m, gough.pose([0.03, 0.02, 1.02])).matrix
+    answer = json.loads(run("stiffness", "two.toml", "--at", X, "--wrench", "0,0,-100", "--loaded", "--json").out)
+    force = statics.axial_forces(m, posture, [0, 0, -100, 0, 0, 0], point=m.point_of_interest, gravity=True)
+    np.testing.assert_allclose(answer["axial_force"], force, rtol=1e-9)
+    K = gough.stiffness(m, posture, point=m.point_of_interest, leg_force=force)
+    np.testing.assert_allclose(answer["matrix"], K, rtol=1e-9, atol=1e-6)
+    rows = run("stiffness", "two.toml", "--map", "--x", "0", "--y", "0", "--z", "1.0,1.1", "-o", "map.csv")
+    assert rows.code == 0
+    assert len(tmp_path.joinpath("map.csv").read_text().splitlines()) == 3
 
 
 def test_a_stage_is_a_machine_for_every_command(run):

@@ -22,6 +22,7 @@ from gough.dynamics.model import state_rate_of
 from gough.dynamics.motions import Motion
 from gough.errors import InputError, NotConvergedError, ShapeError
 from gough.kinematics.inverse import inverse_kinematics
+from gough.kinematics.rates import joint_rates
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, wrench_at
 from gough.stacked import StackedMachine
@@ -93,7 +94,8 @@ def simulate(
     -------
     xarray.Dataset
         As `gough.dynamics.histories.history` says, up to where it stopped; with a motion to follow also its
-        `joint_reference`, `joint_error` and `pose_error`, with a controller `speed_saturated` and `force_saturated`
+        `joint_reference`, `joint_error` and `pose_error`, of two stages `work`, what actuators and wrenches have put in
+        [J]: `energy` less it is constant but for friction and the integrator's error; with a controller `speed_saturated` and `force_saturated`
         (leg), which say where its demands were cut. The attributes `stopped_by` and `saturated` are "" or the reason in
         words; `evaluations` counts those of the machine's equations.
 
@@ -181,6 +183,8 @@ class _Plant:
         self.shape, count = machine.stage_shape, len(machine.stages)
         self.legs, self.size = 6 * count, STATE_NUMBERS * count
         self.memory = force.memory if isinstance(force, Controller) else 0
+        # The joints' rates in Python take a tenth of what one stage's compiled equations do; of two it is nothing.
+        self.has_work = count > 1
         self.motion: Motion | None = force.motion if isinstance(force, Controller) else None
         self.controller = force if isinstance(force, Controller) else None
         self.command = _command_of(force, self.legs)
@@ -208,7 +212,8 @@ class _Plant:
                 "no inertia (see gough.margins and gough.dynamics.mass_matrix)"
             )
         turn = Rotation.from_matrix(X[..., :3, :3]).as_quat()
-        return np.concatenate([np.concatenate([X[..., :3, 3], turn, V], axis=-1).ravel(), np.zeros(self.memory)])
+        more = np.zeros(self.memory + self.has_work)
+        return np.concatenate([np.concatenate([X[..., :3, 3], turn, V], axis=-1).ravel(), more])
 
     def loads(self, t: float, X: Array, V: Array, memory: Array) -> tuple[Array, Array, Array]:
         """Actuator forces, wrench and the memory's rate."""
@@ -219,24 +224,30 @@ class _Plant:
         """Rate of the state y."""
         if self.progress is not None:
             self.progress(t)
-        dy, n = np.empty(len(y)), self.size
+        dy, n, m = np.empty(len(y)), self.size, self.size + self.memory
         if self.is_constant:
-            force, wrench, dy[n:] = self.constant
+            force, wrench, dy[n:m] = self.constant
         else:
-            force, wrench, dy[n:] = self.loads(t, *states_of(self.shape, y), y[n:])
+            force, wrench, dy[n:m] = self.loads(t, *states_of(self.shape, y), y[n:m])
+        if self.has_work:
+            X, V = states_of(self.shape, y)
+            dy[m] = force @ joint_rates(self.machine, X, V) + np.sum(wrench * V)
         self.rate(np.ascontiguousarray(y[:n]), force, wrench, self.gravity, dy[:n])
         return dy
 
     def answer(self, t: Array, y: Array, attrs: dict[str, Any]) -> xarray.Dataset:
         """The states at times t, with all that follows from them."""
         X, V = states_of(self.shape, y)
-        states = list(zip(t.tolist(), X, V, y[:, self.size :], strict=True))
+        m = self.size + self.memory
+        states = list(zip(t.tolist(), X, V, y[:, self.size : m], strict=True))
         loads = [self.loads(*state) for state in states]
         force = np.reshape([load[0] for load in loads], (-1, self.legs))
         wrench = np.reshape([load[1] for load in loads], (-1, *self.shape, 6))
         A = forward_dynamics(self.machine, X, V, force, wrench, self.gravity)
         of_platform = (*platform_dims(self.machine), "component")
         more: dict[str, Any] = {"wrench": (of_platform, wrench, {"units": "N, N m"})}
+        if self.has_work:
+            more["work"] = "time", y[:, m], {"units": "J", "long_name": "of actuators and wrenches since the start"}
         if self.controller is not None and self.motion is not None:
             more |= _errors(self.controller.machine, self.motion(t)[0], X)
         if self.controller is not None:
