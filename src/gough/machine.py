@@ -225,6 +225,11 @@ class Machine(ReadOnly):
         return ()
 
     @property
+    def share(self) -> float:
+        """The part of displacements that the stage on the ground goes: all of them."""
+        return 1.0
+
+    @property
     def end_home(self) -> Array:
         """Home pose of the platform whose poses are wanted (4, 4): the machine's own, of two stages the end one's."""
         return self.X_home

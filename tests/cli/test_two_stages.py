@@ -156,5 +156,7 @@ def test_the_report_has_both_stages_and_their_gain(run, tmp_path):
     np.testing.assert_allclose(numbers["forces"]["forces"], stages.force_balance(m, m.X_home).forces)
     assert numbers["redundancy"]["margin"]["margin"] >= numbers["redundancy"]["fixed"]["margin"] - 1e-9
     page = tmp_path.joinpath("double.html").read_text()
+    assert numbers["travel"]["z"]["plus"] == pytest.approx(float(gough.travel(m, [0, 0, 1, 0, 0, 0]).distance))
+    assert "The lower stage goes 50 % of each displacement" in page
     for title in ("Workspace gain", "Force balance at home", "Lower stage: travel", "Upper stage: masses"):
         assert title in page

@@ -94,10 +94,10 @@ def simulate(
     -------
     xarray.Dataset
         As `gough.dynamics.histories.history` says, up to where it stopped; with a motion to follow also its
-        `joint_reference`, `joint_error` and `pose_error`, of two stages `work`, what actuators and wrenches have put in
-        [J]: `energy` less it is constant but for friction and the integrator's error; with a controller `speed_saturated` and `force_saturated`
+        `joint_reference`, `joint_error` and `pose_error`, with a controller `speed_saturated` and `force_saturated`
         (leg), which say where its demands were cut. The attributes `stopped_by` and `saturated` are "" or the reason in
-        words; `evaluations` counts those of the machine's equations.
+        words; `evaluations` counts those of the machine's equations. Of two stages also `work`, what actuators and
+        wrenches have put in [J]: `energy` less it is constant but for friction and the integrator's error.
 
     Raises
     ------

@@ -10,24 +10,26 @@ from plotly.subplots import make_subplots
 
 from gough.checks.arguments import checks_arguments
 from gough.limits.travel import TravelRow, travel_table
-from gough.machine import Machine
 from gough.plot import _style as style
 from gough.poses import PoseLike
 from gough.present.units import decimals, file_unit, in_file_units
+from gough.stacked import AnyMachine
 
 ENDLESS = 1.25
 """Length of a bar without an end, in lengths of the longest one that has an end."""
 
 
 @checks_arguments
-def travel(machine: Machine, start: PoseLike | None = None, *, result: Sequence[TravelRow] | None = None) -> go.Figure:
+def travel(
+    machine: AnyMachine, start: PoseLike | None = None, *, result: Sequence[TravelRow] | None = None
+) -> go.Figure:
     """Travel along x, y, z and about them from a pose, in the units of the machine's file.
 
     Parameters
     ----------
     machine : Machine
     start : PoseLike, optional
-        Home where none is given.
+        Of the end platform; home where none is given.
     result : sequence of TravelRow, optional
         Of `gough.travel_table`; computed where not given.
 
@@ -59,7 +61,7 @@ def travel(machine: Machine, start: PoseLike | None = None, *, result: Sequence[
     return figure
 
 
-def _bars(machine: Machine, rows: Sequence[TravelRow], side: str, si_unit: str) -> go.Bar:
+def _bars(machine: AnyMachine, rows: Sequence[TravelRow], side: str, si_unit: str) -> go.Bar:
     values = in_file_units(machine, [getattr(row, side) for row in rows], si_unit)
     unit, digits = file_unit(machine, si_unit), decimals(machine, si_unit)
     is_endless = np.isinf(values)
@@ -88,13 +90,13 @@ def _bars(machine: Machine, rows: Sequence[TravelRow], side: str, si_unit: str) 
     )
 
 
-def _longest(machine: Machine, rows: Sequence[TravelRow], si_unit: str) -> float:
+def _longest(machine: AnyMachine, rows: Sequence[TravelRow], si_unit: str) -> float:
     """The longest finite travel in the file's unit; 1 where there is none."""
     ends = in_file_units(machine, [[row.minus, row.plus] for row in rows], si_unit)
     return float(np.abs(ends[np.isfinite(ends)]).max(initial=0.0)) or 1.0
 
 
-def _span(machine: Machine, rows: Sequence[TravelRow], si_unit: str) -> list[float]:
+def _span(machine: AnyMachine, rows: Sequence[TravelRow], si_unit: str) -> list[float]:
     """A range symmetric about zero, with room for the numbers at the bars' ends."""
     endless = any(np.isinf([row.minus, row.plus]).any() for row in rows)
     reach = 1.5 * _longest(machine, rows, si_unit) * (ENDLESS if endless else 1.0)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.machine import Machine
 from gough.present.units import decimals, file_unit, in_file_units
+from gough.stacked import AnyMachine
 
 NOTHING = "–"
 NO_LIMIT = "no limit"
@@ -26,9 +26,9 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 class Show:
     """Writes the quantities of one machine: lengths, angles and joint coordinates arrive in SI."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: AnyMachine) -> None:
         self.machine = machine
-        self.joint_si = machine.legs.joint_unit
+        self.joint_si = machine.stages[0].legs.joint_unit
 
     def unit(self, si_unit: str) -> str:
         """Name of the file's unit for m or rad."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.machine import DisplayUnits, Machine
+from gough.stacked import AnyMachine
 
 Array = NDArray[np.float64]
 
@@ -32,12 +33,12 @@ def unit_of(units: DisplayUnits, si_unit: str) -> tuple[float, str]:
     return size**3 if more.startswith("3") else size, f"{name}{more}"
 
 
-def in_file_units(machine: Machine, values: ArrayLike, si_unit: str) -> Array:
+def in_file_units(machine: AnyMachine, values: ArrayLike, si_unit: str) -> Array:
     """Values [m, rad or 1] in the units of the machine's file."""
     return np.asarray(np.asarray(values, dtype=float) / unit_of(machine.units, si_unit)[0])
 
 
-def file_unit(machine: Machine, si_unit: str) -> str:
+def file_unit(machine: AnyMachine, si_unit: str) -> str:
     """Name of the file's unit for an SI unit; nothing for numbers without one."""
     return unit_of(machine.units, si_unit)[1].removeprefix("1")
 
@@ -48,7 +49,7 @@ def titled(name: str, unit: str) -> str:
     return title.removesuffix("_1").removesuffix("_")
 
 
-def decimals(machine: Machine, si_unit: str) -> int:
+def decimals(machine: AnyMachine, si_unit: str) -> int:
     """Decimals that show about 1e-5 of the machine's size, or 20 microradians, or four of a plain number."""
     if si_unit == "m":
         return max(0, ceil(4.5 - log10(machine.size / machine.units.metres)))

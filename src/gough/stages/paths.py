@@ -155,7 +155,7 @@ def find_intervals(
 
 
 def travel_ends(machine: StackedMachine, starts: Array, unit: Array, path: int) -> tuple[Array, Ints, Array]:
-    """Travel (n,) of the end platform from its poses (n, 4, 4), see `gough.limits.travel.travel_ends`."""
+    """Travel (n,) of the end platform from its poses (n, 4, 4), the columns that end it, and the postures there."""
     arrays, n = limits_for_search(machine), len(unit)
     moves, turns = np.linalg.norm(unit[:, :3], axis=1), np.linalg.norm(unit[:, 3:], axis=1)
     with np.errstate(divide="ignore"):

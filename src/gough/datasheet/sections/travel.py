@@ -7,11 +7,13 @@ from math import isinf
 from gough import plot
 from gough.datasheet.model import Card, Column, Picture, Section, Table, Text
 from gough.datasheet.sheet import Datasheet
+from gough.datasheet.two_stages.sheet import StackedSheet
 from gough.limits.travel import TravelRow
 from gough.present.show import jsonable
+from gough.stacked import AnyMachine
 
 
-def travel(sheet: Datasheet) -> Section:
+def travel(sheet: Datasheet | StackedSheet) -> Section:
     """Table, figure and cards of the travel."""
     point = "the point of interest" if sheet.machine.point_of_interest.any() else "the platform's origin"
     table = Table(
@@ -27,7 +29,7 @@ def travel(sheet: Datasheet) -> Section:
     )
     text = Text(
         f"Displacements of {point}, along and about the axes of the base. Each is exact: "
-        "the distance at which the first limit is reached."
+        f"the distance at which the first limit is reached.{_shared(sheet.machine)}"
     )
     return Section(
         key="travel",
@@ -49,7 +51,14 @@ def travel(sheet: Datasheet) -> Section:
     )
 
 
-def _refused(sheet: Datasheet) -> list[Text]:
+def _shared(machine: AnyMachine) -> str:
+    """What each stage goes of it, where there are two."""
+    if len(machine.stages) == 1:
+        return ""
+    return f" The lower stage goes {100 * machine.share:.4g} % of each displacement, the upper one the rest."
+
+
+def _refused(sheet: Datasheet | StackedSheet) -> list[Text]:
     """That there is no travel from a home which is not allowed."""
     return (
         []
@@ -63,7 +72,7 @@ def si_unit(row: TravelRow) -> str:
     return "rad" if row.axis.startswith("r") else "m"
 
 
-def _row(sheet: Datasheet, row: TravelRow) -> list[str]:
+def _row(sheet: Datasheet | StackedSheet, row: TravelRow) -> list[str]:
     show, si = sheet.show, si_unit(row)
     ends = [show.value(value, si, sign=True) for value in (row.minus, row.plus)]
     return [row.axis, *ends, show.unit(si), _limit(row.minus, row.minus_words), _limit(row.plus, row.plus_words)]
@@ -73,7 +82,7 @@ def _limit(value: float, binding: str) -> str:
     return "no limit" if isinf(value) else binding
 
 
-def _card(sheet: Datasheet, label: str, rows: tuple[TravelRow, ...]) -> Card:
+def _card(sheet: Datasheet | StackedSheet, label: str, rows: tuple[TravelRow, ...]) -> Card:
     """The symmetric travel of every axis: what is possible in both directions."""
     si = si_unit(rows[0])
     both = [min(-row.minus, row.plus) for row in rows]

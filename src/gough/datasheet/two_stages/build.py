@@ -23,6 +23,7 @@ from gough.datasheet.two_stages.together import forces, machine, redundancy, wor
 
 TOGETHER: tuple[tuple[str, Callable[[StackedSheet], Section | None]], ...] = (
     ("machine at home", machine),
+    ("travel", travel),
     ("workspace gain", workspace),
     ("free coordinates", redundancy),
     ("force balance", forces),
