@@ -13,6 +13,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+from tests.signatures import parameters
 
 import gough
 
@@ -155,9 +156,10 @@ def functions():
 def call(name, function, machine, given):
     """Call one function; the words of a refusal, which is an answer too."""
     given = given | OTHERWISE.get(name, {})
-    parameters = inspect.signature(function).parameters
-    wanted = {p.name: given[p.name] for p in list(parameters.values())[1:] if p.default is p.empty}
-    work = {parameter: amount for parameter, amount in LITTLE.items() if parameter in parameters}
+    takes = parameters(function)
+    is_needed = {p.name: p.default is p.empty and p.kind is not p.VAR_KEYWORD for p in list(takes.values())[1:]}
+    wanted = {parameter: given[parameter] for parameter, is_so in is_needed.items() if is_so}
+    work = {parameter: amount for parameter, amount in LITTLE.items() if parameter in takes}
     try:
         function(machine, **wanted, **work)
     except gough.GoughError as error:

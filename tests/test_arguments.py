@@ -9,6 +9,7 @@ from importlib import import_module
 
 import numpy as np
 import pytest
+from tests.signatures import parameters
 
 import gough
 from gough import motion, stages
@@ -255,9 +256,10 @@ def arguments_of(name, function):
     """Arguments with which a function answers."""
     good = good_values("stages." if name.startswith("stack:") else name.rpartition(".")[0] + "." * ("." in name))
     optional = ("X", "orientation", "samples", "level", "max_boxes", "increments", "tries", "times")
-    parameters = inspect.signature(function).parameters.values()
     needed = [
-        p.name for p in parameters if (p.default is p.empty and p.kind is not p.VAR_KEYWORD) or p.name in optional
+        p.name
+        for p in parameters(function).values()
+        if (p.default is p.empty and p.kind is not p.VAR_KEYWORD) or p.name in optional
     ]
     special = {"orientation": "held"} if name == "motion.arc" else {}
     if name == "plot.leg_forces":
@@ -295,7 +297,7 @@ def test_hostile_arguments_are_answered_or_refused(name):
         is_text = isinstance(value, str)
         bad, odd = (NO_POSES, ODD_POSES) if key in POSES else (NO_NUMBERS, ODD_NUMBERS)
         for what, given in some(bad, name):
-            may_be_left_out = given is None and inspect.signature(function).parameters[key].default is None
+            may_be_left_out = given is None and parameters(function)[key].default is None
             sentence = refusal(function, {**good, key: given})
             assert may_be_left_out or 10 < len(sentence) < 500, f"{key} {what}: {sentence[:500]!r}"
         for _, given in some(odd, name) if key != "machine" and not is_text else ():

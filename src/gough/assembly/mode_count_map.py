@@ -3,19 +3,18 @@ allowed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from gough.assembly.assembly_modes import AssemblyModes, assembly_modes
 from gough.checks.arguments import checks_arguments
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Machine
 from gough.poses import PoseLike
-from gough.workspaces.position_maps import Variables, map_over_positions
+from gough.workspaces.position_maps import Grid, Variables, map_over_positions
 
 if TYPE_CHECKING:
     import xarray
@@ -27,12 +26,7 @@ Array = NDArray[np.float64]
 def assembly_mode_count_map(
     machine: Machine,
     orientation: PoseLike | None = None,
-    *,
-    x: ArrayLike | None = None,
-    y: ArrayLike | None = None,
-    z: ArrayLike | None = None,
-    samples: int = 7,
-    progress: Callable[[int, int], None] | None = None,
+    **grid: Unpack[Grid],
 ) -> xarray.Dataset:
     """How many poses share the joint coordinates of each allowed position at one orientation.
 
@@ -42,8 +36,8 @@ def assembly_mode_count_map(
     Parameters
     ----------
     machine : Machine
-    orientation, x, y, z, samples, progress
-        See `gough.workspaces.map_over_positions`. Each position takes some milliseconds.
+    orientation, **grid
+        See `gough.workspaces.map_over_positions`; `samples` are 7. Each position takes some milliseconds.
 
     Returns
     -------
@@ -53,10 +47,8 @@ def assembly_mode_count_map(
         none; `complete`, whether the evidence is that all modes were found.
 
     """
-    function = partial(_of_poses, machine)
-    return map_over_positions(
-        machine, function, orientation, x=x, y=y, z=z, samples=samples, progress=progress, chunk=CHUNK
-    )
+    grid.setdefault("samples", 7)
+    return map_over_positions(machine, partial(_of_poses, machine), orientation, **grid, chunk=CHUNK)
 
 
 CHUNK = 64

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,8 +15,8 @@ from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.results import Quantities, Result
 from gough.statics.stiffness import stiffness
-from gough.workspaces.minimum import WorkspaceMinimum, workspace_minimum
-from gough.workspaces.position_maps import map_over_positions
+from gough.workspaces.minimum import SearchGrid, WorkspaceMinimum, workspace_minimum
+from gough.workspaces.position_maps import Grid, map_over_positions
 
 if TYPE_CHECKING:
     import xarray
@@ -161,27 +160,15 @@ def _is_positive(M: Array) -> NDArray[np.bool_]:
 def frequency_map(
     machine: Machine,
     orientation: PoseLike | None = None,
-    *,
-    x: ArrayLike | None = None,
-    y: ArrayLike | None = None,
-    z: ArrayLike | None = None,
-    samples: int = 15,
-    progress: Callable[[int, int], None] | None = None,
+    **grid: Unpack[Grid],
 ) -> xarray.Dataset:
-    """Natural frequencies over the workspace; arguments as in `gough.workspaces.map_over_positions`.
+    """Natural frequencies over the workspace.
 
     Parameters
     ----------
     machine : Machine
         With masses and leg stiffnesses.
-    orientation : PoseLike, optional
-        A pose whose rotation is kept; home where none is given.
-    x, y, z : array, optional
-        Positions of the point of interest [m], as for `gough.workspaces.map_over_positions`.
-    samples : int
-        Positions along each axis that is not given.
-    progress : callable, optional
-        Called with the number of poses done and of all.
+    orientation, **grid : see `gough.workspaces.map_over_positions`.
 
     Returns
     -------
@@ -198,7 +185,7 @@ def frequency_map(
             "lowest_frequency": ((), found[..., 0], {"units": "Hz"}),
         }
 
-    data = map_over_positions(machine, of_poses, orientation, x=x, y=y, z=z, samples=samples, progress=progress)
+    data = map_over_positions(machine, of_poses, orientation, **grid)
     data.attrs["lowest_frequency_hz"] = float(data["lowest_frequency"].min())
     return data
 
@@ -207,13 +194,7 @@ def frequency_map(
 def lowest_frequency(
     machine: Machine,
     orientation: PoseLike | None = None,
-    *,
-    turn: float = 0.0,
-    x: ArrayLike | None = None,
-    y: ArrayLike | None = None,
-    z: ArrayLike | None = None,
-    samples: int = 15,
-    progress: Callable[[int, int], None] | None = None,
+    **grid: Unpack[SearchGrid],
 ) -> WorkspaceMinimum:
     """The allowed pose whose slowest mode is the slowest of the workspace [Hz], see
     `gough.workspaces.workspace_minimum`.
@@ -222,16 +203,7 @@ def lowest_frequency(
     ----------
     machine : Machine
         With masses and leg stiffnesses.
-    orientation : PoseLike, optional
-        A pose whose rotation is kept; home where none is given.
-    turn : float
-        Largest rotation from the orientation [rad]; 0 keeps it.
-    x, y, z : array, optional
-        Positions of the point of interest [m], as for `gough.workspaces.map_over_positions`.
-    samples : int
-        Positions along each axis that is not given.
-    progress : callable, optional
-        Called with the number of poses done and of all.
+    orientation, **grid : see `gough.workspaces.workspace_minimum`.
 
     Returns
     -------
@@ -249,10 +221,5 @@ def lowest_frequency(
         machine,
         lambda poses: natural_frequencies(machine, poses).frequency[..., 0],
         orientation,
-        turn=turn,
-        x=x,
-        y=y,
-        z=z,
-        samples=samples,
-        progress=progress,
+        **grid,
     )

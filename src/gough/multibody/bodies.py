@@ -45,7 +45,7 @@ class Body(ReadOnly):
     inertia : (3, 3) array
         J about the mass centre, in the inertial axes at the start [kg m2]. Thin rods and plates are welcome.
     frame : (4, 4) array
-        A frame fixed to the solid, as it stands at the start: its pose is what results show. Default: inertial axes
+        A frame fixed to the solid, as it is at the start: its pose is what results show. Default: inertial axes
         at the mass centre.
 
     """

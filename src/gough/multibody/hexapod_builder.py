@@ -6,7 +6,7 @@ Solids 2 i - 1 and 2 i are the two parts of leg i, solid 13 the platform (Dumitr
                    base  universal  lower part  prismatic    upper part  spherical   platform
     driven foot    base  prismatic or revolute  slider or crank  universal  rod  spherical   platform
 
-Each way 12 joint rows for a leg: with 6 orthogonality conditions for a solid, 156 differential equations and 78 + 72
+In each form 12 joint rows for a leg: with 6 orthogonality conditions for a solid, 156 differential equations and 78 + 72
 constraints. Parts that move as one are one solid; parts the machine gives no mass are solids without mass.
 
 `stacked` puts hexapods on one another: two have 26 solids, 312 differential equations and 156 + 144 constraints.
@@ -94,7 +94,7 @@ def hexapod(
     machine : Machine
         With a platform mass.
     pose : PoseLike, optional
-        Where the platform stands at the start; home by default.
+        Pose of the platform at the start; home by default.
     forces : six numbers or functions of time, optional
         Forces [N] or torques [N m] of the drives, + where they drive their joint coordinate up. Default: none.
     struts : "UCU" or "UPS"

@@ -66,7 +66,7 @@ def adaptive(
         if stepper.status == "failed":
             raise NotConvergedError(
                 f"integration stopped at {stepper.t:.6g} s of {times[-1]:.6g} s ({message}); the motion may run into a "
-                "singular configuration there, or rtol and atol ask for more than double precision gives"
+                "singular configuration there, or rtol and atol are finer than double precision"
             )
         arrived = int(np.searchsorted(times, stepper.t, side="right"))
         between = stepper.dense_output()(times[waiting:arrived]).T if arrived > waiting else []
@@ -78,7 +78,7 @@ def adaptive(
         stepper.y = projected
         stepper.f = rates(stepper.t, projected)
     raise NotConvergedError(
-        f"integration stopped at {stepper.t:.6g} s of {times[-1]:.6g} s after {MOST_STEPS} steps; ask for a shorter "
+        f"integration stopped at {stepper.t:.6g} s of {times[-1]:.6g} s after {MOST_STEPS} steps; give a shorter "
         "time, or for larger rtol and atol"
     )
 

@@ -23,7 +23,7 @@ class Forces(NamedTuple):
     """What `inverse_dynamics` found."""
 
     magnitudes: Array
-    """Of the loads asked for, in the order asked [N or N m]."""
+    """Of the loads wanted, in their order [N or N m]."""
     solution: Solution
     """Accelerations and all multipliers that go with them."""
 
@@ -70,7 +70,7 @@ def inverse_dynamics(
     P, right = _prescribed(system, Z, V, accelerations)
     if len(P) != len(unknown):
         raise InputError(
-            f"{len(P)} accelerations are given and {len(unknown)} magnitudes are asked for; there must be as many"
+            f"{len(P)} accelerations are given and {len(unknown)} magnitudes are wanted; there must be as many"
         )
     n, m = len(system.bodies), len(system.rows)
     x = _solved(system, Z, V, F, unit, P, right, loads)

@@ -30,7 +30,7 @@ class Motion(Result):
     ----------
     system : System
     solver : Solver
-        Gives accelerations and multipliers of the states when they are asked for.
+        Gives accelerations and multipliers of the states when they are needed.
     time : (k,) array
         [s].
     Z, V : (k, n + 1, 3, 4) array

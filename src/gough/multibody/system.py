@@ -290,7 +290,7 @@ def _place(name: str, names: list[str], what: str) -> int:
 def rank_lost(system: System, time: float) -> NotConvergedError:
     """The error of a configuration in which the joints' rows lose rank."""
     return NotConvergedError(
-        f"at {time:.6g} s the system of {len(system.bodies)} solids stands in a singular configuration: its joint rows "
+        f"at {time:.6g} s the system of {len(system.bodies)} solids is in a singular configuration: its joint rows "
         "lose rank there, or leave a motion without mass; end before it or start elsewhere"
     )
 

@@ -6,12 +6,11 @@ joints' centre, [v, l w], so that its singular values have one unit.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
@@ -21,7 +20,7 @@ from gough.limits.velocity_envelope import jacobian_at
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.results import Quantities, Result
-from gough.workspaces.position_maps import Variables, map_over_positions
+from gough.workspaces.position_maps import Grid, Variables, map_over_positions
 from gough.workspaces.quadrature import Uncertain, mean_over_positions
 
 if TYPE_CHECKING:
@@ -134,11 +133,7 @@ def conditioning_map(
     orientation: PoseLike | None = None,
     *,
     length: float | None = None,
-    x: ArrayLike | None = None,
-    y: ArrayLike | None = None,
-    z: ArrayLike | None = None,
-    samples: int = 15,
-    progress: Callable[[int, int], None] | None = None,
+    **grid: Unpack[Grid],
 ) -> xarray.Dataset:
     """Conditioning over a grid of positions of the point of interest at one orientation.
 
@@ -146,7 +141,7 @@ def conditioning_map(
     ----------
     machine : Machine
     length : see `conditioning`.
-    orientation, x, y, z, samples, progress : see `gough.workspaces.map_over_positions`.
+    orientation, **grid : see `gough.workspaces.map_over_positions`.
 
     Returns
     -------
@@ -171,8 +166,8 @@ def conditioning_map(
             "singular_values": (("value",), found.singular_values, _attributes(unit, "singular values, falling")),
         }
 
-    found = map_over_positions(machine, of_poses, orientation, x=x, y=y, z=z, samples=samples, progress=progress)
-    mean = _mean_dexterity(machine, orientation, (x, y, z), found, length)
+    found = map_over_positions(machine, of_poses, orientation, **grid)
+    mean = _mean_dexterity(machine, orientation, tuple(grid.get(axis) for axis in "xyz"), found, length)
     return found.assign_attrs(
         characteristic_length_m=machine.characteristic_length if length is None else float(length),
         global_conditioning_index=mean.value,
@@ -183,7 +178,7 @@ def conditioning_map(
 def _mean_dexterity(
     machine: Machine,
     orientation: PoseLike | None,
-    given: tuple[ArrayLike | None, ArrayLike | None, ArrayLike | None],
+    given: tuple[object, ...],
     found: xarray.Dataset,
     length: float | None,
 ) -> Uncertain:

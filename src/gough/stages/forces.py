@@ -85,6 +85,11 @@ def force_balance(
         Whether platforms and legs weigh: True for the lower stage's gravity, or the acceleration itself [m/s2]. All
         parts of the legs count, as in `gough.leg_forces`.
 
+    Returns
+    -------
+    ForceBalance
+        Its forces (..., 12) [N, or N m of cranks] are NaN in a stage that is singular, and then in the one below.
+
     Raises
     ------
     InputError

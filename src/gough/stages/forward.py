@@ -113,6 +113,16 @@ def forward_as_one_system(machine: StackedMachine, q: ArrayLike, *, near: PoseLi
     near : PoseLike, (..., 2, 4, 4), optional
         Poses of both platforms to start from; home where none are given.
 
+    Returns
+    -------
+    SystemSolution
+        NaN poses where `converged` is false: the steps ended elsewhere, at a singular pose or after 50 of them.
+
+    Raises
+    ------
+    ShapeError, PoseError
+        An array of another shape; a matrix that is no pose.
+
     """
     joints = twelve("joint coordinates", q)
     shape = joints.shape[:-1]

@@ -64,7 +64,20 @@ def upper_base(machine: StackedMachine, X: Array) -> Array:
 
 @checks_arguments
 def upper_pose(machine: StackedMachine, X: Array) -> Array:
-    """X_UP (..., 4, 4): the end platform in the base of its own stage."""
+    """X_UP: the end platform in the base of its own stage.
+
+    Parameters
+    ----------
+    machine : StackedMachine
+    X : (..., 2, 4, 4) array
+        Poses of both platforms in the base, the intermediate one first.
+
+    Returns
+    -------
+    (..., 4, 4) array
+        X_IU^-1 X_BI^-1 X_BP; NaN where a pose is.
+
+    """
     return np.asarray(inverse_matrices(upper_base(machine, X)) @ X[..., 1, :, :])
 
 
@@ -75,7 +88,20 @@ def own_poses(machine: StackedMachine, X: Array) -> tuple[Array, Array]:
 
 @checks_arguments
 def stacked_poses(machine: StackedMachine, X_BI: Array, X_UP: Array) -> Array:
-    """Poses of both platforms in the base (..., 2, 4, 4), from those of each in its own base."""
+    """Poses of both platforms in the base, from those of each in its own: the inverse of `upper_pose`.
+
+    Parameters
+    ----------
+    machine : StackedMachine
+    X_BI, X_UP : (..., 4, 4) array
+        The intermediate platform in the lower stage's base, the end platform in the upper one's; broadcast.
+
+    Returns
+    -------
+    (..., 2, 4, 4) array
+        X_BI and X_BI X_IU X_UP; NaN where a pose is.
+
+    """
     X_BP = X_BI @ machine.X_IU @ X_UP
     return np.stack([np.broadcast_to(X_BI, X_BP.shape), X_BP], axis=-3)
 
@@ -93,13 +119,43 @@ def upper_map(machine: StackedMachine, X: Array) -> Array:
 
 @checks_arguments
 def upper_twist(machine: StackedMachine, X: Array, V: Array) -> Array:
-    """V_UP (..., 6) in axes of U."""
+    """V_UP, the end platform's twist in the upper stage's base.
+
+    Parameters
+    ----------
+    machine : StackedMachine
+    X : (..., 2, 4, 4) array
+        Poses of both platforms in the base.
+    V : (..., 2, 6) array
+        Their twists [v, w] in base axes [m/s, rad/s].
+
+    Returns
+    -------
+    (..., 6) array
+        [v, w] relative to U in its axes [m/s, rad/s]; NaN where a pose or a twist is.
+
+    """
     return times(upper_map(machine, X), flat(V))
 
 
 @checks_arguments
 def upper_acceleration(machine: StackedMachine, X: Array, V: Array, A: Array) -> Array:
-    """A_UP (..., 6), the rate of V_UP in axes of U."""
+    """A_UP, the rate of V_UP in axes of the upper stage's base.
+
+    Parameters
+    ----------
+    machine : StackedMachine
+    X : (..., 2, 4, 4) array
+        Poses of both platforms in the base.
+    V, A : (..., 2, 6) array
+        Their twists [m/s, rad/s] and accelerations [m/s2, rad/s2] in base axes.
+
+    Returns
+    -------
+    (..., 6) array
+        [a, alpha] relative to U in its axes [m/s2, rad/s2]; NaN where a pose, twist or acceleration is.
+
+    """
     return times(upper_map(machine, X), flat(A)) + upper_bias(machine, X, V)
 
 

@@ -118,6 +118,18 @@ def least_rates(machine: StackedMachine, X: PoseLike, V: ArrayLike, weights: Arr
         Above zero. Without them, both stages must have joints of one kind, so that their rates have a common unit; one
         over the square of each joint's top speed makes parts of top speeds out of them.
 
+    Returns
+    -------
+    (..., 12) array
+        The lower stage's first [m/s, or rad/s of cranks]; NaN where a stage is singular.
+
+    Raises
+    ------
+    InputError
+        Lengths in one stage and angles in the other, without weights.
+    ShapeError
+        Weights that are not twelve numbers above zero, or a twist of another shape.
+
     """
     kinds = {stage.legs.joint for stage in machine.stages}
     if weights is None and len(kinds) > 1:

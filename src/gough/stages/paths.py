@@ -42,7 +42,7 @@ AT_ONCE = 32
 HALVINGS = 60
 """Of the step in which a limit is passed: to rounding."""
 NO_MOTION = 1e-12
-"""Determinant of the map from positions of the end platform to those of a stage that stands still."""
+"""Determinant of the map from positions of the end platform to those of a stage at rest."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,6 +24,11 @@ def stack(lower: Machine, upper: Machine, mount: PoseLike | None = None, *, name
     StackedMachine
         In the units of the lower stage.
 
+    Raises
+    ------
+    StagesError, ShapeError
+        A stage that has two stages itself; a mount that is not one pose.
+
     """
     if mount is None:
         return StackedMachine(name=name, stages=(lower, upper), units=lower.units)

@@ -128,6 +128,12 @@ def workspace_gain(machine: StackedMachine, *, samples: int = SAMPLES, progress:
     progress : callable, optional
         Called with how much is done and of how much.
 
+    Returns
+    -------
+    WorkspaceGain
+        Displacements of the end platform in base axes that each stage alone reaches and both together [m], their
+        volumes [m3] with the error of the last, and the gain.
+
     Raises
     ------
     InputError

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +12,7 @@ from gough.errors import ShapeError
 from gough.poses import PoseLike
 from gough.stacked import AnyMachine
 from gough.statics.stiffness import axial_forces, displacement_under_load, principal_stiffness, stiffness
-from gough.workspaces.position_maps import Variables, map_over_positions
+from gough.workspaces.position_maps import Grid, Variables, map_over_positions
 
 if TYPE_CHECKING:
     import xarray
@@ -25,12 +24,7 @@ Array = NDArray[np.float64]
 def stiffness_map(
     machine: AnyMachine,
     orientation: PoseLike | None = None,
-    *,
-    x: ArrayLike | None = None,
-    y: ArrayLike | None = None,
-    z: ArrayLike | None = None,
-    samples: int = 15,
-    progress: Callable[[int, int], None] | None = None,
+    **grid: Unpack[Grid],
 ) -> xarray.Dataset:
     """Principal stiffnesses over a grid of positions of the point of interest at one orientation.
 
@@ -38,7 +32,7 @@ def stiffness_map(
     ----------
     machine : Machine
         With leg stiffnesses, see `gough.stiffness`.
-    orientation, x, y, z, samples, progress : see `gough.workspaces.map_over_positions`.
+    orientation, **grid : see `gough.workspaces.map_over_positions`.
 
     Returns
     -------
@@ -62,7 +56,7 @@ def stiffness_map(
             ),
         }
 
-    found = map_over_positions(machine, principal, orientation, x=x, y=y, z=z, samples=samples, progress=progress)
+    found = map_over_positions(machine, principal, orientation, **grid)
     return found.assign_coords(axis=["x", "y", "z"])
 
 
@@ -71,12 +65,7 @@ def displacement_map(
     machine: AnyMachine,
     wrench: ArrayLike,
     orientation: PoseLike | None = None,
-    *,
-    x: ArrayLike | None = None,
-    y: ArrayLike | None = None,
-    z: ArrayLike | None = None,
-    samples: int = 15,
-    progress: Callable[[int, int], None] | None = None,
+    **grid: Unpack[Grid],
 ) -> xarray.Dataset:
     """How far a load at the point of interest displaces it, over a grid of its positions at one orientation.
 
@@ -86,7 +75,7 @@ def displacement_map(
         With leg stiffnesses, see `gough.stiffness`.
     wrench : (6,) array
         [f, m] on the platform, about the point of interest, in the base frame [N, N m].
-    orientation, x, y, z, samples, progress : see `gough.workspaces.map_over_positions`.
+    orientation, **grid : see `gough.workspaces.map_over_positions`.
 
     Returns
     -------
@@ -112,6 +101,6 @@ def displacement_map(
             "axial_force": (("leg",), force, {"units": "N", "long_name": "force of a leg, pushing positive"}),
         }
 
-    found = map_over_positions(machine, moved, orientation, x=x, y=y, z=z, samples=samples, progress=progress)
+    found = map_over_positions(machine, moved, orientation, **grid)
     legs = np.arange(1, 1 + found.sizes["leg"])
     return found.assign_coords(axis=["x", "y", "z"], leg=legs).assign_attrs(wrench=F.tolist())

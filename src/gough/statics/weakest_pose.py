@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.machine import Machine
 from gough.poses import PoseLike
 from gough.statics.stiffness import leg_stiffness, principal_stiffness, stiffness
-from gough.workspaces.descent import Progress
-from gough.workspaces.minimum import WorkspaceMinimum, workspace_minimum
+from gough.workspaces.minimum import SearchGrid, WorkspaceMinimum, workspace_minimum
 
 Array = NDArray[np.float64]
 Motion: TypeAlias = Literal["translation", "rotation"]
@@ -23,13 +22,7 @@ def weakest_pose(
     machine: Machine,
     orientation: PoseLike | None = None,
     motion: Motion = "translation",
-    *,
-    turn: float = 0.0,
-    x: ArrayLike | None = None,
-    y: ArrayLike | None = None,
-    z: ArrayLike | None = None,
-    samples: int = 15,
-    progress: Progress | None = None,
+    **grid: Unpack[SearchGrid],
 ) -> WorkspaceMinimum:
     """The allowed pose whose smallest principal stiffness is the least found.
 
@@ -41,7 +34,7 @@ def weakest_pose(
         A pose whose rotation is kept, or from which it departs by `turn` at most; home where none is given.
     motion : "translation" or "rotation"
         Which of the principal stiffnesses, of the platform origin: of displacements [N/m] or of rotations [N m/rad].
-    turn, x, y, z, samples, progress : see `gough.workspaces.workspace_minimum`
+    **grid : see `gough.workspaces.workspace_minimum`
 
     Returns
     -------
@@ -60,6 +53,4 @@ def weakest_pose(
         found = principal_stiffness(stiffness(machine, poses))
         return (found.translation if motion == "translation" else found.rotation)[..., 0]
 
-    return workspace_minimum(
-        machine, smallest, orientation, turn=turn, x=x, y=y, z=z, samples=samples, progress=progress
-    )
+    return workspace_minimum(machine, smallest, orientation, **grid)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,7 +21,7 @@ from gough.poses import PoseLike, checked_matrices
 from gough.results import Quantities, Result
 from gough.workspaces.descent import Descent, Progress
 from gough.workspaces.multistart import lowest_found
-from gough.workspaces.position_maps import grid_axes
+from gough.workspaces.position_maps import SAMPLES, Grid, grid_axes
 from gough.workspaces.quadrature import columns_over, spread
 
 Array = NDArray[np.float64]
@@ -33,6 +33,13 @@ REACH_COLUMNS = 96
 """Columns along each axis that look for ends of the legs' reach."""
 ON_THE_LIMIT = 1e-5
 """A relative margin below this counts as holding the pose where the search ended."""
+
+
+class SearchGrid(Grid, total=False):
+    """Keywords of searches for a least value, as `workspace_minimum` says."""
+
+    turn: float
+    reach_margin: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +94,7 @@ def workspace_minimum(
     x: ArrayLike | None = None,
     y: ArrayLike | None = None,
     z: ArrayLike | None = None,
-    samples: int = 15,
+    samples: int = SAMPLES,
     reach_margin: float = 0.0,
     progress: Progress | None = None,
 ) -> WorkspaceMinimum:
@@ -155,13 +162,7 @@ def slowest_pose(
     motion: Motion = "translation",
     *,
     joint_speed: ArrayLike | None = None,
-    turn: float = 0.0,
-    x: ArrayLike | None = None,
-    y: ArrayLike | None = None,
-    z: ArrayLike | None = None,
-    samples: int = 15,
-    reach_margin: float = 0.0,
-    progress: Progress | None = None,
+    **grid: Unpack[SearchGrid],
 ) -> WorkspaceMinimum:
     """The allowed pose whose guaranteed speed is least [m/s, or rad/s], see `workspace_minimum`.
 
@@ -179,8 +180,7 @@ def slowest_pose(
         As for `gough.limits.VelocityEnvelope.guaranteed`.
     joint_speed : float or (6,) array, optional
         Limits [m/s or rad/s]; the machine's own where not given.
-    turn, x, y, z, samples, reach_margin, progress
-        As for `gough.workspaces.workspace_minimum`.
+    **grid : see `gough.workspaces.workspace_minimum`.
 
     Returns
     -------
@@ -194,18 +194,19 @@ def slowest_pose(
 
     """
     velocity_envelope(machine, machine.X_home, joint_speed=joint_speed)  # a machine without speeds says so first
-    search: dict[str, Any] = {"turn": turn, "x": x, "y": y, "z": z, "samples": samples, "reach_margin": reach_margin}
-    if machine.legs.rod() is not None and reach_margin == 0:
-        found = _at_reach(machine, orientation, (x, y, z), samples)
+    is_to_reach = grid.get("reach_margin", 0.0) == 0.0
+    if machine.legs.rod() is not None and is_to_reach:
+        given = grid.get("x"), grid.get("y"), grid.get("z")
+        found = _at_reach(machine, orientation, given, grid.get("samples", SAMPLES))
         if found is not None:
             return found
 
     def guaranteed(poses: Array) -> Array:
         return velocity_envelope(machine, poses, joint_speed=joint_speed).guaranteed(motion)
 
-    found = workspace_minimum(machine, guaranteed, orientation, **search, progress=progress)
+    found = workspace_minimum(machine, guaranteed, orientation, **grid)
     ends_of_reach = {column.name for column in limit_table(machine).columns if column.quantity == "reach"}
-    is_at_reach = reach_margin == 0 and not ends_of_reach.isdisjoint(found.active_limits)
+    is_at_reach = is_to_reach and not ends_of_reach.isdisjoint(found.active_limits)
     return replace(found, value=0.0) if is_at_reach else found
 
 

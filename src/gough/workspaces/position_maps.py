@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -27,6 +27,8 @@ Variables: TypeAlias = Mapping[str, tuple[tuple[str, ...], Array, Mapping[str, A
 OfPoses: TypeAlias = Callable[[Array], Variables]
 """A function from allowed poses (n, 4, 4) to their quantities."""
 
+SAMPLES = 15
+"""Positions along each axis that is not given."""
 CHUNK = 4096
 """Poses between two reports of progress."""
 COLUMNS = 41
@@ -38,6 +40,16 @@ ZOOMS = 8
 GRID = ("x", "y", "z")
 
 
+class Grid(TypedDict, total=False):
+    """Keywords of maps over positions, as `map_over_positions` says."""
+
+    x: ArrayLike | None
+    y: ArrayLike | None
+    z: ArrayLike | None
+    samples: int
+    progress: Callable[[int, int], None] | None
+
+
 @checks_arguments
 def map_over_positions(
     machine: AnyMachine,
@@ -47,7 +59,7 @@ def map_over_positions(
     x: ArrayLike | None = None,
     y: ArrayLike | None = None,
     z: ArrayLike | None = None,
-    samples: int = 15,
+    samples: int = SAMPLES,
     progress: Callable[[int, int], None] | None = None,
     chunk: int = CHUNK,
 ) -> xarray.Dataset:

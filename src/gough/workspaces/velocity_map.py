@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +12,7 @@ from gough.errors import ShapeError
 from gough.limits.velocity_envelope import velocity_envelope
 from gough.machine import Machine
 from gough.poses import PoseLike
-from gough.workspaces.position_maps import Variables, map_over_positions
+from gough.workspaces.position_maps import Grid, Variables, map_over_positions
 
 if TYPE_CHECKING:
     import xarray
@@ -30,11 +29,7 @@ def velocity_map(
     *,
     directions: ArrayLike | None = None,
     joint_speed: ArrayLike | None = None,
-    x: ArrayLike | None = None,
-    y: ArrayLike | None = None,
-    z: ArrayLike | None = None,
-    samples: int = 15,
-    progress: Callable[[int, int], None] | None = None,
+    **grid: Unpack[Grid],
 ) -> xarray.Dataset:
     """Top speeds of the point of interest over a grid of positions at one orientation.
 
@@ -46,7 +41,7 @@ def velocity_map(
     directions : (k, 3) or (k, 6) array, optional
         Further directions [v, w] whose top speed is wanted, as in `VelocityEnvelope.speed`.
     joint_speed : see `gough.velocity_envelope`.
-    x, y, z, samples, progress : see `gough.workspaces.map_over_positions`.
+    **grid : see `gough.workspaces.map_over_positions`.
 
     Returns
     -------
@@ -83,7 +78,7 @@ def velocity_map(
             found["top_speed"] = (("direction",), top, _attributes("m/s; rad/s of pure rotations", "along a direction"))
         return found
 
-    found = map_over_positions(machine, speeds, orientation, x=x, y=y, z=z, samples=samples, progress=progress)
+    found = map_over_positions(machine, speeds, orientation, **grid)
     if wanted is not None:
         found = found.assign_coords({"direction_vector": (("direction", "component"), wanted)})
     return found.assign_coords(axis=["x", "y", "z"])

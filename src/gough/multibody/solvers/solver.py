@@ -32,7 +32,7 @@ class Solver(ABC):
     """Solves M Z'' = F + Phi_q^T Lambda, Phi'' = 0 for a system; made once, evaluated at every instant."""
 
     name: ClassVar[str]
-    """How callers ask for it."""
+    """What callers name it."""
 
     def __init__(self, system: System) -> None:
         self.system = system
