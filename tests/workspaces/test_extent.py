@@ -8,7 +8,6 @@ from tests.laws.test_kinematic_laws import moved_world
 
 import gough
 from gough.limits.interval_search import extent, limits_for_search
-from gough.limits.table import limit_table
 from gough.workspaces.quadrature import boundary_share, ray_share
 from gough.workspaces.rays import ray_extent
 
@@ -185,7 +184,7 @@ def test_the_extent_moves_with_the_world(turn, away):
     """Turned so, the first columns miss a part of the workspace, and the box they look at has to grow."""
     m, D = gough.load("rotopod"), gough.pose_matrix([away] * 3)
     there, R = moved_world(m, D), Rotation.from_rotvec(turn).as_matrix() @ m.X_home[:3, :3]
-    here, moved = (extent(each, limits_for_search(limit_table(each)), R) for each in (m, there))
+    here, moved = (extent(each, limits_for_search(each), R) for each in (m, there))
     np.testing.assert_allclose(np.array(moved) - away, here, atol=NANOMETRE * m.size)
 
 

@@ -6,8 +6,8 @@ Solids 2 i - 1 and 2 i are the two parts of leg i, solid 13 the platform (Dumitr
                    base  universal  lower part  prismatic    upper part  spherical   platform
     driven foot    base  prismatic or revolute  slider or crank  universal  rod  spherical   platform
 
-In each form a leg has 12 joint rows: with 6 orthogonality conditions for a solid, 156 differential equations and 78 + 72
-constraints. Parts that move as one are one solid; parts the machine gives no mass are solids without mass.
+A leg has 12 joint rows in each form: with 6 orthogonality conditions for a solid, 156 differential equations and 78 +
+72 constraints. Parts that move as one are one solid; parts the machine gives no mass are solids without mass.
 
 `stacked` puts hexapods on one another: two have 26 solids, 312 differential equations and 156 + 144 constraints.
 """
