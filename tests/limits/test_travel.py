@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 
 import gough
 from gough.limits.interval_search import columns_along_z, find_intervals, limits_for_search, poses_at, reach_box
-from gough.limits.table import limit_table, walking_length
+from gough.limits.table import walking_length
 
 EXACT = 1e-9  # of the machine's size
 ON_THE_LIMIT = 1e-12
@@ -119,7 +119,7 @@ def test_a_short_interval_at_the_end_of_reach_is_found_wherever_a_path_begins(th
     begins = np.linspace(-0.4, -0.3, 40)
     found = find_intervals(
         m,
-        limits_for_search(limit_table(m), ("singularity",)),
+        limits_for_search(m, ("singularity",)),
         m.X_home + begins[:, None, None] * step,
         np.tile(np.eye(6)[2], (40, 1)),
         np.full(40, 0.6 * step[2, 3]),
