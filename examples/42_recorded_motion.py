@@ -44,3 +44,12 @@ plot.histories(
         "along z, less its mean [m/s2]": {name: f[:, 2] - f[:, 2].mean() for name, f in forces.items()},
     },
 ).write_html("felt.html", include_plotlyjs="directory")
+
+# The other way round: on the ship, and the platform still in space. Heave, roll and pitch count; the deck may surge.
+held = motion.recorded.compensate(m, ship, mount=gough.pose([0, 0, 2.0]), axes=("z", "rx", "ry"), gain="varying")
+before, after = held.rms(held.uncompensated), held.rms(held.remaining)
+print(
+    f"Compensated: heave {1e3 * before[2]:.0f} -> {1e3 * after[2]:.0f} mm, roll {np.degrees(before[3]):.2f} -> "
+    f"{np.degrees(after[3]):.2f} deg, RMS, with a gain of {held.fitted.scale:.2f} in the mean."
+)
+plot.compensated_motion(held).write_html("compensated.html", include_plotlyjs="directory")

@@ -1,6 +1,7 @@
 from .animation_figure import animation as animation
 from .assembly_modes_figure import assembly_modes as assembly_modes
 from .capacity_figure import load_capacity as load_capacity
+from .compensation_figure import compensated_motion as compensated_motion
 from .conditioning_figure import conditioning_map as conditioning_map
 from .corners_figure import corners as corners
 from .dexterous_figure import dexterous_workspace as dexterous_workspace

@@ -9,6 +9,7 @@ from .frames import upper_pose as upper_pose
 from .frames import upper_twist as upper_twist
 from .kinematics import least_rates as least_rates
 from .limits import StackedMargins as StackedMargins
+from .moving_base import moving_base_forces as moving_base_forces
 from .redundancy import StackedInverse as StackedInverse
 from .redundancy import resolve_redundancy as resolve_redundancy
 from .stack import stack as stack

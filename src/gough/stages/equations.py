@@ -49,11 +49,19 @@ def terms(
     """M (..., 12, 12) and B (..., 12) of poses (..., 2, 4, 4) and twists (..., 2, 6)."""
     shape = np.broadcast_shapes(X.shape[:-3], V.shape[:-2], gravity.shape[:-1])
     X, V = np.broadcast_to(X, (*shape, 2, 4, 4)), np.broadcast_to(V, (*shape, 2, 6))
-    for stage in machine.stages:
-        model_of(stage)  # says which one has no masses
-    M, B = upper_terms(machine, X, V, gravity)
+    model_of(machine.lower)  # says which one has no masses
+    M, B = upper_equations(machine, X, V, gravity, has_friction=has_friction)
     M[..., :6, :6] += of_stage.mass_matrix(machine.lower, X[..., 0, :, :])
     B[..., :6] += _lower_bias(machine.lower, X[..., 0, :, :], V[..., 0, :], gravity, has_friction)
+    return M, B
+
+
+def upper_equations(
+    machine: StackedMachine, X: Array, V: Array, gravity: Array, *, has_friction: bool = True
+) -> tuple[Array, Array]:
+    """The upper stage's part of M (..., 12, 12) and B (..., 12): bodies, rotors and friction on their moving base."""
+    model_of(machine.upper)
+    M, B = upper_terms(machine, X, V, gravity)
     rotors = _rotors(machine.upper)
     J = jacobian(machine.upper, upper_pose(machine, X)) @ upper_map(machine, X)
     J_t = np.swapaxes(J, -1, -2)

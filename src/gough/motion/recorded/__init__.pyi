@@ -1,3 +1,5 @@
+from .compensation import CompensatedMotion as CompensatedMotion
+from .compensation import compensate as compensate
 from .fitting import FittedMotion as FittedMotion
 from .fitting import PerAxisScale as PerAxisScale
 from .fitting import fit_motion as fit_motion

@@ -131,7 +131,7 @@ def fit_motion(
         raise InputError(f"gain: {gain!r} is not known, expected 'single' or 'varying'")
     _check_home(machine, reserve)
     begin, end = motion.span
-    t = _times(begin, end, rate)
+    t = even_times(begin, end, rate)
     D = motion(t)[0]
     most = largest_gains(machine, D, reserve, largest, progress)
     wanted = np.full(len(t), most.min()) if gain == "single" else below(most, int(width * len(t) / (end - begin)))
@@ -203,7 +203,7 @@ class PerAxisScale:
     axes: Array
 
 
-def _times(begin: float, end: float, rate: float) -> Array:
+def even_times(begin: float, end: float, rate: float) -> Array:
     """Even times (n,) from begin to end [s]."""
     count = rate * (end - begin)
     if not count <= MOST_TIMES:
@@ -243,7 +243,7 @@ def per_axis_scale(machine: Machine, motion: Motion, *, reserve: float = 0.05, r
 
     _check_home(machine, reserve)
     begin, end = motion.span
-    D = motion(_times(begin, end, rate))[0]
+    D = motion(even_times(begin, end, rate))[0]
     moved = np.concatenate([D[:, :3, 3], Rotation.from_matrix(D[:, :3, :3]).as_rotvec()], axis=1)
     ends = np.stack([np.minimum(moved.min(axis=0), 0.0), np.maximum(moved.max(axis=0), 0.0)], axis=1)
     rays = np.array([signs for signs in product((-1, 0, 1), repeat=6) if any(signs)])

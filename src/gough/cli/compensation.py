@@ -1,0 +1,49 @@
+"""`gough follow --compensate`: what the base does, and what remains at the platform."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gough.motion.recorded.compensation import AXES, CompensatedMotion, compensate
+from gough.present.answer import ALONG_AXES, Field, Table
+
+if TYPE_CHECKING:
+    from gough.cli.request import Request
+    from gough.motion.recorded.recorded_motion import RecordedMotion
+
+
+def compensated(
+    request: Request, base: RecordedMotion, mount: str | None, axes: str | None, **how: Any
+) -> CompensatedMotion:
+    """The motion of the base compensated, as the options say."""
+    chosen = AXES if axes is None else tuple(part.strip() for part in axes.split(","))
+    place = request.pose("--mount", mount)
+    return request.watched(
+        "compensating the motion", compensate, request.machine, base, mount=place, axes=chosen, **how
+    )
+
+
+def remains(request: Request, found: CompensatedMotion) -> Table:
+    """For people: peak and RMS of each axis, with the platform held at home and compensated."""
+    columns = [
+        Field("", values, ALONG_AXES, head=head, digits=4)
+        for head, values in (
+            ("held, peak", found.peak(found.uncompensated)),
+            ("held, RMS", found.rms(found.uncompensated)),
+            ("compensated, peak", found.peak(found.remaining)),
+            ("compensated, RMS", found.rms(found.remaining)),
+        )
+    ]
+    return request.table("axis", AXES, columns)
+
+
+def remaining_fields(found: CompensatedMotion, t: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> list[Field]:
+    """Movements of the point of interest in space over times (n,), for programs."""
+    fields = []
+    for key, values in (("uncompensated", found.uncompensated), ("remaining", found.remaining)):
+        at = np.stack([np.interp(t, found.time, column) for column in values.T], axis=-1)
+        fields.append(Field(key, at, ALONG_AXES, AXES, f"{key}_{{}}"))
+        fields.append(Field(f"rms_{key}", found.rms(values), ALONG_AXES, is_csv=False))
+    return fields

@@ -1,0 +1,189 @@
+"""Motion compensation: the platform kept still in space while its base moves with a ship, a vehicle or a structure.
+
+With the base's frame at X_OB(t) in axes O that rest, the platform rests where X_OB(t) X_BP(t) does not change:
+
+    X_BP(t) = X_OB(t)^-1 X_OB0 X_home
+
+What the machine has room for is a part of that motion (`fit_motion`); what remains is how the platform moves in O.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.dynamics.histories import history, peaks
+from gough.dynamics.motions import Motion
+from gough.errors import InputError, ShapeError, nearest
+from gough.machine import Machine
+from gough.motion.recorded.fitting import FINER, RATE, FittedMotion, even_times, fit_motion
+from gough.motion.recorded.recorded_motion import RecordedMotion
+from gough.poses import PoseLike, checked_matrices, inverse_matrices
+from gough.stages.moving_base import moving_base_forces
+
+if TYPE_CHECKING:
+    import xarray
+
+Array = NDArray[np.float64]
+
+AXES = ("x", "y", "z", "rx", "ry", "rz")
+
+
+@dataclass(frozen=True, eq=False)
+class CompensatedMotion:
+    """A base's motion compensated as far as the machine has room.
+
+    Attributes
+    ----------
+    machine : Machine
+    mount : (4, 4) array
+        Pose of its base at the reference, in axes that rest, about the point that was recorded.
+    wanted : RecordedMotion
+        Displacements of the platform that would let it rest, as `fit_motion` takes them.
+    fitted : FittedMotion
+        The platform's motion in the base, with its gain and margins.
+    base : RecordedMotion
+        Poses of the machine's base in axes that rest.
+    time : (n,) array
+        [s], four times finer than the samples of the fitted motion.
+    uncompensated, remaining : (n, 6) array
+        Displacement of the point of interest [m] and rotation vector of the platform [rad] in axes that rest, with the
+        platform held at home and as it moves.
+    steady : (n,) array of bool
+        Where the motion neither comes in nor goes out.
+
+    """
+
+    machine: Machine
+    mount: Array
+    wanted: RecordedMotion
+    fitted: FittedMotion
+    base: RecordedMotion
+    time: Array
+    uncompensated: Array
+    remaining: Array
+    steady: NDArray[np.bool_]
+
+    def peak(self, values: Array) -> Array:
+        """Largest size (6,) of a movement (n, 6) while the motion is steady [m, rad]."""
+        return np.asarray(np.abs(values[self.steady]).max(axis=0))
+
+    def rms(self, values: Array) -> Array:
+        """Root mean square (6,) of a movement (n, 6) while the motion is steady [m, rad]."""
+        return np.asarray(np.sqrt(np.mean(values[self.steady] ** 2, axis=0)))
+
+    def loads(self, times: ArrayLike | None = None) -> xarray.Dataset:
+        """Forces and powers of the actuators as in `gough.dynamics.motion_loads`, on the moving base; no energies."""
+        t = self.time if times is None else np.asarray(times, dtype=float)
+        states = self.fitted.motion(t)
+        force = moving_base_forces(self.machine, self.base(t), states, self.mount[:3, :3] @ self.machine.gravity)
+        data = history(self.machine, t, states, force).drop_vars(["kinetic", "potential", "energy"])
+        return data.assign_attrs(peaks(data))
+
+
+@checks_arguments
+def compensate(
+    machine: Machine,
+    motion: Motion,
+    *,
+    mount: PoseLike | None = None,
+    axes: Collection[str] = AXES,
+    reserve: float = 0.05,
+    gain: Literal["single", "varying"] = "single",
+    fade: float = 2.0,
+    rate: float = RATE,
+    progress: Callable[[int, int], None] | None = None,
+) -> CompensatedMotion:
+    """Keep the platform still in space while the base moves, as far as the machine has room.
+
+    The platform's motion in the base that would rest in space is scaled by `fit_motion`: by the true margins of all
+    limits together, and by the legs' speeds.
+
+    Parameters
+    ----------
+    machine : Machine
+    motion : Motion
+        Displacements of what carries the base, the unit pose being its reference (`RecordedMotion.relative`).
+    mount : PoseLike, optional
+        Pose of the machine's base at the reference, in the axes of the motion and about its point; the unit pose if not
+        given. How far it is from that point matters: there a turn is a movement.
+    axes : collection of str
+        Of the movement in space, those that are compensated: "x", "y", "z", "rx", "ry", "rz"; along the others
+        and about them the platform moves as if held at home.
+    reserve, gain, fade, rate, progress
+        See `fit_motion`.
+
+    Returns
+    -------
+    CompensatedMotion
+
+    Raises
+    ------
+    InputError
+        An axis that there is not, or home itself keeps less than the reserve.
+
+    """
+    X_OB0 = np.eye(4) if mount is None else checked_matrices(mount)
+    if X_OB0.shape != (4, 4):
+        raise ShapeError.expected("mount", "(4, 4): one pose", X_OB0.shape)
+    t = even_times(*motion.span, FINER * rate)
+    base = RecordedMotion(t, motion(t)[0] @ X_OB0)
+    X_OB, at_rest = base(t)[0], X_OB0 @ machine.X_home
+    uncompensated = _moved(machine, X_OB @ machine.X_home, at_rest)
+    kept = np.where(_chosen(axes), 0.0, uncompensated)
+    wanted = RecordedMotion(t, _resting(machine, X_OB, at_rest, kept))
+    found = fit_motion(machine, wanted, reserve=reserve, gain=gain, fade=fade, rate=rate, progress=progress)
+    remaining = _moved(machine, X_OB @ found.motion(t)[0], at_rest)
+    steady = (t >= t[0] + fade) & (t <= t[-1] - fade)
+    if not steady.any():
+        raise InputError(f"fade: {fade:g} s to come in and to go out leaves nothing of {t[-1] - t[0]:.4g} s")
+    return CompensatedMotion(machine, X_OB0, wanted, found, base, t, uncompensated, remaining, steady)
+
+
+def _chosen(axes: Collection[str]) -> NDArray[np.bool_]:
+    unknown = [axis for axis in axes if axis not in AXES]
+    if unknown or not axes:
+        what = f"no axis {unknown[0]!r}" if unknown else "none given"
+        hint = nearest(unknown[0], AXES) if unknown else ""
+        raise InputError(f"axes: {what}, expected some of {', '.join(AXES)}.{hint}")
+    return np.array([axis in axes for axis in AXES])
+
+
+def _resting(machine: Machine, X_OB: Array, at_rest: Array, kept: Array) -> Array:
+    """Displacements (n, 4, 4) from home, about the point of interest, with which the platform moves so in space.
+
+    `kept` (n, 6) is that movement from `at_rest`, as `_moved` has it: zero along and about the axes that compensate.
+    """
+    X_OP = _displaced(machine, kept, at_rest)
+    moved = _moved(machine, inverse_matrices(X_OB) @ X_OP, machine.X_home)
+    D = np.tile(np.eye(4), (len(moved), 1, 1))
+    D[:, :3, :3], D[:, :3, 3] = _turns(moved), moved[:, :3]
+    return D
+
+
+def _displaced(machine: Machine, moved: Array, start: Array) -> Array:
+    """Poses (n, 4, 4) that are moved from a start: the inverse of `_moved`."""
+    X, c = np.tile(np.eye(4), (len(moved), 1, 1)), machine.point_of_interest
+    X[:, :3, :3] = _turns(moved) @ start[:3, :3]
+    X[:, :3, 3] = start[:3, :3] @ c + start[:3, 3] + moved[:, :3] - X[:, :3, :3] @ c
+    return X
+
+
+def _turns(moved: Array) -> Array:
+    from scipy.spatial.transform import Rotation
+
+    return np.asarray(Rotation.from_rotvec(moved[:, 3:]).as_matrix())
+
+
+def _moved(machine: Machine, X: Array, start: Array) -> Array:
+    """Displacement of the point of interest and rotation vector (n, 6) of poses (n, 4, 4) from a start [m, rad]."""
+    from scipy.spatial.transform import Rotation
+
+    c = machine.point_of_interest
+    shift = X[:, :3, :3] @ c + X[:, :3, 3] - start[:3, :3] @ c - start[:3, 3]
+    return np.concatenate([shift, Rotation.from_matrix(X[:, :3, :3] @ start[:3, :3].T).as_rotvec()], axis=1)

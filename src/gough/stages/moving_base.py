@@ -1,0 +1,67 @@
+"""Inverse dynamics of one machine on a base that moves: a ship, a vehicle, a structure."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.dynamics.arguments import gravity_of, six
+from gough.kinematics.rates import inverse_jacobian
+from gough.machine import Machine
+from gough.poses import PoseLike, checked_matrices
+from gough.stacked import StackedMachine
+from gough.stages.equations import upper_equations
+from gough.stages.frames import flat, times
+
+Array = NDArray[np.float64]
+
+
+@checks_arguments
+def moving_base_forces(
+    machine: Machine,
+    base: tuple[PoseLike, ArrayLike, ArrayLike],
+    platform: tuple[PoseLike, ArrayLike, ArrayLike],
+    gravity: ArrayLike | None = None,
+) -> Array:
+    """Actuator forces of a motion on a moving base, by virtual work over all bodies, as of the upper one of two stages.
+
+    Parameters
+    ----------
+    machine : Machine
+        With masses.
+    base : tuple of (..., 4, 4), (..., 6), (..., 6)
+        Pose, twist [v, w] and acceleration [a, alpha] of the base's frame in axes that rest.
+    platform : tuple of (..., 4, 4), (..., 6), (..., 6)
+        The same of the platform's frame in the base, as for `gough.inverse_dynamics`.
+    gravity : (3,) array, optional
+        Acceleration of free fall in the axes that rest [m/s2]; the machine's own vector where not given.
+
+    Returns
+    -------
+    (..., 6) array
+        Forces [N], or torques of cranks [N m]; NaN where a leg cannot close or the pose is singular.
+
+    Raises
+    ------
+    InputError
+        The machine has no masses.
+
+    """
+    X_OB, V_B, A_B = checked_matrices(base[0]), six("V of the base", base[1]), six("A of the base", base[2])
+    X_BP, V, A = checked_matrices(platform[0]), six("V", platform[1]), six("A", platform[2])
+    R = X_OB[..., :3, :3]
+    arm, v, w, a, alpha = (
+        times(R, part) for part in (X_BP[..., :3, 3], V[..., :3], V[..., 3:], A[..., :3], A[..., 3:])
+    )
+    w_B, alpha_B = V_B[..., 3:], A_B[..., 3:]
+    V_P = np.concatenate([V_B[..., :3] + np.cross(w_B, arm) + v, w_B + w], axis=-1)
+    carried = A_B[..., :3] + np.cross(alpha_B, arm) + np.cross(w_B, np.cross(w_B, arm)) + 2 * np.cross(w_B, v)
+    A_P = np.concatenate([carried + a, alpha_B + np.cross(w_B, w) + alpha], axis=-1)
+    stack = StackedMachine(name=machine.name, stages=(machine, machine), X_IU=np.eye(4))
+    X_both = np.stack(np.broadcast_arrays(X_OB, X_OB @ X_BP), axis=-3)
+    V_both, A_both = (np.stack(np.broadcast_arrays(*pair), axis=-2) for pair in ((V_B, V_P), (A_B, A_P)))
+    M, B = upper_equations(stack, X_both, V_both, gravity_of(machine, gravity))
+    needed = (times(M, flat(A_both)) + B)[..., 6:].reshape(*V_both.shape[:-2], 2, 3) @ R
+    J_t = np.swapaxes(inverse_jacobian(machine, X_BP), -1, -2)
+    return times(J_t, needed.reshape(*needed.shape[:-2], 6))
