@@ -237,6 +237,11 @@ def test_lists_that_are_not_one_value_for_each_leg(problems_of):
             ("joint_max = 400", f"joint_max = 1{'0' * 400}"),
             "limits.joint_max: a whole number of more than 18 digits, expected a number",
         ),
+        (
+            ('name = "good"', f"name = 9{'0' * 18}"),
+            "name: a whole number of more than 18 digits, expected text",
+        ),
+        (('name = "good"', f"name = {'9' * 18}"), f"name: {'9' * 18}, expected text"),
     ],
 )
 def test_text_where_a_number_belongs_and_the_like(problems_of, change, sentence):

@@ -40,6 +40,8 @@ def test_legs_in_words():
 def test_values_tie_within_rounding_and_no_further():
     np.testing.assert_array_equal(tied([0.3, 0.3 + 1e-13, 0.3 + 1e-6, np.nan]), [True, True, False, False])
     np.testing.assert_array_equal(tied([[np.inf, np.inf], [np.nan, np.nan]]), False)
+    np.testing.assert_array_equal(tied([0.0, 0.9e-9, 1.1e-9]), [True, True, False])
+    np.testing.assert_array_equal(tied([20.0, 20.0 + 1.8e-8, 20.0 + 2.2e-8]), [True, True, False])
     assert tied_legs([5.0, 5.0 * (1 + 1e-14), 7.0, np.inf, np.nan, 5.1]) == (1, 2)
     assert tied_legs([np.inf] * 6) == ()
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough import motion
@@ -209,6 +210,22 @@ def test_a_path_file_leads_where_it_says(hexel):
     assert np.array(places) == pytest.approx(np.array(expected) * MM, abs=1e-9)
     half_way = home @ plan.path((plan.begins[1] + plan.begins[2]) / 2)[0]
     assert half_way[:3, 3] == pytest.approx([0, 30 * MM, 0], abs=1e-9)
+
+
+@pytest.mark.parametrize("moves", ["platform", "tool", None])
+def test_a_path_file_moves_the_frame_that_it_names(moves):
+    """Seen from where that frame is at home; the platform's where none is named."""
+    from gough.motion.programs.path_file_schema import parse_path_file
+
+    m = gough.load(SKEW[0])
+    named = f'moves = "{moves}"\n' if moves else ""
+    lines = 'frame = "home"\nunits = { length = "mm", angle = "deg" }\nsequence = "XYZ"\nfeed = 1\n'
+    segment = '[[segments]]\nkind = "line"\nto = [1, 2, 3]\nangles = [4, 5, 6]\n'
+    plan = motion.programs.path_from_file(m, parse_path_file(named + lines + segment), "p.toml")
+    X_PM = m.X_PT if moves == "tool" else np.eye(4)
+    ends = [np.linalg.inv(m.X_home @ X_PM) @ plan.path(s)[0] @ X_PM for s in plan.path.span]
+    given = gough.pose_matrix(np.array([1, 2, 3]) * MM, np.deg2rad([4, 5, 6]), "XYZ")
+    np.testing.assert_allclose(ends, [np.eye(4), given], rtol=0, atol=1e-12)
 
 
 def test_what_a_path_file_gets_wrong_is_named():
