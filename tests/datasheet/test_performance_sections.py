@@ -75,6 +75,8 @@ def test_tables_of_accuracy_resolution_and_stiffness_say_what_the_numbers_are_in
             assert row[3].endswith("rad") == (k > 2)
     K = gough.stiffness(machine, machine.home, point=machine.point_of_interest)
     found, section = gough.statics.principal_stiffness(K), stiffness(sheet)
+    (softest,) = section.cards
+    assert shown(softest.value) * SIZES[softest.unit] == pytest.approx(found.translation.min(), rel=6e-3)
     for motion, part in (("translation", slice(3)), ("rotation", slice(3, 6))):
         rows = tables(section)[0].rows[part]
         given = [shown(row[1]) * SIZES[row[2]] for row in rows]

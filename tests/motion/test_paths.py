@@ -194,8 +194,12 @@ def test_bad_paths_say_what_is_wrong(poses):
         motion.line(gough.pose([0, 0, 0]), gough.pose([1, 0, 0], [180], "x", degrees=True))
     with pytest.raises(InputError, match="rotation bends at corner 1: give blend_angle"):
         motion.via(poses, blend=0.01)
-    with pytest.raises(InputError, match=r"the path goes from 0 to"):
-        motion.line(poses[0], poses[1])(100.0)
+    path = motion.line(poses[0], poses[1])
+    for outside in (-0.1, 100.0):
+        with pytest.raises(InputError, match=r"the path goes from 0 to"):
+            path(outside)
+    by_rounding = np.array([-1e-15, path.span[1] * (1 + 1e-15)])
+    np.testing.assert_allclose(path(by_rounding)[0], poses[:2], rtol=0, atol=ROUND_OFF)
     with pytest.raises(InputError, match="path 2 begins"):
         motion.concatenate([motion.line(poses[0], poses[1]), motion.line(poses[2], poses[3])])
     with pytest.raises(InputError, match="must increase"):

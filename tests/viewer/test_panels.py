@@ -209,6 +209,7 @@ def test_a_payload_lowers_the_frequencies_that_are_shown():
         assert float(shown.split(",")[0]) == pytest.approx(found[0], rel=0.01)
         offered = next(words for words in clips.named_clips(machine, Load(mass=mass)).values() if "mode 1" in words)
         assert float(offered.split()[-4]) == pytest.approx(found[0], rel=0.001)
+        assert offered.startswith("natural mode 1, ")
 
 
 def test_without_a_direction_no_stiffness_along_it_is_shown():
