@@ -49,7 +49,8 @@ class Bench:
     """A scratch copy of the repository, and children that try tests in it."""
 
     def __init__(self, folder: Path, limit: float) -> None:
-        self.copy, self.limit, self.sound = folder / "gough", limit, set[tuple[str, bool]]()
+        self.copy, self.limit = folder / "gough", limit
+        self.sound, self.unsound = set[tuple[str, bool]](), set[tuple[str, bool]]()
         left_out = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", RECORD.name)
         shutil.copytree(ROOT, self.copy, ignore=left_out)
         subprocess.run(
@@ -81,32 +82,31 @@ class Bench:
 
     def notices(self, mutant: Mutant, groups: list[Tests]) -> str:
         """The test that fails with the error in the copy and passes without."""
-        path = self.copy / mutant.path.relative_to(ROOT)
-        source, times = path.read_bytes(), path.stat()
-        unsound = set[str]()
         for group in groups:
-            for _ in range(3):
-                names = [name for name in group.names if name not in unsound]
-                path.write_bytes(mutant.applied(source))
-                found = self.first_failure(group._replace(names=names)) if names else ""
-                path.write_bytes(source)
-                os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
-                if not found or self._is_sound(found, group):
+            while names := [name for name in group.names if (name, group.is_interpreted) not in self.unsound]:
+                found = self._with(mutant, group._replace(names=names))
+                if not found:
                     break
-                unsound.add(found)
-            else:
-                found = ""
-            if found:
-                return found
+                if self._is_sound(found, group):
+                    return found
         return ""
 
+    def _with(self, mutant: Mutant, tests: Tests) -> str:
+        """The first failure with the error in the copy."""
+        path = self.copy / mutant.path.relative_to(ROOT)
+        source, times = path.read_bytes(), path.stat()
+        path.write_bytes(mutant.applied(source))
+        found = self.first_failure(tests)
+        path.write_bytes(source)
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+        return found
+
     def _is_sound(self, name: str, group: Tests) -> bool:
-        """Whether a test passes with nothing planted."""
+        """Whether a test passes with nothing planted; it is tried no more if not."""
         if "::" not in name or (name, group.is_interpreted) in self.sound:
             return True
         passes = not self.first_failure(Tests([name], group.is_interpreted, 10.0))
-        if passes:
-            self.sound.add((name, group.is_interpreted))
+        (self.sound if passes else self.unsound).add((name, group.is_interpreted))
         return passes
 
 
