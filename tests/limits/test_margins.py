@@ -171,6 +171,17 @@ def test_tool_limits_hold_at_the_tool_not_at_the_platform():
     assert named(g, "tool tilt") == pytest.approx(0.4 - np.arccos(X[2, 2]), abs=1e-9)
 
 
+@pytest.mark.parametrize("name", SKEW)
+def test_the_radius_is_that_of_the_tool_from_where_it_is_at_home(name, rng):
+    m = gough.load(name)
+    m = replace(m, limits=replace(m.limits, radius=0.1 * m.size))
+    X = m.X_home @ gough.pose_matrix(0.01 * m.size * rng.normal(size=3), [0.02, -0.01, 0.03], "XYZ")
+    away = ((X - m.X_home) @ m.X_PT)[:2, 3]
+    assert named(gough.margins(m, X), "tool radius") == pytest.approx(
+        0.1 * m.size - np.hypot(*away), abs=ROUND_OFF * m.size
+    )
+
+
 def test_tool_rotation_is_the_twist_of_swing_and_twist():
     m = strut_machine()
     for tilt, twist in ((0.0, 0.2), (0.3, 0.2), (0.3, -0.25)):
