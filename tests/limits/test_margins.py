@@ -145,6 +145,20 @@ def test_clearance_is_the_distance_of_the_segments_less_the_radii(rng):
                 assert exact == pytest.approx(sampled, abs=2e-3)  # the samples lie 1 mm apart
 
 
+@pytest.mark.parametrize("name", SKEW)
+def test_the_clearance_of_two_legs_is_less_by_the_radius_of_each(name):
+    m = gough.load(name)
+    radius = 1e-3 * m.size * np.arange(1.0, 7.0)
+    thin, thick = (
+        gough.margins(replace(m, limits=replace(m.limits, leg_radius=r)), m.home) for r in (0 * radius, radius)
+    )
+    pairs = [name for name in thick.names if "clearance" in name]
+    assert pairs
+    for pair in pairs:
+        legs = [int(digit) - 1 for digit in pair if digit.isdigit()]
+        assert named(thin, pair) - named(thick, pair) == pytest.approx(radius[legs].sum(), abs=ROUND_OFF * m.size)
+
+
 def test_legs_that_share_a_joint_have_no_clearance_limit():
     m = gough.load("hexel")
     document = {
