@@ -215,7 +215,7 @@ class Choice:
     def __call__(self, mutant: Mutant) -> tuple[list[str], list[str]]:
         """Tests that run the statement, and others that run functions of its file; best first."""
         direct, of_file = self.running(mutant)
-        return self.ordered(direct), self.ordered(of_file - direct)
+        return self.ordered(direct, mutant.room), self.ordered(of_file - direct, mutant.room)
 
     def running(self, mutant: Mutant) -> tuple[set[str], set[str]]:
         """Tests that run the statement, and all that run its file, whether they pass or not."""
@@ -223,14 +223,14 @@ class Choice:
         of_file = {test for tests in lines.values() for test in tests}
         return set() if mutant.is_import else {test for k in mutant.lines for test in lines.get(k, [])}, of_file
 
-    def ordered(self, tests: Iterable[str]) -> list[str]:
-        """Short and specific tests first, and one case of each before the second."""
+    def ordered(self, tests: Iterable[str], room: str) -> list[str]:
+        """Those of the room first; short and specific ones, and one case of each before the second."""
         known = sorted((t for t in tests if t in self.times), key=lambda t: (self.times[t] + 0.02) * self.size[t])
         rank, seen = dict[str, int](), Counter[str]()
         for test in known:
             rank[test] = seen[test.partition("[")[0]]
             seen[test.partition("[")[0]] += 1
-        return sorted(known, key=rank.__getitem__)
+        return sorted(known, key=lambda test: (test.split("/")[1] != room, rank[test]))
 
     def stages(self, tests: list[str]) -> list[Tests]:
         """Groups of tests, each with the time it may take."""
@@ -256,7 +256,7 @@ def groups_for(mutant: Mutant, compiled: Choice, interpreted: Choice) -> list[Te
         runs, near = interpreted.running(mutant)
         anew = [
             tests._replace(seconds=tests.seconds + COMPILING)
-            for tests in compiled.stages(compiled.ordered(runs or near))
+            for tests in compiled.stages(compiled.ordered(runs or near, mutant.room))
         ]
         return interpreted.stages(interpreted(mutant)[0]) + groups + anew[:2]
     return groups + interpreted.stages(interpreted(mutant)[0]) + compiled.stages(of_file)[:2]
