@@ -8,8 +8,10 @@ import pytest
 from tests.skew import SKEW
 
 import gough
+from gough.present.show import significant
 
 PRINTED = 1e-14
+FOUR_DIGITS = 5.001e-4
 """Relative; fifteen digits."""
 DEG, MM = np.pi / 180, 1e-3
 POSES = "x,y,z\n0,0,700\n10,-20,800\n"
@@ -151,7 +153,7 @@ def test_the_table_of_stiffness_says_what_the_numbers_are_in_si(run, name):
     for motion, unit in (("translation", "N/µm"), ("rotation", "N m/mrad")):
         shown = [float(row[1]) * size[row[2]] for row in cells if len(row) > 2 and row[0] == motion]
         assert {row[2] for row in cells if len(row) > 2 and row[0] == motion} == {unit}
-        np.testing.assert_allclose(shown, getattr(found, motion), rtol=1e-5)
+        np.testing.assert_allclose(shown, getattr(found, motion), rtol=FOUR_DIGITS)
 
 
 @pytest.mark.parametrize("command", ["forces", "capacity"])
@@ -187,7 +189,7 @@ def test_the_weakest_and_the_slowest_pose_are_found(run):
     assert found["translation"]["lowest"] == pytest.approx(expected.value)
     assert found["translation"]["active_limits"] == list(expected.active_limits)
     out = run("velocity", "hexel", "--slowest", *places).out
-    assert f"{gough.workspaces.slowest_pose(m, motion='rotation', samples=5).value / DEG:.6g}" in out
+    assert significant(gough.workspaces.slowest_pose(m, motion="rotation", samples=5).value / DEG) in out
 
 
 @pytest.mark.parametrize(
@@ -199,7 +201,7 @@ def test_the_weakest_and_the_slowest_pose_are_found(run):
         (("stiffness", "servo", "--weakest"), "no leg stiffness"),
         (("forces", "hexel"), "carries nothing"),
         (("capacity", "hexel"), "no actuator forces"),
-        (("velocity", "hexel", "--map", "--slowest"), "ask one"),
+        (("velocity", "hexel", "--map", "--slowest"), "exclude each other"),
         (("velocity", "hexel", "--map", "--csv", "-"), "one orientation"),
         (("velocity", "hexel", "--map", "--samples", "3", "--json", "-o", "v.nc"), "netCDF"),
         (("velocity", "hexel", "--map", "--z", "800,700"), "ascending"),

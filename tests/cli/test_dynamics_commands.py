@@ -8,6 +8,7 @@ import pytest
 import gough
 
 PRINTED = 1e-12
+FOUR_DIGITS = 5.001e-4
 MM, DEG = 1e-3, np.pi / 180
 STILL = np.zeros(6)
 
@@ -28,7 +29,7 @@ def test_sinatras_motions_by_name(run, name):
     told = run("dynamics", "sinatra2009", "--motion", name).out.splitlines()
     header = "leg peak force [N] RMS force [N] peak power [W] RMS power [W] peak speed [m/s] peak acceleration [m/s2]"
     assert told[0].split() == header.split()
-    assert float(told[2].split()[1]) == pytest.approx(expected.attrs["peak_force"][0], rel=1e-5)
+    assert float(told[2].split()[1]) == pytest.approx(expected.attrs["peak_force"][0], rel=FOUR_DIGITS)
 
 
 def test_a_motion_in_a_file_of_times_and_poses(run):
@@ -89,7 +90,7 @@ def test_the_thirteen_solids_let_go(run):
 def test_without_forces_the_weight_is_held(run):
     told = run("simulate", "servo", "--duration", "0.05").out.splitlines()
     assert told[0] == "Ran to its end at 0.05 s."
-    assert told[1].startswith("The platform is at (0, 0, 132.944) mm, the joints at (")
+    assert told[1].startswith("The platform is at (0.000, 0.000, 132.944) mm, the joints at (")
 
 
 @pytest.mark.parametrize("controller", ["computed-torque", "pid", "pd"])

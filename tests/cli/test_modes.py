@@ -26,7 +26,7 @@ def test_the_table_tells_every_mode_and_what_it_means(run, hexel):
     assert lines[0].split()[0] == "mode"
     assert "x_mm" in lines[0]
     assert len([line for line in lines if "proven" in line]) == len(modes)
-    assert lines[2].split()[1:4] == ["0", "0", "800"]
+    assert lines[2].split()[1:4] == ["0.00", "0.00", "800.00"]
     assert lines[2].split()[-2:] == ["proven", "allowed"]
     assert lines[-1] == f"{len(modes)} real of {modes.finite_count} finite complex poses; all there are"
 

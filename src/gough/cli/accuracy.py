@@ -93,16 +93,16 @@ def _resolution(request: Request, step: float | None) -> list[Field]:
 
 def _words(request: Request, fields: list[Field], G: Array) -> Words:
     from gough.accuracy.accuracy import PARAMETERS
-    from gough.present.show import plain
+    from gough.present.show import significant
 
     of_axes = [each for each in fields if each.labels]
-    yield request.table("axis", AXES, of_axes)
+    yield request.show.table("axis", AXES, of_axes)
     values = {each.key.removeprefix("resolution."): each.value for each in fields if not each.labels}
     for name, unit in (("translation", "m"), ("rotation", "rad")) if values else ():
-        worst, rms = (request.text(values[f"{kind}_{name}"], unit, 4) for kind in ("worst", "rms"))
+        worst, rms = (request.show.with_unit(values[f"{kind}_{name}"], unit, 4) for kind in ("worst", "rms"))
         yield f"Over three axes a step is a {name} of {worst} at worst, {rms} RMS."
     moved = (G[:3] ** 2).sum(axis=0) ** 0.5
     length = request.unit("m")
-    rows = [(PARAMETERS[k], plain(moved[k], 4)) for k in (-moved).argsort()[:COUNTED]]
+    rows = [(PARAMETERS[k], significant(moved[k])) for k in (-moved).argsort()[:COUNTED]]
     yield ""
     yield Table(("parameters that move it most", f"{length} per {length}"), rows)

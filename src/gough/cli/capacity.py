@@ -98,19 +98,19 @@ def _unit(axis: str) -> str:
 
 def _tables(found: dict[str, Any]) -> Words:
     from gough.limits.ties import legs_in_words
-    from gough.present.show import plain
+    from gough.present.show import significant
 
     rows = []
     for name, row in found["payload"].items():
         g = ", ".join(f"{round(value, 3) + 0.0:.3f}" for value in row["gravity"])
-        rows.append((name, plain(row["mass"], 5), legs_in_words(row["legs"]), f"({g})"))
+        rows.append((name, significant(row["mass"]), legs_in_words(row["legs"]), f"({g})"))
     yield Table(("mounting", "payload [kg]", "ended by", "gravity along"), rows)
     loads = []
     for axis, row in found["load"].items():
         ends = (legs_in_words(row[f"{side}_legs"]) for side in ("minus", "plus"))
-        loads.append((axis, plain(row["minus"], 5), plain(row["plus"], 5), _unit(axis), *ends))
+        loads.append((axis, significant(row["minus"]), significant(row["plus"]), _unit(axis), *ends))
     for kind, unit, what in KINDS:
-        most = plain(found["every_direction"][kind], 5)
+        most = significant(found["every_direction"][kind])
         loads.append((what, most, most, unit, "", ""))
     yield ""
     yield Table(("force or moment", "minus", "plus", "unit", "minus ended by", "plus ended by"), loads)

@@ -36,7 +36,7 @@ def remains(request: Request, found: CompensatedMotion) -> Table:
             ("compensated, RMS", found.rms(found.remaining)),
         )
     ]
-    return request.table("axis", AXES, columns)
+    return request.show.table("axis", AXES, columns)
 
 
 def remaining_fields(found: CompensatedMotion, t: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> list[Field]:

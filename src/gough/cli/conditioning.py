@@ -46,4 +46,4 @@ def conditioning(request: Request, length: Length = None) -> Answer:
         Field("is_allowed", request.note_poses()),
         Field("length", found.length, "m", head="characteristic length", is_csv=False),
     ]  # fmt: skip
-    return Answer(fields, lambda: [request.facts(fields)])
+    return Answer(fields, lambda: [request.show.facts(fields)])

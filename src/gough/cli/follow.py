@@ -172,7 +172,7 @@ def _words(
         Field("", q.max(axis=0), unit, head="highest"),
         Field("", np.abs(qd).max(axis=0), f"{unit}/s", head="top speed"),
     ]
-    yield request.table("leg", LEGS, columns)
+    yield request.show.table("leg", LEGS, columns)
 
 
 def _legs(machine: Machine, found: FittedMotion, t: Array) -> tuple[Array, Array, Array]:

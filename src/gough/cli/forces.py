@@ -53,7 +53,7 @@ def forces(request: Request, wrench: options.Wrench = None, no_weight: NoWeight 
         request.note_forces(actuator)
 
     def words() -> Words:
-        yield request.table("leg", LEGS, fields)
+        yield request.show.table("leg", LEGS, fields)
         yield f"{weights[0].upper()}{weights[1:]}."
 
     notes = [Field("weights", weights, is_csv=False), Field("is_allowed", request.note_poses(), is_csv=False)]

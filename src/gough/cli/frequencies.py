@@ -82,11 +82,11 @@ def _answer(request: Request, found: NaturalFrequencies, *, loaded: bool) -> Ans
 
 
 def _words(found: NaturalFrequencies, weights: str, *, loaded: bool) -> Words:
-    from gough.present.show import plain
+    from gough.present.show import number, significant
 
     header = ("mode", "frequency [Hz]", *(f"{axis} [%]" for axis in AXES))
     rows = [
-        (name, plain(frequency, 6), *(plain(round(100 * part)) for part in shares))
+        (name, significant(frequency), *(number(100 * part, 0) for part in shares))
         for name, frequency, shares in zip(MODES, found.frequency, found.energy_shares, strict=True)
     ]
     yield Table(header, rows)

@@ -71,7 +71,7 @@ def loads(request: Request, data: xarray.Dataset) -> Words:
         for peak in drives
         if peak.used is not None
     ]
-    yield request.table("leg", LEGS, fields)
+    yield request.show.table("leg", LEGS, fields)
     masses = data.attrs["masses"]
     yield f"{masses[0].upper()}{masses[1:]}."
 

@@ -47,6 +47,7 @@ def _words(request: Request, answers: Mapping[str, Lowest]) -> Words:
     header = ("of", "lowest found", "unit", *(f"{axis} [{request.unit('m')}]" for axis in "xyz"), "held there by")
     rows = []
     for name, (found, unit) in answers.items():
-        place = (request.cells(value, "m")[0] for value in found.position)
-        rows.append((name, *request.cells(found.value, unit), *place, in_words(found.active_limits) or "no limit"))
+        place = (request.show.value(value, "m") for value in found.position)
+        least = request.show.value(found.value, unit), request.show.unit(unit)
+        rows.append((name, *least, *place, in_words(found.active_limits) or "no limit"))
     yield Table(header, rows)

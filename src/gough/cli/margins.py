@@ -62,4 +62,4 @@ def _words(request: Request, found: Margins, fields: list[Field]) -> Words:
     if broken or (not singular and float(found.relative[found.binding_index]) < TIGHT):
         advice = gough.limits.margin_gradient(request.machine, request.X).back_off()
         yield f"  {advice.removeprefix('every limit is kept; ')}{', or see gough nearest' if broken else ''}"
-    yield request.facts(fields[-1:], "limit", "margin", "unit")
+    yield request.show.facts(fields[-1:], ("limit", "margin", "unit"))

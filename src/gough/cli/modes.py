@@ -126,14 +126,15 @@ NAMES = ("residual", "side", "conditioning", "within_limits", "certified")
 
 def _words(request: Request, found: AssemblyModes) -> Words:
     """The modes of one vector of joint coordinates."""
-    from gough.present.show import plain
+    from gough.present.show import significant
 
     poses = request.columns(request.poses(found.matrix))
+    cells = [request.show.cells(each) for each in request.poses(found.matrix)]
     rows = []
     for k in range(len(found)):
-        numbers = [plain(column[k].round(9)) for column in poses.values()]
+        numbers = [cell for columns in cells for cell in columns[k]]
         words = [_verdict(found, k), "allowed" if found.within_limits[k] else "outside limits"]
-        rows.append((str(k + 1), *numbers, f"{found.side[k]:+d}", plain(found.conditioning[k], 3), *words))
+        rows.append((str(k + 1), *numbers, f"{found.side[k]:+d}", significant(found.conditioning[k], 3), *words))
     yield Table(("mode", *poses, "side", "conditioning", "pose", "limits"), rows)
     sure = "all there are" if found.complete else "there may be more: no two runs agreed"
     if found.moves_freely.any():

@@ -60,10 +60,11 @@ def _words(request: Request, found: NearestPose, fields: list[Field]) -> Words:
     for each in fields[:2]:
         name, unit = each.key.removeprefix("pose."), str(each.unit)
         head = "quaternion x, y, z, w" if name == "quaternion" else f"{name} {request.unit(unit)}"
-        yield f"{head:<22} {request.point(each.value, unit)[1:].partition(')')[0]}"
+        yield f"{head:<22} {request.show.numbers(each.value, unit, each.digits)}"
     moved, turned = ((values @ values) ** 0.5 for values in (found.translation, found.rotation))
-    from_request = f"{request.text(moved, 'm', 4)} and {request.text(turned, 'rad', 4)} from the requested pose"
+    show = request.show
+    from_request = f"{show.with_unit(moved, 'm', 4)} and {show.with_unit(turned, 'rad', 4)} from the requested pose"
     yield f"{'departure':<22} {from_request}"
     yield f"{'held by':<22} {in_words(found.active_limits) or 'no limit'}"
-    weight = f"a radian weighs as much as {request.text(found.length, 'm', 4)}"
-    yield f"{'distance':<22} {request.text(found.distance, 'm', 4)}, where {weight}"
+    weight = f"a radian weighs as much as {show.with_unit(found.length, 'm', 4)}"
+    yield f"{'distance':<22} {show.with_unit(found.distance, 'm', 4)}, where {weight}"

@@ -64,7 +64,7 @@ def _words(request: Request, found: PathReport, read: ReadPath, machine: Machine
     if low != high or low != 0:
         yield f"Roll about the tool: {low:.4g} deg" + (f" to {high:.4g} deg." if high != low else " throughout.")
     if found.work is not None:
-        yield request.table("leg", LEGS, _legs(found.work, machine, key=""))
+        yield request.show.table("leg", LEGS, _legs(found.work, machine, key=""))
         yield _hardest(request, found.work)
 
 
@@ -79,7 +79,7 @@ def verdict(found: PathReport, read: ReadPath) -> str:
 
 def _hardest(request: Request, work: LegWork) -> str:
     k = work.hardest - 1
-    why = f"a travel of {request.text(work.travel[k], request.machine.legs.joint_unit, 4)}"
+    why = f"a travel of {request.show.with_unit(work.travel[k], request.machine.legs.joint_unit)}"
     if work.rms_power is not None:
         why = f"{work.rms_power[k]:.4g} W in the root mean square"
     return f"Leg {work.hardest} works hardest: {why}."

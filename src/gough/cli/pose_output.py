@@ -46,7 +46,10 @@ def pose_fields(
             position,
             Field(f"{key}angles", _angles(X, orientation), "rad", ANGLES, title, is_csv=is_csv, is_json=is_json),
         ]
-    return [position, Field(f"{key}quaternion", _quaternions(X), "", QUATERNION, title, is_csv=is_csv, is_json=is_json)]
+    return [
+        position,
+        Field(f"{key}quaternion", _quaternions(X), "1", QUATERNION, title, digits=6, is_csv=is_csv, is_json=is_json),
+    ]
 
 
 def _angles(X: Array, orientation: Orientation) -> Array:

@@ -27,9 +27,9 @@ from gough.errors import InputError
 from gough.files import write_whole
 from gough.limits.interval_search import poses_at
 from gough.machine import Machine
-from gough.present.answer import AXES, NETCDF, Answer, Field, Table
-from gough.present.fields import columns, document, facts, table
-from gough.present.show import plain
+from gough.present.answer import AXES, NETCDF, Answer, Field
+from gough.present.fields import columns, document
+from gough.present.show import Show
 from gough.present.units import unit_of
 from gough.present.write import csv_text, json_text, netcdf, print_words
 
@@ -207,28 +207,10 @@ class Request:
         names = [self.unit(unit) for unit in units]
         return [Field("axes", AXES, is_csv=False), Field("axis_units", names, is_csv=False)]
 
-    def table(self, name: str, labels: Sequence[str], fields: Iterable[Field]) -> Table:
-        """A table with a row for each label, in the machine's units."""
-        return table(name, labels, fields, self.any_machine.units)
-
-    def facts(self, fields: Iterable[Field], *header: str) -> Table:
-        """A table with a row for each number, in the machine's units."""
-        return facts(fields, self.any_machine.units, header or ("what", "how much", "unit"))
-
-    def cells(self, value: Any, unit: str, digits: int = 6) -> tuple[str, str]:
-        """A number in the machine's units, and its unit."""
-        size, name = unit_of(self.any_machine.units, unit)
-        return plain(value / size, digits), name
-
-    def text(self, value: Any, unit: str, digits: int = 6) -> str:
-        """A number in the machine's units, with its unit."""
-        return " ".join(self.cells(value, unit, digits)).rstrip()
-
-    def point(self, values: Array, unit: str = "m", *, digits: int | None = 9) -> str:
-        """(x, y, z) with its unit, rounded to so many decimals first, so that noise is 0."""
-        size, name = unit_of(self.any_machine.units, unit)
-        shown = values / size if digits is None else np.round(values / size, digits)
-        return f"({', '.join(plain(value) for value in shown)}) {name}".rstrip()
+    @cached_property
+    def show(self) -> Show:
+        """Writes numbers for people."""
+        return Show(self.any_machine)
 
     def poses(self, X: Array, **titles: Any) -> list[Field]:
         """Poses as fields, with their orientation in the requested form."""

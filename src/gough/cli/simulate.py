@@ -43,9 +43,6 @@ Samples = Annotated[int, typer.Option(metavar="NUMBER", min=2, max=1_000_000, he
 NoStop = Annotated[bool, typer.Option("--no-stop", help="Go on beyond limits and near singularities.")]
 Rtol = Annotated[float, typer.Option(metavar="NUMBER", help="Relative error allowed in each step.")]
 
-ROUND_OFF = 1e-9
-"""Coordinates below this part of the machine's size are shown as 0."""
-
 
 @command("pose", "payload", "output")
 def simulate(
@@ -148,11 +145,10 @@ def _words(request: Request, data: xarray.Dataset) -> Words:
     from gough.cli.histories import loads
 
     reason, end, joint = data.attrs["stopped_by"], float(data["time"][-1]), request.machine.legs.joint_unit
-    p = data["pose"].to_numpy()[-1, :3, 3]
-    place = request.point(np.where(np.abs(p) < ROUND_OFF * request.machine.size, 0.0, p), digits=None)
+    place = request.show.point(data["pose"].to_numpy()[-1, :3, 3])
     yield f"Stopped at {end:.6g} s: {reason}." if reason else f"Ran to its end at {end:.6g} s."
-    q = request.point(data["joint"].to_numpy()[-1], joint, digits=None)
+    q = request.show.point(data["joint"].to_numpy()[-1], joint)
     yield f"The platform is at {place}, the joints at {q}."
     if "joint_error" in data:
-        yield f"Largest error of a joint: {request.text(float(np.abs(data['joint_error']).max()), joint, 3)}."
+        yield f"Largest error of a joint: {request.show.with_unit(float(np.abs(data['joint_error']).max()), joint, 3)}."
     yield from loads(request, data)

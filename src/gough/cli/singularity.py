@@ -110,15 +110,14 @@ def _words(
     if isinstance(surface, SingularityCubic):
         kind = "a cubic in the position, see --json"
     yield f"{'surface':<10} {kind}"
-    lower = request.cells(near.lower, "m")[0]
+    lower = request.show.value(near.lower, "m")
     if near.upper < inf:
-        place = request.point(near.position.round(9)).rpartition(" ")[0]
-        yield f"{'distance':<10} {lower} to {request.text(near.upper, 'm')}, at {place}"
+        place = f"({request.show.numbers(near.position)})"
+        yield f"{'distance':<10} {lower} to {request.show.with_unit(near.upper, 'm')}, at {place}"
     else:
         yield f"{'distance':<10} more than {lower} {request.unit('m')}; no singular position found"
     if along is not None:
-        size = request.sizes(["m"])
-        found = ", ".join(f"{value:+.6g}" for value in along / size)
+        found = ", ".join(request.show.value(value, "m", sign=True) for value in along)
         yield f"{'along':<10} {found + ' ' + request.unit('m') if found else 'nowhere'}"
     yield f"{'workspace':<10} {sentence}"
 

@@ -103,8 +103,8 @@ def _at_poses(request: Request, F: Array | None, *, loaded: bool) -> Answer:
     if F is not None:
         V = gough.statics.displacement_under_load(m, X, F, point=point, leg_force=counted)
         under = [
-            Field("displacement", V[..., :3], "m", tuple("xyz"), "d{}", "d{}"),
-            Field("turn", V[..., 3:], "rad", tuple("xyz"), "r{}", "r{}"),
+            Field("displacement", V[..., :3], "m", tuple("xyz"), "d{}", "d{}", digits=4),
+            Field("turn", V[..., 3:], "rad", tuple("xyz"), "r{}", "r{}", digits=4),
             Field("axial_force", force, "N", TWELVE_LEGS[: 6 * len(m.stages)], "leg_{}", "force of leg {}, pushing"),
         ]
         fields += [Field("wrench", F, is_csv=False), *under, Field("weights", weights, is_csv=False)]
@@ -116,7 +116,7 @@ def _at_poses(request: Request, F: Array | None, *, loaded: bool) -> Answer:
         yield GEOMETRIC[loaded]
         if under:
             yield "\nUnder the load"
-            yield request.facts(under)
+            yield request.show.facts(under)
             yield f"{weights[0].upper()}{weights[1:]}."
 
     return Answer(fields, words, UNITS)
@@ -126,7 +126,7 @@ def _principal(request: Request, fields: list[Field]) -> Table:
     rows = []
     for (motion, _, shown), values, axes in zip(MOTIONS, fields[::2], fields[1::2], strict=False):
         for value, axis in zip(values.value, axes.value, strict=True):
-            rows.append((motion, *request.cells(value, shown), *(f"{round(a, 4) + 0.0:.4f}" for a in axis)))
+            rows.append((motion, request.show.value(value, shown), shown, *(f"{round(a, 4) + 0.0:.4f}" for a in axis)))
     return Table(("of", "stiffness", "unit", "axis x", "axis y", "axis z"), rows)
 
 

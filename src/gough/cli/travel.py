@@ -104,7 +104,7 @@ def _words(request: Request) -> Words:
     minus, plus = (
         Field(side, [getattr(row, side) for row in table], ALONG_AXES, head=side) for side in ("minus", "plus")
     )
-    shown = request.table("axis", AXES, [minus, plus])
+    shown = request.show.table("axis", AXES, [minus, plus])
     rows = [
         (axis, low, high if high.startswith("-") else f"+{high}", unit, row.minus_words, row.plus_words)
         for (axis, unit, low, high), row in zip(shown.rows, table, strict=True)

@@ -111,13 +111,14 @@ def _words(request: Request, e: VelocityEnvelope) -> Words:
 
     from gough.limits.ties import legs_in_words
 
+    show = request.show
     rows = [
-        (axis, *request.cells(e.speed(d), unit), legs_in_words(e.limiting_legs(d)))
+        (axis, show.value(e.speed(d), unit), show.unit(unit), legs_in_words(e.limiting_legs(d)))
         for axis, unit, d in zip(AXES, SPEEDS, np.eye(6), strict=True)
     ]
     for motion, unit, what in MOTIONS:
-        rows.append((f"every {what}", *request.cells(e.guaranteed(motion), unit), ""))
-        rows.append((f"fastest {what}", *request.cells(e.fastest(motion), unit), ""))
+        rows.append((f"every {what}", show.value(e.guaranteed(motion), unit), show.unit(unit), ""))
+        rows.append((f"fastest {what}", show.value(e.fastest(motion), unit), show.unit(unit), ""))
     yield Table(("along or about", "top speed", "unit", "set by"), rows)
 
 

@@ -172,9 +172,8 @@ def _words(request: Request, found: Found) -> Words:
     yield f"volume  {uncertain(float(body.volume) / size, float(body.volume_error) / size)} {request.unit(f'{unit}3')}"
     yield from _more(found, request.any_machine)
     axes = ("wx", "wy", "wz") if unit == "rad" else ("x", "y", "z")
-    digits = 5 if isinstance(body, RayWorkspace) else 6  # climbs of turned rays end to about 1e-5
     rows = [
-        (axis, *(request.cells(end, unit, digits)[0] for end in ends), request.unit(unit))
+        (axis, *(request.show.value(end, unit) for end in ends), request.unit(unit))
         for axis, ends in zip(axes, np.stack(found.extent, axis=1), strict=True)
     ]
     yield ""

@@ -43,7 +43,7 @@ class Field:
     head : str
         Over its column in a table for people; a field without is in none.
     digits, shown : int, str
-        Significant digits and unit there, where that is not the file's.
+        Significant digits and unit there, where they are not those of `gough.present.show.Show`.
     is_csv, is_json : bool
         Whether it is a column of CSV, a key of JSON.
     is_unit_in_key : bool
@@ -57,7 +57,7 @@ class Field:
     labels: Sequence[str] = ()
     title: str = ""
     head: str = ""
-    digits: int = 6
+    digits: int | None = None
     shown: str = ""
     is_csv: bool = True
     is_json: bool = True

@@ -1,16 +1,15 @@
-"""Fields as columns of CSV, keys of JSON and tables for people, in the units of a machine's file."""
+"""Fields as columns of CSV and keys of JSON, in the units of a machine's file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gough.machine import DisplayUnits
-from gough.present.answer import Field, Table
-from gough.present.show import plain
+from gough.present.answer import Field
 from gough.present.units import titled, unit_of
 
 
@@ -47,39 +46,13 @@ def document(fields: Iterable[Field], units: DisplayUnits) -> dict[str, Any]:
     return found
 
 
-def table(name: str, labels: Sequence[str], fields: Iterable[Field], units: DisplayUnits) -> Table:
-    """A row for each label: the fields with a head, whose units are in the heads, or in a column where rows differ."""
-    shown_fields = [each for each in fields if each.head]
-    mixed = next((_units(each, units)[1] for each in shown_fields if not isinstance(each.unit, str)), None)
-    header = [name] if mixed is None else [name, "unit"]
-    rows = [[label] for label in labels] if mixed is None else [list(pair) for pair in zip(labels, mixed, strict=True)]
-    for each in shown_fields:
-        sizes, names = _units(each, units, each.shown)
-        header.append(f"{each.head} [{names[0]}]" if mixed is None and names[0] else each.head)
-        for k, row in enumerate(rows):
-            row.append(plain(each.value[k] / sizes[k % len(sizes)], each.digits))
-    return Table(header, rows)
-
-
-def facts(fields: Iterable[Field], units: DisplayUnits, header: Sequence[str] = ("what", "how much", "unit")) -> Table:
-    """A row for each number of the fields with a head: what it is ("{}" being the label), how much, and its unit."""
-    rows = []
-    for each in fields:
-        sizes, names = _units(each, units, each.shown)
-        for k, label in enumerate((each.labels or ("",)) if each.head else ()):
-            value = np.asarray(each.value)[..., k] if each.labels else each.value
-            cell = plain(value / sizes[k % len(sizes)], each.digits)
-            rows.append((each.head.format(label), cell, names[k % len(names)]))
-    return Table(header, rows)
-
-
 def _title(each: Field) -> str:
     return each.title or each.key.replace(".", "_") + ("_{}" if each.labels else "")
 
 
-def _units(each: Field, units: DisplayUnits, shown: str = "") -> tuple[list[float], list[str]]:
+def _units(each: Field, units: DisplayUnits) -> tuple[list[float], list[str]]:
     """Sizes in SI and names of the units of a field: one, or one for each label."""
-    given = [shown or each.unit] if isinstance(each.unit, str) else each.unit
+    given = [each.unit] if isinstance(each.unit, str) else each.unit
     sizes, names = zip(*(unit_of(units, unit) for unit in given), strict=True)
     return list(sizes), list(names)
 

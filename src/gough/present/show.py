@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import floor, isfinite, isinf, isnan, log10
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.present.units import decimals, file_unit, in_file_units
+from gough.present.answer import Field, Table
+from gough.present.units import decimals, unit_of
 from gough.stacked import AnyMachine
 
+DIGITS = 4
+"""Significant digits where nothing else is said."""
 NOTHING = "–"
 NO_LIMIT = "no limit"
 _METRIC = {
@@ -24,39 +27,83 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class Show:
-    """Writes the quantities of one machine: lengths, angles and joint coordinates arrive in SI."""
+    """Writes the quantities of one machine for people, in the terminal, on the datasheet and in the viewer.
+
+    One rule rounds them all: lengths and angles to the decimals that fit the machine's size (`gough.present.units`),
+    other quantities, and small ones where `digits` says so, to significant digits, four of them; pure numbers of order
+    one, whose unit is "1", to four decimals.
+    """
 
     def __init__(self, machine: AnyMachine) -> None:
         self.machine = machine
-        self.joint_si = machine.stages[0].legs.joint_unit
 
     def unit(self, si_unit: str) -> str:
-        """Name of the file's unit for m or rad."""
-        return file_unit(self.machine, si_unit)
+        """Name of the unit in which a quantity of this SI unit is written; nothing for pure numbers."""
+        return unit_of(self.machine.units, si_unit)[1].removeprefix("1")
 
-    def value(self, value: float, si_unit: str, *, sign: bool = False) -> str:
+    def in_units(self, value: Any, si_unit: str) -> float:
+        """A number in that unit."""
+        return float(value / unit_of(self.machine.units, si_unit)[0])
+
+    def value(self, value: Any, si_unit: str, digits: int | None = None, *, sign: bool = False) -> str:
         """A number without its unit; infinite means that nothing limits it."""
         if isinf(value):
             return NO_LIMIT
-        return number(self.in_units(value, si_unit), decimals(self.machine, si_unit), sign=sign)
+        shown = self.in_units(value, si_unit)
+        if si_unit == "1" or (digits is None and si_unit in ("m", "rad")):
+            return number(shown, digits or decimals(self.machine, si_unit), sign=sign)
+        return significant(shown, digits or DIGITS)
 
-    def short(self, value: float, si_unit: str) -> str:
-        """Three significant digits without the unit, for headlines."""
-        return "∞" if isinf(value) else significant(self.in_units(value, si_unit), 3)
-
-    def with_unit(self, value: float, si_unit: str, *, sign: bool = False) -> str:
+    def with_unit(self, value: Any, si_unit: str, digits: int | None = None) -> str:
         """A number with its unit."""
-        text = self.value(value, si_unit, sign=sign)
+        text = self.value(value, si_unit, digits)
         return text if not isfinite(value) else f"{text} {self.unit(si_unit)}".rstrip()
 
-    def point(self, values: ArrayLike, si_unit: str = "m") -> str:
-        """(x, y, z) with its unit."""
-        shown = ", ".join(self.value(float(v), si_unit) for v in np.asarray(values))
-        return f"({shown}) {self.unit(si_unit)}"
+    def short(self, value: Any, si_unit: str) -> str:
+        """Three significant digits without the unit, for headlines."""
+        return "∞" if isinf(value) else self.value(value, si_unit, 3)
 
-    def in_units(self, value: float, si_unit: str) -> float:
-        """A number in the file's unit."""
-        return float(in_file_units(self.machine, value, si_unit))
+    def numbers(self, values: ArrayLike, si_unit: str = "m", digits: int | None = None) -> str:
+        """x, y, z without the unit."""
+        return ", ".join(self.value(v, si_unit, digits) for v in np.asarray(values))
+
+    def point(self, values: ArrayLike, si_unit: str = "m", digits: int | None = None) -> str:
+        """(x, y, z) with its unit."""
+        return f"({self.numbers(values, si_unit, digits)}) {self.unit(si_unit)}".rstrip()
+
+    def table(self, name: str, labels: Sequence[str], fields: Iterable[Field]) -> Table:
+        """A row for each label: fields with a head, whose units are in the heads, or in a column where rows differ."""
+        columns = [each for each in fields if each.head]
+        mixed = next((each.unit for each in columns if not isinstance(each.unit, str)), None)
+        header = [name] if mixed is None else [name, "unit"]
+        rows = [[label] if mixed is None else [label, self.unit(mixed[k])] for k, label in enumerate(labels)]
+        for each in columns:
+            unit = each.shown or each.unit
+            header.append(f"{each.head} [{self.unit(unit)}]" if isinstance(unit, str) and unit else each.head)
+            for k, row in enumerate(rows):
+                row.append(self.value(each.value[k], unit if isinstance(unit, str) else unit[k], each.digits))
+        return Table(header, rows)
+
+    def cells(self, each: Field) -> list[list[str]]:
+        """A row for each pose, with a cell for each label of a field."""
+        units = each.shown or each.unit
+        return [
+            [self.value(v, units if isinstance(units, str) else units[k], each.digits) for k, v in enumerate(row)]
+            for row in np.asarray(each.value)
+        ]
+
+    def facts(self, fields: Iterable[Field], header: Sequence[str] = ("what", "how much", "unit")) -> Table:
+        """A row for each number of the fields with a head: what it is ("{}" being the label), how much, its unit."""
+        rows = []
+        for each in fields:
+            unit = each.shown or each.unit
+            for k, label in enumerate((each.labels or ("",)) if each.head else ()):
+                value, si = np.asarray(each.value)[..., k] if each.labels else each.value, unit
+                si = unit if isinstance(unit, str) else unit[k % len(unit)]
+                rows.append(
+                    (each.head.format(label), self.value(value, si, each.digits), unit_of(self.machine.units, si)[1])
+                )
+        return Table(header, rows)
 
 
 def plain(value: Any, digits: int = 6) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -11,11 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.present.answer import Table, Words
+from gough.present.show import NO_LIMIT, NOTHING
 
 if TYPE_CHECKING:
     import xarray
 
 Row = Sequence[str]
+_POWER = re.compile("×10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
+_LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _TICK = 8192
 """Rows between two signs of life."""
 _UNFOLDED = 1000
@@ -72,12 +76,17 @@ def netcdf(data: xarray.Dataset | Mapping[str, Any], machine: str = "") -> bytes
 
 
 def print_words(words: Words) -> None:
-    """Print sentences, each on its own lines, and tables."""
+    """Print sentences, each on its own lines, and tables; numbers as programs read them too."""
     for each in words:
         if isinstance(each, Table):
-            print_table(each.header, each.rows, numeric=each.numeric)
+            print_table(each.header, [[plain_text(cell) for cell in row] for row in each.rows], numeric=each.numeric)
         else:
-            print(each)
+            print(plain_text(each))
+
+
+def plain_text(text: str) -> str:
+    """Numbers with the minus sign and the powers of ten that keyboards have: "-1.2e-05"."""
+    return _POWER.sub(lambda found: f"e{int(found[1].translate(_LOWERED)):+03d}", text).replace("−", "-")
 
 
 def print_table(header: Row, rows: Iterable[Row], *, numeric: Collection[int] | None = None) -> None:
@@ -104,6 +113,8 @@ def print_table(header: Row, rows: Iterable[Row], *, numeric: Collection[int] | 
 
 
 def _is_number(text: str) -> bool:
+    if text in (NOTHING, NO_LIMIT):
+        return True
     try:
         float(text)
     except ValueError:
