@@ -231,6 +231,14 @@ def checked_matrices(X: PoseLike) -> Array:
 
 
 @np.errstate(over="ignore", invalid="ignore")
+def one_pose(X: PoseLike | None, home: Array, name: str = "orientation") -> Array:
+    """One pose (4, 4), checked; `home` where none is given."""
+    matrix = home if X is None else checked_matrices(X)
+    if matrix.shape != (4, 4):
+        raise ShapeError.expected(name, "(4, 4), one pose", matrix.shape)
+    return matrix
+
+
 def not_a_pose(matrices: Array, index: int) -> PoseError:
     """The error for the pose at `index` of the flattened batch, with what is wrong about it."""
     matrix = matrices.reshape(-1, 4, 4)[index]

@@ -9,7 +9,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import gough
-from gough.limits.interval_search import columns_along_z, find_intervals, limits_for_search, poses_at, reach_box
+from gough.limits.interval_search import columns_along, find_intervals, limits_for_search, poses_at, reach_box
 from gough.limits.table import walking_length
 
 EXACT = 1e-9  # of the machine's size
@@ -80,7 +80,7 @@ def test_no_interval_of_a_column_is_missed_near_the_end_of_reach(thin_sliders, s
     R = Rotation.from_rotvec(0.2 * rng.normal(size=3)).as_matrix() @ m.X_home[:3, :3]
     low, high = reach_box(m, R)
     feet = np.column_stack([rng.uniform(low[:2], high[:2], (150, 2)), np.full(150, low[2])])
-    ends = columns_along_z(m, limits_for_search(m), R, feet, high[2] - low[2]).ends
+    ends = columns_along(m, limits_for_search(m), R, feet, high[2] - low[2]).ends
     z = np.linspace(low[2], high[2], 800)
     points = np.tile(feet[:, None], (1, len(z), 1))
     points[..., 2] = z
@@ -96,7 +96,7 @@ def test_an_interval_ends_with_its_column_wherever_that_ends(machine):
     up = gough.travel(machine, [0, 0, 1, 0, 0, 0]).distance
     heights = up * np.array([1e-3, 0.3, 0.9, 1 - 1e-3, 1 - 1e-6, 1 + 1e-6, 1.1])
     R, feet = machine.X_home[:3, :3], np.tile(home, (len(heights), 1))
-    found = columns_along_z(machine, limits_for_search(machine), R, feet, heights)
+    found = columns_along(machine, limits_for_search(machine), R, feet, heights)
     ends = found.ends[:, 0] - home[2]
     np.testing.assert_allclose(ends, np.column_stack([0 * heights, np.minimum(heights, up)]), atol=1e-12 * machine.size)
     assert ((found.binding[:, 0, 1] < 0) == (heights < up)).all()

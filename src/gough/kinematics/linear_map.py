@@ -19,7 +19,7 @@ from gough.errors import InputError, ShapeError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import jacobian
 from gough.machine import Machine
-from gough.poses import PoseLike, checked_matrices, rotation_matrix, skew
+from gough.poses import PoseLike, one_pose, rotation_matrix, skew
 
 Array = NDArray[np.float64]
 
@@ -112,9 +112,7 @@ def linear_map(machine: Machine, X: PoseLike | None = None, point: ArrayLike | N
         More than one pose, or a point that is not (3,).
 
     """
-    pose = machine.X_home if X is None else checked_matrices(X)
-    if pose.shape != (4, 4):
-        raise ShapeError.expected("pose", "(4, 4), one pose", pose.shape)
+    pose = one_pose(X, machine.X_home, "pose")
     M = machine.point_of_interest if point is None else numbers("point", point)
     if M.shape != (3,):
         raise ShapeError.expected("point", "(3,)", M.shape)

@@ -213,14 +213,30 @@ def poses_at(machine: Machine, R: Array, positions: Array) -> Array:
     return poses
 
 
-def columns_along_z(
-    machine: AnyMachine, arrays: LimitArrays, R: Array, feet: Array, height: float | Array, progress: Progress = None
+def columns_along(
+    machine: AnyMachine,
+    arrays: LimitArrays,
+    R: Array,
+    feet: Array,
+    height: float | Array,
+    axis: int = 2,
+    progress: Progress = None,
 ) -> Intervals:
-    """Intervals of the point of interest upwards from feet (n, 3), over heights [m]; `ends` are z in the base."""
-    directions = np.broadcast_to(np.eye(6)[2], (len(feet), 6)).copy()
+    """Intervals of the point of interest along an axis of the base from feet (n, 3), over heights (n,) [m], with R
+    (..., 3, 3); `ends` are coordinates along the axis."""
+    directions = np.broadcast_to(np.eye(6)[axis], (len(feet), 6)).copy()
     heights = np.broadcast_to(np.asarray(height, dtype=float), len(feet)).copy()
     found = find_intervals(machine, arrays, poses_at(machine, R, feet), directions, heights, progress)
-    return replace(found, ends=found.ends + feet[:, 2, None, None])
+    return replace(found, ends=found.ends + feet[:, axis, None, None])
+
+
+def rays_from_home(machine: AnyMachine, arrays: LimitArrays, R: Array, directions: Array, length: float) -> Array:
+    """Positions (n, k, 2, 3) where the point of interest, from home along unit vectors (n, 3), enters and leaves the
+    limits at rotation R (3, 3); NaN where there are fewer intervals."""
+    twists = np.concatenate([directions, np.zeros_like(directions)], axis=1)
+    starts = poses_at(machine, R, np.broadcast_to(machine.home_point, directions.shape))
+    found = find_intervals(machine, arrays, starts, twists, np.full(len(directions), length))
+    return np.asarray(machine.home_point + found.ends[..., None] * directions[:, None, None, :])
 
 
 def extent(machine: AnyMachine, arrays: LimitArrays, R: Array) -> tuple[Array, Array]:
@@ -267,7 +283,7 @@ def _columns_box(
         return None
     grid = [np.linspace(low[k], high[k], COARSE) for k in range(2)]
     feet = np.stack([*np.meshgrid(*grid, indexing="ij"), np.full((COARSE, COARSE), low[2])], axis=-1).reshape(-1, 3)
-    found = columns_along_z(machine, arrays, R, feet, high[2] - low[2])
+    found = columns_along(machine, arrays, R, feet, high[2] - low[2])
     has = found.count > 0
     if not has.any():
         return None
@@ -284,15 +300,10 @@ def _rays_box(
     from gough.limits.sphere import icosphere
 
     home = machine.home_point
-    rays = icosphere(1).directions
-    reach = np.linalg.norm(np.maximum(np.abs(limits[0] - home), np.abs(limits[1] - home)))
+    reach = float(np.linalg.norm(np.maximum(np.abs(limits[0] - home), np.abs(limits[1] - home))))
     if not np.isfinite(reach):
         return None
-    directions = np.concatenate([rays, np.zeros_like(rays)], axis=1)
-    starts = poses_at(machine, np.broadcast_to(R, (len(rays), 3, 3)), np.broadcast_to(home, (len(rays), 3)))
-    found = find_intervals(machine, arrays, starts, directions, np.full(len(rays), reach))
-    if not found.count.any():
+    points = rays_from_home(machine, arrays, R, icosphere(1).directions, reach).reshape(-1, 3)
+    if np.isnan(points).all():
         return None
-    points = home + found.ends[..., None] * rays[:, None, None, :]
-    flat = points.reshape(-1, 3)
-    return np.nanmin(flat, axis=0), np.nanmax(flat, axis=0)
+    return np.nanmin(points, axis=0), np.nanmax(points, axis=0)

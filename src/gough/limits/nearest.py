@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks.arguments import checks_arguments
-from gough.errors import InputError, NotConvergedError, PoseError, ShapeError
+from gough.errors import InputError, NotConvergedError, PoseError
 from gough.limits.margins import is_allowed, margins
 from gough.limits.ties import in_words
 from gough.machine import Machine
-from gough.poses import PoseLike, checked_matrices
+from gough.poses import PoseLike, one_pose
 from gough.results import Quantities, Result
 
 Array = NDArray[np.float64]
@@ -97,9 +97,7 @@ def nearest_pose(machine: Machine, X: PoseLike, *, length: float | None = None) 
         The search ended without an allowed pose that no small step betters.
 
     """
-    wanted = checked_matrices(X)
-    if wanted.shape != (4, 4):
-        raise ShapeError.expected("pose", "(4, 4), one pose", wanted.shape)
+    wanted = one_pose(X, machine.X_home, "pose")
     if np.isnan(wanted).any():
         raise PoseError("pose: the matrix holds NaN; no pose is near to an unknown one")
     weight = machine.characteristic_length if length is None else float(length)

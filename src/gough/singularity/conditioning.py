@@ -18,7 +18,7 @@ from gough.limits.interval_search import reach_box
 from gough.limits.margins import margins
 from gough.limits.velocity_envelope import jacobian_at
 from gough.machine import Machine
-from gough.poses import PoseLike, checked_matrices
+from gough.poses import PoseLike, checked_matrices, one_pose
 from gough.results import Quantities, Result
 from gough.workspaces.position_maps import Grid, Variables, map_over_positions
 from gough.workspaces.quadrature import Uncertain, mean_over_positions
@@ -183,7 +183,7 @@ def _mean_dexterity(
     length: float | None,
 ) -> Uncertain:
     """Mean over the box of the map's axes, or all that the legs can reach along axes that are not given."""
-    X = machine.X_home if orientation is None else checked_matrices(orientation)
+    X = one_pose(orientation, machine.X_home)
     low, high = (np.array([float(found[axis][k]) for axis in "xyz"]) for k in (0, -1))
     reach = reach_box(machine, X[:3, :3])
     for k, axis in enumerate(given):

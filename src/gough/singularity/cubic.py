@@ -15,9 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
-from gough.errors import InputError, ShapeError
+from gough.errors import InputError
 from gough.machine import Machine
-from gough.poses import PoseLike, checked_matrices
+from gough.poses import PoseLike, checked_matrices, one_pose
 from gough.singularity.exact_roots import first_root
 
 Array = NDArray[np.float64]
@@ -270,9 +270,7 @@ def singularity_cubic(machine: Machine, orientation: PoseLike | None = None) -> 
         raise InputError(
             f"machine {machine.name!r}: the singular surface of {machine.leg_kind} legs is no cubic, see gough.margins"
         )
-    X = machine.X_home if orientation is None else checked_matrices(orientation)
-    if X.ndim != 2:
-        raise ShapeError.expected("orientation", "(4, 4), one pose", X.shape)
+    X = one_pose(orientation, machine.X_home)
     centre, length = machine.X_home[:3, 3].copy(), machine.size
     nodes = np.polynomial.chebyshev.chebpts1(4)
     grid = np.stack(np.meshgrid(nodes, nodes, nodes, indexing="ij"), axis=-1).reshape(-1, 3)

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
-from gough.errors import InputError, ShapeError
+from gough.errors import InputError
 from gough.limits.interval_search import poses_at, reach_box
 from gough.machine import Machine
-from gough.poses import PoseLike, checked_matrices
+from gough.poses import PoseLike, one_pose
 from gough.regions.boxes import Boxes
 from gough.results import Quantities, Result
 from gough.singularity.crossing import find_crossing
@@ -187,9 +187,7 @@ def free_of_singularities(
     if isinstance(where, Workspace):
         R, ignore = where.R, (*ignore, *where.ignore)
     else:
-        X = machine.X_home if where is None else checked_matrices(where)
-        if X.ndim != 2:
-            raise ShapeError.expected("orientation", "(4, 4), one pose", X.shape)
+        X = one_pose(where, machine.X_home)
         R = X[:3, :3]
     region = _region(machine, R, where if isinstance(where, Workspace) else None, low, high, within_limits)
     search = begin(machine, R, within_limits, ignore, rtol, max_boxes, region)

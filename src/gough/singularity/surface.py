@@ -15,13 +15,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
-from gough.errors import InputError, ShapeError
+from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.limits._margins import SIDE, SINGULAR_MIN
 from gough.limits.margins import margins
 from gough.limits.table import limit_table
 from gough.machine import Machine
-from gough.poses import PoseLike, checked_matrices
+from gough.poses import PoseLike, checked_matrices, one_pose
 from gough.regions.box_bounds import Region, smallest_singular_bound
 from gough.regions.boxes import Boxes
 from gough.results import Quantities, Result
@@ -177,9 +177,7 @@ def singular_surface(machine: Machine, orientation: PoseLike | None = None) -> S
         More than one pose.
 
     """
-    X = machine.X_home if orientation is None else checked_matrices(orientation)
-    if X.ndim != 2:
-        raise ShapeError.expected("orientation", "(4, 4), one pose", X.shape)
+    X = one_pose(orientation, machine.X_home)
     return singularity_cubic(machine, X) if machine.legs.rod() is None else RodSurface(machine, X[:3, :3])
 
 

@@ -13,7 +13,7 @@ from gough.errors import InputError, ShapeError
 from gough.limits.ties import tied_legs
 from gough.limits.velocity_envelope import inverse_jacobian_at, polytope_vertices
 from gough.machine import Machine
-from gough.poses import PoseLike, checked_matrices, wrench_at
+from gough.poses import PoseLike, one_pose, wrench_at
 from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
 from gough.statics.forces import leg_forces
@@ -178,9 +178,7 @@ def capacity_table(
         More than one pose.
 
     """
-    matrix = checked_matrices(X)
-    if matrix.shape != (4, 4):
-        raise ShapeError.expected("pose", "(4, 4), one pose", matrix.shape)
+    matrix = one_pose(X, machine.X_home, "pose")
     loads = at_origin(machine, matrix, np.eye(6), point)
     both = np.concatenate([loads, -loads])
     found = load_capacity(machine, matrix, both, gravity=gravity, actuator_force=actuator_force)

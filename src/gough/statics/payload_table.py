@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
-from gough.errors import ShapeError
 from gough.kinematics.rates import inverse_jacobian
 from gough.limits.ties import tied_legs
 from gough.machine import Machine
-from gough.poses import PoseLike, checked_matrices
+from gough.poses import PoseLike, one_pose
 from gough.results import Quantities, Result
 from gough.statics.capacity import actuator_forces
 from gough.statics.weights import has_weight, weight_per_gravity
@@ -92,9 +91,7 @@ def payload_table(
         More than one pose.
 
     """
-    matrix = checked_matrices(X)
-    if matrix.shape != (4, 4):
-        raise ShapeError.expected("pose", "(4, 4), one pose", matrix.shape)
+    matrix = one_pose(X, machine.X_home, "pose")
     most = actuator_forces(machine, actuator_force)
     centre = machine.point_of_interest if mass_centre is None else np.asarray(mass_centre, dtype=float)
     strength = float(np.linalg.norm(machine.gravity)) or EARTH

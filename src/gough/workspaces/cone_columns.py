@@ -14,7 +14,7 @@ from gough.limits.interval_search import (
     MOST,
     Intervals,
     Progress,
-    find_intervals,
+    columns_along,
     least_margins,
     poses_at,
     relative_margins,
@@ -96,11 +96,8 @@ class ConeColumns:
         high = np.nanmax(found.ends[columns, :, 1], axis=1)
         feet = self.feet[columns]
         feet[:, self.axis] = low
-        directions = np.zeros((len(columns), 6))
-        directions[:, self.axis] = 1.0
         lengths = np.maximum(high - low, 1e-12 * self.height)
-        here = find_intervals(self.machine, self.arrays, poses_at(self.machine, R, feet), directions, lengths)
-        here = Intervals(here.ends + low[:, None, None], here.binding, here.count)
+        here = columns_along(self.machine, self.arrays, R, feet, lengths, self.axis)
         before = Intervals(found.ends[columns], found.binding[columns], found.count[columns])
         common = intersection(before, here)
         found.ends[columns], found.binding[columns], found.count[columns] = common.ends, common.binding, common.count

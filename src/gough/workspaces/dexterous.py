@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
-from gough.errors import InputError, ShapeError
+from gough.errors import InputError
 from gough.limits.interval_search import Intervals, Progress, binding_at, find_intervals, limits_for_search, poses_at
 from gough.limits.table import limit_table
-from gough.poses import PoseLike, checked_matrices
+from gough.poses import PoseLike, one_pose
 from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
 from gough.workspaces.boundary import boundary_mesh, layers
@@ -189,9 +189,7 @@ def dexterous_workspace(
         A tilt or roll outside 0 to pi, an axis without positions, or a limit to ignore that the machine does not have.
 
     """
-    X = machine.end_home if orientation is None else checked_matrices(orientation)
-    if X.ndim != 2:
-        raise ShapeError.expected("orientation", "(4, 4), one pose", X.shape)
+    X = one_pose(orientation, machine.end_home)
     if not (0 <= tilt <= np.pi and 0 <= roll <= np.pi):
         raise InputError(f"dexterous workspace: tilt {tilt:g} and roll {roll:g} rad, expected 0 to pi")
     cone = OrientationCone(float(tilt), float(roll), np.ascontiguousarray(X[:3, :3]))

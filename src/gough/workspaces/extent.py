@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.limits._margins import LimitArrays
 from gough.limits.climb import along_limits, climb, drawn_back
-from gough.limits.interval_search import find_intervals, limits_for_search, poses_at, reach_box
+from gough.limits.interval_search import find_intervals, limits_for_search, poses_at, rays_from_home, reach_box
 from gough.limits.margins import margins
 from gough.limits.sphere import icosphere
 from gough.limits.table import limit_table
@@ -214,14 +214,9 @@ def known_positions(
     machine: AnyMachine, R: Array, bounds: tuple[Array, Array], columns: Array, ignore: tuple[str, ...]
 ) -> Array:
     """Allowed positions (n, 3) within bounds: the ends of columns, and those of rays from home."""
-    home = machine.home_point
     directions = np.concatenate([icosphere(2).directions, np.eye(3), -np.eye(3)])
-    arrays, n = limits_for_search(machine, ignore), len(directions)
-    twists = np.concatenate([directions, np.zeros_like(directions)], axis=1)
-    poses = poses_at(machine, np.broadcast_to(R, (n, 3, 3)), np.broadcast_to(home, (n, 3)))
-    found = find_intervals(machine, arrays, poses, twists, np.full(n, float(np.linalg.norm(bounds[1] - bounds[0]))))
-    rays = (home + found.ends[..., None] * directions[:, None, None, :]).reshape(-1, 3)
-    known = np.concatenate([columns, rays])
+    length, arrays = float(np.linalg.norm(bounds[1] - bounds[0])), limits_for_search(machine, ignore)
+    known = np.concatenate([columns, rays_from_home(machine, arrays, R, directions, length).reshape(-1, 3)])
     with np.errstate(invalid="ignore"):
         return np.asarray(known[((known >= bounds[0]) & (known <= bounds[1])).all(axis=1)])
 

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
-from gough.errors import InputError, ShapeError
+from gough.errors import InputError
 from gough.limits.interval_search import poses_at
 from gough.limits.margins import margins
 from gough.limits.table import limit_table
 from gough.limits.ties import in_words
 from gough.limits.velocity_envelope import velocity_envelope
 from gough.machine import Machine
-from gough.poses import PoseLike, checked_matrices
+from gough.poses import PoseLike, one_pose
 from gough.results import Quantities, Result
 from gough.workspaces.descent import Descent, Progress
 from gough.workspaces.multistart import lowest_found
@@ -133,9 +133,7 @@ def workspace_minimum(
         The grid has no allowed pose.
 
     """
-    X = machine.X_home if orientation is None else checked_matrices(orientation)
-    if X.ndim != 2:
-        raise ShapeError.expected("orientation", "(4, 4), one pose", X.shape)
+    X = one_pose(orientation, machine.X_home)
     if not 0 <= turn < np.pi:
         raise InputError(f"turn {turn:g} rad: expected 0 to less than half a turn")
     if not 0 <= reach_margin < 1:
@@ -217,7 +215,7 @@ def _at_reach(
     samples: int,
 ) -> WorkspaceMinimum | None:
     """An allowed pose at the end of a leg's reach, with the value 0; None where columns along no axis end at one."""
-    X = machine.X_home if orientation is None else checked_matrices(orientation)
+    X = one_pose(orientation, machine.X_home)
     axes = grid_axes(machine, X, given, samples)
     low, high = (np.array([axis[k] for axis in axes]) for k in (0, -1))
     quantities = [column.quantity for column in limit_table(machine).columns]

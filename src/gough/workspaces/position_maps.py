@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
-from gough.errors import InputError, ShapeError
+from gough.errors import InputError
 from gough.limits.interval_search import poses_at, reach_box
 from gough.limits.margins import is_allowed, margins
-from gough.poses import PoseLike, checked_matrices
+from gough.poses import PoseLike, one_pose
 from gough.stacked import AnyMachine
 from gough.workspaces.workspace import workspace
 
@@ -95,9 +95,7 @@ def map_over_positions(
     """
     import xarray
 
-    X = machine.end_home if orientation is None else checked_matrices(orientation)
-    if X.ndim != 2:
-        raise ShapeError.expected("orientation", "(4, 4), one pose", X.shape)
+    X = one_pose(orientation, machine.end_home)
     axes = grid_axes(machine, X, (x, y, z), samples)
     shape = tuple(len(axis) for axis in axes)
     positions = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.limits._margins import LimitArrays
-from gough.limits.interval_search import Intervals, find_intervals, limits_for_search, poses_at
+from gough.limits.interval_search import Intervals, columns_along, limits_for_search, poses_at
 from gough.limits.margins import margins
 from gough.stacked import AnyMachine
 from gough.workspaces.mesh import RANGE
@@ -48,7 +47,8 @@ class Uncertain:
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """Columns along one axis from feet (n, 3), and what was found; each for the same part of the cross-section."""
+    """Columns along one axis from feet (n, 3), and what was found, as coordinates along it; each for the same part of
+    the cross-section."""
 
     axis: int
     feet: Array
@@ -58,7 +58,7 @@ class Columns:
         """Positions (m, 3) of all ends, their columns (m,), and what binds there (m,)."""
         column, interval, side = np.nonzero(np.isfinite(self.found.ends))
         places = self.feet[column].copy()
-        places[:, self.axis] += self.found.ends[column, interval, side]
+        places[:, self.axis] = self.found.ends[column, interval, side]
         return places, column, self.found.binding[column, interval, side]
 
 
@@ -67,7 +67,7 @@ def columns_over(
 ) -> Columns:
     """Columns along an axis over the box [low, high] (3,) at places (n, 2) of its cross-section, 0 to 1."""
     feet, arrays = _feet(axis, low, high, across), limits_for_search(machine, ignore)
-    return Columns(axis, feet, _along(machine, arrays, R, axis, feet, float(high[axis] - low[axis])))
+    return Columns(axis, feet, columns_along(machine, arrays, R, feet, float(high[axis] - low[axis]), axis))
 
 
 def _feet(axis: int, low: Array, high: Array, across: Array) -> Array:
@@ -77,13 +77,6 @@ def _feet(axis: int, low: Array, high: Array, across: Array) -> Array:
     others = [(axis + 1) % 3, (axis + 2) % 3]
     feet[:, others] = low[others] + across * (high - low)[others]
     return feet
-
-
-def _along(machine: AnyMachine, arrays: LimitArrays, R: Array, axis: int, feet: Array, height: float) -> Intervals:
-    directions = np.zeros((len(feet), 6))
-    directions[:, axis] = 1.0
-    poses = poses_at(machine, np.broadcast_to(R, (len(feet), 3, 3)), feet)
-    return find_intervals(machine, arrays, poses, directions, np.full(len(feet), height))
 
 
 def spread(count: int) -> Array:
@@ -98,7 +91,7 @@ def boundary_share(columns: Workspace, blocks: int = BLOCKS) -> dict[str, Uncert
     arrays = limits_for_search(m, columns.ignore)
 
     def ends(axis: int, feet: Array, height: float) -> tuple[Array, Array, Ints, Ints]:
-        family = Columns(axis, feet, _along(m, arrays, columns.R, axis, feet, height))
+        family = Columns(axis, feet, columns_along(m, arrays, columns.R, feet, height, axis))
         places, column, binding = family.ends()
         return np.broadcast_to(columns.R, (len(places), 3, 3)), places, column, binding
 
@@ -230,7 +223,7 @@ def _mean(
     column, interval = np.nonzero(np.isfinite(family.found.ends[..., 0]))
     begin, end = family.found.ends[column, interval].T
     places = np.repeat(family.feet[column][:, None], len(NODES), axis=1)
-    places[..., axis] += 0.5 * (begin + end)[:, None] + 0.5 * (end - begin)[:, None] * NODES
+    places[..., axis] = 0.5 * (begin + end)[:, None] + 0.5 * (end - begin)[:, None] * NODES
     values = function(poses_at(machine, R, places.reshape(-1, 3)))
     weights = (0.5 * (end - begin)[:, None] * WEIGHTS).ravel() * np.isfinite(values)
     total = float(weights.sum())

@@ -15,7 +15,7 @@ from gough.limits.interval_search import Progress, find_intervals, limits_for_se
 from gough.limits.sphere import icosphere
 from gough.limits.table import limit_table
 from gough.machine import Machine
-from gough.poses import PoseLike, checked_matrices
+from gough.poses import PoseLike, checked_matrices, one_pose
 from gough.workspaces.cone_columns import counted_margins
 from gough.workspaces.extent import SIDES, best, starts
 from gough.workspaces.ray_workspace import RayWorkspace
@@ -117,9 +117,7 @@ def orientation_workspace(
         A level outside 0 to 7, a position that is not finite, or a limit to ignore that the machine does not have.
 
     """
-    X = machine.X_home if reference is None else checked_matrices(reference)
-    if X.ndim != 2:
-        raise ShapeError.expected("reference", "(4, 4), one pose", X.shape)
+    X = one_pose(reference, machine.X_home, "reference")
     place = _position(machine, position, "position", many=True)
     R = np.broadcast_to(X[:3, :3], (*place.shape[:-1], 3, 3))
     middle = poses_at(machine, R, place)

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
-from gough.errors import InputError, ShapeError
+from gough.errors import InputError
 from gough.limits.interval_search import (
     binding_at,
-    columns_along_z,
+    columns_along,
     extent,
     find_intervals,
     limit_names,
@@ -22,7 +22,7 @@ from gough.limits.interval_search import (
     poses_at,
     reach_box,
 )
-from gough.poses import PoseLike, checked_matrices
+from gough.poses import PoseLike, one_pose
 from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
 from gough.workspaces.boundary import boundary_mesh, layers
@@ -250,15 +250,13 @@ def workspace(
         The legs have no largest length and no range is given.
 
     """
-    X = machine.end_home if orientation is None else checked_matrices(orientation)
-    if X.ndim != 2:
-        raise ShapeError.expected("orientation", "(4, 4), one pose", X.shape)
+    X = one_pose(orientation, machine.end_home)
     R = np.ascontiguousarray(X[:3, :3])
     arrays = limits_for_search(machine, ignore)
     xs, ys, (bottom, top) = search_grid(machine, R, (x, y, z), samples, ignore)
     shape = (len(xs), len(ys))
     feet = np.stack([*np.meshgrid(xs, ys, indexing="ij"), np.full(shape, bottom)], axis=-1).reshape(-1, 3)
-    found = columns_along_z(machine, arrays, R, feet, top - bottom, progress)
+    found = columns_along(machine, arrays, R, feet, top - bottom, progress=progress)
     return Workspace(
         x=xs,
         y=ys,
