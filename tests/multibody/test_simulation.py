@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from gough import multibody
 from gough.errors import InputError, ShapeError
+from gough.multibody.projection import Projection
 
 RESIDUAL = 1e-12
 """Largest departure from any constraint [m, or 1]."""
@@ -35,6 +37,20 @@ def test_a_start_that_breaks_the_constraints_is_refused():
             multibody.simulate(system, 1.0, state=multibody.State(*state))
     with pytest.raises(ShapeError, match=r"Z of the start: expected shape \(3, 3, 4\), got \(2, 3, 4\)"):
         multibody.simulate(system, 1.0, state=multibody.State(Z[:2], V))
+
+
+@pytest.mark.parametrize("angle", [0.1, 0.3, 0.6])
+def test_a_state_far_off_comes_back_to_closed_joints_and_rotations(angle):
+    system = multibody.double_pendulum()
+    Z, V = system.state()
+    Z[1, :, 1:] = Rotation.from_rotvec([angle, -angle, 0.5 * angle]).as_matrix() @ Z[1, :, 1:]
+    Z[1, :, 0] += 0.1
+    with pytest.raises(InputError, match="breaks the constraints by"):
+        multibody.simulate(system, 1e-3, state=multibody.State(Z, V))
+    found = Projection(system).state(0.0, multibody.State(Z, V))
+    R = found.Z[:-1, :, 1:]
+    np.testing.assert_allclose(np.swapaxes(R, 1, 2) @ R, np.broadcast_to(np.eye(3), R.shape), rtol=0, atol=1e-14)
+    multibody.simulate(system, 1e-3, state=found)
 
 
 def test_a_load_that_is_not_finite_is_named_with_the_time():
