@@ -29,7 +29,7 @@ from gough import (
 from gough.errors import GoughError, InputError, NotConvergedError, PoseError, ShapeError
 
 NO_POSE = 2 * np.eye(4)
-NAN = np.full(3, np.nan)
+NAN = np.array([0.0, np.nan, 0.0])
 NAN_POSE = np.full((4, 4), np.nan)
 
 
