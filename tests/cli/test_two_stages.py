@@ -105,7 +105,7 @@ def test_travel_and_workspace_are_those_of_the_share(run):
     for key, X in zip(("intermediate", "end"), found.matrix, strict=True):
         np.testing.assert_allclose(answer[key]["position"], X[:3, 3])
     told = run("travel", NAME, "--share", "0.3").out
-    assert f"+{float(found.distance):.6g}" in told
+    assert f"+{float(found.distance):.5f}" in told
     assert found.binding_words in told
     refused = run("travel", NAME, "--at", "0,0,2").out
     assert "  stage 2: leg 1 needs 1.00162 m" in refused

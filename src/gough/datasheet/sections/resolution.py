@@ -49,8 +49,8 @@ def resolution(sheet: Datasheet) -> Section | None:
         numbers={
             "step": {"values": jsonable(step), "unit": m.legs.joint_unit},
             **{axis: _numbers(found, k) for k, axis in enumerate(AXES)},
-            "whole_translation": _pair(found.worst_translation, found.rms_translation, "m"),
-            "whole_rotation": _pair(found.worst_rotation, found.rms_rotation, "rad"),
+            "whole_translation": pair(found.worst_translation, found.rms_translation, "m"),
+            "whole_rotation": pair(found.worst_rotation, found.rms_rotation, "rad"),
         },
     )
 
@@ -99,8 +99,9 @@ def _whole(sheet: Datasheet, found: Resolution, scales: list[tuple[float, str]])
 
 
 def _numbers(found: Resolution, k: int) -> dict[str, Any]:
-    return _pair(found.worst_case[k], found.rms[k], SI[k])
+    return pair(found.worst_case[k], found.rms[k], SI[k])
 
 
-def _pair(worst: ArrayLike, rms: ArrayLike, si: str) -> dict[str, Any]:
+def pair(worst: ArrayLike, rms: ArrayLike, si: str) -> dict[str, Any]:
+    """Worst case and RMS of an axis, for programs."""
     return {"worst": jsonable(worst), "rms": jsonable(rms), "unit": si}
