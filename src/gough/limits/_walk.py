@@ -22,7 +22,7 @@ from gough._arrays import copy
 from gough._compile import inline, noinline, noinline_norefcount
 from gough.kinematics._motion import rotate
 from gough.legs.leg import Array
-from gough.limits._margins import COLUMNS, SHORTEST, LimitArrays, Work, all_margins, new_work
+from gough.limits._margins import BOX, COLUMNS, PAIR, SHORTEST, LimitArrays, Work, all_margins, new_work
 
 Three = tuple[float, float, float]
 
@@ -163,12 +163,17 @@ def next_step(before: Array, now: Array, step: float, speed: float, limits: Limi
             return SMALLEST_STEP / speed
         if value != value or rate != rate or rate == 0.0:
             continue  # not a number, or a side of the box that this path runs along
-        nearing = -rate if value >= 0.0 else rate
+        nearing = -rate if value >= 0.0 else abs(rate) if PAIR <= k < BOX else rate  # rods that pass come out again
         # Zero is out of reach at twice the rate plus half of what the joints' speed allows; or the rate cannot change
         # sign, for a curvature up to four times that of a limit that bends over one walking length.
         fast = 1.0 if k < SHORTEST else gain
         far = abs(value) / (2.0 * max(0.0, nearing) + 0.5 * speed * fast)
-        once = far if k < SHORTEST else max(far, 0.125 * abs(rate) / (speed * speed * fast * fast * fast))
+        # A margin of a distance or an angle turns round where that is zero: its limit farther on.
+        turn = abs(value) + limits.per_walk[c] / limits.per_scale[c]
+        once = min(
+            0.125 * abs(rate) / (speed * speed * fast * fast * fast), turn / (2.0 * abs(rate) + 0.5 * speed * fast)
+        )
+        once = far if k < SHORTEST else max(far, once)
         if value >= 0.0:
             kept, kept_or_once = min(kept, far), min(kept_or_once, once)
         else:
