@@ -30,11 +30,9 @@ def weakest_pose(
     ----------
     machine : Machine
         With the stiffness of its legs.
-    orientation : PoseLike, optional
-        A pose whose rotation is kept, or from which it departs by `turn` at most; home where none is given.
     motion : "translation" or "rotation"
         Which of the principal stiffnesses, of the platform origin: of displacements [N/m] or of rotations [N m/rad].
-    **grid : see `gough.workspaces.workspace_minimum`
+    orientation, **grid : see `gough.workspaces.workspace_minimum`
 
     Returns
     -------
