@@ -1,4 +1,4 @@
-"""The examples of docs/cli.md print what the page says."""
+"""The examples of docs/cli.md and docs/workspace.md print what the pages say."""
 
 import os
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
+PAGES = [Path(__file__).parents[2] / "docs" / name for name in ("cli.md", "workspace.md")]
 NUMBER = re.compile(r"((?<![\w.])[+-]?\d+\.?\d*(?:e[+-]?\d+)?(?!\w))")
 ROUND_OFF = 1e-9
 """Of the page's numbers: the last digits differ from one processor to another."""
@@ -23,7 +23,8 @@ COMMANDS |= {"view", "workspace", "playback", "follow", "place", "path"}
 def blocks():
     """The console blocks: lists of (command, lines it prints)."""
     found = []
-    for text in re.findall(r"```console\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL):
+    pages = "\n".join(page.read_text("utf-8") for page in PAGES)
+    for text in re.findall(r"```console\n(.*?)```", pages, re.DOTALL):
         parts = re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]
         found.append([(part.splitlines()[0], part.splitlines()[1:]) for part in parts])
     return found

@@ -4,7 +4,7 @@ import numpy as np
 
 import gough
 from gough.datasheet.model import Picture, Table, Text
-from gough.datasheet.sections.assembly import AMBIGUOUS, assembly
+from gough.datasheet.sections.assembly import AMBIGUOUS, FREE, assembly
 from gough.datasheet.sheet import Datasheet
 
 
@@ -26,6 +26,7 @@ def test_a_machine_held_in_one_mode_has_no_warning(hexel_sheet):
         "finite": modes.finite_count,
         "within_limits": 1,
         "certified": len(modes),
+        "self_motion": False,
         "complete": True,
     }
     assert not warnings(section)
@@ -42,3 +43,18 @@ def test_several_allowed_modes_are_a_warning():
     section = assembly(Datasheet(gough.load("tsai2000")))
     assert warnings(section) == [AMBIGUOUS]
     assert section.numbers["within_limits"] == [row[-1] for row in table_of(section).rows].count("allowed") > 1
+
+
+def test_poses_of_a_self_motion_are_no_modes_to_count():
+    """Newton's method from 400 random starts, with nothing of Gough's, ends at poses without number."""
+    from tests.independent import assembly as second
+    from tests.independent.machine_file import read
+    from tests.independent.product import built_in
+
+    section = assembly(Datasheet(gough.load("sinatra2009")))
+    m = read(next(path for path in built_in() if path.stem == "sinatra2009"))
+    count, _, is_free = second.modes(m, starts=400)
+    assert is_free
+    assert section.numbers["self_motion"]
+    assert section.numbers["real"] == count
+    assert FREE in warnings(section)

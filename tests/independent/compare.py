@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 from scipy.spatial.transform import Rotation
-from tests.independent import accuracy, dynamics, kinematics, statics, travel, workspace
+from tests.independent import accuracy, assembly, dynamics, kinematics, statics, travel, workspace
 from tests.independent.margins import margins, plate_angles, reach_margin, size, worst
 
 EXACT = 1e-9  # both sides compute in double precision: relative, of the largest number of a list
@@ -48,7 +48,7 @@ def compare(m, numbers, *, with_workspace=True):
     sections = {"machine": home, "legs": legs, "margins": all_margins, "travel": travels, "conditioning": conditioning,
                 "linear_map": linear_map, "speeds": speeds, "resolution": resolution, "accuracy": sensitivities,
                 "stiffness": stiffnesses, "forces": forces, "modes": modes, "capacity": capacity,
-                "corners": corners}  # fmt: skip
+                "corners": corners, "assembly": assembly_modes}  # fmt: skip
     for key, section in sections.items():
         if key in numbers:
             section(c, m, numbers[key])
@@ -191,6 +191,17 @@ def forces(c, m, there):
 
 def modes(c, m, there):
     c.same("natural frequencies", dynamics.natural_frequencies(m), there["frequency"], DIFFERENCES)
+
+
+def assembly_modes(c, m, there):
+    """Random starts can miss a pose, never find one too many."""
+    count, allowed, is_free = assembly.modes(m)
+    c.same("real assembly modes", count, there["real"])
+    c.same("assembly modes within limits", allowed, there["within_limits"])
+    c.holds(f"a self-motion: here {is_free}, there {there['self_motion']}", is_free == there["self_motion"])
+    c.holds(
+        "at most 40 modes, all of them proven", there["certified"] <= there["real"] <= there["finite"] <= assembly.MOST
+    )
 
 
 def capacity(c, m, there):

@@ -215,7 +215,7 @@ def nearest_singular(m, within):
     while spread > 1e-8:  # narrower and narrower cones of rays about the best one
         rays = nearest + spread * _sphere(40)
         met, _ = first(rays, 1.05 * distance)
-        if met.min() < distance:
+        if met.min() < distance * (1 - 1e-9):
             distance, nearest = met.min(), rays[np.argmin(met)] / np.linalg.norm(rays[np.argmin(met)])
         else:
             spread /= 3

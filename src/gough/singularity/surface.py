@@ -25,13 +25,12 @@ from gough.poses import PoseLike, checked_matrices, one_pose
 from gough.regions.box_bounds import Region, smallest_singular_bound
 from gough.regions.boxes import Boxes
 from gough.results import Quantities, Result
-from gough.singularity.cubic import SingularityCubic, line, singularity_cubic, sphere
+from gough.singularity.cubic import SingularityCubic, line, singularity_cubic
+from gough.singularity.nearest_on_rays import FARTHEST, TOUCHING, first_guess, nearer
 
 Array = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-FARTHEST = 3.0
-"""Machine sizes within which the surface of rods is looked for."""
 PIECES = 512
 """Of a line, before any is halved."""
 MOST_PIECES = 2**16
@@ -40,10 +39,6 @@ MOST_BOXES = 40_000
 """Looked at for one distance."""
 TOGETHER = 64
 """Boxes halved at a time."""
-CLOSER = 1e-12
-"""A place is found exactly only where it is nearer by this part."""
-TOUCHING = 1e-6
-"""A line that comes this near to singular without crossing touches the surface."""
 ROUND_OFF = 1e-14
 """A smallest singular value below this has no sure sign."""
 
@@ -217,7 +212,7 @@ def singular_distance(
     sign = float(np.sign(surface.sided(origin[None])[0]))
     if np.isnan(sign):
         raise InputError("no distance from a singularity: a leg cannot close at that pose, see gough.margins")
-    upper, nearest = _first_guess(surface, origin)
+    upper, nearest = first_guess(surface, origin)
     if upper <= 1e-12 * machine.size:
         return SingularDistance(0.0, 0.0, origin + offset)
     radius = min(upper, FARTHEST * machine.size)
@@ -225,7 +220,7 @@ def singular_distance(
     pool.add(Boxes.of(origin - radius, origin + radius))
     while pool.looked_at < max_boxes and pool.lower < (1 - rtol) * min(upper, radius):
         boxes = pool.nearest().halved()
-        upper, nearest = _nearer(surface, origin, sign, boxes.centres, (upper, nearest))
+        upper, nearest = nearer(surface, origin, sign, boxes.centres, (upper, nearest))
         pool.add(boxes)
     return SingularDistance(min(pool.lower, upper, radius), upper, nearest + offset)
 
@@ -262,49 +257,3 @@ class _Pool:
         chosen[np.argsort(away)[:TOGETHER]] = True
         self.levels[level] = boxes[~chosen], away[~chosen]
         return boxes[chosen]
-
-
-def _first_guess(surface: SingularSurface, origin: Array) -> tuple[float, Array]:
-    """A distance from which to begin, and where that is; infinite where none was met."""
-    if isinstance(surface, SingularityCubic):
-        return surface.nearest(origin)
-    value = float(surface.sided(origin[None])[0])
-    if abs(value) < 1e-12:
-        return 0.0, origin
-    best = np.inf, np.full(3, np.nan)
-    radii = np.geomspace(1e-2, FARTHEST, 24)[:, None, None] * surface.length
-    for narrow in (0.0, 3.0, 10.0, 30.0, 100.0):  # all round, then ever nearer to the best direction
-        if narrow and np.isinf(best[0]):
-            break
-        d = sphere(400) + (narrow * (best[1] - origin) / best[0] if narrow else 0.0)
-        d /= np.linalg.norm(d, axis=1, keepdims=True)
-        reach = best[0] * np.linspace(0.5, 1.0, 4)[:, None, None] if narrow else radii
-        best = _nearer(surface, origin, float(np.sign(value)), (origin + reach * d).reshape(-1, 3), best)
-    return best
-
-
-def _nearer(
-    surface: SingularSurface, origin: Array, sign: float, centres: Array, best: tuple[float, Array]
-) -> tuple[float, Array]:
-    """The nearest place of the surface on segments to those centres that lie on its other side."""
-    near = np.linalg.norm(centres - origin, axis=1)
-    centres = centres[(near < 2 * best[0]) & (near > 0)]
-    with np.errstate(invalid="ignore"):
-        beyond = centres[surface.sided(centres) * sign < 0]
-    if not len(beyond):
-        return best
-    beyond = beyond[np.argsort(np.linalg.norm(beyond - origin, axis=1))[:256]]
-    low, high = np.zeros(len(beyond)), np.ones(len(beyond))
-    for _ in range(54):
-        middle = (low + high) / 2
-        with np.errstate(invalid="ignore"):
-            is_past = surface.sided(origin + middle[:, None] * (beyond - origin)) * sign < 0
-        low, high = np.where(is_past, low, middle), np.where(is_past, middle, high)
-    places = origin + high[:, None] * (beyond - origin)
-    away = np.where(np.abs(surface.sided(places)) < TOUCHING, np.linalg.norm(places - origin, axis=1), np.inf)
-    nearest = int(np.argmin(away))
-    if not away[nearest] < best[0] * (1 - CLOSER):
-        return best
-    found = surface.first(origin, places[nearest] - origin)
-    ray = (places[nearest] - origin) / away[nearest]
-    return (found, origin + found * ray) if found < best[0] else best

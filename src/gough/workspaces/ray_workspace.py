@@ -96,11 +96,8 @@ class RayWorkspace(Result):
 
     @property
     def volume_error(self) -> float | Array:
-        """Its estimated error (...): the difference to what the coarser sphere inside this one gives."""
-        if self.level == 0:
-            return self.volume
-        change = self._mean(self._cones) - self._mean(self._cones, self.level - 1)
-        return _number(4.0 * np.pi * np.abs(change))
+        """Its estimated error (...), see `_error`."""
+        return _number(4.0 * np.pi * self._error(self._cones))
 
     @property
     def _cones(self) -> Array:
@@ -115,10 +112,8 @@ class RayWorkspace(Result):
 
     @property
     def share_error(self) -> float | Array:
-        """Its estimated error (...): the difference to what the coarser sphere inside this one gives."""
-        if self.level == 0:
-            return self.share
-        return _number(np.abs(self._mean(self._measures) - self._mean(self._measures, self.level - 1)))
+        """Its estimated error (...), see `_error`."""
+        return _number(self._error(self._measures))
 
     @property
     def _measures(self) -> Array:
@@ -133,6 +128,15 @@ class RayWorkspace(Result):
         """Mean over the sphere of values at the directions (..., n)."""
         weights = solid_angles(self.level if level is None else level) / (4.0 * np.pi)
         return np.asarray(values[..., : len(weights)] @ weights)
+
+    def _error(self, values: Array) -> Array:
+        """Estimated error of the mean (...): its change from the coarser sphere inside this one, or a quarter of the
+        change before that, if more: one change may be small by chance."""
+        means = [self._mean(values, level) for level in range(max(0, self.level - 2), self.level + 1)]
+        if len(means) == 1:
+            return means[0]
+        changes = np.abs(np.diff(means, axis=0))
+        return np.asarray(changes[-1] if len(means) == 2 else np.maximum(changes[1], changes[0] / 4.0))
 
     @checks_arguments
     def mesh(self, index: tuple[int, ...] | int = ()) -> Mesh:

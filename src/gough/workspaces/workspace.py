@@ -28,6 +28,7 @@ from gough.stacked import AnyMachine
 from gough.workspaces.boundary import boundary_mesh, layers
 from gough.workspaces.extent import Extent, columns_extent, search_bounds
 from gough.workspaces.mesh import RANGE, Mesh
+from gough.workspaces.quadrature import over_grid
 
 if TYPE_CHECKING:
     import xarray
@@ -107,21 +108,12 @@ class Workspace(Result):
     @property
     def volume(self) -> float:
         """Volume [m3], by the trapezoidal rule over the columns."""
-        return _volume(self.x, self.y, self.height)
+        return over_grid(self.x, self.y, self.height).value
 
     @property
     def volume_error(self) -> float:
-        """Estimated error of the volume [m3]: how it changes with every other column left out, along x, y and both.
-
-        It shrinks with the grid's step to the power 3/2 or faster, the part of the boundary that is vertical.
-        """
-        if min(self.count.shape) < 3:
-            return self.volume
-        along_x, along_y, both = (
-            abs(self.volume - _volume(self.x[i], self.y[j], self.height[i, j]))
-            for i, j in ((_HALF, _ALL), (_ALL, _HALF), (_HALF, _HALF))
-        )
-        return max(along_x + along_y, both)
+        """Estimated error of the volume [m3], see `gough.workspaces.quadrature.over_grid`."""
+        return over_grid(self.x, self.y, self.height).error
 
     @cached_property
     def extent(self) -> Extent:
@@ -191,13 +183,6 @@ class Workspace(Result):
                 "binding": "index into the coordinate `limit`; -1 is its last entry",
             },
         )
-
-
-_ALL, _HALF = slice(None), slice(None, None, 2)
-
-
-def _volume(x: Array, y: Array, height: Array) -> float:
-    return float(np.trapezoid(np.trapezoid(height, y, axis=1), x))
 
 
 def _last(values: NDArray[Any], count: NDArray[np.int64]) -> NDArray[Any]:

@@ -22,6 +22,10 @@ EXPLAINED = (
 AMBIGUOUS = (
     "Several modes are allowed: after power-up, joint coordinates alone do not say in which pose the machine is."
 )
+FREE = (
+    "The machine has a self-motion at these joint coordinates: the platform can move from some of these poses with every "
+    "drive held, through poses without number. The table has a few of them, of side 0; the counts leave them out."
+)
 NOT_ALL = "Two independent runs did not agree: there may be more poses than these."
 
 
@@ -32,20 +36,24 @@ def assembly(sheet: Datasheet) -> Section | None:
         return None
     found = gough.assembly_modes(m, sheet.q)
     assert not isinstance(found, tuple)
-    allowed = int(found.within_limits.sum())
+    alone = ~found.moves_freely
+    real, allowed, certified = (int(chosen.sum()) for chosen in (alone, found.within_limits & alone, found.certified))
+    is_free = not alone.all()
     facts = Facts(
         [
-            ("Real poses", str(len(found))),
+            ("Real poses", f"{real}, and a self-motion" if is_free else str(real)),
             ("Finite complex solutions", str(found.finite_count)),
             ("Of the real ones, within all limits", str(allowed)),
-            ("Proven", f"{int(found.certified.sum())} of {len(found)}"),
+            ("Proven", f"{certified} of {real}"),
         ]
     )
     columns = [Column("mode"), *(Column(axis, show.unit("m")) for axis in "xyz"), Column("turned", show.unit("rad"))]
     columns += [Column("side", is_number=False), Column("conditioning"), Column("limits", is_number=False)]
     table = Table("Poses with the joint coordinates of home, the nearest first", columns, _rows(sheet, found))
-    warnings: list[Block] = [Text(AMBIGUOUS, is_warning=True)] if allowed > 1 else []
+    warnings: list[Block] = [Text(FREE, is_warning=True)] if is_free else []
+    warnings += [Text(AMBIGUOUS, is_warning=True)] if found.within_limits.sum() > 1 else []
     warnings += [] if found.complete else [Text(NOT_ALL, is_warning=True)]
+    words = f"{allowed} within limits" + is_free * ", and a self-motion"
     picture = Picture(
         figure=plot.assembly_modes(m, found),
         caption="The modes side by side, to one scale; the platform is coloured where the machine allows the pose.",
@@ -56,12 +64,13 @@ def assembly(sheet: Datasheet) -> Section | None:
         key="assembly",
         title="Assembly modes",
         blocks=[*warnings, Text(EXPLAINED), facts, table, picture],
-        cards=[Card("Assembly modes at home", str(len(found)), detail=f"{allowed} within limits")],
+        cards=[Card("Assembly modes at home", str(real), detail=words)],
         numbers={
-            "real": len(found),
+            "real": real,
             "finite": found.finite_count,
             "within_limits": allowed,
-            "certified": int(found.certified.sum()),
+            "certified": certified,
+            "self_motion": is_free,
             "complete": found.complete,
             "modes": _numbers(sheet, found),
         },

@@ -38,7 +38,7 @@ def singularity(sheet: Datasheet) -> Section:
             "distance": {
                 "lower": jsonable(near.lower),
                 "upper": jsonable(near.upper),
-                "position": jsonable(near.position),
+                "position": jsonable(near.position) if np.isfinite(near.upper) else None,
                 "unit": "m",
             },
             "workspace": _workspace(sheet),
@@ -50,7 +50,7 @@ def _facts(sheet: Datasheet) -> list[tuple[str, str]]:
     near, show, free = sheet.singular_distance, sheet.show, sheet.freedom
     if np.isfinite(near.upper):
         between = f"{show.value(near.lower, 'm')} to {show.with_unit(near.upper, 'm')}"
-        pairs = [("Distance from home", between), ("Nearest singular position", show.point(near.position))]
+        pairs = [("Distance from home", between), ("Nearest singular position found", show.point(near.position))]
     else:
         pairs = [("Distance from home", f"more than {show.with_unit(near.lower, 'm')}; none found")]
     if free is not None and free.is_free and np.isfinite(free.bound):
@@ -75,7 +75,7 @@ def _picture(sheet: Datasheet) -> Picture:
     return Picture(
         figure=figure,
         caption="Positions at home's orientation: what all other limits allow (grey), and the singular surface, where "
-        "it comes near; the dashed line leads from home to the nearest singular position.",
+        "it comes near; the dashed line leads from home to the nearest one found.",
         description="The workspace as a body and the singular surface beside or through it.",
         is_scene=True,
     )

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from gough import plot
 from gough.datasheet.model import Block, Card, Column, Facts, Picture, Section, Table, Text
 from gough.datasheet.sheet import Datasheet
-from gough.present.show import jsonable, number, significant, uncertain
+from gough.present.show import jsonable, uncertain
 from gough.workspaces.dexterous import DexterousWorkspace
 from gough.workspaces.mesh import Mesh
 from gough.workspaces.workspace import Workspace
@@ -38,12 +38,12 @@ def workspace(sheet: Datasheet) -> Section:
             "Where the point of interest can go while the platform keeps home's orientation, and how the platform can "
             "turn while the point stays at home. The ends are found by root finding on every limit, not by stepping."
         ),
-        Facts(facts + _part_fact(sheet, part, found.volume)),
+        Facts(facts + _part_fact(sheet, part, found)),
         *_envelopes(sheet, mesh),
         *_others(sheet, part, mesh),
         _shares(sheet),
     ]
-    card = Card("Workspace", significant(found.volume / size, 3), unit, "at home's orientation")
+    card = Card("Workspace", uncertain(found.volume / size, found.volume_error / size), unit, "at home's orientation")
     return Section("workspace", "Workspace", blocks, [card], _numbers(sheet, found, part))
 
 
@@ -63,13 +63,20 @@ def _extent(sheet: Datasheet, found: Workspace) -> str:
     return f"{', '.join(spans)} {show.unit('m')}"
 
 
-def _part_fact(sheet: Datasheet, part: DexterousWorkspace | None, whole: float) -> list[tuple[str, str]]:
+def _part_fact(sheet: Datasheet, part: DexterousWorkspace | None, whole: Workspace) -> list[tuple[str, str]]:
     if part is None:
         return []
     size, unit = _volume_unit(part.volume)
     volume = f"{uncertain(part.volume / size, part.volume_error / size)} {unit}"
-    share = number(100 * part.volume / whole, 0)
-    return [(f"with {_tilt(sheet, part)} of tilt to all sides", f"{volume}, {share} %")]
+    share, error = _share(part, whole)
+    words = f"{volume}, {uncertain(100 * share, 100 * error)} %"
+    return [(f"with {_tilt(sheet, part)} of tilt to all sides", words)]
+
+
+def _share(part: DexterousWorkspace, whole: Workspace) -> tuple[float, float]:
+    """Part of the volume, and its error."""
+    share = part.volume / whole.volume
+    return share, share * (part.volume_error / part.volume + whole.volume_error / whole.volume)
 
 
 def _tilt(sheet: Datasheet, part: DexterousWorkspace) -> str:
@@ -158,6 +165,7 @@ def _numbers(sheet: Datasheet, found: Workspace, part: DexterousWorkspace | None
             "volume": jsonable(part.volume),
             "volume_error": jsonable(part.volume_error),
             "shortfall": part.shortfall,
-            "share": part.volume / found.volume,
+            "share": _share(part, found)[0],
+            "share_error": _share(part, found)[1],
         }
     return numbers
