@@ -23,8 +23,8 @@ AMBIGUOUS = (
     "Several modes are allowed: after power-up, joint coordinates alone do not say in which pose the machine is."
 )
 FREE = (
-    "The machine has a self-motion at these joint coordinates: the platform can move from some of these poses with every "
-    "drive held, through poses without number. The table has a few of them, of side 0; the counts leave them out."
+    "The machine has a self-motion at these joint coordinates: the platform moves freely from some poses with every "
+    "drive held, through poses without number. The table has a few of them, of side 0; the counts have none."
 )
 NOT_ALL = "Two independent runs did not agree: there may be more poses than these."
 
