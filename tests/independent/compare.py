@@ -5,12 +5,13 @@ from itertools import product
 
 import numpy as np
 from scipy.spatial.transform import Rotation
-from tests.independent import accuracy, assembly, dynamics, kinematics, statics, travel, workspace
+from tests.independent import accuracy, assembly, dynamics, kinematics, motion, statics, travel, workspace
 from tests.independent.margins import margins, plate_angles, reach_margin, size, worst
 
 EXACT = 1e-9  # both sides compute in double precision: relative, of the largest number of a list
 ZEROS = 1e-8  # where Brent's method and the product look for the same zero: a root's rounding grows at flat crossings
 DIFFERENCES = 2e-6  # central differences: the square of a step of 1e-4, with the third derivative
+SAMPLED = 3e-4  # peaks over time: the square of half a sample of a hundredth of the time
 SIGMAS = 4.5  # of a quasi-Monte-Carlo estimate, in standard errors
 
 
@@ -48,7 +49,7 @@ def compare(m, numbers, *, with_workspace=True):
     sections = {"machine": home, "legs": legs, "margins": all_margins, "travel": travels, "conditioning": conditioning,
                 "linear_map": linear_map, "speeds": speeds, "resolution": resolution, "accuracy": sensitivities,
                 "stiffness": stiffnesses, "forces": forces, "modes": modes, "capacity": capacity,
-                "corners": corners, "assembly": assembly_modes}  # fmt: skip
+                "corners": corners, "assembly": assembly_modes, "dynamics": forces_in_motion}  # fmt: skip
     for key, section in sections.items():
         if key in numbers:
             section(c, m, numbers[key])
@@ -189,6 +190,19 @@ def forces(c, m, there):
     c.same("forces at rest", dynamics.holding_forces(m), np.array(theirs), DIFFERENCES)
 
 
+def forces_in_motion(c, m, there):
+    if "stroke" not in there:
+        return
+    e, stroke = motion.direction_and_stroke(m)
+    c.same("stroke of the motion", stroke, there["stroke"], ZEROS)
+    c.same("time of the motion", motion.least_time(m, e, stroke), there["time"], SAMPLED)
+    both = motion.forces_and_powers(m, e, there["stroke"], there["time"])
+    for name, values in zip(("force", "power"), both, strict=True):
+        c.same(f"peak {name} in motion", motion.peak(values), there[f"peak_{name}"], SAMPLED)
+        if "coulomb_friction" not in m.actuators:  # which begins within the first of these samples
+            c.same(f"RMS {name} in motion", motion.rms(values), there[f"rms_{name}"], SAMPLED)
+
+
 def modes(c, m, there):
     c.same("natural frequencies", dynamics.natural_frequencies(m), there["frequency"], DIFFERENCES)
 
@@ -220,8 +234,9 @@ def volumes(c, m, there, hits):
     box = workspace.extent(m, hits)
     c.same("extent", box, [there["extent"]["low"], there["extent"]["high"]], 1e-6)
     ours = workspace.volume(m, box)
-    allowed = SIGMAS * ours.error + 2 * there["volume_error"]
-    c.same(f"workspace volume, allowed {allowed / ours.value:.1%}", ours.value, there["volume"], allowed / ours.value)
+    c.same(f"workspace volume, printed to {there['volume_error'] / ours.value:.1%}", ours.value, there["volume"],
+           (3 * ours.error + there["volume_error"]) / ours.value)  # fmt: skip
+    boundary(c, m, there, box)
     if there.get("share_of_all_orientations") is not None:
         share = workspace.share_of_orientations(m)
         error = np.hypot(share.error, there["share_of_all_orientations_error"])
@@ -230,8 +245,19 @@ def volumes(c, m, there, hits):
     if there.get("dexterous"):
         d = there["dexterous"]
         ours = workspace.volume(m, box, 11, lambda positions: workspace.cone_allowed(m, positions, d["tilt"]))
-        allowed = SIGMAS * ours.error + 2 * d["volume_error"]
+        allowed = SIGMAS * ours.error + d["volume_error"]
         c.same("dexterous volume", ours.value, d["volume"], allowed / ours.value)
+
+
+def boundary(c, m, there, box):
+    """Of limits that end the workspace together, as parallel plates' angles do, either may be named."""
+    surely, perhaps, count = workspace.boundary_shares(m, box)
+    for name in sorted({*there["boundary_share"], *perhaps}):
+        low, high = surely.get(name, 0.0), perhaps.get(name, 0.0)
+        share, error = (there[key].get(name, 0.0) for key in ("boundary_share", "boundary_share_error"))
+        slack = SIGMAS * np.hypot(np.sqrt(max(high * (1 - high), 1 / count) / count), error)
+        c.holds(f"share of {name}: here {low:.4f} to {high:.4f}, there {share:.4f}, allowed {slack:.4f}",
+                low - slack <= share <= high + slack)  # fmt: skip
 
 
 def lowest(c, m, numbers, hits):

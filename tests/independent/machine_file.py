@@ -273,10 +273,17 @@ def _actuators(m, table, limits):
         "area": u["area"],
         "base_joint_stiffness": u["stiffness"],
         "platform_joint_stiffness": u["stiffness"],
+        "viscous_friction": 1.0,
+        "coulomb_friction": force,
+        "rotor_inertia": u["inertia"],
+        "screw_lead": u["length"],
+        "gear_ratio": 1.0,
     }
     found = {key: _six(table[key]) * factor for key, factor in size.items() if key in table}
     if "joint_speed" in limits:
         found["joint_speed"] = _six(limits["joint_speed"]) * m.joint_unit / u["time"]
+    if "joint_acceleration" in limits:
+        found["joint_acceleration"] = _six(limits["joint_acceleration"]) * m.joint_unit / u["time"] ** 2
     if "actuator_force" in limits:
         found["actuator_force"] = _six(limits["actuator_force"]) * force
     return found

@@ -164,6 +164,50 @@ def _apart(points, count):
     return chosen
 
 
+LINES, ALONG = 3000, 120
+
+
+def boundary_shares(m, box):
+    """Part of the boundary that each limit ends: alone, and with others at the same place; how many places were met.
+
+    By Crofton's formula: lines drawn evenly through a ball round the workspace meet every part of a surface as often as
+    its area says. Scanned along each line, then bisected.
+    """
+    rng = np.random.default_rng(0)
+    middle, radius = (box[0] + box[1]) / 2, np.linalg.norm(box[1] - box[0]) / 2
+    e = rng.normal(size=(LINES, 3))
+    e /= np.linalg.norm(e, axis=1, keepdims=True)
+    across = np.cross(e, rng.normal(size=(LINES, 3)))
+    across *= np.sqrt(rng.uniform(size=(LINES, 1))) / np.linalg.norm(across, axis=1, keepdims=True)
+    foot = middle + radius * across
+    with np.errstate(divide="ignore"):  # where each line enters and leaves the box
+        ends = (np.stack(box)[:, None] + np.array([-1e-3, 1e-3])[:, None, None] * (box[1] - box[0]) - foot) / e
+    begin, end = ends.min(axis=0).max(axis=1), ends.max(axis=0).min(axis=1)
+    foot, e, begin, end = (values[begin < end] for values in (foot, e, begin, end))
+    s = begin[:, None] + (end - begin)[:, None] * np.linspace(0, 1, ALONG)
+    places = (foot[:, None] + s[..., None] * e[:, None]).reshape(-1, 3)
+    is_in = margins.allowed(m, *at(m, places)).reshape(s.shape)
+    line, k = np.nonzero(is_in[:, 1:] != is_in[:, :-1])
+    inner, outer = (np.where(is_in[line, k], s[line, k + a], s[line, k + 1 - a]) for a in (0, 1))
+    for _ in range(45):
+        half = (inner + outer) / 2
+        is_good = margins.allowed(m, *at(m, foot[line] + half[:, None] * e[line]))
+        inner, outer = np.where(is_good, half, inner), np.where(is_good, outer, half)
+    return (*_named(m, foot[line] + (outer + 1e-9 * radius * np.sign(outer - inner))[:, None] * e[line]), len(line))
+
+
+def _named(m, places):
+    """Part of the places just outside at which each limit alone is broken, and at which it is."""
+    found = margins.margins(m, *at(m, places))
+    broken = np.array([~(value >= 0) for value, _, _ in found.values()])
+    reach = np.array([name.endswith("reach") for name in found])
+    beyond = broken[reach].any(axis=0)  # where a leg cannot close nothing else has a value
+    broken[:, beyond] &= reach[:, None]
+    alone = broken & (broken.sum(axis=0) == 1)
+    return tuple({name: float(part) for name, part in zip(found, rows.mean(axis=1), strict=True) if part > 0}
+                 for rows in (alone, broken))  # fmt: skip
+
+
 def nearest_singular(m, within):
     """Distance at home's orientation to the nearest singular position within a radius: rays, ever better aimed.
 
@@ -215,10 +259,9 @@ def nearest_singular(m, within):
     while spread > 1e-8:  # narrower and narrower cones of rays about the best one
         rays = nearest + spread * _sphere(40)
         met, _ = first(rays, 1.05 * distance)
-        if met.min() < distance * (1 - 1e-9):
+        spread *= 0.75
+        if met.min() < distance:
             distance, nearest = met.min(), rays[np.argmin(met)] / np.linalg.norm(rays[np.argmin(met)])
-        else:
-            spread /= 3
     return distance
 
 
