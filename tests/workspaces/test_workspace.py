@@ -136,7 +136,7 @@ def test_the_error_of_columns_covers_the_truth_however_a_body_lies_between_them(
     assert np.median(parts) > 1 / 30
 
 
-@pytest.mark.parametrize(("name", "level"), [("rotopod", 3), ("dumitriu2017", 4)])
+@pytest.mark.parametrize(("name", "level"), [("rotopod", 4), ("dumitriu2017", 4)])
 def test_the_error_of_the_share_of_orientations_covers_the_truth(name, level):
     """Of both the last change alone is less than what is off."""
     m = gough.load(name)
