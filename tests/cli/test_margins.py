@@ -1,6 +1,7 @@
 """gough margins: distances to limits, in words, as CSV and as JSON."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -29,16 +30,25 @@ def test_a_refused_pose_is_told_with_every_broken_limit(run):
     assert [line.strip() for line in lines[1:7]] == broken
 
 
-def test_the_table_has_every_limit_in_the_units_of_the_file(run):
+@pytest.mark.parametrize("z", [700, 1250])
+def test_the_table_has_every_limit_in_the_units_of_the_file_and_says_which_are_refused(run, z):
+    """What the pose has and what is allowed lie as far apart as the margin says."""
     m = gough.load("hexel")
-    found = gough.margins(m, gough.pose([0, 0, 0.7]))
-    table = run("margins", "hexel", "--at", "0,0,700").out.splitlines()[4:]
-    told = [line.rsplit(maxsplit=2) for line in table]
-    assert tuple(row[0] for row in told) == found.names
-    for (_, margin, unit), value, si in zip(told, found.values, found.units, strict=True):
+    found = gough.margins(m, gough.pose([0, 0, z * 1e-3]))
+    out = run("margins", "hexel", "--at", f"0,0,{z}").out.splitlines()
+    table = out[next(k for k, line in enumerate(out) if line.startswith("limit ")) + 2 :]
+    row = re.compile(r"(.+?) +(\S+) +(mm|deg|1) +(\S+) +at (least|most) (\S+) *(refused)?")
+    for line, name, value, si in zip(table, found.names, found.values, found.units, strict=True):
+        limit, margin, unit, now, side, bound, refused = row.fullmatch(line).groups()
         size, last = {"mm": (1e-3, 2), "deg": (np.pi / 180, 3), "1": (1.0, 4)}[unit]
-        assert {"mm": "m", "deg": "rad", "1": "1"}[unit] == si
+        assert (limit, {"mm": "m", "deg": "rad", "1": "1"}[unit]) == (name, si)
         assert float(margin) == pytest.approx(value / size, rel=0, abs=0.5001 * 10**-last)
+        apart = float(now) - float(bound) if side == "least" else float(bound) - float(now)
+        assert apart == pytest.approx(float(margin), rel=0, abs=1.6 * 10**-last)
+        assert (refused == "refused") == (value < 0)
+    told = run("travel", "hexel", "--at", f"0,0,{z}").out
+    assert (told.count("refused") == int((found.values < 0).sum())) or z == 700
+    assert ("no travel from it" in told) == (z == 1250)
 
 
 def test_many_poses_are_csv_with_a_column_for_each_limit(run):

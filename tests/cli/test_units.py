@@ -305,3 +305,38 @@ def number(text):
         return float(text)
     except ValueError:
         return text
+
+
+ROUNDING = re.compile(r"[\d.]+e-(1[3-9]|[2-9]\d)(?!\w)|×10⁻(¹[³⁴⁵⁶⁷⁸⁹]|[²³⁴⁵⁶⁷⁸⁹][⁰¹²³⁴⁵⁶⁷⁸⁹])")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("stiffness", "pitch-circle", "--wrench", "0,0,-100"),
+        ("stiffness", "pitch-circle", "--wrench", "0,0,0,0,0,5", "--si"),
+        ("forces", "pitch-circle", "--wrench", "0,0,-100"),
+        ("accuracy", "pitch-circle", "--points", "0.01"),
+        ("margins", "singular-home"),
+        ("margins", "sinatra2009"),
+        ("travel", "dumitriu2017"),
+        ("velocity", "hexaglide"),
+        ("frequencies", "pitch-circle"),
+        ("simulate", "dumitriu2017", "--duration", "0.1"),
+    ],
+)
+def test_what_is_rounding_is_shown_as_nothing(run, command):
+    """Of symmetric machines under symmetric loads: no number of the table is rounding, and none is -0."""
+    out = run(*command).out
+    assert out
+    assert not ROUNDING.search(out)
+    assert not re.search(r"(?<![\w.])-0(?![\w.])", out)
+
+
+def test_small_numbers_that_are_no_rounding_stay():
+    from gough.present.show import without_noise
+
+    np.testing.assert_array_equal(without_noise(np.array([3.0, 2e-16, -4e-9]), "N"), [3.0, 0.0, -4e-9])
+    np.testing.assert_array_equal(without_noise(np.array([1e-9, 3e-12, 2e-16]), "m"), [1e-9, 3e-12, 0.0])
+    np.testing.assert_array_equal(without_noise(np.array([np.nan, np.inf, 1.0, 1e-15]), ""), [np.nan, np.inf, 1.0, 0.0])
+    assert without_noise(np.array(["x"])) == ["x"]

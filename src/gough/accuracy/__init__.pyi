@@ -1,4 +1,5 @@
 from .accuracy import Resolution as Resolution
+from .accuracy import error_by_group as error_by_group
 from .accuracy import parameter_sensitivity as parameter_sensitivity
 from .accuracy import pose_error as pose_error
 from .accuracy import resolution as resolution

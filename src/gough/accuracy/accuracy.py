@@ -179,3 +179,57 @@ def pose_error(machine: Machine, X: PoseLike, tolerance: ArrayLike, *, point: Ar
         raise ShapeError.expected("tolerance", "() or (42,)", per_parameter.shape)
     moves = parameter_sensitivity(machine, X, point=point) * per_parameter
     return ErrorBudget(np.abs(moves).sum(axis=-1), np.sqrt((moves**2).sum(axis=-1)))
+
+
+@checks_arguments
+def error_by_group(
+    machine: Machine,
+    X: PoseLike,
+    *,
+    points: float = 0.0,
+    lengths: float = 0.0,
+    encoder: float = 0.0,
+    point: ArrayLike | None = None,
+) -> dict[str, ErrorBudget]:
+    """Pose error of tolerances by group: joint positions, lengths, encoders, and of all together.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (..., 4, 4)
+        Poses of the platform in the base.
+    points : float
+        Tolerance of each coordinate of the joint points of base and platform [m].
+    lengths : float
+        Of the rods, of struts of the zero of their length [m].
+    encoder : float
+        Of every joint coordinate as it is measured [m or rad].
+    point : (3,) array, optional
+        Platform point, in the platform frame [m]; default the point of interest.
+
+    Returns
+    -------
+    dict of str to ErrorBudget
+        "joint positions", "lengths", "encoders" and "together" [m, rad]: worst cases add up, independent errors add
+        up in squares. NaN where a leg cannot close and at a singular pose.
+
+    Raises
+    ------
+    InputError
+        A tolerance that is below zero or not finite.
+
+    """
+    given = {"points": points, "lengths": lengths, "encoder": encoder}
+    for name, value in given.items():
+        if not 0.0 <= value < np.inf:
+            raise InputError(f"{name}: {value:g}, expected a tolerance of 0 or more")
+    is_length = np.array([name.startswith("rod") for name in PARAMETERS])
+    read = resolution(machine, X, joint_step=encoder, point=point)
+    found = {
+        "joint positions": pose_error(machine, X, np.where(is_length, 0.0, points), point=point),
+        "lengths": pose_error(machine, X, np.where(is_length, lengths, 0.0), point=point),
+        "encoders": ErrorBudget(read.worst_case, read.rms),
+    }
+    worst = sum((budget.worst_case for budget in found.values()), np.zeros(6))
+    rms = np.sqrt(sum((budget.rms**2 for budget in found.values()), np.zeros(6)))
+    return {**found, "together": ErrorBudget(worst, rms)}

@@ -24,6 +24,16 @@ Tolerance = Annotated[
     float,
     typer.Option(metavar="LENGTH", help="Error of each of the 42 geometric parameters, in the file's unit of length."),
 ]
+Points = Annotated[
+    float | None,
+    typer.Option(metavar="LENGTH", help="By group instead: error of each coordinate of the joint points."),
+]
+Lengths = Annotated[
+    float | None, typer.Option(metavar="LENGTH", help="By group: error of the rods, of struts of their zero.")
+]
+Encoder = Annotated[
+    float | None, typer.Option(metavar="STEP", help="By group: error of every joint coordinate, in the joint's unit.")
+]
 Parameters = Annotated[bool, typer.Option("--parameters", help="What each of the 42 parameters does, one in a row.")]
 
 COUNTED = 5
@@ -31,7 +41,15 @@ COUNTED = 5
 
 
 @command("pose", "csv", "output")
-def accuracy(request: Request, step: Step = None, tolerance: Tolerance = 1.0, parameters: Parameters = False) -> Answer:
+def accuracy(
+    request: Request,
+    step: Step = None,
+    tolerance: Tolerance = 1.0,
+    parameters: Parameters = False,
+    points: Points = None,
+    lengths: Lengths = None,
+    encoder: Encoder = None,
+) -> Answer:
     """Resolution, and what errors of the geometry do.
 
     At one pose given by options, at many in a CSV file, or at home, for
@@ -45,6 +63,10 @@ def accuracy(request: Request, step: Step = None, tolerance: Tolerance = 1.0, pa
         raise InputError("--step and --tolerance: expected lengths above zero")
     if parameters and X.ndim != 2:
         raise InputError("--parameters is for one pose; give it by options, without --csv")
+    groups = {"points": points, "lengths": lengths, "encoder": encoder}
+    if any(value is not None for value in groups.values()):
+        request.counts_only_with("errors that are the same for all parameters", "step", "tolerance", "parameters")
+        return _by_group(request, groups)
     resolution = _resolution(request, step)
     error = gough.accuracy.pose_error(m, X, request.amount(tolerance, "m"))
     sizes, length = request.sizes(ALONG_AXES), request.unit("m")
@@ -72,6 +94,33 @@ def accuracy(request: Request, step: Step = None, tolerance: Tolerance = 1.0, pa
     missing = "the machine's file has no resolution (actuators.resolution); --step gives the joints' smallest step"
     notes = [] if resolution or not request.is_for_people else [missing]
     return Answer(fields, lambda: _words(request, [*resolution, *budget], G), notes=notes)
+
+
+def _by_group(request: Request, groups: dict[str, float | None]) -> Answer:
+    """Pose error of joint positions, lengths and encoders, each and together."""
+    from gough.accuracy.accuracy import error_by_group
+
+    m = request.machine
+    units = {"points": "m", "lengths": "m", "encoder": m.legs.joint_unit}
+    given = {name: request.amount(value or 0.0, units[name]) for name, value in groups.items()}
+    found = error_by_group(m, request.X, **given)
+    fields = [*request.axes(ALONG_AXES), Field("tolerances", groups, is_csv=False)]
+    for name, budget in found.items():
+        key = name.replace(" ", "_")
+        fields.append(Field(f"{key}.worst_case", budget.worst_case, ALONG_AXES, AXES))
+        fields.append(Field(f"{key}.rms", budget.rms, ALONG_AXES, AXES))
+    fields.append(Field("is_allowed", request.note_poses(), is_csv=False))
+
+    def words() -> Words:
+        header = ("error of", *(f"{axis} [{request.unit(unit)}]" for axis, unit in zip(AXES, ALONG_AXES, strict=True)))
+        rows = []
+        for name, budget in found.items():
+            for how, values in (("worst case", budget.worst_case), ("RMS", budget.rms)):
+                cells = (request.show.value(v, unit, 4) for v, unit in zip(values, ALONG_AXES, strict=True))
+                rows.append((f"{name}, {how}", *cells))
+        yield Table(header, rows)
+
+    return Answer(fields, words)
 
 
 def _resolution(request: Request, step: float | None) -> list[Field]:

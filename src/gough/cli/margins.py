@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import gough
 from gough.cli.command import command
-from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Words
+from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Table, Words
 
 if TYPE_CHECKING:
     from gough.cli.request import Request
@@ -33,7 +33,7 @@ def margins(request: Request) -> Answer:
     ]
     if found.values.ndim == 1 and not request.is_for_people:
         fields += _of_one_pose(request, found)
-    return Answer(fields, lambda: _words(request, found, fields))
+    return Answer(fields, lambda: _words(request, found))
 
 
 def _of_one_pose(request: Request, found: Margins) -> list[Field]:
@@ -51,7 +51,7 @@ def _of_one_pose(request: Request, found: Margins) -> list[Field]:
     return [Field(key, value, is_csv=False) for key, value in more.items()]
 
 
-def _words(request: Request, found: Margins, fields: list[Field]) -> Words:
+def _words(request: Request, found: Margins) -> Words:
     """What is wrong or nearest to it, what to do about it, then every limit."""
     from gough.limits.gradient import TIGHT
 
@@ -62,4 +62,20 @@ def _words(request: Request, found: Margins, fields: list[Field]) -> Words:
     if broken or (not singular and float(found.relative[found.binding_index]) < TIGHT):
         advice = gough.limits.margin_gradient(request.machine, request.X).back_off()
         yield f"  {advice.removeprefix('every limit is kept; ')}{', or see gough nearest' if broken else ''}"
-    yield request.show.facts(fields[-1:], ("limit", "margin", "unit"))
+    yield limits_table(request, found)
+
+
+def limits_table(request: Request, found: Margins, *, refused_only: bool = False) -> Table:
+    """Every limit of one pose, or those that it breaks: margin, what the pose has, what is allowed, and the verdict."""
+    rows = []
+    for column, name, margin in zip(found.columns, found.names, found.values, strict=True):
+        is_refused = not margin >= 0
+        if refused_only and not is_refused:
+            continue
+        now, bound = column.bound + (margin if column.is_lower else -margin), column.bound
+        side = "at least" if column.is_lower else "at most"
+        has_bound = column.quantity != "reach"  # of rods: how far their ends may still move
+        show, unit = request.show, column.unit
+        values = (show.value(now, unit), f"{side} {show.value(bound, unit)}") if has_bound else ("", "")
+        rows.append((name, show.value(margin, unit), request.unit(unit), *values, "refused" if is_refused else ""))
+    return Table(("limit", "margin", "unit", "now", "allowed", ""), rows, (1, 3))

@@ -8,6 +8,7 @@ import typer
 
 import gough
 from gough.cli.command import command
+from gough.cli.margins import limits_table
 from gough.errors import InputError, nearest
 from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Table, Words
 
@@ -95,10 +96,11 @@ def _all_axes(request: Request, found: Travel) -> list[Field]:
 
 
 def _words(request: Request) -> Words:
-    broken = gough.margins(request.any_machine, request.postures).sentences()
-    if broken:
+    found = gough.margins(request.any_machine, request.postures)
+    if found.sentences():
         yield "The start is not allowed, so there is no travel from it:"
-        yield from (f"  {sentence}" for sentence in broken)
+        yield limits_table(request, found, refused_only=True)
+        yield "The nearest pose that is allowed: gough nearest"
         return
     table = gough.travel_table(request.any_machine, request.X)
     minus, plus = (

@@ -23,6 +23,14 @@ _METRIC = {
 }
 
 
+ROUNDING = 1e-13
+"""Part of the largest of several numbers that is rounding."""
+NO_SIZE = {
+    **dict.fromkeys(("m", "rad"), 1e-15),
+    **dict.fromkeys(("m/s", "rad/s"), 1e-13),
+    **dict.fromkeys(("m/s2", "rad/s2", "W", "%"), 1e-12),
+}
+"""What no machine has, by SI unit: the radius of a proton, and rates and powers of that kind."""
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -80,8 +88,9 @@ class Show:
         for each in columns:
             unit = each.shown or each.unit
             header.append(f"{each.head} [{self.unit(unit)}]" if isinstance(unit, str) and unit else each.head)
+            values = _for_people(each)
             for k, row in enumerate(rows):
-                row.append(self.value(each.value[k], unit if isinstance(unit, str) else unit[k], each.digits))
+                row.append(self.value(values[k], unit if isinstance(unit, str) else unit[k], each.digits))
         return Table(header, rows)
 
     def cells(self, each: Field) -> list[list[str]]:
@@ -98,12 +107,35 @@ class Show:
         for each in fields:
             unit = each.shown or each.unit
             for k, label in enumerate((each.labels or ("",)) if each.head else ()):
-                value, si = np.asarray(each.value)[..., k] if each.labels else each.value, unit
+                value = _for_people(each)[..., k] if each.labels else _for_people(each)
                 si = unit if isinstance(unit, str) else unit[k % len(unit)]
                 rows.append(
                     (each.head.format(label), self.value(value, si, each.digits), unit_of(self.machine.units, si)[1])
                 )
         return Table(header, rows)
+
+
+def without_noise(values: ArrayLike, si_unit: str = "") -> Any:
+    """Numbers in SI for people: what is rounding beside the largest, or less than a machine has (`NO_SIZE`), is 0."""
+    array = np.asarray(values)
+    if array.dtype.kind != "f":
+        return values
+    sizes = np.abs(array)
+    largest = np.max(sizes, initial=0.0, where=np.isfinite(sizes))
+    smallest = max(ROUNDING * largest, NO_SIZE.get(si_unit, 0.0))
+    return np.where(sizes <= smallest, 0.0, array)
+
+
+def _for_people(each: Field) -> Any:
+    """The values of a field without what is rounding: of each unit beside the largest of that unit."""
+    values = np.asarray(each.value)
+    if isinstance(each.unit, str):
+        return without_noise(values, each.shown or each.unit)
+    units = np.array([each.unit[k % len(each.unit)] for k in range(values.shape[-1])])
+    shown = values.copy()
+    for unit in set(each.unit):
+        shown[..., units == unit] = without_noise(values[..., units == unit], unit)
+    return shown
 
 
 def plain(value: Any, digits: int = 6) -> str:
