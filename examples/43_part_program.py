@@ -20,7 +20,7 @@ print(f"Feasible: {done.is_feasible}; {done.check.sentence()}.")
 print(
     f"It takes {done.motion.duration:.1f} s; " + ", ".join(f"{t:.1f} s {what}" for what, t in done.times.items()) + "."
 )
-held = ", ".join(f"{name} {100 * part:.0f} %" for name, part in list(done.motion.binding().items())[:3])
+held = ", ".join(f"{name} {100 * part:.0f} %" for name, part in list(done.binding.items())[:3])
 print(f"Held back by {held} of the time; leg {done.work.hardest} goes the longest way.")
 
 struts = motion.programs.joint_program(m, done.motion, tolerance=1e-5)

@@ -230,6 +230,14 @@ def checked_matrices(X: PoseLike) -> Array:
     return matrices
 
 
+def one_pose(what: str, X: PoseLike) -> Array:
+    """A single pose (4, 4) that is rigid; `ShapeError` about `what` for several, `PoseError` as `checked_matrices`."""
+    matrix = checked_matrices(X)
+    if matrix.shape != (4, 4):
+        raise ShapeError.expected(what, "(4, 4): one pose", matrix.shape)
+    return matrix
+
+
 @np.errstate(over="ignore", invalid="ignore")
 def one_pose(X: PoseLike | None, home: Array, name: str = "orientation") -> Array:
     """One pose (4, 4), checked; `home` where none is given."""

@@ -16,7 +16,7 @@ TOPICS = ("kinematics", "limits", "workspaces", "singularity", "statics", "accur
           "multibody", "stages")  # fmt: skip
 NO_RESULTS = {
     "LinearMap", "RodSurface", "SingularityCubic",  # functions of poses
-    "MotionLimits", "PlannedMotion", "PlannedPath", "TimedPath",  # motions: functions of time
+    "MotionLimits", "PlannedPath", "TimedPath",  # motions: functions of time
     "Body", "System", "Cylindrical", "Distance", "Fixed", "InLine", "Joint", "Prismatic", "Revolute", "Spherical",
     "Universal", "Force", "Load", "Spring", "Torque",  # parts of which systems are built
 }  # fmt: skip

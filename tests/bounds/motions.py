@@ -13,13 +13,13 @@ from gough.head import Head, HeadJoint
 from gough.limits.table import limit_table
 from gough.motion.check import _balls
 from gough.motion.heads import HeadSpline
-from gough.motion.heads.kinematics import head_columns, joint_bounds, margins_along
-from gough.motion.heads.platform_path import tip_on_platform, tip_rates
+from gough.motion.heads.kinematics import head_columns
+from gough.motion.heads.motion import SharedPath, joint_bounds, margins_along, tip_on_platform, tip_rates
 from gough.motion.joint_space import JointSpacePath
-from gough.motion.paths.path import Subpath
+from gough.motion.paths.path import Framed
 from gough.motion.paths.spline import Spline
 from gough.motion.programs import parse_program, program_path, program_start
-from gough.motion.programs.head_program import SharedPath, ToolPath
+from gough.motion.programs.head_program import RolledPath
 from gough.motion.recorded import RecordedMotion
 from gough.poses import inverse_matrices
 from gough.regions import ball_bounds
@@ -108,12 +108,6 @@ def in_joints(m, X, rng):
     return JointSpacePath(m, near, None if rng.uniform() < 0.5 else 0.1 * rng.normal(size=(3, 6)))
 
 
-def part_way(m, X, rng):
-    path = Spline(X) if rng.uniform() < 0.5 else motion.via(X)
-    low, high = np.sort(rng.uniform(*path.span, 2))
-    return Subpath(path, low, high)
-
-
 def recorded(m, X, rng):
     t = np.cumsum(rng.uniform(0.5, 1.5, 12))
     poses = Spline(X)(np.linspace(0, Spline(X).span[1] * MARGIN, 12))[0]
@@ -128,8 +122,9 @@ def under_head(m, X, rng):
         X = np.stack([shifted(X[0], 1e-6 * m.size * rng.normal(size=(1, 3)))[0] for _ in range(5)])
     s = Spline(X, at=np.arange(5.0))
     tip = gough.pose_matrix(rng.normal(0, 0.1, 3), rng.normal(size=3), "XYZ")
-    roll = HeadSpline([0.0, 1.5, 4.0], rng.normal(size=(3, 1))) if rng.uniform() < 0.5 else None
-    tool = ToolPath(SimpleNamespace(path=s, X_PC=tip), np.eye(4), roll)
+    tool = Framed(s, np.eye(4), inverse_matrices(tip))
+    if rng.uniform() < 0.5:
+        tool = RolledPath(tool, HeadSpline([0.0, 1.5, 4.0], rng.normal(size=(3, 1))))
     return SharedPath(m, tool, some_joints(m.head, np.arange(5.0), rng))
 
 
@@ -154,7 +149,7 @@ def programmed(m, X, rng):
         f"G0 {ends[5]} B{a:.4f}",
     ]
     program = parse_program("\n".join(lines), program_start(m))
-    return program_path(m, program, blend=1e-4 * reach).path
+    return program_path(m, program, blend=1e-4 * reach)
 
 
 KINDS = {
@@ -167,7 +162,6 @@ KINDS = {
     "of the tool": lambda m, X, rng: motion.in_frame(m, Spline(inverse_matrices(X[4]) @ X @ m.X_PT), work=X[4]),
     "in pieces": in_pieces,
     "joints": in_joints,
-    "part": part_way,
     "recorded": recorded,
     "under a head": under_head,
     "program": programmed,

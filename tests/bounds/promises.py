@@ -46,12 +46,12 @@ ATTACKED = {
     "steps": ["interval_search.path_speed", "interval_search.lever"],
     "cones": ["OrientationCone.spacing"],
     "envelopes": ["VelocityEnvelope.guaranteed", "guaranteed_load", "accuracy.Resolution"],
-    "paths": ["path.Rates", "Path.rates", "Subpath.rates", "Spline.rates", "SegmentPath.rates", "PiecewisePath.rates"],
-    "paths, framed": ["Framed.rates", "RecordedMotion.rates", "ToolPath.rates", "SharedPath.rates", "under_tool"],
+    "paths": ["path.Rates", "Path.rates", "PlannedPath.rates", "Spline.rates", "SegmentPath.rates", "PiecewisePath.rates"],
+    "paths, framed": ["Framed.rates", "RecordedMotion.rates", "RolledPath.rates", "SharedPath.rates", "under_tool"],
     "paths, in joints": ["JointSpacePath.rates", "path.platform_rates"],
     "journeys": ["path_check.Leaves"],
     "verdicts": ["check_path", "path_check.Violation", "path_check.PathCheck", "PathCheck.is_kept"],
-    "heads": ["HeadSpline.bounds", "joint_bounds", "platform_path.TipRates", "tip_rates"],
+    "heads": ["HeadSpline.bounds", "joint_bounds", "motion.TipRates", "tip_rates"],
     "corners": ["lines.via", "SegmentPath"],
 }
 """Claims, and whose promises they are: ends of qualified names."""

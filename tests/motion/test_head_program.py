@@ -58,12 +58,13 @@ def test_the_legs_carry_the_moving_head(plan):
     assert done.is_feasible
     data = done.history
     t = data["time"].to_numpy()
-    q, qd, qdd = done.motion.head(t)
+    joints = done.plan.head.along(done.motion.schedule)
+    q, qd, qdd = joints(t)
     states = (data[name] for name in ("pose", "twist", "acceleration"))
     by_route = motion.heads.head_dynamics(plan.machine, *states, q, qd, qdd)
     np.testing.assert_array_equal(data["force"], by_route.force)
     h, inside = 1e-6, t[(t > 1e-3) & (t < t[-1] - 1e-3) & (np.abs(t[:, None] - done.motion.breaks).min(axis=1) > 1e-3)]
-    before, here, after = (done.motion.head(inside + step) for step in (-h, 0.0, h))
+    before, here, after = (joints(inside + step) for step in (-h, 0.0, h))
     np.testing.assert_allclose(here[1], (after[0] - before[0]) / (2 * h), rtol=0, atol=1e-7)
     np.testing.assert_allclose(here[2], (after[1] - before[1]) / (2 * h), rtol=1e-3, atol=1e-4)
     resting = np.abs(qd).max(axis=1) == 0

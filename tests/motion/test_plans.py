@@ -9,7 +9,7 @@ from tests.skew import SKEW
 
 import gough
 from gough import motion
-from gough.motion.programs.tool_frames import _wandering
+from gough.motion.programs.segments import _wandering
 
 ROUND_OFF = 1e-12
 MICROMETRE = 1e-6
@@ -105,15 +105,23 @@ def test_feeds_rests_and_given_durations(hexel):
     text = "G61 G1 X20 F300\nG4 P1.5\nG1 Y20\nG93\nX0 F6\nG94\nG0 Y0"
     plan = planned(hexel, text)
     done = motion.time_path(plan, joint_acceleration=5.0)
-    data = done.history(samples=1501)
+    data = motion.path_history(done, samples=1501)
     t, line, tip = (data[name].to_numpy() for name in ("time", "number", "tip"))
     speed = np.linalg.norm(np.gradient(tip, t, axis=0), axis=1)
     for number, expected in ((1, 5 * MM), (3, 5 * MM), (5, 2 * MM)):
         assert np.median(speed[line == number]) == pytest.approx(expected, rel=1e-3)
     assert plan.rests.tolist() == [1.5, 0.0]
-    resting = (t > done.parts[0].duration + 1e-6) & (t < done.begins[1] - 1e-6)
+    ((stops, goes),) = done.rests
+    assert goes - stops == pytest.approx(1.5)
+    assert done.parameter(done.rests[0]) == pytest.approx(plan.stops[0])
+    resting = (t > stops + 1e-6) & (t < goes - 1e-6)
     assert np.abs(data["joint_rate"].to_numpy()[resting]).max() == 0.0
-    assert done.duration == pytest.approx(sum(part.duration for part in done.parts) + 1.5)
+    steps = np.diff(done.moving_times(5000))
+    assert np.sort(steps)[-2] == pytest.approx(steps.min()), "evenly spread but for the rest"
+    assert steps.max() == pytest.approx(steps.min() + 1.5)
+    places = np.linspace(*plan.span, 301)
+    assert done.parameter(done.when(places)) == pytest.approx(places, abs=ROUND_OFF)
+    assert (np.diff(done.when(places)) > 0).all()
     assert done(done.duration)[0] == pytest.approx(plan.path.end, abs=1e-9)
     rates = np.abs(data["joint_rate"].to_numpy()).max(axis=0)
     assert (rates <= hexel.limits.joint_speed * (1 + TIMING)).all()
@@ -148,7 +156,7 @@ def test_a_head_shares_the_tool_and_the_tool_is_exact(shared):
 
 def test_feeds_of_a_shared_tool_and_speeds_of_its_head(shared):
     m, _, plan = shared
-    data = motion.time_path(plan, joint_acceleration=5.0, joint_speed=0.5).history(samples=2001)
+    data = motion.path_history(motion.time_path(plan, joint_acceleration=5.0, joint_speed=0.5))
     t, tip, q = (data[name].to_numpy() for name in ("time", "tip", "head_joint"))
     speed = np.linalg.norm(np.gradient(tip, t, axis=0), axis=1)
     assert np.median(speed[data["number"].to_numpy() == 3]) == pytest.approx(10 * MM, rel=1e-3)

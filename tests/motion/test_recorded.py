@@ -10,8 +10,7 @@ from scipy.spatial.transform import Rotation
 import gough
 from gough.errors import InputError, ShapeError
 from gough.motion.recorded.fitting import fit_motion, largest_gains, per_axis_scale
-from gough.motion.recorded.recorded_motion import RecordedMotion, on_machine
-from gough.motion.recorded.smoothing import below, ramp
+from gough.motion.recorded.recorded_motion import RecordedMotion, below, on_machine, ramp
 from gough.motion.recorded.washout import specific_force, washout
 
 VESSEL = Path(__file__).parents[2] / "examples" / "data" / "vessel_motion.csv"

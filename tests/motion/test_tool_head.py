@@ -10,13 +10,10 @@ import gough
 from gough.body import Body
 from gough.errors import InputError
 from gough.head import Head, HeadJoint
-from gough.motion.heads.history import head_loads
+from gough.motion.heads.forces import head_dynamics, head_loads
 from gough.motion.heads.kinematics import head_jacobian, head_margins, head_pose, platform_under
-from gough.motion.heads.newton_euler import head_dynamics
-from gough.motion.heads.placement import place_tool
-from gough.motion.heads.platform_path import UnderTool
-from gough.motion.heads.pointing import head_angles
-from gough.motion.heads.spline import HeadSpline
+from gough.motion.heads.motion import HeadSpline, UnderTool
+from gough.motion.heads.placement import head_angles, place_tool
 from gough.motion.heads.tool_path import follow_tool
 
 TOOL = 1e-12

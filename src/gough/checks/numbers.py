@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.errors import InputError
+from gough.errors import InputError, ShapeError
 
 Array = NDArray[np.float64]
 
@@ -37,6 +37,14 @@ def numbers(what: str, values: Any) -> Array:
         raise
     except (ValueError, TypeError, RecursionError, MemoryError):
         raise InputError(f"{what}: expected real numbers in rows of one length, got {described(values)}") from None
+
+
+def of_shape(what: str, values: Any, shape: tuple[int, ...]) -> Array:
+    """Real numbers in an array of one shape; `ShapeError` about `what` for another."""
+    array = numbers(what, values)
+    if array.shape != shape:
+        raise ShapeError.expected(what, str(shape), array.shape)
+    return array
 
 
 def described(value: Any) -> str:

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from gough.cli.pose_input import Array, Orientation
     from gough.cli.request import Request
     from gough.machine import Machine
-    from gough.motion.planned_motion import PlannedMotion
     from gough.motion.planned_path import PlannedPath
     from gough.motion.programs.moves import Program
+    from gough.motion.timing.timed_path import TimedPath
 
 PROGRAMS = (".ngc", ".gcode", ".tap", ".cnc", ".nc", ".gc")
 """Endings of part programs; .nc is netCDF only for what is written."""
@@ -103,7 +103,7 @@ class ReadPath:
     """A path read: the plan, or the motion of a table with times; what its numbers count; what is said of it; whether a
     table's times are kept."""
 
-    plan: PlannedPath | PlannedMotion
+    plan: PlannedPath | TimedPath
     counts: str
     facts: tuple[str, ...]
     is_timed: bool = False
@@ -179,9 +179,9 @@ def _length(value: float | None, machine: Machine) -> float | None:
 
 def _program(file: str, machine: Machine, orientation: Orientation, given: PathOptions) -> ReadPath:
     from gough.cli.progress import progress
+    from gough.motion.programs.program_path import Spindle as Side
     from gough.motion.programs.program_path import program_path, program_start
     from gough.motion.programs.reader import read_program
-    from gough.motion.programs.tool_frames import Spindle as Side
 
     if given.timing == "given":
         raise InputError("--timing given is for tables with times; a part program has feeds")

@@ -58,7 +58,7 @@ def _words(request: Request, found: PathReport, read: ReadPath, machine: Machine
         return
     times = ", ".join(f"{seconds:.4g} s {what}" for what, seconds in found.times.items() if seconds > 0)
     yield f"It takes {found.motion.duration:.4g} s: {times}."
-    binding = [f"{name} {100 * part:.3g} %" for name, part in list(found.motion.binding().items())[:NAMED]]
+    binding = [f"{name} {100 * part:.3g} %" for name, part in list(found.binding.items())[:NAMED]]
     yield f"Held back by: {', '.join(binding)} of the time."
     low, high = np.rad2deg(found.plan.roll)
     if low != high or low != 0:
@@ -121,7 +121,7 @@ def _fields(found: PathReport, read: ReadPath, machine: Machine) -> Iterable[Fie
         yield Field("why_not", found.why_not)
         return
     yield Field("times_s", found.times)
-    yield Field("held_back_by", motion.binding())
+    yield Field("held_back_by", found.binding)
     yield Field("worst_share", found.worst_share)
     yield Field("worst_limit", found.worst_limit)
     yield Field("hardest_leg", work.hardest)

@@ -113,8 +113,8 @@ def history(
     found = margins(machine, states[0])
     data = xarray.Dataset(
         {
-            **_of_platforms(machine, states),
-            **_of_legs(machine, states, force),
+            **platform_columns(machine, states),
+            **leg_columns(machine, states, force),
             **_energies(machine, states, gravity),
             "margin": (("time", "limit"), found.values, {"units": "see margin_unit"}),
             "margin_unit": ("limit", np.array(found.units, dtype=str)),
@@ -137,31 +137,38 @@ def platform_dims(machine: Machine | StackedMachine) -> tuple[str, ...]:
     return ("time", "stage") if machine.stage_shape else ("time",)
 
 
-def _of_platforms(machine: Machine | StackedMachine, states: States) -> dict[str, Any]:
-    (X, V, A), dims = states, platform_dims(machine)
+def platform_columns(
+    machine: Machine | StackedMachine, states: States, over: str = "time", per: str = "/s"
+) -> dict[str, Any]:
+    """Pose, twist and acceleration of a history over times, or over another parameter; rates are per that."""
+    X, V, A = states
+    dims = (over, "stage") if machine.stage_shape else (over,)
     component = (*dims, "component")
     return {
         "pose": ((*dims, "row", "column"), X, {"units": "1, m", "long_name": "platform in the base"}),
-        "twist": (component, V, {"units": "m/s, rad/s"}),
-        "acceleration": (component, A, {"units": "m/s2, rad/s2"}),
+        "twist": (component, V, {"units": f"m{per}, rad{per}"}),
+        "acceleration": (component, A, {"units": f"m{per}2, rad{per}2"}),
     }
 
 
-def _of_legs(machine: Machine | StackedMachine, states: States, force: Array) -> dict[str, Any]:
+def leg_columns(
+    machine: Machine | StackedMachine, states: States, force: Array | None = None, over: str = "time", per: str = "/s"
+) -> dict[str, Any]:
+    """Joint coordinates, their rates and accelerations; force and power of the actuators where forces are given."""
     X, V, A = states
-    leg, rate = ("time", "leg"), joint_rates(machine, X, V)
-    units = {"m": "N", "rad": "N m"}
+    leg, rate = (over, "leg"), joint_rates(machine, X, V)
     kinds = list(dict.fromkeys(stage.legs.joint_unit for stage in machine.stages))
-    unit, per_second, per_second2 = (" or ".join(f"{kind}{per}" for kind in kinds) for per in ("", "/s", "/s2"))
-    force_unit = " or ".join(units[kind] for kind in kinds)
-    about = {"units": force_unit, "long_name": "of the actuator, positive drives its joint up"}
-    return {
+    unit, first, second = (" or ".join(f"{kind}{part}" for kind in kinds) for part in ("", per, f"{per}2"))
+    found = {
         "joint": (leg, inverse_kinematics(machine, X), {"units": unit}),
-        "joint_rate": (leg, rate, {"units": per_second}),
-        "joint_acceleration": (leg, joint_accelerations(machine, X, V, A), {"units": per_second2}),
-        "force": (leg, force, about),
-        "power": (leg, force * rate, {"units": "W"}),
+        "joint_rate": (leg, rate, {"units": first}),
+        "joint_acceleration": (leg, joint_accelerations(machine, X, V, A), {"units": second}),
     }
+    if force is None:
+        return found
+    about = {"units": " or ".join({"m": "N", "rad": "N m"}[kind] for kind in kinds)}
+    about["long_name"] = "of the actuator, positive drives its joint up"
+    return {**found, "force": (leg, force, about), "power": (leg, force * rate, {"units": "W"})}
 
 
 def _energies(machine: Machine | StackedMachine, states: States, gravity: Array | None) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from gough.checks.numbers import numbers
 from gough.dynamics.arguments import six
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
-from gough.poses import PoseLike, checked_matrices
+from gough.poses import PoseLike, checked_matrices, one_pose
 
 if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline
@@ -67,9 +67,7 @@ class CosineMotion:
         half_period: float = 3.0,
         duration: float | None = None,
     ) -> None:
-        self.start, self.direction = checked_matrices(start), six("direction", direction)
-        if self.start.ndim != 2:
-            raise ShapeError.expected("start", "(4, 4): one pose", self.start.shape)
+        self.start, self.direction = one_pose("start", start), six("direction", direction)
         if not (np.isfinite(half_period) and half_period > 0):
             raise InputError(f"half_period: {half_period:g} s is not above 0 s")
         self.amplitude, self.half_period = amplitude, half_period
@@ -118,16 +116,18 @@ class SplineMotion:
     def __call__(self, time: ArrayLike) -> States:
         """See `Motion`."""
         t = numbers("time", time)
-        flat = t.ravel()
-        X = np.tile(np.eye(4), (len(flat), 1, 1))
-        R = self._rotation(flat).as_matrix()
-        X[:, :3, :3], X[:, :3, 3] = R, self._position(flat)
-        # SciPy gives angular rates in the axes of the turning body.
-        V, A = (
-            np.concatenate([self._position(flat, k), (R @ self._rotation(flat, k)[..., None])[..., 0]], axis=1)
-            for k in (1, 2)
-        )
+        X, V, A = spline_states(self._position, self._rotation, t.ravel())
         return X.reshape(*t.shape, 4, 4), V.reshape(*t.shape, 6), A.reshape(*t.shape, 6)
+
+
+def spline_states(position: CubicSpline, rotation: RotationSpline, s: Array) -> States:
+    """Poses and their derivatives at parameters (n,) of a spline of positions and one of rotations."""
+    X = np.tile(np.eye(4), (len(s), 1, 1))
+    R = rotation(s).as_matrix()
+    X[:, :3, :3], X[:, :3, 3] = R, position(s)
+    # SciPy gives angular rates in the axes of the turning body.
+    V, A = (np.concatenate([position(s, k), (R @ rotation(s, k)[..., None])[..., 0]], axis=1) for k in (1, 2))
+    return X, V, A
 
 
 CLOSEST = 1e-9

@@ -22,11 +22,12 @@ from gough.kinematics.rates import joint_rates
 from gough.limits.margins import margins
 from gough.limits.table import LimitTable, limit_table
 from gough.machine import Machine
-from gough.motion.heads.kinematics import head_columns, joint_bounds, margins_along
-from gough.motion.heads.spline import HeadSpline
+from gough.motion.heads.kinematics import head_columns
+from gough.motion.heads.motion import HeadSpline, joint_bounds, margins_along
 from gough.motion.path_check import BROKEN, KEPT, OPEN, Leaves, PathCheck, verdict
 from gough.motion.paths.function import FunctionPath
 from gough.motion.paths.path import Path, Rates, carried
+from gough.motion.planned_path import PlannedPath
 from gough.motion.timing.timed_path import TimedPath
 from gough.regions.ball_bounds import PoseBalls, margin_bounds
 
@@ -65,7 +66,7 @@ def check_path(
         in time is sampled.
     head : HeadSpline, optional
         Joints of a tool head that moves along, over the path's parameter, which has their knots: their limits are
-        checked besides.
+        checked besides. A plan's own where none is given.
     tolerance : float
         To which the places are found where a limit is crossed, as part of the span.
     most : int
@@ -90,6 +91,8 @@ def check_path(
         path = path.path
     elif not isinstance(path, Path):
         path = FunctionPath(path, path.span)
+    if head is None and isinstance(path, PlannedPath):
+        head = path.head
     table = limit_table(machine)
     low, high = path.knots[:-1], path.knots[1:]
     is_proof = path.rates(low, high) is not None

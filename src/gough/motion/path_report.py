@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.motion.check import check_path
+from gough.motion.histories import path_history
 from gough.motion.path_check import PathCheck
-from gough.motion.planned_motion import PlannedMotion, time_path
-from gough.motion.planned_path import PlannedPath
+from gough.motion.planned_path import PlannedPath, time_path
+from gough.motion.timing.timed_path import TimedPath
 from gough.results import Quantities, Result
 
 if TYPE_CHECKING:
@@ -27,7 +28,9 @@ Progress = Callable[[str, int, int], None] | None
 SAMPLES = 2001
 """Times of a history."""
 LOOKS = 4000
-"""At each section, for the time it takes with and without a feed."""
+"""Times of the motion looked at for the time it takes with and without a feed."""
+SHARED = "feed or head"
+"""What holds a motion back that a tool head shares: the tool's feed, or a joint of the head at its top speed."""
 SHARE_KEPT = 1 + 1e-3
 """Shares of limits that count as kept: between samples a motion on a limit is there to a small part."""
 
@@ -87,7 +90,7 @@ class PathReport(Result):
     plan : PlannedPath
     check : PathCheck
         Of the geometry, against every limit of poses.
-    motion : PlannedMotion or None
+    motion : TimedPath or None
         None where the legs cannot follow; `why_not` says why.
     why_not : str
     history : xarray.Dataset or None
@@ -101,7 +104,7 @@ class PathReport(Result):
 
     plan: PlannedPath
     check: PathCheck
-    motion: PlannedMotion | None
+    motion: TimedPath | None
     why_not: str
     history: xarray.Dataset | None
 
@@ -122,11 +125,10 @@ class PathReport(Result):
 
     @cached_property
     def _shares(self) -> tuple[float, str]:
-        if self.motion is None:
-            return 0.0, ""
-        found = [part.shares() for part in self.motion.parts if part.duration > 0 and part.limits.names]
-        most = [(float(data["share"].max()), str(data["share"].max("time").idxmax())) for data in found]
-        return max([*most, self._force_beside_head], default=(0.0, ""))
+        if self.motion is None or not self.motion.limits.names:
+            return self._force_beside_head
+        share = self.motion.shares()["share"]
+        return max((float(share.max()), str(share.max("time").idxmax())), self._force_beside_head)
 
     @property
     def _force_beside_head(self) -> tuple[float, str]:
@@ -152,13 +154,21 @@ class PathReport(Result):
         """Time spent with the plan's feeds, in rapid moves, and at rest [s]."""
         if self.motion is None:
             return {}
-        rapid = 0.0
-        for part, start in zip(self.motion.parts, self.plan.starts, strict=True):
-            middles = (np.arange(LOOKS) + 0.5) / LOOKS * part.duration
-            segment = self.plan.segment_at(start + part.parameter(middles))
-            rapid += float(self.plan.is_rapid[segment].mean() * part.duration)
-        moving = sum(part.duration for part in self.motion.parts)
-        return {"feed": moving - rapid, "rapid": rapid, "rest": self.motion.duration - moving}
+        segment = self.plan.segment_at(self.motion.parameter(self.motion.moving_times(LOOKS)))
+        rest = float(np.diff(self.motion.rests).sum())
+        moving = self.motion.duration - rest
+        rapid = float(self.plan.is_rapid[segment].mean()) * moving
+        return {"feed": moving - rapid, "rapid": rapid, "rest": rest}
+
+    @cached_property
+    def binding(self) -> dict[str, float]:
+        """What holds the motion back, and for which part of its moving time, the longest first."""
+        found: dict[str, float] = {}
+        for name, part in ({} if self.motion is None else self.motion.binding()).items():
+            of_tool = self.plan.tool is not None and name.endswith("feed")
+            key = SHARED if of_tool else name
+            found[key] = found.get(key, 0.0) + part
+        return dict(sorted(found.items(), key=lambda item: -item[1]))
 
     @checks_arguments
     def sentences(self, what: str, most: int = 5) -> list[str]:
@@ -179,14 +189,14 @@ class PathReport(Result):
 
 @checks_arguments
 def path_report(
-    plan: PlannedPath | PlannedMotion, *, samples: int = SAMPLES, progress: Progress = None, **timing: Any
+    plan: PlannedPath | TimedPath, *, samples: int = SAMPLES, progress: Progress = None, **timing: Any
 ) -> PathReport:
     """Judge a path, time it and carry it out.
 
     Parameters
     ----------
-    plan : PlannedPath or PlannedMotion
-        What has no times yet is given them by `gough.motion.time_path`.
+    plan : PlannedPath or TimedPath
+        A plan is given its times by `gough.motion.time_path`, or a plan that has times already.
     samples : int
         Times of the history.
     progress : callable, optional
@@ -209,16 +219,18 @@ def path_report(
     def report(what: str) -> Callable[[int, int], None] | None:
         return None if progress is None else lambda done, total: progress(what, done, total)
 
-    motion = plan if isinstance(plan, PlannedMotion) else None
-    path = plan.plan if isinstance(plan, PlannedMotion) else plan
-    check = check_path(path.machine, path.path, head=path.head, progress=report("checking"))
+    motion = plan if isinstance(plan, TimedPath) else None
+    path = plan.path if isinstance(plan, TimedPath) else plan
+    if not isinstance(path, PlannedPath):
+        raise InputError("plan: the motion's path is no plan; gough.motion.check_path checks any path")
+    check = check_path(path.machine, path, progress=report("checking"))
     why_not = ""
     if motion is None:
         try:
             motion = time_path(path, progress=report("timing"), **timing)
         except InputError as error:
             why_not = str(error)
-    history = None if motion is None else motion.history(samples=samples)
+    history = None if motion is None else path_history(motion, samples=samples)
     return PathReport(path, check, motion, why_not, history)
 
 

@@ -1,23 +1,36 @@
-"""Plans: a path of the tool with the feeds wanted along it, places of rest, and what it was read from."""
+"""Plans: a path with the feeds wanted along it, places of rest, and what it was read from; and its timing."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
+from gough.errors import InputError
 from gough.machine import Machine
-from gough.motion.heads.spline import HeadSpline
-from gough.motion.paths.path import Path, Subpath
+from gough.motion.heads.motion import HeadSpline
+from gough.motion.paths.path import Path, Rates, States
+from gough.motion.timing.schedules import Profile
+from gough.motion.timing.time_optimal import time_optimal
+from gough.motion.timing.timed_path import TimedPath
+from gough.poses import twist_at
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
+Follow = Literal["feed", "optimal"]
+FeedOf = Callable[[Array], Array]
+Progress = Callable[[int, int], None] | None
+
+STILL = 1e-9
+"""Feed where the platform itself is at rest [m/s or rad/s]."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PlannedPath:
+class PlannedPath(Path):
     """A path of a machine with the feeds wanted along it.
 
     Attributes
@@ -26,11 +39,7 @@ class PlannedPath:
     where : str
         What it was read from.
     path : Path
-        Of the platform in the base.
-    section_ends : (m,) array
-        Parameters at which the machine comes to rest, the path's end included.
-    rests : (m,) array
-        How long it rests there [s].
+        Of the platform in the base: the same poses without feeds.
     work : (4, 4) array
         X_BW, the frame in which the tool's path was given.
     X_PC : (4, 4) array
@@ -43,6 +52,8 @@ class PlannedPath:
         Speeds wanted of the tip [m/s] and of the rotation [rad/s]; infinite where none is.
     is_rapid : (n,) array
         Whether a segment is to be as quick as the machine goes.
+    stops, rests : (m,) array
+        Parameters at which the machine comes to rest, the path's end included, and how long it rests there [s].
     roll : (float, float)
         Lowest and highest roll about the tool that was chosen where it was free [rad].
     head : HeadSpline or None
@@ -57,8 +68,6 @@ class PlannedPath:
     machine: Machine
     where: str
     path: Path
-    section_ends: Array
-    rests: Array
     work: Array
     X_PC: Array
     begins: Array
@@ -66,10 +75,38 @@ class PlannedPath:
     feed: Array
     turn_feed: Array
     is_rapid: NDArray[np.bool_]
+    stops: Array
+    rests: Array
     roll: tuple[float, float] = (0.0, 0.0)
     head: HeadSpline | None = None
     head_speed: Array | None = None
     tool: Path | None = None
+    knots: Array = field(init=False, repr=False)
+    breaks: Array = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "knots", self.path.knots)
+        object.__setattr__(self, "breaks", self.path.breaks)
+
+    @classmethod
+    def without_feeds(
+        cls, machine: Machine, where: str, path: Path, frames: tuple[Array, Array], begins: Array, feed: float | None
+    ) -> PlannedPath:
+        """Segments counted from 1, one feed for all of them or none, no rests; `frames` are X_BW and X_PC."""
+        n = len(begins)
+        return cls(
+            machine=machine, where=where, path=path, work=frames[0], X_PC=frames[1], begins=begins,
+            number=np.arange(1, n + 1), feed=np.full(n, np.inf if feed is None else feed),
+            turn_feed=np.full(n, np.inf), is_rapid=np.zeros(n, dtype=bool), stops=path.knots[-1:], rests=np.zeros(1),
+        )  # fmt: skip
+
+    def states(self, s: Array, before: bool) -> States:
+        """See `Path.states`."""
+        return self.path.states(s, before)
+
+    def rates(self, low: Array, high: Array) -> Rates | None:
+        """See `Path.rates`."""
+        return self.path.rates(low, high)
 
     @checks_arguments
     def segment_at(self, s: ArrayLike, *, before: bool = False) -> Ints:
@@ -81,15 +118,105 @@ class PlannedPath:
         """The tool's tip in the base (n, 3) at poses of the platform (n, 4, 4) and parameters (n,) [m]."""
         return np.asarray((X @ self.X_PC if self.tool is None else self.tool(s)[0])[:, :3, 3])
 
-    @property
-    def starts(self) -> Array:
-        """Parameters at which the sections between rests begin (m,)."""
-        return np.concatenate([[self.path.span[0]], self.section_ends[:-1]])
+    def slower_of(self, values: Array, s: Array) -> Array:
+        """Speeds (n,) of the segments at parameters, which `values` has for each: where two meet the lesser."""
+        return np.minimum(values[self.segment_at(s)], values[self.segment_at(s, before=True)])
 
-    @property
-    def sections(self) -> tuple[Path, ...]:
-        """The path between rests, each part with its own parameter."""
-        if len(self.section_ends) == 1:
-            return (self.path,)
-        pairs = zip(self.starts.tolist(), self.section_ends.tolist(), strict=True)
-        return tuple(Subpath(self.path, start, end) for start, end in pairs)
+
+@checks_arguments
+def time_path(
+    plan: PlannedPath,
+    *,
+    follow: Follow = "feed",
+    rapid: float | None = None,
+    joint_speed: ArrayLike | None = None,
+    joint_acceleration: ArrayLike | None = None,
+    actuator_force: ArrayLike | None = None,
+    tolerance: float = 1e-4,
+    progress: Progress = None,
+) -> TimedPath:
+    """A plan in time: as `gough.motion.time_optimal` has it, at rest where the plan says and for as long.
+
+    Parameters
+    ----------
+    plan : PlannedPath
+    follow : "feed" or "optimal"
+        Keep the plan's feeds wherever the legs allow them, or leave them aside and go as quickly as the legs can.
+    rapid : float, optional
+        Largest speed of the tip in rapid moves [m/s], and of rotation this over the machine's characteristic length;
+        without it the legs alone limit them.
+    joint_speed, joint_acceleration, actuator_force : float or (6,) array, optional
+        Instead of the machine's limits [m/s, m/s2, N; or rad/s, rad/s2, N m].
+    tolerance : float
+        As in `gough.motion.time_optimal`.
+    progress : callable, optional
+        Called with how much is done and of how much.
+
+    Returns
+    -------
+    TimedPath
+        Its `path` is the plan.
+
+    Raises
+    ------
+    InputError
+        Nothing limits the motion somewhere, a leg cannot close on the path, or an actuator cannot hold the machine.
+
+    """
+    if follow not in ("feed", "optimal"):
+        raise InputError(f"follow: {follow!r} is not known, expected 'feed' or 'optimal'")
+    feed, turn = (_feeds if plan.tool is None else _paces)(plan, follow, rapid)
+    timed = time_optimal(
+        plan.machine,
+        plan,
+        joint_speed=joint_speed,
+        joint_acceleration=joint_acceleration,
+        actuator_force=actuator_force,
+        feed=feed,
+        turn_feed=turn,
+        point=plan.X_PC[:3, 3],
+        stops=plan.stops,
+        tolerance=tolerance,
+        progress=progress,
+    )
+    assert isinstance(timed.schedule, Profile)
+    return replace(timed, schedule=timed.schedule.resting(plan.stops, plan.rests))
+
+
+def _feeds(plan: PlannedPath, follow: Follow, rapid: float | None) -> tuple[FeedOf | None, FeedOf | None]:
+    """Feed of the tip and of the rotation over the path's parameter; None where nothing is wanted of them."""
+    if follow == "optimal":
+        return None, None
+    rapids = np.inf if rapid is None else rapid, np.inf if rapid is None else rapid / plan.machine.characteristic_length
+    tip, turn = (np.where(plan.is_rapid, fast, f) for fast, f in zip(rapids, (plan.feed, plan.turn_feed), strict=True))
+    return (
+        None if np.isinf(tip).all() else lambda s: plan.slower_of(tip, s),
+        None if np.isinf(turn).all() else lambda s: plan.slower_of(turn, s),
+    )
+
+
+def _paces(plan: PlannedPath, follow: Follow, rapid: float | None) -> tuple[FeedOf, FeedOf]:
+    """Feeds of the platform that keep those of a tool which a head moves, and the head's top speeds."""
+    fast = np.inf if rapid is None else rapid
+    wanted = [np.where(plan.is_rapid, fast, plan.feed), np.where(plan.is_rapid, np.inf, plan.turn_feed)]
+    if follow == "optimal":
+        wanted = [np.full(len(plan.feed), np.inf)] * 2
+
+    def pace(s: Array) -> Array:
+        """Largest rate of the parameter (n,)."""
+        V = plan.tool(s)[1]  # type: ignore[misc]
+        with np.errstate(divide="ignore"):
+            limits = [
+                plan.slower_of(values, s) / np.linalg.norm(rate, axis=1)
+                for values, rate in zip(wanted, (V[:, :3], V[:, 3:]), strict=True)
+            ]
+            if plan.head is not None and plan.head_speed is not None:
+                limits.append(np.min(plan.head_speed / np.abs(plan.head(s)[1]), axis=1))
+        return np.min(limits, axis=0)
+
+    def paced(s: Array, of: slice) -> Array:
+        X, V, _ = plan(s)
+        at_tip = twist_at(V, (X[:, :3, :3] @ plan.X_PC[:3, 3:])[..., 0])
+        return np.maximum(pace(s) * np.linalg.norm(at_tip[:, of], axis=1), STILL)
+
+    return lambda s: paced(s, slice(0, 3)), lambda s: paced(s, slice(3, 6))

@@ -13,7 +13,7 @@ from gough.plot import _style as style
 from gough.present.units import file_unit, in_file_units
 
 if TYPE_CHECKING:
-    from gough.motion.joint_space.straightness import Straightness
+    from gough.motion.joint_space.path import Straightness
 
 
 @checks_arguments
@@ -23,7 +23,7 @@ def straightness(result: Straightness) -> go.Figure:
     Parameters
     ----------
     result : Straightness
-        From `gough.motion.joint_space.straightness`.
+        From `gough.motion.joint_space.path`.
 
     Returns
     -------

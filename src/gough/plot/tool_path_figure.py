@@ -34,7 +34,7 @@ def tool_path(machine: Machine, result: xarray.Dataset) -> go.Figure:
     ----------
     machine : Machine
     result : xarray.Dataset
-        From `gough.motion.PlannedMotion.history`: it needs `tip` and `allowed`, and has `is_rapid` where there are
+        From `gough.motion.path_history`: it needs `tip` and `allowed`, and has `is_rapid` where there are
         rapid moves.
 
     Returns

@@ -62,7 +62,7 @@ def _facts(sheet: Datasheet, found: PathReport) -> list[tuple[str, str]]:
     if found.motion is None:
         return pairs
     times = ", ".join(f"{significant(value, 3)} s {what}" for what, value in found.times.items() if value > 0)
-    binding = list(found.motion.binding().items())[:NAMED]
+    binding = list(found.binding.items())[:NAMED]
     held = ", ".join(f"{name} ({significant(100 * part, 2)} % of the time)" for name, part in binding)
     pairs = [("Duration", f"{significant(found.motion.duration)} s: {times}"), ("Held back by", held), *pairs]
     if any(found.plan.roll):
@@ -131,7 +131,7 @@ def _numbers(sheet: Datasheet, found: PathReport, sentences: list[str]) -> dict[
     return {
         **numbers,
         "times": found.times,
-        "held_back_by": found.motion.binding(),
+        "held_back_by": found.binding,
         "roll": jsonable(found.plan.roll),
         "hardest_leg": work.hardest,
         "unit": si,

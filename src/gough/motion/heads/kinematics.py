@@ -14,9 +14,7 @@ from gough.kinematics.rates import inverse_jacobian
 from gough.limits.margins import Margins, margins
 from gough.limits.table import Column
 from gough.machine import Machine
-from gough.motion.heads.spline import HeadSpline
 from gough.poses import PoseLike, as_transform, checked_matrices, common_shape, inverse_matrices, skew
-from gough.regions.box_bounds import ROUNDING
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform
@@ -173,13 +171,8 @@ def head_margins(machine: Machine, X: PoseLike, joints: ArrayLike | None = None)
     head, own = head_of(machine), margins(machine, X)
     q, columns = head.coordinates(joints), head_columns(machine)
     shape = common_shape("poses and head joints", own.values.shape[:-1], q.shape[:-1])
-    values = [np.broadcast_to(part, (*shape, part.shape[-1])) for part in (own.values, _beside(columns, q))]
+    values = [np.broadcast_to(part, (*shape, part.shape[-1])) for part in (own.values, joint_margins(columns, q))]
     return Margins(np.concatenate(values, axis=-1), (*own.columns, *(column for _, column in columns)), machine)
-
-
-def margins_along(machine: Machine, X: Array, head: HeadSpline | None, s: Array) -> Margins:
-    """Margins at poses X (n, 4, 4) of a path, with those of the head's joints at its parameters s (n,) if it moves."""
-    return margins(machine, X) if head is None else head_margins(machine, X, head(s)[0])
 
 
 def head_columns(machine: Machine) -> list[tuple[int, Column]]:
@@ -196,16 +189,7 @@ def head_columns(machine: Machine) -> list[tuple[int, Column]]:
     return found
 
 
-def joint_bounds(columns: list[tuple[int, Column]], head: HeadSpline, low: Array, high: Array) -> tuple[Array, ...]:
-    """Margins (n, c) of the head's joints in the middle of intervals from `low` to `high` (n,), and bounds of them over
-    the whole of each: the least, and the most."""
-    values = _beside(columns, head((low + high) / 2)[0])
-    reach = ((high - low)[:, None] / 2 * head.bounds(low, high)[0])[:, [k for k, _ in columns]]
-    reach = reach + ROUNDING * np.array([column.scale for _, column in columns])
-    return values, values - reach, values + reach
-
-
-def _beside(columns: list[tuple[int, Column]], q: Array) -> Array:
+def joint_margins(columns: list[tuple[int, Column]], q: Array) -> Array:
     """Margins (..., c) of head joints q (..., n)."""
     places, bound = [k for k, _ in columns], np.array([column.bound for _, column in columns])
     sign = np.array([1.0 if column.is_lower else -1.0 for _, column in columns])

@@ -1,4 +1,7 @@
-"""Holding the tool: platform and head together bring its tip to a pose, or to a point and an axis."""
+"""Holding the tool: platform and head together bring its tip to a pose, or to a point and an axis.
+
+Pointing it with the head alone has a closed form for two turning joints.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
-from gough.errors import InputError, ShapeError
+from gough.checks.numbers import numbers, of_shape
+from gough.errors import InputError, PoseError, ShapeError
 from gough.limits.margins import Margins, margins
 from gough.machine import Machine
 from gough.motion.heads._grid_search import ToolSearch
 from gough.motion.heads.kinematics import head_margins, head_of
-from gough.motion.heads.pointing import unit_axis
-from gough.poses import PoseLike, checked_matrices
+from gough.poses import PoseLike, checked_matrices, common_shape, inverse_matrices, one_pose
 
 Array = NDArray[np.float64]
 
@@ -24,6 +27,8 @@ CLIMBS = 4
 """Of the best configurations, each apart from the others."""
 APART = 0.3
 """How far, in halves of a coordinate's range."""
+GRAZING = 1e-12
+"""Of a unit vector: an axis this close to the end of what can be pointed at counts as there, rounding allowed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,26 +128,25 @@ def tool_target(
     if (tip is None) == (point is None) or (point is None) != (axis is None):
         raise InputError("give the tool's pose as `tip`, or its `point` and `axis`")
     if tip is not None:
-        X = checked_matrices(tip)
-        if X.shape != (4, 4):
-            raise ShapeError.expected("tip", "(4, 4): one pose", X.shape)
-        return X, False
-    place, z = np.asarray(point, dtype=float), unit_axis(axis)  # type: ignore[arg-type]
-    if place.shape != (3,) or z.shape != (3,):
-        raise ShapeError.expected("point and axis", "(3,) each", place.shape if place.shape != (3,) else z.shape)
+        return one_pose("tip", tip), False
     X = np.eye(4)
-    X[:3, :3], X[:3, 3] = pointed(machine, z), place
+    X[:3, 3], z = of_shape("point", point, (3,)), of_shape("axis", unit_axis(axis), (3,))  # type: ignore[arg-type]
+    X[:3, :3] = turned_onto(home_rotation(machine), z)
     return X, True
 
 
-def pointed(machine: Machine, z: Array) -> Array:
-    """Orientation (3, 3) of the tip with its z axis along the unit vector z: by the smallest turn from home."""
+def home_rotation(machine: Machine) -> Array:
+    """Orientation (3, 3) of the tip with the machine at home."""
+    return np.asarray((machine.X_home @ head_of(machine).tip())[:3, :3])
+
+
+def turned_onto(R: Array, z: Array) -> Array:
+    """R (3, 3) after the smallest turn that takes its z axis to the unit vector z; half a turn is one about its x."""
     from scipy.spatial.transform import Rotation
 
-    R = (machine.X_home @ head_of(machine).tip())[:3, :3]
     across = np.cross(R[:, 2], z)
     sine = float(np.linalg.norm(across))
-    axis = across / sine if sine > 1e-12 else R[:, 0]
+    axis = across / sine if sine > GRAZING else R[:, 0]
     return np.asarray(Rotation.from_rotvec(np.arctan2(sine, R[:, 2] @ z) * axis).as_matrix() @ R)
 
 
@@ -172,8 +176,6 @@ def _placed(search: ToolSearch, joints: Array, tip: Array, X: Array) -> ToolPlac
 
 def _held(search: ToolSearch, joints: Array) -> ToolPlacement:
     """The best roll with the head held: all round in steps, then closer about the best."""
-    from gough.poses import inverse_matrices
-
     back = inverse_matrices(head_of(search.machine).tip(joints))
     if not search.has_roll:
         return _placed(search, joints, search.target, search.target @ back)
@@ -189,3 +191,83 @@ def _held(search: ToolSearch, joints: Array) -> ToolPlacement:
         width /= 16 if width > 1.0 else 32
     tip = search.tips(np.array(roll))
     return _placed(search, joints, tip, tip @ back)
+
+
+@checks_arguments
+def head_angles(machine: Machine, X: PoseLike, axis: ArrayLike, joints: ArrayLike | None = None) -> Array:
+    """Head joints that point the tool along an axis while the platform keeps its orientation.
+
+    Rot(w1, q1) Rot(w2, q2) a = b with the joints' axes w1, w2, the tool's axis a, all with the joints at zero, and the
+    wanted axis b in the platform's frame: subproblem 2 of Paden and Kahan (Murray, Li, Sastry 1994, section 3.3).
+
+    Parameters
+    ----------
+    machine : Machine
+        Its head must have two revolute joints; prismatic ones keep their coordinates.
+    X : PoseLike, (..., 4, 4)
+        Poses of the platform, of which only the orientation counts.
+    axis : (..., 3) array
+        Direction of the tool's z axis in the base frame, of any length but zero.
+    joints : (n,) array, optional
+        Present coordinates of the head: of prismatic joints, and of a joint that turns nothing, because the tool
+        points along it. `head.q` where not given.
+
+    Returns
+    -------
+    (..., 2, n) array
+        Both solutions, turns within half a turn of zero; NaN where the head cannot point there. Limits are not asked.
+
+    """
+    head = head_of(machine)
+    turning = [k for k, unit in enumerate(head.units) if unit == "rad"]
+    if len(turning) != 2:
+        raise InputError(
+            f"the head of {machine.name!r} has {len(turning)} revolute joints; the closed form is for two, "
+            "gough.motion.heads.place_tool finds joints of any head"
+        )
+    present, X_BP, b = head.coordinates(joints), checked_matrices(X), unit_axis(axis)
+    shape = common_shape("poses and axes", X_BP.shape[:-2], b.shape[:-1])
+    zero = np.array(present, dtype=float)
+    zero[turning] = 0.0
+    w1, w2 = head.axes(head.frames(zero))[1][turning]
+    a = head.tip(zero)[:3, 2]
+    b = np.einsum("...ji,...j->...i", X_BP[..., :3, :3], b)
+    found = np.broadcast_to(present, (*shape, 2, len(present))).copy()
+    found[..., turning] = _two_turns(w1, w2, a, b, present[turning])
+    return found
+
+
+def unit_axis(axis: ArrayLike) -> Array:
+    """Unit vectors (..., 3) of directions of any length but zero."""
+    given = numbers("axis", axis)
+    if given.shape[-1:] != (3,):
+        raise ShapeError.expected("axis", "(..., 3)", given.shape)
+    length = np.linalg.norm(given, axis=-1, keepdims=True)
+    if not (length > 0).all() or not np.isfinite(length).all():
+        raise PoseError("axis: a direction of length zero, or not finite; expected its components")
+    return np.asarray(given / length)
+
+
+def _two_turns(w1: Array, w2: Array, a: Array, b: Array, present: Array) -> Array:
+    """Both pairs of angles (..., 2, 2) with Rot(w1, q1) Rot(w2, q2) a = b, NaN where there are none."""
+    c, across = w1 @ w2, np.cross(w1, w2)
+    rest = 1.0 - c * c
+    if rest < GRAZING:
+        raise InputError("the head's two revolute joints are parallel: they turn the tool about one axis only")
+    along1, along2 = (b @ w1 - c * (w2 @ a)) / rest, (w2 @ a - c * (b @ w1)) / rest
+    squared = (1.0 - along1**2 - along2**2 - 2 * along1 * along2 * c) / rest
+    third = np.sqrt(np.where(squared < -GRAZING, np.nan, np.maximum(squared, 0.0)))
+    signed = np.stack([third, -third], axis=-1)[..., None] * across
+    middle = (along1[..., None] * w1 + along2[..., None] * w2)[..., None, :] + signed
+    q2 = _one_turn(w2, a, middle, present[1])
+    q1 = _one_turn(w1, middle, b[..., None, :], present[0])
+    both = np.stack([q1, q2], axis=-1)
+    return np.where(np.isnan(middle).any(axis=-1, keepdims=True), np.nan, both)
+
+
+def _one_turn(w: Array, start: Array, end: Array, present: float) -> Array:
+    """Angle (...) about the unit vector w that turns `start` to `end`; `present` where both lie along w."""
+    u, v = start - (start @ w)[..., None] * w, end - (end @ w)[..., None] * w
+    angle = np.arctan2(np.sum(w * np.cross(u, v), axis=-1), np.sum(u * v, axis=-1))
+    lost = np.minimum(np.linalg.norm(u, axis=-1), np.linalg.norm(v, axis=-1)) < GRAZING
+    return np.where(lost, present, angle)

@@ -13,12 +13,9 @@ from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.motion.heads._grid_search import ToolSearch, plan
 from gough.motion.heads.kinematics import head_of
-from gough.motion.heads.placement import pointed
-from gough.motion.heads.platform_path import UnderTool
-from gough.motion.heads.pointing import unit_axis
-from gough.motion.heads.spline import HeadSpline
-from gough.motion.recorded.recorded_motion import RecordedMotion
-from gough.motion.recorded.smoothing import average
+from gough.motion.heads.motion import HeadSpline, UnderTool
+from gough.motion.heads.placement import home_rotation, turned_onto, unit_axis
+from gough.motion.recorded.recorded_motion import RecordedMotion, average
 from gough.poses import PoseLike, checked_matrices
 
 Array = NDArray[np.float64]
@@ -202,22 +199,10 @@ def _targets(
         raise ShapeError.expected("points", "(k, 3)", places.shape)
     X = np.tile(np.eye(4), (len(places), 1, 1))
     X[:, :3, 3] = places
-    R: Array | None = None
+    R = home_rotation(machine)
     for k, z in enumerate(np.broadcast_to(unit_axis(axes), places.shape)):  # type: ignore[arg-type]
-        R = pointed(machine, z) if R is None else _turned_onto(R, z)
-        X[k, :3, :3] = R
+        R = X[k, :3, :3] = turned_onto(R, z)  # from the one before: roll zero continues without a jump
     return X, True
-
-
-def _turned_onto(R: Array, z: Array) -> Array:
-    """R after the smallest turn that takes its z axis to the unit vector z: roll zero continues without a jump."""
-    from scipy.spatial.transform import Rotation
-
-    across = np.cross(R[:, 2], z)
-    sine = float(np.linalg.norm(across))
-    if sine < 1e-15:
-        return R
-    return np.asarray(Rotation.from_rotvec(np.arctan2(sine, R[:, 2] @ z) / sine * across).as_matrix() @ R)
 
 
 def _steps(search: ToolSearch, time: ArrayLike | None, count: int) -> Array:

@@ -9,16 +9,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
-from gough.errors import InputError, ShapeError
+from gough.errors import InputError
 from gough.kinematics.forward import forward_kinematics
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import platform_acceleration, platform_twist
 from gough.limits.margins import margins
 from gough.machine import Machine
 from gough.motion.paths.path import States
-from gough.motion.timing.limit_utilisation import shares_over_time
 from gough.motion.timing.limits import MotionLimits, motion_limits
-from gough.poses import PoseLike, checked_matrices
+from gough.motion.timing.timed_path import shares_over_time
+from gough.poses import PoseLike, one_pose
 
 if TYPE_CHECKING:
     import xarray
@@ -111,9 +111,7 @@ def joint_move(
         A leg cannot close at one of the poses, or a limit is not above zero.
 
     """
-    X, Y = checked_matrices(start), checked_matrices(end)
-    if X.shape != (4, 4) or Y.shape != (4, 4):
-        raise ShapeError.expected("start and end", "(4, 4): one pose each", X.shape if X.shape != (4, 4) else Y.shape)
+    X, Y = one_pose("start", start), one_pose("end", end)
     limits = motion_limits(
         machine,
         joint_speed=joint_speed,

@@ -1,17 +1,29 @@
-"""Straight lines through poses, with rounded corners where wanted."""
+"""Straight lines, arcs and helices, and paths one after the other."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Literal
+
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import of_shape
 from gough.errors import InputError, ShapeError
-from gough.motion.paths.segment_path import SegmentPath
-from gough.motion.paths.segments import Segments, turn_between
-from gough.poses import PoseLike, checked_matrices
+from gough.motion.paths.path import Path, Rates, States, piece_of
+from gough.motion.paths.segment_path import SegmentPath, Segments, together, turn_between
+from gough.poses import PoseLike, checked_matrices, one_pose
 
 Array = NDArray[np.float64]
+
+FLAT = 1e-9
+"""Three points are on a line where the sine of the angle between them is smaller."""
+HALF_TURN = 1e-9
+"""How near half a turn the sense of the shortest turn is open [rad]."""
+GAP, TWIST = 1e-8, 1e-8
+"""Paths meet where the poses differ by less [m, rad]."""
 
 
 @checks_arguments
@@ -34,7 +46,7 @@ def line(start: PoseLike, end: PoseLike) -> SegmentPath:
         Both poses are the same, or half a turn apart, where there are two shortest turns.
 
     """
-    return via(np.stack([_one("start", start), _one("end", end)]))
+    return via(np.stack([one_pose("start", start), one_pose("end", end)]))
 
 
 @checks_arguments
@@ -66,33 +78,208 @@ def via(poses: PoseLike, *, blend: float = 0.0, blend_angle: float | None = None
     X = checked_matrices(poses)
     if X.ndim != 3 or len(X) < 2:
         raise ShapeError.expected("poses", "(n, 4, 4), at least two", X.shape)
-    return SegmentPath(strokes_between(X[:-1], X[1:]), blend, blend_angle)
+    return SegmentPath(_lines_between(X[:-1], X[1:]), blend, blend_angle)
 
 
-def strokes_between(first: Array, second: Array) -> Segments:
+def _lines_between(first: Array, second: Array) -> Segments:
     """Lines from poses (n, 4, 4) to poses."""
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
         raise InputError("poses: a pose holds a number that is not finite")
+    turn, zero = turn_between(first[:, :3, :3], second[:, :3, :3]), np.zeros((len(first), 3))
     shift = second[:, :3, 3] - first[:, :3, 3]
-    turn = turn_between(first[:, :3, :3], second[:, :3, :3])
-    angle = np.linalg.norm(turn, axis=1)
-    with np.errstate(over="ignore"):  # whoever joins the segments says what is too long
-        length = np.maximum(np.linalg.norm(shift, axis=1), angle)
-    if not (length > 0).all():
-        k = int(np.argmin(length > 0)) + 1
+    segments = Segments.over(first[:, :3, 3], shift, zero, zero, first[:, :3, :3], turn)
+    if not (segments.length > 0).all():
+        k = int(np.argmin(segments.length > 0)) + 1
         raise InputError(f"poses {k} and {k + 1} are the same: there is no line between them")
-    if (angle > np.pi - 1e-9).any():
-        k = int(np.argmax(angle > np.pi - 1e-9)) + 1
+    is_half = np.linalg.norm(turn, axis=1) > np.pi - HALF_TURN
+    if is_half.any():
+        k = int(np.argmax(is_half)) + 1
         raise InputError(
             f"poses {k} and {k + 1} are half a turn apart, so the sense of the turn is open: put one between them"
         )
-    zero = np.zeros_like(shift)
-    per = 1.0 / length[:, None]
-    return Segments(first[:, :3, 3], shift * per, zero, zero, first[:, :3, :3], turn * per, length)
+    return segments
 
 
-def _one(what: str, X: PoseLike) -> Array:
-    matrix = checked_matrices(X)
-    if matrix.shape != (4, 4):
-        raise ShapeError.expected(what, "(4, 4): one pose", matrix.shape)
-    return matrix
+@checks_arguments
+def arc(
+    start: PoseLike,
+    centre: ArrayLike,
+    normal: ArrayLike,
+    angle: float,
+    *,
+    rise: float = 0.0,
+    end: PoseLike | None = None,
+    orientation: Literal["held", "carried"] = "held",
+) -> SegmentPath:
+    """Arc of a circle about an axis, or of a helix.
+
+    Parameters
+    ----------
+    start : PoseLike
+        Its position is where the arc begins.
+    centre : (3,) array
+        A point of the axis [m].
+    normal : (3,) array
+        Direction of the axis, of any length.
+    angle : float
+        How far to go, by the right hand about `normal` [rad]; any number of turns.
+    rise : float
+        Displacement along the normal at the end, for a helix [m].
+    end : PoseLike, optional
+        Its rotation is met at the end, by the shortest turn, evenly; its position is not looked at.
+    orientation : {"held", "carried"}
+        Without `end`: whether the rotation stays as it is, or turns with the arc.
+
+    Returns
+    -------
+    SegmentPath
+        Its parameter goes from 0 to the length in metres or to the turn in radians, whichever is the larger number.
+
+    Raises
+    ------
+    InputError
+        The start lies on the axis, or the angle is zero.
+
+    """
+    X, c, n = one_pose("start", start), _point("centre", centre), _point("normal", normal)
+    if not np.linalg.norm(n) > 0:
+        raise InputError("normal: a direction without a length")
+    n = n / np.linalg.norm(n)
+    r = X[:3, 3] - c
+    c = c + (r @ n) * n
+    r = X[:3, 3] - c
+    if not np.linalg.norm(r) > FLAT * (np.linalg.norm(X[:3, 3]) + np.linalg.norm(c)):
+        raise InputError("centre: the start lies on the axis, there is no circle")
+    if not (np.isfinite(angle) and angle != 0 and np.isfinite(rise)):
+        raise InputError(f"angle {angle:g} rad, rise {rise:g} m: expected finite numbers, the angle not zero")
+    turning = angle * n if orientation == "carried" and end is None else np.zeros(3)
+    if end is not None:
+        turning = turn_between(X[None, :3, :3], one_pose("end", end)[None, :3, :3])[0]
+    return SegmentPath(Segments.over(*(part[None] for part in (c, rise * n, angle * n, r, X[:3, :3], turning))))
+
+
+@checks_arguments
+def arc_through(start: PoseLike, through: ArrayLike, end: PoseLike) -> SegmentPath:
+    """Arc from a pose over a point to a pose, the rotation evenly by the shortest turn from one to the other.
+
+    Parameters
+    ----------
+    start, end : PoseLike
+        One pose each; for a whole circle, which no third point makes, see `arc`.
+    through : (3,) array
+        A point on the arc [m].
+
+    Returns
+    -------
+    SegmentPath
+        As `gough.motion.arc`.
+
+    Raises
+    ------
+    InputError
+        The three points are on a line.
+
+    """
+    X, Y, q = one_pose("start", start), one_pose("end", end), _point("through", through)
+    a, b = q - X[:3, 3], Y[:3, 3] - X[:3, 3]
+    normal = np.cross(a, b)
+    square = float(normal @ normal)
+    if not np.sqrt(square) > FLAT * np.linalg.norm(a) * max(np.linalg.norm(b), np.linalg.norm(b - a)):
+        raise InputError("the three points lie on a line, or two are one: no circle goes through them")
+    # The circumcentre, as seen from the start.
+    seen = np.cross((a @ a) * b - (b @ b) * a, normal) / (2 * square)
+    from_, to = -seen, b - seen
+    angle = np.arctan2(normal @ np.cross(from_, to) / np.sqrt(square), from_ @ to)
+    return arc(X, X[:3, 3] + seen, normal, float(angle % (2 * np.pi)), end=Y)
+
+
+class PiecewisePath(Path):
+    """Paths of any kind one after the other; made by `concatenate`."""
+
+    def __init__(self, parts: Sequence[Path]) -> None:
+        self.parts = tuple(parts)
+        lengths = [part.span[1] - part.span[0] for part in parts]
+        self.joints = np.concatenate([[0.0], np.cumsum(lengths)])
+        moved = [part.knots - part.span[0] + begin for part, begin in zip(parts, self.joints, strict=False)]
+        self.knots = np.concatenate([*(knots[:-1] for knots in moved), self.joints[-1:]])
+        inner = [part.breaks - part.span[0] + begin for part, begin in zip(parts, self.joints, strict=False)]
+        self.breaks = np.sort(np.concatenate([*inner, self.joints[1:-1]]))
+
+    def part_at(self, s: Array, before: bool = False) -> NDArray[np.intp]:
+        """Index of the part at parameters (n,)."""
+        return piece_of(self.joints, s, before)
+
+    def states(self, s: Array, before: bool) -> States:
+        """See `Path.states`."""
+        which = self.part_at(s, before)
+        X, V, A = np.empty((len(s), 4, 4)), np.empty((len(s), 6)), np.empty((len(s), 6))
+        for k in np.unique(which):
+            part, here = self.parts[k], which == k
+            X[here], V[here], A[here] = part(self._own(k, s[here]), before=before)
+        return X, V, A
+
+    def rates(self, low: Array, high: Array) -> Rates | None:
+        """See `Path.rates`."""
+        which = self.part_at((low + high) / 2)
+        bounds = np.empty((4, len(low)))
+        for k in np.unique(which):
+            here = which == k
+            found = self.parts[k].rates(self._own(k, low[here]), self._own(k, high[here]))
+            if found is None:
+                return None
+            bounds[:, here] = found
+        return Rates(*bounds)
+
+    def _own(self, k: int, s: Array) -> Array:
+        """The parameters that part k counts itself."""
+        return np.clip(s - self.joints[k] + self.parts[k].span[0], *self.parts[k].span)
+
+
+@checks_arguments
+def concatenate(
+    paths: Sequence[Path], *, blend: ArrayLike = 0.0, blend_angle: ArrayLike | None = None
+) -> SegmentPath | PiecewisePath:
+    """Paths one after the other, in the same frame.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+        Each begins where the last ended.
+    blend, blend_angle : float or array
+        Tolerances of rounded corners [m, rad], as in `SegmentPath`; for lines and arcs.
+
+    Returns
+    -------
+    SegmentPath or PiecewisePath
+        A `SegmentPath` where all are lines and arcs without blends of their own.
+
+    Raises
+    ------
+    InputError
+        Two that do not meet, or blends between paths that are not lines and arcs.
+
+    """
+    if not paths:
+        raise InputError("paths: there is none")
+    for k, (one, two) in enumerate(pairwise(paths), 1):
+        _check_meeting(k, one.end, two.start)
+    chains = [path for path in paths if isinstance(path, SegmentPath) and not path.reach.any()]
+    if len(chains) == len(paths):
+        return SegmentPath(together([chain.segments for chain in chains]), blend, blend_angle)
+    if np.any(blend) or np.any(blend_angle or 0.0):
+        raise InputError("blend: only corners between lines and arcs are rounded, given without blends of their own")
+    return PiecewisePath(paths)
+
+
+def _check_meeting(k: int, end: Array, start: Array) -> None:
+    gap = float(np.linalg.norm(start[:3, 3] - end[:3, 3]))
+    turn = float(np.linalg.norm(start[:3, :3] - end[:3, :3]) / np.sqrt(2))
+    if gap > GAP or turn > TWIST:
+        raise InputError(f"path {k + 1} begins {gap:.3g} m and {turn:.3g} rad away from where path {k} ends")
+
+
+def _point(what: str, values: ArrayLike) -> Array:
+    point = of_shape(what, values, (3,))
+    if not np.isfinite(point).all():
+        raise InputError(f"{what}: {point.tolist()} holds a number that is not finite")
+    return point

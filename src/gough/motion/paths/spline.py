@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
+from gough.dynamics.motions import spline_states
 from gough.errors import InputError, ShapeError
 from gough.motion.paths.path import Path, Rates, States, piece_of
-from gough.motion.paths.segments import turn_between
+from gough.motion.paths.segment_path import turn_between
 from gough.poses import PoseLike, checked_matrices
 
 Array = NDArray[np.float64]
@@ -63,15 +64,7 @@ class Spline(Path):
 
     def states(self, s: Array, before: bool) -> States:
         """See `Path.states`."""
-        X = np.tile(np.eye(4), (len(s), 1, 1))
-        R = self._rotation(s).as_matrix()
-        X[:, :3, :3], X[:, :3, 3] = R, self._position(s)
-        # SciPy gives angular rates in the axes of the turning body.
-        V, A = (
-            np.concatenate([self._position(s, k), (R @ self._rotation(s, k)[..., None])[..., 0]], axis=1)
-            for k in (1, 2)
-        )
-        return X, V, A
+        return spline_states(self._position, self._rotation, s)
 
     def rates(self, low: Array, high: Array) -> Rates:
         """See `Path.rates`.

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from math import hypot, radians
 from typing import Literal, cast
 
-from gough.motion.programs.arcs import arc_about, arc_of_radius
-from gough.motion.programs.modal_state import ACCEPTED, ENDS, GROUP, STOPS, WITHOUT_MOTION, State
-from gough.motion.programs.moves import Arc, Move, Point, Stop, Tilt
-from gough.motion.programs.words import Block
+from gough.motion.programs.moves import PLANES, UPRIGHT, Arc, Move, Plane, Point, Stop, Tilt, arc_about, arc_of_radius
+from gough.motion.programs.words import ACCEPTED, ENDS, GROUP, STOPS, WITHOUT_MOTION, Block
 
+MILLIMETRE, INCH = 1e-3, 0.0254
+BEGIN = {"motion": "G80", "plane": "G17", "units": "G21", "distance": "G90", "arc distance": "G91.1", "feed": "G94"}
+"""Modes in which a program begins."""
 PER_MINUTE = 1 / 60
 LARGEST = 1e9
 """Number that is read: beyond it no machine goes, and micrometres are lost in rounding."""
@@ -26,14 +27,43 @@ class Interpreter:
     ignored : dict of word to line
     is_over : bool
         After M2 or M30.
+    modes : dict of group to code
+    at, tilt : the tool tip's position [m] and orientation, as programmed
+    reached : the same position, as moved: an arc's end may differ within its tolerance
+    home : where G28 goes, with the tool upright
+    feed : the F word as given, or None
+    blend : as in `Move`
 
     """
 
     def __init__(self, start: Point) -> None:
-        self.state = State.beginning(start)
+        self.at = self.reached = self.home = start
+        self.tilt = UPRIGHT
+        self.modes = dict(BEGIN)
+        self.feed: float | None = None
+        self.blend: float | None = None
         self.items: list[Move | Stop] = []
         self.ignored: dict[str, int] = {}
         self.is_over = False
+
+    def has(self, code: str) -> bool:
+        """Whether a code is one of the modes."""
+        return code in self.modes.values()
+
+    @property
+    def motion(self) -> str:
+        """Mode of motion."""
+        return self.modes["motion"]
+
+    @property
+    def unit(self) -> float:
+        """Size of the length unit [m]."""
+        return INCH if self.has("G20") else MILLIMETRE
+
+    @property
+    def plane(self) -> Plane:
+        """That of arcs."""
+        return PLANES[self.modes["plane"]]
 
     @property
     def moves(self) -> Iterator[Move]:
@@ -43,7 +73,6 @@ class Interpreter:
     def carry_out(self, block: Block) -> None:
         """One block; `ValueError` says what is wrong with it."""
         codes, words = self._sorted(block)
-        state = self.state
         if "F" in words:
             feed = words.pop("F")
             if feed < 0:
@@ -52,9 +81,11 @@ class Interpreter:
             feed = None
         for group in ("plane", "units", "distance", "arc distance", "feed"):
             if group in codes:
-                state.set(codes.pop(group))
-        if feed is not None or state.is_inverse_time:
-            state.feed = feed
+                self.modes[group] = codes.pop(group)
+                if group == "feed":
+                    self.feed = None
+        if feed is not None or self.has("G93"):
+            self.feed = feed
         for stop in (code for code in STOPS if code in codes):
             self.items.append(Stop(block.line, 0.0, cast(Literal["M0", "M1", "M6", "M60"], stop)))
             codes.pop(stop)
@@ -109,12 +140,12 @@ class Interpreter:
 
     def _set_path_control(self, code: str, words: dict[str, float]) -> None:
         """G61 keeps corners; G64 rounds them, by P at most where it is given."""
-        self.state.blend = 0.0
+        self.blend = 0.0
         if code == "G64":
             width = words.pop("P", None)
             if width is not None and width < 0:
                 raise ValueError(f"the tolerance P{width:g} of G64 is below 0")
-            self.state.blend = None if width is None else width * self.state.unit
+            self.blend = None if width is None else width * self.unit
 
     def _dwell(self, words: dict[str, float], line: int) -> None:
         seconds = words.pop("P", None)
@@ -124,62 +155,59 @@ class Interpreter:
 
     def _go_home(self, words: dict[str, float], line: int) -> None:
         """G28: through the place given, if any; then the axes named there, or all, go to where the program began."""
-        state, named = self.state, [letter for letter in "XYZABC" if letter in words]
+        named = [letter for letter in "XYZABC" if letter in words]
         if any(letter in named for letter in "ABC"):
             raise ValueError("G28 with A, B or C is not read; write G28 alone, which turns the tool upright as well")
         between = self._place(words)
         self._reject_rest(words, "G28")
-        self._append(Move(line, state.reached, between, state.tilt, state.tilt, True, blend=state.blend), between)
-        places = [state.home[k] if not named or "XYZ"[k] in named else between[k] for k in range(3)]
-        tilt = state.tilt if named else state.home_tilt
+        self._append(Move(line, self.reached, between, self.tilt, self.tilt, True, blend=self.blend), between)
+        places = [self.home[k] if not named or "XYZ"[k] in named else between[k] for k in range(3)]
+        tilt = self.tilt if named else UPRIGHT
         self._append(
-            Move(line, state.reached, cast(Point, tuple(places)), state.tilt, tilt, True, blend=state.blend),
+            Move(line, self.reached, cast(Point, tuple(places)), self.tilt, tilt, True, blend=self.blend),
             cast(Point, tuple(places)),
         )
 
     def _move(self, codes: dict[str, str], words: dict[str, float], line: int) -> None:
         """G0 to G3, or words alone that go on with the last of them."""
-        state = self.state
         if "motion" in codes:
-            state.set(codes["motion"])
+            self.modes["motion"] = codes["motion"]
         if not words:
             return
-        if not state.motion:
+        if self.has("G80"):
             raise ValueError(f"{self._shown(words)} without G0, G1, G2 or G3 before")
-        if state.motion in ("G2", "G3"):
+        if self.motion in ("G2", "G3"):
             self._arc(words, line)
         else:
             self._line(words, line)
 
     def _line(self, words: dict[str, float], line: int) -> None:
-        state = self.state
         end, tilt = self._place(words), self._tilt(words, has_axis=True)
-        self._reject_rest(words, state.motion)
-        if state.motion == "G0":
-            self._append(Move(line, state.reached, end, state.tilt, tilt, True, blend=state.blend), end)
+        self._reject_rest(words, self.motion)
+        if self.has("G0"):
+            self._append(Move(line, self.reached, end, self.tilt, tilt, True, blend=self.blend), end)
             return
-        is_turn = end == state.reached
+        is_turn = end == self.reached
         feed, duration = self._feed(is_turn)
-        move = Move(line, state.reached, end, state.tilt, tilt, False, feed, duration, state.blend)
+        move = Move(line, self.reached, end, self.tilt, tilt, False, feed, duration, self.blend)
         self._append(move, end)
 
     def _arc(self, words: dict[str, float], line: int) -> None:
-        state = self.state
         turns = words.pop("P", 1.0)
         if turns < 1 or turns != int(turns):
             raise ValueError(f"P{turns:g}: the turns of an arc are a whole number, 1 or above")
         arc, end, reached = self._circle(words, int(turns))
         tilt = self._tilt(words, has_axis=False)
-        self._reject_rest(words, state.motion)
+        self._reject_rest(words, self.motion)
         feed, duration = self._feed(is_turn=False)
-        move = Move(line, state.reached, reached, state.tilt, tilt, False, feed, duration, state.blend, arc)
+        move = Move(line, self.reached, reached, self.tilt, tilt, False, feed, duration, self.blend, arc)
         self._append(move, end)
 
     def _circle(self, words: dict[str, float], turns: int) -> tuple[Arc, Point, Point]:
         """The arc, its end as programmed and its end on the circle."""
-        state, plane = self.state, self.state.plane
+        plane = self.plane
         has_end = any(letter in words for letter in plane.letters)
-        end, clockwise = self._place(words), state.motion == "G2"
+        end, clockwise = self._place(words), self.has("G2")
         if "R" in words:
             mixed = [letter for letter in "IJK" if letter in words]
             if mixed:
@@ -188,7 +216,7 @@ class Interpreter:
                 raise ValueError(
                     f"an arc by its radius (R) in {plane.name} needs its end: {' or '.join(plane.letters)}"
                 )
-            arc, reached = arc_of_radius(state.reached, end, words.pop("R") * state.unit, plane, clockwise, turns)
+            arc, reached = arc_of_radius(self.reached, end, words.pop("R") * self.unit, plane, clockwise, turns)
             return arc, end, reached
         other = next(letter for letter in "IJK" if letter not in plane.offsets)
         if other in words:
@@ -196,53 +224,50 @@ class Interpreter:
                 f"{other} is no word of an arc in {plane.name}, whose centre is {' and '.join(plane.offsets)}"
             )
         offsets = [words.pop(letter, None) for letter in plane.offsets]
-        if all(value is None for value in offsets) or (state.is_arc_absolute and None in offsets):
+        if all(value is None for value in offsets) or (self.has("G90.1") and None in offsets):
             raise ValueError(
-                f"{state.motion} needs its centre, {' and '.join(plane.offsets)}"
-                + (" (both, by G90.1)" if state.is_arc_absolute else ", or its radius R")
+                f"{self.modes['motion']} needs its centre, {' and '.join(plane.offsets)}"
+                + (" (both, by G90.1)" if self.has("G90.1") else ", or its radius R")
             )
-        centre = [0.0, 0.0, 0.0] if state.is_arc_absolute else list(state.at)
+        centre = [0.0, 0.0, 0.0] if self.has("G90.1") else list(self.at)
         for axis, value in zip((plane.first, plane.second), offsets, strict=True):
-            centre[axis] += (value or 0.0) * state.unit
-        arc, reached = arc_about(state.reached, end, (centre[0], centre[1], centre[2]), plane, clockwise, turns)
+            centre[axis] += (value or 0.0) * self.unit
+        arc, reached = arc_about(self.reached, end, (centre[0], centre[1], centre[2]), plane, clockwise, turns)
         return arc, end, reached
 
     def _feed(self, is_turn: bool) -> tuple[float | None, float | None]:
         """Speed [m/s, or rad/s where the tip stays] or duration [s] of a move that cuts."""
-        state = self.state
-        if state.feed is None:
-            why = "by G93 every line that cuts has its own F" if state.is_inverse_time else "give F, the feed, before"
-            raise ValueError(f"{state.motion} without a feed: {why}")
-        if state.feed == 0:
-            raise ValueError(f"{state.motion} at a feed of 0: the machine would never arrive")
-        if state.is_inverse_time:
-            return None, 60 / state.feed
-        return state.feed * PER_MINUTE * (radians(1.0) if is_turn else state.unit), None
+        if self.feed is None:
+            why = "by G93 every line that cuts has its own F" if self.has("G93") else "give F, the feed, before"
+            raise ValueError(f"{self.modes['motion']} without a feed: {why}")
+        if self.feed == 0:
+            raise ValueError(f"{self.modes['motion']} at a feed of 0: the machine would never arrive")
+        if self.has("G93"):
+            return None, 60 / self.feed
+        return self.feed * PER_MINUTE * (radians(1.0) if is_turn else self.unit), None
 
     def _place(self, words: dict[str, float]) -> Point:
         """Where X, Y and Z lead."""
-        state = self.state
-        found = list(state.at)
+        found = list(self.at)
         for k, letter in enumerate("XYZ"):
             if letter in words:
-                value = words.pop(letter) * state.unit
-                found[k] = found[k] + value if state.is_incremental else value
+                value = words.pop(letter) * self.unit
+                found[k] = found[k] + value if self.has("G91") else value
         return found[0], found[1], found[2]
 
     def _tilt(self, words: dict[str, float], *, has_axis: bool) -> Tilt:
         """How A, B, C, or I, J, K in moves other than arcs, turn the tool."""
-        state = self.state
         rotary = [letter for letter in "ABC" if letter in words]
         axis = [letter for letter in "IJK" if letter in words] if has_axis else []
         if rotary and axis:
             raise ValueError("the tool's axis is given twice, by A, B, C and by I, J, K; give one of them")
         if rotary:
-            before = state.tilt.angles or (0.0, 0.0, 0.0)
+            before = self.tilt.angles or (0.0, 0.0, 0.0)
             angles = list(before)
             for k, letter in enumerate("ABC"):
                 if letter in words:
                     turn = radians(words.pop(letter))
-                    angles[k] = angles[k] + turn if state.is_incremental else turn
+                    angles[k] = angles[k] + turn if self.has("G91") else turn
             return Tilt(angles=(angles[0], angles[1], angles[2]))
         if axis:
             x, y, z = (words.pop(letter, 0.0) for letter in "IJK")
@@ -250,11 +275,11 @@ class Interpreter:
             if size == 0:
                 raise ValueError("the tool's axis I, J, K has no length")
             return Tilt(axis=(x / size, y / size, z / size))
-        return state.tilt
+        return self.tilt
 
     def _append(self, move: Move, end: Point) -> None:
         """Keep a move, unless nothing moves; `end` is where the program counts on from."""
-        self.state.at, self.state.reached, self.state.tilt = end, move.end, move.tilt_end
+        self.at, self.reached, self.tilt = end, move.end, move.tilt_end
         if move.arc is not None or move.start != move.end or move.tilt_start != move.tilt_end:
             self.items.append(move)
 

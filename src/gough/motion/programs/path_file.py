@@ -16,18 +16,15 @@ from gough.description.schema import Pose
 from gough.description.units import ANGLE, LENGTH, TIME, Units
 from gough.errors import InputError, PathFileError
 from gough.machine import DisplayUnits, Machine
-from gough.motion.paths.arcs import arc, arc_through
-from gough.motion.paths.frames import in_frame
-from gough.motion.paths.lines import line, via
-from gough.motion.paths.path import Path
-from gough.motion.paths.piecewise import concatenate
+from gough.motion.paths.lines import arc, arc_through, concatenate, line, via
+from gough.motion.paths.path import Path, in_frame
 from gough.motion.paths.segment_path import SegmentPath
 from gough.motion.paths.spline import Spline
-from gough.motion.planned_motion import PlannedMotion
 from gough.motion.planned_path import PlannedPath
 from gough.motion.programs.path_file_schema import Arc, Line, PathFile, Rest, SplineSegment, Via
-from gough.motion.programs.tool_frames import tool_in_platform
+from gough.motion.programs.program_path import tool_in_platform
 from gough.motion.timing.limits import motion_limits
+from gough.motion.timing.schedules import Profile
 from gough.motion.timing.timed_path import TimedPath
 from gough.poses import PoseLike, checked_matrices, inverse_matrices, pose_matrix
 
@@ -84,10 +81,8 @@ def path_from_file(
             parts.append(builder.path(segment))
         except InputError as error:
             raise PathFileError(where, [f"segment {number} ({segment.kind}): {error}"]) from None
-        v = segment.feed or file.feed
-        w = segment.turn_feed or file.turn_feed
-        speed = np.inf if v is None else v * scale.metres / scale.seconds
-        turning = np.inf if w is None else w * scale.radians / scale.seconds
+        speed = (segment.feed or file.feed or np.inf) * scale.metres / scale.seconds
+        turning = (segment.turn_feed or file.turn_feed or np.inf) * scale.radians / scale.seconds
         rows.append((number, speed if feed is None else feed, turning, segment.rapid))
     if not parts:
         raise PathFileError(where, ["there is no motion in it"])
@@ -140,28 +135,11 @@ def path_through_poses(
 
     """
     poses = checked_matrices(X)
-    X_PM = tool_in_platform(machine) if moves == "tool" else np.eye(4)
-    X_BW = np.eye(4) if work is None else checked_matrices(work)
+    X_PM, X_BW = _frames(machine, work, moves)
     path: Path = Spline(poses) if smooth else via(poses, blend=blend, blend_angle=blend / machine.characteristic_length)
-    begins = path.knots[:-1] if smooth else path.joints[:-1]  # type: ignore[attr-defined]
-    n = len(begins)
+    begins = path.joints[:-1] if isinstance(path, SegmentPath) else path.knots[:-1]
     framed = in_frame(machine, path, work=X_BW, of=X_PM)
-    return PlannedPath(
-        machine=machine, where=where, path=framed, section_ends=framed.knots[-1:], rests=np.zeros(1), work=X_BW,
-        X_PC=X_PM, begins=begins, number=np.arange(1, n + 1), feed=np.full(n, np.inf if feed is None else feed),
-        turn_feed=np.full(n, np.inf), is_rapid=np.zeros(n, dtype=bool),
-    )  # fmt: skip
-
-
-class _Clock:
-    """Time itself as the parameter of a path, counted from its begin."""
-
-    def __init__(self, begin: float, duration: float) -> None:
-        self.begin, self.span = begin, (0.0, duration)
-
-    def __call__(self, time: ArrayLike) -> tuple[Array, Array, Array]:
-        t = np.clip(numbers("time", time), *self.span)
-        return self.begin + t, np.ones_like(t), np.zeros_like(t)
+    return PlannedPath.without_feeds(machine, where, framed, (X_BW, X_PM), begins, feed)
 
 
 @checks_arguments
@@ -173,7 +151,7 @@ def motion_through_poses(
     *,
     work: PoseLike | None = None,
     moves: Moves = "platform",
-) -> PlannedMotion:
+) -> TimedPath:
     """The motion through poses at given times (n,) [s], by a spline; time counts from the first of them.
 
     Parameters
@@ -191,7 +169,7 @@ def motion_through_poses(
 
     Returns
     -------
-    PlannedMotion
+    TimedPath
         From time 0 to the difference of the last and the first.
 
     Raises
@@ -200,19 +178,19 @@ def motion_through_poses(
         Times that do not rise, or fewer than two poses.
 
     """
-    t, poses = numbers("time", time), checked_matrices(X)
+    t = numbers("time", time)
+    X_PM, X_BW = _frames(machine, work, moves)
+    path = in_frame(machine, Spline(X, t), work=X_BW, of=X_PM)
+    plan = PlannedPath.without_feeds(machine, where, path, (X_BW, X_PM), t[:-1], None)
+    # Time is the parameter itself: one interval at the speed 1.
+    clock = Profile.of(t[[0, -1]], np.ones(2), np.zeros((1, 2)))
+    return TimedPath(plan, clock, motion_limits(machine, point=X_PM[:3, 3]))
+
+
+def _frames(machine: Machine, work: PoseLike | None, moves: Moves) -> tuple[Array, Array]:
+    """What moves in the platform, X_PM, and the frame X_BW in which its poses are given."""
     X_PM = tool_in_platform(machine) if moves == "tool" else np.eye(4)
-    X_BW = np.eye(4) if work is None else checked_matrices(work)
-    path = in_frame(machine, Spline(poses, t), work=X_BW, of=X_PM)
-    endless = np.full(len(t) - 1, np.inf)
-    plan = PlannedPath(
-        machine=machine, where=where, path=path, section_ends=path.knots[-1:], rests=np.zeros(1), work=X_BW, X_PC=X_PM,
-        begins=t[:-1], number=np.arange(1, len(t)), feed=endless, turn_feed=endless,
-        is_rapid=np.zeros(len(t) - 1, dtype=bool),
-    )  # fmt: skip
-    duration = float(t[-1] - t[0])
-    part = TimedPath(path, _Clock(float(t[0]), duration), motion_limits(machine, point=X_PM[:3, 3]))
-    return PlannedMotion(plan, (part,), np.zeros(1), duration)
+    return X_PM, np.eye(4) if work is None else checked_matrices(work)
 
 
 class _Scale:
@@ -298,9 +276,9 @@ def _plan(
     number, feed, turning, rapid = zip(*rows, strict=True)
     return PlannedPath(
         machine=machine, where=where, path=in_frame(machine, _whole(parts, blends, edges), work=X_BW, of=X_PM),
-        section_ends=joints[edges], rests=np.array([rests.get(k, 0.0) for k in edges]), work=X_BW, X_PC=X_PM,
-        begins=joints[:-1], number=np.array(number), feed=np.array(feed), turn_feed=np.array(turning),
-        is_rapid=np.array(rapid),
+        work=X_BW, X_PC=X_PM, begins=joints[:-1], number=np.array(number), feed=np.array(feed),
+        turn_feed=np.array(turning), is_rapid=np.array(rapid),
+        stops=joints[edges], rests=np.array([rests.get(k, 0.0) for k in edges]),
     )  # fmt: skip
 
 

@@ -1,4 +1,8 @@
-"""From the moves of a part program to the path of a machine that carries them out."""
+"""From the moves of a part program to the path of a machine that carries them out.
+
+A program moves a cutter: its tip, and its axis from the tip to the spindle, z of the frame C. The machine's tool
+frame T has its z axis in either sense: C is T, or T turned by half a turn about x.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +14,21 @@ from numpy.typing import NDArray
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
-from gough.motion.paths.frames import in_frame
-from gough.motion.paths.segment_path import SegmentPath
-from gough.motion.paths.segments import Segments
+from gough.motion.paths.path import in_frame
+from gough.motion.paths.segment_path import SegmentPath, Segments
 from gough.motion.planned_path import PlannedPath
 from gough.motion.programs.moves import Move, Program, Stop
-from gough.motion.programs.segments import ROTARY, ProgramSegments, program_segments, segments_of
-from gough.motion.programs.tool_frames import Spindle, best_roll, cutter, home_in_work, tool_in_platform, work_frame
-from gough.poses import PoseLike, inverse_matrices
+from gough.motion.programs.segments import ROTARY, Roll, chosen_rolls, program_segments, rolled
+from gough.poses import PoseLike, inverse_matrices, one_pose
 
 Array = NDArray[np.float64]
+Ints = NDArray[np.intp]
+Spindle = Literal["+z", "-z"]
 
-LOOKS = 200
-"""Places at which rolls are judged."""
+HALF_TURN = np.diag([1.0, -1.0, -1.0, 1.0])
+"""About x."""
+CLEAR = 0.05
+"""Part of the machine's size by which the joints must be behind the tip for the spindle's side to be known."""
 
 
 @checks_arguments
@@ -31,7 +37,7 @@ def program_path(
     program: Program,
     *,
     work: PoseLike | None = None,
-    roll: float | Literal["margins"] | None = None,
+    roll: Roll = None,
     spindle: Spindle | None = None,
     sequence: str = ROTARY,
     blend: float = 0.0,
@@ -78,26 +84,26 @@ def program_path(
     X_BW = work_frame(machine, work, X_TC)
     X_PC = tool_in_platform(machine) @ X_TC
     pieces = program_segments(program, sequence, home_in_work(machine, X_BW, X_TC))
-    rolls = _rolls(machine, program, pieces, X_BW, X_PC, roll)
+    rolls = chosen_rolls(machine, program, pieces, X_BW, X_PC, roll)
     free = rolls[pieces.is_free]
-    pieces, segments = segments_of(program, pieces, rolls)
-    width = _blends(program, pieces, blend)
+    segments, move = rolled(program, pieces, rolls)
+    ends, rests = _rests(program, move)
+    width = _blends(program, move, ends, blend)
     path = SegmentPath(segments, width, width / machine.characteristic_length)
-    ends, rests = _rests(program, pieces)
-    feeds, turns = _feeds(program, pieces, segments, feed)
+    feeds, turns = _feeds(program, move, segments, feed)
     return PlannedPath(
         machine=machine,
         where=program.where,
         path=in_frame(machine, path, work=X_BW, of=X_PC),
-        section_ends=path.joints[ends],
-        rests=rests,
         work=X_BW,
         X_PC=X_PC,
         begins=path.joints[:-1],
-        number=np.array([program.moves[k].line if k >= 0 else 0 for k in pieces.move]),
+        number=np.array([program.moves[k].line if k >= 0 else 0 for k in move]),
         feed=feeds,
         turn_feed=turns,
-        is_rapid=np.array([k < 0 or program.moves[k].is_rapid for k in pieces.move]),
+        is_rapid=np.array([k < 0 or program.moves[k].is_rapid for k in move]),
+        stops=path.joints[ends],
+        rests=rests,
         roll=(float(free.min()), float(free.max())) if len(free) else (0.0, 0.0),
     )
 
@@ -129,65 +135,71 @@ def program_start(machine: Machine, *, work: PoseLike | None = None, spindle: Sp
     return home_in_work(machine, work_frame(machine, work, X_TC), X_TC)[:3, 3]
 
 
-def _rolls(
-    machine: Machine,
-    program: Program,
-    pieces: ProgramSegments,
-    X_BW: Array,
-    X_PC: Array,
-    roll: float | Literal["margins"] | None,
-) -> Array:
-    """Rolls (n,) [rad] at the ends of the pieces; zero where the program gives them."""
-    if roll is None:
-        roll = "margins" if program.is_tilted else 0.0
-    places = np.flatnonzero(pieces.is_free)
-    if isinstance(roll, str):
-        if roll != "margins":
-            raise InputError(f"roll: {roll!r} is not known, expected an angle or 'margins'")
-        if len(places):
-            places = places[np.unique(np.linspace(0, len(places) - 1, LOOKS).astype(int))]
-            X_WC = np.tile(np.eye(4), (len(places), 1, 1))
-            X_WC[:, :3, :3], X_WC[:, :3, 3] = pieces.R_end[places], pieces.end[places]
-            found, _ = best_roll(machine, X_BW @ X_WC, inverse_matrices(X_PC))
-            return np.where(pieces.is_free, np.interp(np.arange(len(pieces)), places, found), 0.0)
-        roll = 0.0
-    return np.where(pieces.is_free, float(roll), 0.0)
+def spindle_side(machine: Machine, X_PT: Array) -> Spindle:
+    """Where along z of the tool frame the spindle is: on the side of the platform's joints, "-z" if they have none."""
+    along = (machine.platform_centre - X_PT[:3, 3]) @ X_PT[:3, 2]
+    return "+z" if along > CLEAR * machine.size else "-z"
 
 
-def _blends(program: Program, pieces: ProgramSegments, blend: float) -> Array:
+def tool_in_platform(machine: Machine) -> Array:
+    """X_PT (4, 4) of the tool's tip; of a head in its present joint coordinates."""
+    return np.array(machine.X_PT if machine.head is None else machine.head.tip())
+
+
+def cutter(machine: Machine, spindle: Spindle | None = None) -> Array:
+    """X_TC (4, 4): the cutter in the tool frame."""
+    if spindle not in (None, "+z", "-z"):
+        raise InputError(f"spindle: {spindle!r} is not known, expected '+z' or '-z'")
+    side = spindle_side(machine, tool_in_platform(machine)) if spindle is None else spindle
+    return np.eye(4) if side == "+z" else HALF_TURN.copy()
+
+
+def work_frame(machine: Machine, work: PoseLike | None, X_TC: Array) -> Array:
+    """X_BW (4, 4): the one given, or the cutter's frame at home."""
+    if work is None:
+        return np.asarray(machine.X_home @ tool_in_platform(machine) @ X_TC)
+    return one_pose("work", work)
+
+
+def home_in_work(machine: Machine, X_BW: Array, X_TC: Array) -> Array:
+    """X_WC (4, 4) with the machine at home."""
+    return np.asarray(inverse_matrices(X_BW) @ machine.X_home @ tool_in_platform(machine) @ X_TC)
+
+
+def _blends(program: Program, index: Ints, ends: list[int], blend: float) -> Array:
     """How far each corner (n - 1,) is rounded [m]: not at all where the program stops, or changes how far."""
-    given = [program.moves[k].blend if k >= 0 else None for k in pieces.move]
+    given = [program.moves[k].blend if k >= 0 else None for k in index]
     width = np.array([blend if value is None else value for value in given])
     corner = np.where(width[1:] == width[:-1], width[1:], 0.0)
-    corner[np.array(_rests(program, pieces)[0][:-1], dtype=int) - 1] = 0.0
+    corner[np.array(ends[:-1], dtype=int) - 1] = 0.0
     return corner
 
 
-def _rests(program: Program, pieces: ProgramSegments) -> tuple[list[int], Array]:
-    """Segments before which the sections end, the last included, and how long it rests after each section [s]."""
+def _rests(program: Program, index: Ints) -> tuple[list[int], Array]:
+    """Segments before which it rests, the end included, and for how long [s]; `index` (n,) are the segments' moves."""
     stops: dict[int, float] = {}
     done = 0
     for item in program.items:
         if isinstance(item, Stop):
-            place = int(np.searchsorted(pieces.move, done))
+            place = int(np.searchsorted(index, done))
             stops[place] = stops.get(place, 0.0) + item.seconds
         done += isinstance(item, Move)
-    ends = sorted({k for k in stops if 0 < k < len(pieces)} | {len(pieces)})
+    ends = sorted({k for k in stops if 0 < k < len(index)} | {len(index)})
     return ends, np.array([stops.get(k, 0.0) for k in ends])
 
 
-def _feeds(program: Program, pieces: ProgramSegments, segments: Segments, feed: float | None) -> tuple[Array, Array]:
+def _feeds(program: Program, index: Ints, segments: Segments, feed: float | None) -> tuple[Array, Array]:
     """Speeds wanted of the tip and of the rotation on each segment [m/s, rad/s]."""
     feeds, turns = np.full(len(segments), np.inf), np.full(len(segments), np.inf)
     length, angle = segments.speed * segments.length, segments.turning * segments.length
-    for k, index in enumerate(pieces.move):
-        move = program.moves[index]
-        if index < 0 or move.is_rapid:
+    for k, number in enumerate(index):
+        move = program.moves[number]
+        if number < 0 or move.is_rapid:
             continue
         if feed is not None and length[k] > 0:
             feeds[k] = feed
         elif move.duration is not None:
-            part = (pieces.move == index).sum() / move.duration
+            part = (index == number).sum() / move.duration
             feeds[k], turns[k] = length[k] * part or np.inf, angle[k] * part or np.inf
         elif length[k] > 0:
             feeds[k] = move.feed or np.inf

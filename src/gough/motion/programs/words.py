@@ -1,4 +1,4 @@
-"""The text of a part program, taken apart: blocks of words, each block with its line."""
+"""The text of a part program, taken apart: blocks of words, each block with its line; the codes that are read."""
 
 from __future__ import annotations
 
@@ -8,6 +8,31 @@ from typing import NamedTuple
 
 _WORD = re.compile(r"([A-Z])([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))")
 _LINE_END = re.compile(r"\r\n|\r|\n")
+MODES = {
+    "motion": ("G0", "G1", "G2", "G3", "G80"),
+    "plane": ("G17", "G18", "G19"),
+    "units": ("G20", "G21"),
+    "distance": ("G90", "G91"),
+    "arc distance": ("G90.1", "G91.1"),
+    "feed": ("G93", "G94"),
+    "path": ("G61", "G61.1", "G64"),
+    "once": ("G4", "G28"),
+}
+"""Codes that are carried out, by the group of which a block has one at most."""
+GROUP = {code: group for group, codes in MODES.items() for code in codes}
+ACCEPTED = {
+    **dict.fromkeys(("M3", "M4", "M5"), "spindle"),
+    **dict.fromkeys(("M7", "M8", "M9"), "coolant"),
+    **dict.fromkeys(("M48", "M49"), "overrides"),
+    **dict.fromkeys(("G40", "G49", "G69", "G98", "G99"), "nothing to cancel"),
+    "G43": "the tip is the machine's tool frame",
+    "G54": "the work frame",
+}
+"""Codes that are no motion here, and why."""
+STOPS = ("M0", "M1", "M6", "M60")
+ENDS = ("M2", "M30")
+WITHOUT_MOTION = "NST"
+"""Letters that are read and do nothing."""
 _REJECTED = {
     "#": "parameters (#) are not read; have the program written with plain numbers",
     "[": "expressions in brackets are not read; have the program written with plain numbers",

@@ -16,8 +16,7 @@ from gough.errors import InputError
 from gough.kinematics.rates import joint_rates
 from gough.limits.margins import margins
 from gough.machine import Machine
-from gough.motion.recorded.recorded_motion import MOST_TIMES, RecordedMotion, on_machine
-from gough.motion.recorded.smoothing import below, ramp
+from gough.motion.recorded.recorded_motion import MOST_TIMES, RecordedMotion, below, on_machine, ramp
 
 Array = NDArray[np.float64]
 

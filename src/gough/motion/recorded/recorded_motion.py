@@ -1,4 +1,4 @@
-"""Recorded motions: poses at times, limited to a band, as smooth motions in time."""
+"""Recorded motions: poses at times, limited to a band, as smooth motions in time; smooth weights over time."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from gough.dynamics.motions import CLOSEST, States
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.motion.paths.path import Path, Rates
-from gough.motion.recorded.smoothing import on_one_side, rates
-from gough.poses import PoseLike, checked_matrices
+from gough.poses import PoseLike, checked_matrices, one_pose
 
 Array = NDArray[np.float64]
 
@@ -72,7 +71,7 @@ class RecordedMotion(Path):
         from scipy.spatial.transform import Rotation
 
         value, first, second = (self._spline(s, k) for k in range(3))
-        w, alpha = rates(value[:, 3:], first[:, 3:], second[:, 3:])
+        w, alpha = angular_rates(value[:, 3:], first[:, 3:], second[:, 3:])
         X = np.tile(np.eye(4), (len(s), 1, 1))
         X[:, :3, :3], X[:, :3, 3] = Rotation.from_quat(value[:, 3:]).as_matrix(), value[:, :3]
         return X, np.concatenate([first[:, :3], w], axis=1), np.concatenate([second[:, :3], alpha], axis=1)
@@ -133,10 +132,7 @@ class RecordedMotion(Path):
                 X[:3, 3] = poses[:, :3, 3].mean(axis=0)
                 X[:3, :3] = Rotation.from_matrix(poses[:, :3, :3]).mean().as_matrix()
             return X
-        X = checked_matrices(reference)
-        if X.shape != (4, 4):
-            raise ShapeError.expected("reference", "(4, 4): one pose", X.shape)
-        return X
+        return one_pose("reference", reference)
 
 
 def on_machine(machine: Machine, D: Array, gain: ArrayLike = 1.0) -> Array:
@@ -191,3 +187,60 @@ def _low_passed(t: Array, values: Array, cutoff: float) -> tuple[Array, Array]:
     sos = butter(ORDER, cutoff, fs=rate, output="sos")
     pad = min(len(t) - 1, int(3 * rate / cutoff))
     return even, np.asarray(sosfiltfilt(sos, make_interp_spline(t, values, k=DEGREE)(even), axis=0, padlen=pad))
+
+
+def ramp(time: Array, duration: float) -> Array:
+    """From 0 at time 0 to 1 at the duration, with three continuous derivatives: 35 s^4 - 84 s^5 + 70 s^6 - 20 s^7."""
+    if duration <= 0:
+        return np.ones_like(time)
+    s = np.clip(time / duration, 0.0, 1.0)
+    return np.asarray(s**4 * (35 + s * (-84 + s * (70 - 20 * s))))
+
+
+def window(half: int) -> Array:
+    """Weights (2 half + 1,) of a running average, none negative, their sum one: the fourth power of a cosine."""
+    weights = np.cos(np.linspace(-np.pi / 2, np.pi / 2, 2 * half + 3)[1:-1]) ** 4
+    return np.asarray(weights / weights.sum())
+
+
+def average(values: Array, width: int) -> Array:
+    """Running average of values (n, ...) over so many samples, the ends going on as they are."""
+    from scipy.ndimage import convolve1d
+
+    return np.asarray(convolve1d(values, window(max(width // 2, 0)), axis=0, mode="nearest"))
+
+
+def below(values: Array, width: int) -> Array:
+    """A smooth curve (n,) nowhere above values (n,): their running minimum, averaged over the same width.
+
+    Each minimum the average takes is over a stretch that holds the sample itself, and no weight is negative.
+    """
+    from scipy.ndimage import minimum_filter1d
+
+    half = max(width // 2, 0)
+    return average(minimum_filter1d(values, 2 * half + 1, mode="nearest"), 2 * half)
+
+
+def on_one_side(q: Array) -> Array:
+    """Quaternions (k, 4) of the same rotations, each on the side of the one before: no jumps from q to -q."""
+    turns = np.sign(np.sum(q[1:] * q[:-1], axis=1))
+    turns[turns == 0] = 1.0
+    return np.asarray(q * np.concatenate([[1.0], np.cumprod(turns)])[:, None])
+
+
+def _product(a: Array, b: Array) -> Array:
+    """Hamilton's product (..., 4): of unit quaternions the rotation b, then a."""
+    av, aw, bv, bw = a[..., :3], a[..., 3:], b[..., :3], b[..., 3:]
+    vector = aw * bv + bw * av + np.cross(av, bv)
+    return np.concatenate([vector, aw * bw - np.sum(av * bv, axis=-1, keepdims=True)], axis=-1)
+
+
+def angular_rates(q: Array, first: Array, second: Array) -> tuple[Array, Array]:
+    """Angular velocity and acceleration (..., 3) in the fixed axes from q (..., 4), of any length, and its derivatives.
+
+    With s = q' q^-1 the vector part of 2 s is the angular velocity, of 2 (q'' q^-1 - s s) the acceleration; a length
+    that changes shows in the scalar parts alone.
+    """
+    inverse = q * [-1.0, -1.0, -1.0, 1.0] / np.sum(q * q, axis=-1, keepdims=True)
+    s = _product(first, inverse)
+    return 2 * s[..., :3], 2 * (_product(second, inverse) - _product(s, s))[..., :3]

@@ -8,8 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
-from gough.motion.recorded.recorded_motion import RecordedMotion
-from gough.motion.recorded.smoothing import average, ramp
+from gough.motion.recorded.recorded_motion import RecordedMotion, average, ramp
 
 Array = NDArray[np.float64]
 

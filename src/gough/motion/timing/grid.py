@@ -12,6 +12,7 @@ from gough.kinematics.rates import joint_rates
 from gough.motion.paths.path import Path
 from gough.motion.timing._topp import Rows, feasible_batch
 from gough.motion.timing.limits import ENDLESS, MotionLimits, rows_at
+from gough.motion.timing.schedules import nearest
 
 Array = NDArray[np.float64]
 
@@ -19,6 +20,8 @@ FIRST, LEAST = 200, 4
 """Intervals to begin with, and the least between two knots."""
 CORNER = 1e-9
 """Jumps of joint rates below this part of their size are rounding."""
+SAME = 1e-9
+"""Part of the path within which a place of rest is at a knot."""
 FAR = 1e4
 """How far above what accelerations allow from rest a squared speed counts as unbounded."""
 ROUNDS, SUDDEN = 3, 0.01
@@ -58,10 +61,10 @@ class Grid:
         return np.where(self.stops, 0.0, cap)
 
 
-def first_grid(limits: MotionLimits, path: Path) -> Grid:
-    """An even grid that holds all knots. `InputError` where the path cannot be followed."""
+def first_grid(limits: MotionLimits, path: Path, rests: Array) -> Grid:
+    """An even grid that holds all knots and rests. `InputError` where the path cannot be followed."""
     begin, end = path.span
-    knots = path.knots
+    knots = _with(path.knots, rests)
     count = np.maximum(np.ceil(np.diff(knots) / (end - begin) * FIRST), LEAST).astype(int)
     parts = [np.linspace(a, b, n, endpoint=False) for a, b, n in zip(knots[:-1], knots[1:], count, strict=True)]
     s = np.append(np.concatenate(parts), end)
@@ -78,7 +81,14 @@ def first_grid(limits: MotionLimits, path: Path) -> Grid:
     if len(rows.limit):
         stops[[0, -1]] = True
         stops[np.searchsorted(s, _corners(limits, path))] = True
+        stops[nearest(s, rests)] = True
     return Grid(s - begin, rows, np.minimum(cap, most), stops, most)
+
+
+def _with(knots: Array, places: Array) -> Array:
+    """Knots and places together, but for those places that are at a knot."""
+    is_new = np.abs(places - knots[nearest(knots, places)]) > SAME * (knots[-1] - knots[0])
+    return np.union1d(knots, places[is_new])
 
 
 def refined(grid: Grid, limits: MotionLimits, path: Path, off: Array, tolerance: float) -> Grid:

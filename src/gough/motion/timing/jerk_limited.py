@@ -22,7 +22,7 @@ from gough.kinematics.rates import joint_accelerations, joint_rates
 from gough.machine import Machine
 from gough.motion.paths.path import Path
 from gough.motion.timing.limits import Feed, MotionLimits, motion_limits
-from gough.motion.timing.s_curve import Moves, SCurve
+from gough.motion.timing.schedules import Moves, SCurve
 from gough.motion.timing.timed_path import TimedPath
 
 Array = NDArray[np.float64]

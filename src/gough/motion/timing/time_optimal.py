@@ -14,13 +14,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import numbers
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.motion.paths.path import Path
 from gough.motion.timing._topp import controllable, reachable
 from gough.motion.timing.grid import SUDDEN, Grid, first_grid, past_limits, past_limits_between, refined
 from gough.motion.timing.limits import Feed, MotionLimits, motion_limits
-from gough.motion.timing.timed_path import Profile, TimedPath, durations
+from gough.motion.timing.schedules import Profile, durations
+from gough.motion.timing.timed_path import TimedPath
 
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], None] | None
@@ -49,6 +51,7 @@ def time_optimal(
     turn_feed: Feed | None = None,
     point: ArrayLike | None = None,
     wrench: ArrayLike | None = None,
+    stops: ArrayLike = (),
     tolerance: float = 1e-6,
     progress: Progress = None,
 ) -> TimedPath:
@@ -65,6 +68,8 @@ def time_optimal(
         Of the platform in the base.
     joint_speed, joint_acceleration, actuator_force, feed, turn_feed, point, wrench
         As in `motion_limits`. A feed is kept as a constant speed of the tool tip wherever the other limits allow it.
+    stops : (m,) array
+        Parameters at which it rests besides.
     tolerance : float
         By which the share of the binding limit may fall short of one: what a coarse grid would pass a limit by,
         where it was looked at, the whole motion is slowed down by. The work grows with one over its root: for a part
@@ -95,12 +100,15 @@ def time_optimal(
     )
     if not 0 < tolerance < 1:
         raise InputError(f"tolerance {tolerance:g}: expected a number between 0 and 1")
-    return _refined_until(limits, path, tolerance, progress)
+    rests = numbers("stops", stops)
+    if rests.ndim != 1 or not ((rests >= path.span[0]) & (rests <= path.span[1])).all():
+        raise InputError(f"stops: expected parameters of the path, from {path.span[0]:g} to {path.span[1]:g}")
+    return _refined_until(limits, path, rests, tolerance, progress)
 
 
-def _refined_until(limits: MotionLimits, path: Path, tolerance: float, progress: Progress) -> TimedPath:
+def _refined_until(limits: MotionLimits, path: Path, rests: Array, tolerance: float, progress: Progress) -> TimedPath:
     """The quickest motion on a grid that is fine enough."""
-    grid, enough = first_grid(limits, path), RESERVE * tolerance
+    grid, enough = first_grid(limits, path, rests), RESERVE * tolerance
     for done in range(PASSES):
         x, u, failed = _solved(grid)
         if progress is not None:

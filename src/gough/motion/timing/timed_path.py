@@ -1,34 +1,31 @@
-"""Timed paths: a path and how its parameter goes with time, together a motion."""
+"""Timed paths: a path and how its parameter goes with time, together a motion; how much of each limit it takes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
+from gough.dynamics.motions import Motion
 from gough.errors import InputError
+from gough.kinematics.rates import joint_accelerations
 from gough.motion.paths.path import Path, States
-from gough.motion.timing.limit_utilisation import SAMPLES, shares_over_time
 from gough.motion.timing.limits import MotionLimits
+from gough.motion.timing.schedules import Schedule
 
 if TYPE_CHECKING:
     import xarray
 
 Array = NDArray[np.float64]
 
-
-class Schedule(Protocol):
-    """How the parameter of a path goes with time."""
-
-    @property
-    def span(self) -> tuple[float, float]: ...  # noqa: D102
-
-    def __call__(self, time: ArrayLike) -> tuple[Array, Array, Array]:
-        """s, s', s'' at times (n,) [s]."""
+SAMPLES = 1001
+"""Times looked at where the caller names none."""
+JERK_STEP = 1e-6
+"""Of the difference that gives jerks, as part of the motion's span."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +59,19 @@ class TimedPath:
         """[s]."""
         return self.span[1] - self.span[0]
 
+    @property
+    def rests(self) -> Array:
+        """From when to when it rests (m, 2) [s], at places of the path and at its end."""
+        _, begin, end = self.schedule.pieces
+        until = np.append(begin[1:], self.span[1])
+        is_rest = until > end
+        return np.stack([end[is_rest], until[is_rest]], axis=1)
+
+    @property
+    def breaks(self) -> Array:
+        """Times of its begin and end, of the path's corners and of the ends of rests [s]."""
+        return np.unique(np.concatenate([self.span, self.when(self.path.breaks), self.rests.ravel()]))
+
     def __call__(self, time: ArrayLike) -> States:
         """Poses (..., 4, 4), twists (..., 6) and accelerations (..., 6) at times (...) [s]."""
         t = numbers("time", time)
@@ -78,6 +88,26 @@ class TimedPath:
         """Where on the path it is at times (...)."""
         t = numbers("time", time)
         return self.schedule(t.ravel())[0].reshape(t.shape)
+
+    @checks_arguments
+    def when(self, s: ArrayLike) -> Array:
+        """Times (n,) at which it comes to parameters (n,) of the path [s]."""
+        from scipy.optimize.elementwise import find_root
+
+        places = np.clip(numbers("s", s), *self.path.span)
+        if not len(places):
+            return np.empty(0)
+        ends, begin, end = self.schedule.pieces
+        piece = np.clip(np.searchsorted(ends, places) - 1, 0, len(begin) - 1)
+        found = find_root(lambda t, s: self.schedule(t)[0] - s, (begin[piece], end[piece]), args=(places,))
+        return np.where(places <= ends[piece], begin[piece], np.where(places >= ends[piece + 1], end[piece], found.x))
+
+    def moving_times(self, count: int) -> Array:
+        """Times (count,) spread evenly over those at which it moves [s]."""
+        begin, end = self.rests.T
+        rested = np.concatenate([[0.0], np.cumsum(end - begin)])
+        moved = (np.arange(count) + 0.5) / count * (self.duration - rested[-1])
+        return np.asarray(self.span[0] + moved + rested[np.searchsorted(begin - rested[:-1] - self.span[0], moved)])
 
     @checks_arguments
     def shares(self, times: ArrayLike | None = None) -> xarray.Dataset:
@@ -98,80 +128,43 @@ class TimedPath:
         t = np.linspace(*self.span, SAMPLES) if times is None else numbers("times", times)
         return shares_over_time(self.limits, self, t, self.parameter(t))
 
-
-SERIES = 0.05
-"""Below this |z^2| power series replace the quotients."""
-
-
-@dataclass(frozen=True, eq=False)
-class Profile:
-    """s over time.
-
-    Attributes
-    ----------
-    s : (n + 1,) array
-        Ends of the intervals.
-    v : (n + 1,) array
-        s' there.
-    u : (n, 2) array
-        s'' at the begin and the end of each.
-    time : (n + 1,) array
-        When each end is passed [s].
-
-    """
-
-    s: Array
-    v: Array
-    u: Array
-    time: Array
-
-    @classmethod
-    def of(cls, s: Array, x: Array, u: Array) -> Profile:
-        """The profile with squared speeds x (n + 1,)."""
-        v = np.sqrt(np.maximum(x, 0.0))
-        return cls(s, v, u, np.concatenate([[0.0], np.cumsum(durations(s, v, u))]))
-
-    @property
-    def span(self) -> tuple[float, float]:
-        """First and last time [s]."""
-        return 0.0, float(self.time[-1])
-
-    def __call__(self, time: ArrayLike) -> tuple[Array, Array, Array]:
-        """s, s', s'' at times (n,) [s]; before the begin and after the end those there."""
-        t = np.clip(numbers("time", time), *self.span)
-        i = np.clip(np.searchsorted(self.time, t, side="right") - 1, 0, len(self.u) - 1)
-        t = t - self.time[i]
-        h = self.s[i + 1] - self.s[i]
-        u0, v0 = self.u[i, 0], self.v[i]
-        k = (self.u[i, 1] - u0) / h
-        z = k * t**2
-        S0, S1, S2 = 1 + z * _coshc(z), t * _sinhc(z), t**2 * _coshc(z)
-        advance = np.clip(v0 * S1 + u0 * S2, 0.0, h)
-        return self.s[i] + advance, np.maximum(v0 * S0 + u0 * S1, 0.0), u0 + k * advance
+    @checks_arguments
+    def binding(self, samples: int = 2001) -> dict[str, float]:
+        """What limits the motion, and for which part of its moving time: shares over time, the longest first."""
+        if not self.limits.names:
+            return {}
+        names, times = np.unique(self.shares(self.moving_times(samples))["binding"].to_numpy(), return_counts=True)
+        order = np.argsort(-times, kind="stable")
+        return {str(names[k]): float(times[k]) / samples for k in order}
 
 
-def durations(s: Array, v: Array, u: Array) -> Array:
-    """Times (n,) that the intervals take [s]; infinite where nothing moves."""
-    h, total = np.diff(s), v[:-1] + v[1:]
-    k = (u[:, 1] - u[:, 0]) / h
-    with np.errstate(divide="ignore", invalid="ignore"):
-        half = h / total
-        root = np.sqrt(np.abs(k))
-        z = np.where(total > 0, k * half**2, 0.0)
-        curved = np.where(k > 0, np.arctanh(np.minimum(root * half, 1.0)), np.arctan(root * half)) / root
-    series = half * (1 + z * (1 / 3 + z * (1 / 5 + z * (1 / 7 + z * (1 / 9 + z / 11)))))
-    return np.asarray(2 * np.where((np.abs(z) < 1e-3) & (total > 0), series, curved))
+def shares_over_time(
+    limits: MotionLimits, motion: Motion, times: ArrayLike | None = None, s: Array | None = None
+) -> xarray.Dataset:
+    """As `TimedPath.shares`, of any motion; `s` (n,) are the places on its path, for feeds that change along it."""
+    import xarray
+
+    t = np.linspace(*motion.span, SAMPLES) if times is None else np.asarray(times, dtype=float)
+    s = t if s is None else s
+    share = limits.shares(s, *motion(t))
+    if limits.jerk is not None:
+        share = np.concatenate([share, np.abs(_jerks(limits, motion, t)) / limits.jerk], axis=1)
+    names = np.array(limits.names, dtype=str)
+    return xarray.Dataset(
+        {
+            "share": (("time", "limit"), share, {"units": "1"}),
+            "binding": ("time", names[np.argmax(share, axis=1)]),
+            "s": ("time", s, {"units": "path parameter"}),
+        },
+        coords={"time": ("time", t, {"units": "s"}), "limit": names},
+        attrs={"machine": limits.machine.name, "duration": motion.span[1] - motion.span[0]},
+    )
 
 
-def _sinhc(z: Array) -> Array:
-    """sinh(r) / r of z = r^2, sin where z is negative."""
-    r = np.sqrt(np.abs(z))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        exact = np.where(z > 0, np.sinh(r), np.sin(r)) / r
-    series = 1 + z / 6 * (1 + z / 20 * (1 + z / 42 * (1 + z / 72 * (1 + z / 110))))
-    return np.asarray(np.where(np.abs(z) < SERIES, series, exact))
-
-
-def _coshc(z: Array) -> Array:
-    """(cosh(r) - 1) / r^2 of z = r^2, cos where z is negative."""
-    return np.asarray(0.5 * _sinhc(z / 4) ** 2)
+def _jerks(limits: MotionLimits, motion: Motion, t: Array) -> Array:
+    """Jerks (n, 6) of the joints, by differences of their accelerations that stay within the motion."""
+    begin, end = motion.span
+    h = JERK_STEP * (end - begin)
+    low, high = np.maximum(t - h, begin), np.minimum(t + h, end)
+    before, after = (joint_accelerations(limits.machine, *motion(at)) for at in (low, high))
+    return np.asarray((after - before) / (high - low)[:, None])

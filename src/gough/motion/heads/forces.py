@@ -1,21 +1,33 @@
-"""Forces of a platform whose tool head moves: Newton and Euler's equations from link to link."""
+"""Forces of a platform whose tool head moves: Newton and Euler's equations from link to link, and over time."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.arguments import gravity_of, six
+from gough.dynamics.histories import COMPONENTS, SAMPLES, leg_columns, peaks, platform_columns
 from gough.dynamics.inverse import inverse_dynamics
+from gough.dynamics.motions import Motion
+from gough.errors import InputError
 from gough.head import Head
+from gough.limits.margins import margins
 from gough.machine import Machine
-from gough.motion.heads.kinematics import head_of
+from gough.motion.heads.kinematics import head_margins, head_of, tip_matrices
+from gough.motion.heads.motion import HeadMotion, LinkMotion
 from gough.poses import PoseLike, checked_matrices, common_shape, wrench_at
 
+if TYPE_CHECKING:
+    import xarray
+
 Array = NDArray[np.float64]
+
+JOINT, RATE, EFFORT = {"rad": "rad", "m": "m"}, {"rad": "rad/s", "m": "m/s"}, {"rad": "N m", "m": "N"}
+"""Units of a head joint, its rate and what drives it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,31 +104,6 @@ def head_dynamics(
     return HeadDynamics(inverse_dynamics(alone, X_BP, V, A, on_platform, gravity), efforts, on_platform)
 
 
-@dataclass
-class LinkMotion:
-    """A link in the base frame: angular velocity and acceleration, a point of it and that point's acceleration."""
-
-    w: Array
-    alpha: Array
-    point: Array
-    a: Array
-
-    def acceleration_at(self, point: Array) -> Array:
-        """Of the link's point there (..., 3)."""
-        arm = point - self.point
-        return self.a + np.cross(self.alpha, arm) + np.cross(self.w, np.cross(self.w, arm))
-
-    def after(self, unit: str, axis: Array, through: Array, qd: Array, qdd: Array) -> LinkMotion:
-        """The next link, which a joint about or along an axis through a point moves."""
-        w, alpha, a = self.w, self.alpha, self.acceleration_at(through)
-        if unit == "rad":
-            alpha = alpha + axis * qdd + np.cross(w, axis * qd)
-            w = w + axis * qd
-        else:
-            a = a + axis * qdd + 2 * np.cross(w, axis * qd)
-        return LinkMotion(w, alpha, through, a)
-
-
 def _newton_euler(
     head: Head, X: Array, V: Array, A: Array, q: Array, qd: Array, qdd: Array, F: Array, g: Array
 ) -> tuple[Array, Array]:
@@ -158,3 +145,96 @@ def _along(head: Head, needed: list[Array], owner: list[int], k: int, points: Ar
 
 def _times(J: Array, w: Array) -> Array:
     return np.asarray((J @ w[..., None])[..., 0])
+
+
+@checks_arguments
+def head_loads(
+    machine: Machine,
+    motion: Motion,
+    head: HeadMotion | ArrayLike,
+    times: ArrayLike | None = None,
+    *,
+    wrench: ArrayLike | None = None,
+) -> xarray.Dataset:
+    """Forces and powers of the legs' and the head's drives along a motion of platform and head.
+
+    Parameters
+    ----------
+    machine : Machine
+        With a head, and with masses.
+    motion : Motion
+        Of the platform.
+    head : HeadMotion or (n,) array
+        Of its joints, such as `gough.motion.heads.HeadSpline`; or where the head is held.
+    times : (k,) array, optional
+        [s]; evenly spread over the motion's span where not given.
+    wrench : (..., 6) array, optional
+        Applied to the tool at its tip, in the base frame [N, N m].
+
+    Returns
+    -------
+    xarray.Dataset
+        Over `time`: pose, tip_pose, tip, twist, acceleration, joint, joint_rate, force, power (leg), head_joint,
+        head_rate, head_effort, head_power (head), margin (limit, the head's among them); attributes as those of
+        `gough.dynamics.motion_loads`. The inertial forces of the moving head are in all of them.
+
+    Raises
+    ------
+    InputError
+        A leg cannot close, or the machine is singular, somewhere on the path.
+
+    """
+    t = np.linspace(*motion.span, SAMPLES) if times is None else np.asarray(times, dtype=float)
+    states, joints = motion(t), _joints(machine, head, t)
+    found = head_dynamics(machine, *states, *joints, wrench=wrench)
+    bad = ~np.isfinite(found.force).all(axis=1)
+    if bad.any():
+        k = int(np.argmax(bad))
+        why = (margins(machine, states[0][k]).sentences() or ["the pose is singular"])[0]
+        raise InputError(f"the motion cannot be carried out, at {t[k]:.6g} s: {why}")
+    data = _dataset(machine, t, states, joints, found)
+    return data.assign_attrs(peaks(data))
+
+
+def _joints(machine: Machine, head: HeadMotion | ArrayLike, t: Array) -> tuple[Array, Array, Array]:
+    if callable(head):
+        q, qd, qdd = head(t)
+        return head_of(machine).coordinates(q), qd, qdd
+    q = np.broadcast_to(head_of(machine).checked(head), (len(t), len(head_of(machine).moving)))
+    return q, np.zeros_like(q), np.zeros_like(q)
+
+
+def _dataset(
+    machine: Machine,
+    t: Array,
+    states: tuple[Array, Array, Array],
+    joints: tuple[Array, Array, Array],
+    found: HeadDynamics,
+) -> xarray.Dataset:
+    import xarray
+
+    X, (q, qd, _), head = states[0], joints, head_of(machine)
+    limits, tip, of_head = head_margins(machine, X, q), tip_matrices(machine, X, q), ("time", "head")
+    mixed, rates, efforts = (", ".join(units[name] for name in head.units) for units in (JOINT, RATE, EFFORT))
+    return xarray.Dataset(
+        {
+            **platform_columns(machine, states),
+            **leg_columns(machine, states, found.force),
+            "tip_pose": (("time", "row", "column"), tip, {"units": "1, m", "long_name": "tool's tip in the base"}),
+            "tip": (("time", "xyz"), tip[:, :3, 3], {"units": "m"}),
+            "head_joint": (of_head, q, {"units": mixed}),
+            "head_rate": (of_head, qd, {"units": rates}),
+            "head_effort": (of_head, found.effort, {"units": efforts}),
+            "head_power": (of_head, found.effort * qd, {"units": "W"}),
+            "margin": (("time", "limit"), limits.values, {"units": "see margin_unit"}),
+            "margin_unit": ("limit", np.array(limits.units, dtype=str)),
+        },
+        coords={
+            "time": ("time", t, {"units": "s"}),
+            "leg": np.arange(1, 7),
+            "head": [joint.name for joint in head.moving],
+            "component": list(COMPONENTS),
+            "limit": np.array(limits.names, dtype=str),
+        },
+        attrs={"machine": machine.name},
+    )

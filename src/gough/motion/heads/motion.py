@@ -1,0 +1,230 @@
+"""Motions of a tool head, and the platform's under a moving tool: exact between the poses of a tool path, too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import numbers
+from gough.dynamics.motions import CLOSEST, Motion, States
+from gough.errors import InputError, ShapeError
+from gough.head import Head
+from gough.limits.margins import Margins, margins
+from gough.limits.table import Column
+from gough.machine import Machine
+from gough.motion.heads.kinematics import head_margins, head_of, joint_margins
+from gough.motion.paths.path import Path, Rates, carried
+from gough.motion.timing.schedules import Schedule
+from gough.poses import inverse_matrices
+from gough.regions.box_bounds import ROUNDING
+
+Array = NDArray[np.float64]
+
+
+class HeadMotion(Protocol):
+    """Joint coordinates of the head in time."""
+
+    def __call__(self, time: ArrayLike) -> tuple[Array, Array, Array]:
+        """Coordinates, rates and accelerations (..., n) at times (...) [s]."""
+
+
+class HeadSpline:
+    """Head joints through given coordinates at given times, with continuous acceleration: cubic splines.
+
+    Parameters
+    ----------
+    time : (k,) array
+        Increasing, at least two [s]; `knots`.
+    joints : (k, n) array
+        [rad or m]. Turns go on as the numbers do: from 179 to -179 deg is nearly a whole turn back.
+
+    """
+
+    @checks_arguments
+    def __init__(self, time: ArrayLike, joints: ArrayLike) -> None:
+        from scipy.interpolate import CubicSpline
+
+        t, q = numbers("time", time), numbers("joints", joints)
+        if t.ndim != 1 or len(t) < 2 or q.ndim != 2 or len(q) != len(t):
+            raise ShapeError.expected("joints", "(k, n) with k times, at least two", q.shape)
+        if not np.isfinite(t).all() or not np.isfinite(q).all() or not (np.diff(t) > 0).all():
+            raise InputError("time and joints: finite numbers, and times that increase, are expected")
+        if np.diff(t).min() < CLOSEST:
+            raise InputError(f"time: knots {np.diff(t).min():g} s apart, at least {CLOSEST:g} s are needed for rates")
+        self.span = float(t[0]), float(t[-1])
+        self.knots = t
+        self._spline = CubicSpline(t, q)
+
+    def __call__(self, time: ArrayLike) -> tuple[Array, Array, Array]:
+        """See `HeadMotion`."""
+        t = numbers("time", time)
+        return self._spline(t), self._spline(t, 1), self._spline(t, 2)
+
+    def along(self, schedule: Schedule) -> HeadMotion:
+        """The joints in time, where the knots are parameters of a path that goes as a schedule says."""
+
+        def motion(time: ArrayLike) -> tuple[Array, Array, Array]:
+            s, v, u = (part[..., None] for part in schedule(time))
+            q, first, second = self(s[..., 0])
+            return q, first * v, second * v**2 + first * u
+
+        return motion
+
+    def bounds(self, low: Array, high: Array) -> tuple[Array, Array]:
+        """Most of the rates and of the accelerations (m, n) from `low` to `high` (m,), without a knot between them."""
+        bend = np.maximum(np.abs(self._spline(low, 2)), np.abs(self._spline(high, 2)))  # straight lines over time
+        middle, half = (low + high) / 2, (high - low)[:, None] / 2
+        return np.abs(self._spline(middle, 1)) + half * bend, bend
+
+
+def margins_along(machine: Machine, X: Array, head: HeadSpline | None, s: Array) -> Margins:
+    """Margins at poses X (n, 4, 4) of a path, with those of the head's joints at its parameters s (n,) if it moves."""
+    return margins(machine, X) if head is None else head_margins(machine, X, head(s)[0])
+
+
+def joint_bounds(columns: list[tuple[int, Column]], head: HeadSpline, low: Array, high: Array) -> tuple[Array, ...]:
+    """Margins (n, c) of the head's joints in the middle of intervals from `low` to `high` (n,), and bounds of them over
+    the whole of each: the least, and the most."""
+    values = joint_margins(columns, head((low + high) / 2)[0])
+    reach = ((high - low)[:, None] / 2 * head.bounds(low, high)[0])[:, [k for k, _ in columns]]
+    reach = reach + ROUNDING * np.array([column.scale for _, column in columns])
+    return values, values - reach, values + reach
+
+
+@dataclass
+class LinkMotion:
+    """A link in the base frame: angular velocity and acceleration, a point of it and that point's acceleration."""
+
+    w: Array
+    alpha: Array
+    point: Array
+    a: Array
+
+    def acceleration_at(self, point: Array) -> Array:
+        """Of the link's point there (..., 3)."""
+        arm = point - self.point
+        return self.a + np.cross(self.alpha, arm) + np.cross(self.w, np.cross(self.w, arm))
+
+    def after(self, unit: str, axis: Array, through: Array, qd: Array, qdd: Array) -> LinkMotion:
+        """The next link, which a joint about or along an axis through a point moves."""
+        w, alpha, a = self.w, self.alpha, self.acceleration_at(through)
+        if unit == "rad":
+            alpha = alpha + axis * qdd + np.cross(w, axis * qd)
+            w = w + axis * qd
+        else:
+            a = a + axis * qdd + 2 * np.cross(w, axis * qd)
+        return LinkMotion(w, alpha, through, a)
+
+
+class UnderTool:
+    """Motion of the platform while the tool's tip moves so and the head's joints move so: X_BP = X_BT X_PT(q)^-1.
+
+    Twist and acceleration follow from those of the tip less what the head adds (Craig 1986, section 6.5), so that the
+    tip is where its own motion says at every time.
+
+    Parameters
+    ----------
+    machine : Machine
+        With a head.
+    tip : Motion
+        Of the tip in the base, such as `RecordedMotion` through the poses of a `ToolTrack`.
+    head : HeadMotion
+        Of its joints, such as `HeadSpline`.
+
+    """
+
+    @checks_arguments
+    def __init__(self, machine: Machine, tip: Motion, head: HeadMotion) -> None:
+        self.machine, self.tip, self.head = machine, tip, head
+        self.span = tip.span
+
+    def __call__(self, time: ArrayLike) -> States:
+        """See `gough.dynamics.motions.Motion`."""
+        return _platform_states(head_of(self.machine), self.tip(time), self.head(time))
+
+
+class SharedPath(Path):
+    """The platform's path under a tool's whose head moves as a spline says: the tool is exact everywhere."""
+
+    def __init__(self, machine: Machine, tool: Path, head: HeadSpline) -> None:
+        self.knots, self.breaks = np.union1d(tool.knots, head.knots), tool.breaks
+        self.machine, self.tool, self.head = machine, tool, head
+
+    def states(self, s: Array, before: bool) -> States:
+        """See `Path.states`."""
+        return _platform_states(head_of(self.machine), self.tool.states(s, before), self.head(s))
+
+    def rates(self, low: Array, high: Array) -> Rates | None:
+        """See `Path.rates`."""
+        tool = self.tool.rates(low, high)
+        return None if tool is None else under_tool(head_of(self.machine), self.head, tool, low, high)
+
+
+def _platform_states(head: Head, tip: States, joints: tuple[Array, Array, Array]) -> States:
+    """Pose, twist and acceleration of the platform under a tip that moves so, with the head's joints moving so."""
+    (X_BT, V, A), (q, qd, qdd) = tip, joints
+    X = X_BT @ inverse_matrices(head.tip(q))
+    R = X[..., :3, :3]
+    s, v, a, w, alpha = ((R @ part[..., None])[..., 0] for part in tip_on_platform(head, head.coordinates(q), qd, qdd))
+    turning = V[..., 3:] - w
+    spin = A[..., 3:] - np.cross(turning, w) - alpha
+    moving = V[..., :3] - np.cross(turning, s) - v
+    pull = A[..., :3] - np.cross(spin, s) - np.cross(turning, np.cross(turning, s)) - 2 * np.cross(turning, v) - a
+    return X, np.concatenate([moving, turning], axis=-1), np.concatenate([pull, spin], axis=-1)
+
+
+def tip_on_platform(head: Head, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array, Array, Array]:
+    """Of the tip in the platform's frame: place, velocity, acceleration, angular velocity and acceleration (..., 3)."""
+    frames = head.frames(q)
+    points, axes = head.axes(frames)
+    tip = (frames[..., -1, :, :] @ head.X_NT)[..., :3, 3]
+    zero = np.zeros_like(tip)
+    link, v = LinkMotion(zero, zero, zero, zero), zero
+    for k, unit in enumerate(head.units):
+        z, o = axes[..., k, :], points[..., k, :]
+        link = link.after(unit, z, o, qd[..., k, None], qdd[..., k, None])
+        v = v + (np.cross(z, tip - o) if unit == "rad" else z) * qd[..., k, None]
+    return tip, v, link.acceleration_at(tip), link.w, link.alpha
+
+
+class TipRates(NamedTuple):
+    """Upper bounds (n,) of the tip on the platform: arm |s|, speed, turning rate, and their accelerations."""
+
+    arm: Array
+    sigma: Array
+    omega: Array
+    beta: Array
+    epsilon: Array
+
+
+def under_tool(head: Head, joints: HeadSpline, tool: Rates, low: Array, high: Array) -> Rates:
+    """Bounds of the platform's motion from `low` to `high` (n,), none of which goes over a knot of the joints."""
+    arm, sigma, omega, beta, epsilon = tip_rates(head, joints, low, high)
+    w = tool.w + omega
+    alpha = tool.alpha + carried(omega, w) + epsilon
+    a = tool.a + carried(arm, alpha + w**2) + carried(2 * sigma, w) + beta
+    return Rates(tool.v + carried(arm, w) + sigma, w, a, alpha)
+
+
+def tip_rates(head: Head, joints: HeadSpline, low: Array, high: Array) -> TipRates:
+    """Bounds of the tip's motion on the platform over intervals from `low` to `high` (n,)."""
+    middle, h = (low + high) / 2, (high - low) / 2
+    rate, bend = joints.bounds(low, high)
+    frames = head.frames(joints(middle)[0])
+    tip = (frames[:, -1] @ head.X_NT)[:, :3, 3]
+    distance = np.linalg.norm(tip[:, None] - head.axes(frames)[0], axis=-1)
+    zero = np.zeros_like(low)
+    sigma, beta, omega, epsilon = zero, zero, zero, zero
+    # From the tip inwards: only joints beyond one change the tip's distance from its axis.
+    for k in reversed(range(len(head.units))):
+        turns = head.units[k] == "rad"
+        r = distance[:, k] + h * sigma if turns else 1.0
+        sigma, beta = sigma + r * rate[:, k], beta + r * bend[:, k]
+        if turns:
+            omega, epsilon = omega + rate[:, k], epsilon + bend[:, k]
+    arm = np.linalg.norm(tip, axis=-1) + h * sigma
+    return TipRates(arm, sigma, omega, beta + 2 * omega * sigma, epsilon + omega**2 / 2)
