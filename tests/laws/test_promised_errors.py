@@ -105,6 +105,8 @@ PROMISED = {
     "coordinates": (lambda m, X: motion.coordinates(lambda s: s, "xyq", (0, 1)), InputError),
     "in_frame": (lambda m, X: motion.in_frame(m, step(X, 0.0), work=np.stack([X, X])), ShapeError),
     "jerk_limited": (lambda m, X: motion.jerk_limited(m, step(X, 0.0), -1.0), InputError),
+    "time_optimal, stops": (lambda m, X: motion.time_optimal(m, step(X, 0.0), stops=[-1.0]), InputError),
+    "path_history": (lambda m, X: motion.path_history(motion.time_optimal(m, step(X, 0.001))), InputError),
     "path_about_pivot": (lambda m, X: motion.path_about_pivot(m, step(X, 0.0), point=[0, 0]), ShapeError),
     "via": (lambda m, X: motion.via(X[None]), ShapeError),
     "via, same": (lambda m, X: motion.via(np.stack([X, X])), InputError),

@@ -11,7 +11,7 @@ import gough
 from gough import multibody
 from gough.errors import InputError
 from gough.machine import Actuators, Body
-from gough.multibody.projection import Projection
+from gough.multibody.integrate import Projection
 from gough.multibody.system import State
 
 BALANCE = 1e-10

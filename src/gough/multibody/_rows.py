@@ -4,7 +4,7 @@ Solids stand in one array Z (n + 1, 3, 4), the ground last. A row of a joint bet
 
     Phi = w_a . w_b - c,   w_a = Z_i a_i + Z_j a_j + a_0,   w_b = Z_i b_i + Z_j b_j + b_0
 
-(`gough.multibody.joints.joint`); in the table its 23 numbers stand as a_i b_i a_j b_j a_0 b_0 c.
+(`gough.multibody.joint`); in the table its 23 numbers stand as a_i b_i a_j b_j a_0 b_0 c.
 
 The six motions of a solid are the velocity of its mass centre and its angular velocity; they leave R orthogonal, so
 with them the six orthogonality multipliers of each solid drop out of the equations, and are found afterwards.

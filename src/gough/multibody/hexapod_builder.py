@@ -25,8 +25,8 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.multibody.bodies import GROUND, Body
-from gough.multibody.joints import Cylindrical, Joint, Prismatic, Revolute, Spherical, Universal
-from gough.multibody.joints.joint import across
+from gough.multibody.joint import Joint, across
+from gough.multibody.joints import Cylindrical, Prismatic, Revolute, Spherical, Universal
 from gough.multibody.loads import Force, Load, Magnitude, Torque
 from gough.multibody.system import System
 from gough.poses import PoseLike, checked_matrices

@@ -1,4 +1,4 @@
-"""Integrators: adaptive, of fixed step, with held multipliers."""
+"""Integrators: adaptive, of fixed step, with held multipliers; the return to the constraints after a step."""
 
 from __future__ import annotations
 
@@ -9,17 +9,62 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.errors import InputError, NotConvergedError
-from gough.multibody.explicit import Explicit
-from gough.multibody.projection import Projection
-from gough.multibody.solvers.solver import Solver
-from gough.multibody.system import State
+from gough.multibody._dense import motion_rows
+from gough.multibody._projection import project
+from gough.multibody._rows import rows_of
+from gough.multibody.redundancy import independent_rows, scaled
+from gough.multibody.solver import Solver, refuse_singular_poinsot
+from gough.multibody.system import State, System, rank_lost
 
 Array = NDArray[np.float64]
 Rates = Callable[[float, Array], Array]
 Instant = tuple[float, State]
 
+WITHIN = 1e-15
+"""Where Newton's steps on the joints' rows may stop, part of the system's size."""
 MOST_STEPS = 10_000_000
 """Of one integration, or between two times of fixed steps."""
+
+
+class Projection:
+    """Brings states to all constraints: R orthogonal, joints closed, velocities that keep both."""
+
+    def __init__(self, system: System, *, is_on: bool = True) -> None:
+        self.system, self.is_on = system, is_on
+
+    def state(self, time: float, state: State) -> State:
+        """The nearest state on the constraints; the state itself where projection is off."""
+        if not self.is_on:
+            return state
+        s = self.system
+        Z, V = state.Z.copy(), state.V.copy()
+        tables = s.tables
+        if s.redundancy.count:
+            wide = motion_rows(Z, V, s.tables)[2]
+            kept = independent_rows(scaled(wide, s.size), len(s.rows) - s.redundancy.count)
+            tables = s.tables_of(kept)
+        if not project(Z, V, tables, s.size, WITHIN * s.size):
+            raise rank_lost(s, time)
+        return State(Z, V)
+
+
+class Explicit:
+    """Z'' = [X | Y + R Lambda] M^-1 with the joints' efforts in X, Y (2016, eq. 12); needs regular Poinsot matrices."""
+
+    def __init__(self, system: System, what: str) -> None:
+        refuse_singular_poinsot(system, what)
+        self.system = system
+        self.inverse = np.linalg.inv(system.masses)
+
+    def accelerations(self, time: float, Z: Array, V: Array, Lambda: Array, multipliers: Array) -> Array:
+        """Z'' (n, 3, 4) at a state, with Lambda (n, 3, 3) and the joints' multipliers (m,)."""
+        s = self.system
+        E = s.efforts(time, Z, V)
+        if len(multipliers):
+            J = rows_of(Z, V, s.tables)[2] * multipliers[:, None, None, None]
+            np.add.at(E, s.joint_solids, J)
+        E[:-1, :, 1:] += Z[:-1, :, 1:] @ Lambda
+        return np.asarray(E[:-1] @ self.inverse)
 
 
 def packed(state: State) -> Array:

@@ -12,7 +12,7 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, nearest
 from gough.multibody._dense import coordinates_of, motion_balance, motion_rows
 from gough.multibody.redundancy import RANK
-from gough.multibody.solvers.solver import Solution
+from gough.multibody.solver import Solution
 from gough.multibody.system import State, System, all_names
 from gough.multibody.velocities import given_motions
 

@@ -18,7 +18,7 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.multibody._loads import COLUMNS, FORCE, SPRING, TORQUE
 from gough.multibody.bodies import GROUND
-from gough.multibody.joints.joint import point_of, unit
+from gough.multibody.joint import point_of, unit
 
 Array = NDArray[np.float64]
 Magnitude = float | Callable[[float], float]

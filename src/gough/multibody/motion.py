@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.multibody._rows import rows_of
-from gough.multibody.solvers.solver import Solution, Solver
+from gough.multibody.solver import Solution, Solver
 from gough.multibody.system import State, System
 from gough.results import Quantities, Result
 

@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import InputError, ShapeError
-from gough.multibody.integrate import Instant, adaptive, fixed, held
+from gough.multibody.integrate import Instant, Projection, adaptive, fixed, held
 from gough.multibody.motion import Motion
-from gough.multibody.projection import Projection
 from gough.multibody.solvers import AUTOMATIC, solver_for
 from gough.multibody.system import State, System
 
@@ -94,7 +93,7 @@ def simulate(
     answer = solver_for(system, AUTOMATIC if solver == SHOOTING else solver)
     instants: Iterator[Instant]
     if solver == SHOOTING:
-        from gough.multibody.solvers.shooting import Shooting
+        from gough.multibody.shooting import Shooting
 
         shape: Literal["constant", "linear"] = "constant" if multipliers == "held" else "linear"
         instants = Shooting(system, shape).run(start, when, float(step or 0.0))

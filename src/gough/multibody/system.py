@@ -16,9 +16,9 @@ from gough.errors import InputError, NotConvergedError, ShapeError, nearest
 from gough.multibody import _loads, _rows
 from gough.multibody._dense import motion_rows
 from gough.multibody.bodies import GROUND, Body
-from gough.multibody.joints.joint import Joint, Row
+from gough.multibody.joint import Joint, Row
 from gough.multibody.loads import Load, Spring
-from gough.multibody.redundancy import Redundancy, find_redundancy
+from gough.multibody.redundancy import Redundancy, find_redundancy, rank_nearby
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -206,8 +206,6 @@ class System:
         wide = motion_rows(state.Z, state.V, self.tables)[2]
         found = find_redundancy(wide, self.size, self.row_names)
         if found.count:
-            from gough.multibody.generic_rank import rank_nearby
-
             return replace(found, is_singular=rank_nearby(self) > len(self.rows) - found.count)
         return found
 

@@ -8,8 +8,8 @@ so its derivative rows and its second time derivative are known once, for all jo
 
     dPhi/dZ_i = w_b a_i^T + w_a b_i^T        Phi'' = dPhi/dZ : Z'' + 2 w_a' . w_b'
 
-A joint's file says which rows it has. The efforts of the multipliers are those of Dumitriu and Margaritescu (2016,
-eq. 14) and Dumitriu (2017, eqs. 12-14): + Lambda dPhi/dZ = [X | Y] on each solid.
+A kind of joint says which rows it has (`gough.multibody.joints`). The efforts of the multipliers are those of Dumitriu
+and Margaritescu (2016, eq. 14) and Dumitriu (2017, eqs. 12-14): + Lambda dPhi/dZ = [X | Y] on each solid.
 """
 
 from __future__ import annotations
@@ -80,11 +80,6 @@ class Joint(ReadOnly, ABC):
     def axis(self) -> Array | None:
         """Direction (3,) at the start, fixed to the first solid, along or about which a drive acts; None if none."""
         return None
-
-    @property
-    def slides(self) -> bool:
-        """Whether a drive of this joint pushes along its axis instead of turning about it."""
-        return False
 
 
 def point_of(value: ArrayLike, what: str) -> Array:

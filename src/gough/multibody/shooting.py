@@ -9,10 +9,8 @@ import numpy as np
 
 from gough.errors import NotConvergedError, RedundantConstraintsError
 from gough.multibody._dense import saddle_equations
-from gough.multibody.explicit import Explicit
-from gough.multibody.integrate import Instant, rk4_step, stepped, unpacked
-from gough.multibody.projection import Projection
-from gough.multibody.solvers.solver import Array
+from gough.multibody.integrate import Explicit, Instant, Projection, rk4_step, stepped, unpacked
+from gough.multibody.solver import Array
 from gough.multibody.system import State, System
 
 MOST = 40

@@ -1,0 +1,242 @@
+"""Joints, one class each: a new one states its rows, and all else follows from them (`gough.multibody.joint`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.checks.arguments import checks_arguments
+from gough.errors import InputError
+from gough.multibody.joint import Array, Joint, Row, across, coincide, level, perpendicular, point_of, unit
+
+
+@dataclass(frozen=True, eq=False)
+class AtPoint(Joint):
+    """A joint at a point (3,) [m]."""
+
+    point: ArrayLike
+
+    @property
+    def centre(self) -> Array:
+        """See `Joint.centre`."""
+        return point_of(self.point, f"point of {self.title}")
+
+
+@dataclass(frozen=True, eq=False)
+class AlongAxis(AtPoint):
+    """A joint at a point (3,) [m], along or about a direction (3,)."""
+
+    direction: ArrayLike
+
+    @property
+    def axis(self) -> Array:
+        """See `Joint.axis`."""
+        return unit(self.direction, f"direction of {self.title}")
+
+
+@checks_arguments
+@dataclass(frozen=True, eq=False)
+class Spherical(AtPoint):
+    """A ball in its socket, centred at `point` (3,) [m]. Dumitriu and Margaritescu 2016, eqs. (13) and (14).
+
+    Constraint       T_i + R_i OA_0 - T_j - R_j OA_0 = 0                              3 rows
+    Derivative       rows e_k (1, OA_0)^T of solid i, the opposite of solid j: constant
+    Multipliers      the force on the first solid, in inertial axes [N]
+    Reactions        X_i = Lambda, Y_i = Lambda OA_0^T on the first solid, the opposite on the second
+    """
+
+    kind: ClassVar[str] = "spherical"
+
+    def rows(self) -> list[Row]:
+        """See `Joint.rows`."""
+        return coincide(self.centre)
+
+
+@checks_arguments
+@dataclass(frozen=True, eq=False)
+class Fixed(AtPoint):
+    """A weld; `point` (3,) [m] is where its reaction is given. 2016, eq. (13), and three right angles kept.
+
+    Constraint       T_i + R_i OA_0 - T_j - R_j OA_0 = 0
+                     (R_i x) . (R_j y) = (R_i y) . (R_j z) = (R_i z) . (R_j x) = 0                      6 rows
+    Derivative       e_k (1, OA_0)^T; (R_j y) x^T in R_i, (R_i x) y^T in R_j and so on
+    Multipliers      the force on the first solid [N], three torques about its axes z, x, y [N m]
+    Reactions        lambda times those rows on each solid
+    """
+
+    kind: ClassVar[str] = "fixed"
+
+    def rows(self) -> list[Row]:
+        """See `Joint.rows`."""
+        x, y, z = np.eye(3)
+        return [
+            *coincide(self.centre),
+            perpendicular(x, y, f"z of {self.title}"),
+            perpendicular(y, z, f"x of {self.title}"),
+            perpendicular(z, x, f"y of {self.title}"),
+        ]
+
+
+@checks_arguments
+@dataclass(frozen=True, eq=False)
+class Universal(AtPoint):
+    """A cross at `point` (3,) [m]; its arm `first_axis` turns in the first solid, `second_axis` in the second.
+
+    Dumitriu 2017, eqs. (9) and (11), efforts in (12) to (14). The paper writes the condition on the axes of the upper
+    joint as ((R_13 - R_2i) u_0) . v_0 = 0, with a direction fixed in the inertial frame; here both axes are carried by
+    their solids, which is the same at the start and stays a universal joint however far it moves.
+
+    Constraint       T_i + R_i OA_0 - T_j - R_j OA_0 = 0 and (R_i u_0) . (R_j v_0) = 0        4 rows
+    Derivative       e_k (1, OA_0)^T; (R_j v_0) u_0^T in R_i and (R_i u_0) v_0^T in R_j
+    Multipliers      the force on the first solid [N], and the torque about both axes' common normal [N m]
+    Reactions        X_i = Lambda, Y_i = Lambda OA_0^T + lambda (R_j v_0) u_0^T; X_j = -Lambda,
+                     Y_j = -Lambda OA_0^T + lambda (R_i u_0) v_0^T
+    """
+
+    kind: ClassVar[str] = "universal"
+
+    first_axis: ArrayLike
+    second_axis: ArrayLike
+
+    def rows(self) -> list[Row]:
+        """See `Joint.rows`."""
+        u = unit(self.first_axis, f"first_axis of {self.title}")
+        v = unit(self.second_axis, f"second_axis of {self.title}")
+        return [*coincide(self.centre), perpendicular(u, v, f"the normal of the cross of {self.title}")]
+
+
+@checks_arguments
+@dataclass(frozen=True, eq=False)
+class Revolute(AlongAxis):
+    """A hinge at `point` (3,) [m] about `direction` (3,): Dumitriu 2017, eq. (11) for the point, (10) for the axis.
+
+    Constraint       T_i + R_i OA_0 - T_j - R_j OA_0 = 0
+                     (R_i u) . (R_j n) = (R_i v) . (R_j n) = 0, n the axis, u and v across it           5 rows
+    Derivative       e_k (1, OA_0)^T; (R_j n) u^T in R_i, (R_i u) n^T in R_j
+    Multipliers      the force on the first solid [N], two torques across the axis [N m]
+    Reactions        lambda times those rows on each solid
+    """
+
+    kind: ClassVar[str] = "revolute"
+
+    def rows(self) -> list[Row]:
+        """See `Joint.rows`."""
+        n = self.axis
+        u, v = across(n)
+        return [
+            *coincide(self.centre),
+            perpendicular(u, n, f"v of {self.title}"),
+            perpendicular(v, n, f"u of {self.title}"),
+        ]
+
+
+@checks_arguments
+@dataclass(frozen=True, eq=False)
+class Cylindrical(AlongAxis):
+    """Both solids share the line through `point` (3,) [m] along `direction` (3,). Dumitriu 2017, eq. (10).
+
+    The paper keeps ((R_i - R_j) AB_0) . u_0 = 0, which holds the axes parallel until they have swung by a right angle,
+    and (R_i u_0) . (T_j - T_i) = 0, which leaves out R_j OA_0 - R_i OA_0: exact while the solids do not turn against
+    one another about the axis. The rows here hold for any motion.
+
+    Constraint       (R_i u) . (R_j n) = (R_i v) . (R_j n) = 0, n the axis, u and v across it
+                     (R_i u) . (p_j - p_i) = (R_i v) . (p_j - p_i) = 0, p the point on each solid      4 rows
+    Derivative       (R_j n) u^T in R_i, (R_i u) n^T in R_j; with d = p_j - p_i: d (0, u)^T - (R_i u) (1, OA_0)^T
+                     in Z_i, (R_i u) (1, OA_0)^T in Z_j
+    Multipliers      two torques across the axis [N m], two forces across it [N]
+    Reactions        lambda times those rows on each solid
+    """
+
+    kind: ClassVar[str] = "cylindrical"
+
+    def rows(self) -> list[Row]:
+        """See `Joint.rows`."""
+        n = self.axis
+        u, v = across(n)
+        point = self.centre
+        return [
+            perpendicular(u, n, f"v of {self.title}"),
+            perpendicular(v, n, f"u of {self.title}"),
+            level(u, point, f"u of {self.title}"),
+            level(v, point, f"v of {self.title}"),
+        ]
+
+
+@checks_arguments
+@dataclass(frozen=True, eq=False)
+class Prismatic(Cylindrical):
+    """A slide along `direction` (3,) through `point` (3,) [m]: Dumitriu 2017, eq. (10), and no turn about the axis.
+
+    Constraint       the four rows of the cylindrical joint and (R_i u) . (R_j v) = 0, u, v across the axis   5 rows
+    Derivative       as there, and (R_j v) u^T in R_i, (R_i u) v^T in R_j
+    Multipliers      as there, and the torque about the axis [N m]
+    Reactions        lambda times those rows on each solid
+    """
+
+    kind: ClassVar[str] = "prismatic"
+
+    def rows(self) -> list[Row]:
+        """See `Joint.rows`."""
+        u, v = across(self.axis)
+        return [*super().rows(), perpendicular(u, v, f"the axis of {self.title}")]
+
+
+@checks_arguments
+@dataclass(frozen=True, eq=False)
+class InLine(Cylindrical):
+    """A ball of the second solid in a straight groove of the first, through `point` along `direction`.
+
+    The last two rows of Dumitriu 2017, eq. (10). In a planar mechanism it closes a loop without saying again that the
+    loop is planar.
+
+    Constraint       (R_i u) . (p_j - p_i) = (R_i v) . (p_j - p_i) = 0, u and v across the line      2 rows
+    Derivative       with d = p_j - p_i: d (0, u)^T - (R_i u) (1, OA_0)^T in Z_i, (R_i u) (1, OA_0)^T in Z_j
+    Multipliers      two forces across the line [N]
+    Reactions        lambda times those rows on each solid
+    """
+
+    kind: ClassVar[str] = "in-line"
+
+    def rows(self) -> list[Row]:
+        """See `Joint.rows`."""
+        u, v = across(self.axis)
+        return [level(u, self.centre, f"u of {self.title}"), level(v, self.centre, f"v of {self.title}")]
+
+
+@checks_arguments
+@dataclass(frozen=True, eq=False)
+class Distance(Joint):
+    """The distance between `first_point` and `second_point` (3,) [m] stays what it is at the start.
+
+    Not in the papers; the points are theirs, OM = T + R OM_0 (2016, eq. 3).
+
+    Constraint       (|d|^2 - L^2) / 2 L = 0,  d = p_j - p_i                                1 row
+    Derivative       -(d / L) (1, OA_0)^T in Z_i, (d / L) (1, OB_0)^T in Z_j
+    Multiplier       the force in the rod [N], tension negative
+    Reactions        lambda times those rows on each solid
+    """
+
+    kind: ClassVar[str] = "distance"
+
+    first_point: ArrayLike
+    second_point: ArrayLike
+
+    @property
+    def centre(self) -> Array:
+        """See `Joint.centre`."""
+        return point_of(self.second_point, f"second_point of {self.title}")
+
+    def rows(self) -> list[Row]:
+        """See `Joint.rows`."""
+        start, end = point_of(self.first_point, f"first_point of {self.title}"), self.centre
+        length = float(np.linalg.norm(end - start))
+        if length == 0:
+            raise InputError(f"{self.title}: the two points coincide; a rod of length zero is a spherical joint")
+        first, second = np.zeros((2, 4)), np.zeros((2, 4))
+        first[:] = -np.array([1.0, *start])
+        second[:] = np.array([1.0, *end])
+        scale = np.array([[0.5 / length], [1.0]])
+        return [Row(first * scale, second * scale, np.zeros((2, 3)), length / 2, "force in the rod [N]")]
