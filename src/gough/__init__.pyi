@@ -16,8 +16,8 @@ from .datasheet.build import report as report
 from .description.load import from_points as from_points
 from .description.load import load as load
 from .description.load import machines as machines
-from .dynamics.forward import forward_dynamics as forward_dynamics
-from .dynamics.inverse import inverse_dynamics as inverse_dynamics
+from .dynamics.equations import forward_dynamics as forward_dynamics
+from .dynamics.equations import inverse_dynamics as inverse_dynamics
 from .dynamics.natural_frequencies import natural_frequencies as natural_frequencies
 from .dynamics.simulate import simulate as simulate
 from .errors import GoughError as GoughError

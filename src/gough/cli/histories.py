@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gough.dynamics.drive_limits import drive_peaks
-from gough.dynamics.histories import peaks
+from gough.dynamics.histories import drive_peaks, peaks
 from gough.limits.margins import margins
 from gough.present.answer import LEGS, Answer, Field, Words
 

@@ -4,9 +4,14 @@ from .controllers import ComputedTorque as ComputedTorque
 from .controllers import Controller as Controller
 from .controllers import GravityCompensation as GravityCompensation
 from .controllers import LegPID as LegPID
-from .forward import forward_dynamics as forward_dynamics
+from .equations import coriolis_wrench as coriolis_wrench
+from .equations import forward_dynamics as forward_dynamics
+from .equations import gravity_wrench as gravity_wrench
+from .equations import inverse_dynamics as inverse_dynamics
+from .equations import kinetic_energy as kinetic_energy
+from .equations import mass_matrix as mass_matrix
+from .equations import potential_energy as potential_energy
 from .histories import motion_loads as motion_loads
-from .inverse import inverse_dynamics as inverse_dynamics
 from .motions import CosineMotion as CosineMotion
 from .motions import SplineMotion as SplineMotion
 from .motions import named_motion as named_motion
@@ -15,8 +20,3 @@ from .natural_frequencies import frequency_map as frequency_map
 from .natural_frequencies import lowest_frequency as lowest_frequency
 from .natural_frequencies import natural_frequencies as natural_frequencies
 from .simulate import simulate as simulate
-from .terms import coriolis_wrench as coriolis_wrench
-from .terms import gravity_wrench as gravity_wrench
-from .terms import kinetic_energy as kinetic_energy
-from .terms import mass_matrix as mass_matrix
-from .terms import potential_energy as potential_energy

@@ -35,8 +35,14 @@ from gough.dynamics._motion import (
     Model,
     Motion,
     Place,
+    beside,
+    column,
+    cross,
+    dot,
+    minus,
+    plus,
+    times,
 )
-from gough.dynamics._vectors import beside, column, cross, dot, minus, plus, times
 from gough.legs._leg_dispatch import carried
 from gough.legs.leg import Array, Three
 

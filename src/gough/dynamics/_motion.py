@@ -15,14 +15,15 @@ which turns with w_part = n q') and u x e. With c = e . u and k = e . n, a const
     spin (1 - c^2) = q' (u . n - c k) + c e . h
 
 Without a known axis e the leg's parts are round and turn freely: their spin is zero and stays so.
+
+Vectors are tuples of three numbers, which stay in registers.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from gough._compile import inline_norefcount
-from gough.dynamics._vectors import beside, column, cross, dot, minus, plus, times, turned
+from gough._compile import inline, inline_norefcount
 from gough.legs._leg_dispatch import carried, drive, drive_rate, driven_point, inverse
 from gough.legs.leg import PLATFORM, Array, Three
 
@@ -30,6 +31,58 @@ from gough.legs.leg import PLATFORM, Array, Three
 INERTIA, LIFT, SWING, TURN, AXIS, VISCOUS, COULOMB, SLIP = 0, 1, 4, 7, 10, 13, 14, 15
 FOOT_MASS, FOOT_MOMENT, HEAD_MASS, HEAD_MOMENT, ROUND_TENSOR, TENSOR = 16, 17, 20, 21, 24, 26
 DYNAMICS_ROWS = 32
+
+
+@inline
+def dot(a: Three, b: Three) -> float:
+    """Scalar product."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@inline
+def cross(a: Three, b: Three) -> Three:
+    """Vector product."""
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+@inline
+def plus(a: Three, b: Three) -> Three:
+    """A + b."""
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+@inline
+def minus(a: Three, b: Three) -> Three:
+    """A - b."""
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+@inline
+def times(s: float, a: Three) -> Three:
+    """S a."""
+    return s * a[0], s * a[1], s * a[2]
+
+
+@inline
+def beside(a: Three, s: float, b: Three) -> Three:
+    """A + s b."""
+    return a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]
+
+
+@inline_norefcount
+def column(T: Array, row: int, i: int) -> Three:
+    """Three rows of a table, of leg i."""
+    return T[row, i], T[row + 1, i], T[row + 2, i]
+
+
+@inline_norefcount
+def turned(X: Array, a: Three) -> Three:
+    """R a, with the rotation in the corner of X."""
+    return (
+        X[0, 0] * a[0] + X[0, 1] * a[1] + X[0, 2] * a[2],
+        X[1, 0] * a[0] + X[1, 1] * a[1] + X[1, 2] * a[2],
+        X[2, 0] * a[0] + X[2, 1] * a[1] + X[2, 2] * a[2],
+    )
 
 
 class Model(NamedTuple):

@@ -33,21 +33,6 @@ def three(name: str, values: ArrayLike) -> Array:
     return array
 
 
-SMALLEST_RTOL = 2.3e-14
-"""What double precision reaches in a step, by SciPy's measure."""
-
-
-METHODS = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")
-
-
-def check_integrator(method: str, rtol: float, atol: float) -> None:
-    """`InputError` unless SciPy has the method, and can keep relative and absolute errors so small."""
-    if method not in METHODS:
-        raise InputError(f"method: {method!r} is not known, expected one of {', '.join(METHODS)}")
-    if not (SMALLEST_RTOL <= rtol < 1.0 and 0.0 <= atol < np.inf):
-        raise InputError(f"rtol {rtol:g}, atol {atol:g}: expected rtol from {SMALLEST_RTOL:g} to below 1, atol from 0")
-
-
 def gravity_of(machine: Machine | StackedMachine, gravity: ArrayLike | None) -> Array:
     """Acceleration of free fall (..., 3) [m/s2]: the given one, or the machine's."""
     return machine.gravity if gravity is None else three("gravity", gravity)

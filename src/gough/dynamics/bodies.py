@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.body import Body, LegBodies, joined
 from gough.checks.arguments import checks_arguments
-from gough.dynamics._bodies import FRAME_NUMBERS, leg_frames_batch
+from gough.dynamics._equations import FRAME_NUMBERS, leg_frames_batch
 from gough.dynamics.arguments import Batch, six
 from gough.dynamics.model import model_of
 from gough.machine import Machine

@@ -9,9 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
-from gough.dynamics.inverse import inverse_dynamics
+from gough.dynamics.equations import inverse_dynamics, mass_matrix
 from gough.dynamics.motions import Motion
-from gough.dynamics.terms import mass_matrix
 from gough.errors import InputError, ShapeError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import inverse_jacobian, jacobian

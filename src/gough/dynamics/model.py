@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from gough.body import Body, LegBodies, steiner
 from gough.dynamics import _motion as layout
-from gough.dynamics._equations import PLATFORM_NUMBERS
+from gough.dynamics._equations import PLATFORM_NUMBERS, state_rate
 from gough.dynamics._motion import Model
-from gough.dynamics._states import state_rate
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.stacked import takes_stacks
@@ -40,7 +39,7 @@ def model_of(machine: Machine, *, has_friction: bool = True) -> Model:
 
 @takes_stacks("gough.stages.dynamics")
 def state_rate_of(machine: Machine) -> Callable[[Array, Array, Array, Array, Array], None]:
-    """Function of a state y, forces f, wrench F and gravity that writes the state's rate dy (`_states.state_rate`)."""
+    """Function of a state y, forces f, wrench F and gravity that writes the rate dy (`_equations.state_rate`)."""
     return partial(state_rate, model_of(machine))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,13 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
-from gough.dynamics._states import STATE_NUMBERS, states_of
-from gough.dynamics.arguments import check_integrator, gravity_of, six, three
+from gough.dynamics._equations import STATE_NUMBERS, states_of
+from gough.dynamics.arguments import gravity_of, six, three
 from gough.dynamics.controllers import Command, Controller, pose_error
-from gough.dynamics.drive_limits import saturation
-from gough.dynamics.end_stops import STOPS, check_start, stops_of
-from gough.dynamics.forward import forward_dynamics
-from gough.dynamics.histories import history, platform_dims
+from gough.dynamics.equations import forward_dynamics
+from gough.dynamics.histories import history, platform_dims, saturation
+from gough.dynamics.integration import STOPS, bounded, check_integrator, check_start, stops_of
 from gough.dynamics.model import state_rate_of
 from gough.dynamics.motions import Motion
 from gough.errors import InputError, NotConvergedError, ShapeError
@@ -36,8 +34,6 @@ ForceOf = Callable[[float, Array, Array], ArrayLike]
 
 SAMPLES = 201
 """Times in the answer where the caller names none."""
-MOST_EVALUATIONS = 4_000_000
-"""Of the machine's equations in one simulation: minutes."""
 
 
 @checks_arguments
@@ -128,21 +124,6 @@ def simulate(
         raise _vanished(machine, found)
     attrs = {"stopped_by": reason, "evaluations": found.nfev, "method": method, "rtol": rtol, "atol": atol}
     return plant.answer(t, np.ascontiguousarray(y), attrs)
-
-
-def bounded(rate: Callable[[float, Array], Array]) -> Callable[[float, Array], Array]:
-    """A rate of states that can be evaluated `MOST_EVALUATIONS` times."""
-    counted = count(1)
-
-    def evaluated(t: float, y: Array) -> Array:
-        if next(counted) > MOST_EVALUATIONS:
-            raise NotConvergedError(
-                f"the simulation came to {t:.6g} s in {MOST_EVALUATIONS} evaluations; simulate a shorter time, or set "
-                "a larger rtol, or take method='Radau' where forces are stiff"
-            )
-        return rate(t, y)
-
-    return evaluated
 
 
 class _Load:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gough.body import joined
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.bodies import leg_axes
-from gough.dynamics.inverse import inverse_dynamics
+from gough.dynamics.equations import inverse_dynamics
 from gough.errors import InputError, ShapeError
 from gough.export._shapes import LEG, draw_base, draw_carrier, draw_ring, draw_room, thickness
 from gough.export._xml import Element, added, document

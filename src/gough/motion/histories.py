@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
+from gough.dynamics.equations import inverse_dynamics
 from gough.dynamics.histories import COMPONENTS, leg_columns, platform_columns
-from gough.dynamics.inverse import inverse_dynamics
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.machine import Machine

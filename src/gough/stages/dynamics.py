@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
-from gough.dynamics._states import STATE_NUMBERS, poses_batch
+from gough.dynamics._equations import STATE_NUMBERS, poses_batch
 from gough.dynamics.arguments import gravity_of, wrench_at_origin
 from gough.dynamics.model import model_of
 from gough.errors import ShapeError

@@ -10,7 +10,7 @@ import gough
 from gough import plot
 from gough.datasheet.model import Block, Card, Column, Picture, Section, Table, Text
 from gough.datasheet.sheet import Datasheet
-from gough.dynamics.drive_limits import drive_peaks, saturated_part, unit_of_peak
+from gough.dynamics.histories import drive_peaks, saturated_part, unit_of_peak
 from gough.errors import NotConvergedError
 from gough.present.show import jsonable, significant
 from gough.statics.weights import masses_in_words

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.arguments import gravity_of, six
+from gough.dynamics.equations import inverse_dynamics
 from gough.dynamics.histories import COMPONENTS, SAMPLES, leg_columns, peaks, platform_columns
-from gough.dynamics.inverse import inverse_dynamics
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.head import Head

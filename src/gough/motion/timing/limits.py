@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
-from gough.dynamics.inverse import inverse_dynamics
+from gough.dynamics.equations import inverse_dynamics
 from gough.dynamics.model import SLIP_SPEED
 from gough.errors import InputError, ShapeError
 from gough.kinematics.rates import joint_accelerations, joint_rates

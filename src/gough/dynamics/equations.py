@@ -1,4 +1,4 @@
-"""The terms of the equations of motion M(X) A + C(X, V) + G(X) = J_qV^T (f - friction) + F, and the energies.
+"""The equations of motion M(X) A + C(X, V) + G(X) = J_qV^T (f - friction) + F: both ways, term by term, the energies.
 
 All about the platform's origin, in the base frame. C holds what is quadratic in the velocities (Coriolis, centrifugal,
 gyroscopic), G balances weight.
@@ -13,17 +13,104 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
-from gough.dynamics._equations import bias_batch, mass_batch
-from gough.dynamics.arguments import Batch, gravity_of, six
+from gough.dynamics._equations import bias_batch, forward_batch, inverse_batch, mass_batch
+from gough.dynamics.arguments import Batch, gravity_of, six, wrench_at_origin
 from gough.dynamics.bodies import body_motions
 from gough.dynamics.model import model_of
 from gough.errors import InputError
 from gough.kinematics.rates import jacobian
 from gough.machine import Machine
-from gough.poses import PoseLike, checked_matrices
+from gough.poses import PoseLike, as_matrices, checked_matrices
 from gough.stacked import takes_stacks
 
 Array = NDArray[np.float64]
+
+
+@takes_stacks("gough.stages.dynamics")
+@checks_arguments
+def inverse_dynamics(
+    machine: Machine,
+    X: PoseLike,
+    V: ArrayLike,
+    A: ArrayLike,
+    wrench: ArrayLike | None = None,
+    gravity: ArrayLike | None = None,
+    *,
+    point: ArrayLike | None = None,
+) -> Array:
+    """Actuator forces that move the machine so, by virtual work over all its bodies (Tsai 2000; Sinatra et al. 2009).
+
+    Parameters
+    ----------
+    machine : Machine
+        With the platform's mass; legs without bodies have none. Friction and rotors count where the file gives them.
+    X : PoseLike, (..., 4, 4)
+    V : (..., 6) array
+        Twist of the platform's origin [v, w] in the base frame [m/s, rad/s].
+    A : (..., 6) array
+        Its rate in time [a, alpha] [m/s2, rad/s2].
+    wrench : (..., 6) array, optional
+        [f, m] applied to the platform, in the base frame, about its origin or about `point` [N, N m].
+    gravity : (..., 3) array, optional
+        Acceleration of free fall in the base frame [m/s2]; the machine's own where not given.
+    point : (3,) array, optional
+        Where the wrench acts, in the platform frame [m].
+
+    Returns
+    -------
+    (..., 6) array
+        Forces [N], or torques of cranks [N m]; positive drives the joint coordinate up. NaN where a leg cannot close or
+        the pose is singular. Accuracy: rounding; published cases are met to all digits shown.
+
+    Raises
+    ------
+    InputError
+        The machine has no masses.
+
+    """
+    model = model_of(machine)
+    F = wrench_at_origin(as_matrices(X), wrench, point)
+    batch = Batch(X, V=six("V", V), A=six("A", A), wrench=F, gravity=gravity_of(machine, gravity))
+    return batch.run(partial(inverse_batch, model), (6,))[0]
+
+
+@takes_stacks("gough.stages.dynamics")
+@checks_arguments
+def forward_dynamics(
+    machine: Machine,
+    X: PoseLike,
+    V: ArrayLike,
+    force: ArrayLike,
+    wrench: ArrayLike | None = None,
+    gravity: ArrayLike | None = None,
+    *,
+    point: ArrayLike | None = None,
+) -> Array:
+    """Acceleration of the platform under actuator forces: M A = J_qV^T (f - load along q) + F - B.
+
+    Parameters
+    ----------
+    machine, X, V, wrench, gravity, point
+        As in `gough.inverse_dynamics`.
+    force : (..., 6) array
+        Actuator forces [N], or torques of cranks [N m]; positive drives the joint coordinate up.
+
+    Returns
+    -------
+    (..., 6) array
+        [a, alpha], the rate in time of [v, w], in the base frame [m/s2, rad/s2]. NaN where a leg cannot close and where
+        some motion has no inertia (a platform that is a point, on legs without mass).
+
+    Raises
+    ------
+    InputError
+        The machine has no masses.
+
+    """
+    model = model_of(machine)
+    F = wrench_at_origin(as_matrices(X), wrench, point)
+    batch = Batch(X, V=six("V", V), force=six("force", force), wrench=F, gravity=gravity_of(machine, gravity))
+    return batch.run(partial(forward_batch, model), (6,))[0]
 
 
 @takes_stacks("gough.stages.equations")

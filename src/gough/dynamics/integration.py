@@ -1,14 +1,15 @@
-"""What ends a simulation before its time: a limit reached, a singularity near."""
+"""How a simulation is integrated: with which accuracy, how long at most, and what ends it before its time."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.dynamics._states import states_of
-from gough.errors import InputError, nearest
+from gough.dynamics._equations import states_of
+from gough.errors import InputError, NotConvergedError, nearest
 from gough.limits.margins import margins
 from gough.machine import Machine
 from gough.stacked import StackedMachine
@@ -23,6 +24,34 @@ the very end, which no simulation passes."""
 ROUND_OFF = 1e-9
 """Part of a limit's scale by which a start may be beyond it."""
 STOPS = ("limits", "singularity")
+SMALLEST_RTOL = 2.3e-14
+"""What double precision reaches in a step, by SciPy's measure."""
+METHODS = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")
+MOST_EVALUATIONS = 4_000_000
+"""Of the machine's equations in one simulation: minutes."""
+
+
+def check_integrator(method: str, rtol: float, atol: float) -> None:
+    """`InputError` unless SciPy has the method, and can keep relative and absolute errors so small."""
+    if method not in METHODS:
+        raise InputError(f"method: {method!r} is not known, expected one of {', '.join(METHODS)}")
+    if not (SMALLEST_RTOL <= rtol < 1.0 and 0.0 <= atol < np.inf):
+        raise InputError(f"rtol {rtol:g}, atol {atol:g}: expected rtol from {SMALLEST_RTOL:g} to below 1, atol from 0")
+
+
+def bounded(rate: Callable[[float, Array], Array]) -> Callable[[float, Array], Array]:
+    """A rate of states that can be evaluated `MOST_EVALUATIONS` times."""
+    counted = count(1)
+
+    def evaluated(t: float, y: Array) -> Array:
+        if next(counted) > MOST_EVALUATIONS:
+            raise NotConvergedError(
+                f"the simulation came to {t:.6g} s in {MOST_EVALUATIONS} evaluations; simulate a shorter time, or set "
+                "a larger rtol, or take method='Radau' where forces are stiff"
+            )
+        return rate(t, y)
+
+    return evaluated
 
 
 class Stop:
