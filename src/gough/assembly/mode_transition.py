@@ -25,7 +25,6 @@ TRIES = 120
 """Paths over a pose to one side, tried where the straight one is not the best there can be."""
 ASIDE, TURNED = 0.5, 1.2
 """How far that pose is from the middle of the straight path: machine sizes, rad."""
-BISECTIONS = 50
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +145,7 @@ def mode_transition(
 def _transition(machine: Machine, via: Array, s: Array, poses: Array, q: Array) -> ModeTransition:
     signs = _sides(machine, q, poses)
     changes = np.flatnonzero(signs[1:] != signs[:-1])
-    crossings = np.array([_bisected(machine, via, s[k], s[k + 1]) for k in changes])
+    crossings = _crossings(machine, via, s[changes], s[changes + 1])
     values = np.linalg.svd(leg_gradients(machine, q, poses), compute_uv=False)
     return ModeTransition(
         s=s,
@@ -173,18 +172,15 @@ def _side(machine: Machine, X: Array) -> float:
     return float(np.sign(_determinant(machine, inverse_kinematics(machine, X[None]), X[None])[0]))
 
 
-def _bisected(machine: Machine, via: Array, low: float, high: float) -> float:
-    """Where between two places along the path the determinant changes its sign."""
+def _crossings(machine: Machine, via: Array, low: Array, high: Array) -> Array:
+    """Where (n,) the determinant changes its sign between places low and high (n,) along the path."""
+    from scipy.optimize.elementwise import find_root
 
-    def sign_at(s: float) -> float:
-        pose = _along(machine, via, np.array([s]))
-        return float(np.sign(_determinant(machine, inverse_kinematics(machine, pose), pose)[0]))
+    def determinant(s: Array) -> Array:
+        poses = _along(machine, via, s)
+        return _determinant(machine, inverse_kinematics(machine, poses), poses)
 
-    before = sign_at(low)
-    for _ in range(BISECTIONS):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if sign_at(middle) == before else (low, middle)
-    return 0.5 * (low + high)
+    return np.asarray(find_root(determinant, (low, high)).x) if len(low) else np.empty(0)
 
 
 def _over(machine: Machine, X: Array, rng: np.random.Generator) -> Array:

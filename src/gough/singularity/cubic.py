@@ -168,7 +168,7 @@ class SingularityCubic:
     def _foot(self, origin: Array, point: Array) -> Array:
         """The foot of the perpendicular from origin, to rounding, from a point near it: onto the tangent plane and back
         to the surface, by turns; it converges where the surface bends less than a sphere about the origin."""
-        for _ in range(40):
+        for _ in range(40):  # in three dimensions, where no bracket holds a root
             slope = self.gradient(point)
             on_plane = origin + slope * (slope @ (point - origin)) / np.maximum(slope @ slope, TINY)
             slope = self.gradient(on_plane)

@@ -152,7 +152,7 @@ def _newton(machine: StackedMachine, q: Array, X: Array) -> tuple[Array, float, 
         move = np.asarray(np.linalg.solve(J, gap), dtype=float).reshape(2, 6)
         if np.abs(move).max() < SMALL * max(machine.size, 1.0):
             return X, float(np.abs(gap).max()), step, True
-        part = 1.0
+        part = 1.0  # backtracking: any step that comes closer will do, so no root is looked for
         for _ in range(HALVINGS):
             tried = _moved(X, part * move)
             left = q - inverse_kinematics(machine, tried)

@@ -135,6 +135,7 @@ class Stage:
     def _last_allowed(self, start: Array, joints: Array) -> Array:
         """The last pose of a linear joint-space displacement that keeps all limits."""
         begin = gough.inverse_kinematics(self.machine, start)
+        # Not a root of a function: where the legs lead to no pose there are no margins either.
         low, high, last = 0.0, 1.0, start
         for _ in range(BISECTIONS):
             middle = 0.5 * (low + high)

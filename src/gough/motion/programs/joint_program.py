@@ -142,6 +142,7 @@ def _divided(machine: Machine, motion: Motion, tolerance: float, progress: Calla
     corners = [t for t in np.asarray(getattr(motion, "breaks", ()), dtype=float) if low < t < high]
     t = np.union1d(np.linspace(low, high, FIRST + 1), corners)
     good = np.zeros(len(t) - 1, dtype=bool)
+    # Pieces are divided until all are good enough, which has no root to find.
     for _ in range(HALVINGS):
         if good.all():
             return t

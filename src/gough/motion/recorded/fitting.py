@@ -21,8 +21,9 @@ from gough.motion.recorded.recorded_motion import MOST_TIMES, RecordedMotion, be
 Array = NDArray[np.float64]
 
 LOOKS = 32
-"""Gains between 0 and the largest at which each sample is looked at before the first crossing is halved down to."""
-HALVINGS = 36
+"""Gains between 0 and the largest at which each sample is looked at before the first crossing is closed in on."""
+HALVINGS = 100
+"""Most steps of closing in, as many as bisection takes at worst."""
 RATE = 25.0
 """Samples per second of a fitted motion [Hz]: enough for content up to some hertz."""
 FINER = 4
@@ -90,7 +91,7 @@ def fit_motion(
     """The largest part of a motion that keeps a reserve to every limit of the machine, coupled as they are.
 
     Displacements D go from home about the point of interest, their translation and turn times the gain. For each
-    instant the largest gain is found by halving down to where the smallest relative margin first meets the reserve. One
+    instant the largest gain is where the smallest relative margin first meets the reserve. One
     gain for all is the smallest of these; one that varies is a smooth curve nowhere above them. What comes out is
     checked between the samples too, legs' speeds included, and made smaller where it must be.
 
@@ -160,26 +161,31 @@ def largest_gains(
 ) -> Array:
     """Gain (n,) at which each displacement D (n, 4, 4) first meets the reserve; `largest` where it does not.
 
-    Looked at in 32 steps from home outwards, then halved down to rounding.
+    Looked at in 32 steps from home outwards, then closed in on to rounding.
     """
     levels = np.linspace(0.0, largest, LOOKS + 1)
     kept = np.ones((len(levels), len(D)), dtype=np.bool_)
     for k in range(1, len(levels)):
         kept[k] = _least(machine, on_machine(machine, D, levels[k])) >= reserve
         if progress is not None:
-            progress(k, LOOKS + HALVINGS)
+            progress(k, LOOKS)
     broken = np.argmin(kept, axis=0)  # the first that is not kept; 0 where all are
     gains = np.full(len(D), largest)
     held = ~kept.all(axis=0)
-    D, low, high = D[held], levels[broken[held] - 1], levels[broken[held]]
-    for k in range(1, HALVINGS + 1):
-        middle = (low + high) / 2
-        inside = _least(machine, on_machine(machine, D, middle)) >= reserve
-        low, high = np.where(inside, middle, low), np.where(inside, high, middle)
-        if progress is not None:
-            progress(LOOKS + k, LOOKS + HALVINGS)
-    gains[held] = low
+    if held.any():
+        gains[held] = _crossing(machine, D[held], levels[broken[held] - 1], levels[broken[held]], reserve)
     return gains
+
+
+def _crossing(machine: Machine, D: Array, low: Array, high: Array, reserve: float) -> Array:
+    """Gain (n,) at which displacements D (n, 4, 4) meet the reserve, which they keep at `low` and not at `high`."""
+    from scipy.optimize.elementwise import find_root
+
+    def spare(gain: Array, k: Array) -> Array:
+        return _least(machine, on_machine(machine, D[k.astype(int)], gain)) - reserve
+
+    found = find_root(spare, (low, high), args=(np.arange(len(D)),), maxiter=HALVINGS)
+    return np.where(found.f_bracket[0] >= 0, *found.bracket)
 
 
 @dataclass(frozen=True, eq=False)
