@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.dynamics import _motion as layout
-from gough.dynamics import terms as of_stage
+from gough.dynamics import equations as of_stage
 from gough.dynamics._equations import bias_batch
 from gough.dynamics.arguments import Batch, gravity_of
 from gough.dynamics.bodies import body_motions
