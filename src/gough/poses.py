@@ -230,23 +230,15 @@ def checked_matrices(X: PoseLike) -> Array:
     return matrices
 
 
-def one_pose(what: str, X: PoseLike) -> Array:
-    """A single pose (4, 4) that is rigid; `ShapeError` about `what` for several, `PoseError` as `checked_matrices`."""
-    matrix = checked_matrices(X)
-    if matrix.shape != (4, 4):
-        raise ShapeError.expected(what, "(4, 4): one pose", matrix.shape)
-    return matrix
-
-
-@np.errstate(over="ignore", invalid="ignore")
-def one_pose(X: PoseLike | None, home: Array, name: str = "orientation") -> Array:
+def one_pose(X: PoseLike | None, home: Array | None = None, name: str = "orientation") -> Array:
     """One pose (4, 4), checked; `home` where none is given."""
-    matrix = home if X is None else checked_matrices(X)
+    matrix = home if X is None and home is not None else checked_matrices(X)  # type: ignore[arg-type]
     if matrix.shape != (4, 4):
         raise ShapeError.expected(name, "(4, 4), one pose", matrix.shape)
     return matrix
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def not_a_pose(matrices: Array, index: int) -> PoseError:
     """The error for the pose at `index` of the flattened batch, with what is wrong about it."""
     matrix = matrices.reshape(-1, 4, 4)[index]

@@ -1,7 +1,6 @@
 """Bounds over motions: speeds and accelerations of paths of every kind, margins along them, heads, rounded corners."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 from scipy.spatial.transform import Rotation

@@ -1,4 +1,4 @@
-"""The equations of motion M(X) A + C(X, V) + G(X) = J_qV^T (f - friction) + F: both ways, term by term, the energies.
+"""The equations of motion M(X) A + C(X, V) + G(X) = J_qV^T (f - friction) + F, inverse and forward, and their terms.
 
 All about the platform's origin, in the base frame. C holds what is quadratic in the velocities (Coriolis, centrifugal,
 gyroscopic), G balances weight.

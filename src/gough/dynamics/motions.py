@@ -67,7 +67,7 @@ class CosineMotion:
         half_period: float = 3.0,
         duration: float | None = None,
     ) -> None:
-        self.start, self.direction = one_pose("start", start), six("direction", direction)
+        self.start, self.direction = one_pose(start, name="start"), six("direction", direction)
         if not (np.isfinite(half_period) and half_period > 0):
             raise InputError(f"half_period: {half_period:g} s is not above 0 s")
         self.amplitude, self.half_period = amplitude, half_period

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers
+from gough.checks.numbers import numbers, of_shape
 from gough.dynamics._equations import STATE_NUMBERS, states_of
 from gough.dynamics.arguments import gravity_of, six, three
 from gough.dynamics.controllers import Command, Controller, pose_error
@@ -171,9 +171,7 @@ class _Plant:
         self.command = _command_of(force, self.legs)
         self.wrench = wrench
         self.is_constant = not (callable(force) or isinstance(force, Controller)) and wrench.is_constant
-        self.gravity = np.array(gravity_of(machine, gravity))
-        if self.gravity.shape != (3,):
-            raise ShapeError.expected("gravity", "(3,)", self.gravity.shape)
+        self.gravity = of_shape("gravity", gravity_of(machine, gravity), (3,)).copy()
         self.progress = progress
         if self.is_constant:
             self.constant = self.loads(0.0, machine.X_home, np.zeros((*self.shape, 6)), np.empty(0))

@@ -16,12 +16,12 @@ from gough.body import joined
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.bodies import leg_axes
 from gough.dynamics.equations import inverse_dynamics
-from gough.errors import InputError, ShapeError
+from gough.errors import InputError
 from gough.export._shapes import LEG, draw_base, draw_carrier, draw_ring, draw_room, thickness
 from gough.export._xml import Element, added, document
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Body, Machine
-from gough.poses import PoseLike, checked_matrices
+from gough.poses import PoseLike, one_pose
 
 Array = NDArray[np.float64]
 
@@ -98,9 +98,7 @@ def mjcf(machine: Machine, X: PoseLike | None = None) -> str:
 
 
 def _start(machine: Machine, X: PoseLike | None) -> Start:
-    pose = machine.X_home if X is None else checked_matrices(X)
-    if pose.shape != (4, 4):
-        raise ShapeError.expected("X", "(4, 4): one pose", pose.shape)
+    pose = one_pose(X, machine.X_home, "X")
     if machine.platform is None or not machine.platform.mass > 0:
         raise InputError(f"machine {machine.name!r} has no platform mass (platform.mass), which MuJoCo needs")
     q = inverse_kinematics(machine, pose)

@@ -21,8 +21,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.checks.numbers import numbers
-from gough.errors import InputError, ShapeError
+from gough.checks.numbers import of_shape
+from gough.errors import InputError
 from gough.read_only import ReadOnly
 
 Array = NDArray[np.float64]
@@ -84,9 +84,7 @@ class Joint(ReadOnly, ABC):
 
 def point_of(value: ArrayLike, what: str) -> Array:
     """A point (3,) [m], read-only."""
-    point = numbers("value", value).copy()
-    if point.shape != (3,):
-        raise ShapeError.expected(what, "(3,)", point.shape)
+    point = of_shape(what, value, (3,)).copy()
     if not np.isfinite(point).all():
         raise InputError(f"{what}: {point.tolist()} is not finite")
     point.setflags(write=False)

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
-from gough.errors import InputError, NotConvergedError, ShapeError, nearest
+from gough.checks.numbers import of_shape
+from gough.errors import InputError, NotConvergedError, nearest
 from gough.multibody import _loads, _rows
 from gough.multibody._dense import motion_rows
 from gough.multibody.bodies import GROUND, Body
@@ -83,10 +84,7 @@ class System:
     def __post_init__(self) -> None:
         for key in ("bodies", "joints", "loads"):
             object.__setattr__(self, key, tuple(getattr(self, key)))
-        gravity = np.array(self.gravity, dtype=float)
-        if gravity.shape != (3,):
-            raise ShapeError.expected("gravity", "(3,)", gravity.shape)
-        object.__setattr__(self, "gravity", gravity)
+        object.__setattr__(self, "gravity", of_shape("gravity", self.gravity, (3,)).copy())
         if not self.bodies:
             raise InputError("a system needs at least one solid")
         for what, names in (("solid", self.names), ("joint", self.joint_names)):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.checks.numbers import numbers
-from gough.errors import InputError, ShapeError
+from gough.checks.numbers import of_shape
+from gough.errors import InputError
 from gough.multibody._dense import motion_rows
 from gough.multibody.redundancy import RANK
 from gough.poses import skew
@@ -51,9 +51,7 @@ def given_motions(system: System, Z: Array, twists: Mapping[str, ArrayLike]) -> 
         body = system.index(name)
         if body == n:
             raise InputError("the ground does not move; give twists of other solids")
-        V = numbers("twist", twist)
-        if V.shape != (6,):
-            raise ShapeError.expected(f"twist of {name!r}", "(6,)", V.shape)
+        V = of_shape(f"twist of {name!r}", twist, (6,))
         arm = Z[body, :, 1:] @ (system.centres[body] - system.bodies[body].origin)
         rows[6 * k : 6 * k + 6, 6 * body : 6 * body + 6] = np.eye(6)
         wanted[6 * k : 6 * k + 6] = [*(V[:3] + np.cross(V[3:], arm)), *V[3:]]

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from gough.checks.arguments import checks_arguments
-from gough.errors import PoseError, ShapeError
+from gough.errors import PoseError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Machine
 from gough.plot import _style as style
@@ -18,7 +18,7 @@ from gough.plot._head import HeadDrawing, head_at
 from gough.plot._legs import Drawing, draw_legs
 from gough.plot._shapes import Ring, Shape
 from gough.plot._solids import Solid, edges, mesh
-from gough.poses import PoseLike, checked_matrices
+from gough.poses import PoseLike, one_pose
 from gough.stacked import takes_stacks
 
 Array = NDArray[np.float64]
@@ -47,9 +47,7 @@ def machine(machine: Machine, X: PoseLike | None = None) -> go.Figure:
         Not one pose, or one of NaN.
 
     """
-    pose = machine.X_home if X is None else checked_matrices(X)
-    if pose.shape != (4, 4):
-        raise ShapeError.expected("X", "(4, 4): one pose", pose.shape)
+    pose = one_pose(X, machine.X_home, "X")
     if not np.isfinite(pose).all():
         raise PoseError("X: the pose is not known: its matrix has entries that are not finite")
     b_B = machine.b_P @ pose[:3, :3].T + pose[:3, 3]

@@ -128,7 +128,7 @@ def tool_target(
     if (tip is None) == (point is None) or (point is None) != (axis is None):
         raise InputError("give the tool's pose as `tip`, or its `point` and `axis`")
     if tip is not None:
-        return one_pose("tip", tip), False
+        return one_pose(tip, name="tip"), False
     X = np.eye(4)
     X[:3, 3], z = of_shape("point", point, (3,)), of_shape("axis", unit_axis(axis), (3,))  # type: ignore[arg-type]
     X[:3, :3] = turned_onto(home_rotation(machine), z)

@@ -111,7 +111,7 @@ def joint_move(
         A leg cannot close at one of the poses, or a limit is not above zero.
 
     """
-    X, Y = one_pose("start", start), one_pose("end", end)
+    X, Y = one_pose(start, name="start"), one_pose(end, name="end")
     limits = motion_limits(
         machine,
         joint_speed=joint_speed,

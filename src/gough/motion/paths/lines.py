@@ -46,7 +46,7 @@ def line(start: PoseLike, end: PoseLike) -> SegmentPath:
         Both poses are the same, or half a turn apart, where there are two shortest turns.
 
     """
-    return via(np.stack([one_pose("start", start), one_pose("end", end)]))
+    return via(np.stack([one_pose(start, name="start"), one_pose(end, name="end")]))
 
 
 @checks_arguments
@@ -141,7 +141,7 @@ def arc(
         The start lies on the axis, or the angle is zero.
 
     """
-    X, c, n = one_pose("start", start), _point("centre", centre), _point("normal", normal)
+    X, c, n = one_pose(start, name="start"), _point("centre", centre), _point("normal", normal)
     if not np.linalg.norm(n) > 0:
         raise InputError("normal: a direction without a length")
     n = n / np.linalg.norm(n)
@@ -154,7 +154,7 @@ def arc(
         raise InputError(f"angle {angle:g} rad, rise {rise:g} m: expected finite numbers, the angle not zero")
     turning = angle * n if orientation == "carried" and end is None else np.zeros(3)
     if end is not None:
-        turning = turn_between(X[None, :3, :3], one_pose("end", end)[None, :3, :3])[0]
+        turning = turn_between(X[None, :3, :3], one_pose(end, name="end")[None, :3, :3])[0]
     return SegmentPath(Segments.over(*(part[None] for part in (c, rise * n, angle * n, r, X[:3, :3], turning))))
 
 
@@ -180,7 +180,7 @@ def arc_through(start: PoseLike, through: ArrayLike, end: PoseLike) -> SegmentPa
         The three points are on a line.
 
     """
-    X, Y, q = one_pose("start", start), one_pose("end", end), _point("through", through)
+    X, Y, q = one_pose(start, name="start"), one_pose(end, name="end"), _point("through", through)
     a, b = q - X[:3, 3], Y[:3, 3] - X[:3, 3]
     normal = np.cross(a, b)
     square = float(normal @ normal)

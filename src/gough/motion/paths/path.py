@@ -178,11 +178,11 @@ def in_frame(
         A frame that is not one pose.
 
     """
-    X_BW = np.eye(4) if work is None else one_pose("work", work)
+    X_BW = np.eye(4) if work is None else one_pose(work, name="work")
     if isinstance(of, str):
         X_PM = np.array(machine.X_PT) if of == "tool" else np.eye(4)
     else:
-        X_PM = one_pose("of", of)
+        X_PM = one_pose(of, name="of")
     return Framed(path, X_BW, X_PM)
 
 
@@ -214,7 +214,7 @@ def path_about_pivot(
         A start that is not one pose, a point that is not (3,).
 
     """
-    X = np.array(machine.X_home) if start is None else one_pose("start", start)
+    X = np.array(machine.X_home) if start is None else one_pose(start, name="start")
     M = machine.point_of_interest if point is None else of_shape("point", point, (3,))
     X_BW = np.eye(4)
     X_BW[:3, 3] = X[:3, :3] @ M + X[:3, 3]

@@ -158,7 +158,7 @@ def work_frame(machine: Machine, work: PoseLike | None, X_TC: Array) -> Array:
     """X_BW (4, 4): the one given, or the cutter's frame at home."""
     if work is None:
         return np.asarray(machine.X_home @ tool_in_platform(machine) @ X_TC)
-    return one_pose("work", work)
+    return one_pose(work, name="work")
 
 
 def home_in_work(machine: Machine, X_BW: Array, X_TC: Array) -> Array:

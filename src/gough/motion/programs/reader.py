@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks.arguments import checks_arguments
-from gough.errors import InputError, PathFileError, ShapeError
+from gough.checks.numbers import of_shape
+from gough.errors import InputError, PathFileError
 from gough.motion.programs.interpreter import Interpreter
 from gough.motion.programs.moves import Program
 from gough.motion.programs.words import blocks
@@ -104,10 +104,7 @@ def parse_program(
         Every line that cannot be carried out, with its number.
 
     """
-    place = np.asarray(start, dtype=float)
-    if place.shape != (3,):
-        raise ShapeError.expected("start", "(3,)", place.shape)
-    x, y, z = place.tolist()
+    x, y, z = of_shape("start", start, (3,)).tolist()
     interpreter = Interpreter((x, y, z))
     problems: list[str] = []
     reported = last = 0

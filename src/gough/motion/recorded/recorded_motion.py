@@ -132,7 +132,7 @@ class RecordedMotion(Path):
                 X[:3, 3] = poses[:, :3, 3].mean(axis=0)
                 X[:3, :3] = Rotation.from_matrix(poses[:, :3, :3]).mean().as_matrix()
             return X
-        return one_pose("reference", reference)
+        return one_pose(reference, name="reference")
 
 
 def on_machine(machine: Machine, D: Array, gain: ArrayLike = 1.0) -> Array:

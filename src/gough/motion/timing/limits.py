@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import of_shape
 from gough.dynamics.equations import inverse_dynamics
 from gough.dynamics.model import SLIP_SPEED
 from gough.errors import InputError, ShapeError
@@ -157,12 +158,6 @@ def motion_limits(
                 f"actuator_force: machine {machine.name!r} has no masses, so forces of a motion are unknown"
             )
         force = None
-    at = machine.X_PT[:3, 3] if point is None else np.asarray(point, dtype=float)
-    if at.shape != (3,):
-        raise ShapeError.expected("point", "(3,)", at.shape)
-    load = None if wrench is None else np.asarray(wrench, dtype=float)
-    if load is not None and load.shape != (6,):
-        raise ShapeError.expected("wrench", "(6,)", load.shape)
     return MotionLimits(
         machine=machine,
         speed=_limit("joint_speed", joint_speed, own.joint_speed),
@@ -171,8 +166,8 @@ def motion_limits(
         jerk=_limit("joint_jerk", joint_jerk, None),
         feed=feed,
         turn_feed=turn_feed,
-        point=at,
-        wrench=load,
+        point=machine.X_PT[:3, 3] if point is None else of_shape("point", point, (3,)),
+        wrench=None if wrench is None else of_shape("wrench", wrench, (6,)),
     )
 
 
