@@ -138,6 +138,14 @@ def test_home_does_not_depend_on_the_frames_in_which_plates_are_drawn(drawn, kin
     assert gough.margins(shifted, shifted.home).is_allowed
 
 
+def test_struts_to_an_uneven_platform_are_in_mid_stroke_in_the_mean_square():
+    uneven = (np.array(PLATFORM) + np.outer([0, 30, -20, 10, 0, -25], [0, 0, 1])).tolist()
+    m = machine(home=None, platform={"points": uneven}, limits={"joint_min": 150, "joint_max": 450})
+    q = gough.inverse_kinematics(m, m.home)
+    assert np.ptp(q) > 10 * MILLIMETRE
+    assert np.sqrt(np.mean(q**2)) == pytest.approx(0.3, rel=1e-12)
+
+
 def test_home_is_where_every_strut_is_within_its_stroke():
     """A stroke that only one leg has narrower: mid-stroke in the mean would leave it outside."""
     low, high = [150.0] * 6, [500.0] * 6
