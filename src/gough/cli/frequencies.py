@@ -103,7 +103,10 @@ def _notes(found: NaturalFrequencies) -> list[str]:
     if not missing:
         return []
     which = "this pose" if found.frequency.ndim == 1 else f"{missing} of {len(found.frequency)} poses"
-    return [f"a frequency does not exist at {which}: a leg cannot close, or loaded legs push the platform away (nan)"]
+    return [
+        f"a frequency does not exist at {which}: a leg cannot close, some motion has no inertia (point masses: give "
+        "inertias), or loaded legs push the platform away"
+    ]
 
 
 def _draw(request: Request, found: NaturalFrequencies, mode: int, figure: Any) -> None:
@@ -116,4 +119,9 @@ def _draw(request: Request, found: NaturalFrequencies, mode: int, figure: Any) -
     motion = gough.dynamics.SplineMotion(np.linspace(0, PERIOD, len(poses) + 1), np.concatenate([poses, poses[:1]]))
     data = gough.motion.leg_motion(request.machine, motion)
     title = f"mode {mode}: {found.frequency[mode - 1]:.4g} Hz, enlarged and slowed down"
-    request.draw(figure, lambda: gough.plot.animation(request.machine, data).update_layout(title=title))
+    request.draw(
+        figure,
+        lambda: gough.plot.animation(request.machine, data).update_layout(
+            title={"text": title, "x": 0.01, "xanchor": "left"}
+        ),
+    )
