@@ -22,8 +22,6 @@ Array = NDArray[np.float64]
 
 LOOKS = 32
 """Gains between 0 and the largest at which each sample is looked at before the first crossing is closed in on."""
-HALVINGS = 100
-"""Most steps of closing in, as many as bisection takes at worst."""
 RATE = 25.0
 """Samples per second of a fitted motion [Hz]: enough for content up to some hertz."""
 FINER = 4
@@ -184,7 +182,7 @@ def _crossing(machine: Machine, D: Array, low: Array, high: Array, reserve: floa
     def spare(gain: Array, k: Array) -> Array:
         return _least(machine, on_machine(machine, D[k.astype(int)], gain)) - reserve
 
-    found = find_root(spare, (low, high), args=(np.arange(len(D)),), maxiter=HALVINGS)
+    found = find_root(spare, (low, high), args=(np.arange(len(D)),))
     return np.where(found.f_bracket[0] >= 0, *found.bracket)
 
 
