@@ -12,7 +12,7 @@ from gough.limits.margins import Margins
 from gough.plot import _style as style
 from gough.viewer.appearance import margin_colour, number, significant
 from gough.viewer.coordinates import joint_range
-from gough.viewer.panels.inputs import STYLE
+from gough.viewer.panels.inputs import STYLE, block, hint
 from gough.viewer.stage import Stage
 
 Array = NDArray[np.float64]
@@ -48,7 +48,7 @@ def leg_bars(stage: Stage) -> str:
     ends = (
         f"{number(machine, float(low.min()), unit)} … {number(machine, float(high.max()), unit)} {machine.joint_unit}"
     )
-    return f'<div style="{STYLE}">{_title("Legs", ends)}{"".join(rows)}</div>'
+    return block("leg values", _title("Legs", ends) + "".join(rows))
 
 
 def limit_bars(found: Margins) -> str:
@@ -59,7 +59,7 @@ def limit_bars(found: Margins) -> str:
         name = f"{kind}, leg {'-'.join(map(str, found.legs[column]))}" if found.legs[column] else kind
         shown = "–" if np.isnan(relative) else f"{100 * relative:.0f} %"
         rows.append(_pair(escape(name), shown) + _track(relative, margin_colour(relative)))
-    return f'<div style="{STYLE}">{_title("Other limits", "room left")}{"".join(rows)}</div>' if rows else ""
+    return block("other limits", _title("Other limits", "room left") + "".join(rows)) if rows else ""
 
 
 def limit_kinds(found: Margins) -> dict[str, int]:
@@ -95,7 +95,7 @@ def verdict(stage: Stage) -> str:
 
 def facts(title: str, rows: list[tuple[str, str]], note: str = "") -> str:
     """A small table of names and values."""
-    body = "".join(_pair(escape(name), value) for name, value in rows)
+    body = "".join(_pair(escape(name), value, hint(name)) for name, value in rows)
     return f'<div style="{STYLE}">{_title(title, note)}{body}</div>'
 
 
@@ -120,10 +120,11 @@ def _row(first: str, bar: str, last: str, *, widths: tuple[float, float]) -> str
     )
 
 
-def _pair(name: str, value: str) -> str:
-    """A name and its value on one line, or on two where they are long."""
+def _pair(name: str, value: str, words: str = "") -> str:
+    """A name and its value on one line, or on two where they are long; what it means where the pointer rests."""
     line = f"{_ROW};justify-content:space-between;flex-wrap:wrap;column-gap:0.8em;row-gap:0"
-    return f'<div style="{line}"><div>{name}</div><div style="{_NUMBER};margin-left:auto">{value}</div></div>'
+    title = f' title="{escape(words)}"' if words else ""
+    return f'<div style="{line}"{title}><div>{name}</div><div style="{_NUMBER};margin-left:auto">{value}</div></div>'
 
 
 def _title(text: str, note: str = "") -> str:
@@ -151,4 +152,4 @@ def _bar(start: float, end: float, colour: str) -> str:
 def _box(colour: str, lines: list[str]) -> str:
     inner = "".join(f"<div>{line}</div>" for line in lines)
     edge = f"border-left:0.3em solid {colour};padding:0.45em 0.8em;background:{colour}18;border-radius:0.2em;{_STEADY}"
-    return f'<div style="{STYLE};{edge}">{inner}</div>'
+    return block("verdict", inner, f";{edge}")

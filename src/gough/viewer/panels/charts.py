@@ -12,6 +12,7 @@ from gough.plot import _style as style
 from gough.present.units import file_unit, in_file_units
 from gough.viewer.clips import Clip
 from gough.viewer.coordinates import PoseCoordinates
+from gough.viewer.panels.inputs import hint
 from gough.viewer.scheduler import by_hand
 from gough.viewer.store import State, Store
 
@@ -36,7 +37,7 @@ class Chart:
 
     def __init__(self, gui: viser.GuiApi, store: Store, first: str) -> None:
         self._gui = gui
-        self._choice = gui.add_dropdown("chart", CHOICES, initial_value=first)
+        self._choice = gui.add_dropdown("chart", CHOICES, initial_value=first, hint=hint(first))
         self._slot = gui.add_folder(None)
         self._made: dict[tuple[str, ...], viser.GuiUplotHandle] = {}
         self._chart: viser.GuiUplotHandle | None = None
@@ -56,6 +57,7 @@ class Chart:
             self._chart.data = self._with_line()
 
     def _draw(self, state: State) -> None:
+        self._choice.hint = hint(self._choice.value)
         if self._chart is not None:
             self._chart.visible = False
             self._chart = None

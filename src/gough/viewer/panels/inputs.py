@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from html import escape
 from typing import Any
 
+from gough.present.definitions import in_words
 from gough.viewer.scheduler import by_hand
 from gough.viewer.store import Shows, State, Store
 
 STYLE = "margin:0.5em 1.1em 0.5em 0.8em;font-size:0.85em;line-height:1.4"
 """Of a block of HTML on the page."""
+
+
+def hint(label: str) -> str:
+    """What the numbers beside a label mean, from the table of definitions; labels end with a unit in brackets."""
+    return in_words("viewer", label.partition(" [")[0])
+
+
+def block(label: str, inner: str, more: str = "") -> str:
+    """A block of HTML that says what its numbers mean where the pointer rests."""
+    return f'<div style="{STYLE}{more}" title="{escape(hint(label))}">{inner}</div>'
 
 
 class Input:

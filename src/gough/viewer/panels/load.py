@@ -10,7 +10,7 @@ from gough.limits.ties import listed
 from gough.present.units import file_unit
 from gough.viewer.loads import facts_of, forces
 from gough.viewer.panels.bars import facts, forces_bars
-from gough.viewer.panels.inputs import STYLE, Input, show_all
+from gough.viewer.panels.inputs import Input, block, hint, show_all
 from gough.viewer.store import State, Store
 
 if TYPE_CHECKING:
@@ -33,14 +33,17 @@ class LoadPanel:
     """
 
     def __init__(self, gui: viser.GuiApi, store: Store, answers: viser.GuiTabHandle) -> None:
+        zero = (0.0, 0.0, 0.0)
         handles = {
             "mass": gui.add_number("payload [kg]", 0.0, min=0.0, step=0.1),
-            "centre": gui.add_vector3("payload's centre", (0.0, 0.0, 0.0), step=0.1),
-            "inertia": gui.add_vector3("its inertia [kg m²]", (0.0, 0.0, 0.0), min=(0.0, 0.0, 0.0), step=0.01),
-            "force": gui.add_vector3("force [N]", (0.0, 0.0, 0.0), step=1.0),
-            "moment": gui.add_vector3("moment [N m]", (0.0, 0.0, 0.0), step=1.0),
+            "centre": gui.add_vector3("payload's centre", zero, step=0.1),
+            "inertia": gui.add_vector3("its inertia [kg m²]", zero, min=zero, step=0.01),
+            "force": gui.add_vector3("force [N]", zero, step=1.0),
+            "moment": gui.add_vector3("moment [N m]", zero, step=1.0),
             "direction": gui.add_vector3("stiffness along", (0.0, 0.0, 1.0), step=0.1),
         }
+        for handle in handles.values():
+            handle.hint = hint(handle.label)
         gui.add_markdown(
             "The payload's centre is in the platform frame, its moments of inertia are about that centre; force and "
             "moment act at the point of interest, in the base's axes, as does the direction of the stiffness."
@@ -71,7 +74,7 @@ def answers(state: State) -> tuple[str, str]:
     title = f'<b>Actuator forces</b> <span style="opacity:0.65">{carried(state)}, at rest</span>'
     rows = facts_of(machine, X, load)
     other = "" if len(state.stages) < 2 else ", the other stage rigid"
-    return f'<div style="{STYLE}">{title}{bars}</div>', facts(f"At this pose{other}", rows) if rows else ""
+    return block("forces", title + bars), facts(f"At this pose{other}", rows) if rows else ""
 
 
 def carried(state: State) -> str:

@@ -11,7 +11,7 @@ import gough
 from gough.machine import Machine
 from gough.present.units import file_unit
 from gough.viewer.coordinates import BASE, HOME, pivots, pose_range
-from gough.viewer.panels.inputs import Choice, Input, button, field_input, show_all
+from gough.viewer.panels.inputs import Choice, Input, block, button, field_input, hint, show_all
 from gough.viewer.panels.sliders import (
     SliderGroup,
     head_sliders,
@@ -65,9 +65,9 @@ class MovePanel:
 
     def _add_keys(self, gui: viser.GuiApi) -> None:
         """Commands with hot keys, which the command palette (Ctrl K) lists."""
-        self._size = gui.add_dropdown("key steps", tuple(STEPS), initial_value=MIDDLE)
+        self._size = gui.add_dropdown("key steps", tuple(STEPS), initial_value=MIDDLE, hint=hint("key steps"))
         self._size.on_update(by_hand(lambda _: self._show_steps(self._store.state)))
-        self._help = gui.add_markdown("")
+        self._help = gui.add_html("")
         for k, pair in enumerate(KEYS):
             for sign, key in zip((-1, 1), pair, strict=True):
                 for is_rotation in (False, True):
@@ -91,10 +91,11 @@ class MovePanel:
     def _show_steps(self, state: State) -> None:
         machine = state.stage.machine
         u, (length, angle) = machine.units, key_steps(machine, STEPS[self._size.value])
-        self._help.content = (
-            f"**J L** x, **K I** y, **U O** z by {length / u.metres:g} {file_unit(machine, 'm')}; with **Shift** "
-            f"turns by {angle / u.radians:g} {file_unit(machine, 'rad')}; **H** home; **Space** plays. "
-            "Click the scene first."
+        self._help.content = block(
+            "key steps",
+            f"<b>J L</b> x, <b>K I</b> y, <b>U O</b> z by {length / u.metres:g} {file_unit(machine, 'm')}; with "
+            f"<b>Shift</b> turns by {angle / u.radians:g} {file_unit(machine, 'rad')}; <b>H</b> home; <b>Space</b> "
+            "plays. Click the scene first.",
         )
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import gough
 from gough.errors import in_words
-from gough.viewer.panels.inputs import STYLE, Input, show_all
+from gough.viewer.panels.inputs import Input, block, show_all
 from gough.viewer.scene import surfaces
 from gough.viewer.scene.ghost import MODES, go_to_mode, has_modes
 from gough.viewer.scene.pieces import Piece
@@ -81,7 +81,7 @@ class OverlaysPanel:
         self._bar.visible = said.percent is not None
         put(self._bar, said.percent or 0.0)
         words, count = modes_sentence(state)
-        self._modes.content, self._modes.visible = f'<div style="{STYLE}">{words}</div>', bool(words)
+        self._modes.content, self._modes.visible = block("assembly modes", words), bool(words)
         if count:
             self._choice.options = tuple(str(k + 1) for k in range(count))
         self._choice.visible = count > 0

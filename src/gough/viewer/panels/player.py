@@ -12,7 +12,7 @@ import numpy as np
 from gough.viewer.clips import Clip, named_clip, named_clips, quickest, through
 from gough.viewer.loads import Load
 from gough.viewer.panels.charts import Chart
-from gough.viewer.panels.inputs import Choice, Input, button, field_input, show_all
+from gough.viewer.panels.inputs import Choice, Input, button, field_input, hint, show_all
 from gough.viewer.scheduler import by_hand
 from gough.viewer.store import Shows, State, Store
 
@@ -35,9 +35,9 @@ class PlayerPanel:
         self._offered: tuple[object, dict[str, str]] = (None, {})
         motion = Choice(store, gui.add_dropdown("motion", (NOTHING,)), self._options, _motion, self._chosen)
         self._play = gui.add_button("Play")
-        self._scrubber = gui.add_slider("time [s]", 0.0, 1.0, 0.01, 0.0)
+        self._scrubber = gui.add_slider("time [s]", 0.0, 1.0, 0.01, 0.0, hint=hint("time"))
         scrubbed = Input(store, self._scrubber, self._scrubbed, State.at_time)
-        speed = field_input(store, gui.add_slider("speed", 0.1, 4.0, 0.1, 1.0), "speed")
+        speed = field_input(store, gui.add_slider("speed", 0.1, 4.0, 0.1, 1.0, hint=hint("speed")), "speed")
         loops = field_input(store, gui.add_checkbox("loop", True), "loops")
         self._note = gui.add_markdown("", visible=False)
         self._inputs: list[Shows] = [motion, scrubbed, speed, loops]

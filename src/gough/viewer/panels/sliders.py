@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gough.machine import Machine
 from gough.present.units import decimals, file_unit, in_file_units
 from gough.viewer.coordinates import joint_range, pose_range, slider_digits
+from gough.viewer.panels.inputs import hint
 from gough.viewer.scheduler import by_hand, put
 from gough.viewer.stage import Stage
 from gough.viewer.store import State, Store
@@ -34,6 +35,8 @@ class Slider:
     high: float
     digits: int
     value: float
+    words: str
+    """What its numbers mean."""
 
 
 Describe = Callable[[State], list[Slider]]
@@ -51,7 +54,9 @@ def pose_sliders(state: State) -> list[Slider]:
         digits = slider_digits(machine, low, high, SI[k])
         ends = (np.floor(low), np.ceil(high)) if high - low >= 10 else (round(low, digits), round(high, digits))
         value = float(in_file_units(machine, values[k], SI[k]).round(digits + 2))
-        found.append(Slider(f"{name} [{file_unit(machine, SI[k])}]", float(ends[0]), float(ends[1]), digits, value))
+        words = hint("position" if SI[k] == "m" else "angles")
+        label = f"{name} [{file_unit(machine, SI[k])}]"
+        found.append(Slider(label, float(ends[0]), float(ends[1]), digits, value, words))
     return found
 
 
@@ -69,7 +74,8 @@ def leg_sliders(state: State) -> list[Slider]:
     for i, ((low, high), q) in enumerate(zip(ends.tolist(), state.stage.q / machine.joint_scale, strict=True)):
         digits = slider_digits(machine, low, high, machine.legs.joint_unit)
         label = f"leg {i + 1} [{machine.joint_unit}]"
-        found.append(Slider(label, round(low, digits), round(high, digits), digits, float(np.round(q, digits + 2))))
+        value = float(np.round(q, digits + 2))
+        found.append(Slider(label, round(low, digits), round(high, digits), digits, value, hint("leg values")))
     return found
 
 
@@ -89,7 +95,8 @@ def head_sliders(state: State) -> list[Slider]:
         ends = [e if np.isfinite(e) else s * half for e, s in ((joint.minimum, -1), (joint.maximum, 1))]
         low, high, value = in_file_units(machine, [*ends, now], unit).tolist()
         label = f"{joint.name} [{file_unit(machine, unit)}]"
-        found.append(Slider(label, low, high, min(decimals(machine, unit), 2), min(max(value, low), high)))
+        value = min(max(value, low), high)
+        found.append(Slider(label, low, high, min(decimals(machine, unit), 2), value, hint("head")))
     return found
 
 
@@ -139,7 +146,7 @@ class SliderGroup:
         if len(sliders) != len(self._handles):
             self._make(len(sliders))
         for handle, slider in zip(self._handles, sliders, strict=True):
-            handle.label, handle.min, handle.max = slider.label, slider.low, slider.high
+            handle.label, handle.hint, handle.min, handle.max = slider.label, slider.words, slider.low, slider.high
             handle.step, handle.precision = 10.0**-slider.digits, slider.digits
             if np.isfinite(slider.value):
                 put(handle, slider.value)

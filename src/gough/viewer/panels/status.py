@@ -11,7 +11,7 @@ import gough
 from gough.limits.ties import in_words
 from gough.viewer.appearance import point, with_unit
 from gough.viewer.panels.bars import leg_bars, limit_bars, verdict
-from gough.viewer.panels.inputs import STYLE, button
+from gough.viewer.panels.inputs import STYLE, block, button, hint
 from gough.viewer.stage import Refusal, Stage
 from gough.viewer.store import State, Store
 
@@ -63,14 +63,15 @@ class StatusPanel:
         found = state.results.get("nearest")
         self._nearest.visible = found is not None and found.key is refusal
         if found is not None and found.key is refusal:
-            self._nearest.content = f'<div style="{STYLE}">{escape(nearest_sentence(state, found.value))}</div>'
+            self._nearest.content = block("nearest pose", escape(nearest_sentence(state, found.value)))
 
 
 def heading(state: State) -> str:
     """The machine's name, and where the end of a stack is."""
     machine, more = state.stage.machine, ""
     if state.machine.stage_shape:
-        more = f"<div>{escape(f'end platform at {point(machine, state.end[:3, 3])}')}</div>"
+        where = escape(f"end platform at {point(machine, state.end[:3, 3])}")
+        more = f'<div title="{escape(hint("end platform"))}">{where}</div>'
     title = state.machine.title if more else machine.title or machine.name
     return f'<div style="{STYLE}"><b style="font-size:1.2em">{escape(title)}</b>{more}</div>'
 
