@@ -79,21 +79,22 @@ def accuracy(
     fields = [
         *request.axes(ALONG_AXES),
         *resolution,
-        Field("tolerance", tolerance, is_csv=False),
+        Field("tolerance", request.amount(tolerance, "m"), "m", is_csv=False),
         *budget,
         Field("parameters", PARAMETERS, is_csv=False),
         Field("sensitivity", G, is_csv=False),
         Field("is_allowed", request.note_poses(), is_csv=False),
     ]
+    units = {"sensitivity": "; ".join(f"{request.unit(unit)}/{length}" for unit in ("m", "rad"))}
     if parameters:
         rows = [
             Field("parameter", [name.replace(" ", "_") for name in PARAMETERS], is_json=False),
             Field("", G.T, [f"{request.unit(unit)}/{length}" for unit in ALONG_AXES], AXES, "{}", is_json=False),
         ]
-        return Answer([*rows, *(replace(each, is_csv=False) for each in fields)])
+        return Answer([*rows, *(replace(each, is_csv=False) for each in fields)], units=units)
     missing = "the machine's file has no resolution (actuators.resolution); --step gives the joints' smallest step"
     notes = [] if resolution or not request.is_for_people else [missing]
-    return Answer(fields, lambda: _words(request, [*resolution, *budget], G), notes=notes)
+    return Answer(fields, lambda: _words(request, [*resolution, *budget], G), units, notes=notes)
 
 
 def _by_group(request: Request, groups: dict[str, float | None]) -> Answer:
@@ -154,4 +155,4 @@ def _words(request: Request, fields: list[Field], G: Array) -> Words:
     length = request.unit("m")
     rows = [(PARAMETERS[k], significant(moved[k])) for k in (-moved).argsort()[:COUNTED]]
     yield ""
-    yield Table(("parameters that move it most", f"{length} per {length}"), rows)
+    yield Table(("parameters that move it most", f"moved [{length}/{length}]"), rows)

@@ -183,7 +183,6 @@ def _legs(machine: Machine, found: FittedMotion, t: Array) -> tuple[Array, Array
 def _fields(
     request: Request, found: FittedMotion, axes: PerAxisScale, rate: float, held: CompensatedMotion | None
 ) -> list[Field]:
-    import numpy as np
 
     from gough.cli.compensation import remaining_fields
 
@@ -209,4 +208,4 @@ def _fields(
             )
     if held is not None:
         fields += remaining_fields(held, t)
-    return [*fields, Field("gain", np.interp(t, found.time, found.gain))]
+    return [*fields, Field("gain", found.gain_at(t))]

@@ -10,7 +10,7 @@ import gough
 from gough.cli import options
 from gough.cli.command import command
 from gough.errors import InputError
-from gough.present.answer import LEGS, Answer, Field, Words
+from gough.present.answer import LEGS, WRENCH, Answer, Field, Words
 
 if TYPE_CHECKING:
     from gough.cli.request import Request
@@ -43,7 +43,7 @@ def forces(request: Request, wrench: options.Wrench = None, no_weight: NoWeight 
     axial = gough.statics.axial_forces(m, X, load, gravity=weighs)
     weights = "the machine's own weights are left out" if no_weight else masses_in_words(m)
     fields = [
-        Field("wrench_at_origin", load, is_csv=False),
+        Field("wrench_at_origin", load, WRENCH, is_csv=False),
         Field("actuator_force", actuator, unit, LEGS, "actuator_{}", "actuator"),
         Field("axial_force", axial, "N", LEGS, "rod_{}", "rod"),
     ]

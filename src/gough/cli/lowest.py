@@ -29,15 +29,15 @@ def lowest(request: Request, answers: Mapping[str, Lowest]) -> Answer:
     ]
     keys = []
     for name, (found, unit) in answers.items():
-        value = {
-            "lowest": found.value / sizes[name],
-            "unit": request.unit(unit),
-            "lowest_on_grid": found.on_grid / sizes[name],
-            "position": found.position / request.sizes(["m"]),
-            "active_limits": list(found.active_limits),
-            "reach_margin": found.reach_margin,
+        values = {
+            "lowest": (found.value, unit),
+            "unit": (request.unit(unit), ""),
+            "lowest_on_grid": (found.on_grid, unit),
+            "position": (found.position, "m"),
+            "active_limits": (list(found.active_limits), ""),
+            "reach_margin": (found.reach_margin, ""),
         }
-        keys.append(Field(name, value, is_csv=False))
+        keys += [Field(f"{name}.{key}", value, si, is_csv=False) for key, (value, si) in values.items()]
     return Answer([*columns, *keys], lambda: _words(request, answers))
 
 

@@ -33,7 +33,11 @@ def margins(request: Request) -> Answer:
     ]
     if found.values.ndim == 1 and not request.is_for_people:
         fields += _of_one_pose(request, found)
-    return Answer(fields, lambda: _words(request, found))
+    units: dict[str, list[str]] = {}
+    if any(field.key == "gradients" for field in fields):
+        per = [request.unit(unit) for unit in ("m", "rad")]
+        units["gradients"] = [", ".join(f"{request.unit(unit)}/{step}" for step in per) for unit in found.units]
+    return Answer(fields, lambda: _words(request, found), units)
 
 
 def _of_one_pose(request: Request, found: Margins) -> list[Field]:

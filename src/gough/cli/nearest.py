@@ -59,8 +59,8 @@ def _words(request: Request, found: NearestPose, fields: list[Field]) -> Words:
         return
     for each in fields[:2]:
         name, unit = each.key.removeprefix("pose."), str(each.unit)
-        head = "quaternion x, y, z, w" if name == "quaternion" else f"{name} {request.unit(unit)}"
-        yield f"{head:<22} {request.show.numbers(each.value, unit, each.digits)}"
+        head = "quaternion x, y, z, w" if name == "quaternion" else name
+        yield f"{head:<22} {request.show.numbers(each.value, unit, each.digits)} {request.unit(unit)}".rstrip()
     moved, turned = ((values @ values) ** 0.5 for values in (found.translation, found.rotation))
     show = request.show
     from_request = f"{show.with_unit(moved, 'm', 4)} and {show.with_unit(turned, 'rad', 4)} from the requested pose"

@@ -28,7 +28,7 @@ from gough.files import write_whole
 from gough.limits.interval_search import poses_at
 from gough.machine import Machine
 from gough.present.answer import AXES, NETCDF, Answer, Field
-from gough.present.fields import columns, document
+from gough.present.fields import columns, document, units
 from gough.present.show import Show
 from gough.present.units import unit_of
 from gough.present.write import csv_text, json_text, netcdf, print_words
@@ -274,7 +274,7 @@ class Request:
     def _text(self, answer: Answer, *, as_json: bool) -> str:
         m = self.any_machine
         if as_json:
-            head = {"machine": m.name, "units": {**units_of(m), **answer.units}}
+            head = {"machine": m.name, "units": {**units_of(m), **units(answer.fields, m.units), **answer.units}}
             return json_text({**head, **document(answer.fields, m.units)})
         rows = columns(answer.fields, m.units)
         with progress("writing", max(map(len, rows.values()), default=0)) as advance:

@@ -13,7 +13,7 @@ from gough.cli.command import command
 from gough.cli.lowest import Lowest, lowest
 from gough.cli.map_output import map_answer
 from gough.errors import InputError
-from gough.present.answer import TWELVE_LEGS, Answer, Field, Table, Words
+from gough.present.answer import TWELVE_LEGS, WRENCH, Answer, Field, Table, Words
 
 if TYPE_CHECKING:
     from gough.cli.request import Array, Request
@@ -107,7 +107,7 @@ def _at_poses(request: Request, F: Array | None, *, loaded: bool) -> Answer:
             Field("turn", V[..., 3:], "rad", tuple("xyz"), "r{}", "r{}", digits=4),
             Field("axial_force", force, "N", TWELVE_LEGS[: 6 * len(m.stages)], "leg_{}", "force of leg {}, pushing"),
         ]
-        fields += [Field("wrench", F, is_csv=False), *under, Field("weights", weights, is_csv=False)]
+        fields += [Field("wrench", F, WRENCH, is_csv=False), *under, Field("weights", weights, is_csv=False)]
         _note_forces(request, F)
     fields.append(Field("is_allowed", request.note_poses(), is_csv=False))
 

@@ -180,7 +180,7 @@ def _words(request: Request, found: Found) -> Words:
     yield Table(("axis", "from", "to", "unit"), rows)
     yield ""
     shares = [(name, uncertain(100 * share.value, 100 * share.error)) for name, share in found.shares.items()]
-    yield Table(("limit", "% of the boundary"), shares, (1,))
+    yield Table(("limit", "of the boundary [%]"), shares, (1,))
 
 
 def _more(found: Found, machine: AnyMachine) -> list[str]:

@@ -19,6 +19,8 @@ TWELVE_LEGS = (*LEGS, "7", "8", "9", "10", "11", "12")
 AXES = ("x", "y", "z", "rx", "ry", "rz")
 ALONG_AXES = ("m", "m", "m", "rad", "rad", "rad")
 """SI units of displacements along and about the axes."""
+WRENCH = ("N", "N", "N", "N m", "N m", "N m")
+"""SI units of a force and a moment."""
 
 NETCDF = (".nc", ".nc3", ".cdf")
 """Endings of files that are written as netCDF."""
@@ -86,7 +88,8 @@ class Answer:
     words : function
         Makes what people read of a single pose: sentences and tables. CSV is written where there are none.
     units : mapping
-        Units of keys beyond length, angle and joint, for JSON.
+        Units of keys beyond length, angle and joint, for JSON, where fields do not say them: a name, one for each entry
+        of the last axis, or of the first where those have names of their own; "A, B; C, D" for blocks of columns; rows.
     data : function, optional
         Makes what netCDF holds, in SI, instead of the columns of CSV.
     notes : sequence of str

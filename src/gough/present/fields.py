@@ -46,6 +46,12 @@ def document(fields: Iterable[Field], units: DisplayUnits) -> dict[str, Any]:
     return found
 
 
+def units(fields: Iterable[Field], units: DisplayUnits) -> dict[str, str | list[str]]:
+    """Names of the units of the keys of JSON that have one and do not name it: one, or one for each label."""
+    named = {each.key: _units(each, units)[1] for each in fields if each.is_json and not each.is_unit_in_key}
+    return {key: names[0] if len(names) == 1 else names for key, names in named.items() if any(names)}
+
+
 def _title(each: Field) -> str:
     return each.title or each.key.replace(".", "_") + ("_{}" if each.labels else "")
 

@@ -42,10 +42,9 @@ class FittedMotion:
         Of the platform, ready for `gough.dynamics.motion_loads` and all else that takes motions.
     time : (n,) array
         [s].
-    gain : (n,) array
-        Factor of displacement and turn.
-    largest : (n,) array
-        Largest gain of each instant by itself: beyond it a limit comes closer than the reserve.
+    gain, largest : (n,) array
+        Factor of displacement and turn; the largest of each instant by itself, beyond which a limit comes closer than
+        the reserve.
     margin : (n,) array
         Smallest relative margin of the platform.
     worst : float
@@ -70,6 +69,10 @@ class FittedMotion:
     def scale(self) -> float:
         """Mean gain."""
         return float(self.gain.mean())
+
+    def gain_at(self, time: Array) -> Array:
+        """The gain at times (k,) [s], linear between those known."""
+        return np.asarray(np.interp(time, self.time, self.gain))
 
 
 @checks_arguments

@@ -1,0 +1,191 @@
+"""Every number that commands write, in tables, sentences, CSV and JSON, in the unit that it names: one walk over all.
+
+The machine is in rare units. What is written, times the size of the unit beside it by CODATA, must be a number that the
+library answered in SI while the command ran: to rounding in CSV and JSON, to its digits in tables and sentences. The
+walk knows neither what a command computes nor what a number is called.
+"""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from tests.recorded import Recorder, has
+from tests.rendered import NUMBER, unit_of, written
+from tests.skew import SKEW_OF_KIND
+
+import gough
+from gough.cli.app import app
+from gough.cli.request import Request
+from gough.present.answer import Table
+
+MACHINE = SKEW_OF_KIND["RUS"]
+WRENCH = "11.5,-7.25,23.5,1.3,-0.7,2.1"
+JOINTS = "9600.31,-8999.92,9119.85,1199.87,-9300.25,5999.55"
+COMMANDS = {
+    "inverse": (),
+    "forward": ("--joints", JOINTS, "--sequence", "xyz"),
+    "margins": (),
+    "modes": (),
+    "nearest": ("--at", "-3.2,3.1,14.9", "--sequence", "xyz"),
+    "travel": (),
+    "travel along": ("--along", "1,2,0.5"),
+    "workspace": ("--samples", "5"),
+    "velocity": (),
+    "velocity twist": ("--twist", "1,-2,3,40,-50,60"),
+    "velocity along": ("--along", "rx"),
+    "velocity slowest": ("--slowest", "--samples", "3"),
+    "stiffness": ("--wrench", WRENCH),
+    "forces": ("--wrench", WRENCH),
+    "accuracy": ("--tolerance", "0.01"),
+    "accuracy parameters": ("--parameters",),
+    "capacity": (),
+    "singularity": (),
+    "conditioning": (),
+    "conditioning map": ("--map", "--samples", "2"),
+    "frequencies": (),
+    "dynamics": ("--motion", "vertical", "--amplitude", "0.3"),
+    "simulate": ("--duration", "0.02"),
+    "path": ("path.csv", "--sequence", "XYX", "-o", "legs-over-time.csv", "--samples", "21"),
+    "playback": ("legs.csv", "--sequence", "xyz"),
+    "follow": ("motion.csv", "--sequence", "XYX"),
+    "follow words": ("motion.csv", "--sequence", "XYX"),
+    "place": ("--at", "0,0,850", "--axis", "1,0,0.5", "--sequence", "XYZ"),
+}
+MACHINES = {"place": "hexel-head", "velocity slowest": "hexel"}
+SILENT = {"machines", "new", "schema", "view", "export", "report", "check"}
+"""Commands that compute no number; those whose walks are with the datasheet, the viewer and machine files."""
+FILES = {
+    "path.csv": "x,y,z,a,b,c\n-3.9147,3.4045,15.27,2263.7,4167.8,-6425.2\n-3.9,3.41,15.3,2264,4168,-6425\n",
+    "motion.csv": "time,x,y,z,a,b,c\n"
+    + "".join(
+        f"{0.25 * k},{-3.9147 + 0.01 * s},3.4045,{15.27 + 0.02 * s},{2263.7 + 3 * s},4167.8,-6425.2\n"
+        for k, s in enumerate((0, 1, 3, 2, -1, -2, 0, 1, 0))
+    ),
+    "legs.csv": f"time,q1,q2,q3,q4,q5,q6\n0,{JOINTS}\n0.1,9610.31,-8999.92,9119.85,1199.87,-9300.25,5999.55\n",
+}
+"""Of home and a pose or joint coordinates close to it."""
+
+
+def of_json(value, unit, where=""):
+    """Place, number and unit of the numbers in a JSON value; units are a name, a list, or blocks "A, B; C, D"."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            suffix = re.search(r"_([A-Za-z%]+(?:_per_[a-z]+2?)?)$", key)
+            named = suffix[1] if suffix and unit_of(suffix[1]) else unit
+            yield from of_json(part, named, f"{where}.{key}")
+    elif isinstance(value, list):
+        for part, named in zip(value, units_of_rows(value, unit), strict=True):
+            yield from of_json(part, named, where)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield where, value, unit
+
+
+def units_of_rows(rows, unit):
+    """The unit of each row of a list."""
+    if isinstance(unit, str):
+        for mark, rest in (("; ", False), (", ", any(isinstance(row, list) for row in rows))):
+            blocks = unit.split(mark)
+            if len(blocks) > 1 and not rest:
+                assert len(rows) % len(blocks) == 0, unit
+                return [block for block in blocks for _ in range(len(rows) // len(blocks))]
+        return [unit] * len(rows)
+    is_of_columns = rows and isinstance(rows[0], list) and len(rows[0]) == len(unit) and "," not in unit[0]
+    return [unit] * len(rows) if is_of_columns or len(rows) != len(unit) else unit
+
+
+def keys_of(document, units, path=""):
+    """Place, number and unit of all numbers of a command's JSON."""
+    for key, value in document.items():
+        place = f"{path}{key}"
+        if place in units or not isinstance(value, dict):
+            yield from of_json({key: value}, units.get(place, "1"), path)
+        else:
+            yield from keys_of(value, units, f"{place}.")
+
+
+def of_csv(text):
+    """Title, number and unit of all numbers of CSV: the unit ends the title."""
+    header, *rows = (line.split(",") for line in text.splitlines())
+    beside = header.index("unit") if "unit" in header else None
+    for k, title in enumerate(header):
+        words = title.split("_")
+        units = ("_".join(words[n:]) for n in range(1, len(words)))
+        unit = next((name for name in units if unit_of(name) is not None), None)
+        for row in rows:
+            if NUMBER.fullmatch(row[k]):
+                yield title, float(row[k]), unit or ("1" if beside is None else row[beside] or "1")
+
+
+def of_words(words):
+    """Place and numbers as they are written in tables and sentences; counts without a unit left out."""
+    for each in words:
+        if isinstance(each, Table):
+            for row in each.rows:
+                for k, text in enumerate(row):
+                    found = written(text, unit_in_table(each.header, row, k))
+                    yield from ((each.header[k], one) for one in found if one.unit or not one.value.is_integer())
+        else:
+            yield from ((each, one) for one in written(each) if one.unit or not one.value.is_integer())
+
+
+def unit_in_table(header, row, k):
+    """The unit of a cell: in brackets in its head, at the end of the head, or in the column of units."""
+    bracket = re.search(r"\[(.+)\]$", header[k])
+    if bracket or "unit" not in header:
+        ending = header[k].rpartition("_")[2]
+        return bracket[1] if bracket else ending if "_" in header[k] and unit_of(ending) else ""
+    return "" if header[k].startswith("axis ") else row[header.index("unit")]
+
+
+def wrong(answers, recorder):
+    """What is written that is no number of the library in the unit beside it."""
+    exact, few, found = recorder.all(), recorder.few(), []
+    for as_json, as_csv, words in answers:
+        units = as_json.pop("units")
+        for place, value, name in [*keys_of(as_json, units), *of_csv(as_csv)]:
+            unit = unit_of(name)
+            if unit is None or not ((name == "1" and float(value).is_integer()) or has(exact, value * unit.size)):
+                found.append((place, value, name))
+        for place, one in of_words(words):
+            unit = unit_of(one.unit)
+            if unit is None or not has(few, one.value * unit.size, 1.01 * one.half * unit.size):
+                found.append((place, one))
+    return found
+
+
+def test_every_command_is_walked():
+    names = {each.name or each.callback.__name__ for each in app.registered_commands}
+    names |= {each.name for each in app.registered_groups}
+    assert {name.split()[0] for name in COMMANDS} | SILENT == names
+
+
+def keep(answers, request, answer):
+    """JSON, CSV and words of one answer."""
+    csv = request._text(answer, as_json=False) if any(field.is_csv for field in answer.fields) else "\n"
+    words = [] if answer.words is None else list(answer.words())
+    answers.append((json.loads(request._text(answer, as_json=True)), csv, words))
+
+
+def written_by(run, monkeypatch, machine, command, *options):
+    """What a command writes, and the numbers that the library answered meanwhile, with those given to it."""
+    answers, recorder, m = [], Recorder(), gough.load(machine)
+    for name in ("print", "write_file"):
+        monkeypatch.setattr(Request, name, lambda request, answer, **_: keep(answers, request, answer))
+    with recorder:
+        ran = run(command, machine, *options)
+    assert ran.code == 0, ran.err
+    given = np.array([float(x) for option in options for x in NUMBER.findall(option)])
+    recorder.keep(np.concatenate([given, given * m.units.metres, given * m.units.radians]))
+    recorder.keep_uses(m)
+    return answers, recorder
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_number_is_in_the_unit_that_it_names(run, monkeypatch, tmp_path, command):
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    options = COMMANDS[command] if command.endswith("words") else ("--json", *COMMANDS[command])
+    answers, recorder = written_by(run, monkeypatch, MACHINES.get(command, MACHINE), command.split()[0], *options)
+    assert answers
+    assert wrong(answers, recorder) == []
