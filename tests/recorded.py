@@ -9,9 +9,10 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 import gough
+from gough.limits.margins import Margins
 
 ROOT = f"{Path(gough.__file__).parent}/"
-RENDERING = tuple(f"{ROOT}{room}/" for room in ("cli", "report", "viewer", "plot", "present"))
+RENDERING = tuple(f"{ROOT}{room}/" for room in ("cli", "datasheet", "viewer", "plot", "present"))
 BETWEEN = ("functools.py", "contextlib.py")
 """Code that only hands a call on."""
 FEW = 300
@@ -56,6 +57,11 @@ class Recorder:
                 self.keep(value.tolist(), depth)
         elif id(value) not in self._seen:
             self._seen[id(value)] = value  # kept alive, so that no other takes its place
+            if isinstance(
+                value, Margins
+            ):  # sentences tell the quantity itself: what is allowed, more or less the margin
+                signs = [1.0 if column.is_lower else -1.0 for column in value.columns]
+                self._arrays.append(np.array([column.bound for column in value.columns]) + signs * value.values)
             for part in parts(value):
                 self.keep(part, depth + 1)
 

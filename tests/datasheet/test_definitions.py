@@ -1,6 +1,7 @@
 """Every number of a datasheet has a definition and a unit, in one table, on the page and in the docs."""
 
 import html
+import io
 import re
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -9,6 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from rich.console import Console
 from tests.rendered import agrees, known, written
 from tests.skew import SKEW_OF_KIND, SKEW_STACK
 
@@ -17,6 +19,7 @@ from gough.datasheet.build import Report, build
 from gough.datasheet.model import Column, Facts, Picture, Section, Table, Text
 from gough.datasheet.sections.geometry import geometry
 from gough.datasheet.sheet import Datasheet
+from gough.datasheet.summary import summary
 from gough.datasheet.two_stages.sheet import StackedSheet
 from gough.machine import DisplayUnits
 from gough.present.definitions import definition, definitions, in_words, markdown, of_label, paths, shown
@@ -91,6 +94,17 @@ def untrue(report):
     return found
 
 
+def untrue_summary(report):
+    """Numbers of the terminal's summary that are none of the JSON, in the unit beside them."""
+    everything = [each for section in report.sections for each in known(section.key, section.numbers)]
+    console = Console(file=io.StringIO(), width=1000)
+    console.print(summary(report))
+    text = re.sub(r" {2,}", " ", console.file.getvalue())
+    told = [each for line in text.splitlines()[2:] for each in written(line)]
+    assert len(told) > 5
+    return [each for each in told if each.unit or not each.value.is_integer() if not is_one(each, everything, "")]
+
+
 def is_one(shown, numbers, text):
     return any(agrees(shown, each.values, each.dimensions, both_signs="±" in text) for each in numbers)
 
@@ -152,12 +166,13 @@ def reports(coarse, no_figures, hexel_report):
 
 def test_every_number_of_page_and_json_is_defined_and_in_the_unit_beside_it(reports):
     sections = {section.key for report in reports for section in report.sections}
-    assert {key for key in sections if not key.startswith("stage_")} == set(definitions())
+    assert {key for key in sections if not key.startswith("stage_")} == set(definitions()) - {"viewer"}
     for report in reports:
         assert undefined(report) == []
         assert untrue(report) == []
         assert report.numbers()["units"] == "SI"
         assert [unit for unit in units_of(report) if not is_si(unit)] == []
+    assert [untrue_summary(report) for report in reports[:4]] == [[]] * 4
     assert_same_in_other_units(reports[0])
 
 

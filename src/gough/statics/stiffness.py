@@ -186,6 +186,22 @@ def principal_stiffness(K: ArrayLike) -> PrincipalStiffness:
 
 @takes_stacks("gough.stages.stiffness")
 @checks_arguments
+def stiffness_along(
+    machine: Machine,
+    X: PoseLike,
+    direction: ArrayLike,
+    *,
+    point: ArrayLike | None = None,
+    leg_force: ArrayLike | None = None,
+) -> float:
+    """Force along a direction (3,) over the displacement along it, the platform free to turn: 1 / (e^T C e) [N/m]."""
+    e = np.concatenate([np.asarray(direction, dtype=float), np.zeros(3)])
+    size = float(np.linalg.norm(e))
+    push = e / size if size > 0 else e
+    given = float(displacement_under_load(machine, X, push, point=point, leg_force=leg_force) @ push)
+    return 1.0 / given if given > 0 else np.nan
+
+
 def displacement_under_load(
     machine: Machine,
     X: PoseLike,

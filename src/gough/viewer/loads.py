@@ -13,6 +13,7 @@ from gough.body import rigid_body
 from gough.errors import GoughError
 from gough.machine import Body, Machine
 from gough.present.units import file_unit, in_file_units
+from gough.statics.stiffness import stiffness_along
 from gough.statics.weights import has_weight
 from gough.viewer.appearance import significant
 
@@ -145,14 +146,11 @@ def _speed(machine: Machine, X: Array, load: Load) -> Rows:
 
 
 def _stiffness(machine: Machine, X: Array, load: Load) -> Rows:
-    size = float(np.linalg.norm(load.direction))
-    along = load.direction / size if size > 0 else load.direction
-    push = np.concatenate([along, np.zeros(3)])
     point, held = machine.point_of_interest, rod_forces(machine, X, load)
-    given = float(gough.statics.displacement_under_load(machine, X, push, point=point, leg_force=held)[:3] @ along)
+    along = stiffness_along(machine, X, load.direction, point=point, leg_force=held)
     principal = principal_stiffness(machine, X, load).translation
     return [
-        ("stiffness along the direction", stiff(1.0 / given) if given > 0 else "–"),
+        ("stiffness along the direction", stiff(along) if np.isfinite(along) else "–"),
         ("principal, rotation held", f"{stiff(float(principal[0]))} … {stiff(float(principal[-1]))}"),
     ]
 

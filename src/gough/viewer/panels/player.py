@@ -33,7 +33,9 @@ class PlayerPanel:
     def __init__(self, gui: viser.GuiApi, store: Store) -> None:
         self._store, self._last, self._is_running = store, 0.0, False
         self._offered: tuple[object, dict[str, str]] = (None, {})
-        motion = Choice(store, gui.add_dropdown("motion", (NOTHING,)), self._options, _motion, self._chosen)
+        motion = Choice(
+            store, gui.add_dropdown("motion", (NOTHING,), hint=hint("motion")), self._options, _motion, self._chosen
+        )
         self._play = gui.add_button("Play")
         self._scrubber = gui.add_slider("time [s]", 0.0, 1.0, 0.01, 0.0, hint=hint("time"))
         scrubbed = Input(store, self._scrubber, self._scrubbed, State.at_time)

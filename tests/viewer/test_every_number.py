@@ -1,0 +1,143 @@
+"""Every number that the viewer shows has its definition where the pointer rests, and is in the unit beside it."""
+
+import re
+import time
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from tests.recorded import Recorder, has
+from tests.rendered import unit_of, units_named, written
+from tests.skew import SKEW_OF_KIND, SKEW_STACK
+from tests.viewer.conftest import until
+
+import gough
+from gough.present.definitions import definitions, in_words, shown
+from gough.viewer.clips import named_clip
+from gough.viewer.panels.charts import CHOICES, quantity
+from gough.viewer.store import initial
+
+WORDS = {in_words("viewer", label): keys for label, keys in shown()["viewer"].items()}
+UNITS = {row.key: row.unit for row in definitions()["viewer"]}
+PATIENCE = 20.0
+"""Before an answer that does not come fails the test [s]."""
+NO_RESULT = {"step", "time", "speed", "payload", "payload_centre", "payload_inertia", "applied_force", "applied_moment"}
+NO_RESULT |= {"direction"}
+"""What people put in, and steps of keys: nothing computes it."""
+
+
+class Titled(HTMLParser):
+    """Text of HTML by the innermost words that a pointer shows over it; what is bold is a label."""
+
+    def __init__(self, content):
+        super().__init__()
+        self.found, self._open, self._nothing = {}, [], 0
+        self.feed(content)
+
+    def handle_starttag(self, tag, attributes):
+        self._open.append((tag, dict(attributes).get("title")))
+
+    def handle_endtag(self, tag):
+        self._open.pop()
+
+    def handle_data(self, data):
+        if "b" not in [tag for tag, _ in self._open]:
+            words = next((title for _, title in reversed(self._open) if title), "")
+            self.found[words] = f"{self.found.get(words, '')} {data}".strip()
+
+
+def numbers_on(gui):
+    """Words over it and number of everything that the viewer's page shows."""
+    for handle in everything(gui):
+        kind = type(handle).__name__
+        if kind in ("GuiHtmlHandle", "GuiMarkdownHandle") and handle.visible:
+            for words, text in Titled(handle.content).found.items():
+                units = {one.unit for one in written(text) if one.unit}
+                one_unit = units.pop() if len(units) == 1 else ""
+                yield from ((words, one) for one in written(text, one_unit) if one.unit or not one.value.is_integer())
+        elif kind == "GuiDropdownHandle" and handle.visible:
+            for option in handle.options:
+                yield from ((handle.hint or "", one) for one in written(option) if one.unit)
+        elif kind in ("GuiSliderHandle", "GuiNumberHandle", "GuiVector3Handle") and handle.visible:
+            unit = re.search(r"\[(.+)\]", handle.label)
+            for value in np.atleast_1d(handle.value):
+                yield handle.hint or "", written(f"{value:.12g}", unit[1] if unit else "")[0]
+
+
+def everything(gui):
+    """All handles of the page, each once."""
+    found, left = {}, list(gui._container_handle_from_uuid.values())
+    while left:
+        handle = left.pop()
+        for child in getattr(handle, "_children", {}).values():
+            if id(child) not in found:
+                found[id(child)] = child
+                left.append(child)
+    return list(found.values())
+
+
+def pages(machine, recorder):
+    """Numbers on the page of a machine at a pose under a load, and at a refused pose."""
+    from gough.viewer.loads import LoadInputs
+    from gough.viewer.server import start_server, stop_server
+    from gough.viewer.view import View
+
+    load = LoadInputs(mass=1.5, centre=(0.3, -0.2, 0.1), force=(3.0, -2.0, 1.0), moment=(0.1, 0.2, -0.3))
+    with recorder:
+        server = start_server()
+        view = View(server, machine)
+        try:
+            for part, answer in ((0.004, "load"), (0.9, "nearest")):
+                view.carry(load)
+                view.move("test", lambda stage, part=part: stage.to(aside(stage.machine, part)))
+                assert until(lambda answer=answer: answer in view.state.results, PATIENCE)
+                time.sleep(0.5)  # for what follows from the last state
+                if len(stages := view.state.stages) > 1:  # where the end platform is follows from both
+                    recorder.keep(stages[0].X @ machine.X_IU @ stages[1].X)
+                yield list(numbers_on(server.gui))
+        finally:
+            view.stop()
+            stop_server(server)
+
+
+def aside(machine, part):
+    """A pose that is a part of the machine's size from home, and turned by as much."""
+    turned = gough.pose_matrix([part * machine.size, -0.7 * part * machine.size, 0], [part, -0.5 * part, part], "XYZ")
+    X = machine.X_home.copy()
+    X[:3, 3] += turned[:3, 3]
+    X[:3, :3] = turned[:3, :3] @ X[:3, :3]
+    return X
+
+
+@pytest.mark.parametrize("name", [SKEW_OF_KIND["RUS"], SKEW_STACK])
+def test_every_number_is_defined_and_in_the_unit_beside_it(name):
+    recorder, seen, wrong = Recorder(), set(), []
+    for numbers in pages(gough.load(name), recorder):
+        few = recorder.few()
+        for words, one in numbers:
+            assert words in WORDS, (words, one)
+            seen |= set(WORDS[words])
+            unit = unit_of(one.unit)
+            allowed = {unit_of(each).dimension for key in WORDS[words] for each in units_named(UNITS[key], key, [{}])}
+            is_right = unit is not None and unit.dimension in allowed
+            is_computed = not set(WORDS[words]) <= NO_RESULT
+            if not is_right or (is_computed and not has(few, one.value * unit.size, 1.01 * one.half * unit.size)):
+                wrong.append((WORDS[words], one))
+    assert wrong == [], wrong
+    assert {"condition_number", "frequency", "leg", "limits", "nearest_pose"} <= seen
+
+
+def test_charts_are_in_the_unit_that_they_name():
+    m = gough.load(SKEW_OF_KIND["RUS"])
+    clip = named_clip(m, "circle", "a circle", m.X_home)
+    few = replace(clip, **{name: getattr(clip, name)[::20] for name in ("time", "X", "q", "force", "power")}, tip=None)
+    with Recorder() as recorder:
+        drawn = {choice: quantity(m, few, choice, initial(m.name, m).coordinates) for choice in CHOICES}
+    recorder.keep([few.q, few.force, few.power])
+    exact = recorder.all()
+    for choice, (_, values, name) in drawn.items():
+        (key,) = shown()["viewer"][choice]
+        unit = unit_of(name)
+        assert unit.dimension in {unit_of(each).dimension for each in units_named(UNITS[key], key, [{}])}, choice
+        assert all(has(exact, value * unit.size) for value in values.ravel()), choice
