@@ -76,7 +76,7 @@ def test_cranks_answer_in_degrees_and_json_says_so(run):
     ran = run("inverse", "servo", "--json")
     answer = json.loads(ran.out)
     assert answer["machine"] == "servo"
-    assert answer["units"] == {"length": "mm", "angle": "deg", "joint": "deg"}
+    assert answer["units"] == {"length": "mm", "angle": "deg", "joint": "deg", "joints": "deg"}
     expected = np.rad2deg(gough.inverse_kinematics(m, m.home))
     np.testing.assert_allclose(answer["joints"], expected, atol=1e-12)
 

@@ -101,7 +101,7 @@ class Answer:
 
     fields: Sequence[Field] = ()
     words: Callable[[], Words] | None = None
-    units: Mapping[str, str] = field(default_factory=dict)
+    units: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
     data: Callable[[], xarray.Dataset] | None = None
     notes: Sequence[str] = ()
     code: int = 0
