@@ -183,7 +183,6 @@ def _legs(machine: Machine, found: FittedMotion, t: Array) -> tuple[Array, Array
 def _fields(
     request: Request, found: FittedMotion, axes: PerAxisScale, rate: float, held: CompensatedMotion | None
 ) -> list[Field]:
-
     from gough.cli.compensation import remaining_fields
 
     m, (t, _) = request.machine, found.motion.resampled(rate)

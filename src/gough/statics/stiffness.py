@@ -184,8 +184,6 @@ def principal_stiffness(K: ArrayLike) -> PrincipalStiffness:
     return PrincipalStiffness(*(np.where(known if k % 2 else known[..., 0], p, np.nan) for k, p in enumerate(parts)))
 
 
-@takes_stacks("gough.stages.stiffness")
-@checks_arguments
 def stiffness_along(
     machine: Machine,
     X: PoseLike,
@@ -202,6 +200,8 @@ def stiffness_along(
     return 1.0 / given if given > 0 else np.nan
 
 
+@takes_stacks("gough.stages.stiffness")
+@checks_arguments
 def displacement_under_load(
     machine: Machine,
     X: PoseLike,
