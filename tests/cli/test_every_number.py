@@ -7,6 +7,7 @@ walk knows neither what a command computes nor what a number is called.
 
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,9 +27,11 @@ COMMANDS = {
     "inverse": (),
     "forward": ("--joints", JOINTS, "--sequence", "xyz"),
     "margins": (),
+    "margins words": (),
     "modes": (),
     "nearest": ("--at", "-3.2,3.1,14.9", "--sequence", "xyz"),
     "travel": (),
+    "travel words": (),
     "travel along": ("--along", "1,2,0.5"),
     "workspace": ("--samples", "5"),
     "velocity": (),
@@ -38,6 +41,7 @@ COMMANDS = {
     "stiffness": ("--wrench", WRENCH),
     "forces": ("--wrench", WRENCH),
     "accuracy": ("--tolerance", "0.01"),
+    "accuracy words": ("--tolerance", "0.01"),
     "accuracy parameters": ("--parameters",),
     "capacity": (),
     "singularity": (),
@@ -46,6 +50,7 @@ COMMANDS = {
     "frequencies": (),
     "dynamics": ("--motion", "vertical", "--amplitude", "0.3"),
     "simulate": ("--duration", "0.02"),
+    "simulate words": ("--duration", "0.02"),
     "path": ("path.csv", "--sequence", "XYX", "-o", "legs-over-time.csv", "--samples", "21"),
     "playback": ("legs.csv", "--sequence", "xyz"),
     "follow": ("motion.csv", "--sequence", "XYX"),
@@ -179,6 +184,12 @@ def written_by(run, monkeypatch, machine, command, *options):
     recorder.keep(np.concatenate([given, given * m.units.metres, given * m.units.radians]))
     recorder.keep_uses(m)
     return answers, recorder
+
+
+def test_commands_that_answer_people_otherwise_are_walked_so():
+    sources = (Path(gough.__file__).parent / "cli").glob("*.py")
+    names = {path.stem for path in sources if "request.is_for_people" in path.read_text("utf-8")}
+    assert {f"{name} words" for name in names} <= set(COMMANDS)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
