@@ -13,12 +13,12 @@ from gough.cli import main
 COMMANDS = ("machines", "check", "schema", "new", "inverse", "forward", "margins", "travel", "report")
 
 
-def test_machines_lists_name_kind_title_and_source(run):
+def test_machines_lists_name_kind_and_title(run):
     known = gough.machines()
     lines = run("machines").out.splitlines()
-    assert lines[0].split() == ["name", "legs", "title", "source"]
+    assert lines[0].split() == ["name", "legs", "title"]
     for line, machine in zip(lines[2:], known, strict=True):
-        for text in (machine.name, machine.kind, machine.title, machine.source):
+        for text in (machine.name, machine.kind, machine.title):
             assert text
             assert text in line
     answer = json.loads(run("machines", "--json").out)

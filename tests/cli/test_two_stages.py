@@ -108,7 +108,9 @@ def test_travel_and_workspace_are_those_of_the_share(run):
     assert f"+{float(found.distance):.5f}" in told
     assert found.binding_words in told
     refused = run("travel", NAME, "--at", "0,0,2").out
-    assert "  stage 2: leg 1 needs 1.00162 m" in refused
+    row = next(line for line in refused.splitlines() if line.startswith("stage 2 leg 1 longest"))
+    assert "1.00162" in row
+    assert row.endswith("refused")
     space = json.loads(run("workspace", NAME, "--share", "0.3", "--samples", "5", "--json").out)
     assert space["volume"] == pytest.approx(gough.workspace(m, samples=5).volume)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from gough.multibody.projection import Projection
+from gough.multibody.integrate import Projection
 from scipy.spatial.transform import Rotation
 
 from gough import multibody

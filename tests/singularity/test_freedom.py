@@ -73,7 +73,7 @@ def corner_boxes(m, X):
     far = gough.singularity.singular_distance(m, X)
     near = X.copy()
     near[:3, 3] += 0.9 * (far.position - X[:3, :3] @ m.point_of_interest - X[:3, 3])
-    d = gough.singularity.singular_distance(m, near, max_boxes=20_000)
+    d = gough.singularity.singular_distance(m, near, max_boxes=100_000)
     assert d.lower > 0.98 * d.upper
     centre = near[:3, :3] @ m.point_of_interest + near[:3, 3]
     way = d.position - centre
