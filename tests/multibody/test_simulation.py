@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from gough.multibody.integrate import Projection
 from scipy.spatial.transform import Rotation
 
 from gough import multibody
 from gough.errors import InputError, ShapeError
+from gough.multibody.integrate import Projection
 
 RESIDUAL = 1e-12
 """Largest departure from any constraint [m, or 1]."""
