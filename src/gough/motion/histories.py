@@ -85,7 +85,7 @@ def path_history(motion: TimedPath, times: ArrayLike | None = None, *, samples: 
     times : (n,) array, optional
         [s]; where not given, `samples` evenly spread, and the corners.
     samples : int
-        Times, corners apart.
+        Times, corners apart; at least 2.
 
     Returns
     -------
@@ -97,12 +97,13 @@ def path_history(motion: TimedPath, times: ArrayLike | None = None, *, samples: 
     Raises
     ------
     InputError
-        The motion is of another path than a plan.
+        The motion is of another path than a plan, or fewer than 2 samples.
 
     """
     plan = motion.path
     if not isinstance(plan, PlannedPath):
         raise InputError("motion: its path is no plan; gough.motion.leg_motion shows the legs along any path")
+    check_samples(samples)
     t = np.union1d(np.linspace(*motion.span, samples), motion.breaks) if times is None else np.asarray(times, float)
     states, s = motion(t), motion.parameter(t)
     force, beside = _forces(plan, motion, states, t)
@@ -118,6 +119,12 @@ def path_history(motion: TimedPath, times: ArrayLike | None = None, *, samples: 
         allowed=("time", least >= 0),
     )
     return data.assign(beside).assign_coords(axis=list("xyz")).assign_attrs(source=plan.where, duration=motion.duration)
+
+
+def check_samples(samples: int) -> None:
+    """Raise InputError if a history has fewer samples than a begin and an end."""
+    if samples < 2:
+        raise InputError(f"samples {samples}: a history needs at least 2, the motion's begin and end")
 
 
 def _forces(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.motion.check import check_path
-from gough.motion.histories import path_history
+from gough.motion.histories import check_samples, path_history
 from gough.motion.path_check import PathCheck
 from gough.motion.planned_path import PlannedPath, time_path
 from gough.motion.timing.timed_path import TimedPath
@@ -198,7 +198,7 @@ def path_report(
     plan : PlannedPath or TimedPath
         A plan is given its times by `gough.motion.time_path`, or a plan that has times already.
     samples : int
-        Times of the history.
+        Times of the history, at least 2.
     progress : callable, optional
         Called with what is done, how much of it, and how much there is.
     **timing
@@ -212,13 +212,14 @@ def path_report(
     Raises
     ------
     InputError
-        `samples` too few, or an unknown argument of `gough.motion.time_path`.
+        Fewer than 2 samples, or a motion whose path is no plan.
 
     """
 
     def report(what: str) -> Callable[[int, int], None] | None:
         return None if progress is None else lambda done, total: progress(what, done, total)
 
+    check_samples(samples)
     motion = plan if isinstance(plan, TimedPath) else None
     path = plan.path if isinstance(plan, TimedPath) else plan
     if not isinstance(path, PlannedPath):

@@ -160,7 +160,8 @@ def time_path(
     Raises
     ------
     InputError
-        Nothing limits the motion somewhere, a leg cannot close on the path, or an actuator cannot hold the machine.
+        An unknown `follow`, nothing limits the motion somewhere, a leg cannot close on the path, or an actuator cannot
+        hold the machine.
 
     """
     if follow not in ("feed", "optimal"):
