@@ -198,6 +198,14 @@ PROMISED |= {
         lambda m, X: stages.moving_base_forces(bare(), (X, TWIST, SIX), (X, TWIST, SIX)),
         InputError,
     ),
+    "moving_base_forces, batches": (
+        lambda m, X: stages.moving_base_forces(m, (X, TWIST, SIX), (np.stack([X, X]), np.ones((3, 6)), SIX)),
+        ShapeError,
+    ),
+    "moving_base_forces, pose": (
+        lambda m, X: stages.moving_base_forces(m, (NO_POSE, TWIST, SIX), (X, TWIST, SIX)),
+        PoseError,
+    ),
     "stack": (lambda m, X: stages.stack(m, skew()), StagesError),
     "stack, mount": (lambda m, X: stages.stack(m, m, mount=np.stack([X, X])), ShapeError),
     "resolve_redundancy, choice": (
