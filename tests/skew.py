@@ -13,4 +13,4 @@ SKEW = tuple(str(MACHINES / f"skew-{legs}.toml") for legs in ("struts", "sliders
 """Files of the three machines, as `gough.load` takes them."""
 SKEW_OF_KIND = dict(zip(("UPS", "PUS", "RUS"), SKEW, strict=True))
 SKEW_STACK = str(MACHINES / "skew-stack.toml")
-"""Cranks on struts."""
+"""Sliders on struts."""
