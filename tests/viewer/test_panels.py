@@ -62,6 +62,15 @@ def test_the_tightest_limit_of_each_kind_is_shown():
         assert found.relative[column] == np.nanmin(found.relative[same])
 
 
+@pytest.mark.parametrize("kind", ["clearance", "base cone", "singularity"])
+def test_a_limit_is_of_a_leg_of_legs_or_of_none(kind):
+    found = gough.margins(gough.load("pitch-circle"), gough.load("pitch-circle").X_home)
+    legs = found.legs[limit_kinds(found)[kind]]
+    assert len(legs) == {"clearance": 2, "base cone": 1, "singularity": 0}[kind]
+    of = {0: "", 1: ", leg {}", 2: ", legs {}-{}"}[len(legs)].format(*legs)
+    assert f">{kind}{of}<" in limit_bars(found)
+
+
 def test_a_payload_is_held_by_the_legs_by_virtual_work():
     machine = gough.load("hexel")
     centre = np.array([0.05, 0.0, -0.1])

@@ -56,9 +56,10 @@ def limit_bars(found: Margins) -> str:
     rows = []
     for kind, column in limit_kinds(found).items():
         relative = float(found.relative[column])
-        name = f"{kind}, leg {'-'.join(map(str, found.legs[column]))}" if found.legs[column] else kind
+        legs = found.legs[column]
+        of = f", {'legs' if len(legs) > 1 else 'leg'} {'-'.join(map(str, legs))}" if legs else ""
         shown = "–" if np.isnan(relative) else f"{100 * relative:.0f} %"
-        rows.append(_pair(escape(name), shown) + _track(relative, margin_colour(relative)))
+        rows.append(_pair(escape(kind + of), shown) + _track(relative, margin_colour(relative)))
     return block("other limits", _title("Other limits", "room left") + "".join(rows)) if rows else ""
 
 
