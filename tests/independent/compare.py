@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from itertools import product
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 from tests.independent import accuracy, assembly, dynamics, kinematics, motion, statics, travel, workspace
 from tests.independent.margins import margins, plate_angles, reach_margin, size, worst
 
@@ -117,14 +116,9 @@ def corners(c, m, there):
             if np.isfinite(point).all():
                 x = np.zeros(6)
                 x[what] = point
-                inner, outer = (float(worst(m, *_corner(m, x * s))) for s in (1 - 1e-6, 1 + 1e-6))
+                inner, outer = (float(worst(m, *travel.turned(m, x * s))) for s in (1 - 1e-6, 1 + 1e-6))
                 c.holds(f"{kind} corner {number} is on the boundary: relative margins {inner:.2g}, {outer:.2g}",
                         inner >= -1e-5 and outer <= 1e-5)  # fmt: skip
-
-
-def _corner(m, x):
-    """The pose at a corner: moved by x[:3], turned by R = Rx Ry Rz of the angles x[3:]."""
-    return travel.displaced(m, x[:3], Rotation.from_euler("XYZ", x[3:]).as_rotvec())
 
 
 def conditioning(c, m, there):

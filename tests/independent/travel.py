@@ -17,6 +17,11 @@ def displaced(m, shift, turn):
     return m.t0 + arm + shift - np.einsum("...ij,j->...i", D, arm), D @ m.R0
 
 
+def turned(m, x):
+    """The pose moved by x[:3] and turned by R = Rx Ry Rz of the angles x[3:], as corners of ranges are given."""
+    return displaced(m, x[:3], Rotation.from_euler("XYZ", x[3:]).as_rotvec())
+
+
 def along(m, direction, s):
     """The poses at s along the direction, six numbers of which three turn."""
     s = np.asarray(s, float)[..., None]
