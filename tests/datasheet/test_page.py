@@ -2,17 +2,22 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 
 import pytest
 from plotly.offline import get_plotlyjs
+from tests.skew import SKEW
 
+import gough
 from gough.datasheet.build import build
 from gough.datasheet.html import page
 from gough.datasheet.model import Picture, Section, Text
 from gough.present.show import Show, metric, number, significant
 
+SHOWN = 2e-3
+"""Of a stroke, or of the angle that it turns the platform by: three digits."""
 VOID = {"meta", "img", "br", "link", "input"}
 OUTSIDE = re.compile(r"^\s*(https?:)?//", re.IGNORECASE)
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>&amp;'
@@ -163,6 +168,19 @@ def test_figures_cannot_end_their_script(hexel_sheet):
 )
 def test_numbers_are_written_with_fixed_decimals(value, digits, text):
     assert number(value, digits) == text
+
+
+@pytest.mark.parametrize("part", [1e-1, 1e-2, 1e-3, 1e-4, 1e-5])
+@pytest.mark.parametrize("name", ["hexel", "dehaeze", "servo", "rubin-m2", "linuxcnc", *SKEW, "double-hexapod"])
+def test_however_little_legs_move_their_strokes_have_digits(name, part):
+    whole = gough.load(name)
+    m = whole.stages[1] if name == "double-hexapod" else whole
+    unit, q = m.legs.joint_unit, gough.inverse_kinematics(m, m.X_home)
+    half = 0.5 * part * (m.size if unit == "m" else 1.0)
+    m = replace(m, limits=replace(m.limits, joint_min=q - half, joint_max=q + half))
+    shown = Show(replace(whole, stages=(whole.lower, m)) if name == "double-hexapod" else m)
+    for value, si in ((2 * half, unit), (part * m.size, "m"), (part, "rad")):
+        assert float(shown.value(value, si)) == pytest.approx(shown.in_units(value, si), rel=SHOWN)
 
 
 @pytest.mark.parametrize(

@@ -37,9 +37,9 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 class Show:
     """Writes the quantities of one machine for people, in the terminal, on the datasheet and in the viewer.
 
-    One rule rounds them all: lengths and angles to the decimals that fit the machine's size (`gough.present.units`),
-    other quantities, and small ones where `digits` says so, to significant digits, four of them; pure numbers of order
-    one, whose unit is "1", to four decimals.
+    One rule rounds them all: lengths and angles to the decimals that fit the machine's size and strokes
+    (`gough.present.units`), other quantities, and small ones where `digits` says so, to significant digits, four of
+    them; pure numbers of order one, whose unit is "1", to four decimals.
     """
 
     def __init__(self, machine: AnyMachine) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.machine import DisplayUnits, Machine
-from gough.stacked import AnyMachine
+from gough.stacked import AnyMachine, StackedMachine
 
 Array = NDArray[np.float64]
 
@@ -50,10 +50,21 @@ def titled(name: str, unit: str) -> str:
 
 
 def decimals(machine: AnyMachine, si_unit: str) -> int:
-    """Decimals that show about 1e-5 of the machine's size, or 20 microradians, or four of a plain number."""
+    """Decimals that show about 1e-5 of the machine's size, or 20 microradians, and more where its legs move little;
+    four of a plain number."""
     if si_unit == "m":
-        return max(0, ceil(4.5 - log10(machine.size / machine.units.metres)))
-    return _ANGLE_DECIMALS[machine.units.angle] if si_unit == "rad" else 4
+        return max(0, ceil(4.5 - log10(machine.size / machine.units.metres)) + _finer(machine))
+    return _ANGLE_DECIMALS[machine.units.angle] + _finer(machine) if si_unit == "rad" else 4
+
+
+def _finer(machine: AnyMachine) -> int:
+    """More decimals, up to four, where a stroke is below a hundredth of the machine's size, or of a radian."""
+    machines = machine.stages if isinstance(machine, StackedMachine) else (machine,)
+    least = min(
+        float(np.min(one.limits.joint_max - one.limits.joint_min)) / (one.size if one.legs.joint == "length" else 1.0)
+        for one in machines
+    )
+    return max(0, ceil(-2 - log10(min(max(least, 1e-6), 1.0)) - 1e-9))
 
 
 def force_unit(machine: Machine) -> str:
