@@ -1,14 +1,15 @@
-"""What docstrings promise where there is no answer is NaN; the poses beside keep their answers.
+"""What docstrings promise where there is no answer: NaN, infinity or None; the poses beside keep their answers.
 
 Each line of a table is a function, and what it promises at a pose that is singular to rounding, or out of reach.
 """
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from tests.laws.test_promised_errors import TESTS, documented
-from tests.laws.test_promises import SIX, TWIST, WRENCH
+from tests.laws.test_promises import SIX, TWIST, WRENCH, bare, raised
 from tests.skew import SKEW, SKEW_STACK
 
 import gough
@@ -247,3 +248,46 @@ def test_every_function_that_promises_no_number_has_a_row(promise, tables):
     for name in promising - rows:
         tests = (TESTS / NAN_ELSEWHERE[name]).read_text("utf8").split("\ndef ")
         assert any(re.search(rf"\b{name}\(", test) and "np.isnan(" in test for test in tests), name
+
+
+def jacobian_at_turning_points():
+    """Of rods that are perpendicular to their sliders, without rounding."""
+    m = gough.load("hexaglide")
+    heads = np.round(4 * m.b_P) / 4
+    legs = replace(m.legs, b_P=heads, a_B=heads - [0, 0, 1.0], g_B=np.tile([1.0, 0, 0], (6, 1)), rod_length=np.ones(6))
+    J = gough.jacobian(replace(m, legs=legs), np.eye(4))
+    assert not np.isfinite(J).any()
+    return np.nanmax(np.abs(J), axis=1)
+
+
+def from_home(call, name):
+    m = gough.load(name)
+    return call(m, m.X_home)
+
+
+ENDLESS = {
+    "jacobian": jacobian_at_turning_points,
+    "load_capacity": lambda: from_home(
+        lambda m, X: gough.statics.load_capacity(m, X, np.zeros(6), actuator_force=1e3).factor, "hexel"
+    ),
+    "singular_distance": lambda: from_home(lambda m, X: gough.singularity.singular_distance(m, X).upper, "servo"),
+    "travel_table": lambda: gough.travel_table(bare(), bare().X_home)[0].plus,
+}
+NOTHING = {
+    "mode_transition": lambda: from_home(
+        lambda m, X: gough.assembly.mode_transition(m, X, raised(X, 100 * m.size)), "hexaglide"
+    ),
+    "motion_limits": lambda: motion.motion_limits(bare()).speed,
+}
+
+
+@pytest.mark.parametrize("name", [*ENDLESS, *NOTHING])
+def test_what_has_no_end_is_infinite_and_what_is_not_there_is_none(name):
+    found = {**ENDLESS, **NOTHING}[name]()
+    assert (found is None) if name in NOTHING else np.isposinf(found).all()
+
+
+@pytest.mark.parametrize(("promise", "table"), [(r"\binfinite\b", ENDLESS), (r"\bNone (where|for)\b", NOTHING)])
+def test_every_function_that_promises_infinity_or_none_has_a_row(promise, table):
+    returned = ((name, re.search(r" Returns -+ (.*?)( Raises -+ |$)", text)) for name, text in documented())
+    assert {name for name, section in returned if section and re.search(promise, section[1])} == {*table}
