@@ -7,6 +7,7 @@ import gough
 from gough.errors import ShapeError
 from gough.limits.corners import EDGES, Corners
 from gough.limits.travel import TravelRow
+from gough.plot._style import scene
 from gough.plot.corners_figure import FACES
 
 
@@ -42,6 +43,14 @@ def test_travel_starts_where_it_is_told(hexel):
     assert second.data[1].x[2] == pytest.approx(first.data[1].x[2] + 50)
 
 
+@pytest.mark.parametrize("size", [6.789e-5, 17.0, 1234.56, 11400.0])
+def test_travel_bars_say_three_digits_and_no_power_where_it_can_be_written_out(hexel, size):
+    rows = [TravelRow(axis, -1e-3 * size, 1e-3 * size, "none", "none") for axis in ("x", "y", "z")]
+    text = {6.789e-5: "6.79×10⁻⁵", 17.0: "17.0", 1234.56: "1235", 11400.0: "11400"}[size]
+    minus, plus = gough.plot.travel(hexel, result=rows).data[:2]
+    assert set(minus.text) | set(plus.text) == {f"−{text}", f"+{text}"}
+
+
 def test_travel_without_an_end_is_hatched_and_longer_than_the_rest(hexel):
     endless = TravelRow("rz", -np.inf, np.inf, "none", "none")
     rows = [*gough.travel_table(hexel)[:5], endless]
@@ -49,6 +58,13 @@ def test_travel_without_an_end_is_hatched_and_longer_than_the_rest(hexel):
         assert list(bar.marker.pattern.shape) == ["", "", "/"]
         assert bar.text[2] == "no limit"
         assert np.abs(bar.x[2]) > np.abs(bar.x[:2]).max()
+
+
+def test_short_axes_of_a_scene_have_fewer_numbers():
+    made = scene("xyz", np.array([[-1, 1], [-6, 6], [-10, 10.0]]), np.array([0.0, 0.0, 1.0]), 0.3)
+    x, y, z = (made[f"{name}axis"]["nticks"] for name in "xyz")
+    assert x == y == 3
+    assert z == 5
 
 
 def test_margin_bars_end_at_the_tightest_of_their_sort(machine):

@@ -78,8 +78,9 @@ def scene(titles: Sequence[str], span: Array, upward: Array, rise: float) -> dic
     wide, high = np.ptp(box @ side), np.ptp(box @ np.cross(eye, side))
     # Plotly's camera shows a height of 2; labels need some of it.
     ratio = extent * min(1.78 / high, 2.1 / wide)
+    ticks = np.where(extent < 0.7 * extent.max(), 3, 5)  # at most; numbers of a short axis would overlap
     return {
-        **{f"{name}axis": _axis_3d(title, limits) for name, title, limits in zip("xyz", titles, span, strict=True)},
+        **{f"{name}axis": _axis_3d(*axis) for name, *axis in zip("xyz", titles, span, ticks, strict=True)},
         "aspectmode": "manual",
         "aspectratio": _xyz(ratio),
         "camera": {"up": _xyz(upward), "eye": _xyz(2.0 * eye), "projection": {"type": "orthographic"}},
@@ -100,7 +101,7 @@ def _xyz(vector: Array) -> dict[str, float]:
     return dict(zip("xyz", map(float, vector), strict=True))
 
 
-def _axis_3d(title: str, span: Array) -> dict[str, object]:
+def _axis_3d(title: str, span: Array, ticks: int) -> dict[str, object]:
     """One axis, quiet enough to leave the stage to the machine."""
     return {
         "title": {"text": title, "font": {"size": 12, "color": MUTED}},
@@ -110,7 +111,7 @@ def _axis_3d(title: str, span: Array) -> dict[str, object]:
         "gridcolor": GRID,
         "linecolor": GRID,
         "zeroline": False,
-        "nticks": 5,
+        "nticks": int(ticks),
         "exponentformat": "none",
         "separatethousands": True,
         "tickfont": {"size": 10, "color": MUTED},

@@ -12,6 +12,7 @@ from gough.checks.arguments import checks_arguments
 from gough.limits.travel import TravelRow, travel_table
 from gough.plot import _style as style
 from gough.poses import PoseLike
+from gough.present.show import significant
 from gough.present.units import decimals, file_unit, in_file_units
 from gough.stacked import AnyMachine
 
@@ -70,7 +71,7 @@ def _bars(machine: AnyMachine, rows: Sequence[TravelRow], side: str, si_unit: st
         for value, endless in zip(values, is_endless, strict=True)
     ]
     short = [
-        "no limit" if endless else f"{value:+.3g}".replace("-", "−")
+        "no limit" if endless else f"{'+' if value > 0 else ''}{significant(value, 3)}"
         for value, endless in zip(values, is_endless, strict=True)
     ]
     shown = np.where(is_endless, np.sign(values) * ENDLESS * _longest(machine, rows, si_unit), values)
