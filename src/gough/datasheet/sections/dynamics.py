@@ -148,7 +148,7 @@ def _table(sheet: Datasheet, data: Any) -> Table:
     for drive in drive_peaks(sheet.machine, data):
         if drive.quantity != "force":
             size, unit = unit_of_peak(sheet.machine, drive.quantity)
-            columns.append(Column(f"peak {drive.quantity}", unit))
+            columns.append(Column(f"peak {drive.quantity}", unit.replace("s2", "s²")))
             for i, row in enumerate(rows):
                 row.append(significant(float(drive.peak[i] / size)))
         if drive.used is not None:
