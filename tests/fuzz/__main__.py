@@ -29,11 +29,24 @@ def main():
             print(f"--- again: python -m tests.fuzz 1 --seed {given.seed} --from {number}\n{failures[number]}")
         print(f"{sum(counts.values())} of {given.count} cases, {len(failures)} failures", flush=True)
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    heard = []
+
+    def stop(number, frame):
+        heard.append(number)  # what is raised within a callback of the compiler is lost
+        raise KeyboardInterrupt
+
+    def until_stopped():
+        for number in range(given.first, given.first + given.count):
+            if heard:
+                raise KeyboardInterrupt
+            yield number
+
+    signal.signal(signal.SIGINT, stop)
+    signal.signal(signal.SIGTERM, stop)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     try:
         report()
-        cases(given.seed, range(given.first, given.first + given.count), report, counts, failures)
+        cases(given.seed, until_stopped(), report, counts, failures)
     except KeyboardInterrupt:
         print("interrupted")
     report()

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.machine import DisplayUnits, Machine
-from gough.stacked import AnyMachine, StackedMachine
+from gough.stacked import AnyMachine
 
 Array = NDArray[np.float64]
 
@@ -59,10 +59,9 @@ def decimals(machine: AnyMachine, si_unit: str) -> int:
 
 def _finer(machine: AnyMachine) -> int:
     """More decimals, up to four, where a stroke is below a hundredth of the machine's size, or of a radian."""
-    machines = machine.stages if isinstance(machine, StackedMachine) else (machine,)
     least = min(
         float(np.min(one.limits.joint_max - one.limits.joint_min)) / (one.size if one.legs.joint == "length" else 1.0)
-        for one in machines
+        for one in machine.stages
     )
     return max(0, ceil(-2 - log10(min(max(least, 1e-6), 1.0)) - 1e-9))
 
