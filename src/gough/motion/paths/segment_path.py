@@ -70,7 +70,7 @@ class Segments:
         The parameter counts metres or radians, whichever is the larger number; a segment that leads nowhere has the
         length 0.
         """
-        with np.errstate(over="ignore"):  # whoever joins the segments says what is too long
+        with np.errstate(over="ignore"):  # the joined path refuses what is too long
             length = np.maximum(np.linalg.norm(v + np.cross(k, r), axis=1), np.linalg.norm(w, axis=1))
         per = 1.0 / np.where(length > 0, length, 1.0)[:, None]
         return cls(c, v * per, k * per, r, R, w * per, length)
