@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 from scipy.spatial.transform import Rotation
 from tests.skew import SKEW
 
@@ -203,6 +205,29 @@ def test_the_mesh_of_a_workspace_is_closed_and_on_the_limits(kind):
     # Vertices keep 1e-4 of an edge away from the nodes; the steepest margin changes by 3 of its scale over the body.
     assert np.abs(relative[np.arange(len(poses)), mesh.binding]).max() < 1e-3
     assert sum(mesh.share().values()) == pytest.approx(1.0)
+
+
+PARTS = {
+    "servo": 1,  # a hat with a rim as thin as a blade
+    "dumitriu2017": 1,  # with tips
+    "singular-home": 2,  # thin bowls, one the other's image in the plane of the platform and base joints
+    "rotopod": 4,  # three alike round the one in the middle
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_a_mesh_has_the_bodys_parts_and_neither_loses_nor_frays_thin_edges(name):
+    w = gough.workspace(gough.load(name), samples=25)
+    mesh = w.mesh()
+    assert_closed(mesh)
+    first, last = mesh.faces.T[:2]
+    graph = coo_array((np.ones(len(first)), (first, last)), shape=(len(mesh.vertices),) * 2)
+    assert connected_components(graph, directed=False)[0] == PARTS[name]
+    assert mesh.volume == pytest.approx(w.volume, rel=0.03)
+    for k, columns in enumerate((w.x, w.y)):
+        first, last = mesh.vertices[:, k].min(), mesh.vertices[:, k].max()
+        assert first < columns[1]
+        assert last > columns[-2]
 
 
 def test_the_meshs_volume_comes_to_that_of_the_columns():

@@ -17,7 +17,7 @@ from gough.limits.table import limit_table
 from gough.poses import PoseLike, one_pose
 from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
-from gough.workspaces.boundary import boundary_mesh, layers
+from gough.workspaces.boundary import boundary_mesh
 from gough.workspaces.cone_columns import ConeColumns, worst_of_cone
 from gough.workspaces.cone_extent import cone_extent
 from gough.workspaces.extent import Extent, search_bounds
@@ -138,8 +138,7 @@ class DexterousWorkspace(Result):
             binding[binding < 0] = binding_at(w.machine, exact, poses_at(w.machine, worst, at))
             return far, binding
 
-        z = layers(w.x, w.y, w.ends)
-        return boundary_mesh((w.x, w.y, z), w.z_range, w.contains(z), crossing, w.names)
+        return boundary_mesh((w.x, w.y, w.ends), w.z_range, crossing, w.names)
 
 
 @checks_arguments

@@ -25,7 +25,7 @@ from gough.limits.interval_search import (
 from gough.poses import PoseLike, one_pose
 from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
-from gough.workspaces.boundary import boundary_mesh, layers
+from gough.workspaces.boundary import boundary_mesh
 from gough.workspaces.extent import Extent, columns_extent, search_bounds
 from gough.workspaces.mesh import RANGE, Mesh
 from gough.workspaces.quadrature import over_grid
@@ -122,21 +122,13 @@ class Workspace(Result):
             raise InputError("only a workspace at one orientation that is not empty has an extent")
         return columns_extent(self.machine, self.R, self.bounds, (self.x, self.y, self.ends), self.ignore)
 
-    def contains(self, z: Array) -> NDArray[np.bool_]:
-        """Whether the columns are inside at heights z (n,), an array (nx, ny, n)."""
-        inside = np.zeros((*self.count.shape, len(z)), dtype=np.bool_)
-        for k in range(self.ends.shape[2]):
-            with np.errstate(invalid="ignore"):
-                inside |= (self.ends[:, :, k, :1] <= z) & (z <= self.ends[:, :, k, 1:])
-        return inside
-
     @checks_arguments
     def mesh(self, progress: Callable[[int, int], None] | None = None) -> Mesh:
         """The boundary as a closed surface of triangles, as fine as the columns.
 
-        Its vertices are where the edges of a grid cross the boundary, found by root finding as in the columns: along x,
-        y, z and the diagonals, so that steep sides are met as well as flat ones. What is thinner than the grid's step
-        may be cut off. Where the range of the search ends the workspace, so does the mesh.
+        Its vertices are where the edges of a grid cross the boundary, found by root finding as in the columns,
+        so that steep sides are met as well as flat ones. The grid's nodes follow the middles of the columns, so that no
+        column is missed, however short. Where the range of the search ends the workspace, so does the mesh.
         """
         if not self.count.any():
             raise InputError("the workspace is empty: it has no boundary")
@@ -154,8 +146,7 @@ class Workspace(Result):
             binding[missed] = binding_at(self.machine, arrays, starts[missed])
             return np.nan_to_num(found.ends[:, 0, 1]), binding
 
-        z = layers(self.x, self.y, self.ends)
-        return boundary_mesh((self.x, self.y, z), self.z_range, self.contains(z), crossing, self.names)
+        return boundary_mesh((self.x, self.y, self.ends), self.z_range, crossing, self.names)
 
     @property
     def dataset(self) -> xarray.Dataset:
