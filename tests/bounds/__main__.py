@@ -33,7 +33,8 @@ def main() -> int:
             broken += not is_true
             state = "holds" if is_true else "BROKEN"
             reached = f"reached {np.median(parts[:, 0]):.2f}, at most {parts[:, 1].max():.6f}" if len(parts) else ""
-            print(f"{name:9} {Path(machine).stem:13} {state}  excess {excess:9.2e}  {reached}", flush=True)
+            tries = sum(one.tries for one in found)
+            print(f"{name:9} {Path(machine).stem:13} {state}  {tries:7} tries  excess {excess:9.2e}  {reached}", flush=True)
     return broken
 
 

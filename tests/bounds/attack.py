@@ -11,6 +11,8 @@ SAMPLES, STEPS = 200, 50
 """Tries in one domain: places drawn, and steps of descent."""
 UNKNOWN = 1e11
 """Bounds above it are none."""
+FAR = 1e9
+"""Of excesses while descending: what is claimed nowhere is that far below its bound."""
 
 
 class Claim(NamedTuple):
@@ -27,11 +29,13 @@ NOTHING = Claim(1, lambda z: np.full((len(z), 1), np.nan), np.zeros(1), 1.0)
 
 
 class Found(NamedTuple):
-    """Largest excess over a bound, relative; part of each bound that is reached: the median and the most of bounds."""
+    """Largest excess over a bound, relative; part of each bound that is reached: the median and the most of bounds; at
+    how many places a bound was claimed."""
 
     excess: float
     reached: float
     closest: float
+    tries: int
 
 
 def attack(claim: Claim, rng) -> Found:
@@ -45,7 +49,7 @@ def attack(claim: Claim, rng) -> Found:
 
     def share(values):
         with np.errstate(invalid="ignore"):
-            return np.clip(np.where(np.isnan(values), -np.inf, (values - claim.most) / size).max(axis=-1), -1e9, 1e9)
+            return np.clip(np.where(np.isnan(values), -np.inf, (values - claim.most) / size).max(axis=-1), -FAR, FAR)
 
     best = minimize(
         lambda place: -share(claim.values(np.clip(place, -1, 1)[None]))[0],
@@ -58,9 +62,10 @@ def attack(claim: Claim, rng) -> Found:
         excess = np.where(np.isnan(seen), -np.inf, (seen - claim.most) / np.maximum(size, claim.scale))
     counts = (claim.most > 0) & (claim.most < UNKNOWN) & ~np.isnan(seen).all(axis=0)
     reached = np.nanmax(seen[:, counts], axis=0) / claim.most[counts]
+    tries = int(np.isfinite(excess).any(axis=1).sum()) + (best.nfev if best.fun < FAR else 0)
     if not counts.any():
-        return Found(float(excess.max()), np.nan, np.nan)
-    return Found(float(excess.max()), float(np.median(reached)), float(reached.max()))
+        return Found(float(excess.max()), np.nan, np.nan, tries)
+    return Found(float(excess.max()), float(np.median(reached)), float(reached.max()), tries)
 
 
 def _simplex(z):

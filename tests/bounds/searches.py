@@ -74,23 +74,31 @@ def surfaces(m, rng, size) -> Claim:
     X = some_pose(m, rng, 0.05, 0.8)
     surface = gough.singularity.singular_surface(m, X)
     centres = X[:3, 3] + m.size * rng.uniform(-0.6, 0.6, (CENTRES, 3))
-    half = 0.3 * size * m.size * rng.uniform(0.1, 1, 3)
-    is_free, side = surface.excludes(centres, half), np.sign(surface.sided(centres))
+    half = m.size * rng.uniform(0.1, 1, 3)
+    widths = 10.0 ** np.linspace(0.5, -3, 50)
+    of_few = next((w for w in widths if surface.excludes(centres, w * half).any()), 0.3 * size)
+    half *= of_few if rng.uniform() < 0.5 else 0.3 * size
+    is_free, start = surface.excludes(centres, half), surface.sided(centres)
 
     def values(z):
         places = centres + half * z[:, None]
-        found = surface.sided(places.reshape(-1, 3)).reshape(len(z), CENTRES)
-        return np.where(is_free, np.where(found == 0, 1.0, -side * np.sign(found)), np.nan)
+        return np.where(is_free, _beyond(surface.sided(places.reshape(-1, 3)).reshape(len(z), CENTRES), start), np.nan)
 
     return Claim(3, values, np.zeros(CENTRES), 1.0)
+
+
+def _beyond(found, start):
+    """How near a surface's values are to zero, as negative parts of those at the start; 1 if they reach it."""
+    part = found / start
+    return np.where(part <= 0, 1.0, -part)
 
 
 def distances(m, rng, size) -> Claim:
     """No singular position is nearer than a distance's lower bound, and one is as far as the upper one."""
     X = some_pose(m, rng, 0.3 * min(size, 0.6), min(2 * size, 1.0))
     surface = gough.singularity.singular_surface(m, X)
-    side = np.sign(surface.sided(X[None, :3, 3])[0])
-    if not abs(side) > 0:
+    start = surface.sided(X[None, :3, 3])[0]
+    if not abs(start) > 0:
         return NOTHING
     found = gough.singularity.singular_distance(m, X, max_boxes=BOXES)
     at_end = shifted(X, np.zeros((1, 3)))
@@ -99,9 +107,9 @@ def distances(m, rng, size) -> Claim:
     off = 0.0 if np.isinf(found.upper) else np.linalg.norm(at_end[0, :3, 3] - X[:3, 3])
 
     def values(z):
-        beyond = -side * surface.sided(X[:3, 3] + found.lower * (1 - 1e-12) * ball(z))
+        beyond = _beyond(surface.sided(X[:3, 3] + found.lower * (1 - 1e-12) * ball(z)), start)
         ends = np.broadcast_to([off, missed, found.lower], (len(z), 3))
-        return np.concatenate([np.sign(beyond)[:, None], ends], axis=1)
+        return np.concatenate([beyond[:, None], ends], axis=1)
 
     # A place on the surface is known to rounding of the determinant, which is the cube at a multiple root.
     return Claim(3, values, np.array([0.0, found.upper * (1 + 1e-9), 1e-5, found.upper]), 1.0)
