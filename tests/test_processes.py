@@ -16,6 +16,7 @@ from functools import partial
 import numpy as np
 import pytest
 from numba.core.compiler_lock import global_compiler_lock
+from tests.skew import SKEW, SKEW_STACK
 
 import gough
 from gough import motion
@@ -200,7 +201,7 @@ def arrays_of(thing, where=""):
 
 
 @pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
-@pytest.mark.parametrize("name", [info.name for info in gough.machines()])
+@pytest.mark.parametrize("name", [*(info.name for info in gough.machines()), *SKEW, SKEW_STACK])
 def test_copies_of_machines_are_read_only(name, copied):
     machine = gough.load(name)
     _ = [stage.table for stage in machine.stages]

@@ -7,6 +7,7 @@ import inspect
 
 import numpy as np
 import pytest
+from tests.skew import SKEW, SKEW_STACK
 
 import gough
 from gough import stages
@@ -154,9 +155,9 @@ def test_a_result_is_data_and_shows_itself(name):
         assert len(html) < 10_000, "arrays are told by their ranges"
 
 
-@pytest.mark.parametrize("name", ["hexel", "double-hexapod"])
+@pytest.mark.parametrize("name", ["hexel", "double-hexapod", *SKEW, SKEW_STACK])
 def test_a_machine_shows_itself_with_its_figure(name):
-    m = machines()[name]
+    m = gough.load(name)
     html = m._repr_html_()
     assert "six" in html
     assert m.units.length in html

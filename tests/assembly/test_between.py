@@ -4,6 +4,7 @@ import importlib
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough.assembly.singular_modes import leg_gradients
@@ -12,7 +13,7 @@ ROUND_OFF = 1e-12
 """Entries of pose matrices that went through a quaternion and back, machine sizes."""
 SINGULAR = 1e-9
 """Conditioning where the determinant changes its sign: bisected to rounding of the place along the path."""
-MACHINES = ("hexel", "tsai2000", "linuxcnc")
+MACHINES = ("hexel", "tsai2000", "linuxcnc", *SKEW)
 
 
 def modes_at_home(name):

@@ -34,7 +34,10 @@ def main() -> int:
             state = "holds" if is_true else "BROKEN"
             reached = f"reached {np.median(parts[:, 0]):.2f}, at most {parts[:, 1].max():.6f}" if len(parts) else ""
             tries = sum(one.tries for one in found)
-            print(f"{name:9} {Path(machine).stem:13} {state}  {tries:7} tries  excess {excess:9.2e}  {reached}", flush=True)
+            print(
+                f"{name:9} {Path(machine).stem:13} {state}  {tries:7} tries  excess {excess:9.2e}  {reached}",
+                flush=True,
+            )
     return broken
 
 

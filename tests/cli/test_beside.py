@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 
@@ -100,7 +101,7 @@ def test_a_joint_speed_that_is_given_judges_and_is_what_parts_are_of(run):
     assert json.loads(run(*slow, stdin=table).out)["feasible"] is False
 
 
-@pytest.mark.parametrize("name", ["pitch-circle", "dehaeze"])
+@pytest.mark.parametrize("name", ["pitch-circle", "dehaeze", *SKEW])
 def test_the_stiffness_of_the_page_is_that_of_the_command_under_load(run, name):
     loads = pytest.importorskip("gough.viewer.loads", reason="viser is not installed")
     m = gough.load(name)

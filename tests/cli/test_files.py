@@ -4,8 +4,10 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from tests.skew import SKEW, SKEW_STACK
 
 import gough
 from gough.cli import main
@@ -35,13 +37,13 @@ def test_machines_fits_a_narrow_terminal(monkeypatch, capsys):
     assert "Hexel" in plain
 
 
-@pytest.mark.parametrize("name", [machine.name for machine in gough.machines()])
+@pytest.mark.parametrize("name", [*(machine.name for machine in gough.machines()), *SKEW, SKEW_STACK])
 def test_check_says_what_every_machine_means(run, name):
     ran = run("check", name)
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out.startswith(name)
+    assert ran.out.startswith(Path(name).stem)
     answer = json.loads(run("check", name, "--json").out)
-    assert answer["name"] == name
+    assert answer["name"] == Path(name).stem
     for section in answer["sections"]:
         assert section["title"] in ran.out
 

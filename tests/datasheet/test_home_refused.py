@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough.datasheet.build import build
@@ -26,7 +27,7 @@ def refused(name):
     return replace(m, limits=replace(m.limits, joint_max=q - step, joint_min=q - 30 * step))
 
 
-@pytest.mark.parametrize("name", ["dumitriu2017", "sinatra2009", "servo"])
+@pytest.mark.parametrize("name", ["dumitriu2017", "sinatra2009", "servo", *SKEW])
 def test_a_refused_home_is_written_and_said_on_top(name, monkeypatch):
     monkeypatch.setattr("gough.datasheet.build.SECTIONS", tuple(pair for pair in SECTIONS if pair[0] not in SLOW))
     report = build(Datasheet(refused(name)))
@@ -56,9 +57,9 @@ def test_an_allowed_home_says_nothing_of_it():
     assert stated_motion(sheet) is not None
 
 
-@pytest.mark.parametrize("info", gough.machines(stages=1), ids=lambda info: info.name)
-def test_size_is_of_the_joints_as_they_are_at_home(info):
+@pytest.mark.parametrize("name", [*(info.name for info in gough.machines(stages=1)), *SKEW])
+def test_size_is_of_the_joints_as_they_are_at_home(name):
     """Sliders and cranks where inverse kinematics puts them, not at zero (linapod: 2.046 m, not 1.560 m)."""
-    m = gough.load(info.name)
+    m = gough.load(name)
     points = np.concatenate([m.legs.driven_points(gough.inverse_kinematics(m, m.X_home)), m.b_home])
     assert m.size == pytest.approx(np.linalg.norm(points[:, None] - points, axis=-1).max(), rel=1e-12)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough.datasheet.model import Picture, Text
@@ -28,7 +29,7 @@ def test_hexel_shows_envelopes_orientations_and_the_dexterous_part(hexel_report)
 
 
 @pytest.mark.usefixtures("coarse")
-@pytest.mark.parametrize("name", ["sinatra2009", "servo", "dehaeze", "singular-home"])
+@pytest.mark.parametrize("name", ["sinatra2009", "servo", "dehaeze", "singular-home", *SKEW])
 def test_machines_of_every_sort_have_a_workspace_to_show(name):
     """Sliders, cranks, a travel of micrometres in a machine of decimetres, and a home that is singular."""
     section = workspace(Datasheet(gough.load(name)))

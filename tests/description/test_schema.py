@@ -8,6 +8,7 @@ from typing import get_args
 import jsonschema
 import pytest
 from pydantic import BaseModel
+from tests.skew import SKEW, SKEW_STACK
 
 import gough
 from gough.description import units
@@ -74,7 +75,7 @@ def test_the_example_on_the_page_is_a_machine():
     assert gough.margins(double, double.X_home).is_allowed
 
 
-@pytest.mark.parametrize("name", [machine.name for machine in gough.machines()])
+@pytest.mark.parametrize("name", [*(machine.name for machine in gough.machines()), *SKEW, SKEW_STACK])
 def test_built_in_files_fit_the_json_schema(name):
     jsonschema.validate(tomllib.loads(machine_text(name)[1]), json_schema(), jsonschema.Draft202012Validator)
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.skew import SKEW_OF_KIND
 
 import gough
 from gough.cli import main
@@ -72,21 +73,24 @@ def test_a_strut_pushes_the_platform_with_less_than_its_drive_by_the_weight_of_i
     assert_close(gough.statics.axial_forces(massive, X, STILL, gravity=g), expected)
 
 
-@pytest.mark.parametrize("name", ["sinatra2009", "hexaglide"])
+@pytest.mark.parametrize("name", ["sinatra2009", "hexaglide", SKEW_OF_KIND["PUS"]])
 def test_slider_and_rod_balance_along_the_guide(name, states, rng):
-    """F + (weights . guide) is what the rod puts on the platform, along it N and across it the weight's share z / l."""
+    """F + (weights . guide) is what the rod puts on the platform: N along it, and across it the weights' moments about
+    the slider over the rod's length, less that of the cross at the slider, which keeps the rod from rolling."""
     m = gough.load(name)
     X, _, _ = states(m, rng, 8)
     g = np.array([2.0, -1.0, -9.0])
     p = m.legs.driven_points(gough.inverse_kinematics(m, X))
     d = X[:, None, :3, 3] + m.b_P @ X[:, :3, :3].swapaxes(1, 2) - p
     u = d / m.legs.rod_length[:, None]
-    across = g - (u @ g)[..., None] * u
-    leaning = sum(
-        (body.mass * body.mass_centre[:, 2] / m.legs.rod_length)[:, None] * across
-        for part, body in m.leg_bodies.items()
-        if m.legs.attached_to[part] == "foot"
-    )
+    on_rods = [
+        motion for part, motion in gough.dynamics.body_motions(m, X).items() if m.legs.attached_to[part] == "foot"
+    ]
+    moment = sum(body.mass[:, None] * np.cross(body.mass_centre - p, g) for body in on_rods)
+    first = m.joint_axis if m.joint_axis is not None else m.legs.g_B
+    n = np.cross(first, np.cross(first, u))
+    moment -= ((moment * u).sum(axis=-1) / (n * u).sum(axis=-1))[..., None] * n
+    leaning = np.cross(moment, u) / m.legs.rod_length[:, None]
     on_platform = gough.statics.axial_forces(m, X, STILL, gravity=g)[..., None] * u + leaning
     weight = sum(body.mass for body in m.leg_bodies.values()) * (m.legs.g_B @ g)
     f = gough.leg_forces(m, X, gravity=g)

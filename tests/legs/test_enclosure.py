@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 
 ROUND_OFF = 1e-12
 """Of lengths below ten metres, and of angles."""
-KINDS = ("hexel", "sinatra2009", "hexaglide", "servo", "rotopod")
+KINDS = ("hexel", "sinatra2009", "hexaglide", "servo", "rotopod", *SKEW)
 BALLS, POINTS = 40, 300
 
 
@@ -57,7 +58,7 @@ def test_bounds_of_small_balls_are_near_what_happens_in_them(name, rng):
     assert np.median(bounds.u_shift[closes] / turned) < 1.3
 
 
-@pytest.mark.parametrize("name", ["sinatra2009", "servo"])
+@pytest.mark.parametrize("name", ["sinatra2009", "servo", *SKEW[1:]])
 def test_a_ball_out_of_reach_is_known_to_be_open(name):
     m = gough.load(name)
     far = np.broadcast_to(m.b_home + 10 * m.size * np.array([0.0, 1.0, 0.0]), (1, 6, 3))

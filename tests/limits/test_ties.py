@@ -58,7 +58,7 @@ def moved(m, order):
     return replace(m, legs=replace(m.legs, **per_leg), limits=replace(m.limits, **limits, **cones), joint_axis=None)
 
 
-@pytest.mark.parametrize("name", ["dumitriu2017", "hexaglide", "servo", "rotopod", "sinatra2009", "paradex"])
+@pytest.mark.parametrize("name", ["dumitriu2017", "hexaglide", "servo", "rotopod", "sinatra2009", "paradex", *SKEW])
 def test_the_order_of_the_legs_does_not_change_what_binds(name):
     """The first of equal legs depends on the order of legs, and on rounding; the set depends on neither."""
     m = gough.load(name)

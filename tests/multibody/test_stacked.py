@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough import multibody
@@ -38,7 +39,7 @@ def test_one_stage_is_a_hexapod():
     np.testing.assert_array_equal(one.masses, other.masses)
 
 
-@pytest.mark.parametrize("names", PAIRS, ids="+".join)
+@pytest.mark.parametrize("names", [*PAIRS, SKEW[:2], SKEW[1:]], ids=str)
 def test_chains_and_saddle_agree_on_two_stages(names):
     _, system = stack(names, forces=np.linspace(3, 9, 12).tolist())
     state = system.state({"stage 1": [0.1, -0.2, 0.1, 0.3, 0.2, -0.4], "stage 2": [-0.1, 0.1, 0.3, -0.2, 0.1, 0.2]})

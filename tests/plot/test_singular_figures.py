@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 
@@ -10,7 +11,7 @@ def points(trace, machine):
     return np.stack([trace.x, trace.y, trace.z], axis=1).astype(float) * machine.units.metres
 
 
-@pytest.mark.parametrize("name", ["hexel", "rotopod"])
+@pytest.mark.parametrize("name", ["hexel", "rotopod", *SKEW[:2]])
 def test_the_surface_is_drawn_where_it_is(name):
     m = gough.load(name)
     figure = gough.plot.singular_surface(m, result=gough.singularity.free_of_singularities(m, max_boxes=3000), cells=14)

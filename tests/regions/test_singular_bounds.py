@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough.limits.table import limit_table
@@ -59,7 +60,7 @@ def test_bounds_enclose_the_height_of_flat_machines(name, truth):
     assert gough.singularity.conditioning(m, X).distance < 1e-12
 
 
-@pytest.mark.parametrize("name", ["hexel", "jugglebot", "rubin-m2"])
+@pytest.mark.parametrize("name", ["hexel", "jugglebot", "rubin-m2", SKEW[0]])
 def test_the_determinant_keeps_its_sign_up_to_the_place_found(name, rng):
     """Exactly, along the way there, on tilted machines too."""
     m = gough.load(name)
@@ -84,7 +85,7 @@ def test_multiple_roots_are_found_exactly(roots, first):
     assert _first([Fraction(1), Fraction(0), Fraction(1)]) is None
 
 
-@pytest.mark.parametrize("name", ["hexel", "hexaglide", "linapod", "pitch-circle", "rotopod", "servo"])
+@pytest.mark.parametrize("name", ["hexel", "hexaglide", "linapod", "pitch-circle", "rotopod", "servo", *SKEW])
 def test_no_pose_of_a_box_passes_its_bounds(name, rng):
     """Random boxes; corners, samples, and from the best of them to ever nearer ones."""
     m, table = gough.load(name), limit_table(gough.load(name))

@@ -94,7 +94,7 @@ def test_a_pose_that_does_not_close_has_no_distance():
         gough.singularity.singular_distance(m, gough.pose([0, 0, 1.0]))
 
 
-SHOWN = {"hexel": 0.6, "tsai2000": 0.6, "rotopod": 0.3}
+SHOWN = {"hexel": 0.6, "tsai2000": 0.6, "rotopod": 0.3} | {SKEW[0]: 0.6}
 
 
 @pytest.mark.parametrize("name", SHOWN)

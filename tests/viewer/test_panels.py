@@ -247,7 +247,7 @@ def test_active_stages_hold_what_both_together_hold():
         assert carried(state) == words
 
 
-@pytest.mark.parametrize("name", ["pitch-circle", "dumitriu2017"])
+@pytest.mark.parametrize("name", ["pitch-circle", "dumitriu2017", *SKEW])
 def test_rods_carry_all_known_weights(name):
     machine = gough.load(name)
     assert machine.leg_bodies or name == "pitch-circle"

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.skew import SKEW, SKEW_STACK
 
 import gough
 from gough.viewer.panels.sliders import head_sliders, leg_sliders, pose_sliders, to_head, to_joints, to_pose
@@ -10,7 +11,7 @@ from gough.viewer.store import initial
 STEPS = 50
 
 
-@pytest.mark.parametrize("name", [known.name for known in gough.machines()])
+@pytest.mark.parametrize("name", [*(known.name for known in gough.machines()), *SKEW, SKEW_STACK])
 def test_sliders_have_many_steps_and_values_within_their_ends(name):
     state = initial(name, gough.load(name))
     for sliders in (pose_sliders(state), leg_sliders(state)):
@@ -20,7 +21,7 @@ def test_sliders_have_many_steps_and_values_within_their_ends(name):
             assert slider.low <= slider.value <= slider.high, slider.label
 
 
-@pytest.mark.parametrize("name", ["hexel-head", "servo", "dehaeze"])
+@pytest.mark.parametrize("name", ["hexel-head", "servo", "dehaeze", *SKEW])
 def test_sliders_put_where_they_are_leave_the_machine_there(name):
     """What they show is what they move: to rounding of their decimals."""
     machine = gough.load(name)

@@ -5,6 +5,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 from tests.laws.test_kinematic_laws import moved_world
+from tests.skew import SKEW
 
 import gough
 from gough.limits.interval_search import extent, limits_for_search
@@ -152,7 +153,7 @@ def test_rays_reach_as_far_as_columns_travel_and_corners(name):
         assert turns[1][k] >= row.plus * (1 - OF_RAYS)
 
 
-@pytest.mark.parametrize("name", [info.name for info in gough.machines() if info.stages == 1])
+@pytest.mark.parametrize("name", [*(info.name for info in gough.machines(stages=1)), *SKEW])
 def test_the_extent_holds_travel_and_corners_of_every_machine(name):
     """Both are found from home at home's orientation; coarse columns."""
     m = gough.load(name)
@@ -169,7 +170,7 @@ def test_the_extent_holds_travel_and_corners_of_every_machine(name):
     assert (found.high >= home + np.nanmax(points, axis=0) - slack).all()
 
 
-@pytest.mark.parametrize("name", ["servo", "singular-home"])
+@pytest.mark.parametrize("name", ["servo", "singular-home", *SKEW])
 def test_the_extent_is_the_same_whatever_the_columns(name):
     """The servo machine's tips in x are edges between two limits that no ray meets closely."""
     m = gough.load(name)

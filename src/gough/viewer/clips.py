@@ -187,7 +187,7 @@ def quickest(machine: Machine, poses: Array, load: Load = UNLOADED) -> Clip:
 
 def _named(machine: Machine, name: str) -> Motion:
     whole = gough.dynamics.named_motion(machine, name, 1.0)
-    travel = gough.travel(machine, whole.direction)
+    travel = gough.travel(replace(machine, point_of_interest=np.zeros(3)), whole.direction)  # it turns about the origin
     half = min(NAMED[name], PART * float(travel.distance)) if np.isfinite(travel.distance) else NAMED[name]
     return gough.dynamics.named_motion(machine, name, half or NAMED[name], duration=6.0)
 
