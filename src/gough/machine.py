@@ -142,8 +142,22 @@ class DisplayUnits:
 
 
 @checks_arguments
+class ShownInNotebooks:
+    """Machines show themselves in notebooks by a table and their figure at home.
+
+    `gough.plot` is found by its name: figures are far above this file, and only notebooks need them here.
+    """
+
+    def _repr_html_(self) -> str:
+        return str(import_module("gough.plot.notebook").machine_html(self))
+
+    def _ipython_display_(self) -> None:
+        # Plotly's own renderer draws the figure, which needs no network; HTML alone would have to fetch plotly.js.
+        import_module("gough.plot.notebook").display_machine(self)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Machine(ReadOnly):
+class Machine(ShownInNotebooks, ReadOnly):
     """A hexapod, frozen, in SI units. Arrays are read-only.
 
     Attributes
@@ -208,11 +222,6 @@ class Machine(ReadOnly):
 
     def __repr__(self) -> str:
         return f"<Machine {self.name!r}: six {self.leg_kind} legs, {self.size:.3g} m>"
-
-    def _repr_html_(self) -> str:
-        """A table and the figure, in a notebook."""
-        # By name: figures are far above this file, and only notebooks need them here.
-        return str(import_module("gough.plot.notebook").machine_html(self))
 
     @property
     def stages(self) -> tuple[Machine, ...]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     import xarray
+
+Row = TypeVar("Row")
 
 Quantities: TypeAlias = "Mapping[str, str | tuple[str, ...]]"
 """SI unit of each array by its name, or unit and names of its last dimensions; "1" is a pure number.
@@ -23,6 +25,8 @@ class Result:
     QUANTITIES: ClassVar[Quantities] = {}
     HEADLINES: ClassVar[tuple[str, ...]] = ()
     """What the sentence tells; the first quantity where nothing is said."""
+    COLUMNS: ClassVar[Mapping[str, str]] = {}
+    """Attributes that a row of a `Table` shows, and their headers; all fields where nothing is said."""
 
     @property
     def quantities(self) -> Quantities:
@@ -45,3 +49,24 @@ class Result:
         from gough.present.results import result_html
 
         return result_html(self)
+
+
+class Table(tuple[Row, ...]):
+    """Rows of one kind, a tuple: `str()` is one row a line, notebooks show one table, in the units of the machine."""
+
+    machine: Any = None
+
+    @classmethod
+    def of(cls, rows: Iterable[Row], machine: Any = None) -> Table[Row]:
+        """A table of `rows`, in the units of the file of `machine`, or in SI."""
+        table = cls(rows)
+        table.machine = machine
+        return table
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self))
+
+    def _repr_html_(self) -> str:
+        from gough.present.results import rows_html
+
+        return rows_html(self, self.machine)

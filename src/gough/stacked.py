@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError, StagesError
-from gough.machine import DisplayUnits, Machine
+from gough.machine import DisplayUnits, Machine, ShownInNotebooks
 from gough.poses import as_matrices
 from gough.read_only import ReadOnly, read_only
 
@@ -29,7 +29,7 @@ Array = NDArray[np.float64]
 
 @checks_arguments
 @dataclass(frozen=True, eq=False, kw_only=True)
-class StackedMachine(ReadOnly):
+class StackedMachine(ShownInNotebooks, ReadOnly):
     """Two hexapods on one another, frozen, in SI units. Arrays are read-only.
 
     Functions that mean the same for one stage and for two take it as they take a `Machine`, with a pose and a twist of
@@ -85,11 +85,6 @@ class StackedMachine(ReadOnly):
                 "by its name with :1 or :2 behind"
             )
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-    def _repr_html_(self) -> str:
-        """A table and the figure, in a notebook."""
-        # By name: figures are far above this file, and only notebooks need them here.
-        return str(import_module("gough.plot.notebook").machine_html(self))
 
     def with_payload(self, mass: float, centre: ArrayLike, inertia: ArrayLike | None = None) -> StackedMachine:
         """With a payload fixed to the end platform, see `Machine.with_payload`."""

@@ -1,16 +1,58 @@
-"""Every example runs by itself."""
+"""Every example runs by itself, scripts and notebooks; in notebooks everything shows itself."""
 
+import json
 import runpy
 from pathlib import Path
 
 import pytest
 
-EXAMPLES = sorted((Path(__file__).parent.parent.parent / "examples").glob("[0-9]*.py"))
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+SHOWN = ("text/html", "application/vnd.plotly.v1+json")
+"""What a notebook draws; plain text is for arrays and one-line descriptions."""
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("example", sorted(EXAMPLES.glob("[0-9]*.py")), ids=lambda path: path.stem)
 def test_example_runs(example, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.argv", [str(example)])
     runpy.run_path(str(example), run_name="__main__")
     assert capsys.readouterr().out.strip()
+
+
+@pytest.fixture
+def run_cell(tmp_path, monkeypatch):
+    """Runs a cell as a notebook does and gives what it displays: text that is printed, and mime bundles."""
+    import plotly.io
+    from IPython.core.interactiveshell import InteractiveShell
+    from IPython.utils.capture import capture_output
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
+    monkeypatch.setattr(plotly.io.renderers, "default", "plotly_mimetype")
+    shell = InteractiveShell()
+    # The formatters of a terminal are off where those of a notebook are on.
+    shell.display_formatter.active_types = shell.display_formatter.format_types
+
+    def run(source):
+        with capture_output() as captured:
+            result = shell.run_cell(source, store_history=False)
+        result.raise_error()
+        return captured.stdout, [output.data for output in captured.outputs]
+
+    return run
+
+
+@pytest.mark.parametrize("notebook", sorted(EXAMPLES.glob("*.ipynb")), ids=lambda path: path.stem)
+def test_a_notebook_runs_and_shows_everything(notebook, run_cell):
+    cells = json.loads(notebook.read_text("utf-8"))["cells"]
+    code = [cell for cell in cells if cell["cell_type"] == "code"]
+    assert not any(cell["outputs"] for cell in code), "outputs go stale: clear them"
+    for cell in code:
+        source = "".join(cell["source"])
+        printed, shown = run_cell(source)
+        assert printed or shown, f"nothing to see of\n{source}"
+        for data in shown:
+            if not any(kind in data for kind in SHOWN):
+                assert len(data["text/plain"]) < 300, f"a bare repr of\n{source}"
+    answers = [line.split()[-1] for line in printed.splitlines() if line.endswith(("yes", "NO"))]
+    assert answers == ["yes"] * 4

@@ -4,6 +4,7 @@ import dataclasses
 import functools
 import importlib
 import inspect
+import pickle
 
 import numpy as np
 import pytest
@@ -180,3 +181,30 @@ def test_the_table_is_in_the_units_of_the_file():
     html = gough.travel(m, [1, 0, 0, 0, 0, 0])._repr_html_()
     told = gough.travel(m, [1, 0, 0, 0, 0, 0]).distance / 1e-3
     assert f"<td>distance</td><td>{told:.6g}</td><td>mm</td>" in html
+
+
+def test_tables_show_their_rows_in_the_units_of_the_file():
+    m = machines()["pitch-circle"]
+    travel, load = gough.travel_table(m), gough.statics.capacity_table(m, m.X_home)
+    html = travel._repr_html_()
+    assert html.count("<tr>") == 1 + 6
+    assert f"<td>{travel[0].minus / 1e-3:.6g} mm</td><td>{travel[0].minus_words}</td>" in html
+    assert f"<td>{np.degrees(travel[3].plus):.6g} deg</td>" in html
+    assert f"<td>{load[5].plus:.6g} N m</td>" in load._repr_html_()
+    payload = gough.statics.payload_table(m, m.X_home)._repr_html_()
+    assert "<th>largest payload [kg]</th>" in payload, "one unit in a column stands in its header"
+    assert str(travel).splitlines() == [str(row) for row in travel]
+    assert gough.machines()._repr_html_().count("<tr>") == 1 + len(gough.machines())
+    assert gough.machines("no such word")._repr_html_().startswith("<table>")
+    again = pickle.loads(pickle.dumps(travel))
+    assert (again, again.machine.name) == (travel, m.name)
+
+
+def test_paths_and_motions_show_themselves_in_a_line():
+    m = machines()["hexel"]
+    path = gough.motion.line(m.home, gough.pose(m.X_home[:3, 3] + [0.01, 0, 0]))
+    timed = gough.motion.time_optimal(m, path)
+    for shown in (path, timed, gough.motion.in_frame(m, path)):
+        assert repr(shown).startswith(f"<{type(shown).__name__}")
+        assert len(repr(shown)) < 120
+    assert f"{timed.duration:.6g} s" in repr(timed)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import ruckig
 from scipy.spatial.transform import Rotation
 from tests.skew import SKEW
 
@@ -14,6 +15,8 @@ from gough.motion.timing._topp import Rows, controllable, feasible_batch, reacha
 
 TOUCHES = 1e-6
 """Departure from one of the share of the binding limit."""
+NEARLY_QUICKEST = 0.01
+"""What the search may miss of the quickest S-curve, and the change of rates along a ten-thousandth of the size."""
 TIMES = 20_001
 """Random instants looked at: none of them is a place of the grid."""
 
@@ -275,6 +278,32 @@ def test_jerk_limited_motions_keep_forces_and_feed(rng):
     slow = motion.jerk_limited(m, path, 2000.0, actuator_force=45.0, feed=0.5 * speed, point=np.zeros(3))
     kept = np.linalg.norm(slow(np.linspace(*slow.span, 5001))[1][:, :3], axis=1).max()
     assert 0.98 * 0.5 * speed < kept < 0.5 * speed * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("name", SKEW)
+@pytest.mark.parametrize(
+    ("feed", "speed", "acceleration"), [(1, 9, 9), (9, 1, 9), (0.05, 9, 9), (1, 1, 0.05), (9, 9, 9)]
+)
+def test_a_jerk_limited_line_takes_the_time_of_the_quickest_s_curve(name, feed, speed, acceleration):
+    """Where the legs' rates do not change along a path, limits bound its speed, acceleration and jerk alone.
+
+    Ruckig knows the least time with such bounds. They are given in what half the path at constant jerk would come to.
+    """
+    m = gough.load(name)
+    line = motion.line(m.X_home, gough.frames.displaced(m, gough.pose(1e-4 * m.size * np.array([0.6, -0.5, 0.7]))))
+    most = np.abs(gough.joint_rates(m, line.start, line(line.span[0])[1])).max()
+    length, jerk = line.span[1], 3.0
+    v, a = np.cbrt(jerk / most * length**2), np.cbrt((jerk / most) ** 2 * length)
+    timed = motion.jerk_limited(
+        m, line, jerk, feed=feed * v, joint_speed=speed * v * most, actuator_force=np.inf,
+        joint_acceleration=acceleration * a * most, point=m.point_of_interest,
+    )  # fmt: skip
+    alone = ruckig.InputParameter(1)
+    alone.target_position, alone.max_jerk = [length], [jerk / most]
+    alone.max_velocity, alone.max_acceleration = [min(feed, speed) * v], [acceleration * a]
+    quickest = ruckig.Trajectory(1)
+    ruckig.Ruckig(1).calculate(alone, quickest)
+    assert timed.duration == pytest.approx(quickest.duration, rel=NEARLY_QUICKEST)
 
 
 def test_what_cannot_be_timed_is_said():

@@ -22,6 +22,7 @@ from gough.description.words import LIKE, template_name
 from gough.errors import ShapeError, StagesError, UnknownMachineError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, euler_angles
+from gough.results import Table
 from gough.stacked import StackedMachine
 
 Array = NDArray[np.float64]
@@ -37,9 +38,12 @@ class MachineInfo:
     source: str
     stages: int = 1
 
+    def __str__(self) -> str:
+        return f"{self.name}: {self.title} ({self.kind})"
+
 
 @checks_arguments
-def machines(word: str | None = None, *, stages: int | None = None) -> tuple[MachineInfo, ...]:
+def machines(word: str | None = None, *, stages: int | None = None) -> Table[MachineInfo]:
     """The built-in machines with their leg kind and source: all, or those that a word finds or with so many `stages`.
 
     Parameters
@@ -51,7 +55,7 @@ def machines(word: str | None = None, *, stages: int | None = None) -> tuple[Mac
 
     Returns
     -------
-    tuple of MachineInfo
+    Table of MachineInfo
         By name; empty where no machine has so many stages.
 
     Raises
@@ -62,7 +66,7 @@ def machines(word: str | None = None, *, stages: int | None = None) -> tuple[Mac
     """
     listed = [_info(name) for name in machine_names()]
     found = (info for info in listed if stages is None or info.stages == stages)
-    return tuple(info for info in found if word is None or _is_meant(info, word))
+    return Table.of(info for info in found if word is None or _is_meant(info, word))
 
 
 def _is_meant(info: MachineInfo, word: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
@@ -21,7 +22,7 @@ from gough.limits.table import Column, limit_table
 from gough.limits.ties import ROUND_OFF, in_words
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, common_shape
-from gough.results import Quantities, Result
+from gough.results import Quantities, Result, Table
 from gough.stacked import AnyMachine, takes_stacks
 
 Array = NDArray[np.float64]
@@ -149,6 +150,14 @@ class TravelRow(Result):
     """Travel along one axis in both directions, signed [m or rad], with the limits that end it: one, and all that
     tie."""
 
+    COLUMNS: ClassVar[Mapping[str, str]] = {
+        "axis": "axis",
+        "minus": "minus",
+        "minus_words": "ended by",
+        "plus": "plus",
+        "plus_words": "ended by",
+    }
+
     axis: str
     minus: float
     plus: float
@@ -263,7 +272,7 @@ def limits_reached(machine: Machine, X: PoseLike, name: str = NONE, *, within: f
 
 
 @checks_arguments
-def travel_table(machine: AnyMachine, start: PoseLike | None = None) -> tuple[TravelRow, ...]:
+def travel_table(machine: AnyMachine, start: PoseLike | None = None) -> Table[TravelRow]:
     """Travel along and about each axis of the base at the point of interest, in both directions.
 
     Parameters
@@ -274,7 +283,7 @@ def travel_table(machine: AnyMachine, start: PoseLike | None = None) -> tuple[Tr
 
     Returns
     -------
-    tuple of TravelRow
+    Table of TravelRow
         x, y, z [m], then rx, ry, rz [rad]; infinite where no limit ends it, 0 where the start is not allowed, NaN from
         a start of NaN.
 
@@ -287,7 +296,7 @@ def travel_table(machine: AnyMachine, start: PoseLike | None = None) -> tuple[Tr
     table = travel(machine, np.concatenate([np.eye(6), -np.eye(6)]), start)
     names = np.asarray(table.binding)
     sets = [tuple(column.name for column in compress(table.columns, row)) for row in table.ties]
-    return tuple(
+    rows = (
         TravelRow(
             axis,
             -float(table.distance[6 + k]),
@@ -299,3 +308,4 @@ def travel_table(machine: AnyMachine, start: PoseLike | None = None) -> tuple[Tr
         )
         for k, axis in enumerate(AXES)
     )
+    return Table.of(rows, machine)

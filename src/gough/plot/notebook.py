@@ -15,11 +15,21 @@ from gough.stacked import StackedMachine
 
 def machine_html(machine: Machine | StackedMachine) -> str:
     """A table of legs, size, strokes, masses and home, in the units of the machine's file; and the figure."""
+    return _table(machine) + str(machine_figure(machine)._repr_html_())
+
+
+def display_machine(machine: Machine | StackedMachine) -> None:
+    """Show both in the running notebook, the figure by Plotly's renderer of choice."""
+    from IPython.display import HTML, display
+
+    display(HTML(_table(machine)))  # type: ignore[no-untyped-call]
+    machine_figure(machine).show()
+
+
+def _table(machine: Machine | StackedMachine) -> str:
     stages = machine.stages
     rows = [row for k, stage in enumerate(stages, 1) for row in _rows(stage, f"stage {k}: " if len(stages) > 1 else "")]
-    caption = machine.title or machine.name
-    figure = machine_figure(machine)
-    return html_table(caption, ("", "", "unit"), rows) + str(figure._repr_html_())
+    return html_table(machine.title or machine.name, ("", "", "unit"), rows)
 
 
 def _rows(machine: Machine, which: str) -> list[tuple[str, ...]]:

@@ -84,11 +84,37 @@ def result_html(result: Any) -> str:
     return html_table(str(result), ("", "", "unit"), rows)
 
 
+def rows_html(rows: Sequence[Any], machine: Any = None) -> str:
+    """One table of rows of one kind: a column with one unit has it in its header, others beside each number."""
+    if not rows:
+        return html_table("", (), ())
+    columns = getattr(rows[0], "COLUMNS", {}) or {name: name for name in _fields(rows[0])}
+    headers, lines = [], []
+    for name, header in columns.items():
+        cells = [_with_unit(row, name, machine) for row in rows]
+        units = {unit for _, unit in cells}
+        headers.append(f"{header} [{units.pop()}]" if len(units) == 1 and "" not in units else header)
+        lines.append([f"{text} {unit}".rstrip() if units else text for text, unit in cells])
+    return html_table("", tuple(headers), list(zip(*lines, strict=True)))
+
+
+def _with_unit(row: Any, name: str, machine: Any) -> tuple[str, str]:
+    """One attribute in words, and the unit in which it is written."""
+    value = getattr(row, name)
+    declared = getattr(row, "quantities", {}).get(name, "")
+    unit = declared if isinstance(declared, str) else declared[0]
+    if not unit:
+        return (", ".join(map(str, value)) if isinstance(value, tuple) else str(value)), ""
+    scale, shown = unit_of(DisplayUnits() if machine is None else machine.units, unit)
+    return ", ".join(plain(part / scale) for part in np.ravel(value)), shown.removeprefix("1")
+
+
 def html_table(caption: str, header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     """A plain table of HTML, every text escaped."""
     head = "".join(f"<th>{escape(title)}</th>" for title in header)
     body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
-    return f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    above = f"<caption>{escape(caption)}</caption>" if caption else ""
+    return f"<table>{above}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _fields(result: Any) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -14,7 +15,7 @@ from gough.limits.ties import tied_legs
 from gough.limits.velocity_envelope import inverse_jacobian_at, polytope_vertices
 from gough.machine import Machine
 from gough.poses import PoseLike, one_pose, wrench_at
-from gough.results import Quantities, Result
+from gough.results import Quantities, Result, Table
 from gough.stacked import AnyMachine
 from gough.statics.forces import leg_forces
 from gough.statics.weights import has_weight
@@ -124,6 +125,14 @@ class CapacityRow(Result):
     """Largest force [N] or moment [N m] in both directions of one axis, both signless, with the legs that end them:
     one, and all that tie."""
 
+    COLUMNS: ClassVar[Mapping[str, str]] = {
+        "axis": "axis",
+        "plus": "plus",
+        "plus_legs": "ended by legs",
+        "minus": "minus",
+        "minus_legs": "ended by legs",
+    }
+
     axis: str
     plus: float
     minus: float
@@ -154,7 +163,7 @@ def capacity_table(
     gravity: bool | ArrayLike = False,
     point: ArrayLike | None = None,
     actuator_force: ArrayLike | None = None,
-) -> tuple[CapacityRow, ...]:
+) -> Table[CapacityRow]:
     """Largest force along, and moment about, each axis of the base, one at a time, that the actuators can hold.
 
     Parameters
@@ -167,7 +176,7 @@ def capacity_table(
 
     Returns
     -------
-    tuple of CapacityRow
+    Table of CapacityRow
         x, y, z: forces [N] and moments [N m]; NaN at a singular pose.
 
     Raises
@@ -182,7 +191,7 @@ def capacity_table(
     loads = at_origin(machine, matrix, np.eye(6), point)
     both = np.concatenate([loads, -loads])
     found = load_capacity(machine, matrix, both, gravity=gravity, actuator_force=actuator_force)
-    return tuple(
+    rows = (
         CapacityRow(
             axis,
             float(found.factor[k]),
@@ -194,6 +203,7 @@ def capacity_table(
         )
         for k, axis in enumerate(WRENCH_AXES)
     )
+    return Table.of(rows, machine)
 
 
 @checks_arguments

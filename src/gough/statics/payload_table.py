@@ -7,6 +7,7 @@ mass at which it reaches the actuator's force are exact, without sampling direct
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -18,7 +19,7 @@ from gough.kinematics.rates import inverse_jacobian
 from gough.limits.ties import tied_legs
 from gough.machine import Machine
 from gough.poses import PoseLike, one_pose
-from gough.results import Quantities, Result
+from gough.results import Quantities, Result, Table
 from gough.statics.capacity import actuator_forces
 from gough.statics.weights import has_weight, weight_per_gravity
 
@@ -50,6 +51,13 @@ class PayloadRow(Result):
         "gravity": ("1", "axis"),
     }
 
+    COLUMNS: ClassVar[Mapping[str, str]] = {
+        "mounting": "mounting",
+        "mass": "largest payload",
+        "legs": "ended by legs",
+        "gravity": "gravity along",
+    }
+
     mounting: str
     mass: float
     leg: int
@@ -63,7 +71,7 @@ class PayloadRow(Result):
 @checks_arguments
 def payload_table(
     machine: Machine, X: PoseLike, *, mass_centre: ArrayLike | None = None, actuator_force: ArrayLike | None = None
-) -> tuple[PayloadRow, ...]:
+) -> Table[PayloadRow]:
     """Largest payload with the platform horizontal, upright and hanging; on its side; and in any mounting.
 
     Horizontal means that gravity is along the platform's z axis: upright where it pulls the platform towards the base,
@@ -80,7 +88,7 @@ def payload_table(
 
     Returns
     -------
-    tuple of PayloadRow
+    Table of PayloadRow
         upright, hanging, on its side, any mounting.
 
     Raises
@@ -106,7 +114,8 @@ def payload_table(
         ("on its side", _across(z)),
         ("any", np.eye(3)),
     )
-    return tuple(_row(name, c @ axes.T, d @ axes.T, axes, most) for name, axes in mountings)
+    rows = (_row(name, c @ axes.T, d @ axes.T, axes, most) for name, axes in mountings)
+    return Table.of(rows, machine)
 
 
 def _per_mass(machine: Machine, X: Array, centre: Array) -> Array:

@@ -68,6 +68,10 @@ class Path(ABC):
         """First and last value of the parameter."""
         return float(self.knots[0]), float(self.knots[-1])
 
+    def __repr__(self) -> str:
+        low, high = self.span
+        return f"<{type(self).__name__} of {len(self.knots)} knots, s from {low:.6g} to {high:.6g}>"
+
     def __call__(self, s: ArrayLike, *, before: bool = False) -> States:
         """Poses and derivatives at parameters s (...); at a break those that follow, or with `before` those before it.
 

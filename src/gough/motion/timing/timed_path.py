@@ -28,7 +28,7 @@ JERK_STEP = 1e-6
 """Of the difference that gives jerks, as part of the motion's span."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TimedPath:
     """A motion along a path: V = V_s s', A = A_s s'^2 + V_s s''.
 
@@ -71,6 +71,9 @@ class TimedPath:
     def breaks(self) -> Array:
         """Times of its begin and end, of the path's corners and of the ends of rests [s]."""
         return np.unique(np.concatenate([self.span, self.when(self.path.breaks), self.rests.ravel()]))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.duration:.6g} s along {self.path!r}>"
 
     def __call__(self, time: ArrayLike) -> States:
         """Poses (..., 4, 4), twists (..., 6) and accelerations (..., 6) at times (...) [s]."""
