@@ -7,6 +7,7 @@ from tests.skew import SKEW
 
 import gough
 from gough import motion, plot
+from gough.plot._page import page
 
 SINGLE = 1e-6
 """Numbers go to the page in single precision."""
@@ -54,3 +55,26 @@ def test_instants_at_which_a_leg_cannot_close_are_left_out():
         assert all(np.isfinite(np.asarray(trace.x)).all() for trace in frame.data if trace.type == "mesh3d")
     with pytest.raises(gough.errors.InputError, match="two instants"):
         plot.animation(m, data.isel(time=~closed))
+
+
+def test_a_narrow_window_has_the_machine_above_its_curves(moving):
+    figure = moving[2]
+    narrow = figure.layout.meta["narrow"]
+    places = [narrow[f"{name}.domain"] for name in ("yaxis2", "yaxis")] + [narrow["scene.domain.y"]]
+    ends = np.ravel(places)
+    assert (np.diff(ends) > 0).all()
+    assert ends[0] >= 0
+    assert ends[-1] <= 1
+    for key in narrow:  # each is of something that the figure has
+        part = figure.layout
+        for name in key.replace("[", ".").replace("]", "").split("."):
+            part = part[int(name)] if name.isdigit() else part[name]
+        assert part is not None, key
+
+
+def test_a_page_is_as_wide_as_a_phone_and_needs_no_network(moving):
+    html = page(moving[2])
+    assert '<meta name="viewport" content="width=device-width' in html
+    assert "Plotly.relayout(plot, changes)" in html
+    assert "{plot_id}" not in html
+    assert 'src="http' not in html

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
+from gough.plot._joints import joint_axes, mounts
 from gough.plot._legs import draw_legs
-from gough.plot._shapes import Block
+from gough.plot._shapes import Block, fork
 from gough.plot._solids import ball, block, edges, hull, mesh, plate, ring, tube
 
 ROUND_OFF = 1e-12
@@ -95,7 +97,53 @@ def test_solids_in_one_trace_keep_their_faces_and_labels():
 @pytest.mark.parametrize(("name", "per_leg"), [("hexaglide", 1), ("rotopod", 1), ("hexel", 0), ("servo", 0)])
 def test_sliders_and_carriages_are_blocks_at_their_joints(name, per_leg):
     machine = gough.load(name)
-    drawing = draw_legs(machine, gough.inverse_kinematics(machine, machine.X_home), machine.b_home)
+    drawing = draw_legs(machine, gough.inverse_kinematics(machine, machine.X_home), machine.X_home)
     blocks = [shape for shape in drawing.heavy if isinstance(shape, Block)]
     assert len(blocks) == 6 * per_leg
     assert len(drawing.heavy) >= 6
+
+
+@pytest.mark.parametrize(
+    "solid",
+    [
+        tube(np.zeros(3), np.array([0.3, 0.2, 1.0]), 0.1, 0.05),
+        ball(np.ones(3), 1.0),
+        block(np.zeros(3), np.array([1.0, 2, 3]), 2.0, 0.4),
+        fork(),
+    ],
+)
+def test_triangles_of_solids_look_outwards(solid):
+    """The divergence theorem: about any point the signed pyramids sum up to the volume, which is above zero."""
+    for point in (np.zeros(3), np.array([7.0, -3.0, 5.0])):
+        signed = np.linalg.det(solid.vertices[solid.faces] - point).sum() / 6
+        assert signed == pytest.approx(np.linalg.det(solid.vertices[solid.faces]).sum() / 6)
+        assert signed > 0
+
+
+JOINTS = {"UPS": (6, 0), "UCU": (6, 6), "SPS": (0, 0), "PUS": (6, 0), "PSS": (0, 0), "RUS": (6, 0), "RSS": (0, 0)}
+"""Universal joints at the driven points and at the platform, by the letters of a leg's kind."""
+
+
+@pytest.mark.parametrize("name", [*(info.name for info in gough.machines(stages=1)), *SKEW])
+def test_joints_are_drawn_as_the_letters_of_the_legs_say(name):
+    """The fork of a universal joint goes along the leg, its pin across it and across the pin of the other half."""
+    machine = gough.load(name)
+    X = machine.X_home.copy()
+    X[:3, :3] = gough.pose_matrix([0, 0, 0], [0.03, -0.02, 0.04], "XYZ")[:3, :3] @ X[:3, :3]
+    q = gough.inverse_kinematics(machine, X)
+    drawing, axes = draw_legs(machine, q, X), joint_axes(machine)
+    driven, platform = JOINTS[machine.leg_kind]
+    assert len(drawing.joints) == 12
+    assert len(drawing.forks) == driven + platform
+    along = machine.b_P @ X[:3, :3].T + X[:3, 3] - machine.legs.driven_points(q)
+    for i, half in enumerate(drawing.forks):
+        u = (along[i] if i < driven else -along[i - driven]) / np.linalg.norm(along[i % 6])
+        pin, _, ahead = half.axes().T
+        assert ahead == pytest.approx(u, abs=1e-9)
+        assert pin @ u == pytest.approx(0, abs=1e-9)
+        if i >= driven:
+            assert pin @ X[:3, :3] @ axes.platform_pin[i - driven] == pytest.approx(0, abs=1e-9)
+        elif machine.legs.rod() is None:
+            assert pin @ axes.base_pin[i] == pytest.approx(0, abs=1e-9)
+    base, held = mounts(machine)
+    assert (len(base), len(held)) == (6 * (machine.legs.rod() is None), 6)

@@ -267,8 +267,10 @@ class Request:
         """Write the Plotly figure that `make` makes as a page of its own, where one is requested."""
         if target is None:
             return
+        from gough.plot._page import page
+
         with progress("drawing"):
-            write_whole(target, make().to_html(include_plotlyjs=True, auto_play=False))
+            write_whole(target, page(make()))
         note(f"wrote {target}")
 
     def _text(self, answer: Answer, *, as_json: bool) -> str:

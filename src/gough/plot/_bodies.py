@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from gough.machine import Machine
 from gough.plot._head import head_at
-from gough.plot._legs import Drawing, leg_radius
+from gough.plot._joints import leg_radius, plate_normal
+from gough.plot._legs import Drawing
 from gough.plot._solids import Solid, plate, tube
 
 Array = NDArray[np.float64]
@@ -24,14 +25,9 @@ def plates(machine: Machine, drawing: Drawing, b_B: Array, pose: Array) -> tuple
 
 
 def _carrier(machine: Machine, points: Array, towards: Array, R: Array) -> list[Solid]:
-    """Plate beyond points (n, 3) as seen along `towards`, and its posts; R is the plate's frame.
-
-    The plate lies in the points' plane, or, where they have none, across the axis of its frame nearest to `towards`.
-    """
+    """Plate beyond points (n, 3) as seen along `towards`, and its posts; R is the plate's frame."""
     r = float(leg_radius(machine).mean())
-    _, spread, axes = np.linalg.svd(points - points.mean(axis=0))
-    away = axes[2] if spread[2] < 0.05 * spread[0] else R[:, np.argmax(np.abs(towards @ R))]
-    away = away if away @ towards >= 0 else -away
+    away = plate_normal(points, towards, R)
     height = points @ away
     on_plate = points + (height.max() - height)[:, None] * away
     posts = [

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gough.head import Head
 from gough.machine import Machine
-from gough.plot._legs import leg_radius
+from gough.plot._joints import leg_radius
 from gough.plot._shapes import Ball, Bar
 from gough.plot._solids import Solid, tube
 

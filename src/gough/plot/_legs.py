@@ -14,13 +14,11 @@ from numpy.typing import NDArray
 
 from gough.machine import Machine
 from gough.plot._guide_curves import carrying_ends, circles, guide_ends
-from gough.plot._shapes import Ball, Bar, Block, Ring, Shape
+from gough.plot._joints import ROD, driven_joints, leg_radius, platform_joints
+from gough.plot._shapes import Ball, Bar, Block, Fork, Ring, Shape
 from gough.present.units import decimals, file_unit, in_file_units
 
 Array = NDArray[np.float64]
-
-THICKNESS = 0.013
-"""Radius of a leg, as a part of the machine's size, where the machine does not give it."""
 
 
 @dataclass
@@ -33,8 +31,10 @@ class Moving:
         Positions of the legs' numbers.
     open_legs : list of int
         Legs that cannot close at the pose, counted from 1.
-    heavy, bright, joints : list of Shape
-        Cylinders, sliders and cranks; pistons and rods; joints.
+    heavy, bright : list of Shape
+        Cylinders, sliders and cranks; pistons and rods.
+    joints, forks : list of Ball, list of Fork
+        Balls of spherical joints and knuckles of universal ones; the forks that turn on these.
 
     """
 
@@ -42,7 +42,8 @@ class Moving:
     open_legs: list[int]
     heavy: list[Shape] = field(default_factory=list)
     bright: list[Shape] = field(default_factory=list)
-    joints: list[Shape] = field(default_factory=list)
+    joints: list[Ball] = field(default_factory=list)
+    forks: list[Fork] = field(default_factory=list)
 
 
 @dataclass
@@ -53,13 +54,18 @@ class Drawing(Moving):
     ----------
     plate : (n, 3) array
         Points that the base's plate carries.
-    guides : sequence of Bar or Ring
-        Guides, shafts and the ring.
+    guides : sequence of Bar, Block or Ring
+        Rails, motors with their shafts, and the ring.
 
     """
 
     plate: Array = field(kw_only=True)
-    guides: Sequence[Bar | Ring] = field(kw_only=True)
+    guides: Sequence[Bar | Block | Ring] = field(kw_only=True)
+
+    @property
+    def has_round_guides(self) -> bool:
+        """Whether guides look best shaded smoothly."""
+        return not any(isinstance(shape, Block) for shape in self.guides)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,53 +78,63 @@ class _Leg:
     axis: Array
     centre: Array
     shortest: float
-    is_closed: bool
     label: str
-    foot_label: str
 
 
-def leg_radius(machine: Machine) -> Array:
-    """Radii (6,) [m] with which legs are drawn: the machine's, or a likely one."""
-    given = machine.limits.leg_radius
-    return np.full(6, THICKNESS * machine.size) if given is None else given
-
-
-def draw_legs(machine: Machine, q: Array, b_B: Array) -> Drawing:
-    """The legs with joint coordinates q (6,) and platform joints at b_B (6, 3) [m], and what carries them."""
-    legs, radius = move_legs(machine, q, b_B), leg_radius(machine)
+def draw_legs(machine: Machine, q: Array, X: Array) -> Drawing:
+    """The legs with joint coordinates q (6,) [m or rad] and the platform at a pose (4, 4), and what carries them."""
+    legs, radius = move_legs(machine, q, X), leg_radius(machine)
     if machine.legs.rod() is None:
         return Drawing(**vars(legs), plate=machine.legs.rest(), guides=[])
     if machine.legs.joint == "length":
         ends = guide_ends(machine, q)
-        guides = [Bar(start, end, 0.6 * r) for (start, end), r in zip(ends, radius.tolist(), strict=True)]
-        return Drawing(**vars(legs), plate=carrying_ends(ends, b_B), guides=guides)
+        rails = [
+            Block(0.5 * (start + end), end - start, float(np.linalg.norm(end - start)), 1.4 * r)
+            for (start, end), r in zip(ends, radius.tolist(), strict=True)
+        ]
+        return Drawing(**vars(legs), plate=carrying_ends(ends, _platform_joints(machine, X)), guides=rails)
     turns = circles(machine)
     if turns.is_ring:
         ring = Ring(turns.centre[0], turns.axis[0], float(turns.radius[0]), 0.7 * float(radius[0]))
         return Drawing(**vars(legs), plate=turns.points[0], guides=[ring])
-    shafts = [
-        Bar(centre - 2.2 * r * axis, centre + 1.6 * r * axis, 1.8 * r)
-        for centre, axis, r in zip(turns.centre, turns.axis, radius.tolist(), strict=True)
-    ]
-    return Drawing(**vars(legs), plate=turns.centre, guides=shafts)
+    motors: list[Bar | Block | Ring] = []
+    for centre, axis, r in zip(turns.centre, turns.axis, radius.tolist(), strict=True):
+        motors.append(Block(centre - 3.2 * r * axis, axis, 3.8 * r, 3.6 * r))
+        motors.append(Bar(centre - 1.4 * r * axis, centre + 1.5 * r * axis, 0.9 * r))
+    return Drawing(**vars(legs), plate=_under_motors(turns.centre, 5.0 * radius[:, None] * turns.axis), guides=motors)
 
 
-def move_legs(machine: Machine, q: Array, b_B: Array) -> Moving:
-    """What moves of the legs with joint coordinates q (6,) and platform joints at b_B (6, 3) [m]."""
-    is_closed = np.isfinite(q)
+def _under_motors(centres: Array, back: Array) -> Array:
+    """What the base's plate carries: cranks' centres (6, 3), and, where that is flat, how far motors reach back."""
+    ends = np.concatenate([centres, centres - back])
+    spread = np.linalg.svd(ends - ends.mean(axis=0), compute_uv=False)
+    return ends if spread[2] < 0.01 * spread[0] else centres
+
+
+def move_legs(machine: Machine, q: Array, X: Array) -> Moving:
+    """What moves of the legs with joint coordinates q (6,) [m or rad] and the platform at a pose (4, 4)."""
+    is_closed, b_B = np.isfinite(q), _platform_joints(machine, X)
     p_B = machine.legs.driven_points(np.where(is_closed, q, 0.0))
     drawing = Moving(numbers=0.6 * p_B + 0.4 * b_B, open_legs=[int(i) + 1 for i in np.flatnonzero(~is_closed)])
     radius = leg_radius(machine)
     draw, axis, centre = _kind(machine, q)
-    for i in range(6):
-        label = f"leg {i + 1}: {_in_words(machine, q[i])}"
-        foot = f"base joint {i + 1}<br>{_point(machine, p_B[i])}"
-        shortest = float(machine.limits.joint_min[i])
-        leg = _Leg(p_B[i], b_B[i], float(radius[i]), axis[i], centre[i], shortest, bool(is_closed[i]), label, foot)
-        if machine.legs.rod() is None or leg.is_closed:
-            draw(drawing, leg)
-        drawing.joints.append(Ball(leg.b, 1.25 * leg.radius, f"platform joint {i + 1}<br>{_point(machine, leg.b)}"))
+    is_drawn = is_closed | (machine.legs.rod() is None)
+    for i in np.flatnonzero(is_drawn).tolist():
+        label, shortest = f"leg {i + 1}: {_in_words(machine, q[i])}", float(machine.limits.joint_min[i])
+        draw(drawing, _Leg(p_B[i], b_B[i], float(radius[i]), axis[i], centre[i], shortest, label))
+    feet = [f"base joint {i + 1}<br>{_point(machine, p)}" for i, p in enumerate(p_B)]
+    heads = [f"platform joint {i + 1}<br>{_point(machine, b)}" for i, b in enumerate(b_B)]
+    balls, forks = driven_joints(machine, q, p_B, b_B, feet)
+    drawing.joints += [ball for ball, wanted in zip(balls, is_drawn, strict=True) if wanted]
+    drawing.forks += [fork for fork, wanted in zip(forks, is_drawn, strict=False) if wanted]
+    balls, forks = platform_joints(machine, X[:3, :3], p_B, b_B, heads)
+    drawing.joints += balls
+    drawing.forks += [fork for fork, wanted in zip(forks, is_drawn, strict=False) if wanted]
     return drawing
+
+
+def _platform_joints(machine: Machine, X: Array) -> Array:
+    return np.asarray(machine.b_P @ X[:3, :3].T + X[:3, 3])
 
 
 def _kind(machine: Machine, q: Array) -> tuple[Callable[[Moving, _Leg], None], Array, Array]:
@@ -139,19 +155,18 @@ def _strut(drawing: Moving, leg: _Leg) -> None:
     end = leg.p + part * (leg.b - leg.p)
     drawing.heavy.append(Bar(leg.p, end, leg.radius, label=leg.label))
     drawing.bright.append(Bar(leg.p + 0.98 * (end - leg.p), leg.b, 0.55 * leg.radius, label=leg.label))
-    drawing.joints.append(Ball(leg.p, 1.25 * leg.radius, leg.foot_label))
 
 
 def _slider(drawing: Moving, leg: _Leg) -> None:
-    """Slider on its guide, rod."""
-    drawing.heavy.append(Block(leg.p, leg.axis, 4.2 * leg.radius, 3.0 * leg.radius, leg.label))
+    """Carriage on its rail, rod."""
+    drawing.heavy.append(Block(leg.p, leg.axis, 4.2 * leg.radius, 2.4 * leg.radius, leg.label))
     _rod(drawing, leg)
 
 
 def _carriage(drawing: Moving, leg: _Leg) -> None:
     """Carriage on the ring that all share, rod."""
     along = np.cross(leg.axis, leg.p - leg.centre)
-    drawing.heavy.append(Block(leg.p, along, 4.2 * leg.radius, 3.0 * leg.radius, leg.label))
+    drawing.heavy.append(Block(leg.p, along, 4.2 * leg.radius, 2.4 * leg.radius, leg.label))
     _rod(drawing, leg)
 
 
@@ -162,8 +177,7 @@ def _crank(drawing: Moving, leg: _Leg) -> None:
 
 
 def _rod(drawing: Moving, leg: _Leg) -> None:
-    drawing.bright.append(Bar(leg.p, leg.b, 0.7 * leg.radius, label=leg.label))
-    drawing.joints.append(Ball(leg.p, 1.8 * leg.radius, leg.foot_label))
+    drawing.bright.append(Bar(leg.p, leg.b, ROD * leg.radius, label=leg.label))
 
 
 def _in_words(machine: Machine, q: float) -> str:

@@ -5,7 +5,7 @@ Rods, struts and cranks are prisms between points that move; platform and tool a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import plotly.graph_objects as go
@@ -17,7 +17,8 @@ from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._bodies import plates, tool
 from gough.plot._head import head_at
-from gough.plot._legs import draw_legs, leg_radius
+from gough.plot._joints import ROD, leg_radius
+from gough.plot._legs import draw_legs
 from gough.plot._solids import Solid, mesh
 from gough.poses import inverse_matrices
 
@@ -31,6 +32,8 @@ SIDES = 10
 """Of the prism drawn for a round bar."""
 SAME = 1e-6
 """Part of the machine's size within which cranks share a centre."""
+SEEN_THROUGH = 0.6
+"""Opacity of a platform without a tool, within which the tool path may lie."""
 SMALL = 1e-4
 """Step of a joint by which the direction of its carriage is found [m or rad]."""
 
@@ -43,10 +46,11 @@ class Moving:
     faces: Faces
     colour: str
     smooth: bool
+    opacity: float = 1.0
 
     def at(self, k: int) -> go.Mesh3d:
         """Its whole trace at an instant."""
-        return mesh([Solid(self.vertices[k], self.faces)], self.colour, smooth=self.smooth)
+        return mesh([Solid(self.vertices[k], self.faces)], self.colour, smooth=self.smooth, opacity=self.opacity)
 
     def places(self, k: int) -> go.Mesh3d:
         """Its vertices alone at an instant: all that a frame needs."""
@@ -64,12 +68,10 @@ def moving_parts(machine: Machine, X: Array, joints: Array | None = None) -> lis
     q = inverse_kinematics(machine, X)
     p_B = machine.legs.driven_points(q)
     parts = []
-    drawing = draw_legs(machine, q[0], b_B[0])
+    drawing = draw_legs(machine, q[0], X[0])
     platform = plates(machine, drawing, b_B[0], X[0])[1]
-    for solids, colour, smooth in (
-        (platform, style.ACCENT, False),
-        ([] if machine.head is not None else tool(machine, X[0], b_B[0]), style.PISTON, True),
-    ):
+    spindle = [] if machine.head is not None else tool(machine, X[0], b_B[0])
+    for solids, colour, smooth in ((platform, style.ACCENT, False), (spindle, style.PISTON, True)):
         if solids:
             vertices, faces = _together(solids)
             carried = X @ inverse_matrices(X[0])
@@ -81,7 +83,9 @@ def moving_parts(machine: Machine, X: Array, joints: Array | None = None) -> lis
         parts += _head(machine, machine.head, X, q_head)
     for start, end, radius, colour in _bars(machine, q, p_B, b_B):
         parts.append((*_prisms(start, end, radius), colour, True))
-    return [Moving(vertices / scale, faces, colour, smooth) for vertices, faces, colour, smooth in parts]
+    made = [Moving(vertices / scale, faces, colour, smooth) for vertices, faces, colour, smooth in parts]
+    is_bare = machine.head is None and not spindle
+    return [replace(made[0], opacity=SEEN_THROUGH), *made[1:]] if is_bare else made
 
 
 def _head(machine: Machine, head: Head, X: Array, joints: Array) -> list[tuple[Array, Faces, str, bool]]:
@@ -98,10 +102,10 @@ def _head(machine: Machine, head: Head, X: Array, joints: Array) -> list[tuple[A
 def resting_parts(machine: Machine, X: Array) -> list[go.Mesh3d]:
     """Base plate, guides and shafts, with the machine at the pose X (4, 4)."""
     b_B = machine.b_P @ X[:3, :3].T + X[:3, 3]
-    drawing = draw_legs(machine, inverse_kinematics(machine, X), b_B)
+    drawing = draw_legs(machine, inverse_kinematics(machine, X), X)
     groups = [
         (plates(machine, drawing, b_B, X)[0], style.BASE, False),
-        ([shape.solid() for shape in drawing.guides], style.GUIDE, True),
+        ([shape.solid() for shape in drawing.guides], style.GUIDE, drawing.has_round_guides),
     ]
     scaled = [
         ([Solid(s.vertices / machine.units.metres, s.faces) for s in solids], colour, smooth)
@@ -118,7 +122,7 @@ def _bars(machine: Machine, q: Array, p_B: Array, b_B: Array) -> list[Bar]:
         holds = np.where(np.isfinite(low) & (low > 0), 0.92 * low, 0.55 * length.min(axis=0))
         middle = p_B + (holds / length)[..., None] * (b_B - p_B)
         return [(p_B, middle, radius, style.CYLINDER), (middle, b_B, 0.55 * radius, style.PISTON)]
-    rod = (p_B, b_B, 0.7 * radius, style.PISTON)
+    rod = (p_B, b_B, ROD * radius, style.PISTON)
     if machine.legs.joint == "angle":
         turns = machine.legs.path(np.full(6, -np.pi), np.full(6, np.pi), 5)[:, :-1]
         centres = turns.mean(axis=1)

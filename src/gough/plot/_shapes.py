@@ -1,13 +1,15 @@
-"""What legs are drawn from, before it is triangles: bars, balls and blocks, each a unit solid stretched into place."""
+"""What legs are drawn from, before it is triangles: bars, balls, blocks and forks, each a unit solid stretched into
+place."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.plot._solids import Solid, ball, block, ring, tube
+from gough.plot._solids import Solid, ball, block, box, joined, ring, tube
 
 Array = NDArray[np.float64]
 
@@ -83,4 +85,36 @@ class Ring:
         return ring(self.centre, self.axis, self.radius, self.thickness)
 
 
-Shape = Bar | Ball | Block
+@dataclass(frozen=True, eq=False)
+class Fork:
+    """Fork of a universal joint at the end of a rod: two cheeks on a pin through the joint's centre, and the bridge
+    from which the rod goes on; its unit solid is `fork`, whose rod goes along z and whose pin along x."""
+
+    centre: Array
+    along: Array
+    pin: Array
+    size: float
+    label: str = ""
+
+    def solid(self) -> Solid:
+        """The fork as triangles."""
+        unit = fork()
+        return Solid(self.centre + self.size * unit.vertices @ self.axes().T, unit.faces, self.label)
+
+    def axes(self) -> Array:
+        """Axes of the unit solid as columns (3, 3)."""
+        along = self.along / np.linalg.norm(self.along)
+        across = np.cross(along, self.pin)
+        across /= np.linalg.norm(across)
+        return np.stack([np.cross(across, along), across, along], axis=1)
+
+
+@cache
+def fork() -> Solid:
+    """Fork of size one: the rod along z from 2.4 on, the pin along x; what it holds has a radius of one."""
+    cheeks = [box(np.array([side * 1.3, 0.0, 0.55]), np.array([0.5, 1.5, 2.9])) for side in (-1, 1)]
+    pin = tube(np.array([-1.8, 0.0, 0.0]), np.array([1.8, 0.0, 0.0]), 0.45, sides=6)
+    return joined([*cheeks, box(np.array([0.0, 0.0, 1.9]), np.array([3.1, 1.5, 0.6])), pin])
+
+
+Shape = Bar | Ball | Block | Fork

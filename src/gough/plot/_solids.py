@@ -41,9 +41,8 @@ def tube(
     wall = np.concatenate([np.stack([k, after, k + sides], 1), np.stack([after, after + sides, k + sides], 1)])
     # The caps have vertices of their own, so that the renderer does not round the edge off.
     fan = np.stack([k[1:-1] * 0, k[1:-1], k[2:]], 1)
-    return Solid(
-        np.concatenate([low, high, low, high]), np.concatenate([wall, fan + 2 * sides, fan + 3 * sides]), label
-    )
+    low_cap, high_cap = fan[:, ::-1] + 2 * sides, fan + 3 * sides
+    return Solid(np.concatenate([low, high, low, high]), np.concatenate([wall, low_cap, high_cap]), label)
 
 
 def ball(centre: Array, radius: float, label: str = "", sides: int = 16) -> Solid:
@@ -64,8 +63,13 @@ def block(centre: Array, along: Array, length: float, width: float, label: str =
     """Box with square section, `length` along a direction."""
     across, other = _perpendicular(along)
     axes = np.stack([0.5 * length * along / np.linalg.norm(along), 0.5 * width * across, 0.5 * width * other])
+    return hull(centre + box(np.zeros(3), np.full(3, 2.0)).vertices @ axes, label)
+
+
+def box(centre: Array, sides: Array) -> Solid:
+    """Box with sides (3,) along the axes."""
     signs = np.array([[a, b, c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)], dtype=float)
-    return hull(centre + signs @ axes, label)
+    return hull(centre + 0.5 * signs * sides)
 
 
 def ring(centre: Array, axis: Array, radius: float, thickness: float, label: str = "") -> Solid:
@@ -94,11 +98,14 @@ def plate(points: Array, away: Array, thickness: float, rim: float) -> Solid:
 
 
 def hull(points: Array, label: str = "") -> Solid:
-    """Convex body around points."""
+    """Convex body around points, its triangles against the clock as seen from outside, as renderers want them."""
     found = ConvexHull(points)
     numbers = np.zeros(len(points), dtype=np.int64)
     numbers[found.vertices] = np.arange(len(found.vertices))
-    return Solid(points[found.vertices], numbers[found.simplices], label)
+    a, b, c = np.moveaxis(points[found.simplices], 1, 0)
+    is_inward = np.sum(np.cross(b - a, c - a) * found.equations[:, :3], axis=1) < 0
+    faces = np.where(is_inward[:, None], found.simplices[:, ::-1], found.simplices)
+    return Solid(points[found.vertices], numbers[faces], label)
 
 
 def joined(parts: Sequence[Solid]) -> Solid:

@@ -14,6 +14,7 @@ from gough.errors import InputError
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._moving import Moving, moving_parts, resting_parts
+from gough.plot._page import with_narrow
 from gough.plot.histories_figure import COLOURS
 from gough.plot.machine_figure import scene_around
 from gough.present.units import file_unit, in_file_units
@@ -32,6 +33,20 @@ QUICKEST, LONGEST = 0.06, 20.0
 GONE = 400
 """Points of the tool path up to the current instant."""
 HEIGHT = 680
+NARROW = {
+    "height": 840,
+    "scene.domain.x": [0, 1],
+    "scene.domain.y": [0.5, 1],
+    "xaxis.domain": [0.11, 1],
+    "xaxis2.domain": [0.11, 1],
+    "yaxis.domain": [0.27, 0.44],
+    "yaxis2.domain": [0.03, 0.2],
+    "annotations[0].x": 0.11,
+    "annotations[0].y": 0.44,
+    "annotations[1].x": 0.11,
+    "annotations[1].y": 0.2,
+}
+"""Of the layout in a narrow window: the machine above its curves."""
 REFUSED = "#c8283c"
 LEGS = 6
 
@@ -113,7 +128,7 @@ def _tip(machine: Machine, data: xarray.Dataset) -> Array:
 
 def _tool_path(data: xarray.Dataset, tip: Array) -> list[go.Scatter3d]:
     """The whole path, and its parts where a limit is broken."""
-    lines = [_line(tip, style.MUTED, 2, "tool path")]
+    lines = [_line(tip, style.INK, 3, "tool path")]
     if "allowed" in data and not data["allowed"].to_numpy().all():
         refused = np.where(data["allowed"].to_numpy()[:, None], np.nan, tip)
         lines.append(_line(refused, REFUSED, 7, "a limit is broken"))
@@ -205,6 +220,7 @@ def _dress(figure: go.Figure, machine: Machine, time: Array, points: Array) -> N
     figure.update_yaxes(automargin=False)
     figure.update_xaxes(title="time [s]", row=2, col=2)
     _add_controls(figure, time)
+    with_narrow(figure, NARROW)
 
 
 def _add_controls(figure: go.Figure, time: Array) -> None:

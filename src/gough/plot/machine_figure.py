@@ -15,6 +15,7 @@ from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._bodies import NEAR, plates, tool
 from gough.plot._head import HeadDrawing, head_at
+from gough.plot._joints import mounts
 from gough.plot._legs import Drawing, draw_legs
 from gough.plot._shapes import Ring, Shape
 from gough.plot._solids import Solid, edges, mesh
@@ -51,7 +52,7 @@ def machine(machine: Machine, X: PoseLike | None = None) -> go.Figure:
     if not np.isfinite(pose).all():
         raise PoseError("X: the pose is not known: its matrix has entries that are not finite")
     b_B = machine.b_P @ pose[:3, :3].T + pose[:3, 3]
-    drawing = draw_legs(machine, inverse_kinematics(machine, pose), b_B)
+    drawing = draw_legs(machine, inverse_kinematics(machine, pose), pose)
     figure = go.Figure([*_bodies(machine, drawing, b_B, pose), *_frames(machine, pose)])
     figure.update_layout(template=style.TEMPLATE, height=520, scene=scene_around(machine, drawn_points(figure)))
     figure.layout.scene.annotations = _numbers(machine, drawing)
@@ -65,14 +66,17 @@ def machine(machine: Machine, X: PoseLike | None = None) -> go.Figure:
 def _bodies(machine: Machine, drawing: Drawing, b_B: Array, pose: Array) -> list[go.Mesh3d | go.Scatter3d]:
     """Plates, legs and tool, each kind in its colour, and the plates' outlines."""
     base, platform = plates(machine, drawing, b_B, pose)
+    yokes, sockets = mounts(machine)
+    held = [Solid(part.vertices @ pose[:3, :3].T + pose[:3, 3], part.faces) for part in sockets]
     head = HeadDrawing() if machine.head is None else head_at(machine, machine.head, pose)
     groups = [
-        (base, style.BASE, False),
-        (platform, style.ACCENT, False),
-        (_solids(drawing.guides), style.GUIDE, True),
+        ([*base, *yokes], style.BASE, False),
+        ([*platform, *held], style.ACCENT, False),
+        (_solids(drawing.guides), style.GUIDE, drawing.has_round_guides),
         ([*_solids(drawing.heavy), *head.links, *head.elbows], style.CYLINDER, False),
         (_solids(drawing.bright), style.PISTON, True),
         ([*_solids(drawing.joints), *head.joints], style.JOINT, True),
+        (_solids(drawing.forks), style.CYLINDER, False),
         (head.spindle if machine.head is not None else tool(machine, pose, b_B), style.PISTON, True),
     ]
     meshes = [

@@ -11,10 +11,19 @@
 
   const scenesOf = (layout) => Object.keys(layout).filter((key) => /^scene[0-9]*$/.test(key));
 
+  // Where a figure's parts are in a narrow window, by dotted keys; its height is the page's.
+  function arrange(layout, { height: _, ...places }) {
+    for (const [key, value] of Object.entries(places)) {
+      const names = key.replaceAll(/\[([0-9]+)\]/g, ".$1").split("."), last = names.pop();
+      names.reduce((part, name) => (part[name] ??= {}), layout)[last] = value;
+    }
+  }
+
   function clothed(figure, tone, width, height) {
     const layout = structuredClone(figure.layout);
     const data = structuredClone(figure.data);
     layout.font = { ...layout.font, color: INK[tone] };
+    if (width < 640) arrange(layout, layout.meta?.narrow ?? {});
     for (const key of Object.keys(layout)) {
       if (/^[xy]axis/.test(key)) Object.assign(layout[key], { gridcolor: LINE[tone], linecolor: LINE[tone], zerolinecolor: QUIET[tone] });
     }

@@ -1,0 +1,49 @@
+"""A figure as a page of its own: it fills the window of a desktop and of a phone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+NARROW = "narrow"
+"""Key of `layout.meta` under which a figure keeps what of its layout is otherwise in a narrow window."""
+_HEAD = """<meta name="viewport" content="width=device-width, initial-scale=1"><style>body { margin: 0 }</style>"""
+_FIT = """
+const plot = document.getElementById("{plot_id}"), layout = structuredClone(plot.layout);
+const narrow = layout.meta?.narrow, least = layout.height || 450;
+const scenes = Object.keys(layout).filter((key) => /^scene[0-9]*$/.test(key));
+const read = (key) => key.replaceAll(/[[]([0-9]+)[]]/g, ".$1").split(".").reduce((part, name) => part?.[name], layout);
+const wide = Object.fromEntries(Object.keys(narrow || {}).map((key) => [key, read(key)]));
+const fit = () => {
+  const width = document.documentElement.clientWidth, isNarrow = narrow && width < 700;
+  const height = Math.max(innerHeight, isNarrow ? narrow.height || least : least);
+  const changes = { ...(isNarrow ? narrow : wide), height, width };
+  for (const name of scenes) { // which fit a window a third wider than high
+    const [across, high] = ["x", "y"].map((axis) => {
+      const [low, top] = changes[`${name}.domain.${axis}`] ?? layout[name].domain?.[axis] ?? [0, 1];
+      return top - low;
+    });
+    const above = (layout.margin?.t ?? 80) + (layout.margin?.b ?? 80);
+    const smaller = Math.min(1, (across * width) / (1.3 * high * (height - above)));
+    for (const axis of "xyz") {
+      const size = layout[name].aspectratio?.[axis];
+      if (size) changes[`${name}.aspectratio.${axis}`] = smaller * size;
+    }
+  }
+  Plotly.relayout(plot, changes);
+};
+addEventListener("resize", fit);
+fit();
+"""
+
+
+def page(figure: go.Figure) -> str:
+    """The figure as HTML that needs no network; it is as wide as the window, and as high where it has fewer pixels."""
+    html = figure.to_html(include_plotlyjs=True, auto_play=False, post_script=_FIT)
+    return str(html).replace("<head>", f"<head>{_HEAD}", 1)
+
+
+def with_narrow(figure: go.Figure, layout: dict[str, Any]) -> None:
+    """Keep with a figure what of its layout, by dotted keys, is otherwise in a window narrower than 700 px."""
+    figure.update_layout(meta={NARROW: layout})
