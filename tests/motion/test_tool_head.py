@@ -162,7 +162,7 @@ def test_a_limit_of_the_head_can_bind(m):
     tight = replace(m, head=replace(m.head, joints=tuple(only(joint, 0.05) for joint in m.head.joints)))
     found = place_tool(tight, gough.pose([0, 0, 0.85]), joints=[0, 0.049])
     assert found.binding == "head tilt highest"
-    assert found.sentence() == "head joint tilt 2.80749 deg, allowed at most 2.86479 deg"
+    assert found.sentence() == "head joint tilt 2.807 deg, allowed at most 2.865 deg"
     assert found.margin == pytest.approx(0.02)
 
 

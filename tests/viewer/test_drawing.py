@@ -17,6 +17,7 @@ from gough.viewer.scene.ground import _upright
 from gough.viewer.scene.machine import MachineScene, legs_at
 from gough.viewer.server import page_folder
 from gough.viewer.stage import Stage
+from gough.viewer.store import MODES
 
 SINGLE = 1e-6
 """Single precision on the page, of a number near one."""
@@ -65,6 +66,13 @@ def test_a_machine_is_drawn_with_its_plates_and_numbers_where_it_is(view, drawn,
     for plate in ("base", "platform/plate"):
         assert handle(view, f"/drawn/{plate}").visible
         assert handle(view, f"/drawn/{plate}/rim").visible
+
+
+def test_the_platform_is_seen_through_while_an_overlay_is_on(view):
+    plate = handle(view, "/stage 1/machine/platform/plate")
+    for overlays, is_through in (({"velocity"}, True), ({MODES}, False), ({MODES, "velocity"}, True), (set(), False)):
+        view.store.put(overlays=frozenset(overlays))
+        assert until(lambda wanted=is_through: (plate.opacity is not None) == wanted, 10)
 
 
 def test_numbers_that_were_hidden_come_back_where_the_legs_are_now(view, drawn):

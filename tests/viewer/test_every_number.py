@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 from tests.recorded import Recorder, has
-from tests.rendered import unit_of, units_named, written
+from tests.rendered import Written, unit_of, units_named, written
 from tests.skew import SKEW_OF_KIND, SKEW_STACK
 from tests.viewer.conftest import until
 
@@ -16,15 +16,33 @@ import gough
 from gough.present.definitions import definitions, in_words, shown
 from gough.viewer.clips import named_clip
 from gough.viewer.panels.charts import CHOICES, quantity
-from gough.viewer.store import initial
+from gough.viewer.scene.ghost import has_modes
+from gough.viewer.store import MODES, initial
 
 WORDS = {in_words("viewer", label): keys for label, keys in shown()["viewer"].items()}
 UNITS = {row.key: row.unit for row in definitions()["viewer"]}
+EXACT = 1e-9
+"""Of numbers in charts, which nothing rounds."""
 PATIENCE = 20.0
 """Before an answer that does not come fails the test [s]."""
-NO_RESULT = {"step", "time", "speed", "payload", "payload_centre", "payload_inertia", "applied_force", "applied_moment"}
+NO_RESULT = {
+    "step",
+    "time",
+    "speed",
+    "payload",
+    "payload_centre",
+    "payload_inertia",
+    "payload_products",
+    "applied_force",
+    "applied_moment",
+}
 NO_RESULT |= {"direction"}
 """What people put in, and steps of keys: nothing computes it."""
+COUNTS = in_words("viewer", "assembly modes")
+"""What means whole numbers without a unit."""
+SILENT = {"GuiButtonHandle", "GuiButtonGroupHandle", "GuiUploadButtonHandle", "GuiCheckboxHandle", "GuiTextHandle"}
+SILENT |= {"GuiFolderHandle", "GuiTabHandle", "GuiTabGroupHandle", "GuiProgressBarHandle", "PanelHandle"}
+"""Widgets that show no results: names, what people put in, and how far a computation is."""
 
 
 class Titled(HTMLParser):
@@ -51,18 +69,34 @@ def numbers_on(gui):
     """Words over it and number of everything that the viewer's page shows."""
     for handle in everything(gui):
         kind = type(handle).__name__
-        if kind in ("GuiHtmlHandle", "GuiMarkdownHandle") and handle.visible:
+        if kind in SILENT or not handle.visible:
+            continue
+        if kind in ("GuiHtmlHandle", "GuiMarkdownHandle"):
             for words, text in Titled(handle.content).found.items():
                 units = {one.unit for one in written(text) if one.unit}
                 one_unit = units.pop() if len(units) == 1 else ""
-                yield from ((words, one) for one in written(text, one_unit) if one.unit or not one.value.is_integer())
-        elif kind == "GuiDropdownHandle" and handle.visible:
+                for one in written(text, one_unit):
+                    if one.unit or words == COUNTS or not one.value.is_integer():
+                        yield words, one
+        elif kind == "GuiDropdownHandle":
             for option in handle.options:
                 yield from ((handle.hint or "", one) for one in written(option) if one.unit)
-        elif kind in ("GuiSliderHandle", "GuiNumberHandle", "GuiVector3Handle") and handle.visible:
+        elif kind == "GuiUplotHandle":
+            yield from drawn_in(handle)
+        else:
+            assert kind in ("GuiSliderHandle", "GuiNumberHandle", "GuiVector3Handle"), f"a {kind} is not walked"
             unit = re.search(r"\[(.+)\]", handle.label)
             for value in np.atleast_1d(handle.value):
                 yield handle.hint or "", written(f"{value:.12g}", unit[1] if unit else "")[0]
+
+
+def drawn_in(chart):
+    """Words over it and number of every point of a chart: its title names the quantity and the unit."""
+    label, unit = re.fullmatch(r"(.+) \[(.+)\]", chart.title).groups()
+    time, *curves = chart.data[:-1]  # the last one is the line at now
+    for words, name, values in [("time", "s", time), *((label, unit, curve) for curve in curves)]:
+        for value in values[np.isfinite(values)].tolist():
+            yield in_words("viewer", words), Written(value, EXACT * abs(value), name)
 
 
 def everything(gui):
@@ -77,8 +111,16 @@ def everything(gui):
     return list(found.values())
 
 
+def short_clip(machine):
+    """A circle with few samples, so that a number that is wrong is not among them by chance."""
+    clip = named_clip(machine, "circle", "a circle", machine.X_home)
+    few = {name: getattr(clip, name)[::20] for name in ("time", "X", "q", "force", "power")}
+    return replace(clip, **few, tip=None)
+
+
 def pages(machine, recorder):
-    """Numbers on the page of a machine at a pose under a load, and at a refused pose."""
+    """Numbers on the page of a machine at a pose under a load, and at a refused pose; with a motion in its charts, and
+    all assembly modes."""
     from gough.viewer.loads import LoadInputs
     from gough.viewer.server import start_server, stop_server
     from gough.viewer.view import View
@@ -87,11 +129,20 @@ def pages(machine, recorder):
     with recorder:
         server = start_server()
         view = View(server, machine)
+        clip = short_clip(view.stage.machine)
+        view.store.put(overlays=frozenset({MODES}))
+        recorder.keep([clip.time, clip.q, clip.force, clip.power])
         try:
-            for part, answer in ((0.004, "load"), (0.9, "nearest")):
+            for part, answer, choices in ((0.004, "load", CHOICES[:2]), (0.9, "nearest", CHOICES[3:])):
                 view.carry(load)
                 view.move("test", lambda stage, part=part: stage.to(aside(stage.machine, part)))
                 assert until(lambda answer=answer: answer in view.state.results, PATIENCE)
+                assert until(lambda: MODES in view.state.results and has_modes(view.state), PATIENCE)
+                for chart, choice in zip(view.player._charts, choices, strict=True):
+                    chart._choice.value = choice
+                view.store.update("clip", lambda state: state.with_clip(clip))
+                found = view.state.results[MODES].value
+                recorder.keep([len(found), int(found.within_limits.sum())])
                 time.sleep(0.5)  # for what follows from the last state
                 if len(stages := view.state.stages) > 1:  # where the end platform is follows from both
                     recorder.keep(stages[0].X @ machine.X_IU @ stages[1].X)
@@ -125,13 +176,13 @@ def test_every_number_is_defined_and_in_the_unit_beside_it(name):
             if not is_right or (is_computed and not has(few, one.value * unit.size, 1.01 * one.half * unit.size)):
                 wrong.append((WORDS[words], one))
     assert wrong == [], wrong
-    assert {"condition_number", "frequency", "leg", "limits", "nearest_pose"} <= seen
+    assert {"condition_number", "frequency", "leg", "limits", "nearest_pose", "assembly_modes", "time", "force"} <= seen
+    assert "power" in seen or len(gough.load(name).stages) > 1
 
 
 def test_charts_are_in_the_unit_that_they_name():
     m = gough.load(SKEW_OF_KIND["RUS"])
-    clip = named_clip(m, "circle", "a circle", m.X_home)
-    few = replace(clip, **{name: getattr(clip, name)[::20] for name in ("time", "X", "q", "force", "power")}, tip=None)
+    few = short_clip(m)
     with Recorder() as recorder:
         drawn = {choice: quantity(m, few, choice, initial(m.name, m).coordinates) for choice in CHOICES}
     recorder.keep([few.q, few.force, few.power])

@@ -1,5 +1,6 @@
 """What the page says beside the machine: bars, colours, numbers, forces, surfaces."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -10,10 +11,10 @@ import gough
 from gough import stages
 from gough.stacked import StackedMachine
 from gough.viewer import clips, loads
-from gough.viewer.appearance import BROKEN, GOOD, margin_colour, number
-from gough.viewer.loads import Load, facts_of, forces
+from gough.viewer.appearance import BROKEN, GOOD, margin_colour, number, significant, with_unit
+from gough.viewer.loads import Load, LoadInputs, facts_of, forces
 from gough.viewer.panels.bars import forces_bars, leg_bars, limit_bars, limit_kinds, verdict
-from gough.viewer.panels.load import carried
+from gough.viewer.panels.load import answers, carried
 from gough.viewer.scene import surfaces
 from gough.viewer.scene.pieces import Surface
 from gough.viewer.scheduler import Cancelled
@@ -42,6 +43,18 @@ def test_numbers_have_the_units_of_the_file():
     assert number(hexel, 0.58682, "m") == "586.82"
     assert number(hexel, -0.0000001, "m") == "0.00"
     assert number(hexel, np.nan, "m") == "–"
+
+
+def test_columns_keep_their_width():
+    assert [significant(value) for value in (25.0, 2.57, 0.8, 1234.56)] == ["25.00", "2.570", "0.8000", "1235"]
+    assert [significant(value) for value in (0.0, np.nan, np.inf, -3.0)] == ["0", "–", "∞", "−3.000"]
+    text = forces_bars(np.array([0.00912, -0.0001, 0.15, 0, 0, 0]), np.full(6, 0.2), "N m")
+    assert re.findall(r">(−?[0-9.]+)</div></div>", text) == ["0.0091", "−0.0001", "0.1500", *["0.0000"] * 3]
+
+
+def test_distances_in_sentences_have_three_digits():
+    hexel = gough.load("hexel")
+    assert [with_unit(hexel, far, "m", 3) for far in (0.0025, 0.1234567, 1.6)] == ["2.50 mm", "123 mm", "1600 mm"]
 
 
 @pytest.mark.parametrize("name", [*(info.name for info in gough.machines(stages=1)), *SKEW])
@@ -161,9 +174,13 @@ def test_a_singular_pose_is_not_called_allowed():
     assert "det J = 0" in text
 
 
+MIXED = np.array([[0, 0.2, -0.1], [0.2, 0, 0.15], [-0.1, 0.15, 0]])
+"""Products of inertia [kg m2]."""
 LOADS = {
     "payload": lambda load: replace(load, mass=load.mass + 30.0),
     "centre": lambda load: replace(load, mass_centre=load.mass_centre + [0.2, 0.1, 0.3]),
+    "inertia": lambda load: replace(load, inertia=load.inertia + np.diag([0.3, 0.2, 0.4])),
+    "products": lambda load: replace(load, inertia=load.inertia + MIXED),
     "force": lambda load: replace(load, wrench=load.wrench + [300.0, 200, 500, 0, 0, 0]),
     "moment": lambda load: replace(load, wrench=load.wrench + [0, 0, 0, 40.0, 30, 60]),
     "direction": lambda load: replace(load, direction=np.array([1.0, 0.3, 0])),
@@ -175,14 +192,14 @@ DEPENDS = {
     "forces": {"payload", "centre", "force", "moment"},
     "stiffness along the direction": {"payload", "centre", "force", "moment", "direction"},
     "principal, rotation held": {"payload", "centre", "force", "moment"},
-    "lowest natural frequencies": {"payload", "centre", "force", "moment"},
+    "lowest natural frequencies": {"payload", "centre", "inertia", "products", "force", "moment"},
     "chart of forces": {"payload", "centre", "force", "moment"},
     "chart of powers": {"payload", "centre", "force", "moment"},
-    "mode offered": {"payload", "centre", "force", "moment"},
-    "mode shown": {"payload", "centre", "force", "moment"},
+    "mode offered": {"payload", "centre", "inertia", "products", "force", "moment"},
+    "mode shown": {"payload", "centre", "inertia", "products", "force", "moment"},
     "stiffness ellipsoid": {"payload", "centre", "force", "moment"},
 }
-"""Numbers of the page by the inputs of its load on which they depend."""
+"""Numbers of the page by the inputs of its load on which they depend; the charts are of a motion without turning."""
 
 
 def numbers_of(machine, X, load, monkeypatch):
@@ -202,7 +219,8 @@ def numbers_of(machine, X, load, monkeypatch):
 def test_every_number_beside_an_input_of_the_load_heeds_it_where_physics_does(name, monkeypatch):
     machine = gough.load("pitch-circle")
     X = gough.frames.displaced(machine, gough.pose([0.01, 0.02, 0.01], [0.03, -0.02, 0.05], "XYZ")).as_matrix()
-    start = Load(mass=10.0, mass_centre=np.array([0.1, 0, 0.05]), wrench=np.array([10.0, 20, 30, 1, 2, 3]))
+    place, J = np.array([0.1, 0, 0.05]), np.diag([0.8, 0.9, 1.0])
+    start = Load(mass=10.0, mass_centre=place, inertia=J, wrench=np.array([10.0, 20, 30, 1, 2, 3]))
     before = numbers_of(machine, X, start, monkeypatch)
     after = numbers_of(machine, X, LOADS[name](start), monkeypatch)
     assert before.keys() | SPEEDS == GEOMETRY | SPEEDS | DEPENDS.keys()
@@ -227,10 +245,15 @@ def test_without_a_direction_no_stiffness_along_it_is_shown():
     assert shown["stiffness along the direction"] == "–"
 
 
-def test_active_stages_hold_what_both_together_hold():
-    """The lower one the upper one too; the upper one in the gravity of its leaning base."""
+@pytest.mark.parametrize("mass", [0.0, 2.5])
+def test_active_stages_hold_what_both_together_hold(mass):
+    """The lower one the upper one with its payload too; the upper one in the gravity of its leaning base."""
     m = gough.load(SKEW_STACK)
-    state = initial("skew", m)
+    given = LoadInputs()
+    if mass:
+        given = LoadInputs(mass, (0.05, -0.02, 0.1), (0.05, 0.04, 0.06), (0.01, -0.005, 0.008))
+    state = initial("skew", m).with_load(given)
+    m = m.with_payload(mass, np.array(given.centre) * m.units.metres, given.tensor)
     for active in (0, 1):
         state = state.activated(active)
         lean = gough.pose_matrix([0, 0, 0], np.array([0.03, -0.02, 0.01]), "XYZ")
@@ -245,6 +268,17 @@ def test_active_stages_hold_what_both_together_hold():
         alone = forces(state.stage.machine, state.stage.X, Load())
         assert np.abs(found - alone).max() > 1e-3 * np.abs(found).max()
         assert carried(state) == words
+    J = state.load.above.inertia
+    other = state.with_load(given._replace(products=(0.0, 0.0, 0.0))).load.above.inertia
+    turned = (m.mounts[1] @ state.stages[1].X)[:3, :3]
+    expected = turned @ (given.tensor - np.diag(given.inertia)) @ turned.T if mass else np.zeros((3, 3))
+    np.testing.assert_allclose(J - other, expected, rtol=0, atol=1e-9 * np.abs(J).max())
+
+
+def test_an_inertia_that_no_body_has_is_said_for_both_stages():
+    state = initial("skew", gough.load(SKEW_STACK)).with_load(LoadInputs(1.0, inertia=(1.0, 1.0, 3.0)))
+    for active in (0, 1):
+        assert "no body has the moments" in answers(state.activated(active))[0]
 
 
 @pytest.mark.parametrize("name", ["pitch-circle", "dumitriu2017", *SKEW])

@@ -104,22 +104,15 @@ def _load(
     machine: Machine | StackedMachine, payload: float | None, centre: str | None, inertia: str | None
 ) -> LoadInputs | None:
     """The payload as the page's inputs have it."""
-    import numpy as np
-
     from gough.cli.machine import carrying
-    from gough.errors import InputError
-    from gough.machine import Machine
     from gough.viewer.loads import LoadInputs
 
-    body = carrying(machine.stages[-1], payload, centre, inertia).payload
+    body = carrying(machine, payload, centre, inertia).stages[-1].payload
     if body is None:
         return None
-    if not isinstance(machine, Machine):
-        raise InputError(f"--payload: machine {machine.name!r} has two stages; set the load of each on the page")
-    if (body.inertia != np.diag(np.diag(body.inertia))).any():
-        raise InputError("--inertia: the page takes the moments XX,YY,ZZ alone")
-    place, moments = body.mass_centre / machine.units.metres, np.diag(body.inertia)
-    return LoadInputs(mass=body.mass, centre=tuple(place.tolist()), inertia=tuple(moments.tolist()))
+    J, place = body.inertia.tolist(), body.mass_centre / machine.units.metres
+    moments, products = (J[0][0], J[1][1], J[2][2]), (J[0][1], J[0][2], J[1][2])
+    return LoadInputs(body.mass, tuple(place.tolist()), moments, products)
 
 
 def _announce(name: str, address: str, host: str) -> None:

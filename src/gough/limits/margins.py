@@ -18,6 +18,7 @@ from gough.limits.table import Column, limit_table
 from gough.limits.ties import ROUND_OFF, in_words, legs_in_words, tied
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
+from gough.present.units import file_unit, in_file_units, rounded
 from gough.results import Quantities, Result
 from gough.stacked import StackedMachine, takes_stacks
 
@@ -188,42 +189,41 @@ def limits_sentence(machine: Machine, columns: Sequence[Column], margins: Sequen
 
 def _words(machine: Machine, column: Column, margin: float, legs: tuple[int, ...]) -> str:
     """What a limit says of the legs given, all alike."""
-    scale, unit = {
-        "m": (machine.units.metres, f" {machine.units.length}"),
-        "rad": (machine.units.radians, f" {machine.units.angle}"),
-        "1": (1.0, ""),
-    }[column.unit]
-    value = (column.bound + margin if column.is_lower else column.bound - margin) / scale
-    who = legs_in_words(legs) if legs else ""
-    many = len(legs) > 1
+    unit = f" {file_unit(machine, column.unit)}".rstrip()
+    value = column.bound + margin if column.is_lower else column.bound - margin
+    who, many = legs_in_words(legs) if legs else "", len(legs) > 1
     if column.quantity == "reach":
-        return _reach(who, many, value, unit, ROUND_OFF * column.scale / scale)
+        return _reach(machine, who, many, value, ROUND_OFF * column.scale)
+    needed, bound = rounded(machine, value, column.unit), rounded(machine, column.bound, column.unit)
+    if needed == bound and margin < 0:  # broken by less than the digits show
+        needed = f"{float(in_file_units(machine, value, column.unit)):.9g}"
     if column.quantity == "":
         i = column.legs[0] - 1
-        low, high = machine.limits.joint_min[i] / scale, machine.limits.joint_max[i] / scale
+        ends = machine.limits.joint_min[i], machine.limits.joint_max[i]
         span = (
-            f"{low:.6g} to {high:.6g}"
-            if np.isfinite([low, high]).all()
-            else f"{'above' if column.is_lower else 'up to'} {column.bound / scale:.6g}"
+            " to ".join(rounded(machine, float(end), column.unit) for end in ends)
+            if np.isfinite(ends).all()
+            else f"{'above' if column.is_lower else 'up to'} {bound}"
         )
-        return f"{who} need{'' if many else 's'} {value:.6g}{unit}, allowed {span}{unit}"
+        return f"{who} need{'' if many else 's'} {needed}{unit}, allowed {span}{unit}"
     if len(column.legs) > 1:
         who = f"legs {'-'.join(map(str, column.legs))} "
     elif legs and not column.quantity.startswith("tool"):
         who = f"{who}, " if many else f"{who} "
     side = "at least" if column.is_lower else "at most"
-    return f"{who}{column.quantity} {value:.6g}{unit}, allowed {side} {column.bound / scale:.6g}{unit}"
+    return f"{who}{column.quantity} {needed}{unit}, allowed {side} {bound}{unit}"
 
 
-def _reach(who: str, many: bool, value: float, unit: str, nothing: float) -> str:
-    """What the reach of legs of constant length says of how far their platform joints may still move."""
+def _reach(machine: Machine, who: str, many: bool, value: float, nothing: float) -> str:
+    """What the reach of legs of constant length says of how far their platform joints may still move [m]."""
+    if 0 <= value <= nothing:
+        return f"{who} are at their reach" if many else f"{who} is at its reach"
+    far = f"{rounded(machine, abs(value), 'm')} {machine.units.length}"
     if value < 0:
         joints = "their platform joints are" if many else "its platform joint is"
-        return f"{who} cannot close: {joints} {-value:.6g}{unit} out of reach"
-    if value <= nothing:
-        return f"{who} are at their reach" if many else f"{who} is at its reach"
+        return f"{who} cannot close: {joints} {far} out of reach"
     verb, joints = ("close", "their platform joints") if many else ("closes", "its platform joint")
-    return f"{who} {verb}; {joints} may move another {value:.6g}{unit}"
+    return f"{who} {verb}; {joints} may move another {far}"
 
 
 @takes_stacks("gough.stages.limits")

@@ -22,6 +22,7 @@ from gough.limits.table import Column, limit_table
 from gough.limits.ties import ROUND_OFF, in_words
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, common_shape
+from gough.present.units import file_unit, rounded
 from gough.results import Quantities, Result, Table
 from gough.stacked import AnyMachine, takes_stacks
 
@@ -130,10 +131,10 @@ class Travel(Result):
     def sentence(self) -> str:
         """One travel in words, in the units of the machine's file."""
         self._one()
-        units = self.machine.units
-        scale, unit = (units.radians, units.angle) if self.is_rotation else (units.metres, units.length)
+        si_unit = "rad" if self.is_rotation else "m"
+        far = f"{rounded(self.machine, float(self.distance), si_unit)} {file_unit(self.machine, si_unit)}"
         if self.binding_index == OUT_OF_STEPS:
-            return f"at least {float(self.distance) / scale:.6g} {unit}: the search for its end ran out of steps there"
+            return f"at least {far}: the search for its end ran out of steps there"
         if self.binding_index < 0:
             return "no limit ends it" if np.isinf(self.distance) else "the start is not a number"
         if not self.is_start_allowed:
@@ -142,7 +143,7 @@ class Travel(Result):
         bound = np.split(self.ties, np.cumsum([len(columns) for columns in tables])[:-1])
         held = [list(compress(columns, row)) for columns, row in zip(tables, bound, strict=True)]
         words = (limits_sentence(m, own, [0.0] * len(own)) for m, own in zip(self.machine.stages, held, strict=True))
-        return f"{float(self.distance) / scale:.6g} {unit}, then {self.machine.by_stage(words)}"
+        return f"{far}, then {self.machine.by_stage(words)}"
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,16 @@ def decimals(machine: AnyMachine, si_unit: str) -> int:
     return _ANGLE_DECIMALS[machine.units.angle] + _finer(machine) if si_unit == "rad" else 4
 
 
+def rounded(machine: AnyMachine, value: float, si_unit: str) -> str:
+    """A length, angle or plain number [SI] for a sentence, in the file's unit without its name: `decimals` of it
+    without zeros at the end, or two digits of what would round to nothing."""
+    shown, digits = float(in_file_units(machine, value, si_unit)), decimals(machine, si_unit)
+    short = f"{shown:.{digits}f}"
+    if float(short) == 0:
+        return f"{shown:.2g}" if shown else "0"
+    return short.rstrip("0").rstrip(".") if "." in short else short
+
+
 def _finer(machine: AnyMachine) -> int:
     """More decimals, up to four, where a stroke is below a hundredth of the machine's size, or of a radian."""
     least = min(

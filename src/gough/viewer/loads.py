@@ -33,14 +33,14 @@ class Load:
         Of the payload [kg].
     mass_centre : (3,) array
         Where it is, in the platform frame [m].
-    inertia : (3,) array
-        Its moments of inertia about that centre, in the platform's axes [kg m2].
+    inertia : (3, 3) array
+        About that centre, in the platform's axes [kg m2].
     wrench : (6,) array
         Applied besides, at the point of interest in the base frame [N, N m].
     direction : (3,) array
         In the base frame.
     above : Body or None
-        On the platform besides: the upper stage of two, its drives held, in the platform frame.
+        On the platform besides: the upper stage of two with its payload, its drives held, in the platform frame.
     gravity : (3,) array or None
         Acceleration of free fall in the base frame, where that is not as the machine's file has it [m/s2].
 
@@ -48,7 +48,7 @@ class Load:
 
     mass: float = 0.0
     mass_centre: Array = field(default_factory=lambda: np.zeros(3))
-    inertia: Array = field(default_factory=lambda: np.zeros(3))
+    inertia: Array = field(default_factory=lambda: np.zeros((3, 3)))
     wrench: Array = field(default_factory=lambda: np.zeros(6))
     direction: Array = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
     above: Body | None = None
@@ -57,7 +57,7 @@ class Load:
     @property
     def key(self) -> bytes:
         """By which equal loads are known."""
-        numbers = [np.array([self.mass]), self.mass_centre, self.inertia, self.wrench, self.direction]
+        numbers = [np.array([self.mass]), self.mass_centre, self.inertia.ravel(), self.wrench, self.direction]
         if self.above is not None:
             numbers += [np.array([self.above.mass]), self.above.mass_centre, self.above.inertia.ravel()]
         return np.concatenate(numbers if self.gravity is None else [*numbers, self.gravity]).tobytes()
@@ -68,14 +68,22 @@ UNLOADED = Load()
 
 
 class LoadInputs(NamedTuple):
-    """The inputs of the load as the page shows them: payload [kg, kg m2], its centre in the file's unit, N, N m."""
+    """The inputs of the load as the page shows them: payload [kg, kg m2] of the end platform, its centre in the file's
+    unit, its moments of inertia xx, yy, zz and products xy, xz, yz, N, N m."""
 
     mass: float = 0.0
     centre: tuple[float, float, float] = (0.0, 0.0, 0.0)
     inertia: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    products: tuple[float, float, float] = (0.0, 0.0, 0.0)
     force: tuple[float, float, float] = (0.0, 0.0, 0.0)
     moment: tuple[float, float, float] = (0.0, 0.0, 0.0)
     direction: tuple[float, float, float] = (0.0, 0.0, 1.0)
+
+    @property
+    def tensor(self) -> Array:
+        """Inertia (3, 3)."""
+        xy, xz, yz = self.products
+        return np.diag(self.inertia) + np.array([[0.0, xy, xz], [xy, 0.0, yz], [xz, yz, 0.0]])
 
 
 NOTHING = LoadInputs()
@@ -84,7 +92,7 @@ NOTHING = LoadInputs()
 def carrying(machine: Machine, load: Load) -> Machine:
     """The machine with everything on its platform, where a platform of unknown mass has none."""
     loaded = machine if load.gravity is None else replace(machine, gravity=load.gravity)
-    inertia = np.diag(load.inertia) if load.mass > 0.0 else None
+    inertia = load.inertia if load.mass > 0.0 else None
     bodies = [rigid_body(load.mass, load.mass_centre, inertia)] + ([load.above] if load.above is not None else [])
     for body in bodies:
         loaded = loaded.with_payload(body.mass, body.mass_centre, body.inertia)

@@ -35,9 +35,14 @@ IS_PLAIN = "String(window.goughIsPlain)"
 STYLES = """[class*="NumberInput"][style*="width: 3rem"] { width: 4rem !important; }
 .mantine-Flex-root:has([role=slider]) > div:has(> p > label) { width: 4.6em !important; }
 [role=tab] { padding-inline: 0.6em !important; }
-.mantine-ScrollArea-content { min-width: 100% !important; }"""
+.mantine-ScrollArea-content { display: block !important; min-width: 0 !important; width: 100% !important; }
+div:has(> .gough-verdict) { position: sticky; top: 0; z-index: 3; background: var(--mantine-color-body); }
+div[style*="overflow: hidden"]:has(.gough-verdict):not(.mantine-Paper-root) { overflow: clip !important; }
+[style*="max-height: 60%"], [style*="max-height: 60%"] .mantine-ScrollArea-content > div { width: 100% !important; }
+[style*="max-height: 60%"] .gough-verdict { height: 5.4em !important; }"""
 """Numbers beside sliders have room for nine characters (0.095175 m is the leg of a small machine), labels leave room
-for the sliders, and panels may be narrow: the scene has two thirds of a window of 1280 px."""
+for the sliders, and panels may be narrow: the scene has two thirds of a window of 1280 px. The verdict keeps its place
+while the panel scrolls; on a phone the panel is as wide as the window, and at most 60 % high."""
 _guards: WeakKeyDictionary[viser.ViserServer, Guard] = WeakKeyDictionary()
 
 

@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.dynamics.bodies import locked
 from gough.errors import GoughError, InputError
-from gough.machine import Body, Machine
+from gough.machine import Machine
 from gough.stacked import StackedMachine
 from gough.viewer.clips import Clip
 from gough.viewer.coordinates import HOME, PoseCoordinates, pivots
-from gough.viewer.loads import NOTHING, Load, LoadInputs
+from gough.viewer.loads import NOTHING, Load, LoadInputs, carrying
 from gough.viewer.scheduler import Scheduler, Task, Throttle
 from gough.viewer.stage import Stage
 
@@ -25,6 +25,9 @@ Array = NDArray[np.float64]
 
 PLAYER = "player"
 """What moves the machine while a motion plays or is scrubbed."""
+
+MODES = "modes"
+"""Name of the assembly modes among the overlays."""
 
 
 class Result(NamedTuple):
@@ -153,23 +156,21 @@ class State:
 
     @cached_property
     def load(self) -> Load:
-        """The load on the active stage in SI, with the stage above; gravity is that in its base."""
+        """The load on the active stage in SI, with the stage above, which carries the payload; gravity is that in its
+        base."""
         given, is_stacked = self.load_inputs, len(self.stages) > 1
         gravity = np.asarray(self.machine.gravity @ self.bases[self.active][:3, :3]) if is_stacked else None
-        centre = np.array(given.centre) * self.stage.machine.units.metres
+        centre = np.array(given.centre) * self.machine.units.metres
         wrench = np.array([*given.force, *given.moment], dtype=float)
-        direction, inertia = np.array(given.direction, dtype=float), np.array(given.inertia, dtype=float)
-        return Load(given.mass, centre, inertia, wrench, direction, self._above(), gravity)
-
-    def _above(self) -> Body | None:
-        """The upper stage as one body on the lower one's platform, where the lower is active and masses are known."""
+        load = Load(given.mass, centre, given.tensor, wrench, np.array(given.direction, dtype=float), None, gravity)
         if not self.has_stage_above:
-            return None
+            return load
         above = self.stages[self.active + 1]
         try:
-            return locked(above.machine, above.X).seen_from(self.machine.mounts[self.active + 1])
-        except InputError:
-            return None
+            body = locked(carrying(above.machine, load), above.X)
+        except InputError:  # masses that are not known; or an inertia that no body has, as `carrying` says again
+            return load
+        return replace(load, mass=0.0, above=body.seen_from(self.machine.mounts[self.active + 1]))
 
     def moved(self, stage: Stage, hand: str) -> State:
         """With the active stage elsewhere; playback pauses unless it is the player that moves it."""
@@ -178,15 +179,13 @@ class State:
 
     def activated(self, active: int) -> State:
         """With another active stage, and nothing of what belonged to the one before."""
-        fresh = replace(self, active=active, hand="", is_held=False, remembered=(), **NO_CLIP)
-        machine = fresh.stage.machine
-        centre = tuple((machine.point_of_interest / machine.units.metres).round(6).tolist())
-        return replace(fresh, load_inputs=self.load_inputs._replace(centre=centre))
+        return replace(self, active=active, hand="", is_held=False, remembered=(), **NO_CLIP)
 
     def opened(self, source: str, machine: Machine | StackedMachine, poses: Sequence[ArrayLike] = ()) -> State:
         """With another machine: each stage goes to its pose, home where there is none; settings stay."""
         state = initial(source, machine, keeps_limits=self.stage.keeps_limits)
-        kept = replace(self, source=source, machine=machine, stages=state.stages)
+        load = self.load_inputs._replace(centre=state.load_inputs.centre)
+        kept = replace(self, source=source, machine=machine, stages=state.stages, load_inputs=load)
         return kept.activated(state.active).posed(poses)
 
     def posed(self, poses: Sequence[ArrayLike]) -> State:
@@ -234,9 +233,10 @@ NO_CLIP: dict[str, Any] = {"motion": None, "clip": None, "recipe": None, "time":
 
 
 def initial(source: str, machine: Machine | StackedMachine, *, keeps_limits: bool = True) -> State:
-    """A machine at home, its last stage active."""
+    """A machine at home, its last stage active; a payload would be at the end platform's point of interest."""
     stages = tuple(Stage.at_home(stage, keeps_limits=keeps_limits) for stage in machine.stages)
-    return State(source, machine, stages, len(stages) - 1).activated(len(stages) - 1)
+    centre = (machine.stages[-1].point_of_interest / machine.units.metres).round(6).tolist()
+    return State(source, machine, stages, len(stages) - 1, load_inputs=LoadInputs(centre=tuple(centre)))
 
 
 class Shows(Protocol):

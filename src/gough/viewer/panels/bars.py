@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from gough.limits.margins import Margins
 from gough.plot import _style as style
-from gough.viewer.appearance import margin_colour, number, significant
+from gough.present.units import rounded
+from gough.viewer.appearance import digits_after, fixed, margin_colour, number, with_unit
 from gough.viewer.coordinates import joint_range
 from gough.viewer.panels.inputs import STYLE, block, hint
 from gough.viewer.stage import Stage
@@ -22,6 +23,8 @@ _BAR = "flex:1;height:0.75em;border-radius:0.4em"
 _STEADY = "box-sizing:border-box;height:8em;overflow-y:auto"
 """Of the verdict: what is below it keeps its position whatever it says."""
 _TRACK = "rgba(128,140,155,0.22)"
+LONG = 18
+"""Characters of a name that leave no room for a value beside it."""
 _NUMBER = "text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap"
 
 
@@ -45,10 +48,8 @@ def leg_bars(stage: Stage) -> str:
         colour = margin_colour(float(relative[i])) if np.isfinite(stage.q[i]) else margin_colour(-1.0)
         value = number(machine, stage.q[i], unit)
         rows.append(_row(f"<b>{i + 1}</b>", _track(float(part), colour), value, widths=(1.1, 4.6)))
-    ends = (
-        f"{number(machine, float(low.min()), unit)} … {number(machine, float(high.max()), unit)} {machine.joint_unit}"
-    )
-    return block("leg values", _title("Legs", ends) + "".join(rows))
+    ends = f"{rounded(machine, float(low.min()), unit)} … {with_unit(machine, float(high.max()), unit)}"
+    return block("leg values", _title("Legs", ends.replace("-", "−")) + "".join(rows))
 
 
 def limit_bars(found: Margins) -> str:
@@ -59,7 +60,8 @@ def limit_bars(found: Margins) -> str:
         legs = found.legs[column]
         of = f", {'legs' if len(legs) > 1 else 'leg'} {'-'.join(map(str, legs))}" if legs else ""
         shown = "–" if np.isnan(relative) else f"{100 * relative:.0f} %"
-        rows.append(_pair(escape(kind + of), shown) + _track(relative, margin_colour(relative)))
+        bar = _track(relative, margin_colour(relative))
+        rows.append(f"<div>{escape(kind + of)}</div>" + _row("", bar, shown, widths=(0.0, 3.2)))
     return block("other limits", _title("Other limits", "room left") + "".join(rows)) if rows else ""
 
 
@@ -104,28 +106,27 @@ def forces_bars(forces: Array, limit: Array | None, unit: str) -> str:
     """Forces of the six actuators, to either side of zero; coloured where the machine has a limit."""
     known = np.abs(forces[np.isfinite(forces)])
     span = float(np.max(limit)) if limit is not None else float(known.max(initial=0.0)) or 1.0
-    rows = []
+    rows, digits = [], digits_after(span, 4)
     for i, force in enumerate(forces.tolist()):
         relative = 1.0 if limit is None else 1.0 - abs(force) / float(limit[i])
         colour = style.CYLINDER if limit is None else margin_colour(relative)
         bar = _signed_bar(force / span, colour)
-        rows.append(_row(f"<b>{i + 1}</b>", bar, significant(force), widths=(1.1, 4.6)))
-    return "".join(rows) + f'<div style="opacity:0.65;text-align:right">± {significant(span, 3)} {unit}</div>'
+        rows.append(_row(f"<b>{i + 1}</b>", bar, fixed(force, digits), widths=(1.1, 4.6)))
+    return "".join(rows) + f'<div style="opacity:0.65;text-align:right">± {span:.3g} {unit}</div>'
 
 
 def _row(first: str, bar: str, last: str, *, widths: tuple[float, float]) -> str:
     """A name, a bar and a number; widths of the first and the last in em."""
     name, value = (f"flex:0 0 {width}em" for width in widths)
-    return (
-        f'<div style="{_ROW}"><div style="{name}">{first}</div>{bar}<div style="{value};{_NUMBER}">{last}</div></div>'
-    )
+    named = f'<div style="{name}">{first}</div>' if first else ""
+    return f'<div style="{_ROW}">{named}{bar}<div style="{value};{_NUMBER}">{last}</div></div>'
 
 
-def _pair(name: str, value: str, words: str = "") -> str:
-    """A name and its value on one line, or on two where they are long; what it means where the pointer rests."""
-    line = f"{_ROW};justify-content:space-between;flex-wrap:wrap;column-gap:0.8em;row-gap:0"
-    title = f' title="{escape(words)}"' if words else ""
-    return f'<div style="{line}"{title}><div>{name}</div><div style="{_NUMBER};margin-left:auto">{value}</div></div>'
+def _pair(name: str, value: str, words: str) -> str:
+    """A name and its value, on a line of its own below long names; what it means where the pointer rests."""
+    columns = "1fr" if len(name) > LONG else "1fr auto"
+    line = f"display:grid;grid-template-columns:{columns};align-items:end;column-gap:0.8em;margin:0.22em 0"
+    return f'<div style="{line}" title="{escape(words)}"><div>{name}</div><div style="{_NUMBER}">{value}</div></div>'
 
 
 def _title(text: str, note: str = "") -> str:
@@ -153,4 +154,4 @@ def _bar(start: float, end: float, colour: str) -> str:
 def _box(colour: str, lines: list[str]) -> str:
     inner = "".join(f"<div>{line}</div>" for line in lines)
     edge = f"border-left:0.3em solid {colour};padding:0.45em 0.8em;background:{colour}18;border-radius:0.2em;{_STEADY}"
-    return block("verdict", inner, f";{edge}")
+    return block("verdict", inner, f";{edge}", "gough-verdict")

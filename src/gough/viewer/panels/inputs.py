@@ -20,9 +20,9 @@ def hint(label: str) -> str:
     return in_words("viewer", label.partition(" [")[0])
 
 
-def block(label: str, inner: str, more: str = "") -> str:
-    """A block of HTML that says what its numbers mean where the pointer rests."""
-    return f'<div style="{STYLE}{more}" title="{escape(hint(label))}">{inner}</div>'
+def block(label: str, inner: str, more: str = "", name: str = "") -> str:
+    """A block of HTML that says what its numbers mean where the pointer rests; a class by name."""
+    return f'<div class="{name}" style="{STYLE}{more}" title="{escape(hint(label))}">{inner}</div>'
 
 
 class Input:

@@ -38,6 +38,7 @@ class LoadPanel:
             "mass": gui.add_number("payload [kg]", 0.0, min=0.0, step=0.1),
             "centre": gui.add_vector3("payload's centre", zero, step=0.1),
             "inertia": gui.add_vector3("its inertia [kg m²]", zero, min=zero, step=0.01),
+            "products": gui.add_vector3("its products [kg m²]", zero, step=0.01),
             "force": gui.add_vector3("force [N]", zero, step=1.0),
             "moment": gui.add_vector3("moment [N m]", zero, step=1.0),
             "direction": gui.add_vector3("stiffness along", (0.0, 0.0, 1.0), step=0.1),
@@ -45,8 +46,9 @@ class LoadPanel:
         for handle in handles.values():
             handle.hint = hint(handle.label)
         gui.add_markdown(
-            "The payload's centre is in the platform frame, its moments of inertia are about that centre; force and "
-            "moment act at the point of interest, in the base's axes, as does the direction of the stiffness."
+            "The payload is on the end platform, and its centre in that frame; its moments xx, yy, zz and products xy, "
+            "xz, yz of inertia are about that centre. Force and moment act at the point of interest, in the base's "
+            "axes, as does the direction of the stiffness."
         )
         self.inputs = {name: _load_input(store, handle, name) for name, handle in handles.items()}
         with answers:
@@ -56,7 +58,7 @@ class LoadPanel:
 
     def show(self, state: State) -> None:
         """Show the inputs of a state and the last answers, and have new ones computed."""
-        self.inputs["centre"].handle.label = f"payload's centre [{file_unit(state.stage.machine, 'm')}]"
+        self.inputs["centre"].handle.label = f"payload's centre [{file_unit(state.machine, 'm')}]"
         show_all(list(self.inputs.values()), state)
         self._task.request((state.stages, state.active, state.load_inputs), lambda _: answers(state))
         if "load" in state.results:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import viser
 
 STAGES = {"lower stage": 0, "upper stage": 1}
-ORIGINS = {"displacement from home": HOME, "position in the base": BASE}
+ORIGINS = {"from home": HOME, "in the base": BASE}
 KEYS = (("J", "L"), ("K", "I"), ("U", "O"))
 """For less and more of x, y, z; with Shift of the three angles."""
 STEPS = {"coarse": 0.1, "medium": 0.02, "fine": 0.004}

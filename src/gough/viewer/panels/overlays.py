@@ -14,10 +14,10 @@ import gough
 from gough.errors import in_words
 from gough.viewer.panels.inputs import Input, block, show_all
 from gough.viewer.scene import surfaces
-from gough.viewer.scene.ghost import MODES, go_to_mode, has_modes
+from gough.viewer.scene.ghost import go_to_mode, has_modes
 from gough.viewer.scene.pieces import Piece
 from gough.viewer.scheduler import by_hand, put
-from gough.viewer.store import Progress, State, Store
+from gough.viewer.store import MODES, Progress, State, Store
 
 if TYPE_CHECKING:
     import viser

@@ -53,7 +53,7 @@ def pose_sliders(state: State) -> list[Slider]:
         low, high = np.sort(in_file_units(machine, [middle[k] - half[k], middle[k] + half[k]], SI[k]))
         digits = slider_digits(machine, low, high, SI[k])
         ends = (np.floor(low), np.ceil(high)) if high - low >= 10 else (round(low, digits), round(high, digits))
-        value = float(in_file_units(machine, values[k], SI[k]).round(digits + 2))
+        value = float(in_file_units(machine, values[k], SI[k]).round(digits + 2)) + 0.0
         words = hint("position" if SI[k] == "m" else "angles")
         label = f"{name} [{file_unit(machine, SI[k])}]"
         found.append(Slider(label, float(ends[0]), float(ends[1]), digits, value, words))
@@ -74,7 +74,7 @@ def leg_sliders(state: State) -> list[Slider]:
     for i, ((low, high), q) in enumerate(zip(ends.tolist(), state.stage.q / machine.joint_scale, strict=True)):
         digits = slider_digits(machine, low, high, machine.legs.joint_unit)
         label = f"leg {i + 1} [{machine.joint_unit}]"
-        value = float(np.round(q, digits + 2))
+        value = float(np.round(q, digits + 2)) + 0.0
         found.append(Slider(label, round(low, digits), round(high, digits), digits, value, hint("leg values")))
     return found
 

@@ -81,8 +81,8 @@ def nearest_sentence(state: State, found: gough.limits.NearestPose | Exception) 
     if isinstance(found, Exception):
         return f"No nearest allowed pose: {found}"
     machine = state.stage.machine
-    distance = with_unit(machine, float(np.linalg.norm(found.translation)), "m")
-    angle = with_unit(machine, float(np.linalg.norm(found.rotation)), "rad")
+    distance = with_unit(machine, float(np.linalg.norm(found.translation)), "m", 3)
+    angle = with_unit(machine, float(np.linalg.norm(found.rotation)), "rad", 3)
     held = in_words(found.active_limits) or "no limit"
     return f"Nearest allowed pose: {distance} and {angle} from the requested one, held by {held}."
 

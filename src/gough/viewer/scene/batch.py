@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.plot._shapes import UPWARD, Ball, Bar, Block, Shape
+from gough.plot._shapes import UPWARD, Ball, Bar, Block, Fork, Shape, fork
 from gough.plot._solids import Solid, ball, block, tube
 from gough.viewer.appearance import rgb
 
@@ -30,6 +30,8 @@ def unit_solid(shape: Shape) -> Solid:
     """The unit solid that `placement` of a shape scales and moves."""
     if isinstance(shape, Bar):
         return tube(ORIGIN, UPWARD, 1.0, sides=SIDES)
+    if isinstance(shape, Fork):
+        return fork()
     return ball(ORIGIN, 1.0, sides=SIDES) if isinstance(shape, Ball) else block(ORIGIN, UPWARD, 1.0, 1.0)
 
 
@@ -84,7 +86,7 @@ class Batch:
         self._node, self._count = None, 0
 
     def _make(self, shapes: Sequence[Shape], wxyz: Array, position: Array, scale: Array) -> None:
-        solid = oriented(unit_solid(shapes[0]))
+        solid = unit_solid(shapes[0])
         self.remove()
         self._count = len(shapes)
         self._node = self._scene.add_batched_meshes_simple(
@@ -98,22 +100,18 @@ class Batch:
             lod="off",
             opacity=self._opacity,
             cast_shadow=self._opacity is None,
-            flat_shading=isinstance(shapes[0], Block),
+            flat_shading=isinstance(shapes[0], Block | Fork),
         )
-
-
-def oriented(solid: Solid) -> Solid:
-    """A convex body with all triangles against the clock as seen from outside, as renderers want them."""
-    corners = solid.vertices[solid.faces]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    outward = corners.mean(axis=1) - solid.vertices.mean(axis=0)
-    is_inward = np.sum(normals * outward, axis=1) < 0
-    return Solid(solid.vertices, np.where(is_inward[:, None], solid.faces[:, ::-1], solid.faces), solid.label)
 
 
 def placements(shapes: Sequence[Shape]) -> tuple[Array, Array, Array]:
     """Quaternions (n, 4) w first, positions (n, 3) and scales (n, 3) of the unit solids."""
-    along, position, scale = (np.stack(part) for part in zip(*(shape.placement() for shape in shapes), strict=True))
+    forks = [shape for shape in shapes if isinstance(shape, Fork)]
+    if forks:
+        sizes = np.repeat([[shape.size] for shape in forks], 3, axis=1)
+        return quaternions(np.stack([shape.axes() for shape in forks])), np.stack([s.centre for s in forks]), sizes
+    placed = (shape.placement() for shape in shapes if not isinstance(shape, Fork))
+    along, position, scale = (np.stack(part) for part in zip(*placed, strict=True))
     return quaternions_along(along), position, scale
 
 

@@ -13,18 +13,16 @@ from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._shapes import Bar
 from gough.viewer.appearance import BROKEN, rgb
-from gough.viewer.scene.batch import Batch, oriented, quaternions
+from gough.viewer.scene.batch import Batch, quaternions
 from gough.viewer.scene.machine import ACTIVE, in_platform, legs_at, platform_parts
 from gough.viewer.scheduler import by_hand
-from gough.viewer.store import Result, State, Store
+from gough.viewer.store import MODES, Result, State, Store
 
 if TYPE_CHECKING:
     import viser
 
 Array = NDArray[np.float64]
 
-MODES = "modes"
-"""Name of the assembly modes among the overlays."""
 ALLOWED, NOT_ALLOWED = style.AXES[1], style.BAR
 OPACITY = 0.4
 SAME = 1e-9
@@ -53,7 +51,7 @@ class Ghost:
         self._scene, self._name, self._machine, self._colour = scene, name, machine, colour
         self._rods = Batch(scene, f"{name}/rods", colour, opacity=0.6 * OPACITY) if has_rods else None
         self._frame = scene.add_frame(f"{name}/platform", show_axes=False)
-        solid = oriented(in_platform(machine, platform_parts(machine))[0])
+        solid = in_platform(machine, platform_parts(machine))[0]
         self.plate = scene.add_mesh_simple(
             f"{name}/platform/plate",
             np.asarray(solid.vertices),

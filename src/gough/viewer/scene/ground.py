@@ -28,8 +28,9 @@ ABOVE = 0.6
 """How far above its middle the machine is in an upright window, as a part of half its height."""
 ROOM = 1.5
 """How much more than the machine the initial camera takes in."""
-GAP = 0.09
-"""Between the lowest joint and the ground, as a part of the size of the machine."""
+GAP_UNDER, GAP_BELOW = 0.004, 0.09
+"""Between the ground and a base that stands on it, so that its shadow touches it, or what hangs lowest, as a part of
+the size of the machine."""
 
 
 class Ground:
@@ -53,13 +54,13 @@ class Ground:
         self.eye = self.target + ROOM * self.radius / np.sin(FIELD / 2) * style.view_direction(
             self.upward, 0.22 if is_hung else 0.42
         )
-        self._lay(server.scene, float((points @ self.upward).min()))
+        self._lay(server.scene, float((points @ self.upward).min()), GAP_BELOW if is_hung else GAP_UNDER)
 
-    def _lay(self, scene: viser.SceneApi, low: float) -> None:
+    def _lay(self, scene: viser.SceneApi, low: float, gap: float) -> None:
         size, step = 2 * self.radius, grid_step(self.machine, 2 * self.radius)
         scene.set_up_direction(self.upward)
         side = 2 * step * ceil(1.5 * size / (2 * step))
-        wxyz, position = quaternions(_upright(self.upward)), self._under(low, size)
+        wxyz, position = quaternions(_upright(self.upward)), self._under(low - gap * size)
         self._fine = scene.add_grid(
             "/ground",
             side,
@@ -93,9 +94,9 @@ class Ground:
         """A surface with a grid that receives shadows, or lines only."""
         self._fine.visible, self._plain.visible = is_fine, not is_fine
 
-    def _under(self, low: float, size: float) -> Array:
-        """Middle of the ground (3,), so far below what is lowest."""
-        return np.asarray(self.target + (low - GAP * size - float(self.target @ self.upward)) * self.upward)
+    def _under(self, height: float) -> Array:
+        """Middle of the ground (3,) at a height [m]."""
+        return np.asarray(self.target + (height - float(self.target @ self.upward)) * self.upward)
 
     def aim(self, server: viser.ViserServer) -> None:
         """Aim the camera of windows to come, and of those that are open."""
@@ -156,7 +157,7 @@ def _lattice(side: float, step: float) -> Array:
 
 def joint_points(machine: Machine) -> Array:
     """Joint points at home, the base plate's rim, and where the tool is if not far off, (n, 3) [m]."""
-    drawing = draw_legs(machine, gough.inverse_kinematics(machine, machine.X_home), machine.b_home)
+    drawing = draw_legs(machine, gough.inverse_kinematics(machine, machine.X_home), machine.X_home)
     base = [part.vertices for part in plates(machine, drawing, machine.b_home, machine.X_home)[0]]
     points = np.concatenate([machine.legs.rest(), machine.b_home, *base])
     tip = (machine.X_home @ machine.X_PT)[:3, 3]

@@ -12,23 +12,23 @@ from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._bodies import plates, tool
 from gough.plot._head import head_shapes
+from gough.plot._joints import mounts
 from gough.plot._legs import Drawing, Moving, draw_legs, move_legs
-from gough.plot._shapes import Ring
 from gough.plot._solids import Solid, edges, joined
 from gough.plot.machine_figure import frames_shown
 from gough.poses import inverse_matrices
 from gough.viewer.appearance import leg_margins, margin_colour, rgb
-from gough.viewer.scene.batch import Batch, oriented, quaternions
+from gough.viewer.scene.batch import Batch, quaternions
 from gough.viewer.scene.ground import Ground, joint_points, light
 from gough.viewer.stage import Stage
-from gough.viewer.store import State
+from gough.viewer.store import MODES, State
 
 if TYPE_CHECKING:
     import viser
 
 Array = NDArray[np.float64]
 
-MOVING = {"heavy": style.CYLINDER, "bright": style.PISTON, "joints": style.JOINT}
+MOVING = {"heavy": style.CYLINDER, "bright": style.PISTON, "joints": style.JOINT, "forks": style.CYLINDER}
 """What moves of the legs, and its colour."""
 TIGHT_FROM = 0.1
 """A leg with a smaller relative margin shows its colour."""
@@ -36,6 +36,8 @@ ACTIVE = "/active"
 """Node in the base of the active stage: gizmo, ghosts and overlays hang there."""
 HEAD = {"links": style.PISTON, "elbows": style.PISTON, "joints": style.CYLINDER}
 """Parts of a tool head, and their colour."""
+SEEN_THROUGH = 0.4
+"""Opacity of the platform while an overlay, or the path of the tool, may lie within it."""
 AXIS = 0.14
 """Length of a frame's axes, as a part of the machine's size."""
 
@@ -75,7 +77,7 @@ class MachineScene:
         if self._shown is None or stage.machine is not self._shown.machine:
             self._show_head(stage.machine)
         self._shown, X = stage, stage.X
-        drawing = move_legs(self.machine, stage.q, self.machine.b_P @ X[:3, :3].T + X[:3, 3])
+        drawing = move_legs(self.machine, stage.q, X)
         self._platform.wxyz, self._platform.position = quaternions(X[:3, :3]), X[:3, 3]
         for name, batch in self._batches.items():
             batch.show(getattr(drawing, name))
@@ -98,6 +100,10 @@ class MachineScene:
         for node in self._frames:
             node.visible = wanted
 
+    def see_through(self, wanted: bool) -> None:
+        """Draw the platform's plate so that overlays are seen within it and behind it, or opaque."""
+        self._plate.opacity = SEEN_THROUGH if wanted else None
+
     def show_edges(self, wanted: bool) -> None:
         """Draw the plates' edges, or leave them out: software draws lines slowly."""
         for line in self._edges:
@@ -118,29 +124,32 @@ class MachineScene:
         """Base plate, guides and shafts; platform and tool in the platform's frame."""
         home = self.machine.X_home
         base, platform = plates(self.machine, drawing, self.machine.b_home, home)
-        self._solids("base", base, style.BASE)
+        yokes, sockets = mounts(self.machine)
+        self._solids("base", [*base, *yokes], style.BASE)
         if drawing.guides:
-            guides = [s.solid() if isinstance(s, Ring) else oriented(s.solid()) for s in drawing.guides]
-            self._mesh("guides", joined(guides), style.GUIDE)
-        self._solids("platform/plate", in_platform(self.machine, platform), style.ACCENT)
+            guides = joined([shape.solid() for shape in drawing.guides])
+            self._mesh("guides", guides, style.GUIDE, smooth=drawing.has_round_guides)
+        self._plate = self._solids("platform/plate", [*in_platform(self.machine, platform), *sockets], style.ACCENT)
         if self.machine.head is not None:
             return
-        spindle = tool(self.machine, home, self.machine.b_home)
-        self._solids("platform/tool", in_platform(self.machine, spindle), style.PISTON, smooth=True)
+        if spindle := tool(self.machine, home, self.machine.b_home):
+            self._solids("platform/tool", in_platform(self.machine, spindle), style.PISTON, smooth=True)
 
-    def _solids(self, name: str, parts: list[Solid], colour: str, *, smooth: bool = False) -> None:
-        if not parts:
-            return
-        self._mesh(name, joined([oriented(part) for part in parts]), colour, smooth=smooth)
+    def _solids(self, name: str, parts: list[Solid], colour: str, *, smooth: bool = False) -> viser.MeshHandle:
+        """Solids as one node, with the edges of the first."""
+        made = self._mesh(name, joined(parts), colour, smooth=smooth)
         rim = edges(parts[0]).reshape(-1, 3, 3)[:, :2]
         line = self._scene.add_line_segments(
             f"{self._root}/{name}/rim", rim, rgb(style.JOINT), thickness=1.5, thickness_units="screen"
         )
         self._edges.append(line)
+        return made
 
-    def _mesh(self, name: str, solid: Solid, colour: str, *, smooth: bool = True) -> None:
+    def _mesh(self, name: str, solid: Solid, colour: str, *, smooth: bool = True) -> viser.MeshHandle:
         node = f"{self._root}/{name}"
-        self._scene.add_mesh_simple(node, solid.vertices, solid.faces, color=rgb(colour), flat_shading=not smooth)
+        return self._scene.add_mesh_simple(
+            node, solid.vertices, solid.faces, color=rgb(colour), flat_shading=not smooth
+        )
 
     def _make_frames(self) -> list[viser.FrameHandle]:
         """Axes and names of B, P and, where it is another, T; hidden at first."""
@@ -195,6 +204,9 @@ class MachinesScene:
         for drawing, stage in zip(self._machines, state.stages, strict=True):
             drawing.show(stage)
             drawing.show_edges(state.shadows)
+            drawing.see_through(
+                bool(state.overlays - {MODES}) or (state.clip is not None and state.clip.tip is not None)
+            )
             drawing.show_frames(state.frames)
             drawing.show_numbers(state.numbers and not state.is_moving)
         if state.shadows is not self._is_fine:
@@ -224,12 +236,12 @@ class MachinesScene:
 
 def legs_at(machine: Machine, X: Array) -> Moving:
     """What moves of the legs at a pose (4, 4)."""
-    return move_legs(machine, gough.inverse_kinematics(machine, X), machine.b_P @ X[:3, :3].T + X[:3, 3])
+    return move_legs(machine, gough.inverse_kinematics(machine, X), X)
 
 
 def drawing_at_home(machine: Machine) -> Drawing:
     """The legs with what carries them."""
-    return draw_legs(machine, gough.inverse_kinematics(machine, machine.X_home), machine.b_home)
+    return draw_legs(machine, gough.inverse_kinematics(machine, machine.X_home), machine.X_home)
 
 
 def platform_parts(machine: Machine) -> list[Solid]:
