@@ -2,17 +2,20 @@
 
 import numpy as np
 
-from gough.datasheet.model import Picture, Table
+from gough.datasheet.model import Picture
 from gough.machine import Actuators, Body, Limits
+from gough.present.answer import Table
 
 HALF_A_DIGIT = 0.5001
 """Of the last decimal: what rounding may change."""
+FOUR_DIGITS = 5.01e-4
+"""Of a number: what rounding it to them may change."""
 BODY = Body(mass=20.0, mass_centre=np.zeros(3), inertia=np.eye(3))
 EMPTY = {"limits": Limits(), "actuators": Actuators(), "platform": None, "leg_bodies": {}, "published": {}}
 
 
 def tables(section):
-    return [block for block in section.blocks if isinstance(block, Table)]
+    return [block for block in section.shown if isinstance(block, Table)]
 
 
 def shown(text):
@@ -21,4 +24,4 @@ def shown(text):
 
 
 def pictures(section):
-    return [block for block in section.blocks if isinstance(block, Picture)]
+    return [block for block in section.shown if isinstance(block, Picture)]

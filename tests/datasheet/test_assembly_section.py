@@ -3,17 +3,18 @@
 import numpy as np
 
 import gough
-from gough.datasheet.model import Picture, Table, Text
+from gough.datasheet.model import Picture, Text
 from gough.datasheet.sections.assembly import AMBIGUOUS, FREE, assembly
 from gough.datasheet.sheet import Datasheet
+from gough.present.answer import Table
 
 
 def warnings(section):
-    return [block.words for block in section.blocks if isinstance(block, Text) and block.is_warning]
+    return [block.words for block in section.shown if isinstance(block, Text) and block.is_warning]
 
 
 def table_of(section):
-    return next(block for block in section.blocks if isinstance(block, Table))
+    return next(block for block in section.shown if isinstance(block, Table))
 
 
 def test_a_machine_held_in_one_mode_has_no_warning(hexel_sheet):
@@ -36,7 +37,7 @@ def test_a_machine_held_in_one_mode_has_no_warning(hexel_sheet):
     assert [float(cell) for cell in rows[0][1:5]] == [0, 0, 800, 0], "home in mm and deg"
     positions = np.array([[float(cell.replace("−", "-")) for cell in row[1:4]] for row in rows])
     np.testing.assert_allclose(positions, 1e3 * modes.matrix[:, :3, 3], atol=1.0)
-    assert any(isinstance(block, Picture) for block in section.blocks)
+    assert any(isinstance(block, Picture) for block in section.shown)
 
 
 def test_several_allowed_modes_are_a_warning():

@@ -43,7 +43,7 @@ def quick_address(hexel_report, tmp_path_factory):
     """The same page with the figures of some sections only: software takes two seconds for a scene."""
 
     def shortened(section):
-        kept = [b for b in section.blocks if section.key in ILLUSTRATED or not isinstance(b, Picture)]
+        kept = [b for b in section.shown if section.key in ILLUSTRATED or not isinstance(b, Picture)]
         return replace(section, blocks=kept)
 
     path = tmp_path_factory.mktemp("page") / "quick.html"

@@ -16,12 +16,13 @@ from tests.skew import SKEW_OF_KIND, SKEW_STACK
 
 import gough
 from gough.datasheet.build import Report, build
-from gough.datasheet.model import Column, Facts, Picture, Section, Table, Text
+from gough.datasheet.model import Facts, Picture, Section, Text
 from gough.datasheet.sections.geometry import geometry
 from gough.datasheet.sheet import Datasheet
 from gough.datasheet.summary import summary
 from gough.datasheet.two_stages.sheet import StackedSheet
 from gough.machine import DisplayUnits
+from gough.present.answer import Field, Table
 from gough.present.definitions import definition, definitions, in_words, markdown, of_label, paths, shown
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -48,7 +49,7 @@ def undefined(report):
 def cells(section):
     """Label, text and unit of all that the page shows of a section beside a label."""
     yield from ((card.label, card.value, card.unit) for card in section.cards)
-    for block in section.blocks:
+    for block in section.shown:
         if isinstance(block, Facts):
             yield from ((what, value, "") for what, value in block.pairs)
         elif isinstance(block, Table):
@@ -64,7 +65,7 @@ def cells(section):
 def sentences(section):
     """What the page says of a section beside no label."""
     yield from (card.detail for card in section.cards)
-    for block in section.blocks:
+    for block in section.shown:
         if isinstance(block, Text):
             yield block.words
         elif isinstance(block, Picture):
@@ -189,9 +190,9 @@ TABLE = {
 
 @pytest.mark.parametrize(("text", "unit", "is_right"), TABLE.values(), ids=TABLE)
 def test_a_number_that_is_not_what_it_says_is_seen(text, unit, is_right):
-    column = Table("", [Column("axis", is_number=False), Column("minus", unit)], [["rx", text]])
-    numbers = {"rx": {"minus": 0.7 * np.pi / 180, "unit": "rad"}}
-    found = untrue(SimpleNamespace(sections=[Section("travel", "Travel", [column], numbers=numbers)]))
+    table = Table(("axis", f"minus [{unit}]" if unit else "minus"), [["rx", text]], (1,))
+    fields = [Field("rx.minus", 0.7 * np.pi / 180, "rad"), Field("rx.unit", "rad")]
+    found = untrue(SimpleNamespace(sections=[Section("travel", "Travel", [table], fields=fields)]))
     assert (found == []) == is_right
 
 

@@ -117,7 +117,7 @@ def test_tables_have_captions_and_heads(parsed):
 def test_every_figure_has_its_data_its_words_and_its_picture_for_paper(parsed, frame, hexel_report):
     plots = [a for a in parsed.all("div") if "data-figure" in a]
     figures = json.loads(re.search(r'id="figures">\s*(.*?)\s*</script>', frame, re.DOTALL)[1])
-    pictures = [b for section in hexel_report.sections for b in section.blocks if isinstance(b, Picture)]
+    pictures = [b for section in hexel_report.sections for b in section.shown if isinstance(b, Picture)]
     assert [int(a["data-figure"]) for a in plots] == list(range(len(pictures)))
     assert len(figures) == len(pictures)
     assert [a["aria-label"] for a in plots] == [picture.description for picture in pictures]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.datasheet.blocks import BODY, EMPTY, HALF_A_DIGIT, pictures, shown, tables
+from tests.datasheet.blocks import BODY, EMPTY, FOUR_DIGITS, pictures, shown, tables
 from tests.skew import SKEW
 
 import gough
@@ -111,7 +111,7 @@ def test_hexel_shows_its_velocity_envelopes_over_the_workspace_and_its_stiffness
     assert at_home.figure.layout.scene.xaxis.title.text == "vx [mm/s]"
     assert in_place.figure.layout.scene.zaxis.title.text == "wz [deg/s]"
     assert over_workspace.figure.layout.scene.xaxis.title.text == "x [mm]"
-    on_machine, over_slice = pictures(found["stiffness"])
+    over_slice, on_machine = pictures(found["stiffness"])
     assert on_machine.is_scene
     assert over_slice.figure.layout.xaxis.title.text == "x [mm]"
 
@@ -121,10 +121,10 @@ def test_stiffness_tells_what_a_load_does_and_where_the_weakest_place_is(hexel_r
     m = hexel_report.sheet.machine
     _, moved, forces_of_legs = tables(section)
     V = gough.statics.displacement_under_load(m, m.home, [0, 0, 100.0, 0, 0, 0])
-    assert shown(moved.rows[2][3]) == pytest.approx(V[2] * 1e6, abs=HALF_A_DIGIT * 1e-3)
+    assert shown(moved.rows[2][3]) == pytest.approx(V[2] * 1e6, rel=FOUR_DIGITS)
     f = gough.statics.axial_forces(m, m.home, [0, 0, 100.0, 0, 0, 0])
-    assert [shown(cell) for cell in forces_of_legs.rows[2][1:]] == pytest.approx(f, abs=HALF_A_DIGIT * 1e-3)
-    facts = next(block for block in section.blocks if isinstance(block, Facts))
+    assert [shown(cell) for cell in forces_of_legs.rows[2][1:]] == pytest.approx(f, rel=FOUR_DIGITS)
+    facts = next(block for block in section.shown if isinstance(block, Facts))
     for (label, words), (motion, size) in zip(facts.pairs, {"translation": 1e6, "rotation": 1e3}.items(), strict=True):
         value = section.numbers["weakest_in_the_workspace"][motion]["value"]
         assert label == f"Weakest found in {motion}"

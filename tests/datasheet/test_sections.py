@@ -78,7 +78,7 @@ def test_machines_of_every_kind_have_their_sections(name):
         for table in tables(made):
             assert {len(row) for row in table.rows} == {len(table.columns)}
             assert all(isinstance(cell, str) for row in table.rows for cell in row)
-        for picture in (block for block in made.blocks if isinstance(block, Picture)):
+        for picture in (block for block in made.shown if isinstance(block, Picture)):
             assert picture.caption
             assert picture.description
 

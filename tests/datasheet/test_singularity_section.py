@@ -18,7 +18,7 @@ TRIPLE_ROOT = 1e-4
 
 
 def warnings(section):
-    return [block.words for block in section.blocks if isinstance(block, Text) and block.is_warning]
+    return [block.words for block in section.shown if isinstance(block, Text) and block.is_warning]
 
 
 def test_a_free_workspace_is_told_with_its_bound(hexel_sheet):
@@ -27,7 +27,7 @@ def test_a_free_workspace_is_told_with_its_bound(hexel_sheet):
     assert section.numbers["workspace"]["verdict"] == "free"
     assert section.numbers["workspace"]["bound"] == pytest.approx(free.bound)
     assert not warnings(section)
-    assert any(isinstance(block, Text) and f"{free.bound:.4g}" in block.words for block in section.blocks)
+    assert any(isinstance(block, Text) and f"{free.bound:.4g}" in block.words for block in section.shown)
     assert section.cards[0].value == "none"
 
 
@@ -37,7 +37,7 @@ def test_a_crossed_workspace_is_a_warning():
     assert "every other limit is kept" in warnings(section)[0]
     assert section.numbers["workspace"]["witness"] is not None
     assert section.cards[0].value == "yes"
-    (picture,) = (block for block in section.blocks if isinstance(block, Picture))
+    (picture,) = (block for block in section.shown if isinstance(block, Picture))
     names = [trace.name for trace in picture.figure.data]
     assert {"what the limits allow", "singular surface", "home", "singular within the limits"} <= set(names)
 
@@ -75,6 +75,6 @@ def test_without_limits_there_is_a_distance_and_no_verdict(hexel_sheet):
 
 def test_the_dexterity_is_drawn_where_there_is_a_workspace(hexel_sheet):
     drawn = conditioning(hexel_sheet)
-    assert any(isinstance(block, Picture) for block in drawn.blocks)
+    assert any(isinstance(block, Picture) for block in drawn.shown)
     free = conditioning(Datasheet(replace(hexel_sheet.machine, limits=Limits())))
-    assert not any(isinstance(block, Picture) for block in free.blocks)
+    assert not any(isinstance(block, Picture) for block in free.shown)

@@ -6,19 +6,21 @@ from tests.skew import SKEW
 
 import gough
 from gough.datasheet.model import Picture, Text
-from gough.datasheet.sections.workspace import _volume_unit, workspace
+from gough.datasheet.sections.workspace import volume_unit, workspace
 from gough.datasheet.sheet import Datasheet, one_digit
+from gough.machine import DisplayUnits
+from gough.present.units import unit_of
 
 
 def test_hexel_shows_envelopes_orientations_and_the_dexterous_part(hexel_report):
     section = next(section for section in hexel_report.sections if section.key == "workspace")
-    pictures = [block for block in section.blocks if isinstance(block, Picture)]
+    pictures = [block for block in section.shown if isinstance(block, Picture)]
     assert [picture.caption.split(" ")[0] for picture in pictures] == [
         "Total",
-        "Lower",
-        "Upper",
         "Orientations",
         "Where",
+        "Lower",
+        "Upper",
     ]
     assert all(picture.is_scene for picture in pictures)
     numbers = section.numbers
@@ -43,7 +45,7 @@ def test_legs_without_an_end_are_told_in_words():
     base = np.stack([np.cos(ring), np.sin(ring), 0 * ring], axis=1)
     machine = gough.from_points(base, 0.4 * np.roll(base, 1, axis=0), home=gough.pose([0, 0, 1.0]))
     section = workspace(Datasheet(machine))
-    assert [type(block) for block in section.blocks] == [Text]
+    assert [type(block) for block in section.shown] == [Text]
     assert "no largest length" in section.blocks[0].words
     assert section.cards == ()
 
@@ -55,6 +57,5 @@ def test_one_digit(value, digit):
 
 @pytest.mark.parametrize(("volume", "unit"), [(2.0, "m³"), (0.5, "dm³"), (2e-6, "cm³"), (3e-12, "µm³"), (1e-20, "µm³")])
 def test_a_volume_is_told_in_the_unit_it_reads_well_in(volume, unit):
-    size, name = _volume_unit(volume)
-    assert name == unit
-    assert size == {"m³": 1.0, "dm³": 1e-3, "cm³": 1e-6, "µm³": 1e-18}[unit]
+    assert volume_unit(volume) == unit
+    assert unit_of(DisplayUnits(), unit)[0] == {"m³": 1.0, "dm³": 1e-3, "cm³": 1e-6, "µm³": 1e-18}[unit]

@@ -10,7 +10,7 @@ import gough
 from gough.cli.command import command
 from gough.cli.margins import limits_table
 from gough.errors import InputError, nearest
-from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Table, Words
+from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Words
 
 if TYPE_CHECKING:
     from gough.cli.request import Array, Request
@@ -103,12 +103,7 @@ def _words(request: Request) -> Words:
         yield "The nearest pose that is allowed: gough nearest"
         return
     table = gough.travel_table(request.any_machine, request.X)
-    minus, plus = (
-        Field(side, [getattr(row, side) for row in table], ALONG_AXES, head=side) for side in ("minus", "plus")
-    )
-    shown = request.show.table("axis", AXES, [minus, plus])
-    rows = [
-        (axis, low, high if high.startswith("-") else f"+{high}", unit, row.minus_words, row.plus_words)
-        for (axis, unit, low, high), row in zip(shown.rows, table, strict=True)
-    ]
-    yield Table(("axis", "minus", "plus", "unit", "minus ends at", "plus ends at"), rows, (1, 2))
+    sides = ("minus", "plus")
+    ends = (Field("", [getattr(row, side) for row in table], ALONG_AXES, head=side, is_signed=True) for side in sides)
+    words = (Field("", [getattr(row, f"{side}_words") for row in table], head=f"{side} ends at") for side in sides)
+    yield request.show.table("axis", AXES, [*ends, *words])

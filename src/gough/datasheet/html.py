@@ -12,8 +12,9 @@ from string import Template
 from plotly.offline import get_plotlyjs
 
 import gough
-from gough.datasheet.model import Block, Card, Column, Facts, Picture, Section, Table, Text
+from gough.datasheet.model import Block, Card, Facts, Folded, Picture, Section, Text
 from gough.machine import Machine
+from gough.present.answer import Column, Table
 from gough.present.definitions import in_words, of_section
 from gough.present.show import article
 from gough.stacked import StackedMachine
@@ -21,11 +22,13 @@ from gough.stacked import StackedMachine
 _ASSETS = resources.files("gough.datasheet") / "assets"
 NARROW = 4
 """Tables with this many columns or fewer do not spread over the whole width."""
+DENSE = 7
+"""Tables with more columns have narrow ones."""
 
 
 def page(machine: Machine | StackedMachine, sections: Sequence[Section], made: str = "") -> str:
     """The whole page; every text is escaped here, and only here."""
-    pictures = [block for section in sections for block in section.blocks if isinstance(block, Picture)]
+    pictures = [block for section in sections for block in section.shown if isinstance(block, Picture)]
     return Template(_asset("page.html")).substitute(
         version=escape(gough.__version__),
         title=escape(machine.title or machine.name),
@@ -79,14 +82,22 @@ def _card(section: str, card: Card) -> str:
 
 
 def _section(section: Section, pictures: Sequence[Picture]) -> str:
-    parts = []
-    for is_half, blocks in groupby(section.blocks, lambda block: isinstance(block, Picture) and block.is_half):
-        inner = "\n".join(_block(block, section.key, pictures) for block in blocks)
-        parts.append(f'<div class="pair">\n{inner}\n</div>' if is_half else inner)
     key = escape(section.key)
     heading = f'<h2 id="{key}-title">{escape(section.title)}</h2>'
-    parts.append(_definitions(section))
-    return f'<section id="{key}" aria-labelledby="{key}-title">\n{heading}\n' + "\n".join(parts) + "\n</section>"
+    inner = f"{_blocks(section.blocks, section.key, pictures)}\n{_definitions(section)}"
+    if section.is_folded:
+        inner = f'<details class="folded">\n<summary>{heading}</summary>\n{inner}\n</details>'
+        heading = ""
+    return f'<section id="{key}" aria-labelledby="{key}-title">\n{heading}\n{inner}\n</section>'
+
+
+def _blocks(blocks: Sequence[Block], section: str, pictures: Sequence[Picture]) -> str:
+    """One below the other; two halves beside one another."""
+    parts = []
+    for is_half, group in groupby(blocks, lambda block: isinstance(block, Picture) and block.is_half):
+        inner = "\n".join(_block(block, section, pictures) for block in group)
+        parts.append(f'<div class="pair">\n{inner}\n</div>' if is_half else inner)
+    return "\n".join(parts)
 
 
 def _definitions(section: Section) -> str:
@@ -112,6 +123,12 @@ def _(block: Text, section: str, pictures: Sequence[Picture]) -> str:
 
 
 @_block.register
+def _(block: Folded, section: str, pictures: Sequence[Picture]) -> str:
+    inner = _blocks(block.blocks, section, pictures)
+    return f'<details class="more">\n<summary>{escape(block.title)}</summary>\n{inner}\n</details>'
+
+
+@_block.register
 def _(block: Facts, section: str, pictures: Sequence[Picture]) -> str:
     pairs = "\n".join(
         f"<dt{_hover(section, what)}>{escape(what)}</dt><dd>{escape(value)}</dd>" for what, value in block.pairs
@@ -127,12 +144,13 @@ def _(block: Table, section: str, pictures: Sequence[Picture]) -> str:
     )
     body = "\n".join(_row(block.columns, row) for row in block.rows)
     caption = escape(block.caption)
-    narrow = ' class="narrow"' if len(block.columns) <= NARROW else ""
+    narrow = ' class="narrow"' if len(block.columns) <= NARROW else ' class="dense"' * (len(block.columns) > DENSE)
     # Focusable, so that the keyboard can scroll what is wider than the window.
     return (
         f'<div class="wide" tabindex="0" role="region" aria-label="{caption}">\n'
         f"<table{narrow}>\n<caption><span>{caption}</span></caption>\n"
-        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n</div>"
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n</div>\n"
+        '<p class="hint" aria-hidden="true">scroll sideways for the rest →</p>'
     )
 
 
@@ -154,12 +172,16 @@ def _(block: Picture, section: str, pictures: Sequence[Picture]) -> str:
 def _row(columns: Sequence[Column], cells: Sequence[str]) -> str:
     first, *others = zip(columns, cells, strict=True)
     head = f'<th scope="row"{_class(first[0])}>{escape(first[1])}</th>'
-    return "<tr>" + head + "".join(f"<td{_class(column)}>{escape(cell)}</td>" for column, cell in others) + "</tr>"
+    return "<tr>" + head + "".join(f"<td{_class(column)}>{_cell(cell)}</td>" for column, cell in others) + "</tr>"
 
 
 def _class(column: Column) -> str:
     return ' class="number"' if column.is_number else ""
 
 
+def _cell(text: str) -> str:
+    return escape(text).replace("/s2", "/s²")
+
+
 def _unit(column: Column) -> str:
-    return f' <span class="unit">{escape(column.unit)}</span>' if column.unit else ""
+    return f' <span class="unit">{_cell(column.unit)}</span>' if column.unit else ""

@@ -1,12 +1,21 @@
-"""What a section of the datasheet is made of: text, facts, tables and figures. Plain values, no HTML."""
+"""What a section of the datasheet declares: fields with SI units, and the text, tables and figures that show them.
+
+Numbers for programs follow from the fields; cells of tables, facts and cards are written by `gough.present.show.Show`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import plotly.graph_objects as go
+
+from gough.machine import DisplayUnits
+from gough.present.answer import Field, Table
+from gough.present.fields import document
+from gough.present.write import as_json
 
 
 @dataclass(frozen=True)
@@ -22,24 +31,6 @@ class Facts:
     """Pairs of what and how much."""
 
     pairs: Sequence[tuple[str, str]]
-
-
-@dataclass(frozen=True)
-class Column:
-    """Head of a table's column; numbers are flush right."""
-
-    title: str
-    unit: str = ""
-    is_number: bool = True
-
-
-@dataclass(frozen=True)
-class Table:
-    """Rows of ready-made cells; the first cell of each row names the row."""
-
-    caption: str
-    columns: Sequence[Column]
-    rows: Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -59,6 +50,14 @@ class Picture:
 
 
 @dataclass(frozen=True)
+class Folded:
+    """Details that open when they are asked for, and on paper."""
+
+    title: str
+    blocks: Sequence[Text | Facts | Table | Picture]
+
+
+@dataclass(frozen=True)
 class Card:
     """One key figure for the head of the page; a wide one takes the room of two."""
 
@@ -69,7 +68,7 @@ class Card:
     is_wide: bool = False
 
 
-Block: TypeAlias = Text | Facts | Table | Picture
+Block: TypeAlias = Text | Facts | Table | Picture | Folded
 
 
 @dataclass(frozen=True)
@@ -81,11 +80,13 @@ class Section:
     key : str
         Anchor on the page and name in the JSON output.
     title : str
-    blocks : sequence of Text, Facts, Table or Picture
+    blocks : sequence of Text, Facts, Table, Picture or Folded
     cards : sequence of Card
         What of it belongs on top of the page.
-    numbers : dict
-        The same numbers for programs, in SI.
+    fields : sequence of Field
+        Its numbers, in SI.
+    is_folded : bool
+        Whether only its title shows until it is opened.
 
     """
 
@@ -93,4 +94,22 @@ class Section:
     title: str
     blocks: Sequence[Block]
     cards: Sequence[Card] = ()
-    numbers: dict[str, Any] = field(default_factory=dict)
+    fields: Sequence[Field] = ()
+    is_folded: bool = False
+
+    @cached_property
+    def numbers(self) -> dict[str, Any]:
+        """The fields for programs, in SI."""
+        found: dict[str, Any] = as_json(document(self.fields, DisplayUnits()))
+        return found
+
+    @property
+    def shown(self) -> Iterator[Text | Facts | Table | Picture]:
+        """All blocks, those that are folded among them."""
+        return unfolded(self.blocks)
+
+
+def unfolded(blocks: Iterable[Block]) -> Iterator[Text | Facts | Table | Picture]:
+    """Blocks without their folds."""
+    for block in blocks:
+        yield from block.blocks if isinstance(block, Folded) else (block,)

@@ -159,6 +159,13 @@ class Datasheet:
         return gough.statics.capacity_table(self.machine, self.machine.X_home, gravity=has_weight(self.machine))
 
     @cached_property
+    def guaranteed_load(self) -> dict[str, float]:
+        """Largest force in every direction [N] and moment about every axis [N m] at home, beside its own weights."""
+        m, weigh = self.machine, has_weight(self.machine)
+        kinds: tuple[Literal["force", "moment"], ...] = ("force", "moment")
+        return {kind: float(gough.statics.guaranteed_load(m, m.X_home, kind, gravity=weigh)) for kind in kinds}
+
+    @cached_property
     def slowest(self) -> dict[tuple[Motion, float], WorkspaceMinimum]:
         """Where, at home's orientation, the speed in every direction is least; by motion and margin to the reach."""
         margins = (0.0,) if self.machine.legs.rod() is None else (0.0, REACH_MARGIN)

@@ -7,16 +7,17 @@ from collections.abc import Sequence
 from rich import box
 from rich.console import Group, RenderableType
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Table as RichTable
 
 from gough.datasheet.build import Report
 from gough.datasheet.model import Section
 from gough.datasheet.sections.legs import joint_name
-from gough.datasheet.sections.travel import si_unit
+from gough.datasheet.sections.travel import travel_fields
 from gough.datasheet.sheet import Datasheet
 from gough.datasheet.two_stages.build import summary_of_stack
 from gough.datasheet.two_stages.sheet import StackedSheet
-from gough.limits.travel import TravelRow
+from gough.present.answer import AXES
+from gough.present.write import plain_text
 
 
 def summary(report: Report) -> RenderableType:
@@ -28,28 +29,20 @@ def summary(report: Report) -> RenderableType:
     return Group(heading, "", _travel(report.sheet), "", _facts(report.sheet, report.sections))
 
 
-def _travel(sheet: Datasheet) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column("travel")
-    for name in ("minus", "plus"):
-        table.add_column(name, justify="right")
-    for name in ("unit", "ended by (minus)", "ended by (plus)"):
-        table.add_column(name)
-    for row in sheet.travel:
-        table.add_row(*_cells(sheet, row))
+def _travel(sheet: Datasheet) -> RichTable:
+    table = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    cells = sheet.show.table("travel", AXES, travel_fields(sheet))
+    for k, title in enumerate(cells.header):
+        table.add_column(title, justify="right" if k in (cells.numeric or ()) else "left")
+    for row in cells.rows:
+        table.add_row(*(plain_text(cell) for cell in row))
     return table
 
 
-def _cells(sheet: Datasheet, row: TravelRow) -> list[str]:
-    show, si = sheet.show, si_unit(row)
-    values = [show.value(value, si, sign=True).replace("−", "-") for value in (row.minus, row.plus)]
-    return [row.axis, *values, show.unit(si), row.minus_words, row.plus_words]
-
-
-def _facts(sheet: Datasheet, sections: Sequence[Section]) -> Table:
+def _facts(sheet: Datasheet, sections: Sequence[Section]) -> RichTable:
     show, m = sheet.show, sheet.machine
     q = ", ".join(show.value(float(v), m.legs.joint_unit) for v in sheet.q)
-    grid = Table.grid(padding=(0, 2))
+    grid = RichTable.grid(padding=(0, 2))
     grid.add_row(f"{joint_name(sheet)} at home".capitalize(), f"{q} {show.unit(m.legs.joint_unit)}".replace("−", "-"))
     for k, sentence in enumerate(sheet.margins.sentences()):
         grid.add_row("" if k else "[bold]Home is not allowed[/bold]", escape(sentence))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     import xarray
@@ -33,7 +33,7 @@ class Field:
     Attributes
     ----------
     key : str
-        Name in JSON; "end.position" is `position` within `end`.
+        Name in JSON; "end.position" is `position` within `end`, and "{}.minus" is `minus` within each label.
     value : array or anything
         In SI, with a leading axis where there are many poses, and the last axis along `labels` if there are any.
     unit : str or sequence of str
@@ -44,8 +44,10 @@ class Field:
         Of the columns, "{}" being the label; the key, and the label where there are any, if not given.
     head : str
         Over its column in a table for people; a field without is in none.
-    digits, shown : int, str
+    digits, shown : int, str or sequence of str
         Significant digits and unit there, where they are not those of `gough.present.show.Show`.
+    is_signed : bool
+        Whether positive numbers have their sign there.
     is_csv, is_json : bool
         Whether it is a column of CSV, a key of JSON.
     is_unit_in_key : bool
@@ -60,10 +62,19 @@ class Field:
     title: str = ""
     head: str = ""
     digits: int | None = None
-    shown: str = ""
+    shown: str | Sequence[str] = ""
+    is_signed: bool = False
     is_csv: bool = True
     is_json: bool = True
     is_unit_in_key: bool = False
+
+
+class Column(NamedTuple):
+    """Head of a table's column."""
+
+    title: str
+    unit: str
+    is_number: bool
 
 
 @dataclass(frozen=True)
@@ -73,6 +84,13 @@ class Table:
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     numeric: Collection[int] | None = None
+    caption: str = ""
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Heads "speed [mm/s]" apart."""
+        parts = (head.removesuffix("]").partition(" [") for head in self.header)
+        return tuple(Column(title, unit, k in (self.numeric or ())) for k, (title, _, unit) in enumerate(parts))
 
 
 Words: TypeAlias = Iterable[str | Table]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -30,12 +31,10 @@ def columns(fields: Iterable[Field], units: DisplayUnits) -> dict[str, NDArray[A
 
 
 def document(fields: Iterable[Field], units: DisplayUnits) -> dict[str, Any]:
-    """Keys of JSON; a key with a dot is nested."""
+    """Keys of JSON; a key with a dot is nested, and one with "{}" has an entry for each label."""
     found: dict[str, Any] = {}
-    for each in fields:
-        if not each.is_json:
-            continue
-        *outer, key = each.key.split(".")
+    for each, label in _entries(fields):
+        *outer, key = (part.replace("{}", label) for part in each.key.split("."))
         place = found
         for name in outer:
             place = place.setdefault(name, {})
@@ -44,6 +43,17 @@ def document(fields: Iterable[Field], units: DisplayUnits) -> dict[str, Any]:
         scale = sizes[0] if len(sizes) == 1 else np.array(sizes)
         place[key] = each.value if np.all(scale == 1.0) or each.value is None else _scaled(each.value, scale)
     return found
+
+
+def _entries(fields: Iterable[Field]) -> Iterator[tuple[Field, str]]:
+    """The fields of JSON, those with "{}" in their key once for each label."""
+    for each in fields:
+        if each.is_json and "{}" not in each.key:
+            yield each, ""
+        elif each.is_json:
+            for k, label in enumerate(each.labels):
+                unit = each.unit if isinstance(each.unit, str) else each.unit[k]
+                yield replace(each, value=each.value[k], unit=unit), label
 
 
 def units(fields: Iterable[Field], units: DisplayUnits) -> dict[str, str | list[str]]:

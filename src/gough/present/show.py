@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import floor, isfinite, isinf, isnan, log10
 from typing import Any
 
@@ -71,6 +72,11 @@ class Show:
         """Three significant digits without the unit, for headlines."""
         return "∞" if isinf(value) else self.value(value, si_unit, 3)
 
+    def uncertain(self, value: float, error: float, si_unit: str) -> str:
+        """A number with its error and its unit."""
+        size, name = unit_of(self.machine.units, si_unit)
+        return f"{uncertain(value / size, error / size)} {name}"
+
     def numbers(self, values: ArrayLike, si_unit: str = "m", digits: int | None = None) -> str:
         """x, y, z without the unit."""
         return ", ".join(self.value(v, si_unit, digits) for v in np.asarray(values))
@@ -79,19 +85,45 @@ class Show:
         """(x, y, z) with its unit."""
         return f"({self.numbers(values, si_unit, digits)}) {self.unit(si_unit)}".rstrip()
 
-    def table(self, name: str, labels: Sequence[str], fields: Iterable[Field]) -> Table:
-        """A row for each label: fields with a head, whose units are in the heads, or in a column where rows differ."""
-        columns = [each for each in fields if each.head]
-        mixed = next((each.unit for each in columns if not isinstance(each.unit, str)), None)
-        header = [name] if mixed is None else [name, "unit"]
-        rows = [[label] if mixed is None else [label, self.unit(mixed[k])] for k, label in enumerate(labels)]
+    def cell(self, value: Any, si_unit: str, digits: int | None = None, *, sign: bool = False) -> str:
+        """A number without its unit; text and counts as they are."""
+        if isinstance(value, str | int | np.integer):
+            return str(value)
+        return self.value(value, si_unit, digits, sign=sign)
+
+    def table(self, name: str, labels: Sequence[str], fields: Iterable[Field], caption: str = "") -> Table:
+        """A row for each label: fields with a head, whose units are in the heads, or in a column where rows differ.
+
+        A field with labels of its own has a column for each. The column of units follows those that it belongs to.
+        """
+        columns = [column for each in fields if each.head for column in _columns(each)]
+        mixed = [k for k, each in enumerate(columns) if not isinstance(each.shown or each.unit, str)]
+        if mixed:
+            units = [self.unit(unit) for unit in columns[mixed[0]].shown or columns[mixed[0]].unit]
+            columns.insert(mixed[-1] + 1, Field("", units, head="unit"))
+        header, numeric, rows = [name], [], [[label] for label in labels]
         for each in columns:
-            unit = each.shown or each.unit
-            header.append(f"{each.head} [{self.unit(unit)}]" if isinstance(unit, str) and unit else each.head)
-            values = _for_people(each)
+            unit, values = each.shown or each.unit, np.asarray(each.value)
+            if values.dtype.kind != "U":
+                numeric.append(len(header))
+            header.append(
+                f"{each.head} [{self.unit(unit)}]" if isinstance(unit, str) and self.unit(unit) else each.head
+            )
             for k, row in enumerate(rows):
-                row.append(self.value(values[k], unit if isinstance(unit, str) else unit[k], each.digits))
-        return Table(header, rows)
+                si = unit if isinstance(unit, str) else unit[k]
+                row.append(self.cell(values[k], si, each.digits, sign=each.is_signed))
+        return Table(header, rows, numeric, caption)
+
+    def pairs(self, fields: Iterable[Field]) -> list[tuple[str, str]]:
+        """What and how much, with its unit, of the fields with a head: text, a number, or the x, y, z of a point."""
+        return [(each.head, self._with_unit(each)) for each in fields if each.head]
+
+    def _with_unit(self, each: Field) -> str:
+        unit = str(each.shown or each.unit)  # one, as it is one quantity
+        if isinstance(each.value, str | int | np.integer):
+            return str(each.value)
+        values = _for_people(each)
+        return self.with_unit(values, unit, each.digits) if values.ndim == 0 else self.point(values, unit, each.digits)
 
     def cells(self, each: Field) -> list[list[str]]:
         """A row for each pose, with a cell for each label of a field."""
@@ -126,11 +158,23 @@ def without_noise(values: ArrayLike, si_unit: str = "") -> Any:
     return np.where(sizes <= smallest, 0.0, array)
 
 
+def _columns(each: Field) -> list[Field]:
+    """A field with labels as one for each of them, without what is rounding."""
+    values = _for_people(each)
+    if not each.labels or values.ndim < 2:
+        return [replace(each, value=values)]
+    units = [each.unit] if isinstance(each.unit, str) else each.unit
+    return [
+        replace(each, value=values[:, k], unit=units[k % len(units)], head=each.head.format(label), labels=())
+        for k, label in enumerate(each.labels)
+    ]
+
+
 def _for_people(each: Field) -> Any:
     """The values of a field without what is rounding: of each unit beside the largest of that unit."""
     values = np.asarray(each.value)
     if isinstance(each.unit, str):
-        return without_noise(values, each.shown or each.unit)
+        return without_noise(values, each.shown if isinstance(each.shown, str) and each.shown else each.unit)
     units = np.array([each.unit[k % len(each.unit)] for k in range(values.shape[-1])])
     shown = values.copy()
     for unit in set(each.unit):

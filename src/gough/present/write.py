@@ -46,17 +46,18 @@ def _printable(array: NDArray[Any]) -> NDArray[Any]:
 
 def json_text(document: Mapping[str, Any]) -> str:
     """JSON, a line for each key; numbers that are not finite become null, which JSON has instead."""
-    lines = (f"  {json.dumps(key)}: {json.dumps(_plain(value), allow_nan=False)}" for key, value in document.items())
+    lines = (f"  {json.dumps(key)}: {json.dumps(as_json(value), allow_nan=False)}" for key, value in document.items())
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def _plain(value: Any) -> Any:
+def as_json(value: Any) -> Any:
+    """A value as JSON can hold it: arrays as lists, numbers that are not finite as null."""
     if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
+        return {key: as_json(item) for key, item in value.items()}
     if isinstance(value, np.ndarray | np.generic):
-        return _plain(value.tolist())
+        return as_json(value.tolist())
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [as_json(item) for item in value]
     return None if isinstance(value, float) and not np.isfinite(value) else value
 
 

@@ -176,10 +176,42 @@
     document.documentElement.dataset.figures = state;
   }
 
-  const shown = () => plots.filter((plot) => !plot.matches(".scene") || isLive(plot) || distance(plot) < NEAR * innerHeight);
+  // Paper gets what is folded, and so does who follows a link to it.
+  const folds = [...document.querySelectorAll("details:not(.definitions)")];
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    opened = folds.filter((fold) => !fold.open);
+    for (const fold of opened) fold.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const fold of opened) fold.open = false;
+    opened = [];
+  });
+  function unfold() {
+    const fold = document.getElementById(location.hash.slice(1))?.querySelector(":scope > details.folded");
+    if (fold) fold.open = true;
+  }
+  addEventListener("hashchange", unfold);
+  for (const link of document.querySelectorAll("nav a")) link.addEventListener("click", () => setTimeout(unfold));
+  unfold();
+
+  // Tables that are wider than the window say so.
+  const tables = [...document.querySelectorAll(".wide")];
+  function measure(table) {
+    const rest = table.scrollWidth - table.clientWidth;
+    table.classList.toggle("scrolls", rest > 1);
+    table.classList.toggle("end", table.scrollLeft >= rest - 1);
+  }
+  const widths = new ResizeObserver((changed) => changed.forEach(({ target }) => measure(target)));
+  for (const table of tables) {
+    widths.observe(table);
+    table.addEventListener("scroll", () => measure(table), { passive: true });
+  }
+
+  const shown = () => plots.filter((plot) => isLive(plot) || (plot.clientWidth && (!plot.matches(".scene") || distance(plot) < NEAR * innerHeight)));
   dark.addEventListener("change", () => all(draw, "drawn", { chosen: shown() }));
   all(draw, "drawn", { chosen: shown() }).then(() => {
-    plots.filter((plot) => plot.matches(".scene")).forEach((plot) => approach.observe(plot));
+    plots.filter((plot) => !isLive(plot) || plot.matches(".scene")).forEach((plot) => approach.observe(plot));
     return all(toPaper, "printable", { atOnce: 2 }); // Plotly waits half a second for every scene
   });
 })();

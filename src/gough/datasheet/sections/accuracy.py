@@ -7,11 +7,10 @@ import numpy as np
 import gough
 from gough import plot
 from gough.accuracy.accuracy import PARAMETERS
-from gough.datasheet.model import Column, Picture, Section, Table, Text
-from gough.datasheet.sections.resolution import COLUMNS, SI, pair
+from gough.datasheet.model import Folded, Picture, Section, Text
+from gough.datasheet.sections.resolution import of_axes
 from gough.datasheet.sheet import Datasheet
-from gough.limits.travel import AXES
-from gough.present.show import jsonable, significant
+from gough.present.answer import AXES, Field
 
 ERROR = 10e-6
 """Error of every parameter whose effect is shown [m]."""
@@ -32,31 +31,27 @@ def accuracy(sheet: Datasheet) -> Section | None:
     G = gough.accuracy.parameter_sensitivity(m, m.X_home)
     budget = gough.accuracy.pose_error(m, m.X_home, ERROR)
     most = [PARAMETERS[int(k)] for k in np.argmax(np.abs(G), axis=1)]
-    rows = [
-        [
-            axis,
-            *(significant(1e6 * float(part[k]), 3) for part in (budget.worst_case, budget.rms)),
-            f"µ{SI[k]}",
-            most[k],
-        ]
-        for k, axis in enumerate(AXES)
-    ]
+    fields = (
+        Field("error_of_each_parameter", ERROR, "m"),
+        *of_axes(budget.worst_case, budget.rms, ["µm"] * 3 + ["µrad"] * 3),
+        Field("most", most, head="most due to", is_json=False),
+        Field("parameters", list(PARAMETERS)),
+        Field("sensitivity", G),
+        Field("sensitivity_unit", "m/m; rad/m"),
+    )
     picture = Picture(
         figure=plot.sensitivity(m, result=G),
         caption="What an error of each parameter does along (above) and about (below) each axis of the base.",
         description="Colours of the 42 parameters' effects on the six displacements.",
     )
-    caption = f"Pose error for errors of {1e6 * ERROR:g} µm in each of the 42 parameters"
-    table = Table(caption, (*COLUMNS, Column("most due to", is_number=False)), rows)
+    caption = f"Pose error for errors of {sheet.show.with_unit(ERROR, 'µm', 2)} in each of the 42 parameters"
     return Section(
         key="accuracy",
         title="Errors of the geometry at home",
-        blocks=[Text(EXPLAINED), table, picture],
-        numbers={
-            "error_of_each_parameter": ERROR,
-            **{axis: pair(budget.worst_case[k], budget.rms[k], SI[k]) for k, axis in enumerate(AXES)},
-            "parameters": list(PARAMETERS),
-            "sensitivity": jsonable(G),
-            "sensitivity_unit": "m/m; rad/m",
-        },
+        blocks=[
+            Text(EXPLAINED),
+            sheet.show.table("axis", AXES, fields, caption),
+            Folded("Every parameter by itself", [picture]),
+        ],
+        fields=fields,
     )

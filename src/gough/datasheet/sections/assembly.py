@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 import gough
 from gough import plot
-from gough.datasheet.model import Block, Card, Column, Facts, Picture, Section, Table, Text
+from gough.datasheet.model import Block, Card, Facts, Folded, Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
-from gough.present.show import jsonable, significant
+from gough.present.answer import Field
 
 Array = NDArray[np.float64]
 
@@ -36,75 +36,66 @@ def assembly(sheet: Datasheet) -> Section | None:
         return None
     found = gough.assembly_modes(m, sheet.q)
     assert not isinstance(found, tuple)
-    alone = ~found.moves_freely
-    real, allowed, certified = (int(chosen.sum()) for chosen in (alone, found.within_limits & alone, found.certified))
-    is_free = not alone.all()
-    facts = Facts(
-        [
-            ("Real poses", f"{real}, and a self-motion" if is_free else str(real)),
-            ("Finite complex solutions", str(found.finite_count)),
-            ("Of the real ones, within all limits", str(allowed)),
-            ("Proven", f"{certified} of {real}"),
-        ]
-    )
-    columns = [Column("mode"), *(Column(axis, show.unit("m")) for axis in "xyz"), Column("turned", show.unit("rad"))]
-    columns += [Column("side", is_number=False), Column("conditioning"), Column("limits", is_number=False)]
-    table = Table("Poses with the joint coordinates of home, the nearest first", columns, _rows(sheet, found))
+    counts, modes = _counts(found), _modes(sheet, found)
+    is_free = bool(found.moves_freely.any())
     warnings: list[Block] = [Text(FREE, is_warning=True)] if is_free else []
     warnings += [Text(AMBIGUOUS, is_warning=True)] if found.within_limits.sum() > 1 else []
     warnings += [] if found.complete else [Text(NOT_ALL, is_warning=True)]
-    words = f"{allowed} within limits" + is_free * ", and a self-motion"
+    number = [str(k + 1) for k in range(len(found.matrix))]
+    table = show.table("mode", number, modes, "Poses with the joint coordinates of home, the nearest first")
     picture = Picture(
         figure=plot.assembly_modes(m, found),
         caption="The modes side by side, to one scale; the platform is coloured where the machine allows the pose.",
         is_scene=True,
         description="Drawings of the platform in each assembly mode, at most six.",
     )
+    real, allowed = counts[0].value, counts[2].value
+    words = f"{allowed} within limits" + is_free * ", and a self-motion"
     return Section(
         key="assembly",
         title="Assembly modes",
-        blocks=[*warnings, Text(EXPLAINED), facts, table, picture],
+        blocks=[*warnings, Text(EXPLAINED), Facts(show.pairs(counts)), Folded("Every mode", [table, picture])],
         cards=[Card("Assembly modes at home", str(real), detail=words)],
-        numbers={
-            "real": real,
-            "finite": found.finite_count,
-            "within_limits": allowed,
-            "certified": certified,
-            "self_motion": is_free,
-            "complete": found.complete,
-            "modes": _numbers(sheet, found),
-        },
+        fields=[
+            *counts,
+            Field("self_motion", is_free),
+            Field("complete", found.complete),
+            Field("modes", _as_rows(modes, number)),
+        ],
     )
 
 
-def _turned(sheet: Datasheet, X: Array) -> float:
-    """Angle of the rotation from home's orientation to that of a pose [rad]."""
-    cosine = 0.5 * (np.trace(sheet.machine.X_home[:3, :3].T @ X[:3, :3]) - 1.0)
-    return float(np.arccos(np.clip(cosine, -1.0, 1.0)))
-
-
-def _numbers(sheet: Datasheet, found: gough.assembly.AssemblyModes) -> list[dict[str, Any]]:
+def _counts(found: gough.assembly.AssemblyModes) -> list[Field]:
+    alone = ~found.moves_freely
     return [
-        {
-            "mode": k + 1,
-            "position": jsonable(X[:3, 3]),
-            "length_unit": "m",
-            "turned": _turned(sheet, X),
-            "angle_unit": "rad",
-            "side": int(found.side[k]),
-            "conditioning": jsonable(found.conditioning[k]),
-            "allowed": bool(found.within_limits[k]),
-        }
-        for k, X in enumerate(found.matrix)
+        Field("real", int(alone.sum()), head="Real poses" + (not alone.all()) * ", beside a self-motion"),
+        Field("finite", found.finite_count, head="Finite complex solutions"),
+        Field("within_limits", int((found.within_limits & alone).sum()), head="Of the real ones, within all limits"),
+        Field("certified", int(found.certified.sum()), head="Of the real ones, proven"),
     ]
 
 
-def _rows(sheet: Datasheet, found: gough.assembly.AssemblyModes) -> list[list[str]]:
-    show, rows = sheet.show, []
-    for k, X in enumerate(found.matrix):
-        turned = show.value(_turned(sheet, X), "rad")
-        position = [show.value(float(value), "m") for value in X[:3, 3]]
-        side = {1: "+", -1: "−", 0: "0"}[int(found.side[k])]
-        words = "allowed" if found.within_limits[k] else "outside"
-        rows.append([str(k + 1), *position, turned, side, significant(float(found.conditioning[k]), 3), words])
-    return rows
+def _modes(sheet: Datasheet, found: gough.assembly.AssemblyModes) -> list[Field]:
+    """One entry for each mode."""
+    count, X = len(found.matrix), found.matrix
+    cosine = 0.5 * (np.trace(sheet.machine.X_home[:3, :3].T @ X[:, :3, :3], axis1=1, axis2=2) - 1.0)
+    side = [{1: "+", -1: "−", 0: "0"}[int(side)] for side in found.side]
+    allowed = ["allowed" if is_allowed else "outside" for is_allowed in found.within_limits]
+    return [
+        Field("position", X[:, :3, 3], "m", tuple("xyz"), head="{}"),
+        Field("length_unit", ["m"] * count),
+        Field("turned", np.arccos(np.clip(cosine, -1.0, 1.0)), "rad", head="turned"),
+        Field("angle_unit", ["rad"] * count),
+        Field("side", found.side),
+        Field("sign", side, head="side", is_json=False),
+        Field("conditioning", found.conditioning, head="conditioning", digits=3),
+        Field("allowed", found.within_limits),
+        Field("words", allowed, head="limits", is_json=False),
+    ]
+
+
+def _as_rows(fields: Sequence[Field], numbers: Sequence[str]) -> list[dict[str, object]]:
+    """Fields with one entry for each mode, as a list of modes."""
+    return [
+        {"mode": k + 1, **{each.key: each.value[k] for each in fields if each.is_json}} for k in range(len(numbers))
+    ]

@@ -10,7 +10,8 @@ from gough.datasheet.model import Block, Card, Facts, Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
 from gough.errors import InputError
 from gough.plot.conditioning_figure import conditioning_slice
-from gough.present.show import jsonable, number, significant, uncertain
+from gough.present.answer import Field
+from gough.present.show import uncertain
 from gough.workspaces.quadrature import Uncertain
 
 EXPLAINED = (
@@ -24,41 +25,48 @@ SINGULAR = "Home is singular: there the legs cannot hold the platform in every d
 
 def conditioning(sheet: Datasheet) -> Section:
     """Singular values with rotations weighed by the characteristic length, condition number, manipulability."""
-    m, show = sheet.machine, sheet.show
-    length, values = m.characteristic_length, sheet.singular_values
-    condition, manipulability, sign = _derived(sheet)
-    unit = "" if m.legs.joint == "length" else " rad/m"
-    facts = Facts(
-        [
-            ("Singular values", ", ".join(significant(float(v)) for v in values) + unit),
-            ("Condition number", "singular" if sheet.is_singular else significant(condition)),
-            ("Manipulability", significant(manipulability) + ("" if not unit else " (m/rad)⁶")),
-            ("Sign of the determinant", {1: "+1", -1: "−1", 0: "0"}[sign]),
-            ("Characteristic length", show.with_unit(length, "m")),
-            ("Distance to a singularity", number(_distance(sheet), 4)),
-        ]
-    )
+    show, length = sheet.show, sheet.machine.characteristic_length
+    fields = _fields(sheet)
     maps, mean = _map(sheet)
+    if mean is not None:
+        fields += [Field("average_dexterity", mean.value), Field("average_dexterity_error", mean.error)]
     warning: list[Block] = [Text(SINGULAR, is_warning=True)] if sheet.is_singular else []
-    headline = "singular" if sheet.is_singular else significant(condition, 3)
-    detail = f"at home, characteristic length {show.short(length, 'm')} {show.unit('m')}"
+    headline = "singular" if sheet.is_singular else show.short(_condition(sheet), "")
+    detail = f"at home, characteristic length {show.with_unit(length, 'm', 3)}"
     return Section(
         key="conditioning",
         title="Conditioning at home",
-        blocks=[*warning, Text(EXPLAINED), facts, *maps],
+        blocks=[*warning, Text(EXPLAINED), Facts(show.pairs(fields)), *maps],
         cards=[Card("Condition number", headline, detail=detail)],
-        numbers={
-            "singular_values": jsonable(values),
-            "unit": unit.strip(),
-            "condition_number": jsonable(condition),
-            "manipulability": manipulability,
-            "determinant_sign": sign,
-            "characteristic_length": length,
-            "length_unit": "m",
-            "smallest_singular_value": jsonable(_distance(sheet)),
-            **({} if mean is None else {"average_dexterity": mean.value, "average_dexterity_error": mean.error}),
-        },
+        fields=fields,
     )
+
+
+def _fields(sheet: Datasheet) -> list[Field]:
+    m, values, condition = sheet.machine, sheet.singular_values, _condition(sheet)
+    unit, inverse = ("", "") if m.legs.joint == "length" else ("rad/m", "(m/rad)⁶")
+    sign = 0 if sheet.is_singular else int(np.sign(np.linalg.det(gough.jacobian(m, m.X_home))))
+    product = 0.0 if sheet.is_singular else float(1 / np.prod(values))
+    found = sheet.margins
+    distance = float(found.values[found.names.index("singularity")]) + m.limits.singular_value
+    is_none = sheet.is_singular
+    return [
+        Field("singular_values", values, unit, head="Singular values"),
+        Field("unit", unit),
+        Field("condition_number", condition),
+        Field("", "singular" if is_none else condition, head="Condition number", is_json=False),
+        Field("manipulability", product, inverse, head="Manipulability"),
+        Field("determinant_sign", sign),
+        Field("", {1: "+1", -1: "−1", 0: "0"}[sign], head="Sign of the determinant", is_json=False),
+        Field("characteristic_length", m.characteristic_length, "m", head="Characteristic length"),
+        Field("length_unit", "m"),
+        Field("smallest_singular_value", distance, "1", head="Distance to a singularity"),
+    ]
+
+
+def _condition(sheet: Datasheet) -> float:
+    values = sheet.singular_values
+    return np.inf if sheet.is_singular else float(values[0] / values[-1])
 
 
 def _map(sheet: Datasheet) -> tuple[list[Block], Uncertain | None]:
@@ -78,17 +86,3 @@ def _map(sheet: Datasheet) -> tuple[list[Block], Uncertain | None]:
         description="A slice of the workspace, coloured by dexterity.",
     )
     return [picture], mean
-
-
-def _derived(sheet: Datasheet) -> tuple[float, float, int]:
-    """Condition number, manipulability, sign of the determinant of J_qV."""
-    if sheet.is_singular:
-        return np.inf, 0.0, 0
-    values = sheet.singular_values
-    sign = int(np.sign(np.linalg.det(gough.jacobian(sheet.machine, sheet.machine.X_home))))
-    return float(values[0] / values[-1]), float(1 / np.prod(values)), sign
-
-
-def _distance(sheet: Datasheet) -> float:
-    found = sheet.margins
-    return float(found.values[found.names.index("singularity")]) + sheet.machine.limits.singular_value

@@ -2,70 +2,60 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.datasheet.model import Column, Section, Table
+from gough.datasheet.model import Section
 from gough.datasheet.sheet import Datasheet
-from gough.present.show import jsonable, same_for_all, significant
+from gough.present.answer import LEGS, Field
+from gough.present.show import same_for_all
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class _Known:
-    name: str
-    values: Array | None
-    unit: str
-    size: float = 1.0
-    """Of the unit in SI."""
+DIGITS = 5
 
 
 def drives(sheet: Datasheet) -> Section | None:
     """One row for each known quantity; six columns only where legs differ."""
-    rows = [known for known in _quantities(sheet) if known.values is not None]
+    rows = [(name, values, unit) for name, values, unit in _quantities(sheet) if values is not None]
     if not rows:
         return None
-    alike = all(same_for_all(known.values) for known in rows if known.values is not None)
-    columns = [Column("quantity", is_number=False), Column("unit", is_number=False)]
-    columns += [Column("each leg")] if alike else [Column(f"leg {i + 1}") for i in range(6)]
-    cells = []
-    for known in rows:
-        values = np.asarray(known.values) / known.size
-        cells.append([known.name, known.unit, *(significant(float(v), 5) for v in (values[:1] if alike else values))])
+    names, units = [name for name, *_ in rows], [unit for *_, unit in rows]
+    values = np.array([np.broadcast_to(values, 6) for _, values, _ in rows])
+    alike = all(same_for_all(row) for row in values)
+    columns = [
+        Field("", values[:, k], units, head="each leg" if alike else f"leg {leg}", digits=DIGITS)
+        for k, leg in enumerate(LEGS[:1] if alike else LEGS)
+    ]
+    keys = [name.replace(" ", "_") for name in names]
     return Section(
         key="drives",
         title="Drives and struts",
-        blocks=[Table("As given in the machine's file", columns, cells)],
-        numbers={
-            k.name.replace(" ", "_"): {"values": jsonable(k.values), "unit": k.unit.replace("²", "2")}
-            for k in _quantities(sheet, is_si=True)
-            if k.values is not None
-        },
+        blocks=[sheet.show.table("quantity", names, columns, "As given in the machine's file")],
+        fields=[
+            Field("{}.values", values, labels=keys),
+            Field("{}.unit", [unit.replace("²", "2") for unit in units], labels=keys),
+        ],
+        is_folded=True,
     )
 
 
-def _quantities(sheet: Datasheet, *, is_si: bool = False) -> list[_Known]:
-    m, limits, a = sheet.machine, sheet.machine.limits, sheet.machine.actuators
-    is_length = m.legs.joint == "length"
-    joint, size = (m.legs.joint_unit, 1.0) if is_si else (m.joint_unit, m.joint_scale)
-    length, metres = ("m", 1.0) if is_si else (m.units.length, m.units.metres)
-    force = "N" if is_length else "N m"
-    rate = "s/m" if is_length else "s/rad"
+def _quantities(sheet: Datasheet) -> list[tuple[str, Array | None, str]]:
+    """Name, values of the legs and SI unit."""
+    limits, a = sheet.machine.limits, sheet.machine.actuators
+    joint, is_length = sheet.machine.legs.joint_unit, sheet.machine.legs.joint == "length"
+    force, rate = ("N", "s/m") if is_length else ("N m", "s/rad")
     return [
-        _Known("top speed", limits.joint_speed, f"{joint}/s", size),
-        _Known("top acceleration", limits.joint_acceleration, f"{joint}/s²", size),
-        _Known("largest force" if is_length else "largest torque", limits.actuator_force, force),
-        _Known("resolution", a.resolution, joint, size),
-        _Known("axial stiffness", a.stiffness, "N/m"),
-        _Known("axial rigidity E A", a.axial_rigidity, "N"),
-        _Known("base joint stiffness", a.base_joint_stiffness, "N/m"),
-        _Known("platform joint stiffness", a.platform_joint_stiffness, "N/m"),
-        _Known("viscous friction", a.viscous_friction, f"{force} {rate}"),
-        _Known("Coulomb friction", a.coulomb_friction, force),
-        _Known("rotor inertia", a.rotor_inertia, "kg m²"),
-        _Known("transmission", a.transmission, "rad/m" if is_length else "rad/rad"),
-        _Known("leg radius", limits.leg_radius, length, metres),
+        ("top speed", limits.joint_speed, f"{joint}/s"),
+        ("top acceleration", limits.joint_acceleration, f"{joint}/s2"),
+        ("largest force" if is_length else "largest torque", limits.actuator_force, force),
+        ("resolution", a.resolution, joint),
+        ("axial stiffness", a.stiffness, "N/m"),
+        ("axial rigidity E A", a.axial_rigidity, "N"),
+        ("base joint stiffness", a.base_joint_stiffness, "N/m"),
+        ("platform joint stiffness", a.platform_joint_stiffness, "N/m"),
+        ("viscous friction", a.viscous_friction, f"{force} {rate}"),
+        ("Coulomb friction", a.coulomb_friction, force),
+        ("rotor inertia", a.rotor_inertia, "kg m²"),
+        ("transmission", a.transmission, "rad/m" if is_length else "rad/rad"),
+        ("leg radius", limits.leg_radius, "m"),
     ]

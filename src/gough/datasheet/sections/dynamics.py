@@ -8,11 +8,13 @@ import numpy as np
 
 import gough
 from gough import plot
-from gough.datasheet.model import Block, Card, Column, Picture, Section, Table, Text
+from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
-from gough.dynamics.histories import drive_peaks, saturated_part, unit_of_peak
+from gough.dynamics.histories import drive_peaks, saturated_part
 from gough.errors import NotConvergedError
-from gough.present.show import jsonable, significant
+from gough.present.answer import LEGS, Field, Table
+from gough.present.show import significant
+from gough.present.units import force_unit
 from gough.statics.weights import masses_in_words
 
 PART_OF_TRAVEL = 0.5
@@ -39,33 +41,28 @@ def dynamics(sheet: Datasheet) -> Section | None:
     motion = stated_motion(sheet)
     if motion is None:
         why = "A limit is reached at home itself, so no motion is stated from there."
-        return Section("dynamics", "Forces in motion", [Text(why, is_warning=True)], numbers={"motion": why})
+        return Section("dynamics", "Forces in motion", [Text(why, is_warning=True)], fields=[Field("motion", why)])
     data = gough.dynamics.motion_loads(m, motion)
-    words = _words(sheet, motion)
-    blocks: list[Block] = [Text(words), *_warnings(data), _table(sheet, data), _picture(sheet, data)]
-    numbers = {key: jsonable(data.attrs[key]) for key in ("peak_force", "rms_force", "peak_power", "rms_power")}
-    tracked = _tracking(sheet, motion)
-    if tracked is not None:
-        blocks += tracked[0]
-        numbers |= tracked[1]
-    unit = data["force"].attrs["units"]
-    peak = significant(float(data.attrs["peak_force"].max()), 3)
+    words, name = _words(sheet, motion), _force_name(sheet)
+    tracking, of_tracking = _tracking(sheet, motion)
+    peak = sheet.show.short(float(data.attrs["peak_force"].max()), force_unit(m))
     return Section(
         key="dynamics",
         title="Forces in motion",
-        blocks=blocks,
-        cards=[Card(f"Largest {_force_name(sheet)} in motion", peak, unit, _short(sheet, motion))],
-        numbers={
-            "motion": words,
-            "stroke": jsonable(2 * motion.amplitude),
-            "stroke_unit": "m",
-            "time": motion.half_period,
-            "unit": unit,
-            "power_unit": "W",
-            **_used(data),
-            **_peaks(sheet, data),
-            **numbers,
-        },
+        blocks=[Text(words), *_warnings(data), _table(sheet, data), _picture(sheet, data), *tracking],
+        cards=[Card(f"Largest {name} in motion", peak, force_unit(m), _short(sheet, motion))],
+        fields=[
+            Field("motion", words),
+            Field("stroke", 2 * motion.amplitude, "m"),
+            Field("stroke_unit", "m"),
+            Field("time", motion.half_period, "s"),
+            Field("unit", force_unit(m)),
+            Field("power_unit", "W"),
+            *(Field(key, value) for key, value in data.attrs.items() if key.startswith("used_")),
+            *_loads(sheet, data),
+            *_peaks(sheet, data),
+            *of_tracking,
+        ],
     )
 
 
@@ -73,22 +70,6 @@ def _warnings(data: Any) -> list[Block]:
     """Drive limits that the motion exceeds, if any."""
     words = data.attrs["drives_exceeded"]
     return [Text(f"The motion needs more of the drives than they allow: {words}.", is_warning=True)] if words else []
-
-
-def _used(data: Any) -> dict[str, Any]:
-    """Parts of the drives' limits that a history uses, for programs."""
-    return {name: jsonable(value) for name, value in data.attrs.items() if name.startswith("used_")}
-
-
-def _peaks(sheet: Datasheet, data: Any) -> dict[str, Any]:
-    """Peak rates and accelerations of the joints, for programs."""
-    numbers: dict[str, Any] = {}
-    for drive in drive_peaks(sheet.machine, data):
-        if drive.quantity != "force":
-            per = "s" if drive.quantity == "speed" else "s2"
-            numbers[f"peak_{drive.quantity}"] = jsonable(drive.peak)
-            numbers[f"peak_{drive.quantity}_unit"] = f"{sheet.machine.legs.joint_unit}/{per}"
-    return numbers
 
 
 def stated_motion(sheet: Datasheet) -> gough.dynamics.CosineMotion | None:
@@ -123,8 +104,7 @@ def _force_name(sheet: Datasheet) -> str:
 
 
 def _short(sheet: Datasheet, motion: gough.dynamics.CosineMotion) -> str:
-    stroke = sheet.show.short(2 * motion.amplitude, "m")
-    return f"{stroke} {sheet.show.unit('m')} in {significant(motion.half_period, 3)} s"
+    return f"{sheet.show.with_unit(2 * motion.amplitude, 'm', 3)} in {significant(motion.half_period, 3)} s"
 
 
 def _words(sheet: Datasheet, motion: gough.dynamics.CosineMotion) -> str:
@@ -138,47 +118,57 @@ def _words(sheet: Datasheet, motion: gough.dynamics.CosineMotion) -> str:
     )
 
 
-def _table(sheet: Datasheet, data: Any) -> Table:
-    unit = data["force"].attrs["units"]
-    name = _force_name(sheet)
-    columns = [Column("leg", is_number=False), Column(f"peak {name}", unit), Column(f"RMS {name}", unit)]
-    columns += [Column("peak power", "W"), Column("RMS power", "W")]
-    found = [data.attrs[key] for key in ("peak_force", "rms_force", "peak_power", "rms_power")]
-    rows = [[str(i + 1), *(significant(float(values[i])) for values in found)] for i in range(6)]
+def _loads(sheet: Datasheet, data: Any) -> list[Field]:
+    """Peak and RMS of forces and powers."""
+    found, name, unit = data.attrs, _force_name(sheet), force_unit(sheet.machine)
+    return [
+        Field("peak_force", found["peak_force"], unit, head=f"peak {name}"),
+        Field("rms_force", found["rms_force"], unit, head=f"RMS {name}"),
+        Field("peak_power", found["peak_power"], "W", head="peak power"),
+        Field("rms_power", found["rms_power"], "W", head="RMS power"),
+    ]
+
+
+def _peaks(sheet: Datasheet, data: Any) -> list[Field]:
+    """Peak rates and accelerations of the joints, and the parts used of all limits of the drives."""
+    fields, si = [], sheet.machine.legs.joint_unit
     for drive in drive_peaks(sheet.machine, data):
+        name = _force_name(sheet) if drive.quantity == "force" else drive.quantity
         if drive.quantity != "force":
-            size, unit = unit_of_peak(sheet.machine, drive.quantity)
-            columns.append(Column(f"peak {drive.quantity}", unit.replace("s2", "s²")))
-            for i, row in enumerate(rows):
-                row.append(significant(float(drive.peak[i] / size)))
+            unit = f"{si}/s" if drive.quantity == "speed" else f"{si}/s2"
+            fields.append(Field(f"peak_{name}", drive.peak, unit, head=f"peak {name}"))
+            fields.append(Field(f"peak_{name}_unit", unit))
         if drive.used is not None:
-            columns.append(Column(f"{name if drive.quantity == 'force' else drive.quantity} used", "%"))
-            for i, row in enumerate(rows):
-                row.append(significant(100 * float(drive.used[i]), 3))
-    return Table("What the motion needs of each actuator", columns, rows)
+            fields.append(Field("", drive.used, head=f"{name} used", shown="%", digits=3, is_json=False))
+    return fields
+
+
+def _table(sheet: Datasheet, data: Any) -> Table:
+    fields = [*_loads(sheet, data), *(each for each in _peaks(sheet, data) if each.head)]
+    return sheet.show.table("leg", LEGS, fields, "What the motion needs of each actuator")
 
 
 def _picture(sheet: Datasheet, data: Any) -> Picture:
-    peak = significant(float(data.attrs["peak_force"].max()), 3)
+    peak = sheet.show.with_unit(float(data.attrs["peak_force"].max()), force_unit(sheet.machine), 3)
     name = _force_name(sheet)
     return Picture(
         figure=plot.leg_histories(sheet.machine, data),
         caption=f"Actuator {name}s and powers over the motion; legs that do the same share a line.",
-        description=f"Lines over time; the largest {name} is {peak} {data['force'].attrs['units']}.",
+        description=f"Lines over time; the largest {name} is {peak}.",
     )
 
 
-def _tracking(sheet: Datasheet, motion: gough.dynamics.CosineMotion) -> tuple[list[Block], dict[str, Any]] | None:
-    """The same motion under a controller on each leg by itself; None where that cannot be simulated."""
-    m, show = sheet.machine, sheet.show
+def _tracking(sheet: Datasheet, motion: gough.dynamics.CosineMotion) -> tuple[list[Block], list[Field]]:
+    """The same motion under a controller on each leg by itself; nothing where that cannot be simulated."""
+    m = sheet.machine
     bandwidth = QUICKER / motion.half_period
     try:
         pid = gough.dynamics.LegPID.tuned(m, motion, bandwidth, holds_weight=True)
         data = gough.simulate(m, m.home, np.zeros(6), pid, motion.half_period, stop_at=(), rtol=RTOL, atol=1e-3 * RTOL)
     except NotConvergedError:
-        return None
-    si, error = m.legs.joint_unit, np.abs(data["joint_error"].to_numpy()).max()
-    worst = f"{significant(show.in_units(error, si), 3)} {show.unit(si)}"
+        return [], []
+    si, error, cut = m.legs.joint_unit, np.abs(data["joint_error"].to_numpy()).max(), data.attrs["saturated"]
+    worst = sheet.show.with_unit(error, si, 3)
     words = (
         f"A PID controller on each leg by itself, {significant(bandwidth / (2 * np.pi), 3)} Hz, that holds the "
         f"weight but knows nothing of the other legs follows this motion to {worst} at worst."
@@ -188,17 +178,14 @@ def _tracking(sheet: Datasheet, motion: gough.dynamics.CosineMotion) -> tuple[li
         caption="The same motion simulated under that controller: errors of the joints, forces and powers.",
         description=f"Lines over time; the largest error of a joint is {worst}.",
     )
-    cut = data.attrs["saturated"]
-    blocks: list[Block] = [Text(words), *_warnings(data)]
-    blocks += [Text(f"{cut[0].upper()}{cut[1:]}.", is_warning=True)] if cut else []
-    return [*blocks, picture], {
-        "bandwidth": bandwidth / (2 * np.pi),
-        "bandwidth_unit": "Hz",
-        "tracking_saturated": cut,
-        "tracking_saturated_part": {
-            name: saturated_part(data["time"].to_numpy(), data[f"{name}_saturated"].to_numpy())
-            for name in ("speed", "force")
-        },
-        "tracking_error": jsonable(error),
-        "tracking_error_unit": si,
-    }
+    warnings = [*_warnings(data), *([Text(f"{cut[0].upper()}{cut[1:]}.", is_warning=True)] if cut else [])]
+    time = data["time"].to_numpy()
+    part = {name: saturated_part(time, data[f"{name}_saturated"].to_numpy()) for name in ("speed", "force")}
+    return [Text(words), *warnings, Folded("Simulation under that controller", [picture])], [
+        Field("bandwidth", bandwidth / (2 * np.pi), "Hz"),
+        Field("bandwidth_unit", "Hz"),
+        Field("tracking_saturated", cut),
+        Field("tracking_saturated_part", part),
+        Field("tracking_error", error, si),
+        Field("tracking_error_unit", si),
+    ]

@@ -2,131 +2,118 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from gough.datasheet.model import Block, Column, Facts, Section, Table, Text
-from gough.datasheet.sheet import Datasheet
-from gough.head import Head, HeadJoint
+from gough.datasheet.model import Facts, Section, Text
+from gough.datasheet.sheet import Array, Datasheet
+from gough.head import Head
 from gough.poses import euler_angles
-from gough.present.show import NOTHING, jsonable, number
+from gough.present.answer import LEGS, Field, Table
+from gough.present.show import NOTHING
 
 POINTS = {"a_B": "base", "c_B": "crank centre"}
 """Points on the base side by the leg's name for them."""
 VECTORS = {"g_B": "guide", "n_B": "crank axis", "r_B": "crank arm at zero"}
 LENGTHS = {"r_B"}
 """Vectors that have a length; the others are directions."""
+XYZ = tuple("xyz")
 
 
 def geometry(sheet: Datasheet) -> Section:
     """Points of both plates, then what the leg kind adds, then the frames."""
-    blocks: list[Block] = [Text("Base points in the base frame, platform points in the platform frame.")]
-    blocks.append(_points(sheet))
-    if any(hasattr(sheet.machine.legs, key) for key in VECTORS):
-        blocks.append(_vectors(sheet))
-    if sheet.machine.head is not None:
-        blocks.append(_head(sheet, sheet.machine.head))
-    blocks.append(Facts(_frames(sheet)))
-    return Section(key="geometry", title="Geometry", blocks=blocks, numbers=_numbers(sheet))
-
-
-def _points(sheet: Datasheet) -> Table:
-    legs, show = sheet.machine.legs, sheet.show
-    unit = show.unit("m")
-    named = [(name, getattr(legs, key)) for key, name in POINTS.items() if hasattr(legs, key)]
-    named.append(("platform", legs.b_P))
-    columns = [Column("leg", is_number=False), *(Column(f"{name} {axis}", unit) for name, _ in named for axis in "xyz")]
-    rows = [[str(i + 1), *(show.value(float(v), "m") for _, points in named for v in points[i])] for i in range(6)]
-    return Table("Joint points", columns, rows)
-
-
-def _vectors(sheet: Datasheet) -> Table:
-    legs, show = sheet.machine.legs, sheet.show
-    columns, rows = [Column("leg", is_number=False)], [[str(i + 1)] for i in range(6)]
-    for key, name in VECTORS.items():
-        if not hasattr(legs, key):
-            continue
-        is_length = key in LENGTHS
-        columns += [Column(f"{name} {axis}", show.unit("m") if is_length else "") for axis in "xyz"]
-        for i, vector in enumerate(getattr(legs, key)):
-            rows[i] += [show.value(float(v), "m") if is_length else number(float(v), 5) for v in vector]
-    rod = legs.rod()
-    if rod is not None:
-        columns.append(Column("rod", show.unit("m")))
-        for i in range(6):
-            rows[i].append(show.value(float(rod[i]), "m"))
-    return Table("Drives and rods", columns, rows)
-
-
-def _head(sheet: Datasheet, head: Head) -> Table:
-    """Denavit-Hartenberg parameters of the tool head, with what limits its joints."""
-    show, length, angle = sheet.show, sheet.show.unit("m"), sheet.show.unit("rad")
-    columns = [Column(name, is_number=False) for name in ("joint", "kind")]
-    columns += [Column("a", length), Column("α", angle), Column("d", length), Column("θ", angle)]
-    columns += [Column("lowest"), Column("highest"), Column("top speed")]
-    rows = []
-    for joint in head.joints:
-        si = "m" if joint.kind == "prismatic" else "rad"
-        ends = (show.with_unit(value, si) for value in (joint.minimum, joint.maximum))
-        speed = show.with_unit(joint.speed, si) + ("/s" if np.isfinite(joint.speed) else "")
-        given = show.value(joint.a, "m"), show.value(joint.alpha, "rad"), show.value(joint.d, "m")
-        moves = [NOTHING] * 3 if joint.kind == "fixed" else [*ends, speed]
-        rows.append([joint.name, joint.kind, *given, show.value(joint.theta, "rad"), *moves])
-    return Table(f"Tool head: Denavit-Hartenberg parameters, {head.convention}", columns, rows)
-
-
-def _frames(sheet: Datasheet) -> list[tuple[str, str]]:
     m, show = sheet.machine, sheet.show
-    pairs = [("Home pose of the platform", _pose(sheet, m.X_home))]
-    if not np.allclose(m.X_PT, np.eye(4), atol=1e-12):
-        pairs.append(("Tool in the platform", _pose(sheet, m.X_PT)))
-    pairs += [
-        ("Point of interest, in the platform", show.point(m.point_of_interest)),
-        ("Gravity", f"({', '.join(number(float(g), 5) for g in m.gravity)}) m/s²"),
+    points, vectors, frames = _points(sheet), _vectors(sheet), _frames(sheet)
+    return Section(
+        key="geometry",
+        title="Geometry",
+        blocks=[
+            Text("Base points in the base frame, platform points in the platform frame."),
+            show.table("leg", LEGS, points, "Joint points"),
+            *([show.table("leg", LEGS, vectors, "Drives and rods")] if vectors else []),
+            *([] if m.head is None else [_head_table(sheet, m.head)]),
+            Facts(show.pairs(frames)),
+        ],
+        fields=[*points, Field("unit", "m"), *vectors, *frames, *([] if m.head is None else [_head(m.head)])],
+        is_folded=True,
+    )
+
+
+def _points(sheet: Datasheet) -> list[Field]:
+    legs = sheet.machine.legs
+    key, name = next((key, name) for key, name in POINTS.items() if hasattr(legs, key))
+    return [
+        Field("base", getattr(legs, key), "m", XYZ, head=f"{name} {{}}"),
+        Field("platform", legs.b_P, "m", XYZ, head="platform {}"),
     ]
-    return pairs
 
 
-def _pose(sheet: Datasheet, X: Any) -> str:
+def _vectors(sheet: Datasheet) -> list[Field]:
+    """What the kind of legs adds; of rods their lengths."""
+    legs, rod = sheet.machine.legs, sheet.machine.legs.rod()
+    fields = [
+        Field(name.replace(" ", "_"), getattr(legs, key), "m" if key in LENGTHS else "1", XYZ, head=f"{name} {{}}")
+        for key, name in VECTORS.items()
+        if hasattr(legs, key)
+    ]
+    return fields if rod is None else [*fields, Field("rod_length", rod, "m", head="rod")]
+
+
+def _head(head: Head) -> Field:
+    """Denavit-Hartenberg parameters of the tool head, with what limits its joints."""
+    rows = [
+        {
+            "joint": joint.name,
+            "kind": joint.kind,
+            **{key: getattr(joint, key) for key in ("a", "alpha", "d", "theta")},
+            "lowest": joint.minimum,
+            "highest": joint.maximum,
+            "top_speed": joint.speed,
+            "unit": "m" if joint.kind == "prismatic" else "rad",
+        }
+        for joint in head.joints
+    ]
+    return Field("head", rows)
+
+
+def _head_table(sheet: Datasheet, head: Head) -> Table:
+    show, rows = sheet.show, _head(head).value
+    named = (("a", "a", "m"), ("alpha", "α", "rad"), ("d", "d", "m"), ("theta", "θ", "rad"))
+    moves = [
+        [NOTHING] * 3
+        if row["kind"] == "fixed"
+        else [show.with_unit(row[key], row["unit"]) for key in ("lowest", "highest")]
+        + [show.with_unit(row["top_speed"], row["unit"]) + ("/s" if np.isfinite(row["top_speed"]) else "")]
+        for row in rows
+    ]
+    columns = [
+        Field("", [row["kind"] for row in rows], head="kind"),
+        *(Field("", [row[key] for row in rows], si, head=name) for key, name, si in named),
+        *(Field("", [row[k] for row in moves], head=name) for k, name in enumerate(("lowest", "highest", "top speed"))),
+    ]
+    names = [row["joint"] for row in rows]
+    return show.table("joint", names, columns, f"Tool head: Denavit-Hartenberg parameters, {head.convention}")
+
+
+def _frames(sheet: Datasheet) -> list[Field]:
+    m = sheet.machine
+    has_tool = not np.allclose(m.X_PT, np.eye(4), atol=1e-12)
+    return [
+        Field("home", m.X_home),
+        Field("home_unit", "m"),
+        Field("home_angles", euler_angles(m.X_home, "XYZ"), "rad"),
+        Field("", _pose(sheet, m.X_home), head="Home pose of the platform", is_json=False),
+        Field("tool", m.X_PT),
+        Field("tool_angles", euler_angles(m.X_PT, "XYZ"), "rad"),
+        Field("", _pose(sheet, m.X_PT), head="Tool in the platform" if has_tool else "", is_json=False),
+        Field("angle_unit", "rad"),
+        Field("point_of_interest", m.point_of_interest, "m", head="Point of interest, in the platform"),
+        Field("gravity", m.gravity, "m/s²", head="Gravity", digits=5),
+        Field("gravity_unit", "m/s2"),
+    ]
+
+
+def _pose(sheet: Datasheet, X: Array) -> str:
     place = sheet.show.point(X[:3, 3])
     if np.allclose(X[:3, :3], np.eye(3), atol=1e-12):
         return f"{place}, not turned"
     return f"{place}, angles XYZ {sheet.show.point(euler_angles(X, 'XYZ'), 'rad')}"
-
-
-def _numbers(sheet: Datasheet) -> dict[str, Any]:
-    m = sheet.machine
-    base = next(getattr(m.legs, key) for key in POINTS if hasattr(m.legs, key))
-    numbers = {"base": jsonable(base), "platform": jsonable(m.b_P), "unit": "m"}
-    for key, name in VECTORS.items():
-        if hasattr(m.legs, key):
-            numbers[name.replace(" ", "_")] = jsonable(getattr(m.legs, key))
-    rod = m.legs.rod()
-    if rod is not None:
-        numbers["rod_length"] = jsonable(rod)
-    return {
-        **numbers,
-        "home": m.X_home.tolist(),
-        "home_unit": "m",
-        "home_angles": jsonable(euler_angles(m.X_home, "XYZ")),
-        "tool": m.X_PT.tolist(),
-        "tool_angles": jsonable(euler_angles(m.X_PT, "XYZ")),
-        "angle_unit": "rad",
-        "point_of_interest": jsonable(m.point_of_interest),
-        "gravity": jsonable(m.gravity),
-        "gravity_unit": "m/s2",
-        **({} if m.head is None else {"head": [_joint(joint) for joint in m.head.joints]}),
-    }
-
-
-def _joint(joint: HeadJoint) -> dict[str, Any]:
-    return {
-        "joint": joint.name,
-        "kind": joint.kind,
-        **{key: getattr(joint, key) for key in ("a", "alpha", "d", "theta")},
-        "lowest": jsonable(joint.minimum),
-        "highest": jsonable(joint.maximum),
-        "top_speed": jsonable(joint.speed),
-        "unit": "m" if joint.kind == "prismatic" else "rad",
-    }

@@ -2,32 +2,58 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.datasheet.model import Block, Column, Section, Table, Text
+from gough.datasheet.model import Card, Section, Text
 from gough.datasheet.sheet import Datasheet
-from gough.present.show import NOTHING, jsonable, number
+from gough.present.answer import LEGS, Field, Table
 
 Array = NDArray[np.float64]
 
 JOINT = {"length": "displacement", "angle": "crank angle"}
+EXPLAINED = (
+    "The direction runs along the rod from the base side to the platform, in base axes. Angles to the plates are those "
+    "between the rod and the xy plane of the base, and of the platform."
+)
 
 
 def legs(sheet: Datasheet) -> Section:
-    """Two tables: along the joint, and directions."""
-    blocks: list[Block] = [_travel_table(sheet), _direction_table(sheet)]
-    if any(name.endswith(("base cone", "platform cone")) for name in sheet.margins.names):
-        blocks.append(_cone_table(sheet))
-    blocks.append(
-        Text(
-            "The direction runs along the rod from the base side to the platform, in base axes. Angles to the plates "
-            "are those between the rod and the xy plane of the base, and of the platform."
-        )
+    """Two tables: along the joint, and directions; a third one of cones."""
+    show, strokes, directions, cones = sheet.show, _strokes(sheet), _directions(sheet), _cones(sheet)
+    tables: list[Text | Table] = [
+        show.table("leg", LEGS, strokes, "Joint coordinates and stroke"),
+        show.table("leg", LEGS, directions, "Rod directions and joint angles"),
+    ]
+    if cones:
+        tables.append(show.table("leg", LEGS, cones, "Joint angles from the axes of their cones"))
+    return Section(
+        key="legs",
+        title="Legs at home",
+        blocks=[*tables, Text(EXPLAINED)],
+        cards=_cards(sheet),
+        fields=[Field("joint", joint_name(sheet)), *strokes, *directions, *cones],
+        is_folded=True,
     )
-    return Section(key="legs", title="Legs at home", blocks=blocks, numbers=_numbers(sheet))
+
+
+def _cards(sheet: Datasheet) -> list[Card]:
+    """The stroke of the legs, and how far their joints turn."""
+    show, limits, si = sheet.show, sheet.machine.limits, sheet.machine.legs.joint_unit
+    low, high = float(np.max(limits.joint_min)), float(np.min(limits.joint_max))
+    cards = []
+    if np.isfinite(high):
+        span = (
+            f"{show.short(low, si)} to {show.short(high, si)}" if np.isfinite(low) else f"up to {show.short(high, si)}"
+        )
+        cards.append(
+            Card(f"Leg {joint_name(sheet)}".replace("Leg crank", "Crank"), span, show.unit(si), "of every leg")
+        )
+    cones = [(side, cone) for side, cone in (("base", limits.base_cone), ("platform", limits.platform_cone)) if cone]
+    if cones:
+        turns = " / ".join(f"± {show.short(float(np.min(cone.half_angle)), 'rad')}" for _, cone in cones)
+        cards.append(Card("Joints turn", turns, show.unit("rad"), f"{' / '.join(side for side, _ in cones)} joints"))
+    return cards
 
 
 def joint_name(sheet: Datasheet) -> str:
@@ -43,22 +69,17 @@ def used(sheet: Datasheet) -> Array:
     return np.where(np.isfinite(limits.joint_max - limits.joint_min), part, np.nan)
 
 
-def _travel_table(sheet: Datasheet) -> Table:
-    show, limits, si = sheet.show, sheet.machine.limits, sheet.machine.legs.joint_unit
-    unit = show.unit(si)
-    percent = 100 * used(sheet)
-    columns = [Column("leg", is_number=False), Column(f"{joint_name(sheet)} at home", unit)]
-    columns += [Column("lowest", unit), Column("highest", unit), Column("to lowest", unit), Column("to highest", unit)]
-    rows = []
-    for i in range(6):
-        low, high = limits.joint_min[i], limits.joint_max[i]
-        values = (sheet.q[i], low, high, sheet.q[i] - low, high - sheet.q[i])
-        rows.append([str(i + 1), *(show.value(abs(v) if np.isinf(v) else v, si) for v in values), _percent(percent[i])])
-    return Table("Joint coordinates and stroke", [*columns, Column("stroke used", "%")], rows)
-
-
-def _percent(value: float) -> str:
-    return NOTHING if np.isnan(value) else number(value, 1)
+def _strokes(sheet: Datasheet) -> list[Field]:
+    limits, q, si = sheet.machine.limits, sheet.q, sheet.machine.legs.joint_unit
+    return [
+        Field("home", q, si, head=f"{joint_name(sheet)} at home"),
+        Field("lowest", limits.joint_min, si, head="lowest"),
+        Field("highest", limits.joint_max, si, head="highest"),
+        Field("to_lowest", q - limits.joint_min, si, head="to lowest"),
+        Field("to_highest", limits.joint_max - q, si, head="to highest"),
+        Field("unit", si),
+        Field("stroke_used", used(sheet), head="stroke used", shown="%", digits=3),
+    ]
 
 
 def plate_angles(sheet: Datasheet) -> tuple[Array, Array]:
@@ -68,66 +89,29 @@ def plate_angles(sheet: Datasheet) -> tuple[Array, Array]:
     return np.arcsin(np.abs(u_B[:, 2]).clip(0, 1)), np.arcsin(np.abs(sine_platform).clip(0, 1))
 
 
-def _direction_table(sheet: Datasheet) -> Table:
-    show = sheet.show
+def _directions(sheet: Datasheet) -> list[Field]:
     base, platform = plate_angles(sheet)
-    unit = show.unit("rad")
-    columns = [Column("leg", is_number=False), *(Column(f"direction {axis}") for axis in "xyz")]
-    columns += [Column("to base plate", unit), Column("to platform plate", unit)]
     rod = sheet.machine.legs.rod()
-    if rod is not None:
-        columns.append(Column("rod length", show.unit("m")))
-    rows = []
-    for i in range(6):
-        row = [str(i + 1), *(number(float(u), 4) for u in sheet.u_B[i])]
-        row += [show.value(float(base[i]), "rad"), show.value(float(platform[i]), "rad")]
-        rows.append(row if rod is None else [*row, show.value(float(rod[i]), "m")])
-    return Table("Rod directions and joint angles", columns, rows)
+    fields = [
+        Field("direction", sheet.u_B, "1", tuple("xyz"), head="direction {}"),
+        Field("angle_to_base_plate", base, "rad", head="to base plate"),
+        Field("angle_to_platform_plate", platform, "rad", head="to platform plate"),
+        Field("angle_unit", "rad"),
+    ]
+    return (
+        fields
+        if rod is None
+        else [*fields, Field("rod_length", rod, "m", head="rod length"), Field("length_unit", "m")]
+    )
 
 
-def _cone_table(sheet: Datasheet) -> Table:
-    """Angle of each joint from the axis of its cone: the half-angle less the margin."""
-    show = sheet.show
-    unit = show.unit("rad")
-    columns, cells = [Column("leg", is_number=False)], [[str(i + 1)] for i in range(6)]
-    for side, angle, half in _cone_angles(sheet):
-        columns += [Column(f"{side} joint", unit), Column("allowed", unit)]
-        for i in range(6):
-            cells[i] += [show.value(float(angle[i]), "rad"), show.value(float(half[i]), "rad")]
-    return Table("Joint angles from the axes of their cones", columns, cells)
-
-
-def _cone_angles(sheet: Datasheet) -> list[tuple[str, Array, Array]]:
-    """Of the sides that have cones: name, angles of the joints and half-angles of the cones (6,) [rad]."""
-    limits, found = sheet.machine.limits, sheet.margins
-    rows = []
+def _cones(sheet: Datasheet) -> list[Field]:
+    """Angle of each joint from the axis of its cone, the half-angle less the margin, on the sides that have cones."""
+    limits, found, fields = sheet.machine.limits, sheet.margins, list[Field]()
     for side, cone in (("base", limits.base_cone), ("platform", limits.platform_cone)):
         if cone is not None:
-            margin = [found.values[found.names.index(f"leg {i + 1} {side} cone")] for i in range(6)]
-            rows.append((side, cone.half_angle - np.asarray(margin), cone.half_angle))
-    return rows
-
-
-def _numbers(sheet: Datasheet) -> dict[str, Any]:
-    limits, rod = sheet.machine.limits, sheet.machine.legs.rod()
-    base, platform = plate_angles(sheet)
-    cones = {
-        f"{side}_joint": {"angle": jsonable(angle), "allowed": jsonable(half)}
-        for side, angle, half in _cone_angles(sheet)
-    }
-    return {
-        "joint": joint_name(sheet),
-        "home": jsonable(sheet.q),
-        "lowest": jsonable(limits.joint_min),
-        "highest": jsonable(limits.joint_max),
-        "to_lowest": jsonable(sheet.q - limits.joint_min),
-        "to_highest": jsonable(limits.joint_max - sheet.q),
-        "unit": sheet.machine.legs.joint_unit,
-        "stroke_used": jsonable(used(sheet)),
-        "direction": jsonable(sheet.u_B),
-        "angle_to_base_plate": jsonable(base),
-        "angle_to_platform_plate": jsonable(platform),
-        "angle_unit": "rad",
-        **cones,
-        **({} if rod is None else {"rod_length": jsonable(rod), "length_unit": "m"}),
-    }
+            margin = [found.values[found.names.index(f"leg {leg} {side} cone")] for leg in LEGS]
+            angle = cone.half_angle - np.asarray(margin)
+            fields.append(Field(f"{side}_joint.angle", angle, "rad", head=f"{side} joint"))
+            fields.append(Field(f"{side}_joint.allowed", cone.half_angle, "rad", head="allowed"))
+    return fields

@@ -5,7 +5,9 @@ from __future__ import annotations
 from gough import plot
 from gough.datasheet.model import Block, Card, Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
+from gough.machine import Machine
 from gough.plot.machine_figure import frames_shown
+from gough.present.answer import Field
 from gough.present.show import article
 
 FRAMES = {"B": "base", "P": "platform", "T": "tool"}
@@ -13,15 +15,11 @@ FRAMES = {"B": "base", "P": "platform", "T": "tool"}
 
 def machine(sheet: Datasheet) -> Section:
     """The drawing, and what is wrong with home if anything is."""
-    m, show = sheet.machine, sheet.show
-    blocks: list[Block] = []
+    m, show, broken = sheet.machine, sheet.show, sheet.margins.sentences()
     shown = frames_shown(m, m.X_home)
     frames = ", ".join(f"{name} {what}" for name, what in FRAMES.items() if name in shown)
-    broken = sheet.margins.sentences()
-    if broken:
-        blocks.append(
-            Text(f"Home itself is not allowed: {'; '.join(broken)}. Travel from home is zero.", is_warning=True)
-        )
+    refused = f"Home itself is not allowed: {'; '.join(broken)}. Travel from home is zero."
+    blocks: list[Block] = [Text(refused, is_warning=True)] if broken else []
     blocks.append(
         Picture(
             figure=plot.machine(m),
@@ -38,12 +36,29 @@ def machine(sheet: Datasheet) -> Section:
         cards=[
             *([Card("Home", "not allowed", detail=f"{len(broken)} of its limits broken")] if broken else []),
             Card("Legs", f"6 {m.leg_kind}", detail=f"each {article(m.legs.title)}"),
+            *_payload(sheet),
             Card("Size", show.short(m.size, "m"), show.unit("m"), "between the farthest joints at home"),
         ],
-        numbers={
-            "legs": m.leg_kind,
-            "size": m.size,
-            "home_allowed": bool(sheet.margins.is_allowed),
-            "home_problems": broken,
-        },
+        fields=[
+            Field("legs", m.leg_kind),
+            Field("size", m.size, "m"),
+            *_carried(m),
+            Field("home_allowed", sheet.is_home_allowed),
+            Field("home_problems", broken),
+        ],
     )
+
+
+def _carried(m: Machine) -> list[Field]:
+    if m.payload is None:
+        return []
+    return [Field("payload.mass", m.payload.mass, "kg"), Field("payload.centre", m.payload.mass_centre, "m")]
+
+
+def _payload(sheet: Datasheet) -> list[Card]:
+    """What the platform carries, if anything."""
+    show, carried = sheet.show, sheet.machine.payload
+    if carried is None:
+        return []
+    centre = f"centre at {show.point(carried.mass_centre, digits=3)} in the platform; counted wherever mass matters"
+    return [Card("Payload carried", show.short(carried.mass, "kg"), "kg", centre)]

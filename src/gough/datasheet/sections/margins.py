@@ -7,31 +7,24 @@ from typing import Any
 import numpy as np
 
 from gough import plot
-from gough.datasheet.model import Card, Column, Picture, Section, Table, Text
+from gough.datasheet.model import Card, Folded, Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
-from gough.present.show import jsonable, number
+from gough.limits.ties import in_words, tied
+from gough.present.answer import Field, Table
+from gough.present.show import number
 
 LISTED = 12
 """Rows of the table: the tightest limits; the JSON output has all."""
-COLUMNS = (
-    Column("limit", is_number=False),
-    Column("margin"),
-    Column("unit", is_number=False),
-    Column("of its scale", "%"),
+EXPLAINED = (
+    "A margin is the signed distance to a limit; its scale is half the stroke, the half-angle of the cone, the legs' "
+    "thickness and so on, so that margins of different kinds compare."
 )
 
 
 def margins(sheet: Datasheet) -> Section:
     """Figure of all margins, table of the tightest, card of the binding one."""
     found = sheet.margins
-    percent = 100 * found.relative
-    order = [int(c) for c in np.argsort(percent) if np.isfinite(percent[c])]
-    is_long = len(order) > LISTED
-    caption = f"The {LISTED} tightest of {len(order)} limits at home" if is_long else "Limits at home, tightest first"
-    text = Text(
-        f"Tightest at home: {found.sentence()}. A margin is the signed distance to a limit; its scale is half the "
-        "stroke, the half-angle of the cone, the legs' thickness and so on, so that margins of different kinds compare."
-    )
+    order = [int(c) for c in np.argsort(found.relative) if np.isfinite(found.relative[c])]
     picture = Picture(
         figure=plot.margins(sheet.machine, result=found),
         caption="How far home is from each kind of limit: the bar ends at the tightest one, the dots are all of them, "
@@ -40,35 +33,62 @@ def margins(sheet: Datasheet) -> Section:
     )
     singular = found.singular_sentence()
     warning = [Text(f"{singular[:1].upper()}{singular[1:]}.", is_warning=True)] if singular else []
-    headline = number(float(percent[found.binding_index]), 0)
     return Section(
         key="margins",
         title="Margins at home",
-        blocks=[*warning, text, picture, Table(caption, COLUMNS, [_row(sheet, c) for c in order[:LISTED]])],
-        cards=[Card("Tightest margin at home", headline, "%", found.binding_words)],
-        numbers={
-            "binding": found.binding,
-            "binding_set": list(found.binding_set),
-            "sentence": found.sentence(),
-            "is_singular": bool(found.is_singular),
-            "limits": [_numbers(sheet, c) for c in order],
-        },
+        blocks=[
+            *warning,
+            Text(f"Tightest at home: {found.sentence()}. {EXPLAINED}"),
+            picture,
+            Folded("Limits in numbers", [_table(sheet, order)]),
+        ],
+        cards=[_card(sheet)],
+        fields=[
+            Field("binding", found.binding),
+            Field("binding_set", found.binding_set),
+            Field("sentence", found.sentence()),
+            Field("is_singular", found.is_singular),
+            Field("limits", [_limit(sheet, c) for c in order]),
+        ],
     )
 
 
-def _row(sheet: Datasheet, c: int) -> list[str]:
-    found, show = sheet.margins, sheet.show
-    unit = found.units[c]
-    return [found.names[c], show.value(found.values[c], unit), show.unit(unit), number(100 * found.relative[c], 1)]
+def _card(sheet: Datasheet) -> Card:
+    """Of the legs and their joints, which is what a machine is bought by; what is tighter stands beside it."""
+    found, relative = sheet.margins, sheet.margins.relative
+    of_legs = np.array([bool(column.legs) for column in found.columns]) & np.isfinite(relative)
+    if not of_legs.any():
+        return Card("Tightest margin at home", _percent(found.relative[found.binding_index]), "%", found.binding_words)
+    own = np.where(of_legs, relative, np.nan)
+    words = in_words(np.array(found.names)[tied(own)])
+    if not of_legs[found.binding_index]:
+        words += f"; {found.binding_words} {_percent(relative[found.binding_index])} %"
+    return Card("Tightest leg or joint at home", _percent(np.nanmin(own)), "%", words)
 
 
-def _numbers(sheet: Datasheet, c: int) -> dict[str, Any]:
+def _percent(part: float) -> str:
+    return number(100 * float(part), 0)
+
+
+def _table(sheet: Datasheet, order: list[int]) -> Table:
+    found, listed = sheet.margins, order[:LISTED]
+    units = [found.units[c] for c in listed]
+    columns = [
+        Field("", found.values[listed], units, head="margin"),
+        Field("", found.relative[listed], head="of its scale", shown="%", digits=3),
+    ]
+    is_long = len(order) > LISTED
+    caption = f"The {LISTED} tightest of {len(order)} limits at home" if is_long else "Limits at home, tightest first"
+    return sheet.show.table("limit", [found.names[c] for c in listed], columns, caption)
+
+
+def _limit(sheet: Datasheet, c: int) -> dict[str, Any]:
     found, column = sheet.margins, sheet.margins.columns[c]
     return {
         "name": found.names[c],
-        "margin": jsonable(found.values[c]),
-        "value": jsonable(column.bound + (1 if column.is_lower else -1) * found.values[c]),
-        "bound": jsonable(column.bound),
+        "margin": found.values[c],
+        "value": column.bound + (1 if column.is_lower else -1) * found.values[c],
+        "bound": column.bound,
         "unit": found.units[c],
-        "relative": jsonable(found.relative[c]),
+        "relative": found.relative[c],
     }

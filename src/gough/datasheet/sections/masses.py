@@ -2,42 +2,41 @@
 
 from __future__ import annotations
 
-from gough.datasheet.model import Column, Section, Table
+import numpy as np
+
+from gough.datasheet.model import Section
 from gough.datasheet.sheet import Datasheet
-from gough.machine import Body
-from gough.present.show import jsonable, significant
+from gough.present.answer import Field
+
+PRODUCTS = {"xx": (0, 0), "yy": (1, 1), "zz": (2, 2), "xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
 
 
 def masses(sheet: Datasheet) -> Section | None:
     """Mass, mass centre and inertia of every known body."""
-    m, show = sheet.machine, sheet.show
+    m = sheet.machine
     bodies = {**m.platform_parts, **m.leg_parts}
     if not bodies:
         return None
-    columns = [Column("body", is_number=False), Column("mass", "kg")]
-    columns += [Column(f"centre {axis}", show.unit("m")) for axis in "xyz"]
-    columns += [Column(f"J{pair}", "kg m²") for pair in ("xx", "yy", "zz", "xy", "xz", "yz")]
-    rows = [[name, *_cells(sheet, body)] for name, body in bodies.items()]
+    names, each = list(bodies), list(bodies.values())
+    inertia = np.array([body.inertia for body in each])
+    products = np.stack([inertia[:, i, j] for i, j in PRODUCTS.values()], axis=1)
+    mass, centre = [body.mass for body in each], np.array([body.mass_centre for body in each])
+    columns = (
+        Field("", mass, "kg", head="mass"),
+        Field("", centre, "m", tuple("xyz"), head="centre {}"),
+        Field("", products, "kg m²", tuple(PRODUCTS), head="J{}"),
+    )
     return Section(
         key="masses",
         title="Masses",
-        blocks=[Table("Bodies, each in its own frame; inertia about the mass centre", columns, rows)],
-        numbers={
-            name: {
-                "mass": body.mass,
-                "mass_unit": "kg",
-                "mass_centre": jsonable(body.mass_centre),
-                "unit": "m",
-                "inertia": body.inertia.tolist(),
-                "inertia_unit": "kg m2",
-            }
-            for name, body in bodies.items()
-        },
+        blocks=[sheet.show.table("body", names, columns, "Bodies, each in its own frame; inertia about mass centre")],
+        fields=[
+            Field("{}.mass", mass, "kg", names),
+            Field("{}.mass_unit", ["kg"] * len(names), labels=names),
+            Field("{}.mass_centre", centre, "m", names),
+            Field("{}.unit", ["m"] * len(names), labels=names),
+            Field("{}.inertia", inertia, labels=names),
+            Field("{}.inertia_unit", ["kg m2"] * len(names), labels=names),
+        ],
+        is_folded=True,
     )
-
-
-def _cells(sheet: Datasheet, body: Body) -> list[str]:
-    J = body.inertia
-    products = (J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2])
-    centre = [sheet.show.value(float(v), "m") for v in body.mass_centre]
-    return [significant(body.mass), *centre, *(significant(float(v)) for v in products)]

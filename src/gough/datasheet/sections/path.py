@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import PurePath
-from typing import Any
 
 from gough import plot
-from gough.datasheet.model import Block, Card, Column, Facts, Picture, Section, Table, Text
+from gough.datasheet.model import Block, Card, Facts, Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
 from gough.motion.path_report import LegWork, PathReport
-from gough.present.show import jsonable, significant
+from gough.present.answer import LEGS, Field
+from gough.present.show import significant
+from gough.present.units import force_unit
 
 FRAMES = 90
 """Instants of the animation: a megabyte on the page."""
@@ -28,15 +29,14 @@ def path(sheet: Datasheet) -> Section | None:
         *(Text(sentence, is_warning=True) for sentence in sentences),
         Facts(_facts(sheet, found)),
     ]
-    if found.work is not None and found.history is not None:
-        blocks += [_table(sheet, found.work), *_pictures(sheet, found)]
-    return Section(
-        key="path",
-        title="Path",
-        blocks=blocks,
-        cards=[_card(found)],
-        numbers=_numbers(sheet, found, sentences),
-    )
+    work: list[Field] = []
+    if found.work is not None and found.motion is not None:
+        work = _work(sheet, found.work)
+        legs = [f"{leg} (hardest)" if leg == str(found.work.hardest) else leg for leg in LEGS]
+        blocks.append(sheet.show.table("leg", legs, work, "What the path needs of each leg"))
+        blocks += _pictures(sheet, found)
+    fields = [*_of_path(found, sentences), *work]
+    return Section(key="path", title="Path", blocks=blocks, cards=[_card(found)], fields=fields)
 
 
 def _source(found: PathReport) -> str:
@@ -71,24 +71,25 @@ def _facts(sheet: Datasheet, found: PathReport) -> list[tuple[str, str]]:
     return pairs
 
 
-def _table(sheet: Datasheet, work: LegWork) -> Table:
-    m, show = sheet.machine, sheet.show
-    si = m.legs.joint_unit
-    unit = show.unit(si)
-    columns = [Column("leg", is_number=False), Column("lowest", unit), Column("highest", unit), Column("travel", unit)]
-    columns += [Column("peak rate", f"{unit}/s"), Column("RMS rate", f"{unit}/s")]
-    values = [work.lowest, work.highest, work.travel, work.peak_rate, work.rms_rate]
-    cells = [[show.value(float(value[i]), si) for value in values] for i in range(6)]
-    if m.limits.joint_speed is not None:
-        columns.append(Column("of top speed", "%"))
-        for i, row in enumerate(cells):
-            row.append(significant(100 * float(work.peak_rate[i] / m.limits.joint_speed[i]), 3))
-    if work.peak_force is not None and work.rms_power is not None:
-        columns += [Column("peak force", "N" if si == "m" else "N m"), Column("RMS power", "W")]
-        for i, row in enumerate(cells):
-            row += [significant(float(work.peak_force[i])), significant(float(work.rms_power[i]))]
-    rows = [[f"{i + 1}" + (" (hardest)" if i + 1 == work.hardest else ""), *row] for i, row in enumerate(cells)]
-    return Table("What the path needs of each leg", columns, rows)
+def _work(sheet: Datasheet, work: LegWork) -> list[Field]:
+    """What each leg does."""
+    m, si = sheet.machine, sheet.machine.legs.joint_unit
+    fields = [
+        Field("unit", si),
+        Field("hardest_leg", work.hardest),
+        Field("lowest", work.lowest, si, head="lowest"),
+        Field("highest", work.highest, si, head="highest"),
+        Field("travel", work.travel, si, head="travel"),
+        Field("peak_rate", work.peak_rate, f"{si}/s", head="peak rate"),
+        Field("rms_rate", work.rms_rate, f"{si}/s", head="RMS rate"),
+    ]
+    top = m.limits.joint_speed
+    used = None if top is None else work.peak_rate / top
+    fields.append(Field("of_top_speed", used, head="" if used is None else "of top speed", shown="%", digits=3))
+    is_known = work.peak_force is not None and work.rms_power is not None
+    fields.append(Field("peak_force", work.peak_force, force_unit(m), head="peak force" * is_known))
+    fields.append(Field("rms_power", work.rms_power, "W", head="RMS power" * is_known))
+    return fields
 
 
 def _pictures(sheet: Datasheet, found: PathReport) -> list[Picture]:
@@ -115,32 +116,17 @@ def _card(found: PathReport) -> Card:
     return Card(f"Path, {words}", significant(found.motion.duration, 3), "s", _source(found))
 
 
-def _numbers(sheet: Datasheet, found: PathReport, sentences: list[str]) -> dict[str, Any]:
-    work, si, top = found.work, sheet.machine.legs.joint_unit, sheet.machine.limits.joint_speed
-    numbers: dict[str, Any] = {
-        "source": _source(found),
-        "feasible": found.is_feasible,
-        "verdict": found.check.verdict,
-        "closest_limit": found.check.tightest,
-        "intervals": found.check.looked,
-        "broken": sentences,
-        "duration": None if found.motion is None else found.motion.duration,
-    }
-    if found.motion is None or work is None:
-        return numbers
-    return {
-        **numbers,
-        "times": found.times,
-        "held_back_by": found.binding,
-        "roll": jsonable(found.plan.roll),
-        "hardest_leg": work.hardest,
-        "unit": si,
-        "lowest": jsonable(work.lowest),
-        "highest": jsonable(work.highest),
-        "travel": jsonable(work.travel),
-        "peak_rate": jsonable(work.peak_rate),
-        "rms_rate": jsonable(work.rms_rate),
-        "of_top_speed": None if top is None else jsonable(work.peak_rate / top),
-        "peak_force": None if work.peak_force is None else jsonable(work.peak_force),
-        "rms_power": None if work.rms_power is None else jsonable(work.rms_power),
-    }
+def _of_path(found: PathReport, sentences: list[str]) -> list[Field]:
+    fields = [
+        Field("source", _source(found)),
+        Field("feasible", found.is_feasible),
+        Field("verdict", found.check.verdict),
+        Field("closest_limit", found.check.tightest),
+        Field("intervals", found.check.looked),
+        Field("broken", sentences),
+        Field("duration", None if found.motion is None else found.motion.duration, "s"),
+    ]
+    if found.motion is None or found.work is None:
+        return fields
+    roll = [Field("times", found.times), Field("held_back_by", found.binding), Field("roll", found.plan.roll, "rad")]
+    return [*fields, *roll]

@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gough
-from gough.datasheet.model import Column, Section, Table, Text
+from gough.datasheet.model import Section, Text
 from gough.datasheet.sheet import Datasheet
 from gough.description.units import ANGLE, LENGTH
 from gough.errors import InputError
-from gough.present.show import NOTHING, jsonable, number, same_for_all, significant
+from gough.present.answer import Field, Table
+from gough.present.show import NOTHING, number, same_for_all, significant
 
 Array = NDArray[np.float64]
 
@@ -50,24 +51,27 @@ def published(sheet: Datasheet) -> Section | None:
     if not sheet.machine.published:
         return None
     figures = [_figure(sheet, key, printed) for key, printed in sheet.machine.published.items()]
-    columns = [Column("figure", is_number=False), Column("unit", is_number=False), Column("published")]
+    header = ["figure", "unit", "published"]
     words, caption = "As the machine's source prints them.", "Published"
     if any(figure.ours is not None for figure in figures):
-        columns += [Column("Gough"), Column("largest difference")]
+        header += ["Gough", "largest difference"]
         words = "As the machine's source prints them, with Gough's own where the two are the same quantity."
         caption = "Published and computed"
+    rows = [_row(figure)[: len(header)] for figure in figures]
+    compared = {
+        figure.key: {
+            "published": _plain(figure.printed),
+            "ours": figure.ours,
+            "largest_difference": _difference(figure),
+        }
+        for figure in figures
+    }
     return Section(
         key="published",
         title="Published figures",
-        blocks=[Text(words), Table(caption, columns, [_row(figure)[: len(columns)] for figure in figures])],
-        numbers={
-            figure.key: {
-                "published": _plain(figure.printed),
-                "ours": None if figure.ours is None else jsonable(figure.ours),
-                "largest_difference": _difference(figure),
-            }
-            for figure in figures
-        },
+        blocks=[Text(words), Table(header, rows, range(2, len(header)), caption)],
+        fields=[Field("{}", list(compared.values()), labels=list(compared))],
+        is_folded=True,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,72 +10,75 @@ from numpy.typing import ArrayLike
 import gough
 from gough import plot
 from gough.accuracy.accuracy import Resolution
-from gough.datasheet.model import Card, Column, Facts, Picture, Section, Table, Text
+from gough.datasheet.model import Card, Facts, Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
 from gough.limits.ties import listed, tied
-from gough.limits.travel import AXES
-from gough.present.show import jsonable, metric, significant
-
-COLUMNS = (Column("axis", is_number=False), Column("worst case"), Column("RMS"), Column("unit", is_number=False))
-SI = ("m", "m", "m", "rad", "rad", "rad")
+from gough.present.answer import ALONG_AXES, AXES, Field
+from gough.present.show import metric, significant
 
 
 def resolution(sheet: Datasheet) -> Section | None:
     """What one step of every actuator does to the platform, at worst and as independent steps."""
-    m = sheet.machine
-    step = m.actuators.resolution
+    m, show, step = sheet.machine, sheet.show, sheet.machine.actuators.resolution
     if step is None or sheet.is_singular:
         return None
     found = gough.accuracy.resolution(m, m.X_home)
-    scales = [metric(found.worst_case[:3], "m")] * 3 + [metric(found.worst_case[3:], "rad")] * 3
+    shift, turn = metric(found.worst_case[:3], "m")[1], metric(found.worst_case[3:], "rad")[1]
+    axes = of_axes(found.worst_case, found.rms, [shift] * 3 + [turn] * 3)
     size, unit = metric(step, m.legs.joint_unit)
     steps = " to ".join(dict.fromkeys(significant(float(v) / size, 3) for v in (step.min(), step.max())))
-    text = Text(
-        f"What one step of the actuators, {steps} {unit}, does to the point of interest: in the worst case all six "
-        "push it in the same sense; RMS is the root of the sum of squares, as of six independent steps. "
-        "Each axis by itself; the whole displacement and rotation are lengths over three axes."
-    )
-    whole = _whole(sheet, found, scales)
     picture = Picture(
         figure=plot.resolution(m, result=found),
         caption="The platform's step along (left) and about (right) each axis for one step of every actuator.",
         description="Bars of the worst case and RMS of the table.",
     )
+    whole = (
+        *_whole("Whole displacement", "whole_translation", found.worst_translation, found.rms_translation, "m", shift),
+        *_whole("Whole rotation", "whole_rotation", found.worst_rotation, found.rms_rotation, "rad", turn),
+    )
     return Section(
         key="resolution",
         title="Resolution at home",
-        blocks=[text, Table("Smallest step of the platform", COLUMNS, _rows(found, scales)), whole, picture],
-        cards=[_card(found, scales)],
-        numbers={
-            "step": {"values": jsonable(step), "unit": m.legs.joint_unit},
-            **{axis: _numbers(found, k) for k, axis in enumerate(AXES)},
-            "whole_translation": pair(found.worst_translation, found.rms_translation, "m"),
-            "whole_rotation": pair(found.worst_rotation, found.rms_rotation, "rad"),
-        },
+        blocks=[
+            Text(
+                f"What one step of the actuators, {steps} {unit}, does to the point of interest: in the worst case all "
+                "six push it in the same sense; RMS is the root of the sum of squares, as of six independent steps. "
+                "Each axis by itself; the whole displacement and rotation are lengths over three axes."
+            ),
+            show.table("axis", AXES, axes, "Smallest step of the platform"),
+            Facts(show.pairs(whole)),
+            picture,
+        ],
+        cards=[_card(sheet, found, shift, turn)],
+        fields=[Field("step.values", step), Field("step.unit", m.legs.joint_unit), *axes, *whole],
     )
 
 
-def _rows(found: Resolution, scales: list[tuple[float, str]]) -> list[list[str]]:
-    return [
-        [
-            axis,
-            significant(float(found.worst_case[k]) / scales[k][0], 3),
-            significant(float(found.rms[k]) / scales[k][0], 3),
-            scales[k][1],
-        ]
-        for k, axis in enumerate(AXES)
-    ]
+def of_axes(worst: ArrayLike, rms: ArrayLike, shown: Sequence[str]) -> tuple[Field, ...]:
+    """Worst case and RMS along and about each axis (6,) [m, rad], to three digits of the units shown."""
+    return (
+        Field("{}.worst", worst, ALONG_AXES, AXES, head="worst case", shown=shown, digits=3),
+        Field("{}.rms", rms, ALONG_AXES, AXES, head="RMS", shown=shown, digits=3),
+        Field("{}.unit", ALONG_AXES, labels=AXES),
+    )
 
 
-def _card(found: Resolution, scales: list[tuple[float, str]]) -> Card:
-    (size, unit), (angle, angle_unit) = scales[0], scales[3]
-    shift, turn = (significant(float(part.max()) / s, 3) for part, s in ((found.rms[:3], size), (found.rms[3:], angle)))
-    whole = significant(float(found.rms_translation) / size, 3)
+def _whole(name: str, key: str, worst: ArrayLike, rms: ArrayLike, si: str, shown: str) -> tuple[Field, ...]:
+    return (
+        Field(f"{key}.worst", worst, si, head=f"{name}, at worst", shown=shown, digits=3),
+        Field(f"{key}.rms", rms, si, head=f"{name}, RMS", shown=shown, digits=3),
+        Field(f"{key}.unit", si),
+    )
+
+
+def _card(sheet: Datasheet, found: Resolution, shift: str, turn: str) -> Card:
+    whole = sheet.show.with_unit(found.rms_translation, shift, 3)
+    about = f"{sheet.show.with_unit(found.rms[3:].max(), turn, 3)} about {_worst(found, 3)}"
     return Card(
         "Resolution, worst axis",
+        sheet.show.short(found.rms[:3].max(), shift),
         shift,
-        unit,
-        f"RMS along {_worst(found, 0)} at home, {whole} {unit} in all; {turn} {angle_unit} about {_worst(found, 3)}",
+        f"RMS along {_worst(found, 0)} at home, {whole} in all; {about}",
     )
 
 
@@ -83,25 +86,3 @@ def _worst(found: Resolution, first: int) -> str:
     """The axes of translation (first = 0) or rotation (3) with the largest RMS."""
     part = found.rms[first : first + 3]
     return listed(AXES[first + int(k)] for k in np.flatnonzero(tied(-part / part.max())))
-
-
-def _whole(sheet: Datasheet, found: Resolution, scales: list[tuple[float, str]]) -> Facts:
-    """Lengths of the whole displacement and rotation."""
-    rows = (
-        ("Whole displacement", found.worst_translation, found.rms_translation, scales[0]),
-        ("Whole rotation", found.worst_rotation, found.rms_rotation, scales[3]),
-    )
-    pairs = []
-    for name, worst, rms, (size, unit) in rows:
-        most, mean = (significant(float(value) / size, 3) for value in (worst, rms))
-        pairs.append((name, f"{most} {unit} at worst, {mean} {unit} RMS"))
-    return Facts(pairs)
-
-
-def _numbers(found: Resolution, k: int) -> dict[str, Any]:
-    return pair(found.worst_case[k], found.rms[k], SI[k])
-
-
-def pair(worst: ArrayLike, rms: ArrayLike, si: str) -> dict[str, Any]:
-    """Worst case and RMS of an axis, for programs."""
-    return {"worst": jsonable(worst), "rms": jsonable(rms), "unit": si}

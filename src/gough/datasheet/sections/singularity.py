@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
+from math import isfinite
 
 from gough import plot
 from gough.datasheet.model import Block, Card, Facts, Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
-from gough.present.show import jsonable, significant
+from gough.present.answer import Field
+from gough.singularity.free_regions import SingularityFreeProof
 
 EXPLAINED = (
     "At a singular pose the legs no longer hold the platform in every direction. Here is where that is at home's "
@@ -21,50 +20,51 @@ EXPLAINED = (
 
 def singularity(sheet: Datasheet) -> Section:
     """Verdict about the workspace with its bound, distance from home, and the surface with the workspace."""
-    free, near = sheet.freedom, sheet.singular_distance
-    blocks: list[Block] = [Text(EXPLAINED)]
-    if free is None:
-        blocks.append(Text("Nothing ends the legs' travel, so that there is no workspace to judge."))
-    else:
-        words = free.sentence()
-        blocks.append(Text(f"{words[0].upper()}{words[1:]}.", is_warning=not free.is_free))
-    blocks += [Facts(_facts(sheet)), _picture(sheet)]
-    return Section(
-        key="singularity",
-        title="Singularities",
-        blocks=blocks,
-        cards=[] if free is None else [_card(sheet)],
-        numbers={
-            "distance": {
-                "lower": jsonable(near.lower),
-                "upper": jsonable(near.upper),
-                "position": jsonable(near.position) if np.isfinite(near.upper) else None,
-                "unit": "m",
-            },
-            "workspace": _workspace(sheet),
-        },
-    )
-
-
-def _facts(sheet: Datasheet) -> list[tuple[str, str]]:
-    near, show, free = sheet.singular_distance, sheet.show, sheet.freedom
-    if np.isfinite(near.upper):
-        between = f"{show.value(near.lower, 'm')} to {show.with_unit(near.upper, 'm')}"
-        pairs = [("Distance from home", between), ("Nearest singular position found", show.point(near.position))]
-    else:
-        pairs = [("Distance from home", f"more than {show.with_unit(near.lower, 'm')}; none found")]
-    if free is not None and free.is_free and np.isfinite(free.bound):
-        pairs.append(("Smallest singular value, proven", f"above {significant(free.bound)}"))
-    if free is not None and np.isfinite(free.smallest):
-        pairs.append(("Smallest singular value found", significant(free.smallest)))
-    if free is not None:
-        pairs.append(("Boxes looked at", str(free.boxes)))
-    return pairs
-
-
-def _card(sheet: Datasheet) -> Card:
     free = sheet.freedom
-    assert free is not None
+    verdict = Text("Nothing ends the legs' travel, so that there is no workspace to judge.")
+    if free is not None:
+        words = free.sentence()
+        verdict = Text(f"{words[0].upper()}{words[1:]}.", is_warning=not free.is_free)
+    fields = [*_distance(sheet), *([Field("workspace", None)] if free is None else _workspace(sheet, free))]
+    blocks: list[Block] = [Text(EXPLAINED), verdict, Facts(sheet.show.pairs(fields)), _picture(sheet)]
+    cards = [] if free is None else [_card(free)]
+    return Section(key="singularity", title="Singularities", blocks=blocks, cards=cards, fields=fields)
+
+
+def _distance(sheet: Datasheet) -> list[Field]:
+    near, show = sheet.singular_distance, sheet.show
+    is_found = isfinite(near.upper)
+    words = f"more than {show.with_unit(near.lower, 'm')}; none found"
+    if is_found:
+        words = f"{show.value(near.lower, 'm')} to {show.with_unit(near.upper, 'm')}"
+    nearest = "Nearest singular position found" if is_found else ""
+    return [
+        Field("", words, head="Distance from home", is_json=False),
+        Field("distance.lower", near.lower, "m"),
+        Field("distance.upper", near.upper, "m"),
+        Field("distance.position", near.position if is_found else None, "m", head=nearest),
+        Field("distance.unit", "m"),
+    ]
+
+
+def _workspace(sheet: Datasheet, free: SingularityFreeProof) -> list[Field]:
+    point = sheet.machine.point_of_interest
+    place = None if free.witness is None else free.witness[:3, :3] @ point + free.witness[:3, 3]
+    is_proven = free.is_free and isfinite(free.bound)
+    return [
+        Field("workspace.verdict", free.verdict),
+        Field("workspace.part", free.part),
+        Field("workspace.sentence", free.sentence()),
+        Field("workspace.bound", free.bound, head="Smallest singular value, proven above" * is_proven),
+        Field(
+            "workspace.smallest_found", free.smallest, head="Smallest singular value found" * isfinite(free.smallest)
+        ),
+        Field("workspace.witness", place, "m"),
+        Field("workspace.boxes", free.boxes, head="Boxes looked at"),
+    ]
+
+
+def _card(free: SingularityFreeProof) -> Card:
     if free.is_free:
         return Card("Singularities within limits", "none", detail=f"proven; singular value above {free.bound:.3g}")
     return Card("Singularities within limits", "yes" if free.verdict == "crossed" else "undecided", detail="see below")
@@ -79,21 +79,3 @@ def _picture(sheet: Datasheet) -> Picture:
         description="The workspace as a body and the singular surface beside or through it.",
         is_scene=True,
     )
-
-
-def _workspace(sheet: Datasheet) -> dict[str, Any] | None:
-    free = sheet.freedom
-    if free is None:
-        return None
-    place = None
-    if free.witness is not None:
-        place = free.witness[:3, :3] @ sheet.machine.point_of_interest + free.witness[:3, 3]
-    return {
-        "verdict": free.verdict,
-        "part": free.part,
-        "sentence": free.sentence(),
-        "bound": jsonable(free.bound),
-        "smallest_found": jsonable(free.smallest),
-        "witness": None if place is None else jsonable(place),
-        "boxes": free.boxes,
-    }

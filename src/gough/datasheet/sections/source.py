@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import gough
 from gough.datasheet.model import Block, Facts, Section, Text
 from gough.datasheet.sheet import Datasheet
+from gough.datasheet.two_stages.sheet import StackedSheet
+from gough.present.answer import Field
+
+IN_FILE = "as in the machine's file: {}, {}; seconds, newtons and kilograms"
 
 
-def source(sheet: Datasheet) -> Section:
-    """Source and notes of the file; version, date and command."""
+def source(sheet: Datasheet | StackedSheet, more: Sequence[tuple[str, str]] = (), units: str = IN_FILE) -> Section:
+    """Source and notes of the file; version, date and command; `more` facts before them."""
     m = sheet.machine
-    blocks: list[Block] = []
-    if m.source:
-        blocks.append(Facts([("Source", m.source)]))
-    blocks += [Text(paragraph) for paragraph in m.notes.strip().split("\n\n") if paragraph]
-    made = [("Computed by", f"Gough {gough.__version__}"), ("On", sheet.when.strftime("%Y-%m-%d %H:%M %Z"))]
-    if sheet.command:
-        made.append(("Command", sheet.command))
-    made.append(
-        ("Units", f"as in the machine's file: {m.units.length}, {m.units.angle}; seconds, newtons and kilograms")
-    )
-    blocks.append(Facts(made))
-    return Section(
-        key="source",
-        title="Source and making",
-        blocks=blocks,
-        numbers={
-            "source": m.source,
-            "notes": m.notes,
-            "version": gough.__version__,
-            "date": sheet.when.isoformat(),
-            "command": sheet.command,
-            "written_in": [m.units.length, m.units.angle],
-        },
-    )
+    fields = [
+        Field("source", m.source, head="Source" if m.source else ""),
+        Field("notes", m.notes),
+        Field("version", gough.__version__),
+        Field("", f"Gough {gough.__version__}", head="Computed by", is_json=False),
+        Field("date", sheet.when.isoformat()),
+        Field("", sheet.when.strftime("%Y-%m-%d %H:%M %Z"), head="On", is_json=False),
+        Field("command", sheet.command, head="Command" if sheet.command else ""),
+        Field("written_in", [m.units.length, m.units.angle]),
+        Field("", units.format(m.units.length, m.units.angle), head="Units", is_json=False),
+    ]
+    facts = sheet.show.pairs(fields)
+    notes: list[Block] = [Text(paragraph) for paragraph in m.notes.strip().split("\n\n") if paragraph]
+    return Section("source", "Source and making", [*notes, Facts([*facts[:1], *more, *facts[1:]])], fields=fields)

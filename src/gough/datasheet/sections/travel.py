@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from math import isinf
+import numpy as np
 
 from gough import plot
-from gough.datasheet.model import Card, Column, Picture, Section, Table, Text
+from gough.datasheet.model import Card, Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
 from gough.datasheet.two_stages.sheet import StackedSheet
-from gough.limits.travel import TravelRow
-from gough.present.show import jsonable
+from gough.present.answer import ALONG_AXES, AXES, Field
+from gough.present.show import NO_LIMIT
 from gough.stacked import AnyMachine
 
 
 def travel(sheet: Datasheet | StackedSheet) -> Section:
     """Table, figure and cards of the travel."""
     point = "the point of interest" if sheet.machine.point_of_interest.any() else "the platform's origin"
-    table = Table(
-        "Travel from home, one axis at a time, and the limit that ends it",
-        [Column("axis", is_number=False), Column("minus"), Column("plus"), Column("unit", is_number=False)]
-        + [Column("ended by (minus)", is_number=False), Column("ended by (plus)", is_number=False)],
-        [_row(sheet, row) for row in sheet.travel],
-    )
+    fields = travel_fields(sheet)
     picture = Picture(
         figure=plot.travel(sheet.machine, result=sheet.travel),
         caption="Travel from home in both directions. Every bar is by itself: the other five displacements are zero.",
@@ -31,24 +26,39 @@ def travel(sheet: Datasheet | StackedSheet) -> Section:
         f"Displacements of {point}, along and about the axes of the base. Each is exact: "
         f"the distance at which the first limit is reached.{_shared(sheet.machine)}"
     )
+    caption = "Travel from home, one axis at a time, and the limit that ends it"
+    refused = Text("Home is not allowed, so that all travel from it is 0.", is_warning=True)
     return Section(
         key="travel",
         title="Travel",
-        blocks=[*_refused(sheet), text, table, picture],
-        cards=[_card(sheet, "Translation", sheet.travel[:3]), _card(sheet, "Rotation", sheet.travel[3:])],
-        numbers={
-            row.axis: {
-                "minus": jsonable(row.minus),
-                "plus": jsonable(row.plus),
-                "unit": si_unit(row),
-                "minus_binding": row.minus_binding,
-                "plus_binding": row.plus_binding,
-                "minus_binding_set": list(row.minus_set),
-                "plus_binding_set": list(row.plus_set),
-            }
-            for row in sheet.travel
-        },
+        blocks=[
+            *([] if sheet.is_home_allowed else [refused]),
+            text,
+            sheet.show.table("axis", AXES, fields, caption),
+            picture,
+        ],
+        cards=[_card(sheet, "Translation", slice(3)), _card(sheet, "Rotation", slice(3, 6))],
+        fields=fields,
     )
+
+
+def travel_fields(sheet: Datasheet | StackedSheet) -> list[Field]:
+    """Travel to both sides and what ends it."""
+    rows = sheet.travel
+    fields = []
+    for side in ("minus", "plus"):
+        ends = np.array([getattr(row, side) for row in rows])
+        fields += [
+            Field(f"{{}}.{side}", ends, ALONG_AXES, AXES, head=side, is_signed=True),
+            Field(f"{{}}.{side}_binding", [getattr(row, f"{side}_binding") for row in rows], labels=AXES),
+            Field(f"{{}}.{side}_binding_set", [getattr(row, f"{side}_set") for row in rows], labels=AXES),
+        ]
+    fields.append(Field("{}.unit", ALONG_AXES, labels=AXES))
+    for side in ("minus", "plus"):
+        named = [(getattr(row, side), getattr(row, f"{side}_words")) for row in rows]
+        words = [NO_LIMIT if np.isinf(end) else limit for end, limit in named]
+        fields.append(Field("", words, head=f"ended by ({side})", is_json=False))
+    return fields
 
 
 def _shared(machine: AnyMachine) -> str:
@@ -58,40 +68,14 @@ def _shared(machine: AnyMachine) -> str:
     return f" The lower stage goes {100 * machine.share:.4g} % of each displacement, the upper one the rest."
 
 
-def _refused(sheet: Datasheet | StackedSheet) -> list[Text]:
-    """That there is no travel from a home which is not allowed."""
-    return (
-        []
-        if sheet.is_home_allowed
-        else [Text("Home is not allowed, so that all travel from it is 0.", is_warning=True)]
-    )
-
-
-def si_unit(row: TravelRow) -> str:
-    """SI unit of a row's travel."""
-    return "rad" if row.axis.startswith("r") else "m"
-
-
-def _row(sheet: Datasheet | StackedSheet, row: TravelRow) -> list[str]:
-    show, si = sheet.show, si_unit(row)
-    ends = [show.value(value, si, sign=True) for value in (row.minus, row.plus)]
-    return [row.axis, *ends, show.unit(si), _limit(row.minus, row.minus_words), _limit(row.plus, row.plus_words)]
-
-
-def _limit(value: float, binding: str) -> str:
-    return "no limit" if isinf(value) else binding
-
-
-def _card(sheet: Datasheet | StackedSheet, label: str, rows: tuple[TravelRow, ...]) -> Card:
+def _card(sheet: Datasheet | StackedSheet, label: str, part: slice) -> Card:
     """The symmetric travel of every axis: what is possible in both directions."""
-    si = si_unit(rows[0])
-    both = [min(-row.minus, row.plus) for row in rows]
-    shown = [sheet.show.short(value, si) for value in both]
-    names = ", ".join(row.axis for row in rows)
+    rows, si = sheet.travel[part], ALONG_AXES[part][0]
+    shown = [sheet.show.short(min(-row.minus, row.plus), si) for row in rows]
     return Card(
         f"{label} from home",
         "± " + " / ".join(shown),
         sheet.show.unit(si),
-        f"{names}, the same in both senses",
+        f"{', '.join(row.axis for row in rows)}, the same in both senses",
         is_wide=True,
     )

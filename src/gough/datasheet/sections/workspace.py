@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import plotly.graph_objects as go
 
 from gough import plot
-from gough.datasheet.model import Block, Card, Column, Facts, Picture, Section, Table, Text
+from gough.datasheet.model import Block, Card, Facts, Folded, Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
-from gough.present.show import jsonable, uncertain
+from gough.present.answer import Field, Table
+from gough.present.show import uncertain
 from gough.workspaces.dexterous import DexterousWorkspace
 from gough.workspaces.mesh import Mesh
 from gough.workspaces.workspace import Workspace
@@ -18,6 +17,10 @@ from gough.workspaces.workspace import Workspace
 HALF_HEIGHT = 460
 """Of figures side by side [pixels]."""
 VOLUMES = ((1.0, "m³"), (1e-3, "dm³"), (1e-6, "cm³"), (1e-9, "mm³"), (1e-18, "µm³"))
+EXPLAINED = (
+    "Where the point of interest can go while the platform keeps home's orientation, and how the platform can turn "
+    "while the point stays at home. The ends are found by root finding on every limit, not by stepping."
+)
 
 
 def workspace(sheet: Datasheet) -> Section:
@@ -28,55 +31,85 @@ def workspace(sheet: Datasheet) -> Section:
     if mesh is None:
         return _without("No position is allowed at home's orientation: there is no workspace to draw.")
     part = None if sheet.dexterous is None else sheet.dexterous[0]
-    size, unit = _volume_unit(found.volume)
-    volume = f"{uncertain(found.volume / size, found.volume_error / size)} {unit}"
-    turns = sheet.orientations
-    share = f"{uncertain(100 * float(turns.share), 100 * float(turns.share_error))} % of all that there are"
-    facts = [("volume", volume), ("extent", _extent(sheet, found)), ("orientations at home's place", share)]
-    blocks: list[Block] = [
-        Text(
-            "Where the point of interest can go while the platform keeps home's orientation, and how the platform can "
-            "turn while the point stays at home. The ends are found by root finding on every limit, not by stepping."
-        ),
-        Facts(facts + _part_fact(sheet, part, found)),
-        *_envelopes(sheet, mesh),
-        *_others(sheet, part, mesh),
-        _shares(sheet),
-    ]
-    card = Card("Workspace", uncertain(found.volume / size, found.volume_error / size), unit, "at home's orientation")
-    return Section("workspace", "Workspace", blocks, [card], _numbers(sheet, found, part))
+    fields = [*_whole(sheet, found), *_turns(sheet), *([] if part is None else _part(sheet, part, found))]
+    total, *sides = _envelopes(sheet, mesh)
+    volume, _, unit = volume_in_words(sheet, found).rpartition(" ")
+    card = Card("Workspace", volume, unit, "at home's orientation")
+    return Section(
+        key="workspace",
+        title="Workspace",
+        blocks=[
+            Text(EXPLAINED),
+            Facts(sheet.show.pairs(fields)),
+            total,
+            *_others(sheet, part, mesh),
+            Folded("Upper and lower envelope, and what ends the workspace", [*sides, _shares(sheet)]),
+        ],
+        cards=[card],
+        fields=fields,
+    )
 
 
 def _without(words: str) -> Section:
-    return Section("workspace", "Workspace", [Text(words)], numbers={"volume": None, "why": words})
+    return Section("workspace", "Workspace", [Text(words)], fields=[Field("volume", None), Field("why", words)])
 
 
-def _volume_unit(volume: float) -> tuple[float, str]:
-    """The unit of volume (size in m3, name) in which this one reads well."""
-    return next(((size, name) for size, name in VOLUMES if volume >= size), VOLUMES[-1])
+def volume_unit(volume: float) -> str:
+    """The unit in which a volume [m3] reads well."""
+    return next((name for size, name in VOLUMES if volume >= size), VOLUMES[-1][1])
 
 
-def _extent(sheet: Datasheet, found: Workspace) -> str:
-    ends, show = found.extent, sheet.show
+def volume_in_words(sheet: Datasheet, found: Workspace | DexterousWorkspace) -> str:
+    """The volume with its error, in the unit in which it reads well."""
+    unit = volume_unit(found.volume)
+    return sheet.show.uncertain(found.volume, found.volume_error, unit)
+
+
+def _whole(sheet: Datasheet, found: Workspace) -> list[Field]:
+    ends, show, shares = found.extent, sheet.show, sheet.boundary_share
     pairs = zip("xyz", ends.low, ends.high, strict=True)
-    spans = (f"{axis} {show.value(a, 'm')} to {show.value(b, 'm')}" for axis, a, b in pairs)
-    return f"{', '.join(spans)} {show.unit('m')}"
+    spans = ", ".join(f"{axis} {show.value(a, 'm')} to {show.value(b, 'm')}" for axis, a, b in pairs)
+    return [
+        Field("volume", found.volume, "m3"),
+        Field("volume_error", found.volume_error, "m3"),
+        Field("volume_unit", "m3"),
+        Field("", volume_in_words(sheet, found), head="volume", is_json=False),
+        Field("extent.low", ends.low, "m"),
+        Field("extent.high", ends.high, "m"),
+        Field("extent.unit", "m"),
+        Field("extent.positions_of_low", ends.positions[0], "m"),
+        Field("extent.positions_of_high", ends.positions[1], "m"),
+        Field("extent.active_limits", ends.active_limits),
+        Field("", f"{spans} {show.unit('m')}", head="extent", is_json=False),
+        Field("boundary_share", {name: share.value for name, share in shares.items()}),
+        Field("boundary_share_error", {name: share.error for name, share in shares.items()}),
+    ]
 
 
-def _part_fact(sheet: Datasheet, part: DexterousWorkspace | None, whole: Workspace) -> list[tuple[str, str]]:
-    if part is None:
-        return []
-    size, unit = _volume_unit(part.volume)
-    volume = f"{uncertain(part.volume / size, part.volume_error / size)} {unit}"
-    share, error = _share(part, whole)
-    words = f"{volume}, {uncertain(100 * share, 100 * error)} %"
-    return [(f"with {_tilt(sheet, part)} of tilt to all sides", words)]
+def _turns(sheet: Datasheet) -> list[Field]:
+    share, error = float(sheet.orientations.share), float(sheet.orientations.share_error)
+    words = f"{sheet.show.uncertain(share, error, '%')} of all that there are"
+    return [
+        Field("share_of_all_orientations", share),
+        Field("share_of_all_orientations_error", error),
+        Field("", words, head="orientations at home's place", is_json=False),
+    ]
 
 
-def _share(part: DexterousWorkspace, whole: Workspace) -> tuple[float, float]:
-    """Part of the volume, and its error."""
+def _part(sheet: Datasheet, part: DexterousWorkspace, whole: Workspace) -> list[Field]:
     share = part.volume / whole.volume
-    return share, share * (part.volume_error / part.volume + whole.volume_error / whole.volume)
+    error = share * (part.volume_error / part.volume + whole.volume_error / whole.volume)
+    words = f"{volume_in_words(sheet, part)}, {sheet.show.uncertain(share, error, '%')}"
+    return [
+        Field("dexterous.tilt", part.cone.tilt, "rad"),
+        Field("dexterous.tilt_unit", "rad"),
+        Field("dexterous.volume", part.volume, "m3"),
+        Field("dexterous.volume_error", part.volume_error, "m3"),
+        Field("dexterous.shortfall", part.shortfall),
+        Field("dexterous.share", share),
+        Field("dexterous.share_error", error),
+        Field("", words, head=f"with {_tilt(sheet, part)} of tilt to all sides", is_json=False),
+    ]
 
 
 def _tilt(sheet: Datasheet, part: DexterousWorkspace) -> str:
@@ -84,6 +117,7 @@ def _tilt(sheet: Datasheet, part: DexterousWorkspace) -> str:
 
 
 def _envelopes(sheet: Datasheet, mesh: Mesh) -> list[Picture]:
+    """All of it, and its lower and its upper side."""
     m = sheet.machine
     words = "the limit that ends it is in the colour, by kind and leg"
     return [
@@ -112,8 +146,9 @@ def _half(figure: go.Figure, caption: str, description: str) -> Picture:
     return Picture(figure, caption, description, is_half=True, is_scene=True)
 
 
-def _others(sheet: Datasheet, part: DexterousWorkspace | None, whole: Mesh) -> list[Picture]:
-    pictures = []
+def _others(sheet: Datasheet, part: DexterousWorkspace | None, whole: Mesh) -> list[Block]:
+    """The orientations at home's place, and the dexterous part."""
+    pictures: list[Block] = []
     if np.any(sheet.orientations.radius):
         pictures.append(
             _half(
@@ -134,38 +169,6 @@ def _others(sheet: Datasheet, part: DexterousWorkspace | None, whole: Mesh) -> l
 
 
 def _shares(sheet: Datasheet) -> Table:
-    found = sheet.boundary_share
-    rows = [[name, uncertain(100 * share.value, 100 * share.error)] for name, share in found.items()]
-    return Table("What ends the workspace, by area", [Column("limit", is_number=False), Column("share", "%")], rows)
-
-
-def _numbers(sheet: Datasheet, found: Workspace, part: DexterousWorkspace | None) -> dict[str, Any]:
-    ends, turns = found.extent, sheet.orientations
-    numbers: dict[str, Any] = {
-        "volume": jsonable(found.volume),
-        "volume_error": jsonable(found.volume_error),
-        "volume_unit": "m3",
-        "extent": {
-            "low": jsonable(ends.low),
-            "high": jsonable(ends.high),
-            "unit": "m",
-            "positions_of_low": jsonable(ends.positions[0]),
-            "positions_of_high": jsonable(ends.positions[1]),
-            "active_limits": [list(names) for names in ends.active_limits],
-        },
-        "boundary_share": {name: share.value for name, share in sheet.boundary_share.items()},
-        "boundary_share_error": {name: share.error for name, share in sheet.boundary_share.items()},
-        "share_of_all_orientations": jsonable(np.asarray(turns.share)),
-        "share_of_all_orientations_error": jsonable(np.asarray(turns.share_error)),
-    }
-    if part is not None:
-        numbers["dexterous"] = {
-            "tilt": part.cone.tilt,
-            "tilt_unit": "rad",
-            "volume": jsonable(part.volume),
-            "volume_error": jsonable(part.volume_error),
-            "shortfall": part.shortfall,
-            "share": _share(part, found)[0],
-            "share_error": _share(part, found)[1],
-        }
-    return numbers
+    shares = sheet.boundary_share
+    rows = [(name, uncertain(100 * share.value, 100 * share.error)) for name, share in shares.items()]
+    return Table(("limit", "share [%]"), rows, (1,), "What ends the workspace, by area")

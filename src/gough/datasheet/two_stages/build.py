@@ -10,16 +10,17 @@ from rich.console import Group, RenderableType
 from rich.markup import escape
 from rich.table import Table as RichTable
 
-import gough
-from gough.datasheet.model import Block, Facts, Section, Text
+from gough.datasheet.model import Section
 from gough.datasheet.sections.geometry import geometry
 from gough.datasheet.sections.legs import legs
 from gough.datasheet.sections.margins import margins
 from gough.datasheet.sections.masses import masses
+from gough.datasheet.sections.source import source
 from gough.datasheet.sections.travel import travel
 from gough.datasheet.sheet import Datasheet
-from gough.datasheet.two_stages.sheet import StackedSheet, force_unit
+from gough.datasheet.two_stages.sheet import StackedSheet
 from gough.datasheet.two_stages.together import forces, machine, redundancy, workspace
+from gough.present.units import force_unit
 
 TOGETHER: tuple[tuple[str, Callable[[StackedSheet], Section | None]], ...] = (
     ("machine at home", machine),
@@ -86,19 +87,5 @@ def summary_of_stack(sheet: StackedSheet) -> RenderableType:
 
 def _source(sheet: StackedSheet) -> Section:
     m = sheet.machine
-    blocks: list[Block] = [Facts([("Source", m.source)])] if m.source else []
-    blocks += [Text(paragraph) for paragraph in m.notes.strip().split("\n\n") if paragraph]
     more = [(f"{name}'s own datasheet", f"gough report {m.name}:{k}") for k, name in enumerate(NAMES, 1)]
-    made = [("Computed by", f"Gough {gough.__version__}"), ("On", sheet.when.strftime("%Y-%m-%d %H:%M %Z"))]
-    blocks.append(
-        Facts([*more, *made, ("Units", f"{m.units.length}, {m.units.angle}; each stage in those of its file")])
-    )
-    numbers = {
-        "source": m.source,
-        "notes": m.notes,
-        "version": gough.__version__,
-        "date": sheet.when.isoformat(),
-        "command": sheet.command,
-        "written_in": [m.units.length, m.units.angle],
-    }
-    return Section("source", "Source and making", blocks, numbers=numbers)
+    return source(sheet, more, "{}, {}; each stage in those of its file")

@@ -13,7 +13,6 @@ from gough.datasheet.sheet import Datasheet
 from gough.errors import InputError
 from gough.limits.margins import Margins, margins
 from gough.limits.travel import TravelRow, travel_table
-from gough.machine import Machine
 from gough.present.show import Show
 from gough.stacked import StackedMachine
 from gough.stages.forces import ForceBalance
@@ -21,11 +20,6 @@ from gough.stages.redundancy import Choice, StackedInverse
 from gough.stages.workspace_gain import WorkspaceGain
 
 Array = NDArray[np.float64]
-
-
-def force_unit(stage: Machine) -> str:
-    """Unit of what its actuators hold."""
-    return "N" if stage.legs.joint == "length" else "N m"
 
 
 class StackedSheet:
