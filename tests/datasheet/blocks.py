@@ -23,5 +23,17 @@ def shown(text):
     return float(text.replace("−", "-"))
 
 
+def has_data(figure):
+    """Whether there is something to see: every trace has a finite number, and every map a tenth of its area."""
+    return all(_is_seen(trace) for trace in figure.data) and len(figure.data) > 0
+
+
+def _is_seen(trace):
+    if trace.type == "heatmap":
+        return np.isfinite(np.asarray(trace.z, dtype=float)).mean() >= 0.1
+    values = trace.x if trace.type in ("scatter3d", "mesh3d") else trace.y
+    return values is not None and any(value is not None and value == value for value in np.ravel(values).tolist())
+
+
 def pictures(section):
     return [block for block in section.shown if isinstance(block, Picture)]

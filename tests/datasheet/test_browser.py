@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import gough
 from gough.datasheet.model import Picture
 
 PATIENCE = 120_000
@@ -14,6 +15,10 @@ PATIENCE = 120_000
 HARMLESS = ("Canvas2D: Multiple readback operations", "GPU stall due to ReadPixels")
 """Chromium's advice on how plotly.js measures its text, and on reading back pictures where software shows the page."""
 DESKTOP = {"viewport": {"width": 1280, "height": 900}}
+PAGE = re.compile(rb"/Type\s*/Page\b")
+"""An object of a PDF that is a page."""
+WIDTH_OF_PAPER = 703
+"""Of A4 between margins of 12 mm [pixels of 1/96 inch]."""
 ILLUSTRATED = ("machine", "travel", "corners", "margins", "conditioning")
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 
@@ -111,6 +116,65 @@ def check_fit(figure):
 def test_the_page_does_not_scroll_sideways(visit):
     width, window = visit.page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
     assert width <= window
+
+
+def test_wide_tables_scroll_with_a_hint(phone):
+    """On a phone some are wider than the window; the hint is there for those alone."""
+    found = phone.page.evaluate(
+        """[...document.querySelectorAll("details:not(.definitions)")].forEach((fold) => { fold.open = true; });
+        new Promise((done) => setTimeout(() => done([...document.querySelectorAll(".wide")].map((frame) => [
+          frame.scrollWidth > frame.clientWidth + 1,
+          getComputedStyle(frame).overflowX,
+          getComputedStyle(frame.nextElementSibling).display,
+        ])), 300))"""
+    )
+    assert {overflow for _, overflow, _ in found} == {"auto"}
+    assert {is_wide: display for is_wide, _, display in found} == {True: "block", False: "none"}
+    phone.page.evaluate("document.querySelectorAll('details').forEach((fold) => { fold.open = false; })")
+
+
+def test_what_is_folded_opens_on_paper_and_by_a_link(desktop):
+    page = desktop.page
+    state = "[...document.querySelectorAll('details:not(.definitions)')].map((fold) => fold.open)"
+    assert not any(page.evaluate(state))
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert all(page.evaluate(state))
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert not any(page.evaluate(state))
+    page.locator("nav a[href='#geometry']").click()
+    page.locator("#geometry details[open]").wait_for(timeout=PATIENCE)
+    page.evaluate("document.querySelector('#geometry details').open = false")
+
+
+def test_paper_has_what_is_folded_without_scripts(browser, address):
+    """The style alone opens it."""
+    page = browser.new_page(java_script_enabled=False)
+    page.goto(address, timeout=PATIENCE)
+    page.emulate_media(media="print")
+    heights = [page.locator(f"#{key} table").first.bounding_box()["height"] for key in ("geometry", "margins")]
+    page.close()
+    assert min(heights) > 50
+
+
+@pytest.mark.usefixtures("coarse")
+@pytest.mark.parametrize("name", ["pitch-circle", "double-hexapod", "hexel"])
+def test_the_summary_prints_on_one_sheet(browser, tmp_path, name):
+    path = tmp_path / f"{name}.html"
+    machine = gough.load(name)
+    machine = machine if name != "pitch-circle" else machine.with_payload(2.0, [0.0, 0.0, 0.3])
+    gough.report(machine, summary=True).write(path)
+    visit = Visit(browser, path.as_uri(), DESKTOP, "printable")
+    assert len(PAGE.findall(visit.page.pdf(prefer_css_page_size=True))) == 1
+    visit.page.set_viewport_size({"width": WIDTH_OF_PAPER, "height": 1000})
+    visit.page.emulate_media(media="print")
+    needed, given = visit.page.evaluate(
+        "(({ scrollHeight, clientHeight }) => [scrollHeight, clientHeight])(document.querySelector('.sheet'))"
+    )
+    heights = visit.page.evaluate("[...document.querySelectorAll('.paper')].map((picture) => picture.clientHeight)")
+    visit.page.close()
+    assert needed <= given, "nothing is cut"
+    assert min(heights) > 150
+    assert len(heights) == 2
 
 
 def test_the_button_turns_the_camera_round_and_stops_it(desktop):

@@ -12,8 +12,9 @@ from tests.skew import SKEW
 
 import gough
 from gough.datasheet.build import build
-from gough.datasheet.html import page
-from gough.datasheet.model import Picture, Section, Text
+from gough.datasheet.html import block_html, page
+from gough.datasheet.model import Folded, Picture, Section, Text
+from gough.present.answer import Table
 from gough.present.show import Show, metric, number, significant
 
 SHOWN = 2e-3
@@ -112,6 +113,29 @@ def test_tables_have_captions_and_heads(parsed):
     assert tables > 5
     assert len(parsed.all("caption")) == tables
     assert {a.get("scope") for a in parsed.all("th")} == {"col", "row"}
+
+
+def test_every_table_scrolls_in_its_own_frame(hexel_page):
+    frames = re.findall(r'<div class="wide" [^>]*>\s*<table', hexel_page)
+    assert len(frames) == hexel_page.count("<table") > 5
+    assert hexel_page.count('<p class="hint"') == len(frames)
+
+
+def test_details_are_folded_and_the_rest_is_not(parsed, hexel_report):
+    folds = [a["class"] for a in parsed.all("details") if a["class"] != "definitions"]
+    folded = [block for section in hexel_report.sections for block in section.blocks if isinstance(block, Folded)]
+    assert folds.count("more") == len(folded) > 3
+    assert folds.count("folded") == sum(section.is_folded for section in hexel_report.sections) > 3
+    assert not any("open" in a for a in parsed.all("details"))
+    assert {"travel", "workspace", "speeds"}.isdisjoint(s.key for s in hexel_report.sections if s.is_folded)
+
+
+def test_squares_of_seconds_are_raised():
+    table = Table(("leg", "peak acceleration [mm/s2]", "unit"), [("1", "2.0", "deg/s2")], (1,), "caption")
+    text = block_html(table, "dynamics", [])
+    assert "mm/s²" in text
+    assert "deg/s²" in text
+    assert "/s2" not in text
 
 
 def test_every_figure_has_its_data_its_words_and_its_picture_for_paper(parsed, frame, hexel_report):

@@ -7,9 +7,10 @@ from datetime import date
 from types import MappingProxyType
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 from scipy.spatial.transform import Rotation
-from tests.datasheet.blocks import BODY, EMPTY, HALF_A_DIGIT, shown, tables
+from tests.datasheet.blocks import BODY, EMPTY, HALF_A_DIGIT, has_data, pictures, shown, tables
 from tests.skew import SKEW
 
 import gough
@@ -81,6 +82,41 @@ def test_machines_of_every_kind_have_their_sections(name):
         for picture in (block for block in made.shown if isinstance(block, Picture)):
             assert picture.caption
             assert picture.description
+            assert has_data(picture.figure), (section, picture.caption)
+
+
+@pytest.mark.usefixtures("coarse")
+def test_the_map_of_stiffness_has_an_area_where_the_weakest_place_is_an_apex():
+    section = stiffness(Datasheet(gough.load("pitch-circle")))
+    over_slice, _ = pictures(section)
+    assert has_data(over_slice.figure)
+    assert over_slice.figure.layout.yaxis.title.text == "z [mm]", "upright: a level one has a point"
+
+
+def test_a_figure_without_data_is_seen():
+    assert not has_data(go.Figure())
+    assert not has_data(go.Figure(go.Heatmap(z=np.full((9, 9), np.nan))))
+    assert not has_data(go.Figure(go.Scatter(x=[0, 1], y=[None, None])))
+    assert has_data(go.Figure(go.Heatmap(z=np.eye(9))))
+
+
+def test_the_head_names_legs_and_joints_before_other_limits(hexel_report, sheet_like_hexel):
+    (card,) = next(section for section in hexel_report.sections if section.key == "margins").cards
+    found = hexel_report.sheet.margins
+    assert found.binding == "tool z min"
+    assert (card.label, card.detail) == ("Tightest leg or joint at home", "leg 6 base plate angle; tool z min 42 %")
+    of_legs = found.relative[[name.startswith("leg") for name in found.names]]
+    assert shown(card.value) == pytest.approx(100 * of_legs.min(), abs=0.5001)
+
+
+def test_a_payload_has_a_card():
+    m = gough.load("pitch-circle")
+    assert all(card.label != "Payload carried" for card in machine_section(Datasheet(m)).cards)
+    section = machine_section(Datasheet(m.with_payload(12.5, [0.0, 0.01, 0.2])))
+    card = next(card for card in section.cards if card.label == "Payload carried")
+    assert (card.value, card.unit) == ("12.5", "kg")
+    assert "(0, 10.0, 200) mm" in card.detail
+    assert section.numbers["payload"] == {"mass": 12.5, "centre": [0.0, 0.01, 0.2]}
 
 
 def test_leg_table_holds_the_inverse_kinematics(machine):

@@ -28,6 +28,9 @@ def report(
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the numbers as JSON instead of a summary.")] = False,
+    summary: Annotated[
+        bool, typer.Option("--summary", help="One page that prints on one sheet of A4, NAME-summary.html.")
+    ] = False,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
     path: Annotated[
         str | None,
@@ -60,15 +63,22 @@ def report(
     from gough.present.write import print_json
 
     m = carrying(load_any(machine), payload, centre, inertia)
-    page = Path(f"{m.name}.html") if output is None else output
+    page = Path(f"{m.name}-summary.html" if summary else f"{m.name}.html") if output is None else output
     check_writable(page)
     given = path_input.PathOptions(
         timing=timing, work=work, moves=moves, feed=feed, rapid=rapid, blend=blend, roll=roll, acceleration=acceleration
     )
     orientation = Orientation(sequence, convention)
     followed = {} if path is None else _followed(path, one_machine(m, machine), orientation, given)
-    words = {"--path": path, "--payload": payload, "--centre": centre, "--inertia": inertia, "-o": output}
-    made = watched("datasheet", gough.report, m, **followed, command=_command(machine, words))
+    words = {
+        "--summary": "" if summary else None,
+        "--path": path,
+        "--payload": payload,
+        "--centre": centre,
+        "--inertia": inertia,
+        "-o": output,
+    }
+    made = watched("datasheet", gough.report, m, **followed, summary=summary, command=_command(machine, words))
     made.write(page)
     if as_json:
         print_json({**made.numbers(), "page": str(page)})
@@ -87,7 +97,7 @@ def _followed(file: str, machine: Machine, orientation: Orientation, given: path
 
 
 def _command(machine: str, options: Mapping[str, object]) -> str:
-    given = [f"{name} {value}" for name, value in options.items() if value is not None]
+    given = [f"{name} {value}".rstrip() for name, value in options.items() if value is not None]
     return " ".join([f"gough report {machine}", *given])
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from gough.checks.arguments import checks_arguments
 from gough.datasheet.html import page
 from gough.datasheet.model import Section
+from gough.datasheet.one_page import SUMMARIZED, summary_page
 from gough.datasheet.sections import SECTIONS
 from gough.datasheet.sheet import Datasheet
 from gough.datasheet.two_stages.build import sections_of_stack
@@ -34,19 +35,23 @@ class Report:
         Results of Gough's functions for the machine at home.
     sections : tuple of Section
         Those for which the machine has data, in the order of the page.
+    is_summary : bool
+        Whether the page is one sheet of A4.
 
     """
 
     sheet: Datasheet | StackedSheet
     sections: tuple[Section, ...]
+    is_summary: bool = False
 
     def __str__(self) -> str:
         return f"Datasheet of {self.sheet.machine.name}: {len(self.sections)} sections"
 
     def html(self) -> str:
         """The page, complete in itself."""
-        made = ", ".join(["Made with Gough", self.sheet.when.strftime("%Y-%m-%d"), self.sheet.command])
-        return page(self.sheet.machine, self.sections, made.rstrip(", "))
+        made = ("Made with Gough", self.sheet.when.strftime("%Y-%m-%d"), self.sheet.command)
+        write = summary_page if self.is_summary else page
+        return write(self.sheet.machine, self.sections, ", ".join(filter(None, made)))
 
     def write(self, file: str | Path) -> None:
         """Write the page to a file, whole or not at all; `OSError` where that cannot be written."""
@@ -65,6 +70,7 @@ def report(
     *,
     path: PathReport | None = None,
     counts: str = "row",
+    summary: bool = False,
     command: str = "",
     progress: Progress = lambda what, done, total: None,
 ) -> Report:
@@ -78,6 +84,9 @@ def report(
         A path for a section of its own, from `gough.motion.path_report`; of one machine only.
     counts : str
         What the numbers of the path count: "line" of a part program, "segment" of a path file, "row" of a table.
+    summary : bool
+        Whether to make one page with the key figures, the machine, its workspace and its travel, which prints on one
+        sheet of A4, instead of all.
     command : str
         The command that makes the datasheet, for its last section.
     progress : callable
@@ -95,7 +104,8 @@ def report(
         For a path on a machine of two stages.
 
     """
-    return build(sheet_of(machine, command, path=None if path is None else (path, counts)), progress)
+    sheet = sheet_of(machine, command, path=None if path is None else (path, counts))
+    return build(sheet, progress, is_summary=summary)
 
 
 @takes_stacks("gough.datasheet.two_stages.sheet")
@@ -106,15 +116,22 @@ def sheet_of(
     return Datasheet(machine, command, path=path)
 
 
-def build(sheet: Datasheet | StackedSheet, progress: Progress = lambda what, done, total: None) -> Report:
-    """All sections of a datasheet, worked out; see `report`."""
+def build(
+    sheet: Datasheet | StackedSheet,
+    progress: Progress = lambda what, done, total: None,
+    *,
+    is_summary: bool = False,
+) -> Report:
+    """All sections of a datasheet, or those of its summary, worked out; see `report`."""
     makers: list[tuple[str, Callable[[], Section | None]]] = (
         sections_of_stack(sheet)
         if isinstance(sheet, StackedSheet)
         else [(what, partial(section, sheet)) for what, section in SECTIONS]
     )
+    if is_summary:
+        makers = [(what, make) for what, make in makers if what in SUMMARIZED]
     found = []
     for done, (what, make) in enumerate(makers):
         progress(what, done, len(makers))
         found.append(make())
-    return Report(sheet, tuple(section for section in found if section is not None))
+    return Report(sheet, tuple(section for section in found if section is not None), is_summary)

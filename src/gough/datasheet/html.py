@@ -29,22 +29,23 @@ DENSE = 7
 def page(machine: Machine | StackedMachine, sections: Sequence[Section], made: str = "") -> str:
     """The whole page; every text is escaped here, and only here."""
     pictures = [block for section in sections for block in section.shown if isinstance(block, Picture)]
-    return Template(_asset("page.html")).substitute(
+    return Template(asset("page.html")).substitute(
         version=escape(gough.__version__),
         title=escape(machine.title or machine.name),
-        lead=escape(_lead(machine)),
-        style=_asset("page.css"),
-        cards="\n".join(_card(section.key, card) for section in sections for card in section.cards),
+        lead=escape(lead(machine)),
+        style=asset("page.css"),
+        cards="\n".join(card_html(section.key, card) for section in sections for card in section.cards),
         contents="\n".join(f'<li><a href="#{escape(s.key)}">{escape(s.title)}</a></li>' for s in sections),
         sections="\n".join(_section(section, pictures) for section in sections),
         footer=escape(made),
         plotly=get_plotlyjs(),
-        figures=_script_json("[" + ",\n".join(picture.figure.to_json() for picture in pictures) + "]"),
-        script=_asset("page.js"),
+        figures=figures_json(pictures),
+        script=asset("page.js"),
     )
 
 
-def _lead(machine: Machine | StackedMachine) -> str:
+def lead(machine: Machine | StackedMachine) -> str:
+    """Name and legs in a sentence."""
     lower, *upper = (article(f"{stage.legs.title} ({stage.leg_kind})") for stage in machine.stages)
     if not upper:
         carried = machine.stages[0].payload
@@ -58,12 +59,14 @@ def _lead(machine: Machine | StackedMachine) -> str:
     return f"{machine.name}: a hexapod on the platform of another; {legs}."
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """The text of a file of the page."""
     return (_ASSETS / name).read_text("utf-8").strip()
 
 
-def _script_json(text: str) -> str:
-    """JSON that no HTML parser mistakes for the end of its script element."""
+def figures_json(pictures: Sequence[Picture]) -> str:
+    """Their figures as JSON that no HTML parser mistakes for the end of its script element."""
+    text = "[" + ",\n".join(picture.figure.to_json() for picture in pictures) + "]"
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
@@ -73,7 +76,8 @@ def _hover(section: str, label: str) -> str:
     return "" if not words else f' title="{escape(words)}"'
 
 
-def _card(section: str, card: Card) -> str:
+def card_html(section: str, card: Card) -> str:
+    """A card of a section."""
     detail = f'<dd class="detail">{escape(card.detail)}</dd>' if card.detail else ""
     unit = f' <span class="unit">{escape(card.unit)}</span>' if card.unit else ""
     wide = ' class="two"' if card.is_wide else ""
@@ -95,7 +99,7 @@ def _blocks(blocks: Sequence[Block], section: str, pictures: Sequence[Picture]) 
     """One below the other; two halves beside one another."""
     parts = []
     for is_half, group in groupby(blocks, lambda block: isinstance(block, Picture) and block.is_half):
-        inner = "\n".join(_block(block, section, pictures) for block in group)
+        inner = "\n".join(block_html(block, section, pictures) for block in group)
         parts.append(f'<div class="pair">\n{inner}\n</div>' if is_half else inner)
     return "\n".join(parts)
 
@@ -112,23 +116,24 @@ def _definitions(section: Section) -> str:
 
 
 @singledispatch
-def _block(block: Block, section: str, pictures: Sequence[Picture]) -> str:
+def block_html(block: Block, section: str, pictures: Sequence[Picture]) -> str:
+    """A block of a section; `pictures` are all of the page, in their order."""
     raise TypeError(f"cannot write a {type(block).__name__}")
 
 
-@_block.register
+@block_html.register
 def _(block: Text, section: str, pictures: Sequence[Picture]) -> str:
     role = ' class="warning" role="note"' if block.is_warning else ""
     return f"<p{role}>{escape(block.words)}</p>"
 
 
-@_block.register
+@block_html.register
 def _(block: Folded, section: str, pictures: Sequence[Picture]) -> str:
     inner = _blocks(block.blocks, section, pictures)
     return f'<details class="more">\n<summary>{escape(block.title)}</summary>\n{inner}\n</details>'
 
 
-@_block.register
+@block_html.register
 def _(block: Facts, section: str, pictures: Sequence[Picture]) -> str:
     pairs = "\n".join(
         f"<dt{_hover(section, what)}>{escape(what)}</dt><dd>{escape(value)}</dd>" for what, value in block.pairs
@@ -136,7 +141,7 @@ def _(block: Facts, section: str, pictures: Sequence[Picture]) -> str:
     return f'<dl class="facts">\n{pairs}\n</dl>'
 
 
-@_block.register
+@block_html.register
 def _(block: Table, section: str, pictures: Sequence[Picture]) -> str:
     head = "".join(
         f'<th scope="col"{_class(c)}{_hover(section, c.title) if c.is_number else ""}>{escape(c.title)}{_unit(c)}</th>'
@@ -154,7 +159,7 @@ def _(block: Table, section: str, pictures: Sequence[Picture]) -> str:
     )
 
 
-@_block.register
+@block_html.register
 def _(block: Picture, section: str, pictures: Sequence[Picture]) -> str:
     number = next(k for k, picture in enumerate(pictures) if picture is block)
     half = ' data-half="1"' if block.is_half else ""

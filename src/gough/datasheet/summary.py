@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from rich import box
 from rich.console import Group, RenderableType
 from rich.markup import escape
 from rich.table import Table as RichTable
 
 from gough.datasheet.build import Report
-from gough.datasheet.model import Section
+from gough.datasheet.sections.conditioning import condition_number
 from gough.datasheet.sections.legs import joint_name
 from gough.datasheet.sections.travel import travel_fields
 from gough.datasheet.sheet import Datasheet
@@ -26,7 +24,7 @@ def summary(report: Report) -> RenderableType:
         return summary_of_stack(report.sheet)
     m = report.sheet.machine
     heading = f"[bold]{escape(m.title or m.name)}[/bold]\n{m.name}, six {m.leg_kind} legs ({m.legs.title})"
-    return Group(heading, "", _travel(report.sheet), "", _facts(report.sheet, report.sections))
+    return Group(heading, "", _travel(report.sheet), "", _facts(report.sheet))
 
 
 def _travel(sheet: Datasheet) -> RichTable:
@@ -39,7 +37,7 @@ def _travel(sheet: Datasheet) -> RichTable:
     return table
 
 
-def _facts(sheet: Datasheet, sections: Sequence[Section]) -> RichTable:
+def _facts(sheet: Datasheet) -> RichTable:
     show, m = sheet.show, sheet.machine
     q = ", ".join(show.value(float(v), m.legs.joint_unit) for v in sheet.q)
     grid = RichTable.grid(padding=(0, 2))
@@ -51,11 +49,5 @@ def _facts(sheet: Datasheet, sections: Sequence[Section]) -> RichTable:
     grid.add_row("Tightest limit at home", sheet.margins.sentence())
     if sheet.margins.is_singular:
         grid.add_row("Singular", sheet.margins.singular_sentence())
-    numbers = _section(sections, "conditioning").numbers
-    condition = numbers["condition_number"]
-    grid.add_row("Condition number", "home is singular" if condition is None else f"{condition:.4g}")
+    grid.add_row("Condition number", "home is singular" if sheet.is_singular else f"{condition_number(sheet):.4g}")
     return grid
-
-
-def _section(sections: Sequence[Section], key: str) -> Section:
-    return next(section for section in sections if section.key == key)

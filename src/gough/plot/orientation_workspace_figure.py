@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import plotly.graph_objects as go
+from scipy.spatial.transform import Rotation
 
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
+from gough.limits.interval_search import poses_at
 from gough.machine import Machine
 from gough.plot._boundary import boundary_figure, mark, surfaces
 from gough.workspaces.ray_workspace import RayWorkspace
@@ -42,5 +44,7 @@ def orientation_workspace(machine: Machine, *, result: RayWorkspace | None = Non
             "the figure is of rotations, these rays are of positions; give what orientation_workspace found"
         )
     mesh = body.mesh()
-    traces = [*surfaces(machine, mesh, "rad"), mark(machine, np.zeros(3), "rad", "reference orientation")]
+    turned = Rotation.from_rotvec(mesh.vertices).as_matrix() @ body.middle[:3, :3]
+    poses = poses_at(machine, turned, np.broadcast_to(body.centre, mesh.vertices.shape))
+    traces = [*surfaces(machine, mesh, "rad", poses=poses), mark(machine, np.zeros(3), "rad", "reference orientation")]
     return boundary_figure(machine, traces, mesh.vertices, "rad", ("about x", "about y", "about z"))

@@ -8,10 +8,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from gough.checks.arguments import checks_arguments
+from gough.limits.interval_search import poses_at
 from gough.machine import Machine
 from gough.plot._boundary import STEEP, boundary_figure, mark, surfaces
 from gough.plot.machine_figure import up
-from gough.poses import PoseLike
+from gough.poses import PoseLike, checked_matrices
 from gough.workspaces.mesh import Mesh
 from gough.workspaces.workspace import Workspace
 from gough.workspaces.workspace import workspace as workspace_of
@@ -52,11 +53,13 @@ def workspace(
 
     """
     found = workspace_mesh(machine, orientation, result)
+    X = machine.X_home if orientation is None else checked_matrices(orientation)
+    poses = poses_at(machine, X[:3, :3], found.vertices)
     if side == "all":
-        traces = [*surfaces(machine, found, "m"), home_mark(machine)]
+        traces = [*surfaces(machine, found, "m", poses=poses), home_mark(machine)]
     else:
         rise = found.normals @ up(machine) / np.maximum(np.linalg.norm(found.normals, axis=1), 1e-300)
-        traces = surfaces(machine, found, "m", rise < STEEP if side == "lower" else rise > -STEEP)
+        traces = surfaces(machine, found, "m", rise < STEEP if side == "lower" else rise > -STEEP, poses)
     return boundary_figure(machine, traces, found.vertices, "m", ("x", "y", "z"))
 
 

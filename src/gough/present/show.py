@@ -22,7 +22,7 @@ _METRIC = {
     "m": ((1e-9, "nm"), (1e-6, "µm"), (1e-3, "mm"), (1.0, "m")),
     "rad": ((1e-9, "nrad"), (1e-6, "µrad"), (1e-3, "mrad"), (1.0, "rad")),
 }
-
+_FITTING = {name for units in _METRIC.values() for _, name in units} - set(_METRIC)
 
 ROUNDING = 1e-13
 """Part of the largest of several numbers that is rounding."""
@@ -61,6 +61,8 @@ class Show:
         shown = self.in_units(value, si_unit)
         if si_unit == "1" or (digits is None and si_unit in ("m", "rad")):
             return number(shown, digits or decimals(self.machine, si_unit), sign=sign)
+        if digits is None and si_unit in _FITTING:  # chosen so that the largest number reads well
+            return number(shown, 3)
         return significant(shown, digits or DIGITS)
 
     def with_unit(self, value: Any, si_unit: str, digits: int | None = None) -> str:

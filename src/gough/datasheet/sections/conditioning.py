@@ -31,7 +31,7 @@ def conditioning(sheet: Datasheet) -> Section:
     if mean is not None:
         fields += [Field("average_dexterity", mean.value), Field("average_dexterity_error", mean.error)]
     warning: list[Block] = [Text(SINGULAR, is_warning=True)] if sheet.is_singular else []
-    headline = "singular" if sheet.is_singular else show.short(_condition(sheet), "")
+    headline = "singular" if sheet.is_singular else show.short(condition_number(sheet), "")
     detail = f"at home, characteristic length {show.with_unit(length, 'm', 3)}"
     return Section(
         key="conditioning",
@@ -43,7 +43,7 @@ def conditioning(sheet: Datasheet) -> Section:
 
 
 def _fields(sheet: Datasheet) -> list[Field]:
-    m, values, condition = sheet.machine, sheet.singular_values, _condition(sheet)
+    m, values, condition = sheet.machine, sheet.singular_values, condition_number(sheet)
     unit, inverse = ("", "") if m.legs.joint == "length" else ("rad/m", "(m/rad)⁶")
     sign = 0 if sheet.is_singular else int(np.sign(np.linalg.det(gough.jacobian(m, m.X_home))))
     product = 0.0 if sheet.is_singular else float(1 / np.prod(values))
@@ -64,7 +64,8 @@ def _fields(sheet: Datasheet) -> list[Field]:
     ]
 
 
-def _condition(sheet: Datasheet) -> float:
+def condition_number(sheet: Datasheet) -> float:
+    """Of the Jacobian at home; infinite where home is singular."""
     values = sheet.singular_values
     return np.inf if sheet.is_singular else float(values[0] / values[-1])
 

@@ -58,16 +58,16 @@ def _card(sheet: Datasheet) -> Card:
     found, relative = sheet.margins, sheet.margins.relative
     of_legs = np.array([bool(column.legs) for column in found.columns]) & np.isfinite(relative)
     if not of_legs.any():
-        return Card("Tightest margin at home", _percent(found.relative[found.binding_index]), "%", found.binding_words)
+        return Card("Tightest margin at home", _percent(float(relative[found.binding_index])), "%", found.binding_words)
     own = np.where(of_legs, relative, np.nan)
     words = in_words(np.array(found.names)[tied(own)])
     if not of_legs[found.binding_index]:
-        words += f"; {found.binding_words} {_percent(relative[found.binding_index])} %"
-    return Card("Tightest leg or joint at home", _percent(np.nanmin(own)), "%", words)
+        words += f"; {found.binding_words} {_percent(float(relative[found.binding_index]))} %"
+    return Card("Tightest leg or joint at home", _percent(float(np.nanmin(own))), "%", words)
 
 
 def _percent(part: float) -> str:
-    return number(100 * float(part), 0)
+    return number(100 * part, 0)
 
 
 def _table(sheet: Datasheet, order: list[int]) -> Table:

@@ -14,6 +14,7 @@ from gough.present.answer import LEGS, Field, Table
 from gough.present.show import metric
 from gough.statics.stiffness import PrincipalStiffness
 from gough.workspaces.minimum import Motion
+from gough.workspaces.position_maps import Grid
 
 Array = NDArray[np.float64]
 
@@ -26,6 +27,8 @@ LOAD = 100.0
 """Force whose effect is shown [N]."""
 MAP = 41
 """Positions along x and y of the map."""
+LEAST_AREA = 0.1
+"""Of a map: with less of it in the workspace there is nothing to see."""
 XYZ = tuple("xyz")
 EXPLAINED = (
     "Principal stiffnesses of the platform on its legs with the drives held: of translation with rotation held, of "
@@ -122,22 +125,22 @@ def _load_tables(sheet: Datasheet, under: list[Field]) -> list[Table]:
 
 
 def _map(sheet: Datasheet) -> list[Block]:
-    """A map of the softest translation at the height of the weakest place; none where the workspace ends in a point."""
-    m, weakest = sheet.machine, sheet.weakest["translation"]
-    height = float(weakest.position[2])
-    found = gough.statics.stiffness_map(m, z=height, samples=MAP)
-    figure = plot.position_map(
-        m, found.translation[..., 0], "softest [N/µm]", scale=1e6, marks={"weakest": weakest.position}
-    )
-    return [
-        Picture(
-            figure=figure,
-            caption=f"Softest principal stiffness of translation over the workspace at home's orientation and "
-            f"z = {sheet.show.with_unit(height, 'm')}, the height of the weakest place, which a grid and local "
-            "searches found.",
-            description="A map of the softest stiffness over x and y, with the weakest place marked.",
-        ),
-    ]
+    """A map of the softest translation through the weakest place: level, or upright where that place is an apex."""
+    m, place = sheet.machine, sheet.weakest["translation"].position
+    x, y, z = place.tolist()
+    slices: tuple[tuple[str, float, Grid], ...] = (("z", z, {"z": z}), ("y", y, {"y": y}), ("x", x, {"x": x}))
+    for axis, at, grid in slices:
+        softest = gough.statics.stiffness_map(m, samples=MAP, **grid).translation[..., 0]
+        if np.isfinite(softest).mean() < LEAST_AREA:
+            continue
+        figure = plot.position_map(m, softest, "softest [N/µm]", scale=1e6, marks={"weakest": place})
+        caption = (
+            "Softest principal stiffness of translation over the workspace at home's orientation and "
+            f"{axis} = {sheet.show.with_unit(at, 'm')}, through the weakest place, which a grid and local searches "
+            "found."
+        )
+        return [Picture(figure, caption, "A map of the softest stiffness, with the weakest place marked.")]
+    return []
 
 
 def _weakest(sheet: Datasheet) -> list[Field]:
