@@ -157,7 +157,7 @@ def test_paper_has_what_is_folded_without_scripts(browser, address):
 
 
 @pytest.mark.usefixtures("coarse")
-@pytest.mark.parametrize("name", ["pitch-circle", "double-hexapod", "hexel"])
+@pytest.mark.parametrize("name", ["pitch-circle", "double-hexapod"])
 def test_the_summary_prints_on_one_sheet(browser, tmp_path, name):
     path = tmp_path / f"{name}.html"
     machine = gough.load(name)

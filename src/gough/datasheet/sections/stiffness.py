@@ -128,9 +128,13 @@ def _map(sheet: Datasheet) -> list[Block]:
     """A map of the softest translation through the weakest place: level, or upright where that place is an apex."""
     m, place = sheet.machine, sheet.weakest["translation"].position
     x, y, z = place.tolist()
-    slices: tuple[tuple[str, float, Grid], ...] = (("z", z, {"z": z}), ("y", y, {"y": y}), ("x", x, {"x": x}))
+    slices: tuple[tuple[str, float, Grid], ...] = (
+        ("z", z, {"z": z, "samples": MAP}),
+        ("y", y, {"y": y, "samples": MAP}),
+        ("x", x, {"x": x, "samples": MAP}),
+    )
     for axis, at, grid in slices:
-        softest = gough.statics.stiffness_map(m, samples=MAP, **grid).translation[..., 0]
+        softest = gough.statics.stiffness_map(m, **grid).translation[..., 0]
         if np.isfinite(softest).mean() < LEAST_AREA:
             continue
         figure = plot.position_map(m, softest, "softest [N/µm]", scale=1e6, marks={"weakest": place})
