@@ -27,7 +27,6 @@ PATIENCE = 20.0
 """Before an answer that does not come fails the test [s]."""
 NO_RESULT = {
     "step",
-    "time",
     "speed",
     "payload",
     "payload_centre",
@@ -76,7 +75,9 @@ def numbers_on(gui):
                 units = {one.unit for one in written(text) if one.unit}
                 one_unit = units.pop() if len(units) == 1 else ""
                 for one in written(text, one_unit):
-                    if one.unit or words == COUNTS or not one.value.is_integer():
+                    if words == COUNTS:
+                        yield words, replace(one, half=0.0)
+                    elif one.unit or not one.value.is_integer():
                         yield words, one
         elif kind == "GuiDropdownHandle":
             for option in handle.options:

@@ -11,7 +11,7 @@ import gough
 from gough import stages
 from gough.stacked import StackedMachine
 from gough.viewer import clips, loads
-from gough.viewer.appearance import BROKEN, GOOD, margin_colour, number, significant, with_unit
+from gough.viewer.appearance import BROKEN, GOOD, margin_colour
 from gough.viewer.loads import Load, LoadInputs, facts_of, forces
 from gough.viewer.panels.bars import forces_bars, leg_bars, limit_bars, limit_kinds, verdict
 from gough.viewer.panels.load import answers, carried
@@ -38,23 +38,10 @@ def test_colours_go_from_red_over_amber_to_green():
     assert reds == sorted(reds, reverse=True)
 
 
-def test_numbers_have_the_units_of_the_file():
-    hexel = gough.load("hexel")
-    assert number(hexel, 0.58682, "m") == "586.82"
-    assert number(hexel, -0.0000001, "m") == "0.00"
-    assert number(hexel, np.nan, "m") == "–"
-
-
 def test_columns_keep_their_width():
-    assert [significant(value) for value in (25.0, 2.57, 0.8, 1234.56)] == ["25.00", "2.570", "0.8000", "1235"]
-    assert [significant(value) for value in (0.0, np.nan, np.inf, -3.0)] == ["0", "–", "∞", "−3.000"]
     text = forces_bars(np.array([0.00912, -0.0001, 0.15, 0, 0, 0]), np.full(6, 0.2), "N m")
     assert re.findall(r">(−?[0-9.]+)</div></div>", text) == ["0.0091", "−0.0001", "0.1500", *["0.0000"] * 3]
-
-
-def test_distances_in_sentences_have_three_digits():
-    hexel = gough.load("hexel")
-    assert [with_unit(hexel, far, "m", 3) for far in (0.0025, 0.1234567, 1.6)] == ["2.50 mm", "123 mm", "1600 mm"]
+    assert ">586.82<" in leg_bars(Stage.at_home(gough.load("hexel")))
 
 
 @pytest.mark.parametrize("name", [*(info.name for info in gough.machines(stages=1)), *SKEW])
@@ -204,8 +191,7 @@ DEPENDS = {
 
 def numbers_of(machine, X, load, monkeypatch):
     """Every number of the page that may depend on the load, with all its digits."""
-    for module in (loads, surfaces):
-        monkeypatch.setattr(module, "significant", lambda value, digits=5: repr(value))
+    monkeypatch.setattr(loads, "significant", lambda value, digits=5: repr(value))
     found = dict(facts_of(machine, X, load)) | {"forces": repr(forces(machine, X, load).tolist())}
     clip = clips.named_clip(machine, "motion vertical", "vertical", X, load)
     found |= {"chart of forces": repr(clip.force.tolist()), "chart of powers": repr(clip.power.tolist())}

@@ -1,17 +1,13 @@
-"""The page's colours and numbers: those of the figures, and what a margin looks like."""
+"""The page's colours: those of the figures, and what a margin looks like."""
 
 from __future__ import annotations
 
-from math import floor, log10
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from gough.limits.gradient import TIGHT
 from gough.limits.margins import Margins
-from gough.machine import Machine
 from gough.plot import _style as style
-from gough.present.units import decimals, file_unit, in_file_units, rounded
 
 Array = NDArray[np.float64]
 Rgb = tuple[int, int, int]
@@ -47,48 +43,3 @@ def leg_margins(found: Margins) -> Array:
             i = column.legs[0] - 1
             worst[i] = min(worst[i], relative) if np.isfinite(relative) else worst[i]
     return worst
-
-
-def number(machine: Machine, value: float, si_unit: str) -> str:
-    """A length or an angle in the units of the machine's file, without the unit's name; columns keep their width."""
-    if not np.isfinite(value):
-        return "–" if np.isnan(value) else "∞"
-    digits = decimals(machine, si_unit)
-    return f"{round(float(in_file_units(machine, value, si_unit)), digits) + 0.0:.{digits}f}".replace("-", "−")
-
-
-def with_unit(machine: Machine, value: float, si_unit: str, digits: int | None = None) -> str:
-    """A length or an angle with its unit, with so many digits that count where that is said."""
-    if not np.isfinite(value):
-        shown = number(machine, value, si_unit)
-    elif digits is None:
-        shown = rounded(machine, value, si_unit)
-    else:
-        size = float(in_file_units(machine, value, si_unit))
-        shown = fixed(size, max(0, digits_after(size, digits)))
-    return f"{shown.replace('-', '−')} {file_unit(machine, si_unit)}"
-
-
-def point(machine: Machine, values: ArrayLike) -> str:
-    """A point (x, y, z) with its unit."""
-    shown = ", ".join(number(machine, float(v), "m") for v in np.asarray(values))
-    return f"({shown}) {machine.units.length}"
-
-
-def significant(value: float, digits: int = 4) -> str:
-    """A number with so many digits that count, zeros included, so that columns keep their width."""
-    return fixed(value, digits_after(value, digits))
-
-
-def digits_after(size: float, digits: int) -> int:
-    """Decimals of numbers of this size with so many digits that count."""
-    return digits - 1 - floor(log10(abs(size))) if np.isfinite(size) and size != 0 else 0
-
-
-def fixed(value: float, digits: int) -> str:
-    """A number with so many decimals; with a power of ten where these are many or few."""
-    if not np.isfinite(value):
-        return "–" if np.isnan(value) else "∞"
-    if not -3 <= digits <= 8:
-        return f"{value:.2e}".replace("-", "−")
-    return f"{round(value, digits) + 0.0:.{max(digits, 0)}f}".replace("-", "−")

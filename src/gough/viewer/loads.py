@@ -12,10 +12,9 @@ import gough
 from gough.body import rigid_body
 from gough.errors import GoughError
 from gough.machine import Body, Machine
-from gough.present.units import file_unit, in_file_units
+from gough.present.show import Show, significant
 from gough.statics.stiffness import stiffness_along
 from gough.statics.weights import has_weight
-from gough.viewer.appearance import significant
 
 Array = NDArray[np.float64]
 Rows = list[tuple[str, str]]
@@ -147,10 +146,11 @@ def _conditioning(machine: Machine, X: Array, load: Load) -> Rows:
 def _speed(machine: Machine, X: Array, load: Load) -> Rows:
     if machine.limits.joint_speed is None:
         return []
-    envelope = gough.velocity_envelope(machine, X)
-    unit = f"{file_unit(machine, 'm')}/s"
-    sure, top = (float(in_file_units(machine, v, "m")) for v in (envelope.guaranteed(), envelope.fastest()))
-    return [("speed in every direction", f"{significant(sure)} {unit}"), ("top speed", f"{significant(top)} {unit}")]
+    envelope, show = gough.velocity_envelope(machine, X), Show(machine)
+    return [
+        ("speed in every direction", show.with_unit(envelope.guaranteed(), "m/s")),
+        ("top speed", show.with_unit(envelope.fastest(), "m/s")),
+    ]
 
 
 def _stiffness(machine: Machine, X: Array, load: Load) -> Rows:

@@ -36,13 +36,14 @@ STYLES = """[class*="NumberInput"][style*="width: 3rem"] { width: 4rem !importan
 .mantine-Flex-root:has([role=slider]) > div:has(> p > label) { width: 4.6em !important; }
 [role=tab] { padding-inline: 0.6em !important; }
 .mantine-ScrollArea-content { display: block !important; min-width: 0 !important; width: 100% !important; }
-div:has(> .gough-verdict) { position: sticky; top: 0; z-index: 3; background: var(--mantine-color-body); }
+[style*="grid-template-rows"] { grid-template-columns: minmax(0, 1fr); }
+div:has(> .gough-verdict) { position: sticky; top: 0; z-index: 100; background: var(--mantine-color-body); }
 div[style*="overflow: hidden"]:has(.gough-verdict):not(.mantine-Paper-root) { overflow: clip !important; }
 [style*="max-height: 60%"], [style*="max-height: 60%"] .mantine-ScrollArea-content > div { width: 100% !important; }
 [style*="max-height: 60%"] .gough-verdict { height: 5.4em !important; }"""
 """Numbers beside sliders have room for nine characters (0.095175 m is the leg of a small machine), labels leave room
-for the sliders, and panels may be narrow: the scene has two thirds of a window of 1280 px. The verdict keeps its place
-while the panel scrolls; on a phone the panel is as wide as the window, and at most 60 % high."""
+for the sliders, and panels may be narrow: the scene has two thirds of a window of 1280 px, however wide a chart would
+be. The verdict keeps its place while the panel scrolls; on a phone the panel is as wide as the window."""
 _guards: WeakKeyDictionary[viser.ViserServer, Guard] = WeakKeyDictionary()
 
 

@@ -12,7 +12,7 @@ import gough
 from gough.limits.margins import Margins
 from gough.limits.ties import in_words
 from gough.machine import Machine
-from gough.viewer.appearance import with_unit
+from gough.present.show import Show
 
 Array = NDArray[np.float64]
 
@@ -175,8 +175,9 @@ def _stop_sentence(machine: Machine, travel: gough.limits.Travel, start: Array) 
     M = np.append(machine.point_of_interest, 1.0)
     far = float(np.linalg.norm((travel.matrix - machine.X_home) @ M))
     is_from_home = np.allclose(start, machine.X_home, rtol=0, atol=1e-9 * machine.size)
-    here = with_unit(machine, float(travel.distance), unit, 3)
-    reached = f"{here} from home" if is_from_home else f"{here} further, {with_unit(machine, far, 'm', 3)} from home"
+    show = Show(machine)
+    here = show.with_unit(float(travel.distance), unit, 3)
+    reached = f"{here} from home" if is_from_home else f"{here} further, {show.with_unit(far, 'm', 3)} from home"
     ends = in_words(travel.columns[c].name for c in np.flatnonzero(travel.ties))
     return f"{reached}, stopped by {ends}"
 

@@ -73,14 +73,11 @@ class State:
         Names of those that are on.
     motion : str or None
         Key of the named motion that is chosen.
-    clip : Clip or None
-        What can be played.
-    recipe : callable or None
-        Computes it anew for a load.
-    time : float
-        Since the clip's begin [s].
+    clip, recipe : Clip, callable or None
+        What can be played, and what computes it anew for a load.
+    time, speed : float
+        Since the clip's begin [s], and how quickly it goes on.
     is_playing, loops : bool
-    speed : float
     remembered : tuple of (4, 4) arrays
         Poses to go through.
     is_plain : bool
@@ -156,8 +153,7 @@ class State:
 
     @cached_property
     def load(self) -> Load:
-        """The load on the active stage in SI, with the stage above, which carries the payload; gravity is that in its
-        base."""
+        """The load on the active stage in SI, and gravity in its base; a stage above carries the payload."""
         given, is_stacked = self.load_inputs, len(self.stages) > 1
         gravity = np.asarray(self.machine.gravity @ self.bases[self.active][:3, :3]) if is_stacked else None
         centre = np.array(given.centre) * self.machine.units.metres
@@ -183,10 +179,10 @@ class State:
 
     def opened(self, source: str, machine: Machine | StackedMachine, poses: Sequence[ArrayLike] = ()) -> State:
         """With another machine: each stage goes to its pose, home where there is none; settings stay."""
-        state = initial(source, machine, keeps_limits=self.stage.keeps_limits)
-        load = self.load_inputs._replace(centre=state.load_inputs.centre)
-        kept = replace(self, source=source, machine=machine, stages=state.stages, load_inputs=load)
-        return kept.activated(state.active).posed(poses)
+        new = initial(source, machine, keeps_limits=self.stage.keeps_limits)
+        load = self.load_inputs._replace(centre=new.load_inputs.centre)
+        kept = replace(self, source=source, machine=machine, stages=new.stages, load_inputs=load)
+        return kept.activated(new.active).posed(poses)
 
     def posed(self, poses: Sequence[ArrayLike]) -> State:
         """With each stage's platform at a pose (4, 4) in its base, or as far towards it from home as limits allow."""

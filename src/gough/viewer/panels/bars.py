@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from html import escape
+from math import floor, log10
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gough.limits.margins import Margins
 from gough.plot import _style as style
-from gough.present.units import rounded
-from gough.viewer.appearance import digits_after, fixed, margin_colour, number, with_unit
+from gough.present.show import Show, number
+from gough.present.units import file_unit, rounded
+from gough.viewer.appearance import margin_colour
 from gough.viewer.coordinates import joint_range
 from gough.viewer.panels.inputs import STYLE, block, hint
 from gough.viewer.stage import Stage
@@ -46,10 +48,10 @@ def leg_bars(stage: Stage) -> str:
     for i in range(6):
         part = (stage.q[i] - low[i]) / (high[i] - low[i])
         colour = margin_colour(float(relative[i])) if np.isfinite(stage.q[i]) else margin_colour(-1.0)
-        value = number(machine, stage.q[i], unit)
+        value = Show(machine).value(stage.q[i], unit)
         rows.append(_row(f"<b>{i + 1}</b>", _track(float(part), colour), value, widths=(1.1, 4.6)))
-    ends = f"{rounded(machine, float(low.min()), unit)} … {with_unit(machine, float(high.max()), unit)}"
-    return block("leg values", _title("Legs", ends.replace("-", "−")) + "".join(rows))
+    ends = f"{rounded(machine, float(low.min()), unit)} … {rounded(machine, float(high.max()), unit)}"
+    return block("leg values", _title("Legs", f"{ends} {file_unit(machine, unit)}".replace("-", "−")) + "".join(rows))
 
 
 def limit_bars(found: Margins) -> str:
@@ -106,12 +108,12 @@ def forces_bars(forces: Array, limit: Array | None, unit: str) -> str:
     """Forces of the six actuators, to either side of zero; coloured where the machine has a limit."""
     known = np.abs(forces[np.isfinite(forces)])
     span = float(np.max(limit)) if limit is not None else float(known.max(initial=0.0)) or 1.0
-    rows, digits = [], digits_after(span, 4)
+    rows, digits = [], max(0, 3 - floor(log10(span)))
     for i, force in enumerate(forces.tolist()):
         relative = 1.0 if limit is None else 1.0 - abs(force) / float(limit[i])
         colour = style.CYLINDER if limit is None else margin_colour(relative)
         bar = _signed_bar(force / span, colour)
-        rows.append(_row(f"<b>{i + 1}</b>", bar, fixed(force, digits), widths=(1.1, 4.6)))
+        rows.append(_row(f"<b>{i + 1}</b>", bar, number(force, digits), widths=(1.1, 4.6)))
     return "".join(rows) + f'<div style="opacity:0.65;text-align:right">± {span:.3g} {unit}</div>'
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 import gough
 from gough.limits.ties import in_words
-from gough.viewer.appearance import point, with_unit
+from gough.present.show import Show
 from gough.viewer.panels.bars import leg_bars, limit_bars, verdict
 from gough.viewer.panels.inputs import STYLE, block, button, hint
 from gough.viewer.stage import Refusal, Stage
@@ -70,7 +70,7 @@ def heading(state: State) -> str:
     """The machine's name, and where the end of a stack is."""
     machine, more = state.stage.machine, ""
     if state.machine.stage_shape:
-        where = escape(f"end platform at {point(machine, state.end[:3, 3])}")
+        where = escape(f"end platform at {Show(machine).point(state.end[:3, 3])}")
         more = f'<div title="{escape(hint("end platform"))}">{where}</div>'
     title = state.machine.title if more else machine.title or machine.name
     return f'<div style="{STYLE}"><b style="font-size:1.2em">{escape(title)}</b>{more}</div>'
@@ -81,8 +81,9 @@ def nearest_sentence(state: State, found: gough.limits.NearestPose | Exception) 
     if isinstance(found, Exception):
         return f"No nearest allowed pose: {found}"
     machine = state.stage.machine
-    distance = with_unit(machine, float(np.linalg.norm(found.translation)), "m", 3)
-    angle = with_unit(machine, float(np.linalg.norm(found.rotation)), "rad", 3)
+    show = Show(machine)
+    distance = show.with_unit(np.linalg.norm(found.translation), "m", 3)
+    angle = show.with_unit(np.linalg.norm(found.rotation), "rad", 3)
     held = in_words(found.active_limits) or "no limit"
     return f"Nearest allowed pose: {distance} and {angle} from the requested one, held by {held}."
 

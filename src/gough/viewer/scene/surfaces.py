@@ -12,8 +12,7 @@ from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._boundary import colour_of, parted
 from gough.plot._solids import ball, edges, hull
-from gough.present.units import file_unit, in_file_units
-from gough.viewer.appearance import significant
+from gough.present.show import Show
 from gough.viewer.loads import UNLOADED, Load, principal_stiffness, stiff
 from gough.viewer.scene.pieces import Lines, Piece, Surface, Words
 
@@ -71,11 +70,10 @@ def velocity_envelope(machine: Machine, X: Array, progress: Progress) -> list[Pi
     speed = np.linalg.norm(vertices, axis=1)
     body, position = hull(vertices * (REACH * machine.size / speed.max())), _point(machine, X)
     segments = edges(body, FLAT).reshape(-1, 3, 3)[:, :2] + position
-    shown = significant(float(in_file_units(machine, speed.max(), "m")), 3)
     return [
         Surface(body.vertices + position, body.faces, "#0d8a8a", 0.35),
         Lines(segments, "#0b6b6b"),
-        Words(f"{shown} {file_unit(machine, 'm')}/s", position + body.vertices[speed_order(body.vertices)]),
+        Words(Show(machine).with_unit(speed.max(), "m/s", 3), position + body.vertices[speed_order(body.vertices)]),
     ]
 
 
