@@ -1,45 +1,12 @@
 """The reader's numbers beside those of `gough report --json`: what differs by more than both sides' errors."""
 
-from dataclasses import dataclass, field
 from itertools import product
 
 import numpy as np
 from tests.independent import accuracy, assembly, dynamics, kinematics, motion, statics, travel, workspace
-from tests.independent.margins import margins, plate_angles, reach_margin, size, worst
-
-EXACT = 1e-9  # both sides compute in double precision: relative, of the largest number of a list
-ZEROS = 1e-8  # where Brent's method and the product look for the same zero: a root's rounding grows at flat crossings
-DIFFERENCES = 2e-6  # central differences: the square of a step of 1e-4, with the third derivative
-SAMPLED = 3e-4  # peaks over time: the square of half a sample of a hundredth of the time
-SIGMAS = 4.5  # of a quasi-Monte-Carlo estimate, in standard errors
-
-
-@dataclass
-class Comparison:
-    """What was compared, and every disagreement as a sentence."""
-
-    count: int = 0
-    wrong: list = field(default_factory=list)
-
-    def same(self, what, ours, theirs, tolerance=EXACT, scale=None):
-        """Equal to a part of the largest number, or of the scale."""
-        ours, theirs = np.asarray(ours, float), np.asarray(theirs, float)
-        self.count += ours.size
-        scale = np.max(np.abs(ours[np.isfinite(ours)]), initial=0.0) if scale is None else scale
-        both_endless = np.isinf(ours) & np.isinf(theirs)
-        off = np.abs(np.where(both_endless, 0, ours) - np.where(both_endless, 0, theirs))
-        if not np.all(off <= tolerance * scale):
-            self.wrong.append(f"{what}: here {_short(ours)}, there {_short(theirs)}, apart {np.max(off):.3g}")
-
-    def holds(self, what, is_so):
-        """A statement that the product's number implies."""
-        self.count += 1
-        if not is_so:
-            self.wrong.append(what)
-
-
-def _short(values):
-    return np.array2string(values, precision=8, threshold=8)
+from tests.independent.compare_workspace import lowest, mean_dexterity, singular, volumes
+from tests.independent.comparison import DIFFERENCES, EXACT, SAMPLED, ZEROS, Comparison
+from tests.independent.margins import margins, plate_angles, size, worst
 
 
 def compare(m, numbers, *, with_workspace=True):
@@ -56,6 +23,7 @@ def compare(m, numbers, *, with_workspace=True):
         hits = workspace.inside(m)
         if hits is not None and len(hits):
             volumes(c, m, numbers["workspace"], hits)
+            mean_dexterity(c, m, numbers["workspace"], numbers.get("conditioning", {}))
             lowest(c, m, numbers, hits)
     if with_workspace and "singularity" in numbers:
         singular(c, m, numbers["singularity"])
@@ -89,25 +57,23 @@ def all_margins(c, m, there):
         row, whole = theirs[name], {"length": size(m), "angle": np.pi, "none": 1.0}[what]
         c.same(f"margin {name}", value, row["margin"], scale=whole)
         c.same(f"relative margin {name}", value / scale, row["relative"], scale=max(1, whole / scale))
+    off = travel.tie_off(travel.relative(m, m.t0, m.R0), there["binding_set"])
+    c.holds(f"tightest at home are {there['binding_set']}, other than here: {off}", not off)
 
 
 def travels(c, m, there):
-    for axis, (minus, minus_held, plus, plus_held) in travel.table(m).items():
+    for axis, (minus, at_minus, plus, at_plus) in travel.table(m).items():
         row = there[axis]
-        for side, end, held in (("minus", minus, minus_held), ("plus", plus, plus_held)):
+        for side, end, relative in (("minus", minus, at_minus), ("plus", plus, at_plus)):
             value = np.inf if row[side] is None else row[side]
             c.same(f"travel {axis} {side}", end, value, ZEROS)
-            named = row[f"{side}_binding"]
-            if np.isfinite(end):
-                c.holds(f"travel {axis} {side} ends at {named}, here {sorted(held)}", bool(held & set(names_of(named))))
-
-
-def names_of(binding):
-    return [binding] if isinstance(binding, str) else binding or []
+            if relative:
+                named, off = row[f"{side}_binding_set"], travel.tie_off(relative, row[f"{side}_binding_set"])
+                c.holds(f"travel {axis} {side} ends at {named}, other than here: {off}", not off)
 
 
 def corners(c, m, there):
-    """Every corner lies on the boundary."""
+    """Every corner lies on the boundary, where the limits that it names meet."""
     for kind, what in (("translation", slice(0, 3)), ("rotation", slice(3, 6))):
         if kind not in there:
             continue
@@ -119,10 +85,12 @@ def corners(c, m, there):
                 inner, outer = (float(worst(m, *travel.turned(m, x * s))) for s in (1 - 1e-6, 1 + 1e-6))
                 c.holds(f"{kind} corner {number} is on the boundary: relative margins {inner:.2g}, {outer:.2g}",
                         inner >= -1e-5 and outer <= 1e-5)  # fmt: skip
+                off = travel.tie_off(travel.relative(m, *travel.turned(m, x)), there[kind]["binding_set"][number - 1])
+                c.holds(f"{kind} corner {number} names limits other than here: {off}", not off)
 
 
 def conditioning(c, m, there):
-    values = kinematics.conditioning(m)
+    values = kinematics.conditioning(m, m.t0, m.R0)
     c.same("singular values", values, np.array(there["singular_values"]))
     c.same("characteristic length", kinematics.characteristic_length(m),
            there["characteristic_length"])  # fmt: skip
@@ -222,75 +190,3 @@ def capacity(c, m, there):
     ours = statics.payloads(m)
     for mounting, row in there.get("payload", {}).items():
         c.same(f"payload {mounting}", ours[mounting], row["mass"], DIFFERENCES)
-
-
-def volumes(c, m, there, hits):
-    box = workspace.extent(m, hits)
-    c.same("extent", box, [there["extent"]["low"], there["extent"]["high"]], 1e-6)
-    ours = workspace.volume(m, box)
-    c.same(f"workspace volume, printed to {there['volume_error'] / ours.value:.1%}", ours.value, there["volume"],
-           (3 * ours.error + there["volume_error"]) / ours.value)  # fmt: skip
-    boundary(c, m, there, box)
-    if there.get("share_of_all_orientations") is not None:
-        share = workspace.share_of_orientations(m)
-        error = np.hypot(share.error, there["share_of_all_orientations_error"])
-        allowed = SIGMAS * error / share.value
-        c.same("share of all orientations", share.value, there["share_of_all_orientations"], allowed)
-    if there.get("dexterous"):
-        d = there["dexterous"]
-        ours = workspace.volume(m, box, 11, lambda positions: workspace.cone_allowed(m, positions, d["tilt"]))
-        allowed = SIGMAS * ours.error + d["volume_error"]
-        c.same("dexterous volume", ours.value, d["volume"], allowed / ours.value)
-
-
-def boundary(c, m, there, box):
-    """Of limits that end the workspace together, as parallel plates' angles do, either may be named."""
-    surely, perhaps, count = workspace.boundary_shares(m, box)
-    for name in sorted({*there["boundary_share"], *perhaps}):
-        low, high = surely.get(name, 0.0), perhaps.get(name, 0.0)
-        share, error = (there[key].get(name, 0.0) for key in ("boundary_share", "boundary_share_error"))
-        slack = SIGMAS * np.hypot(np.sqrt(max(high * (1 - high), 1 / count) / count), error)
-        c.holds(f"share of {name}: here {low:.4f} to {high:.4f}, there {share:.4f}, allowed {slack:.4f}",
-                low - slack <= share <= high + slack)  # fmt: skip
-
-
-def lowest(c, m, numbers, hits):
-    """No allowed position is worse than the worst that the product names."""
-    t, R = workspace.at(m, hits[:: max(1, len(hits) // 2000)])
-    bound = numbers.get("singularity", {}).get("workspace", {})
-    if bound.get("bound") is not None:
-        least = kinematics.singular_value(m, t, R).min()
-        c.holds(f"singular value {least:.6g} is below the proven bound {bound['bound']:.6g}", least >= bound["bound"])
-    there = numbers.get("speeds", {}).get("anywhere_in_the_workspace", {})
-    if there:
-        speeds = kinematics.top_speeds(m, t, R)[1:]
-        spare = reach_margin(m, t, R) >= there.get("reach_margin", 0)
-        for kind, ours in zip(("translation", "rotation"), speeds, strict=True):
-            for name, least in (kind, ours.min()), (f"{kind}_with_reach_margin", ours[spare].min(initial=np.inf)):
-                if there.get(name) is not None:
-                    c.holds(f"least speed {name} {least:.6g} is below {there[name]:.6g}",
-                            least >= there[name] * (1 - 1e-9))  # fmt: skip
-    if "weakest_in_the_workspace" in numbers.get("stiffness", {}):
-        there = numbers["stiffness"]["weakest_in_the_workspace"]
-        found = statics.principal_stiffnesses(statics.stiffness(m, t, R, m.poi))
-        for kind, values in zip(("translation", "rotation"), found, strict=True):
-            value = there[kind]["value"]
-            c.holds(f"weakest {kind} {values.min():.6g} is below {value:.6g}", values.min() >= value * (1 - 1e-9))
-            place = np.array(there[kind]["position"])
-            at_place = statics.principal_stiffnesses(statics.stiffness(m, *workspace.at(m, place), m.poi))
-            c.same(f"weakest {kind} at its place", at_place[("translation", "rotation").index(kind)].min(), value, 1e-7)
-
-
-def singular(c, m, there):
-    distance = there["distance"]
-    upper = np.inf if distance["upper"] is None else distance["upper"]
-    ours = workspace.nearest_singular(m, min(1.2 * upper, 2 * size(m)))
-    c.holds(f"a singular position at {ours:.9g} is nearer than the lower bound {distance['lower']:.9g}",
-            ours >= distance["lower"] * (1 - 1e-9))  # fmt: skip
-    if distance["position"] is not None:
-        place = np.array(distance["position"])
-        c.same("distance of the singular position", np.linalg.norm(place - m.t0 - m.R0 @ m.poi), upper)
-        values = np.linalg.svd(kinematics.singularity_rows(m, *workspace.at(m, place)), compute_uv=False)
-        c.holds(f"the position named as singular has singular values {values}", values[-1] <= EXACT * values[0])
-    else:
-        c.holds(f"a singular position is found at {ours:.12g}, and none there", np.isinf(ours))

@@ -112,9 +112,9 @@ def singular_value(m, t, R):
     return np.where(closed, np.linalg.svd(A, compute_uv=False)[..., -1] * np.where(sign < 0, -1, 1), np.nan)
 
 
-def conditioning(m):
-    """Singular values at home of the Jacobian from [v, l w] of the platform joints' centre to the joint rates."""
-    J = jacobian(m, m.t0, m.R0, m.b.mean(axis=0))
+def conditioning(m, t, R):
+    """Singular values of the Jacobian from [v, l w] of the platform joints' centre to the joint rates."""
+    J = jacobian(m, t, R, m.b.mean(axis=0))
     return np.linalg.svd(J * np.repeat([1, 1 / characteristic_length(m)], 3), compute_uv=False)
 
 

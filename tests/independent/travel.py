@@ -7,7 +7,7 @@ from tests.independent.margins import margins, size, worst
 
 AXES = ("x", "y", "z", "rx", "ry", "rz")
 STEPS = 400
-TIE = 1e-7  # parts of a scale: limits as close as this at the end have ended it together
+TIE = 1e-5  # parts of a scale: limits as close as this at the end have ended it together
 
 
 def displaced(m, shift, turn):
@@ -30,7 +30,7 @@ def along(m, direction, s):
 
 
 def travel(m, direction):
-    """Distance along the direction from home to the first limit, and the names of the limits that meet there."""
+    """Distance along the direction from home to the first limit, and the relative margins there."""
     far = 4 * size(m) if np.any(direction[:3]) else np.pi
     start, reach = 0.0, far / 256  # a fine scan where the machine is small, a wide one where it is not
     while start < far:
@@ -39,29 +39,39 @@ def travel(m, direction):
         if out.size:
             return _first(m, direction, s, out[0])
         start, reach = reach, min(2 * reach, far)
-    return np.inf, set()
+    return np.inf, {}
 
 
 def _first(m, direction, s, k):
     if k == 0:
-        return s[0], set()
+        return s[0], {}
 
     def least(x):
         value = float(worst(m, *along(m, direction, x)))
         return value if np.isfinite(value) else -1.0
 
     end = brentq(least, s[k - 1], s[k], xtol=1e-15 * s[k], rtol=1e-14, maxiter=300)
-    held = set()
-    for name, (value, scale, _) in margins(m, *along(m, direction, end * (1 - 1e-12))).items():
-        if not value / scale > TIE:
-            held.add(name)
-    return end, held
+    return end, relative(m, *along(m, direction, end * (1 - 1e-12)))
+
+
+def relative(m, t, R):
+    """Margins of a pose over their scales, by name."""
+    return {name: float(value / scale) for name, (value, scale, _) in margins(m, t, R).items()}
+
+
+def tie_off(found, named, spread=2.0):
+    """Limits that tie with the smallest relative margin and are not among the named, and the other way round; those
+    about the tolerance of a tie may be either."""
+    least = min(value for value in found.values() if np.isfinite(value))
+    surely = {name for name, value in found.items() if value - least < TIE / spread}
+    perhaps = {name for name, value in found.items() if value - least < TIE * spread}
+    return sorted((surely - set(named)) | (set(named) - perhaps))
 
 
 def table(m):
-    """Axis -> (minus, its limits, plus, its limits)."""
+    """Axis -> (minus, relative margins there, plus, relative margins there)."""
     found = {}
     for axis, e in zip(AXES, np.eye(6), strict=True):
-        (minus, minus_held), (plus, plus_held) = travel(m, -e), travel(m, e)
-        found[axis] = -minus, minus_held, plus, plus_held
+        (minus, at_minus), (plus, at_plus) = travel(m, -e), travel(m, e)
+        found[axis] = -minus, at_minus, plus, at_plus
     return found

@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 from scipy.stats import qmc
 from tests.independent import margins
-from tests.independent.kinematics import is_singular_at_home, singularity_rows
+from tests.independent.kinematics import conditioning, is_singular_at_home, singularity_rows
 from tests.independent.margins import size, worst
 from tests.independent.travel import displaced
 
@@ -79,6 +79,18 @@ def volume(m, box, power=12, allowed=None):
     shares = [np.mean(allowed(sobol(*box, power, 100 + k))) for k in range(REPLICATES)]
     whole = np.prod(box[1] - box[0])
     return Estimate(whole * np.mean(shares), whole * np.std(shares, ddof=1) / np.sqrt(REPLICATES))
+
+
+def mean_dexterity(m, box, power=12):
+    """Mean of smallest over largest singular value over the allowed positions of a box with home's y."""
+    box, means = np.array(box, float), []
+    box[:, 1] = (m.t0 + m.R0 @ m.poi)[1]
+    for k in range(REPLICATES):
+        positions = np.insert(sobol(*box[:, [0, 2]], power, 300 + k), 1, box[0, 1], axis=1)
+        t, R = at(m, positions[margins.allowed(m, *at(m, positions))])
+        values = conditioning(m, t, R)
+        means.append(np.mean(values[:, -1] / values[:, 0]))
+    return Estimate(np.mean(means), np.std(means, ddof=1) / np.sqrt(REPLICATES))
 
 
 def cone_allowed(m, positions, tilt):

@@ -9,6 +9,9 @@ import pytest
 from tests.skew import SKEW
 
 import gough
+from gough.datasheet.sections import SECTIONS
+from gough.datasheet.sections.accuracy import most_due_to
+from gough.datasheet.sheet import Datasheet
 from gough.limits.margins import limit_sentence
 from gough.limits.table import limit_table
 from gough.limits.ties import in_words, legs_in_words, tied, tied_legs
@@ -37,12 +40,12 @@ def test_legs_in_words():
     assert told == ["none", "leg 2", "legs 1 and 3", "legs 1, 2 and 6", "all six legs"]
 
 
-def test_values_tie_within_rounding_and_no_further():
-    np.testing.assert_array_equal(tied([0.3, 0.3 + 1e-13, 0.3 + 1e-6, np.nan]), [True, True, False, False])
+def test_values_tie_within_a_machine_files_digits_and_no_further():
+    np.testing.assert_array_equal(tied([0.3, 0.3 + 1e-6, 0.3 + 1e-4, np.nan]), [True, True, False, False])
     np.testing.assert_array_equal(tied([[np.inf, np.inf], [np.nan, np.nan]]), False)
-    np.testing.assert_array_equal(tied([0.0, 0.9e-9, 1.1e-9]), [True, True, False])
-    np.testing.assert_array_equal(tied([20.0, 20.0 + 1.8e-8, 20.0 + 2.2e-8]), [True, True, False])
-    assert tied_legs([5.0, 5.0 * (1 + 1e-14), 7.0, np.inf, np.nan, 5.1]) == (1, 2)
+    np.testing.assert_array_equal(tied([0.0, 0.9e-5, 1.1e-5]), [True, True, False])
+    np.testing.assert_array_equal(tied([20.0, 20.0 + 1.8e-4, 20.0 + 2.2e-4]), [True, True, False])
+    assert tied_legs([5.0, 5.0 * (1 + 0.9e-5), 7.0, np.inf, np.nan, 5.0 * (1 + 1.1e-5)]) == (1, 2)
     assert tied_legs([np.inf] * 6) == ()
 
 
@@ -81,6 +84,56 @@ def test_the_order_of_the_legs_does_not_change_what_binds(name):
     for row, same in zip(gough.travel_table(there), gough.travel_table(m), strict=True):
         assert named(row.minus_set) == set(same.minus_set)
         assert named(row.plus_set) == set(same.plus_set)
+
+
+MIRROR = str.maketrans("123456", "654321")
+"""Legs of `servo`, whose joints are given to 10 nm, in the mirror x = 0."""
+
+
+def mirrored(names):
+    return {str(name).translate(MIRROR) for name in names}
+
+
+def test_places_that_are_alike_name_limits_and_legs_alike():
+    """Whatever names them: a machine that is symmetric but for the digits of its file is so in all of its datasheet."""
+    sheet = Datasheet(gough.load("servo"))
+    found = {
+        name: make(sheet).numbers
+        for name, make in SECTIONS
+        if name in ("travel", "range of motion", "speeds", "load capacity")
+    }
+    rows = found["travel"]
+    for axis, row in rows.items():
+        changes_sign = axis in ("x", "ry", "rz")
+        for side, other in (("minus", "plus"), ("plus", "minus")):
+            assert set(rows[axis][f"{side}_binding_set"]) == mirrored(
+                row[f"{other if changes_sign else side}_binding_set"]
+            )
+    for kind, axis in {"translation": "z", "rotation": "rz"}.items():
+        sets = found["range of motion"][kind]["binding_set"]
+        assert set(sets[0]) == set(rows[axis]["minus_binding_set"])
+        assert set(sets[7]) == set(rows[axis]["plus_binding_set"])
+    points, sets = (
+        np.array(found["range of motion"]["translation"]["points"]),
+        found["range of motion"]["translation"]["binding_set"],
+    )
+    for point, names in zip(points, sets, strict=True):
+        image = np.linalg.norm(points - point * [-1, 1, 1], axis=1).argmin()
+        assert mirrored(names) == set(sets[image])
+    for row in found["speeds"].values():
+        if "legs" in row:
+            assert mirrored(row["legs"]) == {str(leg) for leg in row["legs"]}
+    assert set(gough.margins(sheet.machine, sheet.machine.home).binding_set) == {f"leg {i} reach" for i in range(1, 7)}
+
+
+def test_what_an_error_is_most_due_to_is_a_set():
+    effects = np.zeros(42)
+    effects[[0, 18, 36]] = 2.0
+    assert most_due_to(effects) == "base point 1 x, platform point 1 x and rod length 1"
+    effects[[37, 41]] = 2.0 * (1 + 1e-6)
+    assert most_due_to(effects) == "base point 1 x, platform point 1 x and rod lengths 1, 2 and 6"
+    effects[36:] = 3.0
+    assert most_due_to(effects) == "all six rod lengths"
 
 
 def test_a_symmetric_machine_binds_with_all_its_legs():

@@ -23,7 +23,10 @@ from numpy.typing import NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
-from gough.limits.climb import climb
+from gough.limits.climb import along_limits, climb, drawn_back
+from gough.limits.interval_search import poses_at
+from gough.limits.margins import margins
+from gough.limits.ties import TIE
 from gough.limits.travel import Travel, travel
 from gough.machine import Machine
 from gough.results import Quantities, Result
@@ -38,6 +41,9 @@ CLIMBS = 2
 """From so many of them."""
 FINE = 1e-6
 """Of the scan's step, where climbs end."""
+NEAR, SLOPE_STEP = 1e-3, 1e-6
+"""Of the distance: how far from where a climb ended the corner of limits may be. Step of slopes, of the machine's size
+or in rad."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +59,8 @@ class Corners(Result):
         Infinite where no limit ends the range.
     binding : tuple of str
         The limit that ends the path to each corner.
+    binding_sets : tuple of tuples of str
+        All limits that end it together.
     azimuth : float
         Of corner 2 [rad].
     matrix : (8, 4, 4) array
@@ -67,6 +75,7 @@ class Corners(Result):
     binding: tuple[str, ...]
     azimuth: float
     matrix: Array
+    binding_sets: tuple[tuple[str, ...], ...] = ()
 
     @property
     def quantities(self) -> Quantities:
@@ -98,7 +107,8 @@ def corners(machine: Machine, kind: Literal["translation", "rotation"]) -> Corne
     -------
     Corners
         Each is the end of a path to rounding; where the volume is round, its place on it is found to about 1e-7 of its
-        distance. Of several directions that reach equally far the first counterclockwise from x counts.
+        distance. Of several directions that reach as far but for a tie (`gough.limits.ties`) the first counterclockwise
+        from x counts.
 
     Raises
     ------
@@ -124,9 +134,10 @@ def corners(machine: Machine, kind: Literal["translation", "rotation"]) -> Corne
     order = _lower_first(directions)
     with np.errstate(invalid="ignore"):  # zero times an endless distance, which the zero wins
         points = np.where(directions == 0, 0.0, directions * ends.distance[:, None])[order]
-    names = np.asarray(ends.binding)[order]
+    names, sets = np.asarray(ends.binding)[order], ends.binding_sets
     start = float(np.arctan2(directions[order[1], 1], directions[order[1], 0]))
-    return Corners(kind, points, tuple(str(name) for name in names), start, ends.matrix[order])
+    binding = tuple(str(name) for name in names)
+    return Corners(kind, points, binding, start, ends.matrix[order], tuple(sets[k] for k in order))
 
 
 def _lower_first(directions: Array) -> NDArray[np.intp]:
@@ -171,13 +182,36 @@ def _best_azimuth(machine: Machine, kind: str) -> float:
     most = heights.max(axis=1)
     with np.errstate(invalid="ignore"):  # all zero where home is refused, infinite where nothing ends the range
         part = most / most.max()
-    best = np.argsort(-np.round(part, 9), kind="stable")[:CLIMBS]  # equal but for rounding: in order
+    best = np.argsort(-np.round(part / TIE), kind="stable")[:CLIMBS]  # those that tie in order
     if heights.min() > ENDLESS:
         return 0.0
     starts = np.column_stack([azimuth[best], elevation[heights[best].argmax(axis=1)]])
     ends, values = climb(lambda p, _: _heights(machine, kind, *p.T), starts, np.full(CLIMBS, np.deg2rad(STEP)), FINE)
-    ties = ends[values >= values.max() * (1 - 1e-9), 0]
-    return float(np.min(np.mod(ties + 1e-6, 2 * np.pi)) - 1e-6)
+    ties = ends[values >= values.max() * (1 - TIE)]
+    first = ties[np.argmin(np.mod(ties[:, 0] + FINE, 2 * np.pi))]
+    return float(np.mod(_at_limits(machine, kind, *first) + FINE, 2 * np.pi) - FINE)
+
+
+def _at_limits(machine: Machine, kind: str, azimuth: Array, elevation: Array) -> float:
+    """Azimuth of the farthest point near a direction, where climbs end early on edges as sharp as limits make them:
+    quadratic programming follows the limits into their corner."""
+    from scipy.spatial.transform import Rotation
+
+    distance = float(_distance(_reach(machine, kind, azimuth, elevation)))
+    if distance > ENDLESS:
+        return float(azimuth)
+    start, outward = distance * _directions(azimuth, elevation), _directions(azimuth, np.zeros(()))
+    R, home, is_shift = machine.X_home[:3, :3], machine.home_point, kind == "translation"
+
+    def relative(points: Array) -> Array:
+        turned = R if is_shift else Rotation.from_euler("XYZ", points).as_matrix() @ R
+        poses = poses_at(machine, turned, home + points if is_shift else np.broadcast_to(home, points.shape))
+        return np.nan_to_num(margins(machine, poses).relative, nan=-1.0)
+
+    anywhere, step = (np.full(3, -np.inf), np.full(3, np.inf)), SLOPE_STEP * (machine.size if is_shift else 1.0)
+    end = along_limits(relative, start, outward, anywhere, NEAR * distance, step)
+    reached = drawn_back(relative, start, end, anywhere, outward)
+    return float(azimuth) if reached is None else float(np.arctan2(reached[1], reached[0]))
 
 
 def _farthest(machine: Machine, kind: str, azimuth: Array) -> Array:

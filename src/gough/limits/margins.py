@@ -15,7 +15,7 @@ from gough.description.home import SINGULAR, SINGULAR_AT_HOME, home_side
 from gough.errors import InputError
 from gough.limits._margins import allowed_batch, margins_batch
 from gough.limits.table import Column, limit_table
-from gough.limits.ties import ROUND_OFF, in_words, legs_in_words, tied
+from gough.limits.ties import TIE, in_words, legs_in_words, tied
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.present.units import file_unit, in_file_units, rounded
@@ -103,12 +103,12 @@ class Margins(Result):
 
     @property
     def ties(self) -> NDArray[np.bool_]:
-        """Which limits bind (..., k): their relative margin equals the smallest to rounding (`gough.limits.ties`)."""
+        """Which limits bind (..., k): their relative margin ties with the smallest (`gough.limits.ties`)."""
         return tied(self.relative)
 
     @property
     def binding_set(self) -> tuple[str, ...]:
-        """Names of all limits of one pose that bind: those whose relative margin is that of `binding` to rounding."""
+        """Names of all limits of one pose that bind: those whose relative margin ties with that of `binding`."""
         self._one_pose()
         return tuple(self.names[c] for c in np.flatnonzero(self.ties))
 
@@ -177,13 +177,14 @@ def limit_sentence(machine: Machine, column: Column, margin: float) -> str:
 
 
 def limits_sentence(machine: Machine, columns: Sequence[Column], margins: Sequence[float]) -> str:
-    """What limits say together, e.g. "legs 1 and 4 need 412 mm, allowed 310 to 400 mm"."""
+    """What limits that tie say together, e.g. "legs 1 and 4 need 412 mm, allowed 310 to 400 mm": of several
+    alike the value is that of the smallest margin."""
     same: dict[str, tuple[Column, float, tuple[int, ...]]] = {}
     for column, margin in zip(columns, margins, strict=True):
         is_of_one_leg = len(column.legs) == 1
-        key = _words(machine, column, margin, (0,)) if is_of_one_leg else column.name
-        _, _, legs = same.get(key, (column, margin, ()))
-        same[key] = column, margin, (*legs, *column.legs)
+        key = _words(machine, column, 0.0, (0,)) if is_of_one_leg else column.name
+        _, least, legs = same.get(key, (column, margin, ()))
+        same[key] = column, min(least, margin), (*legs, *column.legs)
     return "; ".join(_words(machine, *group) for group in same.values())
 
 
@@ -193,7 +194,7 @@ def _words(machine: Machine, column: Column, margin: float, legs: tuple[int, ...
     value = column.bound + margin if column.is_lower else column.bound - margin
     who, many = legs_in_words(legs) if legs else "", len(legs) > 1
     if column.quantity == "reach":
-        return _reach(machine, who, many, value, ROUND_OFF * column.scale)
+        return _reach(machine, who, many, value, TIE * column.scale)
     needed, bound = rounded(machine, value, column.unit), rounded(machine, column.bound, column.unit)
     if needed == bound and margin < 0:  # broken by less than the digits show
         needed = f"{float(in_file_units(machine, value, column.unit)):.9g}"

@@ -12,15 +12,13 @@ from numpy.typing import NDArray
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, NotConvergedError, PoseError
 from gough.limits.margins import is_allowed, margins
-from gough.limits.ties import in_words
+from gough.limits.ties import TIE, in_words
 from gough.machine import Machine
 from gough.poses import PoseLike, one_pose
 from gough.results import Quantities, Result
 
 Array = NDArray[np.float64]
 
-ON_THE_LIMIT = 1e-7
-"""A limit with a relative margin below this is active."""
 ROUNDS = 60
 """Of one search."""
 SEARCHES = 200
@@ -109,7 +107,7 @@ def nearest_pose(machine: Machine, X: PoseLike, *, length: float | None = None) 
     x = _without_a_nearer(machine, wanted, weight, _coordinates(machine, wanted, start, weight))
     matrix = _pose(machine, wanted, weight, x)
     g = margins(machine, matrix)
-    held = tuple(np.array(g.names)[np.nan_to_num(g.relative, nan=1.0) < ON_THE_LIMIT].tolist())
+    held = tuple(np.array(g.names)[np.nan_to_num(g.relative, nan=1.0) < TIE].tolist())
     return NearestPose(matrix, float(np.linalg.norm(x)), x[:3], x[3:] / weight, held, weight)
 
 

@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 
-ROUND_OFF = 1e-9
-"""Values equal within this part of the larger of 1 and themselves count as equal: rounding of a machine's symmetric
-legs is 1e-13 of its size, and a stroke may be a thousandth of that. Values that are not relative are scaled first."""
+TIE = 1e-5
+"""Values equal within this part of the larger of 1 and themselves tie, wherever limits, legs or axes are named: machine
+files give joints to five or six digits, which sets legs that are meant alike apart by up to 1e-6 of their strokes, and
+searches find places as closely. Pages hardly show such differences. Values that are not relative are scaled first."""
 
 _OF_A_STAGE = re.compile(r"stage (\d) (.+)")
 _ONE_LEG = re.compile(r"leg (\d) (.+)")
@@ -20,7 +21,7 @@ _TWO_LEGS = re.compile(r"legs (\d-\d) (.+)")
 _NUMBERS = {2: "both", 3: "three", 4: "four", 5: "five", 6: "six"}
 
 
-def tied(values: ArrayLike, *, rtol: float = ROUND_OFF) -> NDArray[np.bool_]:
+def tied(values: ArrayLike, *, rtol: float = TIE) -> NDArray[np.bool_]:
     """Which of the values (..., k), relative to a scale of each, equal the smallest of their row; NaN never does."""
     given = np.asarray(values, dtype=float)
     known = np.where(np.isnan(given), np.inf, given)
@@ -31,12 +32,12 @@ def tied(values: ArrayLike, *, rtol: float = ROUND_OFF) -> NDArray[np.bool_]:
 
 
 def tied_legs(values: ArrayLike) -> tuple[int, ...]:
-    """Legs, counted from 1, whose value of six equals the smallest to rounding, whatever the values' unit."""
+    """Legs, counted from 1, whose value of six ties with the smallest, whatever the values' unit."""
     given = np.asarray(values, dtype=float)
     least = np.nanmin(given, initial=np.inf)
     if not np.isfinite(least):
         return ()
-    return tuple(1 + int(i) for i in np.flatnonzero(given - least <= ROUND_OFF * abs(least)))
+    return tuple(1 + int(i) for i in np.flatnonzero(given - least <= TIE * abs(least)))
 
 
 def legs_in_words(legs: Iterable[int]) -> str:

@@ -19,7 +19,7 @@ from gough.limits._walk import EULER, TWIST, Path
 from gough.limits.interval_search import lever, limits_for_search, path_speed
 from gough.limits.margins import Margins, limits_sentence, margins
 from gough.limits.table import Column, limit_table
-from gough.limits.ties import ROUND_OFF, in_words
+from gough.limits.ties import TIE, in_words
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, common_shape
 from gough.present.units import file_unit, rounded
@@ -82,14 +82,14 @@ class Travel(Result):
 
     @property
     def ties(self) -> NDArray[np.bool_]:
-        """Which limits end it together (..., k): at the end their relative margins are zero to rounding.
+        """Which limits end it together (..., k): at the end their relative margins tie at zero.
 
         From a start that breaks limits already: the limits that it breaks.
         """
         found = self.end_margins
         index = np.asarray(self.binding_index)[..., None]
         bound = np.arange(len(self.columns)) == index
-        at_end = np.nan_to_num(found.relative, nan=np.inf) <= ROUND_OFF
+        at_end = np.nan_to_num(found.relative, nan=np.inf) <= TIE
         # A singular home has no singularity that ends a travel.
         counted = np.isfinite(limits_for_search(self.machine).per_scale)
         return np.asarray((index >= 0) & (bound | (at_end & counted)))
@@ -109,6 +109,11 @@ class Travel(Result):
         """Names of all limits that end one travel together; empty where none does."""
         self._one()
         return tuple(self.columns[c].name for c in np.flatnonzero(self.ties))
+
+    @property
+    def binding_sets(self) -> list[tuple[str, ...]]:
+        """`binding_set` of every travel (n,)."""
+        return [tuple(column.name for column in compress(self.columns, row)) for row in self.ties]
 
     @property
     def binding_words(self) -> str:
@@ -266,12 +271,6 @@ def travel_ends(machine: Machine, starts: Array, unit: Array, path: int) -> tupl
     return distance, binding, ends
 
 
-def limits_reached(machine: Machine, X: PoseLike, name: str = NONE, *, within: float = ROUND_OFF) -> str:
-    """The limits that one pose is on in words: relative margins zero `within` so much; `name` where it is on none."""
-    found = margins(machine, X)
-    return in_words(found.names[c] for c in np.flatnonzero(np.abs(found.relative) <= within)) or name
-
-
 @checks_arguments
 def travel_table(machine: AnyMachine, start: PoseLike | None = None) -> Table[TravelRow]:
     """Travel along and about each axis of the base at the point of interest, in both directions.
@@ -296,7 +295,7 @@ def travel_table(machine: AnyMachine, start: PoseLike | None = None) -> Table[Tr
     """
     table = travel(machine, np.concatenate([np.eye(6), -np.eye(6)]), start)
     names = np.asarray(table.binding)
-    sets = [tuple(column.name for column in compress(table.columns, row)) for row in table.ties]
+    sets = table.binding_sets
     rows = (
         TravelRow(
             axis,

@@ -12,6 +12,7 @@ from gough.limits._margins import LimitArrays
 from gough.limits.climb import along_limits
 from gough.limits.interval_search import limits_for_search
 from gough.limits.table import limit_table
+from gough.limits.ties import TIE
 from gough.stacked import AnyMachine
 from gough.workspaces.cone_columns import counted_margins, worst_by_limit
 from gough.workspaces.extent import RETREAT, SIDES, STEP, Extent, best, column_ends, starts
@@ -51,7 +52,7 @@ def cone_extent(
     chosen = [best(values, (signs == s) & (axes == k)) for s, k in SIDES]
     points = np.array([search.end(p, e, CONE_TRUST[1:]) for p, e in zip(ends[chosen], along[chosen], strict=True)])
     names = np.array([column.name for column in limit_table(machine).columns])[np.isfinite(arrays.per_scale)]
-    held = tuple(tuple(names[worst_by_limit(machine, arrays, cone, p)[1] < 1e-6].tolist()) for p in points)
+    held = tuple(tuple(names[worst_by_limit(machine, arrays, cone, p)[1] < TIE].tolist()) for p in points)
     low_high = points[np.arange(6), [k for _, k in SIDES]]
     return Extent(low_high[:3], low_high[3:], points.reshape(2, 3, 3), held)
 

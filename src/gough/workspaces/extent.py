@@ -20,6 +20,7 @@ from gough.limits.interval_search import find_intervals, limits_for_search, pose
 from gough.limits.margins import margins
 from gough.limits.sphere import icosphere
 from gough.limits.table import limit_table
+from gough.limits.ties import TIE
 from gough.stacked import AnyMachine
 from gough.workspaces.cone_columns import counted_margins
 
@@ -205,7 +206,7 @@ def _drawn_in(rays: Rays, points: Array, ignore: tuple[str, ...]) -> Array:
 
 def _held_by(machine: AnyMachine, R: Array, points: Array, ignore: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     found = margins(machine, poses_at(machine, R, points))
-    near = np.nan_to_num(found.relative, nan=1.0) < 1e-6
+    near = np.nan_to_num(found.relative, nan=1.0) < TIE
     counted = np.isfinite(limits_for_search(machine, ignore).per_scale)
     return tuple(tuple(np.array(found.names)[row & counted].tolist()) for row in near)
 

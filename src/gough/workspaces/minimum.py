@@ -14,7 +14,7 @@ from gough.errors import InputError
 from gough.limits.interval_search import poses_at
 from gough.limits.margins import margins
 from gough.limits.table import limit_table
-from gough.limits.ties import in_words
+from gough.limits.ties import TIE, in_words
 from gough.limits.velocity_envelope import velocity_envelope
 from gough.machine import Machine
 from gough.poses import PoseLike, one_pose
@@ -31,8 +31,6 @@ REACH_MARGIN = 0.01
 """Part of a rod's length kept from the end of its reach in datasheets and commands, so that speeds stay above zero."""
 REACH_COLUMNS = 96
 """Columns along each axis that look for ends of the legs' reach."""
-ON_THE_LIMIT = 1e-5
-"""A relative margin below this counts as holding the pose where the search ended."""
 
 
 class SearchGrid(Grid, total=False):
@@ -148,7 +146,7 @@ def workspace_minimum(
     best, value = lowest_found(search, values)
     pose = search.poses(best[None])[0]
     g = margins(machine, pose)
-    held = tuple(np.array(g.names)[np.nan_to_num(g.relative, nan=1.0) - search.least < ON_THE_LIMIT].tolist())
+    held = tuple(np.array(g.names)[np.nan_to_num(g.relative, nan=1.0) - search.least < TIE].tolist())
     lowest = float(np.nanmin(values))
     return WorkspaceMinimum(pose, best[:3], value, lowest, (*held, *search.ends_reached(best)), reach_margin)
 

@@ -30,7 +30,8 @@ MEAN_COLUMNS = {1: (64, 80, 96, 120, 160), 2: (10, 13, 16, 19, 22)}
 """Along each side, for means over slices and over bodies: for the error, and the last for the value."""
 THINNED = (2, 3)
 """Every so many columns are left in rules whose change tells the error of a rule over all of them."""
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(6)
+FEW_NODES, MANY_NODES = 12, 24
+"""Along each interval of a column, for the error and for the value."""
 BEYOND = 1e-4
 """Of the machine's size: columns begin and end so far beyond what is looked at."""
 STEP = 1e-6
@@ -229,14 +230,23 @@ def mean_over_positions(
 ) -> Uncertain:
     """Mean of a quantity of poses (n, 4, 4) over the allowed positions of a box [low, high] (3,) at orientation R.
 
-    A side without extent makes it a slice. Columns at the middles of cells, along each Gauss's rule of six points for
-    each interval. The error is the largest difference to several numbers of fewer columns, as one alone may agree by
-    chance; both NaN where nothing is allowed.
+    A side without extent makes it a slice. Columns at the middles of cells, along each the rule `along_interval` for
+    each interval. The error is the largest difference to several numbers of fewer columns with fewer points along each,
+    as one alone may agree by chance; both NaN where nothing is allowed.
     """
     wide = [k for k in range(3) if high[k] > low[k]]
     counts = MEAN_COLUMNS[max(1, len(wide) - 1)]
-    *few, many = (_mean(machine, R, (low, high), wide, count, function) for count in counts)
+    nodes = [FEW_NODES] * (len(counts) - 1) + [MANY_NODES]
+    *few, many = (_mean(machine, R, (low, high), wide, c, n, function) for c, n in zip(counts, nodes, strict=True))
     return Uncertain(many, float(np.abs(np.subtract(few, many)).max()))
+
+
+def along_interval(count: int) -> tuple[Array, Array]:
+    """Nodes and weights (n,) of a rule on -1 to 1: Gauss's in the angle t of x = -cos t, so that quantities may end
+    like a root, as what the Jacobian gives does at the end of a leg's reach."""
+    u, w = np.polynomial.legendre.leggauss(count)
+    t = 0.5 * np.pi * (1 + u)
+    return -np.cos(t), 0.5 * np.pi * w * np.sin(t)
 
 
 def _mean(
@@ -245,17 +255,18 @@ def _mean(
     box: tuple[Array, Array],
     wide: list[int],
     count: int,
+    nodes: int,
     function: Callable[[Array], Array],
 ) -> float:
-    axis = wide[-1]
+    axis, (x, weight) = wide[-1], along_interval(nodes)
     cells = [(np.arange(count) + 0.5) / count if k in wide else np.zeros(1) for k in ((axis + 1) % 3, (axis + 2) % 3)]
     across = np.stack(np.meshgrid(*cells, indexing="ij"), axis=-1).reshape(-1, 2)
     family = columns_over(machine, R, axis, *box, across)
     column, interval = np.nonzero(np.isfinite(family.found.ends[..., 0]))
     begin, end = family.found.ends[column, interval].T
-    places = np.repeat(family.feet[column][:, None], len(NODES), axis=1)
-    places[..., axis] = 0.5 * (begin + end)[:, None] + 0.5 * (end - begin)[:, None] * NODES
+    places = np.repeat(family.feet[column][:, None], nodes, axis=1)
+    places[..., axis] = 0.5 * (begin + end)[:, None] + 0.5 * (end - begin)[:, None] * x
     values = function(poses_at(machine, R, places.reshape(-1, 3)))
-    weights = (0.5 * (end - begin)[:, None] * WEIGHTS).ravel() * np.isfinite(values)
+    weights = (0.5 * (end - begin)[:, None] * weight).ravel() * np.isfinite(values)
     total = float(weights.sum())
     return float(np.nan_to_num(values) @ weights) / total if total > 0 else np.nan

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from itertools import compress
+
 import numpy as np
+from numpy.typing import NDArray
 
 import gough
 from gough import plot
@@ -10,6 +14,7 @@ from gough.accuracy.accuracy import PARAMETERS
 from gough.datasheet.model import Folded, Picture, Section, Text
 from gough.datasheet.sections.resolution import of_axes
 from gough.datasheet.sheet import Datasheet
+from gough.limits.ties import listed, tied
 from gough.present.answer import AXES, Field
 
 ERROR = 10e-6
@@ -30,7 +35,7 @@ def accuracy(sheet: Datasheet) -> Section | None:
         return None
     G = gough.accuracy.parameter_sensitivity(m, m.X_home)
     budget = gough.accuracy.pose_error(m, m.X_home, ERROR)
-    most = [PARAMETERS[int(k)] for k in np.argmax(np.abs(G), axis=1)]
+    most = [most_due_to(row) for row in np.abs(G)]
     fields = (
         Field("error_of_each_parameter", ERROR, "m"),
         *of_axes(budget.worst_case, budget.rms, ["µm"] * 3 + ["µrad"] * 3),
@@ -54,4 +59,16 @@ def accuracy(sheet: Datasheet) -> Section | None:
             Folded("Every parameter by itself", [picture]),
         ],
         fields=fields,
+    )
+
+
+def most_due_to(effects: NDArray[np.float64]) -> str:
+    """The parameters with the largest of the effects (42,) in words: "rod lengths 1 and 6", "platform point 4 x"."""
+    legs: dict[tuple[str, str], list[str]] = {}
+    for name in compress(PARAMETERS, tied(-effects / effects.max())):
+        what, leg, axis = re.fullmatch(r"(.+) (\d)( [xyz])?", name).groups("")  # type: ignore[union-attr]
+        legs.setdefault((what, axis), []).append(leg)
+    return listed(
+        f"all six {what}s{axis}" if len(of) == 6 else f"{what}{'s' if len(of) > 1 else ''} {listed(of)}{axis}"
+        for (what, axis), of in legs.items()
     )

@@ -9,7 +9,7 @@ import numpy as np
 from gough import plot
 from gough.datasheet.model import Block, Folded, Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
-from gough.limits.travel import limits_reached
+from gough.limits.ties import in_words
 from gough.present.answer import Field, Table
 
 Kind = Literal["translation", "rotation"]
@@ -18,8 +18,6 @@ KINDS: dict[Kind, tuple[str, tuple[str, str, str]]] = {
     "rotation": ("rad", ("rx", "ry", "rz")),
 }
 """SI unit and axes."""
-LOCATED = 1e-6
-"""Corners are where limits meet, found by search: limits whose relative margins are within this are reached there."""
 EXPLAINED = (
     "The range of pure translations, and of pure rotations, is a volume like a cube on its corner: what "
     "straight paths from home reach before a limit. Corner 1 is its lowest point on the z axis, 8 its highest. "
@@ -62,13 +60,13 @@ def _fields(sheet: Datasheet, kind: Kind) -> list[Field]:
         Field(f"{kind}.points", found.points, si, axes, head="{}"),
         Field(f"{kind}.unit", si),
         Field(f"{kind}.binding", found.binding),
+        Field(f"{kind}.binding_set", found.binding_sets),
     ]
 
 
 def _table(sheet: Datasheet, kind: Kind) -> Table:
     found = sheet.corners(kind)
-    poses = zip(found.matrix, found.binding, strict=True)
-    words = [limits_reached(sheet.machine, X, name, within=LOCATED) for X, name in poses]
+    words = [in_words(names) or one for names, one in zip(found.binding_sets, found.binding, strict=True)]
     numbers = [str(k + 1) for k in range(len(words))]
     columns = [_fields(sheet, kind)[0], Field("", words, head="ended by")]
     return sheet.show.table("corner", numbers, columns, f"Corners of the range of {kind}s from home")

@@ -9,7 +9,7 @@ import numpy as np
 from gough import plot
 from gough.datasheet.model import Card, Folded, Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
-from gough.limits.ties import in_words, tied
+from gough.limits.ties import TIE, in_words, tied
 from gough.present.answer import Field, Table
 from gough.present.show import number
 
@@ -24,7 +24,8 @@ EXPLAINED = (
 def margins(sheet: Datasheet) -> Section:
     """Figure of all margins, table of the tightest, card of the binding one."""
     found = sheet.margins
-    order = [int(c) for c in np.argsort(found.relative) if np.isfinite(found.relative[c])]
+    by_ties = np.argsort(np.round(found.relative / TIE), kind="stable")
+    order = [int(c) for c in by_ties if np.isfinite(found.relative[c])]
     picture = Picture(
         figure=plot.margins(sheet.machine, result=found),
         caption="How far home is from each kind of limit: the bar ends at the tightest one, the dots are all of them, "

@@ -111,9 +111,8 @@ def _least(sheet: Datasheet, motion: Motion, si: str) -> str:
         return f"; least found in the workspace {show.with_unit(everywhere.value, si)}"
     kept = show.with_unit(sheet.slowest[motion, REACH_MARGIN].value, si)
     return (
-        f"; in the workspace down to {show.with_unit(0.0, si)} where "
-        f"{everywhere.active_limits[0].removesuffix(' reach')} meets the end "
-        f"of its reach; least found {kept} where every rod keeps {100 * REACH_MARGIN:g} % of its length from it"
+        f"; in the workspace down to {show.with_unit(0.0, si)} where a leg meets the end of its reach; "
+        f"least found {kept} where every rod keeps {100 * REACH_MARGIN:g} % of its length from it"
     )
 
 
