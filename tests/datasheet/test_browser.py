@@ -165,8 +165,8 @@ def test_the_summary_prints_on_one_sheet(browser, tmp_path, name):
     gough.report(machine, summary=True).write(path)
     visit = Visit(browser, path.as_uri(), DESKTOP, "printable")
     assert len(PAGE.findall(visit.page.pdf(prefer_css_page_size=True))) == 1
-    visit.page.set_viewport_size({"width": WIDTH_OF_PAPER, "height": 1000})
     visit.page.emulate_media(media="print")
+    visit.page.add_style_tag(content=f"body {{ width: {WIDTH_OF_PAPER}px; }}")
     needed, given = visit.page.evaluate(
         "(({ scrollHeight, clientHeight }) => [scrollHeight, clientHeight])(document.querySelector('.sheet'))"
     )

@@ -25,8 +25,8 @@ SUMMARIZED = (
 """Sections, by what is being computed, from which the sheet is made."""
 DRAWN = {"machine": "At home, to scale.", "workspace": "Workspace at home's orientation."}
 """Sections whose first figure it shows, and what is said below it."""
-BESIDE = ("speeds", "capacity", "redundancy", "resolution", "stiffness")
-"""Sections of whose first tables it shows two beside one another, below that of the travel."""
+BESIDE = {"speeds": 4, "capacity": 3, "redundancy": 4, "resolution": 4, "stiffness": 3}
+"""Sections of whose first tables it shows two beside one another, below that of the travel, and how many columns."""
 MOST_CARDS = 16
 HALF_HEIGHT = 420
 """Of its figures [pixels]."""
@@ -37,7 +37,7 @@ def summary_page(machine: Machine | StackedMachine, sections: Sequence[Section],
     """The whole page, to be printed on one sheet of A4; every text is escaped."""
     pictures = [_half(picture, words) for key, words in DRAWN.items() for picture in _first(sections, key, Picture)]
     tables = [("travel", table) for table in _first(sections, "travel", Table)]
-    beside = [(key, table) for key in BESIDE for table in _first(sections, key, Table)][:2]
+    beside = [(key, _narrow(table, n)) for key, n in BESIDE.items() for table in _first(sections, key, Table)][:2]
     cards = [(section.key, card) for section in sections for card in section.cards][:MOST_CARDS]
     warnings = [
         block for section in sections for block in section.shown if isinstance(block, Text) and block.is_warning
@@ -57,6 +57,11 @@ def summary_page(machine: Machine | StackedMachine, sections: Sequence[Section],
         figures=figures_json(pictures),
         script=asset("page.js"),
     )
+
+
+def _narrow(table: Table, columns: int) -> Table:
+    """The first columns of a table."""
+    return replace(table, header=table.header[:columns], rows=[row[:columns] for row in table.rows])
 
 
 def _half(picture: Picture, caption: str) -> Picture:

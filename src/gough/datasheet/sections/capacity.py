@@ -48,7 +48,7 @@ def capacity(sheet: Datasheet) -> Section | None:
             _table(sheet, loads, whole),
             *_pictures(sheet),
         ],
-        cards=[Card("Payload", show.value(payloads[0].mass, "kg", 3), "kg", detail)],
+        cards=[Card("Largest payload", show.value(payloads[0].mass, "kg", 3), "kg", detail)],
         fields=[*of_payload, *loads, *whole, Field("counted", counted(m)), Field("left_out", left_out(m))],
     )
 

@@ -51,8 +51,10 @@ def _cards(sheet: Datasheet) -> list[Card]:
         )
     cones = [(side, cone) for side, cone in (("base", limits.base_cone), ("platform", limits.platform_cone)) if cone]
     if cones:
-        turns = " / ".join(f"± {show.short(float(np.min(cone.half_angle)), 'rad')}" for _, cone in cones)
-        cards.append(Card("Joints turn", turns, show.unit("rad"), f"{' / '.join(side for side, _ in cones)} joints"))
+        turns = " / ".join(dict.fromkeys(show.short(float(np.min(cone.half_angle)), "rad") for _, cone in cones))
+        cards.append(
+            Card("Joints turn", f"± {turns}", show.unit("rad"), f"{' / '.join(side for side, _ in cones)} joints")
+        )
     return cards
 
 

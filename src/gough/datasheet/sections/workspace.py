@@ -14,8 +14,8 @@ from gough.workspaces.dexterous import DexterousWorkspace
 from gough.workspaces.mesh import Mesh
 from gough.workspaces.workspace import Workspace
 
-HALF_HEIGHT = 460
-"""Of figures side by side [pixels]."""
+TOTAL_HEIGHT, HALF_HEIGHT = 500, 460
+"""Of figures alone and side by side [pixels]."""
 VOLUMES = ((1.0, "m³"), (1e-3, "dm³"), (1e-6, "cm³"), (1e-9, "mm³"), (1e-18, "µm³"))
 EXPLAINED = (
     "Where the point of interest can go while the platform keeps home's orientation, and how the platform can turn "
@@ -33,6 +33,7 @@ def workspace(sheet: Datasheet) -> Section:
     part = None if sheet.dexterous is None else sheet.dexterous[0]
     fields = [*_whole(sheet, found), *_turns(sheet), *([] if part is None else _part(sheet, part, found))]
     total, *sides = _envelopes(sheet, mesh)
+    total.figure.update_layout(height=TOTAL_HEIGHT)
     volume, _, unit = volume_in_words(sheet, found).rpartition(" ")
     card = Card("Workspace", volume, unit, "at home's orientation")
     return Section(
