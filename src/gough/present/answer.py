@@ -52,6 +52,8 @@ class Field:
         Whether it is a column of CSV, a key of JSON.
     is_unit_in_key : bool
         Whether the key ends with the unit, as titles of columns do.
+    unit_key : str
+        Key beside it in JSON that names the unit.
 
     """
 
@@ -67,6 +69,7 @@ class Field:
     is_csv: bool = True
     is_json: bool = True
     is_unit_in_key: bool = False
+    unit_key: str = ""
 
 
 class Column(NamedTuple):

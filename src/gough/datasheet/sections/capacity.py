@@ -57,8 +57,7 @@ def _payloads(rows: Sequence[PayloadRow]) -> list[Field]:
     names = [row.mounting for row in rows]
     gravity = np.array([row.gravity for row in rows])
     return [
-        Field("payload.{}.mass", [row.mass for row in rows], "kg", names, head="payload"),
-        Field("payload.{}.unit", ["kg"] * len(rows), labels=names),
+        Field("payload.{}.mass", [row.mass for row in rows], "kg", names, head="payload", unit_key="unit"),
         Field("payload.{}.leg", [row.leg for row in rows], labels=names),
         Field("payload.{}.legs", [row.legs for row in rows], labels=names),
         Field("payload.{}.gravity", gravity, "1", names),
@@ -82,15 +81,13 @@ def _loads(sheet: Datasheet) -> list[Field]:
 def _whole(sheet: Datasheet) -> list[Field]:
     """In every direction and about every axis."""
     return [
-        Field("every_direction.force", sheet.guaranteed_load["force"], "N"),
-        Field("every_direction.unit", "N"),
-        Field("every_axis.moment", sheet.guaranteed_load["moment"], "N m"),
-        Field("every_axis.unit", "N m"),
+        Field("every_direction.force", sheet.guaranteed_load["force"], "N", unit_key="unit"),
+        Field("every_axis.moment", sheet.guaranteed_load["moment"], "N m", unit_key="unit"),
     ]
 
 
 def _table(sheet: Datasheet, loads: Sequence[Field], whole: Sequence[Field]) -> Table:
-    ends = [*(float(each.value) for each in whole[::2])]
+    ends = [*(float(each.value) for each in whole)]
     units = (*WRENCH, "N", "N m")
     words = [[legs_in_words(legs) for legs in each.value] + ["", ""] for each in loads[2:]]
     columns = [

@@ -51,15 +51,15 @@ def _fields(sheet: Datasheet) -> list[Field]:
     distance = float(found.values[found.names.index("singularity")]) + m.limits.singular_value
     is_none = sheet.is_singular
     return [
-        Field("singular_values", values, unit, head="Singular values"),
-        Field("unit", unit),
+        Field("singular_values", values, unit, head="Singular values", unit_key="unit"),
         Field("condition_number", condition),
         Field("", "singular" if is_none else condition, head="Condition number", is_json=False),
         Field("manipulability", product, inverse, head="Manipulability"),
         Field("determinant_sign", sign),
         Field("", {1: "+1", -1: "−1", 0: "0"}[sign], head="Sign of the determinant", is_json=False),
-        Field("characteristic_length", m.characteristic_length, "m", head="Characteristic length"),
-        Field("length_unit", "m"),
+        Field(
+            "characteristic_length", m.characteristic_length, "m", head="Characteristic length", unit_key="length_unit"
+        ),
         Field("smallest_singular_value", distance, "1", head="Distance to a singularity"),
     ]
 

@@ -57,8 +57,7 @@ def _picture(sheet: Datasheet, kind: Kind) -> Block:
 def _fields(sheet: Datasheet, kind: Kind) -> list[Field]:
     found, (si, axes) = sheet.corners(kind), KINDS[kind]
     return [
-        Field(f"{kind}.points", found.points, si, axes, head="{}"),
-        Field(f"{kind}.unit", si),
+        Field(f"{kind}.points", found.points, si, axes, head="{}", unit_key="unit"),
         Field(f"{kind}.binding", found.binding),
         Field(f"{kind}.binding_set", found.binding_sets),
     ]

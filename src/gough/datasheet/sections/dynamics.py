@@ -53,11 +53,8 @@ def dynamics(sheet: Datasheet) -> Section | None:
         cards=[Card(f"Largest {name} in motion", peak, force_unit(m), _short(sheet, motion))],
         fields=[
             Field("motion", words),
-            Field("stroke", 2 * motion.amplitude, "m"),
-            Field("stroke_unit", "m"),
+            Field("stroke", 2 * motion.amplitude, "m", unit_key="stroke_unit"),
             Field("time", motion.half_period, "s"),
-            Field("unit", force_unit(m)),
-            Field("power_unit", "W"),
             *(Field(key, value) for key, value in data.attrs.items() if key.startswith("used_")),
             *_loads(sheet, data),
             *_peaks(sheet, data),
@@ -122,9 +119,9 @@ def _loads(sheet: Datasheet, data: Any) -> list[Field]:
     """Peak and RMS of forces and powers."""
     found, name, unit = data.attrs, _force_name(sheet), force_unit(sheet.machine)
     return [
-        Field("peak_force", found["peak_force"], unit, head=f"peak {name}"),
+        Field("peak_force", found["peak_force"], unit, head=f"peak {name}", unit_key="unit"),
         Field("rms_force", found["rms_force"], unit, head=f"RMS {name}"),
-        Field("peak_power", found["peak_power"], "W", head="peak power"),
+        Field("peak_power", found["peak_power"], "W", head="peak power", unit_key="power_unit"),
         Field("rms_power", found["rms_power"], "W", head="RMS power"),
     ]
 
@@ -136,8 +133,8 @@ def _peaks(sheet: Datasheet, data: Any) -> list[Field]:
         name = _force_name(sheet) if drive.quantity == "force" else drive.quantity
         if drive.quantity != "force":
             unit = f"{si}/s" if drive.quantity == "speed" else f"{si}/s2"
-            fields.append(Field(f"peak_{name}", drive.peak, unit, head=f"peak {name}"))
-            fields.append(Field(f"peak_{name}_unit", unit))
+            key = f"peak_{name}"
+            fields.append(Field(key, drive.peak, unit, head=f"peak {name}", unit_key=f"{key}_unit"))
         if drive.used is not None:
             fields.append(Field("", drive.used, head=f"{name} used", shown="%", digits=3, is_json=False))
     return fields
@@ -182,10 +179,8 @@ def _tracking(sheet: Datasheet, motion: gough.dynamics.CosineMotion) -> tuple[li
     time = data["time"].to_numpy()
     part = {name: saturated_part(time, data[f"{name}_saturated"].to_numpy()) for name in ("speed", "force")}
     return [Text(words), *warnings, Folded("Simulation under that controller", [picture])], [
-        Field("bandwidth", bandwidth / (2 * np.pi), "Hz"),
-        Field("bandwidth_unit", "Hz"),
+        Field("bandwidth", bandwidth / (2 * np.pi), "Hz", unit_key="bandwidth_unit"),
         Field("tracking_saturated", cut),
         Field("tracking_saturated_part", part),
-        Field("tracking_error", error, si),
-        Field("tracking_error_unit", si),
+        Field("tracking_error", error, si, unit_key="tracking_error_unit"),
     ]

@@ -18,7 +18,7 @@ def forces(sheet: Datasheet) -> Section | None:
     if not has_weight(m) or not np.linalg.norm(m.gravity) > 0 or sheet.is_singular:
         return None
     name, unit = "force" if m.legs.joint == "length" else "torque", force_unit(m)
-    fields = [Field(f"actuator_{name}", held, unit, head=name), Field("unit", unit)]
+    fields = [Field(f"actuator_{name}", held, unit, head=name, unit_key="unit")]
     if largest is not None:
         fields += [
             Field("allowed", largest, unit, head="allowed"),

@@ -33,7 +33,7 @@ def geometry(sheet: Datasheet) -> Section:
             *([] if m.head is None else [_head_table(sheet, m.head)]),
             Facts(show.pairs(frames)),
         ],
-        fields=[*points, Field("unit", "m"), *vectors, *frames, *([] if m.head is None else [_head(m.head)])],
+        fields=[*points, *vectors, *frames, *([] if m.head is None else [_head(m.head)])],
         is_folded=True,
     )
 
@@ -42,7 +42,7 @@ def _points(sheet: Datasheet) -> list[Field]:
     legs = sheet.machine.legs
     key, name = next((key, name) for key, name in POINTS.items() if hasattr(legs, key))
     return [
-        Field("base", getattr(legs, key), "m", XYZ, head=f"{name} {{}}"),
+        Field("base", getattr(legs, key), "m", XYZ, head=f"{name} {{}}", unit_key="unit"),
         Field("platform", legs.b_P, "m", XYZ, head="platform {}"),
     ]
 
@@ -103,9 +103,8 @@ def _frames(sheet: Datasheet) -> list[Field]:
         Field("home_angles", euler_angles(m.X_home, "XYZ"), "rad"),
         Field("", _pose(sheet, m.X_home), head="Home pose of the platform", is_json=False),
         Field("tool", m.X_PT),
-        Field("tool_angles", euler_angles(m.X_PT, "XYZ"), "rad"),
+        Field("tool_angles", euler_angles(m.X_PT, "XYZ"), "rad", unit_key="angle_unit"),
         Field("", _pose(sheet, m.X_PT), head="Tool in the platform" if has_tool else "", is_json=False),
-        Field("angle_unit", "rad"),
         Field("point_of_interest", m.point_of_interest, "m", head="Point of interest, in the platform"),
         Field("gravity", m.gravity, "m/s²", head="Gravity", digits=5),
         Field("gravity_unit", "m/s2"),

@@ -75,11 +75,10 @@ def _strokes(sheet: Datasheet) -> list[Field]:
     limits, q, si = sheet.machine.limits, sheet.q, sheet.machine.legs.joint_unit
     return [
         Field("home", q, si, head=f"{joint_name(sheet)} at home"),
-        Field("lowest", limits.joint_min, si, head="lowest"),
+        Field("lowest", limits.joint_min, si, head="lowest", unit_key="unit"),
         Field("highest", limits.joint_max, si, head="highest"),
         Field("to_lowest", q - limits.joint_min, si, head="to lowest"),
         Field("to_highest", limits.joint_max - q, si, head="to highest"),
-        Field("unit", si),
         Field("stroke_used", used(sheet), head="stroke used", shown="%", digits=3),
     ]
 
@@ -96,14 +95,11 @@ def _directions(sheet: Datasheet) -> list[Field]:
     rod = sheet.machine.legs.rod()
     fields = [
         Field("direction", sheet.u_B, "1", tuple("xyz"), head="direction {}"),
-        Field("angle_to_base_plate", base, "rad", head="to base plate"),
+        Field("angle_to_base_plate", base, "rad", head="to base plate", unit_key="angle_unit"),
         Field("angle_to_platform_plate", platform, "rad", head="to platform plate"),
-        Field("angle_unit", "rad"),
     ]
     return (
-        fields
-        if rod is None
-        else [*fields, Field("rod_length", rod, "m", head="rod length"), Field("length_unit", "m")]
+        fields if rod is None else [*fields, Field("rod_length", rod, "m", head="rod length", unit_key="length_unit")]
     )
 
 

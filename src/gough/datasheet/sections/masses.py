@@ -31,12 +31,9 @@ def masses(sheet: Datasheet) -> Section | None:
         title="Masses",
         blocks=[sheet.show.table("body", names, columns, "Bodies, each in its own frame; inertia about mass centre")],
         fields=[
-            Field("{}.mass", mass, "kg", names),
-            Field("{}.mass_unit", ["kg"] * len(names), labels=names),
-            Field("{}.mass_centre", centre, "m", names),
-            Field("{}.unit", ["m"] * len(names), labels=names),
-            Field("{}.inertia", inertia, labels=names),
-            Field("{}.inertia_unit", ["kg m2"] * len(names), labels=names),
+            Field("{}.mass", mass, "kg", names, unit_key="mass_unit"),
+            Field("{}.mass_centre", centre, "m", names, unit_key="unit"),
+            Field("{}.inertia", inertia, "kg m2", names, unit_key="inertia_unit"),
         ],
         is_folded=True,
     )

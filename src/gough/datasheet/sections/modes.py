@@ -25,7 +25,7 @@ def modes(sheet: Datasheet) -> Section | None:
     if not np.isfinite(found.frequency).all():
         return None
     swings = (
-        Field("frequency", found.frequency, "Hz", head="frequency"),
+        Field("frequency", found.frequency, "Hz", head="frequency", unit_key="unit"),
         Field("share", found.energy_shares, "", AXES, head="{}", shown="%", digits=3),
     )
     lowest = _lowest(sheet)
@@ -46,7 +46,6 @@ def modes(sheet: Datasheet) -> Section | None:
         ],
         fields=[
             *swings,
-            Field("unit", "Hz"),
             Field("shape", found.shape.T),
             Field("shape_unit", "1/sqrt(kg), 1/(m sqrt(kg)), of the platform's origin"),
             *lowest,
@@ -63,10 +62,8 @@ def _lowest(sheet: Datasheet) -> list[Field]:
     held = in_words(found.active_limits) or "no limit"
     place = f"{show.with_unit(found.value, 'Hz')} at {show.point(found.position)} and home's orientation"
     return [
-        Field(f"{key}.frequency", found.value, "Hz"),
-        Field(f"{key}.unit", "Hz"),
-        Field(f"{key}.position", found.position, "m"),
-        Field(f"{key}.length_unit", "m"),
+        Field(f"{key}.frequency", found.value, "Hz", unit_key="unit"),
+        Field(f"{key}.position", found.position, "m", unit_key="length_unit"),
         Field(f"{key}.active_limits", found.active_limits),
         Field("", f"{place}, held there by: {held}", head="Lowest found in the workspace", is_json=False),
     ]

@@ -75,9 +75,8 @@ def _work(sheet: Datasheet, work: LegWork) -> list[Field]:
     """What each leg does."""
     m, si = sheet.machine, sheet.machine.legs.joint_unit
     fields = [
-        Field("unit", si),
         Field("hardest_leg", work.hardest),
-        Field("lowest", work.lowest, si, head="lowest"),
+        Field("lowest", work.lowest, si, head="lowest", unit_key="unit"),
         Field("highest", work.highest, si, head="highest"),
         Field("travel", work.travel, si, head="travel"),
         Field("peak_rate", work.peak_rate, f"{si}/s", head="peak rate"),

@@ -50,24 +50,22 @@ def resolution(sheet: Datasheet) -> Section | None:
             picture,
         ],
         cards=[_card(sheet, found, shift, turn)],
-        fields=[Field("step.values", step), Field("step.unit", m.legs.joint_unit), *axes, *whole],
+        fields=[Field("step.values", step, m.legs.joint_unit, unit_key="unit"), *axes, *whole],
     )
 
 
 def of_axes(worst: ArrayLike, rms: ArrayLike, shown: Sequence[str]) -> tuple[Field, ...]:
     """Worst case and RMS along and about each axis (6,) [m, rad], to three digits of the units shown."""
     return (
-        Field("{}.worst", worst, ALONG_AXES, AXES, head="worst case", shown=shown, digits=3),
+        Field("{}.worst", worst, ALONG_AXES, AXES, head="worst case", shown=shown, digits=3, unit_key="unit"),
         Field("{}.rms", rms, ALONG_AXES, AXES, head="RMS", shown=shown, digits=3),
-        Field("{}.unit", ALONG_AXES, labels=AXES),
     )
 
 
 def _whole(name: str, key: str, worst: ArrayLike, rms: ArrayLike, si: str, shown: str) -> tuple[Field, ...]:
     return (
-        Field(f"{key}.worst", worst, si, head=f"{name}, at worst", shown=shown, digits=3),
+        Field(f"{key}.worst", worst, si, head=f"{name}, at worst", shown=shown, digits=3, unit_key="unit"),
         Field(f"{key}.rms", rms, si, head=f"{name}, RMS", shown=shown, digits=3),
-        Field(f"{key}.unit", si),
     )
 
 

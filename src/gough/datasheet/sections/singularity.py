@@ -40,10 +40,9 @@ def _distance(sheet: Datasheet) -> list[Field]:
     nearest = "Nearest singular position found" if is_found else ""
     return [
         Field("", words, head="Distance from home", is_json=False),
-        Field("distance.lower", near.lower, "m"),
+        Field("distance.lower", near.lower, "m", unit_key="unit"),
         Field("distance.upper", near.upper, "m"),
         Field("distance.position", near.position if is_found else None, "m", head=nearest),
-        Field("distance.unit", "m"),
     ]
 
 

@@ -62,8 +62,7 @@ def _ends(values: np.ndarray) -> tuple[float, float]:
 def _of_axes(envelope: VelocityEnvelope) -> list[Field]:
     legs = [envelope.limiting_legs(axis) for axis in np.eye(6)]
     return [
-        Field("{}.top_speed", envelope.speed(np.eye(6)), RATES, AXES, head="top speed"),
-        Field("{}.unit", RATES, labels=AXES),
+        Field("{}.top_speed", envelope.speed(np.eye(6)), RATES, AXES, head="top speed", unit_key="unit"),
         Field("{}.leg", envelope.limiting_leg(np.eye(6)), labels=AXES),
         Field("{}.legs", legs, labels=AXES),
         Field("", [legs_in_words(each) for each in legs], head="set by", is_json=False),
@@ -79,9 +78,8 @@ def _every(sheet: Datasheet, envelope: VelocityEnvelope) -> list[Field]:
         words = f"{sheet.show.with_unit(speed, si)} {how} at home; the fastest direction "
         words += sheet.show.with_unit(fastest, si) + _least(sheet, motion, si)
         fields += [
-            Field(f"{key}.speed", speed, si),
+            Field(f"{key}.speed", speed, si, unit_key="unit"),
             Field(f"{key}.fastest", fastest, si),
-            Field(f"{key}.unit", si),
             Field("", words, head=name, is_json=False),
         ]
     return fields

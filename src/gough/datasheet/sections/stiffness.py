@@ -67,8 +67,7 @@ def stiffness(sheet: Datasheet) -> Section | None:
 
 def _principal(found: PrincipalStiffness, motion: Motion, si: str) -> list[Field]:
     return [
-        Field(f"{motion}.values", getattr(found, motion), si),
-        Field(f"{motion}.unit", si),
+        Field(f"{motion}.values", getattr(found, motion), si, unit_key="unit"),
         Field(f"{motion}.axes", getattr(found, f"{motion}_axes").T, "1"),
     ]
 
@@ -103,13 +102,10 @@ def _under_load(sheet: Datasheet) -> list[Field]:
     pushed = gough.statics.axial_forces(m, m.X_home, F, point=point)
     shift, turn = metric(moved[:, :3].ravel(), "m")[1], metric(moved[:, 3:].ravel(), "rad")[1]
     return [
-        Field("under_load.load", LOAD, "N"),
-        Field("under_load.load_unit", "N"),
-        Field("under_load.translation", moved[:, :3], "m", XYZ, head="moves {}", shown=shift),
-        Field("under_load.rotation", moved[:, 3:], "rad", XYZ, head="turns r{}", shown=turn),
+        Field("under_load.load", LOAD, "N", unit_key="load_unit"),
+        Field("under_load.translation", moved[:, :3], "m", XYZ, head="moves {}", shown=shift, unit_key="length_unit"),
+        Field("under_load.rotation", moved[:, 3:], "rad", XYZ, head="turns r{}", shown=turn, unit_key="angle_unit"),
         Field("under_load.leg_force", pushed, "N", LEGS, head="leg {}"),
-        Field("under_load.length_unit", "m"),
-        Field("under_load.angle_unit", "rad"),
     ]
 
 
@@ -158,10 +154,8 @@ def _weakest(sheet: Datasheet) -> list[Field]:
         held = in_words(weakest.active_limits) or "no limit"
         place = f"{sheet.show.with_unit(weakest.value, shown)} at {sheet.show.point(weakest.position)}"
         fields += [
-            Field(f"{key}.{motion}.value", weakest.value, si),
-            Field(f"{key}.{motion}.unit", si),
-            Field(f"{key}.{motion}.position", weakest.position, "m"),
-            Field(f"{key}.{motion}.length_unit", "m"),
+            Field(f"{key}.{motion}.value", weakest.value, si, unit_key="unit"),
+            Field(f"{key}.{motion}.position", weakest.position, "m", unit_key="length_unit"),
             Field(f"{key}.{motion}.active_limits", weakest.active_limits),
             Field("", f"{place}, held there by: {held}", head=f"Weakest found in {motion}", is_json=False),
         ]

@@ -49,11 +49,10 @@ def travel_fields(sheet: Datasheet | StackedSheet) -> list[Field]:
     for side in ("minus", "plus"):
         ends = np.array([getattr(row, side) for row in rows])
         fields += [
-            Field(f"{{}}.{side}", ends, ALONG_AXES, AXES, head=side, is_signed=True),
+            Field(f"{{}}.{side}", ends, ALONG_AXES, AXES, head=side, is_signed=True, unit_key="unit"),
             Field(f"{{}}.{side}_binding", [getattr(row, f"{side}_binding") for row in rows], labels=AXES),
             Field(f"{{}}.{side}_binding_set", [getattr(row, f"{side}_set") for row in rows], labels=AXES),
         ]
-    fields.append(Field("{}.unit", ALONG_AXES, labels=AXES))
     for side in ("minus", "plus"):
         named = [(getattr(row, side), getattr(row, f"{side}_words")) for row in rows]
         words = [NO_LIMIT if np.isinf(end) else limit for end, limit in named]

@@ -72,12 +72,10 @@ def _whole(sheet: Datasheet, found: Workspace) -> list[Field]:
     spans = ", ".join(f"{axis} {show.value(a, 'm')} to {show.value(b, 'm')}" for axis, a, b in pairs)
     return [
         Field("volume", found.volume, "m3"),
-        Field("volume_error", found.volume_error, "m3"),
-        Field("volume_unit", "m3"),
+        Field("volume_error", found.volume_error, "m3", unit_key="volume_unit"),
         Field("", volume_in_words(sheet, found), head="volume", is_json=False),
-        Field("extent.low", ends.low, "m"),
+        Field("extent.low", ends.low, "m", unit_key="unit"),
         Field("extent.high", ends.high, "m"),
-        Field("extent.unit", "m"),
         Field("extent.positions_of_low", ends.positions[0], "m"),
         Field("extent.positions_of_high", ends.positions[1], "m"),
         Field("extent.active_limits", ends.active_limits),
@@ -102,8 +100,7 @@ def _part(sheet: Datasheet, part: DexterousWorkspace, whole: Workspace) -> list[
     error = share * (part.volume_error / part.volume + whole.volume_error / whole.volume)
     words = f"{volume_in_words(sheet, part)}, {sheet.show.uncertain(share, error, '%')}"
     return [
-        Field("dexterous.tilt", part.cone.tilt, "rad"),
-        Field("dexterous.tilt_unit", "rad"),
+        Field("dexterous.tilt", part.cone.tilt, "rad", unit_key="tilt_unit"),
         Field("dexterous.volume", part.volume, "m3"),
         Field("dexterous.volume_error", part.volume_error, "m3"),
         Field("dexterous.shortfall", part.shortfall),

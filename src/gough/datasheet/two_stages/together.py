@@ -62,8 +62,7 @@ def workspace(sheet: StackedSheet) -> Section | None:
     named = (("lower stage alone", gain.lower), ("upper stage alone", gain.upper), ("both together", gain.both))
     fields = [
         *(Field(name.replace(" ", "_"), part.volume, "m3", head=name, shown=unit, digits=3) for name, part in named),
-        Field("volume_unit", "m3"),
-        Field("volume_error", gain.volume_error, "m3"),
+        Field("volume_error", gain.volume_error, "m3", unit_key="volume_unit"),
         Field("gain", gain.gain),
         Field("", f"{show.value(gain.gain, '', 3)} times", head="gain over the larger one", is_json=False),
     ]
