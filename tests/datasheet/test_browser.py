@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.skew import SKEW_STACK
 
 import gough
 from gough.datasheet.model import Picture
@@ -157,7 +158,7 @@ def test_paper_has_what_is_folded_without_scripts(browser, address):
 
 
 @pytest.mark.usefixtures("coarse")
-@pytest.mark.parametrize("name", ["pitch-circle", "double-hexapod"])
+@pytest.mark.parametrize("name", ["pitch-circle", SKEW_STACK])
 def test_the_summary_prints_on_one_sheet(browser, tmp_path, name):
     path = tmp_path / f"{name}.html"
     machine = gough.load(name)

@@ -51,7 +51,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Folded:
-    """Details that open when they are asked for, and on paper."""
+    """Details behind a title, which a click opens, and paper."""
 
     title: str
     blocks: Sequence[Text | Facts | Table | Picture]

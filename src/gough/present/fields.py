@@ -41,9 +41,9 @@ def document(fields: Iterable[Field], units: DisplayUnits) -> dict[str, Any]:
         sizes, names = _units(each, units)
         key = titled(key, names[0]) if each.is_unit_in_key else key
         scale = sizes[0] if len(sizes) == 1 else np.array(sizes)
+        place[key] = each.value if np.all(scale == 1.0) or each.value is None else _scaled(each.value, scale)
         if each.unit_key:
             place[each.unit_key] = names[0] if len(names) == 1 else names
-        place[key] = each.value if np.all(scale == 1.0) or each.value is None else _scaled(each.value, scale)
     return found
 
 

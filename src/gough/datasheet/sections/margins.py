@@ -55,7 +55,7 @@ def margins(sheet: Datasheet) -> Section:
 
 
 def _card(sheet: Datasheet) -> Card:
-    """Of the legs and their joints, which is what a machine is bought by; what is tighter stands beside it."""
+    """Of the legs and their joints, by which machines are chosen; a tighter limit of another kind is named beside."""
     found, relative = sheet.margins, sheet.margins.relative
     of_legs = np.array([bool(column.legs) for column in found.columns]) & np.isfinite(relative)
     if not of_legs.any():
