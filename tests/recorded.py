@@ -104,7 +104,8 @@ def parts(value):
     if isinstance(value, list | tuple | set | frozenset):
         return list(value)
     if type(value).__module__.startswith("xarray"):
-        return [value.attrs, *(each.to_numpy() for each in value.variables.values())]
+        known = {**value.coords, **getattr(value, "data_vars", {"": value})}
+        return [value.attrs, *(each.to_numpy() for each in known.values())]
     if type(value).__module__.startswith("gough."):
         own = list(vars(value).values()) if hasattr(value, "__dict__") else []
         return own or ([getattr(value, f.name) for f in fields(value)] if is_dataclass(value) else [])

@@ -55,18 +55,23 @@ COMMANDS = {
     "playback": ("legs.csv", "--sequence", "xyz"),
     "follow": ("motion.csv", "--sequence", "XYX"),
     "follow words": ("motion.csv", "--sequence", "XYX"),
+    "follow compensate": ("swell.csv", "--sequence", "xyz", "--compensate", "--fade", "0.5"),
+    "follow compensate words": ("swell.csv", "--sequence", "xyz", "--compensate", "--fade", "0.5"),
     "place": ("--at", "0,0,850", "--axis", "1,0,0.5", "--sequence", "XYZ"),
 }
 MACHINES = {"place": "hexel-head", "velocity slowest": "hexel"}
 SILENT = {"machines", "new", "schema", "view", "export", "report", "check"}
 """Commands that compute no number; those whose walks are with the datasheet, the viewer and machine files."""
+SWELL = (0, 1, 3, 2, -1, -2, 0, 1, 0)
 FILES = {
     "path.csv": "x,y,z,a,b,c\n-3.9147,3.4045,15.27,2263.7,4167.8,-6425.2\n-3.9,3.41,15.3,2264,4168,-6425\n",
     "motion.csv": "time,x,y,z,a,b,c\n"
     + "".join(
         f"{0.25 * k},{-3.9147 + 0.01 * s},3.4045,{15.27 + 0.02 * s},{2263.7 + 3 * s},4167.8,-6425.2\n"
-        for k, s in enumerate((0, 1, 3, 2, -1, -2, 0, 1, 0))
+        for k, s in enumerate(SWELL)
     ),
+    "swell.csv": "time,x,y,z,a,b,c\n"
+    + "".join(f"{0.25 * k},{0.4 * s},{0.6 * s},{-0.3 * s},{90 * s},{-70 * s},{150 * s}\n" for k, s in enumerate(SWELL)),
     "legs.csv": f"time,q1,q2,q3,q4,q5,q6\n0,{JOINTS}\n0.1,9610.31,-8999.92,9119.85,1199.87,-9300.25,5999.55\n",
 }
 """Of home and a pose or joint coordinates close to it."""
@@ -76,14 +81,19 @@ def of_json(value, unit, where=""):
     """Place, number and unit of the numbers in a JSON value; units are a name, a list, or blocks "A, B; C, D"."""
     if isinstance(value, dict):
         for key, part in value.items():
-            suffix = re.search(r"_([A-Za-z%]+(?:_per_[a-z]+2?)?)$", key)
-            named = suffix[1] if suffix and unit_of(suffix[1]) else unit
-            yield from of_json(part, named, f"{where}.{key}")
+            yield from of_json(part, unit_at_end(key) or unit, f"{where}.{key}")
     elif isinstance(value, list):
         for part, named in zip(value, units_of_rows(value, unit), strict=True):
             yield from of_json(part, named, where)
     elif isinstance(value, int | float) and not isinstance(value, bool):
         yield where, value, unit
+
+
+def unit_at_end(name):
+    """The unit at the end of a name, as of "force_N_m"; None where there is none."""
+    words = name.split("_")
+    ends = ("_".join(words[k:]) for k in range(1, len(words)))
+    return next((end for end in ends if unit_of(end) is not None and not end.isdigit()), None)
 
 
 def units_of_rows(rows, unit):
@@ -99,14 +109,14 @@ def units_of_rows(rows, unit):
     return [unit] * len(rows) if is_of_columns or len(rows) != len(unit) else unit
 
 
-def keys_of(document, units, path=""):
+def keys_of(document, units, path="", unit="1"):
     """Place, number and unit of all numbers of a command's JSON."""
     for key, value in document.items():
         place = f"{path}{key}"
         if place in units or not isinstance(value, dict):
-            yield from of_json({key: value}, units.get(place, "1"), path)
+            yield from of_json({key: value}, units.get(place, unit), path)
         else:
-            yield from keys_of(value, units, f"{place}.")
+            yield from keys_of(value, units, f"{place}.", unit_at_end(key) or unit)
 
 
 def of_csv(text):
@@ -114,9 +124,7 @@ def of_csv(text):
     header, *rows = (line.split(",") for line in text.splitlines())
     beside = header.index("unit") if "unit" in header else None
     for k, title in enumerate(header):
-        words = title.split("_")
-        units = ("_".join(words[n:]) for n in range(1, len(words)))
-        unit = next((name for name in units if unit_of(name) is not None), None)
+        unit = unit_at_end(title)
         for row in rows:
             if NUMBER.fullmatch(row[k]):
                 yield title, float(row[k]), unit or ("1" if beside is None else row[beside] or "1")
@@ -128,6 +136,8 @@ def of_words(words):
         if isinstance(each, Table):
             for row in each.rows:
                 for k, text in enumerate(row):
+                    if each.header[k] in ("what", "unit"):
+                        continue
                     found = written(text, unit_in_table(each.header, row, k))
                     yield from ((each.header[k], one) for one in found if one.unit or not one.value.is_integer())
         else:

@@ -46,7 +46,9 @@ def capacity(request: Request, force: Force = None, centre: Centre = None) -> An
     weights = masses_in_words(request.machine)
     keys = found[0] if request.X.ndim == 2 else {"poses": found}
     keys |= {"weights": weights, "is_allowed": request.note_poses()}
-    units = {"payload": "kg", "force": "N", "moment": "N m"}
+    units = {f"payload.{name}.mass": "kg" for name in found[0]["payload"]}
+    units |= {f"load.{axis}.{side}": _unit(axis) for axis in found[0]["load"] for side in SIDES}
+    units |= {f"every_direction.{kind}": unit for kind, unit, _ in KINDS}
     fields = [Field(key, value, is_csv=False) for key, value in keys.items()]
 
     def words() -> Words:

@@ -46,4 +46,5 @@ def conditioning(request: Request, length: Length = None) -> Answer:
         Field("is_allowed", request.note_poses()),
         Field("length", found.length, "m", head="characteristic length", is_csv=False),
     ]  # fmt: skip
-    return Answer(fields, lambda: [request.show.facts(fields)])
+    units = {} if is_length else {"manipulability": "(m/rad)^6", "singular_values": "rad/m"}
+    return Answer(fields, lambda: [request.show.facts(fields)], units)

@@ -26,6 +26,8 @@ Loaded = Annotated[
 Lowest = Annotated[
     bool, typer.Option("--lowest", help="Search the workspace for the pose whose slowest mode is slowest.")
 ]
+SHAPE = (*["1/sqrt(kg)"] * 3, *["rad/(m sqrt(kg))"] * 3)
+"""SI units of a mode shape's twist."""
 Mode = Annotated[int, typer.Option(min=1, max=6, help="Of --figure: which mode moves; 1 is the slowest.")]
 MODES = LEGS
 PERIOD = 3.0
@@ -78,7 +80,9 @@ def _answer(request: Request, found: NaturalFrequencies, *, loaded: bool) -> Ans
         Field("weights", weights, is_csv=False),
         Field("is_allowed", request.note_poses(), is_csv=False),
     ]
-    return Answer(fields, lambda: _words(found, weights, loaded=loaded), {"frequency": "Hz"}, notes=_notes(found))
+    return Answer(
+        fields, lambda: _words(found, weights, loaded=loaded), {"frequency": "Hz", "shape": SHAPE}, notes=_notes(found)
+    )
 
 
 def _words(found: NaturalFrequencies, weights: str, *, loaded: bool) -> Words:

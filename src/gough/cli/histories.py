@@ -33,12 +33,17 @@ ENERGIES = ("kinetic", "potential", "energy")
 
 def history_answer(request: Request, data: xarray.Dataset, words: Callable[[], Words] | None = None) -> Answer:
     """One row for each time, with poses, legs and energies; for people the peaks if no other `words`."""
+    units = {"force": data["force"].attrs["units"], "power": "W"}
+    of_attributes = {f"{kind}_{what}": unit for kind in ("peak", "rms") for what, unit in units.items()}
     fields = [
         Field("time", data["time"].to_numpy(), "s", is_unit_in_key=True),
         *request.poses(data["pose"].to_numpy()),
         *leg_fields(data),
         *(Field(name, data[name].to_numpy(), "J", is_unit_in_key=True) for name in ENERGIES),
-        *(Field(str(name), value, is_csv=False) for name, value in data.attrs.items()),
+        *(
+            Field(str(name), value, of_attributes.get(str(name), ""), is_csv=False)
+            for name, value in data.attrs.items()
+        ),
     ]
     notes = limit_notes(data, request.machine)
     return Answer(fields, words or (lambda: loads(request, data)), data=lambda: data, notes=notes)
