@@ -1,0 +1,200 @@
+"""What attributes and methods of public classes promise where there is no answer, NaN, infinity or None: a row each."""
+
+import importlib
+import inspect
+import pkgutil
+import re
+
+import numpy as np
+import pytest
+from tests.laws.test_promised_errors import TESTS
+from tests.laws.test_promised_nan import similar_hexagons, standing
+from tests.laws.test_promises import WRENCH, bare, raised
+from tests.skew import SKEW, SKEW_OF_KIND, SKEW_STACK
+
+import gough
+from gough import motion, multibody, singularity, stages
+
+SKEW_ANGLES = (0.7, -1.1, 2.3)
+PROMISE = re.compile(r"\b(NaN|infinite|None (?:where|for|if))\b")
+
+
+def sliders():
+    return gough.load(SKEW_OF_KIND["PUS"])
+
+
+def far(m):
+    return raised(m.X_home, 10 * m.size)
+
+
+def singular():
+    return similar_hexagons(SKEW_ANGLES, (0.2, -0.5, 0.3))
+
+
+def not_converged():
+    m = gough.load(SKEW[0])
+    return gough.forward_kinematics(m, gough.inverse_kinematics(m, m.X_home) * [1, 9, 1, 1, 9, 1], throw=False)
+
+
+def endless():
+    return gough.travel(bare(), [0, 0, 1, 0, 0, 0])
+
+
+def unreachable():
+    """No posture reaches no pose."""
+    m = gough.load(SKEW_STACK)
+    return stages.resolve_redundancy(m, np.full((4, 4), np.nan), "margin")
+
+
+def nan_margins():
+    return gough.margins(sliders(), np.full((4, 4), np.nan))
+
+
+def two_singular():
+    m = stages.stack(singular(), singular())
+    return stages.force_balance(m, m.X_home, WRENCH)
+
+
+def of_points():
+    m = stages.stack(bare(), bare())
+    return stages.force_balance(m, stages.stacked_poses(m, bare().X_home, bare().X_home), WRENCH, gravity=False)
+
+
+def columns():
+    return gough.workspace(gough.load("hexel"), samples=5)
+
+
+def out_of_reach():
+    """A report of a plan that no leg can follow."""
+    m = gough.load("hexaglide")
+    program = motion.programs.parse_program("G21 G1 Z9000 F100", motion.programs.program_start(m))
+    return motion.path_report(motion.programs.program_path(m, program), samples=11)
+
+
+def checked():
+    m = gough.load("hexel")
+    return motion.check_path(m, motion.line(m.X_home, raised(m.X_home, 1e-3)))
+
+
+def rapid():
+    m = gough.load("hexel")
+    program = motion.programs.parse_program("G21 G0 X1", motion.programs.program_start(m))
+    return motion.programs.program_path(m, program)
+
+
+def jerk_limited():
+    m = gough.load("pitch-circle")
+    return motion.jerk_limited(m, motion.line(m.X_home, raised(m.X_home, 1e-3)), 1.0)
+
+
+def unknown_rates():
+    m = gough.load("hexel")
+    return standing(np.tile(m.X_home, (3, 1, 1))).rates(np.zeros(1), np.ones(1))
+
+
+def beyond(found):
+    """Ends of the intervals after those that are counted."""
+    k = np.arange(found.ends.shape[-2])
+    return found.ends[np.broadcast_to(k >= found.count[..., None], found.ends.shape[:-1])]
+
+
+def nowhere():
+    """Ends of columns that have no interval."""
+    found = columns()
+    assert (found.count == 0).any()
+    return np.concatenate([found.lower[found.count == 0], found.upper[found.count == 0]])
+
+
+NAN = {
+    "NaturalFrequencies.frequency": lambda: gough.natural_frequencies(sliders(), far(sliders())).frequency,
+    "ForwardSolution.matrix": lambda: not_converged().matrix,
+    "LinearMap.T": lambda: gough.kinematics.linear_map(singular(), singular().X_home).T,
+    "LinearMap.joint_displacements": lambda: gough.kinematics.linear_map(sliders()).joint_displacements(
+        [10 * sliders().size, 0, 0, 0, 0, 0]
+    ),
+    "Legs.joints_at": lambda: sliders().legs.joints_at(sliders().b_home + 10 * sliders().size),
+    "MarginGradient.values": lambda: gough.limits.margin_gradient(sliders(), far(sliders())).values[..., -1, :],
+    "Margins.values": lambda: gough.margins(sliders(), far(sliders())).values[..., -1],
+    "Margins.smallest": lambda: nan_margins().smallest,
+    "Margins.worst": lambda: nan_margins().worst,
+    "Travel.matrix": lambda: endless().matrix,
+    "Conditioning.singular_values": lambda: singularity.conditioning(sliders(), far(sliders())).singular_values,
+    "RodSurface.sided": lambda: singularity.singular_surface(sliders()).sided(far(sliders())[None, :3, 3]),
+    "SingularDistance.position": lambda: singularity.singular_distance(gough.load("servo")).position,
+    "ForceBalance.forces": lambda: two_singular().forces,
+    "StackedInverse.matrix": lambda: unreachable().matrix,
+    "StackedInverse.joints": lambda: unreachable().joints,
+    "PayloadRow.mass": lambda: [row.mass for row in gough.statics.payload_table(singular(), singular().X_home)],
+    "RayWorkspace.ends": lambda: beyond(gough.workspaces.workspace_rays(gough.load("rotopod"), level=2)),
+    "Workspace.ends": lambda: beyond(columns()),
+    "Workspace.lower": nowhere,
+    "Workspace.upper": nowhere,
+}
+INFINITE = {
+    "Travel.distance": lambda: endless().distance,
+    "VelocityEnvelope.fastest": lambda: gough.velocity_envelope(singular(), singular().X_home).fastest("rotation"),
+    "PlannedPath.feed, turn_feed": lambda: [rapid().feed, rapid().turn_feed],
+    "Conditioning.condition_number": lambda: (
+        singularity.conditioning(gough.load("singular-home"), gough.load("singular-home").X_home).condition_number
+    ),
+    "SingularityCubic.first": lambda: singularity.singularity_cubic(gough.load("hexel")).first(
+        gough.load("hexel").X_home[:3, 3], np.array([0.0, 0.0, 1.0])
+    ),
+}
+NONE = {
+    "Controller.motion": lambda: gough.dynamics.Controller.motion,
+    "ForceBalance.used": lambda: of_points().used,
+    "Joint.axis": lambda: multibody.double_pendulum().joints[0].axis,
+    "Legs.rod": gough.load(SKEW[0]).legs.rod,
+    "Path.rates": unknown_rates,
+    "PathCheck.first_crossing": lambda: checked().first_crossing,
+    "PathReport.motion": lambda: out_of_reach().motion,
+    "TimedPath.within": lambda: jerk_limited().within,
+}
+ELSEWHERE = {
+    "ForwardSolution.pose": "kinematics/test_forward.py",
+    "Motion.reaction": "multibody/test_simulation.py",
+    "PathReport.is_feasible": "motion/test_plans.py",
+}
+"""What other tests see, and in which file they name it."""
+
+
+@pytest.mark.parametrize("name", [*NAN, *INFINITE, *NONE])
+def test_where_there_is_no_answer_it_is_as_promised(name):
+    found = {**NAN, **INFINITE, **NONE}[name]()
+    assert (found is None) == (name in NONE)
+    if name not in NONE:
+        assert np.size(found) > 0
+        assert (np.isnan if name in NAN else np.isposinf)(found).all()
+
+
+def public_classes():
+    rooms = [
+        importlib.import_module(f"gough.{part.name}") for part in pkgutil.iter_modules(gough.__path__) if part.ispkg
+    ]
+    found = (getattr(room, name) for room in (gough, *rooms) for name in getattr(room, "__all__", ()))
+    return {one for one in found if inspect.isclass(one)}
+
+
+def documented(cls):
+    """Attributes, properties and methods of a class with what is said of them."""
+    section = re.search(r"Attributes\n-+\n(.*)", inspect.getdoc(cls) or "", re.DOTALL)
+    for entry in re.split(r"\n(?=\S)", section[1]) if section else ():
+        head, _, words = entry.partition("\n")
+        yield head.partition(":")[0].strip(), words
+    for name, thing in vars(cls).items():
+        thing = thing.fget if isinstance(thing, property) else getattr(thing, "func", thing)
+        if not name.startswith("_") and inspect.isfunction(thing):
+            yield name, inspect.getdoc(thing) or ""
+
+
+def test_every_attribute_that_promises_it_has_a_row():
+    promising = {
+        f"{cls.__name__}.{name}"
+        for cls in public_classes()
+        for name, words in documented(cls)
+        if PROMISE.search(" ".join(words.split()))
+    }
+    assert promising == {*NAN, *INFINITE, *NONE, *ELSEWHERE}
+    for name, file in ELSEWHERE.items():
+        assert f".{name.partition('.')[2]}" in (TESTS / file).read_text("utf8"), name
