@@ -164,3 +164,10 @@ def test_a_sentence_on_a_stroke_has_the_numbers_of_the_file(name):
             words = limit_sentence(m, column, -off * scale)
             unit = m.units.length if column.unit == "m" else m.units.angle
             assert words == f"leg {column.legs[0]} needs {value:.6g} {unit}, allowed {low:.6g} to {high:.6g} {unit}"
+
+
+def test_pairs_of_legs_that_are_equally_near_are_said_together():
+    found = gough.margins(gough.load("pitch-circle"), gough.load("pitch-circle").home)
+    assert found.binding_set == ("legs 1-6 clearance", "legs 2-3 clearance", "legs 4-5 clearance")
+    assert found.sentence().startswith("legs 1-6, 2-3 and 4-5 distance ")
+    assert found.sentence().count("allowed") == 1

@@ -15,7 +15,7 @@ from gough.description.home import SINGULAR, SINGULAR_AT_HOME, home_side
 from gough.errors import InputError
 from gough.limits._margins import allowed_batch, margins_batch
 from gough.limits.table import Column, limit_table
-from gough.limits.ties import TIE, in_words, legs_in_words, tied
+from gough.limits.ties import TIE, in_words, legs_in_words, listed, tied
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.present.units import file_unit, in_file_units, rounded
@@ -173,25 +173,25 @@ class Margins(Result):
 
 def limit_sentence(machine: Machine, column: Column, margin: float) -> str:
     """What a limit says of a pose with this margin, e.g. "leg 4 needs 412 mm, allowed 310 to 400 mm"."""
-    return _words(machine, column, margin, column.legs)
+    return _words(machine, column, margin, [column.legs])
 
 
 def limits_sentence(machine: Machine, columns: Sequence[Column], margins: Sequence[float]) -> str:
-    """What limits that tie say together, e.g. "legs 1 and 4 need 412 mm, allowed 310 to 400 mm": of several
-    alike the value is that of the smallest margin."""
-    same: dict[str, tuple[Column, float, tuple[int, ...]]] = {}
+    """What limits that tie say together, e.g. "legs 1 and 4 need 412 mm, allowed 310 to 400 mm", or "legs 1-2 and 3-4
+    distance 12 mm, allowed at least 10 mm": of several alike the value is that of the smallest margin."""
+    same: dict[str, tuple[Column, float, list[tuple[int, ...]]]] = {}
     for column, margin in zip(columns, margins, strict=True):
-        is_of_one_leg = len(column.legs) == 1
-        key = _words(machine, column, 0.0, (0,)) if is_of_one_leg else column.name
-        _, least, legs = same.get(key, (column, margin, ()))
-        same[key] = column, min(least, margin), (*legs, *column.legs)
+        key = _words(machine, column, 0.0, [(0,) * len(column.legs)])
+        _, least, concerned = same.get(key, (column, margin, []))
+        same[key] = column, min(least, margin), [*concerned, column.legs]
     return "; ".join(_words(machine, *group) for group in same.values())
 
 
-def _words(machine: Machine, column: Column, margin: float, legs: tuple[int, ...]) -> str:
-    """What a limit says of the legs given, all alike."""
+def _words(machine: Machine, column: Column, margin: float, concerned: Sequence[tuple[int, ...]]) -> str:
+    """What a limit says of the legs, or of the pairs of legs, that it concerns, all alike."""
     unit = f" {file_unit(machine, column.unit)}".rstrip()
     value = column.bound + margin if column.is_lower else column.bound - margin
+    legs = tuple(each[0] for each in concerned if each)
     who, many = legs_in_words(legs) if legs else "", len(legs) > 1
     if column.quantity == "reach":
         return _reach(machine, who, many, value, TIE * column.scale)
@@ -208,7 +208,7 @@ def _words(machine: Machine, column: Column, margin: float, legs: tuple[int, ...
         )
         return f"{who} need{'' if many else 's'} {needed}{unit}, allowed {span}{unit}"
     if len(column.legs) > 1:
-        who = f"legs {'-'.join(map(str, column.legs))} "
+        who = f"legs {listed('-'.join(map(str, pair)) for pair in concerned)} "
     elif legs and not column.quantity.startswith("tool"):
         who = f"{who}, " if many else f"{who} "
     side = "at least" if column.is_lower else "at most"

@@ -69,7 +69,7 @@ def surfaces(
     between limits are where these are equally near.
     """
     kept = mesh.faces if chosen is None else mesh.faces[chosen]
-    levels = None if poses is None else _levels(machine, mesh, poses)
+    levels = None if poses is None else levels_at(machine, mesh, poses)
     vertices, faces, binding = parted(mesh.vertices, kept, mesh.binding, levels)
     places, names = in_file_units(machine, vertices, si_unit), (RANGE, *mesh.names)
     corners = vertices[faces]
@@ -83,7 +83,7 @@ def surfaces(
     return traces
 
 
-def _levels(machine: Machine, mesh: Mesh, poses: Array) -> Array:
+def levels_at(machine: Machine, mesh: Mesh, poses: Array) -> Array:
     """Relative margins (n, k) to the mesh's limits at its vertices; NaN for one of another name."""
     found = margins(machine, poses)
     at = [found.names.index(name) if name in found.names else -1 for name in mesh.names]
