@@ -102,7 +102,7 @@ def test_an_animation_is_one_period_of_the_mode(name):
         np.testing.assert_allclose(X[4], elastic.X_home, atol=1e-12)
         joints = elastic.b_P @ X[:, :3, :3].swapaxes(-1, -2) + X[:, None, :3, 3]
         moved = np.linalg.norm(joints - elastic.b_home, axis=-1).max()
-        assert moved == pytest.approx(0.001 * elastic.size, rel=1e-2)
+        assert moved == pytest.approx(0.001 * elastic.size, rel=2e-3)  # a turn's chord
     with pytest.raises(InputError, match="mode: 6 is none of the modes 0 to 5"):
         found.animation(6)
 

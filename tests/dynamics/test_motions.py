@@ -74,7 +74,7 @@ def test_motion_loads_carry_peaks_and_means():
     r = gough.dynamics.motion_loads(m, gough.dynamics.named_motion(m, "vertical"))
     np.testing.assert_allclose(r.attrs["peak_force"], np.abs(r.force).max("time"))
     mean = np.sqrt(np.mean(r.power.to_numpy()[:-1] ** 2, axis=0))
-    np.testing.assert_allclose(r.attrs["rms_power"], mean, rtol=1e-2)
+    np.testing.assert_allclose(r.attrs["rms_power"], mean, rtol=1e-9)  # it is at rest at both ends
     pushed = gough.dynamics.motion_loads(m, gough.dynamics.named_motion(m, "vertical"), wrench=[0, 0, 10.0, 0, 0, 0])
     assert not np.allclose(pushed.force, r.force)
 

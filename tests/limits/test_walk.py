@@ -81,7 +81,7 @@ def test_a_short_interval_at_the_end_of_reach_is_found_wherever_a_path_begins(th
 
 
 def test_a_short_travel_is_found_though_the_end_of_reach_before_it_is_ignored(thin_sliders):
-    """The path goes on where the first leg does not reach, in steps of 0.04; the first place at which its joint is known
+    """The path goes on where the first leg does not reach, in steps of 0.04; the first place where its joint is known
     comes before its travel, which is shorter than a step, and how fast the joint goes there is not known yet."""
     m, step = first_leg_into_reach(thin_sliders)
     opens, closes = 0.03, 0.04

@@ -76,7 +76,7 @@ def test_a_collision_hidden_between_samples_is_found():
             assert stretch.legs == (1, 2)
             assert stretch.start < place < stretch.end
             assert stretch.end - stretch.start < 2e-3 * path.span[1]
-            assert stretch.worst == pytest.approx(-HIDDEN, rel=0.1)
+            assert stretch.worst == pytest.approx(-HIDDEN, rel=0.01)
             assert "legs 1-2 distance" in found.sentence()
 
 
