@@ -263,7 +263,7 @@ def test_a_defect_of_gough_is_not_hidden(monkeypatch):
     def broken(*_):
         raise RuntimeError("a defect")
 
-    monkeypatch.setattr("gough.cli.request.numbers", broken)
+    monkeypatch.setattr("gough.cli.inputs.numbers", broken)
     monkeypatch.setattr("gough.cli.pose_input.numbers", broken)
     with pytest.raises(RuntimeError, match="a defect"):
         main(["inverse", "hexel", "--at", "0,0,8"])

@@ -4,37 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import inf
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+from typer import Option
 
 import gough
 from gough.cli.command import command
 from gough.errors import InputError
-from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Table, Words
+from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Table, Words, csv_columns, json_keys
 
 if TYPE_CHECKING:
     from gough.cli.request import Array, Request
-
-Step = Annotated[
-    float | None,
-    typer.Option(metavar="STEP", help="Smallest step of every joint, instead of the machine's resolution."),
-]
-Tolerance = Annotated[
-    float,
-    typer.Option(metavar="LENGTH", help="Error of each of the 42 geometric parameters, in the file's unit of length."),
-]
-Points = Annotated[
-    float | None,
-    typer.Option(metavar="LENGTH", help="By group instead: error of each coordinate of the joint points."),
-]
-Lengths = Annotated[
-    float | None, typer.Option(metavar="LENGTH", help="By group: error of the rods, of struts of their zero.")
-]
-Encoder = Annotated[
-    float | None, typer.Option(metavar="STEP", help="By group: error of every joint coordinate, in the joint's unit.")
-]
-Parameters = Annotated[bool, typer.Option("--parameters", help="What each of the 42 parameters does, one in a row.")]
 
 COUNTED = 5
 """Parameters listed in the terminal: those that move the platform most."""
@@ -43,12 +23,22 @@ COUNTED = 5
 @command("pose", "csv", "output")
 def accuracy(
     request: Request,
-    step: Step = None,
-    tolerance: Tolerance = 1.0,
-    parameters: Parameters = False,
-    points: Points = None,
-    lengths: Lengths = None,
-    encoder: Encoder = None,
+    step: float | None = Option(
+        None, metavar="STEP", help="Smallest step of every joint, instead of the machine's resolution."
+    ),
+    tolerance: float = Option(
+        1.0, metavar="LENGTH", help="Error of each of the 42 geometric parameters, in the file's unit of length."
+    ),
+    parameters: bool = Option(False, "--parameters", help="What each of the 42 parameters does, one in a row."),
+    points: float | None = Option(
+        None, metavar="LENGTH", help="By group instead: error of each coordinate of the joint points."
+    ),
+    lengths: float | None = Option(
+        None, metavar="LENGTH", help="By group: error of the rods, of struts of their zero."
+    ),
+    encoder: float | None = Option(
+        None, metavar="STEP", help="By group: error of every joint coordinate, in the joint's unit."
+    ),
 ) -> Answer:
     """Resolution, and what errors of the geometry do.
 
@@ -79,16 +69,14 @@ def accuracy(
     fields = [
         *request.axes(ALONG_AXES),
         *resolution,
-        Field("tolerance", request.amount(tolerance, "m"), "m", is_csv=False),
+        *json_keys("", "m", tolerance=request.amount(tolerance, "m")),
         *budget,
-        Field("parameters", PARAMETERS, is_csv=False),
-        Field("sensitivity", G, is_csv=False),
-        Field("is_allowed", request.note_poses(), is_csv=False),
+        *json_keys(parameters=PARAMETERS, sensitivity=G, is_allowed=request.note_poses()),
     ]
     units = {"sensitivity": "; ".join(f"{request.unit(unit)}/{length}" for unit in ("m", "rad"))}
     if parameters:
         rows = [
-            Field("parameter", [name.replace(" ", "_") for name in PARAMETERS], is_json=False),
+            *csv_columns(parameter=[name.replace(" ", "_") for name in PARAMETERS]),
             Field("", G.T, [f"{request.unit(unit)}/{length}" for unit in ALONG_AXES], AXES, "{}", is_json=False),
         ]
         return Answer([*rows, *(replace(each, is_csv=False) for each in fields)], units=units)
@@ -105,12 +93,12 @@ def _by_group(request: Request, groups: dict[str, float | None]) -> Answer:
     units = {"points": "m", "lengths": "m", "encoder": m.legs.joint_unit}
     given = {name: request.amount(value or 0.0, units[name]) for name, value in groups.items()}
     found = error_by_group(m, request.X, **given)
-    fields = [*request.axes(ALONG_AXES), Field("tolerances", groups, is_csv=False)]
+    fields = [*request.axes(ALONG_AXES), *json_keys(tolerances=groups)]
     for name, budget in found.items():
         key = name.replace(" ", "_")
         fields.append(Field(f"{key}.worst_case", budget.worst_case, ALONG_AXES, AXES))
         fields.append(Field(f"{key}.rms", budget.rms, ALONG_AXES, AXES))
-    fields.append(Field("is_allowed", request.note_poses(), is_csv=False))
+    fields += json_keys(is_allowed=request.note_poses())
 
     def words() -> Words:
         header = ("error of", *(f"{axis} [{request.unit(unit)}]" for axis, unit in zip(AXES, ALONG_AXES, strict=True)))
@@ -134,10 +122,10 @@ def _resolution(request: Request, step: float | None) -> list[Field]:
     return [
         Field("resolution.worst_case", found.worst_case, ALONG_AXES, AXES, head="step, worst case", digits=4),
         Field("resolution.rms", found.rms, ALONG_AXES, AXES, head="step, RMS", digits=4),
-        Field("resolution.worst_translation", found.worst_translation, "m", is_csv=False),
-        Field("resolution.worst_rotation", found.worst_rotation, "rad", is_csv=False),
-        Field("resolution.rms_translation", found.rms_translation, "m", is_csv=False),
-        Field("resolution.rms_rotation", found.rms_rotation, "rad", is_csv=False),
+        *json_keys("resolution.", "m", worst_translation=found.worst_translation),
+        *json_keys("resolution.", "rad", worst_rotation=found.worst_rotation),
+        *json_keys("resolution.", "m", rms_translation=found.rms_translation),
+        *json_keys("resolution.", "rad", rms_rotation=found.rms_rotation),
     ]
 
 

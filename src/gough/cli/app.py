@@ -5,42 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum, auto
 from functools import cache
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
 import gough
-from gough.cli import (
-    accuracy,
-    capacity,
-    check,
-    conditioning,
-    dynamics,
-    export,
-    follow,
-    forces,
-    forward,
-    frequencies,
-    inverse,
-    machines,
-    margins,
-    modes,
-    nearest,
-    new,
-    path,
-    place,
-    playback,
-    report,
-    schema,
-    simulate,
-    singularity,
-    stiffness,
-    travel,
-    velocity,
-    view,
-    workspace,
-)
+from gough.cli.export import export
 
+COMMANDS = (
+    "machines check new schema report view inverse forward margins modes nearest travel workspace singularity "
+    "conditioning velocity forces stiffness accuracy capacity frequencies dynamics path simulate place playback follow"
+)
+"""In the order of the help; each is the function of its name in the module of its name."""
 SINGLE_POSE = frozenset(
     ("inverse", "forward", "margins", "nearest", "travel", "velocity", "forces", "stiffness", "accuracy", "check")
 )
@@ -88,37 +65,9 @@ def _gough(
         print(context.get_help())
 
 
-for _command in (
-    machines.machines,
-    check.check,
-    new.new,
-    schema.schema,
-    report.report,
-    view.view,
-    inverse.inverse,
-    forward.forward,
-    margins.margins,
-    modes.modes,
-    nearest.nearest,
-    travel.travel,
-    workspace.workspace,
-    singularity.singularity,
-    conditioning.conditioning,
-    velocity.velocity,
-    forces.forces,
-    stiffness.stiffness,
-    accuracy.accuracy,
-    capacity.capacity,
-    frequencies.frequencies,
-    dynamics.dynamics,
-    path.path,
-    simulate.simulate,
-    place.place,
-    playback.playback,
-    follow.follow,
-):
-    app.command()(_command)
-app.add_typer(export.export, name="export")
+for _name in COMMANDS.split():
+    app.command()(getattr(import_module(f"gough.cli.{_name}"), _name))
+app.add_typer(export, name="export")
 
 
 @cache

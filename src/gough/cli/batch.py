@@ -18,7 +18,7 @@ PART = 32768
 """Rows in a part."""
 
 
-def in_parts(what: str, function: Callable[[Array], Result], batch: Array, single: int) -> Result:
+def in_parts(what: str, function: Callable[[Array], Result], batch: Array, single: int = 2) -> Result:
     """`function` of a batch, part by part, as one array or result; an array of `single` dimensions is one part."""
     if batch.ndim == single:
         with progress(what):

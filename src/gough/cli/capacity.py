@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import typer
+from typer import Option
 
 import gough
 from gough.cli.command import command
-from gough.present.answer import Answer, Field, Table, Words
+from gough.present.answer import Answer, Field, Table, Words, csv_columns, json_keys, sentence
 
 if TYPE_CHECKING:
     from gough.cli.request import Array, Request
-
-Force = Annotated[
-    float | None,
-    typer.Option(metavar="F", help="Largest force (torque of a crank) of every actuator, instead of the machine's."),
-]
-Centre = Annotated[
-    str | None,
-    typer.Option(metavar="X,Y,Z", help="Mass centre of the payload in the platform frame; default: point of interest."),
-]
 
 KINDS: tuple[tuple[Literal["force", "moment"], str, str], ...] = (
     ("force", "N", "every direction"),
@@ -30,7 +21,15 @@ SIDES = {"plus": "", "minus": "minus_"}
 
 
 @command("pose", "csv", "output")
-def capacity(request: Request, force: Force = None, centre: Centre = None) -> Answer:
+def capacity(
+    request: Request,
+    force: float | None = Option(
+        None, metavar="F", help="Largest force (torque of a crank) of every actuator, instead of the machine's."
+    ),
+    centre: str | None = Option(
+        None, metavar="X,Y,Z", help="Mass centre of the payload in the platform frame; default: point of interest."
+    ),
+) -> Answer:
     """Payloads, forces and moments it can carry.
 
     The payload with the platform horizontal, on its side and in any
@@ -45,17 +44,16 @@ def capacity(request: Request, force: Force = None, centre: Centre = None) -> An
     found = request.one_by_one("capacity", lambda X: _found(request, X, where, force))
     weights = masses_in_words(request.machine)
     keys = found[0] if request.X.ndim == 2 else {"poses": found}
-    keys |= {"weights": weights, "is_allowed": request.note_poses()}
     units = {f"payload.{name}.mass": "kg" for name in found[0]["payload"]}
     units |= {f"load.{axis}.{side}": _unit(axis) for axis in found[0]["load"] for side in SIDES}
     units |= {f"every_direction.{kind}": unit for kind, unit, _ in KINDS}
-    fields = [Field(key, value, is_csv=False) for key, value in keys.items()]
+    fields = [*_columns(found), *json_keys(**keys, weights=weights, is_allowed=request.note_poses())]
 
     def words() -> Words:
         yield from _tables(found[0])
-        yield f"{weights[0].upper()}{weights[1:]}."
+        yield sentence(weights)
 
-    return Answer([*_columns(found), *fields], words, units)
+    return Answer(fields, words, units)
 
 
 def _found(request: Request, X: Array, centre: Array | None, force: float | None) -> dict[str, Any]:
@@ -81,16 +79,13 @@ def _without(row: Any, name: str) -> dict[str, Any]:
 
 
 def _columns(found: list[dict[str, Any]]) -> list[Field]:
-    columns = [
-        Field(f"payload_{name}", [one["payload"][name]["mass"] for one in found], "kg", is_json=False)
-        for name in found[0]["payload"]
-    ]
+    masses = {f"payload_{name}": [one["payload"][name]["mass"] for one in found] for name in found[0]["payload"]}
+    columns = csv_columns("kg", **masses)
     for axis in found[0]["load"]:
         for side, prefix in SIDES.items():
-            values = [one["load"][axis][side] for one in found]
-            columns.append(Field(f"{prefix}{axis}", values, _unit(axis), is_json=False))
+            columns += csv_columns(_unit(axis), **{f"{prefix}{axis}": [one["load"][axis][side] for one in found]})
     for kind, unit, _ in KINDS:
-        columns.append(Field(f"every_{kind}", [one["every_direction"][kind] for one in found], unit, is_json=False))
+        columns += csv_columns(unit, **{f"every_{kind}": [one["every_direction"][kind] for one in found]})
     return columns
 
 

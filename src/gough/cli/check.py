@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gough.cli import options
+from typer import Argument, Option
+
+from gough.cli.command import MACHINE
 
 if TYPE_CHECKING:
     from gough.description.describe_machine import Cell, Section
@@ -13,7 +15,7 @@ _ROUND_OFF = 1e-12
 """Numbers smaller than this are shown as zero; no file counts in such units."""
 
 
-def check(machine: options.Machine, as_json: options.Json = False) -> None:
+def check(machine: str = Argument(help=MACHINE), as_json: bool = Option(False, "--json", help="Print JSON.")) -> None:
     """Say what a machine file means, or what is wrong with it.
 
     In the units of the file. All problems are listed, one sentence each;

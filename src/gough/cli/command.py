@@ -7,80 +7,65 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from copy import copy
+from dataclasses import fields
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from gough.cli import options
+from gough.cli.options import GROUPS, Options
 
 if TYPE_CHECKING:
     from gough.present.answer import Answer
 
-GROUPS: dict[str, dict[str, Any]] = {
-    "pose": {
-        "at": options.At,
-        "angles": options.Angles,
-        "quaternion": options.Quaternion,
-        "matrix": options.Matrix,
-        "sequence": options.Sequence,
-        "convention": options.Convention,
-    },
-    "orientation": {"sequence": options.Sequence, "convention": options.Convention},
-    "share": {"share": options.Share},
-    "csv": {"csv": options.Csv},
-    "map": {
-        "as_map": options.Map,
-        "samples": options.Samples,
-        "x": options.GridX,
-        "y": options.GridY,
-        "z": options.GridZ,
-    },
-    "payload": {"payload": options.Payload, "centre": options.Centre, "inertia": options.Inertia},
-    "si": {"si": options.Si},
-    "output": {"si": options.Si, "as_json": options.Json, "output": options.Output},
-}
-"""Options by group, in the order of the help."""
-FLAGS = ("si", "as_json", "as_map")
+MACHINE = "Built-in name (see gough machines) or path of a machine file."
+KEYWORD = inspect.Parameter.KEYWORD_ONLY
+_TYPES, _DECLARED = get_type_hints(Options), {each.name: each.metadata["option"] for each in fields(Options)}
 
 
-def command(*groups: str, samples: int = 15) -> Callable[[Callable[..., Answer | None]], Callable[..., None]]:
-    """A command of a machine with the options of some groups; `samples` are those of a map where none are given.
+def command(
+    *groups: str, machine: str = MACHINE, **defaults: Any
+) -> Callable[[Callable[..., Answer | None]], Callable[..., None]]:
+    """A command of a machine with the options of some groups, some of them with a default of their own.
 
-    The function gets a `Request` in their place, and its own arguments; its answer is written in the requested format.
+    The function gets a `Request` in their place, and its own options as arguments, whose defaults are `typer.Option` or
+    `typer.Argument`; its answer is written in the requested format. `machine` is the help of its first argument.
     """
-    shared = {name: kind for group in groups for name, kind in GROUPS[group].items()}
-    defaults = {name: False if name in FLAGS else samples if name == "samples" else None for name in shared}
 
     def decorate(function: Callable[..., Answer | None]) -> Callable[..., None]:
-        names = vars(inspect.getmodule(function))
-        own = {
-            name: parameter.replace(annotation=eval(parameter.annotation, names))
-            for name, parameter in list(inspect.signature(function).parameters.items())[1:]
-        }
+        own = _own_parameters(function)
+        names = [name for group in groups for name in GROUPS.get(group, (group,)) if name not in own]
 
         @wraps(function)
         def run(context: typer.Context, machine: str, **given: Any) -> None:
             from gough.cli.request import Request
 
-            request = Request(context, machine, {name: given.pop(name) for name in shared if name not in own})
+            request = Request(context, machine, Options(**{name: given.pop(name) for name in names}))
             answer = function(request, **given)
             if answer is not None:
                 request.write(answer)
 
-        keyword = inspect.Parameter.KEYWORD_ONLY
         parameters = [
-            inspect.Parameter("context", keyword, annotation=typer.Context),
-            inspect.Parameter("machine", keyword, annotation=options.Machine),
-            *(parameter.replace(kind=keyword) for parameter in own.values()),
-            *(
-                inspect.Parameter(name, keyword, default=defaults[name], annotation=kind)
-                for name, kind in shared.items()
-                if name not in own
-            ),
+            inspect.Parameter("context", KEYWORD, annotation=typer.Context),
+            inspect.Parameter("machine", KEYWORD, annotation=Annotated[str, typer.Argument(help=machine)]),
+            *own.values(),
+            *(_shared_parameter(name, defaults) for name in names),
         ]
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         return run
 
     return decorate
+
+
+def _own_parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """The arguments of a function after its request."""
+    names, own = vars(inspect.getmodule(function)), list(inspect.signature(function).parameters.values())[1:]
+    return {each.name: each.replace(kind=KEYWORD, annotation=eval(each.annotation, names)) for each in own}
+
+
+def _shared_parameter(name: str, defaults: dict[str, Any]) -> inspect.Parameter:
+    declared = copy(_DECLARED[name])
+    declared.default = defaults.get(name, declared.default)
+    return inspect.Parameter(name, KEYWORD, default=declared, annotation=_TYPES[name])

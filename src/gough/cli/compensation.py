@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gough.motion.recorded.compensation import AXES, CompensatedMotion, compensate
-from gough.present.answer import ALONG_AXES, Field, Table
+from gough.present.answer import ALONG_AXES, Field, Table, json_keys
 
 if TYPE_CHECKING:
-    from gough.cli.request import Request
+    from gough.cli.request import Array, Request
     from gough.motion.recorded.recorded_motion import RecordedMotion
 
 
@@ -39,11 +39,11 @@ def remains(request: Request, found: CompensatedMotion) -> Table:
     return request.show.table("axis", AXES, columns)
 
 
-def remaining_fields(found: CompensatedMotion, t: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> list[Field]:
+def remaining_fields(found: CompensatedMotion, t: Array) -> list[Field]:
     """Movements of the point of interest in space over times (n,), for programs."""
     fields = []
     for key, values in (("uncompensated", found.uncompensated), ("remaining", found.remaining)):
         at = np.stack([np.interp(t, found.time, column) for column in values.T], axis=-1)
         fields.append(Field(key, at, ALONG_AXES, AXES, f"{key}_{{}}"))
-        fields.append(Field(f"rms_{key}", found.rms(values), ALONG_AXES, is_csv=False))
+        fields += json_keys("rms_", ALONG_AXES, **{key: found.rms(values)})
     return fields

@@ -2,39 +2,36 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+from typer import Option
 
 import gough
 from gough.cli.command import command
-from gough.cli.map_output import map_answer
 from gough.present.answer import LEGS, Answer, Field
 
 if TYPE_CHECKING:
     from gough.cli.request import Request
 
-Length = Annotated[
-    float | None,
-    typer.Option(
-        metavar="LENGTH", help="Characteristic length that weighs turns; default: the radius of the platform's joints."
-    ),
-]
-
 
 @command("pose", "csv", "map", "output")
-def conditioning(request: Request, length: Length = None) -> Answer:
+def conditioning(
+    request: Request,
+    length: float | None = Option(
+        None,
+        metavar="LENGTH",
+        help="Characteristic length that weighs turns; default: the radius of the platform's joints.",
+    ),
+) -> Answer:
     """Condition, dexterity, distance to a singularity.
 
     At one pose given by options, at many in a CSV file, or at home. With
     --map over the positions of the workspace.
     """
     m, weight = request.machine, request.amount(length, "m")
-    if request.options["as_map"]:
-        make = partial(gough.singularity.conditioning_map, m, request.X_one, length=weight)
-        return map_answer(request.mapped("conditioning map", make), m)
-    request.counts_only_with("--map", "x", "y", "z", "samples")
+    if request.options.as_map:
+        return request.map("conditioning map", gough.singularity.conditioning_map, m, request.X_one, length=weight)
+    request.refuse_grid()
     found, is_length = gough.singularity.conditioning(m, request.X, length=weight), m.legs.joint == "length"
     fields = [
         Field("condition_number", found.condition_number, head="condition number"),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+from typer import Option
 
 import gough
-from gough.cli import motion_input, options
 from gough.cli.command import command
 from gough.errors import InputError
 from gough.present.answer import Answer
@@ -15,20 +14,11 @@ from gough.present.answer import Answer
 if TYPE_CHECKING:
     from gough.cli.request import Request
 
-Samples = Annotated[
-    int, typer.Option(metavar="NUMBER", min=2, max=1_000_000, help="Times at which forces are computed.")
-]
 
-
-@command("orientation", "payload", "output")
+@command("motion", "orientation", "wrench", "payload", "figure", "output")
 def dynamics(
     request: Request,
-    motion: motion_input.NamedOrFile = None,
-    amplitude: motion_input.Amplitude = None,
-    half_period: motion_input.HalfPeriod = 3.0,
-    samples: Samples = 301,
-    wrench: options.Wrench = None,
-    figure: options.Figure = None,
+    samples: int = Option(301, metavar="NUMBER", min=2, max=1_000_000, help="Times at which forces are computed."),
 ) -> Answer:
     """Forces and powers that a motion needs of the actuators.
 
@@ -42,18 +32,13 @@ def dynamics(
 
     from gough.cli.histories import history_answer
     from gough.cli.motion_input import read_motion
-    from gough.dynamics.motions import NAMED
 
-    m = request.machine
+    m, motion = request.machine, read_motion(request)
     request.note_stage()
     if motion is None:
         raise InputError("--motion: give vertical, horizontal or rotation, or a CSV file of times and poses")
-    if motion not in NAMED:
-        request.counts_only_with("a named motion", "half_period")
-    wanted = read_motion(motion, m, amplitude, half_period, request.orientation)
-    times = np.linspace(*wanted.span, samples)
+    times = np.linspace(*motion.span, samples)
     with request.progress("dynamics"):
-        data = gough.dynamics.motion_loads(m, wanted, times, wrench=request.wrench(wrench), point=m.point_of_interest)
-    shown = ["force", "power", "joint_rate", "joint"]
-    request.draw(figure, lambda: gough.plot.leg_histories(m, data, shown))
+        data = gough.dynamics.motion_loads(m, motion, times, wrench=request.wrench, point=m.point_of_interest)
+    request.draw(lambda: gough.plot.leg_histories(m, data, ["force", "power", "joint_rate", "joint"]))
     return history_answer(request, data)

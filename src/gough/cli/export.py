@@ -3,36 +3,37 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 import gough
 from gough.cli.command import command
+from gough.cli.options import writable
 
 if TYPE_CHECKING:
     from gough.cli.request import Request
 
 export = typer.Typer(help="Write the machine for another program.", no_args_is_help=True, rich_markup_mode=None)
 
-File = Annotated[
-    Path | None,
-    typer.Option("--output", "-o", metavar="FILE", help="The file to write; NAME.xml in this folder if not given."),
-]
-
 
 @export.command()
 @command("pose", "payload", "si")
-def mjcf(request: Request, output: File = None) -> None:
+def mjcf(
+    request: Request,
+    output: Path | None = typer.Option(
+        None, "--output", "-o", metavar="FILE", help="The file to write; NAME.xml in this folder if not given."
+    ),
+) -> None:
     """Write a MuJoCo model whose loops close.
 
     With the masses, limits and drives of the machine file, standing at
     the given pose or at home, its weight held.
     """
-    from gough.files import check_writable, write_whole
+    from gough.files import write_whole
 
     path = Path(f"{request.machine.name}.xml") if output is None else output
-    check_writable(path)
+    writable(path)
     request.note_poses()
     write_whole(path, gough.export.mjcf(request.machine, request.X))
     print(f"wrote {path}; to look at it: python -m mujoco.viewer --mjcf={path}")

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+from typer import Option
 
 import gough
-from gough.cli import options
 from gough.cli.command import command
 from gough.errors import InputError
-from gough.present.answer import LEGS, WRENCH, Answer, Field, Words
+from gough.present.answer import LEGS, WRENCH, Answer, Field, Words, json_keys, sentence
 
 if TYPE_CHECKING:
     from gough.cli.request import Request
 
-NoWeight = Annotated[
-    bool, typer.Option("--no-weight", help="Leave the machine's own weight out, of platform and legs.")
-]
 
-
-@command("pose", "csv", "payload", "output")
-def forces(request: Request, wrench: options.Wrench = None, no_weight: NoWeight = False) -> Answer:
+@command("pose", "csv", "wrench", "payload", "output")
+def forces(
+    request: Request,
+    no_weight: bool = Option(False, "--no-weight", help="Leave the machine's own weight out, of platform and legs."),
+) -> Answer:
     """What the actuators hold at rest.
 
     Under --wrench and the weights of platform and legs, as far as their
@@ -33,7 +31,7 @@ def forces(request: Request, wrench: options.Wrench = None, no_weight: NoWeight 
     from gough.statics.capacity import at_origin
     from gough.statics.weights import has_weight, masses_in_words
 
-    m, X, F = request.machine, request.X, request.wrench(wrench)
+    m, X, F = request.machine, request.X, request.wrench
     request.note_stage()
     weighs = not no_weight and has_weight(m)
     if F is None and not weighs:
@@ -43,7 +41,7 @@ def forces(request: Request, wrench: options.Wrench = None, no_weight: NoWeight 
     axial = gough.statics.axial_forces(m, X, load, gravity=weighs)
     weights = "the machine's own weights are left out" if no_weight else masses_in_words(m)
     fields = [
-        Field("wrench_at_origin", load, WRENCH, is_csv=False),
+        *json_keys("", WRENCH, wrench_at_origin=load),
         Field("actuator_force", actuator, unit, LEGS, "actuator_{}", "actuator"),
         Field("axial_force", axial, "N", LEGS, "rod_{}", "rod"),
     ]
@@ -54,7 +52,7 @@ def forces(request: Request, wrench: options.Wrench = None, no_weight: NoWeight 
 
     def words() -> Words:
         yield request.show.table("leg", LEGS, fields)
-        yield f"{weights[0].upper()}{weights[1:]}."
+        yield sentence(weights)
 
-    notes = [Field("weights", weights, is_csv=False), Field("is_allowed", request.note_poses(), is_csv=False)]
-    return Answer([*fields, *notes], words, {"actuator_force": unit, "axial_force": "N"})
+    fields += json_keys(weights=weights, is_allowed=request.note_poses())
+    return Answer(fields, words)

@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+from typer import Option
 
 import gough
 from gough.cli.command import command
+from gough.cli.options import POSE
 from gough.errors import InputError
 from gough.present.answer import Answer, Field
 
 if TYPE_CHECKING:
     from gough.cli.request import Request
 
-Joints = Annotated[
-    str | None, typer.Option(metavar="Q1,...,Q6", help="Joint coordinates, in the units of the machine file.")
-]
-Near = Annotated[
-    str | None,
-    typer.Option(
-        metavar="POSE",
-        help="Pose to start from instead of home: X,Y,Z; X,Y,Z,A,B,C; or X,Y,Z and a quaternion X,Y,Z,W.",
-    ),
-]
-AsMatrix = Annotated[bool, typer.Option("--as-matrix", help="Write poses as matrices m00 to m33.")]
 
-
-@command("orientation", "csv", "output")
-def forward(request: Request, joints: Joints = None, near: Near = None, as_matrix: AsMatrix = False) -> Answer:
+@command("joints", "as_matrix", "orientation", "csv", "output")
+def forward(
+    request: Request,
+    near: str | None = Option(None, metavar="POSE", help=f"Pose to start from instead of home: {POSE}."),
+) -> Answer:
     """Poses with given joint coordinates.
 
     Continued from home or from --near. The orientation is written as a
@@ -39,29 +31,33 @@ def forward(request: Request, joints: Joints = None, near: Near = None, as_matri
     import numpy as np
 
     from gough.cli.joint_input import read_joints
-    from gough.cli.stacked import stacked_forward
     from gough.stacked import StackedMachine
 
-    m = request.any_machine
-    if isinstance(m, StackedMachine):
-        if near is not None:
-            raise InputError("--near is for one machine; two stages start from home, or one by one (NAME:1, NAME:2)")
-        return stacked_forward(request, m, joints, as_matrix=as_matrix)
+    m, has_two = request.any_machine, isinstance(request.any_machine, StackedMachine)
+    if has_two and near is not None:
+        raise InputError("--near is for one machine; two stages start from home, or one by one (NAME:1, NAME:2)")
     start = request.pose("--near", near)
-    q = read_joints(m, joints, request.given.csv)
+    q = read_joints(m, request.options.joints, request.options.csv, beside=("mid", "margin") if has_two else ())
     found = request.in_parts(
         "forward kinematics", lambda part: gough.forward_kinematics(m, part, near=start, throw=q.ndim == 1), q, 1
     )
-    request.note_joints(q)
-    proof, missing = found.certificate, int((~found.converged).sum())
+    missing = int((~found.converged).sum())
     fields = [
-        *request.poses(found.matrix, as_matrix=as_matrix),
+        *request.all_poses(found.matrix),
         Field("residual", found.residual, "m"),
         Field("iterations", found.iterations),
-        Field("status", found.status_words),
-        Field("certified", proof.proven),
-        Field("error_position", np.where(proof.proven, proof.position_error, np.nan), "m"),
-        Field("error_rotation", np.where(proof.proven, proof.rotation_error, np.nan), "rad"),
     ]
-    note = f"no pose found for {missing} of {len(q)} rows: give a closer --near, or none has these values"
+    if has_two:
+        note = f"no poses of both platforms found for {missing} rows"
+        fields.append(Field("converged", found.converged))
+    else:
+        note = f"no pose found for {missing} of {len(q)} rows: give a closer --near, or none has these values"
+        request.note_joints(q)
+        proof = found.certificate
+        fields += [
+            Field("status", found.status_words),
+            Field("certified", proof.proven),
+            Field("error_position", np.where(proof.proven, proof.position_error, np.nan), "m"),
+            Field("error_rotation", np.where(proof.proven, proof.rotation_error, np.nan), "rad"),
+        ]
     return Answer(fields, notes=[note] if missing else [], code=int(missing > 0))

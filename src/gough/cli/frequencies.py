@@ -2,45 +2,35 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING
 
-import typer
+from typer import Option
 
 import gough
-from gough.cli import options
 from gough.cli.command import command
 from gough.cli.lowest import lowest as lowest_found
-from gough.cli.map_output import map_answer
 from gough.errors import InputError
-from gough.present.answer import AXES, LEGS, Answer, Field, Table, Words
+from gough.present.answer import AXES, LEGS, Answer, Field, Table, Words, json_keys, sentence
 
 if TYPE_CHECKING:
     from gough.cli.request import Request
     from gough.dynamics import NaturalFrequencies
 
-Loaded = Annotated[
-    bool,
-    typer.Option("--loaded", help="Count the geometric stiffness of the legs that carry all known weights."),
-]
-Lowest = Annotated[
-    bool, typer.Option("--lowest", help="Search the workspace for the pose whose slowest mode is slowest.")
-]
+MODES = LEGS
 SHAPE = (*["1/sqrt(kg)"] * 3, *["rad/(m sqrt(kg))"] * 3)
 """SI units of a mode shape's twist."""
-Mode = Annotated[int, typer.Option(min=1, max=6, help="Of --figure: which mode moves; 1 is the slowest.")]
-MODES = LEGS
 PERIOD = 3.0
 """Of a mode that is drawn [s]."""
 
 
-@command("pose", "csv", "map", "payload", "output")
+@command("pose", "csv", "map", "payload", "figure", "output")
 def frequencies(
     request: Request,
-    loaded: Loaded = False,
-    lowest: Lowest = False,
-    mode: Mode = 1,
-    figure: options.Figure = None,
+    loaded: bool = Option(
+        False, "--loaded", help="Count the geometric stiffness of the legs that carry all known weights."
+    ),
+    lowest: bool = Option(False, "--lowest", help="Search the workspace for the pose whose slowest mode is slowest."),
+    mode: int = Option(1, min=1, max=6, help="Of --figure: which mode moves; 1 is the slowest."),
 ) -> Answer:
     """Natural frequencies, and what swings in each mode.
 
@@ -48,23 +38,22 @@ def frequencies(
     without damping. At one pose given by options, at many in a CSV file,
     or at home. With --map over the positions of the workspace.
     """
-    m, as_map = request.machine, request.options["as_map"]
-    if not (as_map or lowest):
-        request.counts_only_with("--map or --lowest", "x", "y", "z", "samples")
+    m, as_map, figure = request.machine, request.options.as_map, request.options.figure
+    request.refuse_grid("--lowest", lowest)
     if figure is None:
         request.counts_only_with("--figure", "mode")
     if sum([as_map, lowest, loaded, figure is not None]) > 1 and (as_map or lowest):
         raise InputError("--map and --lowest are questions of their own, without --loaded and --figure; ask one")
     request.note_stage()
     if as_map:
-        return map_answer(request.mapped("frequency map", partial(gough.dynamics.frequency_map, m, request.X_one)), m)
+        return request.map("frequency map", gough.dynamics.frequency_map, m, request.X_one)
     if lowest:
-        search = partial(gough.dynamics.lowest_frequency, m, request.X_one)
-        return lowest_found(request, {"frequency": (request.mapped("lowest frequency", search), "Hz")})
+        slowest = request.mapped("lowest frequency", gough.dynamics.lowest_frequency, m, request.X_one)
+        return lowest_found(request, {"frequency": (slowest, "Hz")})
     force = gough.statics.axial_forces(m, request.X, [0.0] * 6, gravity=True) if loaded else None
     found = gough.natural_frequencies(m, request.X, leg_force=force)
     if figure is not None:
-        _draw(request, found, mode, figure)
+        _draw(request, found, mode)
     return _answer(request, found, loaded=loaded)
 
 
@@ -74,15 +63,10 @@ def _answer(request: Request, found: NaturalFrequencies, *, loaded: bool) -> Ans
     weights = masses_in_words(request.machine)
     fields = [
         Field("frequency", found.frequency, "Hz", MODES, "frequency_{}", "frequency"),
-        Field("energy_share", found.energy_shares, is_csv=False),
-        Field("shape", found.shape.swapaxes(-1, -2), is_csv=False),
-        Field("geometric", loaded, is_csv=False),
-        Field("weights", weights, is_csv=False),
-        Field("is_allowed", request.note_poses(), is_csv=False),
+        *json_keys(energy_share=found.energy_shares, shape=found.shape.swapaxes(-1, -2), geometric=loaded),
+        *json_keys(weights=weights, is_allowed=request.note_poses()),
     ]
-    return Answer(
-        fields, lambda: _words(found, weights, loaded=loaded), {"frequency": "Hz", "shape": SHAPE}, notes=_notes(found)
-    )
+    return Answer(fields, lambda: _words(found, weights, loaded=loaded), units={"shape": SHAPE}, notes=_notes(found))
 
 
 def _words(found: NaturalFrequencies, weights: str, *, loaded: bool) -> Words:
@@ -95,7 +79,7 @@ def _words(found: NaturalFrequencies, weights: str, *, loaded: bool) -> Words:
     ]
     yield Table(header, rows)
     yield "Shares are those of the platform's kinetic energy: its mass centre along, its turning about the axes."
-    yield f"{weights[0].upper()}{weights[1:]}."
+    yield sentence(weights)
     geometric = "counted" if loaded else "not counted; --loaded counts it"
     yield f"Drives held, no damping; the geometric stiffness of loaded legs is {geometric}."
 
@@ -113,7 +97,7 @@ def _notes(found: NaturalFrequencies) -> list[str]:
     ]
 
 
-def _draw(request: Request, found: NaturalFrequencies, mode: int, figure: Any) -> None:
+def _draw(request: Request, found: NaturalFrequencies, mode: int) -> None:
     """A page on which one mode moves, enlarged and slowed down."""
     import numpy as np
 
@@ -123,9 +107,5 @@ def _draw(request: Request, found: NaturalFrequencies, mode: int, figure: Any) -
     motion = gough.dynamics.SplineMotion(np.linspace(0, PERIOD, len(poses) + 1), np.concatenate([poses, poses[:1]]))
     data = gough.motion.leg_motion(request.machine, motion)
     title = f"mode {mode}: {found.frequency[mode - 1]:.4g} Hz, enlarged and slowed down"
-    request.draw(
-        figure,
-        lambda: gough.plot.animation(request.machine, data).update_layout(
-            title={"text": title, "x": 0.01, "xanchor": "left"}
-        ),
-    )
+    layout = {"text": title, "x": 0.01, "xanchor": "left"}
+    request.draw(lambda: gough.plot.animation(request.machine, data).update_layout(title=layout))

@@ -9,7 +9,8 @@ import numpy as np
 
 from gough.dynamics.histories import drive_peaks, peaks
 from gough.limits.margins import margins
-from gough.present.answer import LEGS, Answer, Field, Words
+from gough.present.answer import LEGS, Answer, Field, Words, json_keys, sentence
+from gough.present.fields import variables
 
 if TYPE_CHECKING:
     import xarray
@@ -18,44 +19,33 @@ if TYPE_CHECKING:
     from gough.machine import Machine
 
 OF_LEGS = {
-    "joint": "q",
-    "joint_rate": "qd",
-    "joint_acceleration": "qdd",
-    "force": "force",
-    "power": "power",
-    "joint_error": "error",
+    "joint": "q{}",
+    "joint_rate": "qd{}",
+    "joint_acceleration": "qdd{}",
+    "force": "force{}",
+    "power": "power{}",
+    "joint_error": "error{}",
 }
 """Quantities of the legs over time, and what their columns are called."""
-
-
-ENERGIES = ("kinetic", "potential", "energy")
+ENERGIES = {"kinetic": "", "potential": "", "energy": ""}
 
 
 def history_answer(request: Request, data: xarray.Dataset, words: Callable[[], Words] | None = None) -> Answer:
     """One row for each time, with poses, legs and energies; for people the peaks if no other `words`."""
     units = {"force": data["force"].attrs["units"], "power": "W"}
-    of_attributes = {f"{kind}_{what}": unit for kind in ("peak", "rms") for what, unit in units.items()}
+    of_peaks = {f"{kind}_{what}": unit for kind in ("peak", "rms") for what, unit in units.items()}
     fields = [
-        Field("time", data["time"].to_numpy(), "s", is_unit_in_key=True),
+        *variables(data, {"time": ""}, is_unit_in_key=True),
         *request.poses(data["pose"].to_numpy()),
-        *leg_fields(data),
-        *(Field(name, data[name].to_numpy(), "J", is_unit_in_key=True) for name in ENERGIES),
+        *variables(data, OF_LEGS | ENERGIES, is_unit_in_key=True),
         *(
-            Field(str(name), value, of_attributes.get(str(name), ""), is_csv=False)
+            field
             for name, value in data.attrs.items()
+            for field in json_keys("", of_peaks.get(name, ""), **{name: value})
         ),
     ]
     notes = limit_notes(data, request.machine)
     return Answer(fields, words or (lambda: loads(request, data)), data=lambda: data, notes=notes)
-
-
-def leg_fields(data: xarray.Dataset) -> list[Field]:
-    """The quantities of the legs that a history has."""
-    return [
-        Field(name, data[name].to_numpy(), data[name].attrs["units"], LEGS, f"{short}{{}}", is_unit_in_key=True)
-        for name, short in OF_LEGS.items()
-        if name in data
-    ]
 
 
 def loads(request: Request, data: xarray.Dataset) -> Words:
@@ -76,8 +66,7 @@ def loads(request: Request, data: xarray.Dataset) -> Words:
         if peak.used is not None
     ]
     yield request.show.table("leg", LEGS, fields)
-    masses = data.attrs["masses"]
-    yield f"{masses[0].upper()}{masses[1:]}."
+    yield sentence(data.attrs["masses"])
 
 
 def limit_notes(data: xarray.Dataset, machine: Machine) -> list[str]:

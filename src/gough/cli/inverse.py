@@ -2,43 +2,41 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+from typer import Option
 
 import gough
 from gough.cli.command import command
 from gough.errors import InputError, nearest
-from gough.present.answer import LEGS, Answer, Field
+from gough.present.answer import LEGS, TWELVE_LEGS, Answer, Field, json_keys
 
 if TYPE_CHECKING:
     from gough.cli.request import Request
+    from gough.stacked import StackedMachine
     from gough.stages.redundancy import Choice
-
-ChoiceOf = Annotated[
-    str | None,
-    typer.Option(
-        "--choice",
-        metavar="NAME",
-        help="Two stages: how the free coordinates are chosen: fixed, margin, force or relative-force.",
-    ),
-]
 
 
 @command("pose", "share", "csv", "output")
-def inverse(request: Request, choice: ChoiceOf = None) -> Answer:
+def inverse(
+    request: Request,
+    choice: str | None = Option(
+        None,
+        metavar="NAME",
+        help="Two stages: how the free coordinates are chosen: fixed, margin, force or relative-force.",
+    ),
+) -> Answer:
     """Joint coordinates of poses.
 
     Of one pose given by options, of many in a CSV file, or of home. A leg
     that cannot close has none: nan, or null in JSON. A machine of two
     stages has twelve, which follow from --choice.
     """
-    from gough.cli.stacked import stacked_inverse
     from gough.stacked import StackedMachine
 
     m, X = request.any_machine, request.X
     if isinstance(m, StackedMachine):
-        return stacked_inverse(request, m, _choice(choice, request.options["share"]))
+        return _of_two_stages(request, m, _choice(choice, request.options.share))
     if choice is not None:
         raise InputError(f"--choice is for machines of two stages; {m.name!r} has one")
     q = request.in_parts("inverse kinematics", lambda part: gough.inverse_kinematics(m, part), X)
@@ -61,3 +59,28 @@ def _choice(choice: str | None, share: float | None) -> Choice:
     if share is not None and choice not in (None, "fixed"):
         raise InputError(f"--share goes with --choice fixed, not with {choice}")
     return known[choice or "fixed"]
+
+
+def _of_two_stages(request: Request, machine: StackedMachine, choice: Choice) -> Answer:
+    """Twelve joint coordinates of poses of the end platform, and where the intermediate platform is then."""
+    from gough.stages.redundancy import resolve_redundancy
+
+    X = request.X
+    with request.progress("inverse kinematics", max(1, X[..., 0, 0].size)) as advance:
+        found = resolve_redundancy(machine, X, choice, progress=lambda k, n: advance(1))
+    broken = ~found.is_allowed
+    which = "this pose is" if X.ndim == 2 else f"{broken.sum()} of {len(X)} poses are"
+    note = f"{which} not allowed with this choice: the smallest margin of both stages is negative"
+    fields = [
+        *json_keys(choice=choice),
+        Field(
+            "joints",
+            found.joints,
+            [stage.legs.joint_unit for stage in machine.stages for _ in LEGS],
+            TWELVE_LEGS,
+            "q{}",
+        ),
+        *request.poses(found.matrix[..., 0, :, :], as_intermediate=True),
+        Field("margin", found.margin),
+    ]
+    return Answer(fields, notes=[note] if broken.any() else [])

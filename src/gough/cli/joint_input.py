@@ -7,8 +7,7 @@ from collections.abc import Collection, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.cli.numbers import numbers
-from gough.cli.table import Table, read_table
+from gough.cli.table import Table, numbers, read_table
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.present.units import unit_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
-from gough.present.answer import Answer, Field, Table, Words
+from gough.present.answer import Answer, Table, Words, csv_columns, json_keys
 
 if TYPE_CHECKING:
     from gough.cli.request import Request
@@ -18,27 +18,22 @@ Lowest: TypeAlias = "tuple[WorkspaceMinimum, str]"
 def lowest(request: Request, answers: Mapping[str, Lowest]) -> Answer:
     """Lowest values by name of the quantity: a table, a key of JSON each, or a row of CSV each."""
     sizes = dict(zip(answers, request.sizes([unit for _, unit in answers.values()]), strict=True))
-    columns = [
-        Field("of", list(answers), is_json=False),
-        Field("lowest", [found.value / sizes[name] for name, (found, _) in answers.items()], is_json=False),
-        Field("unit", [request.unit(unit) for _, unit in answers.values()], is_json=False),
-        *(
-            Field(axis, [found.position[k] for found, _ in answers.values()], "m", is_json=False)
-            for k, axis in enumerate("xyz")
-        ),
-    ]
+    rows = {
+        "of": list(answers),
+        "lowest": [found.value / sizes[name] for name, (found, _) in answers.items()],
+        "unit": [request.unit(unit) for _, unit in answers.values()],
+    }
+    positions = {axis: [found.position[k] for found, _ in answers.values()] for k, axis in enumerate("xyz")}
     keys = []
     for name, (found, unit) in answers.items():
-        values = {
-            "lowest": (found.value, unit),
-            "unit": (request.unit(unit), ""),
-            "lowest_on_grid": (found.on_grid, unit),
-            "position": (found.position, "m"),
-            "active_limits": (list(found.active_limits), ""),
-            "reach_margin": (found.reach_margin, ""),
-        }
-        keys += [Field(f"{name}.{key}", value, si, is_csv=False) for key, (value, si) in values.items()]
-    return Answer([*columns, *keys], lambda: _words(request, answers))
+        keys += [
+            *json_keys(f"{name}.", unit, lowest=found.value),
+            *json_keys(f"{name}.", unit=request.unit(unit)),
+            *json_keys(f"{name}.", unit, lowest_on_grid=found.on_grid),
+            *json_keys(f"{name}.", "m", position=found.position),
+            *json_keys(f"{name}.", active_limits=list(found.active_limits), reach_margin=found.reach_margin),
+        ]
+    return Answer([*csv_columns(**rows), *csv_columns("m", **positions), *keys], lambda: _words(request, answers))
 
 
 def _words(request: Request, answers: Mapping[str, Lowest]) -> Words:

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
+from typer import Argument, Option
 
 import gough
-from gough.cli import options
 
-Word = Annotated[
-    str | None,
-    typer.Argument(
-        help="Only those that this finds: a kind of legs, a word of title or source, or what others call them."
+
+def machines(
+    word: str | None = Argument(
+        None, help="Only those that this finds: a kind of legs, a word of title or source, or what others call them."
     ),
-]
-
-
-def machines(word: Word = None, as_json: options.Json = False) -> None:
+    as_json: bool = Option(False, "--json", help="Print JSON."),
+) -> None:
     """List the built-in machines with their leg kind.
 
     Where their numbers come from is in gough check NAME, and in --json.

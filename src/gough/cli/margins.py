@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import gough
 from gough.cli.command import command
-from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Table, Words
+from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Table, Words, json_keys
 
 if TYPE_CHECKING:
     from gough.cli.request import Request
@@ -28,7 +28,7 @@ def margins(request: Request) -> Answer:
     fields = [
         Field("is_allowed", found.is_allowed),
         Field("binding", found.binding),
-        Field("limits", limits, is_csv=False),
+        *json_keys(limits=limits),
         Field("margins", found.values, found.units, found.names, "{}", "{}"),
     ]
     if found.values.ndim == 1 and not request.is_for_people:
@@ -43,16 +43,14 @@ def margins(request: Request) -> Answer:
 def _of_one_pose(request: Request, found: Margins) -> list[Field]:
     """What to say and do about one pose, and how each margin changes with it."""
     singular = [found.singular_sentence()] if found.is_singular else []
-    more: dict[str, Any] = {
-        "binding_set": list(found.binding_set),
-        "sentences": [*found.sentences(), *singular] or [found.sentence()],
-    }
-    if request.given.csv is None:
+    sentences = [*found.sentences(), *singular] or [found.sentence()]
+    fields = json_keys(binding_set=list(found.binding_set), sentences=sentences)
+    if request.options.csv is None:
         gradient = gough.limits.margin_gradient(request.machine, request.X)
         step, size = request.sizes(ALONG_AXES), request.sizes(found.units)
         values = gradient.values * step / size[:, None]
-        more |= {"is_singular": found.is_singular, "advice": gradient.back_off(), "axes": AXES, "gradients": values}
-    return [Field(key, value, is_csv=False) for key, value in more.items()]
+        fields += json_keys(is_singular=found.is_singular, advice=gradient.back_off(), axes=AXES, gradients=values)
+    return fields
 
 
 def _words(request: Request, found: Margins) -> Words:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gough.assembly.mode_transition import ModeTransition, mode_transition
-from gough.cli.numbers import numbers
+from gough.cli.table import numbers
 from gough.errors import GoughError, InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.limits.margins import margins
-from gough.present.answer import LEGS, Answer, Field
+from gough.present.answer import LEGS, Answer, Field, json_keys
 
 if TYPE_CHECKING:
     from gough.assembly.assembly_modes import AssemblyModes
@@ -26,13 +26,13 @@ def mode_path(request: Request, found: AssemblyModes, between: str) -> Answer:
         raise GoughError(f"no path found from mode {first} to mode {last}: a leg cannot close on any path tried")
     s, X, is_crossing = _with_crossings(path)
     fields = [
-        Field("between", [first, last], is_csv=False),
+        *json_keys(between=[first, last]),
         Field("s", s),
         *request.poses(X),
         Field("joints", inverse_kinematics(m, X), m.legs.joint_unit, LEGS, "q{}"),
         Field("allowed", margins(m, X).is_allowed),
         Field("singular", is_crossing),
-        Field("crossings", path.crossings, is_csv=False),
+        *json_keys(crossings=path.crossings),
     ]
     return Answer(fields, notes=[f"from mode {first} to mode {last}, {path.sentence()}"])
 

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+from typer import Option
 
 import gough
 from gough.cli.command import command
-from gough.present.answer import Answer, Field, Words
+from gough.present.answer import Answer, Field, Words, json_keys
 
 if TYPE_CHECKING:
     from gough.cli.request import Request
     from gough.limits.nearest import NearestPose
 
-Length = Annotated[
-    float | None,
-    typer.Option(metavar="LENGTH", help="A turn of one radian weighs as much as this; default: the platform's radius."),
-]
-
 
 @command("pose", "csv", "output")
-def nearest(request: Request, length: Length = None) -> Answer:
+def nearest(
+    request: Request,
+    length: float | None = Option(
+        None, metavar="LENGTH", help="A turn of one radian weighs as much as this; default: the platform's radius."
+    ),
+) -> Answer:
     """The nearest allowed pose, and the limits that hold it.
 
     The least of sqrt(shift^2 + (length * turn)^2), shift being that of the
@@ -45,8 +45,8 @@ def nearest(request: Request, length: Length = None) -> Answer:
         Field("translation", all_of("translation"), "m", tuple("xyz"), "shift_{}"),
         Field("rotation", all_of("rotation"), "rad", tuple("xyz"), "turn_{}"),
         Field("limit", ["; ".join(names) for names in held], is_json=False),
-        Field("active_limits", held[0] if one else held, is_csv=False),
-        Field("length", found[0].length, "m", is_csv=False),
+        *json_keys(active_limits=held[0] if one else held),
+        *json_keys("", "m", length=found[0].length),
     ]
     return Answer(fields, lambda: _words(request, found[0], fields))
 

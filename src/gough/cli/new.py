@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
-File = Annotated[Path, typer.Argument(help="The file to write.", show_default=True)]
-Kind = Annotated[
-    str,
-    typer.Option(
+
+def new(
+    file: Path = Argument(Path("machine.toml"), help="The file to write.", show_default=True),
+    kind: str = Option(
+        "UPS",
         metavar="KIND",
         help="Struts: UPS, UCU, SPS; sliders: PUS, PSS, or rails for horizontal ones; cranks: RUS, RSS, or servo for "
         "hobby servos. Other names (Stewart, 6-UCU, Hexaglide, ...) find theirs.",
     ),
-]
-Force = Annotated[bool, typer.Option("--force", help="Write over a file that exists.")]
-
-
-def new(file: File = Path("machine.toml"), kind: Kind = "UPS", force: Force = False) -> None:
+    force: bool = Option(False, "--force", help="Write over a file that exists."),
+) -> None:
     """Write a commented machine file to start from."""
     from gough.description.starter import starter_text, starter_title
     from gough.errors import InputError

@@ -1,14 +1,20 @@
-"""Options that several commands share."""
+"""Options that several commands share, each declared once."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Any, Literal
 
 import typer
 
 
-def _writable(path: Path | None) -> Path | None:
+def option(default: Any = None, *names: str, **how: Any) -> Any:
+    """A field that is an option of the command line, as `typer.Option` declares it."""
+    return field(default=default, metadata={"option": typer.Option(default, *names, **how)})
+
+
+def writable(path: Path | None) -> Path | None:
     """Refuse a file that cannot be written before anything is computed for it."""
     if path is not None:
         from gough.files import check_writable
@@ -17,91 +23,132 @@ def _writable(path: Path | None) -> Path | None:
     return path
 
 
-Machine = Annotated[str, typer.Argument(help="Built-in name (see gough machines) or path of a machine file.")]
-
-At = Annotated[
-    str | None,
-    typer.Option(metavar="X,Y,Z", help="Pose: position of the platform's frame, in the machine file's units."),
-]
-Angles = Annotated[
-    str | None,
-    typer.Option(metavar="A,B,C", help="Pose: angles in the file's unit; need --sequence or --convention."),
-]
-Quaternion = Annotated[
-    str | None, typer.Option(metavar="X,Y,Z,W", help="Pose: orientation as a quaternion, instead of angles.")
-]
-Matrix = Annotated[str | None, typer.Option(metavar="M00,...,M33", help="Pose: all of it as a matrix, row by row.")]
-Sequence = Annotated[
-    str | None,
-    typer.Option(metavar="AXES", help="Axes of angles in SciPy's spelling: XYZ moving axes, xyz fixed axes, ..."),
-]
-Convention = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="Instead of --sequence: angles as pi, symetrie, linuxcnc, rubin or hexel mean them.",
-    ),
-]
-Share = Annotated[
-    float | None,
-    typer.Option(
-        metavar="PART", help="Two stages: the lower stage's part of displacements, 0 to 1; the file's, or 0.5."
-    ),
-]
-Csv = Annotated[
-    str | None,
-    typer.Option("--csv", metavar="FILE", help="Many, one in each row of a CSV file; - reads standard input."),
-]
-Si = Annotated[bool, typer.Option("--si", help="All numbers in and out in m and rad, not the file's units.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Output = Annotated[
-    Path | None,
-    typer.Option("--output", "-o", metavar="FILE", help="Write to this file, whole or not at all.", callback=_writable),
-]
-
-Wrench = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FX,FY,FZ[,MX,MY,MZ]",
-        help="Load at the point of interest, in the base frame [N, N m].",
-    ),
-]
-Payload = Annotated[
-    float | None,
-    typer.Option(metavar="KG", help="Mass of a payload fixed to the platform [kg]; needs --centre."),
-]
-Centre = Annotated[
-    str | None,
-    typer.Option(
-        "--centre", "--center", metavar="X,Y,Z", help="The payload's mass centre, in the platform's frame and units."
-    ),
-]
-Inertia = Annotated[
-    str | None,
-    typer.Option(
-        metavar="XX,YY,ZZ[,XY,XZ,YZ]",
-        help="The payload's inertia about its centre, in the platform's axes [kg m2]; a point mass without it.",
-    ),
-]
-
-
 def _page(path: Path | None) -> Path | None:
-    """As `_writable`, and the name is one of a page."""
+    """As `writable`, and the name is one of a page."""
     if path is not None and path.suffix.lower() not in (".html", ".htm"):
         from gough.errors import InputError
 
         raise InputError(f"--figure: {path} is no page; give a name that ends in .html")
-    return _writable(path)
+    return writable(path)
 
 
-Figure = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE.html", help="Draw it: an interactive page that needs no network.", callback=_page),
-]
-Map = Annotated[
-    bool, typer.Option("--map", help="Over a grid of positions instead, at the orientation of the pose; -o FILE.nc.")
-]
-Samples = Annotated[int, typer.Option(min=2, help="Of a grid, along each axis that is not given.")]
-GridX = Annotated[str | None, typer.Option("--x", metavar="X[,X...]", help="Positions of a grid along x.")]
-GridY = Annotated[str | None, typer.Option("--y", metavar="Y[,Y...]", help="Positions of a grid along y.")]
-GridZ = Annotated[str | None, typer.Option("--z", metavar="Z[,Z...]", help="Positions of a grid along z.")]
+POSE = "X,Y,Z; X,Y,Z,A,B,C; or X,Y,Z and a quaternion X,Y,Z,W"
+DIRECTION = "or VX,VY,VZ or VX,VY,VZ,WX,WY,WZ"
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of a command line, as typed; those that a command does not have as where they are not given."""
+
+    at: str | None = option(
+        metavar="X,Y,Z", help="Pose: position of the platform's frame, in the machine file's units."
+    )
+    angles: str | None = option(
+        metavar="A,B,C", help="Pose: angles in the file's unit; need --sequence or --convention."
+    )
+    quaternion: str | None = option(metavar="X,Y,Z,W", help="Pose: orientation as a quaternion, instead of angles.")
+    matrix: str | None = option(metavar="M00,...,M33", help="Pose: all of it as a matrix, row by row.")
+    sequence: str | None = option(
+        metavar="AXES", help="Axes of angles in SciPy's spelling: XYZ moving axes, xyz fixed axes, ..."
+    )
+    convention: str | None = option(
+        metavar="NAME", help="Instead of --sequence: angles as pi, symetrie, linuxcnc, rubin or hexel mean them."
+    )
+    csv: str | None = option(
+        None, "--csv", metavar="FILE", help="Many, one in each row of a CSV file; - reads standard input."
+    )
+    share: float | None = option(
+        metavar="PART", help="Two stages: the lower stage's part of displacements, 0 to 1; the file's, or 0.5."
+    )
+    joints: str | None = option(metavar="Q1,...,Q6", help="Joint coordinates, in the units of the machine file.")
+    as_matrix: bool = option(False, "--as-matrix", help="Write poses as matrices m00 to m33.")
+
+    as_map: bool = option(
+        False, "--map", help="Over a grid of positions instead, at the orientation of the pose; -o FILE.nc."
+    )
+    samples: int = option(15, min=2, help="Of a grid, along each axis that is not given.")
+    x: str | None = option(None, "--x", metavar="X[,X...]", help="Positions of a grid along x.")
+    y: str | None = option(None, "--y", metavar="Y[,Y...]", help="Positions of a grid along y.")
+    z: str | None = option(None, "--z", metavar="Z[,Z...]", help="Positions of a grid along z.")
+
+    wrench: str | None = option(
+        metavar="FX,FY,FZ[,MX,MY,MZ]", help="Load at the point of interest, in the base frame [N, N m]."
+    )
+    payload: float | None = option(metavar="KG", help="Mass of a payload fixed to the platform [kg]; needs --centre.")
+    centre: str | None = option(
+        None,
+        "--centre",
+        "--center",
+        metavar="X,Y,Z",
+        help="The payload's mass centre, in the platform's frame and units.",
+    )
+    inertia: str | None = option(
+        metavar="XX,YY,ZZ[,XY,XZ,YZ]",
+        help="The payload's inertia about its centre, in the platform's axes [kg m2]; a point mass without it.",
+    )
+
+    motion: str | None = option(
+        metavar="NAME|FILE",
+        help="vertical, horizontal or rotation: out from home by a cosine; or a CSV file with a column time [s] beside "
+        "those of poses, - for standard input.",
+    )
+    amplitude: float | None = option(
+        metavar="NUMBER",
+        help="Half the stroke of a named motion, in the file's units; 0.15 m, 0.1 m or 15 deg if not given.",
+    )
+    half_period: float = option(
+        3.0, metavar="SECONDS", help="Time of a named motion to its farthest point, where it ends."
+    )
+
+    timing: Literal["feed", "optimal", "given"] | None = option(
+        help="Keep the feeds where the legs allow; go as quickly as they can; or the times of the table, which is the "
+        "rule where it has them."
+    )
+    work: str | None = option(
+        metavar="X,Y,Z[,A,B,C]",
+        help="Work frame in the base. Part programs: the tool at home if not given. Tables: their poses are in it.",
+    )
+    moves: Literal["platform", "tool"] = option(
+        "platform", help="Tables: whether their poses are the platform's or the tool's."
+    )
+    feed: float | None = option(metavar="NUMBER", help="Speed of the tip instead of the file's feeds, length per s.")
+    rapid: float | None = option(metavar="NUMBER", help="Largest speed of the tip in rapid moves, length per s.")
+    blend: float | None = option(
+        metavar="NUMBER", help="How far corners may be rounded; 0.01 mm for part programs if not given."
+    )
+    through: Literal["lines", "spline"] = option("lines", help="Tables without times: what leads through the poses.")
+    roll: str | None = option(metavar="margins|ANGLE", help="Roll about the tool where the program leaves it free.")
+    spindle: Literal["+z", "-z"] | None = option(
+        help="Where along z of the tool frame the spindle is; towards the platform's joints if not given."
+    )
+    head: Literal["shared", "held"] = option(
+        "shared", "--head", help="Machines with a tool head, part programs: share the tool with it, or hold it."
+    )
+    joint_speed: float | None = option(
+        None, "--joint-speed", metavar="NUMBER", help="Largest joint speed instead of the machine's."
+    )
+    acceleration: float | None = option(
+        None, "--acceleration", metavar="NUMBER", help="Largest joint acceleration instead of the machine's."
+    )
+
+    figure: Path | None = option(
+        metavar="FILE.html", help="Draw it: an interactive page that needs no network.", callback=_page
+    )
+    si: bool = option(False, "--si", help="All numbers in and out in m and rad, not the file's units.")
+    as_json: bool = option(False, "--json", help="Print JSON.")
+    output: Path | None = option(
+        None, "--output", "-o", metavar="FILE", help="Write to this file, whole or not at all.", callback=writable
+    )
+
+
+GROUPS: dict[str, tuple[str, ...]] = {
+    "pose": ("at", "angles", "quaternion", "matrix", "sequence", "convention"),
+    "orientation": ("sequence", "convention"),
+    "map": ("as_map", "samples", "x", "y", "z"),
+    "payload": ("payload", "centre", "inertia"),
+    "motion": ("motion", "amplitude", "half_period"),
+    "path": ("timing", "work", "moves", "feed", "rapid", "blend", "roll", "acceleration"),
+    "of path": ("through", "spindle", "head", "joint_speed"),
+    "output": ("si", "as_json", "output"),
+}
+"""Options by group, in the order of the help; any other option is a group by itself."""

@@ -3,66 +3,44 @@
 from __future__ import annotations
 
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+from typer import Argument, Option
 
 import gough
-from gough.cli import options, path_input
 from gough.cli.command import command
+from gough.cli.options import writable
 from gough.errors import InputError
 
 if TYPE_CHECKING:
+    from gough.cli.inputs import Inputs
     from gough.cli.path_input import ReadPath
     from gough.cli.request import Request
-    from gough.machine import Machine
     from gough.motion.path_report import PathReport
 
-File = Annotated[
-    str,
-    typer.Argument(
+
+@command("path", "of path", "orientation", "payload", "figure", "output")
+def path(
+    request: Request,
+    file: str = Argument(
         metavar="FILE",
         help="Part program (.ngc, .gcode, .tap, .cnc, .nc), path file (.toml), or CSV of poses with or without "
         "a column time; - for a CSV on standard input.",
     ),
-]
-Samples = Annotated[
-    int, typer.Option(metavar="NUMBER", min=2, max=1_000_000, help="Times of the path_report, corners apart.")
-]
-Strut = Annotated[
-    FilePath | None,
-    typer.Option("--strut-program", metavar="FILE.ngc", help="The motion as a program of the joints, for LinuxCNC."),
-]
-Tolerance = Annotated[
-    float | None,
-    typer.Option(
-        metavar="NUMBER", help="Of the strut program: how far the tool may leave its path; 0.01 mm if not given."
+    samples: int = Option(2001, metavar="NUMBER", min=2, max=1_000_000, help="Times of the history, corners apart."),
+    strut_program: FilePath | None = Option(
+        None,
+        "--strut-program",
+        metavar="FILE.ngc",
+        help="The motion as a program of the joints, for LinuxCNC.",
+        callback=writable,
     ),
-]
-Letters = Annotated[str, typer.Option(metavar="LETTERS", help="Of the strut program: the words of legs 1 to 6.")]
-
-
-@command("orientation", "payload", "output")
-def path(
-    request: Request,
-    file: File,
-    timing: path_input.Timing = None,
-    work: path_input.Work = None,
-    moves: path_input.Moves = "platform",
-    feed: path_input.Feed = None,
-    rapid: path_input.Rapid = None,
-    blend: path_input.Blend = None,
-    through: path_input.Through = "lines",
-    roll: path_input.Roll = None,
-    spindle: path_input.Spindle = None,
-    head: path_input.HeadUse = "shared",
-    joint_speed: path_input.Speed = None,
-    acceleration: path_input.Acceleration = None,
-    samples: Samples = 2001,
-    figure: options.Figure = None,
-    joint_program: Strut = None,
-    tolerance: Tolerance = None,
-    letters: Letters = "XYZABC",
+    tolerance: float | None = Option(
+        None,
+        metavar="NUMBER",
+        help="Of the strut program: how far the tool may leave its path; 0.01 mm if not given.",
+    ),
+    letters: str = Option("XYZABC", metavar="LETTERS", help="Of the strut program: the words of legs 1 to 6."),
 ) -> None:
     """Whether and how quickly the machine can follow a path.
 
@@ -70,43 +48,37 @@ def path(
 
     The path is checked whole against every limit, then timed: feeds kept
     where the legs allow. With --output the legs over time (CSV; netCDF for
-    names in .nc); with --json the path_report in numbers.
+    names in .nc); with --json the report in numbers.
     """
+    from gough.cli.path_input import OF_UNTIMED, judged_by, read_path, refuse_idle
     from gough.cli.path_output import history, path_answer
-    from gough.files import check_writable
 
-    path_input.refuse_idle(request, file)
-    if joint_program is None:
+    refuse_idle(request, file)
+    if strut_program is None:
         request.counts_only_with("--strut-program", "tolerance", "letters")
-    if joint_program is not None:
-        check_writable(joint_program)
-    m, orientation = request.machine, request.orientation
-    given = path_input.PathOptions(
-        timing=timing, work=work, moves=moves, feed=feed, rapid=rapid, blend=blend, through=through, roll=roll,
-        spindle=spindle, head=head, acceleration=acceleration, joint_speed=joint_speed,
-    )  # fmt: skip
-    read = path_input.read_path(file, m, orientation, given)
+    m, given = request.machine, request.options
+    read = read_path(file, request)
     if read.is_timed:
-        request.counts_only_with("poses without times, or with --timing optimal or feed", *path_input.OF_UNTIMED)
-    found = reported(read, m, given, samples)
-    if request.output is not None:
+        request.counts_only_with("poses without times, or with --timing optimal or feed", *OF_UNTIMED)
+    found = reported(read, request, samples)
+    if given.output is not None:
         _needs_motion(found, "--output")
         request.write_file(history(request, found, read))
-    if figure is not None:
+    if given.figure is not None:
         _needs_motion(found, "--figure")
-        request.draw(figure, lambda: gough.plot.animation(m, found.history))  # type: ignore[arg-type]
-    if joint_program is not None:
-        _write_struts(found, m, file, joint_program, tolerance, letters)
-    request.print(path_answer(request, found, read, path_input.judged_by(given, m)))
+        request.draw(lambda: gough.plot.animation(m, found.history))  # type: ignore[arg-type]
+    if strut_program is not None:
+        _write_struts(request, found, file, strut_program, tolerance, letters)
+    request.print(path_answer(request, found, read, judged_by(request)))
 
 
-def reported(read: ReadPath, machine: Machine, given: path_input.PathOptions, samples: int = 2001) -> PathReport:
+def reported(read: ReadPath, inputs: Inputs, samples: int = 2001) -> PathReport:
     """The path judged, timed and carried out, with progress shown."""
+    from gough.cli.path_input import timing_of
     from gough.cli.progress import watched
     from gough.motion.path_report import path_report
 
-    timing = path_input.timing_of(given, machine)
-    return watched("following the path", path_report, read.plan, samples=samples, **timing)
+    return watched("following the path", path_report, read.plan, samples=samples, **timing_of(inputs))
 
 
 def _needs_motion(found: PathReport, what: str) -> None:
@@ -115,21 +87,20 @@ def _needs_motion(found: PathReport, what: str) -> None:
 
 
 def _write_struts(
-    found: PathReport, machine: Machine, file: str, target: FilePath, tolerance: float | None, letters: str
+    request: Request, found: PathReport, file: str, target: FilePath, tolerance: float | None, letters: str
 ) -> None:
-    from gough.cli.output import note
-    from gough.cli.progress import progress
     from gough.files import write_whole
     from gough.motion.programs.joint_program import TOLERANCE, joint_program
 
     _needs_motion(found, "--strut-program")
     if found.plan.head is not None:
         raise InputError("--strut-program writes the six legs, and here the tool head moves besides; give --head held")
-    allowed = TOLERANCE if tolerance is None else tolerance * machine.units.metres
-    with progress("dividing the motion") as advance:
+    m = request.machine
+    allowed = TOLERANCE if tolerance is None else tolerance * m.units.metres
+    with request.progress("dividing the motion") as advance:
         program = joint_program(
-            machine, found.motion, tolerance=allowed, letters=letters.upper(), title=file, progress=advance  # type: ignore[arg-type]
+            m, found.motion, tolerance=allowed, letters=letters.upper(), title=file, progress=advance  # type: ignore[arg-type]
         )  # fmt: skip
     write_whole(target, program.text)
-    off = program.deviation / machine.units.metres
-    note(f"wrote {target}: {len(program)} points; straight joints leave the path by {off:.3g} {machine.units.length}")
+    off = program.deviation / m.units.metres
+    request.note(f"wrote {target}: {len(program)} points; straight joints leave the path by {off:.3g} {m.units.length}")

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gough.cli.histories import leg_fields
+from gough.cli.histories import OF_LEGS
 from gough.machine import Machine
 from gough.motion.path_report import LegWork, PathReport
 from gough.present.answer import LEGS, Answer, Field, Words
+from gough.present.fields import variables
 from gough.present.units import force_unit
 
 if TYPE_CHECKING:
@@ -27,11 +28,11 @@ def history(request: Request, found: PathReport, read: ReadPath) -> Answer:
     data, head = found.history, request.machine.head
     assert data is not None
     fields = [
-        Field("time", data["time"].to_numpy(), "s"),
+        *variables(data, {"time": ""}),
         Field(read.counts, data["number"].to_numpy()),
         *request.poses(data["pose"].to_numpy()),
-        Field("tip", data["tip"].to_numpy(), "m", tuple("xyz")),
-        *leg_fields(data),
+        *variables(data, {"tip": "tip_{}"}),
+        *variables(data, OF_LEGS, is_unit_in_key=True),
     ]
     if "head_joint" in data and head is not None:
         names = [joint.name for joint in head.moving]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Any
 
-import typer
+from typer import Option
 
 import gough
 from gough.cli.command import command
@@ -16,38 +16,28 @@ if TYPE_CHECKING:
     from gough.motion.heads.placement import ToolPlacement
     from gough.motion.heads.tool_path import ToolTrack
 
-At = Annotated[str | None, typer.Option(metavar="X,Y,Z", help="Position of the tool's tip in the base frame.")]
-Axis = Annotated[
-    str | None, typer.Option(metavar="I,J,K", help="Direction of the tool's z axis, about which it may turn freely; or")
-]
-Angles = Annotated[
-    str | None,
-    typer.Option(metavar="A,B,C", help="all of its orientation; needs --sequence or --convention; or"),
-]
-Quaternion = Annotated[str | None, typer.Option(metavar="X,Y,Z,W", help="the same as a quaternion.")]
-Joints = Annotated[
-    str | None, typer.Option(metavar="Q1,...", help="Hold the head there, in the file's units; else it is shared out.")
-]
-Csv = Annotated[
-    str | None,
-    typer.Option(
+
+@command("orientation", "output")
+def place(
+    request: Request,
+    at: str | None = Option(None, metavar="X,Y,Z", help="Position of the tool's tip in the base frame."),
+    axis: str | None = Option(
+        None, metavar="I,J,K", help="Direction of the tool's z axis, about which it may turn freely; or"
+    ),
+    angles: str | None = Option(
+        None, metavar="A,B,C", help="all of its orientation; needs --sequence or --convention; or"
+    ),
+    quaternion: str | None = Option(None, metavar="X,Y,Z,W", help="the same as a quaternion."),
+    joints: str | None = Option(
+        None, metavar="Q1,...", help="Hold the head there, in the file's units; else it is shared out."
+    ),
+    csv: str | None = Option(
+        None,
         "--csv",
         metavar="FILE",
         help="A path of the tool, followed without jumps: columns x, y, z beside i, j, k or those of poses; - reads "
         "standard input.",
     ),
-]
-
-
-@command("orientation", "output")
-def place(
-    request: Request,
-    at: At = None,
-    axis: Axis = None,
-    angles: Angles = None,
-    quaternion: Quaternion = None,
-    joints: Joints = None,
-    csv: Csv = None,
 ) -> Answer:
     """Platform and head that hold the tool far from limits.
 
@@ -73,15 +63,17 @@ def place(
 def _placed(
     request: Request, at: str | None, axis: str | None, angles: str | None, quaternion: str | None, joints: str | None
 ) -> ToolPlacement:
-    from gough.cli.pose_input import PoseOptions, read_poses
+    from dataclasses import replace
+
+    from gough.cli.pose_input import read_poses
     from gough.motion.heads.placement import place_tool
 
-    m, orientation = request.machine, request.orientation
+    m = request.machine
     if at is None:
         raise InputError("--at: give the place of the tool's tip, X,Y,Z, and --axis or an orientation")
     held = _head_joints(request, joints)
     if axis is None:
-        given = PoseOptions(at, angles, quaternion, None, orientation.sequence, orientation.convention)
+        given = replace(request.options, at=at, angles=angles, quaternion=quaternion)
         return place_tool(m, read_poses(given, m), joints=held)
     if angles is not None or quaternion is not None:
         raise InputError("--axis leaves the turn about it free; give it or an orientation, one of the two")
@@ -96,7 +88,7 @@ def _followed(request: Request, csv: str, joints: str | None) -> ToolTrack:
 
     start, m = _head_joints(request, joints), request.machine
     path = read_tool_path(csv, request.orientation, m.units)
-    given = {"tips": path} if path.shape[1:] == (4, 4) else {"points": path[:, :3], "axes": path[:, 3:]}
+    given: dict[str, Any] = {"tips": path} if path.shape[1:] == (4, 4) else {"points": path[:, :3], "axes": path[:, 3:]}
     return request.watched("following the tool", follow_tool, m, **given, start=start)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING
 
-import typer
+from typer import Argument, Option
 
 from gough.cli.command import command
+from gough.cli.options import POSE
 from gough.present.answer import Answer, Field
 
 if TYPE_CHECKING:
@@ -14,24 +15,17 @@ if TYPE_CHECKING:
 
     from gough.cli.request import Request
 
-File = Annotated[
-    str,
-    typer.Argument(
+
+@command("as_matrix", "orientation", "output")
+def playback(
+    request: Request,
+    file: str = Argument(
         metavar="FILE", help="CSV file with columns time [s] and q1 to q6, the joint coordinates; - for standard input."
     ),
-]
-Start = Annotated[
-    str | None,
-    typer.Option(
-        metavar="POSE",
-        help="Roughly where the platform is at first, instead of home: X,Y,Z; X,Y,Z,A,B,C; or X,Y,Z and a quaternion.",
+    start: str | None = Option(
+        None, metavar="POSE", help=f"Roughly where the platform is at first, instead of home: {POSE}."
     ),
-]
-AsMatrix = Annotated[bool, typer.Option("--as-matrix", help="Write poses as matrices m00 to m33.")]
-
-
-@command("orientation", "output")
-def playback(request: Request, file: File, start: Start = None, as_matrix: AsMatrix = False) -> Answer:
+) -> Answer:
     """The platform's motion under histories of the legs.
 
     Measured or commanded joint coordinates over time in, poses out, each
@@ -41,15 +35,23 @@ def playback(request: Request, file: File, start: Start = None, as_matrix: AsMat
     """
     from gough.cli.joint_input import read_joint_history
     from gough.motion.joint_space.playback import playback as play
+    from gough.present.fields import variables
 
     m = request.machine
     time, q = read_joint_history(file, m)
-    first = request.pose("--start", start)
-    data = request.watched("forward kinematics", play, m, time, q, start=first)
+    data = request.watched("forward kinematics", play, m, time, q, start=request.pose("--start", start))
     request.note_joints(q)
     request.note_speeds(time, q)
     notes, missing = _notes(data)
-    return Answer(_fields(request, data, as_matrix=as_matrix), data=lambda: data, notes=notes, code=int(missing > 0))
+    words = [word.replace("_", " ") for word in data["status"].attrs["flag_meanings"].split()]
+    fields = [
+        Field("time", time, "s"),
+        *request.poses(data["pose"].to_numpy()),
+        *variables(data, {"residual": "", "iterations": ""}),
+        Field("status", [words[k] for k in data["status"].to_numpy()]),
+        *variables(data, {"certified": "", "error_position": "", "error_rotation": ""}),
+    ]
+    return Answer(fields, data=lambda: data, notes=notes, code=int(missing > 0))
 
 
 def _notes(data: xarray.Dataset) -> tuple[list[str], int]:
@@ -66,17 +68,3 @@ def _notes(data: xarray.Dataset) -> tuple[list[str], int]:
             f"no pose found for {missing} of {count} samples: their joint values may fit no pose, or give --start"
         )
     return notes, missing
-
-
-def _fields(request: Request, data: xarray.Dataset, *, as_matrix: bool) -> list[Field]:
-    words = [word.replace("_", " ") for word in data["status"].attrs["flag_meanings"].split()]
-    evidence = {"residual": "m", "iterations": "", "status": "", "certified": ""}
-    evidence |= {"error_position": "m", "error_rotation": "rad"}
-    values: dict[str, Any] = {name: data[name].to_numpy() for name in evidence}
-    values["status"] = [words[k] for k in values["status"]]
-    time = data["time"].to_numpy()
-    return [
-        Field("time", time, "s"),
-        *request.poses(data["pose"].to_numpy(), as_matrix=as_matrix),
-        *(Field(name, values[name], unit) for name, unit in evidence.items()),
-    ]

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.cli.numbers import numbers
-from gough.cli.table import Table, read_table
+from gough.cli.options import Options
+from gough.cli.table import Table, numbers, read_table
 from gough.errors import InputError, PoseError
 from gough.frames.conventions import convention, from_convention
-from gough.machine import DisplayUnits, Machine
+from gough.machine import DisplayUnits
 from gough.poses import as_matrices, check_sequence, checked_matrices, pose_matrix
-from gough.stacked import StackedMachine
+from gough.stacked import AnyMachine
 
 Array = NDArray[np.float64]
 
@@ -94,28 +94,10 @@ class Orientation:
         return pose_matrix(position, angles, self.sequence)
 
 
-@dataclass(frozen=True)
-class PoseOptions:
-    """The options that describe poses, as typed."""
-
-    at: str | None = None
-    angles: str | None = None
-    quaternion: str | None = None
-    matrix: str | None = None
-    sequence: str | None = None
-    convention: str | None = None
-    csv: str | None = None
-
-    @property
-    def orientation(self) -> Orientation:
-        """What the angles mean."""
-        return Orientation(self.sequence, self.convention)
-
-
-def read_poses(options: PoseOptions, machine: Machine | StackedMachine) -> Array:
+def read_poses(options: Options, machine: AnyMachine) -> Array:
     """Poses of the (end) platform in the base, (4, 4) from options or (n, 4, 4) from a table; else home."""
     units = machine.units
-    orientation = options.orientation
+    orientation = Orientation(options.sequence, options.convention)
     single = [options.at, options.angles, options.quaternion, options.matrix]
     if options.csv is not None:
         if any(text is not None for text in single):
@@ -180,7 +162,7 @@ def parse_pose(option: str, text: str, orientation: Orientation, units: DisplayU
     return np.asarray(_from_table(Table(option, _columns(names, values, units)), orientation)[0])
 
 
-def _single(options: PoseOptions, units: DisplayUnits) -> Table:
+def _single(options: Options, units: DisplayUnits) -> Table:
     """The options as a table of one row."""
     columns: dict[str, Array] = {}
     for option, text, names in (

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
-import typer
+from typer import Option
 
 import gough
-from gough.cli import motion_input, options
 from gough.cli.command import command
 from gough.errors import InputError
 from gough.present.answer import ALONG_AXES, Answer, Words
@@ -19,46 +18,29 @@ if TYPE_CHECKING:
     from gough.cli.request import Array, Request
     from gough.dynamics.controllers import Controller
     from gough.dynamics.motions import Motion
-    from gough.machine import Machine
 
-Duration = Annotated[
-    float | None,
-    typer.Option(metavar="SECONDS", help="How long; with --motion as long as that takes, if not given."),
-]
-Force = Annotated[
-    str | None,
-    typer.Option(
+
+@command("pose", "motion", "wrench", "payload", "output")
+def simulate(
+    request: Request,
+    duration: float | None = Option(
+        None, metavar="SECONDS", help="How long; with --motion as long as that takes, if not given."
+    ),
+    force: str | None = Option(
+        None,
         metavar="F1,...,F6",
         help="Constant actuator forces [N or N m], one number for all; without it what holds the weight at the start.",
     ),
-]
-ControllerName = Annotated[
-    Literal["computed-torque", "pid", "pd"], typer.Option(help="What follows --motion: on the model, or leg by leg.")
-]
-Bandwidth = Annotated[float, typer.Option(metavar="HZ", help="Of the controller.")]
-Twist = Annotated[
-    str | None, typer.Option(metavar="VX,VY,VZ[,WX,WY,WZ]", help="Twist at the start, in the file's units per second.")
-]
-Samples = Annotated[int, typer.Option(metavar="NUMBER", min=2, max=1_000_000, help="Times in the answer.")]
-NoStop = Annotated[bool, typer.Option("--no-stop", help="Go on beyond limits and near singularities.")]
-Rtol = Annotated[float, typer.Option(metavar="NUMBER", help="Relative error allowed in each step.")]
-
-
-@command("pose", "payload", "output")
-def simulate(
-    request: Request,
-    duration: Duration = None,
-    force: Force = None,
-    motion: motion_input.NamedOrFile = None,
-    amplitude: motion_input.Amplitude = None,
-    half_period: motion_input.HalfPeriod = 3.0,
-    controller: ControllerName = "computed-torque",
-    bandwidth: Bandwidth = 10.0,
-    twist: Twist = None,
-    wrench: options.Wrench = None,
-    samples: Samples = 201,
-    no_stop: NoStop = False,
-    rtol: Rtol = 1e-9,
+    controller: Literal["computed-torque", "pid", "pd"] = Option(
+        "computed-torque", help="What follows --motion: on the model, or leg by leg."
+    ),
+    bandwidth: float = Option(10.0, metavar="HZ", help="Of the controller."),
+    twist: str | None = Option(
+        None, metavar="VX,VY,VZ[,WX,WY,WZ]", help="Twist at the start, in the file's units per second."
+    ),
+    samples: int = Option(201, metavar="NUMBER", min=2, max=1_000_000, help="Times in the answer."),
+    no_stop: bool = Option(False, "--no-stop", help="Go on beyond limits and near singularities."),
+    rtol: float = Option(1e-9, metavar="NUMBER", help="Relative error allowed in each step."),
 ) -> Answer:
     """Move the machine in time under actuator forces.
 
@@ -69,22 +51,16 @@ def simulate(
     import numpy as np
 
     from gough.cli.histories import history_answer
-    from gough.dynamics.motions import NAMED
+    from gough.cli.motion_input import read_motion
 
-    m = request.machine
+    m, motion, load = request.machine, read_motion(request), request.wrench
     request.note_stage()
-    if (force is not None and motion is not None) or (motion is None and amplitude is not None):
-        raise InputError("--force is instead of --motion, --amplitude is of a named motion: give one or the other")
     if motion is None:
-        request.counts_only_with("--motion", "controller", "bandwidth", "half_period")
-    elif motion not in NAMED:
-        request.counts_only_with("a named motion", "half_period")
-    wanted = (
-        None if motion is None else motion_input.read_motion(motion, m, amplitude, half_period, request.orientation)
-    )
-    X, V = _start(request, twist, wanted)
-    drive = _drive(m, X, force, wanted, controller, bandwidth)
-    span, load = _span(duration, wanted), request.wrench(wrench)
+        request.counts_only_with("--motion", "controller", "bandwidth")
+    elif force is not None:
+        raise InputError("--force is instead of --motion: give one or the other")
+    X, V = _start(request, twist, motion)
+    drive, span = _drive(request, X, force, motion, controller, bandwidth), _span(duration, motion)
     times = np.linspace(0.0, span, samples) if np.isfinite(span) and span > 0 else None
     data = request.watched(
         "simulating", gough.simulate, m, X, V, drive, span, whole=span, wrench=load,
@@ -102,12 +78,12 @@ def _start(request: Request, text: str | None, motion: Motion | None) -> tuple[A
     """Pose and twist at the start: the motion's own where none are given."""
     import numpy as np
 
-    given, twist = request.given, request.numbers("--twist", text, (3, 6), ALONG_AXES)
-    V = np.zeros(6) if twist is None else np.concatenate([twist, np.zeros(6 - len(twist))])
+    given, twist = request.options, request.twist("--twist", text, ALONG_AXES)
+    V = np.zeros(6) if twist is None else twist
     if motion is None or given.at is not None or given.matrix is not None:
         return request.X, V
     X, own, _ = motion(0.0)
-    return X, own if text is None else V
+    return X, own if twist is None else V
 
 
 def _span(duration: float | None, motion: Motion | None) -> float:
@@ -121,21 +97,19 @@ def _span(duration: float | None, motion: Motion | None) -> float:
 
 
 def _drive(
-    machine: Machine, X: Array, force: str | None, motion: Motion | None, controller: str, bandwidth: float
+    request: Request, X: Array, force: str | None, motion: Motion | None, controller: str, bandwidth: float
 ) -> Array | Controller:
     """Actuator forces: a controller's, constant ones, or what holds the weight at the start."""
     import numpy as np
 
-    from gough.cli.numbers import numbers
-    from gough.dynamics.controllers import ComputedTorque, LegPID
-
-    if motion is not None:
-        if controller == "computed-torque":
-            return ComputedTorque(machine, motion, bandwidth=2 * np.pi * bandwidth)
-        return LegPID.tuned(machine, motion, 2 * np.pi * bandwidth, has_integral=controller == "pid")
-    if force is None:
-        return gough.inverse_dynamics(machine, X, np.zeros(6), np.zeros(6))
-    return np.broadcast_to(numbers("--force", force, (1, 6)), 6).copy()
+    machine, constant = request.machine, request.numbers("--force", force, (1, 6))
+    if motion is None:
+        if constant is None:
+            return gough.inverse_dynamics(machine, X, np.zeros(6), np.zeros(6))
+        return np.broadcast_to(constant, 6).copy()
+    if controller == "computed-torque":
+        return gough.dynamics.ComputedTorque(machine, motion, bandwidth=2 * np.pi * bandwidth)
+    return gough.dynamics.LegPID.tuned(machine, motion, 2 * np.pi * bandwidth, has_integral=controller == "pid")
 
 
 def _words(request: Request, data: xarray.Dataset) -> Words:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+from typer import Option
 
 import gough
 from gough.cli.command import command
 from gough.cli.travel import parse_direction
 from gough.errors import InputError
-from gough.present.answer import NETCDF, Answer, Field, Words
+from gough.present.answer import NETCDF, Answer, Field, Words, json_keys
 
 if TYPE_CHECKING:
     import xarray
@@ -20,23 +20,17 @@ if TYPE_CHECKING:
     from gough.singularity.free_regions import SingularityFreeProof
     from gough.singularity.surface import SingularDistance, SingularSurface
 
-Along = Annotated[
-    str | None, typer.Option(metavar="DIRECTION", help="Where a straight line meets the surface: x, -y or VX,VY,VZ.")
-]
-Low = Annotated[str | None, typer.Option(metavar="X,Y,Z", help="Lowest corner of the region to judge.")]
-High = Annotated[str | None, typer.Option(metavar="X,Y,Z", help="Highest corner of the region to judge.")]
-Whole = Annotated[bool, typer.Option("--whole-box", help="Judge all between --low and --high, whatever limits say.")]
-Boxes = Annotated[int, typer.Option(min=1, metavar="N", help="Boxes looked at before the rest is undecided.")]
-
 
 @command("pose", "output")
 def singularity(
     request: Request,
-    along: Along = None,
-    low: Low = None,
-    high: High = None,
-    whole_box: Whole = False,
-    boxes: Boxes = 150_000,
+    along: str | None = Option(
+        None, metavar="DIRECTION", help="Where a straight line meets the surface: x, -y or VX,VY,VZ."
+    ),
+    low: str | None = Option(None, metavar="X,Y,Z", help="Lowest corner of the region to judge."),
+    high: str | None = Option(None, metavar="X,Y,Z", help="Highest corner of the region to judge."),
+    whole_box: bool = Option(False, "--whole-box", help="Judge all between --low and --high, whatever limits say."),
+    boxes: int = Option(150_000, min=1, metavar="N", help="Boxes looked at before the rest is undecided."),
 ) -> Answer:
     """The singular surface, and whether limits keep off it.
 
@@ -58,20 +52,19 @@ def singularity(
     with request.progress("distance to a singularity"):
         distance = gough.singularity.singular_distance(m, X)
     freedom, sentence = _freedom(request, corners, whole_box, boxes)
-    is_table = request.output is not None and not request.as_json and request.output.suffix.lower() not in NETCDF
+    output = request.options.output
+    is_table = output is not None and not request.options.as_json and output.suffix.lower() not in NETCDF
     if is_table and not isinstance(surface, SingularityCubic):
         raise InputError(
             f"the singular surface of {m.leg_kind} legs has no coefficients for a table; use --json, or -o FILE.nc"
         )
     fields = [
-        Field("rotation", X[:3, :3], is_csv=False),
-        *_surface(request, surface),
-        Field("distance.lower", distance.lower, "m", is_csv=False),
-        Field("distance.upper", distance.upper, "m", is_csv=False),
-        Field("distance.position", distance.position, "m", is_csv=False),
-        Field("along", places, "m", is_csv=False),
+        *json_keys(rotation=X[:3, :3]),
+        *_surface(surface),
+        *json_keys("distance.", "m", lower=distance.lower, upper=distance.upper, position=distance.position),
+        *json_keys("", "m", along=places),
         *_proof(request, freedom),
-        Field("sentence", sentence, is_csv=False),
+        *json_keys(sentence=sentence),
     ]
     return Answer(
         fields,
@@ -122,38 +115,33 @@ def _words(
     yield f"{'workspace':<10} {sentence}"
 
 
-def _surface(request: Request, surface: SingularSurface) -> list[Field]:
+def _surface(surface: SingularSurface) -> list[Field]:
     """The cubic: pure numbers, one row of CSV for each coefficient."""
     from gough.singularity.cubic import EXPONENTS, SingularityCubic
 
     if not isinstance(surface, SingularityCubic):
-        return [Field("cubic", None, is_csv=False)]
+        return json_keys(cubic=None)
     of = "det [d, R b x d] / length^9, in powers of (position of the platform's origin - centre) / length"
     return [
-        Field("cubic.of", of, is_csv=False),
+        *json_keys("cubic.", of=of),
         Field("cubic.exponents", EXPONENTS, "", tuple("xyz"), "{}_power"),
         Field("cubic.coefficients", surface.coefficients, title="coefficient"),
-        Field("cubic.centre", surface.centre, "m", is_csv=False),
-        Field("cubic.length", surface.length, "m", is_csv=False),
+        *json_keys("cubic.", "m", centre=surface.centre, length=surface.length),
     ]
 
 
 def _proof(request: Request, free: SingularityFreeProof | None) -> list[Field]:
     if free is None:
-        return [Field("workspace", None, is_csv=False)]
+        return json_keys(workspace=None)
     m, witness = request.machine, free.witness
-    values = {
-        "verdict": (free.verdict, ""),
-        "part": (free.part, ""),
-        "bound": (free.bound, ""),
-        "smallest_found": (free.smallest, ""),
-        "witness": (None if witness is None else witness[:3, :3] @ m.point_of_interest + witness[:3, 3], "m"),
-        "path": (free.path, "m"),
-        "undecided_volume": (free.undecided_volume, "m3"),
-        "cover_volume": (free.cover_volume, "m3"),
-        "boxes": (free.boxes, ""),
-    }
-    return [Field(f"workspace.{key}", value, unit, is_csv=False) for key, (value, unit) in values.items()]
+    place = None if witness is None else witness[:3, :3] @ m.point_of_interest + witness[:3, 3]
+    of = "workspace."
+    return [
+        *json_keys(of, verdict=free.verdict, part=free.part, bound=free.bound, smallest_found=free.smallest),
+        *json_keys(of, "m", witness=place, path=free.path),
+        *json_keys(of, "m3", undecided_volume=free.undecided_volume, cover_volume=free.cover_volume),
+        *json_keys(of, boxes=free.boxes),
+    ]
 
 
 def _dataset(

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
-import typer
+from typer import Option
 
 import gough
-from gough.cli import options
 from gough.cli.command import command
 from gough.cli.lowest import Lowest, lowest
-from gough.cli.map_output import map_answer
 from gough.errors import InputError
-from gough.present.answer import TWELVE_LEGS, WRENCH, Answer, Field, Table, Words
+from gough.present.answer import TWELVE_LEGS, WRENCH, Answer, Field, Table, Words, json_keys, sentence
 
 if TYPE_CHECKING:
-    from gough.cli.request import Array, Request
+    from gough.cli.request import Request
 
-Loaded = Annotated[
-    bool,
-    typer.Option(
-        "--loaded",
-        help="Count the geometric stiffness of the legs that carry all known weights, and --wrench if given.",
-    ),
-]
-Weakest = Annotated[bool, typer.Option("--weakest", help="Search the workspace for the softest pose.")]
 GEOMETRIC = {
     True: "Counted: the geometric stiffness of the legs under load, as gough view counts it.",
     False: "Not counted: the geometric stiffness of legs under load; --loaded counts it, as gough view does.",
@@ -37,9 +26,15 @@ MOTIONS: tuple[tuple[Literal["translation", "rotation"], str, str], ...] = (
 UNITS = {"translation": "N/m", "rotation": "N m/rad", "matrix": "N/m, N/rad; N m/m, N m/rad", "axial_force": "N"}
 
 
-@command("pose", "share", "csv", "map", "payload", "output")
+@command("pose", "share", "csv", "map", "wrench", "payload", "output")
 def stiffness(
-    request: Request, wrench: options.Wrench = None, loaded: Loaded = False, weakest: Weakest = False
+    request: Request,
+    loaded: bool = Option(
+        False,
+        "--loaded",
+        help="Count the geometric stiffness of the legs that carry all known weights, and --wrench if given.",
+    ),
+    weakest: bool = Option(False, "--weakest", help="Search the workspace for the softest pose."),
 ) -> Answer:
     """Principal stiffnesses, and what a load does.
 
@@ -50,9 +45,8 @@ def stiffness(
     """
     from gough.statics.weights import has_weight
 
-    m, as_map, F = request.any_machine, request.options["as_map"], request.wrench(wrench)
-    if not (as_map or weakest):
-        request.counts_only_with("--map or --weakest", "x", "y", "z", "samples")
+    m, as_map = request.any_machine, request.options.as_map
+    request.refuse_grid("--weakest", weakest)
     request.note_stage()
     if weakest and as_map:
         raise InputError("--weakest and --map exclude each other; give one")
@@ -60,30 +54,29 @@ def stiffness(
         raise InputError("--loaded is for poses, not for --map or --weakest")
     if not loaded:
         request.counts_only_with("--loaded", "payload", "centre", "inertia")
-    if loaded and F is None and not has_weight(m):
+    if loaded and request.wrench is None and not has_weight(m):
         raise InputError(
             f"--loaded: machine {m.name!r} carries nothing: give --wrench, --payload, or masses in its file"
         )
     if as_map:
-        return _map(request, F)
+        return _map(request)
     if weakest:
-        find = gough.statics.weakest_pose
-        found: dict[str, Lowest] = {
-            motion: (
-                request.mapped(f"weakest in {motion}", partial(find, request.machine, request.X_one, motion)),
-                unit,
+        found: dict[str, Lowest] = {}
+        for motion, unit, _ in MOTIONS:
+            one = request.mapped(
+                f"weakest in {motion}", gough.statics.weakest_pose, request.machine, request.X_one, motion
             )
-            for motion, unit, _ in MOTIONS
-        }
+            found[motion] = one, unit
         return lowest(request, found)
-    return _at_poses(request, F, loaded=loaded)
+    return _at_poses(request, loaded=loaded)
 
 
-def _at_poses(request: Request, F: Array | None, *, loaded: bool) -> Answer:
-    """Principal stiffnesses and the matrix; displacement under the load."""
+def _at_poses(request: Request, *, loaded: bool) -> Answer:
+    """Principal stiffnesses and the matrix; displacement under the load, and whether the actuators can hold it."""
+    from gough.statics.capacity import at_origin
     from gough.statics.weights import has_weight, masses_in_words
 
-    m, X = request.any_machine, request.postures
+    m, X, F = request.any_machine, request.postures, request.wrench
     point = m.point_of_interest
     own = loaded and has_weight(m)
     force = None
@@ -96,8 +89,8 @@ def _at_poses(request: Request, F: Array | None, *, loaded: bool) -> Answer:
     for motion, unit, _ in MOTIONS:
         fields.append(Field(motion, getattr(principal, motion), unit, ("1", "2", "3")))
         axes = getattr(principal, f"{motion}_axes").swapaxes(-1, -2)
-        fields.append(Field(f"{motion}_axes", axes, is_csv=False))
-    fields += [Field("matrix", K, is_csv=False), Field("geometric", loaded, is_csv=False)]
+        fields += json_keys(**{f"{motion}_axes": axes})
+    fields += json_keys(matrix=K, geometric=loaded)
     under: list[Field] = []
     weights = masses_in_words(m) if own else "forces are those of the load alone, without weights"
     if F is not None:
@@ -107,9 +100,9 @@ def _at_poses(request: Request, F: Array | None, *, loaded: bool) -> Answer:
             Field("turn", V[..., 3:], "rad", tuple("xyz"), "r{}", "r{}", digits=4),
             Field("axial_force", force, "N", TWELVE_LEGS[: 6 * len(m.stages)], "leg_{}", "force of leg {}, pushing"),
         ]
-        fields += [Field("wrench", F, WRENCH, is_csv=False), *under, Field("weights", weights, is_csv=False)]
-        _note_forces(request, F)
-    fields.append(Field("is_allowed", request.note_poses(), is_csv=False))
+        fields += [*json_keys("", WRENCH, wrench=F), *under, *json_keys(weights=weights)]
+        request.note_forces(gough.leg_forces(m, X, at_origin(m, request.X, F), gravity=has_weight(m)))
+    fields += json_keys(is_allowed=request.note_poses())
 
     def words() -> Words:
         yield _principal(request, fields)
@@ -117,7 +110,7 @@ def _at_poses(request: Request, F: Array | None, *, loaded: bool) -> Answer:
         if under:
             yield "\nUnder the load"
             yield request.show.facts(under)
-            yield f"{weights[0].upper()}{weights[1:]}."
+            yield sentence(weights)
 
     return Answer(fields, words, UNITS)
 
@@ -130,22 +123,13 @@ def _principal(request: Request, fields: list[Field]) -> Table:
     return Table(("of", "stiffness", "unit", "axis x", "axis y", "axis z"), rows)
 
 
-def _note_forces(request: Request, F: Array) -> None:
-    """Whether the actuators can hold the load that is meant, beside the machine's own weights."""
-    from gough.statics.capacity import at_origin
-    from gough.statics.weights import has_weight
-
-    m, X = request.any_machine, request.postures
-    at_end = at_origin(m, request.X, F)
-    request.note_forces(gough.leg_forces(m, X, at_end, gravity=has_weight(m)))
-
-
-def _map(request: Request, F: Array | None) -> Answer:
+def _map(request: Request) -> Answer:
     """Principal stiffnesses, and the displacement under the load, over positions."""
-    m, X = request.any_machine, request.X_one
-    found = request.mapped("stiffness map", partial(gough.statics.stiffness_map, m, X))
+    from gough.present.fields import map_answer
+
+    m, X, F = request.any_machine, request.X_one, request.wrench
+    found = request.mapped("stiffness map", gough.statics.stiffness_map, m, X)
     if F is not None:
-        make = partial(gough.statics.displacement_map, m, F, X)
-        loaded = request.mapped("displacement map", make).rename(rotation="turn")
+        loaded = request.mapped("displacement map", gough.statics.displacement_map, m, F, X).rename(rotation="turn")
         found = found.assign(loaded.drop_vars("is_allowed")).assign_attrs(loaded.attrs)
-    return map_answer(found, m)
+    return map_answer(found, m.units)

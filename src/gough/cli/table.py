@@ -1,4 +1,4 @@
-"""Tables of numbers in CSV, read strictly: whatever is not a number is named by row and column."""
+"""Numbers of options and of tables in CSV, read strictly: whatever is not a number is named by its place."""
 
 from __future__ import annotations
 
@@ -171,3 +171,17 @@ def number_complaint(text: str) -> str:
         hint = "; write a decimal point" if "," in text else ""
         return f"{text.strip()!r} is not a number{hint}" if text.strip() else "the cell is empty, expected a number"
     return "" if isfinite(value) else f"{text.strip()} is not a finite number"
+
+
+def numbers(option: str, text: str, counts: Collection[int]) -> Array:
+    """The numbers of an option, separated by commas or spaces; as many as one of `counts` says."""
+    parts = [part.strip() for part in text.split(",")] if "," in text else text.split()
+    for position, part in enumerate(parts, 1):
+        complaint = number_complaint(part)
+        if complaint:
+            what = "there is no number" if not part else complaint
+            raise InputError(f"{option}: {what} (position {position} of {len(parts)} in {text!r})")
+    if len(parts) not in counts:
+        expected = " or ".join(map(str, sorted(counts)))
+        raise InputError(f"{option}: {len(parts)} numbers in {text!r}, expected {expected}, separated by commas")
+    return np.array([float(part) for part in parts])

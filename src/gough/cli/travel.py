@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+from typer import Option
 
 import gough
 from gough.cli.command import command
 from gough.cli.margins import limits_table
+from gough.cli.options import DIRECTION
 from gough.errors import InputError, nearest
-from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Words
+from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Words, json_keys
 
 if TYPE_CHECKING:
     from gough.cli.request import Array, Request
     from gough.limits.travel import Travel
 
-Along = Annotated[
-    str | None,
-    typer.Option(
-        metavar="DIRECTION",
-        help="An axis: x, -y, rz ...; or VX,VY,VZ or VX,VY,VZ,WX,WY,WZ. Without it: all axes, in both senses.",
-    ),
-]
-
 
 @command("pose", "share", "csv", "output")
-def travel(request: Request, along: Along = None) -> Answer:
+def travel(
+    request: Request,
+    along: str | None = Option(
+        None,
+        metavar="DIRECTION",
+        help=f"An axis: x, -y, rz ...; {DIRECTION}. Without it: all axes, in both senses.",
+    ),
+) -> Answer:
     """How far it can go, and which limit ends it.
 
     Of the point of interest, from one pose given by options, from many in
@@ -45,9 +45,9 @@ def travel(request: Request, along: Along = None) -> Answer:
     unit, found = "m" if direction[:3].any() else "rad", _travel(request, direction)
     fields = [
         Field("distance", found.distance, unit),
-        Field("distance_unit", request.unit(unit), is_csv=False),
+        *json_keys(distance_unit=request.unit(unit)),
         Field("limit", found.binding),
-        Field("limits", found.words(), is_csv=False),
+        *json_keys(limits=found.words()),
         *request.all_poses(found.matrix, key="end."),
         Field("start_allowed", found.is_start_allowed),
     ]
@@ -58,8 +58,6 @@ def parse_direction(request: Request, text: str) -> Array:
     """Direction [v, w] in SI from "-x", "rz", "1,0,0" or six numbers."""
     import numpy as np
 
-    from gough.cli.numbers import numbers
-
     sign, axis = (-1.0, text[1:]) if text[:1] == "-" else (1.0, text.removeprefix("+"))
     values = np.zeros(6)
     if axis in AXES:
@@ -67,7 +65,7 @@ def parse_direction(request: Request, text: str) -> Array:
         return values
     if axis.isalpha():
         raise InputError(f"--along: no axis {text!r}, expected one of {', '.join(AXES)}.{nearest(axis, AXES)}")
-    given = numbers("--along", text, (3, 6))
+    given = request.numbers("--along", text, (3, 6))
     values[: len(given)] = given / (np.abs(given).max() or 1.0)  # only the direction counts
     sizes = request.sizes(ALONG_AXES)
     return np.asarray(values * sizes / sizes[0])  # angle per length, both in the file's units
@@ -90,7 +88,7 @@ def _all_axes(request: Request, found: Travel) -> list[Field]:
         fields += [
             Field(side, sign * found.distance[..., of], ALONG_AXES, AXES, f"{{}}_{side}"),
             Field(f"{side}_limit", np.asarray(found.binding)[..., of], "", AXES, f"{{}}_{side}_limit"),
-            Field(f"{side}_limits", sets[..., of], is_csv=False),
+            *json_keys(**{f"{side}_limits": sets[..., of]}),
         ]
     return [*fields, Field("start_allowed", found.is_start_allowed[..., 0])]
 

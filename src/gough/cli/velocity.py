@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
-import typer
+from typer import Option
 
 import gough
 from gough.cli.command import command
 from gough.cli.lowest import Lowest, lowest
-from gough.cli.map_output import map_answer
+from gough.cli.options import DIRECTION
 from gough.cli.travel import parse_direction
 from gough.errors import InputError
-from gough.present.answer import AXES, LEGS, Answer, Field, Table, Words
+from gough.present.answer import AXES, LEGS, Answer, Field, Table, Words, json_keys
 
 if TYPE_CHECKING:
     from gough.cli.request import Request
     from gough.limits.velocity_envelope import VelocityEnvelope
-
-Along = Annotated[
-    str | None,
-    typer.Option(metavar="DIRECTION", help="Top speed along this: x, -ry ...; or VX,VY,VZ or VX,VY,VZ,WX,WY,WZ."),
-]
-Twist = Annotated[
-    str | None,
-    typer.Option(metavar="VX,...,WZ", help="Joint rates that this motion of the point of interest needs."),
-]
-Slowest = Annotated[
-    bool, typer.Option("--slowest", help="Search the workspace for the lowest speed in every direction.")
-]
 
 MOTIONS: tuple[tuple[Literal["translation", "rotation"], str, str], ...] = (
     ("translation", "m/s", "direction"),
@@ -39,7 +26,14 @@ SPEEDS = ("m/s", "m/s", "m/s", "rad/s", "rad/s", "rad/s")
 
 
 @command("pose", "csv", "map", "output")
-def velocity(request: Request, along: Along = None, twist: Twist = None, slowest: Slowest = False) -> Answer:
+def velocity(
+    request: Request,
+    along: str | None = Option(None, metavar="DIRECTION", help=f"Top speed along this: x, -ry ...; {DIRECTION}."),
+    twist: str | None = Option(
+        None, metavar="VX,...,WZ", help="Joint rates that this motion of the point of interest needs."
+    ),
+    slowest: bool = Option(False, "--slowest", help="Search the workspace for the lowest speed in every direction."),
+) -> Answer:
     """Top speeds when each joint keeps its own.
 
     Of the point of interest: along and about each axis alone, in every
@@ -47,23 +41,21 @@ def velocity(request: Request, along: Along = None, twist: Twist = None, slowest
     many in a CSV file, or at home.
     With --map over the positions of the workspace.
     """
-    m, as_map = request.machine, request.options["as_map"]
-    if not (as_map or slowest):
-        request.counts_only_with("--map or --slowest", "x", "y", "z", "samples")
+    m, as_map = request.machine, request.options.as_map
+    request.refuse_grid("--slowest", slowest)
     if sum([along is not None, twist is not None, slowest, as_map]) > 1:
         raise InputError("--along, --twist, --slowest and --map exclude each other; give one")
     if slowest:
         return lowest(request, _slowest(request))
     if as_map:
-        make = partial(gough.workspaces.velocity_map, m, request.X_one)
-        return map_answer(request.mapped("velocity map", make), m)
+        return request.map("velocity map", gough.workspaces.velocity_map, m, request.X_one)
     e = gough.velocity_envelope(m, request.X)
-    allowed = Field("is_allowed", request.note_poses(), is_csv=False)
+    allowed = json_keys(is_allowed=request.note_poses())
     if twist is not None:
-        return Answer([*_rates(request, e, twist), allowed])
+        return Answer([*_rates(request, e, twist), *allowed])
     if along is not None:
-        return Answer([*_one_direction(request, e, along), allowed])
-    return Answer([*_all_directions(request, e), allowed], lambda: _words(request, e))
+        return Answer([*_one_direction(request, e, along), *allowed])
+    return Answer([*_all_directions(request, e), *allowed], lambda: _words(request, e))
 
 
 def _all_directions(request: Request, e: VelocityEnvelope) -> list[Field]:
@@ -76,14 +68,15 @@ def _all_directions(request: Request, e: VelocityEnvelope) -> list[Field]:
     fields = [
         *request.axes(SPEEDS),
         Field("top_speed", top, SPEEDS, AXES, "top_{}"),
-        Field("leg", leg, is_csv=False),
+        *json_keys(leg=leg),
     ]
     for motion, unit, _ in MOTIONS:
         fields.append(Field(f"every_direction.{motion}", e.guaranteed(motion), unit))
         fields.append(Field(f"fastest.{motion}", e.fastest(motion), unit))
     if e.J_qV.ndim == 2 and np.isfinite(top).all():
-        fields.append(Field("legs", [e.limiting_legs(axis) for axis in axes], is_csv=False))
-        fields += [Field(f"vertices.{motion}", e.vertices(motion), unit, is_csv=False) for motion, unit, _ in MOTIONS]
+        fields += json_keys(legs=[e.limiting_legs(axis) for axis in axes])
+        for motion, unit, _ in MOTIONS:
+            fields += json_keys("vertices.", unit, **{motion: e.vertices(motion)})
     return fields
 
 
@@ -91,7 +84,7 @@ def _one_direction(request: Request, e: VelocityEnvelope, along: str) -> list[Fi
     d = parse_direction(request, along)
     unit = "m/s" if d[:3].any() else "rad/s"
     speed = Field("top_speed", e.speed(d), unit)
-    return [speed, Field("speed_unit", request.unit(unit), is_csv=False), Field("leg", e.limiting_leg(d))]
+    return [speed, *json_keys(speed_unit=request.unit(unit)), Field("leg", e.limiting_leg(d))]
 
 
 def _rates(request: Request, e: VelocityEnvelope, text: str) -> list[Field]:
@@ -100,7 +93,7 @@ def _rates(request: Request, e: VelocityEnvelope, text: str) -> list[Field]:
     used, unit = abs(rates) / e.joint_speed, f"{request.machine.legs.joint_unit}/s"
     return [
         Field("joint_rates", rates, unit, LEGS, "q{}"),
-        Field("rate_unit", request.unit(unit), is_csv=False),
+        *json_keys(rate_unit=request.unit(unit)),
         Field("used", used, "", LEGS, "used_q{}"),
         Field("is_possible", (used <= 1).all(axis=-1)),
     ]
@@ -129,6 +122,6 @@ def _slowest(request: Request) -> dict[str, Lowest]:
     for motion, unit, _ in MOTIONS:
         for margin in (0.0,) if m.legs.rod() is None else (0.0, REACH_MARGIN):
             name = motion if margin == 0 else f"{motion}, {100 * margin:g} % of the rod from its reach"
-            find = partial(slowest_pose, m, request.X_one, motion, reach_margin=margin)
-            answers[name] = (request.mapped(f"slowest {motion}", find), unit)
+            found = request.mapped(f"slowest {motion}", slowest_pose, m, request.X_one, motion, reach_margin=margin)
+            answers[name] = (found, unit)
     return answers

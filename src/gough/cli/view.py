@@ -5,54 +5,45 @@ from __future__ import annotations
 import signal
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+from typer import Option
 
-from gough.cli import options
+from gough.cli.command import command
 
 if TYPE_CHECKING:
-    from gough.machine import Machine
-    from gough.stacked import StackedMachine
+    from gough.cli.options import Options
+    from gough.cli.request import Request
+    from gough.stacked import AnyMachine
     from gough.viewer.loads import LoadInputs
     from gough.viewer.saved_view import SavedView
 
-Shown = Annotated[
-    str, typer.Argument(help="Built-in name, path of a machine file, or of a view that was saved (.json).")
-]
-Host = Annotated[
-    str, typer.Option(metavar="ADDRESS", help="Listen there; beyond 127.0.0.1 others who have the token can move it.")
-]
-Port = Annotated[int, typer.Option(metavar="NUMBER", min=0, max=65535, help="0 takes any free port.")]
-Motion = Annotated[
-    Path | None,
-    typer.Option(
-        "--path",
-        metavar="FILE",
-        help="Have it ready to play: a part program, path file, CSV of poses or leg values, or history (.nc).",
-    ),
-]
-Plain = Annotated[
-    bool, typer.Option("--plain", help="Draw as without a graphics card; where there is none the page does so anyway.")
-]
-NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open the page, print its address only.")]
-
+SHOWN = "Built-in name, path of a machine file, or of a view that was saved (.json)."
 WARNING = (
     "warning: listening on {host}: whoever has the address above, token included, can move the model and open files in "
     "this folder; nothing that is sent is encrypted"
 )
 
 
+@command("payload", machine=SHOWN)
 def view(
-    machine: Shown,
-    host: Host = "127.0.0.1",
-    port: Port = 0,
-    path: Motion = None,
-    plain: Plain = False,
-    payload: options.Payload = None,
-    centre: options.Centre = None,
-    inertia: options.Inertia = None,
-    no_browser: NoBrowser = False,
+    request: Request,
+    host: str = Option(
+        "127.0.0.1",
+        metavar="ADDRESS",
+        help="Listen there; beyond 127.0.0.1 others who have the token can move it.",
+    ),
+    port: int = Option(0, metavar="NUMBER", min=0, max=65535, help="0 takes any free port."),
+    path: Path | None = Option(
+        None,
+        "--path",
+        metavar="FILE",
+        help="Have it ready to play: a part program, path file, CSV of poses or leg values, or history (.nc).",
+    ),
+    plain: bool = Option(
+        False, "--plain", help="Draw as without a graphics card; where there is none the page does so anyway."
+    ),
+    no_browser: bool = Option(False, "--no-browser", help="Do not open the page, print its address only."),
 ) -> None:
     """A local web page to move the machine by hand.
 
@@ -64,18 +55,18 @@ def view(
     if path is not None and not path.is_file():
         raise InputError(f"cannot read {path}: there is no such file")
     from gough.cli.clip_input import read_clip
-    from gough.cli.machine import load_any
-    from gough.cli.progress import progress, waiting
+    from gough.cli.progress import waiting
     from gough.cli.stopping import WATCH
+    from gough.description.load import load_with_files
     from gough.viewer.fence import Fence
     from gough.viewer.page import view as show
 
-    saved = _saved(machine)
-    source = machine if saved is None else saved.machine
-    loaded = load_any(source)
-    load = _load(loaded, payload, centre, inertia)
-    fence = Fence([Path.cwd(), *_folders(machine, source, path)], [_file(source)])
-    with progress("making the page"):
+    saved = _saved(request.name)
+    source = request.name if saved is None else saved.machine
+    loaded = load_with_files(source)[0]
+    load = _load(loaded, request.options)
+    fence = Fence([Path.cwd(), *_folders(request.name, source, path)], [_file(source)])
+    with request.progress("making the page"):
         page = show(
             loaded, host=host, port=port, is_plain=plain, opens_browser=False, source=source, fence=fence,
             read_clip=read_clip,
@@ -100,14 +91,12 @@ def view(
         page.close()
 
 
-def _load(
-    machine: Machine | StackedMachine, payload: float | None, centre: str | None, inertia: str | None
-) -> LoadInputs | None:
+def _load(machine: AnyMachine, given: Options) -> LoadInputs | None:
     """The payload as the page's inputs have it."""
-    from gough.cli.machine import carrying
+    from gough.cli.inputs import carrying
     from gough.viewer.loads import LoadInputs
 
-    body = carrying(machine, payload, centre, inertia).stages[-1].payload
+    body = carrying(machine, given).stages[-1].payload
     if body is None:
         return None
     J, place = body.inertia.tolist(), body.mass_centre / machine.units.metres

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from enum import StrEnum
-from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+from typer import Option
 
 import gough
 from gough.cli.command import command
@@ -37,45 +35,26 @@ SEARCHED = {
 }
 """What the progress of each search is called."""
 
-AsShape = Annotated[
-    Shape,
-    typer.Option(
-        "--shape",
-        help="Columns along z; rays from the pose; orientations at the pose's position; or the dexterous part, where "
-        "every orientation of a cone is allowed.",
-    ),
-]
-Samples = Annotated[
-    int | None, typer.Option(min=2, max=2000, help="Columns along x and y [49; 25 for the dexterous part].")
-]
-Level = Annotated[int, typer.Option(min=0, max=7, help="Fineness of rays and orientations: 10 * 4^LEVEL + 2 of them.")]
-RangeX = Annotated[str | None, typer.Option("--x", metavar="LOW,HIGH", help="Range of the columns along x.")]
-RangeY = Annotated[str | None, typer.Option("--y", metavar="LOW,HIGH", help="Range of the columns along y.")]
-RangeZ = Annotated[str | None, typer.Option("--z", metavar="LOW,HIGH", help="Range that is searched along z.")]
-Tilt = Annotated[
-    float | None,
-    typer.Option(metavar="ANGLE", help="Dexterous workspace: half-angle of the cone of the platform's z axis."),
-]
-Roll = Annotated[
-    float, typer.Option(metavar="ANGLE", help="Dexterous workspace: turn about that axis, in both senses.")
-]
-Ignore = Annotated[
-    list[str] | None, typer.Option(metavar="LIMIT", help='A limit to ignore, such as "singularity"; repeat.')
-]
-
 
 @command("pose", "share", "output")
 def workspace(
     request: Request,
-    shape: AsShape = Shape.COLUMNS,
-    samples: Samples = None,
-    level: Level = 4,
-    x: RangeX = None,
-    y: RangeY = None,
-    z: RangeZ = None,
-    tilt: Tilt = None,
-    roll: Roll = 0.0,
-    ignore: Ignore = None,
+    shape: Shape = Option(
+        Shape.COLUMNS,
+        "--shape",
+        help="Columns along z; rays from the pose; orientations at the pose's position; or the dexterous part, where "
+        "every orientation of a cone is allowed.",
+    ),
+    samples: int | None = Option(None, min=2, max=2000, help="Columns along x and y [49; 25 for the dexterous part]."),
+    level: int = Option(4, min=0, max=7, help="Fineness of rays and orientations: 10 * 4^LEVEL + 2 of them."),
+    x: str | None = Option(None, "--x", metavar="LOW,HIGH", help="Range of the columns along x."),
+    y: str | None = Option(None, "--y", metavar="LOW,HIGH", help="Range of the columns along y."),
+    z: str | None = Option(None, "--z", metavar="LOW,HIGH", help="Range that is searched along z."),
+    tilt: float | None = Option(
+        None, metavar="ANGLE", help="Dexterous workspace: half-angle of the cone of the platform's z axis."
+    ),
+    roll: float = Option(0.0, metavar="ANGLE", help="Dexterous workspace: turn about that axis, in both senses."),
+    ignore: list[str] | None = Option(None, metavar="LIMIT", help='A limit to ignore, such as "singularity"; repeat.'),
 ) -> Answer | None:
     """Where it can go, with the limits that end it.
 
@@ -86,28 +65,29 @@ def workspace(
     """
     from gough.cli.workspace_output import Found, check_output, workspace_answer
 
-    check_output(request.output, as_json=request.as_json)
-    if shape not in (Shape.RAYS, Shape.ORIENTATIONS):
+    check_output(request.options.output, as_json=request.options.as_json)
+    is_rays, is_dexterous = shape in (Shape.RAYS, Shape.ORIENTATIONS), shape is Shape.DEXTEROUS
+    if not is_rays:
         request.counts_only_with("--shape rays or orientations", "level", "at")
-    is_dexterous, given = shape is Shape.DEXTEROUS, request.given
-    m = request.machine if shape in (Shape.RAYS, Shape.ORIENTATIONS) else request.any_machine
+    m, spaces, given = request.machine if is_rays else request.any_machine, gough.workspaces, request.options
     _check(shape, has_columns=any(each is not None for each in (samples, x, y, z)), tilt=tilt, roll=roll)
-    grid = _ranges(request, samples or (25 if is_dexterous else 49), x, y, z)
-    common: dict[str, Any] = {"ignore": tuple(ignore or ())}
+    how: dict[str, Any] = {"ignore": tuple(ignore or ())}
     X = _pose(request)
     place = X[:3, :3] @ m.point_of_interest + X[:3, 3] if given.at is not None or given.matrix is not None else None
-    find: Callable[..., Any]
+    if not is_rays:
+        how |= _ranges(request, samples or (25 if is_dexterous else 49), x, y, z)
+    body: Any
     if shape is Shape.RAYS:
-        find = partial(gough.workspaces.workspace_rays, request.machine, X, centre=place, level=level)
+        body = request.watched(SEARCHED[shape], spaces.workspace_rays, m, X, centre=place, level=level, **how)
     elif shape is Shape.ORIENTATIONS:
-        find = partial(gough.workspaces.orientation_workspace, request.machine, place, reference=X, level=level)
+        find = spaces.orientation_workspace
+        body = request.watched(SEARCHED[shape], find, m, place, reference=X, level=level, **how)
     elif is_dexterous:
-        cone: dict[str, Any] = {"tilt": request.amount(tilt, "rad"), "roll": request.amount(roll, "rad")}
-        find = partial(gough.workspaces.dexterous_workspace, m, X, **cone, **grid)
+        how |= {"tilt": request.amount(tilt, "rad"), "roll": request.amount(roll, "rad")}
+        body = request.watched(SEARCHED[shape], spaces.dexterous_workspace, m, X, **how)
     else:
-        find = partial(gough.workspace, m, X, **grid)
-    body: Any = request.watched(SEARCHED[shape], find, **common)
-    return workspace_answer(request, Found(shape, body, _boundary(request, body), m, **common))
+        body = request.watched(SEARCHED[shape], gough.workspace, m, X, **how)
+    return workspace_answer(request, Found(shape, body, _boundary(request, body), m, how["ignore"]))
 
 
 def _boundary(request: Request, body: Any) -> Mesh | None:
@@ -122,7 +102,7 @@ def _pose(request: Request) -> Array:
     """The pose given; that of home, turned, where only an orientation is."""
     from gough.cli.pose_input import read_poses
 
-    m, given = request.any_machine, request.given
+    m, given = request.any_machine, request.options
     if given.at is None and given.matrix is None and (given.angles is not None or given.quaternion is not None):
         home = ",".join(map(repr, (m.end_home[:3, 3] / m.units.metres).tolist()))
         return read_poses(replace(given, at=home), m)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.errors import InputError
-from gough.present.answer import NETCDF, Answer, Field, Table, Words
+from gough.present.answer import NETCDF, Answer, Field, Table, Words, csv_columns, json_keys
 from gough.present.show import uncertain
 from gough.stacked import AnyMachine
 from gough.workspaces.dexterous import DexterousWorkspace
@@ -40,13 +40,9 @@ class Found:
     ignore: tuple[str, ...] = ()
 
     @property
-    def columns(self) -> Workspace:
-        """Columns of the whole or of the dexterous part."""
-        if isinstance(self.body, DexterousWorkspace):
-            return self.body.columns
-        if isinstance(self.body, Workspace):
-            return self.body
-        raise TypeError("rays have no columns")
+    def listed(self) -> Workspace | RayWorkspace:
+        """Columns of the whole or of the dexterous part, or rays."""
+        return self.body.columns if isinstance(self.body, DexterousWorkspace) else self.body
 
     @cached_property
     def extent(self) -> tuple[Array, Array]:
@@ -78,16 +74,14 @@ def check_output(output: Path | None, *, as_json: bool) -> None:
 
 def workspace_answer(request: Request, found: Found) -> Answer | None:
     """The answer; nothing where the boundary is written, as a mesh."""
-    output = request.output
+    output = request.options.output
     if output is not None and output.suffix.lower() in MESHES:
         if found.mesh is None:
             raise InputError(f"{nothing(found)}: there is no boundary to write")
         found.mesh.write(output, request.sizes([_unit(found)])[0])
         return None
-    body = found.body
-    rows = _rays(body) if isinstance(body, RayWorkspace) else _columns(found.columns)
-    listed = body if isinstance(body, RayWorkspace) else found.columns
-    return Answer([*rows, *_keys(request, found)], lambda: _words(request, found), data=lambda: listed.dataset)
+    rows = _rays(found.listed) if isinstance(found.listed, RayWorkspace) else _columns(found.listed)
+    return Answer([*rows, *_keys(request, found)], lambda: _words(request, found), data=lambda: found.body.dataset)
 
 
 def nothing(found: Found) -> str:
@@ -106,33 +100,26 @@ def _unit(found: Found) -> str:
 
 def _keys(request: Request, found: Found) -> Iterable[Field]:
     """Keys for JSON."""
-    body, unit = found.body, _unit(found)
-    values: dict[str, tuple[object, str]] = {
-        "shape": (str(found.shape), ""),
-        "volume": (body.volume, f"{unit}3"),
-        "volume_error": (body.volume_error, f"{unit}3"),
-        "volume_unit": (request.unit(f"{unit}3"), ""),
-    }
+    body, listed, unit = found.body, found.listed, _unit(found)
+    yield from json_keys(shape=str(found.shape))
+    yield from json_keys("", f"{unit}3", volume=body.volume, volume_error=body.volume_error)
+    yield from json_keys(volume_unit=request.unit(f"{unit}3"))
     if found.mesh is not None:
-        values |= {f"extent.{axis}": (ends, unit) for axis, ends in zip("xyz", np.stack(found.extent, 1), strict=True)}
-        values["boundary_share"] = {name: share.value for name, share in found.shares.items()}, ""
-        values["boundary_share_error"] = {name: share.error for name, share in found.shares.items()}, ""
+        yield from json_keys("extent.", unit, **dict(zip("xyz", np.stack(found.extent, 1), strict=True)))
+        yield from json_keys(boundary_share={name: share.value for name, share in found.shares.items()})
+        yield from json_keys(boundary_share_error={name: share.error for name, share in found.shares.items()})
     if isinstance(body, DexterousWorkspace):
-        values |= {"tilt": (body.cone.tilt, "rad"), "roll": (body.cone.roll, "rad")}
-        values |= {"orientations": (body.orientations, ""), "shortfall": (body.shortfall, "")}
-    if isinstance(body, RayWorkspace):
-        values["directions"] = body.directions, ""
+        yield from json_keys("", "rad", tilt=body.cone.tilt, roll=body.cone.roll)
+        yield from json_keys(orientations=body.orientations, shortfall=body.shortfall)
+    if isinstance(listed, RayWorkspace):
+        yield from json_keys(directions=listed.directions)
     else:
-        values |= {"x": (found.columns.x, unit), "y": (found.columns.y, unit)}
-    listed = body if isinstance(body, RayWorkspace) else found.columns
-    values |= {"intervals": (listed.ends, unit), "count": (listed.count, "")}
-    if isinstance(body, RayWorkspace) and body.is_rotation:
-        values |= {
-            "share_of_all_orientations": (body.share, ""),
-            "share_of_all_orientations_error": (body.share_error, ""),
-        }
-    values |= {"limits": (listed.names, ""), "binding": (listed.binding, "")}
-    return [Field(key, value, unit, is_csv=False) for key, (value, unit) in values.items()]
+        yield from json_keys("", unit, x=listed.x, y=listed.y)
+    yield from json_keys("", unit, intervals=listed.ends)
+    yield from json_keys(count=listed.count)
+    if isinstance(listed, RayWorkspace) and listed.is_rotation:
+        yield from json_keys("share_of_all_", orientations=listed.share, orientations_error=listed.share_error)
+    yield from json_keys(limits=listed.names, binding=listed.binding)
 
 
 def _columns(columns: Workspace) -> list[Field]:
@@ -140,11 +127,9 @@ def _columns(columns: Workspace) -> list[Field]:
     i, j, k = np.nonzero(np.isfinite(columns.ends[..., 0]))
     names = np.array([*columns.names, RANGE])
     ends, binding = columns.ends[i, j, k], names[columns.binding[i, j, k]]
-    rows = {"x": columns.x[i], "y": columns.y[j], "lower": ends[:, 0], "upper": ends[:, 1]}
     return [
-        *(Field(name, values, "m", is_json=False) for name, values in rows.items()),
-        Field("lower_limit", binding[:, 0], is_json=False),
-        Field("upper_limit", binding[:, 1], is_json=False),
+        *csv_columns("m", x=columns.x[i], y=columns.y[j], lower=ends[:, 0], upper=ends[:, 1]),
+        *csv_columns(lower_limit=binding[:, 0], upper_limit=binding[:, 1]),
     ]
 
 
@@ -155,10 +140,8 @@ def _rays(rays: RayWorkspace) -> list[Field]:
     ends, binding = rays.ends[n, k], names[rays.binding[n, k]]
     return [
         Field("", rays.directions[n], "", tuple("xyz"), "d{}", is_json=False),
-        Field("from", ends[:, 0], unit, is_json=False),
-        Field("to", ends[:, 1], unit, is_json=False),
-        Field("from_limit", np.where(ends[:, 0] == 0.0, "middle", binding[:, 0]), is_json=False),
-        Field("to_limit", binding[:, 1], is_json=False),
+        *csv_columns(unit, **{"from": ends[:, 0]}, to=ends[:, 1]),
+        *csv_columns(from_limit=np.where(ends[:, 0] == 0.0, "middle", binding[:, 0]), to_limit=binding[:, 1]),
     ]
 
 

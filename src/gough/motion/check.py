@@ -79,7 +79,7 @@ def check_path(
     PathCheck
         "kept" is proven in double precision, with bounds widened by 1e-12 of each limit's scale. A path that touches a
         limit without crossing it is neither proven nor refuted, the place is named. A path of which no bounds are known
-        (a function without `rates`, a motion in time) is sampled only, and the path_report says so.
+        (a function without `rates`, a motion in time) is sampled only, and the verdict says so.
 
     Raises
     ------

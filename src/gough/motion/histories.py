@@ -48,7 +48,7 @@ def leg_motion(machine: Machine, path: Path | Motion, at: ArrayLike | None = Non
 
     """
     s = np.linspace(*path.span, SAMPLES) if at is None else np.asarray(at, dtype=float)
-    if isinstance(path, Path):
+    if isinstance(path, Path) and path.PARAMETER == "s":
         return _of_legs(machine, path(s), s, None, over="s", per="/s_path")
     return _of_legs(machine, path(s), s, None)
 

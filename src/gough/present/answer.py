@@ -80,6 +80,21 @@ class Column(NamedTuple):
     is_number: bool
 
 
+def json_keys(prefix: str = "", unit: str | Sequence[str] = "", /, **values: Any) -> list[Field]:
+    """Fields that are keys of JSON alone, all with one SI unit."""
+    return [Field(f"{prefix}{name}", value, unit, is_csv=False) for name, value in values.items()]
+
+
+def csv_columns(unit: str | Sequence[str] = "", /, **values: Any) -> list[Field]:
+    """Fields that are columns of CSV alone, all with one SI unit."""
+    return [Field(name, value, unit, is_json=False) for name, value in values.items()]
+
+
+def sentence(words: str) -> str:
+    """Words with a capital and a stop."""
+    return f"{words[:1].upper()}{words[1:]}."
+
+
 @dataclass(frozen=True)
 class Table:
     """Ready-made cells for people; `numeric` columns are set flush right: those of numbers if not given."""

@@ -1,17 +1,20 @@
-"""Fields as columns of CSV and keys of JSON, in the units of a machine's file."""
+"""Fields as columns of CSV and keys of JSON, in the units of a machine's file; fields of a dataset's variables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gough.machine import DisplayUnits
-from gough.present.answer import Field
+from gough.present.answer import Answer, Field
 from gough.present.units import titled, unit_of
+
+if TYPE_CHECKING:
+    import xarray
 
 
 def columns(fields: Iterable[Field], units: DisplayUnits) -> dict[str, NDArray[Any]]:
@@ -62,6 +65,51 @@ def units(fields: Iterable[Field], units: DisplayUnits) -> dict[str, str | list[
     """Names of the units of the keys of JSON that have one and do not name it: one, or one for each label."""
     named = {each.key: _units(each, units)[1] for each in fields if each.is_json and not each.is_unit_in_key}
     return {key: names[0] if len(names) == 1 else names for key, names in named.items() if any(names)}
+
+
+def variables(data: xarray.Dataset, titles: Mapping[str, str], **how: Any) -> list[Field]:
+    """The variables of a dataset that have a title here and that it has, a row for each entry of their first dimension.
+
+    The entries of a further dimension become columns, whose labels take the place of "{}" in the title.
+    """
+    found = []
+    for name in (name for name in titles if name in data.variables):
+        variable = data[name]
+        labels = _labels(data, str(variable.dims[1])) if variable.ndim > 1 else ()
+        unit = variable.attrs.get("units", "")
+        found.append(Field(name, variable.to_numpy(), unit, labels, titles[name], **how))
+    return found
+
+
+def _labels(data: xarray.Dataset, dim: str) -> tuple[str, ...]:
+    names = data.coords[dim].values if dim in data.coords else range(1, data.sizes[dim] + 1)
+    return tuple(map(str, names))
+
+
+def map_answer(data: xarray.Dataset, units: DisplayUnits) -> Answer:
+    """A map over positions: one row for each, further dimensions as columns; in JSON the arrays as they are."""
+    axes = [data[name].values for name in "xyz"]
+    rows = [
+        Field(name, axis.ravel(), "m", is_json=False)
+        for name, axis in zip("xyz", np.meshgrid(*axes, indexing="ij"), strict=True)
+    ]
+    keys, named = [], {}
+    for name, variable in {**data.coords, **data.data_vars}.items():
+        unit, values = variable.attrs.get("units", "1"), variable.values
+        if "units" in variable.attrs:
+            named[str(name)] = unit_of(units, unit)[1]
+        if variable.attrs.get("flag_meanings") == "no yes":
+            keys.append(Field(str(name), np.where(np.isnan(values), None, values == 1.0), is_csv=False))
+            values = np.select([values == 0.0, values == 1.0], ["no", "yes"], "nan")
+        else:
+            keys.append(Field(str(name), values, unit, is_csv=False))
+        if name in data.data_vars:
+            flat = np.broadcast_to(values, (*(map(len, axes)), *values.shape[3:])).reshape(len(rows[0].value), -1)
+            more = [str(dim) for dim in variable.dims if dim not in ("x", "y", "z")]
+            labels, column = (_labels(data, more[0]), flat) if more else ((), flat[:, 0])
+            rows.append(Field(str(name), column, unit, labels, is_json=False))
+    keys += [Field(str(name), value, is_csv=False) for name, value in data.attrs.items() if name not in data]
+    return Answer([*rows, *keys], units=named, data=lambda: data)
 
 
 def _title(each: Field) -> str:

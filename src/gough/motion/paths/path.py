@@ -10,7 +10,7 @@ and with the arm r from M's origin to P's, in base axes, v_P = v + w x r, a_P = 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -60,6 +60,8 @@ class Path(ABC):
 
     """
 
+    PARAMETER: ClassVar[str] = "s"
+    """Name of the parameter: "time" where it is that, in s."""
     knots: Array
     breaks: Array
 

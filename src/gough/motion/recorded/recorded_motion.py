@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import factorial
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -47,6 +47,8 @@ class RecordedMotion(Path):
         Highest frequency that is kept [Hz]: there the amplitude is halved. All is kept where not given.
 
     """
+
+    PARAMETER: ClassVar[str] = "time"
 
     @checks_arguments
     def __init__(self, time: ArrayLike, X: PoseLike, *, cutoff: float | None = None) -> None:

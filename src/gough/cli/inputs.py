@@ -1,0 +1,144 @@
+"""What the options of a command mean: its machine, poses and numbers, in SI."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TypeVar, cast, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.cli.options import Options
+from gough.cli.pose_input import Orientation, parse_pose, read_poses
+from gough.cli.table import numbers
+from gough.description.load import load_with_files, one_machine
+from gough.errors import InputError
+from gough.limits.interval_search import poses_at
+from gough.machine import DisplayUnits, Machine
+from gough.present.units import unit_of
+from gough.stacked import AnyMachine
+
+Array = NDArray[np.float64]
+M = TypeVar("M", bound=AnyMachine)
+
+
+class Inputs:
+    """The options that commands share, understood when they are first used."""
+
+    def __init__(self, name: str, options: Options, machine: AnyMachine | None = None) -> None:
+        self.name, self.options = name, options
+        if machine is not None:
+            self.any_machine = machine
+
+    @cached_property
+    def any_machine(self) -> AnyMachine:
+        """The machine, of one stage or two, with its payload, sharing as requested, in its file's units or in SI."""
+        given, m = self.options, load_with_files(self.name)[0]
+        m = carrying(replace(m, units=DisplayUnits()) if given.si else m, given)
+        if given.share is None:
+            return m
+        if isinstance(m, Machine):
+            raise InputError(f"--share is for machines of two stages; {m.name!r} has one")
+        return replace(m, share=given.share)
+
+    @cached_property
+    def machine(self) -> Machine:
+        """One machine, or one stage of two."""
+        return one_machine(self.any_machine, self.name)
+
+    @cached_property
+    def orientation(self) -> Orientation:
+        """What angles mean."""
+        return Orientation(self.options.sequence, self.options.convention)
+
+    @cached_property
+    def X(self) -> Array:
+        """Poses, (4, 4) or (n, 4, 4) of a table."""
+        return read_poses(self.options, self.any_machine)
+
+    @cached_property
+    def postures(self) -> Array:
+        """Poses of all platforms: those of one stage, of two (..., 2, 4, 4), shared as the machine's share says."""
+        m = self.any_machine
+        return poses_at(m, self.X[..., :3, :3], self.X[..., :3, :3] @ m.point_of_interest + self.X[..., :3, 3])
+
+    @property
+    def X_one(self) -> Array:
+        """The pose (4, 4) whose orientation a search of the workspace keeps."""
+        if self.X.ndim != 2:
+            raise InputError("a search of the workspace keeps one orientation; give one pose, without --csv")
+        return self.X
+
+    @cached_property
+    def wrench(self) -> Array | None:
+        """Wrench [f, m] (6,) [N, N m] from three or six numbers."""
+        return self.twist("--wrench", self.options.wrench, "")
+
+    @property
+    def is_for_people(self) -> bool:
+        """Whether people read the answer: of one pose, in a terminal."""
+        return not (self.options.as_json or self.options.output is not None or self.options.csv is not None)
+
+    def sizes(self, units: Sequence[str]) -> Array:
+        """Sizes in SI of the units in which quantities of these SI units are written."""
+        return np.array([unit_of(self.any_machine.units, each)[0] for each in units])
+
+    def unit(self, si_unit: str) -> str:
+        """Name of the unit in which a quantity of this SI unit is written."""
+        return unit_of(self.any_machine.units, si_unit)[1]
+
+    @overload
+    def numbers(self, option: str, text: str, counts: Collection[int], unit: str | Sequence[str] = ...) -> Array: ...
+
+    @overload
+    def numbers(
+        self, option: str, text: str | None, counts: Collection[int], unit: str | Sequence[str] = ...
+    ) -> Array | None: ...
+
+    def numbers(
+        self, option: str, text: str | None, counts: Collection[int], unit: str | Sequence[str] = ""
+    ) -> Array | None:
+        """The numbers of an option in SI, those of the units given; None if it is not given."""
+        if text is None:
+            return None
+        values, sizes = numbers(option, text, counts), self.sizes([unit] if isinstance(unit, str) else unit)
+        return np.asarray(values * (sizes if len(sizes) == 1 else sizes[: len(values)]))
+
+    def twist(self, option: str, text: str | None, unit: str | Sequence[str]) -> Array | None:
+        """Six numbers of an option in SI, the last three of which may be left out."""
+        values = self.numbers(option, text, (3, 6), unit)
+        return None if values is None else np.append(values, np.zeros(6 - len(values)))
+
+    @overload
+    def amount(self, value: float, unit: str) -> float: ...
+
+    @overload
+    def amount(self, value: float | None, unit: str) -> float | None: ...
+
+    def amount(self, value: float | None, unit: str) -> float | None:
+        """A number of an option in SI."""
+        return None if value is None else value * unit_of(self.any_machine.units, unit)[0]
+
+    def pose(self, option: str, text: str | None) -> Array | None:
+        """One pose (4, 4) of an option."""
+        return None if text is None else parse_pose(option, text, self.orientation, self.any_machine.units)
+
+
+def carrying(machine: M, given: Options) -> M:
+    """The machine with the payload of the options --payload, --centre and --inertia, if there is one."""
+    centre, inertia = given.centre, given.inertia
+    if given.payload is None:
+        for option, text in (("--centre", centre), ("--inertia", inertia)):
+            if text is not None:
+                raise InputError(f"{option} is of a payload: give --payload KG too")
+        return machine
+    if centre is None:
+        raise InputError("--payload: give --centre X,Y,Z too, its mass centre in the platform frame")
+    J = None
+    if inertia is not None:
+        xx, yy, zz, xy, xz, yz = (*numbers("--inertia", inertia, (3, 6)), 0.0, 0.0, 0.0)[:6]
+        J = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
+    place = numbers("--centre", centre, (3,)) * machine.units.metres
+    return cast(M, machine.with_payload(given.payload, place, J))
