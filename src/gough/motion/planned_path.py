@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,7 @@ from gough.errors import InputError
 from gough.machine import Machine
 from gough.motion.heads.motion import HeadSpline
 from gough.motion.paths.path import Path, Rates, States
+from gough.motion.timing.limits import JointLimitsGiven
 from gough.motion.timing.schedules import Profile
 from gough.motion.timing.time_optimal import time_optimal
 from gough.motion.timing.timed_path import TimedPath
@@ -129,11 +130,9 @@ def time_path(
     *,
     follow: Follow = "feed",
     rapid: float | None = None,
-    joint_speed: ArrayLike | None = None,
-    joint_acceleration: ArrayLike | None = None,
-    actuator_force: ArrayLike | None = None,
     tolerance: float = 1e-4,
     progress: Progress = None,
+    **limits: Unpack[JointLimitsGiven],
 ) -> TimedPath:
     """A plan in time: as `gough.motion.time_optimal` has it, at rest where the plan says and for as long.
 
@@ -145,12 +144,13 @@ def time_path(
     rapid : float, optional
         Largest speed of the tip in rapid moves [m/s], and of rotation this over the machine's characteristic length;
         without it the legs alone limit them.
-    joint_speed, joint_acceleration, actuator_force : float or (6,) array, optional
-        Instead of the machine's limits [m/s, m/s2, N; or rad/s, rad/s2, N m].
     tolerance : float
         As in `gough.motion.time_optimal`.
     progress : callable, optional
         Called with how much is done and of how much.
+    **limits
+        joint_speed, joint_acceleration, actuator_force, float or (6,) array, instead of the machine's limits [m/s,
+        m/s2, N; or rad/s, rad/s2, N m].
 
     Returns
     -------
@@ -170,15 +170,13 @@ def time_path(
     timed = time_optimal(
         plan.machine,
         plan,
-        joint_speed=joint_speed,
-        joint_acceleration=joint_acceleration,
-        actuator_force=actuator_force,
         feed=feed,
         turn_feed=turn,
         point=plan.X_PC[:3, 3],
         stops=plan.stops,
         tolerance=tolerance,
         progress=progress,
+        **limits,
     )
     assert isinstance(timed.schedule, Profile)
     return replace(timed, schedule=timed.schedule.resting(plan.stops, plan.rests))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,7 +22,7 @@ from gough.errors import InputError
 from gough.kinematics.rates import joint_accelerations, joint_rates
 from gough.machine import Machine
 from gough.motion.paths.path import Path
-from gough.motion.timing.limits import Feed, MotionLimits, motion_limits
+from gough.motion.timing.limits import LimitsGiven, MotionLimits, motion_limits
 from gough.motion.timing.schedules import Moves, SCurve
 from gough.motion.timing.timed_path import TimedPath
 
@@ -48,14 +49,8 @@ def jerk_limited(
     path: Path,
     joint_jerk: ArrayLike,
     *,
-    joint_speed: ArrayLike | None = None,
-    joint_acceleration: ArrayLike | None = None,
-    actuator_force: ArrayLike | None = None,
-    feed: Feed | None = None,
-    turn_feed: Feed | None = None,
-    point: ArrayLike | None = None,
-    wrench: ArrayLike | None = None,
     progress: Callable[[int, int], None] | None = None,
+    **limits: Unpack[LimitsGiven],
 ) -> TimedPath:
     """Smooth motion along a path with the joints' jerk limited too, at rest at its ends and at its breaks.
 
@@ -67,10 +62,10 @@ def jerk_limited(
         Of the platform in the base. A break, where a derivative jumps, is a stop: round corners with blends.
     joint_jerk : float or (6,) array
         [m/s3 or rad/s3].
-    joint_speed, joint_acceleration, actuator_force, feed, turn_feed, point, wrench
-        As in `motion_limits`.
     progress : callable, optional
         Called with how many pieces are done and of how many.
+    **limits
+        joint_speed, joint_acceleration, actuator_force, feed, turn_feed, point and wrench, as in `motion_limits`.
 
     Returns
     -------
@@ -83,28 +78,18 @@ def jerk_limited(
         A leg cannot close on the path, an actuator cannot hold the machine, or a limit is not above zero.
 
     """
-    limits = motion_limits(
-        machine,
-        joint_speed=joint_speed,
-        joint_acceleration=joint_acceleration,
-        actuator_force=actuator_force,
-        joint_jerk=joint_jerk,
-        feed=feed,
-        turn_feed=turn_feed,
-        point=point,
-        wrench=wrench,
-    )
-    if limits.jerk is None:
+    kept = motion_limits(machine, joint_jerk=joint_jerk, **limits)
+    if kept.jerk is None:
         raise InputError("joint_jerk: expected finite numbers above 0")
     stops = np.concatenate([path.knots[:1], path.breaks, path.knots[-1:]])
     curves, since = [], 0.0
     for begin, end in pairwise(stops.tolist()):
-        curve = _curve(_Piece(limits, path, begin, end, limits.jerk))
+        curve = _curve(_Piece(kept, path, begin, end, kept.jerk))
         curves.append(SCurve(since, begin, curve.length, curve.jerk, curve.phases))
         since += curve.duration
         if progress is not None:
             progress(len(curves), len(stops) - 1)
-    return TimedPath(path, Moves(tuple(curves)), limits)
+    return TimedPath(path, Moves(tuple(curves)), kept)
 
 
 class _Piece:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -105,6 +106,23 @@ class MotionLimits:
         for feed, size in zip(self.feeds(s), self.speeds(X, V), strict=True):
             parts.append((size / feed)[:, None])
         return np.concatenate(parts, axis=1)
+
+
+class JointLimitsGiven(TypedDict, total=False):
+    """Limits of the legs that take the place of the machine's, see `motion_limits`."""
+
+    joint_speed: ArrayLike | None
+    joint_acceleration: ArrayLike | None
+    actuator_force: ArrayLike | None
+
+
+class LimitsGiven(JointLimitsGiven, total=False):
+    """All limits that may be given, see `motion_limits`."""
+
+    feed: Feed | None
+    turn_feed: Feed | None
+    point: ArrayLike | None
+    wrench: ArrayLike | None
 
 
 @checks_arguments

@@ -9,6 +9,7 @@ time.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +21,7 @@ from gough.machine import Machine
 from gough.motion.paths.path import Path
 from gough.motion.timing._topp import controllable, reachable
 from gough.motion.timing.grid import SUDDEN, Grid, first_grid, past_limits, past_limits_between, refined
-from gough.motion.timing.limits import Feed, MotionLimits, motion_limits
+from gough.motion.timing.limits import LimitsGiven, MotionLimits, motion_limits
 from gough.motion.timing.schedules import Profile, durations
 from gough.motion.timing.timed_path import TimedPath
 
@@ -44,16 +45,10 @@ def time_optimal(
     machine: Machine,
     path: Path,
     *,
-    joint_speed: ArrayLike | None = None,
-    joint_acceleration: ArrayLike | None = None,
-    actuator_force: ArrayLike | None = None,
-    feed: Feed | None = None,
-    turn_feed: Feed | None = None,
-    point: ArrayLike | None = None,
-    wrench: ArrayLike | None = None,
     stops: ArrayLike = (),
     tolerance: float = 1e-6,
     progress: Progress = None,
+    **limits: Unpack[LimitsGiven],
 ) -> TimedPath:
     """Quickest motion along a path within the limits of speed, acceleration and force (Pham and Pham 2018, TOPP-RA).
 
@@ -66,8 +61,6 @@ def time_optimal(
         Its limits hold where none are given.
     path : Path
         Of the platform in the base.
-    joint_speed, joint_acceleration, actuator_force, feed, turn_feed, point, wrench
-        As in `motion_limits`. A feed is kept as a constant speed of the tool tip wherever the other limits allow it.
     stops : (m,) array
         Parameters at which it rests besides.
     tolerance : float
@@ -76,6 +69,9 @@ def time_optimal(
         program of a thousand lines 1e-3 takes seconds.
     progress : callable, optional
         Called with how many passes are done and the most there may be.
+    **limits
+        joint_speed, joint_acceleration, actuator_force, feed, turn_feed, point and wrench, as in `motion_limits`. A
+        feed is kept as a constant speed of the tool tip wherever the other limits allow it.
 
     Returns
     -------
@@ -88,22 +84,13 @@ def time_optimal(
         Nothing limits the motion somewhere, a leg cannot close on the path, or an actuator cannot hold the machine.
 
     """
-    limits = motion_limits(
-        machine,
-        joint_speed=joint_speed,
-        joint_acceleration=joint_acceleration,
-        actuator_force=actuator_force,
-        feed=feed,
-        turn_feed=turn_feed,
-        point=point,
-        wrench=wrench,
-    )
+    kept = motion_limits(machine, **limits)
     if not 0 < tolerance < 1:
         raise InputError(f"tolerance {tolerance:g}: expected a number between 0 and 1")
     rests = numbers("stops", stops)
     if rests.ndim != 1 or not ((rests >= path.span[0]) & (rests <= path.span[1])).all():
         raise InputError(f"stops: expected parameters of the path, from {path.span[0]:g} to {path.span[1]:g}")
-    return _refined_until(limits, path, rests, tolerance, progress)
+    return _refined_until(kept, path, rests, tolerance, progress)
 
 
 def _refined_until(limits: MotionLimits, path: Path, rests: Array, tolerance: float, progress: Progress) -> TimedPath:
