@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gough.limits.margins import margins
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.plot.machine_figure import up
+from gough.plot._traces import dots, scene, span, triangles
 from gough.present.units import file_unit, in_file_units
 from gough.workspaces.mesh import RANGE, Mesh
 
@@ -150,15 +150,9 @@ def _cuts(ends: Array, place: Ints, is_cut: NDArray[np.bool_], known: Array) -> 
 
 def _surface(places: Array, faces: Ints, name: str, unit: str) -> go.Mesh3d:
     used, corners = np.unique(faces, return_inverse=True)
-    i, j, k = corners.reshape(-1, 3).T.astype(np.uint16 if len(used) < 2**16 else np.uint32)
-    x, y, z = places[used].T.astype(np.float32)
-    return go.Mesh3d(
-        x=x,
-        y=y,
-        z=z,
-        i=i,
-        j=j,
-        k=k,
+    return triangles(
+        places[used].astype(np.float32),
+        corners.reshape(-1, 3).astype(np.uint16 if len(used) < 2**16 else np.uint32),
         name=name,
         color=colour_of(name),
         showlegend=True,
@@ -176,23 +170,16 @@ def shell(machine: Machine, mesh: Mesh, si_unit: str, name: str) -> go.Mesh3d:
 
 def mark(machine: Machine, place: Array, si_unit: str, name: str) -> go.Scatter3d:
     """A point with its name in the legend."""
-    x, y, z = in_file_units(machine, place, si_unit)[:, None]
-    marker = {"size": 4, "color": style.INK}
-    return go.Scatter3d(x=x, y=y, z=z, mode="markers", marker=marker, name=name, hovertemplate=f"{name}<extra></extra>")
+    point = in_file_units(machine, place, si_unit)[None]
+    return dots(point, style.INK, 4, name=name, hovertemplate=f"{name}<extra></extra>")
 
 
 def boundary_figure(
     machine: Machine, traces: list[go.Mesh3d | go.Scatter3d], shown: Array, si_unit: str, axes: tuple[str, str, str]
 ) -> go.Figure:
     """Figure of traces in a scene round the points `shown` (n, 3) [SI], upright as gravity has it."""
-    points = in_file_units(machine, shown, si_unit)
-    low, high = points.min(axis=0), points.max(axis=0)
-    pad = 0.04 * (float(np.linalg.norm(high - low)) or 1.0)
     titles = [f"{axis} [{file_unit(machine, si_unit)}]" for axis in axes]
-    upward = up(machine)
-    scene = style.scene(titles, np.stack([low - pad, high + pad], axis=1), upward, 0.32)
-    scene["dragmode"] = "turntable" if upward[2] > 0.999 else "orbit"
-    figure = go.Figure(traces)
+    box, figure = scene(machine, titles, span(in_file_units(machine, shown, si_unit), 0.04)), go.Figure(traces)
     legend = {"orientation": "h", "yanchor": "top", "y": -0.01, "x": 0, "font": {"size": 11}, "itemsizing": "constant"}
-    figure.update_layout(template=style.TEMPLATE, height=560, scene=scene, legend=legend)
+    figure.update_layout(template=style.TEMPLATE, height=560, scene=box, legend=legend)
     return figure

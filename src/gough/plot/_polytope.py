@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from gough.plot import _style as style
 from gough.plot._solids import Solid, edges, hull
+from gough.plot._traces import line, triangles
 
 Array = NDArray[np.float64]
 
@@ -31,15 +32,9 @@ def surface(vertices: Array, title: str, hover: str) -> list[go.Mesh3d | go.Scat
     body = hull(vertices)
     fine, faces = _divided(body)
     distance = np.linalg.norm(fine, axis=1)
-    x, y, z = fine.T
-    i, j, k = faces.T
-    mesh = go.Mesh3d(
-        x=x,
-        y=y,
-        z=z,
-        i=i,
-        j=j,
-        k=k,
+    mesh = triangles(
+        fine,
+        faces,
         intensity=distance,
         colorscale=style.SCALE,
         cmin=float(distance.min()),
@@ -50,21 +45,8 @@ def surface(vertices: Array, title: str, hover: str) -> list[go.Mesh3d | go.Scat
         hovertemplate=f"{hover}<br>(%{{x:.4g}}, %{{y:.4g}}, %{{z:.4g}})<extra></extra>",
         customdata=distance,
     )
-    return [mesh, outline(body)]
-
-
-def outline(body: Solid) -> go.Scatter3d:
-    """Edges between faces that are not in one plane."""
-    x, y, z = edges(body, np.deg2rad(1.0)).T
-    line = {"color": style.INK, "width": 2}
-    return go.Scatter3d(x=x, y=y, z=z, mode="lines", line=line, hoverinfo="skip", showlegend=False)
-
-
-def span(points: Array, pad: float = 0.06) -> Array:
-    """Lowest and highest values (3, 2) around points (n, 3), with room."""
-    low, high = points.min(axis=0), points.max(axis=0)
-    room = pad * float(np.linalg.norm(high - low))
-    return np.stack([low - room, high + room], axis=1)
+    # The edges are those between faces that are not in one plane.
+    return [mesh, line(edges(body, np.deg2rad(1.0)), style.INK, 2)]
 
 
 def _divided(body: Solid) -> tuple[Array, NDArray[np.int64]]:

@@ -10,6 +10,8 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
+from gough.plot._traces import triangles
+
 Array = NDArray[np.float64]
 Faces = NDArray[np.int64]
 
@@ -119,16 +121,10 @@ def mesh(solids: Iterable[Solid], colour: str, *, smooth: bool = False, opacity:
     """One trace of all `solids` in one colour; pointing at one shows its label."""
     parts = list(solids)
     body = joined(parts)
-    faces = body.faces.astype(np.int32)
-    x, y, z = body.vertices.astype(np.float32).T
     labels = [part.label for part in parts for _ in range(len(part.vertices))]
-    return go.Mesh3d(
-        x=x,
-        y=y,
-        z=z,
-        i=faces[:, 0],
-        j=faces[:, 1],
-        k=faces[:, 2],
+    return triangles(
+        body.vertices.astype(np.float32),
+        body.faces.astype(np.int32),
         color=colour,
         opacity=opacity,
         flatshading=not smooth,

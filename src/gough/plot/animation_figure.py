@@ -15,6 +15,7 @@ from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._moving import Moving, moving_parts, resting_parts
 from gough.plot._page import with_narrow
+from gough.plot._traces import dots, line
 from gough.plot.histories_figure import COLOURS
 from gough.plot.machine_figure import scene_around
 from gough.present.units import file_unit, in_file_units
@@ -128,17 +129,11 @@ def _tip(machine: Machine, data: xarray.Dataset) -> Array:
 
 def _tool_path(data: xarray.Dataset, tip: Array) -> list[go.Scatter3d]:
     """The whole path, and its parts where a limit is broken."""
-    lines = [_line(tip, style.INK, 3, "tool path")]
+    lines = [line(tip.astype(np.float32), style.INK, 3, name="tool path")]
     if "allowed" in data and not data["allowed"].to_numpy().all():
         refused = np.where(data["allowed"].to_numpy()[:, None], np.nan, tip)
-        lines.append(_line(refused, REFUSED, 7, "a limit is broken"))
+        lines.append(line(refused.astype(np.float32), REFUSED, 7, name="a limit is broken"))
     return lines
-
-
-def _line(points: Array, colour: str, width: float, name: str) -> go.Scatter3d:
-    x, y, z = points.astype(np.float32).T
-    line = {"color": colour, "width": width}
-    return go.Scatter3d(x=x, y=y, z=z, mode="lines", line=line, name=name, hoverinfo="skip", showlegend=False)
 
 
 def _add_panels(figure: go.Figure, machine: Machine, data: xarray.Dataset) -> None:
@@ -180,15 +175,13 @@ def _instant(
     every = max(1, -(-len(tip) // GONE))
     gone = np.concatenate([tip[:here:every], tip[here : here + 1]])
     bodies = [part.at(k) if whole else part.places(k) for part in parts]
-    x, y, z = tip[here : here + 1].astype(np.float32).T
-    dot = go.Scatter3d(x=x, y=y, z=z, mode="markers", marker={"size": 5, "color": style.ACCENT})
-    dot.update(hoverinfo="skip", showlegend=False)
+    dot = dots(tip[here : here + 1].astype(np.float32), style.ACCENT, 5, hoverinfo="skip", showlegend=False)
     cursors = [
         go.Scatter(x=[time[here]] * 2, y=span, mode="lines", line={"color": style.INK, "width": 1}, hoverinfo="skip",
                    showlegend=False, xaxis=f"x{axis}", yaxis=f"y{axis}")
         for axis, span in zip(("", "2"), spans, strict=True)
     ]  # fmt: skip
-    return [*bodies, _line(gone, style.ACCENT, 5, "gone"), dot, *cursors]
+    return [*bodies, line(gone.astype(np.float32), style.ACCENT, 5, name="gone"), dot, *cursors]
 
 
 def _drawn(parts: list[Moving], tip: Array) -> Array:

@@ -14,7 +14,7 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.plot.machine_figure import up
+from gough.plot._traces import dots, line, triangles, up
 
 Array = NDArray[np.float64]
 
@@ -95,19 +95,14 @@ def _traces(feet: Array, joints: Array, *, allowed: bool) -> list[go.Scatter3d |
     rods = np.full((18, 3), np.nan)
     rods[0::3], rods[1::3] = feet, joints
     colour = style.ACCENT if allowed else style.BAR
-    legs = _line(rods, style.CYLINDER, 4)
-    legs.update(text=[f"leg {i + 1}" for i in range(6) for _ in range(3)], hoverinfo="text")
-    return [_plate(feet, style.BASE), _plate(joints, colour), legs, *(_dots(at) for at in (feet, joints))]
-
-
-def _line(points: Array, colour: str, width: float) -> go.Scatter3d:
-    x, y, z = points.T
-    return go.Scatter3d(x=x, y=y, z=z, mode="lines", line={"color": colour, "width": width})
-
-
-def _dots(points: Array) -> go.Scatter3d:
-    x, y, z = points.T
-    return go.Scatter3d(x=x, y=y, z=z, mode="markers", marker={"size": 3, "color": style.JOINT}, hoverinfo="skip")
+    labels = [f"leg {i + 1}" for i in range(6) for _ in range(3)]
+    legs = line(rods, style.CYLINDER, 4, text=labels, hoverinfo="text")
+    return [
+        _plate(feet, style.BASE),
+        _plate(joints, colour),
+        legs,
+        *(dots(at, style.JOINT, 3, hoverinfo="skip") for at in (feet, joints)),
+    ]
 
 
 def _plate(points: Array, colour: str) -> go.Mesh3d:
@@ -115,10 +110,10 @@ def _plate(points: Array, colour: str) -> go.Mesh3d:
     middle = points.mean(axis=0)
     axes = np.linalg.svd(points - middle)[2]
     at = (points - middle) @ axes.T
-    x, y, z = np.vstack([points[np.argsort(np.arctan2(at[:, 1], at[:, 0]))], middle]).T
+    corners = np.vstack([points[np.argsort(np.arctan2(at[:, 1], at[:, 0]))], middle])
     ring = np.arange(6)
-    fan = {"i": ring, "j": (ring + 1) % 6, "k": np.full(6, 6)}
-    return go.Mesh3d(x=x, y=y, z=z, **fan, color=colour, opacity=0.75, hoverinfo="skip", flatshading=True)
+    fan = np.stack([ring, (ring + 1) % 6, np.full(6, 6)], axis=1)
+    return triangles(corners, fan, color=colour, opacity=0.75, hoverinfo="skip", flatshading=True)
 
 
 def _scene(machine: Machine, points: Array) -> dict[str, Any]:

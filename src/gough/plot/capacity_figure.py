@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 from gough.checks.arguments import checks_arguments
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.plot._polytope import span, surface
-from gough.plot.machine_figure import dragmode, up
+from gough.plot._polytope import surface
+from gough.plot._traces import scene, span
 from gough.poses import PoseLike
 from gough.statics.capacity import load_envelope
 from gough.statics.weights import has_weight
@@ -44,6 +44,6 @@ def load_capacity(machine: Machine, X: PoseLike | None = None, kind: Literal["fo
     letter, unit = ("f", "N") if kind == "force" else ("m", "N m")
     figure = go.Figure(surface(vertices, f"{kind} [{unit}]", f"%{{customdata:.4g}} {unit}"))
     titles = [f"{letter}{axis} [{unit}]" for axis in "xyz"]
-    scene = {**style.scene(titles, span(vertices), up(machine), 0.32), "dragmode": dragmode(machine)}
-    figure.update_layout(template=style.TEMPLATE, height=420, showlegend=False, scene=scene)
+    box = scene(machine, titles, span(vertices))
+    figure.update_layout(template=style.TEMPLATE, height=420, showlegend=False, scene=box)
     return figure

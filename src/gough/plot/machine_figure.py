@@ -19,6 +19,7 @@ from gough.plot._joints import mounts
 from gough.plot._legs import Drawing, draw_legs
 from gough.plot._shapes import Ring, Shape
 from gough.plot._solids import Solid, edges, mesh
+from gough.plot._traces import line, scene, span, up
 from gough.poses import PoseLike, one_pose
 from gough.stacked import takes_stacks
 
@@ -84,13 +85,7 @@ def _bodies(machine: Machine, drawing: Drawing, b_B: Array, pose: Array) -> list
         for parts, colour, smooth in groups
         if parts
     ]
-    return [*meshes, *(_outline(edges(_scaled(machine, parts[0]))) for parts in (base, platform))]
-
-
-def up(machine: Machine) -> Array:
-    """Unit vector (3,) against gravity in the base frame; z where there is no gravity."""
-    strength = float(np.linalg.norm(machine.gravity))
-    return np.array([0.0, 0.0, 1.0]) if strength == 0 else -machine.gravity / strength
+    return [*meshes, *(line(edges(_scaled(machine, parts[0])), style.JOINT, 1.5) for parts in (base, platform))]
 
 
 def _solids(shapes: Sequence[Shape | Ring]) -> list[Solid]:
@@ -99,12 +94,6 @@ def _solids(shapes: Sequence[Shape | Ring]) -> list[Solid]:
 
 def _scaled(machine: Machine, part: Solid) -> Solid:
     return Solid(part.vertices / machine.units.metres, part.faces, part.label)
-
-
-def _outline(points: Array) -> go.Scatter3d:
-    x, y, z = points.T
-    line = {"color": style.JOINT, "width": 1.5}
-    return go.Scatter3d(x=x, y=y, z=z, mode="lines", line=line, hoverinfo="skip", showlegend=False)
 
 
 def _numbers(machine: Machine, drawing: Drawing) -> list[dict[str, object]]:
@@ -132,20 +121,14 @@ def _frames(machine: Machine, pose: Array) -> list[go.Scatter3d]:
 
 def _frame_axis(machine: Machine, name: str, X: Array, axis: int) -> go.Scatter3d:
     steps = np.array([[0.0], [0.13], [np.nan], [0.16]]) * machine.size
-    x, y, z = ((X[:3, 3] + steps * X[:3, axis]) / machine.units.metres).T
-    letter = f"<b>{name}</b>" if axis == 2 else ""
-    return go.Scatter3d(
-        x=x,
-        y=y,
-        z=z,
-        mode="lines+text",
-        line={"color": style.AXES[axis], "width": 5},
-        text=["", "", "", letter],
-        textposition="middle center",
-        textfont={"size": 13, "color": style.AXES[axis]},
-        hoverinfo="skip",
-        showlegend=False,
-    )
+    points = (X[:3, 3] + steps * X[:3, axis]) / machine.units.metres
+    text = {
+        "mode": "lines+text",
+        "text": ["", "", "", f"<b>{name}</b>" if axis == 2 else ""],
+        "textposition": "middle center",
+        "textfont": {"size": 13, "color": style.AXES[axis]},
+    }
+    return line(points, style.AXES[axis], 5, **text)
 
 
 def drawn_points(figure: go.Figure) -> Array:
@@ -156,18 +139,7 @@ def drawn_points(figure: go.Figure) -> Array:
 
 def scene_around(machine: Machine, points: Array) -> dict[str, object]:
     """Axes around points (n, 3) with one scale, seen without perspective, upright."""
-    low, high = points.min(axis=0), points.max(axis=0)
-    pad = 0.03 * np.linalg.norm(high - low)
-    upward = up(machine)
     titles = [f"{name} [{machine.units.length}]" for name in "xyz"]
     # Where the base hangs over the platform, a flat view leaves the legs to be seen.
-    is_hung = float((machine.b_home.mean(axis=0) - machine.legs.rest().mean(axis=0)) @ upward) < 0
-    return {
-        **style.scene(titles, np.stack([low - pad, high + pad], axis=1), upward, 0.18 if is_hung else 0.3),
-        "dragmode": dragmode(machine),
-    }
-
-
-def dragmode(machine: Machine) -> str:
-    """How the pointer turns a scene of the machine: Plotly's turntable knows z upwards only."""
-    return "turntable" if up(machine)[2] > 0.999 else "orbit"
+    is_hung = float((machine.b_home.mean(axis=0) - machine.legs.rest().mean(axis=0)) @ up(machine)) < 0
+    return scene(machine, titles, span(points, 0.03), 0.18 if is_hung else 0.3)

@@ -12,8 +12,7 @@ from gough.limits.margins import margins
 from gough.limits.travel import travel
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.plot._polytope import span
-from gough.plot.machine_figure import dragmode, up
+from gough.plot._traces import dots, line, scene, span, triangles
 from gough.poses import PoseLike, checked_matrices
 from gough.singularity.free_regions import SingularityFreeProof
 from gough.singularity.mesh import SingularMesh, boundary_mesh, singular_mesh
@@ -80,9 +79,8 @@ def singular_surface(
     _mark_places(figure, machine, ("home" if orientation is None else "pose", pose[:3, 3] + offset), near, result)
     length = machine.units.length
     limits = np.stack([low - pad, high + pad]) / machine.units.metres
-    scene = style.scene([f"{axis} [{length}]" for axis in "xyz"], span(limits, 0.0), up(machine), 0.32)
-    scene["dragmode"] = dragmode(machine)
-    figure.update_layout(template=style.TEMPLATE, height=520, scene=scene)
+    box = scene(machine, [f"{axis} [{length}]" for axis in "xyz"], span(limits, 0.0))
+    figure.update_layout(template=style.TEMPLATE, height=520, scene=box)
     return figure
 
 
@@ -128,17 +126,11 @@ def _shown(machine: Machine, point: Array, body: Array, near: SingularDistance) 
     return points.min(axis=0), points.max(axis=0)
 
 
-def _mesh(machine: Machine, vertices: Array, triangles: Ints, colour: str, opacity: float, words: str) -> go.Mesh3d:
-    x, y, z = (vertices / machine.units.metres).astype(np.float32).T
-    i, j, k = triangles.astype(np.uint16 if len(vertices) < 2**16 else np.uint32).T
+def _mesh(machine: Machine, vertices: Array, faces: Ints, colour: str, opacity: float, words: str) -> go.Mesh3d:
     unit = machine.units.length
-    return go.Mesh3d(
-        x=x,
-        y=y,
-        z=z,
-        i=i,
-        j=j,
-        k=k,
+    return triangles(
+        (vertices / machine.units.metres).astype(np.float32),
+        faces.astype(np.uint16 if len(vertices) < 2**16 else np.uint32),
         color=colour,
         opacity=opacity,
         name=words,
@@ -159,23 +151,12 @@ def _mark_places(
     name, point = start
     marks = [(name, point, style.INK)]
     if np.isfinite(near.upper):
-        x, y, z = np.stack([point, near.position], axis=1) / machine.units.metres
-        line = {"color": style.INK, "width": 3, "dash": "dash"}
-        figure.add_trace(go.Scatter3d(x=x, y=y, z=z, mode="lines", line=line, hoverinfo="skip", showlegend=False))
+        ends = np.stack([point, near.position]) / machine.units.metres
+        figure.add_trace(line(ends, style.INK, 3).update(line_dash="dash"))
         marks.append(("nearest singular", near.position, style.ACCENT))
     if freedom is not None and freedom.witness is not None:
         place = freedom.witness[:3, :3] @ machine.point_of_interest + freedom.witness[:3, 3]
         marks.append(("singular within the limits", place, style.ACCENT))
     for words, place, colour in marks:
-        x, y, z = (place / machine.units.metres)[:, None]
-        figure.add_trace(
-            go.Scatter3d(
-                x=x,
-                y=y,
-                z=z,
-                mode="markers",
-                name=words,
-                marker={"size": 5, "color": colour},
-                hovertemplate=f"{words}<br>%{{x:.5g}}, %{{y:.5g}}, %{{z:.5g}} {machine.units.length}<extra></extra>",
-            )
-        )
+        label = f"{words}<br>%{{x:.5g}}, %{{y:.5g}}, %{{z:.5g}} {machine.units.length}<extra></extra>"
+        figure.add_trace(dots(place[None] / machine.units.metres, colour, 5, name=words, hovertemplate=label))

@@ -12,6 +12,7 @@ from gough.checks.arguments import checks_arguments
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._solids import ball
+from gough.plot._traces import line, triangles
 from gough.plot.machine_figure import drawn_points, scene_around
 from gough.plot.machine_figure import machine as machine_figure
 from gough.poses import PoseLike, checked_matrices
@@ -71,7 +72,8 @@ def stiffness(
     tags = []
     for k in range(3):
         label = f"{values[k] / size:.4g} {unit}"
-        figure.add_trace(_axis(machine, centre, reach[k] * axes[:, k], label))
+        ends = (centre + np.array([[-1.0], [1.0]]) * reach[k] * axes[:, k]) / machine.units.metres
+        figure.add_trace(line(ends, style.AXES[2], 5, hovertemplate=f"{label}<extra></extra>"))
         tags.append(_tag(machine, centre + (1.4 if k < 2 else 1.06) * reach[k] * axes[:, k], label, style.INK))
     if wrench is not None:
         _draw_load(figure, tags, machine, pose, centre, np.asarray(wrench, dtype=float))
@@ -83,37 +85,14 @@ def stiffness(
 def _ellipsoid(machine: Machine, centre: Array, half_axes: Array) -> go.Mesh3d:
     """Half-axes are columns (3, 3) [m]."""
     sphere = ball(np.zeros(3), 1.0)
-    x, y, z = ((centre + sphere.vertices @ half_axes.T) / machine.units.metres).T
-    i, j, k = sphere.faces.T
-    return go.Mesh3d(x=x, y=y, z=z, i=i, j=j, k=k, color=style.AXES[2], opacity=0.25, hoverinfo="skip")
-
-
-def _axis(machine: Machine, centre: Array, half: Array, label: str) -> go.Scatter3d:
-    x, y, z = (np.stack([centre - half, centre + half]) / machine.units.metres).T
-    return go.Scatter3d(
-        x=x,
-        y=y,
-        z=z,
-        mode="lines",
-        line={"color": style.AXES[2], "width": 5},
-        hovertemplate=f"{label}<extra></extra>",
-        showlegend=False,
-    )
+    points = (centre + sphere.vertices @ half_axes.T) / machine.units.metres
+    return triangles(points, sphere.faces, color=style.AXES[2], opacity=0.25, hoverinfo="skip")
 
 
 def _tag(machine: Machine, place: Array, text: str, colour: str) -> dict[str, object]:
     x, y, z = (place / machine.units.metres).tolist()
-    font = {"size": 12, "color": colour}
-    return {
-        "x": x,
-        "y": y,
-        "z": z,
-        "text": text,
-        "showarrow": False,
-        "bgcolor": style.TAG,
-        "borderpad": 1,
-        "font": font,
-    }
+    look = {"showarrow": False, "bgcolor": style.TAG, "borderpad": 1, "font": {"size": 12, "color": colour}}
+    return {"x": x, "y": y, "z": z, "text": text, **look}
 
 
 def _draw_load(
@@ -130,7 +109,5 @@ def _draw_load(
         if strength == 0:
             continue
         tip = centre + part * machine.size * vector / strength
-        x, y, z = (np.stack([centre, tip]) / machine.units.metres).T
-        line = {"color": colour, "width": 8}
-        figure.add_trace(go.Scatter3d(x=x, y=y, z=z, mode="lines", line=line, hoverinfo="skip", showlegend=False))
+        figure.add_trace(line(np.stack([centre, tip]) / machine.units.metres, colour, 8))
         tags.append(_tag(machine, tip + 0.03 * (tip - centre), label, colour))

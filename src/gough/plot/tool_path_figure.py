@@ -12,7 +12,7 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.plot.machine_figure import dragmode, up
+from gough.plot._traces import line, scene
 
 if TYPE_CHECKING:
     import xarray
@@ -65,10 +65,8 @@ def tool_path(machine: Machine, result: xarray.Dataset) -> go.Figure:
     low, high = tip.min(axis=0), tip.max(axis=0)
     rim = max(RIM * float((high - low).max()), 1e-3 * machine.size / machine.units.metres)
     titles = [f"{name} [{machine.units.length}]" for name in "xyz"]
-    scene = style.scene(titles, np.stack([low - rim, high + rim], axis=1), up(machine), RISE)
-    figure.update_layout(
-        template=style.TEMPLATE, height=520, scene={**scene, "dragmode": dragmode(machine)}, showlegend=True
-    )
+    box = scene(machine, titles, np.stack([low - rim, high + rim], axis=1), RISE)
+    figure.update_layout(template=style.TEMPLATE, height=520, scene=box, showlegend=True)
     return figure
 
 
@@ -76,6 +74,5 @@ def _segments(tip: Array, where: NDArray[np.bool_], colour: str, width: float, n
     """The parts of the path where `where` holds, each with the point it leads to."""
     kept = where.copy()
     kept[1:] |= where[:-1]
-    x, y, z = np.where(kept[:, None], tip, np.nan).astype(np.float32).T
-    line = {"color": colour, "width": width}
-    return go.Scatter3d(x=x, y=y, z=z, mode="lines", line=line, name=name, hoverinfo="skip")
+    points = np.where(kept[:, None], tip, np.nan)
+    return line(points.astype(np.float32), colour, width, name=name, showlegend=None)

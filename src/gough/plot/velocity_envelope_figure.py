@@ -12,7 +12,8 @@ from gough.limits.velocity_envelope import VelocityEnvelope
 from gough.limits.velocity_envelope import velocity_envelope as envelope_of
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.plot._polytope import span, surface
+from gough.plot._polytope import surface
+from gough.plot._traces import span
 from gough.poses import PoseLike
 from gough.present.units import file_unit, in_file_units
 

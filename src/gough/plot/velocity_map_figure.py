@@ -16,8 +16,7 @@ from gough.limits.margins import margins
 from gough.limits.velocity_envelope import velocity_envelope
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.plot._polytope import span
-from gough.plot.machine_figure import dragmode, up
+from gough.plot._traces import scene, span, triangles
 from gough.poses import PoseLike, as_matrices
 from gough.present.units import file_unit, in_file_units
 from gough.workspaces.position_maps import extent
@@ -70,9 +69,8 @@ def velocity_map(
     scale = 0.5 * FILLED * step / largest
     figure = go.Figure(_mesh(machine, places, bodies, scale, unit))
     points = np.stack([figure.data[0].x, figure.data[0].y, figure.data[0].z], axis=1).astype(float)
-    scene = style.scene([f"{axis} [{length}]" for axis in "xyz"], span(points, 0.03), up(machine), 0.32)
-    scene["dragmode"] = dragmode(machine)
-    figure.update_layout(template=style.TEMPLATE, height=520, showlegend=False, scene=scene)
+    box = scene(machine, [f"{axis} [{length}]" for axis in "xyz"], span(points, 0.03))
+    figure.update_layout(template=style.TEMPLATE, height=520, showlegend=False, scene=box)
     return figure
 
 
@@ -105,15 +103,10 @@ def _mesh(machine: Machine, places: Array, bodies: list[Array], scale: float, un
         text = f"at ({where}) {machine.units.length}<br>fastest {speed.max():.4g} {unit}"
         words += [text] * len(body)
         start += len(body)
-    (x, y, z), (i, j, k) = np.concatenate(points).astype(np.float32).T, np.concatenate(faces).T.astype(np.int32)
     colours = np.concatenate(speeds).astype(np.float32)
-    return go.Mesh3d(
-        x=x,
-        y=y,
-        z=z,
-        i=i,
-        j=j,
-        k=k,
+    return triangles(
+        np.concatenate(points).astype(np.float32),
+        np.concatenate(faces).astype(np.int32),
         intensity=colours,
         colorscale=style.SCALE,
         colorbar=style.colour_bar(f"speed [{unit}]"),

@@ -11,7 +11,7 @@ from gough.checks.arguments import checks_arguments
 from gough.limits.interval_search import poses_at
 from gough.machine import Machine
 from gough.plot._boundary import STEEP, boundary_figure, mark, surfaces
-from gough.plot.machine_figure import up
+from gough.plot._traces import up
 from gough.poses import PoseLike, checked_matrices
 from gough.workspaces.mesh import Mesh
 from gough.workspaces.workspace import Workspace

@@ -13,7 +13,7 @@ from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._bodies import plates
 from gough.plot._legs import draw_legs
-from gough.plot.machine_figure import up
+from gough.plot._traces import up
 from gough.viewer.appearance import rgb
 from gough.viewer.scene.batch import quaternions
 
