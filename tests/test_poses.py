@@ -7,6 +7,7 @@ import pytest
 from scipy.spatial.transform import RigidTransform, Rotation
 
 import gough
+from gough.displacements import displaced, displacement, rotation_vectors, rotations
 from gough.poses import (
     as_matrices,
     checked_matrices,
@@ -218,3 +219,19 @@ def test_moved_back_they_are_the_same_and_batches_broadcast(rng):
         assert there.shape == (2, 3, 6)
         np.testing.assert_allclose(moved(there, -arm), np.broadcast_to(values, (2, 3, 6)), atol=5 * ROUND_OFF)
         np.testing.assert_allclose(moved(values[0, 0], arm), there[0], atol=ROUND_OFF)
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (3, 1, 2)])
+def test_a_displacement_moves_the_point_and_turns_about_it_and_is_found_again(shape):
+    rng = np.random.default_rng(3)
+    d, c = rng.uniform(-1, 1, (*shape, 6)), rng.uniform(-1, 1, 3)
+    X = gough.pose_matrix(rng.uniform(-1, 1, (*shape, 3)), rng.uniform(-1, 1, (*shape, 3)), "xyz")
+    Y = displaced(X, d, c)
+    expected = Rotation.from_rotvec(d[..., 3:].reshape(-1, 3)).as_matrix().reshape(*shape, 3, 3)
+    np.testing.assert_allclose(rotations(d[..., 3:]), expected, atol=ROUND_OFF)
+    np.testing.assert_allclose(rotation_vectors(expected), d[..., 3:], atol=4 * ROUND_OFF)
+    np.testing.assert_allclose(Y[..., :3, :3], expected @ X[..., :3, :3], atol=4 * ROUND_OFF)
+    at = [pose[..., :3, :3] @ c + pose[..., :3, 3] for pose in (X, Y)]
+    np.testing.assert_allclose(at[1] - at[0], d[..., :3], atol=4 * ROUND_OFF)
+    np.testing.assert_array_equal(Y[..., 3, :], np.broadcast_to([0.0, 0.0, 0.0, 1.0], (*shape, 4)))
+    np.testing.assert_allclose(displacement(X, Y, c), d, atol=8 * ROUND_OFF)

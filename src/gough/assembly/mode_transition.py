@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gough.assembly.singular_modes import leg_gradients
 from gough.checks.arguments import checks_arguments
+from gough.displacements import rotations
 from gough.kinematics.inverse import inverse_kinematics
 from gough.limits.margins import is_allowed
 from gough.machine import Machine
@@ -185,11 +186,9 @@ def _crossings(machine: Machine, via: Array, low: Array, high: Array) -> Array:
 
 def _over(machine: Machine, X: Array, rng: np.random.Generator) -> Array:
     """Corners (3, 4, 4) of a path: a random pose beside the middle of the straight path between X (2, 4, 4)."""
-    from scipy.spatial.transform import Rotation
-
     middle = _along(machine, X, np.array([0.5]))[0]
     aside = np.eye(4)
-    aside[:3, :3] = Rotation.from_rotvec(TURNED * rng.uniform(-1, 1, 3)).as_matrix()
+    aside[:3, :3] = rotations(TURNED * rng.uniform(-1, 1, 3))
     c = machine.platform_centre
     aside[:3, 3] = c - aside[:3, :3] @ c + ASIDE * machine.size * rng.uniform(-1, 1, 3)
     return np.stack([X[0], middle @ aside, X[1]])

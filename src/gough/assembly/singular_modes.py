@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.assembly._polish import seek_batch
+from gough.displacements import displaced
 from gough.machine import Machine
 
 Array = NDArray[np.float64]
@@ -68,11 +69,4 @@ def moves_freely(machine: Machine, q: Array, X: Array) -> Bools:
 
 def _pushed(machine: Machine, X: Array, V: Array) -> Array:
     """Poses moved by twists V (k, 6) of the platform's centre, translations in machine sizes."""
-    from scipy.spatial.transform import Rotation
-
-    Y = X.copy()
-    c = machine.platform_centre
-    centre = X[:, :3, :3] @ c + X[:, :3, 3] + machine.size * V[:, :3]
-    Y[:, :3, :3] = Rotation.from_rotvec(V[:, 3:]).as_matrix() @ X[:, :3, :3]
-    Y[:, :3, 3] = centre - Y[:, :3, :3] @ c
-    return Y
+    return displaced(X, V * np.repeat([machine.size, 1.0], 3), machine.platform_centre)

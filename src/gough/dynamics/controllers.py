@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
+from gough.displacements import displacement
 from gough.dynamics.equations import inverse_dynamics, mass_matrix
 from gough.dynamics.motions import Motion
 from gough.errors import InputError, ShapeError
@@ -222,11 +223,7 @@ class ComputedTorque(Controller):
 
 def pose_error(X_ref: Array, X: Array) -> Array:
     """[p_ref - p, rotation vector from R to R_ref] (..., 6) in base axes [m, rad]."""
-    from scipy.spatial.transform import Rotation
-
-    turn = X_ref[..., :3, :3] @ np.swapaxes(X[..., :3, :3], -1, -2)
-    vector = Rotation.from_matrix(turn.reshape(-1, 3, 3)).as_rotvec().reshape(*turn.shape[:-2], 3)
-    return np.concatenate([X_ref[..., :3, 3] - X[..., :3, 3], vector], axis=-1)
+    return displacement(X, X_ref)
 
 
 def _gains(name: str, values: ArrayLike, *, above_zero: bool = False) -> Array:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
+from gough.displacements import displaced
 from gough.dynamics.arguments import six
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
@@ -75,17 +76,11 @@ class CosineMotion:
 
     def __call__(self, time: ArrayLike) -> States:
         """See `Motion`."""
-        from scipy.spatial.transform import Rotation
-
         rate, t = np.pi / self.half_period, numbers("time", time)[..., None]
         shift = self.amplitude * (1 - np.cos(rate * t)) * self.direction
-        X = np.broadcast_to(self.start, (*shift.shape[:-1], 4, 4)).copy()
-        X[..., :3, 3] += shift[..., :3]
-        turn = Rotation.from_rotvec(shift[..., 3:].reshape(-1, 3)).as_matrix().reshape(*shift.shape[:-1], 3, 3)
-        X[..., :3, :3] = turn @ X[..., :3, :3]
         V = self.amplitude * rate * np.sin(rate * t) * self.direction
         A = self.amplitude * rate**2 * np.cos(rate * t) * self.direction
-        return X, V, A
+        return displaced(self.start, shift), V, A
 
 
 class SplineMotion:

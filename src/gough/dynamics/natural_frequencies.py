@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
+from gough.displacements import displaced
 from gough.dynamics.equations import mass_matrix
 from gough.errors import InputError
 from gough.machine import Machine
@@ -94,8 +95,6 @@ class NaturalFrequencies(Result):
             Largest movement of a platform joint, as a part of the machine's size.
 
         """
-        from scipy.spatial.transform import Rotation
-
         if not 0 <= mode < 6:
             raise InputError(f"mode: {mode} is none of the modes 0 to 5")
         twist = self.shape[..., mode]
@@ -103,11 +102,7 @@ class NaturalFrequencies(Result):
         moved = np.linalg.norm(twist[..., None, :3] + np.cross(twist[..., None, 3:], rho), axis=-1).max(axis=-1)
         twist = twist * (amplitude * self.machine.size / moved)[..., None]
         steps = np.sin(2 * np.pi * np.arange(frames) / frames).reshape(-1, *[1] * twist.ndim) * twist
-        X = np.broadcast_to(self.X, (*steps.shape[:-1], 4, 4)).copy()
-        turn = Rotation.from_rotvec(steps[..., 3:].reshape(-1, 3)).as_matrix().reshape(*steps.shape[:-1], 3, 3)
-        X[..., :3, :3] = turn @ X[..., :3, :3]
-        X[..., :3, 3] += steps[..., :3]
-        return X
+        return displaced(self.X, steps)
 
 
 @checks_arguments

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks.arguments import checks_arguments
+from gough.displacements import displaced, displacement
 from gough.errors import InputError, NotConvergedError, PoseError
 from gough.limits.margins import is_allowed, margins
 from gough.limits.ties import TIE, in_words
@@ -128,22 +129,12 @@ def _without_a_nearer(machine: Machine, wanted: Array, weight: float, start: Arr
 
 def _pose(machine: Machine, wanted: Array, weight: float, x: Array) -> Array:
     """Pose displaced from the wanted one: the point of interest by x[:3], turned by x[3:] / weight about it."""
-    from scipy.spatial.transform import Rotation
-
-    matrix = wanted.copy()
-    matrix[:3, :3] = Rotation.from_rotvec(x[3:] / weight).as_matrix() @ wanted[:3, :3]
-    point = wanted[:3, :3] @ machine.point_of_interest + wanted[:3, 3] + x[:3]
-    matrix[:3, 3] = point - matrix[:3, :3] @ machine.point_of_interest
-    return matrix
+    return displaced(wanted, np.concatenate([x[:3], x[3:] / weight]), machine.point_of_interest)
 
 
 def _coordinates(machine: Machine, wanted: Array, pose: Array, weight: float) -> Array:
     """Inverse of `_pose`."""
-    from scipy.spatial.transform import Rotation
-
-    turn = Rotation.from_matrix(pose[:3, :3] @ wanted[:3, :3].T).as_rotvec()
-    moved = (pose - wanted)[:3, :3] @ machine.point_of_interest + (pose - wanted)[:3, 3]
-    return np.concatenate([moved, weight * turn])
+    return displacement(wanted, pose, machine.point_of_interest) * np.repeat([1.0, weight], 3)
 
 
 def _last_allowed(machine: Machine, wanted: Array) -> Array:

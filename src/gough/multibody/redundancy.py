@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.displacements import rotations
 from gough.multibody._dense import motion_rows
 from gough.results import Quantities, Result
 
@@ -147,12 +148,10 @@ def _rank(G: Array, size: float) -> int:
 
 def _moved(system: System, Z: Array, motion: Array) -> Array:
     """Z with mass centres shifted and solids turned about them by motion (6 n,)."""
-    from scipy.spatial.transform import Rotation
-
     step = motion.reshape(-1, 6)
     moved = Z.copy()
     c = system.centres[:-1]
     centre = np.einsum("kij,kj->ki", Z[:-1, :, 1:], c) + Z[:-1, :, 0] + step[:, :3]
-    moved[:-1, :, 1:] = Rotation.from_rotvec(step[:, 3:]).as_matrix() @ Z[:-1, :, 1:]
+    moved[:-1, :, 1:] = rotations(step[:, 3:]) @ Z[:-1, :, 1:]
     moved[:-1, :, 0] = centre - np.einsum("kij,kj->ki", moved[:-1, :, 1:], c)
     return moved

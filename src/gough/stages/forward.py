@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
+from gough.displacements import displaced
 from gough.errors import InputError, ShapeError
 from gough.kinematics import forward as of_stage
 from gough.kinematics.certificate import Certificate
@@ -154,7 +155,7 @@ def _newton(machine: StackedMachine, q: Array, X: Array) -> tuple[Array, float, 
             return X, float(np.abs(gap).max()), step, True
         part = 1.0  # backtracking: any step that comes closer will do, so no root is looked for
         for _ in range(HALVINGS):
-            tried = _moved(X, part * move)
+            tried = displaced(X, part * move)
             left = q - inverse_kinematics(machine, tried)
             if np.linalg.norm(left) < np.linalg.norm(gap):
                 break
@@ -164,13 +165,3 @@ def _newton(machine: StackedMachine, q: Array, X: Array) -> tuple[Array, float, 
             return X, float(np.abs(gap).max()), step, is_rounding
         X, gap = tried, left
     return X, float(np.abs(gap).max()), STEPS, False
-
-
-def _moved(X: Array, V: Array) -> Array:
-    """Poses (2, 4, 4) after moving with twists V (2, 6) for one second: along v, turned by w."""
-    from scipy.spatial.transform import Rotation
-
-    moved = X.copy()
-    moved[:, :3, :3] = Rotation.from_rotvec(V[:, 3:]).as_matrix() @ X[:, :3, :3]
-    moved[:, :3, 3] += V[:, :3]
-    return moved

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.displacements import displaced, displacement
 from gough.limits.margins import margins
 from gough.stacked import StackedMachine
 from gough.stages.share import shared
@@ -63,20 +64,13 @@ class Search:
 
     def postures(self, x: Array) -> Array:
         """Poses of both platforms (n, 2, 4, 4) with coordinates x (n, 6)."""
-        from scipy.spatial.transform import Rotation
-
         found = np.empty((len(x), 2, 4, 4))
-        found[:, 0], found[:, 1] = self.centre, self.X
-        found[:, 0, :3, :3] = Rotation.from_rotvec(x[:, 3:] / self.length).as_matrix() @ self.centre[:3, :3]
-        found[:, 0, :3, 3] += x[:, :3]
+        found[:, 0], found[:, 1] = displaced(self.centre, x / np.repeat([1.0, self.length], 3)), self.X
         return found
 
     def coordinates(self, X_BI: Array) -> Array:
         """Inverse of `postures`."""
-        from scipy.spatial.transform import Rotation
-
-        turn = Rotation.from_matrix(X_BI[:3, :3] @ self.centre[:3, :3].T).as_rotvec()
-        return np.concatenate([X_BI[:3, 3] - self.centre[:3, 3], self.length * turn])
+        return displacement(self.centre, X_BI) * np.repeat([1.0, self.length], 3)
 
     def relative(self, x: Array) -> Array:
         """Relative margins (n, k) at coordinates x (n, 6)."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gough
+from gough.displacements import displaced
 from gough.dynamics.motions import NAMED, Motion
 from gough.errors import GoughError, InputError
 from gough.machine import Machine
@@ -194,17 +195,12 @@ def _named(machine: Machine, name: str) -> Motion:
 
 def _tour(machine: Machine) -> Motion:
     """From home out and back along every axis in both directions, as far as half the machine's travel."""
-    from scipy.spatial.transform import Rotation
-
     directions = np.stack([np.eye(6), -np.eye(6)], axis=1).reshape(12, 6)
     travel = gough.travel(machine, directions).distance
     fallback = np.where(np.abs(directions[:, :3]).any(axis=1), 0.1 * machine.size, 0.3)
     step = np.minimum(np.where(np.isfinite(travel), 0.6 * travel, fallback), 5 * fallback)[:, None] * directions
-    D = np.tile(np.eye(4), (12, 1, 1))
-    D[:, :3, 3], D[:, :3, :3] = step[:, :3], Rotation.from_rotvec(step[:, 3:]).as_matrix()
-    out = gough.frames.displaced(machine, D).as_matrix()
     stops = np.tile(machine.X_home, (25, 1, 1))
-    stops[1::2] = out
+    stops[1::2] = displaced(machine.X_home, step, machine.point_of_interest)
     return gough.dynamics.SplineMotion(0.9 * np.arange(25), stops)
 
 

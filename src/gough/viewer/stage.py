@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import gough
+from gough.displacements import displacement
 from gough.limits.margins import Margins
 from gough.limits.ties import in_words
 from gough.machine import Machine
@@ -160,11 +161,7 @@ class Stage:
 
     def _displacement(self, start: Array, end: Array) -> Array:
         """Displacement [v, w] of the point of interest from one pose to another, as `gough.travel` takes it."""
-        from scipy.spatial.transform import Rotation
-
-        rotation = Rotation.from_matrix(end[:3, :3] @ start[:3, :3].T).as_rotvec()
-        M = np.append(self.machine.point_of_interest, 1.0)
-        return np.concatenate([((end - start) @ M)[:3], rotation])
+        return displacement(start, end, self.machine.point_of_interest)
 
 
 def _stop_sentence(machine: Machine, travel: gough.limits.Travel, start: Array) -> str:

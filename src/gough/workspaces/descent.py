@@ -8,6 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.displacements import rotations
 from gough.limits.interval_search import poses_at
 from gough.limits.margins import margins
 from gough.limits.table import limit_table
@@ -85,11 +86,9 @@ class Descent:
 
     def poses(self, points: Array) -> Array:
         """Poses (n, 4, 4) of points (n, 6)."""
-        from scipy.spatial.transform import Rotation
-
         poses = poses_at(self.machine, self.R, points[:, :3])
         if self.turn > 0:
-            poses[:, :3, :3] = Rotation.from_rotvec(points[:, 3:] / self.weight).as_matrix() @ self.R
+            poses[:, :3, :3] = rotations(points[:, 3:] / self.weight) @ self.R
             poses[:, :3, 3] = points[:, :3] - poses[:, :3, :3] @ self.machine.point_of_interest
         return poses
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.displacements import rotations
+
 Array = NDArray[np.float64]
 
 RIM = 24
@@ -30,15 +32,11 @@ class OrientationCone:
 
     def rotations(self, places: Array) -> Array:
         """Rotation matrices (..., 3, 3) at places (..., 3) of the cone: u, v and r [rad]."""
-        from scipy.spatial.transform import Rotation
-
         n = self.R[:, 2]
         across = np.cross(n, np.eye(3)[np.argmin(np.abs(n))])
         across /= np.linalg.norm(across)
-        flat = places.reshape(-1, 3)
-        tilts = Rotation.from_rotvec(flat[:, :1] * across + flat[:, 1:2] * np.cross(n, across)).as_matrix()
-        rolls = Rotation.from_rotvec(flat[:, 2:] * n).as_matrix()
-        return np.asarray((tilts @ rolls @ self.R).reshape(*places.shape[:-1], 3, 3))
+        tilts = rotations(places[..., :1] * across + places[..., 1:2] * np.cross(n, across))
+        return tilts @ rotations(places[..., 2:] * n) @ self.R
 
     def kept(self, places: Array) -> Array:
         """Places (..., 3) moved to the nearest of the cone."""

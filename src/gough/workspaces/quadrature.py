@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.displacements import rotations
 from gough.limits.interval_search import Intervals, columns_along, limits_for_search, poses_at
 from gough.limits.margins import margins
 from gough.stacked import AnyMachine
@@ -194,14 +195,13 @@ def ray_share(machine: AnyMachine, rays: RayWorkspace, blocks: int = BLOCKS) -> 
 def _ray_normals(m: AnyMachine, rays: RayWorkspace, points: Array, binding: Ints, along: Array) -> Array:
     """Unit normals (n, 3) of the limits that bind at the ends of rays, points (n, 3) from the middle; along the ray
     where only that ended."""
-    from scipy.spatial.transform import Rotation
-
     h = STEP * (1.0 if rays.is_rotation else m.size)
     moved = (points[:, None] + h * np.concatenate([np.eye(3), -np.eye(3)])).reshape(-1, 3)
     R = rays.middle[:3, :3]
     if rays.is_rotation:
-        turned = np.asarray(Rotation.from_rotvec(moved).as_matrix() @ R)
-        return _slopes_of(m, poses_at(m, turned, np.broadcast_to(rays.centre, moved.shape)), binding, along)
+        return _slopes_of(
+            m, poses_at(m, rotations(moved) @ R, np.broadcast_to(rays.centre, moved.shape)), binding, along
+        )
     return _slopes_of(m, poses_at(m, R, rays.centre + moved), binding, along)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
+from gough.displacements import rotations
 from gough.errors import InputError, ShapeError
 from gough.limits._margins import LimitArrays
 from gough.limits.climb import along_limits, climb
@@ -196,13 +197,10 @@ class _Rays:
         return point
 
     def _relative(self, points: Array) -> Array:
-        from scipy.spatial.transform import Rotation
-
         R, place, exact = self.body.middle[:3, :3], self.body.centre, self.arrays._replace(sign_only=False)
         if not self.body.is_rotation:
             return counted_margins(self.machine, exact, R, place + points)
-        turned = np.asarray(Rotation.from_rotvec(points).as_matrix() @ R)
-        return counted_margins(self.machine, exact, turned, np.broadcast_to(place, points.shape))
+        return counted_margins(self.machine, exact, rotations(points) @ R, np.broadcast_to(place, points.shape))
 
 
 def _position(machine: Machine, given: ArrayLike | None, name: str, *, many: bool = False) -> Array:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers, of_shape
+from gough.displacements import rotations
 from gough.errors import InputError, PoseError, ShapeError
 from gough.limits.margins import Margins, margins
 from gough.machine import Machine
@@ -142,12 +143,10 @@ def home_rotation(machine: Machine) -> Array:
 
 def turned_onto(R: Array, z: Array) -> Array:
     """R (3, 3) after the smallest turn that takes its z axis to the unit vector z; half a turn is one about its x."""
-    from scipy.spatial.transform import Rotation
-
     across = np.cross(R[:, 2], z)
     sine = float(np.linalg.norm(across))
     axis = across / sine if sine > GRAZING else R[:, 0]
-    return np.asarray(Rotation.from_rotvec(np.arctan2(sine, R[:, 2] @ z) * axis).as_matrix() @ R)
+    return rotations(np.arctan2(sine, R[:, 2] @ z) * axis) @ R
 
 
 def best_configuration(search: ToolSearch, starts: list[Array]) -> tuple[Array, float]:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
+from gough.displacements import rotation_vectors
 from gough.errors import InputError, ShapeError
 from gough.motion.paths.path import Path, Rates, States
 from gough.poses import as_matrices, check_sequence, checked_matrices, pose_matrix
@@ -90,8 +91,6 @@ class FunctionPath(Path):
         return X
 
     def _differentiated(self, s: Array, before: bool, X: Array) -> States:
-        from scipy.spatial.transform import Rotation
-
         piece = np.searchsorted(self.breaks, s, side="left" if before else "right")
         low, high = self.knots[piece], self.knots[piece + 1]
         h = STEP * (high - low)
@@ -101,8 +100,7 @@ class FunctionPath(Path):
         places = s[:, None] + x * h[:, None]
         Y = self._poses(self.function(places.ravel()), places.size).reshape(len(s), NODES, 4, 4)
         turns = np.swapaxes(X[:, None, :3, :3], -1, -2) @ Y[..., :3, :3]
-        phi = Rotation.from_matrix(turns.reshape(-1, 3, 3)).as_rotvec().reshape(len(s), NODES, 3)
-        six = np.concatenate([Y[..., :3, 3] - X[:, None, :3, 3], phi], axis=-1)
+        six = np.concatenate([Y[..., :3, 3] - X[:, None, :3, 3], rotation_vectors(turns)], axis=-1)
         V, A = (np.einsum("nk,nkc->nc", _weights(x, k), six) / h[:, None] ** k for k in (1, 2))
         for rate in (V, A):
             rate[:, 3:] = (X[:, :3, :3] @ rate[:, 3:, None])[..., 0]

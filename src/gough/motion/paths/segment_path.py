@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
+from gough.displacements import rotation_vectors, rotations
 from gough.errors import InputError
 from gough.motion.paths.path import Path, Rates, States
 
@@ -111,16 +112,12 @@ def together(segments: list[Segments]) -> Segments:
 
 def turn(w: Array, tau: Array) -> Array:
     """Rotations exp([w] tau), (n, 3, 3)."""
-    from scipy.spatial.transform import Rotation
-
-    return np.asarray(Rotation.from_rotvec(w * tau[:, None]).as_matrix())
+    return rotations(w * tau[:, None])
 
 
 def turn_between(first: Array, second: Array) -> Array:
     """Rotation vectors (n, 3) [rad], in the outer axes, of the shortest turns from orientations to others (n, 3, 3)."""
-    from scipy.spatial.transform import Rotation
-
-    return np.asarray(Rotation.from_matrix(second @ np.swapaxes(first, -1, -2)).as_rotvec())
+    return rotation_vectors(second @ np.swapaxes(first, -1, -2))
 
 
 class SegmentPath(Path):

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks.arguments import checks_arguments
+from gough.displacements import rotations
 
 Array = NDArray[np.float64]
 Point = tuple[float, float, float]
@@ -129,10 +130,8 @@ class Move:
             return end if part else start
         if self.arc is None:
             return start + part * (end - start)
-        from scipy.spatial.transform import Rotation
-
         centre, axis = np.asarray(self.arc.centre), np.asarray(self.arc.axis)
-        turned = Rotation.from_rotvec(part * self.arc.turning).apply(start - centre)
+        turned = rotations(part * np.asarray(self.arc.turning)) @ (start - centre)
         return np.asarray(centre + turned + part * self.arc.climb * axis)
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
+from gough.displacements import displaced, displacement
 from gough.dynamics.histories import history, peaks
 from gough.dynamics.motions import Motion
 from gough.errors import InputError, ShapeError, nearest
@@ -133,12 +134,12 @@ def compensate(
         raise ShapeError.expected("mount", "(4, 4): one pose", X_OB0.shape)
     t = even_times(*motion.span, FINER * rate)
     base = RecordedMotion(t, motion(t)[0] @ X_OB0)
-    X_OB, at_rest = base(t)[0], X_OB0 @ machine.X_home
-    uncompensated = _moved(machine, X_OB @ machine.X_home, at_rest)
+    X_OB, at_rest, c = base(t)[0], X_OB0 @ machine.X_home, machine.point_of_interest
+    uncompensated = displacement(at_rest, X_OB @ machine.X_home, c)
     kept = np.where(_chosen(axes), 0.0, uncompensated)
     wanted = RecordedMotion(t, _resting(machine, X_OB, at_rest, kept))
     found = fit_motion(machine, wanted, reserve=reserve, gain=gain, fade=fade, rate=rate, progress=progress)
-    remaining = _moved(machine, X_OB @ found.motion(t)[0], at_rest)
+    remaining = displacement(at_rest, X_OB @ found.motion(t)[0], c)
     steady = (t >= t[0] + fade) & (t <= t[-1] - fade)
     if not steady.any():
         raise InputError(f"fade: {fade:g} s to come in and to go out leaves nothing of {t[-1] - t[0]:.4g} s")
@@ -157,33 +158,7 @@ def _chosen(axes: Collection[str]) -> NDArray[np.bool_]:
 def _resting(machine: Machine, X_OB: Array, at_rest: Array, kept: Array) -> Array:
     """Displacements (n, 4, 4) from home, about the point of interest, with which the platform moves so in space.
 
-    `kept` (n, 6) is that movement from `at_rest`, as `_moved` has it: zero along and about the axes that compensate.
+    `kept` (n, 6) is that movement from `at_rest`: zero along and about the axes that compensate.
     """
-    X_OP = _displaced(machine, kept, at_rest)
-    moved = _moved(machine, inverse_matrices(X_OB) @ X_OP, machine.X_home)
-    D = np.tile(np.eye(4), (len(moved), 1, 1))
-    D[:, :3, :3], D[:, :3, 3] = _turns(moved), moved[:, :3]
-    return D
-
-
-def _displaced(machine: Machine, moved: Array, start: Array) -> Array:
-    """Poses (n, 4, 4) that are moved from a start: the inverse of `_moved`."""
-    X, c = np.tile(np.eye(4), (len(moved), 1, 1)), machine.point_of_interest
-    X[:, :3, :3] = _turns(moved) @ start[:3, :3]
-    X[:, :3, 3] = start[:3, :3] @ c + start[:3, 3] + moved[:, :3] - X[:, :3, :3] @ c
-    return X
-
-
-def _turns(moved: Array) -> Array:
-    from scipy.spatial.transform import Rotation
-
-    return np.asarray(Rotation.from_rotvec(moved[:, 3:]).as_matrix())
-
-
-def _moved(machine: Machine, X: Array, start: Array) -> Array:
-    """Displacement of the point of interest and rotation vector (n, 6) of poses (n, 4, 4) from a start [m, rad]."""
-    from scipy.spatial.transform import Rotation
-
-    c = machine.point_of_interest
-    shift = X[:, :3, :3] @ c + X[:, :3, 3] - start[:3, :3] @ c - start[:3, 3]
-    return np.concatenate([shift, Rotation.from_matrix(X[:, :3, :3] @ start[:3, :3].T).as_rotvec()], axis=1)
+    X_OP, c = displaced(at_rest, kept, machine.point_of_interest), machine.point_of_interest
+    return displaced(np.eye(4), displacement(machine.X_home, inverse_matrices(X_OB) @ X_OP, c))

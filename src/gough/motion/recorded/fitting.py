@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks.arguments import checks_arguments
+from gough.displacements import displaced, displacement
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.kinematics.rates import joint_rates
@@ -245,18 +246,14 @@ def per_axis_scale(machine: Machine, motion: Motion, *, reserve: float = 0.05, r
         Home itself keeps less than the reserve.
 
     """
-    from scipy.spatial.transform import Rotation
-
     _check_home(machine, reserve)
     begin, end = motion.span
     D = motion(even_times(begin, end, rate))[0]
-    moved = np.concatenate([D[:, :3, 3], Rotation.from_matrix(D[:, :3, :3]).as_rotvec()], axis=1)
+    moved = displacement(np.eye(4), D)
     ends = np.stack([np.minimum(moved.min(axis=0), 0.0), np.maximum(moved.max(axis=0), 0.0)], axis=1)
     rays = np.array([signs for signs in product((-1, 0, 1), repeat=6) if any(signs)])
     places = np.where(rays > 0, ends[:, 1], np.where(rays < 0, ends[:, 0], 0.0))
-    boxes = np.tile(np.eye(4), (len(rays), 1, 1))
-    boxes[:, :3, :3], boxes[:, :3, 3] = Rotation.from_rotvec(places[:, 3:]).as_matrix(), places[:, :3]
-    found = largest_gains(machine, boxes, reserve)
+    found = largest_gains(machine, displaced(np.eye(4), places), reserve)
     return PerAxisScale(float(found.min()), float(found[np.abs(rays).sum(axis=1) == 1].min()), ends)
 
 

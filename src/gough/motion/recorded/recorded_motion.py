@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
+from gough.displacements import displaced, displacement
 from gough.dynamics.motions import CLOSEST, States
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
@@ -142,17 +143,8 @@ def on_machine(machine: Machine, D: Array, gain: ArrayLike = 1.0) -> Array:
 
     A gain scales the translation and the turn's angle about its own axis.
     """
-    from scipy.spatial.transform import Rotation
-
-    k, home, c = np.asarray(gain, dtype=float), machine.X_home, machine.point_of_interest
-    turn = Rotation.from_matrix(D[..., :3, :3].reshape(-1, 3, 3)).as_rotvec().reshape(*D.shape[:-2], 3)
-    shape = np.broadcast_shapes(k.shape, D.shape[:-2])
-    scaled = np.broadcast_to(k[..., None] * turn, (*shape, 3)).reshape(-1, 3).copy()
-    X = np.tile(np.eye(4), (*shape, 1, 1))
-    X[..., :3, :3] = Rotation.from_rotvec(scaled).as_matrix().reshape(*shape, 3, 3) @ home[:3, :3]
-    place = home[:3, :3] @ c + home[:3, 3] + k[..., None] * D[..., :3, 3]
-    X[..., :3, 3] = place - X[..., :3, :3] @ c
-    return X
+    k = np.asarray(gain, dtype=float)[..., None]
+    return displaced(machine.X_home, k * displacement(np.eye(4), D), machine.point_of_interest)
 
 
 def _check(t: Array, X: Array) -> None:

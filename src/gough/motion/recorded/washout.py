@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
+from gough.displacements import rotation_vectors, rotations
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.motion.recorded.recorded_motion import RecordedMotion, average, ramp
@@ -136,13 +137,11 @@ def _three(name: str, value: ArrayLike) -> Array:
 
 def _felt(motion: Motion, t: Array, g: Array) -> tuple[Array, Array, Array]:
     """Acceleration, specific force across gravity in the vehicle, and rotation vector, each (n, 3)."""
-    from scipy.spatial.transform import Rotation
-
     X, _, A = motion(t)
     up = -g / np.linalg.norm(g)
     force = specific_force(motion, t, g)
     across = force - (force @ up)[:, None] * up
-    return A[:, :3], across, Rotation.from_matrix(X[:, :3, :3]).as_rotvec()
+    return A[:, :3], across, rotation_vectors(X[:, :3, :3])
 
 
 def _translation(w: float, w3: float, damping: float) -> tuple[Array, Array]:
@@ -180,9 +179,7 @@ def _tilted(force: Array, g: Array, w: float, damping: float, top: float, step: 
 
 
 def _poses(p: Array, leaning: Array, turned: Array) -> Array:
-    from scipy.spatial.transform import Rotation
-
     X = np.tile(np.eye(4), (len(p), 1, 1))
-    X[:, :3, :3] = (Rotation.from_rotvec(leaning) * Rotation.from_rotvec(turned)).as_matrix()
+    X[:, :3, :3] = rotations(leaning) @ rotations(turned)
     X[:, :3, 3] = p
     return X
