@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import inf
-from typing import TYPE_CHECKING
 
 from typer import Option
 
 import gough
-from gough.cli.command import command
+from gough.cli.command import Array, Request, command
 from gough.errors import InputError
 from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Table, Words, csv_columns, json_keys
-
-if TYPE_CHECKING:
-    from gough.cli.request import Array, Request
 
 COUNTED = 5
 """Parameters listed in the terminal: those that move the platform most."""

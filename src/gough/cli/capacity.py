@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from typer import Option
 
 import gough
-from gough.cli.command import command
+from gough.cli.command import Array, Request, command
 from gough.present.answer import Answer, Field, Table, Words, csv_columns, json_keys, sentence
-
-if TYPE_CHECKING:
-    from gough.cli.request import Array, Request
 
 KINDS: tuple[tuple[Literal["force", "moment"], str, str], ...] = (
     ("force", "N", "every direction"),

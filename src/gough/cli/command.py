@@ -17,7 +17,11 @@ import typer
 from gough.cli.options import GROUPS, Options
 
 if TYPE_CHECKING:
+    from gough.cli.request import Array as Array
+    from gough.cli.request import Request as Request
     from gough.present.answer import Answer
+else:
+    Array = Request = Any  # names for annotations: their module is imported when a command runs
 
 MACHINE = "Built-in name (see gough machines) or path of a machine file."
 KEYWORD = inspect.Parameter.KEYWORD_ONLY

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gough.cli.command import Array, Request
 from gough.motion.recorded.compensation import AXES, CompensatedMotion, compensate
 from gough.present.answer import ALONG_AXES, Field, Table, json_keys
 
 if TYPE_CHECKING:
-    from gough.cli.request import Array, Request
     from gough.motion.recorded.recorded_motion import RecordedMotion
 
 

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from typer import Option
 
 import gough
-from gough.cli.command import command
+from gough.cli.command import Request, command
 from gough.present.answer import LEGS, Answer, Field
-
-if TYPE_CHECKING:
-    from gough.cli.request import Request
 
 
 @command("pose", "csv", "map", "output")

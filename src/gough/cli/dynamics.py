@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from typer import Option
 
 import gough
-from gough.cli.command import command
+from gough.cli.command import Request, command
 from gough.errors import InputError
 from gough.present.answer import Answer
-
-if TYPE_CHECKING:
-    from gough.cli.request import Request
 
 
 @command("motion", "orientation", "wrench", "payload", "figure", "output")

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 
 import gough
-from gough.cli.command import command
+from gough.cli.command import Request, command
 from gough.cli.options import writable
-
-if TYPE_CHECKING:
-    from gough.cli.request import Request
 
 export = typer.Typer(help="Write the machine for another program.", no_args_is_help=True, rich_markup_mode=None)
 

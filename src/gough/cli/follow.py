@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from typer import Argument, Option
 
 import gough
-from gough.cli.command import command
+from gough.cli.command import Array, Request, command
 from gough.errors import InputError
 from gough.present.answer import LEGS, Answer, Field, Words, json_keys, sentence
 
 if TYPE_CHECKING:
     import xarray
 
-    from gough.cli.request import Array, Request
     from gough.machine import Machine
     from gough.motion.recorded.compensation import CompensatedMotion
     from gough.motion.recorded.fitting import FittedMotion, PerAxisScale

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from typer import Option
 
 import gough
-from gough.cli.command import command
+from gough.cli.command import Request, command
 from gough.cli.options import POSE
 from gough.errors import InputError
 from gough.present.answer import Answer, Field
-
-if TYPE_CHECKING:
-    from gough.cli.request import Request
 
 
 @command("joints", "as_matrix", "orientation", "csv", "output")

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from typer import Option
 
 import gough
-from gough.cli.command import command
+from gough.cli.command import Request, command
 from gough.cli.lowest import lowest as lowest_found
 from gough.errors import InputError
 from gough.present.answer import AXES, LEGS, Answer, Field, Table, Words, json_keys, sentence
-
-if TYPE_CHECKING:
-    from gough.cli.request import Request
-    from gough.dynamics import NaturalFrequencies
 
 MODES = LEGS
 SHAPE = (*["1/sqrt(kg)"] * 3, *["rad/(m sqrt(kg))"] * 3)
@@ -57,7 +51,7 @@ def frequencies(
     return _answer(request, found, loaded=loaded)
 
 
-def _answer(request: Request, found: NaturalFrequencies, *, loaded: bool) -> Answer:
+def _answer(request: Request, found: gough.dynamics.NaturalFrequencies, *, loaded: bool) -> Answer:
     from gough.statics.weights import masses_in_words
 
     weights = masses_in_words(request.machine)
@@ -69,7 +63,7 @@ def _answer(request: Request, found: NaturalFrequencies, *, loaded: bool) -> Ans
     return Answer(fields, lambda: _words(found, weights, loaded=loaded), units={"shape": SHAPE}, notes=_notes(found))
 
 
-def _words(found: NaturalFrequencies, weights: str, *, loaded: bool) -> Words:
+def _words(found: gough.dynamics.NaturalFrequencies, weights: str, *, loaded: bool) -> Words:
     from gough.present.show import number, significant
 
     header = ("mode", "frequency [Hz]", *(f"{axis} [%]" for axis in AXES))
@@ -84,7 +78,7 @@ def _words(found: NaturalFrequencies, weights: str, *, loaded: bool) -> Words:
     yield f"Drives held, no damping; the geometric stiffness of loaded legs is {geometric}."
 
 
-def _notes(found: NaturalFrequencies) -> list[str]:
+def _notes(found: gough.dynamics.NaturalFrequencies) -> list[str]:
     import numpy as np
 
     missing = int((~np.isfinite(found.frequency)).any(axis=-1).sum())
@@ -97,7 +91,7 @@ def _notes(found: NaturalFrequencies) -> list[str]:
     ]
 
 
-def _draw(request: Request, found: NaturalFrequencies, mode: int) -> None:
+def _draw(request: Request, found: gough.dynamics.NaturalFrequencies, mode: int) -> None:
     """A page on which one mode moves, enlarged and slowed down."""
     import numpy as np
 

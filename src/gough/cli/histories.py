@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gough.cli.command import Request
 from gough.dynamics.histories import drive_peaks, peaks
 from gough.limits.margins import margins
 from gough.present.answer import LEGS, Answer, Field, Words, json_keys, sentence
@@ -15,7 +16,6 @@ from gough.present.fields import variables
 if TYPE_CHECKING:
     import xarray
 
-    from gough.cli.request import Request
     from gough.machine import Machine
 
 OF_LEGS = {

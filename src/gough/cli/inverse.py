@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 from typer import Option
 
 import gough
-from gough.cli.command import command
+from gough.cli.command import Request, command
 from gough.errors import InputError, nearest
 from gough.present.answer import LEGS, TWELVE_LEGS, Answer, Field, json_keys
 
 if TYPE_CHECKING:
-    from gough.cli.request import Request
     from gough.stacked import StackedMachine
     from gough.stages.redundancy import Choice
 

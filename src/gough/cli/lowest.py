@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
+from gough.cli.command import Request
 from gough.present.answer import Answer, Table, Words, csv_columns, json_keys
 
 if TYPE_CHECKING:
-    from gough.cli.request import Request
     from gough.workspaces.minimum import WorkspaceMinimum
 
 Lowest: TypeAlias = "tuple[WorkspaceMinimum, str]"

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import gough
-from gough.cli.command import command
+from gough.cli.command import Request, command
 from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Table, Words, json_keys
-
-if TYPE_CHECKING:
-    from gough.cli.request import Request
-    from gough.limits.margins import Margins
 
 
 @command("pose", "csv", "output")
@@ -40,7 +34,7 @@ def margins(request: Request) -> Answer:
     return Answer(fields, lambda: _words(request, found), units)
 
 
-def _of_one_pose(request: Request, found: Margins) -> list[Field]:
+def _of_one_pose(request: Request, found: gough.limits.Margins) -> list[Field]:
     """What to say and do about one pose, and how each margin changes with it."""
     singular = [found.singular_sentence()] if found.is_singular else []
     sentences = [*found.sentences(), *singular] or [found.sentence()]
@@ -53,7 +47,7 @@ def _of_one_pose(request: Request, found: Margins) -> list[Field]:
     return fields
 
 
-def _words(request: Request, found: Margins) -> Words:
+def _words(request: Request, found: gough.limits.Margins) -> Words:
     """What is wrong or nearest to it, what to do about it, then every limit."""
     from gough.limits.gradient import TIGHT
 
@@ -67,7 +61,7 @@ def _words(request: Request, found: Margins) -> Words:
     yield limits_table(request, found)
 
 
-def limits_table(request: Request, found: Margins, *, refused_only: bool = False) -> Table:
+def limits_table(request: Request, found: gough.limits.Margins, *, refused_only: bool = False) -> Table:
     """Every limit of one pose, or those that it breaks: margin, what the pose has, what is allowed, and the verdict."""
     rows = []
     for column, name, margin in zip(found.columns, found.names, found.values, strict=True):

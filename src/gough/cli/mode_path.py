@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gough.assembly.mode_transition import ModeTransition, mode_transition
+from gough.cli.command import Array, Request
 from gough.cli.table import numbers
 from gough.errors import GoughError, InputError
 from gough.kinematics.inverse import inverse_kinematics
@@ -15,7 +16,6 @@ from gough.present.answer import LEGS, Answer, Field, json_keys
 
 if TYPE_CHECKING:
     from gough.assembly.assembly_modes import AssemblyModes
-    from gough.cli.request import Array, Request
 
 
 def mode_path(request: Request, found: AssemblyModes, between: str) -> Answer:

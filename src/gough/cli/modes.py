@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from typer import Option
 
 import gough
-from gough.cli.command import command
+from gough.cli.command import Array, Request, command
 from gough.errors import InputError
 from gough.present.answer import Answer, Field, Table, Words, csv_columns, json_keys
-
-if TYPE_CHECKING:
-    from gough.assembly.assembly_modes import AssemblyModes
-    from gough.cli.request import Array, Request
 
 OF_MODES = ("side", "conditioning", "within_limits", "certified")
 
@@ -45,7 +41,9 @@ def modes(
     if given.as_map:
         return request.map("assembly modes", gough.assembly.assembly_mode_count_map, m, request.X_one)
     find = gough.assembly.assembly_modes
-    found = cast("tuple[AssemblyModes, ...]", request.watched("assembly modes", find, m, _joints(request)))
+    found = cast(
+        "tuple[gough.assembly.AssemblyModes, ...]", request.watched("assembly modes", find, m, _joints(request))
+    )
     if between is not None:
         from gough.cli.mode_path import mode_path
 
@@ -73,7 +71,7 @@ def _joints(request: Request) -> Array:
     return np.atleast_2d(q)
 
 
-def _keys(request: Request, found: AssemblyModes) -> list[Field]:
+def _keys(request: Request, found: gough.assembly.AssemblyModes) -> list[Field]:
     """One set of modes, for JSON."""
     return [
         *json_keys("", request.machine.legs.joint_unit, joints=found.q),
@@ -84,7 +82,7 @@ def _keys(request: Request, found: AssemblyModes) -> list[Field]:
     ]
 
 
-def _columns(request: Request, found: tuple[AssemblyModes, ...]) -> list[Field]:
+def _columns(request: Request, found: tuple[gough.assembly.AssemblyModes, ...]) -> list[Field]:
     """One row for each mode of each vector of joint coordinates, numbered by `row` and `mode`."""
     import numpy as np
 
@@ -101,7 +99,7 @@ def _columns(request: Request, found: tuple[AssemblyModes, ...]) -> list[Field]:
     ]
 
 
-def _words(request: Request, found: AssemblyModes) -> Words:
+def _words(request: Request, found: gough.assembly.AssemblyModes) -> Words:
     """The modes of one vector of joint coordinates."""
     from gough.present.fields import columns
     from gough.present.show import significant
@@ -123,7 +121,7 @@ def _words(request: Request, found: AssemblyModes) -> Words:
         yield f"{allowed} of them are allowed: joint coordinates alone do not say in which the machine is"
 
 
-def _verdict(found: AssemblyModes, k: int) -> str:
+def _verdict(found: gough.assembly.AssemblyModes, k: int) -> str:
     if found.is_singular[k]:
         return "moves freely" if found.moves_freely[k] else "singular"
     return "proven" if found.certified[k] else "not proven"

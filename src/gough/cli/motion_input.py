@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gough.cli.command import Request
 from gough.cli.pose_input import read_timed_poses
 from gough.dynamics.motions import NAMED, SplineMotion, named_motion
 from gough.errors import InputError
 
 if TYPE_CHECKING:
-    from gough.cli.request import Request
     from gough.dynamics.motions import Motion
 
 

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from typer import Option
 
 import gough
-from gough.cli.command import command
+from gough.cli.command import Request, command
 from gough.present.answer import Answer, Field, Words, json_keys
-
-if TYPE_CHECKING:
-    from gough.cli.request import Request
-    from gough.limits.nearest import NearestPose
 
 
 @command("pose", "csv", "output")
@@ -51,7 +45,7 @@ def nearest(
     return Answer(fields, lambda: _words(request, found[0], fields))
 
 
-def _words(request: Request, found: NearestPose, fields: list[Field]) -> Words:
+def _words(request: Request, found: gough.limits.NearestPose, fields: list[Field]) -> Words:
     from gough.limits.ties import in_words
 
     if found.distance == 0:

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING
 from typer import Argument, Option
 
 import gough
-from gough.cli.command import command
+from gough.cli.command import Request, command
 from gough.cli.options import writable
 from gough.errors import InputError
 
 if TYPE_CHECKING:
     from gough.cli.inputs import Inputs
     from gough.cli.path_input import ReadPath
-    from gough.cli.request import Request
-    from gough.motion.path_report import PathReport
 
 
 @command("path", "of path", "orientation", "payload", "figure", "output")
@@ -72,7 +70,7 @@ def path(
     request.print(path_answer(request, found, read, judged_by(request)))
 
 
-def reported(read: ReadPath, inputs: Inputs, samples: int = 2001) -> PathReport:
+def reported(read: ReadPath, inputs: Inputs, samples: int = 2001) -> gough.motion.PathReport:
     """The path judged, timed and carried out, with progress shown."""
     from gough.cli.path_input import timing_of
     from gough.cli.progress import watched
@@ -81,13 +79,13 @@ def reported(read: ReadPath, inputs: Inputs, samples: int = 2001) -> PathReport:
     return watched("following the path", path_report, read.plan, samples=samples, **timing_of(inputs))
 
 
-def _needs_motion(found: PathReport, what: str) -> None:
+def _needs_motion(found: gough.motion.PathReport, what: str) -> None:
     if found.motion is None:
         raise InputError(f"{what}: there is no motion to write: {found.why_not}")
 
 
 def _write_struts(
-    request: Request, found: PathReport, file: str, target: FilePath, tolerance: float | None, letters: str
+    request: Request, found: gough.motion.PathReport, file: str, target: FilePath, tolerance: float | None, letters: str
 ) -> None:
     from gough.files import write_whole
     from gough.motion.programs.joint_program import TOLERANCE, joint_program

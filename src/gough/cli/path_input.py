@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
+from gough.cli.command import Request
 from gough.cli.pose_input import read_path_table
 from gough.cli.progress import progress, watched
 from gough.errors import InputError
@@ -19,7 +20,6 @@ from gough.motion.programs.reader import read_program
 
 if TYPE_CHECKING:
     from gough.cli.inputs import Inputs
-    from gough.cli.request import Request
     from gough.machine import Machine
     from gough.motion.planned_path import PlannedPath
     from gough.motion.timing.timed_path import TimedPath

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gough.cli.command import Request
 from gough.cli.histories import OF_LEGS
 from gough.machine import Machine
 from gough.motion.path_report import LegWork, PathReport
@@ -17,7 +18,6 @@ from gough.present.units import force_unit
 
 if TYPE_CHECKING:
     from gough.cli.path_input import ReadPath
-    from gough.cli.request import Request
 
 NAMED = 4
 """Limits named that hold the motion back."""

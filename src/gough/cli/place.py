@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from typer import Option
 
 import gough
-from gough.cli.command import command
+from gough.cli.command import Array, Request, command
 from gough.errors import InputError
 from gough.present.answer import LEGS, Answer, Field
-
-if TYPE_CHECKING:
-    from gough.cli.request import Array, Request
-    from gough.motion.heads.placement import ToolPlacement
-    from gough.motion.heads.tool_path import ToolTrack
 
 
 @command("orientation", "output")
@@ -62,7 +57,7 @@ def place(
 
 def _placed(
     request: Request, at: str | None, axis: str | None, angles: str | None, quaternion: str | None, joints: str | None
-) -> ToolPlacement:
+) -> gough.motion.heads.ToolPlacement:
     from dataclasses import replace
 
     from gough.cli.pose_input import read_poses
@@ -81,7 +76,7 @@ def _placed(
     return place_tool(m, point=point, axis=request.numbers("--axis", axis, (3,)), joints=held)
 
 
-def _followed(request: Request, csv: str, joints: str | None) -> ToolTrack:
+def _followed(request: Request, csv: str, joints: str | None) -> gough.motion.heads.ToolTrack:
     """The path of a table; `joints` are where the head begins."""
     from gough.cli.pose_input import read_tool_path
     from gough.motion.heads.tool_path import follow_tool
@@ -100,7 +95,7 @@ def _head_joints(request: Request, text: str | None) -> Array | None:
     return request.numbers("--joints", text, (len(head.moving),), head.units)
 
 
-def _fields(request: Request, found: ToolPlacement | ToolTrack) -> list[Field]:
+def _fields(request: Request, found: gough.motion.heads.ToolPlacement | gough.motion.heads.ToolTrack) -> list[Field]:
     from gough.motion.heads.kinematics import head_of
 
     m = request.machine

@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 
 from typer import Argument, Option
 
-from gough.cli.command import command
+from gough.cli.command import Request, command
 from gough.cli.options import POSE
 from gough.present.answer import Answer, Field
 
 if TYPE_CHECKING:
     import xarray
-
-    from gough.cli.request import Request
 
 
 @command("as_matrix", "orientation", "output")

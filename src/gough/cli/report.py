@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 from typer import Option
 
 import gough
-from gough.cli.command import command
+from gough.cli.command import Request, command
 from gough.cli.options import writable
 
 if TYPE_CHECKING:
-    from gough.cli.request import Request
     from gough.datasheet.build import Report
 
 

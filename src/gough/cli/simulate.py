@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Literal
 from typer import Option
 
 import gough
-from gough.cli.command import command
+from gough.cli.command import Array, Request, command
 from gough.errors import InputError
 from gough.present.answer import ALONG_AXES, Answer, Words
 
 if TYPE_CHECKING:
     import xarray
 
-    from gough.cli.request import Array, Request
-    from gough.dynamics.controllers import Controller
     from gough.dynamics.motions import Motion
 
 
@@ -98,7 +96,7 @@ def _span(duration: float | None, motion: Motion | None) -> float:
 
 def _drive(
     request: Request, X: Array, force: str | None, motion: Motion | None, controller: str, bandwidth: float
-) -> Array | Controller:
+) -> Array | gough.dynamics.Controller:
     """Actuator forces: a controller's, constant ones, or what holds the weight at the start."""
     import numpy as np
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from typer import Option
 
 import gough
-from gough.cli.command import command
+from gough.cli.command import Array, Request, command
 from gough.cli.travel import parse_direction
 from gough.errors import InputError
 from gough.present.answer import NETCDF, Answer, Field, Words, json_keys
@@ -16,7 +16,6 @@ from gough.present.answer import NETCDF, Answer, Field, Words, json_keys
 if TYPE_CHECKING:
     import xarray
 
-    from gough.cli.request import Array, Request
     from gough.singularity.free_regions import SingularityFreeProof
     from gough.singularity.surface import SingularDistance, SingularSurface
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from typer import Option
 
 import gough
-from gough.cli.command import command
+from gough.cli.command import Request, command
 from gough.cli.lowest import Lowest, lowest
 from gough.errors import InputError
 from gough.present.answer import TWELVE_LEGS, WRENCH, Answer, Field, Table, Words, json_keys, sentence
-
-if TYPE_CHECKING:
-    from gough.cli.request import Request
 
 GEOMETRIC = {
     True: "Counted: the geometric stiffness of the legs under load, as gough view counts it.",

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from typer import Option
 
 import gough
-from gough.cli.command import command
+from gough.cli.command import Array, Request, command
 from gough.cli.margins import limits_table
 from gough.cli.options import DIRECTION
 from gough.errors import InputError, nearest
 from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Words, json_keys
-
-if TYPE_CHECKING:
-    from gough.cli.request import Array, Request
-    from gough.limits.travel import Travel
 
 
 @command("pose", "share", "csv", "output")
@@ -71,7 +65,7 @@ def parse_direction(request: Request, text: str) -> Array:
     return np.asarray(values * sizes / sizes[0])  # angle per length, both in the file's units
 
 
-def _travel(request: Request, directions: Array) -> Travel:
+def _travel(request: Request, directions: Array) -> gough.limits.Travel:
     """Travels along directions (k, 6) or (6,) from poses (4, 4) or (n, 4, 4)."""
     m, many = request.any_machine, directions.ndim == 2
     return request.in_parts(
@@ -79,7 +73,7 @@ def _travel(request: Request, directions: Array) -> Travel:
     )
 
 
-def _all_axes(request: Request, found: Travel) -> list[Field]:
+def _all_axes(request: Request, found: gough.limits.Travel) -> list[Field]:
     """Signed distances (..., 6) in both senses with their limits."""
     import numpy as np
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from typer import Option
 
 import gough
-from gough.cli.command import command
+from gough.cli.command import Request, command
 from gough.cli.lowest import Lowest, lowest
 from gough.cli.options import DIRECTION
 from gough.cli.travel import parse_direction
 from gough.errors import InputError
 from gough.present.answer import AXES, LEGS, Answer, Field, Table, Words, json_keys
-
-if TYPE_CHECKING:
-    from gough.cli.request import Request
-    from gough.limits.velocity_envelope import VelocityEnvelope
 
 MOTIONS: tuple[tuple[Literal["translation", "rotation"], str, str], ...] = (
     ("translation", "m/s", "direction"),
@@ -58,7 +54,7 @@ def velocity(
     return Answer([*_all_directions(request, e), *allowed], lambda: _words(request, e))
 
 
-def _all_directions(request: Request, e: VelocityEnvelope) -> list[Field]:
+def _all_directions(request: Request, e: gough.limits.VelocityEnvelope) -> list[Field]:
     """Top speed of each axis alone, of every direction and of the fastest one, with the legs that set them."""
     import numpy as np
 
@@ -80,14 +76,14 @@ def _all_directions(request: Request, e: VelocityEnvelope) -> list[Field]:
     return fields
 
 
-def _one_direction(request: Request, e: VelocityEnvelope, along: str) -> list[Field]:
+def _one_direction(request: Request, e: gough.limits.VelocityEnvelope, along: str) -> list[Field]:
     d = parse_direction(request, along)
     unit = "m/s" if d[:3].any() else "rad/s"
     speed = Field("top_speed", e.speed(d), unit)
     return [speed, *json_keys(speed_unit=request.unit(unit)), Field("leg", e.limiting_leg(d))]
 
 
-def _rates(request: Request, e: VelocityEnvelope, text: str) -> list[Field]:
+def _rates(request: Request, e: gough.limits.VelocityEnvelope, text: str) -> list[Field]:
     """Rates of the joints for a twist, and the part of their speed that they use."""
     rates = e.joint_rates(request.numbers("--twist", text, (6,), SPEEDS))
     used, unit = abs(rates) / e.joint_speed, f"{request.machine.legs.joint_unit}/s"
@@ -99,7 +95,7 @@ def _rates(request: Request, e: VelocityEnvelope, text: str) -> list[Field]:
     ]
 
 
-def _words(request: Request, e: VelocityEnvelope) -> Words:
+def _words(request: Request, e: gough.limits.VelocityEnvelope) -> Words:
     import numpy as np
 
     from gough.limits.ties import legs_in_words

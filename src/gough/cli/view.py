@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 from typer import Option
 
-from gough.cli.command import command
+from gough.cli.command import Request, command
 
 if TYPE_CHECKING:
     from gough.cli.options import Options
-    from gough.cli.request import Request
     from gough.stacked import AnyMachine
     from gough.viewer.loads import LoadInputs
     from gough.viewer.saved_view import SavedView

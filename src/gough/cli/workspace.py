@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from typer import Option
 
 import gough
-from gough.cli.command import command
+from gough.cli.command import Array, Request, command
 from gough.errors import InputError
-
-if TYPE_CHECKING:
-    from gough.cli.request import Array, Request
-    from gough.present.answer import Answer
-    from gough.workspaces import Mesh
+from gough.present.answer import Answer
 
 
 class Shape(StrEnum):
@@ -90,7 +86,7 @@ def workspace(
     return workspace_answer(request, Found(shape, body, _boundary(request, body), m, how["ignore"]))
 
 
-def _boundary(request: Request, body: Any) -> Mesh | None:
+def _boundary(request: Request, body: Any) -> gough.workspaces.Mesh | None:
     """The boundary, if there is any."""
     if hasattr(body, "radius"):
         return body.mesh() if body.radius.any() else None

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.cli.command import Request
 from gough.errors import InputError
 from gough.present.answer import NETCDF, Answer, Field, Table, Words, csv_columns, json_keys
 from gough.present.show import uncertain
@@ -21,9 +21,6 @@ from gough.workspaces.quadrature import Uncertain, boundary_share, ray_share
 from gough.workspaces.ray_workspace import RayWorkspace
 from gough.workspaces.rays import ray_extent
 from gough.workspaces.workspace import Workspace
-
-if TYPE_CHECKING:
-    from gough.cli.request import Request
 
 Array = NDArray[np.float64]
 MESHES = (".stl", ".ply")
