@@ -45,6 +45,16 @@ def test_it_goes_through_the_record_and_its_derivatives_are_its_own(rng):
     assert Y.shape == (len(s), 4, 4)
 
 
+def test_legs_of_a_recorded_motion_are_over_time():
+    m = gough.load("hexel")
+    t = np.linspace(0.0, 2.0, 21)
+    motion = RecordedMotion(t, gough.pose(m.X_home[:3, 3] + 0.01 * np.sin(np.outer(t, [1.0, 2.0, 1.5]))))
+    data = gough.motion.leg_motion(m, motion, t)
+    assert data["joint"].dims == ("time", "leg")
+    assert data["joint_rate"].attrs["units"] == "m/s"
+    np.testing.assert_array_equal(data["joint_rate"], gough.joint_rates(m, *motion(t)[:2]))
+
+
 def test_a_low_pass_halves_at_its_cutoff_and_keeps_what_is_slow_without_delay():
     t = np.linspace(0, 40, 4001)
     slow, edge, fast = (np.sin(2 * np.pi * f * t) for f in (0.2, 2.0, 20.0))

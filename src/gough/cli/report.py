@@ -39,7 +39,7 @@ def report(
     m, given = request.any_machine, request.options
     page = Path(f"{m.name}-summary.html" if summary else f"{m.name}.html") if output is None else output
     writable(page)
-    typed = {"--payload": given.payload, "--centre": given.centre, "--inertia": given.inertia}
+    typed: dict[str, Any] = {"--payload": given.payload, "--centre": given.centre, "--inertia": given.inertia}
     typed = {"--summary": "" if summary else None, "--path": path, **typed, "-o": output}
     words = [f"{name} {value}".rstrip() for name, value in typed.items() if value is not None]
     line = " ".join([f"gough report {request.name}", *words])
