@@ -108,7 +108,7 @@ def test_every_number_has_the_dimension_of_its_unit(run, monkeypatch, tmp_path, 
     own, answers, figures = gough.load(paths[0]).units, [], []
     for name in ("print", "write_file"):
         monkeypatch.setattr(Request, name, lambda request, answer, **_: keep(answers, request, answer))
-    monkeypatch.setattr(Request, "draw", lambda request, target, make: target and figures.append(Drawn(make())))
+    monkeypatch.setattr(Request, "draw", lambda ask, make: ask.options.figure and figures.append(Drawn(make())))
     options = [*([] if command.endswith("words") else ["--json"]), *COMMANDS[command], *BESIDE.get(command, ())]
     for path, given, table in zip(paths, (options, scaled_options(options, own)), (str, scaled_table), strict=True):
         for name, text in FILES.items():

@@ -157,6 +157,7 @@ def test_the_command_line_names_folders(tmp_path, monkeypatch):
 
 def test_the_machine_of_a_view_is_read_again_with_the_stages_beside_it(tmp_path, monkeypatch):
     """The view lies elsewhere, the command is given elsewhere; the file of the view's machine names one beside it."""
+    from gough.cli import main
     from gough.cli import view as command
     from gough.viewer import view
 
@@ -183,7 +184,7 @@ def test_the_machine_of_a_view_is_read_again_with_the_stages_beside_it(tmp_path,
     monkeypatch.setattr(command, "_announce", look)
     monkeypatch.setattr(command.signal, "signal", lambda *_: None)
     monkeypatch.setattr(WATCH, "closed", lambda: None)
-    command.view("saved.json", no_browser=True)
+    assert main(["view", "saved.json", "--no-browser"]) == 0
     assert len(opened[0].state.stages) == 2
 
 
