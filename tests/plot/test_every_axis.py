@@ -25,7 +25,7 @@ DERIVED = {
     "geometric errors": {"µm/µm", "µrad/µm"},
     "stiffness": {"N/µm"},
 }
-"""Units in a section's figures of which all numbers are made where they are drawn: steps, meshes, sums and roots."""
+"""Units in a section's figures of which all numbers may be made where they are drawn: steps, meshes, sums and roots."""
 LESS = {
     "gough.datasheet.sheet.GRID": 3,
     "gough.datasheet.sheet.MOST_BOXES": 1000,
@@ -93,4 +93,4 @@ def test_figures_of_the_datasheet(sheets, recorder, name, section):
         found += figures_apart(here, there)
         without |= unknown(here, recorder)
     assert found == []
-    assert without == DERIVED.get(name, set())
+    assert without <= DERIVED.get(name, set())
