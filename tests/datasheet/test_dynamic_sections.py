@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.datasheet.blocks import shown
+from tests.independent import drawn
 from tests.skew import SKEW
 
 import gough
-from gough.datasheet.sections.dynamics import PART_OF_SPEED, dynamics, stated_motion
+from gough.datasheet.sections.dynamics import PART_OF_SPEED, dynamics, sample_times, stated_motion
 from gough.datasheet.sections.modes import modes
 from gough.datasheet.sheet import Datasheet
 from gough.machine import Actuators, Limits
@@ -39,7 +40,8 @@ def test_forces_in_motion(name):
     m = gough.load(name)
     sheet = Datasheet(m)
     section = dynamics(sheet)
-    data = gough.dynamics.motion_loads(m, stated_motion(sheet))
+    motion = stated_motion(sheet)
+    data = gough.dynamics.motion_loads(m, motion, times=sample_times(motion))
     table = section.blocks[1]
     for i in range(6):
         assert shown(table.rows[i][1]) == pytest.approx(data.attrs["peak_force"][i], rel=1e-3)
@@ -79,3 +81,14 @@ def test_they_need_masses_and_a_stiffness():
     assert modes(Datasheet(elastic)) is not None
     point = replace(elastic, leg_bodies={}, platform=replace(m.platform, inertia=np.zeros((3, 3))))
     assert modes(Datasheet(point)) is None
+
+
+def test_rms_forces_see_where_coulomb_friction_begins_and_ends(tmp_path):
+    """Within a thousandth of the motion's time, between two samples of 300 that are evenly spread."""
+    path = tmp_path / "drawn.toml"
+    path.write_text(drawn.as_toml(drawn.machine("RUS", 0)), "utf-8")
+    m = gough.load(path)
+    motion = stated_motion(Datasheet(m))
+    rms = [gough.dynamics.motion_loads(m, motion, times=sample_times(motion)).attrs["rms_force"]]
+    rms.append(gough.dynamics.motion_loads(m, motion, times=np.linspace(*motion.span, 30001)).attrs["rms_force"])
+    np.testing.assert_allclose(rms[0], rms[1], rtol=2e-3)

@@ -71,6 +71,9 @@ def machine(kind, seed):
         "platform_joint_stiffness": float(1e8 / size["stiffness"]),
     }
     _masses(doc, kind, rng, scale, size, world[0])
+    if rng.random() < 0.5:
+        force = scale / size["torque"] if kind == "RUS" else 1 / size["force"]
+        doc["actuators"]["coulomb_friction"] = (rng.uniform(0, 5, 6) * force).tolist()
     return doc
 
 

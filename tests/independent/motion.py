@@ -4,22 +4,25 @@ From home straight along gravity's axis, x(t) = stroke (1 - cos(pi t / T)) / 2 f
 """
 
 import numpy as np
+from scipy.interpolate import CubicSpline
 from scipy.spatial.transform import Rotation
 from tests.independent.dynamics import bodies, steps
 from tests.independent.kinematics import jacobian, joint_coordinates
 from tests.independent.margins import size
-from tests.independent.travel import travel
+from tests.independent.travel import TIE, travel
 
+SLIP = 1e-3  # of the size per second, or rad/s: Coulomb friction is tanh(1) of its value there
+FINE = 4001  # times at which friction is looked at, which begins and ends steeply
 TIMES = 25  # the rule over time errs by far less where nothing jumps: the ends are ends of a period
 TICK = 1e-3  # of T, for differences in time
 
 
 def direction_and_stroke(m):
-    """Unit vector up or down, whichever goes farther, and half the travel [m]."""
+    """Unit vector up, or down where that goes farther but for a tie, and half the travel [m]."""
     pull = np.linalg.norm(m.g)
     up = -m.g / pull if pull > 0 else np.array([0.0, 0, 1])
     (plus, _), (minus, _) = (travel(m, np.append(e, np.zeros(3))) for e in (up, -up))
-    e, far = (up, plus) if plus >= minus else (-up, minus)
+    e, far = (up, plus) if plus >= minus * (1 - TIE) else (-up, minus)
     return e, far / 2 if np.isfinite(far) else 0.05 * size(m)
 
 
@@ -47,22 +50,23 @@ def least_time(m, e, stroke):
 
 
 def forces_and_powers(m, e, stroke, T):
-    """Actuator forces and powers (TIMES, 6) at evenly spread times."""
+    """Actuator forces and powers (FINE, 6) at evenly spread times; bodies at TIMES of them, splines between."""
     s = np.linspace(0, 1, TIMES)
-    rates, bends = path(m, e, stroke, s)
-    rates, bends = rates / T, bends / T**2
     load = np.zeros((TIMES, 6))
     for k in range(TIMES):
         at = [m.t0 + stroke / 2 * (1 - np.cos(np.pi * (s[k] + n * TICK))) * e for n in (-1, 0, 1)]
         load[k] = np.linalg.solve(jacobian(m, at[1], m.R0, np.zeros(3)).T, _inertia_and_weight(m, at, TICK * T))
+    fine = np.linspace(0, 1, FINE)
+    rates, bends = path(m, e, stroke, fine)
+    rates, bends, load = rates / T, bends / T**2, CubicSpline(s, load)(fine)
     given = {
         key: m.actuators.get(key, np.zeros(6)) for key in ("viscous_friction", "coulomb_friction", "rotor_inertia")
     }
     gear = (
         m.actuators.get("gear_ratio", np.ones(6)) if m.kind == "RUS" else 2 * np.pi / m.actuators.get("screw_lead", 1)
     )
-    senses = np.sign(np.round(rates / np.abs(rates).max(), 9))  # none at rest
-    load += given["viscous_friction"] * rates + given["coulomb_friction"] * senses
+    slip = SLIP * (1.0 if m.kind == "RUS" else size(m))
+    load += given["viscous_friction"] * rates + given["coulomb_friction"] * np.tanh(rates / slip)
     load += given["rotor_inertia"] * gear**2 * bends
     return load, load * rates
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import gough
 from gough import plot
@@ -12,11 +13,14 @@ from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
 from gough.dynamics.histories import drive_peaks, saturated_part
 from gough.errors import NotConvergedError
+from gough.limits.ties import TIE
 from gough.present.answer import LEGS, Field, Table
 from gough.present.show import significant
 from gough.present.units import force_unit
 from gough.statics.weights import masses_in_words
 
+SAMPLES = 401
+"""Times at which the motion is looked at, closer towards rest, where Coulomb friction begins and ends steeply."""
 PART_OF_TRAVEL = 0.5
 """Part of the travel to the first limit that the stated motion takes."""
 PART_OF_SPEED = 0.5
@@ -42,7 +46,7 @@ def dynamics(sheet: Datasheet) -> Section | None:
     if motion is None:
         why = "A limit is reached at home itself, so no motion is stated from there."
         return Section("dynamics", "Forces in motion", [Text(why, is_warning=True)], fields=[Field("motion", why)])
-    data = gough.dynamics.motion_loads(m, motion)
+    data = gough.dynamics.motion_loads(m, motion, times=sample_times(motion))
     words, name = _words(sheet, motion), _force_name(sheet)
     tracking, of_tracking = _tracking(sheet, motion)
     peak = sheet.show.short(float(data.attrs["peak_force"].max()), force_unit(m))
@@ -63,6 +67,12 @@ def dynamics(sheet: Datasheet) -> Section | None:
     )
 
 
+def sample_times(motion: gough.dynamics.CosineMotion) -> NDArray[np.float64]:
+    """Times (n,) [s] at which forces are looked at."""
+    start, end = motion.span
+    return start + (end - start) * 0.5 * (1 - np.cos(np.linspace(0, np.pi, SAMPLES)))
+
+
 def _warnings(data: Any) -> list[Block]:
     """Drive limits that the motion exceeds, if any."""
     words = data.attrs["drives_exceeded"]
@@ -70,11 +80,11 @@ def _warnings(data: Any) -> list[Block]:
 
 
 def stated_motion(sheet: Datasheet) -> gough.dynamics.CosineMotion | None:
-    """Straight up or down, whichever goes farther, half the travel, half as quick; None without travel."""
+    """Straight up, or down where that goes farther, half the travel, half as quick; None without travel."""
     m = sheet.machine
     up = gough.dynamics.named_motion(m, "vertical", 1.0).direction
     ends = [float(gough.travel(m, sign * up).distance) for sign in (1.0, -1.0)]
-    direction, stroke = (up, ends[0]) if ends[0] >= ends[1] else (-up, ends[1])
+    direction, stroke = (up, ends[0]) if ends[0] >= ends[1] * (1 - TIE) else (-up, ends[1])
     if not stroke > LEAST_STROKE * m.size:
         return None
     stroke = PART_OF_TRAVEL * stroke if np.isfinite(stroke) else WITHOUT_LIMITS * m.size
