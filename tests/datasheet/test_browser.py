@@ -16,6 +16,7 @@ PATIENCE = 120_000
 HARMLESS = ("Canvas2D: Multiple readback operations", "GPU stall due to ReadPixels")
 """Chromium's advice on how plotly.js measures its text, and on reading back pictures where software shows the page."""
 DESKTOP = {"viewport": {"width": 1280, "height": 900}}
+FOLDS = "document.querySelectorAll('details:not(.definitions)').forEach((fold) => {{ fold.open = {}; }})"
 PAGE = re.compile(rb"/Type\s*/Page\b")
 """An object of a PDF that is a page."""
 WIDTH_OF_PAPER = 703
@@ -95,6 +96,7 @@ def test_figures_on_the_way_are_drawn_and_fit_their_column(visit):
     assert page.locator(".plot:not(.scene)").count() >= 2
     assert page.locator(".plot.scene").count() >= 3
     step = 4 if figures.count() > 10 else 1
+    page.evaluate(FOLDS.format("true"))
     for figure in [*figures.all()[::step], page.locator("figure:has(.scene)").first]:
         figure.scroll_into_view_if_needed()  # drawn when they come near the window
         figure.locator(".main-svg").first.wait_for(timeout=PATIENCE)
@@ -103,6 +105,7 @@ def test_figures_on_the_way_are_drawn_and_fit_their_column(visit):
         check_fit(figure)
         # Few 3-D canvases live at a time; those near the window are kept beyond the number.
         assert canvases.count() <= most + 4
+    page.evaluate(FOLDS.format("false"))
     assert "WebGL is not supported" not in page.inner_text("main")
 
 
