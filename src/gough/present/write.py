@@ -97,8 +97,8 @@ def print_table(header: Row, rows: Iterable[Row], *, numeric: Collection[int] | 
     from rich.table import Table as RichTable
 
     cells = list(rows)
-    if numeric is None:
-        numeric = [k for k in range(len(header)) if all(_is_number(row[k]) for row in cells)]
+    columns = range(len(header)) if numeric is None else range(1)  # legs are numbers too
+    numeric = {*(numeric or ()), *(k for k in columns if all(_is_number(row[k]) for row in cells))}
     table = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for k, title in enumerate(header):
         table.add_column(title, justify="right" if k in numeric else "left", overflow="fold")
