@@ -163,7 +163,7 @@ def test_paper_has_what_is_folded_without_scripts(browser, address):
 @pytest.mark.usefixtures("coarse")
 @pytest.mark.parametrize("name", ["pitch-circle", SKEW_STACK])
 def test_the_summary_prints_on_one_sheet(browser, tmp_path, name):
-    path = tmp_path / f"{name}.html"
+    path = tmp_path / "summary.html"
     machine = gough.load(name)
     machine = machine if name != "pitch-circle" else machine.with_payload(2.0, [0.0, 0.0, 0.3])
     gough.report(machine, summary=True).write(path)
