@@ -24,6 +24,10 @@ TOUCHING = 1e-6
 """A line that comes this near to singular without crossing touches the surface."""
 
 
+AIMED = (0.1, 0.03, 0.01)
+"""Tangents of the angles about the closest rays in which more are looked at where no ray met the surface."""
+
+
 def first_guess(surface: SingularSurface, origin: Array) -> tuple[float, Array]:
     """A distance from which to begin, and where that is; infinite where none was met."""
     if isinstance(surface, SingularityCubic):
@@ -36,6 +40,8 @@ def first_guess(surface: SingularSurface, origin: Array) -> tuple[float, Array]:
     radii = np.geomspace(1e-2, FARTHEST, 24)[:, None, None] * surface.length
     for narrow in NARROWED:
         if narrow and np.isinf(best[0]):
+            best = _aimed(surface, origin, value)
+        if narrow and np.isinf(best[0]):
             break
         d = sphere(400 if narrow < 20.0 else 100)
         d = d + (narrow * (best[1] - origin) / best[0] if narrow else 0.0)
@@ -43,6 +49,21 @@ def first_guess(surface: SingularSurface, origin: Array) -> tuple[float, Array]:
         reach = best[0] * np.linspace(0.5, 1.0, 4)[:, None, None] if narrow else radii
         for centres in (origin + reach * d, _up_to_reach(surface, origin, d, min(best[0], radii.max()))):
             best = nearer(surface, origin, value, centres.reshape(-1, 3), best)
+    return best
+
+
+def _aimed(surface: RodSurface, origin: Array, sign: float) -> tuple[float, Array]:
+    """What rays meet about those that come closest to the surface, as `nearer`; closer about them from pass to pass."""
+    d, best, far = sphere(400), (np.inf, np.full(3, np.nan)), FARTHEST * surface.length
+    for spread in AIMED:
+        places = _up_to_reach(surface, origin, d, far)
+        least = np.abs(surface.sided(places.reshape(-1, 3))).reshape(places.shape[:2])
+        closest = d[np.argsort(np.nan_to_num(least, nan=np.inf).min(axis=0))[:20]]
+        d = (closest[:, None] + spread * sphere(40)).reshape(-1, 3)
+        d /= np.linalg.norm(d, axis=1, keepdims=True)
+        best = nearer(surface, origin, sign, _up_to_reach(surface, origin, d, far).reshape(-1, 3), best)
+        if np.isfinite(best[0]):
+            break
     return best
 
 
