@@ -115,7 +115,7 @@ class SingularityFreeProof(Result):
             return "free: no position is allowed at this orientation"
         if self.is_free:
             what = "the limits allow" if self.part == "all" else "the limits allow and that is connected with home"
-            found = f"; the worst pose found has {self.smallest:.4g}" if np.isfinite(self.smallest) else ""
+            found = f"; the smallest looked at is {self.smallest:.4g}" if np.isfinite(self.smallest) else ""
             return f"free: nothing that {what} has a singular value below {self.bound:.4g}{found}"
         share = 100 * self.undecided_volume / self.cover_volume
         volume = f"{self.undecided_volume / units.metres**3:.3g} {units.length}³, {share:.2g} % of the cover"
