@@ -43,14 +43,25 @@ def test_distances_of_legs_that_cross_or_are_parallel(rng):
         assert distance(rods, 1, 4) == pytest.approx(distance_by_cases(a, b, c, d), abs=1e-9), k
 
 
-def test_the_smallest_singular_value_has_the_sign_of_the_determinant_and_is_zero_without_rank(rng):
-    from gough.limits._singular_values import smallest_singular_value
+@pytest.mark.parametrize("together", [1, 5, 40])
+def test_smallest_singular_values_have_the_sign_of_the_determinant_and_are_zero_without_rank(together, rng):
+    from gough.limits._singular_values import new_matrices, smallest_singular_values
 
-    smallest = called_from_python(smallest_singular_value)
-    for k in range(40):
-        A = rng.normal(size=(6, 6))
-        if k % 4 == 0:
-            A[rng.integers(6)] = 0.0
-        M = np.concatenate([A, np.zeros((6, 6))], axis=1)
-        wanted = np.sign(np.linalg.det(A)) * np.linalg.svd(A, compute_uv=False)[-1]
-        assert smallest(M, np.empty((6, 6)), np.empty(6), np.empty(6)) == pytest.approx(wanted, abs=1e-12)
+    A = rng.normal(size=(together, 6, 6))
+    A[::4, rng.integers(6)] = 0.0
+    A[1::4, 2] *= 1e-9
+    A[2::4] = 0.7 * np.eye(6)[rng.permutation(6)]  # six equal ones
+    wanted = np.sign(np.linalg.det(A)) * np.linalg.svd(A, compute_uv=False)[:, -1]
+
+    @numba.njit
+    def find(A):
+        matrices = new_matrices(A.shape[2])
+        matrices.A[:] = A
+        smallest_singular_values(matrices)
+        return matrices.smallest
+
+    found = find(np.ascontiguousarray(np.moveaxis(A, 0, -1)))
+    known = np.linalg.det(A) != 0
+    np.testing.assert_allclose(found[known], wanted[known], rtol=1e-6, atol=1e-15)
+    np.testing.assert_allclose(found[~known], 0.0, rtol=0, atol=1e-15)
+    assert np.isnan(find(np.full((6, 6, together), np.nan))).all()

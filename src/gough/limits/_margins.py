@@ -14,7 +14,7 @@ from gough.kinematics._rates import arm
 from gough.legs._leg_dispatch import carried, driven_point, inverse, reach
 from gough.legs.leg import Array, Three
 from gough.limits._segments import segment_distance
-from gough.limits._singular_values import smallest_singular_value
+from gough.limits._singular_values import Matrices, new_matrices, smallest_singular_values
 
 # Layout of all margins of a pose: seven groups of six legs, up to fifteen pairs of legs, then the tool and the rest.
 REACH, SHORTEST, LONGEST, BASE_CONE, PLATFORM_CONE, BASE_PLATE, PLATFORM_PLATE = 0, 6, 12, 18, 24, 30, 36
@@ -49,6 +49,9 @@ SINGULAR_ROUND_OFF = 1e-14
 DOUBT = 1e-9
 """A margin, or what has its sign, this close to zero is computed as the user sees it before it is judged [m or rad]."""
 
+TOGETHER = 32
+"""Poses whose singular values are found together."""
+
 OUT_OF_REACH = 1e-300
 """By so much at least a leg without a joint coordinate is out of its reach [m]."""
 
@@ -73,14 +76,12 @@ class LimitArrays(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Scratch for `all_margins`: both ends of each leg (6, 6), the unscaled Jacobian and a right side (6, 12), a square
-    matrix (6, 6), its diagonal (6,) and subdiagonal (6,)."""
+    """Scratch for `all_margins`: both ends of each leg (6, 6), the unscaled Jacobian (6, 6), and as many
+    matrices as there are poses whose singular values are found together."""
 
     rods: Array
     M: Array
-    S: Array
-    d: Array
-    e: Array
+    matrices: Matrices
 
 
 @inline
@@ -191,49 +192,85 @@ def tool_margins(limits: LimitArrays, X: Array, m: Array) -> None:
 
 
 @noinline_norefcount
-def all_margins(limits: LimitArrays, X: Array, work: Work, m: Array) -> None:
-    """Every margin of one pose X (4, 4) that the machine has, into m (COLUMNS,)."""
-    rods, M, S, d, e = work
+def margins_but_singularity(limits: LimitArrays, X: Array, work: Work, m: Array) -> None:
+    """Margins of one pose X (4, 4) into m (COLUMNS,), and its unscaled Jacobian into the scratch."""
     centre = base_axes(X, limits.G[CENTRE], limits.G[CENTRE + 1], limits.G[CENTRE + 2])
     for i in range(6):
-        margins_of_leg(limits, X, i, centre, rods, M, m)
+        margins_of_leg(limits, X, i, centre, work.rods, work.M, m)
     for k in range(limits.pairs.shape[0]):
         i, j = limits.pairs[k, 0], limits.pairs[k, 1]
-        m[PAIR + k] = segment_distance(rods, i, j) - limits.L[LEG_RADIUS, i] - limits.L[LEG_RADIUS, j]
+        m[PAIR + k] = segment_distance(work.rods, i, j) - limits.L[LEG_RADIUS, i] - limits.L[LEG_RADIUS, j]
     tool_margins(limits, X, m)
-    if limits.sign_only:
-        value = eliminate(M, 6, 0)
-        if limits.G[SIDE] == 0.0:  # home is singular: no side of the singular surface is the other one
-            m[SINGULARITY] = np.nan
-            return
-        # A machine that is singular everywhere has a pivot of rounding errors: there is no boundary. Not so a small
-        # determinant: where several singular values vanish together it is their product, and its sign still good.
-        for c in range(6):
-            if abs(M[c, c]) > 1.0 / SINGULAR_ROUND_OFF:
-                value = 0.0
-        m[SINGULARITY] = limits.G[SIDE] * value
-        return
-    value = smallest_singular_value(M, S, d, e)
+
+
+@noinline_norefcount
+def side_of_singularity(limits: LimitArrays, M: Array) -> float:
+    """Determinant of the unscaled Jacobian M (6, 6), which is lost, positive on the side of home; 0 where rounding
+    decides, NaN where home is singular and no side is the other one."""
+    value = eliminate(M, 6, 0)
+    if limits.G[SIDE] == 0.0:
+        return np.nan
+    # A machine that is singular everywhere has a pivot of rounding errors: there is no boundary. Not so a small
+    # determinant: where several singular values vanish together it is their product, and its sign still good.
+    for c in range(6):
+        if abs(M[c, c]) > 1.0 / SINGULAR_ROUND_OFF:
+            value = 0.0
+    return limits.G[SIDE] * value
+
+
+@inline_norefcount
+def put(M: Array, matrices: Matrices, lane: int) -> None:
+    """A Jacobian M (6, 6) among the matrices whose singular values are to be found."""
+    for i in range(6):
+        for j in range(6):
+            matrices.A[i, j, lane] = M[i, j]
+
+
+@inline_norefcount
+def singular_margin(limits: LimitArrays, value: float) -> float:
+    """Margin of a smallest singular value that has the sign of the determinant."""
     if abs(value) < SINGULAR_ROUND_OFF:
         value = 0.0
-    m[SINGULARITY] = (abs(value) if limits.G[SIDE] == 0.0 else limits.G[SIDE] * value) - limits.G[SINGULAR_MIN]
+    return (abs(value) if limits.G[SIDE] == 0.0 else limits.G[SIDE] * value) - limits.G[SINGULAR_MIN]
+
+
+@noinline_norefcount
+def all_margins(limits: LimitArrays, X: Array, work: Work, m: Array) -> None:
+    """Every margin of one pose X (4, 4) that the machine has, into m (COLUMNS,)."""
+    margins_but_singularity(limits, X, work, m)
+    if limits.sign_only:
+        m[SINGULARITY] = side_of_singularity(limits, work.M)
+        return
+    put(work.M, work.matrices, 0)
+    smallest_singular_values(work.matrices)
+    m[SINGULARITY] = singular_margin(limits, work.matrices.smallest[0])
 
 
 @inline
-def new_work() -> Work:
-    """Scratch for `all_margins`."""
-    return Work(np.empty((6, 6)), np.empty((6, 12)), np.empty((6, 6)), np.empty(6), np.empty(6))
+def new_work(poses: int) -> Work:
+    """Scratch for `all_margins` of one pose, or of several together."""
+    return Work(np.empty((6, 6)), np.empty((6, 6)), new_matrices(poses))
 
 
 @kernel
 def margins_batch(limits: LimitArrays, X: Array, values: Array) -> None:
     """Margins (n, k) of poses X (n, 4, 4)."""
-    work = new_work()
+    count = X.shape[0]
+    lanes = min(TOGETHER, count)
+    work = new_work(lanes)
     m = np.empty(COLUMNS)
-    for k in range(X.shape[0]):
-        all_margins(limits, X[k], work, m)
+    for first in range(0, count, TOGETHER):
+        here = min(lanes, count - first)
+        for lane in range(here):
+            margins_but_singularity(limits, X[first + lane], work, m)
+            put(work.M, work.matrices, lane)
+            for c in range(limits.places.shape[0]):
+                values[first + lane, c] = m[limits.places[c]]
+        smallest_singular_values(work.matrices)
         for c in range(limits.places.shape[0]):
-            values[k, c] = m[limits.places[c]]
+            if limits.places[c] == SINGULARITY:
+                for lane in range(here):
+                    values[first + lane, c] = singular_margin(limits, work.matrices.smallest[lane])
 
 
 @inline_norefcount
@@ -275,7 +312,7 @@ def allowed_batch(limits: LimitArrays, by_sign: LimitArrays, X: Array, allowed: 
 
     `by_sign` are the limits with `sign_only`; where a margin is next to zero its own value decides.
     """
-    work = new_work()
+    work = new_work(1)
     m = np.full(COLUMNS, np.inf)
     for k in range(X.shape[0]):
         broken = is_broken(by_sign, X[k], work, m)

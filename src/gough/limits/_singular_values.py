@@ -1,104 +1,245 @@
-"""Compiled: the smallest singular value of a 6 x 6 matrix, to rounding times its condition number.
+"""Compiled: smallest singular values of 6 x 6 matrices, several at once, to rounding times their condition numbers.
 
-It is one over the largest singular value of the inverse: squaring happens where it costs no digits. The largest
-eigenvalue of the squared matrix comes from Householder's tridiagonal form (Wilkinson and Reinsch 1971, contribution
-II/2: tred1) and Laguerre's iteration on its characteristic polynomial (Wilkinson 1965, chapter 7).
+It is one over the largest singular value of the inverse: squaring happens where it costs no digits. The inverse is that
+of the triangular factor of Householder's QR, which needs no pivots; the largest eigenvalue of its square comes from
+Householder's tridiagonal form (Wilkinson and Reinsch 1971, contribution II/2: tred1) and Laguerre's iteration on its
+characteristic polynomial (Wilkinson 1965, chapter 7).
+
+Matrices lie side by side: the last axis of every array counts them and every inner loop runs along it, without
+branches, so that the processor works on several at a time.
 """
 
 from __future__ import annotations
 
 from math import sqrt
+from typing import NamedTuple
 
-from gough._compile import noinline
-from gough._linear_algebra import eliminate
+import numpy as np
+
+from gough._compile import inline, noinline_norefcount
 from gough.legs.leg import Array
 
 SIX = 6
+Minors = tuple[float, float, float, float, float, float]
+"""A leading minor of x - matrix with its first and its half second derivative by x, and the one before with its own."""
+MOST_STEPS = 200
+"""Laguerre's iteration takes about six."""
+LARGEST = 1e300
+"""Of the sum of squares of an inverse: beyond it the singular value is zero."""
 
 
-@noinline
-def tridiagonal(S: Array, d: Array, e: Array) -> None:
-    """Diagonal d and subdiagonal e (e[i] between i and i + 1) of a matrix similar to the symmetric S, which is lost."""
-    for k in range(SIX - 2):
-        norm = 0.0
-        for i in range(k + 1, SIX):
-            norm += S[i, k] * S[i, k]
-        rest = norm - S[k + 1, k] * S[k + 1, k]
-        if rest > 0.0:
-            alpha = -sqrt(norm) if S[k + 1, k] > 0.0 else sqrt(norm)
-            head = S[k + 1, k] - alpha
-            scale = 2.0 / (rest + head * head)
-            # v = (head, S[k+2:, k]); S <- H S H with H = 1 - scale v v^T, on the trailing block only.
-            S[k + 1, k] = head
-            weight = 0.0
-            for i in range(k + 1, SIX):
-                total = 0.0
-                for j in range(k + 1, SIX):
-                    total += S[i, j] * S[j, k]
-                d[i] = scale * total
-                weight += d[i] * S[i, k]
-            weight *= 0.5 * scale
-            for i in range(k + 1, SIX):
-                d[i] -= weight * S[i, k]
-            for i in range(k + 1, SIX):
-                for j in range(k + 1, SIX):
-                    S[i, j] -= S[i, k] * d[j] + d[i] * S[j, k]
-            e[k] = alpha
-        else:
-            e[k] = S[k + 1, k]
-    e[SIX - 2] = S[SIX - 1, SIX - 2]
+class Matrices(NamedTuple):
+    """n matrices A (6, 6, n), their smallest singular values (n,) with the signs of their determinants, and scratch: a
+    triangle T and a square S (6, 6, n), diagonals d and subdiagonals e (6, n), and four rows (n,)."""
+
+    A: Array
+    smallest: Array
+    T: Array
+    S: Array
+    d: Array
+    e: Array
+    trace: Array
+    first: Array
+    second: Array
+    third: Array
+
+
+@inline
+def new_matrices(n: int) -> Matrices:
+    """Room for n, all of them zero."""
+    return Matrices(
+        np.zeros((SIX, SIX, n)),
+        np.empty(n),
+        np.empty((SIX, SIX, n)),
+        np.empty((SIX, SIX, n)),
+        np.empty((SIX, n)),
+        np.empty((SIX, n)),
+        np.empty(n),
+        np.empty(n),
+        np.empty(n),
+        np.empty(n),
+    )
+
+
+@inline
+def sign_of(x: float) -> float:
+    """1, -1 or 0; NaN of NaN."""
+    return 1.0 if x > 0.0 else -1.0 if x < 0.0 else 0.0 * x
+
+
+@noinline_norefcount
+def triangular(matrices: Matrices, sign: Array, rest: Array, scale: Array) -> None:
+    """A becomes the triangle R of A = Q R, its diagonal in d; `sign` (n,) gets the sign of the determinant."""
+    A, d, n = matrices.A, matrices.d, matrices.A.shape[2]
+    for c in range(SIX - 1):
+        for k in range(n):
+            rest[k] = 0.0
+        for i in range(c + 1, SIX):
+            for k in range(n):
+                rest[k] += A[i, c, k] * A[i, c, k]
+        for k in range(n):
+            first = A[c, c, k]
+            norm = sqrt(rest[k] + first * first)
+            d[c, k] = -norm if first > 0.0 else norm
+            head = first - d[c, k]
+            A[c, c, k] = head
+            scale[k] = 2.0 / (rest[k] + head * head) if norm > 0.0 else 0.0
+        for j in range(c + 1, SIX):
+            for k in range(n):
+                rest[k] = 0.0
+            for i in range(c, SIX):
+                for k in range(n):
+                    rest[k] += A[i, c, k] * A[i, j, k]
+            for i in range(c, SIX):
+                for k in range(n):
+                    A[i, j, k] -= scale[k] * rest[k] * A[i, c, k]
+    for k in range(n):
+        d[SIX - 1, k] = A[SIX - 1, SIX - 1, k]
+        sign[k] = -1.0  # of Q, five reflections
+    for c in range(SIX):
+        for k in range(n):
+            sign[k] *= sign_of(d[c, k])
+
+
+@noinline_norefcount
+def inverse_square(matrices: Matrices, trace: Array, scale: Array) -> None:
+    """S = T^T T over its trace, which goes into `trace` (n,), with T = R^-1; `scale` (n,) is scratch."""
+    A, T, S, d, n = matrices.A, matrices.T, matrices.S, matrices.d, matrices.A.shape[2]
+    for k in range(n):
+        trace[k] = 0.0
+    for i in range(SIX - 1, -1, -1):
+        for k in range(n):
+            scale[k] = 1.0 / d[i, k] if d[i, k] != 0.0 else 0.0
+            T[i, i, k] = scale[k]
+            trace[k] += scale[k] * scale[k]
+        for j in range(i + 1, SIX):
+            for k in range(n):
+                T[i, j, k] = 0.0
+            for r in range(i + 1, j + 1):
+                for k in range(n):
+                    T[i, j, k] -= A[i, r, k] * T[r, j, k]
+            for k in range(n):
+                T[i, j, k] *= scale[k]
+                trace[k] += T[i, j, k] * T[i, j, k]
+    for k in range(n):
+        scale[k] = 1.0 / sqrt(trace[k]) if 0.0 < trace[k] < LARGEST else 0.0
     for i in range(SIX):
-        d[i] = S[i, i]
-
-
-@noinline
-def largest_eigenvalue(d: Array, e: Array) -> float:
-    """Largest eigenvalue of the tridiagonal matrix d, e, which has none below zero and a trace of about one.
-
-    Laguerre's iteration on its characteristic polynomial, from a bound above: it comes down to the largest root without
-    passing it, with the third power of the distance.
-    """
-    x = d[0] + abs(e[0])
-    for i in range(1, SIX):
-        x = max(x, d[i] + abs(e[i - 1]) + (abs(e[i]) if i < SIX - 1 else 0.0))
-    for _ in range(200):
-        # p, its first and its half second derivative, by the recurrence of leading minors of x - matrix.
-        p, p1, p2, q, q1, q2 = 1.0, 0.0, 0.0, 0.0, 0.0, 0.0
-        for i in range(SIX):
-            a, b = x - d[i], (e[i - 1] * e[i - 1] if i > 0 else 0.0)
-            p, p1, p2, q, q1, q2 = a * p - b * q, a * p1 + p - b * q1, a * p2 + p1 - b * q2, p, p1, p2
-        if not (p > 0.0 and p1 > 0.0):
-            return x
-        spread = (SIX - 1) * ((SIX - 1) * p1 * p1 - 2 * SIX * p * p2)
-        step = SIX * p / (p1 + sqrt(max(0.0, spread)))
-        x -= step
-        if step <= 1.1e-16 * x:
-            return x
-    return x
-
-
-@noinline
-def smallest_singular_value(M: Array, S: Array, d: Array, e: Array) -> float:
-    """Smallest singular value of M[:, :6], with the sign of its determinant; M is (6, 12) and lost, S, d, e scratch."""
-    for i in range(SIX):
-        for j in range(SIX):
-            M[i, SIX + j] = 1.0 if i == j else 0.0
-    det = eliminate(M, SIX, SIX)
-    if det == 0.0:
-        return 0.0
-    trace = 0.0
+        for j in range(i, SIX):
+            for k in range(n):
+                T[i, j, k] *= scale[k]
     for i in range(SIX):
         for j in range(i + 1):
-            total = 0.0
-            for k in range(SIX):
-                total += M[k, SIX + i] * M[k, SIX + j]
-            S[i, j] = S[j, i] = total
-        trace += S[i, i]
-    if not trace < 1e300:
-        return 0.0 * trace if trace != trace else 0.0
+            for k in range(n):
+                S[i, j, k] = 0.0
+            for r in range(j + 1):
+                for k in range(n):
+                    S[i, j, k] += T[r, i, k] * T[r, j, k]
+            for k in range(n):
+                S[j, i, k] = S[i, j, k]
+
+
+@noinline_norefcount
+def tridiagonal(matrices: Matrices, rest: Array, scale: Array, weight: Array) -> None:
+    """Diagonals d and subdiagonals e (e[i] between i and i + 1) of matrices similar to S, which is lost; the rest (n,)
+    is scratch."""
+    S, d, e, n = matrices.S, matrices.d, matrices.e, matrices.S.shape[2]
+    for c in range(SIX - 2):
+        for k in range(n):
+            rest[k], weight[k] = 0.0, 0.0
+        for i in range(c + 2, SIX):
+            for k in range(n):
+                rest[k] += S[c, i, k] * S[c, i, k]
+        # v = (head, S[c, c+2:]); S <- H S H with H = 1 - scale v v^T, on the trailing block only.
+        for k in range(n):
+            first = S[c, c + 1, k]
+            norm = sqrt(rest[k] + first * first)
+            alpha = -norm if first > 0.0 else norm
+            head = first - alpha
+            is_full = rest[k] > 0.0
+            e[c, k] = alpha if is_full else first
+            S[c, c + 1, k] = head
+            scale[k] = 2.0 / (rest[k] + head * head) if is_full else 0.0
+        for i in range(c + 1, SIX):
+            for k in range(n):
+                d[i, k] = 0.0
+            for j in range(c + 1, SIX):
+                for k in range(n):
+                    d[i, k] += S[i, j, k] * S[c, j, k]
+            for k in range(n):
+                d[i, k] *= scale[k]
+                weight[k] += d[i, k] * S[c, i, k]
+        for i in range(c + 1, SIX):
+            for k in range(n):
+                d[i, k] -= 0.5 * scale[k] * weight[k] * S[c, i, k]
+        for i in range(c + 1, SIX):
+            for j in range(c + 1, SIX):
+                for k in range(n):
+                    S[i, j, k] -= S[c, i, k] * d[j, k] + d[i, k] * S[c, j, k]
+    for k in range(n):
+        e[SIX - 2, k] = S[SIX - 1, SIX - 2, k]
     for i in range(SIX):
-        for j in range(SIX):
-            S[i, j] /= trace
-    tridiagonal(S, d, e)
-    value = 1.0 / sqrt(largest_eigenvalue(d, e) * trace)
-    return value if det > 0.0 else -value
+        for k in range(n):
+            d[i, k] = S[i, i, k]
+
+
+@inline
+def next_minor(a: float, b: float, minors: Minors) -> Minors:
+    """The next of the leading minors of x - matrix, with a = x - d[i] and b = e[i - 1]^2."""
+    p, p1, p2, q, q1, q2 = minors
+    return a * p - b * q, a * p1 + p - b * q1, a * p2 + p1 - b * q2, p, p1, p2
+
+
+@inline
+def laguerre_step(x: float, d: Array, e: Array, k: int) -> float:
+    """From x down to the largest root of the characteristic polynomial of matrix k, without passing it; 0 at the root.
+
+    Written out: with a loop in it the processor would take one matrix at a time.
+    """
+    minors = (x - d[0, k], 1.0, 0.0, 1.0, 0.0, 0.0)
+    minors = next_minor(x - d[1, k], e[0, k] * e[0, k], minors)
+    minors = next_minor(x - d[2, k], e[1, k] * e[1, k], minors)
+    minors = next_minor(x - d[3, k], e[2, k] * e[2, k], minors)
+    minors = next_minor(x - d[4, k], e[3, k] * e[3, k], minors)
+    p, p1, p2, _, _, _ = next_minor(x - d[5, k], e[4, k] * e[4, k], minors)
+    spread = (SIX - 1) * ((SIX - 1) * p1 * p1 - 2 * SIX * p * p2)
+    step = SIX * p / (p1 + sqrt(max(0.0, spread)))
+    return step if p > 0.0 and p1 > 0.0 else 0.0
+
+
+@noinline_norefcount
+def largest_eigenvalues(matrices: Matrices, x: Array, goes_on: Array) -> None:
+    """Largest eigenvalues, into x (n,), of the tridiagonal forms, which have none below zero and a trace of about one.
+
+    Laguerre's iteration from a bound above comes down with the third power of the distance; `goes_on` (n,) is scratch.
+    """
+    d, e, n = matrices.d, matrices.e, matrices.d.shape[1]
+    for k in range(n):
+        x[k], goes_on[k] = max(d[0, k] + abs(e[0, k]), d[SIX - 1, k] + abs(e[SIX - 2, k])), 1.0
+    for i in range(1, SIX - 1):
+        for k in range(n):
+            x[k] = max(x[k], d[i, k] + abs(e[i - 1, k]) + abs(e[i, k]))
+    for _ in range(MOST_STEPS):
+        most = 0.0
+        for k in range(n):
+            step = goes_on[k] * laguerre_step(x[k], d, e, k)
+            x[k] -= step
+            goes_on[k] = 1.0 if step > 1.1e-16 * x[k] else 0.0
+            most = max(most, goes_on[k])
+        if most == 0.0:
+            return
+
+
+@noinline_norefcount
+def smallest_singular_values(matrices: Matrices) -> None:
+    """Into `smallest`, each with the sign of its determinant; 0 of a singular matrix, NaN of one that has NaN. The
+    matrices are lost."""
+    trace, first, second, third, sign = (
+        matrices.trace, matrices.first, matrices.second, matrices.third, matrices.smallest,
+    )  # fmt: skip
+    triangular(matrices, sign, first, second)
+    inverse_square(matrices, trace, first)
+    tridiagonal(matrices, first, second, third)
+    largest_eigenvalues(matrices, first, second)
+    for k in range(trace.shape[0]):
+        size = 1.0 / sqrt(first[k] * trace[k]) if 0.0 < trace[k] < LARGEST else 0.0 * sign[k]
+        matrices.smallest[k] = sign[k] * size if sign[k] != 0.0 else 0.0

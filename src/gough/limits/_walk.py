@@ -63,7 +63,7 @@ class Scratch(NamedTuple):
 @inline
 def new_scratch() -> Scratch:
     """Room for it."""
-    return Scratch(new_work(), np.empty((4, 4)), np.empty(COLUMNS), np.empty(COLUMNS), np.empty(COLUMNS))
+    return Scratch(new_work(1), np.empty((4, 4)), np.empty(COLUMNS), np.empty(COLUMNS), np.empty(COLUMNS))
 
 
 @inline
