@@ -21,7 +21,7 @@ def test_the_tour_runs_and_is_short(capsys):
     assert len(tour.splitlines()) <= 25
     exec(compile(tour, "README.md", "exec"), {})
     printed = capsys.readouterr().out
-    assert "leg 6 needs 1043.68 mm, allowed up to 970 mm" in printed
+    assert "all six legs need 1043.68 mm, allowed up to 970 mm" in printed
     assert "(100000, 6)" in printed
 
 
