@@ -133,7 +133,7 @@ def test_interrupted_in_between_stops_as_well(monkeypatch, capsys):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gough.cli.request.read_poses", interrupted)
+    monkeypatch.setattr("gough.cli.inputs.read_poses", interrupted)
     assert main(["inverse", "hexel"]) == STOPPED
     assert capsys.readouterr() == ("", "stopped\n")
 

