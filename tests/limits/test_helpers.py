@@ -1,5 +1,7 @@
 """Helpers of the margins' kernels against NumPy, where machines hide wrong terms."""
 
+from functools import cache
+
 import numba
 import numpy as np
 import pytest
@@ -43,15 +45,10 @@ def test_distances_of_legs_that_cross_or_are_parallel(rng):
         assert distance(rods, 1, 4) == pytest.approx(distance_by_cases(a, b, c, d), abs=1e-9), k
 
 
-@pytest.mark.parametrize("together", [1, 5, 40])
-def test_smallest_singular_values_have_the_sign_of_the_determinant_and_are_zero_without_rank(together, rng):
+@cache
+def singular_values():
+    """Smallest singular values (n,) of matrices (6, 6, n), compiled once."""
     from gough.limits._singular_values import new_matrices, smallest_singular_values
-
-    A = rng.normal(size=(together, 6, 6))
-    A[::4, rng.integers(6)] = 0.0
-    A[1::4, 2] *= 1e-9
-    A[2::4] = 0.7 * np.eye(6)[rng.permutation(6)]  # six equal ones
-    wanted = np.sign(np.linalg.det(A)) * np.linalg.svd(A, compute_uv=False)[:, -1]
 
     @numba.njit
     def find(A):
@@ -59,6 +56,18 @@ def test_smallest_singular_values_have_the_sign_of_the_determinant_and_are_zero_
         matrices.A[:] = A
         smallest_singular_values(matrices)
         return matrices.smallest
+
+    return find
+
+
+@pytest.mark.parametrize("together", [1, 5, 40])
+def test_smallest_singular_values_have_the_sign_of_the_determinant_and_are_zero_without_rank(together, rng):
+    find = singular_values()
+    A = rng.normal(size=(together, 6, 6))
+    A[::4, rng.integers(6)] = 0.0
+    A[1::4, 2] *= 1e-9
+    A[2::4] = 0.7 * np.eye(6)[rng.permutation(6)]  # six equal ones
+    wanted = np.sign(np.linalg.det(A)) * np.linalg.svd(A, compute_uv=False)[:, -1]
 
     found = find(np.ascontiguousarray(np.moveaxis(A, 0, -1)))
     known = np.linalg.det(A) != 0
