@@ -11,7 +11,7 @@ def volumes(c, m, there, hits):
     c.same("extent", box, [there["extent"]["low"], there["extent"]["high"]], 1e-6)
     ours = workspace.volume(m, box)
     c.same(f"workspace volume, printed to {there['volume_error'] / ours.value:.1%}", ours.value, there["volume"],
-           (3 * ours.error + there["volume_error"]) / ours.value)  # fmt: skip
+           (SIGMAS * ours.error + there["volume_error"]) / ours.value)  # fmt: skip
     boundary(c, m, there, box)
     if there.get("share_of_all_orientations") is not None:
         share = workspace.share_of_orientations(m)
