@@ -311,3 +311,17 @@ def test_numbers_of_any_kind_are_double_precision(kind):
     found = numbers("x", np.array([[1, 0], [1, 1]], dtype=kind))
     assert found.dtype == np.float64
     np.testing.assert_array_equal(found, [[1, 0], [1, 1]])
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "value", "words"),
+    [
+        ("hexel", "gravity", "down", "gravity: expected real numbers, got 'down'"),
+        ("hexel", "legs", 3, "legs: expected Legs, got 3"),
+        ("hexel", "limits", "wide", "limits: expected Limits, got 'wide'"),
+        ("double-hexapod", "stages", 3, r"stages: expected tuple\[Machine, Machine\], got 3"),
+    ],
+)
+def test_machines_are_made_of_what_they_say(name, field, value, words):
+    with pytest.raises(GoughError, match=words):
+        replace(gough.load(name), **{field: value})

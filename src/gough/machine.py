@@ -141,7 +141,6 @@ class DisplayUnits:
     radians: float = 1.0
 
 
-@checks_arguments
 class ShownInNotebooks:
     """Machines show themselves in notebooks by a table and their figure at home.
 
@@ -156,6 +155,7 @@ class ShownInNotebooks:
         import_module("gough.plot.notebook").display_machine(self)
 
 
+@checks_arguments
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Machine(ShownInNotebooks, ReadOnly):
     """A hexapod, frozen, in SI units. Arrays are read-only.

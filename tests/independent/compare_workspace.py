@@ -20,7 +20,7 @@ def volumes(c, m, there, hits):
         c.same("share of all orientations", share.value, there["share_of_all_orientations"], allowed)
     if there.get("dexterous"):
         d = there["dexterous"]
-        ours = workspace.volume(m, box, 11, lambda positions: workspace.cone_allowed(m, positions, d["tilt"]))
+        ours = workspace.volume(m, box, 10, lambda positions: workspace.cone_allowed(m, positions, d["tilt"]))
         allowed = SIGMAS * ours.error + d["volume_error"]
         c.same("dexterous volume", ours.value, d["volume"], allowed / ours.value)
 

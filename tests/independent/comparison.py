@@ -9,7 +9,7 @@ EXACT = 1e-9  # both sides compute in double precision: relative, of the largest
 ZEROS = 1e-8  # where Brent's method and the product look for the same zero: a root's rounding grows at flat crossings
 DIFFERENCES = 2e-6  # central differences: the square of a step of 1e-4, with the third derivative
 SAMPLED = 3e-4  # peaks over time: the square of half a sample of a hundredth of the time
-SIGMAS = float(t.isf(0.5e-4, 7))  # standard errors of eight replicates: one estimate in 10,000 is farther off
+SIGMAS = float(t.isf(0.5e-4, 15))  # standard errors of sixteen replicates: one estimate in 10,000 is farther off
 
 
 @dataclass

@@ -14,7 +14,7 @@ from tests.independent.kinematics import conditioning, is_singular_at_home, sing
 from tests.independent.margins import size, worst
 from tests.independent.travel import displaced
 
-REPLICATES = 8
+REPLICATES = 16
 
 
 @dataclass
@@ -73,7 +73,7 @@ def inside(m, power=14):
     return found
 
 
-def volume(m, box, power=12, allowed=None):
+def volume(m, box, power=11, allowed=None):
     """Volume of the allowed positions in a box, the workspace's extent [m3]."""
     allowed = allowed or (lambda positions: margins.allowed(m, *at(m, positions)))
     shares = [np.mean(allowed(sobol(*box, power, 100 + k))) for k in range(REPLICATES)]
@@ -81,7 +81,7 @@ def volume(m, box, power=12, allowed=None):
     return Estimate(whole * np.mean(shares), whole * np.std(shares, ddof=1) / np.sqrt(REPLICATES))
 
 
-def mean_dexterity(m, box, power=12):
+def mean_dexterity(m, box, power=11):
     """Mean of smallest over largest singular value over the allowed positions of a box with home's y."""
     box, means = np.array(box, float), []
     box[:, 1] = (m.t0 + m.R0 @ m.poi)[1]
@@ -109,7 +109,7 @@ def cone_allowed(m, positions, tilt):
     return good
 
 
-def share_of_orientations(m, power=12):
+def share_of_orientations(m, power=11):
     """Part of all orientations about the point of interest at home that is allowed: rotation vectors w, |w| <= pi.
 
     The invariant measure is 2 (1 - cos |w|) / |w|^2 d3w, of 8 pi^2 in all. Sampled in a ball that holds all allowed.
