@@ -1,6 +1,6 @@
 """Plants small errors in the sources, one at a time, and says which of them no test notices.
 
-    python scripts/mutate.py record                  which tests run which lines, and how long each takes: once, before
+    python scripts/mutate.py record [--workers 2]    which tests run which lines, and how long each takes: once, before
     python scripts/mutate.py run --count 300 --seed 1 [--room limits] [--bodies]
     python scripts/mutate.py run --known            those of `scripts/known-mutants.toml`, which once went unnoticed
 
@@ -202,13 +202,14 @@ def main() -> int:
     recorder = commands.add_parser("record")
     recorder.add_argument("paths", nargs="*", help="files of tests; all if left out")
     runner = commands.add_parser("run")
+    for command in (recorder, runner):
+        command.add_argument("--workers", type=int, default=1)
     runner.add_argument("--count", type=int, default=30)
     runner.add_argument("--seed", type=int, default=1)
     runner.add_argument("--room", help="'' is the package's own folder")
     runner.add_argument("--known", action="store_true", help="the named ones, which once went unnoticed")
     runner.add_argument("--bodies", action="store_true", help="functions that return their first argument")
     runner.add_argument("--only", type=int, nargs="+", help="numbers of mutants to try again")
-    runner.add_argument("--workers", type=int, default=1)
     runner.add_argument(
         "--limit",
         type=float,
@@ -218,7 +219,7 @@ def main() -> int:
     given = parser.parse_args()
     if given.command == "run":
         return min(run(given), 1)
-    return record(given.paths or all_tests())
+    return record(given.paths or all_tests(), given.workers)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 from unittest import mock
 
 import coverage
@@ -38,7 +38,7 @@ QUICK, CASES = 0.12, 3
 """With kernels as Python: tests that take at most so long when compiled [s], and cases of each."""
 INTERPRETED_LIMIT = 1.2
 """Such a test may take so long [s]; others of its cases are then left out."""
-FILE_LIMIT = 900.0
+FILE_LIMIT = 1800.0
 """A file of tests is given up after so long [s]; what is recorded until then counts."""
 COMPILING = 40.0
 """What compiling the kernels of a room anew takes [s]."""
@@ -182,17 +182,26 @@ def record_file(kind: str, tests: str) -> None:
     tracer.save()
 
 
-def record(tests: list[str]) -> int:
+def record(tests: list[str], workers: int) -> int:
     """Run files of tests, each in a process of its own, and join what they say."""
     RECORD.mkdir(exist_ok=True)
     warm()
     for kind in KINDS:
-        for name in (name for name in tests if kind == "compiled" or name.split("/")[1] not in WITHOUT_KERNELS):
-            if not in_child(partial(record_file, kind, name), FILE_LIMIT):
-                print(f"{name} is given up after {FILE_LIMIT:g} s")
+        chosen = [name for name in tests if kind == "compiled" or name.split("/")[1] not in WITHOUT_KERNELS]
+        started = [os.fork() or _record_files(kind, chosen[k::workers]) for k in range(workers)]
+        for child in started:
+            os.waitpid(child, 0)
         parts = [str(part) for part in RECORD.glob(f"{kind}.*") if part.suffix != ".json"]
         coverage.Coverage(data_file=str(RECORD / kind)).combine(parts, strict=True)
     return 0
+
+
+def _record_files(kind: str, tests: list[str]) -> NoReturn:
+    """Run files of tests one after the other, and end this process."""
+    for name in tests:
+        if not in_child(partial(record_file, kind, name), FILE_LIMIT):
+            print(f"{name} is given up after {FILE_LIMIT:g} s", flush=True)
+    os._exit(0)
 
 
 def times_of(kind: str) -> dict[str, float]:
