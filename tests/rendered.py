@@ -114,15 +114,16 @@ def written(text, unit=""):
     return [Written(*each) for each in found]
 
 
-def agrees(shown, values, dimensions, *, both_signs=False):
-    """Whether a written number is, to its digits, one of the values [SI] of one of the dimensions."""
+def agrees(shown, values, dimensions, *, both_signs=False, is_directed=False):
+    """Whether a written number is, to its digits, one of the values [SI] of one of the dimensions: to half of the last
+    digit, or to a whole one where it is rounded in one direction."""
     unit = unit_of(shown.unit)
     if unit is None or unit.dimension not in dimensions or not len(values):
         return False
     values, value = np.asarray(values, float), shown.value * unit.size
     off = np.abs(values - value)
     off = np.minimum(off, np.abs(values + value)) if both_signs else off
-    return bool(np.any(off <= 1.001 * shown.half * unit.size + ROUNDING * np.abs(values)))
+    return bool(np.any(off <= 1.001 * (1 + is_directed) * shown.half * unit.size + ROUNDING * np.abs(values)))
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,7 @@ SHARPNESS = 0.05
 """Part of a proven bound that another order of the search may cost."""
 PROMISES = {
     rf"distance   {NUMERAL} to {NUMERAL}": enclose_one,
-    rf"workspace  free: .* singular value below {NUMERAL}; the smallest looked at is {NUMERAL}": bound_and_best,
+    rf"workspace  free: .* is at least {NUMERAL}, proven,? and at most {NUMERAL}, found": bound_and_best,
 }
 """Lines whose numbers depend on the order of a search, and so on rounding: bounds. All else is the same everywhere."""
 
@@ -159,7 +159,7 @@ def test_every_command_has_an_example():
 
 
 LEG_3, LEG_4, LEG_5 = "  leg 3 needs 996.126 mm", "  leg 4 needs 996.126 mm", "  leg 5 needs 996.120 mm"
-FREE = "workspace  free: nothing that the limits allow has a singular value below {}; the smallest looked at is {}, at"
+FREE = "workspace  free: the smallest singular value of all is at least {}, proven, and at most {}, found"
 SAME = {
     "rounding": (["a 1.0", "...", "c"], ["a 1.0000000000001", "b", "b", "c"]),
     "cut off": (["1.5,2.25,..."], ["1.5,2.25,3.75"]),

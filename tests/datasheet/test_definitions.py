@@ -74,6 +74,17 @@ def sentences(section):
             yield block.caption
 
 
+DIRECTED = {
+    "Translation from home",
+    "Rotation from home",
+    "Speed in every direction",
+    "Largest payload",
+    "Distance from home",
+    "Smallest singular value",
+}
+"""Labels of promises and bounds, which are rounded towards zero or outwards, and of cards whose detail has one more."""
+
+
 def untrue(report):
     """What the page shows that is not, to its digits and in the unit beside it, a number of the JSON under the key that
     the label stands for; of sentences, a number of any key."""
@@ -88,10 +99,15 @@ def untrue(report):
                 found.append((section.key, label, "is not defined"))
             elif not {row.unit for row in rows} <= {"text", "yes or no"}:
                 told = written(text, unit)
-                found += [(section.key, label, text, each) for each in told if not is_one(each, meant, text)]
+                is_directed = label in DIRECTED
+                found += [
+                    (section.key, label, text, each) for each in told if not is_one(each, meant, text, is_directed)
+                ]
+        directed = {card.detail for card in section.cards if card.label in DIRECTED}
+        directed |= {text for text in sentences(section) if "proven" in text}
         for text in sentences(section) if section.key != "source" else ():  # there in the words of others
             told = [each for each in written(text) if each.unit or not each.value.is_integer()]
-            found += [(section.key, text, each) for each in told if not is_one(each, everything, "±")]
+            found += [(section.key, text, each) for each in told if not is_one(each, everything, "±", text in directed)]
     return found
 
 
@@ -106,8 +122,11 @@ def untrue_summary(report):
     return [each for each in told if each.unit or not each.value.is_integer() if not is_one(each, everything, "")]
 
 
-def is_one(shown, numbers, text):
-    return any(agrees(shown, each.values, each.dimensions, both_signs="±" in text) for each in numbers)
+def is_one(shown, numbers, text, is_directed=False):
+    both = "±" in text
+    return any(
+        agrees(shown, each.values, each.dimensions, both_signs=both, is_directed=is_directed) for each in numbers
+    )
 
 
 def units_named(numbers):

@@ -7,7 +7,10 @@ from html.parser import HTMLParser
 from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from plotly.offline import get_plotlyjs
+from tests.rendered import number as read
 from tests.skew import SKEW
 
 import gough
@@ -209,10 +212,35 @@ def test_however_little_legs_move_their_strokes_have_digits(name, part):
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0.0, "0"), (12.3456, "12.35"), (0.00123456, "0.001235"), (-4e-7, "−4.000×10⁻⁷"), (3e8, "3.000×10⁸")],
+    [
+        (0.0, "0"),
+        (99.9996, "100.0"),
+        (9.9996, "10.00"),
+        (12.3456, "12.35"),
+        (0.00123456, "0.001235"),
+        (-4e-7, "−4.000×10⁻⁷"),
+        (3e8, "3.000×10⁸"),
+    ],
 )
 def test_numbers_are_written_with_significant_digits(value, text):
     assert significant(value) == text
+
+
+@given(st.floats(1e-9, 1e9), st.sampled_from([-1, 1]), st.sampled_from(["m", "rad", "1", "kg", "m/s"]))
+def test_promises_are_rounded_towards_zero_and_enclosures_outwards(size, sign, si):
+    show = Show(gough.load("servo"))
+    (told, half), true = read(show.promised(sign * size, si)), show.in_units(sign * size, si)
+    assert sign * told > 0
+    assert abs(told) <= abs(true) * (1 + 1e-7) < (abs(told) + 2 * half) * (1 + 1e-7)
+    if si in ("m", "rad", "1"):
+        low, high = sorted((sign * size, 1.01 * sign * size))
+        (least, half), (most, _) = map(read, re.match(r"(\S+) to (\S+)", show.between(low, high, si)).groups())
+        assert least <= show.in_units(low, si) + 1e-5 * half <= least + 2.001 * half
+        assert most >= show.in_units(high, si) - 1e-5 * half >= most - 2.001 * half
+
+
+def test_a_promise_is_not_less_by_rounding():
+    assert Show(gough.load("servo")).promised(0.3 * (1 - 1e-12), "m") == "300"
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """The whole workspace: volumes, shares and means within both sides' errors; nothing worse than the worst named."""
 
 import numpy as np
-from tests.independent import kinematics, statics, workspace
-from tests.independent.comparison import EXACT, SIGMAS
+from tests.independent import dynamics, kinematics, statics, workspace
+from tests.independent.comparison import DIFFERENCES, EXACT, SIGMAS
 from tests.independent.margins import reach_margin, size
 
 
@@ -70,6 +70,19 @@ def lowest(c, m, numbers, hits):
             place = np.array(there[kind]["position"])
             at_place = statics.principal_stiffnesses(statics.stiffness(m, *workspace.at(m, place), m.poi))
             c.same(f"weakest {kind} at its place", at_place[("translation", "rotation").index(kind)].min(), value, 1e-7)
+    lowest_frequency(c, m, numbers.get("modes", {}), hits)
+
+
+def lowest_frequency(c, m, there, hits):
+    """Nor does it swing slower than at the place that the product names."""
+    named = there.get("lowest_in_the_workspace")
+    if not named:
+        return
+    value, place = named["frequency"], np.array(named["position"])
+    at_place = dynamics.natural_frequencies(m, *workspace.at(m, place))[0]
+    c.same("lowest natural frequency at its place", at_place, value, DIFFERENCES)
+    found = [dynamics.natural_frequencies(m, *workspace.at(m, hit))[0] for hit in hits[:: max(1, len(hits) // 50)]]
+    c.holds(f"lowest natural frequency {min(found):.6g} is below {value:.6g}", min(found) >= value * (1 - DIFFERENCES))
 
 
 def singular(c, m, there):

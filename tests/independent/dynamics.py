@@ -1,5 +1,7 @@
 """Forces that hold the weight and natural frequencies: from energies, by differences of the places of all bodies."""
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.linalg import eigh
 from scipy.spatial.transform import Rotation
@@ -107,9 +109,11 @@ def _vee(W):
     return np.array([W[2, 1] - W[1, 2], W[0, 2] - W[2, 0], W[1, 0] - W[0, 1]]) / 2
 
 
-def natural_frequencies(m):
-    """K shape = (2 pi f)^2 M shape at home, drives held [Hz]."""
+def natural_frequencies(m, t=None, R=None):
+    """K shape = (2 pi f)^2 M shape with the drives held at a pose, or at home [Hz]."""
     from tests.independent.statics import stiffness
 
+    if t is not None:
+        m = replace(m, t0=t, R0=R)  # in all of this "home" is where the drives are held
     K = stiffness(m, m.t0, m.R0, np.zeros(3))
     return np.sqrt(eigh(K, mass_matrix(m), eigvals_only=True)) / (2 * np.pi)

@@ -29,6 +29,7 @@ from gough.limits.ties import in_words, legs_in_words, tied, tied_legs
         (["legs 1-2 clearance"], "legs 1-2 clearance"),
         (["legs 1-2 clearance", "legs 3-4 clearance"], "clearance of legs 1-2 and 3-4"),
         (["leg 1 reach", "leg 2 reach", "tool x min", "singularity"], "legs 1 and 2 reach, tool x min and singularity"),
+        (["leg 4 reach", "leg 4 lowest", "leg 3 highest"], "leg 4, reach and lowest; leg 3 highest"),
     ],
 )
 def test_sets_of_limits_in_words(names, words):

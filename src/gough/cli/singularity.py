@@ -102,12 +102,11 @@ def _words(
     if isinstance(surface, SingularityCubic):
         kind = "a cubic in the position, see --json"
     yield f"{'surface':<10} {kind}"
-    lower = request.show.value(near.lower, "m")
     if near.upper < inf:
-        place = f"({request.show.numbers(near.position)})"
-        yield f"{'distance':<10} {lower} to {request.show.with_unit(near.upper, 'm')}, at {place}"
+        bounds, place = request.show.between(near.lower, near.upper, "m"), request.show.numbers(near.position)
+        yield f"{'distance':<10} {bounds}, at ({place})"
     else:
-        yield f"{'distance':<10} more than {lower} {request.unit('m')}; no singular position found"
+        yield f"{'distance':<10} more than {request.show.with_unit(near.lower, 'm')}; no singular position found"
     if along is not None:
         found = ", ".join(request.show.value(value, "m", sign=True) for value in along)
         yield f"{'along':<10} {found + ' ' + request.unit('m') if found else 'nowhere'}"

@@ -203,7 +203,7 @@ class Datasheet:
     @cached_property
     def singular_distance(self) -> SingularDistance:
         """How far home is from the singular surface."""
-        return gough.singularity.singular_distance(self.machine, max_boxes=MOST_BOXES // 4)
+        return gough.singularity.singular_distance(self.machine)
 
     @property
     def is_singular(self) -> bool:

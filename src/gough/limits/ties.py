@@ -75,7 +75,8 @@ def in_words(names: Iterable[str]) -> str:
     words += [
         f"legs {both[0]} {what}" if len(both) == 1 else f"{what} of legs {listed(both)}" for what, both in pairs.items()
     ]
-    return listed([*words, *others])
+    words += others
+    return "; ".join(words) if len(words) > 1 and any("," in each for each in words) else listed(words)
 
 
 def _of_legs(legs: tuple[int, ...], whats: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from math import floor, isfinite, isinf, isnan, log10
+from math import ceil, copysign, floor, isfinite, isinf, isnan, log10
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,9 @@ from gough.stacked import AnyMachine
 
 DIGITS = 4
 """Significant digits where nothing else is said."""
+HEADLINE_DIGITS = 3
+KEPT = 1e-6
+"""Part of the last digit of a headline by which a promise may miss: 299.9999999999 mm are 300."""
 NOTHING = "–"
 NO_LIMIT = "no limit"
 _METRIC = {
@@ -72,7 +75,23 @@ class Show:
 
     def short(self, value: Any, si_unit: str) -> str:
         """Three significant digits without the unit, for headlines."""
-        return "∞" if isinf(value) else self.value(value, si_unit, 3)
+        return "∞" if isinf(value) else self.value(value, si_unit, HEADLINE_DIGITS)
+
+    def promised(self, value: Any, si_unit: str) -> str:
+        """The same of what is promised at least: towards zero, so that the headline is kept."""
+        shown = self.in_units(value, si_unit)
+        if not isfinite(shown) or shown == 0:
+            return self.short(value, si_unit)
+        power = floor(log10(abs(shown)))
+        finer = 10.0 ** (HEADLINE_DIGITS - 1 - power if power >= 7 else max(HEADLINE_DIGITS - 1 - power, 0))
+        return significant(copysign(floor(abs(shown) * finer + KEPT), shown) / finer, HEADLINE_DIGITS)
+
+    def between(self, lower: float, upper: float, si_unit: str) -> str:
+        """An interval of lengths, angles or pure numbers with its unit, rounded outwards: what is in it stays in it."""
+        digits = decimals(self.machine, si_unit)
+        low, high = (self.in_units(bound, si_unit) * 10.0**digits for bound in (lower, upper))
+        ends = [number(whole / 10.0**digits, digits) for whole in (floor(low + KEPT), ceil(high - KEPT))]
+        return f"{ends[0]} to {ends[1]} {self.unit(si_unit)}".rstrip()
 
     def uncertain(self, value: float, error: float, si_unit: str) -> str:
         """A number with its error and its unit."""
@@ -204,10 +223,10 @@ def significant(value: float, digits: int = 4) -> str:
         return NOTHING if isnan(value) else NO_LIMIT
     if value == 0:
         return "0"
+    mantissa, _, power = f"{value:.{digits - 1}e}".partition("e")
     if not 1e-4 <= abs(value) < 1e7:
-        mantissa, _, power = f"{value:.{digits - 1}e}".partition("e")
         return f"{mantissa}×10{str(int(power)).translate(_RAISED)}".replace("-", "−")
-    return number(value, max(0, digits - 1 - floor(log10(abs(value)))))
+    return number(value, max(0, digits - 1 - int(power)))
 
 
 def uncertain(value: float, error: float) -> str:

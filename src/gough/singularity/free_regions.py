@@ -115,8 +115,9 @@ class SingularityFreeProof(Result):
             return "free: no position is allowed at this orientation"
         if self.is_free:
             what = "the limits allow" if self.part == "all" else "the limits allow and that is connected with home"
-            found = f"; the smallest looked at is {self.smallest:.4g}" if np.isfinite(self.smallest) else ""
-            return f"free: nothing that {what} has a singular value below {self.bound:.4g}{found}"
+            found = f", and at most {np.ceil(1e4 * self.smallest) / 1e4:.4g}, found" * bool(np.isfinite(self.smallest))
+            bound = np.floor(1e4 * self.bound) / 1e4  # outwards
+            return f"free: the smallest singular value of all that {what} is at least {bound:.4g}, proven{found}"
         share = 100 * self.undecided_volume / self.cover_volume
         volume = f"{self.undecided_volume / units.metres**3:.3g} {units.length}³, {share:.2g} % of the cover"
         return f"undecided: boxes of {volume}, are left after {self.boxes} that were looked at"

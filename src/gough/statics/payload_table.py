@@ -42,7 +42,8 @@ class PayloadRow(Result):
     leg : int
         The leg that reaches its force first, counted from 1; 0 where none does. `legs` are all that tie.
     gravity : (3,) array
-        Direction of gravity in the base frame that is the worst of the mounting, of length one.
+        Direction of gravity in the base frame that is the worst of the mounting for `leg`, of length one; each leg that
+        ties has its own.
 
     """
 

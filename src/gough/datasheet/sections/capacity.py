@@ -33,22 +33,27 @@ def capacity(sheet: Datasheet) -> Section | None:
     payloads = gough.statics.payload_table(m, m.X_home)
     of_payload, loads, whole = _payloads(payloads), _loads(sheet), _whole(sheet)
     names = [MOUNTINGS[row.mounting] for row in payloads]
-    detail = f"platform horizontal; {show.with_unit(payloads[-1].mass, 'kg', 3)} in any mounting"
+    detail = f"platform horizontal; {show.promised(payloads[-1].mass, 'kg')} kg in any mounting"
     return Section(
         key="capacity",
         title="Load capacity at home",
         blocks=[
             Text(
                 "What the actuators hold at rest at home before the first reaches its force. The payload's mass centre "
-                "is at the point of interest; the worst direction of gravity is exact, not sampled. Forces and moments "
-                "act at the point of interest, one at a time, under the machine's own gravity. Beside them "
-                f"{masses_in_words(m)}."
+                "is at the point of interest; the worst direction of gravity is exact, not sampled, and that of the "
+                "leg named first. Forces and moments act at the point of interest, one at a time, under the machine's "
+                f"own gravity. Beside them {masses_in_words(m)}."
             ),
-            show.table("mounting", names, of_payload, "Largest payload"),
+            show.table(
+                "mounting",
+                names,
+                of_payload,
+                "Largest payload",
+            ),
             _table(sheet, loads, whole),
             *_pictures(sheet),
         ],
-        cards=[Card("Largest payload", show.value(payloads[0].mass, "kg", 3), "kg", detail)],
+        cards=[Card("Largest payload", show.promised(payloads[0].mass, "kg"), "kg", detail)],
         fields=[*of_payload, *loads, *whole, Field("counted", counted(m)), Field("left_out", left_out(m))],
     )
 

@@ -36,7 +36,7 @@ def _distance(sheet: Datasheet) -> list[Field]:
     is_found = isfinite(near.upper)
     words = f"more than {show.with_unit(near.lower, 'm')}; none found"
     if is_found:
-        words = f"{show.value(near.lower, 'm')} to {show.with_unit(near.upper, 'm')}"
+        words = show.between(near.lower, near.upper, "m")
     nearest = "Nearest singular position found" if is_found else ""
     return [
         Field("", words, head="Distance from home", is_json=False),
@@ -49,15 +49,15 @@ def _distance(sheet: Datasheet) -> list[Field]:
 def _workspace(sheet: Datasheet, free: SingularityFreeProof) -> list[Field]:
     point = sheet.machine.point_of_interest
     place = None if free.witness is None else free.witness[:3, :3] @ point + free.witness[:3, 3]
-    is_proven = free.is_free and isfinite(free.bound)
+    is_proven = free.is_free and isfinite(free.smallest)
+    words = sheet.show.between(free.bound, free.smallest, "1") if is_proven else ""
     return [
         Field("workspace.verdict", free.verdict),
         Field("workspace.part", free.part),
         Field("workspace.sentence", free.sentence()),
-        Field("workspace.bound", free.bound, head="Smallest singular value, proven above" * is_proven),
-        Field(
-            "workspace.smallest_found", free.smallest, head="Smallest singular value found" * isfinite(free.smallest)
-        ),
+        Field("workspace.bound", free.bound),
+        Field("workspace.smallest_found", free.smallest),
+        Field("", words, head="Smallest singular value" * is_proven, is_json=False),
         Field("workspace.witness", place, "m"),
         Field("workspace.boxes", free.boxes, head="Boxes looked at"),
     ]

@@ -30,7 +30,7 @@ def speeds(sheet: Datasheet) -> Section | None:
     axes, every = _of_axes(envelope), _every(sheet, envelope)
     slow, fast = (show.value(speed, f"{m.legs.joint_unit}/s") for speed in _ends(m.limits.joint_speed))
     drive = show.unit(f"{m.legs.joint_unit}/s")
-    detail = f"at home; {show.with_unit(envelope.guaranteed('rotation'), 'rad/s', 3)} about every axis"
+    detail = f"at home; {show.promised(envelope.guaranteed('rotation'), 'rad/s')} {show.unit('rad/s')} about every axis"
     return Section(
         key="speeds",
         title="Speeds",
@@ -46,7 +46,7 @@ def speeds(sheet: Datasheet) -> Section | None:
         cards=[
             Card(
                 "Speed in every direction",
-                show.short(envelope.guaranteed("translation"), "m/s"),
+                show.promised(envelope.guaranteed("translation"), "m/s"),
                 show.unit("m/s"),
                 detail,
             )

@@ -70,7 +70,7 @@ def _shared(machine: AnyMachine) -> str:
 def _card(sheet: Datasheet | StackedSheet, label: str, part: slice) -> Card:
     """The symmetric travel of every axis: what is possible in both directions."""
     rows, si = sheet.travel[part], ALONG_AXES[part][0]
-    shown = [sheet.show.short(min(-row.minus, row.plus), si) for row in rows]
+    shown = [sheet.show.promised(min(-row.minus, row.plus), si) for row in rows]
     return Card(
         f"{label} from home",
         "± " + " / ".join(shown),
