@@ -17,8 +17,8 @@ from gough.stacked import AnyMachine
 DIGITS = 4
 """Significant digits where nothing else is said."""
 HEADLINE_DIGITS = 3
-KEPT = 1e-6
-"""Part of the last digit of a headline by which a promise may miss: 299.9999999999 mm are 300."""
+KEPT = 1e-3
+"""Part of the last digit by which a promise or a bound may miss: 299.99999999 mm are 300."""
 NOTHING = "–"
 NO_LIMIT = "no limit"
 _METRIC = {

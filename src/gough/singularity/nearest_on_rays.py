@@ -18,7 +18,7 @@ FARTHEST = 3.0
 """Machine sizes within which the surface of rods is looked for."""
 CLOSER = 1e-12
 """A place is found exactly only where it is nearer by this part."""
-NARROWED = (0.0, 3.0, 3.0, 10.0, 10.0, 30.0, 30.0, 100.0, 300.0, 1e3, 1e4, 1e5)
+NARROWED = (0.0, 3.0, 3.0, 10.0, 10.0, 30.0, 30.0, 100.0, 300.0, 1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6)
 """Rounds of rays for a first guess: all round, then how much nearer to the best one they are."""
 TOUCHING = 1e-6
 """A line that comes this near to singular without crossing touches the surface."""
