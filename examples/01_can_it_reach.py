@@ -1,4 +1,7 @@
-"""Can it reach this pose? If not, why, and how near can it get?"""
+"""Can it reach this pose?
+
+If not: why, and how near can it get? The figures show every limit's margin there, and the nearest allowed pose.
+"""
 
 import numpy as np
 
@@ -15,3 +18,6 @@ for sentence in g.sentences():
 near = gough.nearest_pose(m, wanted)
 print(f"nearest allowed pose: {1e3 * near.distance:.2f} mm away, held by {', '.join(near.active_limits)}")
 print(f"  give up {np.round(1e3 * near.translation, 2)} mm and {np.round(np.degrees(near.rotation), 3)} deg")
+
+gough.plot.machine(m, near.matrix).write_html("nearest.html")
+gough.plot.margins(m, wanted).write_html("margins.html")

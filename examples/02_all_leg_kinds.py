@@ -1,4 +1,7 @@
-"""One model for struts, sliders and cranks: the same calls for all of them."""
+"""Struts, sliders and cranks.
+
+One model for all of them: the same calls.
+"""
 
 import numpy as np
 
@@ -15,3 +18,4 @@ for name in ("hexel", "sinatra2009", "servo"):
     print(f"  q  {np.round(q, 6)} {m.legs.joint_unit}")
     print(f"  qd {np.round(qd, 6)} {m.legs.joint_unit}/s for 10 mm/s along x and 0.05 rad/s about z")
     print(f"  back in {s.iterations} steps, off by {np.abs(s.matrix - X).max():.1e}")
+    gough.plot.machine(m, X).write_html(f"{name}.html")

@@ -1,4 +1,7 @@
-"""A machine from two sets of points, without a file."""
+"""Your own machine, without a file.
+
+Two sets of points and what the drives can do.
+"""
 
 import numpy as np
 
@@ -23,3 +26,5 @@ for row in gough.travel_table(m):
     print(f"{row.axis:>2}  {row.minus:+.4f} ({row.minus_binding})   {row.plus:+.4f} ({row.plus_binding})")
 print("smallest step, worst case [m, rad]:", gough.accuracy.resolution(m, m.home).worst_case)
 print("stiffness with rotation held [N/m]:", gough.statics.principal_stiffness(gough.stiffness(m, m.home)).translation)
+gough.plot.machine(m).write_html("machine.html")
+gough.plot.travel(m).write_html("travel.html")

@@ -1,4 +1,8 @@
-"""Speed and stiffness of a machine tool: De Sapio's figures 19, 20 and 21 (1998), as pages that turn in the browser."""
+"""De Sapio: speed and stiffness of the Hexel.
+
+Figures 19, 20 and 21 of the report (1998). The report samples the velocity envelope along directions, here it is the
+exact polytope; its appendix mixes mm with m in the stiffness matrix, here everything is SI.
+"""
 
 import numpy as np
 

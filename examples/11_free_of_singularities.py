@@ -1,4 +1,7 @@
-"""Do the limits keep a machine off singular poses? A proof for three kinds of legs, and a machine where they do not."""
+"""Free of singularities: a proof.
+
+Do the limits keep a machine off singular poses? A proof for three kinds of legs, and a machine where they do not.
+"""
 
 import gough
 
@@ -8,3 +11,6 @@ for name in ("hexel", "hexaglide", "servo", "tsai2000"):
     near = gough.singularity.singular_distance(m, max_boxes=5000)
     print(f"{name}: {free.sentence()}")
     print(f"  home is {near.lower:.4g} to {near.upper:.4g} m from the singular surface; {free.boxes} boxes")
+
+m = gough.load("tsai2000")
+gough.plot.singular_surface(m, result=gough.singularity.free_of_singularities(m)).write_html("tsai2000.html")

@@ -1,4 +1,6 @@
-"""The double pendulum of Dumitriu and Margaritescu (2016): its figures 2 to 6, drawn into double-pendulum.html.
+"""Dumitriu and Margaritescu: the double pendulum.
+
+Figures 2 to 6 of the paper (2016), with all nine elements of each rotation matrix as coordinates.
 
 Figure 2 compares the angles with the classical Lagrange equations (26) of the paper, integrated on their own here.
 """

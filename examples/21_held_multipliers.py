@@ -1,4 +1,7 @@
-"""Multipliers held over a step, as the papers do, against multipliers at every stage: held-multipliers.html."""
+"""Dumitriu: multipliers held over a step.
+
+As the papers do, against multipliers at every stage: holding them loses order, which the figure shows.
+"""
 
 import numpy as np
 

@@ -1,4 +1,8 @@
-"""Direct dynamics of the 13-solid hexapod of Dumitriu (2017): its figures 2 to 4, drawn into thirteen-solids.html."""
+"""Dumitriu: direct dynamics of thirteen solids.
+
+Figures 2 to 4 of the paper (2017). At rest it prints 8.5105 N in each leg; first principles give 8.53329 N with its
+own data and g = 9.81 m/s2, and so do three independent codes.
+"""
 
 import numpy as np
 

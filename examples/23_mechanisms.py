@@ -1,9 +1,12 @@
-"""Systems with known answers: a redundant four-bar, Bricard's mechanism, a top, Andrews' squeezing mechanism."""
+"""Mechanisms with known answers.
+
+A redundant four-bar, Bricard's mechanism, a top, Andrews' squeezing mechanism.
+"""
 
 import numpy as np
 
 import mechanisms
-from gough import multibody
+from gough import multibody, plot
 
 bars = mechanisms.four_bar()
 print("four-bar:", bars.redundancy.sentence())
@@ -32,3 +35,7 @@ print("Andrews: angles at 0.03 s [rad]", np.round(angles[-1], 8))
 print(
     "         published              [15.81077120 -15.75637106 0.04082224 -0.53473012 0.52440998 0.53473012 1.04808074]"
 )
+
+names = ("beta", "Theta", "gamma", "Phi", "delta", "Omega", "epsilon")
+figure = plot.histories(motion.time, {"angle [rad]": dict(zip(names, angles.T, strict=True))})
+figure.write_html("squeezer.html")

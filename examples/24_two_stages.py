@@ -1,4 +1,7 @@
-"""Two hexapods on one another, 26 solids: what holds them, and how they move when two lower legs push harder."""
+"""Two hexapods on one another: 26 solids.
+
+What holds them, and how they move when two lower legs push harder.
+"""
 
 import numpy as np
 

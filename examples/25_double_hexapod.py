@@ -1,4 +1,7 @@
-"""A hexapod on the platform of another: who goes how far, what twelve legs hold, what both reach together."""
+"""A double hexapod.
+
+Who goes how far, what twelve legs hold, what both reach together.
+"""
 
 import numpy as np
 
@@ -16,6 +19,7 @@ for choice in ("fixed", "margin", "force"):
 widest = stages.resolve_redundancy(m, pose, "margin")
 again = gough.forward_kinematics(m, widest.joints)
 print(f"twelve joints give the pose back to {np.abs(again.matrix[1] - pose).max():.0e} m")
+plot.force_balance(m, stages.force_balance(m, widest.matrix)).write_html("forces.html")
 plot.machine(m, widest.matrix).write_html("posture.html", include_plotlyjs=True)
 
 V, A = np.zeros((2, 6)), np.zeros((2, 6))

@@ -1,4 +1,7 @@
-"""2000 poses turned up to 45 degrees: which forward kinematics can be believed? And all poses of one set of legs."""
+"""No silent wrong answer.
+
+2000 poses turned up to 45 degrees: which forward kinematics can be believed? And all poses of one set of legs.
+"""
 
 import numpy as np
 

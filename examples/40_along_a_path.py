@@ -1,4 +1,7 @@
-"""A tool path in a work frame: what the legs do, whether every limit is kept all along, how quick it can be."""
+"""Along a path.
+
+A tool path in a work frame: what the legs do, whether every limit is kept all along, how quick it can be.
+"""
 
 import numpy as np
 
@@ -36,8 +39,10 @@ approach = motion.joint_space.joint_move(m, m.home, path.start, 500.0)
 print(f"from home to its begin, all legs together: {approach.span[1]:.4f} s")
 
 # De Sapio (1998) expects straight lines of struts that go linearly between via points.
+gough.plot.timing(fed).write_html("timing.html")
 h = gough.load("hexel")
 ends = motion.line(h.home, gough.frames.displaced(h, gough.pose([0.1, 0, 0])))
 for count in (2, 5, 17):
     found = motion.joint_space.straightness(h, ends(np.linspace(*ends.span, count))[0])
+    gough.plot.straightness(found).write_html(f"straightness-{count - 1}.html")
     print(f"hexel, 100 mm in {count - 1} pieces in strut space: {1e6 * found.largest.max():.2f} um off the line")

@@ -1,4 +1,7 @@
-"""A hexapod with a two-axis tool head: who tilts the tool, platform or head? The margins decide."""
+"""A two-axis tool head.
+
+Who tilts the tool, platform or head? The margins decide.
+"""
 
 import numpy as np
 

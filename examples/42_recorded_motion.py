@@ -1,4 +1,7 @@
-"""A ship's motion on a platform that is too small for it: scaled by the coupled workspace, not by single axes."""
+"""A ship's motion on a platform that is too small.
+
+Scaled by the coupled workspace, not by single axes.
+"""
 
 from pathlib import Path
 

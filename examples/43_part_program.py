@@ -1,4 +1,6 @@
-"""A part program of a thousand lines on a machine: judged, timed, drawn in motion, and written for the struts.
+"""A part program of a thousand lines.
+
+Judged, timed, drawn in motion, and written for the struts.
 
 The program engraves the word GOUGH into a bowl, the tool square to the surface (scripts/make-part-program.py).
 """

@@ -1,4 +1,6 @@
-"""A viewer in code: open the page on a free port, move the machine, keep the view as a file, stop.
+"""The viewer in code.
+
+Open the page on a free port, move the machine, keep the view as a file, stop.
 
 For a page that stays open: `gough view hexel`, or wait where this example stops.
 """
@@ -40,3 +42,4 @@ print(f"Where it stops: {view.stage.refusal.stop}")
 
 Path("hexel_view.json").write_text(view.saved().document(), encoding="utf-8")  # gough view hexel_view.json
 page.close()
+gough.plot.machine(m, inside).write_html("hexel.html")

@@ -26,6 +26,7 @@ DIMENSIONAL = {
 """Parameters of these names have a unit, which their entry gives in brackets or leaves to the function it refers to."""
 REFERS = re.compile(r"\b(as|see|part|place)\b", re.IGNORECASE)
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES += [path for path in sorted((ROOT / "docs").glob("*/*.md")) if not path.parent.name.startswith("_")]
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 DOTTED = re.compile(r"(?<![\w./\-\"'*])gough(?:\.[A-Za-z_]\w*)+(?![\w/])")
 PLAIN = re.compile(r"(?:[Ss]ee|[Aa]s|[Oo]f|for|by|from) `([A-Za-z_]\w*)`")

@@ -1,0 +1,1 @@
+"""What the site needs beside Sphinx: run examples, draw figures, write pages from the code, set formulas."""

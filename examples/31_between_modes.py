@@ -1,0 +1,16 @@
+"""From one assembly mode to another.
+
+A hexapod whose joints stand as at home may be in another pose. A path between two such modes, and where on it the
+determinant changes its sign.
+"""
+
+import gough
+
+m = gough.load("hexel")
+modes = gough.assembly_modes(m, gough.inverse_kinematics(m, m.home))
+print(f"{len(modes)} poses, {modes.certified.sum()} proven, {modes.within_limits.sum()} within the limits")
+path = gough.assembly.mode_transition(m, modes.matrix[0], modes.matrix[1], tries=20)
+print(path.sentence())
+legs = {f"leg {leg + 1}": path.q[:, leg] for leg in range(6)}
+panels = {"joint coordinate [m]": legs, "conditioning": {"signed": path.conditioning}}
+gough.plot.histories(path.s, panels).update_xaxes(title="part of the path").write_html("between-modes.html")

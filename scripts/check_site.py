@@ -1,0 +1,98 @@
+"""Check a built site: links, anchors, other hosts, Chromium's console. `python scripts/check_site.py [build/site]`.
+
+Every link and every anchor leads somewhere in the site, no page loads anything from another host, none writes an
+error to the console, none is wider than a phone.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urldefrag
+
+FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+LOADING = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href"}
+"""Attributes with what a page loads; links of the kinds below are not followed by browsers."""
+NOT_LOADED = {"canonical", "next", "prev", "index", "search", "alternate"}
+OUTSIDE = ("http://", "https://", "//")
+PATIENCE = 120_000
+"""Software draws three dimensions slowly [ms]."""
+PHONE = {"width": 390, "height": 844}
+
+
+class Page(HTMLParser):
+    """Links, anchors and what is loaded, of one page."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.path, self.links, self.anchors, self.loaded = path, [], {"", "top"}, []
+        self.feed(path.read_text("utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keep what it links, names and loads."""
+        values = {name: value or "" for name, value in attrs}
+        self.anchors |= {values[name] for name in ("id", "name") if name in values}
+        if tag == "a" and "href" in values:
+            self.links.append(values["href"])
+        relation = set(values.get("rel", "").split())
+        if tag in LOADING and LOADING[tag] in values and not relation & NOT_LOADED:
+            self.loaded.append(values[LOADING[tag]])
+
+
+def dead_links(root: Path) -> Iterator[str]:
+    """A sentence for every link, anchor or loaded file that is not there, and for every host that a page loads from."""
+    pages = {path.resolve(): Page(path) for path in sorted(root.rglob("*.html")) if "_static" not in path.parts}
+    for path, page in pages.items():
+        for target in page.loaded:
+            if target.startswith(OUTSIDE):
+                yield f"{path.relative_to(root.resolve())} loads {target}"
+        for link in [*page.links, *page.loaded]:
+            place, anchor = urldefrag(unquote(link.partition("?")[0]) if not link.startswith("#") else unquote(link))
+            if ":" in place.partition("/")[0] or place.startswith("//"):
+                continue
+            file = path if not place else (path.parent / place).resolve()
+            if not file.exists():
+                yield f"{path.relative_to(root.resolve())}: no file for {link}"
+            elif anchor and file in pages and anchor not in pages[file].anchors:
+                yield f"{path.relative_to(root.resolve())}: no anchor for {link}"
+
+
+def console_errors(root: Path) -> Iterator[str]:
+    """A sentence for every console error, every request that leaves the site, and every page wider than a phone."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        for path in sorted(root.rglob("*.html")):
+            if "_static" in path.parts:
+                continue
+            found: list[str] = []
+            page = browser.new_page(viewport=PHONE)
+            page.on("console", lambda m, found=found: found.append(m.text) if m.type == "error" else None)
+            page.on("pageerror", lambda error, found=found: found.append(str(error)))
+            page.on("request", lambda r, found=found: found.append(r.url) if r.url.startswith(OUTSIDE) else None)
+            page.set_default_timeout(PATIENCE)
+            page.goto(path.resolve().as_uri(), wait_until="load")
+            page.evaluate("window.drawAllFigures ? drawAllFigures() : null")
+            width = page.evaluate("document.documentElement.scrollWidth")
+            if width > PHONE["width"] + 1:
+                found.append(f"{width} pixels wide on a phone of {PHONE['width']}")
+            page.close()
+            yield from (f"{path.relative_to(root)}: {text[:200]}" for text in found)
+        browser.close()
+
+
+def main() -> None:
+    """Print what is wrong; exit code 1 if anything is."""
+    root = Path(sys.argv[1] if len(sys.argv) > 1 else "build/site")
+    wrong = [*dead_links(root), *console_errors(root)]
+    print("\n".join(wrong))
+    print(f"{len(list(root.rglob('*.html')))} pages, {len(wrong)} faults")
+    sys.exit(bool(wrong))
+
+
+if __name__ == "__main__":
+    main()

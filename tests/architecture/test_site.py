@@ -1,0 +1,137 @@
+"""The site covers the code: every public name has its example, every figure its card, every module its page.
+
+What lands without them fails here.
+"""
+
+import ast
+import doctest
+import importlib
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+from tests.architecture.test_public_names import ENTRIES
+
+import gough
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+API = sorted((DOCS / "api").glob("*.md"))
+PAGES = {path: path.read_text("utf-8") for path in sorted(DOCS.glob("*.md")) + sorted(DOCS.glob("[a-z]*/*.md"))}
+PROSE = {path: text for path, text in PAGES.items() if path not in API and "_generated" not in path.parts}
+EXAMPLES = {path.name: path.read_text("utf-8") for path in sorted((ROOT / "examples").glob("[0-9]*.py"))}
+MODULES = {name for package, name, home in ENTRIES if package == "gough" and home is None}
+NAMES = sorted({f"{package}.{name}" for package, name, home in ENTRIES if home is not None})
+CARDS = 30
+
+
+def described(text):
+    """Public paths that an API page describes."""
+    return [path for block in re.findall(r"```\{api\}\n(.*?)```", text, re.DOTALL) for path in block.split()]
+
+
+def thing(path):
+    package, _, name = path.rpartition(".")
+    return getattr(importlib.import_module(package), name)
+
+
+DESCRIBED = {path: page for page in API for path in described(PAGES[page])}
+PLACES = {id(thing(path)): path for path in DESCRIBED}
+
+
+def examples_of(text):
+    """Statements of the page's examples."""
+    code = "\n".join(re.findall(r"```pycon\n(.*?)```", text, re.DOTALL))
+    return "\n".join(line for line in code.splitlines() if line.startswith((">>>", "...")))
+
+
+def lacks_of(paths, places, pages):
+    """Names that no API page describes, and names that no example of their page uses."""
+    for path in paths:
+        place = places.get(id(thing(path)))
+        if place is None:
+            yield f"{path}: in no block of docs/api"
+        elif not re.search(rf"\b{place.rpartition('.')[2]}\b", examples_of(pages[place])):
+            yield f"{path}: no example uses it on its page"
+
+
+def test_every_public_name_is_described_with_an_example():
+    assert not sorted(set(lacks_of(NAMES, PLACES, {path: PAGES[page] for path, page in DESCRIBED.items()})))
+
+
+def test_a_name_without_place_or_example_is_found():
+    pages = {path: PAGES[page] for path, page in DESCRIBED.items()}
+    without = {key: path for key, path in PLACES.items() if path != "gough.travel"}
+    assert list(lacks_of(["gough.travel"], without, pages)) == ["gough.travel: in no block of docs/api"]
+    bare = pages | {"gough.travel": "```pycon\n>>> gough.travel_table(m)\ntravel\n```"}
+    assert list(lacks_of(["gough.travel"], PLACES, bare)) == ["gough.travel: no example uses it on its page"]
+
+
+def test_every_name_is_described_once():
+    found = [path for page in API for path in described(PAGES[page])]
+    assert len(found) == len(set(found)) == len(PLACES)
+
+
+@pytest.mark.parametrize("page", API, ids=lambda page: page.stem)
+def test_the_examples_of_an_api_page_print_what_it_says(page):
+    code = "\n".join(re.findall(r"```pycon\n(.*?)```", PAGES[page], re.DOTALL))
+    example = doctest.DocTestParser().get_doctest(code, {}, page.name, str(page), 0)
+    told = []
+    outcome = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(example, out=told.append)
+    assert outcome.failed == 0, "".join(told)
+
+
+def used_in(text, module):
+    """Attributes of a topic module that a script uses: of `gough.module`, or of the name that it imports."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) in (module, f"gough.{module}"):
+            yield node.attr
+
+
+def test_every_figure_is_on_a_card():
+    shown = {name for text in EXAMPLES.values() for name in used_in(text, "plot")}
+    figures = {name for package, name, _ in ENTRIES if package == "gough.plot"}
+    assert not sorted(figures - shown)
+
+
+def test_every_export_is_on_a_card():
+    shown = {name for text in EXAMPLES.values() for name in used_in(text, "export")}
+    assert not {name for package, name, _ in ENTRIES if package == "gough.export"} - shown
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_has_a_title_and_a_figure(name):
+    text = EXAMPLES[name]
+    title = ast.get_docstring(ast.parse(text)).partition("\n")[0]
+    assert 10 < len(title) < 80, title
+    assert ".write_html(" in text
+
+
+def test_there_are_cards_enough():
+    assert len(EXAMPLES) + len(gough.machines()) >= CARDS
+
+
+@pytest.mark.parametrize("module", sorted(MODULES))
+def test_a_topic_module_has_a_page_a_card_and_an_api_page(module):
+    """A card may use one of its names from the top level: `gough.travel` is of `gough.limits`."""
+    assert any(f"gough.{module}" in text for text in PROSE.values()), "no page of docs names it"
+    assert any(path.startswith(f"gough.{module}.") for path in DESCRIBED), "no API page describes it"
+    names = {name for package, name, _ in ENTRIES if package == f"gough.{module}"}
+    used = {name for text in EXAMPLES.values() for name in [*used_in(text, module), *(names & set(used_in_top(text)))]}
+    assert used, "no example uses it"
+
+
+def used_in_top(text):
+    """Attributes of `gough` itself that a script uses."""
+    return [
+        node.attr
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "gough"
+    ]
+
+
+def test_functions_of_the_api_pages_are_what_they_are_called():
+    assert inspect.isfunction(thing("gough.travel"))
+    assert inspect.isclass(thing("gough.Machine"))
