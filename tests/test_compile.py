@@ -188,3 +188,20 @@ def test_helpers_serve_kernels_and_tell_python_so(decorated):
     with pytest.raises(TypeError, match="twice is for kernels only"):
         twice(1.5)
     assert twice.py_func(1.5) == 3.0
+
+
+def test_no_machine_code_is_made_of_a_helper_by_itself():
+    """Kernels have it in them: optimising it alone would take as long again at each level of calls."""
+
+    @inline
+    def twice(x):
+        return 2.0 * x
+
+    @kernel
+    def four_times(x):
+        return twice(twice(x))
+
+    assert four_times(1.5) == 6.0
+    ((_, made),) = twice.dispatcher.overloads.items()
+    assert "2.000000e+00" in made.library.get_llvm_str()
+    assert not made.codegen._engine.is_symbol_defined(made.fndesc.llvm_func_name)

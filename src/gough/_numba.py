@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from time import perf_counter
+from typing import Any, cast
 
 import numba
 from numba.core import types
+from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.extending import typeof_impl
@@ -18,22 +21,61 @@ from gough._kernel_cache import KernelCache
 # "contract" lets a * b + c round once (fused multiply-add); nothing else of IEEE arithmetic is given up.
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
 _HELPER: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_untyped: Any = numba
+"""For what has no types."""
 
 
-COMPILING: list[str] = []
-"""Names of the kernels that are being compiled, or read from disk, now; for what shows progress."""
+class Compilation:
+    """What this process compiles and has compiled, for whoever shows it.
+
+    Attributes
+    ----------
+    now : list of (str, float)
+        Kernels that are being compiled or read from disk, and since when by `perf_counter` [s].
+    count : int
+        Kernels compiled so far; those read from disk are not among them.
+    seconds : float
+        How long that took: time in which several were compiled side by side counts once.
+
+    """
+
+    def __init__(self) -> None:
+        self.now: list[tuple[str, float]] = []
+        self.count, self.seconds = 0, 0.0
+        self._is_new = False
+
+    def begin(self, name: str) -> tuple[str, float]:
+        """Note that a kernel is wanted."""
+        if not self.now:
+            self._since = perf_counter()
+        self.now.append((name, perf_counter()))
+        return self.now[-1]
+
+    def end(self, begun: tuple[str, float], *, is_new: bool) -> None:
+        """Note that it is there."""
+        self.now.remove(begun)
+        self.count += is_new
+        self._is_new |= is_new
+        if not self.now:
+            self.seconds += (perf_counter() - self._since) * self._is_new
+            self._is_new = False
+
+
+COMPILATION = Compilation()
+"""That of this process."""
 
 
 class _Dispatcher(CPUDispatcher):
     """A kernel's machine code, which says while it is compiled or read from disk."""
 
+    _cache_misses: Counter[Any]
+
     def compile(self, sig: Any) -> Any:
-        name: str = self.py_func.__name__
-        COMPILING.append(name)
+        begun, before = COMPILATION.begin(self.py_func.__name__), self._cache_misses.total()
         try:
             return super().compile(sig)
         finally:
-            COMPILING.remove(name)
+            COMPILATION.end(begun, is_new=self._cache_misses.total() > before)
 
 
 def kernel_code(function: Callable[..., Any]) -> Any:
@@ -44,9 +86,43 @@ def kernel_code(function: Callable[..., Any]) -> Any:
     return made
 
 
+class _Parts(JITCodeLibrary):
+    """A helper's code as it was lowered: kernels optimise it with their own, and it needs no machine code by itself.
+
+    Numba would optimise a helper, and all helpers in it, once more at each level of calls, and write machine code for
+    each: more than half of the compilation.
+    """
+
+    def finalize(self) -> None:
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalized = True
+
+
+class _HelperCompiler(_untyped.core.dispatcher._FunctionCompiler):  # type: ignore[misc]
+    """Lowers a helper."""
+
+    def _compile_core(self, args: Any, return_type: Any) -> Any:
+        compiler, target, parts = _untyped.core.compiler, self.targetdescr.target_context, cast(Any, _Parts)
+        flags = compiler.Flags()
+        self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
+        flags.no_compile = True
+        library = parts(target.codegen(), self.py_func.__qualname__)
+        made = (args, return_type, flags, self.locals, library, self.pipeline_class)
+        lowered = compiler.compile_extra(self.targetdescr.typing_context, target, self.py_func, *made)
+        # What is called by this name is linked in; its address is never used.
+        module, name = lowered.fndesc.lookup_module(), lowered.fndesc.qualname.rpartition(".")[2]
+        entry = _untyped._dynfunc.make_function(module, name, "", 0, lowered.environment, (library,))
+        target.insert_user_function(entry, lowered.fndesc, [library])
+        return lowered._replace(entry_point=entry)
+
+
 def helper_code(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     """Numba's dispatcher of a helper, which Python cannot call."""
-    return numba.njit(**_OPTIONS, **_HELPER, **options)(function)
+    made: Any = numba.njit(**_OPTIONS, **_HELPER, **options)(function)
+    made._compiler.__class__ = _HelperCompiler
+    return made
 
 
 @cache

@@ -34,7 +34,8 @@ def source_has(thing, *parts):
 
 
 def numba_parts():
-    from numba.core import caching, compiler, dispatcher, options, registry, serialize, types
+    from numba import _dynfunc
+    from numba.core import caching, codegen, compiler, dispatcher, options, registry, serialize, types
     from numba.extending import typeof_impl
 
     made = numba.njit(lambda x: x)
@@ -54,7 +55,29 @@ def numba_parts():
         "codegen.magic_tuple names the processor": isinstance(_cpu().codegen().magic_tuple(), tuple),
         "a type can be given to any object, and a dispatcher's is types.Dispatcher": hasattr(typeof_impl, "register")
         and isinstance(numba.typeof(made), types.Dispatcher),
-        "target_context.refresh": callable(_cpu().refresh),
+        "target_context.refresh, insert_user_function(entry point, fndesc, libraries)": callable(_cpu().refresh)
+        and callable(_cpu().insert_user_function),
+        "Dispatcher._cache_misses counts": made._cache_misses.total() == 0,
+        "Dispatcher._compiler._compile_core(args, return_type) is what compiles": source_has(
+            dispatcher._FunctionCompiler, "self._compile_core(args, return_type)", "compiler.compile_extra("
+        )
+        and type(made._compiler) is dispatcher._FunctionCompiler
+        and {"targetdescr", "targetoptions", "locals", "pipeline_class"} <= set(vars(made._compiler)),
+        "compile_extra(typingctx, targetctx, func, args, return_type, flags, locals, library, pipeline_class)": list(
+            inspect.signature(compiler.compile_extra).parameters
+        )
+        == ["typingctx", "targetctx", "func", "args", "return_type", "flags", "locals", "library", "pipeline_class"],
+        "Flags.no_compile leaves the entry point to the caller": compiler.Flags().no_compile is False,
+        "_dynfunc.make_function": callable(_dynfunc.make_function),
+        "JITCodeLibrary.finalize links, optimises, makes machine code": source_has(
+            codegen.CPUCodeLibrary.finalize,
+            "self._reload_init.update(library._reload_init)",
+            "self._final_module.link_in(",
+            "library._get_module_for_linking(), preserve=True",
+            "self._optimize_final_module()",
+            "self._finalize_final_module()",
+        )
+        and source_has(codegen.CPUCodeLibrary._get_module_for_linking, "self._ensure_finalized()", "linkonce_odr"),
         "options no_cpython_wrapper, no_cfunc_wrapper, forceinline, _nrt": {
             "no_cpython_wrapper",
             "no_cfunc_wrapper",

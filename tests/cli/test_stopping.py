@@ -1,6 +1,8 @@
 """Long work shows progress and stops cleanly; a reader that goes away is no error."""
 
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -167,6 +169,43 @@ def test_slow_work_shows_a_bar_on_a_terminal(monkeypatch, capsys):
         advance(4)
         wait_until(lambda: seen.append(capsys.readouterr().err) or any("40%" in text for text in seen))
     assert "thinking" in "".join(seen)
+
+
+def test_a_terminal_says_what_is_compiled_and_for_how_long(monkeypatch, capsys):
+    from gough._numba import COMPILATION
+
+    monkeypatch.setattr(progress_module, "LOG_PATIENCE", 0)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setattr(COMPILATION, "now", [("margins_batch", time.perf_counter() - 7.5)])
+    seen = []
+    with progress("thinking", 10):
+        wait_until(lambda: seen.append(capsys.readouterr().err) or any("7 s" in text for text in seen))
+    assert "thinking: compiling margins_batch, 7 s" in "".join(seen)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal to write to")
+def test_what_was_compiled_is_told_once_and_on_a_terminal_only(tmp_path):
+    import pty
+
+    (tmp_path / "_twice.py").write_text("from gough._compile import kernel\ntwice = kernel(lambda x: 2.0 * x)\n")
+    kept, call = (
+        tmp_path / "kernels",
+        "from gough.cli import main; import _twice; _twice.twice(1.5); raise SystemExit(main())",
+    )
+    paths = os.pathsep.join([str(tmp_path), *sys.path])
+    environment = {**os.environ, "GOUGH_CACHE_DIR": str(kept), "PYTHONPATH": paths}
+
+    def told(ours, theirs):
+        with open(ours, "rb", buffering=0) as reader, open(theirs, "wb") as writer:
+            subprocess.run([sys.executable, "-c", call, "--version"], stderr=writer, env=environment, check=True)
+            writer.write(b"end\n")
+            writer.flush()
+            return reader.read(10_000).decode().replace("\r", "")
+
+    assert re.fullmatch(rf"compiled 1 kernel in \d+\.\d s, kept in {re.escape(str(kept))}\nend\n", told(*pty.openpty()))
+    assert told(*pty.openpty()) == "end\n", "it was kept"
+    shutil.rmtree(kept)
+    assert told(*os.pipe()) == "end\n"
 
 
 def test_commands_show_their_progress_on_standard_error_only(run, monkeypatch):

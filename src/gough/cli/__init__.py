@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _open_closed_streams()
     if arguments is not None:
         return _run(arguments)
-    from gough.cli.progress import signs_of_life
+    from gough.cli.progress import signs_of_life, tell_what_was_compiled
 
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking for them takes 50 ms
 
@@ -30,6 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = _run(None)
         if code == STOPPED:
             WATCH.leave()
+    tell_what_was_compiled()
     return code
 
 

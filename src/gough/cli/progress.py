@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from threading import Event, Thread, Timer
-from time import monotonic
+from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from rich.progress import Progress
+
+    from gough._numba import Compilation
 
 Made = TypeVar("Made")
 
@@ -43,7 +46,7 @@ class _Bar:
         from rich.progress import Progress
 
         console = Console(stderr=True)
-        self._printed = _with_compiling(self.what)
+        self._printed = _with_compiling(self.what, is_timed=console.is_terminal)
         if not console.is_terminal:
             self._print()
             return
@@ -54,7 +57,7 @@ class _Bar:
     def renew(self, what: str = "") -> None:
         """Say what is done now, where that has changed since it was shown."""
         self.what = what or self.what
-        words = _with_compiling(self.what)
+        words = _with_compiling(self.what, is_timed=self.display is not None)
         if self._printed in ("", words):
             return
         if self.display is not None:
@@ -80,10 +83,32 @@ class _Bar:
             self.display.stop()
 
 
-def _with_compiling(what: str) -> str:
-    """What is done, and the kernel that is being compiled for it."""
-    compiling: list[str] = getattr(sys.modules.get("gough._numba"), "COMPILING", [])
-    return ": compiling ".join([what, *compiling[-1:]])
+def _with_compiling(what: str, *, is_timed: bool) -> str:
+    """What is done, the kernel that is being compiled for it, and for how long where the line is renewed."""
+    done = _compilation()
+    if done is None or not (now := done.now[-1:]):
+        return what
+    seconds = int(perf_counter() - now[0][1])
+    return f"{what}: compiling {now[0][0]}{f', {seconds} s' if is_timed and seconds else ''}"
+
+
+def _compilation() -> Compilation | None:
+    """What this process compiles; None where it has not begun to."""
+    found: Compilation | None = getattr(sys.modules.get("gough._numba"), "COMPILATION", None)
+    return found
+
+
+def tell_what_was_compiled() -> None:
+    """Say on a terminal what was compiled, how long that took, and that it is kept."""
+    done = _compilation()
+    if done is None or not done.count or not sys.stderr.isatty():
+        return
+    from gough._kernel_cache import cache_folder
+
+    folder = cache_folder()
+    where = f"kept in {folder}" if folder is not None and os.access(folder, os.W_OK) else "which could not be kept"
+    kernels = "1 kernel" if done.count == 1 else f"{done.count} kernels"
+    sys.stderr.write(f"compiled {kernels} in {done.seconds:.1f} s, {where}\n")
 
 
 class _Forwarder(_Bar):
