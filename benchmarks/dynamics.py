@@ -151,8 +151,8 @@ def pinocchio_model(pin, machine):
         first = model.addJoint(0, pin.JointModelRX(), foot, f"first {i}")
         second = model.addJoint(first, pin.JointModelRY(), here, f"second {i}")
         slide = model.addJoint(second, pin.JointModelPZ(), here, f"slide {i}")
-        append(pin, model, second, machine.leg_bodies["cylinder"])
-        append(pin, model, slide, machine.leg_bodies["piston"])
+        append(pin, model, second, machine.leg_bodies["cylinder"][i])
+        append(pin, model, slide, machine.leg_bodies["piston"][i])
         q += [0, 0, gough.inverse_kinematics(machine, machine.X_home)[i]]
     for i in range(6):
         slide, end = model.getJointId(f"slide {i}"), pin.SE3(np.eye(3), np.array(machine.b_P[i]))

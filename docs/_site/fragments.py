@@ -8,6 +8,7 @@ from pathlib import Path
 
 import plotly
 
+from _site import drawings, evidence, key_drawings, machine_keys, measured, numbers
 from _site.sources import write
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +35,31 @@ def changes() -> str:
     return (ROOT / "CHANGELOG.md").read_text("utf-8").replace("](docs/", "](")
 
 
+def inputs() -> str:
+    """What computed tables follow from: the newest change of the code, of machines and of these modules."""
+    files = [*(ROOT / "src").rglob("*.py"), *(ROOT / "src").rglob("*.toml"), *Path(__file__).parent.glob("*.py")]
+    return str(max(path.stat().st_mtime_ns for path in files))
+
+
+COMPUTED = {"evidence.md": evidence.table, "numbers.md": numbers.table}
+"""Tables that take seconds; they are made again when something has changed."""
+QUICK = {
+    "contributing.md": contributing,
+    "changes.md": changes,
+    "machine-keys.md": machine_keys.page,
+    "laws.md": evidence.index,
+    "speed.md": measured.speed,
+}
+
+
 def write_all(folder: Path) -> None:
     """Every generated part, in the folder from which pages include them."""
-    for name, text in {"contributing.md": contributing(), "changes.md": changes()}.items():
-        write(folder / name, text)
+    for name, made in {**QUICK, **drawings.DRAWINGS}.items():
+        write(folder / name, made())
+    for name, drawing in key_drawings.DRAWINGS.items():
+        write(folder / f"{name}.svg", drawing.draw())
+    stamp, now = folder / "computed-from.txt", inputs()
+    if not stamp.exists() or stamp.read_text("utf-8") != now:
+        for name, made in COMPUTED.items():
+            write(folder / name, made())
+        write(stamp, now)

@@ -11,6 +11,6 @@ import lazy_loader
 
 import gough.errors  # noqa: F401 - so that `except gough.errors.InputError` needs no import of its own
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
