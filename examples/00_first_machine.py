@@ -1,7 +1,7 @@
 """First machine in ten minutes.
 
-From a drawing to a datasheet, every line explained. You need `pip install gough` and the text below; run it as a script,
-or cell by cell in a notebook (the button at the end of this page).
+From a drawing to a datasheet, every line explained. You need ``pip install gough`` and the text below; run it as a
+script, or cell by cell in a notebook (the download at the end of this page).
 """
 
 # %%
@@ -94,8 +94,8 @@ q = gough.inverse_kinematics(m, X)  # six strut lengths from joint to joint [m]
 print("struts [mm]:", (1e3 * q).round(3))
 
 # %%
-# Back again: from strut lengths to the pose. The answer carries its evidence: how well the legs fit, and whether exactly
-# one pose is proven to be there.
+# Back again: from strut lengths to the pose. The answer carries its evidence: how well the legs fit, and whether
+# exactly one pose is proven to be there.
 
 s = gough.forward_kinematics(m, q)
 print(f"fits to {s.residual:.0e} m, proven: {bool(s.certified)}, off by {np.abs(s.matrix - X.as_matrix()).max():.0e}")
@@ -140,7 +140,7 @@ print("payload:", gough.statics.payload_table(m, m.home)[-1])
 # The datasheet
 # -------------
 #
-# All of this, and more, on one page that you can send by mail. The same on the command line: ``gough report first.toml``.
+# All of this, and more, on one page that you can send by mail. On the command line: ``gough report first.toml``.
 
 sheet = gough.report(m, summary=True)
 sheet.write("first-datasheet.html")
@@ -151,7 +151,7 @@ print(sheet)
 # -------
 #
 # - Drive it: a page on which the machine moves, ``gough view first.toml`` (:doc:`/viewer`).
-# - Put it on a path, and prove that no limit is crossed between its points: :doc:`/motion`, and part programs in G-code:
+# - Put it on a path, and prove that no limit is crossed between its points: :doc:`/motion`, part programs in G-code:
 #   :doc:`/part-programs`.
 # - Simulate it: give its parts masses, then :doc:`/dynamics`.
 # - Know every pose with the same strut lengths: :doc:`/assembly-modes`.

@@ -1,4 +1,4 @@
-"""What an installed Gough must do: load a machine, solve both ways, say what is refused, write a file, run its command."""
+"""What an installed Gough must do: load, solve both ways, say what is refused, write a file, run its command."""
 
 from __future__ import annotations
 

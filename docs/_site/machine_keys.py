@@ -36,13 +36,15 @@ def models_in(annotation: Any) -> Iterator[type[BaseModel]]:
         yield from models_in(part)
 
 
-def keys(model: type[BaseModel] = MachineFile, prefix: str = "") -> Iterator[tuple[str, FieldInfo, tuple[Any, ...]]]:
+def every_key(
+    model: type[BaseModel] = MachineFile, prefix: str = ""
+) -> Iterator[tuple[str, FieldInfo, tuple[Any, ...]]]:
     """(dotted path, field, models of its table) of every key."""
     for name, field in model.model_fields.items():
         inner = tuple(models_in(field.annotation))
         yield f"{prefix}{name}", field, inner
         for each in inner:
-            yield from keys(each, f"{prefix}{name}.")
+            yield from every_key(each, f"{prefix}{name}.")
 
 
 def unit(path: str) -> str:

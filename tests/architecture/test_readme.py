@@ -18,7 +18,7 @@ def test_the_first_blocks_set_up_and_run_then_set_up_and_test():
 
 def test_the_tour_runs_and_is_short(capsys):
     tour = next(text for language, text in BLOCKS if language == "python")
-    assert len(tour.splitlines()) <= 25
+    assert len(tour.splitlines()) <= 12
     exec(compile(tour, "README.md", "exec"), {})
     printed = capsys.readouterr().out
     assert "all six legs need 1043.68 mm, allowed up to 970 mm" in printed
