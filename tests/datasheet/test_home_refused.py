@@ -1,5 +1,6 @@
 """A machine whose home is refused has its datasheet all the same, and the page says so first."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -14,14 +15,15 @@ from gough.datasheet.sections.machine import machine
 from gough.datasheet.sections.travel import travel
 from gough.datasheet.sheet import Datasheet
 from gough.datasheet.summary import summary
+from gough.datasheet.two_stages import together
+from gough.datasheet.two_stages.sheet import StackedSheet
 
 SLOW = {"workspace", "assembly modes", "singularities", "path", "speeds", "stiffness", "natural frequencies"}
 """Sections that take seconds and have tests of their own."""
 
 
-def refused(name):
-    """A built-in machine whose joints must go a hundredth of its size beyond where home has them."""
-    m = gough.load(name)
+def refused(m):
+    """The machine where its joints must go a hundredth of its size beyond where home has them."""
     q = gough.inverse_kinematics(m, m.X_home)
     step = 0.01 * m.size if m.legs.joint == "length" else 0.01
     return replace(m, limits=replace(m.limits, joint_max=q - step, joint_min=q - 30 * step))
@@ -30,7 +32,7 @@ def refused(name):
 @pytest.mark.parametrize("name", ["dumitriu2017", "sinatra2009", "servo", *SKEW])
 def test_a_refused_home_is_written_and_said_on_top(name, monkeypatch):
     monkeypatch.setattr("gough.datasheet.build.SECTIONS", tuple(pair for pair in SECTIONS if pair[0] not in SLOW))
-    report = build(Datasheet(refused(name)))
+    report = build(Datasheet(refused(gough.load(name))))
     first = report.sections[0]
     assert first.blocks[0].words.startswith("Home itself is not allowed: ")
     assert first.cards[0].value == "not allowed"
@@ -48,6 +50,17 @@ def test_a_refused_home_is_written_and_said_on_top(name, monkeypatch):
         console.print(summary(report))
     text = told.get()
     assert text.index("Home is not allowed") < text.index("Tightest limit")
+
+
+@pytest.mark.parametrize("k", [0, 1])
+def test_a_refused_home_of_a_stage_is_said_on_top(k):
+    whole = gough.load("double-hexapod")
+    sound = together.machine(StackedSheet(whole))
+    assert not any(getattr(block, "is_warning", False) for block in sound.blocks)
+    stages = tuple(refused(stage) if i == k else stage for i, stage in enumerate(whole.stages))
+    warning = together.machine(StackedSheet(replace(whole, stages=stages))).blocks[0]
+    assert warning.is_warning
+    assert re.match(rf"Home itself is not allowed: stage {k + 1}\b.*leg 1", warning.words)
 
 
 def test_an_allowed_home_says_nothing_of_it():

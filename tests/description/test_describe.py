@@ -121,3 +121,11 @@ def test_parts_without_a_mass(good_text):
         "the legs have masses, the platform has none",
         "no mass is given for cylinder",
     )
+
+
+def test_stages_are_told_one_after_the_other():
+    told = describe_file("double-hexapod")
+    for k, stage in enumerate(gough.load("double-hexapod").stages, 1):
+        titles = [section.title for section in told.sections if section.title.startswith(f"Stage {k}: ")]
+        assert len(titles) >= 4
+        assert stage.leg_kind in str(next(s for s in told.sections if s.title == f"Stage {k}: machine").rows)

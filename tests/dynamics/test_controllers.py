@@ -8,6 +8,7 @@ from scipy.spatial.transform import Rotation
 from tests.skew import SKEW
 
 import gough
+from gough.dynamics.histories import saturated_part
 from gough.errors import InputError, ShapeError
 
 STILL = np.zeros(6)
@@ -207,3 +208,10 @@ def test_a_saturated_force_is_on_its_limit_and_said(plant, make):
     free = gough.simulate(m, m.home, STILL, make(replace_limits(m), motion), 0.05, stop_at=(), rtol=1e-6)
     assert free.attrs["saturated"] == ""
     assert not free.force_saturated.any()
+
+
+def test_the_part_of_time_in_saturation_is_that_of_the_whole_time():
+    cut = np.zeros((5, 6), dtype=bool)
+    cut[2:4, [1, 4]] = True
+    assert saturated_part(np.array([1.0, 2.0, 4.0, 5.0, 9.0]), cut) == pytest.approx((1.0 + 1.0 + 2.0) / 8.0)
+    assert saturated_part(np.array([3.0]), cut[2:3]) == 1.0

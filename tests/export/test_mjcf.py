@@ -212,3 +212,17 @@ def test_the_command_writes_it_whole_or_not_at_all(run, tmp_path):
     assert "has no platform mass" in run("export", "mjcf", "hexel").complaint
     assert "there is no folder" in run("export", "mjcf", "servo", "-o", "no/where.xml").complaint
     assert [path.name for path in tmp_path.iterdir()] == ["servo.xml"]
+
+
+def test_struts_are_drawn_as_two_tubes_that_overlap():
+    m = gough.load(SKEW_OF_KIND["UPS"])
+    root = ElementTree.fromstring(mjcf(m))
+    length = gough.inverse_kinematics(m, m.home)
+    for i in range(6):
+        for end, sign, size in (("foot", 1, 1.0), ("head", -1, 0.6)):
+            part = next(part for part, at in m.legs.attached_to.items() if at == end)
+            body = root.find(f".//body[@name='leg{i + 1}_{part}']")
+            drawn = np.array(body.find("geom").get("fromto").split(), dtype=float)
+            assert np.abs(drawn[2:6:3]).max() == pytest.approx(0.55 * length[i])
+            assert sign * drawn[[2, 5]].sum() > 0
+            assert float(body.find("geom").get("size")) == pytest.approx(size * m.limits.leg_radius[i])

@@ -16,7 +16,8 @@ MOST = 40  # a pose more, and they have no number
 
 
 def modes(m, starts=1500):
-    """How many poses have the joint coordinates of home, how many of them are allowed, whether there is a self-motion.
+    """Poses t, R with the joint coordinates of home, their sides of the singular surface, which of them are allowed,
+    whether there is a self-motion.
 
     Poses of a self-motion, singular ones without number, are not counted.
     """
@@ -35,7 +36,8 @@ def modes(m, starts=1500):
             t, R = t[regular], R[regular]
         if turn > 1 and len(t) == known:
             break
-    return len(t), within_limits(m, t, R), is_free
+    side = np.sign(np.linalg.det(_errors_and_rows(m, p, L, t, R)[1]))
+    return t, R, side, within_limits(m, t, R), is_free
 
 
 def _errors_and_rows(m, p, L, t, R):
@@ -72,9 +74,9 @@ def _different(t, R, size):
 
 
 def within_limits(m, t, R):
-    """How many of the poses keep every limit, with the legs on the branch that the file chooses."""
+    """Which of the poses keep every limit, with the legs on the branch that the file chooses."""
     off = joint_coordinates(m, t, R) - joint_coordinates(m, m.t0, m.R0)
     if m.kind == "RUS":
         off = np.arctan2(np.sin(off), np.cos(off))
     own = np.abs(np.nan_to_num(off, nan=np.inf)).max(axis=1) < 1e-6 * (1 if m.kind == "RUS" else np.ptp(m.a))
-    return int(np.sum(own & allowed(m, t, R)))
+    return own & allowed(m, t, R)
