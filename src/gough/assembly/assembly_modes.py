@@ -60,7 +60,8 @@ class AssemblyModes(Result):
         Smallest over largest singular value of the leg equations' gradients, rotations about the platform's centre,
         lengths in machine sizes: 0 at a singularity, where modes meet.
     side : (k,) array
-        Sign of the determinant of the rows [u, R b x u] (of J_qV for struts), 0 where the pose is singular; a motion between modes of different sign meets a singularity.
+        Sign of the determinant of the rows [u, R b x u] (of J_qV for struts), 0 where the pose is singular; a motion
+        between modes of different sign meets a singularity.
     within_limits : (k,) array
         Whether the machine allows the pose, on its legs' own branch.
     is_singular : (k,) array
