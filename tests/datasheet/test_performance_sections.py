@@ -13,11 +13,22 @@ from gough.datasheet.sections.accuracy import accuracy
 from gough.datasheet.sections.capacity import capacity
 from gough.datasheet.sections.conditioning import conditioning
 from gough.datasheet.sections.forces import forces
-from gough.datasheet.sections.resolution import resolution
+from gough.datasheet.sections.resolution import _worst, resolution
 from gough.datasheet.sections.speeds import speeds
 from gough.datasheet.sections.stiffness import stiffness
 from gough.datasheet.sheet import Datasheet
 from gough.machine import Actuators, Limits
+
+
+def test_the_worst_axes_of_the_resolution_are_named():
+    m = gough.load("hexel")
+    found = gough.accuracy.resolution(m, m.X_home, joint_step=1e-6)
+    for rms, words in (
+        ([1, 3, 2, 5, 6, 7], ("y", "rz")),
+        ([3, 1, 3, 8, 8, 8], ("x and z", "rx, ry and rz")),
+    ):
+        one = replace(found, rms=np.array(rms, dtype=float))
+        assert (_worst(one, 0), _worst(one, 3)) == words
 
 
 def test_conditioning_belongs_to_the_jacobian_about_the_joints_centre(machine):

@@ -226,3 +226,12 @@ def test_struts_are_drawn_as_two_tubes_that_overlap():
             assert np.abs(drawn[2:6:3]).max() == pytest.approx(0.55 * length[i])
             assert sign * drawn[[2, 5]].sum() > 0
             assert float(body.find("geom").get("size")) == pytest.approx(size * m.limits.leg_radius[i])
+
+
+def test_legs_that_may_turn_about_themselves_hang_on_balls():
+    m = gough.load("dumitriu2017")
+    about = np.diag([0.0, 0.0, 1e-5])
+    thick = {part: replace(bodies, inertia=bodies.inertia + about) for part, bodies in m.leg_bodies.items()}
+    for machine, count in ((m, 0), (replace(m, leg_bodies=thick), 6)):
+        joints = ElementTree.fromstring(mjcf(machine)).iter("joint")
+        assert sum(joint.get("type") == "ball" and joint.get("name").startswith("leg") for joint in joints) == count

@@ -375,3 +375,10 @@ def test_a_turning_head_shakes_the_legs(m):
 def test_a_head_follows_no_times_that_are_none(time):
     with pytest.raises(gough.errors.InputError, match="times that increase"):
         HeadSpline(time, np.zeros((3, 2)))
+
+
+def test_a_spline_of_the_head_spans_its_times_and_goes_through_its_joints():
+    t, q = np.array([0.5, 0.7, 1.6, 2.0]), np.arange(8.0).reshape(4, 2) ** 2
+    motion = HeadSpline(t, q)
+    assert motion.span == (0.5, 2.0)
+    np.testing.assert_allclose(motion(t)[0], q, atol=1e-12)

@@ -1,6 +1,8 @@
 """The figure of the linear map's error shows what the map says."""
 
 import numpy as np
+import pytest
+from tests.skew import SKEW
 
 import gough
 from gough import plot
@@ -23,3 +25,12 @@ def test_axes_have_units():
     assert "[mm]" in figure.layout.xaxis.title.text
     assert "[deg]" in figure.layout.xaxis2.title.text
     assert "[deg]" in figure.layout.yaxis.title.text
+
+
+@pytest.mark.parametrize("name", ["servo", *SKEW])
+def test_lines_end_at_the_shorter_travel(name):
+    m = gough.load(name)
+    figure = plot.linear_map_error(gough.kinematics.linear_map(m))
+    units = [m.units.metres] * 3 + [m.units.radians] * 3
+    for trace, row, unit in zip(figure.data, gough.travel_table(m), units, strict=True):
+        assert max(trace.x) * unit == pytest.approx(min(-row.minus, row.plus), rel=1e-6)

@@ -11,7 +11,7 @@ from gough.viewer.clips import clip_of_data, clip_of_motion, named_clip, named_c
 from gough.viewer.coordinates import PoseCoordinates
 from gough.viewer.panels.charts import quantity
 from gough.viewer.panels.export import clip_csv
-from gough.viewer.scene.pieces import tool_path
+from gough.viewer.scene.pieces import simplified, tool_path
 
 ROUND_OFF = 1e-9
 """Of metres and radians of order one, through a text of twelve digits."""
@@ -135,6 +135,11 @@ def test_what_cannot_be_played_is_told_in_a_sentence(sinatra, tmp_path):
                 "pose"
             ),
         )
+    data = gough.dynamics.motion_loads(sinatra, gough.dynamics.named_motion(sinatra, "rotation", 0.05))
+    with pytest.raises(gough.errors.InputError, match=r"expected pose \(time, 4, 4\) at two times or more, got"):
+        clip_of_data(sinatra, "z.nc", data.isel(row=slice(0, 3)))
+    with pytest.raises(gough.errors.InputError, match=r"expected pose \(time, 4, 4\) at two times or more, got"):
+        clip_of_data(sinatra, "z.nc", data.isel(time=slice(0, 1)))
 
 
 def test_charts_show_units_of_the_file_and_say_what_they_do_not_know():
@@ -145,3 +150,16 @@ def test_charts_show_units_of_the_file_and_say_what_they_do_not_know():
     np.testing.assert_allclose(np.deg2rad(values), clip.q)
     assert quantity(machine, clip, "forces", PoseCoordinates(np.zeros(3))) is None
     assert clip.note.startswith("No forces:")
+
+
+def test_no_place_of_a_simplified_path_is_farther_off_than_asked(rng):
+    t = np.linspace(0.0, 3.0, 200)
+    path = np.stack([np.cos(t), np.sin(2 * t), 0.1 * t], axis=-1) + 1e-3 * rng.normal(size=(200, 3))
+    for within in (3e-3, 3e-2):
+        found = simplified(np.stack([path[:-1], path[1:]], axis=1), within)
+        assert len(found) < 150
+        np.testing.assert_array_equal(found[1:, 0], found[:-1, 1])
+        a, d = found[:, 0], found[:, 1] - found[:, 0]
+        along = np.clip(((path[:, None] - a) * d).sum(axis=-1) / (d**2).sum(axis=-1), 0, 1)
+        off = np.linalg.norm(path[:, None] - a - along[..., None] * d, axis=-1).min(axis=1)
+        assert off.max() <= within * (1 + 1e-9)

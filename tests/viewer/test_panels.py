@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from gough.viewer import clips, loads
 from gough.viewer.appearance import BROKEN, GOOD, margin_colour
 from gough.viewer.loads import Load, LoadInputs, facts_of, forces
 from gough.viewer.panels.bars import forces_bars, leg_bars, limit_bars, limit_kinds, verdict
+from gough.viewer.panels.export import ExportPanel
 from gough.viewer.panels.load import answers, carried
 from gough.viewer.scene import surfaces
 from gough.viewer.scene.pieces import Surface
@@ -281,3 +283,19 @@ def test_an_upper_stage_of_unknown_mass_is_said_to_be_left_out():
     hexel = gough.load("hexel")
     state = initial("light", StackedMachine(name="light", stages=(hexel, hexel))).activated(0)
     assert carried(state) == "load without the upper stage, whose masses are not known"
+
+
+def test_a_picture_of_the_scene_is_on_white():
+    import imageio.v3 as iio
+
+    sent = {}
+    seen = np.array([[[200, 100, 0, 255], [200, 100, 0, 128], [200, 100, 0, 0]]], dtype=np.uint8)
+    client = SimpleNamespace(
+        camera=SimpleNamespace(image_height=1, image_width=3),
+        get_render=lambda *_, **__: seen,
+        send_file_download=lambda name, data, **_: sent.update([(name, data)]),
+    )
+    panel = SimpleNamespace(_name=lambda: "it")
+    ExportPanel._send_picture(panel, client)
+    half = np.round(np.array([200, 100, 0]) * 128 / 255 + 255 * 127 / 255)
+    np.testing.assert_array_equal(iio.imread(sent["it.png"])[0, :, :3], [[200, 100, 0], half, [255, 255, 255]])
