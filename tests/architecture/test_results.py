@@ -1,10 +1,13 @@
 """Every public result has arrays, a dataset with units, a sentence, and shows itself in a notebook."""
 
+import ast
 import dataclasses
 import functools
 import importlib
 import inspect
 import pickle
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -208,3 +211,15 @@ def test_paths_and_motions_show_themselves_in_a_line():
         assert repr(shown).startswith(f"<{type(shown).__name__}")
         assert len(repr(shown)) < 120
     assert f"{timed.duration:.6g} s" in repr(timed)
+
+
+def test_what_holds_arrays_is_compared_by_identity():
+    """Arrays have no truth value: `==` of two such objects would raise, or compare one number."""
+    wrong = []
+    for path in Path(gough.__file__).parent.rglob("*.py"):
+        for node in (each for each in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(each, ast.ClassDef)):
+            made = [ast.unparse(each) for each in node.decorator_list if "dataclass" in ast.unparse(each)]
+            fields = [ast.unparse(each.annotation) for each in node.body if isinstance(each, ast.AnnAssign)]
+            if made and any(re.search(r"\b(Array|Bools|NDArray)\b", each) for each in fields):
+                wrong += [node.name] * ("eq=False" not in made[0])
+    assert wrong == []

@@ -18,6 +18,12 @@ STEP = 1e-6
 """[s]; the smallest machine moves by 1e-5 of its size."""
 
 
+def test_forces_that_do_not_go_with_the_poses_are_refused(double):
+    X = np.tile(double.X_home, (3, 1, 1, 1))
+    with pytest.raises(ShapeError, match="poses and force"):
+        gough.forward_dynamics(double, X, np.zeros((3, 2, 6)), np.zeros((2, 12)))
+
+
 def test_both_ways_forward_agree_and_undo_inverse_kinematics(state):
     m, X, _, _ = state
     q = gough.inverse_kinematics(m, X)

@@ -28,7 +28,7 @@ _TICK = 8192
 """Rows between two signs of life."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Table:
     """Columns of numbers, in SI.
 

@@ -21,7 +21,7 @@ from gough.present.units import decimals, file_unit, in_file_units
 Array = NDArray[np.float64]
 
 
-@dataclass
+@dataclass(eq=False)
 class Moving:
     """What moves of six legs, by what it is, so that each group has one colour; metres, base frame.
 
@@ -46,7 +46,7 @@ class Moving:
     forks: list[Fork] = field(default_factory=list)
 
 
-@dataclass
+@dataclass(eq=False)
 class Drawing(Moving):
     """Six legs with what carries them.
 

@@ -50,7 +50,7 @@ class Leaf:
         return replace(self, boxes=self.boxes[chosen], lower=self.lower[chosen], sampled=self.sampled[chosen])
 
 
-@dataclass
+@dataclass(eq=False)
 class Search:
     """The region, the limits that count, and how far the work has come.
 

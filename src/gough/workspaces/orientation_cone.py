@@ -17,7 +17,7 @@ RINGS = 3
 """Rings of tilts between the axis and the rim, the rim counted."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OrientationCone:
     """Orientations: the platform turned by up to `roll` about its own axis, then tilted by up to `tilt` [rad].
 

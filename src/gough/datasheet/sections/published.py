@@ -35,7 +35,7 @@ OURS: dict[str, Callable[[Datasheet], Any]] = {
 """What Gough says, in SI, to a published figure of this name (without its unit)."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Figure:
     """One published figure; `ours` in its unit, or None where Gough has nothing to compare."""
 

@@ -95,7 +95,7 @@ def joint_bounds(columns: list[tuple[int, Column]], head: HeadSpline, low: Array
     return values, values - reach, values + reach
 
 
-@dataclass
+@dataclass(eq=False)
 class LinkMotion:
     """A link in the base frame: angular velocity and acceleration, a point of it and that point's acceleration."""
 
