@@ -209,3 +209,13 @@ def test_bad_paths_say_what_is_wrong(poses):
 def test_a_path_beyond_all_numbers_is_an_error():
     with pytest.raises(InputError, match="a coordinate is too large"), np.errstate(over="ignore", invalid="ignore"):
         motion.via(gough.pose_matrix([[0, 0, 0.8], [1e200, 0, 0.8]], np.zeros((2, 3)), "XYZ"))
+
+
+def test_blends_between_other_paths_than_lines_and_arcs_are_refused(rng):
+    m = gough.load("hexel")
+    X = np.stack([gough.pose_matrix(m.X_home[:3, 3] + d, [0, 0, 0], "XYZ") for d in 0.01 * rng.normal(size=(3, 3))])
+    paths = [motion.Spline(X[:2]), motion.line(X[1], X[2])]
+    np.testing.assert_allclose(motion.concatenate(paths).end, X[2])
+    for blend in ({"blend": [1e-3]}, {"blend_angle": 0.01}, {"blend_angle": [0.0, 0.01]}):
+        with pytest.raises(InputError, match="only corners between lines and arcs are rounded"):
+            motion.concatenate(paths, **blend)

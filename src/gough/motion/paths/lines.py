@@ -266,7 +266,7 @@ def concatenate(
     chains = [path for path in paths if isinstance(path, SegmentPath) and not path.reach.any()]
     if len(chains) == len(paths):
         return SegmentPath(together([chain.segments for chain in chains]), blend, blend_angle)
-    if np.any(blend) or np.any(blend_angle or 0.0):
+    if np.any(blend) or np.any(0.0 if blend_angle is None else blend_angle):
         raise InputError("blend: only corners between lines and arcs are rounded, given without blends of their own")
     return PiecewisePath(paths)
 
