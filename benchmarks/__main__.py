@@ -17,9 +17,10 @@ from rich.table import Table
 
 from benchmarks import multibody
 from benchmarks.cases import CASES as OTHERS
+from benchmarks.first_minute import first_minute
 
 RESULTS = Path(__file__).parent / "results" / "speed.json"
-CASES = {**OTHERS, "multibody": multibody.cases}
+CASES = {**OTHERS, "multibody": multibody.cases, "first-minute": first_minute}
 
 
 def main() -> None:

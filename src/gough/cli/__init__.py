@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _open_closed_streams()
     if arguments is not None:
         return _run(arguments)
-    from gough.cli.progress import signs_of_life, tell_what_was_compiled
+    from gough.cli.progress import show_compilation, signs_of_life
 
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking for them takes 50 ms
 
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = _run(None)
         if code == STOPPED:
             WATCH.leave()
-    tell_what_was_compiled()
+    show_compilation()
     return code
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gough.cli.command import Request
-from gough.dynamics.histories import drive_peaks, peaks
+from gough.dynamics.drive_peaks import drive_peaks
+from gough.dynamics.histories import peaks
 from gough.limits.margins import margins
 from gough.present.answer import LEGS, Answer, Field, Words, json_keys, sentence
 from gough.present.fields import variables

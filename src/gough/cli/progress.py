@@ -98,7 +98,7 @@ def _compilation() -> Compilation | None:
     return found
 
 
-def tell_what_was_compiled() -> None:
+def show_compilation() -> None:
     """Say on a terminal what was compiled, how long that took, and that it is kept."""
     done = _compilation()
     if done is None or not done.count or not sys.stderr.isatty():
