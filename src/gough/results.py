@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
@@ -49,6 +50,47 @@ class Result:
         from gough.present.results import result_html
 
         return result_html(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Variable:
+    """An array with names of its dimensions, and attributes such as its unit."""
+
+    dims: tuple[str, ...]
+    values: Any
+    attrs: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_numpy(self) -> Any:
+        """The array."""
+        return self.values
+
+
+class Labelled:
+    """What an `xarray.Dataset` will hold, for those who need no more than arrays: importing xarray takes a second.
+
+    Parameters
+    ----------
+    variables, coords : mappings of name to what xarray takes: (dimensions, values, attributes)
+    attrs : mapping
+
+    """
+
+    def __init__(self, variables: Mapping[str, Any], coords: Mapping[str, Any], attrs: Mapping[str, Any]) -> None:
+        self.variables, self.coords, self.attrs = dict(variables), dict(coords), dict(attrs)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.variables or name in self.coords
+
+    def __getitem__(self, name: str) -> Variable:
+        given = self.variables[name] if name in self.variables else self.coords[name]
+        dims, *rest = given if isinstance(given, tuple) else (name, given)
+        return Variable((dims,) if isinstance(dims, str) else tuple(dims), *rest)
+
+    def to_xarray(self) -> xarray.Dataset:
+        """The data set for users."""
+        import xarray
+
+        return xarray.Dataset(self.variables, coords=self.coords, attrs=self.attrs)
 
 
 class Table(tuple[Row, ...]):

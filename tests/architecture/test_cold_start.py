@@ -43,6 +43,17 @@ def test_a_machine_is_loaded_without_the_compiler():
     assert not packages_after("import gough; gough.load('hexel')") & (COMPUTING - {"scipy"})
 
 
+def test_a_report_needs_neither_xarray_nor_pandas():
+    """Importing them takes a fifth of a report: sections hand on arrays, users get data sets."""
+    made = ("conditioning", "hexel"), ("stiffness", "hexel"), ("dynamics", "dumitriu2017")
+    lines = [
+        "from gough.datasheet.sections import SECTIONS as S",
+        "import gough; from gough.datasheet.sheet import Datasheet as D",
+        *(f"assert dict((f.__name__, f) for _, f in S)[{name!r}](D(gough.load({m!r}))).shown" for name, m in made),
+    ]
+    assert not packages_after("; ".join(lines)) & {"xarray", "pandas", "dask"}
+
+
 def test_every_kernel_is_compiled_once_whatever_poses_look_like():
     """Read-only arrays and views are other types to Numba; compiling is what a first report waits for."""
     program = """

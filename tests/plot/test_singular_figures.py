@@ -5,6 +5,7 @@ import pytest
 from tests.skew import SKEW
 
 import gough
+from gough.plot.conditioning_figure import SAMPLES
 
 
 def points(trace, machine):
@@ -36,5 +37,8 @@ def test_conditioning_is_a_slice_through_the_pose():
         figure = gough.plot.conditioning_map(m, across=across, quantity="condition_number")
         assert figure.layout.yaxis.title.text == title
         assert np.nanmin(figure.data[0].z) >= 1
+    y = float(m.home_point[1])
+    known = gough.singularity.conditioning_map(m, y=y, samples=SAMPLES)
+    assert gough.plot.conditioning_map(m, result=known) == gough.plot.conditioning_map(m)
     with pytest.raises(gough.errors.InputError, match="Did you mean 'dexterity'"):
         gough.plot.conditioning_map(m, quantity="dexterty")

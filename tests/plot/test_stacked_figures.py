@@ -25,7 +25,7 @@ def test_the_machine_is_drawn_with_both_stages_in_one_base(double):
     figure = plot.machine(double)
     tags = [tag.text for tag in figure.layout.scene.annotations]
     assert tags == [f"<b>{leg}</b>" for leg in range(1, 13)]
-    points = drawn_points(figure)
+    points = drawn_points(figure.data)
     for stage, X in zip(double.stages, double.X_home, strict=True):  # their joints are balls about them
         joints = stage.b_P @ X[:3, :3].T + X[:3, 3]
         away = np.linalg.norm(points - joints[:, None], axis=-1).min(axis=1)

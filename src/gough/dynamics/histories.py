@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
+from gough.dynamics.drive_peaks import Histories, drive_attrs
 from gough.dynamics.equations import inverse_dynamics, kinetic_energy, potential_energy
 from gough.dynamics.motions import Motion, States
 from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import joint_accelerations, joint_rates
 from gough.limits.margins import margins
-from gough.limits.ties import legs_in_words, tied
+from gough.limits.ties import legs_in_words
 from gough.machine import Machine
+from gough.results import Labelled
 from gough.stacked import StackedMachine
 from gough.statics.weights import masses_in_words
 
@@ -28,12 +29,6 @@ Array = NDArray[np.float64]
 SAMPLES = 301
 """Times at which a motion is looked at where the caller names none."""
 COMPONENTS = ("x", "y", "z", "rx", "ry", "rz")
-QUANTITIES = {"joint_rate": "speed", "joint_acceleration": "acceleration", "force": "force"}
-"""Variables of a history that a drive limits, and what they are called."""
-LIMITS = {"joint_rate": "joint_speed", "joint_acceleration": "joint_acceleration", "force": "actuator_force"}
-"""Where a machine keeps the limit of each."""
-ROUND_OFF = 1e-9
-"""A motion timed to touch a limit does not exceed it."""
 
 
 @checks_arguments
@@ -68,6 +63,17 @@ def motion_loads(
         A leg cannot close, or the machine is singular, somewhere on the path.
 
     """
+    return labelled_loads(machine, motion, times, wrench, point).to_xarray()
+
+
+def labelled_loads(
+    machine: Machine,
+    motion: Motion,
+    times: ArrayLike | None = None,
+    wrench: ArrayLike | None = None,
+    point: ArrayLike | None = None,
+) -> Labelled:
+    """The arrays of `motion_loads`."""
     t = np.linspace(*motion.span, SAMPLES) if times is None else np.asarray(times, dtype=float)
     X, V, A = motion(t)
     force = inverse_dynamics(machine, X, V, A, wrench, point=None if wrench is None else point)
@@ -76,12 +82,12 @@ def motion_loads(
         found = margins(machine, X[k])
         why = (found.sentences() or ["the pose is singular"])[0]
         raise InputError(f"the motion cannot be carried out, at {t[k]:.6g} s: {why}")
-    data = history(machine, t, (X, V, A), force)
+    data = labelled_history(machine, t, (X, V, A), force)
     data.attrs.update(peaks(data))
     return data
 
 
-def peaks(data: xarray.Dataset) -> dict[str, Array]:
+def peaks(data: Histories) -> dict[str, Array]:
     """Peak and root mean square over time of the actuators' forces and powers, (6,) each."""
     t, found = data["time"].to_numpy(), {}
     for name in ("force", "power"):
@@ -114,10 +120,21 @@ def history(
         whose are not known.
 
     """
-    import xarray
+    return labelled_history(machine, time, states, force, gravity, more, attrs).to_xarray()
 
+
+def labelled_history(
+    machine: Machine | StackedMachine,
+    time: Array,
+    states: States,
+    force: Array,
+    gravity: Array | None = None,
+    more: dict[str, Any] | None = None,
+    attrs: dict[str, Any] | None = None,
+) -> Labelled:
+    """The arrays of `history`."""
     found = margins(machine, states[0])
-    data = xarray.Dataset(
+    data = Labelled(
         {
             **platform_columns(machine, states),
             **leg_columns(machine, states, force),
@@ -135,7 +152,8 @@ def history(
         },
         attrs={"machine": machine.name, "masses": masses_in_words(machine), **(attrs or {})},
     )
-    return data.assign_attrs(drive_attrs(machine, data))
+    data.attrs.update(drive_attrs(machine, data))
+    return data
 
 
 def platform_dims(machine: Machine | StackedMachine) -> tuple[str, ...]:
@@ -185,85 +203,6 @@ def _energies(machine: Machine | StackedMachine, states: States, gravity: Array 
         "potential": ("time", potential, {"units": "J"}),
         "energy": ("time", kinetic + potential, {"units": "J"}),
     }
-
-
-@dataclass(frozen=True, eq=False)
-class DrivePeak:
-    """Largest absolute values of one quantity over a history, per leg.
-
-    Attributes
-    ----------
-    quantity : str
-        "speed", "acceleration" or "force" (of cranks the torque).
-    peak : (6,) array
-        [m/s, m/s2, N; rad/s, rad/s2, N m].
-    time : (6,) array
-        Of the peaks [s].
-    limit : (6,) array or None
-        What the machine allows; None where its file does not say.
-
-    """
-
-    quantity: str
-    peak: Array
-    time: Array
-    limit: Array | None
-
-    @property
-    def used(self) -> Array | None:
-        """Part of the limit that is used (6,); 1 on the limit."""
-        return None if self.limit is None else np.asarray(self.peak / self.limit)
-
-    def sentence(self, machine: Machine) -> str:
-        """The legs that use most, in the file's units; empty where no limit is known."""
-        if self.limit is None or self.used is None:
-            return ""
-        i = int(np.argmax(self.used))
-        hardest = 1 + np.flatnonzero(tied(-self.used))
-        legs = legs_in_words(hardest.tolist())
-        scale, unit = unit_of_peak(machine, self.quantity)
-        name = "torque" if self.quantity == "force" and machine.legs.joint == "angle" else self.quantity
-        verb = "needs" if len(hardest) == 1 else "need"
-        return (
-            f"{legs} {verb} a {name} of {self.peak[i] / scale:.4g} {unit} at {self.time[i]:.4g} s, allowed "
-            f"{self.limit[i] / scale:.4g} {unit}: {100 * self.used[i]:.3g} %"
-        )
-
-
-def unit_of_peak(machine: Machine, quantity: str) -> tuple[float, str]:
-    """Size in SI and name of the unit in which a quantity is written out: the file's."""
-    if quantity == "force":
-        return 1.0, "N" if machine.legs.joint == "length" else "N m"
-    return machine.joint_scale, f"{machine.joint_unit}/s{'2' if quantity == 'acceleration' else ''}"
-
-
-def drive_peaks(machine: Machine, data: xarray.Dataset) -> list[DrivePeak]:
-    """Peaks of joint speed, joint acceleration and actuator force over a history, at its times."""
-    t, found = data["time"].to_numpy(), []
-    for name, quantity in QUANTITIES.items():
-        values = np.abs(data[name].to_numpy())
-        k = values.argmax(axis=0)
-        found.append(DrivePeak(quantity, values.max(axis=0), t[k], getattr(machine.limits, LIMITS[name])))
-    return found
-
-
-def exceeded(machine: Machine, data: xarray.Dataset) -> list[str]:
-    """A sentence for every limit of the drives that a history exceeds, at its times."""
-    peaks = drive_peaks(machine, data)
-    return [p.sentence(machine) for p in peaks if p.used is not None and bool((p.used > 1.0 + ROUND_OFF).any())]
-
-
-def drive_attrs(machine: Machine | StackedMachine, data: xarray.Dataset) -> dict[str, Any]:
-    """For a history's attributes: the used parts (6,) of limits that are known, and in words what is exceeded."""
-    stages = [(stage, data.isel(leg=slice(6 * k, 6 * k + 6))) for k, stage in enumerate(machine.stages)]
-    used = zip(*(drive_peaks(*stage) for stage in stages), strict=True)
-    known = {
-        f"used_{parts[0].quantity}": np.concatenate([part.used for part in parts if part.used is not None])
-        for parts in used
-        if all(part.used is not None for part in parts)
-    }
-    words = machine.by_stage("; ".join(exceeded(*stage)) for stage in stages)
-    return {**known, "drives_exceeded": words}
 
 
 def saturated_part(time: Array, is_cut: NDArray[np.bool_]) -> float:

@@ -11,27 +11,26 @@ from numpy.typing import ArrayLike, NDArray
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers, of_shape
 from gough.dynamics._equations import STATE_NUMBERS, states_of
-from gough.dynamics.arguments import gravity_of, six, three
+from gough.dynamics.arguments import gravity_of, six
 from gough.dynamics.controllers import Command, Controller, pose_error
 from gough.dynamics.equations import forward_dynamics
-from gough.dynamics.histories import history, platform_dims, saturation
+from gough.dynamics.histories import labelled_history, platform_dims, saturation
 from gough.dynamics.integration import STOPS, bounded, check_integrator, check_start, stops_of
+from gough.dynamics.loads import ForceOf, Load, function_of
 from gough.dynamics.model import state_rate_of
 from gough.dynamics.motions import Motion
 from gough.errors import InputError, NotConvergedError, ShapeError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import joint_rates
 from gough.machine import Machine
-from gough.poses import PoseLike, checked_matrices, wrench_at
+from gough.poses import PoseLike, checked_matrices
+from gough.results import Labelled
 from gough.stacked import StackedMachine
 
 if TYPE_CHECKING:
     import xarray
 
 Array = NDArray[np.float64]
-ForceOf = Callable[[float, Array, Array], ArrayLike]
-"""Six numbers from time [s], pose (4, 4) and twist (6,): forces or a wrench."""
-
 SAMPLES = 201
 """Times in the answer where the caller names none."""
 
@@ -103,9 +102,34 @@ def simulate(
         The integrator's steps vanish: forces that jump or oscillate without bound.
 
     """
+    return labelled_simulation(
+        machine, X0, V0, force, duration, wrench=wrench, point=point, gravity=gravity, times=times, stop_at=stop_at,
+        singular_value=singular_value, rtol=rtol, atol=atol, method=method, progress=progress,
+    ).to_xarray()  # fmt: skip
+
+
+def labelled_simulation(
+    machine: Machine | StackedMachine,
+    X0: PoseLike,
+    V0: ArrayLike,
+    force: ArrayLike | ForceOf | Controller,
+    duration: float,
+    *,
+    wrench: ArrayLike | ForceOf | None = None,
+    point: ArrayLike | None = None,
+    gravity: ArrayLike | None = None,
+    times: ArrayLike | None = None,
+    stop_at: Collection[str] = STOPS,
+    singular_value: float | None = None,
+    rtol: float = 1e-9,
+    atol: float = 1e-12,
+    method: str = "DOP853",
+    progress: Callable[[float], None] | None = None,
+) -> Labelled:
+    """The arrays of `simulate`."""
     from scipy.integrate import solve_ivp
 
-    plant = _Plant(machine, force, _Load(machine.stage_shape, wrench, point), gravity, progress)
+    plant = _Plant(machine, force, Load(machine.stage_shape, wrench, point), gravity, progress)
     y0 = plant.start(checked_matrices(X0), six("V0", V0))
     t_eval = _times(times, duration)
     check_integrator(method, rtol, atol)
@@ -126,29 +150,6 @@ def simulate(
     return plant.answer(t, np.ascontiguousarray(y), attrs)
 
 
-class _Load:
-    """The applied wrench, moved to the platform's origin."""
-
-    def __init__(
-        self, stage_shape: tuple[int, ...], wrench: ArrayLike | ForceOf | None, point: ArrayLike | None
-    ) -> None:
-        if wrench is None and point is not None:
-            raise InputError("point: it says where a wrench acts, so give the wrench as well")
-        self.shape = (*stage_shape, 6)
-        self.given = _function_of("wrench", np.zeros(6) if wrench is None else wrench, (6,), self.shape)
-        self.point = None if point is None else three("point", point)
-        self.is_constant = not callable(wrench) and point is None
-
-    def __call__(self, t: float, X: Array, V: Array) -> Array:
-        """Wrench (6,) about the platform's origin; of stages (2, 6)."""
-        given = self.given(t, X, V).reshape(-1, 6)
-        F = np.zeros(self.shape).reshape(-1, 6)
-        F[-len(given) :] = given
-        if self.point is not None:
-            F[-1] = wrench_at(F[-1], -(X.reshape(-1, 4, 4)[-1, :3, :3] @ self.point))
-        return F.reshape(self.shape)
-
-
 class _Plant:
     """The machine with its drives as a differential equation, in the form SciPy takes."""
 
@@ -156,7 +157,7 @@ class _Plant:
         self,
         machine: Machine | StackedMachine,
         force: ArrayLike | ForceOf | Controller,
-        wrench: _Load,
+        wrench: Load,
         gravity: ArrayLike | None,
         progress: Callable[[float], None] | None,
     ) -> None:
@@ -214,7 +215,7 @@ class _Plant:
         self.rate(np.ascontiguousarray(y[:n]), force, wrench, self.gravity, dy[:n])
         return dy
 
-    def answer(self, t: Array, y: Array, attrs: dict[str, Any]) -> xarray.Dataset:
+    def answer(self, t: Array, y: Array, attrs: dict[str, Any]) -> Labelled:
         """The states at times t, with all that follows from them."""
         X, V = states_of(self.shape, y)
         m = self.size + self.memory
@@ -233,7 +234,7 @@ class _Plant:
             is_cut = np.reshape([self.controller.saturation(*state) for state in states], (-1, 2, self.legs))
             more |= {f"{name}_saturated": (("time", "leg"), is_cut[:, k]) for k, name in enumerate(("speed", "force"))}
             attrs = {**attrs, "saturated": saturation(t, is_cut)}
-        return history(self.machine, t, (X, V, A), force, self.gravity, more, attrs)
+        return labelled_history(self.machine, t, (X, V, A), force, self.gravity, more, attrs)
 
 
 def _errors(machine: Machine, wanted: Array, X: Array) -> dict[str, Any]:
@@ -249,26 +250,8 @@ def _errors(machine: Machine, wanted: Array, X: Array) -> dict[str, Any]:
 def _command_of(force: ArrayLike | ForceOf | Controller, count: int) -> Callable[[float, Array, Array, Array], Command]:
     if isinstance(force, Controller):
         return force.command
-    function = _function_of("force", force, (count,))
+    function = function_of("force", force, (count,))
     return lambda t, X, V, memory: (function(t, X, V), memory)
-
-
-def _function_of(
-    name: str, given: ArrayLike | ForceOf, *shapes: tuple[int, ...]
-) -> Callable[[float, Array, Array], Array]:
-    """Numbers of one of the shapes, constant or from a function, checked."""
-    if callable(given):
-        function = given
-        return lambda t, X, V: _checked(name, function(t, X, V), shapes)
-    constant = _checked(name, given, shapes)
-    return lambda t, X, V: constant
-
-
-def _checked(name: str, values: ArrayLike, shapes: tuple[tuple[int, ...], ...]) -> Array:
-    array = numbers(name, values).copy()
-    if array.shape not in shapes:
-        raise ShapeError.expected(name, " or ".join(map(str, dict.fromkeys(shapes))), array.shape)
-    return array
 
 
 def _times(times: ArrayLike | None, duration: float) -> Array:

@@ -205,14 +205,18 @@ def _six(name: str, values: ArrayLike) -> Array:
 
 def _square(machine: Machine, X: PoseLike, kernel: object) -> Array:
     matrices = checked_matrices(X)
-    flat = matrices.reshape(-1, 4, 4)
+    return jacobians(machine, matrices.reshape(-1, 4, 4), kernel).reshape(*matrices.shape[:-2], 6, 6)
+
+
+def jacobians(machine: Machine, flat: Array, kernel: object = jacobian_batch) -> Array:
+    """`jacobian` (n, 6, 6) of poses (n, 4, 4) that were checked already."""
     J = np.empty((len(flat), 6, 6))
     code, table = machine.legs.code, machine.table
     if len(flat) < PARALLEL_FROM:
         kernel(code, table, flat, J)  # type: ignore[operator]
     else:
         run_batch(lambda s: kernel(code, table, flat[s], J[s]), len(flat))  # type: ignore[operator]
-    return J.reshape(*matrices.shape[:-2], 6, 6)
+    return J
 
 
 def _second_order(machine: Machine, X: PoseLike, V: Array) -> tuple[Array, Array]:

@@ -13,8 +13,8 @@ from gough._compile import run_batch
 from gough.checks.arguments import checks_arguments
 from gough.description.home import SINGULAR, SINGULAR_AT_HOME, home_side
 from gough.errors import InputError
-from gough.limits._margins import allowed_batch, margins_batch
-from gough.limits.table import Column, limit_table
+from gough.limits._margins import allowed_batch
+from gough.limits.table import Column, limit_table, margin_values
 from gough.limits.ties import TIE, in_words, legs_in_words, listed, tied
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
@@ -258,11 +258,8 @@ def margins(machine: Machine, X: PoseLike) -> Margins:
 
     """
     matrices = checked_matrices(X)
-    flat = matrices.reshape(-1, 4, 4)
-    table = limit_table(machine)
-    values = np.empty((len(flat), len(table.columns)))
-    run_batch(lambda s: margins_batch(table.arrays, flat[s], values[s]), len(flat))
-    return Margins(values.reshape(*matrices.shape[:-2], len(table.columns)), table.columns, machine)
+    columns, values = limit_table(machine).columns, margin_values(machine, matrices.reshape(-1, 4, 4))
+    return Margins(values.reshape(*matrices.shape[:-2], len(columns)), columns, machine)
 
 
 @takes_stacks("gough.stages.limits")

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from gough._compile import run_batch
 from gough.description.home import home_side
 from gough.legs.leg import ARM
 from gough.limits import _margins as layout
@@ -230,3 +231,11 @@ def walking_length(machine: Machine) -> float:
     if (arm > 0).all():
         candidates.append(float(arm.min()))
     return min(candidates)
+
+
+def margin_values(machine: Machine, matrices: Array) -> Array:
+    """Margins (n, k) of poses (n, 4, 4) that were checked already."""
+    table = limit_table(machine)
+    values = np.empty((len(matrices), len(table.columns)))
+    run_batch(lambda s: layout.margins_batch(table.arrays, matrices[s], values[s]), len(matrices))
+    return values

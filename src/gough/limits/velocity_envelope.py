@@ -120,8 +120,7 @@ class VelocityEnvelope(Result):
             if length is None or not (np.isfinite(length) and length > 0):
                 raise InputError(f"length {length}: a mix of translation and rotation needs a weight above zero [m]")
             rows = rows / np.array([1.0, 1.0, 1.0, length, length, length])
-        with np.errstate(divide="ignore"):
-            return np.asarray((self.joint_speed / np.linalg.norm(rows, axis=-1)).min(axis=-1))
+        return guaranteed_speed(rows, self.joint_speed)
 
     @checks_arguments
     def fastest(self, motion: Literal["translation", "rotation"] = "translation") -> Array:
@@ -166,6 +165,12 @@ class VelocityEnvelope(Result):
             corners = np.array(list(product((-1.0, 1.0), repeat=6)))
             return np.linalg.solve(rows, corners.T).T
         return polytope_vertices(rows)
+
+
+def guaranteed_speed(rows: Array, joint_speed: Array) -> Array:
+    """Radius (...) of the largest ball within |rows v| <= joint_speed, rows (..., 6, n)."""
+    with np.errstate(divide="ignore"):
+        return np.asarray((joint_speed / np.linalg.norm(rows, axis=-1)).min(axis=-1))
 
 
 def has_no_end(rows: Array) -> NDArray[np.bool_]:
@@ -238,11 +243,14 @@ def jacobian_at(machine: Machine, X: PoseLike, point: ArrayLike | None = None) -
     """
     from gough.poses import as_matrices
 
-    J = jacobian(machine, X)
     p = machine.point_of_interest if point is None else numbers("point", point)
-    r = as_matrices(X)[..., :3, :3] @ p
+    return moved_to(jacobian(machine, X), as_matrices(X), p)
+
+
+def moved_to(J: Array, X: Array, point: Array) -> Array:
+    """`jacobian_at` from Jacobians (..., 6, 6) of the platform's origin at poses (..., 4, 4)."""
     moved = J.copy()
-    moved[..., 3:] += J[..., :3] @ skew(r)
+    moved[..., 3:] += J[..., :3] @ skew(X[..., :3, :3] @ point)
     return moved
 
 

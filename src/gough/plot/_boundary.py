@@ -179,7 +179,6 @@ def boundary_figure(
 ) -> go.Figure:
     """Figure of traces in a scene round the points `shown` (n, 3) [SI], upright as gravity has it."""
     titles = [f"{axis} [{file_unit(machine, si_unit)}]" for axis in axes]
-    box, figure = scene(machine, titles, span(in_file_units(machine, shown, si_unit), 0.04)), go.Figure(traces)
+    box = scene(machine, titles, span(in_file_units(machine, shown, si_unit), 0.04))
     legend = {"orientation": "h", "yanchor": "top", "y": -0.01, "x": 0, "font": {"size": 11}, "itemsizing": "constant"}
-    figure.update_layout(template=style.TEMPLATE, height=560, scene=box, legend=legend)
-    return figure
+    return style.figure(traces, height=560, scene=box, legend=legend)

@@ -71,10 +71,14 @@ def assembly_modes(machine: Machine, result: AssemblyModes) -> go.Figure:
     for k, (feet, joints) in enumerate(points):
         for trace in _traces(feet, joints, allowed=bool(result.within_limits[k])):
             figure.add_trace(trace, row=k // across + 1, col=k % across + 1)
-    figure.update_layout(template=style.TEMPLATE, height=HEIGHT * rows + 40, showlegend=False, margin={"t": 44})
-    figure.update_annotations(font_size=TITLE)
-    figure.update_scenes(**_scene(machine, span))
-    return figure
+    layout, box = figure.layout.to_plotly_json(), _scene(machine, span)
+    for name in [name for name in layout if name.startswith("scene")]:
+        layout[name].update(box)
+    for title in layout["annotations"]:
+        title["font"]["size"] = TITLE
+    return style.figure(
+        figure.data, **{**layout, "height": HEIGHT * rows + 40, "showlegend": False, "margin": {"t": 44}}
+    )
 
 
 def _title(modes: AssemblyModes, k: int) -> str:

@@ -42,8 +42,7 @@ def load_capacity(machine: Machine, X: PoseLike | None = None, kind: Literal["fo
     """
     vertices = load_envelope(machine, machine.X_home if X is None else X, kind, gravity=has_weight(machine))
     letter, unit = ("f", "N") if kind == "force" else ("m", "N m")
-    figure = go.Figure(surface(vertices, f"{kind} [{unit}]", f"%{{customdata:.4g}} {unit}"))
+    traces = surface(vertices, f"{kind} [{unit}]", f"%{{customdata:.4g}} {unit}")
     titles = [f"{letter}{axis} [{unit}]" for axis in "xyz"]
     box = scene(machine, titles, span(vertices))
-    figure.update_layout(template=style.TEMPLATE, height=420, showlegend=False, scene=box)
-    return figure
+    return style.figure(traces, height=420, showlegend=False, scene=box)

@@ -6,17 +6,20 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, nearest
 from gough.machine import Machine
-from gough.plot.position_map_figure import position_map
+from gough.plot.position_map_figure import position_map, slice_figure
 from gough.poses import PoseLike, checked_matrices
-from gough.singularity.conditioning import conditioning_map as map_of
+from gough.results import Labelled, Variable
+from gough.singularity.conditioning import labelled_conditioning
 
 if TYPE_CHECKING:
     import xarray
 
+Array = NDArray[np.float64]
 Quantity = Literal["dexterity", "condition_number", "distance_to_singularity", "manipulability"]
 TITLES = {
     "dexterity": "dexterity",
@@ -34,7 +37,7 @@ def conditioning_map(
     quantity: Quantity = "dexterity",
     *,
     across: Literal["x", "y", "z"] = "y",
-    result: xarray.Dataset | None = None,
+    result: xarray.Dataset | Labelled | None = None,
 ) -> go.Figure:
     """A measure of conditioning in colours, over the slice of the workspace through home.
 
@@ -64,16 +67,23 @@ def conditioning_map(
     if quantity not in TITLES:
         raise InputError(f"no quantity {quantity!r}.{nearest(quantity, TITLES)} There are {', '.join(TITLES)}")
     pose = machine.X_home if orientation is None else checked_matrices(orientation)
-    point = pose[:3, :3] @ machine.point_of_interest + pose[:3, 3]
-    values = (conditioning_slice(machine, pose, across) if result is None else result)[quantity]
+    point, title = _point(machine, pose), TITLES[quantity]
+    found = conditioning_slice(machine, pose, across) if result is None else result
+    values, marks = found[quantity], {"home" if orientation is None else "pose": point}
     unit = values.attrs.get("units", "1")
-    title = TITLES[quantity] + ("" if unit == "1" else f" [{unit}]")
-    return position_map(machine, values, title, marks={"home" if orientation is None else "pose": point})
+    title += "" if unit == "1" else f" [{unit}]"
+    if not isinstance(values, Variable):
+        return position_map(machine, values, title, marks=marks)
+    return slice_figure(machine, [found[axis].values for axis in "xyz"], values.values, title, marks=marks)
 
 
-def conditioning_slice(machine: Machine, pose: np.ndarray, across: Literal["x", "y", "z"] = "y") -> xarray.Dataset:
-    """`gough.singularity.conditioning_map` over the slice of the workspace that goes through a pose (4, 4) square to
-    an axis."""
-    point = pose[:3, :3] @ machine.point_of_interest + pose[:3, 3]
+def conditioning_slice(machine: Machine, pose: Array, across: Literal["x", "y", "z"] = "y") -> Labelled:
+    """Arrays of `gough.singularity.conditioning_map` over the slice of the workspace that goes through a pose (4, 4)
+    square to an axis."""
+    point = _point(machine, pose)
     x, y, z = (float(point[k]) if axis == across else None for k, axis in enumerate("xyz"))
-    return map_of(machine, pose, x=x, y=y, z=z, samples=SAMPLES)
+    return labelled_conditioning(machine, pose, x=x, y=y, z=z, samples=SAMPLES)
+
+
+def _point(machine: Machine, pose: Array) -> Array:
+    return np.asarray(pose[:3, :3] @ machine.point_of_interest + pose[:3, 3])

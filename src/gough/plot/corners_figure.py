@@ -53,11 +53,10 @@ def corners(
     points = in_file_units(machine, result.points, si_unit)
     points[~np.isfinite(points).all(axis=1)] = np.nan
     unit, digits = file_unit(machine, si_unit), decimals(machine, si_unit)
-    figure = go.Figure([_faces(points), _edges(points), *_marks(points, result, digits, unit)])
+    traces = [_faces(points), _edges(points), *_marks(points, result, digits, unit)]
     titles = [f"{name} [{unit}]" for name in names]
     scene = style.scene(titles, span(np.vstack([points, np.zeros(3)]), 0.08), np.array([0.0, 0.0, 1.0]), 0.32)
-    figure.update_layout(template=style.TEMPLATE, height=400, showlegend=False, scene=scene)
-    return figure
+    return style.figure(traces, height=400, showlegend=False, scene=scene)
 
 
 def _edges(points: Array) -> go.Scatter3d:

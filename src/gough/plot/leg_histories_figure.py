@@ -14,6 +14,7 @@ from gough.errors import InputError
 from gough.machine import Machine
 from gough.plot.histories_figure import histories
 from gough.present.units import file_unit, in_file_units
+from gough.results import Labelled, Variable
 
 if TYPE_CHECKING:
     import xarray
@@ -32,7 +33,9 @@ TITLES = {
 
 
 @checks_arguments
-def leg_histories(machine: Machine, result: xarray.Dataset, quantities: Sequence[str] | None = None) -> go.Figure:
+def leg_histories(
+    machine: Machine, result: xarray.Dataset | Labelled, quantities: Sequence[str] | None = None
+) -> go.Figure:
     """Quantities of the six legs over time, panel under panel.
 
     Parameters
@@ -92,7 +95,7 @@ def _name(group: list[int]) -> str:
     return f"leg{'s' if len(group) > 1 else ''} {', '.join(str(leg + 1) for leg in group)}"
 
 
-def _in_units(machine: Machine, values: xarray.DataArray) -> tuple[Array, str]:
+def _in_units(machine: Machine, values: xarray.DataArray | Variable) -> tuple[Array, str]:
     """Values of joints in the units of the machine's file, all others as they are."""
     unit = values.attrs["units"]
     return in_file_units(machine, values.to_numpy(), unit), file_unit(machine, unit)

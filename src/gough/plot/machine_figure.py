@@ -54,9 +54,9 @@ def machine(machine: Machine, X: PoseLike | None = None) -> go.Figure:
         raise PoseError("X: the pose is not known: its matrix has entries that are not finite")
     b_B = machine.b_P @ pose[:3, :3].T + pose[:3, 3]
     drawing = draw_legs(machine, inverse_kinematics(machine, pose), pose)
-    figure = go.Figure([*_bodies(machine, drawing, b_B, pose), *_frames(machine, pose)])
-    figure.update_layout(template=style.TEMPLATE, height=520, scene=scene_around(machine, drawn_points(figure)))
-    figure.layout.scene.annotations = _numbers(machine, drawing)
+    traces = [*_bodies(machine, drawing, b_B, pose), *_frames(machine, pose)]
+    box = {**scene_around(machine, drawn_points(traces)), "annotations": _numbers(machine, drawing)}
+    figure = style.figure(traces, height=520, scene=box)
     if drawing.open_legs:
         legs = ", ".join(map(str, drawing.open_legs))
         note = {"x": 0.5, "y": 1, "xref": "paper", "yref": "paper", "showarrow": False}
@@ -131,9 +131,9 @@ def _frame_axis(machine: Machine, name: str, X: Array, axis: int) -> go.Scatter3
     return line(points, style.AXES[axis], 5, **text)
 
 
-def drawn_points(figure: go.Figure) -> Array:
+def drawn_points(traces: Sequence[go.Mesh3d | go.Scatter3d]) -> Array:
     """Vertices of all traces (n, 3)."""
-    points = np.concatenate([np.stack([t.x, t.y, t.z], axis=-1).astype(float) for t in figure.data])
+    points = np.concatenate([np.stack([t.x, t.y, t.z], axis=-1).astype(float) for t in traces])
     return points[np.isfinite(points).all(axis=1)]
 
 

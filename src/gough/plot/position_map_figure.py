@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -59,33 +60,47 @@ def position_map(
         raise InputError(
             f"result over {', '.join(map(str, result.dims))}: a map needs x, y and z alone; select the rest"
         )
-    across = [axis for axis in "xyz" if result.sizes[axis] > 1]
+    axes, values = [result[axis].values for axis in "xyz"], result.transpose(*"xyz").values
+    return slice_figure(machine, axes, values, title, scale=scale, marks=marks)
+
+
+def slice_figure(
+    machine: Machine,
+    axes: Sequence[Array],
+    values: Array,
+    title: str,
+    *,
+    scale: float = 1.0,
+    marks: dict[str, Array] | None = None,
+) -> go.Figure:
+    """`position_map` of values (nx, ny, nz) at places along x, y and z [m]."""
+    across = [k for k, places in enumerate(axes) if len(places) > 1]
     if len(across) != 2:
         raise InputError("a map is a slice: give x, y or z one place, and the other two several")
-    length = machine.units.length
-    flat = result.squeeze().transpose(across[1], across[0])
-    figure = go.Figure(_colours(machine, flat, across, title, scale))
+    length, names = machine.units.length, ["xyz"[k] for k in across]
+    sides = [in_file_units(machine, axes[k], "m") for k in across]
+    figure = go.Figure(_colours(machine, sides, values.squeeze().T, names, title, scale))
     for words, place in (marks or {}).items():
         mark = _mark(machine, words, np.asarray(place), across)
         look = {"bgcolor": style.TAG, "borderpad": 2, "font": {"size": 12, "color": style.INK}, "arrowwidth": 1}
         figure.add_trace(mark)
         figure.add_annotation(x=mark.x[0], y=mark.y[0], text=words, ax=24, ay=-28, arrowcolor=style.INK, **look)
-    figure.update_xaxes(title=f"{across[0]} [{length}]", showgrid=False, zeroline=False, constrain="domain")
+    figure.update_xaxes(title=f"{names[0]} [{length}]", showgrid=False, zeroline=False, constrain="domain")
     figure.update_yaxes(
-        title=f"{across[1]} [{length}]", showgrid=False, zeroline=False, scaleanchor="x", constrain="domain"
+        title=f"{names[1]} [{length}]", showgrid=False, zeroline=False, scaleanchor="x", constrain="domain"
     )
     figure.update_layout(template=style.TEMPLATE, height=420, showlegend=False)
     return figure
 
 
-def _colours(machine: Machine, flat: xarray.DataArray, across: list[str], title: str, scale: float) -> go.Heatmap:
-    x, y = (in_file_units(machine, flat[axis].values, "m") for axis in across)
-    unit = file_unit(machine, "m")
-    where = f"{across[0]} %{{x:.5g}}, {across[1]} %{{y:.5g}} {unit}"
+def _colours(
+    machine: Machine, sides: list[Array], flat: Array, names: list[str], title: str, scale: float
+) -> go.Heatmap:
+    where = f"{names[0]} %{{x:.5g}}, {names[1]} %{{y:.5g}} {file_unit(machine, 'm')}"
     return go.Heatmap(
-        x=x,
-        y=y,
-        z=(flat.values / scale).astype(np.float32),
+        x=sides[0],
+        y=sides[1],
+        z=(flat / scale).astype(np.float32),
         colorscale=style.SCALE,
         colorbar=style.colour_bar(title),
         hoverongaps=False,
@@ -93,8 +108,8 @@ def _colours(machine: Machine, flat: xarray.DataArray, across: list[str], title:
     )
 
 
-def _mark(machine: Machine, words: str, place: Array, across: list[str]) -> go.Scatter:
-    x, y = (in_file_units(machine, [place["xyz".index(axis)]], "m") for axis in across)
+def _mark(machine: Machine, words: str, place: Array, across: list[int]) -> go.Scatter:
+    x, y = (in_file_units(machine, [place[k]], "m") for k in across)
     return go.Scatter(
         x=x,
         y=y,

@@ -80,8 +80,7 @@ def singular_surface(
     length = machine.units.length
     limits = np.stack([low - pad, high + pad]) / machine.units.metres
     box = scene(machine, [f"{axis} [{length}]" for axis in "xyz"], span(limits, 0.0))
-    figure.update_layout(template=style.TEMPLATE, height=520, scene=box)
-    return figure
+    return style.figure(figure.data, height=520, scene=box)
 
 
 def _body(machine: Machine, pose: Array, freedom: SingularityFreeProof | None, cells: int) -> tuple[Array, Ints]:

@@ -35,9 +35,10 @@ def machine(machine: StackedMachine, X: PoseLike | None = None) -> go.Figure:
     _carried(above, upper_base(machine, poses), machine.units.metres)
     _dressed(below, {style.ACCENT: INTERMEDIATE}, 1)
     _dressed(above, {style.BASE: INTERMEDIATE}, 2)
-    figure = go.Figure([*_kept(below, {"B": "B", "P": "I"}), *_kept(above, {"P": "P", "T": "T"})])
-    figure.update_layout(template=style.TEMPLATE, height=640, scene=scene_around(lower, drawn_points(figure)))
-    figure.layout.scene.annotations = (*below.layout.scene.annotations, *above.layout.scene.annotations)
+    traces = [*_kept(below, {"B": "B", "P": "I"}), *_kept(above, {"P": "P", "T": "T"})]
+    tags = (*below.layout.scene.annotations, *above.layout.scene.annotations)
+    box = {**scene_around(lower, drawn_points(traces)), "annotations": tags}
+    figure = style.figure(traces, height=640, scene=box)
     for note in (*below.layout.annotations, *above.layout.annotations):
         figure.add_annotation(note)
     return figure

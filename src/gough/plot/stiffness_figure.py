@@ -77,8 +77,7 @@ def stiffness(
         tags.append(_tag(machine, centre + (1.4 if k < 2 else 1.06) * reach[k] * axes[:, k], label, style.INK))
     if wrench is not None:
         _draw_load(figure, tags, machine, pose, centre, np.asarray(wrench, dtype=float))
-    figure.layout.scene = scene_around(machine, drawn_points(figure))
-    figure.layout.scene.annotations = tags
+    figure.layout.scene = {**scene_around(machine, drawn_points(figure.data)), "annotations": tags}
     return figure
 
 

@@ -55,7 +55,6 @@ def velocity_envelope(
     si_unit, names = ("m", ("vx", "vy", "vz")) if motion == "translation" else ("rad", ("wx", "wy", "wz"))
     vertices = in_file_units(machine, envelope.vertices(motion), si_unit)
     unit = f"{file_unit(machine, si_unit)}/s"
-    figure = go.Figure(surface(vertices, f"speed [{unit}]", f"%{{customdata:.4g}} {unit}"))
     scene = style.scene([f"{name} [{unit}]" for name in names], span(vertices), UP, 0.32)
-    figure.update_layout(template=style.TEMPLATE, height=420, showlegend=False, scene=scene)
-    return figure
+    traces = surface(vertices, f"speed [{unit}]", f"%{{customdata:.4g}} {unit}")
+    return style.figure(traces, height=420, showlegend=False, scene=scene)

@@ -67,11 +67,10 @@ def velocity_map(
     bodies = [in_file_units(machine, envelope.vertices(motion), si_unit) for envelope in envelopes]
     largest = float(np.median([np.abs(body).max() for body in bodies]))
     scale = 0.5 * FILLED * step / largest
-    figure = go.Figure(_mesh(machine, places, bodies, scale, unit))
-    points = np.stack([figure.data[0].x, figure.data[0].y, figure.data[0].z], axis=1).astype(float)
+    drawn = _mesh(machine, places, bodies, scale, unit)
+    points = np.stack([drawn.x, drawn.y, drawn.z], axis=1).astype(float)
     box = scene(machine, [f"{axis} [{length}]" for axis in "xyz"], span(points, 0.03))
-    figure.update_layout(template=style.TEMPLATE, height=520, showlegend=False, scene=box)
-    return figure
+    return style.figure([drawn], height=520, showlegend=False, scene=box)
 
 
 def _places(machine: Machine, X: Array, samples: ArrayLike) -> tuple[Array, float]:

@@ -19,8 +19,8 @@ from gough.limits.margins import margins
 from gough.limits.velocity_envelope import jacobian_at
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, one_pose
-from gough.results import Quantities, Result
-from gough.workspaces.position_maps import Grid, Variables, map_over_positions
+from gough.results import Labelled, Quantities, Result
+from gough.workspaces.position_maps import Grid, Variables, labelled_map
 from gough.workspaces.quadrature import Uncertain, mean_over_positions
 
 if TYPE_CHECKING:
@@ -153,6 +153,13 @@ def conditioning_map(
         `global_conditioning_index_error`; NaN of a single position.
 
     """
+    return labelled_conditioning(machine, orientation, length, **grid).to_xarray()
+
+
+def labelled_conditioning(
+    machine: Machine, orientation: PoseLike | None = None, length: float | None = None, **grid: Unpack[Grid]
+) -> Labelled:
+    """The arrays of `conditioning_map`."""
     unit = "1" if machine.legs.joint == "length" else "rad/m"
     inverse = "1" if unit == "1" else "(m/rad)^6"
 
@@ -166,30 +173,31 @@ def conditioning_map(
             "singular_values": (("value",), found.singular_values, _attributes(unit, "singular values, falling")),
         }
 
-    found = map_over_positions(machine, of_poses, orientation, **grid)
+    found = labelled_map(machine, of_poses, orientation, **grid)
     mean = _mean_dexterity(machine, orientation, tuple(grid.get(axis) for axis in "xyz"), found, length)
-    return found.assign_attrs(
+    found.attrs.update(
         characteristic_length_m=machine.characteristic_length if length is None else float(length),
         global_conditioning_index=mean.value,
         global_conditioning_index_error=mean.error,
     )
+    return found
 
 
 def _mean_dexterity(
     machine: Machine,
     orientation: PoseLike | None,
     given: tuple[object, ...],
-    found: xarray.Dataset,
+    found: Labelled,
     length: float | None,
 ) -> Uncertain:
     """Mean over the box of the map's axes, or all that the legs can reach along axes that are not given."""
     X = one_pose(orientation, machine.X_home)
-    low, high = (np.array([float(found[axis][k]) for axis in "xyz"]) for k in (0, -1))
+    low, high = (np.array([float(found[axis].values[k]) for axis in "xyz"]) for k in (0, -1))
     reach = reach_box(machine, X[:3, :3])
     for k, axis in enumerate(given):
         if axis is None and k == 2:
             low[k], high[k] = reach[0][k], reach[1][k]
-    if not (high > low).any() or not found["is_allowed"].any():
+    if not (high > low).any() or not found["is_allowed"].values.any():
         return Uncertain(np.nan, np.nan)
     return mean_over_positions(
         machine, X[:3, :3], low, high, lambda poses: conditioning(machine, poses, length=length).dexterity

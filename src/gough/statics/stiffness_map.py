@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
@@ -42,22 +43,23 @@ def stiffness_map(
         translation.
 
     """
-
-    def principal(poses: Array) -> Variables:
-        found = principal_stiffness(stiffness(machine, poses))
-        translation, rotation = ("principal stiffness of translation", "principal stiffness of rotation")
-        return {
-            "translation": (("principal",), found.translation, {"units": "N/m", "long_name": translation}),
-            "rotation": (("principal",), found.rotation, {"units": "N m/rad", "long_name": rotation}),
-            "softest_axis": (
-                ("axis",),
-                found.translation_axes[..., 0],
-                {"units": "1", "long_name": "softest direction"},
-            ),
-        }
-
-    found = map_over_positions(machine, principal, orientation, **grid)
+    found = map_over_positions(machine, partial(principal_of_poses, machine), orientation, **grid)
     return found.assign_coords(axis=["x", "y", "z"])
+
+
+def principal_of_poses(machine: AnyMachine, poses: Array) -> Variables:
+    """Principal stiffnesses of poses (n, 4, 4), for maps."""
+    found = principal_stiffness(stiffness(machine, poses))
+    translation, rotation = ("principal stiffness of translation", "principal stiffness of rotation")
+    return {
+        "translation": (("principal",), found.translation, {"units": "N/m", "long_name": translation}),
+        "rotation": (("principal",), found.rotation, {"units": "N m/rad", "long_name": rotation}),
+        "softest_axis": (
+            ("axis",),
+            found.translation_axes[..., 0],
+            {"units": "1", "long_name": "softest direction"},
+        ),
+    }
 
 
 @checks_arguments

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from gough.displacements import rotations
 from gough.limits.interval_search import poses_at
-from gough.limits.margins import margins
-from gough.limits.table import limit_table
+from gough.limits.table import limit_table, margin_values
 from gough.machine import Machine
 from gough.workspaces.position_maps import CHUNK, GRID
 
@@ -71,7 +70,10 @@ class Descent:
         self.axes = axes
         columns = limit_table(machine).columns
         self.least = np.zeros(len(columns)) if least is None else least
-        self.scales = np.array([column.scale for column in columns])
+        self._counted = np.isfinite(self.least)
+        self._scales = np.array([column.scale for column in columns])[self._counted]
+        parts = self.least[self._counted]
+        self._lowest = np.where(parts == 0, 0.0, parts * self._scales)
         self.weight = machine.characteristic_length
         self.low = np.where(is_given, [axis[0] for axis in axes], -np.inf)
         self.high = np.where(is_given, [axis[-1] for axis in axes], np.inf)
@@ -190,7 +192,7 @@ class Descent:
             if key not in kept:
                 points = at(z) + steps
                 poses = self.poses(points)
-                quantity = np.nan_to_num(self.function(poses), nan=NOWHERE, posinf=NOWHERE) / size
+                quantity = _finite(self.function(poses), NOWHERE, NOWHERE) / size
                 relative = self._relative(points, poses)
                 kept.clear()
                 kept[key] = (
@@ -215,7 +217,9 @@ class Descent:
 
     def _relative(self, points: Array, poses: Array) -> Array:
         """Relative margins, and those of the search's own ends (n, k)."""
-        found = np.nan_to_num(self._above(poses), nan=-1.0)
+        found = _finite(self._above(poses), -1.0)
+        if not (self.is_given.any() or self.turn > 0):
+            return found
         size = self.machine.size
         ends = np.column_stack([points[:, :3] - self.low, self.high - points[:, :3]])[:, np.tile(self.is_given, 2)]
         turn = (self.turn * self.weight) ** 2 - np.sum(points[:, 3:] ** 2, axis=1, keepdims=True)
@@ -223,13 +227,8 @@ class Descent:
 
     def _above(self, poses: Array) -> Array:
         """Relative margins (n, k) above the least ones, of the limits that count; NaN where a leg cannot close."""
-        counted = np.isfinite(self.least)
-        values = margins(self.machine, poses).values[:, counted]
-        # The margin itself where zero will do: a part of a scale may round to zero.
-        return (
-            np.where(self.least[counted] == 0, values, values - self.least[counted] * self.scales[counted])
-            / (self.scales[counted])
-        )
+        values = margin_values(self.machine, poses)[:, self._counted]
+        return np.asarray((values - self._lowest) / self._scales)
 
     def ends_reached(self, point: Array) -> tuple[str, ...]:
         """Ends of what was searched that hold a point."""
@@ -242,6 +241,11 @@ class Descent:
         if self.turn > 0 and self.turn * self.weight - np.linalg.norm(point[3:]) < near:
             names.append("largest turn searched")
         return tuple(names)
+
+
+def _finite(values: Array, instead: float, endless: float | None = None) -> Array:
+    """Values with NaN and infinity replaced, as `numpy.nan_to_num` does, which is slow where there are none."""
+    return values if np.isfinite(values).all() else np.nan_to_num(values, nan=instead, posinf=endless)
 
 
 def _slopes(values: Array, scale: float) -> Array:

@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
+from gough.kinematics.rates import jacobians
 from gough.limits.interval_search import poses_at
 from gough.limits.margins import margins
 from gough.limits.table import limit_table
 from gough.limits.ties import TIE, in_words
-from gough.limits.velocity_envelope import velocity_envelope
+from gough.limits.velocity_envelope import COLUMNS, guaranteed_speed, moved_to, velocity_envelope
 from gough.machine import Machine
 from gough.poses import PoseLike, one_pose
 from gough.results import Quantities, Result
@@ -189,7 +190,8 @@ def slowest_pose(
         The machine has no joint speeds and none are given, or the grid has no allowed pose.
 
     """
-    velocity_envelope(machine, machine.X_home, joint_speed=joint_speed)  # a machine without speeds says so first
+    # A machine without speeds says so first.
+    speeds = velocity_envelope(machine, machine.X_home, joint_speed=joint_speed).joint_speed
     is_to_reach = grid.get("reach_margin", 0.0) == 0.0
     if machine.legs.rod() is not None and is_to_reach:
         given = grid.get("x"), grid.get("y"), grid.get("z")
@@ -197,8 +199,10 @@ def slowest_pose(
         if found is not None:
             return found
 
+    columns, point = COLUMNS[motion], machine.point_of_interest
+
     def guaranteed(poses: Array) -> Array:
-        return velocity_envelope(machine, poses, joint_speed=joint_speed).guaranteed(motion)
+        return guaranteed_speed(moved_to(jacobians(machine, poses), poses, point)[..., columns], speeds)
 
     found = workspace_minimum(machine, guaranteed, orientation, **grid)
     ends_of_reach = {column.name for column in limit_table(machine).columns if column.quantity == "reach"}

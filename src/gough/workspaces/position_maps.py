@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -14,6 +14,7 @@ from gough.errors import InputError
 from gough.limits.interval_search import poses_at, reach_box
 from gough.limits.margins import is_allowed, margins
 from gough.poses import PoseLike, one_pose
+from gough.results import Labelled
 from gough.stacked import AnyMachine
 from gough.workspaces.workspace import workspace
 
@@ -93,10 +94,20 @@ def map_over_positions(
         An axis is not given and the workspace has no extent: the legs have no largest length, or nothing is allowed.
 
     """
-    import xarray
+    grid: Grid = {"x": x, "y": y, "z": z, "samples": samples, "progress": progress}
+    return labelled_map(machine, function, orientation, chunk, **grid).to_xarray()
 
-    X = one_pose(orientation, machine.end_home)
-    axes = grid_axes(machine, X, (x, y, z), samples)
+
+def labelled_map(
+    machine: AnyMachine,
+    function: OfPoses,
+    orientation: PoseLike | None = None,
+    chunk: int = CHUNK,
+    **grid: Unpack[Grid],
+) -> Labelled:
+    """The arrays of `map_over_positions`."""
+    X, progress = one_pose(orientation, machine.end_home), grid.get("progress")
+    axes = grid_axes(machine, X, (grid.get("x"), grid.get("y"), grid.get("z")), grid.get("samples", SAMPLES))
     shape = tuple(len(axis) for axis in axes)
     positions = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
     poses = poses_at(machine, X[:3, :3], positions)
@@ -109,7 +120,7 @@ def map_over_positions(
         parts.append(function(part[keeps]))
         if progress is not None:
             progress(min(first + chunk, len(poses)), len(poses))
-    return xarray.Dataset(
+    return Labelled(
         {"is_allowed": (GRID, allowed.reshape(shape)), **_spread(parts, allowed, shape)},
         coords={name: (name, axis, {"units": "m"}) for name, axis in zip(GRID, axes, strict=True)},
         attrs={"machine": machine.name, "rotation": X[:3, :3].ravel().tolist()},

@@ -76,7 +76,7 @@ def _map(sheet: Datasheet) -> tuple[list[Block], Uncertain | None]:
         found = conditioning_slice(sheet.machine, sheet.machine.X_home)
     except InputError:
         return [], None
-    if not found["is_allowed"].any():
+    if not found["is_allowed"].values.any():
         return [], None
     mean = Uncertain(*(found.attrs[f"global_conditioning_index{part}"] for part in ("", "_error")))
     picture = Picture(

@@ -11,7 +11,9 @@ import gough
 from gough import plot
 from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
-from gough.dynamics.histories import drive_peaks, saturated_part
+from gough.dynamics.drive_peaks import drive_peaks
+from gough.dynamics.histories import labelled_loads, saturated_part
+from gough.dynamics.simulate import labelled_simulation
 from gough.errors import NotConvergedError
 from gough.limits.ties import TIE
 from gough.present.answer import LEGS, Field, Table
@@ -46,7 +48,7 @@ def dynamics(sheet: Datasheet) -> Section | None:
     if motion is None:
         why = "A limit is reached at home itself, so no motion is stated from there."
         return Section("dynamics", "Forces in motion", [Text(why, is_warning=True)], fields=[Field("motion", why)])
-    data = gough.dynamics.motion_loads(m, motion, times=sample_times(motion))
+    data = labelled_loads(m, motion, sample_times(motion))
     words, name = _words(sheet, motion), _force_name(sheet)
     tracking, of_tracking = _tracking(sheet, motion)
     peak = sheet.show.short(float(data.attrs["peak_force"].max()), force_unit(m))
@@ -171,7 +173,8 @@ def _tracking(sheet: Datasheet, motion: gough.dynamics.CosineMotion) -> tuple[li
     bandwidth = QUICKER / motion.half_period
     try:
         pid = gough.dynamics.LegPID.tuned(m, motion, bandwidth, holds_weight=True)
-        data = gough.simulate(m, m.home, np.zeros(6), pid, motion.half_period, stop_at=(), rtol=RTOL, atol=1e-3 * RTOL)
+        how: dict[str, Any] = {"stop_at": (), "rtol": RTOL, "atol": 1e-3 * RTOL}
+        data = labelled_simulation(m, m.home, np.zeros(6), pid, motion.half_period, **how)
     except NotConvergedError:
         return [], []
     si, error, cut = m.legs.joint_unit, np.abs(data["joint_error"].to_numpy()).max(), data.attrs["saturated"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,11 +12,13 @@ from gough import plot
 from gough.datasheet.model import Block, Card, Facts, Folded, Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
 from gough.limits.ties import in_words
+from gough.plot.position_map_figure import slice_figure
 from gough.present.answer import LEGS, Field, Table
 from gough.present.show import metric
 from gough.statics.stiffness import PrincipalStiffness
+from gough.statics.stiffness_map import principal_of_poses
 from gough.workspaces.minimum import Motion
-from gough.workspaces.position_maps import Grid
+from gough.workspaces.position_maps import Grid, labelled_map
 
 Array = NDArray[np.float64]
 
@@ -130,10 +134,12 @@ def _map(sheet: Datasheet) -> list[Block]:
         ("x", x, {"x": x, "samples": MAP}),
     )
     for axis, at, grid in slices:
-        softest = gough.statics.stiffness_map(m, **grid).translation[..., 0]
+        found = labelled_map(m, partial(principal_of_poses, m), **grid)
+        softest = found["translation"].values[..., 0]
         if np.isfinite(softest).mean() < LEAST_AREA:
             continue
-        figure = plot.position_map(m, softest, "softest [N/µm]", scale=1e6, marks={"weakest": place})
+        places = [found[name].values for name in "xyz"]
+        figure = slice_figure(m, places, softest, "softest [N/µm]", scale=1e6, marks={"weakest": place})
         caption = (
             "Softest principal stiffness of translation over the workspace at home's orientation and "
             f"{axis} = {sheet.show.with_unit(at, 'm')}, through the weakest place, which a grid and local searches "

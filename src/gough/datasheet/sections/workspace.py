@@ -33,7 +33,7 @@ def workspace(sheet: Datasheet) -> Section:
     part = None if sheet.dexterous is None else sheet.dexterous[0]
     fields = [*_whole(sheet, found), *_turns(sheet), *([] if part is None else _part(sheet, part, found))]
     total, *sides = _envelopes(sheet, mesh)
-    total.figure.update_layout(height=TOTAL_HEIGHT)
+    total.figure.layout.height = TOTAL_HEIGHT
     volume, _, unit = volume_in_words(sheet, found).rpartition(" ")
     card = Card("Workspace", volume, unit, "at home's orientation")
     return Section(
@@ -140,7 +140,7 @@ def _envelopes(sheet: Datasheet, mesh: Mesh) -> list[Picture]:
 
 def _half(figure: go.Figure, caption: str, description: str) -> Picture:
     """One of two scenes side by side."""
-    figure.update_layout(height=HALF_HEIGHT)
+    figure.layout.height = HALF_HEIGHT
     return Picture(figure, caption, description, is_half=True, is_scene=True)
 
 

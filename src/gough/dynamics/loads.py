@@ -1,0 +1,58 @@
+"""What acts on a machine while it is simulated: numbers, or functions of time, pose and twist, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks.numbers import numbers
+from gough.dynamics.arguments import three
+from gough.errors import InputError, ShapeError
+from gough.poses import wrench_at
+
+Array = NDArray[np.float64]
+ForceOf = Callable[[float, Array, Array], ArrayLike]
+"""Six numbers from time [s], pose (4, 4) and twist (6,): forces or a wrench."""
+
+
+class Load:
+    """The applied wrench, moved to the platform's origin."""
+
+    def __init__(
+        self, stage_shape: tuple[int, ...], wrench: ArrayLike | ForceOf | None, point: ArrayLike | None
+    ) -> None:
+        if wrench is None and point is not None:
+            raise InputError("point: it says where a wrench acts, so give the wrench as well")
+        self.shape = (*stage_shape, 6)
+        self.given = function_of("wrench", np.zeros(6) if wrench is None else wrench, (6,), self.shape)
+        self.point = None if point is None else three("point", point)
+        self.is_constant = not callable(wrench) and point is None
+
+    def __call__(self, t: float, X: Array, V: Array) -> Array:
+        """Wrench (6,) about the platform's origin; of stages (2, 6)."""
+        given = self.given(t, X, V).reshape(-1, 6)
+        F = np.zeros(self.shape).reshape(-1, 6)
+        F[-len(given) :] = given
+        if self.point is not None:
+            F[-1] = wrench_at(F[-1], -(X.reshape(-1, 4, 4)[-1, :3, :3] @ self.point))
+        return F.reshape(self.shape)
+
+
+def function_of(
+    name: str, given: ArrayLike | ForceOf, *shapes: tuple[int, ...]
+) -> Callable[[float, Array, Array], Array]:
+    """Numbers of one of the shapes, constant or from a function, checked."""
+    if callable(given):
+        function = given
+        return lambda t, X, V: _checked(name, function(t, X, V), shapes)
+    constant = _checked(name, given, shapes)
+    return lambda t, X, V: constant
+
+
+def _checked(name: str, values: ArrayLike, shapes: tuple[tuple[int, ...], ...]) -> Array:
+    array = numbers(name, values).copy()
+    if array.shape not in shapes:
+        raise ShapeError.expected(name, " or ".join(map(str, dict.fromkeys(shapes))), array.shape)
+    return array
