@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from gough.body import Body as Body
 from gough.body import LegBodies, joined, rigid_body
 from gough.checks.arguments import checks_arguments
+from gough.encoders import Encoders
 from gough.errors import InputError
 from gough.head import Head as Head
 from gough.legs import Legs
@@ -176,6 +177,12 @@ class Machine(ShownInNotebooks, ReadOnly):
         About which displacements are given, in the platform frame [m].
     limits : Limits
     actuators : Actuators
+    encoders : Encoders or None
+        What its controller reads and commands, where that is not the joint coordinate itself.
+    tolerances : mapping of str to float
+        How far its parts may be off the drawing, one standard deviation, by the names of `gough.calibration` [SI].
+    calibration : mapping
+        Where its numbers come from, if they were calibrated: date, data, residuals and what is not known.
     platform : Body or None
         With all that moves with it; a head as it stands at `head.q`.
     payload, unloaded : Body or None
@@ -205,6 +212,9 @@ class Machine(ShownInNotebooks, ReadOnly):
     point_of_interest: Array = field(default_factory=lambda: np.zeros(3))
     limits: Limits = field(default_factory=Limits)
     actuators: Actuators = field(default_factory=Actuators)
+    encoders: Encoders | None = None
+    tolerances: Mapping[str, float] = field(default_factory=dict)
+    calibration: Mapping[str, Any] = field(default_factory=dict)
     platform: Body | None = None
     payload: Body | None = None
     unloaded: Body | None = None

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gough.description.actuators import actuators_of
 from gough.description.bodies import leg_bodies, platform_body
+from gough.description.calibration import calibration_of, encoders_of, tolerances_of
 from gough.description.crank import crank_of
 from gough.description.directions import unit_directions
 from gough.description.head import head_of
@@ -57,6 +58,9 @@ def build(file: MachineFile) -> tuple[Machine | None, Problems]:
         "head": head,
         "leg_bodies": leg_bodies(file, kind, problems),
         "actuators": actuators_of(file, kind, problems),
+        "encoders": encoders_of(file, kind, problems),
+        "tolerances": tolerances_of(file, kind),
+        "calibration": calibration_of(file),
     }
     legs, X_home = _assemble(file, kind, given, problems)
     if legs is None or problems:

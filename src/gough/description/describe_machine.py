@@ -79,6 +79,7 @@ def describe(machine: Machine, file: MachineFile) -> Description:
         _head(machine, file),
         Section("Limits", _KEY_COLUMNS, tuple(_given(file.limits, "limits", file, machine))),
         Section("Drives and struts", _KEY_COLUMNS, tuple(_given(file.actuators, "actuators", file, machine))),
+        _calibration(machine, file),
         _bodies(machine, file),
     )
     return Description(
@@ -170,6 +171,22 @@ def _given(model: BaseModel, prefix: str, file: MachineFile, machine: Machine) -
         else:
             unit = unit_of(key, file.units, machine.legs.joint)
             yield f"{prefix}.{key}", _shared(value), unit, field.description or ""
+
+
+def _calibration(machine: Machine, file: MachineFile) -> Section:
+    rows = [] if file.encoders is None else [*_given(file.encoders, "encoders", file, machine)]
+    rows += _given(file.tolerances, "tolerances", file, machine)
+    if file.calibration is not None:
+        texts = (
+            "; ".join(value) if isinstance(value, list) and key == "undetermined" else value
+            for key, value in file.calibration
+        )
+        keys = type(file.calibration).model_fields
+        for (key, field), value in zip(keys.items(), texts, strict=True):
+            if key in file.calibration.model_fields_set:
+                unit = unit_of(key, file.units, machine.legs.joint)
+                rows.append((f"calibration.{key}", _shared(value), unit, field.description or ""))
+    return Section("Calibration", _KEY_COLUMNS, tuple(rows))
 
 
 def _bodies(machine: Machine, file: MachineFile) -> Section:

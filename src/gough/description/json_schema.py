@@ -6,8 +6,9 @@ from typing import Any
 
 from pydantic import Field, create_model
 
-from gough.description.schema import MachineFile, Pose, Strict
+from gough.description.schema import MachineFile, Pose
 from gough.description.stack_schema import STAGES, StackFile
+from gough.description.values import Strict
 
 _KEYS: dict[str, Any] = {
     "machine": (str | None, Field(None, description="name or file; the stage's other keys replace those of it")),

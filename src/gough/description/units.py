@@ -99,6 +99,10 @@ _UNIT_OF = {
     **dict.fromkeys(("stiffness", "base_joint_stiffness", "platform_joint_stiffness"), "stiffness"),
     **dict.fromkeys(("joint_min", "joint_max", "travel_min", "travel_max", "resolution"), "joint"),
     **dict.fromkeys(("min", "max", "home"), "joint"),
+    **dict.fromkeys(("zero", "sine", "cosine", "middle", "period", "joint_zeros", "once_per_turn"), "joint"),
+    **dict.fromkeys(("base_points", "platform_points", "rod_lengths", "arms", "rms", "before", "after"), "length"),
+    **dict.fromkeys(("guides", "axes"), "angle"),
+    **dict.fromkeys(("curvature", "curvatures"), "per_joint"),
     "speed": "joint_speed",
     **dict.fromkeys(("actuator_force", "coulomb_friction"), "effort"),
     **{key: key for key in ("mass", "area", "joint_speed", "joint_acceleration", "viscous_friction", "gravity")},
@@ -125,6 +129,7 @@ def unit_of(key: str, units: Units, joint: Literal["length", "angle"] = "length"
     derived = {
         "": "",
         "joint": coordinate,
+        "per_joint": f"1/{coordinate}",
         "joint_speed": f"{coordinate}/{units.time}",
         "joint_acceleration": f"{coordinate}/{units.time}2",
         "effort": units.force if is_length else units.torque,
@@ -132,3 +137,12 @@ def unit_of(key: str, units: Units, joint: Literal["length", "angle"] = "length"
         "gravity": "m/s2",
     }
     return derived[quantity] if quantity in derived else str(getattr(units, quantity))
+
+
+def size_of(key: str, units: Units, joint: Literal["length", "angle"] = "length") -> float:
+    """Size in SI of the unit of a key that is a length, an angle, a joint coordinate, one over it, or a number."""
+    quantity = _UNIT_OF.get(key, "")
+    coordinate = units.metres if joint == "length" else units.radians
+    return {"length": units.metres, "angle": units.radians, "joint": coordinate, "per_joint": 1.0 / coordinate}.get(
+        quantity, 1.0
+    )

@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from gough.checks.arguments import checks_arguments
-from gough.description.schema import NonNegative, Number, Pose, Positive, Sequence, Strict, Vector
+from gough.description.schema import Pose
+from gough.description.values import NonNegative, Number, Positive, Sequence, Strict, Vector
 from gough.errors import InputError, PathFileError, nearest
 
 Place = Annotated[list[Number], Field(min_length=3, max_length=6)]

@@ -1,0 +1,59 @@
+"""Numbers, vectors and values of six legs in machine files, as pydantic types."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+LARGEST = 1e18
+"""Largest number a file may hold, in whatever unit: beyond it squares of squares would leave double precision."""
+
+Number = Annotated[float, Field(ge=-LARGEST, le=LARGEST, allow_inf_nan=False)]
+Positive = Annotated[float, Field(gt=0, le=LARGEST, allow_inf_nan=False)]
+NonNegative = Annotated[float, Field(ge=0, le=LARGEST, allow_inf_nan=False)]
+Sign = Literal[-1, 1]
+Three = Field(min_length=3, max_length=3)
+Six = Field(min_length=6, max_length=6)
+Vector = Annotated[list[Number], Three]
+# fmt: off
+Sequence = Literal[
+    "XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX", "XYX", "XZX", "YXY", "YZY", "ZXZ", "ZYZ",
+    "xyz", "xzy", "yxz", "yzx", "zxy", "zyx", "xyx", "xzx", "yxy", "yzy", "zxz", "zyz",
+]
+# fmt: on
+
+
+def _six_numbers(value: Any) -> Any:
+    """One number for all legs becomes six."""
+    return [value] * 6 if not isinstance(value, list) else value
+
+
+def _six_vectors(value: Any) -> Any:
+    """One vector for all legs becomes six."""
+    return value if isinstance(value, list) and any(isinstance(v, list) for v in value) else [value] * 6
+
+
+PerLeg = Annotated[
+    list[Number], Six, BeforeValidator(_six_numbers, json_schema_input_type=Number | Annotated[list[Number], Six])
+]
+PerLegPositive = Annotated[
+    list[Positive], Six, BeforeValidator(_six_numbers, json_schema_input_type=Positive | Annotated[list[Positive], Six])
+]
+PerLegNonNegative = Annotated[
+    list[NonNegative],
+    Six,
+    BeforeValidator(_six_numbers, json_schema_input_type=NonNegative | Annotated[list[NonNegative], Six]),
+]
+PerLegSign = Annotated[
+    list[Sign], Six, BeforeValidator(_six_numbers, json_schema_input_type=Sign | Annotated[list[Sign], Six])
+]
+PerLegVector = Annotated[
+    list[Vector], Six, BeforeValidator(_six_vectors, json_schema_input_type=Vector | Annotated[list[Vector], Six])
+]
+
+
+class Strict(BaseModel):
+    """Base: unknown keys are errors, and so is text where a number belongs."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
