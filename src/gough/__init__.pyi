@@ -1,5 +1,6 @@
 from . import accuracy as accuracy
 from . import assembly as assembly
+from . import calibration as calibration
 from . import dynamics as dynamics
 from . import export as export
 from . import frames as frames
@@ -12,6 +13,8 @@ from . import singularity as singularity
 from . import statics as statics
 from . import workspaces as workspaces
 from .assembly.assembly_modes import assembly_modes as assembly_modes
+from .calibration.calibrate import calibrate as calibrate
+from .calibration.choose import choose_poses as choose_poses
 from .datasheet.build import report as report
 from .description.load import from_points as from_points
 from .description.load import load as load

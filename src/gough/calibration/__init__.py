@@ -1,0 +1,5 @@
+"""Calibration: the machine as it was built, what of it measurements do not determine, and which poses to measure."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

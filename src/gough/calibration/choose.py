@@ -1,0 +1,236 @@
+"""Which poses to measure, and how good a calibration from them will be: from the drawing alone, before measuring."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.calibration.exchange import chosen, nearest_neighbours
+from gough.calibration.identifiability import information
+from gough.calibration.legs import LegErrors
+from gough.calibration.measurements import Measurements
+from gough.calibration.noise import whiteners
+from gough.calibration.problem import Problem, Rows
+from gough.calibration.setup import Setup
+from gough.calibration.spreads import assumed_noise, leg_errors, spreads
+from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import numbers
+from gough.errors import InputError, ShapeError
+from gough.kinematics.inverse import inverse_kinematics
+from gough.limits.margins import is_allowed
+from gough.machine import Machine
+from gough.poses import PoseLike, checked_matrices
+from gough.results import Quantities, Result
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+UNKNOWN = 1.0
+"""What is known of frames and points [1/m2, 1/rad2]: they are looked for, and less would cost digits."""
+REGION = 200
+"""Poses at which the error is averaged, of those given."""
+
+
+@dataclass(frozen=True, eq=False)
+class ExpectedAccuracy(Result):
+    """How well a machine will be known after measuring some poses, one standard deviation.
+
+    Attributes
+    ----------
+    position, rotation : (k,) array
+        Error of the poses that the calibrated machine reaches, as the device sees them: root of the sum of squares over
+        all axes, at each pose of the region [m, rad]. NaN of what is not measured.
+    determined : int
+        Combinations of errors that the measurements determine, of `combinations`.
+    combinations : int
+
+    """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "position": ("m", "place"), "rotation": ("rad", "place"), "determined": "1", "combinations": "1"
+    }  # fmt: skip
+    HEADLINES: ClassVar[tuple[str, ...]] = ("position", "rotation")
+
+    position: Array
+    rotation: Array
+    determined: int
+    combinations: int
+
+
+@checks_arguments
+def choose_poses(
+    machine: Machine,
+    candidates: PoseLike,
+    count: int,
+    *,
+    measured: str = "poses",
+    criterion: str = "I",
+    region: PoseLike | None = None,
+    field: ArrayLike | None = None,
+    parameters: Sequence[str] | None = None,
+    points: ArrayLike | None = None,
+    noise: Mapping[str, float] | None = None,
+) -> Ints:
+    """Poses that are best measured, by the drawing's geometry: greedy choice, then exchange (Fedorov 1972).
+
+    Parameters
+    ----------
+    machine : Machine
+    candidates : PoseLike, (n, 4, 4)
+        Of the platform in the base; those beyond the machine's limits or the device's field are left out.
+    count : int
+        Poses to choose.
+    measured : str
+        What is measured there: "poses", "positions" (of `points`) or "angles".
+    criterion : str
+        "I": least mean square error of the poses of the region; "D": smallest volume of the errors' covariance.
+    region : PoseLike, (k, 4, 4), optional
+        Where the machine is used; default the candidates allowed.
+    field : (3, 2) array, optional
+        Lowest and highest x, y, z of the platform's origin that the device sees [m].
+    parameters : sequence of str, optional
+        Groups of errors, as for `gough.calibrate`.
+    points : (k, 3) array, optional
+        Targets, in the platform frame [m]; default one at the point of interest.
+    noise : mapping of str to float, optional
+        As for `gough.calibrate`.
+
+    Returns
+    -------
+    (count,) array of int
+        Indices of the candidates chosen, in an order that keeps the joints' travel short.
+
+    Raises
+    ------
+    InputError
+        Fewer candidates are allowed than poses wanted.
+
+    """
+    if criterion not in ("I", "D"):
+        raise InputError(f"criterion: expected 'I' or 'D', got {criterion!r}")
+    X, q, allowed = _usable(machine, candidates, field)
+    if not 1 <= count <= len(allowed):
+        raise InputError(
+            f"{count} poses are wanted and {len(allowed)} of {len(X)} candidates are within the machine's limits"
+            f"{' and the field' if field is not None else ''}; give more candidates"
+        )
+    X, q = X[allowed], q[allowed]
+    legs = leg_errors(machine, q, parameters)
+    rows, prior, levels = _rows(legs, X, q, measured, points, noise or {})
+    goal = None
+    if criterion == "I":
+        goal = _in_metres(machine, _rows(legs, *_sampled(machine, X, q, region), measured, points, {})[0])
+    picks = chosen(whiteners([rows], levels)[0] @ rows.J, prior, count, goal)
+    return np.asarray(allowed[picks[nearest_neighbours(q[picks])]])
+
+
+@checks_arguments
+def expected_accuracy(
+    machine: Machine,
+    poses: PoseLike,
+    *,
+    measured: str = "poses",
+    region: PoseLike | None = None,
+    parameters: Sequence[str] | None = None,
+    points: ArrayLike | None = None,
+    noise: Mapping[str, float] | None = None,
+) -> ExpectedAccuracy:
+    """How well poses will be known after a calibration from measurements at some poses; from the drawing alone.
+
+    Parameters
+    ----------
+    machine : Machine
+    poses : PoseLike, (n, 4, 4)
+        That will be measured.
+    measured, region, parameters, points, noise : see `choose_poses`
+        The region is `poses` where not given [m].
+
+    Returns
+    -------
+    ExpectedAccuracy
+
+    Raises
+    ------
+    InputError
+        A pose that no leg reaches.
+
+    """
+    X, q, reached = _usable(machine, poses, None, is_free=True)
+    if len(reached) < len(X):
+        raise InputError(f"pose {int(np.setdiff1d(np.arange(len(X)), reached)[0]) + 1} cannot be reached by the legs")
+    legs = leg_errors(machine, q, parameters)
+    rows, prior, levels = _rows(legs, X, q, measured, points, noise or {})
+    A = (whiteners([rows], levels)[0] @ rows.J).reshape(-1, len(prior))
+    seen = _rows(legs, *_sampled(machine, X, q, region), measured, points, {})[0]
+    goal, errors, size = _in_metres(machine, seen), 6 * legs.count, machine.characteristic_length
+    known = information(A, errors)
+    after = np.einsum("kip,pq,kiq->ki", goal, np.linalg.inv(A.T @ A + np.diag(prior)), goal)
+    place = np.array([kind == "positions" for kind in rows.kinds])
+    return ExpectedAccuracy(
+        np.sqrt(after[:, place].sum(axis=1)) if place.any() else np.full(len(goal), np.nan),
+        np.sqrt(after[:, ~place].sum(axis=1)) / size if not place.all() else np.full(len(goal), np.nan),
+        int(known.is_determined.sum()),
+        errors,
+    )
+
+
+def _usable(machine: Machine, X: PoseLike, field: ArrayLike | None, is_free: bool = False) -> tuple[Array, Array, Ints]:
+    """Poses, their joint readings, and the indices of those that may be measured."""
+    matrices = checked_matrices(X)
+    if matrices.ndim != 3:
+        raise ShapeError.expected("poses", "(n, 4, 4)", matrices.shape)
+    q = inverse_kinematics(machine, matrices)
+    usable = np.isfinite(q).all(axis=1)
+    if not is_free:
+        usable &= is_allowed(machine, matrices)
+    if field is not None:
+        box = numbers("field", field)
+        if box.shape != (3, 2):
+            raise ShapeError.expected("field", "(3, 2)", box.shape)
+        place = matrices[:, :3, 3]
+        usable &= ((place >= box[:, 0]) & (place <= box[:, 1])).all(axis=1)
+    readings = q if machine.encoders is None else machine.encoders.readings(q)
+    return matrices, readings, np.flatnonzero(usable)
+
+
+def _rows(
+    legs: LegErrors, X: Array, q: Array, measured: str, points: ArrayLike | None, noise: Mapping[str, float]
+) -> tuple[Rows, Array, dict[str, float]]:
+    """Derivatives of what is measured, by errors and unknown frames; what is known of them before (p,); the noise."""
+    machine, n = legs.machine, len(X)
+    targets = np.zeros((0, 3))
+    if measured == "positions":
+        targets = np.atleast_2d(machine.point_of_interest if points is None else numbers("points", points))
+    if measured == "poses":
+        given = Measurements(q, poses=X)
+    elif measured == "positions":
+        places = np.einsum("nij,kj->nki", X[:, :3, :3], targets) + X[:, None, :3, 3]
+        given = Measurements(q, positions=places)
+    elif measured == "angles":
+        given = Measurements(q, angles=np.zeros((n, 2)))
+    else:
+        raise InputError(f"measured: expected 'poses', 'positions' or 'angles', got {measured!r}")
+    setup = Setup(np.eye(4)[None], np.eye(4), targets, np.zeros((0, 3)), np.zeros((0, 3)), frozenset())
+    problem = Problem(legs, setup, given, spreads(legs, q, machine.tolerances), X.copy())
+    levels, _ = assumed_noise(machine, noise)
+    prior = np.concatenate([np.ones(problem.errors_count), np.full(problem.setup_count, UNKNOWN)])
+    return problem.rows(np.zeros(len(prior)))[0], prior, levels
+
+
+def _sampled(machine: Machine, X: Array, q: Array, region: PoseLike | None) -> tuple[Array, Array]:
+    """Poses of the region and their readings, at most `REGION` of them."""
+    if region is not None:
+        X, q, kept = _usable(machine, region, None, is_free=True)
+        X, q = X[kept], q[kept]
+    at = np.unique(np.linspace(0, len(X) - 1, min(REGION, len(X))).astype(int))
+    return X[at], q[at]
+
+
+def _in_metres(machine: Machine, rows: Rows) -> Array:
+    """Derivatives (n, m, p) of what is measured, rotations as displacements at the characteristic length [m]."""
+    turns = np.isin(rows.kinds, ("rotations", "angles"))
+    return rows.J * np.where(turns, machine.characteristic_length, 1.0)[:, None]

@@ -1,0 +1,95 @@
+"""Designs of experiments: greedy choice of rows, exchange, and an order in which to visit them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+SHORT = 600
+"""Candidates among which rows are exchanged: the best of the greedy choice's steps."""
+_SWEEPS = 6
+_GAIN = 1e-9
+
+
+class _Design:
+    """Candidates under a covariance C of unknowns: A C of each, kept up to date as rows come and go."""
+
+    def __init__(self, A: Array, prior: Array, goal: Array | None) -> None:
+        self.A = A
+        self.C = np.diag(1.0 / prior)
+        self.W = None if goal is None else goal.reshape(-1, goal.shape[2]).T @ goal.reshape(-1, goal.shape[2])
+
+    def update(self, row: int, sign: float) -> None:
+        """Add a row (+1) or take it out (-1)."""
+        a = self.A[row]
+        U = a @ self.C
+        S = np.eye(len(a)) + sign * U @ a.T
+        self.C = self.C - sign * U.T @ np.linalg.solve(S, U)
+        self.C = (self.C + self.C.T) / 2.0
+
+    def gains(self, rows: Ints) -> Array:
+        """By how much each row would make things better."""
+        A = self.A[rows]
+        n, m, p = A.shape
+        U = (A.reshape(-1, p) @ self.C).reshape(n, m, p)
+        S = np.eye(m) + U @ np.swapaxes(A, 1, 2)
+        if self.W is None:
+            return np.asarray(np.linalg.slogdet(S)[1])
+        UW = (U.reshape(-1, p) @ self.W).reshape(n, m, p)
+        return np.asarray(np.trace(np.linalg.solve(S, UW @ np.swapaxes(U, 1, 2)), axis1=1, axis2=2))
+
+
+def chosen(A: Array, prior: Array, count: int, goal: Array | None) -> Ints:
+    """Rows of A (n, m, p) that make unknowns best known, or the goals (k, 6, p) that depend on them.
+
+    `prior` (p,) is the information there is before: greedy choice, then exchange of one row by turns until none gains.
+    """
+    design, n = _Design(A, prior, goal), len(A)
+    picks: list[int] = []
+    value = np.zeros(n)
+    for _ in range(count):
+        gains = design.gains(np.arange(n))
+        gains[picks] = -np.inf
+        value = np.maximum(value, np.where(np.isfinite(gains), gains / max(gains.max(), 1e-300), 0.0))
+        picks.append(int(np.argmax(gains)))
+        design.update(picks[-1], 1.0)
+    shortlist = np.union1d(np.argsort(-value)[:SHORT], picks)
+    for _ in range(_SWEEPS):
+        changes = 0
+        for place, row in enumerate(picks):
+            design.update(row, -1.0)
+            others = np.setdiff1d(shortlist, [each for each in picks if each != row])
+            gains = design.gains(others)
+            best = int(others[np.argmax(gains)])
+            if best != row and gains.max() > gains[np.searchsorted(others, row)] * (1.0 + _GAIN) + _GAIN:
+                picks[place], changes = best, changes + 1
+            design.update(picks[place], 1.0)
+        if not changes:
+            break
+    return np.array(picks, dtype=np.int64)
+
+
+def nearest_neighbours(q: Array) -> Ints:
+    """Order of rows of q (n, 6) that keeps the sum of the largest joint travels short: nearest next, then 2-opt."""
+    far = np.abs(q[:, None] - q[None]).max(axis=2)
+    n = len(q)
+    middle = int(np.argmin(np.abs(q - q.mean(axis=0)).max(axis=1)))
+    order = [middle]
+    while len(order) < n:
+        left = np.setdiff1d(np.arange(n), order)
+        order.append(int(left[np.argmin(far[order[-1], left])]))
+    for _ in range(n):
+        better = False
+        for i in range(n - 1):
+            for j in range(i + 2, n):
+                after = far[order[i], order[j]] + (far[order[i + 1], order[j + 1]] if j + 1 < n else 0.0)
+                before = far[order[i], order[i + 1]] + (far[order[j], order[j + 1]] if j + 1 < n else 0.0)
+                if after < before - 1e-12:
+                    order[i + 1 : j + 1] = order[i + 1 : j + 1][::-1]
+                    better = True
+        if not better:
+            break
+    return np.array(order, dtype=np.int64)

@@ -1,0 +1,186 @@
+"""What data determine: singular values of the weighted derivatives, and what they leave open, in words.
+
+With errors counted in their spreads, a combination of them whose singular value is s has 1 / sqrt(1 + s^2) of its
+spread left. Below s = 1 the data say less of it than was known before: it is not determined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.calibration.legs import LegErrors, across
+from gough.legs import RUS
+from gough.limits.ties import legs_in_words, listed
+
+Array = NDArray[np.float64]
+
+_INSIDE = 0.9
+"""Part of the length of a combination that is left open for which its name is used."""
+_LOST = 0.1
+"""Length of a combination, of one, below which it was among those named."""
+_COUNTS = 0.15
+"""Part of a combination's square that a group of parameters has in it for being named."""
+
+
+@dataclass(frozen=True, eq=False)
+class Information:
+    """What measurements say of errors counted in their spreads, unknown frames and points out of the way.
+
+    Attributes
+    ----------
+    values : (p,) array
+        Singular values, falling; zeros where there are fewer numbers than errors.
+    directions : (p, p) array
+        Combinations of errors, in rows.
+
+    """
+
+    values: Array
+    directions: Array
+
+    @property
+    def is_determined(self) -> NDArray[np.bool_]:
+        """Which combinations the data determine (p,)."""
+        return np.asarray(self.values >= 1.0)
+
+    @property
+    def open(self) -> Array:
+        """Combinations that the data leave open, in rows."""
+        return self.directions[~self.is_determined]
+
+    @property
+    def covariance(self) -> Array:
+        """Covariance (p, p) of the errors, counted in their spreads."""
+        return np.asarray((self.directions.T / (1.0 + self.values**2)) @ self.directions)
+
+
+def information(J: Array, errors: int) -> Information:
+    """From weighted derivatives (N, errors and setup), of which the first columns are the errors'."""
+    J_errors, J_setup = J[:, :errors], J[:, errors:]
+    if J_setup.shape[1]:
+        size = np.linalg.norm(J_setup, axis=0)
+        U, s, _ = np.linalg.svd(J_setup / np.where(size > 0, size, 1.0), full_matrices=False)
+        Q = U[:, s > 1e-9 * max(s[0], 1e-300)]
+        J_errors = J_errors - Q @ (Q.T @ J_errors)
+    if len(J_errors) < errors:
+        J_errors = np.concatenate([J_errors, np.zeros((errors - len(J_errors), errors))])
+    R = np.linalg.qr(J_errors, mode="r")
+    _, s, Vt = np.linalg.svd(R)
+    return Information(s, Vt)
+
+
+def sentences(found: Information, legs: LegErrors, spread: Array, frames: frozenset[str], q: Array) -> list[str]:
+    """What is not determined, one sentence for each set of combinations; `frames` names what else is unknown."""
+    rest = found.open
+    said = []
+    for words, directions in _named(legs, spread, frames, q):
+        if not len(rest):
+            break
+        basis = _basis(directions)
+        if not len(basis):
+            continue
+        _, s, Vt = np.linalg.svd(basis @ rest.T, full_matrices=False)
+        count = int((s > _INSIDE).sum())
+        if count:
+            said.append(f"{words}: {count} combination{'s' if count > 1 else ''}")
+            taken = Vt[:count]
+            _, left, Vt = np.linalg.svd((np.eye(len(rest)) - taken.T @ taken) @ rest, full_matrices=False)
+            rest = Vt[left > _LOST]
+    return said + _unnamed(rest, legs)
+
+
+def _basis(rows: Array) -> Array:
+    """Orthonormal rows that span the same."""
+    _, s, Vt = np.linalg.svd(rows, full_matrices=False)
+    return np.asarray(Vt[s > 1e-6 * max(s.max(initial=0.0), 1e-300)]) if len(rows) else rows
+
+
+def _named(legs: LegErrors, spread: Array, frames: frozenset[str], q: Array) -> Iterator[tuple[str, Array]]:
+    """Combinations that have a name, in rows, counted in spreads."""
+    if "base_points" in legs.places:
+        device = " and the measuring device's frame" if "device" in frames else ""
+        yield f"moving all base joints together{device}", _moved_base(legs) / spread
+    if "platform_points" in legs.places:
+        target = " and the target's frame" if frames & {"target", "points"} else ""
+        yield f"moving all platform joints together{target}", _moved_platform(legs) / spread
+    if "joint_zeros" in legs.places and "device" in frames:
+        yield (
+            "shifting all joint zeros together with the measuring device's frame",
+            _column(legs, "joint_zeros") / spread,
+        )
+    span = np.nanmax(q, axis=0) - np.nanmin(q, axis=0)
+    size = legs.machine.joint_scale
+    for i in range(6):
+        reach = f"readings span {span[i] / size:.4g} {legs.machine.joint_unit} of its travel"
+        for one, other, words in (
+            ("joint_zeros", "gains", "zero of leg {} against its gain"),
+            ("gains", "curvatures", "gain of leg {} against its curvature"),
+        ):
+            if one in legs.places and other in legs.places:
+                pair = [
+                    _column(legs, name, i) for name in ("joint_zeros", "gains", "curvatures") if name in legs.places
+                ]
+                yield f"{words.format(i + 1)} ({reach})", np.concatenate(pair) / spread
+
+
+def _blank(legs: LegErrors, rows: int) -> Array:
+    return np.zeros((rows, 6, legs.count))
+
+
+def _column(legs: LegErrors, name: str, leg: int | None = None) -> Array:
+    """One error of a group, of one leg or of each, in rows."""
+    chosen = range(6) if leg is None else [leg]
+    found = _blank(legs, len(chosen))
+    for row, i in enumerate(chosen):
+        found[row, i, legs.places[name].start] = 1.0
+    return found.reshape(len(chosen), -1)
+
+
+def _moved_platform(legs: LegErrors) -> Array:
+    """Displacements of the platform's joints as one body, (6, errors)."""
+    found = _blank(legs, 6)
+    found[:, :, legs.places["platform_points"]] = _moved(legs.machine.b_P)
+    return found.reshape(6, -1)
+
+
+def _moved_base(legs: LegErrors) -> Array:
+    """Displacements of the base's joints, guides and axes as one body, (6, errors)."""
+    found, kind = _blank(legs, 6), legs.machine.legs
+    centres = kind.c_B if isinstance(kind, RUS) else kind.a_B  # type: ignore[attr-defined]
+    found[:, :, legs.places["base_points"]] = _moved(centres)
+    for name, axes in (("guides", getattr(kind, "g_B", None)), ("axes", getattr(kind, "n_B", None))):
+        if name in legs.places and axes is not None:
+            turned = np.cross(np.eye(3)[:, None], axes[None])
+            found[3:, :, legs.places[name]] = np.einsum("rij,ijk->rik", turned, across(axes))
+    if isinstance(kind, RUS) and "joint_zeros" in legs.places:
+        turn = np.cross(np.eye(3)[:, None], kind.r_B[None])
+        along = np.einsum("rij,ij->ri", turn, kind.n_B)
+        found[3:, :, legs.places["base_points"]] += along[..., None] * kind.n_B
+        normal = np.cross(kind.n_B, kind.r_B)
+        found[3:, :, legs.places["joint_zeros"].start] = np.einsum("rij,ij->ri", turn, normal) / (normal**2).sum(axis=1)
+    return found.reshape(6, -1)
+
+
+def _moved(points: Array) -> Array:
+    """Displacements (6, k, 3) of points (k, 3) by unit twists about their mean."""
+    arm = points - points.mean(axis=0)
+    shift = np.broadcast_to(np.eye(3)[:, None], (3, len(points), 3))
+    return np.concatenate([shift, np.cross(np.eye(3)[:, None], arm[None])])
+
+
+def _unnamed(rest: Array, legs: LegErrors) -> list[str]:
+    """Groups and legs that combinations without a name consist of."""
+    if not len(rest):
+        return []
+    share = (rest**2).sum(axis=0).reshape(6, -1)
+    by_group = {name: share[:, place].sum() for name, place in legs.places.items()}
+    groups = [name for name, part in by_group.items() if part > _COUNTS * len(rest)] or list(by_group)
+    by_leg = share.sum(axis=1)
+    who = [i + 1 for i in range(6) if by_leg[i] > _COUNTS / 2 * len(rest)] or [1, 2, 3, 4, 5, 6]
+    words = listed(name.replace("_", " ") for name in groups)
+    against = " against one another" if len(groups) > 1 or len(who) > 1 else ""
+    return [f"{words} of {legs_in_words(who)}{against}: {len(rest)} combination{'s' if len(rest) > 1 else ''}"]

@@ -1,0 +1,171 @@
+"""What was measured of a platform while its joints were read: a block of numbers for each kind of measurement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks.numbers import numbers
+from gough.errors import InputError, PoseError, ShapeError
+from gough.poses import as_matrices, not_a_pose
+
+Array = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+
+ORTHONORMAL_WITHIN = 1e-5
+NOISE = ("joints", "positions", "rotations", "angles", "distances")
+"""Whose noise counts: joints [m or rad], positions and distances [m], rotations and angles [rad]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measurements:
+    """Samples of a machine, missing numbers NaN; SI.
+
+    Attributes
+    ----------
+    q : (n, 6) array
+        Readings of the joints.
+    poses : (n, 4, 4) array or None
+        Of the target in the frame of the measuring device.
+    positions : (n, k, 3) array or None
+        Of k targets in that frame.
+    angles : (n, 2) array or None
+        By which the target's x and y axes rise above the device's horizontal.
+    distances : (n, k) array or None
+        Between target k and fixed point k.
+    relative : (n, 4, 4) array or None
+        Poses of the target in its own frame at sample `relative_to`.
+    relative_to : (n,) array of int or None
+    sessions : (n,) array of int
+        The device has a frame of its own in every session.
+
+    """
+
+    q: Array
+    poses: Array | None = None
+    positions: Array | None = None
+    angles: Array | None = None
+    distances: Array | None = None
+    relative: Array | None = None
+    relative_to: Ints | None = None
+    sessions: Ints | None = None
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+    @property
+    def session(self) -> Ints:
+        """Session of each sample (n,), counted from 0."""
+        return np.zeros(len(self), dtype=np.int64) if self.sessions is None else self.sessions
+
+    @property
+    def targets(self) -> int:
+        """Points of the platform that are measured."""
+        return self.positions.shape[1] if self.positions is not None else 0
+
+    @property
+    def wires(self) -> int:
+        """Distances measured at once."""
+        return self.distances.shape[1] if self.distances is not None else 0
+
+    @property
+    def count(self) -> int:
+        """Numbers measured, joints apart."""
+        given = (self.poses, self.positions, self.angles, self.distances, self.relative)
+        per = (6.0 / 16.0, 1.0, 1.0, 1.0, 6.0 / 16.0)
+        return int(sum(p * np.isfinite(a).sum() for a, p in zip(given, per, strict=True) if a is not None))
+
+    @property
+    def is_measured(self) -> Bools:
+        """Samples (n,) with all joints and anything measured at all."""
+        found = np.zeros(len(self), dtype=bool)
+        for given in (self.poses, self.positions, self.angles, self.distances, self.relative):
+            if given is not None:
+                found |= np.isfinite(given).reshape(len(self), -1).any(axis=1)
+        if self.relative_to is not None:
+            found[self.relative_to[self.relative_to >= 0]] = True
+        return np.asarray(found & np.isfinite(self.q).all(axis=1))
+
+    def rows(self, kept: Any) -> Measurements:
+        """Some of the samples, by index or mask."""
+        chosen = np.arange(len(self))[kept]
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        found: dict[str, Any] = {name: None if v is None else v[chosen] for name, v in values.items()}
+        if self.relative_to is not None:
+            place = np.full(len(self) + 1, -1)
+            place[chosen] = np.arange(len(chosen))
+            found["relative_to"] = place[self.relative_to[chosen]]
+            found["relative"] = np.where((found["relative_to"] < 0)[:, None, None], np.nan, found["relative"])
+        return replace(self, **found)
+
+
+def measurements(
+    q: ArrayLike,
+    *,
+    poses: Any = None,
+    positions: ArrayLike | None = None,
+    angles: ArrayLike | None = None,
+    distances: ArrayLike | None = None,
+    relative: Any = None,
+    relative_to: ArrayLike | None = None,
+    sessions: ArrayLike | None = None,
+) -> Measurements:
+    """Measurements with their shapes checked; `ShapeError` or `PoseError` names what is wrong."""
+    joints = numbers("q", q)
+    if joints.ndim != 2 or joints.shape[1] != 6:
+        raise ShapeError.expected("q", "(n, 6), one row for each sample", joints.shape)
+    n = len(joints)
+    given: dict[str, Any] = {
+        "q": joints,
+        "poses": _poses("poses", poses, n),
+        "relative": _poses("relative", relative, n),
+    }
+    if positions is not None:
+        points = numbers("positions", positions)
+        points = points[:, None] if points.ndim == 2 else points
+        given["positions"] = _shaped("positions", points, n, "(n, 3) or (n, k, 3)", 3, 3)
+    if angles is not None:
+        given["angles"] = _shaped("angles", numbers("angles", angles), n, "(n, 2)", 2, 2)
+    if distances is not None:
+        lengths = numbers("distances", distances)
+        lengths = lengths[:, None] if lengths.ndim == 1 else lengths
+        given["distances"] = _shaped("distances", lengths, n, "(n,) or (n, k)", 2, None)
+    if relative is not None:
+        to = np.arange(-1, n - 1) if relative_to is None else np.asarray(relative_to, dtype=np.int64)
+        if to.shape != (n,) or (to >= n).any():
+            raise InputError(f"relative_to: expected {n} numbers of samples, from 0 to {n - 1}, or -1 for none")
+        given["relative_to"] = to
+        given["relative"] = np.where((to < 0)[:, None, None], np.nan, given["relative"])
+    if sessions is not None:
+        labels = np.asarray(sessions)
+        if labels.shape != (n,):
+            raise ShapeError.expected("sessions", f"({n},)", labels.shape)
+        given["sessions"] = np.unique(labels, return_inverse=True)[1].astype(np.int64)
+    return Measurements(**given)
+
+
+def _shaped(name: str, values: Array, n: int, expected: str, axes: int, last: int | None) -> Array:
+    if values.ndim != axes or len(values) != n or (last is not None and values.shape[-1] != last):
+        raise ShapeError.expected(name, f"{expected} with n = {n}", values.shape)
+    return values
+
+
+def _poses(name: str, X: Any, n: int) -> Array | None:
+    if X is None:
+        return None
+    matrices = as_matrices(X).copy()
+    if matrices.shape != (n, 4, 4):
+        raise ShapeError.expected(name, f"(n, 4, 4) with n = {n}", matrices.shape)
+    R = matrices[:, :3, :3]
+    whole = np.isfinite(matrices).all(axis=(1, 2))
+    off = np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3)).max(axis=(1, 2))
+    bad = np.flatnonzero(whole & ~((off < ORTHONORMAL_WITHIN) & (np.linalg.det(R) > 0)))
+    if len(bad):
+        error = not_a_pose(matrices, int(bad[0]))
+        raise PoseError(f"{name}: {error}")
+    matrices[~whole] = np.nan
+    return matrices

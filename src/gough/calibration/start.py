@@ -1,0 +1,136 @@
+"""Where the unknowns of a setup begin: frames and points in closed form, from the drawing and the measurements."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.calibration.measurements import Measurements
+from gough.calibration.setup import Setup
+from gough.displacements import rotation_vectors
+
+Array = NDArray[np.float64]
+
+_TURNED = 1e-6
+"""Rotations between samples below this part of a radian, squared and summed, say nothing of a target's frame."""
+
+
+def started(setup: Setup, X: Array, given: Measurements) -> Setup:
+    """The setup with what is not known placed where poses X (n, 4, 4), those of the drawing, put it."""
+    X = np.where(np.isfinite(X), X, np.nan)
+    if given.poses is not None:
+        setup = _from_poses(setup, X, given)
+    if given.positions is not None:
+        setup = _from_positions(setup, X, given)
+    if given.distances is not None and "fixed_points" not in setup.known:
+        setup = _from_distances(setup, X, given)
+    return setup
+
+
+def best_rotation(a: Array, b: Array) -> Array:
+    """Rotation R with b = R a in the least squares, for vectors (n, 3) (Kabsch 1976)."""
+    U, _, Vt = np.linalg.svd(b.T @ a)
+    return np.asarray(U @ np.diag([1.0, 1.0, np.linalg.det(U @ Vt)]) @ Vt)
+
+
+def _mean_rotation(R: Array) -> Array:
+    return best_rotation(np.eye(3), R.mean(axis=0).T)
+
+
+def _from_poses(setup: Setup, X: Array, given: Measurements) -> Setup:
+    """Frames of device and target from M = C X D (Park and Martin 1994), where they are not known."""
+    assert given.poses is not None
+    M = given.poses
+    there = np.asarray(np.isfinite(M).all(axis=(1, 2)) & np.isfinite(X).all(axis=(1, 2)))
+    if not there.any():
+        return setup
+    target, device = setup.target.copy(), setup.device.copy()
+    if "target" not in setup.known:
+        target[:3, :3] = _target_rotation(X, M, there, given.session)
+    for s in range(len(device)):
+        at = there & (given.session == s)
+        if at.any() and "device" not in setup.known:
+            R_XD = X[at, :3, :3] @ target[:3, :3]
+            device[s, :3, :3] = best_rotation(
+                np.swapaxes(R_XD, 1, 2).reshape(-1, 3), np.swapaxes(M[at, :3, :3], 1, 2).reshape(-1, 3)
+            )
+    C = device[given.session]
+    if "target" in setup.known and "device" in setup.known:
+        return setup
+    n, sessions = len(X), len(device)
+    A, b = np.zeros((n, 3, 3 + 3 * sessions)), np.zeros((n, 3))
+    A[:, :, :3] = C[:, :3, :3] @ X[:, :3, :3]
+    for s in range(sessions):
+        A[given.session == s, :, 3 + 3 * s : 6 + 3 * s] = np.eye(3)
+    b = M[:, :3, 3] - np.einsum("nij,nj->ni", C[:, :3, :3], X[:, :3, 3])
+    columns = np.ones(3 + 3 * sessions, dtype=bool)
+    if "target" in setup.known:
+        b, columns[:3] = b - A[:, :, :3] @ target[:3, 3], False
+    if "device" in setup.known:
+        b, columns[3:] = b - C[:, :3, 3], False
+    found = np.zeros(len(columns))
+    found[columns] = np.linalg.lstsq(A[there][:, :, columns].reshape(-1, columns.sum()), b[there].ravel(), rcond=1e-6)[
+        0
+    ]
+    if "target" not in setup.known:
+        target[:3, 3] = found[:3]
+    if "device" not in setup.known:
+        device[:, :3, 3] = found[3:].reshape(-1, 3)
+    return replace(setup, target=target, device=device)
+
+
+def _target_rotation(X: Array, M: Array, there: NDArray[np.bool_], session: NDArray[np.int64]) -> Array:
+    """Rotation of the target in the platform, from the rotations between samples of a session."""
+    a, b = [np.zeros((0, 3))], [np.zeros((0, 3))]
+    for s in np.unique(session[there]):
+        at = np.flatnonzero(there & (session == s))
+        first = at[len(at) // 2]
+        a.append(rotation_vectors(X[first, :3, :3].T @ X[at, :3, :3]))
+        b.append(rotation_vectors(M[first, :3, :3].T @ M[at, :3, :3]))
+    of_X, of_M = np.concatenate(a), np.concatenate(b)
+    values = np.linalg.svd(of_M.T @ of_X, compute_uv=False)
+    if values[1] < _TURNED * len(of_X):
+        return np.eye(3)
+    return best_rotation(of_M, of_X)
+
+
+def _from_positions(setup: Setup, X: Array, given: Measurements) -> Setup:
+    """The device's frame and the targets' points from z = C (X p), by turns; frames that poses gave stay."""
+    assert given.positions is not None
+    z, session = given.positions, given.session
+    seen = np.asarray(np.isfinite(z).all(axis=2) & np.asarray(np.isfinite(X).all(axis=(1, 2)))[:, None])
+    points, device = setup.points.copy(), setup.device.copy()
+    fixed = "device" in setup.known or given.poses is not None
+    for _ in range(1 if fixed or "points" in setup.known else 30):
+        place = np.einsum("nij,kj->nki", X[:, :3, :3], points) + X[:, None, :3, 3]
+        for s in range(len(device)):
+            at = seen & (session == s)[:, None]
+            if not fixed and at.sum() >= 3:
+                p, w = place[at], z[at]
+                R = best_rotation(p - p.mean(axis=0), w - w.mean(axis=0))
+                device[s, :3, :3], device[s, :3, 3] = R, w.mean(axis=0) - R @ p.mean(axis=0)
+        if "points" not in setup.known:
+            C = device[session]
+            back = np.einsum("nji,nkj->nki", C[:, :3, :3], z - C[:, None, :3, 3])
+            local = np.einsum("nji,nkj->nki", X[:, :3, :3], back - X[:, None, :3, 3])
+            points = np.stack(
+                [local[seen[:, k], k].mean(axis=0) if seen[:, k].any() else points[k] for k in range(len(points))]
+            )
+    return replace(setup, points=points, device=device)
+
+
+def _from_distances(setup: Setup, X: Array, given: Measurements) -> Setup:
+    """Fixed points by multilateration: d^2 - |p|^2 is linear in the point and its square."""
+    assert given.distances is not None
+    place = np.einsum("nij,kj->nki", X[:, :3, :3], setup.wire_points) + X[:, None, :3, 3]
+    found = setup.fixed_points.copy()
+    for k in range(given.wires):
+        at = np.isfinite(given.distances[:, k]) & np.isfinite(place[:, k]).all(axis=1)
+        if at.sum() < 4:
+            continue
+        p = place[at, k]
+        A = np.concatenate([-2.0 * p, np.ones((len(p), 1))], axis=1)
+        found[k] = np.linalg.lstsq(A, given.distances[at, k] ** 2 - (p**2).sum(axis=1), rcond=1e-9)[0][:3]
+    return replace(setup, fixed_points=found)

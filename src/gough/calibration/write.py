@@ -1,0 +1,64 @@
+"""A calibrated machine written out: its machine file, and the covariance of its errors beside it."""
+
+from __future__ import annotations
+
+from datetime import date
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+
+from gough.calibration.result import Calibration
+from gough.checks.arguments import checks_arguments
+from gough.description.write import written
+from gough.files import write_whole
+
+
+@checks_arguments
+def write(calibration: Calibration, file: str | Path, *, like: str | Path, data: str | Path | None = None) -> Path:
+    """Write the calibrated machine file, and beside it the covariance of its errors in netCDF.
+
+    Parameters
+    ----------
+    calibration : Calibration
+    file : str or Path
+        The machine file to write.
+    like : str or Path
+        The file or built-in name of the machine as drawn: whatever was not calibrated is as there.
+    data : str or Path, optional
+        File of the measurements, whose name and hash are noted.
+
+    Returns
+    -------
+    Path
+        Of the covariance: `file` with the ending .nc.
+
+    Raises
+    ------
+    InputError
+        Where a file cannot be written; `MachineFileError` where the calibrated numbers describe no machine.
+
+    """
+    from gough.present.write import netcdf
+
+    target = Path(file)
+    beside = target.with_suffix(".nc")
+    m = calibration.nominal
+    by_leg, metres = calibration.rms_by_leg, m.units.metres
+    source = Path(data) if data is not None and str(data) != "-" else None
+    history = {
+        "date": date.today().isoformat(),
+        "data": "" if source is None else source.name,
+        "sha256": "" if source is None else sha256(source.read_bytes()).hexdigest(),
+        "rows": int(calibration.kept.sum()),
+        "rms": float(calibration.rms / metres),
+        "covariance": beside.name,
+        "undetermined": list(calibration.undetermined),
+    }
+    if np.isfinite(by_leg["before"]).all() and np.isfinite(by_leg["after"]).all():
+        history |= {name: (values / metres).tolist() for name, values in by_leg.items()}
+    name = m.name if m.name.endswith("-calibrated") else f"{m.name}-calibrated"
+    text = written(calibration.machine, like, name=name, calibration=history)
+    write_whole(beside, netcdf(calibration.dataset, name))
+    write_whole(target, text)
+    return beside

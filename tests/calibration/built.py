@@ -1,0 +1,72 @@
+"""Machines as they were built, and what would be read and measured of them."""
+
+from dataclasses import replace
+
+import numpy as np
+from tests.skew import SKEW
+
+import gough
+from gough.calibration.legs import LegErrors, groups_of
+from gough.calibration.spreads import leg_errors, spreads
+from gough.displacements import displaced
+
+KINDS = dict(zip(("UPS", "PUS", "RUS"), SKEW, strict=True))
+MICRON = 1e-6
+
+
+def poses_about_home(machine, rng, n, reach=0.06, turn=0.15):
+    """Poses (n, 4, 4) about home that the legs reach, small against the machine but not against its errors."""
+    found = np.zeros((0, 4, 4))
+    while len(found) < n:
+        d = rng.uniform(-1.0, 1.0, (4 * n, 6)) * np.array([reach * machine.size] * 3 + [turn] * 3)
+        X = displaced(np.tile(machine.X_home, (4 * n, 1, 1)), d)
+        found = np.concatenate([found, X[np.isfinite(gough.inverse_kinematics(machine, X)).all(axis=1)]])
+    return found[:n]
+
+
+class Built:
+    """A machine off its drawing by known errors, at poses, with the readings of its joints."""
+
+    def __init__(self, machine, rng, n=40, off=0.1, parameters=None, reach=0.06, turn=0.15, errors=None):
+        self.drawn = machine
+        X = poses_about_home(machine, rng, n, reach, turn)
+        q = gough.inverse_kinematics(machine, X)
+        self.legs = leg_errors(machine, q, parameters)
+        self.spread = spreads(self.legs, q, machine.tolerances)
+        self.errors = off * self.spread * rng.normal(size=len(self.spread)) if errors is None else errors
+        self.machine = self.legs.machine_with(self.errors.reshape(6, -1))
+        self.X = X[np.isfinite(gough.inverse_kinematics(self.machine, X)).all(axis=1)]
+        self.q = self.readings(self.X)
+
+    def readings(self, X):
+        """What the joints read at poses."""
+        q = gough.inverse_kinematics(self.machine, X)
+        return q if self.machine.encoders is None else self.machine.encoders.readings(q)
+
+
+def same_kinematics(a, b, X):
+    """Largest difference of the joint coordinates of two machines at poses [m or rad]."""
+    return np.nanmax(np.abs(gough.inverse_kinematics(a, X) - gough.inverse_kinematics(b, X)))
+
+
+def everything(kind):
+    """All errors of a leg kind, for derivatives."""
+    m = gough.load(KINDS[kind])
+    extra = ("joint_zeros", "gains", "curvatures", "once_per_turn")
+    chosen = tuple(dict.fromkeys((*groups_of(m, None), *extra)))
+    q = gough.inverse_kinematics(m, m.X_home)
+    return LegErrors(m, groups_of(m, chosen), 0.9 * q, np.full(6, 0.01 * m.size))
+
+
+def relabelled(machine, order):
+    """The machine with its legs in another order."""
+    legs = machine.legs
+    arrays = {
+        key: value[order] for key, value in vars(legs).items() if isinstance(value, np.ndarray) and len(value) == 6
+    }
+    limits = replace(
+        machine.limits, joint_min=machine.limits.joint_min[order], joint_max=machine.limits.joint_max[order],
+        base_cone=None, platform_cone=None, leg_radius=None, joint_speed=None, joint_acceleration=None,
+        actuator_force=None,
+    )  # fmt: skip
+    return replace(machine, legs=replace(legs, **arrays), limits=limits, leg_bodies={}, joint_axis=None)

@@ -1,0 +1,139 @@
+"""Machines that were built with known errors are found again; every kind of leg, every kind of measurement."""
+
+import numpy as np
+import pytest
+from tests.calibration.built import KINDS, MICRON, Built, everything, relabelled, same_kinematics
+
+import gough
+from gough.calibration.measurements import measurements
+from gough.calibration.problem import Problem
+from gough.calibration.setup import Setup
+from gough.displacements import displaced
+from gough.poses import inverse_matrices
+
+EXACT = 1e-9
+"""Without noise errors come back to this [m, rad]: squares of residuals end at rounding."""
+STEP = 1e-6
+"""Of residuals, for differences [m, rad]."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_derivatives_are_those_of_central_differences(kind):
+    """All errors, all frames and points, all kinds of measurements, two sessions, away from zero."""
+    legs, rng = everything(kind), np.random.default_rng(3)
+    m, n = legs.machine, 4
+    X = displaced(np.tile(m.X_home, (n, 1, 1)), rng.normal(size=(n, 6)) * 0.03 * np.array([m.size] * 3 + [1.0] * 3))
+    points = rng.normal(size=(2, 3)) * 0.1 * m.size
+    given = measurements(
+        gough.inverse_kinematics(m, X), poses=X, positions=rng.normal(size=(n, 2, 3)), angles=rng.normal(size=(n, 2)),
+        distances=rng.uniform(1, 2, (n, 2)), relative=np.roll(X, 1, axis=0), sessions=[0, 0, 1, 1],
+    )  # fmt: skip
+    frames = displaced(np.tile(np.eye(4), (3, 1, 1)), rng.normal(size=(3, 6)))
+    setup = Setup(frames[:2], frames[2], points, points + 0.01, rng.normal(size=(2, 3)) + 2.0, frozenset())
+    problem = Problem(legs, setup, given, np.full(6 * legs.count, 1e-3), X.copy())
+    x = rng.normal(size=problem.errors_count + problem.setup_count)
+    x *= np.where(np.arange(len(x)) < problem.errors_count, 0.3, 0.1)
+    exact = problem.rows(x)
+    size = np.max([np.abs(each.J).max(axis=(0, 1)) for each in exact], axis=0)
+    for step in STEP * rng.normal(size=(6, len(x))) / np.maximum(size, STEP):  # every column counts alike in each
+        for each, up, down in zip(exact, problem.rows(x + step), problem.rows(x - step), strict=True):
+            difference = (up.r - down.r) / 2
+            np.testing.assert_allclose(each.J @ step, difference, atol=1e-6 * np.abs(difference).max())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_errors_come_back_without_noise_from_poses_in_known_frames(kind):
+    built = Built(gough.load(KINDS[kind]), np.random.default_rng(5))
+    found = gough.calibrate(built.drawn, built.q, built.X, device=np.eye(4), target=np.eye(4))
+    assert not found.undetermined
+    assert not found.outliers
+    # to the precision that readings allow, in the pose: the errors themselves lose the digits of their condition
+    near = gough.inverse_kinematics(found.machine, built.X[:5])
+    near = near if found.machine.encoders is None else found.machine.encoders.readings(near)
+    np.testing.assert_allclose(near, built.q[:5], atol=EXACT)
+    assert np.abs(found.errors - built.errors).max() < 1e3 * EXACT
+
+
+def test_forty_two_parameters_of_a_strut_machine_come_back_to_a_nanometre():
+    """Nategh and Agheli (2009) identify 42 parameters of a hexapod from simulated poses; errors of millimetres."""
+    m = gough.load("pitch-circle")
+    built = Built(m, np.random.default_rng(11), n=60, reach=0.1, turn=0.3, off=0.3)
+    found = gough.calibrate(m, built.q, built.X, device=np.eye(4), target=np.eye(4))
+    assert len(found.errors) == 42
+    assert np.abs(built.errors).max() > 1e-3
+    assert np.abs(found.errors - built.errors).max() < EXACT
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_calibrating_a_perfect_machine_changes_nothing(kind):
+    built = Built(gough.load(KINDS[kind]), np.random.default_rng(1), off=0.0)
+    found = gough.calibrate(built.drawn, built.q, built.X)
+    assert found.rms < EXACT
+    assert same_kinematics(found.machine, built.drawn, built.X) < EXACT
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_frames_and_order_of_the_legs_do_not_matter(kind):
+    """The device anywhere, the target anywhere on the platform, the legs numbered otherwise: the same machine."""
+    rng = np.random.default_rng(8)
+    built = Built(gough.load(KINDS[kind]), rng, n=30)
+    X = built.X
+    q = built.q + 20 * MICRON * rng.normal(size=built.q.shape)
+    C, D = displaced(np.tile(np.eye(4), (2, 1, 1)), rng.normal(size=(2, 6)))
+    noise = {"joints": 20 * MICRON, "positions": 1e-3 * MICRON, "rotations": 1e-9}  # of the target: where it is matters
+    plain = gough.calibrate(built.drawn, q, X, noise=noise)
+    moved = gough.calibrate(built.drawn, q, C @ X @ D, noise=noise)
+    np.testing.assert_allclose(moved.residuals, plain.residuals, atol=0.05 * MICRON)
+    np.testing.assert_allclose(moved.errors, plain.errors, atol=1e-3 * np.abs(plain.errors).max())
+    order = np.array([3, 1, 5, 0, 2, 4])
+    other = gough.calibrate(relabelled(built.drawn, order), q[:, order], X, noise=noise)
+    np.testing.assert_allclose(other.residuals, plain.residuals[:, order], atol=0.05 * MICRON)
+
+
+def measured(built, what, rng):
+    """One kind of measurement of a machine, with the frames or points it needs; all of it, and none of it poses."""
+    X, m = built.X, built.drawn
+    C, D = displaced(np.tile(np.eye(4), (2, 1, 1)), 0.3 * rng.normal(size=(2, 6)))
+    points = m.platform_centre + 0.2 * m.size * rng.normal(size=(3, 3))
+    seen = C @ X
+    positions = np.einsum("nij,kj->nki", seen[:, :3, :3], points) + seen[:, None, :3, 3]
+    rise = np.arcsin((seen @ D)[:, 2, :2])
+    fixed = m.size * np.array([[2.0, 0.5, 0.1], [-0.4, 2.0, 0.3], [0.3, 0.2, 2.5]])
+    ends = np.einsum("nij,kj->nki", X[:, :3, :3], points) + X[:, None, :3, 3]
+    distances = np.linalg.norm(ends - fixed, axis=2)
+    relative = inverse_matrices((X @ D)[[0, *range(len(X) - 1)]]) @ X @ D
+    gauges = np.where(np.arange(len(X))[:, None, None] % 3 == np.arange(3), positions[:, :1], np.nan)
+    return {
+        "three targets": {"positions": positions},
+        "one target": {"positions": positions[:, 0]},
+        "single coordinates of known targets": {"positions": gauges, "points": points[:1], "device": C},
+        "levels": {"angles": rise, "positions": positions[:, :1]},
+        "wires": {"distances": distances, "wire_points": points, "fixed_points": fixed},
+        "relative": {"relative": relative},
+    }[what]
+
+
+KNOWN = ("three targets", "one target", "single coordinates of known targets", "levels", "wires", "relative")
+
+
+@pytest.mark.parametrize("what", KNOWN)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_measurement_finds_the_machine_as_far_as_it_sees_it(kind, what):
+    """Predicted for poses that were not measured: what the device would see there is right."""
+    rng = np.random.default_rng(21)
+    built = Built(gough.load(KINDS[kind]), rng, n=120, off=0.05)
+    how = measured(built, what, rng)
+    most = {
+        key: value if key in ("device", "points", "wire_points", "fixed_points") else value[:90]
+        for key, value in how.items()
+    }
+    found = gough.calibrate(built.drawn, built.q[:90], **most)
+    rest = {
+        key: value[90:] for key, value in how.items() if key not in ("device", "points", "wire_points", "fixed_points")
+    }
+    given = measurements(built.q[90:], **rest)
+    p = found.problem
+    ahead = Problem(p.legs, p.setup, given, p.spread, np.tile(built.drawn.X_home, (len(given), 1, 1)))
+    off = np.concatenate([each.r[each.is_there] for each in ahead.rows(found.fit.x)])
+    assert np.abs(off).max() < 1e-6 * built.drawn.size
+    assert not found.outliers
