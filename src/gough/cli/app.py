@@ -15,7 +15,8 @@ from gough.cli.export import export
 
 COMMANDS = (
     "machines check new schema report view inverse forward margins modes nearest travel workspace singularity "
-    "conditioning velocity forces stiffness accuracy capacity frequencies dynamics path simulate place playback follow"
+    "conditioning velocity forces stiffness accuracy calibrate choose capacity frequencies dynamics path simulate "
+    "place playback follow"
 )
 """In the order of the help; each is the function of its name in the module of its name."""
 SINGLE_POSE = frozenset(

@@ -29,7 +29,8 @@ def inverse(
 
     Of one pose given by options, of many in a CSV file, or of home. A leg
     that cannot close has none: nan, or null in JSON. A machine of two
-    stages has twelve, which follow from --choice.
+    stages has twelve, which follow from --choice. Where the file gives
+    encoders, beside them what the controller reads and commands.
     """
     from gough.stacked import StackedMachine
 
@@ -43,7 +44,10 @@ def inverse(
     is_open = (q != q).any(axis=-1)
     which = "this pose" if q.ndim == 1 else f"{is_open.sum()} of {len(q)} poses"
     note = f"a leg cannot close at {which}: its joint coordinate is nan; gough margins says by how much"
-    return Answer([Field("joints", q, m.legs.joint_unit, LEGS, "q{}")], notes=[note] if is_open.any() else [])
+    fields = [Field("joints", q, m.legs.joint_unit, LEGS, "q{}")]
+    if m.encoders is not None:
+        fields.append(Field("readings", m.encoders.readings(q), m.legs.joint_unit, LEGS, "r{}"))
+    return Answer(fields, notes=[note] if is_open.any() else [])
 
 
 def _choice(choice: str | None, share: float | None) -> Choice:

@@ -25,7 +25,7 @@ QUATERNION = ("qx", "qy", "qz", "qw")
 AXIS = ("i", "j", "k")
 MATRIX = tuple(f"m{row}{column}" for row in range(4) for column in range(4))
 
-_DIMENSIONS = {
+DIMENSIONS = {
     **dict.fromkeys(POSITION, "length"),
     **dict.fromkeys(ANGLES + ROLL_PITCH_YAW, "angle"),
     **dict.fromkeys(QUATERNION + MATRIX, "number"),
@@ -102,17 +102,17 @@ def read_poses(options: Options, machine: AnyMachine) -> Array:
     if options.csv is not None:
         if any(text is not None for text in single):
             raise InputError("give one pose by options or many with --csv, one of the two")
-        return _from_table(read_table(options.csv, _DIMENSIONS, units, _BESIDE), orientation)
+        return poses_from_table(read_table(options.csv, DIMENSIONS, units, _BESIDE), orientation)
     if all(text is None for text in single):
         return np.asarray(machine.X_home.reshape(-1, 4, 4)[-1])
-    return np.asarray(_from_table(_single(options, units), orientation)[0])
+    return np.asarray(poses_from_table(_single(options, units), orientation)[0])
 
 
 def read_timed_poses(
     source: str, orientation: Orientation, units: DisplayUnits, *, beside: Collection[str] = ()
 ) -> tuple[Array, Array]:
     """Times (n,) [s] and poses (n, 4, 4) from a CSV file; `beside` are columns that may be there too."""
-    dimensions = {"time": "time", **_DIMENSIONS}
+    dimensions = {"time": "time", **DIMENSIONS}
     table = read_table(source, dimensions, units, (*_BESIDE, *(set(beside) - set(dimensions))))
     if "time" not in table.columns:
         raise InputError(f"{table.where}: missing time; a motion is a column time [s] beside those of poses")
@@ -129,14 +129,14 @@ def _timed(table: Table, orientation: Orientation) -> tuple[Array, Array]:
         raise InputError(f"{where}: time {t[k + 1]:g} s comes after {t[k]:g} s; times must increase")
     if len(t) < 2:
         raise InputError(f"{table.where}: one row is no motion; give at least two poses with their times")
-    return t, _from_table(table, orientation)
+    return t, poses_from_table(table, orientation)
 
 
 def read_tool_path(source: str, orientation: Orientation, units: DisplayUnits) -> Array:
     """Points and axes (n, 6) from a CSV file with columns x, y, z, i, j, k, or poses (n, 4, 4) from those of poses."""
-    table = read_table(source, {**dict.fromkeys(AXIS, "number"), **_DIMENSIONS}, units, _BESIDE)
+    table = read_table(source, {**dict.fromkeys(AXIS, "number"), **DIMENSIONS}, units, _BESIDE)
     if not set(AXIS) & set(table.columns):
-        return _from_table(table, orientation)
+        return poses_from_table(table, orientation)
     names = POSITION + AXIS
     missing = [name for name in names if name not in table.columns]
     if missing or set(table.columns) != set(names):
@@ -146,10 +146,10 @@ def read_tool_path(source: str, orientation: Orientation, units: DisplayUnits) -
 
 def read_path_table(source: str, orientation: Orientation, units: DisplayUnits) -> tuple[Array | None, Array]:
     """Poses (n, 4, 4) from a CSV file, at least two, and their times (n,) [s] where it has a column `time`."""
-    table = read_table(source, {"time": "time", **_DIMENSIONS}, units, _BESIDE)
+    table = read_table(source, {"time": "time", **DIMENSIONS}, units, _BESIDE)
     if "time" in table.columns:
         return _timed(table, orientation)
-    X = _from_table(table, orientation)
+    X = poses_from_table(table, orientation)
     if len(X) < 2:
         raise InputError(f"{table.where}: one row is no path; give at least two poses")
     return None, X
@@ -159,7 +159,7 @@ def parse_pose(option: str, text: str, orientation: Orientation, units: DisplayU
     """One pose (4, 4) from "x,y,z", "x,y,z,a,b,c" or "x,y,z,qx,qy,qz,qw" [the units given]."""
     values = numbers(option, text, (3, 6, 7))
     names = {3: POSITION, 6: POSITION + ANGLES, 7: POSITION + QUATERNION}[len(values)]
-    return np.asarray(_from_table(Table(option, _columns(names, values, units)), orientation)[0])
+    return np.asarray(poses_from_table(Table(option, _columns(names, values, units)), orientation)[0])
 
 
 def _single(options: Options, units: DisplayUnits) -> Table:
@@ -180,10 +180,10 @@ def _single(options: Options, units: DisplayUnits) -> Table:
 
 def _columns(names: Collection[str], values: Array, units: DisplayUnits) -> dict[str, Array]:
     scale = {"length": units.metres, "angle": units.radians, "number": 1.0}
-    return {name: np.array([value * scale[_DIMENSIONS[name]]]) for name, value in zip(names, values, strict=True)}
+    return {name: np.array([value * scale[DIMENSIONS[name]]]) for name, value in zip(names, values, strict=True)}
 
 
-def _from_table(table: Table, orientation: Orientation) -> Array:
+def poses_from_table(table: Table, orientation: Orientation) -> Array:
     """Poses (n, 4, 4) from the columns that are there."""
     given = _what_is_given(table)
     if given == MATRIX:

@@ -6,7 +6,7 @@ import csv
 import io
 import sys
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
 
@@ -22,8 +22,12 @@ Array = NDArray[np.float64]
 
 Row = Sequence[str]
 
+TURNED = {"length or turns": {**LENGTH, "turn": 1.0}, "angle or turns": {**ANGLE, "turn": 1.0}}
+"""Of readings of motors, whose turns are no length or angle before the lead or gear is known."""
 OTHER_WORDS = {"surge": "x", "sway": "y", "heave": "z", "t": "time", "timestamp": "time"}
 """What ships and loggers call columns."""
+_MISSING = "8.98846567431158e307"
+"""Number in place of what is missing, which nothing measures."""
 _TICK = 8192
 """Rows between two signs of life."""
 
@@ -38,18 +42,28 @@ class Table:
         What the table is called in errors.
     columns : mapping of str to (n,) array
         By name, without the unit.
+    units : mapping of str to str
+        Unit that each column names itself, "" where none.
 
     """
 
     where: str
     columns: Mapping[str, Array]
+    units: Mapping[str, str] = field(default_factory=dict)
 
     def stack(self, names: Sequence[str]) -> Array:
         """The columns of these names, (n, len(names))."""
         return np.stack([self.columns[name] for name in names], axis=-1)
 
 
-def read_table(source: str, dimensions: Mapping[str, str], units: DisplayUnits, ignored: Collection[str] = ()) -> Table:
+def read_table(
+    source: str,
+    dimensions: Mapping[str, str],
+    units: DisplayUnits,
+    ignored: Collection[str] = (),
+    *,
+    may_miss: bool = False,
+) -> Table:
     """Table from a CSV file, or from standard input if `source` is "-".
 
     Parameters
@@ -62,6 +76,8 @@ def read_table(source: str, dimensions: Mapping[str, str], units: DisplayUnits, 
         Units of columns that do not name theirs ("x", as against "x_mm").
     ignored : collection of str
         Columns that may be there and are not read.
+    may_miss : bool
+        Whether cells may be empty or nan: NaN then.
 
     """
     where = "standard input" if source == "-" else source
@@ -77,9 +93,17 @@ def read_table(source: str, dimensions: Mapping[str, str], units: DisplayUnits, 
     with progress(f"reading {where}", len(body)) as advance:
         for start in range(0, len(body), _TICK):
             part = body[start : start + _TICK]
+            if may_miss:
+                part = [[_MISSING if cell.strip().lower() in ("", "nan") else cell for cell in row] for row in part]
             values[start : start + len(part)] = _numbers(part, start, kept, header, where)
             advance(len(part))
-    return Table(where, {name: values[:, k] * scale for k, (name, scale) in enumerate(scales.values())})
+    if may_miss:
+        values[values == float(_MISSING)] = np.nan
+    named = {
+        name: title.strip().partition("_")[2]
+        for (name, _), title in zip(scales.values(), (header[k] for k in kept), strict=True)
+    }
+    return Table(where, {name: values[:, k] * scale for k, (name, scale) in enumerate(scales.values())}, named)
 
 
 def _text(source: str, where: str) -> str:
@@ -130,9 +154,9 @@ def _understood(
 
 
 def _scale(title: str, unit: str, dimension: str, units: DisplayUnits, where: str) -> float:
-    known = {"length": LENGTH, "angle": ANGLE, "time": TIME}.get(dimension, {})
+    known = {"length": LENGTH, "angle": ANGLE, "time": TIME, **TURNED}.get(dimension, {})
     if not unit:
-        return {"length": units.metres, "angle": units.radians}.get(dimension, 1.0)
+        return {"length": units.metres, "angle": units.radians}.get(dimension.removesuffix(" or turns"), 1.0)
     if unit not in known:
         expected = f"expected one of {', '.join(known)}" if known else "it has none"
         raise InputError(f"{where}: unit {unit!r} of column {title!r} is not known, {expected}")

@@ -1,5 +1,6 @@
 from .animation_figure import animation as animation
 from .assembly_modes_figure import assembly_modes as assembly_modes
+from .calibration_figure import calibration as calibration
 from .capacity_figure import load_capacity as load_capacity
 from .compensation_figure import compensated_motion as compensated_motion
 from .conditioning_figure import conditioning_map as conditioning_map

@@ -1,0 +1,142 @@
+"""Measurements of a calibration as the command line takes them: one CSV file, what each column is by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.cli.pose_input import (
+    ANGLES,
+    DIMENSIONS,
+    MATRIX,
+    POSITION,
+    QUATERNION,
+    ROLL_PITCH_YAW,
+    Orientation,
+    poses_from_table,
+)
+from gough.cli.table import Table, numbers, read_table
+from gough.errors import InputError
+from gough.machine import DisplayUnits, Machine
+
+Array = NDArray[np.float64]
+
+MOST = 9
+"""Targets and wires."""
+_READINGS = tuple(f"q{leg}" for leg in range(1, 7))
+_TARGETS = {f"{axis}{k}": "length" for k in range(1, MOST + 1) for axis in "xyz"}
+_WIRES = {f"d{k}": "length" for k in range(1, MOST + 1)}
+_LEVELS = ("level1", "level2")
+
+
+def read_measurements(file: str, machine: Machine, orientation: Orientation, zero: float) -> dict[str, Any]:
+    """Arguments of `gough.calibrate` from a table, in SI.
+
+    Parameters
+    ----------
+    file : str
+        Path, or "-".
+    machine : Machine
+        Its units hold for columns that name none.
+    orientation : Orientation
+        What angles mean.
+    zero : float
+        Joint coordinate at which motors read zero turns [m or rad].
+
+    """
+    kind = f"{machine.legs.joint} or turns"
+    dimensions = {
+        **dict.fromkeys(_READINGS, kind), **DIMENSIONS, **_TARGETS, **_WIRES, **dict.fromkeys(_LEVELS, "angle"),
+        "session": "number", "reference": "number",
+    }  # fmt: skip
+    table = read_table(file, dimensions, machine.units, ("time",), may_miss=True)
+    missing = [name for name in _READINGS if name not in table.columns]
+    if missing:
+        raise InputError(
+            f"{table.where}: columns missing: {', '.join(missing)}; readings of the joints are q1 to q6, as q1_mm, "
+            "q1_deg or q1_turn of a motor"
+        )
+    found: dict[str, Any] = {"q": _readings(table, machine, zero)}
+    found |= _poses(table, orientation)
+    found |= _blocks(table)
+    for name in ("session", "reference"):
+        if name in table.columns and not np.isfinite(table.columns[name]).all():
+            raise InputError(f"{table.where}: column {name!r} has empty cells; every row needs one")
+    if "session" in table.columns:
+        found["sessions"] = table.columns["session"]
+    return found
+
+
+def _readings(table: Table, machine: Machine, zero: float) -> Array:
+    """Readings (n, 6) [m or rad], turns of motors by the lead or gear of their leg."""
+    q = table.stack(_READINGS)
+    turned = np.array([table.units[name] == "turn" for name in _READINGS])
+    if not turned.any():
+        return q
+    ratio = machine.actuators.transmission
+    if ratio is None:
+        raise InputError(
+            f"{table.where}: readings in turns need the lead or the gear, and machine {machine.name!r} has no "
+            "actuators.screw_lead or gear_ratio"
+        )
+    return np.where(turned, zero + q * 2.0 * np.pi / ratio, q)
+
+
+def _poses(table: Table, orientation: Orientation) -> dict[str, Any]:
+    """Poses, or positions where nothing says how they are turned; NaN where a row has not all of one."""
+    turned = [g for g in (ANGLES, ROLL_PITCH_YAW, QUATERNION, MATRIX) if set(g) & set(table.columns)]
+    if not turned:
+        axes = [table.columns.get(name) for name in POSITION]
+        if all(each is None for each in axes):
+            return {}
+        n = len(table.columns["q1"])
+        return {"positions": np.stack([np.full(n, np.nan) if each is None else each for each in axes], axis=1)}
+    names = [name for name in DIMENSIONS if name in table.columns]
+    whole = np.isfinite(table.stack(names)).all(axis=1)
+    X = np.full((len(whole), 4, 4), np.nan)
+    if whole.any():
+        X[whole] = poses_from_table(
+            Table(table.where, {name: table.columns[name][whole] for name in names}), orientation
+        )
+    if "reference" not in table.columns:
+        return {"poses": X}
+    to = np.nan_to_num(table.columns["reference"], nan=0.0)
+    return {"relative": X, "relative_to": to.astype(int) - 1}
+
+
+def _blocks(table: Table) -> dict[str, Any]:
+    """Positions of numbered targets, levels, and wires."""
+    found: dict[str, Any] = {}
+    n = len(table.columns["q1"])
+    empty = np.full(n, np.nan)
+    last = max((int(name[1:]) for name in _TARGETS if name in table.columns), default=0)
+    if last:
+        axes = [[table.columns.get(f"{axis}{k}", empty) for axis in POSITION] for k in range(1, last + 1)]
+        found["positions"] = np.moveaxis(np.array(axes), -1, 0)
+    wires = max((int(name[1:]) for name in _WIRES if name in table.columns), default=0)
+    if wires:
+        found["distances"] = np.stack([table.columns.get(f"d{k}", empty) for k in range(1, wires + 1)], axis=1)
+    if set(_LEVELS) & set(table.columns):
+        found["angles"] = np.stack([table.columns.get(name, empty) for name in _LEVELS], axis=1)
+    return found
+
+
+def read_points(option: str, text: str | None, units: DisplayUnits) -> Array | None:
+    """Points (k, 3) [m] from "x,y,z; x,y,z"."""
+    if text is None:
+        return None
+    return np.array([numbers(option, part, (3,)) for part in text.split(";") if part.strip()]) * units.metres
+
+
+def read_amounts(option: str, text: str | None, sizes: Mapping[str, float]) -> dict[str, float]:
+    """Numbers by name in SI from "name=number,name=number"; `sizes` are those of their units."""
+    found = {}
+    for part in filter(str.strip, (text or "").split(",")):
+        name, equals, value = part.partition("=")
+        if not equals or name.strip() not in sizes:
+            raise InputError(f"{option}: {part.strip()!r}, expected NAME=NUMBER with a name of {', '.join(sizes)}")
+        found[name.strip()] = float(numbers(option, value, (1,))[0]) * sizes[name.strip()]
+    return found

@@ -1,0 +1,89 @@
+"""`gough choose`."""
+
+from __future__ import annotations
+
+from typer import Option
+
+import gough
+from gough.cli.command import Array, Request, command
+from gough.errors import InputError
+from gough.present.answer import LEGS, Answer, Field, json_keys
+
+DRAWN = 4000
+"""Joint coordinates drawn at random where no candidates are given."""
+
+
+@command("orientation", "csv", "as_matrix", "output")
+def choose(
+    request: Request,
+    count: int = Option(18, min=1, help="Poses to choose."),
+    measured: str = Option("poses", metavar="NAME", help="What will be measured: poses, positions or angles."),
+    criterion: str = Option(
+        "I", metavar="I|D", help="I: least error where the machine works; D: of all errors together."
+    ),
+    field: str | None = Option(
+        None, metavar="X,X,Y,Y,Z,Z", help="Lowest and highest x, y, z of the platform that the device sees."
+    ),
+    points: str | None = Option(None, metavar="X,Y,Z;...", help="Targets on the platform, of --measured positions."),
+    parameters: str | None = Option(None, metavar="GROUP,...", help="Errors to look for, as of gough calibrate."),
+) -> Answer:
+    """Which poses to measure for a calibration.
+
+    Chosen from the drawing alone, within the machine's limits: out of a
+    CSV file of candidates, or out of the whole workspace. In an order
+    that keeps the joints' travel short, with the joint coordinates; and
+    how well the machine will be known after measuring them.
+    """
+    from gough.cli.calibration_input import read_points
+
+    m = request.machine
+    candidates = request.X if request.options.csv is not None else _drawn(request)
+    box = request.numbers("--field", field, (6,), "m")
+    groups = None if parameters is None else [part.strip() for part in parameters.split(",")]
+    how = {"measured": measured, "points": read_points("--points", points, m.units), "parameters": groups}
+    with request.progress("choosing"):
+        picks = gough.choose_poses(
+            m, candidates, count, criterion=criterion, field=None if box is None else box.reshape(3, 2), **how
+        )
+        X = candidates[picks]
+        good = gough.calibration.expected_accuracy(m, X, region=candidates, **how)
+    fields = [
+        *([Field("number", picks + 1)] if request.options.csv is not None else []),
+        *request.poses(X),
+        Field("joints", gough.inverse_kinematics(m, X), m.legs.joint_unit, LEGS, "q{}"),
+        *json_keys("expected.", "m", position=_rms(good.position)),
+        *json_keys("expected.", "rad", rotation=_rms(good.rotation)),
+        *json_keys("expected.", determined=good.determined, combinations=good.combinations),
+    ]
+    show = request.show
+    parts = [
+        f"{show.with_unit(_rms(values), unit, 3)} in {what}"
+        for values, unit, what in ((good.position, "m", "position"), (good.rotation, "rad", "rotation"))
+        if (values == values).any()
+    ]
+    note = (
+        f"expected after measuring: {' and '.join(parts)}, RMS, if joints are read to 1e-4 of the machine's size; "
+        f"{good.determined} of {good.combinations} combinations of errors are determined"
+    )
+    return Answer(fields, notes=[note])
+
+
+def _drawn(request: Request) -> Array:
+    """Poses of joint coordinates drawn between their limits, those that the limits allow."""
+    import numpy as np
+
+    m = request.machine
+    low, high = m.limits.joint_min, m.limits.joint_max
+    if not (np.isfinite(low).all() and np.isfinite(high).all()):
+        raise InputError(f"machine {m.name!r} has no limits of its joints; give candidates with --csv")
+    q = np.random.default_rng(0).uniform(low, high, (DRAWN, 6))
+    found = request.in_parts("looking for poses", lambda part: gough.forward_kinematics(m, part, throw=False), q, 1)
+    X = found.matrix[found.is_near]
+    X = X[gough.limits.is_allowed(m, X)]
+    if not len(X):
+        raise InputError("no pose drawn at random is allowed; give candidates with --csv")
+    return np.asarray(X)
+
+
+def _rms(values: Array) -> float:
+    return float((values**2).mean() ** 0.5)
