@@ -18,7 +18,19 @@ from gough.machine import Actuators
 
 POSE = np.eye(4)
 TOPICS = (
-    *("accuracy", "assembly", "dynamics", "export", "frames", "kinematics", "limits", "motion", "multibody", "plot"),
+    *(
+        "accuracy",
+        "assembly",
+        "calibration",
+        "dynamics",
+        "export",
+        "frames",
+        "kinematics",
+        "limits",
+        "motion",
+        "multibody",
+        "plot",
+    ),
     *("singularity", "stages", "statics", "workspaces"),
 )
 MODULES = {

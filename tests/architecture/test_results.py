@@ -15,10 +15,11 @@ from tests.skew import SKEW, SKEW_STACK
 
 import gough
 from gough import stages
+from gough.displacements import displaced
 from gough.results import Result
 
-TOPICS = ("kinematics", "limits", "workspaces", "singularity", "statics", "accuracy", "dynamics", "assembly", "motion",
-          "multibody", "stages")  # fmt: skip
+TOPICS = ("kinematics", "limits", "workspaces", "singularity", "statics", "accuracy", "calibration", "dynamics",
+          "assembly", "motion", "multibody", "stages")  # fmt: skip
 NO_RESULTS = {
     "LinearMap", "RodSurface", "SingularityCubic",  # functions of poses
     "MotionLimits", "PlannedPath", "TimedPath",  # motions: functions of time
@@ -71,6 +72,17 @@ def transition():
     return gough.assembly.mode_transition(m, found.matrix[0], found.matrix[1])
 
 
+@functools.cache
+def calibrated():
+    """With a row that does not belong and a jump."""
+    m, rng = machines()["pitch-circle"], np.random.default_rng(0)
+    X = displaced(np.tile(m.X_home, (40, 1, 1)), rng.uniform(-0.05, 0.05, (40, 6)))
+    q = gough.inverse_kinematics(m, X) + 1e-5 * rng.normal(size=(40, 6))
+    q[20:, 2] += 5e-4
+    q[3] += 0.01
+    return gough.calibrate(m, q, X), q, X
+
+
 def both_poses(m):
     return stages.resolve_redundancy(m, m.X_home[1]).matrix
 
@@ -115,6 +127,13 @@ MADE = {
     "LoadCapacity": of("servo", lambda m, X: gough.statics.load_capacity(m, X, [0, 0, 1, 0, 0, 0]), True),
     "PayloadRow": of("servo", lambda m, X: gough.statics.payload_table(m, X)[0]),
     "PrincipalStiffness": of("hexel", lambda m, X: gough.statics.principal_stiffness(gough.stiffness(m, X)), True),
+    "Calibration": lambda: [calibrated()[0]],
+    "CrossValidation": lambda: [calibrated()[0].cross_validation],
+    "ExpectedAccuracy": of("pitch-circle", lambda m, X: gough.calibration.expected_accuracy(m, calibrated()[2])),
+    "Finding": lambda: [calibrated()[0].shift],
+    "Outlier": lambda: [calibrated()[0].outliers[0]],
+    "Parameter": lambda: [calibrated()[0].parameters[0]],
+    "Validation": lambda: [gough.calibration.validate(*calibrated())],
     "Resolution": of("pitch-circle", lambda m, X: gough.accuracy.resolution(m, X, joint_step=1e-6), True),
     "BodyMotion": of("sinatra2009", lambda m, X: next(iter(gough.dynamics.body_motions(m, X).values())), True),
     "NaturalFrequencies": of("pitch-circle", gough.natural_frequencies, True),

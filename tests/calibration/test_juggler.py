@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 
 import gough
 from gough.calibration import choose_poses, rehome, validate
-from gough.calibration.result import rms
+from gough.calibration.residuals import rms
 
 REFERENCES = Path(__file__).parents[1] / "references"
 MM = 1e-3

@@ -14,7 +14,7 @@ NUMBER = re.compile(r"((?<![\w.])[+-]?\d+\.?\d*(?:e[+-]?\d+)?(?!\w))")
 ROUND_OFF = 1e-9
 """Of the page's numbers: the last digits differ from one processor to another."""
 COMMANDS = {"machines", "check", "new", "schema", "report", "inverse", "forward", "modes", "margins", "travel"}
-COMMANDS |= {"dynamics", "frequencies", "simulate", "export"}
+COMMANDS |= {"dynamics", "frequencies", "simulate", "export", "calibrate", "choose"}
 COMMANDS |= {"velocity", "stiffness", "forces", "accuracy", "capacity"}
 COMMANDS |= {"nearest", "singularity", "conditioning"}
 COMMANDS |= {"view", "workspace", "playback", "follow", "place", "path"}

@@ -1,5 +1,6 @@
 """Every public function whose docstring promises an exception raises it: a row here or in `test_promises`."""
 
+import functools
 import importlib
 import inspect
 import pkgutil
@@ -36,6 +37,7 @@ from gough import (
     statics,
     workspaces,
 )
+from gough.displacements import displaced
 from gough.errors import GoughError, InputError, NotConvergedError, PoseError, ShapeError, StagesError
 
 TESTS = Path(__file__).parents[1]
@@ -63,7 +65,28 @@ def far(m):
     return raised(m.X_home, 100 * m.size)
 
 
+@functools.cache
+def calibrated():
+    m = gough.load("hexel")
+    X = displaced(np.tile(m.X_home, (12, 1, 1)), np.random.default_rng(0).uniform(-0.02, 0.02, (12, 6)))
+    return gough.calibrate(m, gough.inverse_kinematics(m, X), X)
+
+
 PROMISED = {
+    "calibrate": (lambda m, X: gough.calibrate(m, np.ones((3, 5))), ShapeError),
+    "choose_poses": (lambda m, X: gough.choose_poses(m, X[None], 2), InputError),
+    "expected_accuracy": (
+        lambda m, X: gough.calibration.expected_accuracy(
+            gough.load("hexaglide"), far(gough.load("hexaglide"))[None], parameters=["joint_zeros"]
+        ),
+        InputError,
+    ),
+    "validate": (
+        lambda m, X: gough.calibration.validate(calibrated(), np.ones((2, 6)), positions=np.ones((2, 3))),
+        InputError,
+    ),
+    "rehome": (lambda m, X: gough.calibration.rehome(calibrated(), np.ones((2, 6)), NO_POSE), ShapeError),
+    "write": (lambda m, X: gough.calibration.write(calibrated(), "no/such/folder.toml", like="hexel"), InputError),
     "euler_angles": (lambda m, X: gough.euler_angles(X, "xyq"), InputError),
     "from_convention": (lambda m, X: gough.from_convention("none", [0, 0, 0], [0, 0, 0]), InputError),
     "from_convention, shape": (lambda m, X: gough.from_convention("pi", [0, 0], [0, 0, 0]), ShapeError),

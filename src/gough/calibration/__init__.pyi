@@ -2,12 +2,12 @@ from .calibrate import calibrate as calibrate
 from .choose import ExpectedAccuracy as ExpectedAccuracy
 from .choose import choose_poses as choose_poses
 from .choose import expected_accuracy as expected_accuracy
+from .cross_validation import CrossValidation as CrossValidation
 from .diagnosis import Finding as Finding
 from .legs import GROUPS as GROUPS
 from .outliers import Outlier as Outlier
 from .result import Calibration as Calibration
 from .result import Parameter as Parameter
-from .validation import CrossValidation as CrossValidation
 from .validation import Validation as Validation
 from .validation import rehome as rehome
 from .validation import validate as validate

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from gough.calibration.noise import whiteners
 from gough.calibration.problem import LOOSE
 from gough.limits.ties import legs_in_words
+from gough.results import Quantities, Result
 
 if TYPE_CHECKING:
     from gough.calibration.result import Calibration
@@ -21,6 +22,8 @@ RARE = 1e-3
 """Chance with which something is found where there is nothing."""
 LEAST = 0.5
 """Of the scatter: less of a shift, a drift or a backlash is not worth a sentence."""
+ROUNDING = 1e-9
+"""Part of the machine's size that residuals of data without noise stay below."""
 CLEAR = 2.5
 """Of the scatter: a smaller jump in the middle of a session may be what the model leaves out, at another place."""
 _FEW = 4
@@ -29,7 +32,7 @@ TWO_CAUSES = "shifted joint zeros and a moved measuring device cannot be told ap
 
 
 @dataclass(frozen=True, eq=False)
-class Finding:
+class Finding(Result):
     """What a test found.
 
     Attributes
@@ -46,6 +49,8 @@ class Finding:
         In one sentence.
 
     """
+
+    QUANTITIES: ClassVar[Quantities] = {"by_leg": ("m", "leg"), "chance": "1"}
 
     kind: str
     by_leg: Array
@@ -69,11 +74,16 @@ def shift(found: Calibration) -> Finding | None:
     if n < 2 * _FEW or freedom < 1 or not squares > 0:
         return None
     k = _FEW + int(np.argmax(gain[_FEW : n - _FEW + 1]))
-    F = gain[k] / 6 / max((squares - gain[k]) / freedom, 1e-300)
+    left = max(squares - gain[k], 0.0) / freedom
+    F = gain[k] / 6 / max(left, 1e-300)
     chance = n * float(fdtrc(6, freedom, F))
-    scatter = float(np.sqrt((squares - gain[k]) / freedom)) * found.noise_along_legs
+    scatter = float(np.sqrt(left)) * found.noise_along_legs
     largest = int(np.argmax(np.abs(jump[k])))
-    if chance > RARE or gain[n] > gain[k] or abs(jump[k][largest]) < CLEAR * scatter:
+    if (
+        chance > RARE
+        or gain[n] > gain[k]
+        or abs(jump[k][largest]) < max(CLEAR * scatter, ROUNDING * found.nominal.size)
+    ):
         return None
     row = int(found.rows_used[np.flatnonzero(found.kept)[k]])
     words = (
@@ -117,7 +127,8 @@ def findings(found: Calibration) -> tuple[Finding, ...]:
     X = found.problem.X
     jump = found.shift
     tests = (jump, None if jump else drift(e), hysteresis(e, q), place(e, X))
-    return tuple(one for one in tests if one is not None)
+    least = ROUNDING * found.nominal.size
+    return tuple(one for one in tests if one is not None and np.nanmax(np.abs(one.by_leg)) > least)
 
 
 def drift(residuals: Array) -> Finding | None:

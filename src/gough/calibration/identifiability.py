@@ -28,7 +28,7 @@ _COUNTS = 0.15
 
 @dataclass(frozen=True, eq=False)
 class Information:
-    """What measurements say of errors counted in their spreads, unknown frames and points out of the way.
+    """What measurements say of errors counted in their spreads, unknown frames and points eliminated.
 
     Attributes
     ----------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from gough.calibration.fit import Fit, fitted
 from gough.calibration.noise import whitened, whiteners
 from gough.calibration.problem import Problem, Rows
+from gough.results import Quantities, Result
 
 Array = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -25,8 +27,10 @@ _DOWN = 3.0
 
 
 @dataclass(frozen=True, eq=False)
-class Outlier:
+class Outlier(Result):
     """A row that was left out: its number, counted from 0, and by how much it is off [m], in times the usual too."""
+
+    QUANTITIES: ClassVar[Quantities] = {"off": "m", "times": "1"}
 
     row: int
     off: float

@@ -15,7 +15,8 @@ from gough.calibration.identifiability import Information, information, sentence
 from gough.calibration.legs import LegErrors
 from gough.calibration.measurements import Measurements
 from gough.calibration.outliers import Outlier, named
-from gough.calibration.problem import Problem, Rows
+from gough.calibration.problem import Problem
+from gough.calibration.residuals import leg_residuals, rms
 from gough.calibration.setup import Setup
 from gough.machine import Machine
 from gough.results import Quantities, Result, Table
@@ -23,8 +24,8 @@ from gough.results import Quantities, Result, Table
 if TYPE_CHECKING:
     import xarray
 
+    from gough.calibration.cross_validation import CrossValidation
     from gough.calibration.diagnosis import Finding
-    from gough.calibration.validation import CrossValidation
 
 Array = NDArray[np.float64]
 
@@ -245,7 +246,7 @@ class Calibration(Result):
     @cached_property
     def cross_validation(self) -> CrossValidation:
         """Residuals of rows kept out of the fit, six parts by turns, and terms of the drive that would help."""
-        from gough.calibration.validation import cross_validate
+        from gough.calibration.cross_validation import cross_validate
 
         return cross_validate(self)
 
@@ -292,28 +293,6 @@ class Calibration(Result):
         fit = fitted(problem, self.noise, [], self.fit.x if same else None)
         everything = np.ones(len(part), dtype=bool)
         return Calibration.of(problem, fit, everything, self.rows_used[kept], self.noise_given)
-
-
-def rms(values: Array) -> float:
-    """Root mean square of what is known of an array; NaN where nothing is."""
-    known = values[np.isfinite(values)]
-    return float(np.sqrt(np.mean(known**2))) if len(known) else np.nan
-
-
-def leg_residuals(rows: Sequence[Rows], n: int) -> Array:
-    """By how much rods are longer than modelled at the poses measured (n, 6) [m]; NaN where no pose was."""
-    found = np.full((n, 6), np.nan)
-    for each in rows:
-        if each.by_other_joints is not None:
-            continue
-        enough = np.flatnonzero(each.is_there.sum(axis=1) >= 6)
-        G = each.by_legs[enough]
-        if not len(enough):
-            continue
-        s = np.linalg.svd(G, compute_uv=False)
-        sound = s[:, -1] > 1e-6 * s[:, 0]
-        found[each.at[enough[sound]]] = np.einsum("kij,kj->ki", np.linalg.pinv(G[sound]), each.r[enough[sound]])
-    return found
 
 
 def _before(problem: Problem, fit: Fit) -> Array:

@@ -155,8 +155,8 @@ def _words(request: Request, found: Calibration, other: Validation | None) -> Wo
     yield _groups(request, found)
     if cross.worth_having:
         yield f"Rows kept out fit better with {' and '.join(cross.worth_having)}: give --more."
-    for one in found.findings:
-        yield sentence(str(one))
+    for each in found.findings:
+        yield sentence(str(each))
     yield ""
     if found.undetermined:
         yield "The measurements leave open, so these stay as drawn:"

@@ -95,7 +95,7 @@ def _poses(table: Table, orientation: Orientation) -> dict[str, Any]:
         n = len(table.columns["q1"])
         return {"positions": np.stack([np.full(n, np.nan) if each is None else each for each in axes], axis=1)}
     names = [name for name in DIMENSIONS if name in table.columns]
-    whole = np.isfinite(table.stack(names)).all(axis=1)
+    whole = np.asarray(np.isfinite(table.stack(names)).all(axis=1))
     X = np.full((len(whole), 4, 4), np.nan)
     if whole.any():
         X[whole] = poses_from_table(

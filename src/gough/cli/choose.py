@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from typer import Option
 
 import gough
@@ -11,6 +13,8 @@ from gough.present.answer import LEGS, Answer, Field, json_keys
 
 DRAWN = 4000
 """Joint coordinates drawn at random where no candidates are given."""
+FAR, TURN = 0.15, 0.3
+"""How far from home poses are drawn where joints have no limits: of the machine's size, and [rad]."""
 
 
 @command("orientation", "csv", "as_matrix", "output")
@@ -40,7 +44,11 @@ def choose(
     candidates = request.X if request.options.csv is not None else _drawn(request)
     box = request.numbers("--field", field, (6,), "m")
     groups = None if parameters is None else [part.strip() for part in parameters.split(",")]
-    how = {"measured": measured, "points": read_points("--points", points, m.units), "parameters": groups}
+    how: dict[str, Any] = {
+        "measured": measured,
+        "points": read_points("--points", points, m.units),
+        "parameters": groups,
+    }
     with request.progress("choosing"):
         picks = gough.choose_poses(
             m, candidates, count, criterion=criterion, field=None if box is None else box.reshape(3, 2), **how
@@ -69,16 +77,20 @@ def choose(
 
 
 def _drawn(request: Request) -> Array:
-    """Poses of joint coordinates drawn between their limits, those that the limits allow."""
+    """Poses of joint coordinates drawn between their limits, or about home where those have none; the allowed ones."""
     import numpy as np
 
-    m = request.machine
+    from gough.displacements import displaced
+
+    m, rng = request.machine, np.random.default_rng(0)
     low, high = m.limits.joint_min, m.limits.joint_max
-    if not (np.isfinite(low).all() and np.isfinite(high).all()):
-        raise InputError(f"machine {m.name!r} has no limits of its joints; give candidates with --csv")
-    q = np.random.default_rng(0).uniform(low, high, (DRAWN, 6))
-    found = request.in_parts("looking for poses", lambda part: gough.forward_kinematics(m, part, throw=False), q, 1)
-    X = found.matrix[found.is_near]
+    if np.isfinite(low).all() and np.isfinite(high).all():
+        q = rng.uniform(low, high, (DRAWN, 6))
+        found = request.in_parts("looking for poses", lambda part: gough.forward_kinematics(m, part, throw=False), q, 1)
+        X = found.matrix[found.is_near]
+    else:
+        d = rng.uniform(-1.0, 1.0, (DRAWN, 6)) * np.array([FAR * m.size] * 3 + [TURN] * 3)
+        X = displaced(np.tile(m.X_home, (DRAWN, 1, 1)), d)
     X = X[gough.limits.is_allowed(m, X)]
     if not len(X):
         raise InputError("no pose drawn at random is allowed; give candidates with --csv")

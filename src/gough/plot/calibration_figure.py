@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
 from gough.calibration.result import Calibration
@@ -59,7 +60,7 @@ def _bars(name: str, values: object, unit: str, colour: str) -> go.Bar:
     return go.Bar(x=LEGS, y=values, name=f"{name}, RMS", marker={"color": colour}, hovertemplate=hover)
 
 
-def _scale(by_leg: dict[str, np.ndarray]) -> str:  # type: ignore[type-arg]
+def _scale(by_leg: dict[str, NDArray[np.float64]]) -> str:
     """Logarithmic where calibration gained more than an order of magnitude."""
     before, after = (np.nanmedian(by_leg[name]) for name in ("before", "after"))
     return "log" if 0 < after < 0.1 * before else "linear"

@@ -1,0 +1,101 @@
+"""Does it generalise? Residuals of rows that were kept out of the fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.calibration.fit import fitted
+from gough.calibration.legs import DRIVE, GROUPS
+from gough.calibration.problem import Problem
+from gough.calibration.residuals import leg_residuals, rms
+from gough.calibration.spreads import spreads
+from gough.results import Quantities, Result
+
+if TYPE_CHECKING:
+    from gough.calibration.result import Calibration
+
+Array = NDArray[np.float64]
+
+FOLDS = 6
+BETTER = 0.97
+"""Of the residuals that rows kept out have: terms of the drive that leave more than this part are not worth having."""
+
+
+@dataclass(frozen=True, eq=False)
+class CrossValidation(Result):
+    """Residuals of rows that were kept out of the fit, a part of them by turns.
+
+    Attributes
+    ----------
+    residuals : (n, 6) array
+        By how much rods are longer than the machine calibrated without the row says [m].
+    folds : int
+        Parts.
+    fitted_rms : float
+        That of the fit to all rows [m].
+    extra : mapping of str to float
+        The same RMS with one more group of the drive's errors, for those that were not looked for [m].
+
+    """
+
+    QUANTITIES: ClassVar[Quantities] = {"rms": "m", "fitted_rms": "m", "residuals": ("m", "sample", "leg")}
+    HEADLINES: ClassVar[tuple[str, ...]] = ("rms", "fitted_rms")
+
+    residuals: Array
+    folds: int
+    fitted_rms: float
+    extra: dict[str, float]
+
+    @property
+    def rms(self) -> float:
+        """Root mean square of the residuals [m]."""
+        return rms(self.residuals)
+
+    @property
+    def worth_having(self) -> tuple[str, ...]:
+        """Groups of the drive's errors that make rows kept out fit better."""
+        return tuple(name for name, value in self.extra.items() if value < BETTER * self.rms)
+
+
+def cross_validate(found: Calibration, folds: int = FOLDS) -> CrossValidation:
+    """Cross-validation of a calibration, and of it with each group of the drive's errors that it has not."""
+    extra = {}
+    for name in DRIVE:
+        known = name != "once_per_turn" or bool(np.isfinite(found.problem.legs.period).all())
+        if name not in found.problem.legs.groups and known:
+            extra[name] = rms(_kept_out(_with(found, name), folds))
+    return CrossValidation(_kept_out(found, folds), folds, found.rms, extra)
+
+
+def _with(found: Calibration, name: str) -> Calibration:
+    """The calibration with one more group of errors."""
+    groups = tuple(each for each in GROUPS if each in found.problem.legs.groups or each == name)
+    legs = replace(found.problem.legs, groups=groups)
+    spread = spreads(legs, found.given.q, found.nominal.tolerances)
+    return found.refitted(found.kept, legs, spread)
+
+
+def _kept_out(found: Calibration, folds: int) -> Array:
+    """Residuals (n, 6) [m] of each row by the fit to the parts that it is not in; row k is in part k modulo `folds`."""
+    residuals = np.full((len(found.given), 6), np.nan)
+    part = np.arange(len(found.given)) % folds
+    kept = found.kept if len(found.kept) == len(found.given) else np.ones(len(found.given), dtype=bool)
+    for k in range(folds):
+        rest = kept & (part != k)
+        out = np.flatnonzero(kept & (part == k))
+        if not len(out) or not rest.any():
+            continue
+        problem = _of_rows(found, rest)
+        x = fitted(problem, found.noise, [], found.fit.x).x
+        held = _of_rows(found, out)
+        residuals[out] = leg_residuals(held.rows(x), len(out))
+    return residuals
+
+
+def _of_rows(found: Calibration, rows: Any) -> Problem:
+    p = found.problem
+    return replace(p, given=p.given.rows(rows), X=p.X[rows].copy(), sag=None if p.sag is None else p.sag[rows])

@@ -1,0 +1,34 @@
+"""Residuals as lengths of the legs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.calibration.problem import Rows
+
+Array = NDArray[np.float64]
+
+
+def rms(values: Array) -> float:
+    """Root mean square of what is known of an array; NaN where nothing is."""
+    known = values[np.isfinite(values)]
+    return float(np.sqrt(np.mean(known**2))) if len(known) else np.nan
+
+
+def leg_residuals(rows: Sequence[Rows], n: int) -> Array:
+    """By how much rods are longer than modelled at the poses measured (n, 6) [m]; NaN where no pose was."""
+    found = np.full((n, 6), np.nan)
+    for each in rows:
+        if each.by_other_joints is not None:
+            continue
+        enough = np.flatnonzero(each.is_there.sum(axis=1) >= 6)
+        G = each.by_legs[enough]
+        if not len(enough):
+            continue
+        s = np.linalg.svd(G, compute_uv=False)
+        sound = s[:, -1] > 1e-6 * s[:, 0]
+        found[each.at[enough[sound]]] = np.einsum("kij,kj->ki", np.linalg.pinv(G[sound]), each.r[enough[sound]])
+    return found
