@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 UNKNOWN = 1.0
-"""What is known of frames and points [1/m2, 1/rad2]: they are looked for, and less would cost digits."""
+"""What is known of frames and points, in sizes of the machine and [rad]: less would cost digits."""
 REGION = 200
 """Poses at which the error is averaged, of those given."""
 
@@ -59,6 +59,16 @@ class ExpectedAccuracy(Result):
     rotation: Array
     determined: int
     combinations: int
+
+    @property
+    def rms_position(self) -> float:
+        """Root mean square of the positions' errors over the region [m]."""
+        return float(np.sqrt(np.mean(self.position**2)))
+
+    @property
+    def rms_rotation(self) -> float:
+        """Root mean square of the rotations' errors over the region [rad]."""
+        return float(np.sqrt(np.mean(self.rotation**2)))
 
 
 @checks_arguments

@@ -11,24 +11,26 @@ Ints = NDArray[np.int64]
 SHORT = 600
 """Candidates among which rows are exchanged: the best of the greedy choice's steps."""
 _SWEEPS = 6
-_GAIN = 1e-9
+_GAIN = 1e-6
+"""Part of a gain that rounding may make of it."""
 
 
 class _Design:
-    """Candidates under a covariance C of unknowns: A C of each, kept up to date as rows come and go."""
+    """Candidates, and the covariance C of the unknowns that the rows chosen leave."""
 
     def __init__(self, A: Array, prior: Array, goal: Array | None) -> None:
         self.A = A
+        self.known = np.diag(prior)
         self.C = np.diag(1.0 / prior)
         self.W = None if goal is None else goal.reshape(-1, goal.shape[2]).T @ goal.reshape(-1, goal.shape[2])
 
     def update(self, row: int, sign: float) -> None:
         """Add a row (+1) or take it out (-1)."""
         a = self.A[row]
-        U = a @ self.C
-        S = np.eye(len(a)) + sign * U @ a.T
-        self.C = self.C - sign * U.T @ np.linalg.solve(S, U)
-        self.C = (self.C + self.C.T) / 2.0
+        self.known = self.known + sign * a.T @ a
+        size = 1.0 / np.sqrt(np.diag(self.known))  # scaled so, few digits are lost where much is known of little
+        C = np.linalg.inv(self.known * size * size[:, None]) * size * size[:, None]
+        self.C = (C + C.T) / 2.0
 
     def gains(self, rows: Ints) -> Array:
         """By how much each row would make things better."""
@@ -64,7 +66,7 @@ def chosen(A: Array, prior: Array, count: int, goal: Array | None) -> Ints:
             others = np.setdiff1d(shortlist, [each for each in picks if each != row])
             gains = design.gains(others)
             best = int(others[np.argmax(gains)])
-            if best != row and gains.max() > gains[np.searchsorted(others, row)] * (1.0 + _GAIN) + _GAIN:
+            if best != row and gains.max() > gains[np.searchsorted(others, row)] * (1.0 + _GAIN):
                 picks[place], changes = best, changes + 1
             design.update(picks[place], 1.0)
         if not changes:

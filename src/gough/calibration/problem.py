@@ -28,7 +28,7 @@ _NEAR = 1e-8
 _TURN = 0.5
 """Largest turn of a step [rad]."""
 FAR = 1.0
-"""Residual of what was measured where the machine has no pose [m, rad]."""
+"""Residual of what was measured where the machine has no pose, in sizes of the machine, or [rad]."""
 LOOSE = 1e-3
 """Weight of frames and points looked for against where they were first seen, per machine size: none to speak of."""
 
@@ -100,9 +100,19 @@ class Problem:
         """Errors (6, count) of the legs [SI]; x counts them in their spreads."""
         return np.asarray((x[: self.errors_count] * self.spread).reshape(6, -1))
 
+    @property
+    def setup_scale(self) -> Array:
+        """In which the unknowns count frames and points: lengths in sizes of the machine, angles in radians."""
+        size = self.legs.machine.size
+        parts = [np.ones(0)]
+        for name, count in self.setup.unknowns(self.given):
+            own = [size] * 3 + [1.0] * 3 if name in ("device", "target") else [size] * 3
+            parts.append(np.tile(own, count // len(own)))
+        return np.concatenate(parts)
+
     def setup_at(self, x: Array) -> Setup:
         """The setup with its unknowns at x."""
-        return self.setup.moved(x[self.errors_count :], self.given)
+        return self.setup.moved(x[self.errors_count :] * self.setup_scale, self.given)
 
     def solve_poses(self, errors: Array) -> Array:
         """Poses (n, 4, 4) with the readings, by Newton's method from the poses found last; NaN where it fails."""
@@ -135,11 +145,15 @@ class Problem:
         E_X, E_errors, rate = self.legs.derivatives(errors, X, self.given.q)
         by_e = -_solved(E_X, np.broadcast_to(np.eye(6), E_X.shape))
         E_errors = E_errors * self.spread.reshape(6, -1)
-        step = x[self.errors_count :]
-        blocks = self.setup_at(x).blocks(X, self.given, step)
+        scale = self.setup_scale
+        blocks = self.setup_at(x).blocks(X, self.given, x[self.errors_count :] * scale)
+        far = FAR * np.array([self.legs.machine.size, 1.0])
+        blocks = [block._replace(by_setup=block.by_setup * scale) for block in blocks]
         whole = [block for block in blocks if block.other is None]
-        found = [_of_errors(_joined(whole), by_e, E_errors, rate, lost)] if whole else []
-        return found + [_of_errors(block, by_e, E_errors, rate, lost) for block in blocks if block.other is not None]
+        found = [_of_errors(_joined(whole), by_e, E_errors, rate, lost, far)] if whole else []
+        return found + [
+            _of_errors(block, by_e, E_errors, rate, lost, far) for block in blocks if block.other is not None
+        ]
 
 
 def _solved(A: Array, b: Array) -> Array:
@@ -160,13 +174,14 @@ def _joined(blocks: list[Block]) -> Block:
     return Block(blocks[0].at, None, r, by_X, None, by_setup, kinds, there)
 
 
-def _of_errors(block: Block, by_e: Array, E_errors: Array, rate: Array, lost: NDArray[np.bool_]) -> Rows:
+def _of_errors(block: Block, by_e: Array, E_errors: Array, rate: Array, lost: NDArray[np.bool_], far: Array) -> Rows:
     """Derivatives of a block by the errors of legs and by the readings, through the poses.
 
     What was measured at a sample without a pose is far off, in units of one: no step of the solver goes there, and
     a row that is there from the beginning is found among the outliers.
     """
     gone = lost[block.at] if block.other is None else lost[block.at] | lost[block.other]
+    turns = np.isin(block.kinds, ("rotations", "angles"))
     mask = (block.is_there & ~gone[:, None]).astype(float)[..., None]
     G = block.by_X @ by_e[block.at] * mask
     by_errors = G[..., None] * E_errors[block.at][:, None]
@@ -178,7 +193,7 @@ def _of_errors(block: Block, by_e: Array, E_errors: Array, rate: Array, lost: ND
         other = G_other * rate[block.other][:, None]
     return Rows(
         block.at,
-        np.where(gone[:, None] & block.is_there, FAR, block.r),
+        np.where(gone[:, None] & block.is_there, far[turns.astype(int)], block.r),
         by_errors.reshape(*by_errors.shape[:2], -1),
         block.by_setup * mask,
         G,

@@ -119,23 +119,37 @@ def _saved(request: Request, found: Calibration, file: str, save: Path | None) -
 
 
 def _fields(request: Request, found: Calibration, other: Validation | None) -> list[Field]:
-    by_leg = found.rms_by_leg
-    cross = found.cross_validation
+    by_leg, cross, m = found.rms_by_leg, found.cross_validation, request.machine
+    lengths = {name: found.noise[name] for name in ("positions", "distances")}
+    angles = {name: found.noise[name] for name in ("rotations", "angles")}
     fields = [
         *json_keys(rows=int(found.kept.sum()), left_out=[one.row + 1 for one in found.outliers]),
         *json_keys("", "m", rms_before=found.rms_before, rms=found.rms, rms_of_rows_kept_out=cross.rms),
         Field("before", by_leg["before"], "m", LEGS, is_csv=False),
         Field("after", by_leg["after"], "m", LEGS, is_csv=False),
         *json_keys(worth_having=list(cross.worth_having), findings=[str(one) for one in found.findings]),
-        *json_keys(undetermined=list(found.undetermined), noise=found.noise, noise_unit="SI"),
-        *csv_columns(parameter=[name.replace(" ", "_") for name in found.names]),
-        *csv_columns(error=found.errors, deviation=found.deviations),
-        *json_keys(parameters=list(found.names), errors=found.errors, deviations=found.deviations, errors_unit="SI"),
+        *json_keys(undetermined=list(found.undetermined)),
+        *json_keys("noise.", m.legs.joint_unit, joints=found.noise["joints"]),
+        *json_keys("noise.", "m", **lengths),
+        *json_keys("noise.", "rad", **angles),
+        *_errors(request, found),
     ]
     if other is not None:
         fields += json_keys("check.", "m", rms=other.rms)
         fields += json_keys("check.", shift=None if other.shift is None else str(other.shift))
     return fields
+
+
+def _errors(request: Request, found: Calibration) -> list[Field]:
+    """The errors with their standard deviations, each in its unit: a row of CSV for each, and keys of JSON."""
+    units = [row.unit for row in found.parameters]
+    sizes, names = request.sizes(units), [request.unit(unit) for unit in units]
+    return [
+        *csv_columns(parameter=[name.replace(" ", "_") for name in found.names]),
+        *csv_columns(error=found.errors / sizes, deviation=found.deviations / sizes, unit=names),
+        *json_keys(parameters=list(found.names)),
+        *json_keys("", units, errors=found.errors, deviations=found.deviations),
+    ]
 
 
 def _words(request: Request, found: Calibration, other: Validation | None) -> Words:

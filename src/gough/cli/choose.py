@@ -59,15 +59,15 @@ def choose(
         *([Field("number", picks + 1)] if request.options.csv is not None else []),
         *request.poses(X),
         Field("joints", gough.inverse_kinematics(m, X), m.legs.joint_unit, LEGS, "q{}"),
-        *json_keys("expected.", "m", position=_rms(good.position)),
-        *json_keys("expected.", "rad", rotation=_rms(good.rotation)),
+        *json_keys("expected.", "m", position=good.rms_position),
+        *json_keys("expected.", "rad", rotation=good.rms_rotation),
         *json_keys("expected.", determined=good.determined, combinations=good.combinations),
     ]
     show = request.show
     parts = [
-        f"{show.with_unit(_rms(values), unit, 3)} in {what}"
-        for values, unit, what in ((good.position, "m", "position"), (good.rotation, "rad", "rotation"))
-        if (values == values).any()
+        f"{show.with_unit(value, unit, 3)} in {what}"
+        for value, unit, what in ((good.rms_position, "m", "position"), (good.rms_rotation, "rad", "rotation"))
+        if value == value
     ]
     note = (
         f"expected after measuring: {' and '.join(parts)}, RMS, if joints are read to 1e-4 of the machine's size; "
@@ -95,7 +95,3 @@ def _drawn(request: Request) -> Array:
     if not len(X):
         raise InputError("no pose drawn at random is allowed; give candidates with --csv")
     return np.asarray(X)
-
-
-def _rms(values: Array) -> float:
-    return float((values**2).mean() ** 0.5)
