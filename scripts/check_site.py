@@ -1,4 +1,4 @@
-"""Check a built site: links, anchors, other hosts, Chromium's console. `python scripts/check_site.py [build/site]`.
+"""Check a built site: `python scripts/check_site.py [build/site] [--all-figures]`.
 
 Every link and every anchor leads somewhere in the site, no page loads anything from another host, none writes an
 error to the console, none is wider than a phone.
@@ -60,8 +60,11 @@ def dead_links(root: Path) -> Iterator[str]:
                 yield f"{path.relative_to(root.resolve())}: no anchor for {link}"
 
 
-def console_errors(root: Path) -> Iterator[str]:
-    """A sentence for every console error, every request that leaves the site, and every page wider than a phone."""
+def console_errors(root: Path, everything: bool = False) -> Iterator[str]:
+    """A sentence for every console error, every request that leaves the site, and every page wider than a phone.
+
+    Figures that are in sight when the page opens are drawn, with `everything` all of them.
+    """
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -76,7 +79,7 @@ def console_errors(root: Path) -> Iterator[str]:
             page.on("request", lambda r, found=found: found.append(r.url) if r.url.startswith(OUTSIDE) else None)
             page.set_default_timeout(PATIENCE)
             page.goto(path.resolve().as_uri(), wait_until="load")
-            page.evaluate("window.drawAllFigures ? drawAllFigures() : null")
+            page.evaluate(f"window.figuresDrawn ? figuresDrawn({str(everything).lower()}) : null")
             width = page.evaluate("document.documentElement.scrollWidth")
             if width > PHONE["width"] + 1:
                 found.append(f"{width} pixels wide on a phone of {PHONE['width']}")
@@ -87,8 +90,9 @@ def console_errors(root: Path) -> Iterator[str]:
 
 def main() -> None:
     """Print what is wrong; exit code 1 if anything is."""
-    root = Path(sys.argv[1] if len(sys.argv) > 1 else "build/site")
-    wrong = [*dead_links(root), *console_errors(root)]
+    words = [word for word in sys.argv[1:] if word != "--all-figures"]
+    root = Path(words[0] if words else "build/site")
+    wrong = [*dead_links(root), *console_errors(root, "--all-figures" in sys.argv)]
     print("\n".join(wrong))
     print(f"{len(list(root.rglob('*.html')))} pages, {len(wrong)} faults")
     sys.exit(bool(wrong))

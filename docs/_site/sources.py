@@ -34,7 +34,7 @@ Every card is a script that runs by itself; the build has run it, and its figure
 
 
 ORDER = ("first-steps", "analyses", "kinematics", "paths", "control", "multibody", "papers", "exports", "machines")
-PAPERS = ("04_", "10_", "20_", "22_", "70_")
+PAPERS = ("04_", "10_", "20_", "22_", "7")
 """Examples that draw figures of papers; they stand together."""
 
 

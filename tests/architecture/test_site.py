@@ -135,3 +135,24 @@ def used_in_top(text):
 def test_functions_of_the_api_pages_are_what_they_are_called():
     assert inspect.isfunction(thing("gough.travel"))
     assert inspect.isclass(thing("gough.Machine"))
+
+
+def rows_of_theory():
+    """(module, page) of every row of the table of derivations."""
+    index = DOCS / "theory" / "index.md"
+    for line in PAGES[index].splitlines():
+        page = re.search(r"\]\(([\w./-]+\.md)", line)
+        if page and line.startswith("| `"):
+            for module in re.findall(r"`(gough\.\w+)`", line.split("|")[1]):
+                yield module, (index.parent / page[1]).resolve().relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize(("module", "page"), sorted(rows_of_theory()))
+def test_code_and_its_derivation_name_each_other(module, page):
+    assert (ROOT / page).exists()
+    assert page in importlib.import_module(module).__doc__
+
+
+def test_every_topic_module_that_computes_has_a_derivation():
+    named = {module.removeprefix("gough.") for module, _ in rows_of_theory()}
+    assert MODULES - named == {"export", "frames", "plot"}

@@ -1,4 +1,7 @@
-"""Accuracy: resolution of the platform, pose errors from errors of joints and parameters."""
+"""Accuracy: resolution of the platform, pose errors from errors of joints and parameters.
+
+Derivations and sources: docs/velocity-stiffness.md.
+"""
 
 import lazy_loader
 

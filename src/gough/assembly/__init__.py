@@ -1,4 +1,7 @@
-"""Assembly modes: every pose with given joint coordinates, and transitions between them."""
+"""Assembly modes: every pose with given joint coordinates, and transitions between them.
+
+Derivations and sources: docs/assembly-modes.md.
+"""
 
 import lazy_loader
 

@@ -1,4 +1,7 @@
-"""Dynamics by virtual work: inverse, forward, simulation, controllers, natural frequencies."""
+"""Dynamics by virtual work: inverse, forward, simulation, controllers, natural frequencies.
+
+Derivations and sources: docs/dynamics.md.
+"""
 
 import lazy_loader
 

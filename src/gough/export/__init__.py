@@ -1,4 +1,7 @@
-"""Exports: machines in the formats of other programs."""
+"""Exports: machines in the formats of other programs.
+
+Derivations and sources: docs/dynamics.md.
+"""
 
 import lazy_loader
 

@@ -1,4 +1,7 @@
-"""Frames: Euler conventions, pivots, tool and work frames."""
+"""Frames: Euler conventions, pivots, tool and work frames.
+
+Derivations and sources: docs/conventions.md.
+"""
 
 import lazy_loader
 

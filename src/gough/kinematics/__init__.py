@@ -1,4 +1,7 @@
-"""Kinematics: poses to joints and back, Jacobians, rates and accelerations."""
+"""Kinematics: poses to joints and back, Jacobians, rates and accelerations.
+
+Derivations and sources: docs/theory/legs.md and docs/forward-kinematics.md.
+"""
 
 import lazy_loader
 

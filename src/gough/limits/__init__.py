@@ -1,4 +1,7 @@
-"""Limits: signed margins of a pose, travel until a limit binds, the nearest allowed pose."""
+"""Limits: signed margins of a pose, travel until a limit binds, the nearest allowed pose.
+
+Derivations and sources: docs/workspace.md and docs/velocity-stiffness.md.
+"""
 
 import lazy_loader
 

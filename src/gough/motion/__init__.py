@@ -7,6 +7,8 @@
 >>> path = motion.line(m.home, up)
 >>> motion.leg_motion(m, path)["joint"].shape
 (301, 6)
+
+Derivations and sources: docs/motion.md.
 """
 
 import lazy_loader

@@ -1,1 +1,4 @@
-"""Bounds of every margin over whole regions of poses."""
+"""Bounds of every margin over whole regions of poses.
+
+Derivations and sources: docs/theory/proofs.md.
+"""

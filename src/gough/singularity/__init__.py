@@ -1,4 +1,7 @@
-"""Singularities: the singular surface, distances to it, conditioning, proofs of regions free of it."""
+"""Singularities: the singular surface, distances to it, conditioning, proofs of regions free of it.
+
+Derivations and sources: docs/singularities.md.
+"""
 
 import lazy_loader
 

@@ -10,6 +10,8 @@ their twists and accelerations (..., 2, 6); joint coordinates and actuator force
 >>> found = stages.resolve_redundancy(m, m.X_home[1], "margin")
 >>> gough.margins(m, found.matrix).is_allowed
 array(True)
+
+Derivations and sources: docs/two-stages.md.
 """
 
 import lazy_loader

@@ -1,4 +1,7 @@
-"""Statics: actuator forces at rest, stiffness, load capacity."""
+"""Statics: actuator forces at rest, stiffness, load capacity.
+
+Derivations and sources: docs/velocity-stiffness.md.
+"""
 
 import lazy_loader
 

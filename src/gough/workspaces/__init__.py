@@ -1,4 +1,7 @@
-"""Workspaces: where the platform can go, and quantities mapped over it."""
+"""Workspaces: where the platform can go, and quantities mapped over it.
+
+Derivations and sources: docs/workspace.md.
+"""
 
 import lazy_loader
 

@@ -1,4 +1,7 @@
-"""Tool heads on the platform: kinematics of the tip, sharing a tool path between platform and head, forces."""
+"""Tool heads on the platform: kinematics of the tip, sharing a tool path between platform and head, forces.
+
+Derivations and sources: docs/tool-head.md.
+"""
 
 import lazy_loader
 

@@ -1,4 +1,7 @@
-"""Interpolation in joint space, and histories of joints played back to poses."""
+"""Interpolation in joint space, and histories of joints played back to poses.
+
+Derivations and sources: docs/motion.md.
+"""
 
 import lazy_loader
 

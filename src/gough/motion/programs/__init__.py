@@ -1,4 +1,7 @@
-"""Part programs in G-code and path files: read into moves, moves into paths, motions out as programs of the joints."""
+"""Part programs in G-code and path files: read into moves, moves into paths, motions out as programs of the joints.
+
+Derivations and sources: docs/part-programs.md.
+"""
 
 import lazy_loader
 

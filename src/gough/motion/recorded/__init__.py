@@ -1,4 +1,7 @@
-"""Recorded motions: read, fitted into the workspace of a machine, washed out for motion cueing."""
+"""Recorded motions: read, fitted into the workspace of a machine, washed out for motion cueing.
+
+Derivations and sources: docs/recorded-motion.md.
+"""
 
 import lazy_loader
 
