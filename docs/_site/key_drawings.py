@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from _site.calibration_shapes import encoder, tolerances
 from _site.drawings import frames
 from _site.key_shapes import (
     branches,
@@ -45,6 +46,10 @@ BOX = tuple(f"limits.box.{axis}_{side}" for axis in "xyz" for side in ("min", "m
 ROW = tuple(f"head.joints.{each}" for each in ("a", "alpha", "d", "theta", "min", "max", "home"))
 CIRCLE = tuple(f"pitch_circle.{each}" for each in ("radius", "pair_angle", "height", "rotation"))
 
+ENCODER = tuple(f"encoders.{each}" for each in ("zero", "sine", "cosine", "middle", "period"))
+PARTS = ("base_points", "platform_points", "rod_lengths", "joint_zeros", "guides", "axes", "arms", "once_per_turn")
+TOLERANCES = tuple(f"tolerances.{each}" for each in PARTS)
+
 DRAWINGS = {
     "key-pitch-circle": KeyDrawing(pitch_circle, both("points", *CIRCLE), "Pitch circle, pairs, rotation and height"),
     "frames": KeyDrawing(frames, POSES, "Base, platform and tool frame"),
@@ -75,6 +80,8 @@ DRAWINGS = {
         "Box, radius, tilt and rotation of the tool",
     ),
     "key-pivot": KeyDrawing(pivot, ("point_of_interest",), "The point of interest as a pivot"),
+    "key-encoder": KeyDrawing(encoder, ENCODER, "Reading and joint coordinate"),
+    "key-tolerances": KeyDrawing(tolerances, TOLERANCES, "Parts that may be off, leg by leg"),
     "key-head": KeyDrawing(head, ROW, "Rows of a tool head"),
 }
 """Name of the file -> drawing."""

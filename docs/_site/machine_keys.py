@@ -23,6 +23,9 @@ NOT_DRAWN = {
     "actuators.resolution": "a number of the drive",
     "actuators.screw_lead": "a number of the drive",
     "legs.crank": "its keys are",
+    "calibration.rms": "a statistic",
+    "calibration.before": "a statistic of each leg",
+    "calibration.after": "a statistic of each leg",
 }
 """Keys with a length, an angle or a direction that need no picture, and why."""
 GEOMETRIC = {"m", "rad", "m or rad"}

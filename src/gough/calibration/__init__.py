@@ -1,4 +1,7 @@
-"""Calibration: the machine as it was built, what of it measurements do not determine, and which poses to measure."""
+"""Calibration: the machine as it was built, what of it measurements do not determine, and which poses to measure.
+
+Derivations and sources: docs/calibration.md.
+"""
 
 import lazy_loader
 
