@@ -9,6 +9,7 @@ from . import limits as limits
 from . import motion as motion
 from . import multibody as multibody
 from . import plot as plot
+from . import regions as regions
 from . import singularity as singularity
 from . import statics as statics
 from . import workspaces as workspaces
@@ -41,6 +42,7 @@ from .machine import Machine as Machine
 from .poses import euler_angles as euler_angles
 from .poses import pose as pose
 from .poses import pose_matrix as pose_matrix
+from .regions.certificate import certify_region as certify_region
 from .statics.capacity import payload as payload
 from .statics.forces import leg_forces as leg_forces
 from .statics.stiffness import stiffness as stiffness

@@ -7,6 +7,8 @@ import gough
 from gough.kinematics.certificate import certify_pose
 from gough.limits.table import limit_table
 from gough.regions import ball_bounds, box_bounds
+from gough.regions import box as box_region
+from gough.regions.cells import Cells, bounds_of
 
 
 def legs(m, rng, size) -> Claim:
@@ -81,6 +83,24 @@ def balls(m, rng, size) -> Claim:
         return np.concatenate([found - start, start - found], axis=1)
 
     return Claim(6, values, np.concatenate([high - start, start - low]), 1.0)
+
+
+def cells(m, rng, size) -> Claim:
+    """Margins over boxes of positions and orientations, in every kind of coordinates: `gough.regions.cells`."""
+    X, table, kind = some_pose(m, rng, 0.1), limit_table(m), rng.integers(4)
+    sets = ({}, {"turn": 3.0}, {"tilt": 3.0, "roll": 3.0}, {"euler": [3.0] * 3, "sequence": rng.choice(["XYZ", "zyz"])})
+    about = m.size * rng.uniform(-0.3, 0.3, 3)
+    centre = X[:3, :3] @ about + X[:3, 3]
+    region = box_region(centre, [m.size] * 3, about=about, reference=X[:3, :3], **sets[kind])
+    place = region.centre + np.repeat([0.0, 0.2], 3) * rng.uniform(-1, 1, 6) * region.half
+    half = min(size, 0.3) * rng.uniform(0, 1, 6) * np.repeat([m.size, 2.0], 3) * (region.half > 0)
+    bounds = bounds_of(m, table, region, Cells(place[None], half[None]), np.ones(len(table.columns), dtype=bool))
+    start = bounds.values[0]
+
+    def values(z):
+        return start - gough.margins(m, region.poses(place + half * z)).values
+
+    return Claim(6, values, np.where(np.isneginf(bounds.lower[0]), np.inf, start - bounds.lower[0]), 1.0)
 
 
 def cubics(m, rng, size) -> Claim:

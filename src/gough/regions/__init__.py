@@ -1,4 +1,8 @@
-"""Bounds of every margin over whole regions of poses.
+"""Regions of poses, and bounds of every margin over them: what proofs rest on.
 
-Derivations and sources: docs/theory/proofs.md.
+Derivations and sources: docs/certify.md and docs/theory/proofs.md.
 """
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

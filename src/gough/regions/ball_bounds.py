@@ -52,15 +52,22 @@ class PoseBalls:
     stretch: Array
 
 
-def margin_bounds(machine: Machine, table: LimitTable, balls: PoseBalls, margins: Array) -> tuple[Array, Array]:
-    """Lower and upper bounds (n, k) of every margin near poses, from the margins (n, k) at them.
+def leg_enclosure(machine: Machine, balls: PoseBalls) -> Enclosure:
+    """Enclosures of the legs near poses."""
+    R, p = balls.X[:, :3, :3], balls.X[:, :3, 3]
+    return machine.legs.enclosure(p[:, None] + machine.b_P @ np.swapaxes(R, 1, 2), balls.joints)
+
+
+def margin_bounds(
+    machine: Machine, table: LimitTable, balls: PoseBalls, margins: Array, enclosure: Enclosure | None = None
+) -> tuple[Array, Array]:
+    """Lower and upper bounds (n, k) of every margin near poses, from the margins (n, k) at them and `leg_enclosure`.
 
     Where a leg cannot close at the pose itself, only its reach is bounded.
     """
-    R, p = balls.X[:, :3, :3], balls.X[:, :3, 3]
-    b_B = p[:, None] + machine.b_P @ np.swapaxes(R, 1, 2)
-    enclosure = machine.legs.enclosure(b_B, balls.joints)
-    values = np.full((len(p), layout.COLUMNS), np.nan)
+    R = balls.X[:, :3, :3]
+    enclosure = leg_enclosure(machine, balls) if enclosure is None else enclosure
+    values = np.full((len(R), layout.COLUMNS), np.nan)
     values[:, table.arrays.places] = margins
     low, high = values.copy(), values.copy()
     for place, growth in _growths(machine, table, balls, enclosure, R):

@@ -1,0 +1,334 @@
+"""Whether a machine keeps every limit over a whole region of positions and orientations: proven, refuted, undecided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.limits.interval_search import limits_for_search
+from gough.limits.margins import limit_sentence
+from gough.limits.table import Column, LimitTable, limit_table
+from gough.machine import Machine
+from gough.regions.cells import Bounds, Cells, bounds_of, lowest_places, margins_at, meets
+from gough.regions.shapes import PoseRegion, Region
+from gough.regions.worst import polished
+from gough.results import Quantities, Result
+
+Array = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Verdict = Literal["proven", "refuted", "undecided"]
+Progress = Callable[[int, int], None] | None
+
+MOST_BOXES = 100_000
+"""Looked at before the rest is left undecided."""
+TOGETHER = 1024
+"""Boxes that are bounded together."""
+SMALLEST = 1e-10
+"""Part of the machine below which boxes are not halved: rounding decides there."""
+INSIDE = 1e-12
+"""So far outside of the region by rounding a box's centre is one of its places [m, rad]."""
+HALVINGS = 2
+"""Of one box before its parts are looked at."""
+
+
+@dataclass(frozen=True, eq=False)
+class RegionProof(Result):
+    """What is known of a machine's limits over a region of poses.
+
+    Attributes
+    ----------
+    verdict : {"proven", "refuted", "undecided"}
+        "proven": every pose of the region keeps every limit. "refuted": `witness` breaks `limit`. "undecided": neither,
+        before the number of boxes ran out; what is left is between `low` and `high`.
+    witness : (4, 4) array or None
+        A pose of the region that breaks `limit`: where its margin is smallest, as far as descent finds.
+    limit : str
+        The limit that the witness breaks; "" of other verdicts.
+    lower, upper : (k,) array
+        Between them is the smallest margin of each limit over the region, in its SI unit: below by proof (-inf where
+        nothing is known), above by a pose that has it.
+    worst : (k, 4, 4) array
+        The poses of `upper`.
+    columns : tuple of Column
+        The limits.
+    ignored : tuple of str
+        Limits that do not count.
+    boxes : int
+        How many were looked at.
+    low, high : (n, 6) array
+        Boxes left undecided, in the coordinates of the regions in `parts`: position [m] and orientation [rad].
+    parts : (n,) array
+        Which region of a union each of them belongs to.
+    region : PoseRegion or RegionUnion
+    machine : Machine
+
+    """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "lower": ("m, rad or 1, of each limit", "limit"),
+        "upper": ("m, rad or 1, of each limit", "limit"),
+        "witness": ("1, m", "row", "column"),
+        "boxes": "1",
+        "low": ("m|rad", "box", "coordinate"),
+        "high": ("m|rad", "box", "coordinate"),
+    }
+
+    verdict: Verdict
+    witness: Array | None
+    limit: str
+    lower: Array
+    upper: Array
+    worst: Array
+    columns: tuple[Column, ...]
+    ignored: tuple[str, ...]
+    boxes: int
+    low: Array
+    high: Array
+    parts: NDArray[np.int64]
+    region: Region
+    machine: Machine
+
+    def __str__(self) -> str:
+        return self.sentence()
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether every pose of the region keeps every limit, proven."""
+        return self.verdict == "proven"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the limits."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def bounds(self) -> Array:
+        """Lower and upper bound of the smallest margin of each limit over the region (k, 2), in SI."""
+        return np.stack([self.lower, self.upper], axis=-1)
+
+    @property
+    def tightest(self) -> str:
+        """Name of the limit whose smallest margin is smallest in its scale, as far as found."""
+        scale = np.array([column.scale for column in self.columns])
+        counted = np.array([name not in self.ignored for name in self.names])
+        return self.names[int(np.argmin(np.where(counted, self.upper / scale, np.inf)))]
+
+    def sentence(self) -> str:
+        """The verdict in words."""
+        c = self.names.index(self.limit or self.tightest)
+        words = limit_sentence(self.machine, self.columns[c], float(self.upper[c]))
+        but = f" but {', '.join(self.ignored)}" if self.ignored else ""
+        if self.verdict == "proven":
+            return f"proven: every pose of the region keeps every limit{but}; the tightest is {self.tightest} ({words})"
+        if self.verdict == "refuted":
+            return f"refuted: {self.limit} is broken ({words})"
+        return (
+            f"undecided: {len(self.low)} boxes are left after {self.boxes}; the tightest is {self.tightest} ({words})"
+        )
+
+
+@dataclass
+class Search:
+    """One region, and how far the proof has come: bounds of each limit, places of the upper ones, boxes looked at."""
+
+    machine: Machine
+    table: LimitTable
+    region: PoseRegion
+    counted: Bools
+    lower: Array = field(init=False)
+    upper: Array = field(init=False)
+    places: Array = field(init=False)
+    looked: int = 0
+
+    def __post_init__(self) -> None:
+        count = len(self.table.columns)
+        self.lower, self.upper = np.full(count, np.inf), np.full(count, np.inf)
+        self.places = np.tile(self.region.centre, (count, 1))
+
+    @property
+    def broken(self) -> int:
+        """Column of the limit that is broken most, in its scale; -1 if none is known to be."""
+        relative = np.where(self.counted, self.upper * self.table.arrays.per_scale, np.inf)
+        return int(np.argmin(relative)) if (relative < 0).any() else -1
+
+    def look(self, z: Array) -> None:
+        """Margins at places (n, 6) of the region."""
+        self.note(z, margins_at(self.table, self.region.poses(z)))
+
+    def note(self, z: Array, values: Array) -> None:
+        """Keep the smallest margins (n, k) with their places (n, 6)."""
+        if not len(z):
+            return
+        values = np.where(np.isnan(values), np.inf, values)
+        at = np.argmin(values, axis=0)
+        least = values[at, np.arange(values.shape[1])]
+        is_less = least < self.upper
+        self.upper[is_less], self.places[is_less] = least[is_less], z[at[is_less]]
+
+    def settle(self, lower: Array, where: Bools) -> None:
+        """Lower bounds (n, k) that will not be bettered, of boxes and limits (n, k)."""
+        self.lower = np.minimum(self.lower, np.where(where, lower, np.inf).min(axis=0, initial=np.inf))
+
+
+def search_region(search: Search, max_boxes: int, progress: Progress) -> Cells:
+    """The boxes that are left undecided; none where the region is proven, or refuted by what the search found."""
+    region = search.region
+    cells = Cells(region.centre[None], region.half[None])
+    is_open, is_first = search.counted[None], True
+    while len(cells):
+        bounds = _bounded(search, cells, np.full_like(search.counted, is_first) | is_open.any(axis=0))
+        left = is_open & ~(bounds.lower >= 0)
+        search.settle(bounds.lower, ~left if is_first else is_open & ~left)
+        _descend(search, cells, bounds, np.ones_like(left) if is_first else left)
+        rest: Bools = np.asarray(left.any(axis=1))
+        is_last = search.looked + 2**HALVINGS * int(rest.sum()) > max_boxes or _extent(search, cells) < SMALLEST
+        if search.broken >= 0 or is_last:
+            search.settle(bounds.lower, left)
+            return cells.chosen(rest if search.broken < 0 else np.zeros_like(rest))
+        if progress is not None:
+            progress(search.looked, max_boxes)
+        cells, is_open = _split(search, cells.chosen(rest), left[rest])
+        is_first = False
+    return cells
+
+
+def _bounded(search: Search, cells: Cells, wanted: Bools) -> Bounds:
+    """Bounds of the limits that are wanted over boxes; the margins at those centres that are places of the region."""
+    machine, table, region = search.machine, search.table, search.region
+    parts = [slice(first, first + TOGETHER) for first in range(0, len(cells), TOGETHER)]
+    found = [bounds_of(machine, table, region, cells.chosen(part), wanted) for part in parts]
+    bounds = Bounds(*(np.concatenate(each) for each in zip(*found, strict=True)))
+    search.looked += len(cells)
+    inside = region.excess(cells.centre) <= INSIDE
+    search.note(cells.centre[inside], bounds.values[inside])
+    return bounds
+
+
+def _weight(search: Search) -> Array:
+    """How far the platform's joints move along each coordinate (6,) [m/m, m/rad]."""
+    lever = float(np.linalg.norm(search.machine.b_P - search.region.about, axis=-1).max())
+    return np.repeat([1.0, lever], 3)
+
+
+def _extent(search: Search, cells: Cells) -> float:
+    """Of the largest box, as a part of the machine."""
+    return float((cells.half * _weight(search)).max()) / search.machine.size
+
+
+def _descend(search: Search, cells: Cells, bounds: Bounds, left: Bools) -> None:
+    """Look where the limits that are open would be smallest if they were linear, from their worst boxes."""
+    columns = np.flatnonzero(left.any(axis=0))
+    if not len(columns):
+        return
+    worst = np.argmin(np.where(left, bounds.lower, np.inf), axis=0)[columns]
+    slope = bounds.slope[worst, columns]
+    corners = cells.centre[worst] - np.sign(slope) * cells.half[worst]
+    search.look(np.concatenate([lowest_places(search.region, slope), search.region.moved_inside(corners)]))
+
+
+def _split(search: Search, cells: Cells, left: Bools) -> tuple[Cells, Bools]:
+    """Boxes halved along the coordinates that move the platform's joints most."""
+    weight = _weight(search)
+    centre, half, is_open = cells.centre, cells.half, left
+    for _ in range(HALVINGS):
+        rows, widest = np.arange(len(centre)), np.argmax(half * weight, axis=1)
+        half, offset = half.copy(), np.zeros_like(half)
+        half[rows, widest] /= 2
+        offset[rows, widest] = half[rows, widest]
+        centre = np.concatenate([centre - offset, centre + offset])
+        half, is_open = np.concatenate([half, half]), np.concatenate([is_open, is_open])
+    parts = Cells(centre, half)
+    keep = meets(search.region, parts)
+    return parts.chosen(keep), is_open[keep]
+
+
+@checks_arguments
+def certify_region(
+    machine: Machine,
+    region: Region,
+    *,
+    ignore: tuple[str, ...] = (),
+    max_boxes: int = MOST_BOXES,
+    progress: Progress = None,
+) -> RegionProof:
+    """Prove that every pose of a region keeps every limit, or find one that breaks a limit.
+
+    All that `gough.margins` knows: travel, reach, cones, plate angles, clearance of legs, box, radius, tilt and twist
+    of the tool, distance to singularity. The region is covered by boxes of its six coordinates; bounds of second order
+    (`gough.regions.second_order`), or of first order where those are better, hold over each, in floating point too.
+    Boxes whose bounds do not decide are halved (Merlet 2006, Parallel Robots, section 7.4).
+
+    Parameters
+    ----------
+    machine : Machine
+    region : PoseRegion or RegionUnion
+        See `gough.regions`.
+    ignore : tuple of str
+        Names of limits that do not count, such as "singularity".
+    max_boxes : int
+        Boxes looked at, in each part of a union, before what is left is undecided.
+    progress : callable, optional
+        Called with how many boxes were looked at, and `max_boxes`.
+
+    Returns
+    -------
+    RegionProof
+        "proven", "refuted" with a witness, or "undecided" with the boxes that remain. A region that touches a limit
+        without crossing it is undecided.
+
+    Raises
+    ------
+    InputError
+        A name in `ignore` that is none of the machine's limits.
+
+    """
+    table = limit_table(machine)
+    limits_for_search(machine, ignore)  # names that are none are refused
+    counted = np.array([column.name not in ignore for column in table.columns])
+    searches, left = [], []
+    for part in region.regions:
+        search = Search(machine, table, part, counted)
+        left.append(search_region(search, max_boxes, progress))
+        searches.append(search)
+        if search.broken >= 0:
+            break
+    return _proof(machine, region, searches, left, ignore)
+
+
+def _proof(
+    machine: Machine, region: Region, searches: list[Search], left: list[Cells], ignore: tuple[str, ...]
+) -> RegionProof:
+    last = searches[-1]
+    c = last.broken
+    if c >= 0:
+        last.look(polished(machine, last.table, last.region, last.places[c], c)[None])
+    upper = np.stack([search.upper for search in searches])
+    which = np.argmin(upper, axis=0)
+    columns = np.arange(upper.shape[1])
+    poses = np.stack([search.region.poses(search.places) for search in searches])[which, columns]
+    lower = np.min([search.lower for search in searches], axis=0)
+    if len(searches) < len(region.regions):
+        lower[:] = -np.inf
+    open_count = [len(part) for part in left]
+    verdict: Verdict = "refuted" if c >= 0 else "undecided" if any(open_count) else "proven"
+    return RegionProof(
+        verdict=verdict,
+        witness=poses[c] if c >= 0 else None,
+        limit=last.table.columns[c].name if c >= 0 else "",
+        lower=np.minimum(lower, upper.min(axis=0)),
+        upper=upper.min(axis=0),
+        worst=poses,
+        columns=last.table.columns,
+        ignored=ignore,
+        boxes=sum(search.looked for search in searches),
+        low=np.concatenate([part.centre - part.half for part in left]),
+        high=np.concatenate([part.centre + part.half for part in left]),
+        parts=np.repeat(np.arange(len(left)), open_count),
+        region=region,
+        machine=machine,
+    )

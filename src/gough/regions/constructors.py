@@ -1,0 +1,308 @@
+"""Shapes of positions times sets of orientations: box, ball, cylinder, ellipsoid, and their unions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks.arguments import checks_arguments
+from gough.errors import InputError, ShapeError
+from gough.poses import PoseLike, check_sequence, one_pose
+from gough.regions.charts import CONE, ROTVEC
+from gough.regions.shapes import Groups, PoseRegion, Region, RegionUnion
+
+Array = NDArray[np.float64]
+BOX: Groups = ((0,), (1,), (2,))
+BALL: Groups = ((0, 1, 2),)
+
+
+@checks_arguments
+def box(
+    position: ArrayLike,
+    half_widths: ArrayLike,
+    *,
+    tilt: float | None = None,
+    roll: float = 0.0,
+    turn: float | None = None,
+    euler: ArrayLike | None = None,
+    sequence: str | None = None,
+    about: ArrayLike | None = None,
+    reference: PoseLike | None = None,
+    name: str = "",
+) -> PoseRegion:
+    """Box of positions along the base's axes, times orientations.
+
+    Parameters
+    ----------
+    position : (3,) array
+        Its centre: of the point of the platform, in the base frame [m].
+    half_widths : (3,) array
+        Half of each side [m].
+    tilt : float, optional
+        Half-angle of a cone of the platform's z axis about its direction at `reference` [rad], at most pi.
+    roll : float
+        Of a cone: rotation about that axis before the tilt, in both senses [rad].
+    turn : float, optional
+        Instead: rotation vectors up to this angle, about any axis [rad].
+    euler : (3,) or (3, 2) array, optional
+        Instead: half widths, or lowest and highest, of the angles of `sequence` from `reference` [rad].
+    sequence : str, optional
+        Of these angles, SciPy's spelling: "XYZ" about moving axes, "xyz" about fixed ones.
+    about : (3,) array, optional
+        The point whose position counts, in the platform frame [m]; its origin if not given.
+    reference : PoseLike or (3, 3) array, optional
+        Orientation from which the others turn; the base's axes if not given. Its position does not count.
+    name : str
+
+    Returns
+    -------
+    PoseRegion
+        The orientations are those of a cone, a ball of rotation vectors or a box of angles; one alone if none is given.
+
+    Raises
+    ------
+    InputError, ShapeError
+        Lengths or angles out of range, arrays of another shape, or two kinds of orientations at once.
+
+    """
+    turns = Orientations(tilt=tilt, roll=roll, turn=turn, euler=euler, sequence=sequence)
+    return _region(position, np.asarray(half_widths, dtype=float), BOX, turns, about, reference, name)
+
+
+@checks_arguments
+def ball(
+    position: ArrayLike,
+    radius: float,
+    *,
+    tilt: float | None = None,
+    roll: float = 0.0,
+    turn: float | None = None,
+    euler: ArrayLike | None = None,
+    sequence: str | None = None,
+    about: ArrayLike | None = None,
+    reference: PoseLike | None = None,
+    name: str = "",
+) -> PoseRegion:
+    """Ball of positions, times orientations.
+
+    Parameters
+    ----------
+    position : (3,) array
+        Its centre: of the point of the platform, in the base frame [m].
+    radius : float
+        [m].
+    tilt, roll, turn, euler, sequence, about, reference, name
+        As of `gough.regions.box`.
+
+    Returns
+    -------
+    PoseRegion
+        The orientations are those of a cone, a ball of rotation vectors or a box of angles; one alone if none is given.
+
+    Raises
+    ------
+    InputError, ShapeError
+        Lengths or angles out of range, arrays of another shape, or two kinds of orientations at once.
+
+    """
+    turns = Orientations(tilt=tilt, roll=roll, turn=turn, euler=euler, sequence=sequence)
+    return _region(position, np.full(3, radius), BALL, turns, about, reference, name)
+
+
+@checks_arguments
+def cylinder(
+    position: ArrayLike,
+    radius: float,
+    half_height: float,
+    axis: str = "z",
+    *,
+    tilt: float | None = None,
+    roll: float = 0.0,
+    turn: float | None = None,
+    euler: ArrayLike | None = None,
+    sequence: str | None = None,
+    about: ArrayLike | None = None,
+    reference: PoseLike | None = None,
+    name: str = "",
+) -> PoseRegion:
+    """Cylinder of positions about an axis of the base, times orientations.
+
+    Parameters
+    ----------
+    position : (3,) array
+        Its centre: of the point of the platform, in the base frame [m].
+    radius, half_height : float
+        [m].
+    axis : str
+        "x", "y" or "z".
+    tilt, roll, turn, euler, sequence, about, reference, name
+        As of `gough.regions.box`.
+
+    Returns
+    -------
+    PoseRegion
+        The orientations are those of a cone, a ball of rotation vectors or a box of angles; one alone if none is given.
+
+    Raises
+    ------
+    InputError, ShapeError
+        Lengths or angles out of range, arrays of another shape, or two kinds of orientations at once.
+
+    """
+    turns = Orientations(tilt=tilt, roll=roll, turn=turn, euler=euler, sequence=sequence)
+    if axis not in ("x", "y", "z"):
+        raise InputError(f"axis {axis!r}: expected x, y or z")
+    along = "xyz".index(axis)
+    across = tuple(k for k in range(3) if k != along)
+    half, groups = np.full(3, radius), (across, (along,))
+    half[along] = half_height
+    return _region(position, half, groups, turns, about, reference, name)
+
+
+@checks_arguments
+def ellipsoid(
+    position: ArrayLike,
+    semi_axes: ArrayLike,
+    *,
+    tilt: float | None = None,
+    roll: float = 0.0,
+    turn: float | None = None,
+    euler: ArrayLike | None = None,
+    sequence: str | None = None,
+    about: ArrayLike | None = None,
+    reference: PoseLike | None = None,
+    name: str = "",
+) -> PoseRegion:
+    """Ellipsoid of positions along the base's axes, times orientations.
+
+    Parameters
+    ----------
+    position : (3,) array
+        Its centre: of the point of the platform, in the base frame [m].
+    semi_axes : (3,) array
+        [m].
+    tilt, roll, turn, euler, sequence, about, reference, name
+        As of `gough.regions.box`.
+
+    Returns
+    -------
+    PoseRegion
+        The orientations are those of a cone, a ball of rotation vectors or a box of angles; one alone if none is given.
+
+    Raises
+    ------
+    InputError, ShapeError
+        Lengths or angles out of range, arrays of another shape, or two kinds of orientations at once.
+
+    """
+    turns = Orientations(tilt=tilt, roll=roll, turn=turn, euler=euler, sequence=sequence)
+    return _region(position, np.asarray(semi_axes, dtype=float), BALL, turns, about, reference, name)
+
+
+@checks_arguments
+def union(*regions: Region, name: str = "") -> RegionUnion:
+    """Poses that are in one region or more.
+
+    Parameters
+    ----------
+    regions : PoseRegion or RegionUnion
+    name : str
+
+    Returns
+    -------
+    RegionUnion
+        Of all regions, those of unions too.
+
+    Raises
+    ------
+    InputError
+        No region is given.
+
+    """
+    parts = tuple(chain.from_iterable(region.regions for region in regions))
+    if not parts:
+        raise InputError("union: expected one region or more")
+    return RegionUnion(parts, name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Orientations:
+    """The keywords that all shapes share, as the last three coordinates."""
+
+    tilt: float | None
+    roll: float
+    turn: float | None
+    euler: ArrayLike | None
+    sequence: str | None
+
+    def __post_init__(self) -> None:
+        if sum(each is not None for each in (self.tilt, self.turn, self.euler)) > 1:
+            raise InputError("orientations: give one of tilt (a cone), turn (rotation vectors) and euler (angles)")
+        if self.roll and self.tilt is None:
+            raise InputError("roll: the torsion of a cone of orientations; give its tilt too")
+        if (self.euler is None) != (self.sequence is None):
+            raise InputError('euler: a box of angles needs their sequence, e.g. "XYZ", and a sequence its angles')
+        for name in ("tilt", "roll", "turn"):
+            value = getattr(self, name)
+            if value is not None and not 0 <= value <= np.pi:
+                raise InputError(f"{name} {value:g} rad: expected an angle from 0 to pi")
+
+    def coordinates(self) -> tuple[str, Groups, Array, Array]:
+        """Chart, groups, middle and half widths."""
+        zero = np.zeros(3)
+        if self.tilt is not None:
+            return CONE, ((3, 4), (5,)), zero, np.array([self.tilt, self.tilt, self.roll])
+        if self.euler is None:
+            return ROTVEC, ((3, 4, 5),), zero, np.full(3, self.turn or 0.0)
+        check_sequence(str(self.sequence), "three")
+        angles = np.asarray(self.euler, dtype=float)
+        if angles.shape == (3,):
+            angles = np.stack([-angles, angles], axis=-1)
+        if angles.shape != (3, 2):
+            raise ShapeError.expected("euler", "(3,) half widths or (3, 2) lowest and highest angles", angles.shape)
+        middle, half = angles.mean(axis=1), (angles[:, 1] - angles[:, 0]) / 2
+        if not ((half >= 0) & (half <= np.pi)).all():
+            raise InputError(f"euler {angles.tolist()} rad: expected each range from low to high, a turn at the most")
+        return str(self.sequence), ((3,), (4,), (5,)), middle, half
+
+
+def _region(
+    position: ArrayLike,
+    half: Array,
+    groups: Groups,
+    turns: Orientations,
+    about: ArrayLike | None,
+    reference: PoseLike | None,
+    name: str,
+) -> PoseRegion:
+    chart, more, middle, widths = turns.coordinates()
+    place, point = np.asarray(position, dtype=float), np.zeros(3) if about is None else np.asarray(about, dtype=float)
+    for what, value in (("position", place), ("half widths", half), ("about", point)):
+        if value.shape != (3,):
+            raise ShapeError.expected(what, "(3,)", value.shape)
+        if not np.isfinite(value).all():
+            raise InputError(f"{what} {value.tolist()}: expected finite lengths [m]")
+    if not (half >= 0).all():
+        raise InputError(f"region of half widths {half.tolist()} m: expected lengths of zero or more")
+    return PoseRegion(
+        centre=np.concatenate([place, middle]),
+        half=np.concatenate([half, widths]),
+        groups=groups + more,
+        chart=chart,
+        about=point,
+        reference=_rotation(reference),
+        name=name,
+    )
+
+
+def _rotation(reference: PoseLike | None) -> Array:
+    if reference is None:
+        return np.eye(3)
+    if isinstance(reference, np.ndarray | list | tuple) and np.shape(reference) == (3, 3):
+        X = np.eye(4)
+        X[:3, :3] = reference
+        return one_pose(X, X, "reference")[:3, :3]
+    return one_pose(reference, np.eye(4), "reference")[:3, :3]

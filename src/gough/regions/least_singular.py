@@ -1,0 +1,83 @@
+"""Lower bounds of the least singular value over boxes of poses that lose nothing to first order.
+
+A has the rows [u, rho x u]. With the orthogonal factor Q of A at the box's centre, for every A
+
+    least singular value of A >= least eigenvalue of sym(Q^T A)
+
+(x^T Q^T A x <= |A x| for unit x), which is concave in A: over a box of the linear part its minimum is at a corner, and
+what is left is no more than half of |A''|. Where it is above zero the sign of the determinant stays.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.machine import Machine
+from gough.regions.cells import WIDER, Cells
+from gough.regions.charts import WIDENED
+from gough.regions.second_order import Motion, Rods
+
+Array = NDArray[np.float64]
+
+MOST_CORNERS = 48
+"""Boxes whose corners are looked at, in one call: those that need it least."""
+ROUNDING = 1e-12
+CORNERS = np.array(list(product((-1.0, 1.0), repeat=6)))
+
+
+def least_singular_values(
+    machine: Machine, cells: Cells, motion: Motion, legs: Rods, enough: float
+) -> tuple[Array, Array]:
+    """Lower bounds (n,) over boxes, and derivatives (n, 6) at the centres; bounds above `enough` are not sharpened."""
+    rho = motion.X[:, :3, :3] @ (machine.b_P - machine.platform_centre).T / machine.characteristic_length
+    rho = np.swapaxes(rho, 1, 2)
+    A = np.concatenate([legs.u, np.cross(rho, legs.u)], axis=-1)
+    known = np.isfinite(A).all(axis=(1, 2))
+    U, sigma, V = np.linalg.svd(np.where(known[:, None, None], A, np.eye(6)))
+    S = _symmetric(np.swapaxes(V, 1, 2) @ np.swapaxes(U, 1, 2), _derivatives(motion, legs, rho))
+    slope = np.einsum("ni,njik,nk->nj", V[:, -1], S, V[:, -1])
+    rest = _remainder(machine, motion, legs) / 2 + ROUNDING
+    half = cells.half * WIDER
+    least = np.full(len(half), -np.inf)
+    is_fine = known & np.isfinite(S).all(axis=(1, 2, 3)) & (rest < sigma[:, -1])
+    if is_fine.any():
+        P = np.swapaxes(V, 1, 2) @ (sigma[..., None] * V)
+        least[is_fine] = _by_parts(P[is_fine], S[is_fine] * half[is_fine, :, None, None]) - rest[is_fine]
+        hopeful = sigma[:, -1] - rest - np.sum(np.abs(slope) * half, axis=-1)
+        at = np.flatnonzero(is_fine & (least <= enough) & (hopeful > enough))
+        at = at[np.argsort(-hopeful[at])][:MOST_CORNERS]
+        if len(at):
+            corners = np.einsum("cj,njik->ncik", CORNERS, S[at] * half[at, :, None, None])
+            lowest = np.linalg.eigvalsh(P[at, None] + corners)[..., 0].min(axis=1)
+            least[at] = np.maximum(least[at], lowest - rest[at])
+    return least, slope
+
+
+def _by_parts(P: Array, S: Array) -> Array:
+    """Least eigenvalue (n,) of P - sum |S_j|, which is below those of all P + sum x_j S_j with |x_j| <= 1."""
+    values, vectors = np.linalg.eigh(S)
+    size = (vectors * np.abs(values)[..., None, :]) @ np.swapaxes(vectors, -1, -2)
+    return np.asarray(np.linalg.eigvalsh(P - size.sum(axis=1))[:, 0])
+
+
+def _symmetric(Q_t: Array, A_z: Array) -> Array:
+    turned = Q_t[:, None] @ A_z
+    return np.asarray((turned + np.swapaxes(turned, -1, -2)) / 2)
+
+
+def _derivatives(motion: Motion, legs: Rods, rho: Array) -> Array:
+    """Of A by the six coordinates (n, 6, 6, 6)."""
+    turned = np.cross(rho[:, None], legs.u_z)
+    turned[:, 3:] += np.cross(np.cross(np.swapaxes(motion.W, 1, 2)[:, :, None], rho[:, None]), legs.u[:, None])
+    return np.concatenate([legs.u_z, turned], axis=-1)
+
+
+def _remainder(machine: Machine, motion: Motion, legs: Rods) -> Array:
+    """Bound (n,) of |A''| in the Frobenius norm."""
+    lever = np.linalg.norm(machine.b_P - machine.platform_centre, axis=-1) / machine.characteristic_length
+    turn, bend = motion.turn[:, None], (motion.bend + motion.turn**2)[:, None]
+    moment = lever * (legs.u2 + 2 * turn * legs.u1 + bend)
+    return np.asarray(np.sqrt(np.sum(legs.u2**2 + moment**2, axis=-1)) * WIDENED)

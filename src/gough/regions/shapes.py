@@ -1,0 +1,170 @@
+"""Regions of poses: a shape of positions of a platform point, times a set of orientations.
+
+Six coordinates place a pose: the position of the point in the base [m] and three of the orientation
+(`gough.regions.charts`) [rad]. A region is a product of ellipsoids over groups of coordinates: a box is one group for
+each coordinate, a ball one of three, a cylinder one of two beside one of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.poses import PoseLike, checked_matrices
+from gough.read_only import ReadOnly
+from gough.regions.charts import ROTVEC, coordinates, turned
+
+Array = NDArray[np.float64]
+Groups = tuple[tuple[int, ...], ...]
+
+ON_BOUNDARY = 1e-9
+"""So far beyond its boundary a pose counts as one of the region [m, rad]: what a pose's matrix keeps of coordinates."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PoseRegion(ReadOnly):
+    """Poses with sum over each group of ((z - centre) / half)^2 <= 1, z their six coordinates.
+
+    Attributes
+    ----------
+    centre, half : (6,) array
+        Middle and half widths: position [m] and orientation [rad].
+    groups : tuple of tuples of int
+        Coordinates that one ellipsoid bounds; those by themselves have an interval.
+    chart : str
+        What the last three coordinates are: "rotvec", "cone" or the sequence of Euler angles.
+    about : (3,) array
+        The point whose position counts, in the platform frame [m].
+    reference : (3, 3) array
+        Orientation from which the platform is turned, about the base's axes.
+    name : str
+
+    """
+
+    centre: Array
+    half: Array
+    groups: Groups
+    chart: str = ROTVEC
+    about: Array = field(default_factory=lambda: np.zeros(3))
+    reference: Array = field(default_factory=lambda: np.eye(3))
+    name: str = ""
+
+    @property
+    def regions(self) -> tuple[PoseRegion, ...]:
+        """The region itself; of a union its parts."""
+        return (self,)
+
+    @property
+    def axes(self) -> Array:
+        """Rows a, n x a and n, the platform's z axis at the reference: of a cone's coordinates."""
+        n = self.reference[:, 2].copy()
+        a = np.cross(n, np.eye(3)[np.argmin(np.abs(n))])
+        a /= np.linalg.norm(a)
+        return np.stack([a, np.cross(n, a), n])
+
+    def scaled(self, factor: float) -> PoseRegion:
+        """The region with all half widths times a factor, about its centre."""
+        return replace(self, half=self.half * factor)
+
+    def poses(self, z: Array) -> Array:
+        """Poses (n, 4, 4) of coordinates z (n, 6)."""
+        X = np.zeros((len(z), 4, 4))
+        X[:, 3, 3] = 1.0
+        X[:, :3, :3] = turned(self.chart, self.axes, z[:, 3:], np.zeros((len(z), 3))).R @ self.reference
+        X[:, :3, 3] = z[:, :3] - X[:, :3, :3] @ self.about
+        return X
+
+    def excess(self, z: Array) -> Array:
+        """How far coordinates (n, 6) are beyond the boundary (n,), the largest over the groups [m, rad]; 0 inside."""
+        away, worst = np.abs(z - self.centre), np.zeros(len(z))
+        for group in self.groups:
+            cols = list(group)
+            norm = group_norm(away[:, cols], self.half[cols])
+            off = np.where(
+                self.half[cols] > 0,
+                away[:, cols] * np.clip(1 - 1 / np.maximum(norm, 1e-300), 0, 1)[:, None],
+                away[:, cols],
+            )
+            worst = np.maximum(worst, np.linalg.norm(off, axis=-1))
+        return worst
+
+    def moved_inside(self, z: Array) -> Array:
+        """Coordinates (n, 6) drawn to the centre, group by group, until they are in the region."""
+        found = z.copy()
+        for group in self.groups:
+            cols = list(group)
+            away = np.where(self.half[cols] > 0, z[:, cols] - self.centre[cols], 0.0)
+            norm = group_norm(np.abs(away), self.half[cols])
+            found[:, cols] = self.centre[cols] + away / np.maximum(norm, 1.0)[:, None]
+        return found
+
+    def contains(self, X: PoseLike) -> NDArray[np.bool_]:
+        """Whether poses (..., 4, 4) are in the region (...), to 1e-9 m and rad; NaN is not."""
+        matrices = checked_matrices(X)
+        flat = matrices.reshape(-1, 4, 4)
+        known = np.asarray(~np.isnan(flat).any(axis=(1, 2)))
+        R = np.where(known[:, None, None], flat[:, :3, :3], np.eye(3))
+        turns = coordinates(self.chart, self.axes, R @ self.reference.T, self.centre[3:])
+        place = flat[:, :3, 3] + R @ self.about
+        excess = np.stack(
+            [self.excess(np.concatenate([place, turns[:, k]], axis=-1)) for k in range(turns.shape[1])]
+        ).min(axis=0)
+        return np.asarray(known & (excess <= ON_BOUNDARY)).reshape(matrices.shape[:-2])
+
+    def places(self, n: int, rng: np.random.Generator) -> Array:
+        """Coordinates (n, 6), each group's uniform in its ellipsoid; of every second pose all on the boundary."""
+        z = np.empty((n, 6))
+        outside = np.arange(n) % 2 == 1
+        for group in self.groups:
+            cols = list(group)
+            direction = rng.normal(size=(n, len(cols)))
+            direction /= np.linalg.norm(direction, axis=1, keepdims=True)
+            radius = np.where(outside, 1.0, rng.uniform(size=n) ** (1 / len(cols)))
+            z[:, cols] = self.centre[cols] + self.half[cols] * direction * radius[:, None]
+        return z
+
+    def sample(self, n: int, seed: int = 0) -> Array:
+        """Random poses (n, 4, 4) of the region: half of them inside, half with every group on its boundary."""
+        return self.poses(self.places(n, np.random.default_rng(seed)))
+
+
+@dataclass(frozen=True, eq=False)
+class RegionUnion:
+    """Poses that are in one region or more.
+
+    Attributes
+    ----------
+    regions : tuple of PoseRegion
+
+    """
+
+    regions: tuple[PoseRegion, ...]
+    name: str = ""
+
+    def __iter__(self) -> Iterator[PoseRegion]:
+        return iter(self.regions)
+
+    def contains(self, X: PoseLike) -> NDArray[np.bool_]:
+        """Whether poses (..., 4, 4) are in one of the regions (...)."""
+        return np.asarray(np.any([region.contains(X) for region in self.regions], axis=0))
+
+    def sample(self, n: int, seed: int = 0) -> Array:
+        """Random poses (n, 4, 4), of each region in turn."""
+        count, k = len(self.regions), np.arange(n)
+        drawn = [region.sample(-(-n // count), seed + i) for i, region in enumerate(self.regions)]
+        return np.stack(drawn, axis=1).reshape(-1, 4, 4)[k]
+
+    def scaled(self, factor: float) -> RegionUnion:
+        """Each region scaled about its own centre."""
+        return replace(self, regions=tuple(region.scaled(factor) for region in self.regions))
+
+
+Region = PoseRegion | RegionUnion
+
+
+def group_norm(away: Array, half: Array) -> Array:
+    """Norm (n,) of away / half over the coordinates of a group; those of half width zero do not count."""
+    return np.asarray(np.linalg.norm(away / np.where(half > 0, half, np.inf), axis=-1))

@@ -1,0 +1,175 @@
+"""Proofs over regions of positions and orientations: true where independent reasoning says so, and sharp."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+from tests.skew import SKEW
+
+import gough
+from gough.errors import InputError
+from gough.machine import Limits
+from gough.regions import ball, box, cylinder, ellipsoid, union
+
+CLOSE = 1e-3
+"""Of a region's true size, by which a smaller one is proven and a larger one refuted."""
+NAMES = ("hexel", "pitch-circle", "hexaglide", "servo", *SKEW)
+
+
+def about_home(m, size, **how):
+    """A region of every shape about home, in turn."""
+    place, extent = m.X_home[:3, 3], size * m.size
+    yield box(place, [extent, extent / 2, extent / 3], tilt=size, roll=size / 2, reference=m.home, **how)
+    yield ball(place, extent, turn=size, reference=m.home, **how)
+    yield cylinder(place, extent, extent / 2, "x", euler=[size, size, size / 2], sequence="ZYX", reference=m.home)
+    yield ellipsoid(place, [extent, extent / 2, 0.0], reference=m.home)
+
+
+def only_strokes(m):
+    """A machine of struts with strokes alone."""
+    joints = Limits(joint_min=m.limits.joint_min, joint_max=m.limits.joint_max)
+    return replace(m, limits=joints)
+
+
+@pytest.mark.parametrize("name", ["jugglebot", "linuxcnc"])
+def test_a_box_of_positions_is_as_large_as_its_corners_allow(name):
+    """A strut's length is convex in the position: at one orientation the longest is at a corner of the box."""
+    m = only_strokes(gough.load(name))
+    m = replace(m, limits=Limits(joint_max=m.limits.joint_max))
+    place, sides = m.X_home[:3, 3], np.array([1.0, 0.7, 0.4])
+    corners = np.stack(np.meshgrid(*[[-1, 1]] * 3), axis=-1).reshape(-1, 3)
+
+    def room(size):
+        at = place + size * corners * sides
+        b = at[:, None] + m.b_P @ m.X_home[:3, :3].T
+        return (m.limits.joint_max - np.linalg.norm(b - m.legs.a_B, axis=-1)).min()
+
+    true = brentq(room, 0.0, m.size, xtol=1e-14)
+    ignore = ("singularity",)
+    proofs = [gough.certify_region(m, box(place, s * true * sides), ignore=ignore) for s in (1 - CLOSE, 1 + CLOSE)]
+    assert [proof.verdict for proof in proofs] == ["proven", "refuted"]
+    assert room((1 - CLOSE) * true) == pytest.approx(proofs[0].upper.min(), rel=1e-9)
+    assert room((1 + CLOSE) * true) == pytest.approx(gough.margins(m, proofs[1].witness).values.min(), rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["jugglebot", SKEW[1]])
+def test_a_region_is_proven_just_below_its_true_size_and_refuted_just_above(name):
+    """The true size from descents that know nothing of proofs: random poses at the region's edges, then bisection."""
+    m = gough.load(name)
+    region = box(m.X_home[:3, 3], [0.01 * m.size] * 3, tilt=0.02, reference=m.home)
+    low, high = 0.0, 64.0
+    for _ in range(24):
+        size = (low + high) / 2
+        is_kept = gough.limits.is_allowed(m, region.scaled(min(size, 100.0)).sample(3000)).all()
+        low, high = (size, high) if is_kept else (low, size)
+    # Sampled, the size is too large by what lies between the samples.
+    proof = gough.certify_region(m, region.scaled(0.9 * low))
+    assert proof.verdict == "proven"
+    assert gough.certify_region(m, region.scaled(1.01 * high)).verdict == "refuted"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_proven_holds_and_what_is_refuted_does_not(name):
+    m = gough.load(name)
+    met = set()
+    for size in (0.005, 0.03, 0.2):
+        for region in about_home(m, size):
+            proof = gough.certify_region(m, region, max_boxes=3000)
+            met.add(proof.verdict)
+            margins = gough.margins(m, region.sample(400)).values
+            lowest = np.where(np.isnan(margins), np.inf, margins).min(axis=0)
+            assert (proof.lower <= lowest).all()
+            assert (proof.lower <= proof.upper).all()
+            if proof.verdict == "proven":
+                assert (margins >= 0).all()
+                assert (proof.lower >= 0).all()
+            if proof.verdict == "refuted":
+                found = gough.margins(m, proof.witness)
+                assert found.values[found.names.index(proof.limit)] < 0
+                assert region.contains(proof.witness)
+                assert len(proof.low) == 0
+    assert {"proven", "refuted"} <= met
+
+
+@pytest.mark.parametrize("name", ["hexel", "servo"])
+def test_the_bounds_enclose_the_worst_margins(name):
+    m = gough.load(name)
+    region = box(m.X_home[:3, 3], [0.01 * m.size] * 3, turn=0.01)
+    proof = gough.certify_region(m, region)
+    assert region.contains(proof.worst).all()
+    at_worst = gough.margins(m, proof.worst).values[np.arange(len(proof.names)), np.arange(len(proof.names))]
+    np.testing.assert_allclose(at_worst, proof.upper, rtol=0, atol=1e-12)
+
+
+def test_the_point_and_the_reference_place_the_region():
+    """The same poses, described about another point: a box of positions alone."""
+    m = gough.load("jugglebot")
+    R = gough.pose_matrix([0, 0, 0], [0.1, -0.05, 0.2], "XYZ")
+    point, half = np.array([0.03, -0.02, 0.1]), 0.01 * m.size * np.ones(3)
+    one = box(m.X_home[:3, 3], half, reference=R)
+    other = box(m.X_home[:3, 3] + R[:3, :3] @ point, half, about=point, reference=R)
+    first, second = (gough.certify_region(m, region) for region in (one, other))
+    np.testing.assert_allclose(first.bounds, second.bounds, rtol=0, atol=1e-12)
+    assert other.contains(one.sample(50)).all()
+
+
+def test_a_union_is_proven_where_all_parts_are():
+    m = gough.load("jugglebot")
+    good, bad = ball(m.X_home[:3, 3], 0.01, turn=0.01), ball(m.X_home[:3, 3], 5.0)
+    assert gough.certify_region(m, union(good, good.scaled(2.0))).verdict == "proven"
+    both = union(good, bad)
+    proof = gough.certify_region(m, both)
+    assert proof.verdict == "refuted"
+    assert bad.contains(proof.witness)
+    assert both.contains(both.sample(11)).all()
+    assert both.sample(11).shape == (11, 4, 4)
+
+
+def test_a_region_that_touches_a_limit_is_undecided_and_keeps_its_boxes():
+    m = gough.load("jugglebot")
+    longest = gough.inverse_kinematics(m, m.home)
+    m = replace(m, limits=Limits(joint_max=longest))
+    proof = gough.certify_region(m, box(m.X_home[:3, 3], [0.0, 0.0, 0.0]), ignore=("singularity",))
+    assert proof.verdict == "undecided"
+    assert len(proof.low) == len(proof.parts) == 1
+    assert proof.sentence().startswith("undecided: 1 boxes")
+
+
+def test_singular_home_keeps_what_cannot_be_broken():
+    """Home is singular: the least singular value has no side, and is never below zero."""
+    m = gough.load("singular-home")
+    region = box(m.X_home[:3, 3], [1e-3 * m.size] * 3, turn=1e-3)
+    assert gough.certify_region(m, region).verdict == "proven"
+
+
+def test_a_limit_may_be_ignored_and_must_exist():
+    m = gough.load("jugglebot")
+    big = ball(m.X_home[:3, 3], 0.5 * m.size)
+    refuted = gough.certify_region(m, big)
+    names = tuple(name for name in refuted.names if name != "leg 3 base cone")
+    proof = gough.certify_region(m, big.scaled(1e-3), ignore=names)
+    assert proof.ignored == names
+    assert proof.tightest == "leg 3 base cone"
+    with pytest.raises(InputError, match="leg 9"):
+        gough.certify_region(m, big, ignore=("leg 9",))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: box([0, 0, 0], [1, -1, 1]), "zero or more"),
+        (lambda: box([0, 0, 0], [1, 1, 1], tilt=0.1, turn=0.1), "give one of"),
+        (lambda: box([0, 0, 0], [1, 1, 1], roll=0.1), "give its tilt"),
+        (lambda: box([0, 0, 0], [1, 1, 1], tilt=4.0), "from 0 to pi"),
+        (lambda: box([0, 0, 0], [1, 1, 1], euler=[1, 1, 1]), "sequence"),
+        (lambda: box([0, 0, 0], [1, 1, 1], euler=[1, 1], sequence="XYZ"), r"\(3,\) half widths"),
+        (lambda: box([0, 0, np.nan], [1, 1, 1]), "finite"),
+        (lambda: box([0, 0], [1, 1, 1]), r"\(3,\)"),
+        (lambda: cylinder([0, 0, 0], 1, 1, "u"), "expected x, y or z"),
+        (union, "one region or more"),
+    ],
+)
+def test_what_no_region_is_built_of_is_refused(make, message):
+    with pytest.raises(InputError, match=message):
+        make()

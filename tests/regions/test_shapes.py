@@ -1,0 +1,61 @@
+"""Regions of poses: what they hold, what they draw, and the speeds of their coordinates."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from gough.regions import ball, box, cylinder, ellipsoid
+from gough.regions.charts import turned
+
+R = Rotation.from_rotvec([0.3, -0.8, 1.1]).as_matrix()
+REGIONS = {
+    "cone": box([0, 0, 1], [1, 2, 3], tilt=0.5, roll=0.2, reference=R, about=[0.1, 0.2, 0.3]),
+    "rotation vectors": ball([0, 0, 1], 2, turn=1.0, reference=R),
+    "angles": cylinder([0, 0, 1], 2, 1, "x", euler=[0.1, 0.2, 0.3], sequence="xyz"),
+    "large angles": ellipsoid([0, 0, 1], [1, 2, 0], euler=[[1, 3], [2, 3], [0, 1]], sequence="ZYZ"),
+    "beyond the middle angle's range": box([0, 0, 0], [1, 1, 1], euler=[[0, 0.1], [2, 3], [0, 1]], sequence="XYZ"),
+}
+
+
+@pytest.mark.parametrize("region", REGIONS.values(), ids=REGIONS)
+def test_a_region_contains_what_it_draws_and_half_of_it_is_on_the_boundary(region):
+    X = region.sample(600, seed=3)
+    assert region.contains(X).all()
+    assert region.scaled(1 + 1e-6).contains(X).all()
+    assert 0.4 < region.scaled(1 - 1e-6).contains(X).mean() < 0.5 + 1e-9
+    assert not region.contains(np.full((4, 4), np.nan))
+    np.testing.assert_array_equal(X, region.sample(600, seed=3))
+
+
+def test_a_cone_is_what_the_tilt_of_the_z_axis_says():
+    region = REGIONS["cone"]
+    X = region.sample(400)
+    tilt = np.arccos(np.clip(X[:, :3, 2] @ R[:, 2], -1, 1))
+    assert tilt.max() <= 0.5 + 1e-9
+    assert tilt.max() > 0.499
+
+
+def test_the_position_is_that_of_the_point():
+    region = REGIONS["cone"]
+    at = region.sample(400)[:, :3] @ np.array([0.1, 0.2, 0.3, 1.0])
+    assert (np.abs(at - [0, 0, 1]) <= np.array([1, 2, 3]) + 1e-12).all()
+
+
+@pytest.mark.parametrize("chart", ["rotvec", "cone", "XYZ", "zyx", "ZYZ", "xzx"])
+def test_angular_velocities_follow_and_stay_within_their_bounds(chart):
+    """Along straight lines of coordinates, by central differences of the rotations."""
+    rng = np.random.default_rng(1)
+    axes, step = REGIONS["cone"].axes, 1e-5
+    z, half = rng.uniform(-1, 1, (200, 3)), 10 ** rng.uniform(-2, 0.2, (200, 3))
+    line = half * rng.uniform(-1, 1, (200, 3))
+    bound = turned(chart, axes, z, half)
+    reached = np.zeros(2)
+    for s in np.linspace(-1, 1, 9):
+        before, after = (turned(chart, axes, z + (s + d) * line, 0 * half) for d in (-step, step))
+        w = Rotation.from_matrix(after.R @ np.swapaxes(before.R, 1, 2)).as_rotvec() / (2 * step)
+        rates = [(turn.W @ line[..., None])[..., 0] for turn in (before, after)]
+        np.testing.assert_allclose(w, sum(rates) / 2, rtol=0, atol=1e-7)
+        speed, bend = np.linalg.norm(w, axis=1), np.linalg.norm(rates[1] - rates[0], axis=1) / (2 * step)
+        reached = np.maximum(reached, [(speed / bound.rate).max(), (bend / bound.bend).max()])
+    assert (reached <= 1 + 1e-6).all()
+    assert (reached > 0.5).all()
