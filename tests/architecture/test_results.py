@@ -18,10 +18,11 @@ from gough import stages
 from gough.displacements import displaced
 from gough.results import Result
 
-TOPICS = ("kinematics", "limits", "workspaces", "singularity", "statics", "accuracy", "calibration", "dynamics",
-          "assembly", "motion", "multibody", "stages")  # fmt: skip
+TOPICS = ("kinematics", "limits", "regions", "workspaces", "singularity", "statics", "accuracy", "calibration",
+          "dynamics", "assembly", "motion", "multibody", "stages")  # fmt: skip
 NO_RESULTS = {
     "LinearMap", "RodSurface", "SingularityCubic",  # functions of poses
+    "PoseRegion", "RegionUnion",  # sets of poses
     "MotionLimits", "PlannedPath", "TimedPath",  # motions: functions of time
     "Body", "System", "Cylindrical", "Distance", "Fixed", "InLine", "Joint", "Prismatic", "Revolute", "Spherical",
     "Universal", "Force", "Load", "Spring", "Torque",  # parts of which systems are built
@@ -112,6 +113,9 @@ MADE = {
     "NearestPose": of("hexel", lambda m, X: gough.nearest_pose(m, gough.pose([0, 0, 1.25]))),
     "Travel": of("hexel", lambda m, X: gough.travel(m, [1, 0, 0, 0, 0, 0], X), True),
     "TravelRow": of("hexel", lambda m, X: gough.travel_table(m, X)[4]),
+    "RegionProof": of("hexel", lambda m, X: gough.certify_region(m, gough.regions.ball(m.X_home[:3, 3], 0.01, turn=0.1)),
+                      lambda m, X: gough.certify_region(m, gough.regions.ball(m.X_home[:3, 3], 0.5)),
+                      lambda m, X: gough.certify_region(m, gough.regions.ball(m.X_home[:3, 3], 0.1), max_boxes=1)),
     "VelocityEnvelope": of("hexel", gough.velocity_envelope, True),
     "DexterousWorkspace": of("hexel", lambda m, X: gough.workspaces.dexterous_workspace(m, tilt=0.05, samples=5)),
     "Mesh": of("hexel", lambda m, X: gough.workspace(m, samples=7).mesh()),

@@ -8,7 +8,8 @@ from gough.kinematics.certificate import certify_pose
 from gough.limits.table import limit_table
 from gough.regions import ball_bounds, box_bounds
 from gough.regions import box as box_region
-from gough.regions.cells import Cells, bounds_of
+from gough.regions.cell_bounds import bounds_of
+from gough.regions.cells import Cells
 
 
 def legs(m, rng, size) -> Claim:

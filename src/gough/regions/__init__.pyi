@@ -1,9 +1,9 @@
-from .certificate import RegionProof as RegionProof
 from .certificate import certify_region as certify_region
 from .constructors import ball as ball
 from .constructors import box as box
 from .constructors import cylinder as cylinder
 from .constructors import ellipsoid as ellipsoid
 from .constructors import union as union
+from .proof import RegionProof as RegionProof
 from .shapes import PoseRegion as PoseRegion
 from .shapes import RegionUnion as RegionUnion

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.limits.interval_search import limits_for_search
-from gough.limits.margins import limit_sentence
-from gough.limits.table import Column, LimitTable, limit_table
+from gough.limits.table import LimitTable, limit_table
 from gough.machine import Machine
-from gough.regions.cells import Bounds, Cells, bounds_of, lowest_places, margins_at, meets
+from gough.regions.cell_bounds import Bounds, bounds_of, margins_at
+from gough.regions.cells import Cells, lowest_places, meets
+from gough.regions.proof import RegionProof, Verdict
 from gough.regions.shapes import PoseRegion, Region
 from gough.regions.worst import polished
-from gough.results import Quantities, Result
 
 Array = NDArray[np.float64]
 Bools = NDArray[np.bool_]
-Verdict = Literal["proven", "refuted", "undecided"]
 Progress = Callable[[int, int], None] | None
 
 MOST_BOXES = 100_000
@@ -36,103 +34,7 @@ HALVINGS = 2
 """Of one box before its parts are looked at."""
 
 
-@dataclass(frozen=True, eq=False)
-class RegionProof(Result):
-    """What is known of a machine's limits over a region of poses.
-
-    Attributes
-    ----------
-    verdict : {"proven", "refuted", "undecided"}
-        "proven": every pose of the region keeps every limit. "refuted": `witness` breaks `limit`. "undecided": neither,
-        before the number of boxes ran out; what is left is between `low` and `high`.
-    witness : (4, 4) array or None
-        A pose of the region that breaks `limit`: where its margin is smallest, as far as descent finds.
-    limit : str
-        The limit that the witness breaks; "" of other verdicts.
-    lower, upper : (k,) array
-        Between them is the smallest margin of each limit over the region, in its SI unit: below by proof (-inf where
-        nothing is known), above by a pose that has it.
-    worst : (k, 4, 4) array
-        The poses of `upper`.
-    columns : tuple of Column
-        The limits.
-    ignored : tuple of str
-        Limits that do not count.
-    boxes : int
-        How many were looked at.
-    low, high : (n, 6) array
-        Boxes left undecided, in the coordinates of the regions in `parts`: position [m] and orientation [rad].
-    parts : (n,) array
-        Which region of a union each of them belongs to.
-    region : PoseRegion or RegionUnion
-    machine : Machine
-
-    """
-
-    QUANTITIES: ClassVar[Quantities] = {
-        "lower": ("m, rad or 1, of each limit", "limit"),
-        "upper": ("m, rad or 1, of each limit", "limit"),
-        "witness": ("1, m", "row", "column"),
-        "boxes": "1",
-        "low": ("m|rad", "box", "coordinate"),
-        "high": ("m|rad", "box", "coordinate"),
-    }
-
-    verdict: Verdict
-    witness: Array | None
-    limit: str
-    lower: Array
-    upper: Array
-    worst: Array
-    columns: tuple[Column, ...]
-    ignored: tuple[str, ...]
-    boxes: int
-    low: Array
-    high: Array
-    parts: NDArray[np.int64]
-    region: Region
-    machine: Machine
-
-    def __str__(self) -> str:
-        return self.sentence()
-
-    @property
-    def is_proven(self) -> bool:
-        """Whether every pose of the region keeps every limit, proven."""
-        return self.verdict == "proven"
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the limits."""
-        return tuple(column.name for column in self.columns)
-
-    @property
-    def bounds(self) -> Array:
-        """Lower and upper bound of the smallest margin of each limit over the region (k, 2), in SI."""
-        return np.stack([self.lower, self.upper], axis=-1)
-
-    @property
-    def tightest(self) -> str:
-        """Name of the limit whose smallest margin is smallest in its scale, as far as found."""
-        scale = np.array([column.scale for column in self.columns])
-        counted = np.array([name not in self.ignored for name in self.names])
-        return self.names[int(np.argmin(np.where(counted, self.upper / scale, np.inf)))]
-
-    def sentence(self) -> str:
-        """The verdict in words."""
-        c = self.names.index(self.limit or self.tightest)
-        words = limit_sentence(self.machine, self.columns[c], float(self.upper[c]))
-        but = f" but {', '.join(self.ignored)}" if self.ignored else ""
-        if self.verdict == "proven":
-            return f"proven: every pose of the region keeps every limit{but}; the tightest is {self.tightest} ({words})"
-        if self.verdict == "refuted":
-            return f"refuted: {self.limit} is broken ({words})"
-        return (
-            f"undecided: {len(self.low)} boxes are left after {self.boxes}; the tightest is {self.tightest} ({words})"
-        )
-
-
-@dataclass
+@dataclass(eq=False)
 class Search:
     """One region, and how far the proof has come: bounds of each limit, places of the upper ones, boxes looked at."""
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gough.machine import Machine
 from gough.regions.cells import WIDER, Cells, least_linear
 from gough.regions.charts import WIDENED
-from gough.regions.second_order import ROUND_OFF, Motion, Rods
+from gough.regions.rods import ROUND_OFF, Motion, Rods
 from gough.regions.shapes import PoseRegion
 
 Array = NDArray[np.float64]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from gough.machine import Machine
 from gough.regions.cells import WIDER, Cells
 from gough.regions.charts import WIDENED
-from gough.regions.second_order import Motion, Rods
+from gough.regions.rods import Motion, Rods
 
 Array = NDArray[np.float64]
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gough.legs.leg import ANCHOR, ARM, AXIS, ROD
 from gough.machine import Machine
 from gough.regions.charts import WIDENED
-from gough.regions.second_order import ROUND_OFF, Motion, Part
+from gough.regions.rods import ROUND_OFF, Motion, Part
 
 Array = NDArray[np.float64]
 

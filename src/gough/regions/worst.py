@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from gough.limits.table import LimitTable
 from gough.machine import Machine
-from gough.regions.cells import Cells, bounds_of, lowest_places, margins_at
+from gough.regions.cell_bounds import bounds_of, margins_at
+from gough.regions.cells import Cells, lowest_places
 from gough.regions.shapes import PoseRegion
 
 Array = NDArray[np.float64]

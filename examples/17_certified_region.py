@@ -1,0 +1,28 @@
+"""A certified region: every pose of it.
+
+Travel tables say how far a machine goes along one axis at a time. Here is a region of positions and orientations in
+which every limit is kept at every pose, proven; one that is too large, with the pose that breaks a limit; and the
+margins of the limits over the proven one.
+"""
+
+import numpy as np
+
+import gough
+
+m = gough.load("jugglebot")
+home = m.X_home[:3, 3]
+place = gough.regions.box(home, [0.04, 0.04, 0.03], tilt=np.radians(5), roll=np.radians(3))
+proof = gough.certify_region(m, place)
+print(f"a box and a cone: {proof.sentence()}")
+print(f"  {proof.boxes} boxes; the smallest margin of {proof.tightest} is proven to be more than "
+      f"{1e3 * proof.lower[proof.names.index(proof.tightest)]:.2f} mm")  # fmt: skip
+
+larger = gough.certify_region(m, place.scaled(3.0))
+print(f"three times as large: {larger.sentence()}")
+print(
+    f"  witness at {np.round(1e3 * larger.witness[:3, 3], 2)} mm, within the region: {place.scaled(3.0).contains(larger.witness)}"
+)
+
+several = gough.regions.union(place, gough.regions.ball(home + [0, 0, 0.05], 0.02, turn=np.radians(4)))
+print(f"with a ball above it: {gough.certify_region(m, several).verdict}")
+gough.plot.margins(m, proof.worst[proof.names.index(proof.tightest)]).write_html("tightest_pose.html")

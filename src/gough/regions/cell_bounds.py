@@ -1,0 +1,218 @@
+"""Bounds of every margin over what boxes of six coordinates have in common with a region."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.limits import _margins as layout
+from gough.limits.table import LimitTable
+from gough.machine import Machine
+from gough.regions.ball_bounds import PoseBalls, leg_enclosure, margin_bounds
+from gough.regions.cells import Cells, least_linear, motion_of
+from gough.regions.clearance import distances
+from gough.regions.least_singular import least_singular_values
+from gough.regions.rod_reach import reach_of, reaches
+from gough.regions.rods import Motion, Part, Rods, rods
+from gough.regions.second_order import directions, strokes, tool, twist
+from gough.regions.shapes import PoseRegion
+
+Array = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+
+class Bounds(NamedTuple):
+    """Of n boxes: margins (n, k) at their centres, lower bounds over box and region, and derivatives of what grows
+    with each margin (n, k, 6)."""
+
+    values: Array
+    lower: Array
+    slope: Array
+
+
+def margins_at(table: LimitTable, X: Array) -> Array:
+    """Margins (n, k) of poses (n, 4, 4)."""
+    values = np.empty((len(X), len(table.columns)))
+    layout.margins_batch(table.arrays, X, values)
+    return values
+
+
+def bounds_of(machine: Machine, table: LimitTable, region: PoseRegion, cells: Cells, wanted: Bools) -> Bounds:
+    """Bounds of the margins (k,) that are wanted over boxes of a region: the better one of first and second order."""
+    motion = motion_of(region, cells)
+    values = margins_at(table, motion.X)
+    balls = _balls(machine, motion)
+    enclosure = leg_enclosure(machine, balls)
+    lower, _ = margin_bounds(machine, table, balls, values, enclosure)
+    q = _joint_coordinates(machine, motion.X)
+    slopes = np.zeros((*values.shape, 6))
+    groups = set(table.arrays.places[wanted].tolist())
+
+    def has(first: int, count: int = 6) -> bool:
+        return not groups.isdisjoint(range(first, first + count))
+
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        legs = rods(machine, motion, q, enclosure)
+        parts: dict[int, Part] = {}
+        if has(layout.SHORTEST, 12):
+            parts[layout.SHORTEST], parts[layout.LONGEST] = strokes(machine, motion, legs)
+        if has(layout.BASE_CONE, 24):
+            parts |= directions(machine, table, motion, legs)
+        if has(layout.BOX, 9):
+            parts |= tool(table, motion)
+        for first, part in parts.items():
+            _tighten(table, region, cells, first, part, values, lower, slopes)
+        if layout.RADIUS in groups:
+            _tighten_radius(table, region, cells, parts[layout.BOX], lower)
+        if has(layout.ROTATION, 1):
+            _tighten_twist(table, region, cells, motion, values, lower, slopes)
+        if has(layout.REACH):
+            _tighten_reach(machine, table, region, cells, motion, lower, slopes)
+        if has(layout.PAIR, 15):
+            _tighten_clearance(machine, table, region, cells, motion, legs, lower, slopes)
+        if has(layout.SINGULARITY, 1):
+            _tighten_singularity(machine, table, cells, motion, legs, values, lower, slopes)
+    return Bounds(values, np.where(np.isnan(lower), -np.inf, lower), np.nan_to_num(slopes))
+
+
+def _joint_coordinates(machine: Machine, X: Array) -> Array:
+    from gough.kinematics._inverse import inverse_batch
+
+    q = np.empty((len(X), 6))
+    inverse_batch(machine.legs.code, machine.table, X, np.inf, q)
+    return q
+
+
+def _balls(machine: Machine, motion: Motion) -> PoseBalls:
+    """How far everything goes at the most."""
+    points = np.concatenate([machine.b_P, machine.X_PT[None, :3, 3]])
+    moved = motion.speed(np.linalg.norm(points - motion.about, axis=-1))
+    return PoseBalls(
+        X=motion.X,
+        joints=moved[:, :6],
+        tool=np.repeat(moved[:, 6:], 3, axis=1),
+        turn=motion.turn,
+        stretch=np.full((len(moved), 6), np.inf),
+    )
+
+
+def _lowest(region: PoseRegion, cells: Cells, part: Part) -> Array:
+    """Lower bound (n, k) of a quantity over box and region."""
+    return np.asarray(part.value + least_linear(region, cells, part.slope) - part.drop / 2 - part.error)
+
+
+def _tighten(
+    table: LimitTable,
+    region: PoseRegion,
+    cells: Cells,
+    first: int,
+    part: Part,
+    values: Array,
+    lower: Array,
+    slopes: Array,
+) -> None:
+    """Bounds of the margins from `first` on in the layout, where the second order gives better ones."""
+    places = table.arrays.places
+    columns = np.flatnonzero((places >= first) & (places < first + part.value.shape[1]))
+    if not len(columns):
+        return
+    own = Part(*(array[:, places[columns] - first] for array in part))
+    least = _lowest(region, cells, own)
+    found = _as_margin(table, first, columns, own, least, values[:, columns])
+    lower[:, columns] = np.fmax(lower[:, columns], found)
+    slopes[:, columns] = own.slope
+
+
+def _as_margin(
+    table: LimitTable, first: int, columns: NDArray[np.intp], part: Part, least: Array, values: Array
+) -> Array:
+    """The margin of the lowest value of a quantity."""
+    bound = np.array([table.columns[c].bound for c in columns])
+    if first in (layout.BASE_CONE, layout.PLATFORM_CONE, layout.TILT):
+        return bound - np.arccos(np.clip(least, -1.0, 1.0)) - 1e-15
+    if first in (layout.BASE_PLATE, layout.PLATFORM_PLATE):
+        return np.arcsin(np.clip(least, -1.0, 1.0)) - bound - 1e-15
+    if first == layout.RADIUS:
+        return bound - np.sqrt(np.maximum(-least, 0.0)) * (1 + 1e-15)
+    return np.asarray(values + (least - part.value))
+
+
+def _tighten_twist(
+    table: LimitTable, region: PoseRegion, cells: Cells, motion: Motion, values: Array, lower: Array, slopes: Array
+) -> None:
+    """The twist in both senses."""
+    column = int(np.flatnonzero(table.arrays.places == layout.ROTATION)[0])
+    positive, negative = twist(table, motion)
+    both = [_lowest(region, cells, part)[:, 0] for part in (positive, negative)]
+    lower[:, column] = np.fmax(lower[:, column], table.columns[column].bound + np.minimum(*both))
+    is_positive = positive.value[:, :1] <= 0
+    slopes[:, column] = np.where(is_positive, positive.slope[:, 0], negative.slope[:, 0])
+
+
+def _tighten_radius(table: LimitTable, region: PoseRegion, cells: Cells, sides: Part, lower: Array) -> None:
+    """The radius of the smallest rectangle about the tool's place, along the axes."""
+    column = int(np.flatnonzero(table.arrays.places == layout.RADIUS)[0])
+    home = table.arrays.G[layout.TOOL_HOME : layout.TOOL_HOME + 2]
+    least = _lowest(region, cells, Part(*(array[:, :4] for array in sides))) - np.repeat(home, 2) * [1, -1, 1, -1]
+    far = np.maximum(-least[:, 0::2], -least[:, 1::2])
+    radius = np.hypot(*far.T) * (1 + 1e-15)
+    lower[:, column] = np.fmax(lower[:, column], table.columns[column].bound - radius)
+
+
+def _tighten_reach(
+    machine: Machine, table: LimitTable, region: PoseRegion, cells: Cells, motion: Motion, lower: Array, slopes: Array
+) -> None:
+    """The reach of rods; of cranks towards both ends."""
+    columns = np.flatnonzero(table.arrays.places < layout.REACH + 6)
+    legs = table.arrays.places[columns]
+    rod = np.asarray(machine.legs.rod())[legs]
+    found = np.full((len(cells), len(columns)), np.inf)
+    for part, sign in reaches(machine, motion):
+        own = Part(*(array[:, legs] for array in part))
+        reach, now = (reach_of(rod, value, sign) for value in (_lowest(region, cells, own), own.value))
+        slopes[:, columns] = np.where((now <= found)[..., None], own.slope, slopes[:, columns])
+        found = np.minimum(found, reach)
+    lower[:, columns] = np.fmax(lower[:, columns], found)
+
+
+def _tighten_clearance(
+    machine: Machine,
+    table: LimitTable,
+    region: PoseRegion,
+    cells: Cells,
+    motion: Motion,
+    legs: Rods,
+    lower: Array,
+    slopes: Array,
+) -> None:
+    """The clearance of pairs of legs."""
+    places = table.arrays.places
+    columns = np.flatnonzero((places >= layout.PAIR) & (places < layout.BOX))
+    if not len(columns):
+        return
+    found, slopes[:, columns] = distances(machine, region, cells, motion, legs, table.arrays.pairs)
+    bound = np.array([table.columns[c].bound for c in columns])
+    lower[:, columns] = np.fmax(lower[:, columns], found - bound)
+
+
+def _tighten_singularity(
+    machine: Machine,
+    table: LimitTable,
+    cells: Cells,
+    motion: Motion,
+    legs: Rods,
+    values: Array,
+    lower: Array,
+    slopes: Array,
+) -> None:
+    """The least singular value on home's side; of a machine that is singular at home on either."""
+    bound, side = table.arrays.G[layout.SINGULAR_MIN], table.arrays.G[layout.SIDE]
+    column = len(table.columns) - 1
+    found, slope = least_singular_values(machine, cells, motion, legs, bound)
+    is_sound = (found > 0) & (values[:, column] + bound > 0)
+    lower[is_sound, column] = np.fmax(lower[is_sound, column], found[is_sound] - bound)
+    if side == 0.0:
+        lower[:, column] = np.maximum(lower[:, column], -bound)
+    slopes[:, column] = slope
