@@ -19,9 +19,8 @@ print(f"  {proof.boxes} boxes; the smallest margin of {proof.tightest} is proven
 
 larger = gough.certify_region(m, place.scaled(3.0))
 print(f"three times as large: {larger.sentence()}")
-print(
-    f"  witness at {np.round(1e3 * larger.witness[:3, 3], 2)} mm, within the region: {place.scaled(3.0).contains(larger.witness)}"
-)
+is_inside = place.scaled(3.0).contains(larger.witness)
+print(f"  witness at {np.round(1e3 * larger.witness[:3, 3], 2)} mm, within the region: {is_inside}")
 
 several = gough.regions.union(place, gough.regions.ball(home + [0, 0, 0.05], 0.02, turn=np.radians(4)))
 print(f"with a ball above it: {gough.certify_region(m, several).verdict}")
