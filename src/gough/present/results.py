@@ -55,7 +55,7 @@ def dataset_of(result: Any) -> xarray.Dataset:
         batch = ["pose"] if first == 1 else [f"pose_{k + 1}" for k in range(first)]
         found[name] = ([*batch, *dims], values, {"units": unit})
         for dim, size in zip(dims, values.shape[first:], strict=True):
-            if len(LABELS.get(dim, ())) == size:
+            if dim in LABELS and len(LABELS[dim]) == size:
                 coords[dim] = list(LABELS[dim])
     machine = getattr(result, "machine", None)
     words = {name: value for name, value in _fields(result).items() if isinstance(value, str)}
