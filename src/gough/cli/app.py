@@ -14,7 +14,7 @@ import gough
 from gough.cli.export import export
 
 COMMANDS = (
-    "machines check new schema report view inverse forward margins modes nearest travel workspace singularity "
+    "machines check new schema report view inverse forward margins modes nearest travel workspace certify singularity "
     "conditioning velocity forces stiffness accuracy calibrate choose capacity frequencies dynamics path simulate "
     "place playback follow"
 )
