@@ -153,6 +153,7 @@ print(sheet)
 # - Drive it: a page on which the machine moves, ``gough view first.toml`` (:doc:`/viewer`).
 # - Put it on a path, and prove that no limit is crossed between its points: :doc:`/motion`, part programs in G-code:
 #   :doc:`/part-programs`.
+# - Measure what was built: :doc:`/calibration`.
 # - Simulate it: give its parts masses, then :doc:`/dynamics`.
 # - Know every pose with the same strut lengths: :doc:`/assembly-modes`.
 # - Write it for another program: :doc:`/api/export`.
