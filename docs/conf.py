@@ -31,6 +31,7 @@ exclude_patterns = ["_generated/*", "gallery/**/*.ipynb", "gallery/**/*.py", "sg
 suppress_warnings = ["config.cache", "myst.xref_ambiguous"]
 nitpicky = False
 keep_warnings = True
+smartquotes = False  # `--json` is no dash
 add_module_names = True
 toc_object_entries = False
 maximum_signature_line_length = 90
