@@ -79,11 +79,11 @@ def test_a_moved_device_is_a_shift_between_sessions(kind):
 
 
 def test_tests_of_residuals_hold_their_chance():
-    """Of 300 sets of plain noise at most a few are said to have anything."""
+    """Of 100 sets of plain noise at most two are said to have anything."""
     rng = np.random.default_rng(0)
     said = 0
-    for _ in range(300):
+    for _ in range(100):
         e, q, X = rng.normal(size=(40, 6)), rng.normal(size=(40, 6)), np.tile(np.eye(4), (40, 1, 1))
         X[:, :3, 3] = rng.normal(size=(40, 3))
         said += sum(one is not None for one in (drift(e), hysteresis(e, q), place(e, X)))
-    assert said <= 6
+    assert said <= 2

@@ -43,6 +43,15 @@ def test_rows_that_were_kept_out_fit_within_a_third_of_a_millimetre():
     assert found.shift is None
 
 
+def test_cross_validation_is_that_of_fits_to_the_other_parts():
+    """It is worked out from one fit, linear about it; here the first part is kept out of a fit of its own."""
+    found, (q, X) = calibrated(), session(108)
+    out = np.arange(108) % 6 == 0
+    rest = gough.calibrate(found.nominal, q[~out], X[~out], parameters=PARAMETERS)
+    there = validate(rest, q[out], X[out]).residuals
+    np.testing.assert_allclose(found.cross_validation.residuals[out], there, atol=0.01 * MM)
+
+
 def test_what_the_camera_cannot_see_is_named_and_held():
     found = calibrated()
     assert found.undetermined == (

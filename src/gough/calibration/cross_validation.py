@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.calibration.fit import fitted
 from gough.calibration.legs import DRIVE, GROUPS
-from gough.calibration.problem import Problem
+from gough.calibration.noise import whiteners
+from gough.calibration.problem import LOOSE
 from gough.calibration.residuals import leg_residuals, rms
 from gough.calibration.spreads import spreads
 from gough.results import Quantities, Result
@@ -80,22 +80,25 @@ def _with(found: Calibration, name: str) -> Calibration:
 
 
 def _kept_out(found: Calibration, folds: int) -> Array:
-    """Residuals (n, 6) [m] of each row by the fit to the parts that it is not in; row k is in part k modulo `folds`."""
-    residuals = np.full((len(found.given), 6), np.nan)
-    part = np.arange(len(found.given)) % folds
-    kept = found.kept if len(found.kept) == len(found.given) else np.ones(len(found.given), dtype=bool)
+    """Residuals (n, 6) [m] of each row by the fit to the parts that it is not in; row k is in part k modulo `folds`.
+
+    Near the fit everything is linear, and the rows of a part K left out have the residuals (I - H_KK)^-1 r_K, with H
+    the hat matrix of all rows (Allen 1974): no fit is repeated.
+    """
+    fit = found.fit
+    prior = np.append(np.ones(len(found.x)), np.full(fit.J.shape[1] - len(found.x), LOOSE))
+    Q = np.linalg.qr(np.concatenate([fit.J, np.diag(prior)]))[0][: len(fit.r)]
+    sample = np.concatenate([np.repeat(each.at, each.is_there.sum(axis=1)) for each in fit.rows])
+    left_out = np.empty(len(fit.r))
     for k in range(folds):
-        rest = kept & (part != k)
-        out = np.flatnonzero(kept & (part == k))
-        if not len(out) or not rest.any():
-            continue
-        problem = _of_rows(found, rest)
-        x = fitted(problem, found.noise, [], found.fit.x).x
-        held = _of_rows(found, out)
-        residuals[out] = leg_residuals(held.rows(x), len(out))
+        part = sample % folds == k
+        left_out[part] = np.linalg.solve(np.eye(part.sum()) - Q[part] @ Q[part].T, fit.r[part])
+    rows, start = [], 0
+    for each, W in zip(fit.rows, whiteners(fit.rows, fit.noise), strict=True):
+        r, count = np.zeros(each.r.shape), int(each.is_there.sum())
+        r[each.is_there] = left_out[start : start + count]
+        start += count
+        rows.append(each._replace(r=np.linalg.solve(W, r[..., None])[..., 0]))
+    residuals = np.full((len(found.given), 6), np.nan)
+    residuals[found.kept] = leg_residuals(rows, int(found.kept.sum()))
     return residuals
-
-
-def _of_rows(found: Calibration, rows: Any) -> Problem:
-    p = found.problem
-    return replace(p, given=p.given.rows(rows), X=p.X[rows].copy(), sag=None if p.sag is None else p.sag[rows])
