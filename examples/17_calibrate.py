@@ -54,4 +54,5 @@ for count in (12, 18, 36):
     good = expected_accuracy(m, drawn[chosen], region=drawn, parameters=parts, noise={"joints": c.noise["joints"]})
     print(f"{count} chosen poses: {np.sqrt(np.mean(good.position**2)) / MM:.2f} mm expected")
 
-gough.plot.calibration(c).write_html("jugglebot-calibrated.html")
+gough.plot.calibration(built, result=c).write_html("jugglebot-calibrated.html")
+gough.plot.calibration(built).write_html("jugglebot-remaining-error.html")

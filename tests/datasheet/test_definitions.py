@@ -11,12 +11,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from rich.console import Console
+from tests.datasheet.blocks import CALIBRATED
 from tests.rendered import agrees, known, written
 from tests.skew import SKEW_OF_KIND, SKEW_STACK
 
 import gough
 from gough.datasheet.build import Report, build
 from gough.datasheet.model import Facts, Picture, Section, Text
+from gough.datasheet.sections.calibration import calibration
 from gough.datasheet.sections.geometry import geometry
 from gough.datasheet.sheet import Datasheet
 from gough.datasheet.summary import summary
@@ -181,7 +183,9 @@ def reports(coarse, no_figures, hexel_report):
     """Datasheets that have every section: of cranks with a path, of sliders with published figures, of a tool head."""
     cranks = report_of(SKEW_OF_KIND["RUS"], short_path(gough.load(SKEW_OF_KIND["RUS"])))
     head = Datasheet(gough.load("hexel-head"))
-    return [cranks, report_of("hexaglide"), report_of(SKEW_STACK), hexel_report, Report(head, (geometry(head),))]
+    made = Datasheet(replace(gough.load(SKEW_OF_KIND["RUS"]), calibration=CALIBRATED))
+    parts = [Report(head, (geometry(head),)), Report(made, (calibration(made),))]
+    return [cranks, report_of("hexaglide"), report_of(SKEW_STACK), hexel_report, *parts]
 
 
 def test_every_number_of_page_and_json_is_defined_and_in_the_unit_beside_it(reports):

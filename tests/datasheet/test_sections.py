@@ -10,13 +10,14 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 from scipy.spatial.transform import Rotation
-from tests.datasheet.blocks import BODY, EMPTY, HALF_A_DIGIT, has_data, pictures, shown, tables
+from tests.datasheet.blocks import BODY, CALIBRATED, EMPTY, HALF_A_DIGIT, has_data, pictures, shown, tables
 from tests.skew import SKEW
 
 import gough
 from gough.datasheet.model import Facts, Picture, Text
 from gough.datasheet.sections import SECTIONS
 from gough.datasheet.sections.accuracy import accuracy
+from gough.datasheet.sections.calibration import calibration
 from gough.datasheet.sections.capacity import capacity
 from gough.datasheet.sections.conditioning import conditioning
 from gough.datasheet.sections.drives import drives
@@ -44,6 +45,7 @@ NEEDS = {
     "drives": (drives, {"actuators": Actuators(coulomb_friction=np.full(6, 5.0))}),
     "masses of the platform": (masses, {"platform": BODY}),
     "masses of legs": (masses, {"leg_bodies": MappingProxyType({"piston": BODY})}),
+    "calibration": (calibration, {"calibration": CALIBRATED}),
     "published": (published, {"published": {"longest_leg_mm": 970}}),
 }
 

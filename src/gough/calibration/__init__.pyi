@@ -6,6 +6,7 @@ from .cross_validation import CrossValidation as CrossValidation
 from .diagnosis import Finding as Finding
 from .legs import GROUPS as GROUPS
 from .outliers import Outlier as Outlier
+from .remaining import remaining_error as remaining_error
 from .result import Calibration as Calibration
 from .result import Parameter as Parameter
 from .validation import Validation as Validation

@@ -98,7 +98,7 @@ def _kept_out(found: Calibration, folds: int) -> Array:
         r, count = np.zeros(each.r.shape), int(each.is_there.sum())
         r[each.is_there] = left_out[start : start + count]
         start += count
-        rows.append(each._replace(r=np.linalg.solve(W, r[..., None])[..., 0]))
+        rows.append(each._replace(r=np.asarray(np.linalg.solve(W, r[..., None]))[..., 0]))
     residuals = np.full((len(found.given), 6), np.nan)
     residuals[found.kept] = leg_residuals(rows, int(found.kept.sum()))
     return residuals

@@ -189,7 +189,7 @@ class Calibration(Result):
         data = super().dataset
         data = data.assign_coords(parameter=list(self.names), other_parameter=list(self.names))
         data["unit"] = ("parameter", units_of(self.problem.legs))
-        return data.assign_attrs(undetermined="; ".join(self.undetermined), machine=self.nominal.name)
+        return data.assign_attrs(undetermined="; ".join(self.undetermined), groups=",".join(self.problem.legs.groups))
 
     @property
     def parameters(self) -> Table[Parameter]:

@@ -72,7 +72,7 @@ def calibrate(
         kept = {name: again[name] for name in ("q", "poses", "positions", "angles") if name in again}
         other = gough.calibration.validate(found, **kept)
     notes = _saved(request, found, file, save)
-    request.draw(lambda: gough.plot.calibration(found))
+    request.draw(lambda: gough.plot.calibration(found.machine, result=found))
     return Answer(_fields(request, found, other), lambda: _words(request, found, other), notes=notes)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os.path
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -128,7 +128,7 @@ def load_with_files(machine: str | Path) -> tuple[Machine | StackedMachine, list
         if number is not None:
             raise UnknownMachineError(f"machine {str(name)!r} has one stage: name it without :{number}")
         file = checked(document, where)
-        return machine_of(file, where), [file]
+        return _with_covariance(machine_of(file, where), Path(name)), [file]
     stacked, files = stack_of(document, where, Path(name).parent)
     if number is None:
         return stacked, files
@@ -137,6 +137,14 @@ def load_with_files(machine: str | Path) -> tuple[Machine | StackedMachine, list
             f"machine {str(name)!r} has {len(files)} stages, :1 the lower one; there is no :{number}"
         )
     return stacked.stages[number - 1], [files[number - 1]]
+
+
+def _with_covariance(machine: Machine, path: Path) -> Machine:
+    """The machine with the place of its covariance, which its file names as it lies beside it."""
+    beside = machine.calibration.get("covariance")
+    if not beside:
+        return machine
+    return replace(machine, calibration={**machine.calibration, "covariance": str((path.parent / beside).resolve())})
 
 
 def one_machine(machine: Machine | StackedMachine, name: str | Path) -> Machine:

@@ -9,28 +9,41 @@ from plotly.subplots import make_subplots
 
 from gough.calibration.result import Calibration
 from gough.checks.arguments import checks_arguments
+from gough.machine import Machine
 from gough.plot import _style as style
+from gough.plot._remaining_error import remaining_error
 
 LEGS = ["1", "2", "3", "4", "5", "6"]
 _COLOURS = (style.ACCENT, style.CYLINDER, style.AXES[2], style.AXES[1], style.AXES[0], style.MUTED)
 
 
 @checks_arguments
-def calibration(result: Calibration) -> go.Figure:
-    """Residuals of the legs: RMS of each with the drawing and calibrated, and what is left over the rows.
+def calibration(machine: Machine, *, result: Calibration | None = None, samples: int = 13) -> go.Figure:
+    """What a calibration left: residuals of the legs, or of a calibrated machine the error of its poses.
 
     Parameters
     ----------
-    result : Calibration
-        Of `gough.calibrate`.
+    machine : Machine
+        Calibrated; without `result` it is loaded from its file, beside which the covariance lies.
+    result : Calibration, optional
+        Of `gough.calibrate`: RMS of each leg with the drawing and calibrated, and what is left over the rows.
+    samples : int
+        Without `result`: positions along x and along y, in the plane of both through home, between the ends of travel.
 
     Returns
     -------
     plotly.graph_objects.Figure
-        Two panels, in the unit of length of the machine's file; NaN of rows that do not measure a whole pose is left
-        out.
+        In the unit of length of the machine's file. NaN, of rows that do not measure a whole pose and of positions that
+        are not allowed, is left out.
+
+    Raises
+    ------
+    InputError
+        Without `result`, a machine without a covariance beside its file.
 
     """
+    if result is None:
+        return remaining_error(machine, samples)
     units = result.nominal.units
     figure = make_subplots(rows=1, cols=2, horizontal_spacing=0.12, column_widths=[0.4, 0.6])
     by_leg = result.rms_by_leg

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from gough.datasheet.model import Section
 from gough.datasheet.sections.accuracy import accuracy
 from gough.datasheet.sections.assembly import assembly
+from gough.datasheet.sections.calibration import calibration
 from gough.datasheet.sections.capacity import capacity
 from gough.datasheet.sections.conditioning import conditioning
 from gough.datasheet.sections.corners import corners
@@ -56,6 +57,7 @@ SECTIONS: tuple[tuple[str, Callable[[Datasheet], Section | None]], ...] = (
     ("geometry", geometry),
     ("drives", drives),
     ("masses", masses),
+    ("calibration", calibration),
     ("published figures", published),
     ("source", source),
 )
