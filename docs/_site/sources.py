@@ -13,6 +13,7 @@ import gough
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 TARGET = ROOT / "build" / "gallery"
+GALLERY = ROOT / "docs" / "gallery"
 SECTIONS = {
     "0": ("first-steps", "First steps"),
     "1": ("analyses", "Analyses"),
@@ -108,6 +109,9 @@ def prepared() -> Path:
         write(path, titled(machine_card(machine.name)))
     for stale in set(TARGET.glob("*/*.py")) - wanted:
         stale.unlink()
+    for page in GALLERY.glob("*/*.rst"):  # of scripts that are gone or have another name
+        if page.stem != "index" and TARGET / page.parent.name / f"{page.stem}.py" not in wanted:
+            page.unlink()
     return TARGET
 
 
