@@ -113,6 +113,35 @@ def measured(built, what, rng):
     }[what]
 
 
+def test_positions_relative_to_a_point_of_each_set_calibrate_a_hexaglide():
+    """As Abtahi, Pendar, Alasty and Vossoughi (2010) measure: sets of poses about one position each, turned, of
+    which differences of positions within the set are known alone."""
+    rng, m = np.random.default_rng(7), gough.load("hexaglide")
+    sets = np.repeat(np.arange(12), 10)
+    centres = rng.uniform(-0.06, 0.06, (12, 3)) * m.size
+    d = np.concatenate([centres[sets] + 2e-3 * rng.normal(size=(120, 3)), rng.uniform(-0.2, 0.2, (120, 3))], axis=1)
+    X = displaced(np.tile(m.X_home, (120, 1, 1)), d)
+    built = Built(m, rng, n=5, off=0.01)
+    q = gough.inverse_kinematics(built.machine, X)
+    tip = m.platform_centre + [0.05, 0.02, -0.1]
+    place = X[:, :3, :3] @ tip + X[:, :3, 3]
+    within = place - place[sets * 10]
+    first = sets < 10
+    found = gough.calibrate(m, q[first], positions=within[first], sessions=sets[first], points=tip)
+    turned = gough.forward_kinematics(found.machine, q[~first], near=X[~first]).matrix
+    seen = turned[:, :3, :3] @ tip + turned[:, :3, 3]
+    seen, there = (each - each[sets[~first] * 10 - 100] for each in (seen, place[~first]))
+    drawn = gough.forward_kinematics(m, q[~first], near=X[~first]).matrix
+    plain = drawn[:, :3, :3] @ tip + drawn[:, :3, 3]
+    plain = plain - plain[sets[~first] * 10 - 100]
+    assert np.abs(distances(seen) - distances(there)).max() < 0.02 * np.abs(distances(plain) - distances(there)).max()
+
+
+def distances(points):
+    """Between all pairs of points: no frame counts."""
+    return np.linalg.norm(points[:, None] - points[None], axis=-1)
+
+
 KNOWN = ("three targets", "one target", "single coordinates of known targets", "levels", "wires", "relative")
 
 

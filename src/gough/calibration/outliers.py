@@ -21,6 +21,8 @@ RARE = 1e-6
 """Chance with which a good row is taken for a bad one, if noise is normal."""
 _HEAVY = 2.0
 """Noise of real data has heavier tails: distances count in so many times the scale of most rows."""
+NOTHING = 0.01
+"""Part of the machine's size that half of all residuals are beyond where the data are of another machine."""
 _ROUNDS = 10
 _DOWN = 3.0
 """Distance, in scales, from which the robust fit weighs rows down."""
@@ -75,8 +77,8 @@ def robust(problem: Problem, noise: Mapping[str, float], unknown: Sequence[str])
     n = len(problem.given)
     found = fitted(problem, noise, unknown)
     keep = ~(_far(found.rows, found.r, n))
-    if keep.all():
-        return found, keep
+    if keep.all() or _fits_nothing(problem, found):
+        return found, np.ones(n, dtype=bool)
     found = _reweighted(problem, found)
     for turn in range(_ROUNDS):
         r = whitened(found.rows, whiteners(found.rows, found.noise))[0]
@@ -89,6 +91,12 @@ def robust(problem: Problem, noise: Mapping[str, float], unknown: Sequence[str])
         found = replace(fit, rows=problem.rows(fit.x))
     part = replace(problem, given=problem.given.rows(keep), X=problem.X[keep], sag=_kept(problem.sag, keep))
     return fitted(part, found.noise, unknown, found.x), keep
+
+
+def _fits_nothing(problem: Problem, found: Fit) -> bool:
+    """Whether most residuals are far beyond those of any machine: no few rows are to blame."""
+    off = np.concatenate([np.abs(each.r)[each.is_there] for each in found.rows])
+    return bool(np.median(off) > NOTHING * problem.legs.machine.size)
 
 
 def _kept(sag: Array | None, keep: Bools) -> Array | None:

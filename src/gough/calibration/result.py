@@ -189,6 +189,8 @@ class Calibration(Result):
         data = super().dataset
         data = data.assign_coords(parameter=list(self.names), other_parameter=list(self.names))
         data["unit"] = ("parameter", units_of(self.problem.legs))
+        data["device"] = (("session", "row", "column"), self.setup.device, {"units": "1, m"})
+        data["target"] = (("row", "column"), self.setup.target, {"units": "1, m"})
         return data.assign_attrs(undetermined="; ".join(self.undetermined), groups=",".join(self.problem.legs.groups))
 
     @property

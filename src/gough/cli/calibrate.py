@@ -178,6 +178,12 @@ def _words(request: Request, found: Calibration, other: Validation | None) -> Wo
             yield f"- {words}"
     else:
         yield "The measurements determine all of them."
+    unknown = [name for name, _ in found.problem.setup.unknowns(found.given) if name in ("device", "target")]
+    if unknown:
+        yield (
+            f"The frames of {' and '.join(unknown)} were looked for: poses of the calibrated machine are in its own "
+            f"frames. With --known {','.join(unknown)} they are in those of the measurements."
+        )
     if other is not None:
         yield f"The other session: {show.with_unit(other.rms, 'm', 3)} RMS."
         if other.shift is not None:
