@@ -31,7 +31,7 @@ TOPICS = (
         "multibody",
         "plot",
     ),
-    *("singularity", "stages", "statics", "workspaces"),
+    *("regions", "singularity", "stages", "statics", "workspaces"),
 )
 MODULES = {
     "": gough,

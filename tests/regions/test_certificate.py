@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.optimize import brentq
+from tests.certify import ROUND_OFF, attacked, regions
 from tests.skew import SKEW
 
 import gough
@@ -51,6 +52,36 @@ def test_a_box_of_positions_is_as_large_as_its_corners_allow(name):
     assert [proof.verdict for proof in proofs] == ["proven", "refuted"]
     assert room((1 - CLOSE) * true) == pytest.approx(proofs[0].upper.min(), rel=1e-9)
     assert room((1 + CLOSE) * true) == pytest.approx(gough.margins(m, proofs[1].witness).values.min(), rel=1e-9)
+    largest = gough.largest_region(m, box(place, sides), ignore=ignore)
+    assert largest.scale <= true <= largest.refuted <= (1 + CLOSE) * largest.scale
+    assert largest.refutation.verdict == "refuted"
+    assert largest.sentence().startswith("proven at 0.")
+
+
+def test_a_size_needs_an_extent_and_a_tolerance():
+    m = gough.load("jugglebot")
+    with pytest.raises(InputError, match="no extent"):
+        gough.largest_region(m, box(m.X_home[:3, 3], [0, 0, 0]))
+    with pytest.raises(InputError, match="rtol"):
+        gough.largest_region(m, box(m.X_home[:3, 3], [1, 1, 1]), rtol=0.0)
+
+
+def test_no_size_is_proven_about_a_pose_that_breaks_a_limit():
+    m = gough.load("jugglebot")
+    largest = gough.largest_region(m, box(m.X_home[:3, 3] + [0, 0, m.size], [1, 1, 1]), max_boxes=100)
+    assert (largest.scale, largest.proof) == (0.0, None)
+    assert largest.refuted < 1e-5
+    assert largest.sentence().startswith("no size")
+
+
+@pytest.mark.parametrize(("name", "shape"), list(zip(["hexel", *SKEW], range(4), strict=True)))
+def test_no_pose_and_no_descent_leaves_a_proven_region(name, shape):
+    """A small part of `python -m tests.certify`: the largest of sizes twice each other that is proven."""
+    m = gough.load(name)
+    region = list(regions(m))[shape]
+    proofs = (gough.certify_region(m, region.scaled(16 * 0.5**k), max_boxes=300) for k in range(12))
+    proof = next(proof for proof in proofs if proof.verdict == "proven")
+    assert attacked(m, proof.region, 2000, 2, seed=shape) >= -ROUND_OFF
 
 
 @pytest.mark.parametrize("name", ["jugglebot", SKEW[1]])
@@ -75,7 +106,7 @@ def test_what_is_proven_holds_and_what_is_refuted_does_not(name):
     met = set()
     for size in (0.005, 0.03, 0.2):
         for region in about_home(m, size):
-            proof = gough.certify_region(m, region, max_boxes=3000)
+            proof = gough.certify_region(m, region, max_boxes=300)
             met.add(proof.verdict)
             margins = gough.margins(m, region.sample(400)).values
             lowest = np.where(np.isnan(margins), np.inf, margins).min(axis=0)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from gough.regions.charts import ROTVEC, coordinates, turned
 
 Array = NDArray[np.float64]
 Groups = tuple[tuple[int, ...], ...]
+Scaled = Literal["all", "positions", "orientations"]
 
 ON_BOUNDARY = 1e-9
 """So far beyond its boundary a pose counts as one of the region [m, rad]: what a pose's matrix keeps of coordinates."""
@@ -65,9 +67,11 @@ class PoseRegion(ReadOnly):
         a /= np.linalg.norm(a)
         return np.stack([a, np.cross(n, a), n])
 
-    def scaled(self, factor: float) -> PoseRegion:
-        """The region with all half widths times a factor, about its centre."""
-        return replace(self, half=self.half * factor)
+    def scaled(self, factor: float, what: Scaled = "all") -> PoseRegion:
+        """The region with half widths times a factor, about its centre."""
+        factors = np.ones(6)
+        factors[{"all": slice(6), "positions": slice(3), "orientations": slice(3, 6)}[what]] = factor
+        return replace(self, half=self.half * factors)
 
     def poses(self, z: Array) -> Array:
         """Poses (n, 4, 4) of coordinates z (n, 6)."""
@@ -157,9 +161,9 @@ class RegionUnion:
         drawn = [region.sample(-(-n // count), seed + i) for i, region in enumerate(self.regions)]
         return np.stack(drawn, axis=1).reshape(-1, 4, 4)[k]
 
-    def scaled(self, factor: float) -> RegionUnion:
+    def scaled(self, factor: float, what: Scaled = "all") -> RegionUnion:
         """Each region scaled about its own centre."""
-        return replace(self, regions=tuple(region.scaled(factor) for region in self.regions))
+        return replace(self, regions=tuple(region.scaled(factor, what) for region in self.regions))
 
 
 Region = PoseRegion | RegionUnion
