@@ -9,7 +9,7 @@ import pytest
 from tests.skew import SKEW_STACK
 
 import gough
-from gough.datasheet.model import Picture
+from gough.datasheet.model import Folded, Picture
 
 PATIENCE = 120_000
 """Before a page that does not draw fails the test [ms]; software rendering takes some ten seconds."""
@@ -38,24 +38,42 @@ class Visit:
         self.page.wait_for_selector(f"html[data-figures={state}]", state="attached", timeout=PATIENCE)
 
 
-@pytest.fixture(scope="module")
-def address(hexel_page, tmp_path_factory):
-    path = tmp_path_factory.mktemp("page") / "hexel.html"
-    path.write_text(hexel_page, "utf-8")
+def page_of(report, is_kept, path):
+    """The page with those figures only: software takes two seconds for a scene."""
+
+    def kept(section, blocks):
+        pictures = [block for block in section.shown if isinstance(block, Picture)]
+        for block in blocks:
+            if isinstance(block, Folded):
+                yield replace(block, blocks=[*kept(section, block.blocks)])
+            elif not isinstance(block, Picture) or is_kept(section, block, pictures):
+                yield block
+
+    def shortened(section):
+        return replace(section, blocks=[*kept(section, section.blocks)])
+
+    path.write_text(replace(report, sections=tuple(map(shortened, report.sections))).html(), "utf-8")
     return path.as_uri()
+
+
+@pytest.fixture(scope="module")
+def address(hexel_report, tmp_path_factory):
+    """All figures but the second and further scenes of a section, which are of the kind of its first."""
+
+    def is_kept(section, picture, pictures):
+        return not picture.is_scene or picture is next(each for each in pictures if each.is_scene)
+
+    return page_of(hexel_report, is_kept, tmp_path_factory.mktemp("page") / "hexel.html")
 
 
 @pytest.fixture(scope="module")
 def quick_address(hexel_report, tmp_path_factory):
-    """The same page with the figures of some sections only: software takes two seconds for a scene."""
+    """The figures of some sections."""
 
-    def shortened(section):
-        kept = [b for b in section.shown if section.key in ILLUSTRATED or not isinstance(b, Picture)]
-        return replace(section, blocks=kept)
+    def is_kept(section, picture, pictures):
+        return section.key in ILLUSTRATED
 
-    path = tmp_path_factory.mktemp("page") / "quick.html"
-    path.write_text(replace(hexel_report, sections=tuple(map(shortened, hexel_report.sections))).html(), "utf-8")
-    return path.as_uri()
+    return page_of(hexel_report, is_kept, tmp_path_factory.mktemp("page") / "quick.html")
 
 
 @pytest.fixture(scope="module")

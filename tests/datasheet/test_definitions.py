@@ -179,7 +179,7 @@ def assert_same_in_other_units(report):
 
 
 @pytest.fixture
-def reports(coarse, no_figures, hexel_report):
+def reports(coarse, no_search, no_figures, hexel_report):
     """Datasheets that have every section: of cranks with a path, of sliders with published figures, of a tool head."""
     cranks = report_of(SKEW_OF_KIND["RUS"], short_path(gough.load(SKEW_OF_KIND["RUS"])))
     head = Datasheet(gough.load("hexel-head"))

@@ -69,7 +69,7 @@ OF_EVERY_KIND = ("hexel-head", "rubin-m2", "singular-home", SKEW[1])
 """A head, shared joints, a singular home; sliders with all that a file can say. Others: the tests of sections."""
 
 
-@pytest.mark.usefixtures("coarse")
+@pytest.mark.usefixtures("coarse", "no_search")
 @pytest.mark.parametrize("name", OF_EVERY_KIND)
 def test_machines_of_every_kind_have_their_sections(name):
     sheet = Datasheet(gough.load(name))
