@@ -30,7 +30,7 @@ SMALLEST = 1e-10
 """Part of the machine below which boxes are not halved: rounding decides there."""
 INSIDE = 1e-12
 """So far outside of the region by rounding a box's centre is one of its places [m, rad]."""
-HALVINGS = 2
+HALVINGS = 3
 """Of one box before its parts are looked at."""
 
 

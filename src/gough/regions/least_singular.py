@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from gough.machine import Machine
 from gough.regions.cells import WIDER, Cells
 from gough.regions.charts import WIDENED
-from gough.regions.rods import Motion, Rods
+from gough.regions.rods import Motion, Rods, cross
 
 Array = NDArray[np.float64]
 
@@ -34,7 +34,7 @@ def least_singular_values(
     """Lower bounds (n,) over boxes, and derivatives (n, 6) at the centres; bounds above `enough` are not sharpened."""
     rho = motion.X[:, :3, :3] @ (machine.b_P - machine.platform_centre).T / machine.characteristic_length
     rho = np.swapaxes(rho, 1, 2)
-    A = np.concatenate([legs.u, np.cross(rho, legs.u)], axis=-1)
+    A = np.concatenate([legs.u, cross(rho, legs.u)], axis=-1)
     known = np.isfinite(A).all(axis=(1, 2))
     U, sigma, V = np.linalg.svd(np.where(known[:, None, None], A, np.eye(6)))
     S = _symmetric(np.swapaxes(V, 1, 2) @ np.swapaxes(U, 1, 2), _derivatives(motion, legs, rho))
@@ -70,8 +70,8 @@ def _symmetric(Q_t: Array, A_z: Array) -> Array:
 
 def _derivatives(motion: Motion, legs: Rods, rho: Array) -> Array:
     """Of A by the six coordinates (n, 6, 6, 6)."""
-    turned = np.cross(rho[:, None], legs.u_z)
-    turned[:, 3:] += np.cross(np.cross(np.swapaxes(motion.W, 1, 2)[:, :, None], rho[:, None]), legs.u[:, None])
+    turned = cross(rho[:, None], legs.u_z)
+    turned[:, 3:] += cross(cross(np.swapaxes(motion.W, 1, 2)[:, :, None], rho[:, None]), legs.u[:, None])
     return np.concatenate([legs.u_z, turned], axis=-1)
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gough.legs.leg import ANCHOR, ARM, AXIS, ROD
 from gough.machine import Machine
 from gough.regions.charts import WIDENED
-from gough.regions.rods import ROUND_OFF, Motion, Part
+from gough.regions.rods import ROUND_OFF, Motion, Part, cross
 
 Array = NDArray[np.float64]
 
@@ -34,7 +34,7 @@ def reaches(machine: Machine, motion: Motion) -> tuple[tuple[Part, float], ...]:
     error = ROUND_OFF * 8 * (far + T[ROD] + np.linalg.norm(motion.X[:, None, :3, 3], axis=-1)) ** 2
 
     def part(value: Array, direction: Array, drop: Array) -> Part:
-        return Part(value, motion.rows(direction, np.cross(arms, direction)), drop * WIDENED, error)
+        return Part(value, motion.rows(direction, cross(arms, direction)), drop * WIDENED, error)
 
     if machine.legs.joint == "length":
         return ((part(-(rho**2), -2 * across, 2 * (b1**2 + (rho + b1) * b2)), -1.0),)

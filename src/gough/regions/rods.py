@@ -23,6 +23,15 @@ REFINED = 2
 """Times that bounds of legs are put into one another."""
 
 
+def cross(a: Array, b: Array) -> Array:
+    """Vector products (..., 3): as NumPy's, in a third of the time for few."""
+    ax, ay, az, bx, by, bz = a[..., 0], a[..., 1], a[..., 2], b[..., 0], b[..., 1], b[..., 2]
+    x = ay * bz - az * by
+    found = np.empty((*x.shape, 3))
+    found[..., 0], found[..., 1], found[..., 2] = x, az * bx - ax * bz, ax * by - ay * bx
+    return found
+
+
 class Motion(NamedTuple):
     """Of n boxes: poses X (n, 4, 4) at their centres, W (n, 3, 3) with w = W dz, half widths (n, 6), and bounds over
     each (n,): how far the region's point goes [m], how far the platform turns [rad], and the angular acceleration of
@@ -97,9 +106,9 @@ def rods(machine: Machine, motion: Motion, q: Array, enclosure: Enclosure) -> Ro
     u = d / length[..., None]
     b1, b2 = motion.speed(reach), motion.curvature(reach)
     twist = legs.carrier_twist()
-    p_q = twist[:, :3] + np.cross(twist[:, 3:], legs.driven_points(q) - legs.carriers(q)[..., :3, 3])
+    p_q = twist[:, :3] + cross(twist[:, 3:], legs.driven_points(q) - legs.carriers(q)[..., :3, 3])
     along = np.sum(u * p_q, axis=-1) + (1.0 if legs.rod() is None else 0.0)
-    slope = motion.rows(u / along[..., None], np.cross(arms, u) / along[..., None])
+    slope = motion.rows(u / along[..., None], cross(arms, u) / along[..., None])
     u_z = _direction_slopes(motion, arms, u, length, p_q, slope)
     q_here = np.sum(np.abs(slope) * motion.half[:, None], axis=-1) * WIDENED
     u_here = _most(u_z, motion.half)
@@ -183,7 +192,7 @@ def _direction_slopes(motion: Motion, arms: Array, u: Array, length: Array, p_q:
     """Derivatives (n, 6, 6, 3) of the rods' directions by the coordinates."""
     b = np.empty((len(u), 6, 6, 3))
     b[:, :3] = np.eye(3)[:, None]
-    b[:, 3:] = np.cross(np.swapaxes(motion.W, 1, 2)[:, :, None], arms[:, None])
+    b[:, 3:] = cross(np.swapaxes(motion.W, 1, 2)[:, :, None], arms[:, None])
     d = b - p_q[:, None] * np.swapaxes(slope, 1, 2)[..., None]
     along = np.sum(d * u[:, None], axis=-1, keepdims=True)
     return np.asarray((d - along * u[:, None]) / length[:, None, :, None])

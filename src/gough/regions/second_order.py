@@ -25,7 +25,7 @@ from gough.limits import _margins as layout
 from gough.limits.table import LimitTable
 from gough.machine import Machine
 from gough.regions.charts import WIDENED
-from gough.regions.rods import ROUND_OFF, Motion, Part, Rods
+from gough.regions.rods import ROUND_OFF, Motion, Part, Rods, cross
 
 Array = NDArray[np.float64]
 
@@ -67,7 +67,7 @@ def directions(machine: Machine, table: LimitTable, motion: Motion, legs: Rods) 
 def _turned(holder: Array, q: Array, axis: Array) -> Array:
     """Directions (6, 3) turned with their cranks (n, 6, 3) (Rodrigues)."""
     along = np.sum(holder * axis, axis=-1, keepdims=True) * holder
-    across, normal = axis - along, np.cross(holder, axis)
+    across, normal = axis - along, cross(holder, axis)
     return np.asarray(along + np.cos(q)[..., None] * across + np.sin(q)[..., None] * normal)
 
 
@@ -76,7 +76,7 @@ def _cosine(motion: Motion, legs: Rods, axis: Array, holder: Array | None = None
     axis = np.broadcast_to(axis, legs.u.shape)
     value = np.sum(axis * legs.u, axis=-1)
     across = (axis - value[..., None] * legs.u) / legs.length[..., None]
-    moment, turning = np.cross(legs.arms, across), np.cross(axis, legs.u)
+    moment, turning = cross(legs.arms, across), cross(axis, legs.u)
     by_joint = -np.sum(across * legs.p_q, axis=-1)
     first, second = np.zeros_like(value), np.zeros_like(value)
     if is_carried:
@@ -109,12 +109,12 @@ def tool(table: LimitTable, motion: Motion) -> dict[int, Part]:
         towards = np.concatenate([-2 * off, np.zeros((len(off), 1))], axis=-1)
         far = np.linalg.norm(off, axis=-1)
         drop = 2 * (speed**2 + (far + speed) * curve) * WIDENED
-        slope = motion.rows(towards[:, None], np.cross(arm, towards)[:, None])
+        slope = motion.rows(towards[:, None], cross(arm, towards)[:, None])
         found[layout.RADIUS] = Part(-(far**2)[:, None], slope, drop[:, None], (4 * error * (far + error))[:, None])
     if wanted[layout.TILT]:
         z = motion.X[:, :3, :3] @ G[layout.TOOL_AXIS : layout.TOOL_AXIS + 3]
         home = G[layout.TOOL_AXIS_HOME : layout.TOOL_AXIS_HOME + 3]
-        slope = motion.rows(np.zeros((1, 1, 3)), np.cross(z, home)[:, None])
+        slope = motion.rows(np.zeros((1, 1, 3)), cross(z, home)[:, None])
         drop = (motion.bend + motion.turn**2)[:, None] * WIDENED
         found[layout.TILT] = Part((z @ home)[:, None], slope, drop, np.full_like(drop, ROUND_OFF))
     return found
@@ -123,7 +123,7 @@ def tool(table: LimitTable, motion: Motion) -> dict[int, Part]:
 def _box(motion: Motion, arm: Array, at: Array, curve: Array, error: Array) -> Part:
     """x, -x, y, -y, z, -z of the tool's origin."""
     sides = np.repeat(np.eye(3), 2, axis=0) * np.tile([1.0, -1.0], 3)[:, None]
-    slope = motion.rows(sides, np.cross(arm[:, None], sides))
+    slope = motion.rows(sides, cross(arm[:, None], sides))
     return Part(at @ sides.T, slope, np.repeat(curve[:, None], 6, 1), np.repeat(error[:, None], 6, 1))
 
 
