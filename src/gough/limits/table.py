@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._compile import run_batch
+from gough._compile import PARALLEL_FROM, run_batch
 from gough.description.home import home_side
 from gough.legs.leg import ARM
 from gough.limits import _margins as layout
@@ -237,5 +237,8 @@ def margin_values(machine: Machine, matrices: Array) -> Array:
     """Margins (n, k) of poses (n, 4, 4) that were checked already."""
     table = limit_table(machine)
     values = np.empty((len(matrices), len(table.columns)))
-    run_batch(lambda s: layout.margins_batch(table.arrays, matrices[s], values[s]), len(matrices))
+    if len(matrices) < PARALLEL_FROM:
+        layout.margins_batch(table.arrays, matrices, values)
+    else:
+        run_batch(lambda s: layout.margins_batch(table.arrays, matrices[s], values[s]), len(matrices))
     return values
