@@ -5,7 +5,7 @@ import pytest
 from tests.calibration.built import KINDS
 from tests.calibration.repeats import Repeats
 
-COUNT = 20
+COUNT = 12
 CHANCE = 4.5
 """Standard deviations of what is left to chance in so few repeats."""
 

@@ -16,6 +16,9 @@ from gough.machine import Machine
 
 Array = NDArray[np.float64]
 
+QUICK = 8
+"""Steps to a pose where data are judged that may be of another machine."""
+
 
 def posed(
     legs: LegErrors, setup: Setup, given: Measurements, spread: Array, *, sag: bool = False, is_quick: bool = False
@@ -25,7 +28,7 @@ def posed(
 
     m = legs.machine
     q = given.q if m.encoders is None else m.encoders.coordinates(given.q)
-    empty = Problem(legs, setup, given, spread, np.tile(m.X_home, (len(given), 1, 1)))
+    empty = Problem(legs, setup, given, spread, np.tile(m.X_home, (len(given), 1, 1)), steps=QUICK if is_quick else 30)
     X = empty.solve_poses(np.zeros((6, legs.count)))
     lost = np.isnan(X).any(axis=(1, 2))
     if lost.any() and not is_quick:

@@ -20,7 +20,6 @@ from gough.displacements import displaced
 
 Array = NDArray[np.float64]
 
-_STEPS = 30
 _CLOSE = 1e-13
 """Part of the machine's size by which leg equations may be off."""
 _NEAR = 1e-8
@@ -75,6 +74,8 @@ class Problem:
         By how much weight makes the rods longer [m].
     weight : (n,) array or None
         Of each sample, by which its residuals are multiplied.
+    steps : int
+        Most steps to a pose.
 
     """
 
@@ -85,6 +86,7 @@ class Problem:
     X: Array
     sag: Array | None = None
     weight: Array | None = None
+    steps: int = 30
 
     @property
     def errors_count(self) -> int:
@@ -118,7 +120,7 @@ class Problem:
         """Poses (n, 4, 4) with the readings, by Newton's method from the poses found last; NaN where it fails."""
         X = np.where(np.isfinite(self.X).all(axis=(1, 2), keepdims=True), self.X, self.legs.machine.X_home)
         close = _CLOSE * self.legs.machine.size
-        for _ in range(_STEPS):
+        for _ in range(self.steps):
             e, E_X = self._equations(errors, X)
             off = np.abs(e).max(axis=1)
             if not (off > close).any():
