@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from _site.body_shapes import head, leg_parts
 from _site.calibration_shapes import encoder, tolerances
 from _site.drawings import frames
 from _site.key_shapes import (
@@ -12,8 +13,6 @@ from _site.key_shapes import (
     clearance,
     cones,
     crank_arms,
-    head,
-    leg_parts,
     pitch_circle,
     pivot,
     plate_angles,
