@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from gough._compile import inline
-
-Array = NDArray[np.float64]
+from gough.arrays import Array
 
 
 @inline

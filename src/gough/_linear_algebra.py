@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough._compile import inline, inline_norefcount, kernel, noinline
+from gough.arrays import Array, Ints
 
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Six = tuple[float, float, float, float, float, float]
 Factors = tuple[Six, Six, Six, Six, Six, Six]
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gough._compile import inline, kernel
+from gough.arrays import Array
 
-Array = NDArray[np.float64]
 Three = tuple[float, float, float]
 Nine = tuple[float, float, float, float, float, float, float, float, float]
 

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.errors import InputError, ShapeError
 from gough.read_only import ReadOnly
-
-Array = NDArray[np.float64]
 
 ROUND_OFF = 1e-9
 """By which an inertia tensor may miss its conditions, as a part of its largest entry."""

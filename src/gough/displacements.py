@@ -7,9 +7,10 @@ d[3:] [rad], both in the axes of the frame in which the body's poses are given.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Array = NDArray[np.float64]
+from gough.arrays import Array
+
 ORIGIN = np.zeros(3)
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.errors import NotConvergedError
 from gough.read_only import ReadOnly
-
-Array = NDArray[np.float64]
 
 _STEPS = 50
 _CLOSE = 4 * float(np.finfo(float).eps)

@@ -16,14 +16,14 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.body import Body, joined
 from gough.checks.numbers import numbers
 from gough.errors import InputError, ShapeError
 from gough.read_only import ReadOnly
 
-Array = NDArray[np.float64]
 Convention = Literal["standard", "modified"]
 JointKind = Literal["revolute", "prismatic", "fixed"]
 

@@ -13,8 +13,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.body import Body as Body
 from gough.body import LegBodies, joined, rigid_body
 from gough.checks.arguments import checks_arguments
@@ -26,8 +27,6 @@ from gough.read_only import ReadOnly, read_only
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

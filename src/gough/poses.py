@@ -16,8 +16,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import InputError, PoseError, ShapeError
@@ -25,7 +26,6 @@ from gough.errors import InputError, PoseError, ShapeError
 if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform
 
-Array = NDArray[np.float64]
 
 ORTHONORMAL_WITHIN = 1e-6
 """Largest departure of a matrix from a rotation that still counts as one: single precision passes."""

@@ -13,8 +13,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, Protocol, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError, StagesError
 from gough.machine import DisplayUnits, Machine, ShownInNotebooks
@@ -23,8 +24,6 @@ from gough.read_only import ReadOnly, read_only
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform
-
-Array = NDArray[np.float64]
 
 
 @checks_arguments

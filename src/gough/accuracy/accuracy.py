@@ -7,8 +7,9 @@ from itertools import product
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.kinematics.linear_solve import solve_or_nan
@@ -17,8 +18,6 @@ from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.results import Quantities, Result
 from gough.statics.stiffness import screws
-
-Array = NDArray[np.float64]
 
 PARAMETERS = (
     *(f"base point {i} {axis}" for i in range(1, 7) for axis in "xyz"),

@@ -6,10 +6,10 @@ import numpy as np
 
 from gough._compile import kernel
 from gough._linear_algebra import eliminate
+from gough.arrays import Array
 from gough.kinematics._equations import EQUATION_ROWS, D, largest_miss, place_feet, write_equations
 from gough.kinematics._motion import copy_pose, orthonormalised, rotate
 from gough.kinematics._search import search
-from gough.legs.leg import Array
 
 MOST_STEPS = 12
 

@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough._compile import inline_norefcount, noinline
+from gough.arrays import Array
 
-Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 EQUATIONS, UNKNOWNS, LANES = 7, 8, 8

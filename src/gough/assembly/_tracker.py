@@ -14,6 +14,7 @@ import numpy as np
 
 from gough._compile import inline, noinline
 from gough._linear_algebra import eliminate, magnitude
+from gough.arrays import Array
 from gough.assembly._study import (
     EQUATIONS,
     J0,
@@ -22,7 +23,6 @@ from gough.assembly._study import (
     STRIDE,
     TANGENT,
     UNKNOWNS,
-    Array,
     Complex,
     at,
     write_coefficients,

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough._compile import run_batch
+from gough.arrays import Array, Bools
 from gough.assembly._polish import polish_batch
 from gough.assembly.frames import normalised
 from gough.assembly.singular_modes import apart, fits, leg_gradients, moves_freely, real_singular_poses
@@ -27,8 +28,6 @@ from gough.results import Quantities, Result
 if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform
 
-Array = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 NEARLY_REAL = 1e-5
 """Imaginary parts below this, of a solution of length one, may be rounding: the polish tells whether it is real."""

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from gough.arrays import Array, Ints
+
 Complex = NDArray[np.complex128]
-Ints = NDArray[np.int64]
 
 EXACT = 1e-12
 """Joint points off those of a member by this part of their spread are rounding."""

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.assembly.families import FLAT, GENERAL, Family, Membership, membership
-
-Array = NDArray[np.float64]
 
 IN_PLANE = 1e-13
 """Points off their plane by no more than this part of their spread are rounding."""

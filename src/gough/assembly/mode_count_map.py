@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.assembly.assembly_modes import AssemblyModes, assembly_modes
 from gough.checks.arguments import checks_arguments
 from gough.kinematics.inverse import inverse_kinematics
@@ -18,8 +18,6 @@ from gough.workspaces.position_maps import Grid, Variables, map_over_positions
 
 if TYPE_CHECKING:
     import xarray
-
-Array = NDArray[np.float64]
 
 
 @checks_arguments

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array, Bools
 from gough.assembly.singular_modes import leg_gradients
 from gough.checks.arguments import checks_arguments
 from gough.displacements import rotations
@@ -16,9 +16,6 @@ from gough.limits.margins import is_allowed
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.results import Quantities, Result
-
-Array = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 SAMPLES = 241
 """Poses along a path."""

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import Ints
 from gough.assembly._endgame import LOST, NO_POSE, REGULAR, SINGULAR, follow_paths
 from gough.assembly.families import Family
 
 __all__ = ["LOST", "NO_POSE", "REGULAR", "SINGULAR", "Paths", "are_same", "follow", "mirrored", "start_system"]
 
 Complex = NDArray[np.complex128]
-Ints = NDArray[np.int64]
 
 AIM = 6e-3
 """Size of Newton's first step that the tracker's step length aims at, over that of the unknowns."""

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array, Bools
 from gough.assembly._polish import seek_batch
 from gough.displacements import displaced
 from gough.machine import Machine
-
-Array = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 FITS = 1e-11
 """Largest leg error of a singular pose, in machine sizes: the pose itself is then known to the square root of it."""

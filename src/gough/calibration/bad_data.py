@@ -8,16 +8,13 @@ from functools import partial
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array, Ints
 from gough.calibration.measurements import Measurements
 from gough.calibration.pose import posed
 from gough.calibration.problem import Problem
 from gough.errors import InputError
 from gough.machine import Machine
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _STUCK = 1e-9
 """Part of the machine's size that a column varies less than if it is constant."""

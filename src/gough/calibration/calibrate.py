@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from gough.calibration.bad_data import check_columns, check_fit, check_start
 from gough.calibration.measurements import Measurements, measurements
@@ -20,8 +20,6 @@ from gough.checks.numbers import numbers
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.poses import PoseLike, as_matrices
-
-Array = NDArray[np.float64]
 
 
 @checks_arguments

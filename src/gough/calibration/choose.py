@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array, Ints
 from gough.calibration.exchange import chosen, nearest_neighbours
 from gough.calibration.identifiability import information
 from gough.calibration.legs import LegErrors
@@ -25,9 +26,6 @@ from gough.limits.margins import is_allowed
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.results import Quantities, Result
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 UNKNOWN = 1.0
 """What is known of frames and points, in sizes of the machine and [rad]: less would cost digits."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.calibration.legs import DRIVE, GROUPS
 from gough.calibration.noise import whiteners
 from gough.calibration.problem import LOOSE
@@ -18,7 +18,6 @@ from gough.results import Quantities, Result
 if TYPE_CHECKING:
     from gough.calibration.result import Calibration
 
-Array = NDArray[np.float64]
 
 FOLDS = 6
 BETTER = 0.97

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.calibration.noise import whiteners
 from gough.calibration.problem import LOOSE
 from gough.limits.ties import legs_in_words
@@ -16,7 +16,6 @@ from gough.results import Quantities, Result
 if TYPE_CHECKING:
     from gough.calibration.result import Calibration
 
-Array = NDArray[np.float64]
 
 RARE = 1e-3
 """Chance with which something is found where there is nothing."""

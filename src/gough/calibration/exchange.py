@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from gough.arrays import Array, Ints
 
 SHORT = 600
 """Candidates among which rows are exchanged: the best of the greedy choice's steps."""

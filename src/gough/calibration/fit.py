@@ -6,13 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.calibration.noise import estimated, whitened, whiteners
 from gough.calibration.problem import LOOSE, Problem, Rows
-
-Array = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 _PASSES = 12
 _TOL = 1e-11

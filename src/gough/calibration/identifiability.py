@@ -12,11 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.calibration.legs import LegErrors, across
 from gough.legs import RUS
 from gough.limits.ties import legs_in_words, listed
-
-Array = NDArray[np.float64]
 
 _INSIDE = 0.9
 """Part of the length of a combination that is left open for which its name is used."""

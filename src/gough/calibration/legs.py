@@ -15,8 +15,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.calibration.groups import DRIVE as DRIVE
 from gough.calibration.groups import GROUPS as GROUPS
 from gough.calibration.groups import groups_of as groups_of
@@ -24,8 +24,6 @@ from gough.encoders import Encoders
 from gough.legs import PUS, RUS, UPS, Legs
 from gough.legs.leg import unit_rows
 from gough.machine import Machine
-
-Array = NDArray[np.float64]
 
 
 class Foot(NamedTuple):

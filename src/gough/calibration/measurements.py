@@ -6,15 +6,12 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array, Bools, Ints
 from gough.checks.numbers import numbers
 from gough.errors import InputError, PoseError, ShapeError
 from gough.poses import as_matrices, not_a_pose
-
-Array = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.int64]
 
 ORTHONORMAL_WITHIN = 1e-5
 NOISE = ("joints", "positions", "rotations", "angles", "distances")

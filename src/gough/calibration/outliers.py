@@ -7,15 +7,12 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array, Bools
 from gough.calibration.fit import Fit, fitted
 from gough.calibration.noise import whitened, whiteners
 from gough.calibration.problem import Problem, Rows
 from gough.results import Quantities, Result
-
-Array = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 RARE = 1e-6
 """Chance with which a good row is taken for a bad one, if noise is normal."""

@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.calibration.legs import LegErrors
 from gough.calibration.measurements import Measurements
 from gough.calibration.problem import Problem
 from gough.calibration.setup import Setup
 from gough.calibration.start import started
 from gough.machine import Machine
-
-Array = NDArray[np.float64]
 
 QUICK = 8
 """Steps to a pose where data are judged that may be of another machine."""

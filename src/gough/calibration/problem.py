@@ -13,12 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.calibration.legs import LegErrors
 from gough.calibration.measurements import Measurements
 from gough.calibration.setup import Block, Setup
 from gough.displacements import displaced
-
-Array = NDArray[np.float64]
 
 _CLOSE = 1e-13
 """Part of the machine's size by which leg equations may be off."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.calibration.choose import ExpectedAccuracy
 from gough.calibration.legs import LegErrors
 from gough.checks.arguments import checks_arguments
@@ -15,8 +15,6 @@ from gough.errors import InputError, ShapeError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, skew
-
-Array = NDArray[np.float64]
 
 
 @checks_arguments

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.calibration.problem import Rows
-
-Array = NDArray[np.float64]
 
 
 def rms(values: Array) -> float:

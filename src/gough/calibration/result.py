@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.calibration.fit import Fit, fitted
 from gough.calibration.identifiability import Information, information, sentences
 from gough.calibration.legs import LegErrors
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 
     from gough.calibration.cross_validation import CrossValidation
     from gough.calibration.diagnosis import Finding
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.displacements import rotation_vectors as rotation_vectors
 from gough.displacements import rotations as rotations
 from gough.poses import skew
-
-Array = NDArray[np.float64]
 
 _SMALL = 1e-4
 

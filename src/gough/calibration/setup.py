@@ -12,11 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.calibration.measurements import Measurements
 from gough.calibration.rotations import inverse_left_jacobian, left_jacobian, rotation_vectors, rotations
 from gough.poses import skew
-
-Array = NDArray[np.float64]
 
 
 class Block(NamedTuple):

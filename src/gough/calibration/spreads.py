@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.calibration.legs import GROUPS, LegErrors, groups_of
 from gough.encoders import Encoders
 from gough.errors import InputError, nearest
 from gough.machine import Machine
-
-Array = NDArray[np.float64]
 
 OFF = 0.02
 """Spread of lengths without a tolerance, as part of the machine's size: loose enough to leave them to data."""

@@ -7,11 +7,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.calibration.measurements import Measurements
 from gough.calibration.setup import Setup
 from gough.displacements import rotation_vectors
-
-Array = NDArray[np.float64]
 
 _TURNED = 1e-6
 """Rotations between samples below this part of a radian, squared and summed, say nothing of a target's frame."""

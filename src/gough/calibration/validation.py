@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.calibration.diagnosis import LEAST, RARE, TWO_CAUSES, Finding
 from gough.calibration.measurements import measurements
 from gough.calibration.problem import Problem
@@ -18,8 +19,6 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.poses import PoseLike
 from gough.results import Quantities, Result
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

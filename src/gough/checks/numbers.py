@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.errors import InputError, ShapeError
-
-Array = NDArray[np.float64]
 
 LONG = 100
 """Characters of a value that a sentence shows."""

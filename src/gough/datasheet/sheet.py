@@ -8,9 +8,9 @@ from math import floor, isfinite, log10
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 import gough
+from gough.arrays import Array
 from gough.errors import InputError
 from gough.limits.corners import Corners
 from gough.limits.margins import Margins
@@ -30,8 +30,6 @@ from gough.workspaces.position_maps import extent
 from gough.workspaces.quadrature import Uncertain, boundary_share
 from gough.workspaces.ray_workspace import RayWorkspace
 from gough.workspaces.workspace import Workspace
-
-Array = NDArray[np.float64]
 
 MOTIONS: tuple[Motion, Motion] = ("translation", "rotation")
 GRID = 9

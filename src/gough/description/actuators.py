@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.description.problems import Problems
 from gough.description.schema import ActuatorsModel, MachineFile
 from gough.description.units import AREA, INERTIA, PRESSURE, STIFFNESS
 from gough.legs import Legs
 from gough.machine import Actuators
-
-Array = NDArray[np.float64]
 
 SHORTEST_LEAD = 1e-12
 """Of a screw [m per turn]: shorter than an atom is a slip."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.body import LegBodies, steiner
 from gough.description.problems import Problems
 from gough.description.schema import BodyModel, MachineFile, Platform
@@ -12,8 +12,6 @@ from gough.description.units import INERTIA, Units
 from gough.errors import nearest
 from gough.legs import Legs
 from gough.machine import Body
-
-Array = NDArray[np.float64]
 
 ROUND_OFF = 1e-9
 """Part of an inertia's largest element that rounding in a file may take from it."""

@@ -6,8 +6,8 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.description.actuators import actuators_of
 from gough.description.bodies import leg_bodies, platform_body
 from gough.description.calibration import calibration_of, encoders_of, tolerances_of
@@ -23,8 +23,6 @@ from gough.errors import MachineFileError
 from gough.head import Head
 from gough.legs import KINDS, MOVES_AS, Legs
 from gough.machine import DisplayUnits, Machine
-
-Array = NDArray[np.float64]
 
 STANDARD_GRAVITY = 9.80665
 """[m/s2]"""

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.description.points import PAIRS
 from gough.description.problems import Problems
 from gough.description.schema import MachineFile
 from gough.legs import Legs
-
-Array = NDArray[np.float64]
 
 
 def crank_of(file: MachineFile, kind: type[Legs], problems: Problems) -> dict[str, Array]:

@@ -8,16 +8,15 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import BaseModel
 
+from gough.arrays import Array
 from gough.description.head import scale_of
 from gough.description.home import SINGULAR_AT_HOME, home_side
 from gough.description.schema import MachineFile, Pose
 from gough.description.units import INERTIA, unit_of
 from gough.machine import Body, Machine
 
-Array = NDArray[np.float64]
 Cell = str | float | tuple[float, ...] | None
 """Text, a number, six numbers that differ from leg to leg, or nothing."""
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.description.problems import Problems
-
-Array = NDArray[np.float64]
 
 NO_LENGTH = 1e-12
 """Shorter than this a direction says nothing, whatever its unit."""

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.description.problems import Problems
 from gough.description.schema import MachineFile, Pose
 from gough.description.units import Units
@@ -15,8 +15,6 @@ from gough.legs import Legs
 from gough.legs.leg import unit_rows
 from gough.machine import Machine
 from gough.poses import pose_matrix
-
-Array = NDArray[np.float64]
 
 IN_PLACE = 1e-3
 """Plates given further apart than this part of their size are taken to be where they stand at home."""

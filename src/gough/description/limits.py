@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.description.actuators import scaled
 from gough.description.directions import unit_directions
 from gough.description.home import rod_directions
@@ -14,8 +14,6 @@ from gough.description.units import Units
 from gough.legs import Legs
 from gough.legs.leg import unit_rows
 from gough.machine import Cone, Limits, PlateAngle
-
-Array = NDArray[np.float64]
 
 ROUND_OFF = 1e-12
 """What rounding may add to 180 deg in another unit."""

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.description.build import machine_of
 from gough.description.check import checked
@@ -24,8 +25,6 @@ from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, euler_angles
 from gough.results import Table
 from gough.stacked import StackedMachine
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.description.problems import Problems
 from gough.description.schema import Joints, PitchCircle
 from gough.description.units import Units
-
-Array = NDArray[np.float64]
 
 SAME_POINT = 1e-9
 """Points closer than this part of the plate's size are one point given twice."""

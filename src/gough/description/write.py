@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.description.load import from_document
 from gough.description.parse import machine_text, parse
 from gough.description.units import Units, size_of
@@ -17,8 +17,6 @@ from gough.errors import InputError
 from gough.legs import PUS, RUS
 from gough.machine import Machine
 from gough.poses import euler_angles
-
-Array = NDArray[np.float64]
 
 
 def written(machine: Machine, like: str | Path, **tables: Any) -> str:

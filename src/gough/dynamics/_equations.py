@@ -21,10 +21,11 @@ import numpy as np
 from gough._arrays import fill
 from gough._compile import inline, inline_norefcount, kernel
 from gough._linear_algebra import Six, cholesky_solve, eliminate
+from gough.arrays import Array
 from gough.dynamics._loads import add_mass, applied, friction, in_base, loads, turned_tensor
 from gough.dynamics._motion import Model, accelerating, beside, cross, minus, moving, placed, plus, times, turned
 from gough.kinematics._rates import is_rounding
-from gough.legs.leg import Array, Three
+from gough.legs.leg import Three
 
 PLATFORM_NUMBERS = 10
 """Of the platform: mass, first moment (3), moments of inertia (3) and products (3) about its origin, in its axes."""

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from gough._compile import inline, inline_norefcount
 from gough._linear_algebra import Six
+from gough.arrays import Array
 from gough.dynamics._motion import (
     COULOMB,
     FOOT_MASS,
@@ -44,7 +45,7 @@ from gough.dynamics._motion import (
     times,
 )
 from gough.legs._leg_dispatch import carried
-from gough.legs.leg import Array, Three
+from gough.legs.leg import Three
 
 
 class Frame(NamedTuple):

@@ -24,8 +24,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gough._compile import inline, inline_norefcount
+from gough.arrays import Array
 from gough.legs._leg_dispatch import carried, drive, drive_rate, driven_point, inverse
-from gough.legs.leg import PLATFORM, Array, Three
+from gough.legs.leg import PLATFORM, Three
 
 # Rows of the dynamics table D, one column per leg; built by `gough.dynamics.model`.
 INERTIA, LIFT, SWING, TURN, AXIS, VISCOUS, COULOMB, SLIP = 0, 1, 4, 7, 10, 13, 14, 15

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from gough._compile import PARALLEL_FROM, run_batch
+from gough.arrays import Array
 from gough.checks.numbers import numbers
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, common_shape, wrench_at
 from gough.stacked import StackedMachine
-
-Array = NDArray[np.float64]
 
 
 def six(name: str, values: ArrayLike) -> Array:

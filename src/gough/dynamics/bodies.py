@@ -7,8 +7,9 @@ from functools import partial
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.body import Body, LegBodies, joined
 from gough.checks.arguments import checks_arguments
 from gough.dynamics._equations import FRAME_NUMBERS, leg_frames_batch
@@ -17,8 +18,6 @@ from gough.dynamics.model import model_of
 from gough.machine import Machine
 from gough.poses import PoseLike
 from gough.results import Quantities, Result
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

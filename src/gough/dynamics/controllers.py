@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.displacements import displacement
@@ -17,7 +18,6 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import inverse_jacobian, jacobian
 from gough.machine import Machine
 
-Array = NDArray[np.float64]
 Command = tuple[Array, Array]
 
 

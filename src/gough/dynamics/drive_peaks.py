@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.limits.ties import legs_in_words, tied
 from gough.machine import Machine
 from gough.results import Labelled
@@ -16,7 +16,6 @@ from gough.stacked import StackedMachine
 if TYPE_CHECKING:
     import xarray
 
-Array = NDArray[np.float64]
 Histories: TypeAlias = "xarray.Dataset | Labelled"
 
 QUANTITIES = {"joint_rate": "speed", "joint_acceleration": "acceleration", "force": "force"}

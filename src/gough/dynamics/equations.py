@@ -10,8 +10,9 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.dynamics._equations import bias_batch, forward_batch, inverse_batch, mass_batch
 from gough.dynamics.arguments import Batch, gravity_of, six, wrench_at_origin
@@ -22,8 +23,6 @@ from gough.kinematics.rates import jacobian
 from gough.machine import Machine
 from gough.poses import PoseLike, as_matrices, checked_matrices
 from gough.stacked import takes_stacks
-
-Array = NDArray[np.float64]
 
 
 @takes_stacks("gough.stages.dynamics")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.drive_peaks import Histories, drive_attrs
 from gough.dynamics.equations import inverse_dynamics, kinetic_energy, potential_energy
@@ -24,7 +25,6 @@ from gough.statics.weights import masses_in_words
 if TYPE_CHECKING:
     import xarray
 
-Array = NDArray[np.float64]
 
 SAMPLES = 301
 """Times at which a motion is looked at where the caller names none."""

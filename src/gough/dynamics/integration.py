@@ -6,15 +6,13 @@ from collections.abc import Callable, Collection
 from itertools import count
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.dynamics._equations import states_of
 from gough.errors import InputError, NotConvergedError, nearest
 from gough.limits.margins import margins
 from gough.machine import Machine
 from gough.stacked import StackedMachine
-
-Array = NDArray[np.float64]
 
 NEAR_SINGULAR = 0.01
 """Where a machine file sets no `limits.singular_value`: stop at this distance, without unit, see `gough.margins`."""

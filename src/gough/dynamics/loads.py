@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.numbers import numbers
 from gough.dynamics.arguments import three
 from gough.errors import InputError, ShapeError
 from gough.poses import wrench_at
 
-Array = NDArray[np.float64]
 ForceOf = Callable[[float, Array, Array], ArrayLike]
 """Six numbers from time [s], pose (4, 4) and twist (6,): forces or a wrench."""
 

@@ -7,8 +7,8 @@ from functools import partial
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.body import Body, LegBodies, steiner
 from gough.dynamics import _motion as layout
 from gough.dynamics._equations import PLATFORM_NUMBERS, state_rate
@@ -16,8 +16,6 @@ from gough.dynamics._motion import Model
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.stacked import takes_stacks
-
-Array = NDArray[np.float64]
 
 SLIP_SPEED = 1e-3
 """Speed at which Coulomb friction is at 76 % (tanh 1) of its value: of the machine's size per second, or rad/s."""

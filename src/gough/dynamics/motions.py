@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.displacements import displaced
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline
     from scipy.spatial.transform import RotationSpline
 
-Array = NDArray[np.float64]
 States = tuple[Array, Array, Array]
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.displacements import displaced
 from gough.dynamics.equations import mass_matrix
@@ -22,7 +23,6 @@ from gough.workspaces.position_maps import Grid, map_over_positions
 if TYPE_CHECKING:
     import xarray
 
-Array = NDArray[np.float64]
 
 FRAMES = 24
 """Of one period of an animated mode."""

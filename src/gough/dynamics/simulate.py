@@ -6,8 +6,9 @@ from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers, of_shape
 from gough.dynamics._equations import STATE_NUMBERS, states_of
@@ -30,7 +31,6 @@ from gough.stacked import StackedMachine
 if TYPE_CHECKING:
     import xarray
 
-Array = NDArray[np.float64]
 SAMPLES = 201
 """Times in the answer where the caller names none."""
 

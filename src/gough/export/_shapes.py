@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.export._xml import Element, added
 from gough.machine import Machine
-
-Array = NDArray[np.float64]
 
 LEG, PLATE, BASE = "0.62 0.68 0.75 1", "0.76 0.25 0.05 1", "0.45 0.5 0.57 1"
 """Colours: red, green, blue, opacity."""

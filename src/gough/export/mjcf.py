@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.body import joined
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.bodies import leg_axes
@@ -22,8 +22,6 @@ from gough.export._xml import Element, added, document
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Body, Machine
 from gough.poses import PoseLike, one_pose
-
-Array = NDArray[np.float64]
 
 TIMESTEP = 5e-4
 """[s]"""

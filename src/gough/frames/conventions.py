@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import InputError, ShapeError, nearest
@@ -20,8 +21,6 @@ from gough.poses import PoseLike, as_transform, checked_matrices, euler_angles, 
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import ShapeError
@@ -22,8 +23,6 @@ from gough.poses import PoseLike, as_transform, checked_matrices, common_shape, 
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform
-
-Array = NDArray[np.float64]
 
 
 @checks_arguments

@@ -24,9 +24,10 @@ from numpy.typing import NDArray
 from gough._compile import inline, kernel
 from gough._linear_algebra import eliminate
 from gough._rigid import departure
+from gough.arrays import Array
 from gough.kinematics._equations import Model
 from gough.legs._leg_dispatch import driven_point
-from gough.legs.leg import PLATFORM, Array
+from gough.legs.leg import PLATFORM
 
 U = 2.0**-53
 POINT_ERROR = 32.0 * U

@@ -16,8 +16,9 @@ from math import sqrt
 
 from gough._compile import inline
 from gough._linear_algebra import Factors, Six, factored, substituted
+from gough.arrays import Array
 from gough.legs._leg_dispatch import drive, drive_rate, driven_point
-from gough.legs.leg import PLATFORM, Array
+from gough.legs.leg import PLATFORM
 
 # Rows of the equations E: d, rho x d and the right side; then rho, and where the joints move p', g and h.
 D, MOMENT, RIGHT, RHO, DRIVE, RATE, BEND = 0, 3, 6, 7, 10, 13, 14

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from gough._compile import inline, inline_norefcount, kernel
 from gough._linear_algebra import Six, factored, substituted
+from gough.arrays import Array
 from gough.kinematics._equations import (
     Model,
     largest_miss,
@@ -29,7 +30,7 @@ from gough.kinematics._joint_path import JointPath, Work, aim, inline_path, inli
 from gough.kinematics._motion import advance, copy_pose, orthonormalised, rotate, shift_origin
 from gough.kinematics._search import search
 from gough.legs._leg_dispatch import driven_point, inverse
-from gough.legs.leg import PLATFORM, ROWS, Array
+from gough.legs.leg import PLATFORM, ROWS
 
 NEAR, OTHER_MODE, NOT_CONVERGED = 0, 1, 2
 """Status of a solution; see `gough.kinematics.forward.Status`."""

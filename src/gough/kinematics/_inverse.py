@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gough._compile import kernel
 from gough._rigid import departure, is_broken
+from gough.arrays import Array
 from gough.legs._leg_dispatch import inverse_six
-from gough.legs.leg import Array
 
 
 @kernel

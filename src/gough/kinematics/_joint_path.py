@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from gough._compile import inline, inline_norefcount, kernel
 from gough._linear_algebra import pivot_order
+from gough.arrays import Array
 from gough.kinematics._equations import EQUATION_ROWS, D, place_feet, write_drives, write_equations
 from gough.kinematics._motion import copy_pose, shift_origin
 from gough.legs._leg_dispatch import inverse
-from gough.legs.leg import PLATFORM, ROWS, Array
+from gough.legs.leg import PLATFORM, ROWS
 
 
 class JointPath(NamedTuple):

@@ -6,7 +6,7 @@ from math import sin, sqrt
 
 from gough._compile import inline
 from gough._linear_algebra import Six
-from gough.legs.leg import Array
+from gough.arrays import Array
 
 
 @inline

@@ -14,8 +14,9 @@ import numpy as np
 
 from gough._compile import inline, kernel
 from gough._linear_algebra import eliminate
+from gough.arrays import Array
 from gough.legs._leg_dispatch import drive, drive_rate, driven_point, inverse
-from gough.legs.leg import PLATFORM, Array, Three
+from gough.legs.leg import PLATFORM, Three
 
 LOST = 4e-15
 """A pivot smaller than this part of its column holds no digit any more: the Jacobian is singular to rounding."""

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from gough._compile import noinline
 from gough._linear_algebra import eliminate
+from gough.arrays import Array
 from gough.kinematics._equations import RIGHT, write_equations
 from gough.kinematics._motion import copy_pose, rotate
-from gough.legs.leg import Array
 
 MAX_SEARCH_STEPS = 80
 GOOD_ENOUGH = 1e-26

@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gough._compile import inline, inline_norefcount, kernel
+from gough.arrays import Array, Ints
 from gough.kinematics._forward import NEAR, solve_one
 from gough.kinematics._joint_path import JointPath, Work, aim, new_path, new_work, take_start
 from gough.kinematics._motion import copy_pose, shift_origin
-from gough.legs.leg import ROWS, Array
+from gough.legs.leg import ROWS
 
-Ints = NDArray[np.int64]
 Arrays = tuple[tuple[Array, Ints, Array, Array, Array], tuple[Array, ...], tuple[Array, ...]]
 """The arrays of a `State` as plain tuples: the dispatcher takes 1 us longer for named ones, a third of a call."""
 

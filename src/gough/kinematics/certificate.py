@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough._compile import run_batch
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import ShapeError
@@ -18,8 +19,6 @@ from gough.kinematics.model import forward_model
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.results import Quantities, Result
-
-Array = NDArray[np.float64]
 
 REASONS = (
     "proven",

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough._compile import PARALLEL_FROM, run_batch
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import NotConvergedError, ShapeError
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform
 
     from gough.kinematics.certificate import Certificate
-
-Array = NDArray[np.float64]
 
 
 class Status(IntEnum):

@@ -5,17 +5,15 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gough._compile import PARALLEL_FROM, run_batch
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.kinematics._inverse import inverse_batch
 from gough.machine import Machine
 from gough.poses import ORTHONORMAL_WITHIN, PoseLike, as_matrices, not_a_pose
 from gough.stacked import takes_stacks
-
-Array = NDArray[np.float64]
 
 
 @takes_stacks("gough.stages.kinematics")

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import InputError, ShapeError
@@ -20,8 +21,6 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import jacobian
 from gough.machine import Machine
 from gough.poses import PoseLike, one_pose, rotation_matrix, skew
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

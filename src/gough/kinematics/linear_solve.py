@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from gough.arrays import Array
 
 LOST = 1e-14
 """Singular values smaller than this part of the largest, columns scaled to one, hold no digit any more."""

@@ -7,9 +7,10 @@ batch of twists by broadcasting.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from gough._compile import PARALLEL_FROM, run_batch
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import ShapeError
@@ -17,8 +18,6 @@ from gough.kinematics._rates import curvature_batch, inverse_jacobian_batch, jac
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, common_shape
 from gough.stacked import takes_stacks
-
-Array = NDArray[np.float64]
 
 
 @takes_stacks("gough.stages.kinematics")

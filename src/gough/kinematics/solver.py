@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import ShapeError
@@ -24,8 +25,6 @@ from gough.kinematics.forward import ForwardSolution, Status
 from gough.kinematics.model import forward_model
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
-
-Array = NDArray[np.float64]
 
 
 class ForwardSolver:

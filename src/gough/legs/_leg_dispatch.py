@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from gough._compile import inline
+from gough.arrays import Array
 from gough.legs import pus, rus, ups
-from gough.legs.leg import PLATFORM, Array, Four, Nine, Three
+from gough.legs.leg import PLATFORM, Four, Nine, Three
 
 _UPS, _PUS = ups.UPS.code, pus.PUS.code
 

@@ -18,7 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.legs.leg import Array, Enclosure
+from gough.arrays import Array
+from gough.legs.leg import Enclosure
 
 
 class Cranks(NamedTuple):

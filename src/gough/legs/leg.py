@@ -10,10 +10,9 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.read_only import ReadOnly
 
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Three = tuple[float, float, float]
 Four = tuple[float, float, float, float]
 Nine = tuple[float, float, float, float, float, float, float, float, float]

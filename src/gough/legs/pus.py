@@ -18,13 +18,13 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.legs.leg import (
     ANCHOR,
     AXIS,
     BRANCH,
     ROD,
     ROUND_OFF,
-    Array,
     Assembled,
     Enclosure,
     Four,

@@ -21,6 +21,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.legs.leg import (
     ANCHOR,
     ARM,
@@ -29,7 +30,6 @@ from gough.legs.leg import (
     BRANCH,
     ROD,
     ROUND_OFF,
-    Array,
     Assembled,
     Enclosure,
     Four,

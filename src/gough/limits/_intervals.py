@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gough._arrays import copy
 from gough._compile import kernel, noinline
-from gough.legs.leg import Array, Ints
+from gough.arrays import Array, Ints
 from gough.limits._margins import LimitArrays
 from gough.limits._walk import (
     MOST_STEPS,

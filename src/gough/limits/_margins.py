@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from gough._compile import inline, inline_norefcount, kernel, noinline_norefcount
 from gough._linear_algebra import eliminate
+from gough.arrays import Array
 from gough.kinematics._rates import arm
 from gough.legs._leg_dispatch import carried, driven_point, inverse, reach
-from gough.legs.leg import Array, Three
+from gough.legs.leg import Three
 from gough.limits._segments import segment_distance
 from gough.limits._singular_values import Matrices, new_matrices, smallest_singular_values
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import sqrt
 
 from gough._compile import inline
-from gough.legs.leg import Array
+from gough.arrays import Array
 
 
 @inline

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gough._compile import inline, noinline_norefcount
-from gough.legs.leg import Array
+from gough.arrays import Array
 
 SIX = 6
 Minors = tuple[float, float, float, float, float, float]

@@ -20,8 +20,8 @@ import numpy as np
 
 from gough._arrays import copy
 from gough._compile import inline, noinline, noinline_norefcount
+from gough.arrays import Array
 from gough.kinematics._motion import rotate
-from gough.legs.leg import Array
 from gough.limits._margins import BOX, COLUMNS, PAIR, SHORTEST, LimitArrays, Work, all_margins, new_work
 
 Three = tuple[float, float, float]

@@ -7,10 +7,9 @@ from functools import partial
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from gough.arrays import Array, Ints
+
 Heights: TypeAlias = Callable[[Array, Ints], Array]
 """From points (n, d), and the climb (n,) that each belongs to, to heights (n,); -inf where there is none."""
 

@@ -21,6 +21,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.limits.climb import along_limits, climb, drawn_back
@@ -30,8 +31,6 @@ from gough.limits.ties import TIE
 from gough.limits.travel import Travel, travel
 from gough.machine import Machine
 from gough.results import Quantities, Result
-
-Array = NDArray[np.float64]
 
 ENDLESS = 1e280
 """A distance above this has no end, wherever one looks."""

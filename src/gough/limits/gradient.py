@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.limits.margins import Margins, margins
@@ -15,8 +15,6 @@ from gough.limits.table import walking_length
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.results import Quantities, Result
-
-Array = NDArray[np.float64]
 
 _OFFSETS = np.array([-2.0, -1.0, 1.0, 2.0])
 _WEIGHTS = np.array([1.0, -8.0, 8.0, -1.0]) / 12.0

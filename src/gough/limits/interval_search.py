@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gough._compile import run_batch
+from gough.arrays import Array, Ints
 from gough.errors import InputError, NotConvergedError, nearest
 from gough.limits._intervals import UNFINISHED, intervals_batch
 from gough.limits._margins import SIDE, SINGULAR_MIN, LimitArrays, margins_batch
@@ -18,8 +18,6 @@ from gough.limits.table import limit_table, walking_length
 from gough.machine import Machine
 from gough.stacked import AnyMachine, takes_stacks
 
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Progress: TypeAlias = Callable[[int, int], None] | None
 """Called with how much is done and of how much; what it raises (Ctrl-C) ends the search."""
 

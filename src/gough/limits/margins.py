@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough._compile import run_batch
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.description.home import SINGULAR, SINGULAR_AT_HOME, home_side
 from gough.errors import InputError
@@ -21,9 +22,6 @@ from gough.poses import PoseLike, checked_matrices
 from gough.present.units import file_unit, in_file_units, rounded
 from gough.results import Quantities, Result
 from gough.stacked import StackedMachine, takes_stacks
-
-Array = NDArray[np.float64]
-
 
 SINGULAR_AS_HOME = SINGULAR_AT_HOME.replace("singular", "singular, and the machine is singular", 1)
 SINGULAR_POSE = "singular: det J = 0, the legs do not hold the platform in every direction there; move to another pose"

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.displacements import displaced, displacement
 from gough.errors import InputError, NotConvergedError, PoseError
@@ -17,8 +17,6 @@ from gough.limits.ties import TIE, in_words
 from gough.machine import Machine
 from gough.poses import PoseLike, one_pose
 from gough.results import Quantities, Result
-
-Array = NDArray[np.float64]
 
 ROUNDS = 60
 """Of one search."""

@@ -6,10 +6,8 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from gough.arrays import Array, Ints
 
 
 class Sphere(NamedTuple):

@@ -7,16 +7,14 @@ from itertools import combinations
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gough._compile import PARALLEL_FROM, run_batch
+from gough.arrays import Array
 from gough.description.home import home_side
 from gough.legs.leg import ARM
 from gough.limits import _margins as layout
 from gough.machine import Cone, Limits, Machine
 from gough.stacked import takes_stacks
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

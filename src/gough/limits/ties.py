@@ -8,8 +8,6 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Array = NDArray[np.float64]
-
 TIE = 1e-5
 """Values equal within this part of the larger of 1 and themselves tie, wherever limits, legs or axes are named: machine
 files give joints to five or six digits, which sets legs that are meant alike apart by up to 1e-6 of their strokes, and

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough._compile import run_batch
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.limits._travel import OUT_OF_STEPS, travel_batch
@@ -25,8 +26,6 @@ from gough.poses import PoseLike, checked_matrices, common_shape
 from gough.present.units import file_unit, rounded
 from gough.results import Quantities, Result, Table
 from gough.stacked import AnyMachine, takes_stacks
-
-Array = NDArray[np.float64]
 
 FARTHEST = 10.0
 """A travel that meets no limit while a joint of the platform moves this many machine sizes counts as endless."""

@@ -14,6 +14,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import InputError, ShapeError
@@ -24,7 +25,6 @@ from gough.machine import Machine
 from gough.poses import PoseLike, skew
 from gough.results import Quantities, Result
 
-Array = NDArray[np.float64]
 Motion = Literal["translation", "rotation", "twist"]
 
 _SIGNS = np.array([[1.0, 1.0, 1.0, 1.0], [1.0, 1.0, -1.0, -1.0], [1.0, -1.0, 1.0, -1.0]])

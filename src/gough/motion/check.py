@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.motions import Motion
 from gough.kinematics.rates import joint_rates
@@ -31,7 +31,6 @@ from gough.motion.planned_path import PlannedPath
 from gough.motion.timing.timed_path import TimedPath
 from gough.regions.ball_bounds import PoseBalls, margin_bounds
 
-Array = NDArray[np.float64]
 Progress = Callable[[int, int], None] | None
 
 MOST = 400_000

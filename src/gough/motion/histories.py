@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.equations import inverse_dynamics
 from gough.dynamics.histories import COMPONENTS, leg_columns, platform_columns
@@ -22,7 +23,6 @@ from gough.motion.timing.timed_path import TimedPath
 if TYPE_CHECKING:
     import xarray
 
-Array = NDArray[np.float64]
 
 SAMPLES = 301
 """Places looked at where the caller names none."""

@@ -8,14 +8,13 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import Array, Ints
 from gough.limits.margins import limit_sentence
 from gough.limits.table import Column
 from gough.machine import Machine
 from gough.motion.paths.path import Path
 from gough.results import Quantities, Result
 
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 KEPT, BROKEN, OPEN = 0, 1, 2
 
 

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.motion.check import check_path
@@ -22,7 +22,6 @@ from gough.results import Quantities, Result
 if TYPE_CHECKING:
     import xarray
 
-Array = NDArray[np.float64]
 Progress = Callable[[str, int, int], None] | None
 
 SAMPLES = 2001

@@ -9,6 +9,7 @@ from typing import Literal, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
@@ -20,7 +21,6 @@ from gough.motion.timing.time_optimal import time_optimal
 from gough.motion.timing.timed_path import TimedPath
 from gough.poses import twist_at
 
-Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
 Follow = Literal["feed", "optimal"]
 FeedOf = Callable[[Array], Array]

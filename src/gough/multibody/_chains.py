@@ -16,11 +16,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gough._arrays import copy
 from gough._compile import inline_norefcount, kernel, noinline
 from gough._linear_algebra import decompose, solve, solve_transposed
+from gough.arrays import Array, Ints
 from gough.multibody._rows import (
     Tables,
     balance,
@@ -30,9 +30,6 @@ from gough.multibody._rows import (
     rows,
     rows_by_motions,
 )
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 NOWHERE = -9999
 """Place of the ground."""

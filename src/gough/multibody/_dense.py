@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gough._arrays import copy
 from gough._compile import kernel
+from gough.arrays import Array
 from gough.multibody._rows import Tables, balance, coordinates, motions, orthogonality, rows, rows_by_motions
-
-Array = NDArray[np.float64]
 
 
 @kernel

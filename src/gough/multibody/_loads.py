@@ -5,13 +5,11 @@ from __future__ import annotations
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gough._arrays import copy
 from gough._compile import inline, kernel
+from gough.arrays import Array, Ints
 
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Three = tuple[float, float, float]
 
 FORCE, TORQUE, SPRING = 0, 1, 2

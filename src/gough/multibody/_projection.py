@@ -5,14 +5,11 @@ from __future__ import annotations
 from math import cos, sin, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gough._compile import inline_norefcount, kernel, noinline
 from gough._linear_algebra import decompose, solve
+from gough.arrays import Array, Ints
 from gough.multibody._rows import Tables, motions, rows, rows_by_motions
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 MOST = 6
 """Most Newton steps; two do after a step of an integrator."""

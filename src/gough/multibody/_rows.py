@@ -15,12 +15,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gough._compile import inline_norefcount, kernel, noinline
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from gough.arrays import Array, Ints
 
 COLUMNS = 23
 

@@ -13,15 +13,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import InputError, ShapeError
 from gough.poses import PoseLike, checked_matrices
 from gough.read_only import ReadOnly
-
-Array = NDArray[np.float64]
 
 GROUND = "ground"
 """Name of the solid that never moves."""

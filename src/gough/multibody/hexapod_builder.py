@@ -18,8 +18,8 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.body import joined
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
@@ -31,7 +31,6 @@ from gough.multibody.loads import Force, Load, Magnitude, Torque
 from gough.multibody.system import System
 from gough.poses import PoseLike, checked_matrices
 
-Array = NDArray[np.float64]
 Struts = Literal["UCU", "UPS"]
 
 ALONG = 1e-6

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.errors import InputError, NotConvergedError
 from gough.multibody._dense import motion_rows
 from gough.multibody._projection import project
@@ -16,7 +16,6 @@ from gough.multibody.redundancy import independent_rows, scaled
 from gough.multibody.solver import Solver, refuse_singular_poinsot
 from gough.multibody.system import State, System, rank_lost
 
-Array = NDArray[np.float64]
 Rates = Callable[[float, Array], Array]
 Instant = tuple[float, State]
 

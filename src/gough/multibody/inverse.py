@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, nearest
 from gough.multibody._dense import coordinates_of, motion_balance, motion_rows
@@ -15,8 +16,6 @@ from gough.multibody.redundancy import RANK
 from gough.multibody.solver import Solution
 from gough.multibody.system import State, System, all_names
 from gough.multibody.velocities import given_motions
-
-Array = NDArray[np.float64]
 
 
 class Forces(NamedTuple):

@@ -19,13 +19,12 @@ from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.numbers import of_shape
 from gough.errors import InputError
 from gough.read_only import ReadOnly
-
-Array = NDArray[np.float64]
 
 RIGHT_ANGLE = 1e-9
 """Largest cosine between directions that a joint needs at a right angle."""

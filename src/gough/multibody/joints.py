@@ -8,9 +8,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
-from gough.multibody.joint import Array, Joint, Row, across, coincide, level, perpendicular, point_of, unit
+from gough.multibody.joint import Joint, Row, across, coincide, level, perpendicular, point_of, unit
 
 
 @dataclass(frozen=True, eq=False)

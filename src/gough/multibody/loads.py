@@ -12,15 +12,15 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.multibody._loads import COLUMNS, FORCE, SPRING, TORQUE
 from gough.multibody.bodies import GROUND
 from gough.multibody.joint import point_of, unit
 
-Array = NDArray[np.float64]
 Magnitude = float | Callable[[float], float]
 """A number, or a function of time [s]."""
 

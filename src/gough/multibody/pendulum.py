@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.multibody.bodies import Body
 from gough.multibody.joints import Spherical
 from gough.multibody.system import System
-
-Array = NDArray[np.float64]
 
 MASS, LENGTH, WIDTH, DEPTH = 0.108, 0.2, 0.02, 0.01
 """Of each bar: m [kg], l, a, b [m] (2016, section 6)."""

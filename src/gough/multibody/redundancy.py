@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import Array, Ints
 from gough.displacements import rotations
 from gough.multibody._dense import motion_rows
 from gough.results import Quantities, Result
@@ -18,8 +19,6 @@ from gough.results import Quantities, Result
 if TYPE_CHECKING:
     from gough.multibody.system import System
 
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 RANK = 1e-9
 """Singular values below this part of the largest count as zero."""

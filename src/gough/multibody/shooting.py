@@ -7,10 +7,10 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.errors import NotConvergedError, RedundantConstraintsError
 from gough.multibody._dense import saddle_equations
 from gough.multibody.integrate import Explicit, Instant, Projection, rk4_step, stepped, unpacked
-from gough.multibody.solver import Array
 from gough.multibody.system import State, System
 
 MOST = 40

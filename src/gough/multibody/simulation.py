@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import InputError, ShapeError
@@ -16,7 +17,6 @@ from gough.multibody.motion import Motion
 from gough.multibody.solvers import AUTOMATIC, solver_for
 from gough.multibody.system import State, System
 
-Array = NDArray[np.float64]
 Multipliers = Literal["every stage", "held"]
 
 RTOL, ATOL = 1e-11, 1e-13

@@ -6,15 +6,12 @@ from abc import ABC, abstractmethod
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array, Ints
 from gough.errors import RedundantConstraintsError, SolverError
 from gough.multibody._dense import motion_rows
 from gough.multibody.redundancy import independent_rows, scaled
 from gough.multibody.system import System, all_names
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class Solution(NamedTuple):

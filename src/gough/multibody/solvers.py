@@ -8,12 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from gough._linear_algebra import solved
+from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, SolverError, nearest
 from gough.multibody._chains import NOWHERE, Layout, chain_solution
 from gough.multibody._dense import coordinates_of, motion_balance, motion_rows, saddle_equations
 from gough.multibody._rows import rows_of
-from gough.multibody.solver import Array, Ints, Solution, Solver, refuse_singular_poinsot
+from gough.multibody.solver import Solution, Solver, refuse_singular_poinsot
 from gough.multibody.system import System, all_names, rank_lost
 
 AUTOMATIC = "auto"

@@ -9,8 +9,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import InputError, NotConvergedError, nearest
@@ -20,9 +21,6 @@ from gough.multibody.bodies import GROUND, Body
 from gough.multibody.joint import Joint, Row
 from gough.multibody.loads import Load, Spring
 from gough.multibody.redundancy import Redundancy, find_redundancy, rank_nearby
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.80665)
 """[m/s2]"""

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.numbers import of_shape
 from gough.errors import InputError
 from gough.multibody._dense import motion_rows
@@ -17,7 +18,6 @@ from gough.poses import skew
 if TYPE_CHECKING:
     from gough.multibody.system import System
 
-Array = NDArray[np.float64]
 
 AGREES = 1e-9
 """Largest misfit of given twists with the joints, part of the largest speed."""

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.machine import Machine
 from gough.plot._head import head_at
 from gough.plot._joints import leg_radius, plate_normal
 from gough.plot._legs import Drawing
 from gough.plot._solids import Solid, plate, tube
-
-Array = NDArray[np.float64]
 
 NEAR = 0.75
 """Frames farther from the joints than this part of the machine's size are left out: they would make it a dot."""

@@ -8,15 +8,13 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from gough.arrays import Array, Ints
 from gough.limits.margins import margins
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._traces import dots, scene, span, triangles
 from gough.present.units import file_unit, in_file_units
 from gough.workspaces.mesh import RANGE, Mesh
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 FAMILIES = {
     "longest": (37, 99, 201),

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.machine import Machine
-
-Array = NDArray[np.float64]
 
 TURN = np.linspace(-np.pi, np.pi, 73)
 """Crank angles that draw a whole circle [rad]."""

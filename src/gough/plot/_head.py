@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.head import Head
 from gough.machine import Machine
 from gough.plot._joints import leg_radius
 from gough.plot._shapes import Ball, Bar
 from gough.plot._solids import Solid, tube
-
-Array = NDArray[np.float64]
 
 SHORT = 1e-6
 """Of the machine's size: no link is drawn along shorter offsets."""

@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Machine
 from gough.plot._guide_curves import circles, guide_ends
 from gough.plot._shapes import Ball, Fork
 from gough.plot._solids import Solid, box, joined, tube
-
-Array = NDArray[np.float64]
 
 THICKNESS = 0.013
 """Radius of a leg, as a part of the machine's size, where the machine does not give it."""

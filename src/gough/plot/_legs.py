@@ -10,15 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.machine import Machine
 from gough.plot._guide_curves import carrying_ends, circles, guide_ends
 from gough.plot._joints import ROD, driven_joints, leg_radius, platform_joints
 from gough.plot._shapes import Ball, Bar, Block, Fork, Ring, Shape
 from gough.present.units import decimals, file_unit, in_file_units
-
-Array = NDArray[np.float64]
 
 
 @dataclass(eq=False)

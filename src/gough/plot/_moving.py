@@ -11,6 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.head import Head
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Machine
@@ -22,7 +23,6 @@ from gough.plot._legs import draw_legs
 from gough.plot._solids import Solid, mesh
 from gough.poses import inverse_matrices
 
-Array = NDArray[np.float64]
 Faces = NDArray[np.int64]
 
 Bar = tuple[Array, Array, Array, str]

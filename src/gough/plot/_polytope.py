@@ -6,11 +6,10 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.plot import _style as style
 from gough.plot._solids import Solid, edges, hull
 from gough.plot._traces import line, triangles
-
-Array = NDArray[np.float64]
 
 PARTS = 7
 """Into which each edge of a face is divided, so that colours follow the distance inside it too."""

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.calibration.remaining import remaining_error as remaining_error_of
 from gough.limits.margins import is_allowed
 from gough.limits.travel import travel
 from gough.machine import Machine
 from gough.plot import _style as style
-
-Array = NDArray[np.float64]
 
 _FINE = 1e-6
 

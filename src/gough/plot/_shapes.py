@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.plot._solids import Solid, ball, block, box, joined, ring, tube
-
-Array = NDArray[np.float64]
 
 UPWARD = np.array([0.0, 0.0, 1.0])
 

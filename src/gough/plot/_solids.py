@@ -10,9 +10,9 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
+from gough.arrays import Array
 from gough.plot._traces import triangles
 
-Array = NDArray[np.float64]
 Faces = NDArray[np.int64]
 
 SIDES = 20

@@ -7,10 +7,9 @@ from itertools import product
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 from plotly.basedatatypes import BaseTraceType
 
-Array = NDArray[np.float64]
+from gough.arrays import Array
 
 ACCENT = "#c2410c"
 """The one colour that says: look here. The platform, and the limit that binds."""

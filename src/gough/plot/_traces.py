@@ -8,10 +8,10 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.machine import Machine
 from gough.plot import _style as style
 
-Array = NDArray[np.float64]
 Points = NDArray[np.floating]
 
 

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
@@ -23,7 +24,6 @@ from gough.present.units import file_unit, in_file_units
 if TYPE_CHECKING:
     import xarray
 
-Array = NDArray[np.float64]
 
 FRAMES = 150
 """Instants that are drawn, at most."""

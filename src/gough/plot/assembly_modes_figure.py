@@ -6,17 +6,15 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
+from gough.arrays import Array
 from gough.assembly.assembly_modes import AssemblyModes
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._traces import dots, line, triangles, up
-
-Array = NDArray[np.float64]
 
 ACROSS = 3
 MOST = 6

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, nearest
 from gough.machine import Machine
@@ -19,7 +19,6 @@ from gough.singularity.conditioning import labelled_conditioning
 if TYPE_CHECKING:
     import xarray
 
-Array = NDArray[np.float64]
 Quantity = Literal["dexterity", "condition_number", "distance_to_singularity", "manipulability"]
 TITLES = {
     "dexterity": "dexterity",

@@ -6,8 +6,8 @@ from typing import Literal
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.limits.corners import EDGES, Corners
 from gough.limits.corners import corners as corners_of
@@ -15,8 +15,6 @@ from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._traces import dots, line, span, triangles
 from gough.present.units import decimals, file_unit, in_file_units
-
-Array = NDArray[np.float64]
 
 FACES = ((0, 1, 2, 3), (0, 3, 4, 5), (0, 5, 6, 1), (7, 2, 3, 4), (7, 4, 5, 6), (7, 6, 1, 2))
 """Corners round each of the six sides, counted from 0."""

@@ -6,15 +6,14 @@ from collections.abc import Mapping
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from plotly.subplots import make_subplots
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import described
 from gough.errors import InputError, ShapeError
 from gough.plot import _style as style
-
-Array = NDArray[np.float64]
 
 COLOURS = (style.ACCENT, style.AXES[2], style.AXES[1], style.CYLINDER, "#9333a8", "#b58900")
 """Of the curves of a panel, one after the other."""

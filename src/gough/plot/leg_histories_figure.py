@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
@@ -19,7 +19,6 @@ from gough.results import Labelled, Variable
 if TYPE_CHECKING:
     import xarray
 
-Array = NDArray[np.float64]
 
 SAME = 1e-6
 """Histories that differ by less than this part of the largest value are drawn as one."""

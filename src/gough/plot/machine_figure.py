@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import PoseError
 from gough.kinematics.inverse import inverse_kinematics
@@ -22,8 +22,6 @@ from gough.plot._solids import Solid, edges, mesh
 from gough.plot._traces import line, scene, span, up
 from gough.poses import PoseLike, one_pose
 from gough.stacked import takes_stacks
-
-Array = NDArray[np.float64]
 
 
 @takes_stacks("gough.plot.stacked_machine_figure")

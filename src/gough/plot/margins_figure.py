@@ -6,8 +6,8 @@ import re
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import ShapeError
 from gough.limits.margins import Margins
@@ -16,8 +16,6 @@ from gough.machine import Machine
 from gough.plot import _style as style
 from gough.poses import PoseLike
 from gough.present.units import decimals, file_unit, in_file_units
-
-Array = NDArray[np.float64]
 
 _LEGS = re.compile(r"^legs? [0-9-]+ ")
 

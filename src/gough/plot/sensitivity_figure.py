@@ -6,18 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
 from gough.accuracy.accuracy import PARAMETERS, parameter_sensitivity
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.limits.travel import AXES
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.poses import PoseLike
-
-Array = NDArray[np.float64]
 
 SHORT = tuple(
     name.replace("base point ", "base ").replace("platform point ", "platform ").replace("rod length ", "rod ")

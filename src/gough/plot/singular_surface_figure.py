@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
+from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
 from gough.limits.interval_search import poses_at
 from gough.limits.margins import margins
@@ -18,9 +18,6 @@ from gough.singularity.free_regions import SingularityFreeProof
 from gough.singularity.mesh import SingularMesh, boundary_mesh, singular_mesh
 from gough.singularity.surface import SingularDistance, singular_distance
 from gough.singularity.surface import singular_surface as surface_of
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 BEYOND = 0.15
 """How much farther than what is shown the surface is drawn, on each side."""

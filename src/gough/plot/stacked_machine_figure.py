@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import ShapeError
 from gough.plot import _style as style
@@ -16,8 +16,6 @@ from gough.plot.machine_figure import machine as machine_figure
 from gough.poses import PoseLike
 from gough.stacked import StackedMachine
 from gough.stages.frames import both_poses, upper_base, upper_pose
-
-Array = NDArray[np.float64]
 
 INTERMEDIATE = "#b98a5e"
 """Both plates of the intermediate platform: on the lower legs, below the upper legs."""

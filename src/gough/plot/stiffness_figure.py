@@ -6,8 +6,9 @@ from typing import Literal
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.machine import Machine
 from gough.plot import _style as style
@@ -18,8 +19,6 @@ from gough.plot.machine_figure import machine as machine_figure
 from gough.poses import PoseLike, checked_matrices
 from gough.statics.stiffness import displacement_under_load, principal_stiffness
 from gough.statics.stiffness import stiffness as stiffness_of
-
-Array = NDArray[np.float64]
 
 REACH = 0.3
 """Of the machine's size, how far the stiffest axis is drawn."""

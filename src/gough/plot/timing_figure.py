@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.plot import _style as style
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from gough.motion.joint_space.joint_move import JointMove
     from gough.motion.timing.timed_path import TimedPath
 
-Array = NDArray[np.float64]
 
 COLOURS = (
     style.ACCENT,

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
@@ -17,7 +18,6 @@ from gough.plot._traces import line, scene
 if TYPE_CHECKING:
     import xarray
 
-Array = NDArray[np.float64]
 
 REFUSED = "#9333a8"
 """Where a limit is broken: no colour of an axis or of the path itself."""

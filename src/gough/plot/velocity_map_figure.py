@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import ConvexHull, QhullError
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.limits.interval_search import poses_at
@@ -20,8 +21,6 @@ from gough.plot._traces import scene, span, triangles
 from gough.poses import PoseLike, as_matrices
 from gough.present.units import file_unit, in_file_units
 from gough.workspaces.position_maps import extent
-
-Array = NDArray[np.float64]
 
 FILLED = 0.92
 """Of the grid's step, how far the largest envelope reaches."""

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.plot import _style as style
 from gough.stacked import StackedMachine
 from gough.stages.workspace_gain import Columns, WorkspaceGain
 from gough.stages.workspace_gain import workspace_gain as gain_of
-
-Array = NDArray[np.float64]
 
 LINES = (
     ("both stages", style.CYLINDER, "solid", "rgba(148, 163, 184, 0.35)"),

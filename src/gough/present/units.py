@@ -6,12 +6,11 @@ import re
 from math import ceil, log10
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.machine import DisplayUnits, Machine
 from gough.stacked import AnyMachine
-
-Array = NDArray[np.float64]
 
 _ANGLE_DECIMALS = {"deg": 3, "rad": 5, "mrad": 2, "urad": 0, "arcmin": 2, "arcsec": 0}
 _KINEMATIC = re.compile(r"(m|rad)(3?(?:/s2?)?)")

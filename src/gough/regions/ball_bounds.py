@@ -16,15 +16,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.legs.leg import Enclosure
 from gough.limits import _margins as layout
 from gough.limits.table import LimitTable
 from gough.machine import Machine
 from gough.regions.box_bounds import ROUNDING
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

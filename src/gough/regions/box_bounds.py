@@ -14,14 +14,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.legs.leg import Enclosure
 from gough.limits import _margins as layout
 from gough.limits.table import LimitTable
 from gough.machine import Machine
-
-Array = NDArray[np.float64]
 
 ROUNDING = 1e-12
 """Part of each quantity's scale by which bounds are widened: a thousand times what rounding takes."""

@@ -6,11 +6,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, product
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from gough.arrays import Array, Bools, Ints
 
 MOST_LEVELS = 18
 """Halvings after which a box is not split again: sides of 4e-6 of the region's."""

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import Array, Bools
 from gough.limits import _margins as layout
 from gough.limits.table import LimitTable
 from gough.machine import Machine
@@ -18,9 +19,6 @@ from gough.regions.rod_reach import reach_of, reaches
 from gough.regions.rods import Motion, Part, Rods, rods
 from gough.regions.second_order import directions, strokes, tool, twist
 from gough.regions.shapes import PoseRegion
-
-Array = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 
 class Bounds(NamedTuple):

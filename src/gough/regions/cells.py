@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array, Bools
 from gough.regions.charts import turned
 from gough.regions.rods import Motion
 from gough.regions.shapes import PoseRegion, group_norm
-
-Array = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 WIDER = 1 + 1e-9
 """By so much half widths of boxes are widened: what rounding takes off where they are halved."""

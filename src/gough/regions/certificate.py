@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array, Bools
 from gough.checks.arguments import checks_arguments
 from gough.limits.interval_search import limits_for_search
 from gough.limits.table import LimitTable, limit_table
@@ -18,8 +18,6 @@ from gough.regions.proof import RegionProof, Verdict
 from gough.regions.shapes import PoseRegion, Region
 from gough.regions.worst import polished
 
-Array = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 Progress = Callable[[int, int], None] | None
 
 MOST_BOXES = 100_000

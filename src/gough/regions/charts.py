@@ -20,12 +20,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from gough.arrays import Array
 from gough.poses import skew
-
-Array = NDArray[np.float64]
 
 ROTVEC, CONE = "rotvec", "cone"
 WIDENED = 1 + 1e-12

@@ -14,13 +14,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.machine import Machine
 from gough.regions.cells import WIDER, Cells, least_linear
 from gough.regions.charts import WIDENED
 from gough.regions.rods import ROUND_OFF, Motion, Rods
 from gough.regions.shapes import PoseRegion
-
-Array = NDArray[np.float64]
 
 
 def distances(

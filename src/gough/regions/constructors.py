@@ -5,15 +5,15 @@ from __future__ import annotations
 from itertools import chain
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.poses import PoseLike, one_pose
 from gough.regions.orientations import Orientations
 from gough.regions.shapes import Groups, PoseRegion, Region, RegionUnion
 
-Array = NDArray[np.float64]
 BOX: Groups = ((0,), (1,), (2,))
 BALL: Groups = ((0, 1, 2),)
 

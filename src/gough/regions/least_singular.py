@@ -13,14 +13,12 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.machine import Machine
 from gough.regions.cells import WIDER, Cells
 from gough.regions.charts import WIDENED
 from gough.regions.rods import Motion, Rods, cross
-
-Array = NDArray[np.float64]
 
 MOST_CORNERS = 48
 """Boxes whose corners are looked at, in one call: those that need it least."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.errors import InputError, ShapeError
 from gough.poses import check_sequence
 from gough.regions.charts import CONE, ROTVEC
 from gough.regions.shapes import Groups
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,13 +8,13 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.limits.margins import limit_sentence
 from gough.limits.table import Column
 from gough.machine import Machine
 from gough.regions.shapes import Region
 from gough.results import Quantities, Result
 
-Array = NDArray[np.float64]
 Verdict = Literal["proven", "refuted", "undecided"]
 
 

@@ -11,14 +11,12 @@ have roots on both sides of l. The squares are smooth where the distances are no
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.legs.leg import ANCHOR, ARM, AXIS, ROD
 from gough.machine import Machine
 from gough.regions.charts import WIDENED
 from gough.regions.rods import ROUND_OFF, Motion, Part, cross
-
-Array = NDArray[np.float64]
 
 
 def reaches(machine: Machine, motion: Motion) -> tuple[tuple[Part, float], ...]:

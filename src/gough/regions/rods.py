@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.legs.leg import Enclosure
 from gough.machine import Machine
 from gough.regions.ball_bounds import rod_turns
 from gough.regions.charts import WIDENED
-
-Array = NDArray[np.float64]
 
 ROUND_OFF = 64 * float(np.finfo(float).eps)
 """Part of the lengths and numbers in it that a computed quantity may be wrong by: some sixty roundings."""

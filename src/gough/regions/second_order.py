@@ -19,15 +19,13 @@ cosines, which are smooth where angles are not.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.limits import _margins as layout
 from gough.limits.table import LimitTable
 from gough.machine import Machine
 from gough.regions.charts import WIDENED
 from gough.regions.rods import ROUND_OFF, Motion, Part, Rods, cross
-
-Array = NDArray[np.float64]
 
 
 def strokes(machine: Machine, motion: Motion, legs: Rods) -> tuple[Part, Part]:

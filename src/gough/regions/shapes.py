@@ -14,11 +14,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.poses import PoseLike, checked_matrices
 from gough.read_only import ReadOnly
 from gough.regions.charts import ROTVEC, coordinates, turned
 
-Array = NDArray[np.float64]
 Groups = tuple[tuple[int, ...], ...]
 Scaled = Literal["all", "positions", "orientations"]
 

@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.limits.table import LimitTable
 from gough.machine import Machine
 from gough.regions.cell_bounds import bounds_of, margins_at
 from gough.regions.cells import Cells, lowest_places
 from gough.regions.shapes import PoseRegion
-
-Array = NDArray[np.float64]
 
 STEP = 1e-6
 """Of half widths, for central differences."""

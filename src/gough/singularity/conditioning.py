@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.limits.interval_search import reach_box
@@ -26,7 +27,6 @@ from gough.workspaces.quadrature import Uncertain, mean_over_positions
 if TYPE_CHECKING:
     import xarray
 
-Array = NDArray[np.float64]
 
 SINGULAR = 1e-9
 """A smallest singular value below this part of the largest is a singular pose: rounding, not geometry."""

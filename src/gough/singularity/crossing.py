@@ -5,17 +5,14 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array, Bools
 from gough.limits._intervals import intervals_batch
 from gough.limits._walk import TWIST, Path
 from gough.limits.interval_search import limits_for_search, poses_at
 from gough.limits.table import walking_length
 from gough.regions.boxes import shortest_path
 from gough.singularity.search import LARGEST_GRAPH, Leaf, Search
-
-Array = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 SUSPECTS = 2048
 """Boxes of one level in which a crossing is looked for."""

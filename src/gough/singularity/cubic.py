@@ -13,14 +13,13 @@ from math import comb
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, one_pose
 from gough.singularity.exact_roots import first_root
-
-Array = NDArray[np.float64]
 
 EXPONENTS = np.array([e for e in product(range(4), repeat=3) if sum(e) <= 3])
 """Exponents of x, y, z of the twenty monomials, (20, 3)."""

@@ -12,9 +12,9 @@ from itertools import pairwise
 from math import lcm
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from gough.arrays import Array
+
 Polynomial = list[Fraction]
 """Coefficients, the constant first; the last is not zero."""
 

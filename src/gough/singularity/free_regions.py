@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.limits.interval_search import poses_at, reach_box
@@ -20,7 +21,6 @@ from gough.singularity.crossing import find_crossing
 from gough.singularity.search import Leaf, Search, begin, judged, least_found, only_homes_part, settle
 from gough.workspaces.workspace import Workspace
 
-Array = NDArray[np.float64]
 Verdict = Literal["free", "crossed", "undecided"]
 
 MOST_BOXES = 150_000

@@ -12,16 +12,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.results import Quantities, Result
 from gough.singularity.surface import SingularSurface
 from gough.workspaces.marching_tetrahedra import surface_round
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 CELLS = 28
 """Along the longest side of the box."""

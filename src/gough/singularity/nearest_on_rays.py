@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.singularity.cubic import SingularityCubic, sphere
 
 if TYPE_CHECKING:
     from gough.singularity.surface import RodSurface, SingularSurface
 
-Array = NDArray[np.float64]
 
 FARTHEST = 3.0
 """Machine sizes within which the surface of rods is looked for."""

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array, Bools
 from gough.limits._margins import SIDE, SINGULAR_MIN
 from gough.limits.interval_search import limits_for_search, poses_at
 from gough.limits.margins import margins
@@ -23,9 +23,6 @@ from gough.regions.boxes import MOST_LEVELS, Boxes, connected_component, holding
 from gough.singularity.cubic import SingularityCubic, singularity_cubic
 from gough.workspaces.descent import Descent
 from gough.workspaces.multistart import short_searches
-
-Array = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 SINGULARITY = "singularity"
 SCOUTS = 16

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array, Bools
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import InputError
@@ -27,9 +28,6 @@ from gough.regions.boxes import Boxes
 from gough.results import Quantities, Result
 from gough.singularity.cubic import SingularityCubic, line, singularity_cubic
 from gough.singularity.nearest_on_rays import FARTHEST, TOUCHING, first_guess, nearer
-
-Array = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 PIECES = 512
 """Of a line, before any is halved."""

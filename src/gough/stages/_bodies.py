@@ -16,15 +16,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.dynamics.bodies import body_motions
 from gough.machine import Machine
 from gough.poses import skew
 from gough.stacked import StackedMachine
 from gough.stages.frames import times, upper_base, upper_bias, upper_map, upper_pose, upper_twist
-
-Array = NDArray[np.float64]
 
 
 class Bodies(NamedTuple):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.dynamics._equations import STATE_NUMBERS, poses_batch
@@ -18,8 +19,6 @@ from gough.poses import PoseLike
 from gough.stacked import StackedMachine
 from gough.stages.equations import terms
 from gough.stages.frames import both_poses, both_six, flat, times, twelve, upper_base, upper_map, upper_pose
-
-Array = NDArray[np.float64]
 
 WEIGHTLESS = 1e-13
 """Reciprocal condition of the scaled mass matrix at which some motion has no inertia."""

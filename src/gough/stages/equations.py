@@ -13,8 +13,9 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.dynamics import _motion as layout
 from gough.dynamics import equations as of_stage
@@ -39,8 +40,6 @@ from gough.stages.frames import (
     upper_pose,
     upper_twist,
 )
-
-Array = NDArray[np.float64]
 
 
 def terms(

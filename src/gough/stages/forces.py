@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.kinematics.rates import jacobian
 from gough.poses import PoseLike, common_shape
@@ -17,8 +18,6 @@ from gough.stages.dynamics import forces_of, wrenches
 from gough.stages.equations import lower_weight, upper_weight
 from gough.stages.frames import both_poses, times
 from gough.statics.forces import gravity_given
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

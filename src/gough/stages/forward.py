@@ -12,6 +12,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.displacements import displaced
 from gough.errors import InputError, ShapeError
@@ -24,8 +25,6 @@ from gough.poses import PoseLike
 from gough.results import Quantities
 from gough.stacked import StackedMachine
 from gough.stages.frames import both_poses, stacked_poses, twelve, upper_pose
-
-Array = NDArray[np.float64]
 
 SMALL = 1e-14
 """A Newton step below this part of the machine's size is rounding."""

@@ -14,15 +14,14 @@ stage's base U is fixed to I:
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import ShapeError
 from gough.poses import PoseLike, checked_matrices, common_shape, inverse_matrices, skew
 from gough.stacked import StackedMachine
-
-Array = NDArray[np.float64]
 
 
 def both_poses(X: PoseLike) -> Array:

@@ -11,8 +11,9 @@ intermediate platform under an end platform at rest.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.kinematics import inverse as of_stage
@@ -31,8 +32,6 @@ from gough.stages.frames import (
     upper_pose,
     upper_twist,
 )
-
-Array = NDArray[np.float64]
 
 
 @checks_arguments

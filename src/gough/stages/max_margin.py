@@ -9,11 +9,9 @@ by linear programs in a trust region, with the slopes of all margins at several 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.stages.search import Posture, Search, no_posture
-
-Array = NDArray[np.float64]
 
 STARTS, APART = 16, 0.1
 """Postures that climb, and how far apart they begin, part of the size."""

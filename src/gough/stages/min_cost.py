@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.stages.max_margin import widest
 from gough.stages.search import Posture, Search, no_posture
 
-Array = NDArray[np.float64]
 Cost = Callable[[Array], Array]
 """From postures (n, 2, 4, 4) to a positive number each (n,)."""
 

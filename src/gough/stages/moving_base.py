@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.arguments import gravity_of, six
 from gough.kinematics.rates import inverse_jacobian
@@ -13,8 +14,6 @@ from gough.poses import PoseLike, checked_matrices, common_shape
 from gough.stacked import StackedMachine
 from gough.stages.equations import upper_equations
 from gough.stages.frames import flat, times
-
-Array = NDArray[np.float64]
 
 
 @checks_arguments

@@ -15,8 +15,8 @@ from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array, Ints
 from gough.limits import interval_search as of_stage
 from gough.limits import table as table_of_stage
 from gough.limits._margins import LimitArrays
@@ -30,8 +30,6 @@ from gough.stages.frames import own_poses
 from gough.stages.share import shared
 from gough.workspaces.cone_columns import intersection
 
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Progress: TypeAlias = Callable[[int, int], None] | None
 
 STEP = 0.02

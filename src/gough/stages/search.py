@@ -6,14 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.displacements import displaced, displacement
 from gough.limits.margins import margins
 from gough.stacked import StackedMachine
 from gough.stages.share import shared
-
-Array = NDArray[np.float64]
 
 SHARES = np.linspace(0.0, 1.0, 11)
 """Of the displacement, about which is looked first."""

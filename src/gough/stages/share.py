@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.poses import common_shape, inverse_matrices
 from gough.stacked import StackedMachine
-
-Array = NDArray[np.float64]
 
 
 def shared(machine: StackedMachine, X: Array, share: Array) -> Array:

@@ -15,8 +15,9 @@ and x_I is eliminated: K = A M^-1 (B + H - G) + G M^-1 (A + E), M = A + B + E + 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import ShapeError
@@ -30,8 +31,6 @@ from gough.statics.stiffness import axial_forces as axial_forces_of
 from gough.statics.stiffness import displacement_under_load as displacement_of
 from gough.statics.stiffness import screws
 from gough.statics.stiffness import stiffness as stiffness_of
-
-Array = NDArray[np.float64]
 
 
 @checks_arguments

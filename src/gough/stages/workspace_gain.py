@@ -16,8 +16,8 @@ from itertools import product
 from typing import ClassVar, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.limits.interval_search import extent, find_intervals, limits_for_search, poses_at
@@ -25,8 +25,6 @@ from gough.machine import Machine
 from gough.results import Quantities, Result
 from gough.stacked import StackedMachine
 
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Progress: TypeAlias = Callable[[int, int], None] | None
 
 SAMPLES = 33

@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.limits.ties import tied_legs
@@ -19,8 +20,6 @@ from gough.results import Quantities, Result, Table
 from gough.stacked import AnyMachine
 from gough.statics.forces import leg_forces
 from gough.statics.weights import has_weight
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

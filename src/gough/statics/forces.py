@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.kinematics.rates import inverse_jacobian
@@ -12,8 +13,6 @@ from gough.machine import Machine
 from gough.poses import PoseLike, as_matrices
 from gough.stacked import StackedMachine, takes_stacks
 from gough.statics.weights import weight_per_gravity
-
-Array = NDArray[np.float64]
 
 
 @takes_stacks("gough.stages.forces")

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.kinematics.rates import inverse_jacobian
 from gough.limits.ties import tied_legs
@@ -22,8 +23,6 @@ from gough.poses import PoseLike, one_pose
 from gough.results import Quantities, Result, Table
 from gough.statics.capacity import actuator_forces
 from gough.statics.weights import has_weight, weight_per_gravity
-
-Array = NDArray[np.float64]
 
 EARTH = 9.80665
 """Where the machine has no gravity of its own [m/s2]."""

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import InputError, ShapeError
@@ -23,8 +24,6 @@ from gough.poses import PoseLike, checked_matrices, skew, wrench_at
 from gough.results import Quantities, Result
 from gough.stacked import takes_stacks
 from gough.statics.weights import platform_moments, side_loads
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Literal, TypeAlias, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.machine import Machine
 from gough.poses import PoseLike
 from gough.statics.stiffness import leg_stiffness, principal_stiffness, stiffness
 from gough.workspaces.minimum import SearchGrid, WorkspaceMinimum, workspace_minimum
 
-Array = NDArray[np.float64]
 Motion: TypeAlias = Literal["translation", "rotation"]
 
 

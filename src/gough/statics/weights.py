@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.body import LegBodies
 from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
@@ -20,8 +20,6 @@ from gough.kinematics.rates import inverse_jacobian
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, skew
 from gough.stacked import StackedMachine
-
-Array = NDArray[np.float64]
 
 
 def has_weight(machine: Machine | StackedMachine) -> bool:

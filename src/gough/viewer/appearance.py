@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.limits.gradient import TIGHT
 from gough.limits.margins import Margins
 from gough.plot import _style as style
 
-Array = NDArray[np.float64]
 Rgb = tuple[int, int, int]
 
 EASY = 0.25

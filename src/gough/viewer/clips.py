@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gough
+from gough.arrays import Array
 from gough.displacements import displaced
 from gough.dynamics.motions import NAMED, Motion
 from gough.errors import GoughError, InputError
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     import xarray
     from scipy.spatial.transform import Slerp
 
-Array = NDArray[np.float64]
 
 SAMPLES = 401
 """Of a motion that is given by a formula."""

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 import gough
+from gough.arrays import Array
 from gough.machine import Machine
 from gough.present.units import decimals
-
-Array = NDArray[np.float64]
 
 HOME, BASE = "home", "base"
 BEYOND = 1.15

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 import gough
+from gough.arrays import Array
 from gough.body import rigid_body
 from gough.errors import GoughError
 from gough.machine import Body, Machine
@@ -16,7 +16,6 @@ from gough.present.show import Show, significant
 from gough.statics.stiffness import stiffness_along
 from gough.statics.weights import has_weight
 
-Array = NDArray[np.float64]
 Rows = list[tuple[str, str]]
 
 STIFF = ((1e9, "N/nm"), (1e6, "N/µm"), (1e3, "N/mm"), (1.0, "N/m"))

@@ -6,16 +6,15 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 import gough
+from gough.arrays import Array
 from gough.displacements import displacement
 from gough.limits.margins import Margins
 from gough.limits.ties import in_words
 from gough.machine import Machine
 from gough.present.show import Show
-
-Array = NDArray[np.float64]
 
 BISECTIONS = 30
 """Of the leg displacement, to where a limit stops the legs."""

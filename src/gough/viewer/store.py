@@ -9,8 +9,9 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.dynamics.bodies import locked
 from gough.errors import GoughError, InputError
 from gough.machine import Machine
@@ -20,8 +21,6 @@ from gough.viewer.coordinates import HOME, PoseCoordinates, pivots
 from gough.viewer.loads import NOTHING, Load, LoadInputs, carrying
 from gough.viewer.scheduler import Scheduler, Task, Throttle
 from gough.viewer.stage import Stage
-
-Array = NDArray[np.float64]
 
 PLAYER = "player"
 """What moves the machine while a motion plays or is scrubbed."""

@@ -8,11 +8,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import Array, Ints
 from gough.workspaces.marching_tetrahedra import surface_round
 from gough.workspaces.mesh import Mesh
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 Crossing: TypeAlias = Callable[[Array, Array, Array], tuple[Array, Ints]]
 """From points inside (n, 3), unit directions (n, 3) and lengths (n,): how far the body goes on, what binds there."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array, Ints
 from gough.limits._margins import LimitArrays
 from gough.limits.interval_search import (
     MOST,
@@ -21,9 +21,6 @@ from gough.limits.interval_search import (
 )
 from gough.stacked import AnyMachine
 from gough.workspaces.orientation_cone import OrientationCone
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 EXCHANGES = 8
 """Most times that the worst orientation at each end of a column is looked for and taken in."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array, Ints
 from gough.limits._margins import LimitArrays
 from gough.limits.climb import along_limits
 from gough.limits.interval_search import limits_for_search
@@ -17,9 +17,6 @@ from gough.stacked import AnyMachine
 from gough.workspaces.cone_columns import counted_margins, worst_by_limit
 from gough.workspaces.extent import RETREAT, SIDES, STEP, Extent, best, column_ends, starts
 from gough.workspaces.orientation_cone import OrientationCone
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 CONE_STARTS, CONE_EXCHANGES, BACK = 2, 12, 4
 """Of a cone of orientations: climbs along each axis in each sense, most times that the worst ones are taken in, and

@@ -8,13 +8,13 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.displacements import rotations
 from gough.limits.interval_search import poses_at
 from gough.limits.table import limit_table, margin_values
 from gough.machine import Machine
 from gough.workspaces.position_maps import CHUNK, GRID
 
-Array = NDArray[np.float64]
 Progress: TypeAlias = Callable[[int, int], None]
 Model: TypeAlias = tuple[float, Array, Array, Array]
 """A quantity, its gradient, relative margins and their gradients, at one point."""

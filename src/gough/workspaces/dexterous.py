@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.limits.interval_search import Intervals, Progress, binding_at, find_intervals, limits_for_search, poses_at
@@ -29,8 +30,6 @@ from gough.workspaces.workspace import Workspace, search_grid
 if TYPE_CHECKING:
     import xarray
 
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 SHARE_BLOCKS = 4
 """Of the places of columns that measure the boundary."""

@@ -14,6 +14,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.arrays import Array, Ints
 from gough.limits._margins import LimitArrays
 from gough.limits.climb import along_limits, climb, drawn_back
 from gough.limits.interval_search import find_intervals, limits_for_search, poses_at, rays_from_home, reach_box
@@ -23,9 +24,6 @@ from gough.limits.table import limit_table
 from gough.limits.ties import TIE
 from gough.stacked import AnyMachine
 from gough.workspaces.cone_columns import counted_margins
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 STARTS = 8
 """Climbs along each axis in each sense, from the best positions known that are no neighbours."""

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from gough.arrays import Array, Ints
+
 Marks = NDArray[np.bool_]
 
 STEPS = np.array([(i, j, k) for i in (0, 1) for j in (0, 1) for k in (0, 1)][1:])

@@ -7,15 +7,12 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.files import write_whole
 from gough.results import Quantities, Result
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 RANGE = "range searched"
 """What binds where the search ended before any limit."""

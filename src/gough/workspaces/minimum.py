@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeAlias, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.kinematics.rates import jacobians
@@ -25,7 +26,6 @@ from gough.workspaces.multistart import lowest_found
 from gough.workspaces.position_maps import SAMPLES, Grid, grid_axes
 from gough.workspaces.quadrature import columns_over, spread
 
-Array = NDArray[np.float64]
 Motion: TypeAlias = Literal["translation", "rotation"]
 
 REACH_MARGIN = 0.01

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.limits.climb import climb
 from gough.workspaces.descent import Descent
 from gough.workspaces.quadrature import columns_over, spread
-
-Array = NDArray[np.float64]
 
 CELLS = 5
 """Along each side of what is searched: the lowest pose known of each may become a start."""

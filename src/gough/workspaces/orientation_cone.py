@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.displacements import rotations
-
-Array = NDArray[np.float64]
 
 RIM = 24
 """Directions of tilt on the rim of the cone."""

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.limits.interval_search import poses_at, reach_box
@@ -21,7 +22,6 @@ from gough.workspaces.workspace import workspace
 if TYPE_CHECKING:
     import xarray
 
-Array = NDArray[np.float64]
 
 Variables: TypeAlias = Mapping[str, tuple[tuple[str, ...], Array, Mapping[str, Any]]]
 """Quantities of n poses by name: further dimensions than the poses', values (n, ...), attributes such as units."""

@@ -8,8 +8,8 @@ from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array, Ints
 from gough.displacements import rotations
 from gough.limits.interval_search import Intervals, columns_along, limits_for_search, poses_at
 from gough.limits.margins import margins
@@ -20,8 +20,6 @@ from gough.workspaces.ray_workspace import RayWorkspace, solid_angles
 if TYPE_CHECKING:
     from gough.workspaces.workspace import Workspace
 
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 BLOCKS, PER_BLOCK = 8, 16
 """Of the places of columns that measure a boundary; each place counts four times, with its mirror images."""

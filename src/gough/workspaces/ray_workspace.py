@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.limits.sphere import icosphere
@@ -16,9 +17,6 @@ from gough.workspaces.mesh import RANGE, Mesh
 
 if TYPE_CHECKING:
     import xarray
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
 from gough.displacements import rotations
 from gough.errors import InputError, ShapeError
@@ -20,9 +21,6 @@ from gough.poses import PoseLike, checked_matrices, one_pose
 from gough.workspaces.cone_columns import counted_margins
 from gough.workspaces.extent import SIDES, best, starts
 from gough.workspaces.ray_workspace import RayWorkspace
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 FARTHEST = 10.0
 """Rays end at so many machine sizes where the legs' reach does not end them."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import ShapeError
 from gough.limits.velocity_envelope import velocity_envelope
@@ -17,7 +18,6 @@ from gough.workspaces.position_maps import Grid, Variables, map_over_positions
 if TYPE_CHECKING:
     import xarray
 
-Array = NDArray[np.float64]
 
 AXES = np.eye(6)
 

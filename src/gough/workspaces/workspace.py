@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.limits.interval_search import (
@@ -32,8 +33,6 @@ from gough.workspaces.quadrature import over_grid
 
 if TYPE_CHECKING:
     import xarray
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

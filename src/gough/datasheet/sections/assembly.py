@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 import gough
 from gough import plot
 from gough.datasheet.model import Block, Card, Facts, Folded, Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
 from gough.present.answer import Field
-
-Array = NDArray[np.float64]
 
 EXPLAINED = (
     "Poses of the platform with the joint coordinates of home, found by following the forty solutions of a generic "

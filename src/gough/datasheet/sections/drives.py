@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.datasheet.model import Section
 from gough.datasheet.sheet import Datasheet
 from gough.present.answer import LEGS, Field
 from gough.present.show import same_for_all
 
-Array = NDArray[np.float64]
 DIGITS = 5
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.datasheet.model import Facts, Section, Text
-from gough.datasheet.sheet import Array, Datasheet
+from gough.datasheet.sheet import Datasheet
 from gough.head import Head
 from gough.poses import euler_angles
 from gough.present.answer import LEGS, Field, Table

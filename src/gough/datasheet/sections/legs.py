@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.datasheet.model import Card, Section, Text
 from gough.datasheet.sheet import Datasheet
 from gough.present.answer import LEGS, Field, Table
-
-Array = NDArray[np.float64]
 
 JOINT = {"length": "displacement", "angle": "crank angle"}
 EXPLAINED = (

@@ -9,17 +9,15 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import gough
+from gough.arrays import Array
 from gough.datasheet.model import Section, Text
 from gough.datasheet.sheet import Datasheet
 from gough.description.units import ANGLE, LENGTH
 from gough.errors import InputError
 from gough.present.answer import Field, Table
 from gough.present.show import NOTHING, number, same_for_all, significant
-
-Array = NDArray[np.float64]
 
 _UNIT = re.compile(
     r"^(?P<name>.+?)_(?P<unit>(?:mm|um|nm|cm|in|ft|m|deg|rad|mrad|Hz|kN|kg|N)(?:_per_(?:s2?|m|mm|rad))?(?:_and_N_m)?)$"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 import gough
 from gough import plot
@@ -19,8 +18,6 @@ from gough.statics.stiffness import PrincipalStiffness
 from gough.statics.stiffness_map import principal_of_poses
 from gough.workspaces.minimum import Motion
 from gough.workspaces.position_maps import Grid, labelled_map
-
-Array = NDArray[np.float64]
 
 UNITS: tuple[tuple[Motion, str, str], ...] = (
     ("translation", "N/m", "N/µm"),

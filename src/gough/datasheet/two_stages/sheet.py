@@ -6,7 +6,6 @@ from datetime import datetime
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gough import stages
 from gough.datasheet.sheet import Datasheet
@@ -18,8 +17,6 @@ from gough.stacked import StackedMachine
 from gough.stages.forces import ForceBalance
 from gough.stages.redundancy import Choice, StackedInverse
 from gough.stages.workspace_gain import WorkspaceGain
-
-Array = NDArray[np.float64]
 
 
 class StackedSheet:

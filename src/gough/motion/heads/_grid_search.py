@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array, Ints
 from gough.machine import Machine
 from gough.motion.heads.kinematics import head_margins, head_of
 from gough.poses import inverse_matrices
-
-Array = NDArray[np.float64]
 
 FREE = 10.0
 """Relative margin of a limit that does not exist at a pose: more than any that holds."""
@@ -154,8 +152,6 @@ class ToolSearch:
         )
         return np.clip(found.x[:-1], low, high)
 
-
-Ints = NDArray[np.int64]
 
 POINTS = {1: 49, 2: 25, 3: 13, 4: 7}
 """Of the grid along each coordinate, by how many there are; five where there are more."""

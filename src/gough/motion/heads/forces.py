@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.arguments import gravity_of, six
 from gough.dynamics.equations import inverse_dynamics
@@ -24,7 +25,6 @@ from gough.poses import PoseLike, checked_matrices, common_shape, wrench_at
 if TYPE_CHECKING:
     import xarray
 
-Array = NDArray[np.float64]
 
 JOINT, RATE, EFFORT = {"rad": "rad", "m": "m"}, {"rad": "rad/s", "m": "m/s"}, {"rad": "N m", "m": "N"}
 """Units of a head joint, its rate and what drives it."""

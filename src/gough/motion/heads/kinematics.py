@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.head import Head
@@ -18,8 +19,6 @@ from gough.poses import PoseLike, as_transform, checked_matrices, common_shape, 
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform
-
-Array = NDArray[np.float64]
 
 
 @checks_arguments

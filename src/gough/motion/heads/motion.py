@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.dynamics.motions import CLOSEST, Motion, States
@@ -21,8 +22,6 @@ from gough.motion.paths.path import Path, Rates, carried
 from gough.motion.timing.schedules import Schedule
 from gough.poses import inverse_matrices
 from gough.regions.box_bounds import ROUNDING
-
-Array = NDArray[np.float64]
 
 
 class HeadMotion(Protocol):

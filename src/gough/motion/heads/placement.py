@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers, of_shape
 from gough.displacements import rotations
@@ -19,8 +20,6 @@ from gough.machine import Machine
 from gough.motion.heads._grid_search import ToolSearch
 from gough.motion.heads.kinematics import head_margins, head_of
 from gough.poses import PoseLike, checked_matrices, common_shape, inverse_matrices, one_pose
-
-Array = NDArray[np.float64]
 
 LOOKS = 2048
 """Configurations sampled before the best are refined."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
@@ -17,8 +18,6 @@ from gough.motion.heads.motion import HeadSpline, UnderTool
 from gough.motion.heads.placement import home_rotation, turned_onto, unit_axis
 from gough.motion.recorded.recorded_motion import RecordedMotion, average
 from gough.poses import PoseLike, checked_matrices
-
-Array = NDArray[np.float64]
 
 LARGEST_STEP = 0.05
 """Of a joint's or the roll's range, between two poses of the tool, where no times bound it."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import InputError
@@ -23,8 +24,6 @@ from gough.poses import PoseLike, one_pose
 if TYPE_CHECKING:
     import xarray
     from ruckig import Trajectory
-
-Array = NDArray[np.float64]
 
 
 class JointMove:

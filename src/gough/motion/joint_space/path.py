@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers, of_shape
 from gough.errors import InputError
@@ -19,8 +20,6 @@ from gough.motion.paths.lines import via
 from gough.motion.paths.path import Path, Rates, States, piece_of
 from gough.poses import PoseLike, checked_matrices
 from gough.regions.ball_bounds import rod_turns, singular_growth
-
-Array = NDArray[np.float64]
 
 
 class JointSpacePath(Path):

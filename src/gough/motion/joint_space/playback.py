@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import InputError, ShapeError
@@ -23,7 +24,6 @@ from gough.poses import PoseLike, euler_angles, one_pose, pose_matrix
 if TYPE_CHECKING:
     import xarray
 
-Array = NDArray[np.float64]
 
 CHUNK = 4096
 """Samples between two reports of progress."""

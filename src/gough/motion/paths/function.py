@@ -6,16 +6,15 @@ from collections.abc import Callable, Sequence
 from math import factorial
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.displacements import rotation_vectors
 from gough.errors import InputError, ShapeError
 from gough.motion.paths.path import Path, Rates, States
 from gough.poses import as_matrices, check_sequence, checked_matrices, pose_matrix
-
-Array = NDArray[np.float64]
 
 NODES = 7
 """Places at which a pose is looked at for its derivatives."""

@@ -9,14 +9,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import InputError, ShapeError
 from gough.motion.paths.path import Path, Rates, States, piece_of
 from gough.motion.paths.segment_path import SegmentPath, Segments, together, turn_between
 from gough.poses import PoseLike, checked_matrices, one_pose
-
-Array = NDArray[np.float64]
 
 FLAT = 1e-9
 """Three points are on a line where the sine of the angle between them is smaller."""

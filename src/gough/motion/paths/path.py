@@ -15,13 +15,13 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers, of_shape
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.poses import PoseLike, inverse_matrices, one_pose
 
-Array = NDArray[np.float64]
 States = tuple[Array, Array, Array]
 
 OVERSHOOT = 1e-9

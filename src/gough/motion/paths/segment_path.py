@@ -28,12 +28,12 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.displacements import rotation_vectors, rotations
 from gough.errors import InputError
 from gough.motion.paths.path import Path, Rates, States
 
-Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
 
 SAME = 1e-11

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.motions import spline_states
 from gough.errors import InputError, ShapeError
 from gough.motion.paths.path import Path, Rates, States, piece_of
 from gough.motion.paths.segment_path import turn_between
 from gough.poses import PoseLike, checked_matrices
-
-Array = NDArray[np.float64]
 
 CLOSEST = 1e-12
 """Least part of all parameters between two poses: nearer ones have rates that no number holds."""

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.machine import Machine
 from gough.motion.heads.kinematics import head_of
@@ -20,7 +20,6 @@ from gough.motion.programs.program_path import Spindle, cutter, program_path
 from gough.motion.programs.segments import about_z
 from gough.poses import PoseLike, inverse_matrices
 
-Array = NDArray[np.float64]
 Progress = Callable[[int, int], None] | None
 
 PLACES = 240

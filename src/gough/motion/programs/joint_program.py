@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import ceil, log10
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
@@ -17,8 +17,6 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import platform_twist
 from gough.limits.margins import margins
 from gough.machine import Machine
-
-Array = NDArray[np.float64]
 
 TOLERANCE = 1e-5
 """Where the caller gives none [m]."""

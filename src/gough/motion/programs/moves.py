@@ -13,12 +13,11 @@ from math import atan2, copysign, dist, hypot, pi, sqrt
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.displacements import rotations
 
-Array = NDArray[np.float64]
 Point = tuple[float, float, float]
 
 ALWAYS = 5e-6

@@ -7,8 +7,9 @@ from itertools import groupby
 from typing import Literal, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.description.home import pose_of
@@ -28,7 +29,6 @@ from gough.motion.timing.schedules import Profile
 from gough.motion.timing.timed_path import TimedPath
 from gough.poses import PoseLike, checked_matrices, inverse_matrices, pose_matrix
 
-Array = NDArray[np.float64]
 Moves = Literal["platform", "tool"]
 
 

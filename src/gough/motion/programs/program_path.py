@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
@@ -21,7 +22,6 @@ from gough.motion.programs.moves import Move, Program, Stop
 from gough.motion.programs.segments import ROTARY, Roll, chosen_rolls, program_segments, rolled
 from gough.poses import PoseLike, inverse_matrices, one_pose
 
-Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
 Spindle = Literal["+z", "-z"]
 

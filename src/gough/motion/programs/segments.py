@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.errors import InputError, PathFileError
 from gough.limits.margins import margins
 from gough.machine import Machine
@@ -19,7 +20,6 @@ from gough.motion.paths.segment_path import Segments, turn_between
 from gough.motion.programs.moves import UPRIGHT, Move, Program, Tilt
 from gough.poses import inverse_matrices, rotation_matrix
 
-Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
 Roll = float | Literal["margins"] | None
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.displacements import displaced, displacement
 from gough.dynamics.histories import history, peaks
@@ -30,7 +31,6 @@ from gough.stages.moving_base import moving_base_forces
 if TYPE_CHECKING:
     import xarray
 
-Array = NDArray[np.float64]
 
 AXES = ("x", "y", "z", "rx", "ry", "rz")
 

@@ -8,8 +8,8 @@ from itertools import product
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.displacements import displaced, displacement
 from gough.dynamics.motions import Motion
@@ -18,8 +18,6 @@ from gough.kinematics.rates import joint_rates
 from gough.limits.margins import margins
 from gough.machine import Machine
 from gough.motion.recorded.recorded_motion import MOST_TIMES, RecordedMotion, below, on_machine, ramp
-
-Array = NDArray[np.float64]
 
 LOOKS = 32
 """Gains between 0 and the largest at which each sample is looked at before the first crossing is closed in on."""

@@ -6,8 +6,9 @@ from math import factorial
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.displacements import displaced, displacement
 from gough.dynamics.motions import CLOSEST, States
@@ -15,8 +16,6 @@ from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.motion.paths.path import Path, Rates
 from gough.poses import PoseLike, checked_matrices, one_pose
-
-Array = NDArray[np.float64]
 
 LEAST = 8
 """Samples a motion needs: its splines are of fifth degree."""

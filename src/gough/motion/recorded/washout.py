@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.displacements import rotation_vectors, rotations
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.motion.recorded.recorded_motion import RecordedMotion, average, ramp
-
-Array = NDArray[np.float64]
 
 SMOOTHING = 0.5
 """Time over which the tilt is averaged after its rate is limited [s]: weights that are not negative keep the limit."""

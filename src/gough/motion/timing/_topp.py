@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gough._compile import inline, kernel, noinline
-from gough.legs.leg import Array
+from gough.arrays import Array
 
 ROUNDS = 60
 """Of a search for a root or a top: enough for doubles."""

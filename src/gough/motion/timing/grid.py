@@ -7,14 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.errors import InputError
 from gough.kinematics.rates import joint_rates
 from gough.motion.paths.path import Path
 from gough.motion.timing._topp import Rows, feasible_batch
 from gough.motion.timing.limits import ENDLESS, MotionLimits, rows_at
 from gough.motion.timing.schedules import nearest
-
-Array = NDArray[np.float64]
 
 FIRST, LEAST = 200, 4
 """Intervals to begin with, and the least between two knots."""

@@ -15,8 +15,9 @@ from itertools import pairwise
 from typing import Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.kinematics.rates import joint_accelerations, joint_rates
@@ -25,8 +26,6 @@ from gough.motion.paths.path import Path
 from gough.motion.timing.limits import LimitsGiven, MotionLimits, motion_limits
 from gough.motion.timing.schedules import Moves, SCurve
 from gough.motion.timing.timed_path import TimedPath
-
-Array = NDArray[np.float64]
 
 PER_KNOT, PER_CURVE = 33, 1025
 """Places looked at in every formula of a path, and times of every curve."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TypedDict
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.dynamics.equations import inverse_dynamics
@@ -20,7 +21,6 @@ from gough.machine import Machine
 from gough.motion.paths.path import Path
 from gough.motion.timing._topp import Rows
 
-Array = NDArray[np.float64]
 ENDLESS = 1e100
 """Squared speed in place of no limit."""
 Feed = float | Callable[[Array], ArrayLike]

@@ -9,9 +9,8 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.arrays import Array
 from gough.checks.numbers import numbers
-
-Array = NDArray[np.float64]
 
 SERIES = 0.05
 """Below this |z^2| power series replace the quotients."""

@@ -12,8 +12,9 @@ from collections.abc import Callable
 from typing import Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import InputError
@@ -25,7 +26,6 @@ from gough.motion.timing.limits import LimitsGiven, MotionLimits, motion_limits
 from gough.motion.timing.schedules import Profile, durations
 from gough.motion.timing.timed_path import TimedPath
 
-Array = NDArray[np.float64]
 Progress = Callable[[int, int], None] | None
 
 PASSES = 60

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.dynamics.motions import Motion
@@ -20,7 +21,6 @@ from gough.motion.timing.schedules import Schedule
 if TYPE_CHECKING:
     import xarray
 
-Array = NDArray[np.float64]
 
 SAMPLES = 1001
 """Times looked at where the caller names none."""

@@ -7,8 +7,8 @@ from html import escape
 from math import floor, log10
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.limits.margins import Margins
 from gough.plot import _style as style
 from gough.present.show import Show, number
@@ -17,8 +17,6 @@ from gough.viewer.appearance import margin_colour
 from gough.viewer.coordinates import joint_range
 from gough.viewer.panels.inputs import STYLE, block, hint
 from gough.viewer.stage import Stage
-
-Array = NDArray[np.float64]
 
 _ROW = "display:flex;gap:0.5em;align-items:center;margin:0.22em 0"
 _BAR = "flex:1;height:0.75em;border-radius:0.4em"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.present.units import file_unit, in_file_units
@@ -19,7 +19,6 @@ from gough.viewer.store import State, Store
 if TYPE_CHECKING:
     import viser
 
-Array = NDArray[np.float64]
 
 COLOURS = (style.ACCENT, style.AXES[2], style.AXES[1], "#7c3aed", "#d97706", "#0d8a8a")
 """Of the six legs, and of the first three axes."""

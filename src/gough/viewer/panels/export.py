@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.machine import Machine
 from gough.present.answer import ALONG_AXES, LEGS, Field
 from gough.present.fields import columns
@@ -28,7 +28,6 @@ from gough.viewer.viser_parts import run_script
 if TYPE_CHECKING:
     import viser
 
-Array = NDArray[np.float64]
 
 QUESTION = "gough-question"
 """Where a window keeps the query of its address, which only scripts on the page can read."""

@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import gough
 from gough.errors import in_words
@@ -22,7 +21,6 @@ from gough.viewer.store import MODES, Progress, State, Store
 if TYPE_CHECKING:
     import viser
 
-Array = NDArray[np.float64]
 
 SETTLED = 0.3
 """How long the pose must rest before what takes long begins [s]."""

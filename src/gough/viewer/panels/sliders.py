@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.machine import Machine
 from gough.present.units import decimals, file_unit, in_file_units
 from gough.viewer.coordinates import joint_range, pose_range, slider_digits
@@ -20,7 +20,6 @@ from gough.viewer.store import State, Store
 if TYPE_CHECKING:
     import viser
 
-Array = NDArray[np.float64]
 
 SI = ("m", "m", "m", "rad", "rad", "rad")
 """Units of a pose's coordinates."""

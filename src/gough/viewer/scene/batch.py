@@ -7,8 +7,8 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.plot._shapes import UPWARD, Ball, Bar, Block, Fork, Shape, fork
 from gough.plot._solids import Solid, ball, block, tube
 from gough.viewer.appearance import rgb
@@ -16,7 +16,6 @@ from gough.viewer.appearance import rgb
 if TYPE_CHECKING:
     import viser
 
-Array = NDArray[np.float64]
 
 ORIGIN = np.zeros(3)
 MADE = count(1)

@@ -6,9 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import gough
+from gough.arrays import Array
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._shapes import Bar
@@ -21,7 +21,6 @@ from gough.viewer.store import MODES, Result, State, Store
 if TYPE_CHECKING:
     import viser
 
-Array = NDArray[np.float64]
 
 ALLOWED, NOT_ALLOWED = style.AXES[1], style.BAR
 OPACITY = 0.4

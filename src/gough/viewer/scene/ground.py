@@ -6,9 +6,9 @@ from math import ceil, floor, log10
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 import gough
+from gough.arrays import Array
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._bodies import plates
@@ -20,7 +20,6 @@ from gough.viewer.scene.batch import quaternions
 if TYPE_CHECKING:
     import viser
 
-Array = NDArray[np.float64]
 
 FIELD = np.deg2rad(38.0)
 """Vertical field of view of the initial camera [rad]."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 import gough
+from gough.arrays import Array
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._bodies import plates, tool
@@ -26,7 +26,6 @@ from gough.viewer.store import MODES, State
 if TYPE_CHECKING:
     import viser
 
-Array = NDArray[np.float64]
 
 MOVING = {"heavy": style.CYLINDER, "bright": style.PISTON, "joints": style.JOINT, "forks": style.CYLINDER}
 """What moves of the legs, and its colour."""

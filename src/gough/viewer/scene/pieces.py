@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array, Ints
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.viewer.appearance import rgb
@@ -19,8 +19,6 @@ from gough.viewer.store import Result, State
 if TYPE_CHECKING:
     import viser
 
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 TOOL_PATH = f"{ACTIVE}/tool path"
 RAPID = "#94a3b8"

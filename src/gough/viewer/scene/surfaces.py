@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 import gough
+from gough.arrays import Array
 from gough.limits.interval_search import poses_at
 from gough.machine import Machine
 from gough.plot import _style as style
@@ -17,7 +17,6 @@ from gough.present.show import Show
 from gough.viewer.loads import UNLOADED, Load, principal_stiffness, stiff
 from gough.viewer.scene.pieces import Lines, Piece, Surface, Words
 
-Array = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 
 COLUMNS = 41
