@@ -115,6 +115,7 @@ def arguments(machine):
         "poses": machine.X_home[None],
         "candidates": machine.X_home[None],
         "count": 1,
+        "region": gough.regions.box(machine.X_home[:3, 3], [1e-3 * machine.size] * 3, turn=1e-3, reference=X),
         "q": q,
         "wrench": up,
         "force": np.zeros(6),

@@ -32,6 +32,7 @@ WHILE = {
     "singularity/exact_roots.py _trimmed": "takes a coefficient off each time",
     "singularity/exact_roots.py _first": "doubles `high` up to 2^DOUBLINGS",
     "singularity/exact_roots.py _sturm": "lowers the degree each time",
+    "calibration/exchange.py nearest_neighbours": "takes a row each time",
     "regions/certificate.py search_region": "counts what it looked at, up to `max_boxes`",
     "motion/check.py check_path": "counts what it looked at, up to `most`",
     "motion/programs/words.py _without_comments": "takes characters off a line",

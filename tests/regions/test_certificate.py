@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 from tests.certify import ROUND_OFF, attacked, regions
-from tests.skew import SKEW
+from tests.skew import SKEW, SKEW_OF_KIND
 
 import gough
 from gough.errors import InputError
@@ -33,7 +33,7 @@ def only_strokes(m):
     return replace(m, limits=joints)
 
 
-@pytest.mark.parametrize("name", ["jugglebot", "linuxcnc"])
+@pytest.mark.parametrize("name", ["linuxcnc", SKEW_OF_KIND["UPS"]])
 def test_a_box_of_positions_is_as_large_as_its_corners_allow(name):
     """A strut's length is convex in the position: at one orientation the longest is at a corner of the box."""
     m = only_strokes(gough.load(name))
@@ -48,11 +48,12 @@ def test_a_box_of_positions_is_as_large_as_its_corners_allow(name):
 
     true = brentq(room, 0.0, m.size, xtol=1e-14)
     ignore = ("singularity",)
-    proofs = [gough.certify_region(m, box(place, s * true * sides), ignore=ignore) for s in (1 - CLOSE, 1 + CLOSE)]
+    region = box(place, sides, reference=m.home)
+    proofs = [gough.certify_region(m, region.scaled(s * true), ignore=ignore) for s in (1 - CLOSE, 1 + CLOSE)]
     assert [proof.verdict for proof in proofs] == ["proven", "refuted"]
     assert room((1 - CLOSE) * true) == pytest.approx(proofs[0].upper.min(), rel=1e-9)
     assert room((1 + CLOSE) * true) == pytest.approx(gough.margins(m, proofs[1].witness).values.min(), rel=1e-9)
-    largest = gough.largest_region(m, box(place, sides), ignore=ignore)
+    largest = gough.largest_region(m, region, ignore=ignore)
     assert largest.scale <= true <= largest.refuted <= (1 + CLOSE) * largest.scale
     assert largest.refutation.verdict == "refuted"
     assert largest.sentence().startswith("proven at 0.")
@@ -123,10 +124,10 @@ def test_what_is_proven_holds_and_what_is_refuted_does_not(name):
     assert {"proven", "refuted"} <= met
 
 
-@pytest.mark.parametrize("name", ["hexel", "servo"])
+@pytest.mark.parametrize("name", ["hexel", *SKEW])
 def test_the_bounds_enclose_the_worst_margins(name):
     m = gough.load(name)
-    region = box(m.X_home[:3, 3], [0.01 * m.size] * 3, turn=0.01)
+    region = box(m.X_home[:3, 3], [0.01 * m.size] * 3, turn=0.01, reference=m.home)
     proof = gough.certify_region(m, region)
     assert region.contains(proof.worst).all()
     at_worst = gough.margins(m, proof.worst).values[np.arange(len(proof.names)), np.arange(len(proof.names))]
