@@ -54,13 +54,17 @@ def test_the_calibrated_machine_reaches_poses_as_well_as_it_was_measured():
 
 
 def test_what_is_left_is_smaller_after_more_poses(tmp_path):
-    m, rng = gough.load(KINDS["UPS"]), np.random.default_rng(9)
+    m, rng = gough.load(KINDS["PUS"]), np.random.default_rng(9)
     built = Built(m, rng, n=60, off=0.02)
     left = []
     for count in (30, 60):
         found = gough.calibrate(m, built.q[:count], built.X[:count], noise={"joints": 20 * MICRON})
-        write(found, tmp_path / f"{count}.toml", like=KINDS["UPS"])
+        write(found, tmp_path / f"{count}.toml", like=KINDS["PUS"])
         left.append(remaining_error(gough.load(tmp_path / f"{count}.toml"), built.X).position)
+    away = built.X[:3] @ gough.pose_matrix([0.0, 0.0, 9.0 * m.size])
+    mixed = remaining_error(gough.load(tmp_path / "60.toml"), np.concatenate([away, built.X]))
+    for error in (mixed.position, mixed.rotation):
+        np.testing.assert_array_equal(np.isnan(error), np.arange(len(error)) < 3)
     assert (left[1] < left[0]).all()
     assert left[1].max() < 200 * MICRON
 

@@ -35,6 +35,8 @@ OF_OPTIONS = {
     "--joints": ["angle"] * 6,
     "--at": ["length"] * 3,
     "--twist": [*["length/s"] * 3, *["angle/s"] * 3],
+    "--box": ["length"] * 3,
+    "--cone": ["angle"] * 2,
     "--tolerance": ["length"],
     "--amplitude": ["length"],
     "--duration": ["s"],

@@ -105,8 +105,15 @@ def nowhere():
     return np.concatenate([found.lower[found.count == 0], found.upper[found.count == 0]])
 
 
+def expected_of_places():
+    m = gough.load("hexel")
+    D = gough.pose_matrix(0.02 * np.eye(12)[:, :3], 0.05 * np.eye(12)[:, 3:6], "XYZ")
+    return gough.calibration.expected_accuracy(m, m.X_home @ D, measured="positions")
+
+
 NAN = {
     "NaturalFrequencies.frequency": lambda: gough.natural_frequencies(sliders(), far(sliders())).frequency,
+    "ExpectedAccuracy.position, rotation": lambda: expected_of_places().rotation,
     "ForwardSolution.matrix": lambda: not_converged().matrix,
     "LinearMap.T": lambda: gough.kinematics.linear_map(singular(), singular().X_home).T,
     "LinearMap.joint_displacements": lambda: gough.kinematics.linear_map(sliders()).joint_displacements(
@@ -152,6 +159,8 @@ NONE = {
     "TimedPath.within": lambda: jerk_limited().within,
 }
 ELSEWHERE = {
+    "Calibration.residuals": "calibration/test_fit.py",
+    "Calibration.shift": "calibration/test_diagnosis.py",
     "ForwardSolution.pose": "kinematics/test_forward.py",
     "Motion.reaction": "multibody/test_simulation.py",
     "PathReport.is_feasible": "motion/test_plans.py",

@@ -32,6 +32,7 @@ from gough import (
     motion,
     multibody,
     plot,
+    regions,
     singularity,
     stages,
     statics,
@@ -179,6 +180,16 @@ PROMISED |= {
     }.items()
 }
 PROMISED |= {
+    "ball": (lambda m, X: regions.ball([0, 0, 0], -1.0), InputError),
+    "box": (lambda m, X: regions.box([0, 0, 0], [1, -1, 1]), InputError),
+    "certify_region": (
+        lambda m, X: regions.certify_region(m, regions.ball([0, 0, 0], 0.1), ignore=("leg 9",)),
+        InputError,
+    ),
+    "cylinder": (lambda m, X: regions.cylinder([0, 0, 0], 1, 1, "u"), InputError),
+    "ellipsoid": (lambda m, X: regions.ellipsoid([0, 0, 0], [1, -1, 1]), InputError),
+    "largest_region": (lambda m, X: regions.largest_region(m, regions.box([0, 0, 0], [0, 0, 0])), InputError),
+    "union": (lambda m, X: regions.union(), InputError),
     "conditioning": (lambda m, X: singularity.conditioning(m, X, length=0.0), InputError),
     "forward_kinematics": (lambda m, X: gough.forward_kinematics(m, 10 * SIX), NotConvergedError),
     "hexapod": (lambda m, X: multibody.hexapod(bare()), InputError),

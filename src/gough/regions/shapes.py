@@ -106,7 +106,7 @@ class PoseRegion(ReadOnly):
         return found
 
     def contains(self, X: PoseLike) -> NDArray[np.bool_]:
-        """Whether poses (..., 4, 4) are in the region (...), to 1e-9 m and rad; NaN is not."""
+        """Whether poses (..., 4, 4) are in the region (...), to 1e-9 m and rad; unknown poses are not."""
         matrices = checked_matrices(X)
         flat = matrices.reshape(-1, 4, 4)
         known = np.asarray(~np.isnan(flat).any(axis=(1, 2)))

@@ -127,6 +127,7 @@ def labelled_map(
     )
 
 
+@checks_arguments
 def grid_axes(
     machine: AnyMachine, X: Array, given: tuple[ArrayLike | None, ArrayLike | None, ArrayLike | None], samples: int
 ) -> tuple[Array, Array, Array]:
