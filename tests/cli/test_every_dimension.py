@@ -61,8 +61,12 @@ BESIDE = {
 """Options with a time, so that none is the same for both; and figures."""
 
 
-NOT_SCALED = {"velocity slowest": "equal places of a symmetric machine", "place": "a search among many places"}
-"""Commands whose answers hang on rounding."""
+NOT_SCALED = {
+    "velocity slowest": "equal places of a symmetric machine",
+    "place": "a search among many places",
+    "follow compensate words": "words as those of follow, numbers as those of its JSON",
+}
+"""Commands whose answers hang on rounding, or repeat others."""
 
 
 def scaled_table(text, own):
