@@ -26,7 +26,7 @@ _untyped: Any = numba
 
 
 class Compilation:
-    """What this process compiles and has compiled, for whoever shows it.
+    """Kernels that this process is compiling, and how many it has compiled in what time.
 
     Attributes
     ----------

@@ -1,0 +1,61 @@
+"""Bounds of second order over boxes of poses: true of the legs' own derivatives, and near them."""
+
+import numpy as np
+import pytest
+from tests.skew import SKEW
+
+import gough
+from gough.kinematics.inverse import inverse_kinematics
+from gough.regions import box
+from gough.regions.ball_bounds import leg_enclosure
+from gough.regions.cell_bounds import _balls
+from gough.regions.cells import Cells, motion_of
+from gough.regions.least_singular import _remainder
+from gough.regions.rods import rods
+
+STEP = 1e-3
+"""Of the way from a box's centre to its side, for differences."""
+DIFFERENCES = 1e-5
+"""What they are wrong by, as a part of the bounds."""
+SHAPES = {"shifts": (0.02, 0.0), "turns": (0.0, 0.03), "both": (0.02, 0.03)}
+
+
+def along(m, q, X):
+    """q, u and the rows [u, R (b - c) x u / l] of poses X."""
+    d = X[:, None, :3, 3] + m.b_P @ np.swapaxes(X[:, :3, :3], 1, 2) - m.legs.driven_points(q)
+    u = d / np.linalg.norm(d, axis=-1, keepdims=True)
+    rho = (m.b_P - m.platform_centre) @ np.swapaxes(X[:, :3, :3], 1, 2) / m.characteristic_length
+    return q, u, np.concatenate([u, np.cross(rho, u)], axis=-1)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("name", SKEW)
+def test_legs_change_no_faster_than_their_bounds_and_nearly_as_fast(name, shape, rng):
+    m, (shift, turn) = gough.load(name), SHAPES[shape]
+    size = np.repeat([shift * m.size, turn], 3) + 1e-12
+    region = box(m.X_home[:3, 3], 2 * size[:3], turn=2 * float(np.linalg.norm(size[3:])), reference=m.home)
+    reached = dict.fromkeys(("q1", "q2", "u1", "u2", "A2"), 0.0)
+    for _ in range(20):
+        half = size * rng.uniform(0.2, 1.0, 6)
+        cells = Cells(region.centre[None], half[None])
+        motion = motion_of(region, cells)
+        q0 = inverse_kinematics(m, motion.X)
+        legs = rods(m, motion, q0, leg_enclosure(m, _balls(m, motion)))
+        h = half * np.where(rng.random((60, 1)) < 0.5, rng.choice([-1, 1], (60, 6)), rng.uniform(-1, 1, (60, 6)))
+        t = rng.uniform(0.0, 1.0 - STEP, (60, 1))
+        places = [region.poses(region.centre + (t + k * STEP) * h) for k in (-1, 0, 1)]
+        (q_, u_, A_), (q, u, A), (_q, _u, _A) = (along(m, inverse_kinematics(m, X), X) for X in places)
+        second_q = (_q - 2 * q + q_) / STEP**2
+        second_A = np.linalg.norm((_A - 2 * A + A_) / STEP**2, axis=(-1, -2))
+        found = {
+            "q1": np.abs(_q - q_) / (2 * STEP) / legs.q1,
+            "q2": np.where(second_q > 0, second_q / legs.q2_high, -second_q / np.maximum(legs.q2_low, 1e-300)),
+            "u1": np.linalg.norm(_u - u_, axis=-1) / (2 * STEP) / legs.u1,
+            "u2": np.linalg.norm((_u - 2 * u + u_) / STEP**2, axis=-1) / legs.u2,
+            "A2": second_A / _remainder(m, motion, legs),
+        }
+        if shape == "shifts" and m.leg_kind[0] == "U":
+            found["q2"] = np.maximum(second_q, 0.0) / legs.q2_high  # lengths are convex in the position
+        reached = {key: max(value, float(found[key].max())) for key, value in reached.items()}
+    assert max(reached.values()) <= 1 + DIFFERENCES
+    assert min(reached["q1"], reached["u1"]) > 0.5
