@@ -8,14 +8,18 @@ from tests.independent.compare_workspace import lowest, mean_dexterity, singular
 from tests.independent.comparison import DIFFERENCES, EXACT, SAMPLED, ZEROS, Comparison
 from tests.independent.margins import margins, plate_angles, size, worst
 
+POSES = 4000
+"""Drawn in a proven region, half of them on its boundary."""
+
 
 def compare(m, numbers, *, with_workspace=True):
     """All that both sides have of one machine."""
     c = Comparison()
     sections = {"machine": home, "legs": legs, "margins": all_margins, "travel": travels, "conditioning": conditioning,
-                "linear_map": linear_map, "speeds": speeds, "resolution": resolution, "accuracy": sensitivities,
-                "stiffness": stiffnesses, "forces": forces, "modes": modes, "capacity": capacity,
-                "corners": corners, "assembly": assembly_modes, "dynamics": forces_in_motion}  # fmt: skip
+                "regions": regions, "linear_map": linear_map, "speeds": speeds, "resolution": resolution,
+                "accuracy": sensitivities, "stiffness": stiffnesses, "forces": forces, "modes": modes,
+                "capacity": capacity, "corners": corners, "assembly": assembly_modes,
+                "dynamics": forces_in_motion}  # fmt: skip
     for key, section in sections.items():
         if key in numbers:
             section(c, m, numbers[key])
@@ -70,6 +74,30 @@ def travels(c, m, there):
             if relative:
                 named, off = row[f"{side}_binding_set"], travel.tie_off(relative, row[f"{side}_binding_set"])
                 c.holds(f"travel {axis} {side} ends at {named}, other than here: {off}", not off)
+
+
+def regions(c, m, there):
+    """No random pose of the proven region breaks a limit; the pose that breaks one in a larger region does."""
+    half, most = np.array(there["half_widths"]), there["turn"]
+    rng = np.random.default_rng(0)
+    on_boundary = np.arange(POSES) % 2 == 1
+    shift = rng.uniform(-1, 1, (POSES, 3))
+    shift[on_boundary] = np.sign(shift[on_boundary])
+    turn = rng.normal(size=(POSES, 3))
+    turn *= (most * np.where(on_boundary, 1, rng.uniform(size=POSES)) / np.linalg.norm(turn, axis=1))[:, None]
+    least = float(np.min(worst(m, *travel.displaced(m, half * shift, turn))))
+    c.holds(f"proven region: a pose has the relative margin {least:.3g}", least >= -ZEROS)
+    ends = {axis: min(-minus, plus) for axis, (minus, _, plus, _) in travel.table(m).items()}
+    far = [ends[axis] if np.isfinite(ends[axis]) else min(ends[a] for a in "xyz") for axis in "xyz"]
+    widest = np.append(far, min(np.pi, *(ends[axis] for axis in ("rx", "ry", "rz"))))
+    part = np.append(half, most) / widest
+    is_rounded = (part <= there["share"] * (1 + ZEROS)) & (part > there["share"] / 1.1 * (1 - ZEROS))
+    c.holds(f"parts {part} of the travel are {there['share']}, rounded down", bool(is_rounded.all()))
+    if "refuted" in there:
+        broken = there["refuted"]
+        least = float(worst(m, *travel.displaced(m, np.array(broken["shift"]), np.array(broken["turn"]))))
+        inside = np.append(np.abs(broken["shift"]), np.linalg.norm(broken["turn"])) <= broken["share"] * widest + ZEROS
+        c.holds(f"a larger region: its pose has the relative margin {least:.3g}", least < 0 and bool(inside.all()))
 
 
 def corners(c, m, there):

@@ -11,8 +11,8 @@ from tests.independent.compare import compare
 from tests.independent.machine_file import from_document, read
 from tests.independent.product import built_in, numbers
 
-QUICK = ("machine at home", "travel", "margins", "legs", "conditioning", "linear map", "resolution", "geometric errors",
-         "load capacity", "static forces")  # fmt: skip
+QUICK = ("machine at home", "travel", "proven region", "margins", "legs", "conditioning", "linear map", "resolution",
+         "geometric errors", "load capacity", "static forces")  # fmt: skip
 """Sections whose numbers take no search over the workspace; `python -m tests.independent 50` compares them all."""
 
 

@@ -188,6 +188,7 @@ PROMISED |= {
     ),
     "cylinder": (lambda m, X: regions.cylinder([0, 0, 0], 1, 1, "u"), InputError),
     "ellipsoid": (lambda m, X: regions.ellipsoid([0, 0, 0], [1, -1, 1]), InputError),
+    "guaranteed_region": (lambda m, X: regions.guaranteed_region(m, max_boxes=0), InputError),
     "largest_region": (lambda m, X: regions.largest_region(m, regions.box([0, 0, 0], [0, 0, 0])), InputError),
     "union": (lambda m, X: regions.union(), InputError),
     "conditioning": (lambda m, X: singularity.conditioning(m, X, length=0.0), InputError),

@@ -205,3 +205,29 @@ def test_a_limit_may_be_ignored_and_must_exist():
 def test_what_no_region_is_built_of_is_refused(make, message):
     with pytest.raises(InputError, match=message):
         make()
+
+
+@pytest.mark.parametrize("name", ["jugglebot", "rubin-m2", SKEW[1]])
+def test_the_headline_is_rounded_towards_zero_and_holds(name):
+    m = gough.load(name)
+    found = gough.regions.guaranteed_region(m)
+    half = np.append(found.half_widths / m.units.metres, found.turn / m.units.radians)
+    ends = [min(-row.minus, row.plus) for row in gough.travel_table(m)]
+    reach = np.append(np.array(ends[:3]) / m.units.metres, min(ends[3:]) / m.units.radians)
+    assert [float(f"{value:.2g}") for value in half] == pytest.approx(half, rel=1e-12)
+    assert (half <= found.share * reach).all()
+    assert (half > 0.9 * found.share * reach).all()
+    assert gough.limits.is_allowed(m, found.proof.region.sample(5000)).all()
+    broken = gough.margins(m, found.refutation.witness)
+    assert broken.values[broken.names.index(found.refutation.limit)] < 0
+    assert found.share < found.refuted <= 1
+    assert found.sentence().startswith("anywhere in ±")
+
+
+def test_no_headline_where_home_breaks_a_limit_or_nothing_ends_the_travel():
+    m = gough.load("jugglebot")
+    low = replace(m, limits=replace(m.limits, joint_max=m.limits.joint_min + 1e-3))
+    assert gough.regions.guaranteed_region(low).proof is None
+    assert gough.regions.guaranteed_region(low).sentence().startswith("no region")
+    with pytest.raises(InputError, match="max_boxes"):
+        gough.regions.guaranteed_region(m, max_boxes=0)

@@ -19,8 +19,8 @@ from gough.present.answer import Table
 from gough.stacked import StackedMachine
 
 SUMMARIZED = (
-    "machine at home", "path", "travel", "workspace", "workspace gain", "legs", "margins", "speeds", "resolution",
-    "stiffness", "natural frequencies", "load capacity", "free coordinates", "force balance",
+    "machine at home", "path", "travel", "proven region", "workspace", "workspace gain", "legs", "margins", "speeds",
+    "resolution", "stiffness", "natural frequencies", "load capacity", "free coordinates", "force balance",
 )  # fmt: skip
 """Sections, by what is being computed, from which the sheet is made."""
 DRAWN = {"machine": "At home, to scale.", "workspace": "Workspace at home's orientation."}

@@ -18,6 +18,7 @@ from gough.limits.travel import TravelRow
 from gough.machine import Machine
 from gough.motion.path_report import PathReport
 from gough.present.show import Show
+from gough.regions.guaranteed import GuaranteedRegion
 from gough.singularity.conditioning import SINGULAR
 from gough.singularity.free_regions import SingularityFreeProof
 from gough.singularity.surface import SingularDistance
@@ -77,6 +78,11 @@ class Datasheet:
     def travel(self) -> tuple[TravelRow, ...]:
         """Travel along and about each axis from home."""
         return gough.travel_table(self.machine)
+
+    @cached_property
+    def guaranteed(self) -> GuaranteedRegion:
+        """Where the platform can be in all six coordinates at a time."""
+        return gough.regions.guaranteed_region(self.machine)
 
     @cached_property
     def margins(self) -> Margins:

@@ -49,5 +49,7 @@ def _facts(sheet: Datasheet) -> RichTable:
     grid.add_row("Tightest limit at home", sheet.margins.sentence())
     if sheet.margins.is_singular:
         grid.add_row("Singular", sheet.margins.singular_sentence())
+    if sheet.guaranteed.proof is not None:
+        grid.add_row("Proven region", f"the point of interest {sheet.guaranteed.sentence()}")
     grid.add_row("Condition number", "home is singular" if sheet.is_singular else f"{condition_number(sheet):.4g}")
     return grid

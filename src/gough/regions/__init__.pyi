@@ -4,6 +4,8 @@ from .constructors import box as box
 from .constructors import cylinder as cylinder
 from .constructors import ellipsoid as ellipsoid
 from .constructors import union as union
+from .guaranteed import GuaranteedRegion as GuaranteedRegion
+from .guaranteed import guaranteed_region as guaranteed_region
 from .largest import LargestRegion as LargestRegion
 from .largest import largest_region as largest_region
 from .proof import RegionProof as RegionProof

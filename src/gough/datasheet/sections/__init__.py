@@ -25,6 +25,7 @@ from gough.datasheet.sections.masses import masses
 from gough.datasheet.sections.modes import modes
 from gough.datasheet.sections.path import path
 from gough.datasheet.sections.published import published
+from gough.datasheet.sections.regions import regions
 from gough.datasheet.sections.resolution import resolution
 from gough.datasheet.sections.singularity import singularity
 from gough.datasheet.sections.source import source
@@ -38,6 +39,7 @@ SECTIONS: tuple[tuple[str, Callable[[Datasheet], Section | None]], ...] = (
     ("machine at home", machine),
     ("path", path),
     ("travel", travel),
+    ("proven region", regions),
     ("range of motion", corners),
     ("workspace", workspace),
     ("legs", legs),

@@ -1,0 +1,173 @@
+"""The headline of a datasheet: a box of positions, turned about any axis, in proportion to the travel, proven."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import floor, log10
+from typing import ClassVar
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.checks.arguments import checks_arguments
+from gough.errors import InputError
+from gough.limits.travel import travel_table
+from gough.machine import Machine
+from gough.present.units import rounded, unit_of
+from gough.regions.certificate import certify_region
+from gough.regions.constructors import box
+from gough.regions.proof import RegionProof
+from gough.regions.shapes import PoseRegion
+from gough.results import Quantities, Result
+
+DIGITS = 2
+"""Of half widths and angle, in the units of the machine's file."""
+CLOSE = 1 / 64
+"""Relative, to which the smallest share that is refuted is searched."""
+STEPS = (0.99, 0.97, 0.94, 0.9, 0.85, 0.8, 0.7, 0.6, 0.45, 0.3, 0.15, 0.05)
+"""Of that share, which are tried from the largest on."""
+HALVINGS = 14
+"""Towards it: none below a ten-thousandth is tried."""
+MOST_BOXES = 400
+"""Looked at in the proof of one share: some ten milliseconds of work."""
+FEW_BOXES = 1
+"""Looked at where only a refutation is wanted: it comes with the first, or late."""
+SPARE = 1e-9
+"""Part of the last digit by which rounding may take a value below a number of that many digits."""
+
+
+@dataclass(frozen=True, eq=False)
+class GuaranteedRegion(Result):
+    """A box of positions of the point of interest about home, with turns about any axis, in which every limit is kept.
+
+    Attributes
+    ----------
+    half_widths : (3,) array
+        The point of interest may be off home by so much along each axis of the base, at the same time [m].
+    turn : float
+        While the platform is turned from home by up to this angle about any axis [rad].
+    share : float
+        The part of the travel along and about single axes that this is, before half widths and angle are rounded
+        towards zero to two digits in the units of the machine's file; 0 where nothing was proven.
+    refuted : float
+        The smallest share found at which the region breaks a limit; inf if there is none.
+    proof, refutation : RegionProof or None
+        Of the region, and of the larger one, as far as there is one.
+    machine : Machine
+
+    """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "half_widths": ("m", "axis"),
+        "turn": "rad",
+        "share": "1",
+        "refuted": "1",
+    }
+
+    half_widths: Array
+    turn: float
+    share: float
+    refuted: float
+    proof: RegionProof | None
+    refutation: RegionProof | None
+    machine: Machine
+
+    def __str__(self) -> str:
+        return self.sentence()
+
+    def sentence(self) -> str:
+        """The headline in words, in the units of the machine's file."""
+        if self.proof is None:
+            return "no region in proportion to the travel was proven"
+        m = self.machine
+        length, angle = (unit_of(m.units, unit)[1] for unit in ("m", "rad"))
+        widths = " x ".join(f"±{rounded(m, half, 'm')}" for half in self.half_widths)
+        turned = f" with ±{rounded(m, self.turn, 'rad')} {angle} about any axis" if self.turn else ""
+        return f"anywhere in {widths} {length}{turned}: proven"
+
+
+@checks_arguments
+def guaranteed_region(machine: Machine, *, max_boxes: int = MOST_BOXES) -> GuaranteedRegion:
+    """The region about home for a datasheet's headline: where the platform can be, all six coordinates at a time.
+
+    A box of positions of the point of interest, times all rotation vectors up to an angle. Its half widths are one
+    share of the travel from home along x, y and z, its angle the same share of the smallest travel about them; of each
+    travel what both senses have. An axis without an end takes the shortest travel of its kind. The share is the largest
+    that is found proven, and the numbers are then rounded towards zero to two digits in the units of the machine's
+    file: what is certified is the region of these numbers.
+
+    Parameters
+    ----------
+    machine : Machine
+    max_boxes : int
+        Of each proof: the more, the nearer to the largest share.
+
+    Returns
+    -------
+    GuaranteedRegion
+        Without a proof if home breaks a limit, no travel has an end, or nothing was proven.
+
+    Raises
+    ------
+    InputError
+        `max_boxes` below one.
+
+    """
+    if max_boxes < 1:
+        raise InputError(f"max_boxes {max_boxes}: expected one box or more")
+    reach = _reach(machine)
+    if not reach.any():
+        return GuaranteedRegion(np.zeros(3), 0.0, 0.0, np.inf, None, None, machine)
+    refuted, refutation = _refuted(machine, reach)
+    for step in STEPS:
+        share = step * min(refuted, 1.0)
+        half = _towards_zero(machine, share * reach)
+        proof = certify_region(machine, _region(machine, half), max_boxes=max_boxes) if half.any() else None
+        if proof is not None and proof.is_proven:
+            return GuaranteedRegion(half[:3], float(half[3]), share, refuted, proof, refutation, machine)
+    return GuaranteedRegion(np.zeros(3), 0.0, 0.0, refuted, None, refutation, machine)
+
+
+def _reach(machine: Machine) -> Array:
+    """Travel (4,) that both senses have along x, y and z [m], and about any of them [rad]; zeros where none ends."""
+    both = np.array([min(-row.minus, row.plus) for row in travel_table(machine)])
+    along, about = both[:3], both[3:]
+    if not np.isfinite(along).any():
+        return np.zeros(4)
+    along = np.where(np.isfinite(along), along, along[np.isfinite(along)].min())
+    return np.append(along, min(float(about.min()), np.pi))
+
+
+def _region(machine: Machine, half: Array) -> PoseRegion:
+    return box(
+        machine.home_point, half[:3], turn=float(half[3]), about=machine.point_of_interest, reference=machine.X_home
+    )
+
+
+def _refuted(machine: Machine, reach: Array) -> tuple[float, RegionProof | None]:
+    """The smallest share found at which a limit is broken, with its refutation; infinite where not even all is."""
+    low, high, refutation = 0.0, 2.0, None
+    for _ in range(HALVINGS):
+        if low >= 1.0 or high - low <= CLOSE * high:
+            break
+        share = (low + high) / 2
+        found = certify_region(machine, _region(machine, share * reach), max_boxes=FEW_BOXES)
+        if found.verdict == "refuted":
+            high, refutation = share, found
+        else:
+            low = share
+    return np.inf if refutation is None else high, refutation
+
+
+def _towards_zero(machine: Machine, half: Array) -> Array:
+    """Half widths and angle (4,) rounded towards zero to two digits in the units of the machine's file."""
+    sizes = [unit_of(machine.units, unit)[0] for unit in ("m", "m", "m", "rad")]
+    return np.array([_digits(value / size) * size for value, size in zip(half, sizes, strict=True)])
+
+
+def _digits(value: float) -> float:
+    if value <= 0.0:
+        return 0.0
+    power = floor(log10(value)) - DIGITS + 1
+    whole = floor(value * 10.0**-power + SPARE)
+    return float(f"{whole}e{power}")
