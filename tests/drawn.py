@@ -31,12 +31,19 @@ class Drawn:
     def __init__(self, figure):
         plain = with_arrays(figure.to_plotly_json())
         self.layout, self.traces = plain["layout"], list(enumerate(plain["data"]))
+        self.at_first = self.traces.copy()
         for frame in plain.get("frames", ()):
             at = frame.get("traces") or range(len(frame["data"]))
             self.traces += [(k, {**plain["data"][k], **one}) for k, one in zip(at, frame["data"], strict=True)]
 
     def numbers(self):
-        """Place, unit's name and numbers on axes and as colours."""
+        """Place, unit's name and numbers on axes and as colours; those of all frames together."""
+        found = {}
+        for place, unit, values in self._numbers():
+            found.setdefault((place, unit), []).append(values)
+        return [(*place, np.concatenate(values)) for place, values in found.items()]
+
+    def _numbers(self):
         for k, trace in self.traces:
             place = f"{trace['type']} {k} {trace.get('name') or ''}".strip()
             for end, axis in self._axes_of(trace):
@@ -52,8 +59,8 @@ class Drawn:
                     yield f"mark: {end}", self._unit(f"{end}axis{ref[1:]}"), numbers(each.get(f"{end}{side}"))
 
     def words(self):
-        """What is written at points and under the pointer, numbers put in: place and text."""
-        for k, trace in self.traces:
+        """What is written at points and under the pointer before anything moves, numbers put in: place and text."""
+        for k, trace in self.at_first:
             if isinstance(template := trace.get("hovertemplate"), str) and np.size(trace["x"]):
                 yield from ((f"{k}: pointer", filled(template, trace, n)) for n in range(POINTS))
             for text in np.ravel(trace["text"])[:POINTS] if trace.get("text") is not None else ():
@@ -134,7 +141,8 @@ def figures_apart(here, there):
     """What of a machine's figure is not what is drawn of the scaled machine."""
     found = []
     for (place, unit, values), (_, other, others) in zip(here.numbers(), there.numbers(), strict=True):
-        if (values.size or others.size) and not is_scaled(values, unit, others, other):
+        are_names = unit is None and other is None and np.array_equal(values, others)  # places between names
+        if (values.size or others.size) and not (are_names or is_scaled(values, unit, others, other)):
             found.append((place, unit, other, values[:4], others[:4]))
     return found + not_scaled(written_numbers(here.words()), written_numbers(there.words()))
 

@@ -6,6 +6,7 @@ unit: a wrong unit, a factor left out and a dimension that is another do not.
 
 import json
 import tomllib
+from pathlib import Path
 
 import numpy as np
 from tests.rendered import unit_of
@@ -71,16 +72,24 @@ def pair(name, folder, without=()):
         table.pop(key)
     paths = folder / "own" / f"{document['name']}.toml", folder / "scaled" / f"{document['name']}.toml"
     for path, one in zip(paths, (document, rescaled(document)), strict=True):
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(as_toml(one), "utf-8")
     return paths
+
+
+def pair_of_stacks(name, folder):
+    """As `pair`, of a stack whose stages are files beside it."""
+    document = tomllib.loads(Path(name).read_text("utf-8"))
+    for stage in document["stages"]:
+        pair(Path(name).parent / stage["machine"], folder)
+    return pair(name, folder)
 
 
 def rescaled(document):
     """The document of the scaled machine."""
     own = units.Units(**document.get("units", {}))
     other = own.model_copy(update={"length": LENGTH, "angle": ANGLE})
-    joint = "angle" if document["legs"].get("kind") == "RUS" else "length"
+    joint = "angle" if document.get("legs", {}).get("kind") == "RUS" else "length"
 
     def walk(value, key, joint):
         if isinstance(value, dict):
@@ -118,7 +127,7 @@ def rescaled_numbers(text, names, own):
 def is_scaled(values, unit, others, other_unit):
     """Whether numbers in a unit, and those of the scaled machine in its unit, are one quantity of the units' dimension;
     in any order, and their ends alone where there are not as many."""
-    here, there = unit_of(unit), unit_of(other_unit)
+    here, there = (None if name is None else unit_of(name) for name in (unit, other_unit))
     if here is None or there is None or here.dimension != there.dimension:
         return False
     expected, found = np.sort(values) * here.size * scale(here.dimension), np.sort(others) * there.size

@@ -5,17 +5,22 @@ drawn, times the unit that is written, must differ by the powers of the scales t
 number is one that the library answered in SI while the first was drawn, or one of the machine's file.
 """
 
+import numpy as np
 import pytest
 from tests.drawn import Drawn, figures_apart
 from tests.recorded import Recorder, has
 from tests.rendered import unit_of
-from tests.rescaled import pair
-from tests.skew import SKEW_OF_KIND
+from tests.rescaled import pair, pair_of_stacks
+from tests.skew import SKEW, SKEW_OF_KIND, SKEW_STACK
 
 import gough
 from gough.datasheet.model import Picture
 from gough.datasheet.sections import SECTIONS
+from gough.datasheet.sections.machine import machine
+from gough.datasheet.sections.path import path as path_section
 from gough.datasheet.sheet import Datasheet
+from gough.datasheet.two_stages.build import TOGETHER
+from gough.datasheet.two_stages.sheet import StackedSheet
 
 LEFT_OUT = ("limits.radius", "limits.box", "actuators.coulomb_friction")
 """A cylinder makes corners that are as far as others; friction is smoothed over a speed per second."""
@@ -84,6 +89,12 @@ def recorder(machines, monkeypatch):
     return recorder
 
 
+def not_alike(*sections):
+    """What two sections' figures draw that is not of one quantity."""
+    pictures = [[block.figure for block in each.blocks if isinstance(block, Picture)] for each in sections]
+    return [figures_apart(*map(Drawn, each)) for each in zip(*pictures, strict=True)]
+
+
 @pytest.mark.parametrize(("name", "section"), SECTIONS, ids=[name for name, _ in SECTIONS])
 def test_figures_of_the_datasheet(sheets, recorder, name, section):
     made = [section(sheet) for sheet in sheets]
@@ -94,3 +105,31 @@ def test_figures_of_the_datasheet(sheets, recorder, name, section):
         without |= unknown(here, recorder)
     assert found == []
     assert without <= DERIVED.get(name, set())
+
+
+@pytest.fixture(scope="module")
+def stacks(tmp_path_factory):
+    paths = pair_of_stacks(SKEW_STACK, tmp_path_factory.mktemp("stacks"))
+    return [StackedSheet(gough.load(path)) for path in paths]
+
+
+@pytest.mark.parametrize("name", ["machine at home", "travel", "workspace gain", "force balance"])
+def test_figures_of_stacks(stacks, name):
+    assert not_alike(*map(dict(TOGETHER)[name], stacks)) == [[]]
+
+
+@pytest.mark.parametrize("name", [SKEW_OF_KIND["RUS"], "hexel-head"])
+def test_figures_of_a_path_and_of_a_head(tmp_path, monkeypatch, name):
+    monkeypatch.setitem(path_section.__globals__, "FRAMES", 5)
+    sheets = []
+    for path in pair(name, tmp_path, LEFT_OUT[2:] if name in SKEW else ()):
+        m = gough.load(path)
+        there = m.size * np.array([[0.0, 0.0, 0.0], [0.002, 0.001, -0.003], [0.001, -0.004, 0.002]])
+        X = m.X_home @ gough.pose(there, [[0.0] * 3, [0.01, 0.02, -0.03], [0.02, 0.01, 0.0]], "XYZ").as_matrix()
+        plan = gough.motion.programs.path_through_poses(m, X)
+        within = {} if name in SKEW else {"joint_acceleration": 100 * m.limits.joint_speed.max() ** 2 / m.size}
+        sheets.append(Datasheet(m, path=(gough.motion.path_report(plan, samples=101, **within), "row")))
+    for section in (machine, path_section):
+        found = not_alike(*map(section, sheets))
+        assert found
+        assert not any(found)
