@@ -1,6 +1,9 @@
 """Bounds over balls and boxes of poses: legs, margins, singular values, determinants, certificates."""
 
+from dataclasses import replace
+
 import numpy as np
+from scipy.spatial.transform import Rotation
 from tests.bounds.attack import Claim, about_centre, ball, shifted, some_pose, some_radius
 
 import gough
@@ -93,6 +96,8 @@ def cells(m, rng, size) -> Claim:
     about = m.size * rng.uniform(-0.3, 0.3, 3)
     centre = X[:3, :3] @ about + X[:3, 3]
     region = box_region(centre, [m.size] * 3, about=about, reference=X[:3, :3], **sets[kind])
+    if rng.uniform() < 0.5:
+        region = replace(region, directions=Rotation.random(random_state=rng).as_matrix())
     place = region.centre + np.repeat([0.0, 0.2], 3) * rng.uniform(-1, 1, 6) * region.half
     half = min(size, 0.3) * rng.uniform(0, 1, 6) * np.repeat([m.size, 2.0], 3) * (region.half > 0)
     bounds = bounds_of(m, table, region, Cells(place[None], half[None]), np.ones(len(table.columns), dtype=bool))

@@ -52,6 +52,7 @@ def certify(
         Field("upper", proof.upper, units, proof.names),
         *([] if proof.witness is None else request.poses(proof.witness, key="witness.")),
         *json_keys("region.", chart=region.chart, groups=region.groups, reference=region.reference),
+        *json_keys("region.", directions=region.directions),
         *json_keys("region.", "m", position=region.centre[:3], half_widths=region.half[:3], about=region.about),
         *json_keys("region.", "rad", angles=region.centre[3:], half_angles=region.half[3:]),
         *json_keys("undecided_boxes.", "m", low_position=proof.low[:, :3], high_position=proof.high[:, :3]),

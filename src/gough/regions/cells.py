@@ -83,5 +83,5 @@ def motion_of(region: PoseRegion, cells: Cells) -> Motion:
     X = np.zeros((len(cells), 4, 4))
     X[:, 3, 3] = 1.0
     X[:, :3, :3] = turn.R @ region.reference
-    X[:, :3, 3] = cells.centre[:, :3] - X[:, :3, :3] @ region.about
-    return Motion(X, turn.W, half, shift, turn.rate, turn.bend, region.about)
+    X[:, :3, 3] = region.positions(cells.centre) - X[:, :3, :3] @ region.about
+    return Motion(X, turn.W, half, shift, turn.rate, turn.bend, region.about, region.directions)

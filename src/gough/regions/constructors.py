@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import chain
 
 import numpy as np
@@ -116,7 +117,7 @@ def cylinder(
     position: ArrayLike,
     radius: float,
     half_height: float,
-    axis: str = "z",
+    axis: str | ArrayLike = "z",
     *,
     tilt: float | None = None,
     roll: float = 0.0,
@@ -127,7 +128,7 @@ def cylinder(
     reference: PoseLike | None = None,
     name: str = "",
 ) -> PoseRegion:
-    """Cylinder of positions about an axis of the base, times orientations.
+    """Cylinder of positions about any axis, times orientations.
 
     Parameters
     ----------
@@ -135,8 +136,8 @@ def cylinder(
         Its centre: of the point of the platform, in the base frame [m].
     radius, half_height : float
         [m].
-    axis : str
-        "x", "y" or "z".
+    axis : str or (3,) array
+        "x", "y" or "z", or a direction in the base, of any length.
     tilt, roll, turn, euler, sequence, about, reference, name
         As of `gough.regions.box`.
 
@@ -152,13 +153,29 @@ def cylinder(
 
     """
     turns = Orientations(tilt=tilt, roll=roll, turn=turn, euler=euler, sequence=sequence)
-    if axis not in ("x", "y", "z"):
-        raise InputError(f"axis {axis!r}: expected x, y or z")
-    along = "xyz".index(axis)
+    directions, along = _axes(axis)
     across = tuple(k for k in range(3) if k != along)
     half, groups = np.full(3, radius), (across, (along,))
     half[along] = half_height
-    return _region(position, half, groups, turns, about, reference, name)
+    return replace(_region(position, half, groups, turns, about, reference, name), directions=directions)
+
+
+def _axes(axis: str | ArrayLike) -> tuple[Array, int]:
+    """Axes of a cylinder's coordinates as columns (3, 3), and which is its own: the base's where it is along one."""
+    if isinstance(axis, str):
+        if axis not in ("x", "y", "z"):
+            raise InputError(f"axis {axis!r}: expected x, y or z, or a direction of three numbers")
+        return np.eye(3), "xyz".index(axis)
+    direction = np.asarray(axis, dtype=float)
+    if direction.shape != (3,):
+        raise ShapeError.expected("axis", "x, y, z or (3,)", direction.shape)
+    length = np.linalg.norm(direction)
+    if not (np.isfinite(length) and length > 0):
+        raise InputError(f"axis {direction.tolist()}: expected a direction, finite and not zero")
+    n = direction / length
+    a = np.cross(n, np.eye(3)[np.argmin(np.abs(n))])
+    a /= np.linalg.norm(a)
+    return np.stack([a, np.cross(n, a), n], axis=1), 2
 
 
 @checks_arguments

@@ -33,7 +33,8 @@ def cross(a: Array, b: Array) -> Array:
 class Motion(NamedTuple):
     """Of n boxes: poses X (n, 4, 4) at their centres, W (n, 3, 3) with w = W dz, half widths (n, 6), and bounds over
     each (n,): how far the region's point goes [m], how far the platform turns [rad], and the angular acceleration of
-    straight lines [rad]. `about` (3,) is the point in the platform frame."""
+    straight lines [rad]. `about` (3,) is the point in the platform frame, `directions` (3, 3) has the axes of the
+    positions' coordinates as columns."""
 
     X: Array
     W: Array
@@ -42,6 +43,7 @@ class Motion(NamedTuple):
     turn: Array
     bend: Array
     about: Array
+    directions: Array
 
     def arms(self, points_P: Array) -> Array:
         """Vectors (n, k, 3) from the region's point to points (k, 3) of the platform, in base axes."""
@@ -57,7 +59,8 @@ class Motion(NamedTuple):
 
     def rows(self, direction: Array, moment: Array) -> Array:
         """Derivatives (n, k, 6) by the coordinates of what changes by direction . v + moment . w."""
-        return np.concatenate([np.broadcast_to(direction, moment.shape), moment @ self.W], axis=-1)
+        along = np.broadcast_to(direction @ self.directions, moment.shape)
+        return np.concatenate([along, moment @ self.W], axis=-1)
 
 
 class Part(NamedTuple):
@@ -189,7 +192,7 @@ def _rod_bounds(rates: _Rates, least: Array) -> tuple[Array, ...]:
 def _direction_slopes(motion: Motion, arms: Array, u: Array, length: Array, p_q: Array, slope: Array) -> Array:
     """Derivatives (n, 6, 6, 3) of the rods' directions by the coordinates."""
     b = np.empty((len(u), 6, 6, 3))
-    b[:, :3] = np.eye(3)[:, None]
+    b[:, :3] = motion.directions.T[:, None]
     b[:, 3:] = cross(np.swapaxes(motion.W, 1, 2)[:, :, None], arms[:, None])
     d = b - p_q[:, None] * np.swapaxes(slope, 1, 2)[..., None]
     along = np.sum(d * u[:, None], axis=-1, keepdims=True)

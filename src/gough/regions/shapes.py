@@ -1,6 +1,6 @@
 """Regions of poses: a shape of positions of a platform point, times a set of orientations.
 
-Six coordinates place a pose: the position of the point in the base [m] and three of the orientation
+Six coordinates place a pose: the position of the point, along the axes of the shape [m], and three of the orientation
 (`gough.regions.charts`) [rad]. A region is a product of ellipsoids over groups of coordinates: a box is one group for
 each coordinate, a ball one of three, a cylinder one of two beside one of one.
 """
@@ -33,13 +33,15 @@ class PoseRegion(ReadOnly):
     Attributes
     ----------
     centre, half : (6,) array
-        Middle and half widths: position [m] and orientation [rad].
+        Middle, with the position in the base [m], and half widths: position [m] and orientation [rad].
     groups : tuple of tuples of int
         Coordinates that one ellipsoid bounds; those by themselves have an interval.
     chart : str
         What the last three coordinates are: "rotvec", "cone" or the sequence of Euler angles.
     about : (3,) array
         The point whose position counts, in the platform frame [m].
+    directions : (3, 3) array
+        Columns: the axes along which positions count from the centre, in the base.
     reference : (3, 3) array
         Orientation from which the platform is turned, about the base's axes.
     name : str
@@ -51,6 +53,7 @@ class PoseRegion(ReadOnly):
     groups: Groups
     chart: str = ROTVEC
     about: Array = field(default_factory=lambda: np.zeros(3))
+    directions: Array = field(default_factory=lambda: np.eye(3))
     reference: Array = field(default_factory=lambda: np.eye(3))
     name: str = ""
 
@@ -78,8 +81,12 @@ class PoseRegion(ReadOnly):
         X = np.zeros((len(z), 4, 4))
         X[:, 3, 3] = 1.0
         X[:, :3, :3] = turned(self.chart, self.axes, z[:, 3:], np.zeros((len(z), 3))).R @ self.reference
-        X[:, :3, 3] = z[:, :3] - X[:, :3, :3] @ self.about
+        X[:, :3, 3] = self.positions(z) - X[:, :3, :3] @ self.about
         return X
+
+    def positions(self, z: Array) -> Array:
+        """Positions of the point in the base (n, 3) at coordinates z (n, 6) [m]."""
+        return np.asarray(self.centre[:3] + (z[:, :3] - self.centre[:3]) @ self.directions.T)
 
     def excess(self, z: Array) -> Array:
         """How far coordinates (n, 6) are beyond the boundary (n,), the largest over the groups [m, rad]; 0 inside."""
@@ -112,7 +119,7 @@ class PoseRegion(ReadOnly):
         known = np.asarray(~np.isnan(flat).any(axis=(1, 2)))
         R = np.where(known[:, None, None], flat[:, :3, :3], np.eye(3))
         turns = coordinates(self.chart, self.axes, R @ self.reference.T, self.centre[3:])
-        place = flat[:, :3, 3] + R @ self.about
+        place = self.centre[:3] + (flat[:, :3, 3] + R @ self.about - self.centre[:3]) @ self.directions
         excess = np.stack(
             [self.excess(np.concatenate([place, turns[:, k]], axis=-1)) for k in range(turns.shape[1])]
         ).min(axis=0)
