@@ -19,6 +19,7 @@ from _site.key_shapes import (
     strokes,
     tool_limits,
 )
+from _site.region_shapes import region
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,10 @@ CIRCLE = tuple(f"pitch_circle.{each}" for each in ("radius", "pair_angle", "heig
 ENCODER = tuple(f"encoders.{each}" for each in ("zero", "sine", "cosine", "middle", "period"))
 PARTS = ("base_points", "platform_points", "rod_lengths", "joint_zeros", "guides", "axes", "arms", "once_per_turn")
 TOLERANCES = tuple(f"tolerances.{each}" for each in PARTS)
+
+SHAPES = ("position", "box", "ball", "ellipsoid", "cylinder.radius", "cylinder.half_height", "cylinder.axis")
+TURNS = ("tilt", "roll", "turn", "euler", "about", "reference.angles")
+REGION = tuple(f"regions.{each}" for each in (*SHAPES, *TURNS))
 
 DRAWINGS = {
     "key-pitch-circle": KeyDrawing(pitch_circle, both("points", *CIRCLE), "Pitch circle, pairs, rotation and height"),
@@ -81,6 +86,7 @@ DRAWINGS = {
     "key-pivot": KeyDrawing(pivot, ("point_of_interest",), "The point of interest as a pivot"),
     "key-encoder": KeyDrawing(encoder, ENCODER, "Reading and joint coordinate"),
     "key-tolerances": KeyDrawing(tolerances, TOLERANCES, "Parts that may be off, leg by leg"),
+    "key-region": KeyDrawing(region, REGION, "Regions of poses"),
     "key-head": KeyDrawing(head, ROW, "Rows of a tool head"),
 }
 """Name of the file -> drawing."""

@@ -23,6 +23,7 @@ from gough.encoders import Encoders
 from gough.errors import InputError
 from gough.head import Head as Head
 from gough.legs import Legs
+from gough.named_region import NamedRegion as NamedRegion
 from gough.read_only import ReadOnly, read_only
 
 if TYPE_CHECKING:
@@ -194,6 +195,8 @@ class Machine(ShownInNotebooks, ReadOnly):
         First axis of each base universal joint, in the base frame.
     gravity : (3,) array
         Acceleration of free fall in the base frame [m/s2].
+    regions : tuple of NamedRegion
+        Regions of poses that its file names; `gough.regions.named_regions` makes them.
     published : mapping
         Figures its source prints, by name, as printed.
     units : DisplayUnits
@@ -221,6 +224,7 @@ class Machine(ShownInNotebooks, ReadOnly):
     leg_bodies: Mapping[str, LegBodies] = field(default_factory=dict)
     joint_axis: Array | None = None
     gravity: Array = field(default_factory=lambda: np.array([0.0, 0.0, -9.80665]))
+    regions: tuple[NamedRegion, ...] = ()
     published: Mapping[str, Any] = field(default_factory=dict)
     units: DisplayUnits = field(default_factory=DisplayUnits)
 

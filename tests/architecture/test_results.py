@@ -115,6 +115,7 @@ MADE = {
     "TravelRow": of("hexel", lambda m, X: gough.travel_table(m, X)[4]),
     "RegionProof": of("hexel", lambda m, X: gough.certify_region(m, gough.regions.ball(X[:3, 3], 0.01, turn=0.01)),
                       lambda m, X: gough.certify_region(m, gough.regions.ball(X[0, :3, 3], 0.5))),
+    "GuaranteedRegion": of("hexel", lambda m, X: gough.regions.guaranteed_region(m)),
     "LargestRegion": of("hexel", lambda m, X: gough.largest_region(m, gough.regions.ball(X[:3, 3], 0.01), rtol=0.5)),
     "VelocityEnvelope": of("hexel", gough.velocity_envelope, True),
     "DexterousWorkspace": of("hexel", lambda m, X: gough.workspaces.dexterous_workspace(m, tilt=0.05, samples=5)),

@@ -4,9 +4,16 @@ import json
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import gough
-from gough.regions import box, cylinder
+from gough.datasheet.sections.regions import regions
+from gough.datasheet.sheet import Datasheet
+from gough.description.parse import machine_text
+from gough.description.write import written
+from gough.regions import ball, box, cylinder
+from gough.viewer.scene.pieces import Words
+from gough.viewer.scene.regions import named_regions, outline
 
 
 def test_words_tell_the_verdict_and_every_limit(run):
@@ -30,6 +37,84 @@ def test_json_has_the_evidence(run):
     assert found["undecided"] == 0
 
 
+REGIONS = """
+[[regions]]
+name = "bed"
+box = [60, 50, 30]
+tilt = 5
+
+[[regions]]
+name = "low"
+position = [150, 0, 600]
+cylinder = { radius = 20, half_height = 10, axis = [1, 0, 1] }
+turn = 4
+about = [0, 0, 10]
+
+[[regions]]
+name = "bed"
+ball = 30
+euler = [3, 4, 5]
+sequence = "ZYX"
+reference = { angles = [0, 0, 10] }
+"""
+
+
+@pytest.fixture
+def with_regions(tmp_path):
+    path = tmp_path / "own.toml"
+    path.write_text(machine_text("jugglebot")[1] + REGIONS, "utf-8")
+    return path
+
+
+def test_regions_of_the_file_are_proven_and_mean_what_it_says(run, with_regions):
+    m, deg = gough.load(with_regions), np.radians(1)
+    home = m.X_home[:3, 3]
+    first = box(home, [0.06, 0.05, 0.03], tilt=5 * deg, reference=m.home)
+    turned = {"euler": [3 * deg, 4 * deg, 5 * deg], "sequence": "ZYX"}
+    second = ball(home, 0.03, **turned, reference=gough.pose([0, 0, 0], [0, 0, 10 * deg], "XYZ"))
+    low = cylinder([0.15, 0, 0.6], 0.02, 0.01, [1, 0, 1], turn=4 * deg, about=[0, 0, 0.01], reference=m.home)
+    named = gough.regions.named_regions(m)
+    assert list(named) == ["bed", "low"]
+    for own, parts in ((named["bed"], [first, second]), (named["low"], [low])):
+        for part, other in zip(own.regions, parts, strict=True):
+            assert part.contains(other.sample(50)).all()
+            assert other.contains(part.sample(50)).all()
+    words = run("certify", str(with_regions)).out.splitlines()
+    assert [line.split()[0:2] for line in words[:2]] == [["bed:", "proven:"], ["low:", "refuted:"]]
+    found = json.loads(run("certify", str(with_regions), "--region", "low", "--json").out)["regions"]
+    assert list(found) == ["low"]
+    assert found["low"]["limit"] == gough.certify_region(m, low).limit
+
+
+def test_regions_outlive_writing_and_are_drawn(with_regions, tmp_path):
+    m = gough.load(with_regions)
+    again = tmp_path / "again.toml"
+    again.write_text(written(m, with_regions), "utf-8")
+    for one, other in zip(m.regions, gough.load(again).regions, strict=True):
+        assert (one.name, one.shape) == (other.name, other.shape)
+        np.testing.assert_array_equal(one.X, other.X)
+        np.testing.assert_array_equal(one.sizes, other.sizes)
+    parts = [part for region in gough.regions.named_regions(m).values() for part in region.regions]
+    for part in parts:
+        corners = outline(part, 0.0).vertices
+        assert part.contains(gough.pose(corners - part.about)).all() or part.half[3:].any()
+        offsets = (corners - part.centre[:3]) @ part.directions
+        np.testing.assert_allclose(np.abs(offsets).max(axis=0), part.half[:3], rtol=0.02)
+    words = [piece.text for piece in named_regions(m, m.X_home, lambda *_: None) if isinstance(piece, Words)]
+    assert words == ["bed proven", "low refuted"]
+
+
+def test_the_datasheet_has_a_row_for_each_region(with_regions):
+    section = regions(Datasheet(gough.load(with_regions)))
+    assert [row[:2] for row in section.blocks[-1].rows] == [["bed", "proven"], ["low", "refuted"]]
+    low = section.numbers["named"]["low"]
+    X = np.eye(4)
+    X[:3, :3], X[:3, 3] = Rotation.from_quat(low["witness"]["quaternion"]).as_matrix(), low["witness"]["position"]
+    margins = gough.margins(gough.load(with_regions), X)
+    assert margins.values[margins.names.index(low["limit"])] == pytest.approx(low["found"])
+    assert low["proven"] <= low["found"] < 0
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -39,6 +124,8 @@ def test_json_has_the_evidence(run):
         (("--box", "1,1"), "--box"),
         (("--ball", "1", "--turn", "200"), "from 0 to pi"),
         (("--ball", "1", "--ignore", "leg 9"), "leg 9"),
+        (("--about", "1,1,1"), "give the region too"),
+        (("--ball", "1", "--region", "bed"), "no other beside it"),
     ],
 )
 def test_a_region_that_is_none_is_refused(run, options, message):

@@ -22,6 +22,46 @@ def test_a_missing_leg(problems_of):
     ]
 
 
+REGION = '\n[[regions]]\nname = "bed"\n'
+
+
+@pytest.mark.parametrize(
+    ("keys", "what"),
+    [
+        ("box = [1, 2, 3]\nball = 4", "region 1: box and ball are given; a region has one shape of positions"),
+        ("turn = 4\ntilt = 4", "region 1: tilt and turn are given; a region has one set of orientations"),
+        (
+            "about = [1, 2, 3]",
+            "region 1: has no extent; give one of box, ball, cylinder, ellipsoid, or of tilt, turn, euler",
+        ),
+        ("ball = 4\nroll = 3", "region 1: has a roll without a tilt; roll is the torsion of a cone of orientations"),
+        ("euler = [1, 2, 3]", "region 1: has one of euler and sequence; a box of angles needs both"),
+        ("turn = 181", "region 1: turn 181 deg is above half a turn, 180 deg"),
+        (
+            "cylinder = { radius = 1, half_height = 2, axis = [0, 0, 0] }",
+            "region 1: the cylinder's axis has length zero, expected its components",
+        ),
+    ],
+)
+def test_a_region_that_is_none(problems_of, keys, what):
+    assert problems_of(("[limits]", f"{REGION}{keys}\n[limits]")) == [f"regions, {what}"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "what"),
+    [
+        ("box = [1, -2, 3]", "box, region 1, y: -2 mm is below 0 mm, the smallest value allowed"),
+        (
+            'euler = [1, 2, -3]\nsequence = "XYZ"',
+            "euler, region 1, angle 3: -3 deg is below 0 deg, the smallest value allowed",
+        ),
+        ("ball = 1\nabout = [1, 2]", "about, region 1: 2 values, expected 3 (x, y and z)"),
+    ],
+)
+def test_a_number_of_a_region(problems_of, keys, what):
+    assert problems_of(("[limits]", f"{REGION}{keys}\n[limits]")) == [f"regions.{what}"]
+
+
 def test_no_legs_at_all(problems_of):
     changes = [("[80, 90, 0], [80, -90, 0], [38, -114, 0], [-118, -24, 0], [-118, 24, 0], [38, 114, 0]", "")]
     assert problems_of(*changes) == [

@@ -1,5 +1,6 @@
 """Every public function whose docstring promises an exception raises it: a row here or in `test_promises`."""
 
+import dataclasses
 import functools
 import importlib
 import inspect
@@ -40,9 +41,13 @@ from gough import (
 )
 from gough.displacements import displaced
 from gough.errors import GoughError, InputError, NotConvergedError, PoseError, ShapeError, StagesError
+from gough.machine import NamedRegion
 
 TESTS = Path(__file__).parents[1]
 NO_POSE = 2 * np.eye(4)
+NO_REGION = NamedRegion(
+    name="bed", shape="ball", sizes=np.ones(1), X=np.eye(4), about=np.zeros(3), orientations={"turn": np.float64(4.0)}
+)
 NAN = np.array([0.0, np.nan, 0.0])
 NAN_POSE = np.full((4, 4), np.nan)
 
@@ -189,6 +194,7 @@ PROMISED |= {
     "cylinder": (lambda m, X: regions.cylinder([0, 0, 0], 1, 1, "u"), InputError),
     "ellipsoid": (lambda m, X: regions.ellipsoid([0, 0, 0], [1, -1, 1]), InputError),
     "guaranteed_region": (lambda m, X: regions.guaranteed_region(m, max_boxes=0), InputError),
+    "named_regions": (lambda m, X: regions.named_regions(dataclasses.replace(m, regions=(NO_REGION,))), InputError),
     "largest_region": (lambda m, X: regions.largest_region(m, regions.box([0, 0, 0], [0, 0, 0])), InputError),
     "union": (lambda m, X: regions.union(), InputError),
     "conditioning": (lambda m, X: singularity.conditioning(m, X, length=0.0), InputError),

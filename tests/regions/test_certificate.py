@@ -199,6 +199,8 @@ def test_a_limit_may_be_ignored_and_must_exist():
         (lambda: box([0, 0, np.nan], [1, 1, 1]), "finite"),
         (lambda: box([0, 0], [1, 1, 1]), r"\(3,\)"),
         (lambda: cylinder([0, 0, 0], 1, 1, "u"), "expected x, y or z"),
+        (lambda: cylinder([0, 0, 0], 1, 1, [0, 0, 0]), "not zero"),
+        (lambda: cylinder([0, 0, 0], 1, 1, [0, 1]), "axis"),
         (union, "one region or more"),
     ],
 )

@@ -12,6 +12,7 @@ REGIONS = {
     "cone": box([0, 0, 1], [1, 2, 3], tilt=0.5, roll=0.2, reference=R, about=[0.1, 0.2, 0.3]),
     "rotation vectors": ball([0, 0, 1], 2, turn=1.0, reference=R),
     "angles": cylinder([0, 0, 1], 2, 1, "x", euler=[0.1, 0.2, 0.3], sequence="xyz"),
+    "an axis askew": cylinder([0, 0, 1], 2, 1, [1, -2, 0.5], turn=0.3),
     "large angles": ellipsoid([0, 0, 1], [1, 2, 0], euler=[[1, 3], [2, 3], [0, 1]], sequence="ZYZ"),
     "beyond the middle angle's range": box([0, 0, 0], [1, 1, 1], euler=[[0, 0.1], [2, 3], [0, 1]], sequence="XYZ"),
 }

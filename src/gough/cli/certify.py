@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import partial
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from typer import Option
 
 import gough
 from gough.cli.command import Request, command
-from gough.errors import InputError
+from gough.errors import InputError, nearest
 from gough.present.answer import Answer, Field, Table, Words, json_keys
+
+if TYPE_CHECKING:
+    from gough.regions.proof import RegionProof
+    from gough.regions.shapes import Region
 
 
 @command("pose", "si", "as_json")
@@ -26,6 +32,7 @@ def certify(
     about: str | None = Option(
         None, metavar="X,Y,Z", help="The point that is placed, in the platform's frame; the point of interest."
     ),
+    region: str | None = Option(None, metavar="NAME", help="One region of the machine's file instead of all of them."),
     ignore: list[str] | None = Option(None, metavar="LIMIT", help='A limit to ignore, such as "singularity"; repeat.'),
     boxes: int = Option(100_000, min=1, metavar="N", help="Boxes looked at before the rest is undecided."),
 ) -> Answer:
@@ -33,32 +40,74 @@ def certify(
 
     Or find one that breaks a limit. The region: positions about those of
     a pose (home, if none is given), times orientations about its own.
+    Without one: the regions that the machine's file names.
     """
+    prove = partial(_proof, request, tuple(ignore or ()), boxes)
+    shapes = {"box": box, "ball": ball, "cylinder": cylinder, "ellipsoid": ellipsoid}
+    if {*shapes.values(), cone, turn, euler, about} == {None}:
+        return _of_file(request, region, prove)
+    if region is not None:
+        raise InputError("--region names a region of the machine's file: give no other beside it")
     m, X = request.machine, request.X_one
     point = request.numbers("--about", about, (3,), "m")
     point = m.point_of_interest if point is None else point
     place = X[:3, :3] @ point + X[:3, 3]
     how = {**_orientations(request, cone, turn, euler), "about": point, "reference": X}
-    region = _region(request, place, {"box": box, "ball": ball, "cylinder": cylinder, "ellipsoid": ellipsoid}, how)
-    proof = request.watched("region", gough.certify_region, m, region, ignore=tuple(ignore or ()), max_boxes=boxes)
+    proof = prove(_region(request, place, shapes, how))
+    return Answer(_fields(request, proof), lambda: _words(request, proof))
+
+
+def _of_file(request: Request, name: str | None, prove: Callable[[Region], RegionProof]) -> Answer:
+    """The regions that the machine's file names, or one of them."""
+    named = gough.regions.named_regions(request.machine)
+    if not named:
+        raise InputError(
+            "give the region: --box, --ball, --cylinder or --ellipsoid, and --cone, --turn or --euler; or name regions "
+            "in the machine's file, under [[regions]]"
+        )
+    if name is not None and name not in named:
+        raise InputError(
+            f"no region {name!r} in the machine's file: expected {', '.join(named)}.{nearest(name, named)}"
+        )
+    proofs = {each: prove(region) for each, region in named.items() if name in (None, each)}
+    fields = [field for each, proof in proofs.items() for field in _fields(request, proof, f"regions.{each}.")]
+    return Answer(fields, lambda: _all_words(request, proofs))
+
+
+def _proof(request: Request, ignore: tuple[str, ...], boxes: int, region: Region) -> RegionProof:
+    found: RegionProof = request.watched(
+        f"region {region.name}".rstrip(), gough.certify_region, request.machine, region, ignore=ignore, max_boxes=boxes
+    )
+    return found
+
+
+def _fields(request: Request, proof: RegionProof, under: str = "") -> list[Field]:
     units = [column.unit for column in proof.columns]
     limits = [
         {"name": column.name, "legs": list(column.legs), "unit": request.unit(column.unit)} for column in proof.columns
     ]
     fields = [
-        *json_keys(verdict=proof.verdict, sentence=proof.sentence(), limit=proof.limit, ignored=list(proof.ignored)),
-        *json_keys(boxes=proof.boxes, undecided=len(proof.low), limits=limits),
-        Field("lower", proof.lower, units, proof.names),
-        Field("upper", proof.upper, units, proof.names),
-        *([] if proof.witness is None else request.poses(proof.witness, key="witness.")),
-        *json_keys("region.", chart=region.chart, groups=region.groups, reference=region.reference),
-        *json_keys("region.", directions=region.directions),
-        *json_keys("region.", "m", position=region.centre[:3], half_widths=region.half[:3], about=region.about),
-        *json_keys("region.", "rad", angles=region.centre[3:], half_angles=region.half[3:]),
-        *json_keys("undecided_boxes.", "m", low_position=proof.low[:, :3], high_position=proof.high[:, :3]),
-        *json_keys("undecided_boxes.", "rad", low_angles=proof.low[:, 3:], high_angles=proof.high[:, 3:]),
+        *json_keys(under, verdict=proof.verdict, sentence=proof.sentence(), limit=proof.limit),
+        *json_keys(under, ignored=list(proof.ignored), boxes=proof.boxes, undecided=len(proof.low), limits=limits),
+        Field(f"{under}lower", proof.lower, units, proof.names, is_csv=not under),
+        Field(f"{under}upper", proof.upper, units, proof.names, is_csv=not under),
+        *([] if proof.witness is None else request.poses(proof.witness, key=f"{under}witness.")),
     ]
-    return Answer(fields, lambda: _words(request, proof))
+    parts = proof.region.regions
+    for k, region in enumerate(parts, 1):
+        key = f"{under}region." if len(parts) == 1 else f"{under}region_{k}."
+        fields += [
+            *json_keys(key, chart=region.chart, groups=region.groups, reference=region.reference),
+            *json_keys(key, directions=region.directions),
+            *json_keys(key, "m", position=region.centre[:3], half_widths=region.half[:3], about=region.about),
+            *json_keys(key, "rad", angles=region.centre[3:], half_angles=region.half[3:]),
+        ]
+    left = f"{under}undecided_boxes."
+    return [
+        *fields,
+        *json_keys(left, "m", low_position=proof.low[:, :3], high_position=proof.high[:, :3]),
+        *json_keys(left, "rad", low_angles=proof.low[:, 3:], high_angles=proof.high[:, 3:]),
+    ]
 
 
 def _orientations(request: Request, cone: str | None, turn: float | None, euler: str | None) -> dict[str, Any]:
@@ -80,7 +129,9 @@ def _region(request: Request, place: Any, shapes: dict[str, Any], how: dict[str,
         raise InputError(f"--{given[0]} and --{given[1]}: give one shape of positions")
     if not given:
         if not ({"tilt", "euler"} & set(how)) and how["turn"] is None:
-            raise InputError("give the region: --box, --ball, --cylinder or --ellipsoid, and --cone, --turn or --euler")
+            raise InputError(
+                "--about: give the region too, --box, --ball, --cylinder or --ellipsoid, or its orientations"
+            )
         return gough.regions.box(place, [0.0, 0.0, 0.0], **how)
     if shapes["ball"] is not None:
         return gough.regions.ball(place, request.amount(shapes["ball"], "m"), **how)
@@ -90,7 +141,7 @@ def _region(request: Request, place: Any, shapes: dict[str, Any], how: dict[str,
     return gough.regions.box(place, sizes, **how) if given[0] == "box" else gough.regions.ellipsoid(place, sizes, **how)
 
 
-def _words(request: Request, proof: gough.regions.RegionProof) -> Words:
+def _words(request: Request, proof: RegionProof) -> Words:
     yield f"{proof.sentence()[:1].upper()}{proof.sentence()[1:]}."
     if proof.witness is not None:
         yield f"  at {request.show.numbers(proof.witness[:3, 3])} {request.unit('m')}; --json has the pose"
@@ -101,3 +152,10 @@ def _words(request: Request, proof: gough.regions.RegionProof) -> Words:
         lower = request.show.value(low, column.unit) if low > -inf else ""
         rows.append((column.name, lower, request.show.value(high, column.unit), request.unit(column.unit)))
     yield Table(("smallest margin of", "proven", "found", "unit"), rows, (1, 2))
+
+
+def _all_words(request: Request, proofs: Mapping[str, RegionProof]) -> Words:
+    for name, proof in proofs.items():
+        yield f"{name}: {proof.sentence()}."
+        if proof.witness is not None:
+            yield f"  at {request.show.numbers(proof.witness[:3, 3])} {request.unit('m')}; --json has the pose"

@@ -19,6 +19,7 @@ from gough.machine import Machine
 from gough.motion.path_report import PathReport
 from gough.present.show import Show
 from gough.regions.guaranteed import GuaranteedRegion
+from gough.regions.proof import RegionProof
 from gough.singularity.conditioning import SINGULAR
 from gough.singularity.free_regions import SingularityFreeProof
 from gough.singularity.surface import SingularDistance
@@ -37,6 +38,8 @@ GRID = 9
 """Positions along each axis from which lowest values over the workspace are searched."""
 MOST_BOXES = 24_000
 """Looked at for the verdict about singularities: about a second's work."""
+REGION_BOXES = 10_000
+"""Looked at in the proof of each region that the machine's file names: about a second's work."""
 
 WORKSPACE_SAMPLES, CONE_SAMPLES = 33, 17
 """Columns along x and y of the workspace, and of the part that allows a cone of orientations."""
@@ -83,6 +86,14 @@ class Datasheet:
     def guaranteed(self) -> GuaranteedRegion:
         """Where the platform can be in all six coordinates at a time."""
         return gough.regions.guaranteed_region(self.machine)
+
+    @cached_property
+    def named_regions(self) -> dict[str, RegionProof]:
+        """Proofs over the regions that the machine's file names."""
+        named = gough.regions.named_regions(self.machine)
+        return {
+            name: gough.certify_region(self.machine, region, max_boxes=REGION_BOXES) for name, region in named.items()
+        }
 
     @cached_property
     def margins(self) -> Margins:

@@ -18,6 +18,7 @@ from gough.description.home import Reach, home_of, pose_of, rod_directions
 from gough.description.limits import check_limits, check_order, check_range, counts_from_home, joint_ends, limits_of
 from gough.description.points import SAME_POINT, check_size, joint_points
 from gough.description.problems import Problems
+from gough.description.regions import check_regions, regions_of
 from gough.description.schema import MachineFile
 from gough.errors import MachineFileError
 from gough.head import Head
@@ -48,6 +49,7 @@ def build(file: MachineFile) -> tuple[Machine | None, Problems]:
     if not counts_from_home(file.limits):
         check_range(*joint_ends(file, kind), file, kind, problems)
     check_limits(file.limits, file.units, problems)
+    check_regions(file, problems)
     carrier = platform_body(file, problems)
     head = head_of(file, carrier, problems)
     known: dict[str, Any] = {
@@ -71,7 +73,9 @@ def build(file: MachineFile) -> tuple[Machine | None, Problems]:
     if problems:
         return None, problems
     known |= {"legs": legs, "X_home": X_home, "limits": limits_of(file, legs, X_home, q_home)}
-    return Machine(**known, **_as_written(file, head)), problems
+    known |= _as_written(file, head)
+    known["regions"] = regions_of(file, X_home, known["point_of_interest"])
+    return Machine(**known), problems
 
 
 def machine_of(file: MachineFile, where: str) -> Machine:

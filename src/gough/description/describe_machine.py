@@ -79,6 +79,7 @@ def describe(machine: Machine, file: MachineFile) -> Description:
         Section("Limits", _KEY_COLUMNS, tuple(_given(file.limits, "limits", file, machine))),
         Section("Drives and struts", _KEY_COLUMNS, tuple(_given(file.actuators, "actuators", file, machine))),
         _calibration(machine, file),
+        _regions(machine, file),
         _bodies(machine, file),
     )
     return Description(
@@ -186,6 +187,11 @@ def _calibration(machine: Machine, file: MachineFile) -> Section:
                 unit = unit_of(key, file.units, machine.legs.joint)
                 rows.append((f"calibration.{key}", _shared(value), unit, field.description or ""))
     return Section("Calibration", _KEY_COLUMNS, tuple(rows))
+
+
+def _regions(machine: Machine, file: MachineFile) -> Section:
+    rows = [row for k, each in enumerate(file.regions, 1) for row in _given(each, f"regions {k}", file, machine)]
+    return Section("Regions", _KEY_COLUMNS, tuple(rows))
 
 
 def _bodies(machine: Machine, file: MachineFile) -> Section:

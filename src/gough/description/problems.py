@@ -17,7 +17,7 @@ from gough.errors import nearest
 
 Path = Sequence[int | str]
 
-_VECTORS = ("translation", "mass_centre", "gravity", "point_of_interest")
+_VECTORS = ("translation", "mass_centre", "gravity", "point_of_interest", "position", "about", "box", "ellipsoid")
 """Keys whose numbers are called x, y and z."""
 
 _VECTORS_OF_LEGS = ("guide", "axis", "joint_axis", "mass_centre")
@@ -92,6 +92,7 @@ def _place(path: Path, document: Mapping[str, Any]) -> str:
         if isinstance(part, int):
             is_vector = key in _VECTORS and not _is_of_legs(path, key)
             is_component = len(words) > 1 or is_vector or (_is_of_legs(path, key) and not isinstance(here[part], list))
+            is_component &= key != "euler"
             words.append(_component(part) if is_component else _item(key, part))
         else:
             key = part
@@ -104,7 +105,9 @@ def _component(index: int) -> str:
 
 
 def _item(key: str, index: int) -> str:
-    if key in ("angles", "joints"):
+    if key == "euler":
+        return f"angle {index + 1}"
+    if key in ("angles", "joints", "regions"):
         return f"{key.removesuffix('s')} {index + 1}"
     return f"point {index + 1}" if key == "points" else f"leg {index + 1}"
 
@@ -131,7 +134,8 @@ def _reason(detail: ErrorDetails, path: Path, document: Mapping[str, Any], model
         case "too_short" | "too_long":
             return _wrong_length(context)
         case "string_pattern_mismatch":
-            return f"{shown(value)} does not fit, expected lower case letters, digits, - _ ."
+            others = "- _ ." if "." in context["pattern"] else "- _"
+            return f"{shown(value)} does not fit, expected lower case letters, digits, {others}"
         case "invalid_key":
             return f"{shown(value)} is no key, expected text"
     return f"{shown(value)}, expected {_expected(kind, str(path[-1]))}"

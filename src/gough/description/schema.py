@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from gough.description.calibration_schema import CalibrationModel, EncodersModel, TolerancesModel
+from gough.description.region_schema import RegionModel
 from gough.description.units import Units
 from gough.description.values import (
     NonNegative,
@@ -271,6 +272,7 @@ class MachineFile(Named):
         TolerancesModel(), description="how far parts may be off, one standard deviation"
     )
     calibration: CalibrationModel | None = Field(None, description="where calibrated numbers come from")
+    regions: list[RegionModel] = Field([], description="regions of poses, which reports and `gough certify` prove")
     gravity: Vector | None = Field(
         None, description="acceleration of free fall in the base frame [m/s2]; default: 9.80665 along -z"
     )

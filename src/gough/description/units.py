@@ -90,6 +90,8 @@ class Units(BaseModel):
 _UNIT_OF = {
     **dict.fromkeys(("points", "translation", "point_of_interest", "mass_centre", "arm", "rod_length"), "length"),
     **dict.fromkeys(("length", "radius", "height", "leg_radius", "screw_lead", "a", "d"), "length"),
+    **dict.fromkeys(("position", "about", "box", "ball", "ellipsoid", "half_height"), "length"),
+    **dict.fromkeys(("roll", "turn", "euler"), "angle"),
     **dict.fromkeys((f"{axis}_{side}" for axis in "xyz" for side in ("min", "max")), "length"),
     **dict.fromkeys(
         ("angles", "pair_angle", "heading", "headings", "rotation", "half_angle", "tilt", "alpha", "theta"), "angle"

@@ -8,6 +8,7 @@ from .guaranteed import GuaranteedRegion as GuaranteedRegion
 from .guaranteed import guaranteed_region as guaranteed_region
 from .largest import LargestRegion as LargestRegion
 from .largest import largest_region as largest_region
+from .named import named_regions as named_regions
 from .proof import RegionProof as RegionProof
 from .shapes import PoseRegion as PoseRegion
 from .shapes import RegionUnion as RegionUnion

@@ -19,23 +19,28 @@ LISTED = 12
 
 
 def regions(sheet: Datasheet) -> Section | None:
-    """The headline with its proof; None where travel has no end or home is not allowed."""
-    found = sheet.guaranteed
-    if found.proof is None:
+    """The headline with its proof, and the regions that the machine's file names; None where there is neither."""
+    found, named = sheet.guaranteed, sheet.named_regions
+    if found.proof is None and not named:
         return None
+    own = [] if found.proof is None else _headline(sheet, found, found.proof)
+    return Section(
+        key="regions",
+        title="Proven regions",
+        blocks=[*own, *([_of_file(sheet, named)] if named else [])],
+        cards=[] if found.proof is None else [_card(sheet, found)],
+        fields=[*([] if found.proof is None else _fields(found, found.proof)), *_named_fields(named)],
+    )
+
+
+def _headline(sheet: Datasheet, found: GuaranteedRegion, proof: RegionProof) -> list[Text | Folded]:
     text = Text(
         f"The point of interest anywhere in the box ±{_widths(found)} {sheet.show.unit('m')} about its place at home, "
         f"the platform turned from home by up to {_turn(sheet, found)} about any axis, all at the same time: every "
         f"limit is kept, proven. Half widths and angle are {100 * found.share:.3g} % of the travel along and about "
         f"single axes, rounded down.{_end(found)}"
     )
-    return Section(
-        key="regions",
-        title="Proven region",
-        blocks=[text, Folded("Smallest margins in the region", [_table(sheet, found.proof)])],
-        cards=[_card(sheet, found)],
-        fields=_fields(found, found.proof),
-    )
+    return [text, Folded("Smallest margins in the region", [_table(sheet, proof)])]
 
 
 def _widths(found: GuaranteedRegion) -> str:
@@ -101,3 +106,44 @@ def _table(sheet: Datasheet, proof: RegionProof) -> Table:
     ]
     caption = f"Smallest margins, {len(listed)} of {len(scale)} limits: no pose is below the first, one has the second"
     return sheet.show.table("limit", [proof.names[c] for c in listed], columns, caption)
+
+
+def _nearest(proof: RegionProof) -> int:
+    """Column of the limit that is broken, or nearest."""
+    return proof.names.index(proof.limit or proof.tightest)
+
+
+def _of_file(sheet: Datasheet, named: dict[str, RegionProof]) -> Table:
+    """A row for each region."""
+    proofs = list(named.values())
+    at = [_nearest(proof) for proof in proofs]
+    units = [proof.columns[c].unit for proof, c in zip(proofs, at, strict=True)]
+    lower = np.array([proof.lower[c] for proof, c in zip(proofs, at, strict=True)])
+    columns = [
+        Field("", [proof.verdict for proof in proofs], head="verdict"),
+        Field("", [proof.names[c] for proof, c in zip(proofs, at, strict=True)], head="nearest limit"),
+        Field("", np.where(np.isfinite(lower), lower, np.nan), units, head="proven"),
+        Field("", np.array([proof.upper[c] for proof, c in zip(proofs, at, strict=True)]), units, head="found"),
+    ]
+    caption = "Regions of the machine's file: the smallest margin of the nearest limit, proven and found"
+    return sheet.show.table("region", list(named), columns, caption)
+
+
+def _named_fields(named: dict[str, RegionProof]) -> list[Field]:
+    fields = []
+    for name, proof in named.items():
+        key, c = f"named.{name}.", _nearest(proof)
+        fields += [
+            Field(f"{key}verdict", proof.verdict),
+            Field(f"{key}limit", proof.names[c]),
+            Field(f"{key}proven", proof.lower[c] if np.isfinite(proof.lower[c]) else None),
+            Field(f"{key}found", proof.upper[c]),
+            Field(f"{key}unit", proof.columns[c].unit),
+            Field(f"{key}boxes", proof.boxes),
+        ]
+        if proof.witness is not None:
+            fields += [
+                Field(f"{key}witness.position", proof.witness[:3, 3], "m"),
+                Field(f"{key}witness.quaternion", Rotation.from_matrix(proof.witness[:3, :3]).as_quat()),
+            ]
+    return fields

@@ -12,7 +12,7 @@ import numpy as np
 import gough
 from gough.errors import in_words
 from gough.viewer.panels.inputs import Input, block, show_all
-from gough.viewer.scene import surfaces
+from gough.viewer.scene import regions, surfaces
 from gough.viewer.scene.ghost import go_to_mode, has_modes
 from gough.viewer.scene.pieces import Piece
 from gough.viewer.scheduler import by_hand, put
@@ -26,7 +26,8 @@ SETTLED = 0.3
 """How long the pose must rest before what takes long begins [s]."""
 SOON = 0.05
 ORIENTED, POSED = "At the current orientation of the platform.", "At this pose."
-ORIENTATION, POSE = slice(0, 3), slice(0, 4)
+NAMED = "Of the machine's file, with their verdicts; or the one that the datasheet leads with."
+NOTHING, ORIENTATION, POSE = slice(0, 0), slice(0, 3), slice(0, 4)
 """Columns of the pose on which an overlay depends."""
 
 
@@ -45,6 +46,7 @@ class Kind:
 KINDS = {
     "workspace": Kind("workspace", surfaces.workspace, ORIENTATION, SETTLED, ORIENTED),
     "singular": Kind("singular surface", surfaces.singular_surface, ORIENTATION, SETTLED, ORIENTED),
+    "regions": Kind("proven regions", regions.named_regions, NOTHING, SETTLED, NAMED),
     "velocity": Kind("velocity envelope", surfaces.velocity_envelope, POSE, SOON, POSED),
     "stiffness": Kind("stiffness ellipsoid", surfaces.stiffness_ellipsoid, POSE, SOON, POSED, has_load=True),
 }

@@ -1,0 +1,56 @@
+"""The regions that a machine file names, as regions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gough.checks.arguments import checks_arguments
+from gough.errors import InputError
+from gough.machine import Machine
+from gough.named_region import NamedRegion
+from gough.regions.constructors import ball, box, cylinder, ellipsoid, union
+from gough.regions.shapes import PoseRegion, Region
+
+
+@checks_arguments
+def named_regions(machine: Machine) -> dict[str, Region]:
+    """The regions that the machine's file names under `[[regions]]`, by name; those of one name as a union.
+
+    Parameters
+    ----------
+    machine : Machine
+
+    Returns
+    -------
+    dict of str to PoseRegion or RegionUnion
+        Empty where the file names none.
+
+    Raises
+    ------
+    InputError
+        A region of `machine.regions` that is no region, such as one with an angle above half a turn.
+
+    """
+    parts: dict[str, list[PoseRegion]] = {}
+    for given in machine.regions:
+        parts.setdefault(given.name, []).append(_region(given))
+    return {name: found[0] if len(found) == 1 else union(*found, name=name) for name, found in parts.items()}
+
+
+def _region(given: NamedRegion) -> PoseRegion:
+    place = given.X[:3, 3]
+    turns: dict[str, Any] = {
+        key: value if isinstance(value, str) else value.tolist() if value.ndim else float(value)
+        for key, value in given.orientations.items()
+    }
+    how: dict[str, Any] = {**turns, "about": given.about, "reference": given.X, "name": given.name}
+    match given.shape:
+        case "box":
+            return box(place, given.sizes, **how)
+        case "ball":
+            return ball(place, float(given.sizes[0]), **how)
+        case "cylinder":
+            return cylinder(place, float(given.sizes[0]), float(given.sizes[1]), given.axis, **how)
+        case "ellipsoid":
+            return ellipsoid(place, given.sizes, **how)
+    raise InputError(f"region {given.name!r}: shape {given.shape!r}, expected box, ball, cylinder or ellipsoid")

@@ -1,0 +1,73 @@
+"""Regions of poses as pieces: the outline of their positions, in the colour of the verdict, with its words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+
+import numpy as np
+
+import gough
+from gough.arrays import Array
+from gough.machine import Machine
+from gough.plot._solids import Solid, edges, hull
+from gough.plot._solids import ball as unit_ball
+from gough.regions.guaranteed import guaranteed_region
+from gough.regions.proof import RegionProof, Verdict
+from gough.regions.shapes import PoseRegion
+from gough.viewer.scene.pieces import Lines, Piece, Surface, Words
+
+Progress = Callable[[int, int], None]
+
+COLOURS: dict[Verdict, str] = {"proven": "#15803d", "refuted": "#b91c1c", "undecided": "#b45309"}
+ROUND = 32
+"""Points on circles."""
+FLAT = 1e-4
+"""Half widths of zero are drawn as wide as this part of the machine."""
+MOST_BOXES = 10_000
+"""Of each proof."""
+
+
+def named_regions(machine: Machine, X: Array, progress: Progress) -> list[Piece]:
+    """The regions that the machine's file names; of a file without, the one that its datasheet leads with."""
+    named = gough.regions.named_regions(machine)
+    if not named:
+        headline = guaranteed_region(machine)
+        return [] if headline.proof is None else _pieces(machine, headline.proof, "±")
+    pieces: list[Piece] = []
+    for k, (name, region) in enumerate(named.items()):
+        progress(k, len(named))
+        proof = gough.certify_region(
+            machine, region, max_boxes=MOST_BOXES, progress=lambda *_, at=k: progress(at, len(named))
+        )
+        pieces += _pieces(machine, proof, name)
+    return pieces
+
+
+def _pieces(machine: Machine, proof: RegionProof, name: str) -> list[Piece]:
+    colour = COLOURS[proof.verdict]
+    pieces: list[Piece] = []
+    top = np.full(3, -np.inf)
+    for part in proof.region.regions:
+        body = outline(part, FLAT * machine.size)
+        segments = edges(body, np.deg2rad(10.0)).reshape(-1, 3, 3)[:, :2]
+        pieces += [Surface(body.vertices, body.faces, colour, 0.2), Lines(segments, colour)]
+        highest = body.vertices[np.argmax(body.vertices[:, 2])]
+        top = highest if highest[2] > top[2] else top
+    return [*pieces, Words(f"{name} {proof.verdict}", top)]
+
+
+def outline(region: PoseRegion, least: float) -> Solid:
+    """The positions of a region as a body in the base, at least so wide [m] to either side."""
+    angle = np.linspace(0.0, 2 * np.pi, ROUND, endpoint=False)
+    unit = {
+        1: np.array([[-1.0], [1.0]]),
+        2: np.stack([np.cos(angle), np.sin(angle)], axis=1),
+        3: unit_ball(np.zeros(3), 1.0).vertices,
+    }
+    groups = [group for group in region.groups if group[0] < 3]
+    z = np.tile(region.centre, (int(np.prod([len(unit[len(group)]) for group in groups])), 1))
+    for group, points in zip(groups, zip(*product(*(unit[len(group)] for group in groups)), strict=True), strict=True):
+        cols = list(group)
+        z[:, cols] += np.maximum(region.half[cols], least) * np.array(points)
+    return hull(region.positions(z))
