@@ -5,12 +5,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import sys
-from datetime import date
-from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
@@ -18,17 +15,14 @@ from rich.table import Table
 from benchmarks import multibody
 from benchmarks.cases import CASES as OTHERS
 from benchmarks.first_minute import first_minute
+from benchmarks.saving import save, words_and_note
 
-RESULTS = Path(__file__).parent / "results" / "speed.json"
 CASES = {**OTHERS, "multibody": multibody.cases, "first-minute": first_minute}
 
 
 def main() -> None:
     """Measure the named cases, or all."""
-    words, note = sys.argv[1:], None
-    if "--save" in words:
-        note = " ".join(words[words.index("--save") + 1 :])
-        words = words[: words.index("--save")]
+    words, note = words_and_note(sys.argv[1:])
     wanted = words or list(CASES)
     unknown = [name for name in wanted if name not in CASES]
     if unknown:
@@ -45,15 +39,7 @@ def main() -> None:
             table.add_row(what, f"{ours:.3g}", f"{theirs:.4g}", unit, f"{theirs / ours:.3g}", peer)
     console.print(table)
     if note is not None:
-        save(rows, " ".join(["python -m benchmarks", *words]), note)
-
-
-def save(rows: list[tuple[str, float, str, float, str]], command: str, note: str) -> None:
-    """Write a run where the site finds it."""
-    RESULTS.parent.mkdir(exist_ok=True)
-    about = {"cores": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
-    run = {"date": date.today().isoformat(), "command": command, "note": note, **about, "rows": rows}
-    RESULTS.write_text(json.dumps(run, indent=1) + "\n", encoding="utf-8")
+        save("speed", " ".join(["python -m benchmarks", *words]), note, rows=rows)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.assembly_counts [count]`: all assembly modes of thousands of random machines, counted.
+"""`python -m benchmarks.assembly_counts [count] [--save NOTE]`: all modes of thousands of random machines, counted.
 
 General machines, machines whose base and platform are flat, and flat ones of three-fold symmetry, each with the legs
 that a random pose asks for: how many finite complex solutions and how many real poses are found, whether the pose that
@@ -19,6 +19,7 @@ from rich.table import Table
 from tests.assembly.machines import flat, general, random_pose, symmetric
 
 import gough
+from benchmarks.saving import cells, save, words_and_note
 from gough.assembly.frames import normalised
 from gough.assembly.paths import AIM
 from gough.assembly.solve import _agree, _run
@@ -43,7 +44,8 @@ def look_at(family, seed):
 
 def main() -> None:
     """Print the tables."""
-    total = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    words, note = words_and_note(sys.argv[1:])
+    total = int(words[0]) if words else 1000
     console = Console(width=None if sys.stdout.isatty() else 150)
     table = Table(title=f"{total} random machines of each family")
     heads = ("family", "finite (machines)", "pose missing", "not complete", "first runs disagree", "median ms")
@@ -65,6 +67,13 @@ def main() -> None:
         histogram.add_row(str(count), *(str(counts.get(count, 0)) for counts in real.values()))
     console.print(table)
     console.print(histogram)
+    if note is not None:
+        save(
+            "assembly_counts",
+            f"python -m benchmarks.assembly_counts {total}",
+            note,
+            tables=[cells(table), cells(histogram)],
+        )
 
 
 if __name__ == "__main__":

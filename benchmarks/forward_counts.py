@@ -1,4 +1,4 @@
-"""`python -m benchmarks.forward_counts [count]`: what forward kinematics answers, counted on every built-in machine.
+"""`python -m benchmarks.forward_counts [count] [--save NOTE]`: answers of forward kinematics counted on every machine.
 
 First the histogram of its steps from home for the platform turned by up to 20 degrees where it stands. Then, for poses
 moved within the travel and turned up to 20 and 45 degrees about three axes at the centre of the platform, and for
@@ -20,6 +20,7 @@ from scipy.spatial.transform import Rotation
 
 import gough
 from benchmarks.sampling import allowed_poses, displaced_poses, turned_poses
+from benchmarks.saving import cells, save, words_and_note
 
 SAME, SAME_WALKED = 1e-9, 1e-6
 """Two poses closer than this [of the machine's size, and rad] are one; the second where a walk came close to a
@@ -128,13 +129,15 @@ def print_histogram(console, total):
         counts, *others = step_histogram(gough.load(info.name), np.random.default_rng(3), total)
         table.add_row(info.name, *(str(number) for number in (*counts[1:], *others)))
     console.print(table)
+    return table
 
 
 def main() -> None:
     """Print the tables."""
-    total = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
+    words, note = words_and_note(sys.argv[1:])
+    total = int(words[0]) if words else 100_000
     console = Console(width=None if sys.stdout.isatty() else 170)
-    print_histogram(console, min(total, 20_000))
+    tables = [print_histogram(console, min(total, 20_000))]
     cases = {
         "turned up to 20 deg": lambda m, rng: turned_poses(m, rng, min(total, 20_000), 20.0),
         "turned up to 45 deg": lambda m, rng: turned_poses(m, rng, min(total, 20_000), 45.0),
@@ -153,12 +156,15 @@ def main() -> None:
                 table.add_row(info.name, "0")
                 continue
             row, steps = count(machine, X)
-            cells = [str(value) if isinstance(value, int) else f"{value:.1e}" for value in row.values()]
-            cells += (
+            shown = [str(value) if isinstance(value, int) else f"{value:.1e}" for value in row.values()]
+            shown += (
                 [f"{np.median(steps):.0f}", str(steps.max()), str(int((steps > 8).sum()))] if len(steps) else [""] * 3
             )
-            table.add_row(info.name, *cells)
+            table.add_row(info.name, *shown)
         console.print(table)
+        tables.append(table)
+    if note is not None:
+        save("forward_counts", f"python -m benchmarks.forward_counts {total}", note, tables=[cells(t) for t in tables])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.viewer [machine ... | all]`: how quick the page is, measured on the server and in Chromium.
+"""`python -m benchmarks.viewer [machine ... | all] [--save NOTE]`: how quick the page is, on server and in Chromium.
 
 An update is what one wish costs the viewer's own thread: margins, the way to a limit, legs, every message to the page.
 Then the page of headless Chromium is watched while the machine is moved 60 times a second: the frames it draws, each
@@ -23,6 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 import gough
+from benchmarks.saving import cells, save, words_and_note
 from gough.viewer.coordinates import pose_range
 from gough.viewer.server import address, start_server, stop_server
 from gough.viewer.view import View
@@ -119,9 +120,10 @@ def main() -> None:
     heads = ("machine", "light", "update [ms]", "refused [ms]", "new words [1/s]", "frames [1/s]", "round trip [ms]")
     for head in heads:
         table.add_column(head, justify="right")
-    is_all = sys.argv[1:] == ["all"]
+    words, note = words_and_note(sys.argv[1:])
+    is_all = words == ["all"]
     built_in = [known.name for known in gough.machines()]
-    names = built_in if is_all else sys.argv[1:] or ["hexel", "sinatra2009", "rotopod"]
+    names = built_in if is_all else words or ["hexel", "sinatra2009", "rotopod"]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         for name in names:
@@ -144,6 +146,8 @@ def main() -> None:
             stop_server(server)
         browser.close()
     Console(width=120).print(table)
+    if note is not None:
+        save("viewer", " ".join(["python -m benchmarks.viewer", *words]), note, tables=[cells(table)])
 
 
 if __name__ == "__main__":

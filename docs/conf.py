@@ -6,7 +6,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "src")]
 
-from _site import fragments, gallery, sources  # noqa: E402
+from _site import fragments, gallery, pictures, sources  # noqa: E402
 
 import gough  # noqa: E402
 
@@ -26,6 +26,7 @@ extensions = [
     "_site.api",
     "_site.docstrings",
     "_site.figures",
+    "_site.values",
 ]
 exclude_patterns = ["_generated/*", "gallery/**/*.ipynb", "gallery/**/*.py", "sg_execution_times.rst"]
 suppress_warnings = ["config.cache", "myst.xref_ambiguous"]
@@ -36,7 +37,7 @@ add_module_names = True
 toc_object_entries = False
 maximum_signature_line_length = 90
 
-myst_enable_extensions = ["dollarmath", "colon_fence", "deflist", "attrs_inline"]
+myst_enable_extensions = ["dollarmath", "colon_fence", "deflist", "attrs_inline", "substitution"]
 myst_heading_anchors = 4
 myst_links_external_new_tab = False
 
@@ -86,3 +87,8 @@ sphinx_gallery_conf = {
 }
 
 fragments.write_all(HERE / "_generated")
+
+
+def setup(app):
+    """Pictures that were begun with the build are needed once pages are read, after the gallery."""
+    app.connect("env-before-read-docs", lambda *_: pictures.wait())

@@ -1,7 +1,9 @@
 """De Sapio: speed and stiffness of the Hexel.
 
-Figures 19, 20 and 21 of the report (1998). The report samples the velocity envelope along directions, here it is the
-exact polytope; its appendix mixes mm with m in the stiffness matrix, here everything is SI.
+Figures 19, 20 and 21 of the report (1998). The markers in figure 19 are what the report's program of appendix B
+draws: it scales unit vectors on a grid until a strut runs at its 25 mm/s. Here the envelope is the exact polytope
+on which they lie. Its appendix C has lengths in mm beside a modulus in N/m2; here everything is SI: the same
+stiffness in other units, as the last lines check.
 """
 
 import numpy as np
@@ -18,7 +20,19 @@ for name, direction in (("x", [1, 0, 0]), ("y", [0, 1, 0]), ("z", [0, 0, 1])):
     print(f"  along {name} {1e3 * e.speed(direction):.3f} mm/s")
 print(f"  in every direction {1e3 * e.guaranteed():.3f} mm/s, in the fastest {1e3 * e.fastest():.3f} mm/s")
 print(f"  legs at 10 mm/s along x: {np.round(1e3 * e.joint_rates([0.01, 0, 0, 0, 0, 0]), 3)} mm/s")
-gough.plot.velocity_envelope(m, X).write_html("figure-19.html")
+
+J = gough.jacobian(m, X)  # appendix B: a sphere of unit vectors, each scaled by 25 mm/s over the largest strut rate
+i, j = np.meshgrid(np.pi * np.arange(0, 121, 4) / 60, np.pi * np.arange(0, 61, 4) / 60)
+unit = np.stack([np.cos(i) * np.cos(j), np.cos(i) * np.sin(j), np.sin(i)], axis=-1).reshape(-1, 3)
+report = 25 / np.abs(unit @ J[:, :3].T).max(axis=1)
+off = np.abs(report - 1e3 * e.speed(unit)).max()
+print(f"  the report's program, in {len(unit)} directions: differs by {off:.0e} mm/s")
+figure = gough.plot.velocity_envelope(m, X)
+x, y, z = (report[:, None] * unit).T
+marker = {"size": 2.5, "color": "#0f172a"}
+figure.add_scatter3d(x=x, y=y, z=z, mode="markers", marker=marker, name="program of appendix B", showlegend=True)
+figure.update_layout(title="Figure 19: velocity envelope at 0, 0, 800 mm", showlegend=True)
+figure.write_html("figure-19.html")
 
 over = gough.workspaces.velocity_map(m, X, samples=9)
 fastest = over.fastest_translation
@@ -27,7 +41,8 @@ print(
 )
 gough.plot.velocity_map(m, X).write_html("figure-20.html")
 
-principal = gough.statics.principal_stiffness(gough.stiffness(m, X))
+K = gough.stiffness(m, X)
+principal = gough.statics.principal_stiffness(K)
 moved = gough.statics.displacement_under_load(m, X, LOAD)
 print("figure 21: stiffness")
 print(f"  principal, translation {np.round(principal.translation / 1e6, 2)} N/um, rotation held")
@@ -35,4 +50,9 @@ print(f"  under 200 N along x and 1000 N along z: {np.round(1e6 * moved[:3], 3)}
 print(f"  forces of the legs, pushing: {np.round(gough.statics.axial_forces(m, X, LOAD), 1)} N")
 weakest = gough.statics.weakest_pose(m, X, samples=9)
 print(f"  softest in the workspace {weakest.value / 1e6:.2f} N/um at {np.round(1e3 * weakest.position, 1)} mm")
+mm = np.diag([1, 1, 1, 1e3, 1e3, 1e3])  # J of appendix C has its arms in mm, and Ks = Area EM / L its lengths
+mixed = mm @ J.T @ np.diag(0.00042333 * 203250000000 / (1e3 * gough.inverse_kinematics(m, X))) @ J @ mm
+print(
+    f"  Kc of appendix C, {mixed[2, 2]:.6g} along z, is ours in its units to {abs(mixed[2, 2] * 1e3 / K[2, 2] - 1):.0e}"
+)
 gough.plot.stiffness(m, X, wrench=LOAD).write_html("figure-21.html")

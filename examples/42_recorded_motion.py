@@ -40,6 +40,8 @@ t = np.linspace(ship.span[0] + 3, ship.span[1] - 3, 541)
 forces = {
     name: motion.recorded.specific_force(one, t, m.gravity) for name, one in (("ship", ship), ("rider", felt.motion))
 }
+alike = [np.corrcoef(forces["ship"][:, k], forces["rider"][:, k])[0, 1] for k in (0, 2)]
+print(f"What is felt goes with the ship's motion: correlation of surge {alike[0]:.2f} and heave {alike[1]:.2f}.")
 plot.histories(
     t,
     {

@@ -1,9 +1,17 @@
 """The supplier's kinematics page: corners and linear map.
 
-The eight corners of the range of motion, for translations and for rotations, by exact search where the page steps;
-and what the linear map T leaves out, by distance from home. The page builds the inverse of T from finite differences;
-here it is the exact derivative, with the page's form for comparison.
+The eight corners of the range of motion, for translations and for rotations, and what the linear map T leaves out,
+by distance from home. The page says that "the projection of points 2…7 on the XY / RxRy plane is an equilateral
+hexagon": it is drawn into the figures, its sides are printed. It speaks of "up to 40 platform positions" for a set
+of actuator displacements.
+
+What differs: the page prints no dimensions; those of the machine file are ours. Its hexagon is equilateral here for
+translations, and nearly so for rotations, which do not commute; its corners need not be equally far from the axis.
+The page builds the inverse of T from finite differences; here it is the exact derivative, with the page's form for
+comparison.
 """
+
+import numpy as np
 
 import gough
 
@@ -11,8 +19,19 @@ m = gough.load("pitch-circle")
 for kind in ("translation", "rotation"):
     found = gough.limits.corners(m, kind)
     print(f"{kind}: corners at", found.radii.round(5), "m" if kind == "translation" else "rad")
-    gough.plot.corners(m, kind, result=found).write_html(f"corners-{kind}.html")
+    ring = np.vstack([found.points[1:7], found.points[1:2]])
+    sides = np.linalg.norm(np.diff(ring[:, :2], axis=0), axis=1)
+    print(f"  sides of the hexagon {sides.round(5)}")
+    figure = gough.plot.corners(m, kind, result=found)
+    scale = 1e3 if kind == "translation" else 180 / np.pi
+    x, y = scale * ring[:, :2].T
+    floor = np.full(7, scale * found.points[0, 2])
+    line = {"color": "#0f172a", "width": 4, "dash": "dash"}
+    figure.add_scatter3d(x=x, y=y, z=floor, mode="lines", line=line, name="the page's hexagon", showlegend=True)
+    figure.write_html(f"corners-{kind}.html")
 exact = gough.kinematics.linear_map(m)
 page = exact.finite_difference(1e-3, 1e-3)
 print(f"finite differences of 1 mm and 1 mrad differ from the derivative by {abs(page - exact.T_inv).max():.1e}")
 gough.plot.linear_map_error(exact).write_html("linear-map.html")
+modes = gough.assembly_modes(m, gough.inverse_kinematics(m, m.home))
+print(f"{len(modes)} poses have the legs of home, {modes.finite_count} with complex ones; the page: up to 40")

@@ -1,15 +1,50 @@
 """De Sapio: lower and upper workspace envelope.
 
-The report (1998) steps along columns by 5 and 10 mm until a limit breaks; here every end is found exactly, and the
-limit that binds there is its colour. At 49 x 49 columns both agree within the report's steps, in every column
-(docs/workspace.md). Gravity points along z of this machine, whose base hangs above: its lower envelope is where the
-legs are longest.
+Figures 14, 16 and 17 of the report (1998). Its programs (appendix A) step along columns, down by 5 mm until a strut
+is longer than 970 mm, up by 10 mm until the sine of a strut's angle to the plate is below 0.55 or the tool at 454
+mm; the markers are their ends. Here every end is found exactly, and the limit that binds there is its colour.
+
+What differs: the report's ends are inside the exact ones, by no more than its steps, which the last lines measure.
+Gravity points along z of this machine, whose base hangs above: its lower envelope is where the legs are longest.
 """
+
+import numpy as np
 
 import gough
 
 m = gough.load("hexel")
 found = gough.workspace(m, samples=49)
 print(f"volume {1e3 * found.volume:.2f} +- {1e3 * found.volume_error:.2f} litres")
-for side in ("lower", "upper"):
-    gough.plot.workspace(m, result=found, side=side).write_html(f"{side}.html")
+
+a, b = 1e3 * np.asarray(m.legs.a_B), 1e3 * np.asarray(m.b_P)
+grid = 25.0 * np.arange(-24, 25)
+columns = np.stack(np.meshgrid(grid, grid), axis=-1).reshape(-1, 2)
+
+
+def struts(z):
+    """Lengths of the struts above every column, and the sines of their angles to the plate, at heights z (n,)."""
+    d = b + np.column_stack([columns, z])[:, None] - a
+    length = np.linalg.norm(d, axis=-1)
+    return length, d[..., 2] / length
+
+
+low, high = np.zeros(len(columns)), np.full(len(columns), 1800.0)  # the two programs, all columns at once
+while (inside := (struts(low)[0] < 970).all(axis=1)).any():
+    low[inside] += 5
+while (inside := (struts(high)[1] > 0.55).all(axis=1) & (high > 454)).any():
+    high[inside] -= 10
+ends = {"lower": low - 5, "upper": high + 10}
+reached = ends["lower"] > ends["upper"]
+
+exact = gough.workspace(m, x=1e-3 * grid, y=1e-3 * grid)
+for side, step in (("lower", 5), ("upper", 10)):
+    figure = gough.plot.workspace(m, result=found, side=side)
+    x, y = columns[reached].T
+    z = ends[side][reached]
+    marker = {"size": 2.5, "color": "#0f172a"}
+    figure.add_scatter3d(x=x, y=y, z=z, mode="markers", marker=marker, name="program of appendix A", showlegend=True)
+    figure.update_layout(title=f"Figure {14 if side == 'lower' else 16}: {side} envelope", showlegend=True)
+    figure.write_html(f"{side}.html")
+    ours = 1e3 * (exact.upper if side == "lower" else exact.lower)
+    off = np.abs(ours - ends[side].reshape(49, 49).T)[reached.reshape(49, 49).T & np.isfinite(ours)]
+    print(f"{side}: {reached.sum()} columns of the report end within {off.max():.2f} mm of ours; its step is {step} mm")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urldefrag
@@ -21,6 +22,7 @@ OUTSIDE = ("http://", "https://", "//")
 PATIENCE = 120_000
 """Software draws three dimensions slowly [ms]."""
 PHONE = {"width": 390, "height": 844}
+BROWSERS = 2
 
 
 class Page(HTMLParser):
@@ -65,13 +67,20 @@ def console_errors(root: Path, everything: bool = False) -> Iterator[str]:
 
     Figures that are in sight when the page opens are drawn, with `everything` all of them.
     """
+    pages = [path for path in sorted(root.rglob("*.html")) if "_static" not in path.parts]
+    with ProcessPoolExecutor(BROWSERS) as pool:
+        parts = [pool.submit(opened, root, pages[k::BROWSERS], everything) for k in range(BROWSERS)]
+        yield from sorted(line for part in parts for line in part.result())
+
+
+def opened(root: Path, pages: list[Path], everything: bool) -> list[str]:
+    """What is wrong with pages that one browser opens."""
     from playwright.sync_api import sync_playwright
 
+    wrong: list[str] = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        for path in sorted(root.rglob("*.html")):
-            if "_static" in path.parts:
-                continue
+        for path in pages:
             found: list[str] = []
             page = browser.new_page(viewport=PHONE)
             page.on("console", lambda m, found=found: found.append(m.text) if m.type == "error" else None)
@@ -84,8 +93,9 @@ def console_errors(root: Path, everything: bool = False) -> Iterator[str]:
             if width > PHONE["width"] + 1:
                 found.append(f"{width} pixels wide on a phone of {PHONE['width']}")
             page.close()
-            yield from (f"{path.relative_to(root)}: {text[:200]}" for text in found)
+            wrong += [f"{path.relative_to(root)}: {text[:200]}" for text in found]
         browser.close()
+    return wrong
 
 
 def main() -> None:

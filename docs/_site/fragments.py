@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import shutil
+from functools import partial
 from pathlib import Path
 
 import plotly
 
-from _site import drawings, evidence, key_drawings, machine_keys, measured, numbers
+from _site import drawings, evidence, key_drawings, leg_kinds, machine_keys, measured, numbers, pictures, values
 from _site.sources import write
 
 ROOT = Path(__file__).parents[2]
@@ -36,24 +37,28 @@ def changes() -> str:
 
 
 def inputs() -> str:
-    """What computed tables follow from: the newest change of the code, of machines and of these modules."""
-    files = [*(ROOT / "src").rglob("*.py"), *(ROOT / "src").rglob("*.toml"), *Path(__file__).parent.glob("*.py")]
-    return str(max(path.stat().st_mtime_ns for path in files))
+    """What computed tables follow from: the contents of the code, of machines, and of these modules."""
+    return pictures.contents(ROOT / "src" / "gough", Path(__file__).parent)
 
 
-COMPUTED = {"evidence.md": evidence.table, "numbers.md": numbers.table}
-"""Tables that take seconds; they are made again when something has changed."""
+COMPUTED = {"evidence.md": evidence.table, "numbers.md": numbers.table, "values.json": values.computed}
+"""Tables and numbers that take seconds; they are made again when something has changed."""
 QUICK = {
     "contributing.md": contributing,
     "changes.md": changes,
     "machine-keys.md": machine_keys.page,
     "laws.md": evidence.index,
     "speed.md": measured.speed,
+    "speed-of-modes.md": measured.modes,
+    "legs.svg": leg_kinds.picture,
+    **{f"{name}.md": partial(measured.counts, name) for name in ("assembly_counts", "forward_counts", "viewer")},
 }
 
 
 def write_all(folder: Path) -> None:
-    """Every generated part, in the folder from which pages include them."""
+    """Every generated part, in the folder from which pages include them; pictures are begun."""
+    folder.mkdir(exist_ok=True)
+    pictures.begin()
     for name, made in {**QUICK, **drawings.DRAWINGS}.items():
         write(folder / name, made())
     for name, drawing in key_drawings.DRAWINGS.items():

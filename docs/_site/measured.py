@@ -1,29 +1,74 @@
-"""Tables of what the benchmarks have measured: their stored output, `benchmarks/results/*.json`."""
+"""Tables and numbers that the benchmarks have measured: their stored output, `benchmarks/results/*.json`."""
 
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
+CELLS: dict[str, tuple[str, str, str]] = {
+    "half_second": ("half a second, rtol 1e-9, with its history", "MuJoCo, 1 ms steps", "{ours:.3g} ms"),
+    "solids_once": ("13 solids, one evaluation", "saddle, dense", "{ours:.2g} us"),
+    "solids_dense": ("13 solids, one evaluation", "saddle, dense", "{theirs:.2g} us"),
+    "solids_exudyn": ("13 solids, one evaluation; a step", "Exudyn, a step", "{theirs:.2g} us"),
+}
+"""Name in the prose -> work, peer, and how the number is written."""
+MODES = ("all assembly modes", "ForwardSolver", "certificate")
+"""Beginnings of the rows on the page on assembly modes."""
 
 
-def stored() -> dict[str, Any]:
-    """The stored run."""
-    return json.loads((RESULTS / "speed.json").read_text("utf-8"))
+@cache
+def stored(name: str) -> dict[str, Any]:
+    """A stored run."""
+    return dict(json.loads((RESULTS / f"{name}.json").read_text("utf-8")))
 
 
-def speed() -> str:
-    """Heading and table of the run."""
-    run = stored()
+def origin(run: dict[str, Any]) -> str:
+    """When, how and where a run was measured."""
+    place = f"{run['cores']} cores, {run['machine']}, Python {run['python']}"
+    return f"Measured on {run['date']} by `{run['command']}`: {place}. {run['note']}".strip()
+
+
+def speed(beginnings: tuple[str, ...] = ("",)) -> str:
+    """Heading and table of the speeds, or of the rows that begin so."""
+    run = stored("speed")
     lines = [
-        f"Measured on {run['date']} by `{run['command']}`: {run['cores']} cores, {run['machine']},",
-        f"Python {run['python']}. {run['note']}",
+        origin(run),
         "",
         "| work | Gough | peer | unit | times quicker | the peer |",
         "|---|---|---|---|---|---|",
     ]
     for what, ours, peer, theirs, unit in run["rows"]:
-        lines.append(f"| {what} | {ours:.3g} | {theirs:.4g} | {unit} | {theirs / ours:.3g} | {peer} |")
+        if what.startswith(beginnings):
+            lines.append(f"| {what} | {ours:.3g} | {theirs:.4g} | {unit} | {theirs / ours:.3g} | {peer} |")
     return "\n".join(lines) + "\n"
+
+
+def modes() -> str:
+    """Rows of the speeds that are of assembly modes."""
+    return speed(MODES)
+
+
+def cell(what: str, peer: str, form: str) -> str:
+    """One number of the speeds."""
+    for row, ours, other, theirs, _ in stored("speed")["rows"]:
+        if (row, other) == (what, peer):
+            return form.format(ours=ours, theirs=theirs)
+    raise ValueError(
+        f"benchmarks/results/speed.json has no row {what!r} against {peer!r}: measure it, or mend the page"
+    )
+
+
+def counts(name: str) -> str:
+    """Tables of a stored run, each under its title."""
+    run = stored(name)
+    parts = [origin(run)]
+    for table in run["tables"]:
+        rows = [table["heads"], ["---"] * len(table["heads"]), *table["rows"]]
+        parts += [
+            f"**{table['title'][:1].upper()}{table['title'][1:]}**",
+            "\n".join(f"| {' | '.join(row)} |" for row in rows),
+        ]
+    return "\n\n".join(parts) + "\n"

@@ -21,7 +21,7 @@ SECTIONS = {
     "3": ("kinematics", "Kinematics and proofs"),
     "4": ("paths", "Paths and motions"),
     "5": ("control", "Control and the viewer"),
-    "7": ("papers", "Figures of the papers, and what differs"),
+    "7": ("papers", "Papers"),
     "8": ("exports", "Exports"),
 }
 """First digit of an example's number -> folder and title of its section."""
@@ -35,7 +35,14 @@ Every card is a script that runs by itself; the build has run it, and its figure
 
 
 ORDER = ("first-steps", "analyses", "kinematics", "paths", "control", "multibody", "papers", "exports", "machines")
-PAPERS = ("04_", "10_", "20_", "22_", "7")
+INTRODUCTIONS = {
+    "papers": """
+Figures of the documents that this toolbox follows, made anew, with what the documents print drawn into them.
+Figure by figure, and what differs and why: :doc:`papers </papers>`.
+"""
+}
+"""Folder -> what stands above its cards."""
+PAPERS = ("04_", "10_", "20_", "21_", "22_", "7")
 """Examples that draw figures of papers; they stand together."""
 
 
@@ -94,7 +101,7 @@ def prepared() -> Path:
         scripts = [
             script for script in numbered if digit == ("7" if script.name.startswith(PAPERS) else script.name[0])
         ]
-        write(TARGET / folder / "GALLERY_HEADER.rst", f"{title}\n{'-' * len(title)}\n")
+        write(TARGET / folder / "GALLERY_HEADER.rst", f"{title}\n{'-' * len(title)}\n{INTRODUCTIONS.get(folder, '')}")
         for script in scripts:
             text = script.read_text("utf-8")
             wanted.add(TARGET / folder / script.name)

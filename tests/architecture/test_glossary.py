@@ -1,7 +1,6 @@
 """The glossary defines each term once, with sources that it lists, and its picture is what its script draws."""
 
 import re
-import runpy
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -30,8 +29,3 @@ def test_every_source_is_listed_and_every_listed_one_is_used():
         assert re.search(rf"{authors} [^.]*?\b{year},|{authors} {year}", listed), source
     for authors, year in re.findall(r"(?:^|\. |; )((?:[A-Z]|De )[^.;\"*]*?) (\d{4}),", listed.strip()):
         assert any(authors in source and year in source for source in cited), (authors, year)
-
-
-def test_the_picture_is_what_the_script_draws():
-    picture = runpy.run_path(str(ROOT / "scripts" / "leg-pictures.py"))["picture"]()
-    assert (ROOT / "docs" / "images" / "legs.svg").read_text("utf-8") == picture

@@ -97,7 +97,7 @@ CONVENTIONS = {
             ("a", "b", "c"),
             "YXZ",
             (1, 0, 2),
-            "V. De Sapio, Sandia report SAND98-8257 (1998), code of the appendices (its prose says Z-Y-Z)",
+            "V. De Sapio, Sandia National Laboratories report (1998), code of the appendices (its prose says Z-Y-Z)",
         ),
     )
 }

@@ -1,10 +1,7 @@
-"""Draw docs/images/legs.svg: the kinds of legs with their joints and symbols. Run: python scripts/leg-pictures.py."""
+"""Drawing of the three kinds of legs with their joints and symbols."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
-OUT = Path(__file__).parents[1] / "docs" / "images" / "legs.svg"
 WIDTH, HEIGHT, PANEL = 960, 400, 320
 INK, BODY, DRIVE, MUTED = "#1f2937", "#64748b", "#c2410c", "#94a3b8"
 Point = tuple[float, float]
@@ -121,8 +118,3 @@ def picture() -> str:
     )
     back = f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>'
     return "\n".join([head, back, strut(), slider(), crank(), "</svg>"]) + "\n"
-
-
-if __name__ == "__main__":
-    OUT.write_text(picture(), encoding="utf-8")
-    print(OUT)

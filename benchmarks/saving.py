@@ -1,0 +1,39 @@
+"""Results kept in `benchmarks/results`, from which the site makes its tables: every command's `--save NOTE`."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def words_and_note(arguments: Sequence[str]) -> tuple[list[str], str | None]:
+    """What a command is called with, and the note behind `--save`."""
+    words = list(arguments)
+    if "--save" not in words:
+        return words, None
+    place = words.index("--save")
+    return words[:place], " ".join(words[place + 1 :])
+
+
+def save(name: str, command: str, note: str, **results: Any) -> None:
+    """Write a run where the site finds it."""
+    RESULTS.mkdir(exist_ok=True)
+    about = {"cores": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
+    run = {"date": date.today().isoformat(), "command": command, "note": note, **about, **results}
+    (RESULTS / f"{name}.json").write_text(json.dumps(run, indent=1) + "\n", encoding="utf-8")
+
+
+def cells(table: Table) -> dict[str, Any]:
+    """A printed table as data."""
+    heads = [str(column.header) for column in table.columns]
+    columns = [[str(cell) for cell in column.cells] for column in table.columns]
+    return {"title": str(table.title), "heads": heads, "rows": [list(row) for row in zip(*columns, strict=True)]}

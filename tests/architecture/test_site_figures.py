@@ -1,0 +1,112 @@
+"""Pictures and numbers of the site come from its build: none is kept that nothing makes, none in the prose is typed."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+KEPT = {"docs/images/report-hexel.png": "scripts/report-picture.py"}
+"""Picture in the repository, for the README -> the command that makes it."""
+MADE = re.compile(r"(?:\.\./)?(?:_generated/[\w-]+\.(?:svg|png)|gallery/[\w-]+/images/sphx_glr_(\w[\w-]*)_\d{3}\.png)")
+"""Where the build puts pictures."""
+PAGES = [path for path in sorted(DOCS.glob("*.md")) + sorted(DOCS.glob("[a-z]*/*.md")) if path.parent.name != "api"]
+PICTURE = re.compile(r"!\[[^\]]*\]\(([^)]+)\)|```\{(?:image|figure)\} (\S+)")
+TIME = re.compile(
+    r"(?<![\w.])\d[\d,.]*\s?(?:us|µs|ms)\b|\d times (?:quicker|faster)|\bfound:? \d|\btakes? \d[\d.]* s\b"
+)
+"""How a measured time or error is typed."""
+NOT_MEASURED = re.compile(r"every \d|instead of 0\.05 s|1 ms|0\.5 ms|15 ms")
+"""Times that are chosen: steps of integration, rates of the page."""
+
+
+def pictures(text):
+    """What a page shows, and whether each has words for those who do not see it."""
+    return [(a or b) for a, b in PICTURE.findall(text)]
+
+
+def unmade(text, examples):
+    """Pictures of a page that no build makes."""
+    for name in pictures(text):
+        made = MADE.fullmatch(name)
+        if made is None or (made[1] and made[1] not in examples):
+            yield name
+
+
+def prose(text):
+    """A page without its blocks of code and of output, without generated parts and without links' addresses."""
+    return re.sub(r"\]\([^)]*\)", "]", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+
+
+def typed(text):
+    """Sentences with a time or an error that was measured once and typed."""
+    for line in prose(text).splitlines():
+        if TIME.search(NOT_MEASURED.sub("", line)):
+            yield line
+
+
+def test_every_picture_in_the_repository_is_listed_with_its_command():
+    listed = subprocess.run(
+        ["git", "ls-files", "*.png", "*.svg", "*.jpg"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if listed.returncode:
+        pytest.skip("no repository here")
+    assert set(listed.stdout.split()) == set(KEPT)
+    contributing = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    for picture, command in KEPT.items():
+        assert (ROOT / command).exists()
+        assert picture in contributing
+        assert command in contributing
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
+def test_the_build_makes_every_picture_of_a_page(page):
+    examples = {path.stem for path in (ROOT / "examples").glob("[0-9]*.py")}
+    assert not list(unmade(page.read_text("utf-8"), examples))
+    assert "![](" not in page.read_text("utf-8"), "a picture without words"
+
+
+def test_a_picture_that_nothing_makes_is_found():
+    assert list(unmade("![x](images/x.png)", set())) == ["images/x.png"]
+    assert list(unmade("![x](gallery/paths/images/sphx_glr_99_gone_001.png)", {"40_along"})) != []
+    assert list(unmade("![x](gallery/paths/images/sphx_glr_40_along_001.png)", {"40_along"})) == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
+def test_no_measured_number_is_typed_into_a_page(page):
+    """It is `{{ name }}` of docs/_site/values.py, or a table of benchmarks/results."""
+    assert not list(typed(page.read_text("utf-8")))
+
+
+def test_a_typed_time_is_found():
+    assert list(typed("A path takes 35 ms on one core."))
+    assert list(typed("against it (found: 1e-9 m)"))
+    assert not list(typed("A path takes {{ path_time }} on one core."))
+
+
+def test_names_of_values_are_known_and_used(monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(DOCS), *sys.path])
+    from _site import measured, values
+
+    used = {name for page in PAGES for name in re.findall(r"\{\{ (\w+) \}\}", page.read_text("utf-8"))}
+    of_cards = {name for names in values.CARDS.values() for name in names} | {"velocities"}
+    computed = set(json.loads((DOCS / "_generated" / "values.json").read_text())) if values.STORED.exists() else used
+    known = of_cards | set(measured.CELLS) | computed
+    assert used <= known
+    assert of_cards | set(measured.CELLS) <= used, "a value that no page shows"
+
+
+def test_values_of_benchmarks_have_their_rows(monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(DOCS), *sys.path])
+    from _site import measured
+
+    for row in measured.CELLS.values():
+        assert measured.cell(*row)
+    with pytest.raises(ValueError, match="no row 'gone'"):
+        measured.cell("gone", "", "")
+    for name in ("assembly_counts", "forward_counts", "viewer", "speed"):
+        assert measured.stored(name)["command"].startswith("python -m benchmarks")
