@@ -1,7 +1,7 @@
 """Sinatra, Xi and Staicu: forces of three motions.
 
 Figures 3 to 8 of the paper (2009): input forces and powers of the six actuators of a sliding-leg hexapod. The paper
-prints curves without numbers and says three things of them, which stand in the figures with the answer found here.
+prints curves without numbers and says two things of them, which stand in the figures with the answer found here.
 Markers are of another formulation, rigid solids with multipliers for all their joints, at seven instants.
 
 What differs: signs. A positive force here drives a slider along its guide, inwards and down (the paper's z0 points

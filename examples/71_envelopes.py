@@ -43,7 +43,7 @@ for side, step in (("lower", 5), ("upper", 10)):
     z = ends[side][reached]
     marker = {"size": 2.5, "color": "#0f172a"}
     figure.add_scatter3d(x=x, y=y, z=z, mode="markers", marker=marker, name="program of appendix A", showlegend=True)
-    figure.update_layout(title=f"Figure {14 if side == 'lower' else 16}: {side} envelope", showlegend=True)
+    figure.update_layout(title=f"Figure {14 if side == 'lower' else 16}: {side} envelope", margin_t=50, showlegend=True)
     figure.write_html(f"{side}.html")
     ours = 1e3 * (exact.upper if side == "lower" else exact.lower)
     off = np.abs(ours - ends[side].reshape(49, 49).T)[reached.reshape(49, 49).T & np.isfinite(ours)]

@@ -9,7 +9,6 @@ from docutils import nodes
 from latex2mathml.converter import convert
 from sphinx.application import Sphinx
 
-
 NOT_SET = re.compile(r"<m[ion]>(?:&(?!\w|#)|\\\w+)")
 """What the converter leaves of a command or an alignment that it does not know."""
 
