@@ -280,3 +280,12 @@ def test_the_home_pose_is_three_lengths_and_three_angles():
     angles = Rotation.from_matrix(machine.X_home[:3, :3]).as_euler("XYZ")
     wanted = [*machine.X_home[:3, 3] / machine.units.metres, *angles / machine.units.radians]
     np.testing.assert_allclose(found, wanted, rtol=2e-3, atol=1e-3)
+
+
+def test_drives_are_written_with_the_digits_that_the_file_gives():
+    (table,) = drives(Datasheet(gough.load(SKEW[2]))).blocks
+    rows = {row[0]: row[1:] for row in table.rows}
+    assert rows["resolution"] == ["0.44693", "0.509263", "0.784436", "0.627094", "0.696246", "0.746559", "arcmin"]
+    assert rows["viscous friction"] == ["0.465", "0.512", "0.5", "0.68", "0.392", "0.68", "N m s/rad"]
+    assert rows["rotor inertia"][3] == "4.7115×10⁻⁷"
+    assert [column.is_number for column in table.columns] == [False] + 6 * [True] + [False]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from gough.arrays import Array
 from gough.datasheet.model import Section
 from gough.datasheet.sheet import Datasheet
 from gough.present.answer import LEGS, Field
-from gough.present.show import same_for_all
+from gough.present.show import Show, same_for_all
 
-DIGITS = 5
+DIGITS = 6
 
 
 def drives(sheet: Datasheet) -> Section | None:
@@ -22,20 +24,32 @@ def drives(sheet: Datasheet) -> Section | None:
     values = np.array([np.broadcast_to(values, 6) for _, values, _ in rows])
     alike = all(same_for_all(row) for row in values)
     columns = [
-        Field("", values[:, k], units, head="each leg" if alike else f"leg {leg}", digits=DIGITS)
+        Field(
+            "",
+            [_as_given(sheet.show, value, unit) for value, unit in zip(values[:, k], units, strict=True)],
+            units,
+            head="each leg" if alike else f"leg {leg}",
+        )
         for k, leg in enumerate(LEGS[:1] if alike else LEGS)
     ]
+    table = sheet.show.table("quantity", names, columns, "As given in the machine's file")
     keys = [name.replace(" ", "_") for name in names]
     return Section(
         key="drives",
         title="Drives and struts",
-        blocks=[sheet.show.table("quantity", names, columns, "As given in the machine's file")],
+        blocks=[replace(table, numeric=range(1, 1 + len(columns)))],
         fields=[
             Field("{}.values", values, labels=keys),
             Field("{}.unit", [unit.replace("²", "2") for unit in units], labels=keys),
         ],
         is_folded=True,
     )
+
+
+def _as_given(show: Show, value: float, unit: str) -> str:
+    """A number without its unit, and without zeros behind the last digit that the file gives."""
+    mantissa, times, power = show.value(value, unit, DIGITS).partition("×")
+    return (mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa) + times + power
 
 
 def _quantities(sheet: Datasheet) -> list[tuple[str, Array | None, str]]:
