@@ -24,9 +24,9 @@ SINGLE = 1e-6
 
 
 def handle(view, name):
-    found = view.server.scene.get_handle_by_name(name)
-    assert found is not None, name
-    return found
+    scene = view.server.scene
+    assert until(lambda: scene.get_handle_by_name(name) is not None), name
+    return scene.get_handle_by_name(name)
 
 
 def pose_of(node):

@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from scipy.spatial.transform import Rotation
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.limits.interval_search import poses_at
@@ -44,7 +45,13 @@ def orientation_workspace(machine: Machine, *, result: RayWorkspace | None = Non
             "the figure is of rotations, these rays are of positions; give what orientation_workspace found"
         )
     mesh = body.mesh()
-    turned = Rotation.from_rotvec(mesh.vertices).as_matrix() @ body.middle[:3, :3]
-    poses = poses_at(machine, turned, np.broadcast_to(body.centre, mesh.vertices.shape))
-    traces = [*surfaces(machine, mesh, "rad", poses=poses), mark(machine, np.zeros(3), "rad", "reference orientation")]
+
+    def pose_of(turns: Array) -> Array:
+        R = Rotation.from_rotvec(turns).as_matrix() @ body.middle[:3, :3]
+        return poses_at(machine, R, np.broadcast_to(body.centre, turns.shape))
+
+    traces = [
+        *surfaces(machine, mesh, "rad", pose_of=pose_of),
+        mark(machine, np.zeros(3), "rad", "reference orientation"),
+    ]
     return boundary_figure(machine, traces, mesh.vertices, "rad", ("about x", "about y", "about z"))

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 import plotly.graph_objects as go
 
+from gough.arrays import Array, Bools
 from gough.checks.arguments import checks_arguments
 from gough.limits.interval_search import poses_at
 from gough.machine import Machine
@@ -54,12 +55,16 @@ def workspace(
     """
     found = workspace_mesh(machine, orientation, result)
     X = machine.X_home if orientation is None else checked_matrices(orientation)
-    poses = poses_at(machine, X[:3, :3], found.vertices)
-    if side == "all":
-        traces = [*surfaces(machine, found, "m", poses=poses), home_mark(machine)]
-    else:
-        rise = found.normals @ up(machine) / np.maximum(np.linalg.norm(found.normals, axis=1), 1e-300)
-        traces = surfaces(machine, found, "m", rise < STEEP if side == "lower" else rise > -STEEP, poses)
+
+    def pose_of(points: Array) -> Array:
+        return poses_at(machine, X[:3, :3], points)
+
+    def is_of_side(normals: Array) -> Bools:
+        rise = normals @ up(machine)
+        return np.asarray(rise < STEEP if side == "lower" else rise > -STEEP)
+
+    traces = surfaces(machine, found, "m", None if side == "all" else is_of_side, pose_of)
+    traces += [home_mark(machine)] * (side == "all")
     return boundary_figure(machine, traces, found.vertices, "m", ("x", "y", "z"))
 
 

@@ -11,7 +11,8 @@ from gough.arrays import Array
 from gough.limits.interval_search import poses_at
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.plot._boundary import colour_of, levels_at, parted
+from gough.plot._boundary import colour_of
+from gough.plot._seams import parted
 from gough.plot._solids import ball, edges, hull
 from gough.present.show import Show
 from gough.viewer.loads import UNLOADED, Load, principal_stiffness, stiff
@@ -36,8 +37,7 @@ def workspace(machine: Machine, X: Array, progress: Progress) -> list[Piece]:
     mesh = found.mesh()
     if not len(mesh.faces):
         return []
-    levels = levels_at(machine, mesh, poses_at(machine, X[:3, :3], mesh.vertices))
-    vertices, faces, binding = parted(mesh.vertices, mesh.faces, mesh.binding, levels)
+    vertices, faces, binding = parted(machine, mesh, lambda points: poses_at(machine, X[:3, :3], points))
     pieces: list[Piece] = []
     for c in np.unique(binding).tolist():
         used, corners = np.unique(faces[binding == c], return_inverse=True)

@@ -1,0 +1,159 @@
+"""Seams of a boundary: the lines on which two limits end it together, along which its triangles are cut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+
+from gough.arrays import Array, Bools, Ints
+from gough.limits.margins import margins
+from gough.machine import Machine
+from gough.workspaces.mesh import Mesh
+
+PoseOf: TypeAlias = Callable[[Array], Array]
+"""Poses (n, 4, 4) of points (n, 3) of a mesh."""
+Levels: TypeAlias = Callable[[Array], Array]
+"""Relative margins (n, k) at points (n, 3)."""
+
+SMOOTHINGS = 40
+"""Passes over the seams between limits."""
+INSIDE = (0.01, 0.99)
+"""Parts of a side between which it is cut: no triangle is a line."""
+STEPS = 10
+"""Of Newton's method towards an edge."""
+FARTHEST = 1.5
+"""Side lengths that a cut is moved at most."""
+SHARPEST = 0.03
+"""Sine, about, of half the angle between two sides' normals below which there is no edge between them."""
+SMALL = 1e-4
+"""Part of a side over which margins are differentiated."""
+KEPT = 1e-3
+"""Part of the margin at a cut that may be left, and broken of another limit, at the edge."""
+
+
+def parted(machine: Machine, mesh: Mesh, pose_of: PoseOf | None = None) -> tuple[Array, Ints, Ints]:
+    """Vertices, triangles and the limit of each, see `cut`; with the poses of points, cut on the edges themselves."""
+    if pose_of is None:
+        return cut(mesh.vertices, mesh.faces, mesh.binding)
+
+    def levels(points: Array) -> Array:
+        found = margins(machine, pose_of(points))
+        at = [found.names.index(name) if name in found.names else -1 for name in mesh.names]
+        return np.where(np.array(at) >= 0, found.relative[:, at], np.nan)
+
+    return cut(mesh.vertices, mesh.faces, mesh.binding, levels)
+
+
+def cut(vertices: Array, faces: Ints, binding: Ints, levels: Levels | None = None) -> tuple[Array, Ints, Ints]:
+    """Vertices, triangles and the limit of each, where every triangle between limits is cut so that each corner has its
+    own part: from the corner to points of its sides and of the triangle, where the limits are equally near, moved from
+    there to the edge on which they end the body together; without levels, where the seams are smooth."""
+    corners = binding[faces]
+    is_mixed = (corners != corners[:, :1]).any(axis=1)
+    mixed, plain = faces[is_mixed], faces[~is_mixed]
+    sides, place = np.unique(
+        np.sort(mixed[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1), axis=0, return_inverse=True
+    )
+    place = place.reshape(-1, 3)
+    is_cut = binding[sides[:, 0]] != binding[sides[:, 1]]
+    known = np.full(len(sides), np.nan) if levels is None else _crossings(levels(vertices), sides, binding)
+    cuts = _cuts(vertices[sides], place, is_cut, known)
+    length = np.linalg.norm(vertices[sides[:, 1]] - vertices[sides[:, 0]], axis=1)
+    if levels is not None:
+        cuts[is_cut] = on_edges(levels, cuts[is_cut], binding[sides[is_cut]], length[is_cut])
+    weight = is_cut[place].astype(float)[..., None]
+    middles = (weight * cuts[place]).sum(axis=1) / weight.sum(axis=1)
+    if levels is not None:
+        middles = on_edges(levels, middles, binding[mixed], length[place].max(axis=1))
+    middle = len(vertices) + len(sides) + np.arange(len(mixed))
+    side = len(vertices) + place
+    points = np.concatenate([vertices, cuts, middles])
+    parts, limits = [plain], [binding[plain[:, 0]]]
+    for k in range(3):
+        corner, after, before = mixed[:, k], side[:, k], side[:, k - 1]
+        parts += [np.stack([corner, after, middle], axis=1), np.stack([corner, middle, before], axis=1)]
+        limits += [binding[corner]] * 2
+    return points, np.concatenate(parts), np.concatenate(limits)
+
+
+def on_edges(levels: Levels, points: Array, limits: Ints, length: Array) -> Array:
+    """Points (n, 3) moved to where their limits (n, k) are reached together, no farther than a side's `length` (n,).
+
+    Where these do not meet, because a third limit ends the body between them, to its edge with one of them; points that
+    come to none stay.
+    """
+    at_start = levels(points)
+    others = np.where(np.isnan(at_start), np.inf, at_start)
+    np.put_along_axis(others, limits, np.inf, axis=1)
+    third = others.argmin(axis=1)
+    moved, is_there = points.copy(), np.asarray((limits < 0).any(axis=1))
+    for chosen in (limits, *(np.stack([limit, third], axis=1) for limit in limits[:, :2].T)):
+        left = np.flatnonzero(~is_there)
+        found, is_there[left] = _towards(levels, points[left], chosen[left], length[left])
+        moved[left] = np.where(is_there[left, None], found, points[left])
+    return moved
+
+
+def _towards(levels: Levels, points: Array, limits: Ints, length: Array) -> tuple[Array, Bools]:
+    """Where Newton's method comes from points (n, 3), with the shortest steps, and whether that is an edge.
+
+    Steps are halved that lead to where a limit has no margin, beyond the reach of a rod.
+    """
+    moved, before = points.copy(), points
+    shifts = SMALL * length[:, None, None] * np.concatenate([np.zeros((1, 3)), np.eye(3), -np.eye(3)])
+    for _ in range(STEPS):
+        here, ahead, behind = np.split(_at(levels, moved[:, None] + shifts, limits), [1, 4], axis=1)
+        slope = np.swapaxes(ahead - behind, 1, 2) / (2 * SMALL * length[:, None, None])
+        steep = np.linalg.norm(slope, axis=2, keepdims=True)
+        is_known = np.asarray(np.isfinite(steep).all(axis=(1, 2)) & (steep > 0).all(axis=(1, 2)))
+        steep, slope = (np.where(is_known[:, None, None], part, fill) for part, fill in ((steep, 1.0), (slope, 0.0)))
+        step = (np.linalg.pinv(slope / steep, rcond=SHARPEST) @ (here[:, 0, :, None] / steep))[..., 0]
+        moved, before = (
+            np.where(is_known[:, None], moved - step, 0.5 * (before + moved)),
+            np.where(is_known[:, None], moved, before),
+        )
+    found, first = levels(moved), np.abs(_at(levels, points[:, None], limits)[:, 0]).max(axis=1)
+    left = np.abs(np.take_along_axis(found, limits, axis=1)).max(axis=1)
+    smallest = np.where(np.isnan(found), np.inf, found).min(axis=1)
+    is_near = np.linalg.norm(moved - points, axis=1) <= FARTHEST * length
+    return moved, np.asarray(is_near & (left <= KEPT * first) & (smallest >= -KEPT * first))
+
+
+def _at(levels: Levels, points: Array, limits: Ints) -> Array:
+    """Margins (n, m, k) to the limits (n, k) at points (n, m, 3)."""
+    found = levels(points.reshape(-1, 3))
+    found = found.reshape(*points.shape[:2], found.shape[-1])
+    return np.take_along_axis(found, np.repeat(limits[:, None], points.shape[1], axis=1), axis=2)
+
+
+def _crossings(levels: Array, sides: Ints, binding: Ints) -> Array:
+    """Parts (n,) of sides (n, 2) at which two limits are equally near; NaN where they are not known to be so."""
+    (start, end), (first, second) = sides.T, binding[sides].T
+    here = levels[start, second] - levels[start, first]
+    there = levels[end, first] - levels[end, second]
+    is_known = (first >= 0) & (second >= 0) & (first != second) & (here >= 0) & (there >= 0) & (here + there > 0)
+    part = here / np.where(is_known, here + there, 1.0)
+    return np.where(is_known, part.clip(*INSIDE), np.nan)
+
+
+def _cuts(ends: Array, place: Ints, is_cut: Bools, known: Array) -> Array:
+    """Points (n, 3) of sides with ends (n, 2, 3), where seams cross those that are cut; `place`: sides of triangles.
+
+    At the known parts (n,) of sides; elsewhere towards the mean of the neighbours on the seam, so that it is as
+    straight as its sides allow. Middles of sides would make it a saw.
+    """
+    start, along = ends[:, 0], ends[:, 1] - ends[:, 0]
+    pairs = np.concatenate([place[:, [0, 1]], place[:, [1, 2]], place[:, [2, 0]]])
+    pairs = pairs[is_cut[pairs].all(axis=1)]
+    first, second = np.concatenate([pairs, pairs[:, ::-1]]).T
+    count = np.bincount(first, minlength=len(ends))
+    is_free, length = (count > 0) & np.isnan(known), np.maximum((along**2).sum(axis=1), 1e-300)
+    part = np.where(np.isnan(known), 0.5, known)
+    for _ in range(SMOOTHINGS if is_free.any() else 0):
+        points = start + part[:, None] * along
+        sums = np.stack([np.bincount(first, points[second, k], len(ends)) for k in range(3)], axis=1)
+        aim = 0.5 * (points + sums / np.maximum(count, 1)[:, None]) - start
+        part = np.where(is_free, ((aim * along).sum(axis=1) / length).clip(*INSIDE), part)
+    return np.asarray(start + part[:, None] * along)
