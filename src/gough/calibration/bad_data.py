@@ -13,6 +13,7 @@ from gough.arrays import Array, Ints
 from gough.calibration.measurements import Measurements
 from gough.calibration.pose import posed
 from gough.calibration.problem import Problem
+from gough.calibration.screening import misfit
 from gough.errors import InputError
 from gough.machine import Machine
 
@@ -22,7 +23,7 @@ _ENOUGH = 40
 """Rows by which readings of the data are judged."""
 _BETTER = 3.0
 """Times by which another reading of the data fits better than the data as they are."""
-_FITS = 0.03
+_FITS = 0.005
 """Part of the machine's size that residuals of its drawing may have."""
 _WRONG = 0.01
 """Part of it that residuals of a calibrated machine may have."""
@@ -55,14 +56,18 @@ def check_columns(machine: Machine, given: Measurements) -> None:
 
 def check_start(problem: Problem) -> None:
     """`InputError` where another reading of the data fits the drawing several times better than they do."""
-    size = problem.legs.machine.size
+    now = misfit(problem)
+    if now < _FITS * problem.legs.machine.size:
+        return
     some = np.unique(np.linspace(0, len(problem.given) - 1, min(_ENOUGH, len(problem.given))).astype(int))
     given = problem.given if problem.given.relative is not None else problem.given.rows(some)
-    now = misfit(problem, given)
-    if now < _FITS * size:
-        return
-    tried = [(misfit(problem, change(given)), words) for change, words in _hypotheses(problem)]
-    best, words = min(tried, key=lambda pair: pair[0])
+    drawn, frames = replace(problem.legs, groups=()), problem.setup
+
+    def judged(given: Measurements) -> float:
+        return misfit(posed(drawn, frames, given, np.zeros(0), is_quick=True))
+
+    now = judged(given)
+    best, words = min(((judged(change(given)), words) for change, words in _hypotheses(problem)), key=lambda one: one[0])
     if best * _BETTER < now:
         raise InputError(
             f"{words}: with that undone the drawing fits to {_in_units(problem, best)}, as they are to "
@@ -86,18 +91,6 @@ def check_fit(problem: Problem, x: Array, rms: float) -> None:
 def _in_units(problem: Problem, length: float) -> str:
     units = problem.legs.machine.units
     return f"{length / units.metres:.3g} {units.length}"
-
-
-def misfit(problem: Problem, given: Measurements) -> float:
-    """Median residual of the drawing [m] with frames and points where it puts them; lost poses count as far off."""
-    drawn = posed(replace(problem.legs, groups=()), problem.setup, given, np.zeros(0), is_quick=True)
-    rows = drawn.rows(np.zeros(drawn.setup_count))
-    size = drawn.legs.machine.characteristic_length
-    parts = [
-        (each.r * np.where(np.isin(each.kinds, ("rotations", "angles")), size, 1.0))[each.is_there] for each in rows
-    ]
-    values = np.abs(np.concatenate(parts))
-    return float(np.median(values)) if len(values) else np.inf
 
 
 def _hypotheses(problem: Problem) -> list[tuple[Callable[[Measurements], Measurements], str]]:

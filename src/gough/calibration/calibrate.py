@@ -13,6 +13,7 @@ from gough.calibration.measurements import Measurements, measurements
 from gough.calibration.outliers import robust
 from gough.calibration.pose import posed
 from gough.calibration.result import Calibration
+from gough.calibration.screening import screened
 from gough.calibration.setup import Setup
 from gough.calibration.spreads import assumed_noise, leg_errors, spreads
 from gough.checks.arguments import checks_arguments
@@ -113,10 +114,10 @@ def calibrate(
     setup = first_setup(machine, given, known)
     legs = leg_errors(machine, given.q, parameters)
     spread = spreads(legs, given.q, {**machine.tolerances, **(tolerances or {})})
-    problem = posed(legs, setup, given, spread, sag=sag)
+    problem, plausible = screened(posed(legs, setup, given, spread, sag=sag))
     check_start(problem)
     levels, unknown = assumed_noise(machine, noise or {})
-    fit, keep = robust(problem, levels, unknown)
+    fit, keep = robust(problem, levels, unknown, plausible)
     found = Calibration.of(problem, fit, keep, np.flatnonzero(used), noise_given=sorted(noise or {}))
     check_fit(problem, found.x, found.rms)
     return found

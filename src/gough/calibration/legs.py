@@ -98,7 +98,11 @@ class LegErrors:
             period=self.period,
         )
 
-    def equations(self, errors: Array, X: Array, r: Array) -> tuple[Array, Array]:
+    def feet(self, errors: Array, r: Array) -> tuple[Array, Array]:
+        """Driven points (n, 6, 3) and rod lengths (n or 1, 6) [m] at readings r (n, 6) with errors (6, count)."""
+        return _FEET[self.machine.legs.kind].points(self, errors, self.encoders(errors).coordinates(r))
+
+    def equations(self, errors: Array, X: Array, feet: tuple[Array, Array]) -> tuple[Array, Array]:
         """Residuals (n, 6) of | t + R b - p | - L [m], and their derivatives by twists (n, 6, 6).
 
         Parameters
@@ -106,14 +110,13 @@ class LegErrors:
         errors : (6, count) array
         X : (n, 4, 4) array
             Poses of the platform in the base.
-        r : (n, 6) array
-            Readings of the joints [m or rad].
+        feet : (n, 6, 3) and (n, 6) arrays
+            Driven points and rod lengths, of `feet`.
 
         """
-        x = self.encoders(errors).coordinates(r)
-        p, L = _FEET[self.machine.legs.kind].points(self, errors, x)
+        p, L = feet
         rho, length, u = self._rods(errors, X, p)
-        return length - L, np.concatenate([u, _cross(rho, u)], axis=-1)
+        return length - L, _wrenches(u, rho)
 
     def derivatives(self, errors: Array, X: Array, r: Array) -> tuple[Array, Array, Array]:
         """Derivatives of those residuals by twists (n, 6, 6), errors (n, 6, count) and readings (n, 6)."""
@@ -133,7 +136,7 @@ class LegErrors:
         by_x = -np.einsum("nij,nij->ni", u, foot.p_x) - foot.L_x
         for name, terms in self._by_drive(r).items():
             by_errors[..., self.places[name]] = by_x[..., None] * terms
-        return np.concatenate([u, _cross(rho, u)], axis=-1), by_errors, by_x * curve.rates(r)
+        return _wrenches(u, rho), by_errors, by_x * curve.rates(r)
 
     def _rods(self, errors: Array, X: Array, p: Array) -> tuple[Array, Array, Array]:
         """Platform points from the platform's origin (n, 6, 3), lengths (n, 6) and directions (n, 6, 3) of the rods."""
@@ -272,8 +275,10 @@ class _Cranks:
 _FEET: dict[str, type[_Struts] | type[_Sliders] | type[_Cranks]] = {"UPS": _Struts, "PUS": _Sliders, "RUS": _Cranks}
 
 
-def _cross(a: Array, b: Array) -> Array:
-    """A x b, a third of the time that `numpy.cross` takes."""
-    a0, a1, a2 = a[..., 0], a[..., 1], a[..., 2]
-    b0, b1, b2 = b[..., 0], b[..., 1], b[..., 2]
-    return np.stack([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0], axis=-1)
+def _wrenches(u: Array, rho: Array) -> Array:
+    """[u, rho x u] (n, 6, 6); a third of the time that `numpy.cross` takes."""
+    both = np.empty((*u.shape[:-1], 6))
+    both[..., :3] = u
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        both[..., 3 + i] = rho[..., j] * u[..., k] - rho[..., k] * u[..., j]
+    return both

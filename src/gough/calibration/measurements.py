@@ -164,5 +164,7 @@ def _poses(name: str, X: Any, n: int) -> Array | None:
     if len(bad):
         error = not_a_pose(matrices, int(bad[0]))
         raise PoseError(f"{name}: {error}")
+    for _ in range(2):  # to the rotation next to it: Newton's method for the polar decomposition (Higham 1986)
+        R += 0.5 * R @ (np.eye(3) - np.swapaxes(R, 1, 2) @ R)
     matrices[~whole] = np.nan
     return matrices

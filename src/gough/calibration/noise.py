@@ -8,12 +8,15 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.calibration.problem import Rows
+from gough.calibration.reduced import Reduced
 
 _ROUNDING = 1e-14
 _LEAST = 1e-3
 """Least factor of one step."""
 _IN_VAIN = 1e-6
 """Less freedom than this for each number says nothing of a noise."""
+_SECANT = float(np.log(2.0))
+"""Logarithm of the factor that a secant may make of a smaller one."""
 
 
 def whiteners(rows: Sequence[Rows], noise: Mapping[str, float]) -> list[Array]:
@@ -39,38 +42,62 @@ def whitened(rows: Sequence[Rows], weights: Sequence[Array]) -> tuple[Array, Arr
     """Residuals (N,) and derivatives (N, p) of all samples, weighted; numbers that were not measured left out."""
     r, J = [], []
     for each, W in zip(rows, weights, strict=True):
-        r.append((W @ each.r[..., None])[..., 0][each.is_there])
-        J.append((W @ each.J)[each.is_there])
+        by = W @ each.J
+        there = slice(None) if each.is_there.all() else each.is_there.ravel()
+        r.append((W @ each.r[..., None]).ravel()[there])
+        J.append(by.reshape(each.r.size, by.shape[2])[there])
+    if len(r) == 1:
+        return r[0], J[0]
     return np.concatenate(r), np.concatenate(J)
 
 
-def estimated(rows: Sequence[Rows], noise: Mapping[str, float], unknown: Sequence[str], prior: Array) -> float:
+def estimated(
+    rows: Sequence[Rows], weights: Sequence[Array], r: Array, J: Array, here: Reduced, prior: Array,
+    noise: Mapping[str, float], unknown: Sequence[str],
+) -> float:  # fmt: skip
     """Factor of the noise of the `unknown` kinds, all alike, that the residuals show.
 
     A step of Foerstner's iteration for variance components (1979): the variance is multiplied by what its part of the
     weighted residuals has over what it should have, with the freedom that the fit takes subtracted. `prior` (p,) weighs
-    the unknowns of the fit, from where they are.
+    the unknowns of the fit, from where they are; r, J and `here` are weighted and reduced already.
     """
-    weights = whiteners(rows, noise)
-    r, J = whitened(rows, weights)
-    Q = np.linalg.qr(np.concatenate([J, np.diag(prior)]))[0][: len(r)]
+    inverse = here.solved(np.eye(len(prior)))
     if set(unknown) >= {"joints", *(kind for each in rows for kind in each.kinds)}:
-        has, due = float(r @ r), float(max(len(r) - (Q**2).sum(), 1.0))
+        taken = len(prior) - float(((prior[:, None] * inverse) ** 2).sum())
+        has, due = float(r @ r), max(len(r) - taken, 1.0)
     else:
-        has, due = _component(rows, weights, r, Q, noise, unknown)
+        has, due = _component(rows, weights, r, J @ inverse, noise, unknown)
     if due <= _IN_VAIN * len(r):
         return 1.0
     return float(np.clip(np.sqrt(has / due), _LEAST, 1.0 / _LEAST))
 
 
+class Level:
+    """Factors by which the noise is multiplied until its estimate agrees: Foerstner's, sped up by secants."""
+
+    def __init__(self, least: float) -> None:
+        self.least = float(np.log(least))
+        self.now = 0.0
+        self.before: tuple[float, float] | None = None
+
+    def renewed(self, factor: float) -> float:
+        """The factor to take where one step of the iteration gives `factor`; all of them stay above `least`."""
+        step = grown = float(np.log(factor))
+        if self.before is not None and self.now != self.before[0]:
+            slope = (step - self.before[1]) / (self.now - self.before[0])
+            if slope < 0.0:
+                most = max(abs(step), _SECANT)
+                grown = float(np.clip(-step / slope, -most, most))
+        self.before = self.now, step
+        change = max(self.now + grown, self.least) - self.now
+        self.now += change
+        return float(np.exp(change))
+
+
 def _component(
-    rows: Sequence[Rows],
-    weights: Sequence[Array],
-    r: Array,
-    Q: Array,
-    noise: Mapping[str, float],
+    rows: Sequence[Rows], weights: Sequence[Array], r: Array, Q: Array, noise: Mapping[str, float],
     unknown: Sequence[str],
-) -> tuple[float, float]:
+) -> tuple[float, float]:  # fmt: skip
     """What the residuals have and should have of the unknown kinds."""
     has, due, start = 0.0, 0.0, 0
     for each, W in zip(rows, weights, strict=True):

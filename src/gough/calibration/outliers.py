@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from gough.arrays import Array, Bools
+from gough.arrays import Array, Bools, Ints
 from gough.calibration.fit import Fit, fitted
 from gough.calibration.noise import whitened, whiteners
 from gough.calibration.problem import Problem, Rows
@@ -43,11 +43,11 @@ def distances(rows: Sequence[Rows], r: Array, n: int) -> tuple[Array, Array]:
     """Sum of squares of the weighted residuals of each sample (n,), and how many numbers each has."""
     found, count, start = np.zeros(n), np.zeros(n), 0
     for each in rows:
-        own = each.is_there.sum(axis=1)
-        parts = np.split(r[start : start + own.sum()] ** 2, np.cumsum(own)[:-1])
-        np.add.at(found, each.at, [part.sum() for part in parts])
-        np.add.at(count, each.at, own)
-        start += own.sum()
+        own, squares = int(each.is_there.sum()), np.zeros(each.is_there.shape)
+        squares[each.is_there] = r[start : start + own] ** 2
+        np.add.at(found, each.at, squares.sum(axis=1))
+        np.add.at(count, each.at, each.is_there.sum(axis=1))
+        start += own
     return found, count
 
 
@@ -69,25 +69,30 @@ def cutoff(count: Array) -> Array:
     return np.asarray(_HEAVY * np.sqrt(chdtri(safe, RARE) / chdtri(safe, 0.5)))
 
 
-def robust(problem: Problem, noise: Mapping[str, float], unknown: Sequence[str]) -> tuple[Fit, Bools]:
-    """The fit without rows that do not belong, and the rows kept (n,)."""
-    n = len(problem.given)
-    found = fitted(problem, noise, unknown)
-    keep = ~(_far(found.rows, found.r, n))
-    if keep.all() or _fits_nothing(problem, found):
-        return found, np.ones(n, dtype=bool)
-    found = _reweighted(problem, found)
-    for turn in range(_ROUNDS):
-        r = whitened(found.rows, whiteners(found.rows, found.noise))[0]
-        far = _far(found.rows, r, n)
-        if turn > 0 and (far == ~keep).all():
+def robust(problem: Problem, noise: Mapping[str, float], unknown: Sequence[str], plausible: Bools) -> tuple[Fit, Bools]:
+    """The fit without rows that do not belong, and the rows kept (n,); the first fit is of the `plausible` ones."""
+    keep, part = plausible, _part(problem, plausible)
+    found = fitted(part, noise, unknown)
+    is_clean = not _far(found.rows, found.r, len(part.given)).any()
+    if _fits_nothing(problem, found) or (is_clean and keep.all()):
+        return found, keep
+    if not is_clean:
+        found = _reweighted(part, found)
+    for _ in range(_ROUNDS):
+        rows = problem.rows(found.x)
+        before, keep = keep, ~_far(rows, whitened(rows, whiteners(rows, found.noise))[0], len(keep))
+        if is_clean and (keep == before).all():
             break
-        keep = ~far
-        part = replace(problem, given=problem.given.rows(keep), X=problem.X[keep], sag=_kept(problem.sag, keep))
-        fit = fitted(part, noise, unknown, found.x)
-        found = replace(fit, rows=problem.rows(fit.x))
-    part = replace(problem, given=problem.given.rows(keep), X=problem.X[keep], sag=_kept(problem.sag, keep))
-    return fitted(part, found.noise, unknown, found.x), keep
+        found, is_clean = fitted(_part(problem, keep), noise, unknown, found.x), True
+    return found, keep
+
+
+def _part(problem: Problem, keep: Bools) -> Problem:
+    """The problem of some rows."""
+    if keep.all():
+        return problem
+    sag = None if problem.sag is None else problem.sag[keep]
+    return replace(problem, given=problem.given.rows(keep), X=problem.X[keep], sag=sag)
 
 
 def _fits_nothing(problem: Problem, found: Fit) -> bool:
@@ -96,14 +101,23 @@ def _fits_nothing(problem: Problem, found: Fit) -> bool:
     return bool(np.median(off) > NOTHING * problem.legs.machine.size)
 
 
-def _kept(sag: Array | None, keep: Bools) -> Array | None:
-    return None if sag is None else sag[keep]
-
-
 def _far(rows: Sequence[Rows], r: Array, n: int) -> Bools:
     squares, count = distances(rows, r, n)
     with np.errstate(invalid="ignore"):
-        return np.asarray((scaled(rows, r, n) > cutoff(count)) & (squares > count))
+        far = np.asarray((scaled(rows, r, n) > cutoff(count)) & (squares > count))
+    for each in rows:
+        if each.other is not None:
+            far &= ~_excused(far, each.at, each.other)
+    return far
+
+
+def _excused(far: Bools, at: Ints, other: Ints) -> Bools:
+    """Samples that are off only with regard to another one that is: what is measured with regard to them is right."""
+    found = np.zeros(len(far), dtype=bool)
+    right = np.zeros(len(far), dtype=bool)
+    right[other[~far[at]]] = True
+    found[at] = far[at] & far[other] & right[at]
+    return found
 
 
 def _reweighted(problem: Problem, found: Fit) -> Fit:
@@ -113,7 +127,6 @@ def _reweighted(problem: Problem, found: Fit) -> Fit:
         far = scaled(found.rows, whitened(found.rows, whiteners(found.rows, found.noise))[0], n)
         weight = 1.0 / (1.0 + (np.nan_to_num(far) / _DOWN) ** 2)
         found = fitted(replace(problem, weight=np.sqrt(weight)), found.noise, [], found.x)
-        found = replace(found, rows=problem.rows(found.x))
     return found
 
 

@@ -32,16 +32,16 @@ LOOSE = 1e-3
 
 
 class Rows(NamedTuple):
-    """Residuals of samples (k, m) and derivatives: by leg equations of the sample, or of two, by errors and setup.
+    """Residuals of samples (k, m) and derivatives J (k, m, errors and setup), and by leg equations, of one sample or two.
 
     `by_legs` (k, m, 6) is by the leg equations' residuals, `rate` (k, 6) theirs by the readings; the others are those
     of the sample it is relative to.
     """
 
     at: NDArray[np.int64]
+    other: NDArray[np.int64] | None
     r: Array
-    by_errors: Array
-    by_setup: Array
+    J: Array
     by_legs: Array
     rate: Array
     by_other_joints: Array | None
@@ -52,11 +52,6 @@ class Rows(NamedTuple):
     def by_joints(self) -> Array:
         """Derivatives (k, m, 6) by the readings."""
         return self.by_legs * self.rate[:, None]
-
-    @property
-    def J(self) -> Array:
-        """Derivatives (k, m, errors and setup)."""
-        return np.concatenate([self.by_errors, self.by_setup], axis=-1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,9 +113,9 @@ class Problem:
     def solve_poses(self, errors: Array) -> Array:
         """Poses (n, 4, 4) with the readings, by Newton's method from the poses found last; NaN where it fails."""
         X = np.where(np.isfinite(self.X).all(axis=(1, 2), keepdims=True), self.X, self.legs.machine.X_home)
-        close = _CLOSE * self.legs.machine.size
+        close, feet = _CLOSE * self.legs.machine.size, self.legs.feet(errors, self.given.q)
         for _ in range(self.steps):
-            e, E_X = self._equations(errors, X)
+            e, E_X = self._equations(errors, X, feet)
             off = np.abs(e).max(axis=1)
             if not (off > close).any():
                 return X
@@ -132,8 +127,8 @@ class Problem:
         X[~(off < 1e6 * close)] = np.nan
         return X
 
-    def _equations(self, errors: Array, X: Array) -> tuple[Array, Array]:
-        e, E_X = self.legs.equations(errors, X, self.given.q)
+    def _equations(self, errors: Array, X: Array, feet: tuple[Array, Array]) -> tuple[Array, Array]:
+        e, E_X = self.legs.equations(errors, X, feet)
         return (e if self.sag is None else e - self.sag), E_X
 
     def rows(self, x: Array) -> list[Rows]:
@@ -184,22 +179,18 @@ def _of_errors(block: Block, by_e: Array, E_errors: Array, rate: Array, lost: ND
     gone = lost[block.at] if block.other is None else lost[block.at] | lost[block.other]
     turns = np.isin(block.kinds, ("rotations", "angles"))
     mask = (block.is_there & ~gone[:, None]).astype(float)[..., None]
+    k, m, setup = block.by_setup.shape
     G = block.by_X @ by_e[block.at] * mask
-    by_errors = G[..., None] * E_errors[block.at][:, None]
+    count = E_errors.shape[2]
+    J = np.empty((k, m, 6 * count + setup))
+    by_errors = J[..., : 6 * count].reshape(k, m, 6, count)
+    np.multiply(G[..., None], E_errors[block.at][:, None], out=by_errors)
+    np.multiply(block.by_setup, mask, out=J[..., 6 * count :])
     other = None
     if block.other is not None:
         assert block.by_other is not None
         G_other = block.by_other @ by_e[block.other] * mask
-        by_errors = by_errors + G_other[..., None] * E_errors[block.other][:, None]
+        by_errors += G_other[..., None] * E_errors[block.other][:, None]
         other = G_other * rate[block.other][:, None]
-    return Rows(
-        block.at,
-        np.where(gone[:, None] & block.is_there, far[turns.astype(int)], block.r),
-        by_errors.reshape(*by_errors.shape[:2], -1),
-        block.by_setup * mask,
-        G,
-        rate[block.at],
-        other,
-        block.kinds,
-        block.is_there,
-    )
+    r = np.where(gone[:, None] & block.is_there, far[turns.astype(int)], block.r)
+    return Rows(block.at, block.other, r, J, G, rate[block.at], other, block.kinds, block.is_there)

@@ -26,7 +26,8 @@ def leg_residuals(rows: Sequence[Rows], n: int) -> Array:
         G = each.by_legs[enough]
         if not len(enough):
             continue
-        s = np.linalg.svd(G, compute_uv=False)
+        U, s, Vt = np.linalg.svd(G, full_matrices=False)
         sound = s[:, -1] > 1e-6 * s[:, 0]
-        found[each.at[enough[sound]]] = np.einsum("kij,kj->ki", np.linalg.pinv(G[sound]), each.r[enough[sound]])
+        along = np.einsum("kji,kj->ki", U[sound], each.r[enough[sound]]) / s[sound]
+        found[each.at[enough[sound]]] = np.einsum("kji,kj->ki", Vt[sound], along)
     return found

@@ -92,7 +92,7 @@ class Calibration(Result):
         unknown = frozenset(name for name, _ in problem.setup.unknowns(problem.given))
         open_words = sentences(found, legs, problem.spread, unknown, problem.given.q)
         bad = named(problem, fit, keep)
-        residuals = leg_residuals(problem.rows(fit.x), len(problem.given))
+        residuals = leg_residuals(fit.rows if keep.all() else problem.rows(fit.x), len(problem.given))
         residuals[~keep] = np.nan
         return cls(
             machine=legs.machine_with(errors),

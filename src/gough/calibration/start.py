@@ -21,6 +21,8 @@ def started(setup: Setup, X: Array, given: Measurements) -> Setup:
     X = np.where(np.isfinite(X), X, np.nan)
     if given.poses is not None:
         setup = _from_poses(setup, X, given)
+    elif given.relative is not None and "target" not in setup.known:
+        setup = _from_relative(setup, X, given)
     if given.positions is not None:
         setup = _from_positions(setup, X, given)
     if given.distances is not None and "fixed_points" not in setup.known:
@@ -81,18 +83,36 @@ def _from_poses(setup: Setup, X: Array, given: Measurements) -> Setup:
 
 
 def _target_rotation(X: Array, M: Array, there: NDArray[np.bool_], session: NDArray[np.int64]) -> Array:
-    """Rotation of the target in the platform, from the rotations between samples of a session."""
+    """Rotation of the target in the platform, from rotations between samples half a session apart, each in two."""
     a, b = [np.zeros((0, 3))], [np.zeros((0, 3))]
     for s in np.unique(session[there]):
         at = np.flatnonzero(there & (session == s))
-        first = at[len(at) // 2]
-        a.append(rotation_vectors(X[first, :3, :3].T @ X[at, :3, :3]))
-        b.append(rotation_vectors(M[first, :3, :3].T @ M[at, :3, :3]))
-    of_X, of_M = np.concatenate(a), np.concatenate(b)
+        other = np.roll(at, len(at) // 2)
+        a.append(rotation_vectors(np.swapaxes(X[other, :3, :3], 1, 2) @ X[at, :3, :3]))
+        b.append(rotation_vectors(np.swapaxes(M[other, :3, :3], 1, 2) @ M[at, :3, :3]))
+    return _alike(np.concatenate(a), np.concatenate(b))
+
+
+def _from_relative(setup: Setup, X: Array, given: Measurements) -> Setup:
+    """The target's frame from A D = D M, A the motion between two poses and M that of the target (Park, Martin 1994)."""
+    assert given.relative is not None and given.relative_to is not None
+    M, to = given.relative, given.relative_to
+    A = np.linalg.inv(np.where(np.isfinite(X[to]), X[to], np.eye(4))) @ X
+    there = (to >= 0) & np.isfinite(M).all(axis=(1, 2)) & np.isfinite(X).all(axis=(1, 2)) & np.isfinite(X[to, 0, 0])
+    if not there.any():
+        return setup
+    A, M = A[there], M[there]
+    target = np.eye(4)
+    target[:3, :3] = _alike(rotation_vectors(A[:, :3, :3]), rotation_vectors(M[:, :3, :3]))
+    b = M[:, :3, 3] @ target[:3, :3].T - A[:, :3, 3]
+    target[:3, 3] = np.linalg.lstsq((A[:, :3, :3] - np.eye(3)).reshape(-1, 3), b.ravel(), rcond=1e-3)[0]
+    return replace(setup, target=target)
+
+
+def _alike(of_X: Array, of_M: Array) -> Array:
+    """Rotation of the target in the platform, from rotation vectors (n, 3) of both; none where they do not turn."""
     values = np.linalg.svd(of_M.T @ of_X, compute_uv=False)
-    if values[1] < _TURNED * len(of_X):
-        return np.eye(3)
-    return best_rotation(of_M, of_X)
+    return np.eye(3) if values[1] < _TURNED * len(of_X) else best_rotation(of_M, of_X)
 
 
 def _from_positions(setup: Setup, X: Array, given: Measurements) -> Setup:

@@ -1,0 +1,91 @@
+"""How far rows are from the drawing, before anything is fitted: those that are wildly off take no part in the first fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from gough.arrays import Array, Bools
+from gough.calibration.problem import FAR, Problem
+from gough.calibration.setup import Block, Setup
+
+_ROUNDS = 12
+_WILD = 8.0
+"""Distance beyond the median, in median absolute deviations, of rows that are wildly off."""
+_LEAST = 1e-3
+"""Part of the machine's size that a row is off at least to be wildly so."""
+_FITS = 0.01
+"""Part of it that most rows are off at most where frames and points are right already."""
+_STILL = 0.98
+"""Part of the median before, above which another step is not worth it."""
+_DOWN = 2.0
+"""Distance, in medians, from which rows count less for frames and points."""
+
+
+def residuals(problem: Problem) -> list[tuple[Block, Array]]:
+    """Blocks of the drawing's geometry with their residuals (k, m) as lengths [m].
+
+    Rotations count as displacements at the characteristic length; poses that are not found as far off.
+    """
+    m, X = problem.legs.machine, problem.X
+    lost = np.asarray(np.isnan(X).any(axis=(1, 2)))
+    X = np.where(lost[:, None, None], m.X_home, X)
+    found = []
+    for each in problem.setup.blocks(X, problem.given, np.zeros(problem.setup_count)):
+        size = np.where(np.isin(each.kinds, ("rotations", "angles")), m.characteristic_length, 1.0)
+        gone = lost[each.at] if each.other is None else lost[each.at] | lost[each.other]
+        r = np.where(gone[:, None], FAR * m.size, each.r * size)
+        found.append((each._replace(by_setup=each.by_setup * size[:, None]), r))
+    return found
+
+
+def misfit(problem: Problem) -> float:
+    """Median residual of the drawing [m] with frames and points where it puts them."""
+    values = np.concatenate([np.abs(r[each.is_there]) for each, r in residuals(problem)])
+    return float(np.median(values)) if len(values) else np.inf
+
+
+def screened(problem: Problem) -> tuple[Problem, Bools]:
+    """The problem with frames and points from rows that fit the drawing about as well as most do, and these (n,)."""
+    found = residuals(problem)
+    size, off = problem.legs.machine.size, distances(found, len(problem.given))
+    near = _near(off, size)
+    if near.all() and np.median(off) < _FITS * size:
+        return problem, near
+    best, tried = np.median(off), problem
+    for _ in range(_ROUNDS):
+        tried = replace(tried, setup=_refined(tried, found, off))
+        found = residuals(tried)
+        off = distances(found, len(off))
+        before, now = best, np.median(off)
+        if now < best:
+            problem, best, near = tried, now, _near(off, size)
+        if _STILL * before < now <= before:
+            break
+    return problem, near
+
+
+def distances(found: Sequence[tuple[Block, Array]], n: int) -> Array:
+    """Largest residual of each sample (n,) [m]."""
+    off = np.zeros(n)
+    for each, r in found:
+        np.maximum.at(off, each.at, np.where(each.is_there, np.abs(r), 0.0).max(axis=1, initial=0.0))
+    return off
+
+
+def _near(off: Array, size: float) -> Bools:
+    """Samples that are about as far off as most are."""
+    middle = np.median(off)
+    return np.asarray(off <= max(middle + _WILD * np.median(np.abs(off - middle)), _LEAST * size))
+
+
+def _refined(problem: Problem, found: Sequence[tuple[Block, Array]], off: Array) -> Setup:
+    """Frames and points after a step of Gauss and Newton's method, rows weighed by how far they are off."""
+    weight = 1.0 / (1.0 + (off / (_DOWN * np.median(off) + 1e-300)) ** 2)
+    scale = problem.setup_scale
+    J = np.concatenate([(each.by_setup * weight[each.at][:, None, None])[each.is_there] for each, _ in found])
+    r = np.concatenate([(r * weight[each.at][:, None])[each.is_there] for each, r in found])
+    step = np.linalg.lstsq(J * scale, -r, rcond=1e-6)[0]
+    return problem.setup.moved(step * scale, problem.given)
