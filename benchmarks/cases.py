@@ -157,6 +157,21 @@ def margins_map() -> list[Row]:
     ]
 
 
+def calibration() -> list[Row]:
+    """Jugglebot's 54 errors from 108 measured poses, against SciPy with difference quotients of leg lengths."""
+    m = gough.load("jugglebot")
+    q, X = peers.juggler_108(m)
+    groups = ("base_points", "platform_points", "joint_zeros", "gains", "curvatures")
+    times = interleaved(
+        [
+            ("Gough", lambda: gough.calibrate(m, q, X, parameters=groups)),
+            ("SciPy, differences", lambda: peers.calibrated_by_differences(m.legs.a_B, m.b_P, q, X)),
+        ],
+        clock=time.process_time,
+    )
+    return [row("calibration, 108 poses, 54 errors", times, "Gough", "SciPy, differences", MS, "ms")]
+
+
 CASES = {
     "inverse": inverse_kinematics,
     "forward": forward_kinematics,
@@ -165,4 +180,5 @@ CASES = {
     "margins": margins_map,
     "dynamics": dynamics,
     "modes": modes,
+    "calibration": calibration,
 }

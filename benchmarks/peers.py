@@ -1,15 +1,18 @@
-"""What Gough is measured against: plain NumPy, and a scalar compiled Newton that steps in Euler angles.
+"""What Gough is measured against: plain NumPy, SciPy, and a scalar compiled Newton that steps in Euler angles.
 
-Both are written for this purpose. The Newton is what machine controllers do: it adds rotation steps to roll, pitch and
+All are written for this purpose. The Newton is what machine controllers do: it adds rotation steps to roll, pitch and
 yaw, so it converges linearly once the platform is turned.
 """
 
 from __future__ import annotations
 
 from math import cos, sin, sqrt
+from pathlib import Path
 
 import numba
 import numpy as np
+from scipy.optimize import least_squares
+from scipy.spatial.transform import Rotation
 
 
 def numpy_inverse(a_B, b_P, X):
@@ -80,3 +83,29 @@ def gauss(J, b):
             b[c] -= J[c, j] * b[j]
         b[c] /= J[c, c]
     return b
+
+
+def juggler_108(machine):
+    """Readings (108, 6) [m] of Jugglebot's strings and poses (108, 4, 4) that cameras saw."""
+    file = Path(__file__).parents[1] / "examples" / "data" / "jugglebot_108.csv"
+    table = np.genfromtxt(file, delimiter=",", names=True)
+    turns, place, turned = (
+        np.stack([table[name] for name in table.dtype.names if name.startswith(start)], axis=1)
+        for start in (("q1", "q2", "q3", "q4", "q5", "q6"), ("x_", "y_", "z_"), ("qx", "qy", "qz", "qw"))
+    )
+    X = np.tile(np.eye(4), (len(table), 1, 1))
+    X[:, :3, :3], X[:, :3, 3] = Rotation.from_quat(turned).as_matrix(), place * 1e-3
+    return 0.6657 + turns * 2.0 * np.pi / machine.actuators.transmission, X
+
+
+def calibrated_by_differences(a_B, b_P, q, X):
+    """Points, zeros, gains and curvatures of struts, as one would with SciPy: lengths of the measured poses against the
+    readings, derivatives by differences, a weak hold at the drawing; frames known, nothing said of what is open."""
+    d = q - q.mean(axis=0)
+
+    def residuals(e):
+        a, b, curve = e[:18].reshape(6, 3), e[18:36].reshape(6, 3), e[36:].reshape(3, 6)
+        lengths = numpy_inverse(a_B + a, b_P + b, X)
+        return np.append((q + curve[0] + curve[1] * d + curve[2] * d * d - lengths).ravel(), 1e-3 * e)
+
+    return least_squares(residuals, np.zeros(54), method="lm")

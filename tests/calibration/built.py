@@ -9,9 +9,11 @@ import gough
 from gough.calibration.legs import LegErrors, groups_of
 from gough.calibration.spreads import leg_errors, spreads
 from gough.displacements import displaced
+from gough.poses import inverse_matrices
 
 KINDS = dict(zip(("UPS", "PUS", "RUS"), SKEW, strict=True))
 MICRON = 1e-6
+KNOWN = ("three targets", "one target", "single coordinates of known targets", "levels", "wires", "relative")
 
 
 def poses_about_home(machine, rng, n, reach=0.06, turn=0.15):
@@ -70,3 +72,26 @@ def relabelled(machine, order):
         actuator_force=None,
     )  # fmt: skip
     return replace(machine, legs=replace(legs, **arrays), limits=limits, leg_bodies={}, joint_axis=None)
+
+
+def measured(built, what, rng):
+    """One kind of measurement of a machine, with the frames or points it needs; all of it, and none of it poses."""
+    X, m = built.X, built.drawn
+    C, D = displaced(np.tile(np.eye(4), (2, 1, 1)), 0.3 * rng.normal(size=(2, 6)))
+    points = m.platform_centre + 0.2 * m.size * rng.normal(size=(3, 3))
+    seen = C @ X
+    positions = np.einsum("nij,kj->nki", seen[:, :3, :3], points) + seen[:, None, :3, 3]
+    rise = np.arcsin((seen @ D)[:, 2, :2])
+    fixed = m.size * np.array([[2.0, 0.5, 0.1], [-0.4, 2.0, 0.3], [0.3, 0.2, 2.5]])
+    ends = np.einsum("nij,kj->nki", X[:, :3, :3], points) + X[:, None, :3, 3]
+    distances = np.linalg.norm(ends - fixed, axis=2)
+    relative = inverse_matrices((X @ D)[[0, *range(len(X) - 1)]]) @ X @ D
+    gauges = np.where(np.arange(len(X))[:, None, None] % 3 != np.arange(3), positions[:, :1], np.nan)
+    return {
+        "three targets": {"positions": positions},
+        "one target": {"positions": positions[:, 0]},
+        "single coordinates of known targets": {"positions": gauges, "points": points[:1], "device": C},
+        "levels": {"angles": rise, "positions": positions[:, :1]},
+        "wires": {"distances": distances, "wire_points": points, "fixed_points": fixed},
+        "relative": {"relative": relative},
+    }[what]

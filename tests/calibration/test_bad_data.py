@@ -1,11 +1,12 @@
 """Data that no such machine gives are named, bad rows are left out, and nothing wrong is found with confidence."""
 
+import re
 from functools import cache
 
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
-from tests.calibration.built import KINDS, MICRON, Built
+from tests.calibration.built import KINDS, KNOWN, MICRON, Built, measured
 
 import gough
 from gough.errors import InputError
@@ -115,3 +116,80 @@ def test_rows_off_by_20_millimetres_are_found_and_cost_little(kind):
         )
 
     assert off(found) < 1.1 * off(clean) + 0.1 * NOISE
+
+
+SAME = 1e-3
+"""Of the standard deviations: errors from the same rows."""
+FARTHER = {"length": 0.02, "angle": 1.0}
+"""What a wrong reading is off [m, rad]: a slipped drive, 57 degrees."""
+
+
+@pytest.mark.parametrize("row", [0, 12, 23])
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_wildly_wrong_reading_of_24_rows_is_named_with_its_leg(kind, row):
+    """The middle row too, from which nothing may be counted."""
+    made, q = built(kind)
+    m, wrong = made.drawn, q[:24].copy()
+    off = FARTHER[m.legs.joint]
+    wrong[row, 4] += off
+    found = gough.calibrate(m, wrong, made.X[:24])
+    (one,) = found.outliers
+    assert one.row == row
+    said = re.fullmatch(r"row (\d+) is off by .*: q5 alone reads (\S+) (\S+) too much", str(one))
+    assert said.group(1, 3) == (str(row + 1), m.joint_unit)
+    assert float(said[2]) == pytest.approx(off / m.joint_scale, rel=0.01)
+    rest = np.delete(np.arange(24), row)
+    plain = gough.calibrate(m, q[rest], made.X[rest])
+    assert np.abs((found.errors - plain.errors) / plain.deviations).max() < SAME
+
+
+NOT_A_ROW = ("device", "points", "wire_points", "fixed_points")
+
+
+@pytest.mark.parametrize("what", KNOWN)
+@pytest.mark.parametrize("kind", KINDS)
+def test_bad_rows_and_holes_in_every_kind_of_measurement_leave_the_result_of_the_others(kind, what):
+    """Two of 40 rows 20 mm off, readings and measurements missing, single numbers missing: named, or not there."""
+    rng = np.random.default_rng(22)
+    made = Built(gough.load(KINDS[kind]), rng, n=40, off=0.05)
+    how = measured(made, what, rng)
+    q = made.q + NOISE * rng.normal(size=made.q.shape)
+    bad, holes = rng.choice(np.arange(1, 36, 2), 2, replace=False), [6, 20]
+    q[holes[0], 2] = np.nan
+    clean = {}
+    for key, values in how.items():
+        clean[key] = values
+        if key in NOT_A_ROW:
+            continue
+        clean[key] = values.copy()
+        clean[key][holes[1]] = np.nan
+        if key in ("positions", "distances"):
+            clean[key][30, ..., 0] = np.nan
+        how[key] = clean[key].copy()
+        if key == "relative":
+            how[key][bad, :3, 3] += 0.02
+        elif key != "angles":
+            how[key][bad] += 0.02
+    rest = q.copy()
+    rest[bad] = np.nan
+    noise = {"joints": NOISE}
+    found, plain = (gough.calibrate(made.drawn, a, noise=noise, **b) for a, b in ((q, how), (rest, clean)))
+    assert sorted(one.row for one in found.outliers) == sorted(bad)
+    assert not plain.outliers
+    assert np.abs((found.errors - plain.errors) / plain.deviations).max() < SAME
+
+
+def test_sentences_are_in_the_units_of_the_file():
+    """The machine's file is in inches: 20 mm are 0.787 of them."""
+    made, q = built()
+    X = made.X.copy()
+    X[7, 0, 3] += 0.02
+    found = gough.calibrate(made.drawn, q, X)
+    assert made.drawn.units.length == "in"
+    assert "row 8 is off by 0.78" in str(found.outliers[0])
+    moved = q.copy()
+    moved[20:, 2] += 100 * NOISE
+    words = str(gough.calibrate(made.drawn, moved, made.X).shift)
+    assert "by up to −0.07" in words
+    assert " in (leg 3)" in words
+    assert "mm" not in words

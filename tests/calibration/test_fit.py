@@ -2,14 +2,13 @@
 
 import numpy as np
 import pytest
-from tests.calibration.built import KINDS, MICRON, Built, everything, relabelled, same_kinematics
+from tests.calibration.built import KINDS, KNOWN, MICRON, Built, everything, measured, relabelled, same_kinematics
 
 import gough
 from gough.calibration.measurements import measurements
 from gough.calibration.problem import Problem
 from gough.calibration.setup import Setup
 from gough.displacements import displaced
-from gough.poses import inverse_matrices
 
 EXACT = 1e-9
 """Without noise errors come back to this [m, rad]: squares of residuals end at rounding."""
@@ -90,29 +89,6 @@ def test_frames_and_order_of_the_legs_do_not_matter(kind):
     np.testing.assert_allclose(other.residuals, plain.residuals[:, order], atol=0.05 * MICRON)
 
 
-def measured(built, what, rng):
-    """One kind of measurement of a machine, with the frames or points it needs; all of it, and none of it poses."""
-    X, m = built.X, built.drawn
-    C, D = displaced(np.tile(np.eye(4), (2, 1, 1)), 0.3 * rng.normal(size=(2, 6)))
-    points = m.platform_centre + 0.2 * m.size * rng.normal(size=(3, 3))
-    seen = C @ X
-    positions = np.einsum("nij,kj->nki", seen[:, :3, :3], points) + seen[:, None, :3, 3]
-    rise = np.arcsin((seen @ D)[:, 2, :2])
-    fixed = m.size * np.array([[2.0, 0.5, 0.1], [-0.4, 2.0, 0.3], [0.3, 0.2, 2.5]])
-    ends = np.einsum("nij,kj->nki", X[:, :3, :3], points) + X[:, None, :3, 3]
-    distances = np.linalg.norm(ends - fixed, axis=2)
-    relative = inverse_matrices((X @ D)[[0, *range(len(X) - 1)]]) @ X @ D
-    gauges = np.where(np.arange(len(X))[:, None, None] % 3 != np.arange(3), positions[:, :1], np.nan)
-    return {
-        "three targets": {"positions": positions},
-        "one target": {"positions": positions[:, 0]},
-        "single coordinates of known targets": {"positions": gauges, "points": points[:1], "device": C},
-        "levels": {"angles": rise, "positions": positions[:, :1]},
-        "wires": {"distances": distances, "wire_points": points, "fixed_points": fixed},
-        "relative": {"relative": relative},
-    }[what]
-
-
 def test_positions_relative_to_a_point_of_each_set_calibrate_a_hexaglide():
     """As Abtahi, Pendar, Alasty and Vossoughi (2010) measure: sets of poses about one position each, turned, of
     which differences of positions within the set are known alone."""
@@ -140,9 +116,6 @@ def test_positions_relative_to_a_point_of_each_set_calibrate_a_hexaglide():
 def distances(points):
     """Between all pairs of points: no frame counts."""
     return np.linalg.norm(points[:, None] - points[None], axis=-1)
-
-
-KNOWN = ("three targets", "one target", "single coordinates of known targets", "levels", "wires", "relative")
 
 
 PAIRS = [(kind, what) for k, kind in enumerate(KINDS) for w, what in enumerate(KNOWN) if (w - k) % 3 or w == k]

@@ -14,6 +14,7 @@ from gough.calibration.measurements import Measurements
 from gough.calibration.pose import posed
 from gough.calibration.problem import Problem
 from gough.calibration.screening import misfit
+from gough.calibration.sentences import length, reading
 from gough.errors import InputError
 from gough.machine import Machine
 
@@ -41,7 +42,7 @@ def check_columns(machine: Machine, given: Measurements) -> None:
     for i in np.flatnonzero(span <= least):
         if moving.sum() >= 3:
             raise InputError(
-                f"q{i + 1} is {given.q[0, i] / machine.joint_scale:.6g} {machine.joint_unit} in all {len(given)} rows "
+                f"q{i + 1} is {reading(given.q[0, i], machine, 6)} in all {len(given)} rows "
                 "while the others change: the reading of this leg is stuck; leave the leg's rows out or read it again"
             )
     if given.positions is not None and moving.all():
@@ -61,17 +62,18 @@ def check_start(problem: Problem) -> None:
         return
     some = np.unique(np.linspace(0, len(problem.given) - 1, min(_ENOUGH, len(problem.given))).astype(int))
     given = problem.given if problem.given.relative is not None else problem.given.rows(some)
-    drawn, frames = replace(problem.legs, groups=()), problem.setup
+    drawn, frames, units = replace(problem.legs, groups=()), problem.setup, problem.legs.machine.units
 
     def judged(given: Measurements) -> float:
         return misfit(posed(drawn, frames, given, np.zeros(0), is_quick=True))
 
     now = judged(given)
-    best, words = min(((judged(change(given)), words) for change, words in _hypotheses(problem)), key=lambda one: one[0])
+    best, words = min(
+        ((judged(change(given)), words) for change, words in _hypotheses(problem)), key=lambda one: one[0]
+    )
     if best * _BETTER < now:
         raise InputError(
-            f"{words}: with that undone the drawing fits to {_in_units(problem, best)}, as they are to "
-            f"{_in_units(problem, now)}"
+            f"{words}: with that undone the drawing fits to {length(best, units)}, as they are to {length(now, units)}"
         )
 
 
@@ -83,14 +85,9 @@ def check_fit(problem: Problem, x: Array, rms: float) -> None:
         return
     raise InputError(
         f"the measurements do not fit machine {m.name!r}: the best errors of its legs are {far:.3g} times what is "
-        f"likely and still leave {_in_units(problem, rms)} RMS; check the order of the legs, the units and the frames "
+        f"likely and still leave {length(rms, m.units)} RMS; check the order of the legs, the units and the frames "
         "of the columns"
     )
-
-
-def _in_units(problem: Problem, length: float) -> str:
-    units = problem.legs.machine.units
-    return f"{length / units.metres:.3g} {units.length}"
 
 
 def _hypotheses(problem: Problem) -> list[tuple[Callable[[Measurements], Measurements], str]]:

@@ -10,7 +10,9 @@ import numpy as np
 from gough.arrays import Array
 from gough.calibration.noise import whiteners
 from gough.calibration.problem import LOOSE
+from gough.calibration.sentences import METRES, length
 from gough.limits.ties import legs_in_words
+from gough.machine import DisplayUnits
 from gough.results import Quantities, Result
 
 if TYPE_CHECKING:
@@ -84,10 +86,11 @@ def shift(found: Calibration) -> Finding | None:
         or abs(jump[k][largest]) < max(CLEAR * scatter, ROUNDING * found.nominal.size)
     ):
         return None
-    row = int(found.rows_used[np.flatnonzero(found.kept)[k]])
+    row, units = int(found.rows_used[np.flatnonzero(found.kept)[k]]), found.nominal.units
     words = (
-        f"something moved before row {row + 1}: residuals jump there by up to {1e3 * jump[k][largest]:+.3g} mm (leg "
-        f"{largest + 1}), their scatter is {1e3 * scatter:.2g} mm; {TWO_CAUSES}"
+        f"something moved before row {row + 1}: residuals jump there by up to "
+        f"{length(jump[k][largest], units, sign=True)} (leg {largest + 1}), their scatter is "
+        f"{length(scatter, units, 2)}; {TWO_CAUSES}"
     )
     return Finding("shift", jump[k], chance, row, words)
 
@@ -124,31 +127,31 @@ def findings(found: Calibration) -> tuple[Finding, ...]:
     """All that is found in the residuals of a calibration."""
     e, q = found.residuals, found.given.q
     X = found.problem.X
-    jump = found.shift
-    tests = (jump, None if jump else drift(e), hysteresis(e, q), place(e, X))
+    jump, units = found.shift, found.nominal.units
+    tests = (jump, None if jump else drift(e, units), hysteresis(e, q, units), place(e, X, units))
     least = ROUNDING * found.nominal.size
     return tuple(one for one in tests if one is not None and np.nanmax(np.abs(one.by_leg)) > least)
 
 
-def drift(residuals: Array) -> Finding | None:
+def drift(residuals: Array, units: DisplayUnits = METRES) -> Finding | None:
     """Residuals (n, 6) that rise or fall from row to row."""
     n = len(residuals)
     time = np.linspace(-0.5, 0.5, n)[:, None]
     found = _regressed(residuals, np.broadcast_to(time[:, None], (n, 6, 1)))
-    return _said("drift", found, "residuals drift by {:+.3g} mm from the first row to the last")
+    return _said("drift", found, units, "residuals drift by {} from the first row to the last")
 
 
-def hysteresis(residuals: Array, q: Array) -> Finding | None:
+def hysteresis(residuals: Array, q: Array, units: DisplayUnits = METRES) -> Finding | None:
     """Residuals (n, 6) that depend on where each joint came from: backlash and friction."""
     sign = np.sign(np.diff(q, axis=0, prepend=q[:1]))
     sign[0] = 0.0
     found = _regressed(residuals, sign[..., None] / 2.0)
     return _said(
-        "hysteresis", found, "residuals differ by {:+.3g} mm between readings reached from below and from above"
+        "hysteresis", found, units, "residuals differ by {} between readings reached from below and from above"
     )
 
 
-def place(residuals: Array, X: Array) -> Finding | None:
+def place(residuals: Array, X: Array, units: DisplayUnits = METRES) -> Finding | None:
     """Residuals (n, 6) that depend on the place in the workspace, to the second order: something is not modelled."""
     known = np.asarray(np.isfinite(X).all(axis=(1, 2)))
     p = np.where(known[:, None], X[:, :3, 3], np.nan)
@@ -157,7 +160,7 @@ def place(residuals: Array, X: Array) -> Finding | None:
     terms = np.stack([z[:, i] * z[:, j] for i in range(3) for j in range(i, 3)], axis=1)
     terms = np.concatenate([z, terms - np.nanmean(terms, axis=0)], axis=1)
     found = _regressed(residuals, np.broadcast_to(terms[:, None], (len(X), 6, terms.shape[1])))
-    return _said("place", found, "residuals depend on the place in the workspace, {:+.3g} mm peak to peak")
+    return _said("place", found, units, "residuals depend on the place in the workspace, {} peak to peak")
 
 
 def _regressed(e: Array, terms: Array) -> tuple[Array, Array, Array]:
@@ -182,12 +185,13 @@ def _regressed(e: Array, terms: Array) -> tuple[Array, Array, Array]:
     return effect, chance, scatter
 
 
-def _said(kind: str, found: tuple[Array, Array, Array], words: str) -> Finding | None:
+def _said(kind: str, found: tuple[Array, Array, Array], units: DisplayUnits, words: str) -> Finding | None:
     effect, chance, scatter = found
     sure = (chance * 6 < RARE) & (np.abs(effect) > LEAST * scatter)
     if not sure.any():
         return None
     largest = int(np.argmax(np.where(sure, np.abs(effect), 0.0)))
     legs = legs_in_words(int(i) + 1 for i in np.flatnonzero(sure))
-    text = f"{words.format(1e3 * effect[largest])} (leg {largest + 1}; found for {legs})"
+    size = length(effect[largest], units, sign=True)
+    text = f"{words.format(size)} (leg {largest + 1}; found for {legs})"
     return Finding(kind, effect, float(6 * chance[sure].min()), -1, text)

@@ -77,7 +77,7 @@ def fitted(problem: Problem, noise: Mapping[str, float], unknown: Sequence[str],
     rows = problem.rows(x)
     weights = _weights(problem, rows, levels)
     here = _point(x, rows, weights, prior)
-    for passes in range(1, _PASSES + 1):  # noqa: B007 - how many it took
+    for passes in range(1, _PASSES + 1):
         here = _better(problem, here, weights, prior, min(_FEW * passes, _MOST))
         if unknown:
             found = estimated(here.rows, weights, here.r, here.J, here.reduced, prior, levels, unknown)

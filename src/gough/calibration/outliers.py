@@ -12,6 +12,10 @@ from gough.arrays import Array, Bools, Ints
 from gough.calibration.fit import Fit, fitted
 from gough.calibration.noise import whitened, whiteners
 from gough.calibration.problem import Problem, Rows
+from gough.calibration.sentences import length, reading
+from gough.kinematics.inverse import inverse_kinematics
+from gough.machine import Machine
+from gough.present.show import significant
 from gough.results import Quantities, Result
 
 RARE = 1e-6
@@ -21,22 +25,38 @@ _HEAVY = 2.0
 NOTHING = 0.01
 """Part of the machine's size that half of all residuals are beyond where the data are of another machine."""
 _ROUNDS = 10
+_ALONE = 0.1
+"""Part of the reading that is off most, up to which the others are right."""
 _DOWN = 3.0
 """Distance, in scales, from which the robust fit weighs rows down."""
 
 
 @dataclass(frozen=True, eq=False)
 class Outlier(Result):
-    """A row that was left out: its number, counted from 0, and by how much it is off [m], in times the usual too."""
+    """A row that was left out.
+
+    Attributes
+    ----------
+    row : int
+        Counted from 0.
+    off : float
+        Largest residual [m].
+    times : float
+        Residuals in times of what others have.
+    words : str
+        In one sentence: how far it is off, and the reading that explains it alone, if one does.
+
+    """
 
     QUANTITIES: ClassVar[Quantities] = {"off": "m", "times": "1"}
 
     row: int
     off: float
     times: float
+    words: str
 
     def __str__(self) -> str:
-        return f"row {self.row + 1} is off by {1e3 * self.off:.3g} mm, {self.times:.3g} times what others are"
+        return self.words
 
 
 def distances(rows: Sequence[Rows], r: Array, n: int) -> tuple[Array, Array]:
@@ -130,17 +150,45 @@ def _reweighted(problem: Problem, found: Fit) -> Fit:
     return found
 
 
-def named(problem: Problem, fit: Fit, keep: Bools) -> list[Outlier]:
-    """The rows left out, farthest first."""
+def named(problem: Problem, fit: Fit, keep: Bools, used: Ints) -> list[Outlier]:
+    """The rows left out, farthest first; `used` (n,) are their numbers in the file."""
     bad = np.flatnonzero(~keep)
     if not len(bad):
         return []
-    rows = problem.rows(fit.x)
+    rows, machine = problem.rows(fit.x), problem.legs.machine
     r, _ = whitened(rows, whiteners(rows, fit.noise))
     times = scaled(rows, r, len(keep))
     off = np.zeros(len(keep))
     for each in rows:
-        lengths = np.array([kind in ("positions", "distances") for kind in each.kinds])
-        size = np.where(lengths, 1.0, problem.legs.machine.characteristic_length)
+        size = np.where(np.isin(each.kinds, ("positions", "distances")), 1.0, machine.characteristic_length)
         np.maximum.at(off, each.at, np.abs(each.r * size).max(axis=1, initial=0.0))
-    return sorted((Outlier(int(k), float(off[k]), float(times[k])) for k in bad), key=lambda one: -one.times)
+    found = []
+    for k, reads in zip(bad, _readings_off(problem, fit, bad), strict=True):
+        far, more = length(off[k], machine.units), significant(times[k], 3)
+        words = f"row {used[k] + 1} is off by {far}, {more} times what others are{_of_one_leg(machine, reads)}"
+        found.append(Outlier(int(used[k]), float(off[k]), float(times[k]), words))
+    return sorted(found, key=lambda one: -one.times)
+
+
+def _readings_off(problem: Problem, fit: Fit, bad: Ints) -> Array:
+    """By how much readings differ (k, 6) from those that the measured poses of rows need; NaN without a pose."""
+    X = problem.given.poses
+    if X is None:
+        return np.full((len(bad), 6), np.nan)
+    setup, machine = problem.setup_at(fit.x), problem.legs.machine_with(problem.errors(fit.x))
+    device = setup.device[problem.given.session[bad]]
+    q = inverse_kinematics(machine, np.linalg.inv(device) @ X[bad] @ np.linalg.inv(setup.target))
+    off = problem.given.q[bad] - (q if machine.encoders is None else machine.encoders.readings(q))
+    return off if machine.legs.joint == "length" else np.asarray(np.angle(np.exp(1j * off)))
+
+
+def _of_one_leg(machine: Machine, off: Array) -> str:
+    """Words for the reading that explains a row alone, if one of (6,) does."""
+    if not np.isfinite(off).all():
+        return ""
+    *_, second, first = np.argsort(np.abs(off))
+    if abs(off[second]) > _ALONE * abs(off[first]):
+        return ""
+    return (
+        f": q{first + 1} alone reads {reading(abs(off[first]), machine)} too {'much' if off[first] > 0 else 'little'}"
+    )

@@ -32,7 +32,7 @@ LOOSE = 1e-3
 
 
 class Rows(NamedTuple):
-    """Residuals of samples (k, m) and derivatives J (k, m, errors and setup), and by leg equations, of one sample or two.
+    """Residuals of samples (k, m), derivatives J (k, m, errors and setup), and those by leg equations.
 
     `by_legs` (k, m, 6) is by the leg equations' residuals, `rate` (k, 6) theirs by the readings; the others are those
     of the sample it is relative to.

@@ -29,8 +29,8 @@ class Reduced(NamedTuple):
 def reduced(r: Array, J: Array, prior: Array, x: Array) -> Reduced:
     """The problem with residuals r (N,), derivatives J (N, p) and weights `prior` (p,) of the unknowns, at x.
 
-    By Cholesky's factor of the normal equations, seven times quicker than by QR, where no column nearly follows from the
-    others; by QR otherwise.
+    By Cholesky's factor of the normal equations, in a fraction of QR's time, unless a column nearly follows from some;
+    by QR otherwise.
     """
     from scipy.linalg import solve_triangular
 
@@ -47,4 +47,4 @@ def reduced(r: Array, J: Array, prior: Array, x: Array) -> Reduced:
     else:
         Q, R = np.linalg.qr(np.concatenate([J, np.diag(prior)]))
         c = Q.T @ np.concatenate([r, prior * x])
-    return Reduced(R, np.asarray(c), float(np.sqrt(max(squares - c @ c, 0.0))))
+    return Reduced(np.asarray(R, dtype=float), np.asarray(c), float(np.sqrt(max(squares - c @ c, 0.0))))

@@ -19,6 +19,7 @@ from gough.calibration.outliers import Outlier, named
 from gough.calibration.parameter import Parameter
 from gough.calibration.problem import Problem
 from gough.calibration.residuals import leg_residuals, rms
+from gough.calibration.sentences import length
 from gough.calibration.setup import Setup
 from gough.machine import Machine
 from gough.results import Quantities, Result, Table
@@ -91,7 +92,7 @@ class Calibration(Result):
         covariance = found.covariance * problem.spread * problem.spread[:, None]
         unknown = frozenset(name for name, _ in problem.setup.unknowns(problem.given))
         open_words = sentences(found, legs, problem.spread, unknown, problem.given.q)
-        bad = named(problem, fit, keep)
+        bad = named(problem, fit, keep, used)
         residuals = leg_residuals(fit.rows if keep.all() else problem.rows(fit.x), len(problem.given))
         residuals[~keep] = np.nan
         return cls(
@@ -102,7 +103,7 @@ class Calibration(Result):
             residuals=residuals,
             noise=fit.noise,
             undetermined=tuple(open_words),
-            outliers=tuple(replace(one, row=int(used[one.row])) for one in bad),
+            outliers=tuple(bad),
             problem=problem,
             fit=fit,
             rows_used=used,
@@ -225,14 +226,13 @@ class Calibration(Result):
         return findings(self)
 
     def __str__(self) -> str:
-        mm = self.nominal.units.metres
-        unit = self.nominal.units.length
+        before, after = (length(value, self.nominal.units, 4) for value in (self.rms_before, self.rms))
         open_ = f"; {len(self.undetermined)} kinds of combinations are not determined" if self.undetermined else ""
         moved = f"; {self.shift}" if self.shift else ""
         left = f"; {len(self.outliers)} rows left out" if self.outliers else ""
         return (
             f"Calibration of {self.nominal.name} from {int(self.kept.sum())} rows: residuals of "
-            f"{rms(self.before) / mm:.4g} {unit} RMS before, {self.rms / mm:.4g} {unit} after{left}{open_}{moved}"
+            f"{before} RMS before, {after} after{left}{open_}{moved}"
         )
 
     def refitted(

@@ -1,4 +1,4 @@
-"""How far rows are from the drawing, before anything is fitted: those that are wildly off take no part in the first fit."""
+"""How far rows are from the drawing, before anything is fitted: what is wildly off takes no part in the first fit."""
 
 from __future__ import annotations
 

@@ -94,8 +94,9 @@ def _target_rotation(X: Array, M: Array, there: NDArray[np.bool_], session: NDAr
 
 
 def _from_relative(setup: Setup, X: Array, given: Measurements) -> Setup:
-    """The target's frame from A D = D M, A the motion between two poses and M that of the target (Park, Martin 1994)."""
-    assert given.relative is not None and given.relative_to is not None
+    """The target's frame D from A D = D M, A the motion from pose to pose, M that of the target (Park, Martin 1994)."""
+    assert given.relative is not None
+    assert given.relative_to is not None
     M, to = given.relative, given.relative_to
     A = np.linalg.inv(np.where(np.isfinite(X[to]), X[to], np.eye(4))) @ X
     there = (to >= 0) & np.isfinite(M).all(axis=(1, 2)) & np.isfinite(X).all(axis=(1, 2)) & np.isfinite(X[to, 0, 0])

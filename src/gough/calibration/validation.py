@@ -15,8 +15,10 @@ from gough.calibration.measurements import measurements
 from gough.calibration.problem import Problem
 from gough.calibration.residuals import leg_residuals, rms
 from gough.calibration.result import Calibration
+from gough.calibration.sentences import METRES, length, lengths
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
+from gough.machine import DisplayUnits
 from gough.poses import PoseLike
 from gough.results import Quantities, Result
 
@@ -94,7 +96,7 @@ def validate(
     e = leg_residuals(problem.rows(calibration.x), len(given))
     if not np.isfinite(e).all(axis=1).any():
         raise InputError("nothing to compare: no row measures a whole pose")
-    return Validation(e, calibration.rms, moved(e, calibration.rms))
+    return Validation(e, calibration.rms, moved(e, calibration.rms, calibration.nominal.units))
 
 
 _ALL = ("device", "target", "points", "wire_points", "fixed_points")
@@ -104,7 +106,7 @@ def _tiled(found: Calibration, n: int) -> Array:
     return np.tile(found.nominal.X_home, (n, 1, 1))
 
 
-def moved(e: Array, fitted_rms: float) -> Finding | None:
+def moved(e: Array, fitted_rms: float, units: DisplayUnits = METRES) -> Finding | None:
     """Whether residuals (n, 6) of another session are off together, and how far."""
     from scipy.special import stdtr
 
@@ -119,8 +121,9 @@ def moved(e: Array, fitted_rms: float) -> Finding | None:
         return None
     worst = int(np.argmax(np.abs(mean)))
     words = (
-        f"something moved between the sessions: mean residuals of the legs are up to {1e3 * mean[worst]:+.3g} mm (leg "
-        f"{worst + 1}), scatter about them {1e3 * scatter.min():.2g} to {1e3 * scatter.max():.2g} mm; {TWO_CAUSES}"
+        f"something moved between the sessions: mean residuals of the legs are up to "
+        f"{length(mean[worst], units, sign=True)} (leg {worst + 1}), scatter about them "
+        f"{lengths(scatter.min(), scatter.max(), units)}; {TWO_CAUSES}"
     )
     return Finding("shift", mean, float(chance.min()), 0, words)
 
