@@ -22,7 +22,7 @@ TOPICS = ("kinematics", "limits", "regions", "workspaces", "singularity", "stati
           "dynamics", "assembly", "motion", "multibody", "stages")  # fmt: skip
 NO_RESULTS = {
     "LinearMap", "RodSurface", "SingularityCubic",  # functions of poses
-    "PoseRegion", "RegionUnion",  # sets of poses
+    "PoseRegion", "RegionUnion", "Paving",  # sets of poses
     "MotionLimits", "PlannedPath", "TimedPath",  # motions: functions of time
     "Body", "System", "Cylindrical", "Distance", "Fixed", "InLine", "Joint", "Prismatic", "Revolute", "Spherical",
     "Universal", "Force", "Load", "Spring", "Torque",  # parts of which systems are built
@@ -117,6 +117,8 @@ MADE = {
                       lambda m, X: gough.certify_region(m, gough.regions.ball(X[0, :3, 3], 0.5))),
     "GuaranteedRegion": of("hexel", lambda m, X: gough.regions.guaranteed_region(m)),
     "LargestRegion": of("hexel", lambda m, X: gough.largest_region(m, gough.regions.ball(X[:3, 3], 0.01), rtol=0.5)),
+    "PoseVolume": of("hexel", lambda m, X: gough.workspace_volume_6d(
+        m, gough.regions.ball(X[:3, 3], 0.1, turn=0.1), rtol=0.1, max_boxes=1000, processes=1)),
     "VelocityEnvelope": of("hexel", gough.velocity_envelope, True),
     "DexterousWorkspace": of("hexel", lambda m, X: gough.workspaces.dexterous_workspace(m, tilt=0.05, samples=5)),
     "Mesh": of("hexel", lambda m, X: gough.workspace(m, samples=7).mesh()),

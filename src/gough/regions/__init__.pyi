@@ -9,6 +9,10 @@ from .guaranteed import guaranteed_region as guaranteed_region
 from .largest import LargestRegion as LargestRegion
 from .largest import largest_region as largest_region
 from .named import named_regions as named_regions
+from .pave import enclosing_region as enclosing_region
+from .paving import Paving as Paving
 from .proof import RegionProof as RegionProof
 from .shapes import PoseRegion as PoseRegion
 from .shapes import RegionUnion as RegionUnion
+from .volume import PoseVolume as PoseVolume
+from .volume import workspace_volume_6d as workspace_volume_6d

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gough.arrays import Array, Bools
+from gough.arrays import Array, Bools, Ints
 from gough.regions.charts import turned
 from gough.regions.rods import Motion
 from gough.regions.shapes import PoseRegion, group_norm
@@ -24,7 +24,7 @@ class Cells(NamedTuple):
     def __len__(self) -> int:
         return len(self.centre)
 
-    def chosen(self, which: Bools | slice) -> Cells:
+    def chosen(self, which: Bools | Ints | slice) -> Cells:
         """Some of them."""
         return Cells(self.centre[which], self.half[which])
 

@@ -1,0 +1,234 @@
+"""Long work cut into chunks, which run in processes of this machine or on a Dask cluster.
+
+A chunk's result depends on the chunk alone, and results come back in the order of the chunks: what is made of them is
+the same to the bit whatever the number of workers, and whichever is done first. The chunks of a worker that dies are
+computed by another.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from dataclasses import dataclass, field
+from threading import Thread
+from typing import Any, Generic, TypeVar
+
+from gough import _compile
+from gough.errors import GoughError, InputError
+
+Shared = TypeVar("Shared")
+Chunk = TypeVar("Chunk")
+Made = TypeVar("Made")
+Progress = Callable[[int, int], None] | None
+
+ATTEMPTS = 4
+"""Times that processes may die before a job is given up, and that Dask tries a chunk whose worker died."""
+PATIENCE = 10.0
+"""Time for a scheduler to answer [s]."""
+
+
+@dataclass
+class Chunks(Generic[Shared, Chunk, Made]):
+    """A function of what all chunks share and of one chunk, and where it runs; a context, which ends the workers.
+
+    Attributes
+    ----------
+    function : callable
+        `function(shared, chunk)`.
+    shared : object
+        Handed to each worker once.
+    processes : int, optional
+        Of this machine; as many as it has cores where not given. One: in the calling process.
+    scheduler : str, optional
+        Address of a Dask scheduler, whose workers are used instead.
+
+    """
+
+    function: Callable[[Shared, Chunk], Made]
+    shared: Shared
+    processes: int | None = None
+    scheduler: str | None = None
+    _pool: ProcessPoolExecutor | None = field(default=None, init=False)
+    _client: Any = field(default=None, init=False)
+    _remote: Any = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        if self.processes is not None and self.processes < 1:
+            raise InputError(f"processes {self.processes}: expected at least 1")
+        if self.processes is not None and self.scheduler is not None:
+            raise InputError("give processes of this machine or the scheduler of a cluster, not both")
+        if self.scheduler is not None:
+            self._client = _connected(self.scheduler)
+            # A task, not scattered data: where the only worker that had it dies, the scheduler makes it anew.
+            self._remote = self._client.submit(_itself, self.shared, pure=False)
+
+    def __enter__(self) -> Chunks[Shared, Chunk, Made]:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end_processes()
+        if self._client is not None:
+            self._client.close()
+
+    def run(self, chunks: Sequence[Chunk], progress: Progress = None) -> list[Made]:
+        """The results, in the order of the chunks. `progress` gets how many are done, and of how many."""
+        count = len(chunks)
+        found: dict[int, Made] = {}
+        for k, made in self._results(chunks):
+            found[k] = made
+            if progress is not None:
+                progress(len(found), count)
+        return [found[k] for k in range(count)]
+
+    def _results(self, chunks: Sequence[Chunk]) -> Iterator[tuple[int, Made]]:
+        """Numbers of chunks and their results, as they are done."""
+        if self._client is not None:
+            return self._on_cluster(self._client, chunks)
+        if min(self.processes or cores(), len(chunks)) == 1:
+            return ((k, self.function(self.shared, chunk)) for k, chunk in enumerate(chunks))
+        return self._in_processes(chunks)
+
+    def _in_processes(self, chunks: Sequence[Chunk]) -> Iterator[tuple[int, Made]]:
+        left = set(range(len(chunks)))
+        for _ in range(ATTEMPTS):
+            try:
+                for k, made in self._attempt(chunks, left):
+                    left.remove(k)
+                    yield k, made
+            except BaseException:
+                self._end_processes()
+                raise
+            if not left:
+                return
+            self._end_processes()
+        raise GoughError(f"processes of this machine died {ATTEMPTS} times: is there too little memory? Use fewer")
+
+    def _attempt(self, chunks: Sequence[Chunk], left: set[int]) -> Iterator[tuple[int, Made]]:
+        """What is done until all is, or a process dies."""
+        if self._pool is None:
+            self._pool = _new_pool(self.processes or cores(), self.function, self.shared)
+        futures: dict[Future[Any], int] = {}
+        with suppress(BrokenProcessPool):
+            for k in sorted(left):
+                futures[self._pool.submit(_one_chunk, chunks[k])] = k
+        for future in as_completed(futures):
+            if not isinstance(future.exception(), BrokenProcessPool):
+                yield futures[future], future.result()
+
+    def _end_processes(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = None
+
+    def _on_cluster(self, client: Any, chunks: Sequence[Chunk]) -> Iterator[tuple[int, Made]]:
+        from distributed import KilledWorker
+        from distributed import as_completed as as_they_complete
+
+        completed: Any = as_they_complete
+        futures = client.map(
+            _remote_chunk, chunks, function=self.function, shared=self._remote, pure=False, retries=ATTEMPTS
+        )
+        number = {future.key: k for k, future in enumerate(futures)}
+        try:
+            for future, made in completed(futures, loop=client.loop, with_results=True):
+                yield number[future.key], made
+        except KilledWorker as error:
+            raise GoughError(f"workers of {self.scheduler} die over a chunk: is there too little memory?") from error
+        finally:
+            client.cancel(futures)
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
+
+
+_job: tuple[Callable[[Any, Any], Any], Any] | None = None
+"""Of a worker process: its function, and what the chunks share."""
+
+
+def _new_pool(processes: int, function: Callable[[Any, Any], Any], shared: Any) -> ProcessPoolExecutor:
+    """Processes that have the job. Forks on Linux, which begin at once and need nothing of the caller's script."""
+    from multiprocessing import get_context
+
+    context = get_context("fork" if sys.platform == "linux" else None)
+    return ProcessPoolExecutor(processes, context, _begin, (function, shared))
+
+
+def _begin(function: Callable[[Any, Any], Any], shared: Any) -> None:
+    """Of a worker process: signals are its parent's matter, with which it ends; kernels use one core."""
+    from multiprocessing import parent_process
+
+    global _job  # noqa: PLW0603 - a worker process has one
+    _job = function, shared
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    _compile._thread.is_of_pool = True
+    parent = parent_process()
+    if parent is not None:
+        Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: Any) -> None:
+    parent.join()
+    os._exit(1)
+
+
+def _one_chunk(chunk: Any) -> Any:
+    assert _job is not None
+    function, shared = _job
+    return function(shared, chunk)
+
+
+def _itself(shared: Shared) -> Shared:
+    return shared
+
+
+def _remote_chunk(chunk: Any, function: Callable[[Any, Any], Any], shared: Any) -> Any:
+    return function(shared, chunk)
+
+
+def _version() -> str:
+    import gough
+
+    return gough.__version__
+
+
+def _connected(address: str) -> Any:
+    """A client of a Dask scheduler whose workers have this Gough."""
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise InputError('a cluster needs Dask: pip install "gough[cluster]"') from error
+    try:
+        made: Any = Client
+        client = made(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"no Dask scheduler answers at {address!r}: start one with dask scheduler, and dask worker {address}"
+        ) from error
+    try:
+        _check_workers(client, address)
+    except BaseException:
+        client.close()
+        raise
+    return client
+
+
+def _check_workers(client: Any, address: str) -> None:
+    try:
+        versions = client.run(_version)
+    except ImportError as error:
+        raise InputError(f"workers of {address} have no Gough: install {_version()} there") from error
+    if not versions:
+        raise InputError(f"the scheduler {address} has no workers: start some with dask worker {address}")
+    for worker, version in versions.items():
+        if version != _version():
+            raise InputError(f"worker {worker} has Gough {version}, expected {_version()} as here")

@@ -1,0 +1,100 @@
+"""The measure of sets of poses [m3 rad3]: volume of positions, times the invariant measure of rotations.
+
+Rotations are measured so that small ones count as their rotation vectors do, dx dy dz [rad3]; all of them together are
+8 pi^2 rad3. It does not depend on frames, on what the rotations turn from, or on the point whose position counts. Of
+three coordinates of an orientation it has the density
+
+    rotvec   (sin(t / 2) / (t / 2))^2      t the angle
+    cone     sin(t) / t                    t the tilt
+    XYZ ...  cos(z_2)                      Euler angles about three axes; of sequences such as ZXZ sin(z_2)
+
+(Chirikjian and Kyatkin 2001, sections 5.4 and 6.2).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gough.arrays import Array, Bools
+from gough.errors import InputError
+from gough.regions.cells import WIDER, Cells
+from gough.regions.charts import CONE, ROTVEC
+from gough.regions.shapes import ON_BOUNDARY, PoseRegion, group_norm
+
+ROTATIONS = 8 * np.pi**2
+"""Measure of all rotations [rad3]."""
+ROUNDING = 1e-12
+"""Part of a measure by which bounds are widened: sums of terms of one sign, some thousand roundings."""
+
+
+def density(region: PoseRegion, z: Array) -> Array:
+    """Density (n,) of the measure at coordinates (n, 6); zero beyond the region."""
+    inside = np.ones(len(z), dtype=bool)
+    for group in region.groups:
+        cols = list(group)
+        inside &= group_norm(z[:, cols] - region.centre[cols], region.half[cols]) <= 1
+    return np.where(inside, _density(region.chart, np.abs(z[:, 3:] - _middle(region.chart))), 0.0)
+
+
+def density_bounds(region: PoseRegion, cells: Cells) -> tuple[Array, Array]:
+    """Smallest and largest density (n,) over boxes; the smallest is zero where a box is not wholly in the region."""
+    away, half = np.abs(cells.centre[:, 3:] - _middle(region.chart)), cells.half[:, 3:]
+    low, high = _density(region.chart, away + half), _density(region.chart, np.maximum(away - half, 0.0))
+    return np.where(is_within(region, cells), low, 0.0), high
+
+
+def measure_bounds(region: PoseRegion, cells: Cells) -> tuple[Array, Array]:
+    """Lower and upper bounds (n,) of the measure that boxes have in common with the region [m3 rad3]."""
+    low, high = density_bounds(region, cells)
+    volume = np.prod(2 * cells.half, axis=1)
+    return low * volume * (1 - ROUNDING), high * volume * (1 + ROUNDING)
+
+
+def is_within(region: PoseRegion, cells: Cells) -> Bools:
+    """Which boxes (n,) have no place beyond the region."""
+    found = np.ones(len(cells), dtype=bool)
+    for group in region.groups:
+        cols = list(group)
+        far = np.abs(cells.centre[:, cols] - region.centre[cols]) + cells.half[:, cols]
+        found &= group_norm(far, region.half[cols]) <= (WIDER if len(cols) == 1 else 1 - ROUNDING)
+    return found
+
+
+def check_measurable(region: PoseRegion) -> None:
+    """`InputError` for a region without extent in all six coordinates, or in which an orientation counts twice."""
+    if not (region.half > 0).all():
+        raise InputError(
+            "the region has no extent in all of its six coordinates, so no 6-D volume; "
+            "give positions and orientations, or see gough.workspace for one orientation"
+        )
+    low, high = (region.centre + sign * region.half for sign in (-1, 1))
+    if region.chart in (ROTVEC, CONE):
+        most = np.abs([low[3:], high[3:]]).max()
+        if most > np.pi + ON_BOUNDARY:
+            raise InputError(f"angles up to {most:.6g} rad count orientations twice; at most pi")
+        return
+    ends = (0.0, np.pi) if _is_proper(region.chart) else (-np.pi / 2, np.pi / 2)
+    if low[4] < ends[0] - ON_BOUNDARY or high[4] > ends[1] + ON_BOUNDARY:
+        raise InputError(
+            f"middle angle of {region.chart} from {low[4]:.6g} to {high[4]:.6g} rad: "
+            f"beyond {ends[0]:.6g} to {ends[1]:.6g} orientations count twice"
+        )
+
+
+def _is_proper(chart: str) -> bool:
+    """Whether angles are of a sequence such as ZXZ, whose first and last axis are the same."""
+    return chart not in (ROTVEC, CONE) and chart[0] == chart[2]
+
+
+def _middle(chart: str) -> Array:
+    """Coordinates (3,) of an orientation where the density is largest, and from which on it falls."""
+    return np.array([0.0, np.pi / 2 if _is_proper(chart) else 0.0, 0.0])
+
+
+def _density(chart: str, away: Array) -> Array:
+    """Density (n,) at coordinates so far from the middle (n, 3): each falls from 1 on, to zero or to its end."""
+    if chart == ROTVEC:
+        return np.asarray(np.sinc(np.minimum(np.linalg.norm(away, axis=-1) / (2 * np.pi), 1.0)) ** 2)
+    if chart == CONE:
+        return np.asarray(np.sinc(np.minimum(np.linalg.norm(away[:, :2], axis=-1) / np.pi, 1.0)))
+    return np.asarray(np.cos(np.minimum(away[:, 1], np.pi / 2)))

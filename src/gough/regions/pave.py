@@ -1,0 +1,215 @@
+"""How pavings are made: boxes are bounded, and halved where bounds do not decide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from gough.arrays import Array, Bools, Ints
+from gough.checks.arguments import checks_arguments
+from gough.chunks import Chunks
+from gough.errors import InputError
+from gough.limits.interval_search import limit_names
+from gough.limits.table import limit_table
+from gough.machine import Machine
+from gough.regions.ball_bounds import PoseBalls, leg_enclosure, margin_bounds
+from gough.regions.cell_bounds import margins_at
+from gough.regions.cells import Cells, meets, motion_of
+from gough.regions.leg_reach import LegReach, leg_reach
+from gough.regions.measure import measure_bounds
+from gough.regions.paving import INNER, OUTER, UNKNOWN, Bytes, Paving, halved
+from gough.regions.rods import Motion
+from gough.regions.shapes import PoseRegion
+
+Progress = Callable[[int, int], None] | None
+
+TOGETHER = 1024
+"""Boxes that are bounded together."""
+CHUNK = 16 * TOGETHER
+"""Boxes that a worker bounds at once."""
+TURNING = 1.5
+"""Times as much as by the displacement of joints it counts that the platform turns: cones see both."""
+SMALLEST = 1e-9
+"""Part of the machine below which boxes are not halved."""
+
+
+class Judged(NamedTuple):
+    """What boxes are judged by: the region's part of a machine's poses, which limits (k,) count, the legs' reach."""
+
+    machine: Machine
+    region: PoseRegion
+    counted: Bools
+    reach: LegReach
+
+    @classmethod
+    def of(cls, machine: Machine, region: PoseRegion, counted: Bools) -> Judged:
+        """With the reach of the legs."""
+        return cls(machine, region, counted, leg_reach(machine, frozenset(ignored_names(machine, counted))))
+
+
+def ignored_names(machine: Machine, counted: Bools) -> tuple[str, ...]:
+    """Names of the limits that do not count."""
+    columns = limit_table(machine).columns
+    return tuple(column.name for column, counts in zip(columns, counted, strict=True) if not counts)
+
+
+@checks_arguments
+def enclosing_region(machine: Machine, ignore: tuple[str, ...] = ()) -> PoseRegion:
+    """A region that holds every allowed pose of a machine: all orientations, and a box of positions.
+
+    The mean of the platform's joints is no farther from a joint than it is on the platform, and joints are where legs
+    reach (`gough.regions.leg_reach`); the tool's origin is in its box.
+
+    Parameters
+    ----------
+    machine : Machine
+    ignore : tuple of str
+        Names of limits that do not count.
+
+    Returns
+    -------
+    PoseRegion
+        Of the mean of the platform's joints, about home's orientation.
+
+    Raises
+    ------
+    InputError
+        The legs have no largest length; a name in `ignore` that is none of the machine's limits.
+
+    """
+    limit_names(machine, ignore)
+    reach, middle = leg_reach(machine, frozenset(ignore)), machine.platform_centre
+    arm = np.linalg.norm(machine.b_P - middle, axis=1)[:, None]
+    high, low = (reach.support[:, :3] + arm).min(axis=0), -(reach.support[:, 3:6] + arm).min(axis=0)
+    tool = float(np.linalg.norm(machine.X_PT[:3, 3] - middle))
+    for k, axis in enumerate("xyz"):
+        if f"tool {axis} min" not in ignore:
+            low[k] = max(low[k], machine.limits.box[k, 0] - tool)
+        if f"tool {axis} max" not in ignore:
+            high[k] = min(high[k], machine.limits.box[k, 1] + tool)
+    if not np.isfinite([low, high]).all():
+        raise InputError(f"machine {machine.name!r}: the legs have no largest length; give a region")
+    half = np.maximum(high - low, 1e-9 * machine.size) / 2 * (1 + 1e-9)
+    return PoseRegion(
+        centre=np.concatenate([(low + high) / 2, np.zeros(3)]),
+        half=np.concatenate([half, np.full(3, np.pi)]),
+        groups=((0,), (1,), (2,), (3, 4, 5)),
+        about=middle,
+        reference=machine.X_home[:3, :3],
+        name="all poses",
+    )
+
+
+def judge(job: Judged, cells: Cells) -> Bytes:
+    """What is proven (n,) of boxes."""
+    found = np.full(len(cells), OUTER, dtype=np.int8)
+    inside = np.flatnonzero(meets(job.region, cells))
+    for first in range(0, len(inside), TOGETHER):
+        part = inside[first : first + TOGETHER]
+        motion = motion_of(job.region, cells.chosen(part))
+        reached = ~job.reach.is_missed(job.machine, motion)
+        part = part[reached]
+        low, high = first_order(job, _chosen(motion, reached))
+        found[part] = np.where((low >= 0).all(axis=1), INNER, UNKNOWN)
+        found[part[(high < 0).any(axis=1)]] = OUTER
+    return found
+
+
+def _chosen(motion: Motion, which: Bools) -> Motion:
+    """Some of the boxes."""
+    of_boxes = motion._asdict()
+    shared = {name: of_boxes.pop(name) for name in ("about", "directions")}
+    return Motion(**shared, **{name: values[which] for name, values in of_boxes.items()})
+
+
+def first_order(job: Judged, motion: Motion) -> tuple[Array, Array]:
+    """Lower and upper bounds (n, k) of the limits that count over boxes."""
+    machine, table = job.machine, limit_table(job.machine)
+    points = np.concatenate([machine.b_P, machine.X_PT[None, :3, 3]])
+    moved = motion.speed(np.linalg.norm(points - motion.about, axis=-1))
+    tool, free = np.repeat(moved[:, 6:], 3, axis=1), np.full((len(moved), 6), np.inf)
+    balls = PoseBalls(X=motion.X, joints=moved[:, :6], tool=tool, turn=motion.turn, stretch=free)
+    with np.errstate(invalid="ignore", over="ignore"):
+        enclosure = leg_enclosure(machine, balls)
+        low, high = margin_bounds(machine, table, balls, margins_at(table, motion.X), enclosure)
+        high[job.reach.is_broken(machine, motion, enclosure)] = -np.inf
+    return low[:, job.counted], high[:, job.counted]
+
+
+class Tree:
+    """A paving that grows: boxes are numbered as they come."""
+
+    def __init__(self) -> None:
+        self.count, self.status, self.split = 0, list[Bytes](), list[tuple[Ints, Ints, int]]()
+
+    def grown(self, status: Bytes) -> Ints:
+        """Numbers of new boxes with this status."""
+        self.status.append(status)
+        self.count += len(status)
+        return np.arange(self.count - len(status), self.count)
+
+    def halve(self, numbers: Ints, axes: Ints) -> None:
+        """Boxes are halved along axes; their halves are the next boxes to come."""
+        self.split.append((numbers, axes, self.count))
+
+    def paving(self, job: Judged) -> Paving:
+        """The paving as it is now."""
+        axis, child = np.full(self.count, -1, dtype=np.int8), np.zeros(self.count, dtype=np.int32)
+        for numbers, axes, first in self.split:
+            axis[numbers] = axes
+            child[numbers] = first + 2 * np.arange(len(numbers))
+        status = np.concatenate(self.status)
+        status[axis >= 0] = UNKNOWN
+        ignored = ignored_names(job.machine, job.counted)
+        return Paving(job.region, status, axis, child, job.machine.name, ignored)
+
+
+class Paver:
+    """Makes a paving: all open boxes are halved together, where the boxes run out the largest of them."""
+
+    def __init__(self, job: Judged, workers: Chunks[Judged, Cells, Bytes]) -> None:
+        self.job, self.workers, self.tree = job, workers, Tree()
+        self.cells = Cells(job.region.centre[None], job.region.half[None])
+        self.numbers = self._open(judge(job, self.cells))
+        far = np.linalg.norm(job.machine.b_P - job.region.about, axis=-1).max()
+        self.weight = np.repeat([1.0, TURNING * float(far)], 3)
+
+    @property
+    def paving(self) -> Paving:
+        """The paving as it is now."""
+        return self.tree.paving(self.job)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no box can be halved any more."""
+        return not len(self.cells) or bool((self.cells.half * self.weight).max() < SMALLEST * self.job.machine.size)
+
+    def grow(self, max_boxes: int, most_open: float = np.inf, progress: Progress = None) -> None:
+        """Halve boxes until there are so many, or more than `most_open` that are open."""
+        while not self.is_over and len(self.cells) <= most_open and (room := (max_boxes - self.tree.count) // 2) > 0:
+            self._halve(room)
+            if progress is not None:
+                progress(min(self.tree.count, max_boxes), max_boxes)
+
+    def _halve(self, most: int) -> None:
+        """Halve the boxes that are open, no more than so many."""
+        order = np.arange(len(self.cells))
+        if len(self.cells) > most:
+            order = np.argsort(-measure_bounds(self.job.region, self.cells)[1], kind="stable")
+        now, left = np.sort(order[:most]), np.sort(order[most:])
+        kept = self.numbers[left], self.cells.chosen(left)
+        axes = np.argmax(self.cells.half[now] * self.weight, axis=1)
+        self.tree.halve(self.numbers[now], axes)
+        self.cells = halved(self.cells.chosen(now), axes)
+        parts = [self.cells.chosen(slice(first, first + CHUNK)) for first in range(0, len(self.cells), CHUNK)]
+        numbers = self._open(np.concatenate(self.workers.run(parts)))
+        self.numbers = np.concatenate([kept[0], numbers])
+        self.cells = Cells(*(np.concatenate(each) for each in zip(kept[1], self.cells, strict=True)))
+
+    def _open(self, status: Bytes) -> Ints:
+        """Numbers of those of the newest boxes that are open; the others are left out."""
+        numbers, is_open = self.tree.grown(status), status == UNKNOWN
+        self.cells = self.cells.chosen(is_open)
+        return numbers[is_open]

@@ -1,0 +1,201 @@
+"""Pavings: which boxes of a region's coordinates are proven to hold allowed poses only, or none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.arrays import Array, Ints
+from gough.checks.arguments import checks_arguments
+from gough.errors import InputError
+from gough.poses import PoseLike, checked_matrices
+from gough.read_only import ReadOnly
+from gough.regions.cells import Cells
+from gough.regions.charts import coordinates
+from gough.regions.measure import measure_bounds
+from gough.regions.shapes import ON_BOUNDARY, PoseRegion
+
+if TYPE_CHECKING:
+    import xarray
+
+INNER, UNKNOWN, OUTER = 1, 0, -1
+"""What is proven of a box: all its poses that are in the region are allowed; nothing; none of them is."""
+Bytes = NDArray[np.int8]
+
+
+@dataclass(frozen=True, eq=False)
+class Paving(ReadOnly):
+    """Boxes that cover a region, each halved from a larger one, and what is proven of them. Six bytes for each.
+
+    Attributes
+    ----------
+    region : PoseRegion
+        What is covered; the first box is the one about it.
+    status : (n,) array of int8
+        1: every pose that box and region have in common keeps every limit, proven. -1: none does. 0: unknown, or
+        halved.
+    axis : (n,) array of int8
+        The coordinate along which a box is halved; -1 where it is not.
+    child : (n,) array of int32
+        Number of the lower half; the upper one follows it.
+    machine_name : str
+    ignored : tuple of str
+        Limits that do not count.
+
+    """
+
+    region: PoseRegion
+    status: Bytes
+    axis: Bytes
+    child: NDArray[np.int32]
+    machine_name: str = ""
+    ignored: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.status)
+
+    def __str__(self) -> str:
+        low, high = self.bounds
+        leaves = self.axis < 0
+        counts = [int(np.sum(leaves & (self.status == status))) for status in (INNER, UNKNOWN)]
+        return f"{low:.4g} to {high:.4g} m3 rad3, proven; {counts[0]} boxes within and {counts[1]} unknown"
+
+    def cells(self, status: int) -> Cells:
+        """The boxes that are not halved and have this status, in a fixed order."""
+        found = [_NONE]
+        numbers: NDArray[Any] = np.zeros(1, dtype=np.int64)
+        cells = Cells(self.region.centre[None], self.region.half[None])
+        while len(numbers):
+            axes = self.axis[numbers]
+            found.append(cells.chosen((axes < 0) & (self.status[numbers] == status)))
+            numbers, cells = self.child[numbers[axes >= 0]], cells.chosen(axes >= 0)
+            cells = halved(cells, axes[axes >= 0])
+            numbers = np.stack([numbers, numbers + 1], axis=-1).reshape(-1)
+        return Cells(*(np.concatenate(each) for each in zip(*found, strict=True)))
+
+    @cached_property
+    def bounds(self) -> tuple[float, float]:
+        """Lower and upper bound of the measure of all allowed poses of the region [m3 rad3], proven."""
+        inner, unknown = self.cells(INNER), self.cells(UNKNOWN)
+        low, high = measure_bounds(self.region, inner)
+        _, more = measure_bounds(self.region, unknown)
+        return float(low.sum()), float(high.sum() + more.sum())
+
+    @checks_arguments
+    def contains(self, X: PoseLike) -> Bytes:
+        """What is proven of poses (..., 4, 4).
+
+        Parameters
+        ----------
+        X : PoseLike, (..., 4, 4)
+
+        Returns
+        -------
+        (...) array of int8
+            1: in the region, and every limit is kept. -1: not so. 0: unknown, the box of the pose is not decided.
+            Poses that are NaN: -1.
+
+        Raises
+        ------
+        ShapeError, PoseError
+            An array of another shape; a matrix that is no pose.
+
+        """
+        matrices = checked_matrices(X)
+        flat, region = matrices.reshape(-1, 4, 4), self.region
+        known = np.asarray(~np.isnan(flat).any(axis=(1, 2)))
+        R = np.where(known[:, None, None], flat[:, :3, :3], np.eye(3))
+        middle = region.centre[:3]
+        places = middle + (flat[:, :3, 3] + R @ region.about - middle) @ region.directions
+        found = np.full(len(flat), OUTER, dtype=np.int8)
+        turns = coordinates(region.chart, region.axes, R @ region.reference.T, region.centre[3:])
+        for k in range(turns.shape[1]):
+            z = np.concatenate([places, turns[:, k]], axis=-1)
+            excess = region.excess(np.where(known[:, None], z, np.inf))
+            near = excess <= ON_BOUNDARY
+            status = self._status(z[near])
+            # On the boundary itself rounding decides whether the pose is one of the region.
+            status[(excess[near] > 0) & (status == INNER)] = UNKNOWN
+            found[near] = np.maximum(found[near], status)
+        return found.reshape(matrices.shape[:-2])
+
+    def _status(self, z: Array) -> Bytes:
+        """Status (n,) of the boxes that coordinates (n, 6) are in."""
+        numbers: Ints = np.zeros(len(z), dtype=np.int64)
+        centre, half = (np.tile(side, (len(z), 1)) for side in (self.region.centre, self.region.half))
+        rows = np.arange(len(z))
+        while (rows := rows[self.axis[numbers[rows]] >= 0]).size:
+            axes = self.axis[numbers[rows]]
+            half[rows, axes] /= 2
+            is_upper = z[rows, axes] > centre[rows, axes]
+            centre[rows, axes] += np.where(is_upper, half[rows, axes], -half[rows, axes])
+            numbers[rows] = self.child[numbers[rows]] + is_upper
+        return self.status[numbers]
+
+    @property
+    def dataset(self) -> xarray.Dataset:
+        """The paving as an `xarray.Dataset`, for netCDF files; `Paving.of` reads it."""
+        import xarray
+
+        region = self.region
+        return xarray.Dataset(
+            {
+                "status": ("box", self.status, {"units": "1"}),
+                "halved_along": ("box", self.axis, {"units": "1"}),
+                "lower_half": ("box", self.child, {"units": "1"}),
+                "centre": ("coordinate", region.centre, {"units": "m, then rad"}),
+                "half_width": ("coordinate", region.half, {"units": "m, then rad"}),
+                "about": ("axis", region.about, {"units": "m"}),
+                "directions": (("row", "column"), region.directions, {"units": "1"}),
+                "reference": (("row", "column"), region.reference, {"units": "1"}),
+            },
+            attrs={
+                "machine": self.machine_name,
+                "ignored": "; ".join(self.ignored),
+                "chart": region.chart,
+                "groups": "; ".join(" ".join(map(str, group)) for group in region.groups),
+                "region": region.name,
+            },
+        )
+
+    @classmethod
+    def of(cls, dataset: xarray.Dataset) -> Paving:
+        """The paving in a data set that `dataset` made, such as `xarray.open_dataset(file)`."""
+        attrs = dataset.attrs
+
+        def values(name: str, kind: Any) -> NDArray[Any]:
+            return np.asarray(dataset[name].to_numpy(), dtype=kind)
+
+        try:
+            region = PoseRegion(
+                centre=values("centre", float),
+                half=values("half_width", float),
+                groups=tuple(tuple(map(int, group.split())) for group in attrs["groups"].split(";")),
+                chart=attrs["chart"],
+                about=values("about", float),
+                directions=values("directions", float),
+                reference=values("reference", float),
+                name=attrs["region"],
+            )
+            tree = (values("status", np.int8), values("halved_along", np.int8), values("lower_half", np.int32))
+            ignored = tuple(filter(None, attrs["ignored"].split("; ")))
+            return cls(region, *tree, machine_name=attrs["machine"], ignored=ignored)
+        except (KeyError, ValueError) as error:
+            raise InputError(f"the data set is no paving: {error}") from error
+
+
+_NONE = Cells(np.empty((0, 6)), np.empty((0, 6)))
+
+
+def halved(cells: Cells, axes: NDArray[Any]) -> Cells:
+    """Both halves of each box along an axis, the lower one first."""
+    rows = np.arange(len(cells))
+    half, offset = cells.half.copy(), np.zeros_like(cells.half)
+    half[rows, axes] /= 2
+    offset[rows, axes] = half[rows, axes]
+    centre = np.stack([cells.centre - offset, cells.centre + offset], axis=1)
+    return Cells(centre.reshape(-1, 6), np.repeat(half, 2, axis=0))

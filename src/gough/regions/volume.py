@@ -1,0 +1,213 @@
+"""The six-dimensional volume of a machine's allowed poses: estimated with an interval, and bounded by proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from gough.checks.arguments import checks_arguments
+from gough.chunks import Chunks
+from gough.errors import InputError
+from gough.limits.interval_search import limit_names
+from gough.machine import Machine
+from gough.regions.cells import Cells
+from gough.regions.measure import check_measurable
+from gough.regions.pave import Judged, Paver, enclosing_region, judge
+from gough.regions.paving import INNER, UNKNOWN, Paving
+from gough.regions.sampling import Line, count_hits, estimate, needed_samples
+from gough.regions.shapes import PoseRegion
+from gough.results import Quantities, Result
+
+Progress = Callable[[str, float, float], None] | None
+
+MOST_BOXES = 1_000_000
+"""Of the paving, where not given."""
+FIRST_OPEN = 10_000
+"""Boxes that are open when it is first seen whether sampling costs less than halving them."""
+SAMPLES_PER_BOX = 40
+"""Samples that cost twice as much as a box of the paving."""
+MOST_SAMPLES = 1 << 26
+
+
+@dataclass(frozen=True, eq=False)
+class PoseVolume(Result):
+    """The measure of the allowed poses of a machine, or of those in a region [m3 rad3].
+
+    Volume of positions times the invariant measure of rotations, in which all rotations are 8 pi^2 rad3 and small
+    ones count as their rotation vectors do. It is the same about every point of the platform.
+
+    Attributes
+    ----------
+    volume : float
+        Estimated.
+    low, high : float
+        Its interval at a confidence of 99 %, which holds for any number of samples.
+    samples, hits : int
+        Poses drawn from the boxes of the paving, and those of them that count.
+    paving : Paving
+        Boxes that are proven to hold allowed poses only, or none, or neither; `paving.contains(X)`.
+    machine : Machine
+    seed : int
+
+    """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "volume": "m3 rad3",
+        "low": "m3 rad3",
+        "high": "m3 rad3",
+        "lower": "m3 rad3",
+        "upper": "m3 rad3",
+        "samples": "1",
+        "hits": "1",
+    }
+
+    volume: float
+    low: float
+    high: float
+    samples: int
+    hits: int
+    paving: Paving
+    machine: Machine
+    seed: int
+
+    @property
+    def lower(self) -> float:
+        """Lower bound, proven: of boxes all of whose poses are allowed."""
+        return self.paving.bounds[0]
+
+    @property
+    def upper(self) -> float:
+        """Upper bound, proven: of boxes that may hold allowed poses."""
+        return self.paving.bounds[1]
+
+    @property
+    def region(self) -> PoseRegion:
+        """Where poses count; `enclosing_region` of the machine where none was given."""
+        return self.paving.region
+
+    def __str__(self) -> str:
+        return self.sentence()
+
+    def sentence(self) -> str:
+        """The estimate, its interval, and the proven bounds."""
+        return (
+            f"allowed poses: {self.volume:.4g} m3 rad3, {self.low:.4g} to {self.high:.4g} at a confidence of 99 %, "
+            f"{self.lower:.3g} to {self.upper:.3g} proven"
+        )
+
+
+@checks_arguments
+def workspace_volume_6d(
+    machine: Machine,
+    region: PoseRegion | None = None,
+    *,
+    rtol: float = 0.005,
+    max_boxes: int | None = None,
+    max_samples: int = MOST_SAMPLES,
+    seed: int = 0,
+    ignore: tuple[str, ...] = (),
+    processes: int | None = None,
+    scheduler: str | None = None,
+    progress: Progress = None,
+) -> PoseVolume:
+    """Six-dimensional volume of the poses that keep every limit: estimated, and between proven bounds.
+
+    Volume of positions times the invariant (Haar) measure of rotations, of which all are 8 pi^2 rad3; for small
+    rotations that of rotation vectors [m3 rad3]. Allowed is what `gough.margins` allows, on home's side of
+    singularities; whether a path within the limits leads there from home is not checked. A paving by boxes, of which
+    those without an allowed pose are left out by proof, is sampled.
+
+    Parameters
+    ----------
+    machine : Machine
+    region : PoseRegion, optional
+        Poses that count; all, if not given: `gough.regions.enclosing_region`.
+    rtol : float
+        Half of the interval's width, as a part of the volume, for which samples are drawn.
+    max_boxes : int, optional
+        Of the paving, for closer proven bounds; as many as the estimate is quick with, if not given.
+    max_samples : int
+        Where these do not suffice, the interval is wider than `rtol`.
+    seed : int
+        Of the random numbers.
+    ignore : tuple of str
+        Names of limits that do not count.
+    processes : int, optional
+        Processes of this machine that share the work; as many as it has cores, if not given.
+    scheduler : str, optional
+        Address of a Dask scheduler, whose workers share the work instead.
+    progress : callable, optional
+        Called with what is done, how much of it, and of how much.
+
+    Returns
+    -------
+    PoseVolume
+        The same to the bit with any number of processes or workers of one kind of processor.
+
+    Raises
+    ------
+    InputError
+        The legs have no largest length and no region is given; a region in which orientations count twice or that has
+        no extent; a name in `ignore` that is none of the machine's limits; no cluster at the scheduler's address.
+
+    """
+    if not 1e-5 <= rtol < 1:
+        raise InputError(f"rtol {rtol:g}: expected a part of the volume from 1e-5 to 1")
+    names = limit_names(machine, ignore)
+    counted = np.array([name not in ignore for name in names])
+    place = enclosing_region(machine, ignore) if region is None else region
+    check_measurable(place)
+    job, effort = Judged.of(machine, place, counted), Effort(rtol, max_boxes, max_samples, seed)
+    with Chunks(judge, job, processes, scheduler) as workers:
+        line, paving, needed = _worth_sampling(Paver(job, workers), effort, _reported(progress, "paving"))
+    with Chunks(count_hits, line, processes, scheduler) as drawers:
+        found = estimate(line, min(needed, max_samples), drawers, _reported(progress, "sampling"))
+    low, high = paving.bounds
+    return PoseVolume(
+        volume=min(max(found.value, low), high),
+        low=max(found.low, low),
+        high=min(found.high, high),
+        samples=found.samples,
+        hits=found.hits,
+        paving=paving,
+        machine=machine,
+        seed=seed,
+    )
+
+
+class Effort(NamedTuple):
+    """What may be spent, and for what, as `workspace_volume_6d` has it."""
+
+    rtol: float
+    max_boxes: int | None
+    max_samples: int
+    seed: int
+
+
+def _reported(progress: Progress, what: str) -> Callable[[int, int], None] | None:
+    return None if progress is None else lambda done, count: progress(what, done, count)
+
+
+def _worth_sampling(
+    paver: Paver, effort: Effort, progress: Callable[[int, int], None] | None
+) -> tuple[Line, Paving, float]:
+    """A paving of as many boxes as are wanted, else of so many that more would cost more than the samples they spare;
+    its boxes that may hold allowed poses, and how many samples these need."""
+    job, open_boxes = paver.job, FIRST_OPEN
+    while True:
+        if effort.max_boxes is not None:
+            paver.grow(effort.max_boxes, progress=progress)
+        else:
+            paver.grow(MOST_BOXES, open_boxes, progress)
+        paving = paver.paving
+        inner, unknown = paving.cells(INNER), paving.cells(UNKNOWN)
+        cells = Cells(*(np.concatenate(each) for each in zip(inner, unknown, strict=True)))
+        line = Line.of(job.machine, job.region, job.counted, cells, effort.seed)
+        needed = needed_samples(line, effort.rtol) if len(cells) else 0.0
+        is_enough = min(needed, effort.max_samples) < SAMPLES_PER_BOX * len(paving)
+        if is_enough or effort.max_boxes is not None or paver.is_over or len(paving) >= MOST_BOXES - 1:
+            return line, paving, needed
+        open_boxes *= 2

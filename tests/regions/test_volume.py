@@ -1,0 +1,175 @@
+"""The six-dimensional volume: its measure, its interval, its proven bounds, and a second route to it."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.special import ndtri
+from scipy.stats import binom
+from tests import volume
+from tests.skew import SKEW, SKEW_OF_KIND
+
+import gough
+from gough.displacements import rotations
+from gough.limits.interval_search import limit_names, poses_at
+from gough.regions import Paving, ball, box
+from gough.regions.cells import Cells, meets
+from gough.regions.measure import ROTATIONS, density, is_within, measure_bounds
+from gough.regions.sampling import CONFIDENCE, QUANTILE, Line, allowed_at, binomial_interval
+
+ALL = {
+    "rotation vectors": ({"turn": np.pi}, ROTATIONS),
+    "cone": ({"tilt": np.pi, "roll": np.pi}, ROTATIONS),
+    "XYZ": ({"euler": [[-np.pi, np.pi], [-np.pi / 2, np.pi / 2], [-np.pi, np.pi]], "sequence": "XYZ"}, ROTATIONS),
+    "zxz": ({"euler": [[0, 2 * np.pi], [0, np.pi], [0, 2 * np.pi]], "sequence": "zxz"}, ROTATIONS),
+    "half a cone": ({"tilt": np.pi / 3, "roll": 0.5}, 2 * np.pi * (1 - 0.5) * 2 * 0.5),
+    "a ball": ({"turn": 1.2}, 4 * np.pi * 2 * (1.2 - np.sin(1.2))),
+}
+"""Orientations, and their measure [rad3]: of all, 8 pi^2; of a cone, solid angle times torsion; of a ball, the integral
+of 4 pi t^2 (sin(t / 2) / (t / 2))^2."""
+
+
+def grid(region, n):
+    """The box about a region's orientations, cut into n^3 boxes, at all its positions."""
+    ends = np.linspace(region.centre[3:] - region.half[3:], region.centre[3:] + region.half[3:], n + 1, axis=1)
+    middles = np.stack(np.meshgrid(*((e[1:] + e[:-1]) / 2 for e in ends), indexing="ij"), axis=-1).reshape(-1, 3)
+    centre = np.column_stack([np.tile(region.centre[:3], (n**3, 1)), middles])
+    cells = Cells(centre, np.tile(np.concatenate([region.half[:3], region.half[3:] / n]), (n**3, 1)))
+    return cells.chosen(meets(region, cells))
+
+
+@pytest.mark.parametrize(("how", "whole"), ALL.values(), ids=ALL)
+def test_boxes_bound_the_measure_of_all_orientations(how, whole):
+    region = box([0, 0, 1], [1.0, 0.5, 2.0], **how)
+    cells = grid(region, 40)
+    low, high = measure_bounds(region, cells)
+    exact = whole * 8 * np.prod(region.half[:3])
+    assert low.sum() < exact < high.sum()
+    assert high.sum() - low.sum() < 0.35 * exact
+    assert np.sum(np.prod(2 * cells.half, axis=1) * density(region, cells.centre)) == pytest.approx(exact, rel=0.01)
+
+
+@pytest.mark.parametrize("how", [how for how, _ in ALL.values()], ids=ALL)
+def test_densities_are_within_their_bounds_and_poses_where_their_coordinates_say(how):
+    region = box([0, 0, 1], [1.0, 0.5, 2.0], **how, about=[0.1, 0.2, -0.3], reference=rotations(np.array([0.3, 1, 2])))
+    cells, rng = grid(region, 7), np.random.default_rng(0)
+    z = cells.centre + cells.half * rng.uniform(-1, 1, (len(cells), 6))
+    low, high = (bound / np.prod(2 * cells.half, axis=1) for bound in measure_bounds(region, cells))
+    inside = density(region, z) > 0
+    assert inside[is_within(region, cells)].all()
+    assert ((low <= density(region, z)) & (density(region, z) <= high)).all()
+    m = gough.load(SKEW[0])
+    counted = np.ones(len(limit_names(m, ())), dtype=bool)
+    line = Line.of(m, region, counted, cells, 0)
+    z = z[inside] * 0.1 + [0, 0, 0, 0, np.pi / 2 if how.get("sequence") == "zxz" else 0, 0]
+    np.testing.assert_array_equal(allowed_at(line, z), gough.limits.is_allowed(m, region.poses(z)))
+
+
+def only_the_tool(tilt, rotation, sides):
+    """A machine whose tool alone is limited."""
+    angle = np.radians([0, 30, 120, 150, 240, 270])
+    ring = np.column_stack([np.cos(angle), np.sin(angle), 0 * angle])
+    ends = {f"{axis}_{end}": sign * side for axis, side in zip("xyz", sides, strict=True)
+            for end, sign in (("min", -1), ("max", 1))}  # fmt: skip
+    limits = {"box": ends, "tilt": tilt, "rotation": rotation}
+    return gough.from_points(ring, 0.5 * ring, home=gough.pose([0, 0, 0.03]), limits=limits)
+
+
+def test_the_volume_of_a_machine_whose_tool_alone_is_limited_is_a_product():
+    """A box, times the solid angle of a cone, times the torsion on either side."""
+    tilt, rotation, sides = 0.6, 0.4, (0.1, 0.2, 0.05)
+    exact = 8 * np.prod(sides) * 2 * np.pi * (1 - np.cos(tilt)) * 2 * rotation
+    found = gough.workspace_volume_6d(only_the_tool(tilt, rotation, sides), ignore=("singularity",), processes=1)
+    assert found.low < exact < found.high
+    assert found.lower < exact < found.upper
+    assert found.high - found.low < 0.0101 * exact
+
+
+def test_the_volume_is_that_of_exact_workspaces_over_orientations():
+    """Gauss's rule along the angle, and the 14 directions of a cube's faces and corners: of degree five."""
+    m, turn = gough.load("jugglebot"), 0.2
+    region = ball(m.X_home[:3, 3], 10.0, turn=turn, reference=m.home)
+    d = np.array([v for v in np.ndindex(3, 3, 3) if (np.array(v) != 1).sum() in (1, 3)]) - 1.0
+    kind = np.sum(d != 0, axis=1)
+    weight = np.where(kind == 1, 1 / 15, 3 / 40)
+    d /= np.sqrt(kind)[:, None]
+    u, w = np.polynomial.legendre.leggauss(2)
+    total = 0.0
+    for t, along in zip(0.5 * turn * (1 + u), 0.5 * turn * w, strict=True):
+        R = rotations(t * d) @ m.X_home[:3, :3]
+        volumes = [gough.workspace(m, poses_at(m, one, np.zeros(3)), samples=9).volume for one in R]
+        total += along * 4 * np.pi * (2 * np.sin(t / 2)) ** 2 * float(weight @ volumes)
+    found = gough.workspace_volume_6d(m, region, rtol=0.004, processes=1)
+    assert found.volume == pytest.approx(total, rel=0.008)
+
+
+@pytest.mark.parametrize("kind", SKEW_OF_KIND)
+def test_intervals_of_few_samples_hold_the_truth(kind):
+    """30 intervals of 99 %: no more may miss than of exact ones do once in 200 times."""
+    misses, repeats, width = volume.coverage(gough.load(SKEW_OF_KIND[kind]), repeats=30, samples=1 << 13)
+    assert misses <= binom.ppf(0.995, repeats, 1 - CONFIDENCE)
+    assert width < 1.0
+
+
+def test_the_interval_of_a_chance_is_exact():
+    low, high = binomial_interval(7, 100)
+    tail = (1 - CONFIDENCE) / 2
+    assert binom.sf(6, 100, low) == pytest.approx(tail)
+    assert binom.cdf(7, 100, high) == pytest.approx(tail)
+    assert binomial_interval(0, 100) == (0.0, pytest.approx(1 - tail**0.01))
+    assert binomial_interval(100, 100) == (pytest.approx(tail**0.01), 1.0)
+    assert pytest.approx(ndtri(1 - tail), rel=1e-4) == QUANTILE
+
+
+def test_results_are_the_same_to_the_bit_with_any_number_of_processes():
+    m = gough.load(SKEW[0])
+    found = [gough.workspace_volume_6d(m, rtol=0.1, max_boxes=40_000, processes=n) for n in (1, 2)]
+    for one, other in pairwise(found):
+        assert (one.volume, one.low, one.high, one.hits) == (other.volume, other.low, other.high, other.hits)
+        np.testing.assert_array_equal(one.paving.status, other.paving.status)
+    assert gough.workspace_volume_6d(m, rtol=0.1, max_boxes=40_000, seed=1, processes=1).hits != found[0].hits
+
+
+@pytest.mark.parametrize("machine", [*SKEW, "hexel", "servo", "singular-home"])
+def test_no_pose_contradicts_a_paving(machine):
+    assert volume.contradictions(gough.load(machine), poses=5_000, boxes=10_000) == 0
+
+
+def test_pavings_are_saved_and_read(tmp_path):
+    import xarray
+
+    m = gough.load(SKEW[2])
+    region = ball(m.X_home[:3, 3], 0.002 * m.size, turn=0.003, reference=m.home, name="a ball")
+    paving = gough.workspace_volume_6d(m, region, max_boxes=5000, ignore=("singularity",), rtol=0.1).paving
+    paving.dataset.to_netcdf(tmp_path / "paving.nc")
+    with xarray.open_dataset(tmp_path / "paving.nc") as data:
+        read = Paving.of(data)
+    X = region.scaled(1.2).sample(500)
+    np.testing.assert_array_equal(read.contains(X), paving.contains(X))
+    assert (read.bounds, read.ignored, read.machine_name) == (paving.bounds, ("singularity",), m.name)
+    assert read.region.name == "a ball"
+    assert set(np.unique(paving.contains(X))) >= {-1}
+    with pytest.raises(gough.errors.InputError, match="is no paving"):
+        Paving.of(data.drop_vars("status"))
+
+
+def test_what_cannot_be_measured_is_refused():
+    m = gough.load("hexel")
+    home = m.X_home[:3, 3]
+    for region, words in (
+        (box(home, [0.1, 0.1, 0.0], turn=0.1), "no extent in all of its six"),
+        (box(home, [0.1, 0.1, 0.1], tilt=0.1), "no extent in all of its six"),
+        (ball(home, 0.1, turn=2.0).scaled(2.0), "count orientations twice"),
+        (ball(home, 0.1, euler=[0.1, 2.0, 0.1], sequence="XYZ"), "middle angle of XYZ"),
+        (ball(home, 0.1, euler=[0.1, 0.2, 0.1], sequence="ZXZ"), "middle angle of ZXZ"),
+    ):
+        with pytest.raises(gough.errors.InputError, match=words):
+            gough.workspace_volume_6d(m, region)
+    with pytest.raises(gough.errors.InputError, match="expected a part of the volume"):
+        gough.workspace_volume_6d(m, rtol=0.0)
+    with pytest.raises(gough.errors.InputError, match="the legs have no largest length; give a region"):
+        gough.workspace_volume_6d(m, ignore=tuple(f"leg {i} longest" for i in range(1, 7)))
+    with pytest.raises(gough.errors.InputError, match="no limit 'leg 9'"):
+        gough.workspace_volume_6d(m, ignore=("leg 9",))
+    far = gough.workspace_volume_6d(m, ball(home + 50.0, 0.1, turn=0.1))
+    assert (far.volume, far.low, far.high, far.lower, far.upper) == (0, 0, 0, 0, 0)
