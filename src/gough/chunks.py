@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from dataclasses import dataclass, field
 from threading import Thread
 from typing import Any, Generic, TypeVar
 
@@ -32,11 +31,10 @@ PATIENCE = 10.0
 """Time for a scheduler to answer [s]."""
 
 
-@dataclass
 class Chunks(Generic[Shared, Chunk, Made]):
     """A function of what all chunks share and of one chunk, and where it runs; a context, which ends the workers.
 
-    Attributes
+    Parameters
     ----------
     function : callable
         `function(shared, chunk)`.
@@ -49,23 +47,25 @@ class Chunks(Generic[Shared, Chunk, Made]):
 
     """
 
-    function: Callable[[Shared, Chunk], Made]
-    shared: Shared
-    processes: int | None = None
-    scheduler: str | None = None
-    _pool: ProcessPoolExecutor | None = field(default=None, init=False)
-    _client: Any = field(default=None, init=False)
-    _remote: Any = field(default=None, init=False)
-
-    def __post_init__(self) -> None:
-        if self.processes is not None and self.processes < 1:
-            raise InputError(f"processes {self.processes}: expected at least 1")
-        if self.processes is not None and self.scheduler is not None:
+    def __init__(
+        self,
+        function: Callable[[Shared, Chunk], Made],
+        shared: Shared,
+        processes: int | None = None,
+        scheduler: str | None = None,
+    ) -> None:
+        if processes is not None and processes < 1:
+            raise InputError(f"processes {processes}: expected at least 1")
+        if processes is not None and scheduler is not None:
             raise InputError("give processes of this machine or the scheduler of a cluster, not both")
-        if self.scheduler is not None:
-            self._client = _connected(self.scheduler)
+        self.function, self.shared, self.scheduler = function, shared, scheduler
+        self.processes = cores() if processes is None else processes
+        self._pool: ProcessPoolExecutor | None = None
+        self._client: Any = None
+        if scheduler is not None:
+            self._client = _connected(scheduler)
             # A task, not scattered data: where the only worker that had it dies, the scheduler makes it anew.
-            self._remote = self._client.submit(_itself, self.shared, pure=False)
+            self._remote = self._client.submit(_itself, shared, pure=False)
 
     def __enter__(self) -> Chunks[Shared, Chunk, Made]:
         return self
@@ -89,7 +89,7 @@ class Chunks(Generic[Shared, Chunk, Made]):
         """Numbers of chunks and their results, as they are done."""
         if self._client is not None:
             return self._on_cluster(self._client, chunks)
-        if min(self.processes or cores(), len(chunks)) == 1:
+        if min(self.processes, len(chunks)) == 1:
             return ((k, self.function(self.shared, chunk)) for k, chunk in enumerate(chunks))
         return self._in_processes(chunks)
 
@@ -111,7 +111,7 @@ class Chunks(Generic[Shared, Chunk, Made]):
     def _attempt(self, chunks: Sequence[Chunk], left: set[int]) -> Iterator[tuple[int, Made]]:
         """What is done until all is, or a process dies."""
         if self._pool is None:
-            self._pool = _new_pool(self.processes or cores(), self.function, self.shared)
+            self._pool = _new_pool(self.processes, self.function, self.shared)
         futures: dict[Future[Any], int] = {}
         with suppress(BrokenProcessPool):
             for k in sorted(left):

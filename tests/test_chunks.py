@@ -1,0 +1,104 @@
+"""Chunks in processes of this machine and on a cluster: in order, the same to the bit, and nothing is lost."""
+
+import os
+import signal
+import time
+
+import numpy as np
+import pytest
+from tests.skew import SKEW
+
+import gough
+from gough.chunks import ATTEMPTS, Chunks
+
+may_fork = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+
+
+def squared(shared, k):
+    """A chunk: the first of which ends its process, once, where `shared` names a file that is not there yet."""
+    if shared is not None and k == 2 and not shared.exists():
+        shared.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    time.sleep(0.02 if k < 4 else 0.0)  # the first ones are done last
+    return k * k
+
+
+def always_killed(_, k):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def failing(_, k):
+    raise ValueError(f"chunk {k}")
+
+
+@may_fork
+@pytest.mark.parametrize("processes", [1, 2, 3])
+def test_results_come_in_the_order_of_the_chunks(processes):
+    done = []
+    with Chunks(squared, None, processes) as chunks:
+        assert chunks.run(range(12), lambda *progress: done.append(progress)) == [k * k for k in range(12)]
+        assert chunks.run([]) == []
+        assert chunks.run([5]) == [25]
+    assert done == [(k, 12) for k in range(1, 13)]
+
+
+@may_fork
+def test_a_process_that_is_killed_loses_nothing(tmp_path):
+    with Chunks(squared, tmp_path / "killed", 2) as chunks:
+        assert chunks.run(range(40)) == [k * k for k in range(40)]
+    assert (tmp_path / "killed").exists()
+
+
+@may_fork
+def test_processes_that_always_die_and_functions_that_fail_end_the_job():
+    with (
+        Chunks(always_killed, None, 2) as chunks,
+        pytest.raises(gough.GoughError, match=f"processes of this machine died {ATTEMPTS} times"),
+    ):
+        chunks.run(range(3))
+    for processes in (1, 2):
+        with Chunks(failing, None, processes) as chunks, pytest.raises(ValueError, match="chunk 0"):
+            chunks.run(range(2))
+
+
+def test_what_chunks_cannot_run_on_is_refused():
+    with pytest.raises(gough.errors.InputError, match="processes 0: expected at least 1"):
+        Chunks(squared, None, 0)
+    with pytest.raises(gough.errors.InputError, match="not both"):
+        Chunks(squared, None, 2, "tcp://127.0.0.1:1")
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """Two workers of one thread."""
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as made:
+        yield made
+
+
+def test_a_cluster_computes_the_same_to_the_bit(cluster):
+    m = gough.load(SKEW[0])
+    here, there = (
+        gough.workspace_volume_6d(m, rtol=0.1, max_boxes=40_000, **how)
+        for how in ({"processes": 1}, {"scheduler": cluster.scheduler_address})
+    )
+    assert (here.volume, here.low, here.high, here.hits) == (there.volume, there.low, there.high, there.hits)
+    np.testing.assert_array_equal(here.paving.status, there.paving.status)
+
+
+def test_a_worker_that_is_killed_loses_nothing(cluster, tmp_path):
+    with Chunks(squared, tmp_path / "killed", scheduler=cluster.scheduler_address) as chunks:
+        assert chunks.run(range(40)) == [k * k for k in range(40)]
+    assert (tmp_path / "killed").exists()
+
+
+def test_a_scheduler_that_does_not_answer_or_has_no_workers_is_named(monkeypatch):
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed")
+    monkeypatch.setattr("gough.chunks.PATIENCE", 0.5)
+    with pytest.raises(gough.errors.InputError, match="no Dask scheduler answers at"):
+        Chunks(squared, None, scheduler="tcp://127.0.0.1:1")
+    with (
+        distributed.LocalCluster(n_workers=0, threads_per_worker=1, dashboard_address=":0") as empty,
+        pytest.raises(gough.errors.InputError, match="has no workers"),
+    ):
+        Chunks(squared, None, scheduler=empty.scheduler_address)
