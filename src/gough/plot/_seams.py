@@ -27,6 +27,8 @@ FARTHEST = 1.5
 """Side lengths that a cut is moved at most."""
 SHARPEST = 0.03
 """Sine, about, of half the angle between two sides' normals below which there is no edge between them."""
+ARRIVED = 1e-6
+"""Part of a side that ends the search when it is the next step."""
 SMALL = 1e-4
 """Part of a side over which margins are differentiated."""
 KEPT = 1e-3
@@ -38,10 +40,11 @@ def parted(machine: Machine, mesh: Mesh, pose_of: PoseOf | None = None) -> tuple
     if pose_of is None:
         return cut(mesh.vertices, mesh.faces, mesh.binding)
 
+    names = margins(machine, pose_of(mesh.vertices[:1])).names
+    at = np.array([names.index(name) if name in names else -1 for name in mesh.names])
+
     def levels(points: Array) -> Array:
-        found = margins(machine, pose_of(points))
-        at = [found.names.index(name) if name in found.names else -1 for name in mesh.names]
-        return np.where(np.array(at) >= 0, found.relative[:, at], np.nan)
+        return np.where(at >= 0, margins(machine, pose_of(points)).relative[:, at], np.nan)
 
     return cut(mesh.vertices, mesh.faces, mesh.binding, levels)
 
@@ -101,24 +104,33 @@ def _towards(levels: Levels, points: Array, limits: Ints, length: Array) -> tupl
 
     Steps are halved that lead to where a limit has no margin, beyond the reach of a rod.
     """
-    moved, before = points.copy(), points
-    shifts = SMALL * length[:, None, None] * np.concatenate([np.zeros((1, 3)), np.eye(3), -np.eye(3)])
+    moved, before, to_do = points.copy(), points.copy(), np.arange(len(points))
     for _ in range(STEPS):
-        here, ahead, behind = np.split(_at(levels, moved[:, None] + shifts, limits), [1, 4], axis=1)
-        slope = np.swapaxes(ahead - behind, 1, 2) / (2 * SMALL * length[:, None, None])
-        steep = np.linalg.norm(slope, axis=2, keepdims=True)
-        is_known = np.asarray(np.isfinite(steep).all(axis=(1, 2)) & (steep > 0).all(axis=(1, 2)))
-        steep, slope = (np.where(is_known[:, None, None], part, fill) for part, fill in ((steep, 1.0), (slope, 0.0)))
-        step = (np.linalg.pinv(slope / steep, rcond=SHARPEST) @ (here[:, 0, :, None] / steep))[..., 0]
-        moved, before = (
-            np.where(is_known[:, None], moved - step, 0.5 * (before + moved)),
-            np.where(is_known[:, None], moved, before),
-        )
+        step, is_known = _step(levels, moved[to_do], limits[to_do], SMALL * length[to_do])
+        step = np.where(is_known[:, None], step, 0.5 * (before[to_do] - moved[to_do]))
+        before[to_do] = np.where(is_known[:, None], moved[to_do], before[to_do])
+        moved[to_do] += step
+        gone = np.linalg.norm(moved[to_do] - points[to_do], axis=1)
+        is_open = (np.linalg.norm(step, axis=1) > ARRIVED * length[to_do]) & (gone < 2 * FARTHEST * length[to_do])
+        to_do = to_do[is_open]
     found, first = levels(moved), np.abs(_at(levels, points[:, None], limits)[:, 0]).max(axis=1)
     left = np.abs(np.take_along_axis(found, limits, axis=1)).max(axis=1)
     smallest = np.where(np.isnan(found), np.inf, found).min(axis=1)
     is_near = np.linalg.norm(moved - points, axis=1) <= FARTHEST * length
     return moved, np.asarray(is_near & (left <= KEPT * first) & (smallest >= -KEPT * first))
+
+
+def _step(levels: Levels, points: Array, limits: Ints, small: Array) -> tuple[Array, Bools]:
+    """The shortest steps (n, 3) to where margins, made linear over differences `small` (n,), are nothing; and whether
+    they are known and fall with places."""
+    shifts = small[:, None, None] * np.concatenate([np.zeros((1, 3)), np.eye(3)])
+    found = _at(levels, points[:, None] + shifts, limits)
+    here, slope = found[:, 0], np.swapaxes(found[:, 1:] - found[:, :1], 1, 2) / small[:, None, None]
+    steep = np.linalg.norm(slope, axis=2)
+    is_known = np.asarray((np.isfinite(steep) & (steep > 0)).all(axis=1))
+    steep, here = np.where(is_known[:, None], [steep, here], [[[1.0]], [[0.0]]])
+    slope = np.where(is_known[:, None, None], slope, 0.0) / steep[..., None]
+    return -(np.linalg.pinv(slope, rcond=SHARPEST) @ (here / steep)[..., None])[..., 0], is_known
 
 
 def _at(levels: Levels, points: Array, limits: Ints) -> Array:
