@@ -8,6 +8,7 @@ from scipy.spatial.transform import RigidTransform, Rotation
 
 import gough
 from gough.displacements import displaced, displacement, rotation_vectors, rotations
+from gough.euler import angles_of, quaternions_of
 from gough.poses import (
     as_matrices,
     checked_matrices,
@@ -110,6 +111,30 @@ def test_euler_angles_give_the_rotation_back(sequence, rng):
     np.testing.assert_allclose(rotation_matrix(angles, sequence), R, atol=100 * ROUND_OFF)
     degrees = gough.euler_angles(RigidTransform.from_matrix(X), sequence, degrees=True)
     np.testing.assert_allclose(degrees, np.rad2deg(angles), atol=1e-12)
+
+
+@pytest.mark.parametrize("sequence", BOTH_CASES)
+def test_angles_matrices_and_quaternions_are_those_of_scipy(sequence, rng):
+    """Next to gimbal lock too, on both sides of where the third angle becomes 0, and after half a turn."""
+    line_up = np.array([0.0, np.pi]) if sequence[0] == sequence[2] else np.array([-0.5, 0.5]) * np.pi
+    given = rng.uniform(-np.pi, np.pi, (60, 3))
+    given[:40, 1] = rng.choice(line_up, 40) + rng.choice([0.0, 1e-12, 4e-8, -4e-8, 3e-7, -3e-7, 1e-4], 40)
+    given[30:, ::2] *= rng.choice([0.0, 1.0], (30, 2))
+    theirs = Rotation.from_euler(sequence, given)
+    R = theirs.as_matrix()
+    np.testing.assert_allclose(rotation_matrix(given, sequence), R, atol=10 * ROUND_OFF)
+    apart = angles_of(R, sequence) - theirs.as_euler(sequence, suppress_warnings=True)
+    np.testing.assert_allclose(np.angle(np.exp(1j * apart)), 0, atol=GIMBAL / 10)
+    np.testing.assert_allclose(quaternions_of(R), Rotation.from_matrix(R).as_quat(canonical=True), atol=10 * ROUND_OFF)
+
+
+def test_quaternions_of_half_turns_have_one_sign():
+    half = Rotation.from_rotvec(np.pi * np.array([[1, 0, 0], [0, -1, 0], [0, 0, 1], [-0.6, 0.8, 0], [0, -0.6, -0.8]]))
+    expected = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0.6, -0.8, 0, 0], [0, 0.6, 0.8, 0]]
+    np.testing.assert_allclose(np.abs(quaternions_of(half.as_matrix())), np.abs(expected), atol=10 * ROUND_OFF)
+    exact = np.array([np.diag([1.0, -1, -1]), np.diag([-1.0, 1, -1]), np.diag([-1.0, -1, 1]), np.eye(3)])
+    np.testing.assert_array_equal(quaternions_of(exact), np.eye(4))
+    assert np.isnan(quaternions_of(np.full((3, 3), np.nan))).all()
 
 
 def test_in_gimbal_lock_the_third_angle_is_zero_and_the_rotation_is_met():

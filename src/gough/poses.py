@@ -126,7 +126,7 @@ def pose_matrix(
 
 def rotation_matrix(angles: ArrayLike, sequence: str | None, *, degrees: bool = False) -> Array:
     """Rotation matrices (..., 3, 3) from Euler angles (..., n) about the axes of `sequence`."""
-    from scipy.spatial.transform import Rotation
+    from gough.euler import matrices_of
 
     if sequence is None:
         raise InputError('angles need their sequence, e.g. "XYZ" (moving axes) or "xyz" (fixed axes)')
@@ -134,9 +134,7 @@ def rotation_matrix(angles: ArrayLike, sequence: str | None, *, degrees: bool = 
     values = numbers("angles", angles)
     if values.ndim == 0 or values.shape[-1] != len(sequence):
         raise ShapeError.expected(f"angles for the sequence {sequence!r}", f"(..., {len(sequence)})", values.shape)
-    leading = values.shape[:-1]
-    rotation = Rotation.from_euler(sequence, values.reshape(-1, len(sequence)), degrees=degrees)
-    return np.asarray(rotation.as_matrix().reshape(*leading, 3, 3))
+    return matrices_of(np.deg2rad(values) if degrees else values, sequence)
 
 
 ROLL_PITCH_YAW = {
@@ -187,17 +185,11 @@ def euler_angles(X: PoseLike, sequence: str, *, degrees: bool = False) -> Array:
         Not three axes of one case.
 
     """
-    from scipy.spatial.transform import Rotation
+    from gough.euler import angles_of
 
     check_sequence(sequence, "three")
-    matrices = checked_matrices(X)
-    flat = matrices.reshape(-1, 4, 4)[:, :3, :3]
-    known = ~np.isnan(flat).any(axis=(1, 2))
-    angles = np.full((len(flat), 3), np.nan)
-    if known.any():
-        rotation = Rotation.from_matrix(flat[known])
-        angles[known] = rotation.as_euler(sequence, degrees=degrees, suppress_warnings=True)
-    return angles.reshape(*matrices.shape[:-2], 3)
+    angles = angles_of(checked_matrices(X)[..., :3, :3], sequence)
+    return np.rad2deg(angles) if degrees else angles
 
 
 def common_shape(what: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from gough.cli.app import SINGLE_POSE
+
 COMPUTING = {"numba", "scipy", "plotly", "xarray"}
 NEEDED_SOON = {"numpy", "pydantic", "typer", "rich"}
 
@@ -37,6 +39,31 @@ def test_describing_machines_imports_no_compiler(arguments):
     found = packages_after(f"from gough.cli import main; main({arguments!r})")
     assert "gough" in found
     assert not found & (COMPUTING - {"scipy"})
+
+
+ONE_POSE = {
+    "inverse": ["hexel", "--at", "0,0,900", "--angles", "5,-3,2", "--sequence", "XYZ"],
+    "forward": ["hexel", "--joints", "527,527,523,531,533,495", "--sequence", "zyx"],
+    "margins": ["hexel"],
+    "nearest": ["hexel"],
+    "travel": ["hexel"],
+    "velocity": ["hexel"],
+    "forces": ["tsai2000"],
+    "stiffness": ["hexel"],
+    "accuracy": ["hexel"],
+    "check": ["hexel"],
+    "conditioning": ["hexel"],
+    "capacity": ["servo"],
+    "frequencies": ["dehaeze"],
+}
+
+
+@pytest.mark.parametrize("command", sorted(SINGLE_POSE))
+def test_one_pose_is_answered_without_what_only_many_need(command):
+    """Each of these packages takes as long to import as the rest of the command."""
+    words = ["gough", command, *ONE_POSE[command]]
+    found = packages_after(f"import sys; sys.argv = {words}; from gough.cli import main; assert main() == 0")
+    assert not found & (COMPUTING | {"rich"})
 
 
 def test_a_machine_is_loaded_without_the_compiler():

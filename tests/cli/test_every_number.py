@@ -184,8 +184,8 @@ def wrong(answers, recorder):
 
 
 def test_every_command_is_walked():
-    names = {each.name or each.callback.__name__ for each in app.registered_commands}
-    names |= {each.name for each in app.registered_groups}
+    names = {each.name or each.callback.__name__ for each in app().registered_commands}
+    names |= {each.name for each in app().registered_groups}
     assert {name.split()[0] for name in COMMANDS} | SILENT == names
 
 

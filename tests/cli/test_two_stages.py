@@ -83,7 +83,7 @@ def test_wrong_requests_are_one_sentence(run, arguments, words):
     assert len(ran.err.strip().splitlines()) == 1
 
 
-OTHERS = {c.callback.__name__: c.callback for c in app.registered_commands if c.callback.__name__ not in BOTH}
+OTHERS = {c.callback.__name__: c.callback for c in app().registered_commands if c.callback.__name__ not in BOTH}
 
 
 @pytest.mark.parametrize("command", sorted(OTHERS))

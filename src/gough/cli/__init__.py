@@ -41,7 +41,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         from gough.cli.app import Process, command
 
         given, process = (None, Process.OWN) if arguments is None else (list(arguments), Process.CALLER)
-        code = command()(given, prog_name="gough", standalone_mode=False, obj=process)
+        only = sys.argv[1] if given is None and len(sys.argv) > 1 else ""
+        code = command(only)(given, prog_name="gough", standalone_mode=False, obj=process)
         sys.stdout.flush()
     except KeyboardInterrupt:
         code = STOPPED

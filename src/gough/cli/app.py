@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import Enum, auto
 from functools import cache
 from importlib import import_module
@@ -11,7 +11,6 @@ from typing import Annotated
 import typer
 
 import gough
-from gough.cli.export import export
 
 COMMANDS = (
     "machines check new schema report view inverse forward margins modes nearest travel workspace certify singularity "
@@ -19,22 +18,16 @@ COMMANDS = (
     "place playback follow"
 )
 """In the order of the help; each is the function of its name in the module of its name."""
-SINGLE_POSE = frozenset(
-    ("inverse", "forward", "margins", "nearest", "travel", "velocity", "forces", "stiffness", "accuracy", "check")
+EXPORT = "export"
+"""The last one, with commands of its own."""
+_FOR_ONE_POSE = (
+    "inverse forward margins nearest travel velocity forces stiffness accuracy check conditioning capacity frequencies"
 )
+SINGLE_POSE = frozenset(_FOR_ONE_POSE.split())
 """Commands that answer for one pose, unless a file has more: they begin without the compiler."""
 INTERPRETED = 1.0
 """Time for which their kernels may be interpreted [s]; importing the compiler and reading machine code takes about as
 long."""
-
-app = typer.Typer(
-    help="Hexapods: kinematics, limits and datasheets from one machine file.",
-    add_completion=False,
-    rich_markup_mode=None,  # plain help: formatting it with Rich takes longer than all the rest
-    invoke_without_command=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
 
 
 class Process(Enum):
@@ -50,7 +43,6 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _gough(
     context: typer.Context,
     version: Annotated[
@@ -66,12 +58,34 @@ def _gough(
         print(context.get_help())
 
 
-for _name in COMMANDS.split():
-    app.command()(getattr(import_module(f"gough.cli.{_name}"), _name))
-app.add_typer(export, name="export")
+def app_of(names: Iterable[str]) -> typer.Typer:
+    """A command line of some commands; the modules of the others are not imported."""
+    made = typer.Typer(
+        help="Hexapods: kinematics, limits and datasheets from one machine file.",
+        add_completion=False,
+        rich_markup_mode=None,  # plain help: formatting it with Rich takes longer than all the rest
+        invoke_without_command=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    made.callback()(_gough)
+    for name in names:
+        module = import_module(f"gough.cli.{name}")
+        if name == EXPORT:
+            made.add_typer(module.export, name=EXPORT)
+        else:
+            made.command()(getattr(module, name))
+    return made
 
 
 @cache
-def command() -> Callable[..., int | None]:
-    """All commands with their options: making them takes some 50 ms, so once in a process."""
-    return typer.main.get_command(app)
+def app() -> typer.Typer:
+    """All commands."""
+    return app_of((*COMMANDS.split(), EXPORT))
+
+
+@cache
+def command(name: str = "") -> Callable[..., int | None]:
+    """All commands with their options, or the one of this name; once in a process, as making all takes some 40 ms."""
+    is_known = name in (*COMMANDS.split(), EXPORT)
+    return typer.main.get_command(app_of([name]) if is_known else app())

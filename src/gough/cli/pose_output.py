@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.cli.pose_input import ANGLES, MATRIX, POSITION, QUATERNION, Orientation
+from gough.euler import quaternions_of
 from gough.frames.conventions import to_convention
 from gough.machine import DisplayUnits
 from gough.poses import euler_angles
@@ -63,9 +64,5 @@ def _angles(X: Array, orientation: Orientation) -> Array:
 
 
 def _quaternions(X: Array) -> Array:
-    from scipy.spatial.transform import Rotation
-
-    known = np.isfinite(X).all(axis=(-1, -2))
-    quaternions = np.full((*X.shape[:-2], 4), np.nan)
-    quaternions[known] = Rotation.from_matrix(X[known][:, :3, :3]).as_quat(canonical=True)
-    return quaternions
+    known = np.isfinite(X).all(axis=(-1, -2), keepdims=True)[..., 0]
+    return np.where(known, quaternions_of(X[..., :3, :3]), np.nan)

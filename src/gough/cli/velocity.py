@@ -71,8 +71,9 @@ def _all_directions(request: Request, e: gough.limits.VelocityEnvelope) -> list[
         fields.append(Field(f"fastest.{motion}", e.fastest(motion), unit))
     if e.J_qV.ndim == 2 and np.isfinite(top).all():
         fields += json_keys(legs=[e.limiting_legs(axis) for axis in axes])
-        for motion, unit, _ in MOTIONS:
-            fields += json_keys("vertices.", unit, **{motion: e.vertices(motion)})
+        if request.options.as_json:  # SciPy's hulls: a quarter second to import
+            for motion, unit, _ in MOTIONS:
+                fields += json_keys("vertices.", unit, **{motion: e.vertices(motion)})
     return fields
 
 

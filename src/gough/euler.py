@@ -1,0 +1,81 @@
+"""Rotation matrices, Euler angles and quaternions in NumPy alone: SciPy's take a quarter second to import."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gough.arrays import Array
+
+LOCKED = 1e-7
+"""Middle angles this near to where two axes line up count as there [rad]."""
+
+
+def matrices_of(angles: Array, sequence: str) -> Array:
+    """Rotation matrices (..., 3, 3) from angles (..., n) [rad] about the n axes of `sequence`, SciPy's spelling."""
+    R = np.broadcast_to(np.eye(3), (*angles.shape[:-1], 3, 3)).copy()
+    for k, letter in enumerate(sequence):
+        turn = _about_axis(angles[..., k], "xyz".index(letter.lower()))
+        R = R @ turn if letter.isupper() else turn @ R
+    return R
+
+
+def _about_axis(angle: Array, axis: int) -> Array:
+    """Rotations (..., 3, 3) by angles (...) [rad] about x (0), y (1) or z (2)."""
+    i, j = (axis + 1) % 3, (axis + 2) % 3
+    R = np.zeros((*angle.shape, 3, 3))
+    R[..., axis, axis] = 1.0
+    R[..., i, i] = R[..., j, j] = np.cos(angle)
+    R[..., j, i] = np.sin(angle)
+    R[..., i, j] = -R[..., j, i]
+    return R
+
+
+def quaternions_of(R: Array) -> Array:
+    """Unit quaternions (..., 4) x, y, z, w of rotation matrices (..., 3, 3), NaN of NaN; w is positive, or if it is 0
+    the first of the others that is not.
+
+    The largest of the four is found first, from a sum that cancels nothing (Shepperd 1978).
+    """
+    d = np.diagonal(R, axis1=-2, axis2=-1)
+    trace = d.sum(axis=-1)
+    q = np.empty((*R.shape[:-2], 4, 4))  # four times the quaternion and its component k, for each k
+    for k in range(3):
+        i, j = (k + 1) % 3, (k + 2) % 3
+        q[..., k, k] = 1.0 + 2.0 * d[..., k] - trace
+        q[..., k, i] = q[..., i, k] = R[..., i, k] + R[..., k, i]
+        q[..., k, 3] = q[..., 3, k] = R[..., j, i] - R[..., i, j]
+    q[..., 3, 3] = 1.0 + trace
+    largest = np.argmax(np.diagonal(q, axis1=-2, axis2=-1), axis=-1)
+    found = np.take_along_axis(q, largest[..., None, None], axis=-2)[..., 0, :]
+    found = found / np.linalg.norm(found, axis=-1, keepdims=True)
+    order = found[..., [3, 0, 1, 2]]
+    first = np.take_along_axis(order, np.argmax(order != 0, axis=-1)[..., None], axis=-1)
+    return np.asarray(np.where(first < 0, -found, found))
+
+
+def angles_of(R: Array, sequence: str) -> Array:
+    """Euler angles (..., 3) [rad] of rotation matrices (..., 3, 3) about the three axes of `sequence`, NaN of NaN; the
+    third is 0 where two axes line up to within `LOCKED`.
+
+    Half the sum and half the difference of the outer angles follow from the quaternion (Bernardes and Viollet 2022).
+    """
+    quaternion, axes = quaternions_of(R), ["xyz".index(letter.lower()) for letter in sequence]
+    is_moving = sequence.isupper()
+    i, j, k = axes[::-1] if is_moving else axes
+    is_proper = i == k  # the first axis again: z x z
+    k = 3 - i - j if is_proper else k
+    sign = (i - j) * (j - k) * (k - i) // 2
+    x, y, z, w = quaternion[..., i], quaternion[..., j], sign * quaternion[..., k], quaternion[..., 3]
+    a, b, c, d = (w, x, y, z) if is_proper else (w - y, x + z, y + w, z - x)
+    middle = 2.0 * np.arctan2(np.hypot(c, d), np.hypot(a, b))
+    half_sum, half_difference = np.arctan2(b, a), np.arctan2(d, c)
+    is_low, is_high = middle <= LOCKED, np.abs(middle - np.pi) <= LOCKED
+    is_locked = is_low | is_high
+    together = np.where(is_low, 2.0 * half_sum, (2.0 if is_moving else -2.0) * half_difference)
+    inner = np.where(is_locked, 0.0 if is_moving else together, half_sum - half_difference)
+    outer = np.where(is_locked, together if is_moving else 0.0, half_sum + half_difference)
+    if not is_proper:
+        outer, middle = sign * outer, middle - 0.5 * np.pi
+    first, third = (outer, inner) if is_moving else (inner, outer)
+    angles = np.stack([first, middle, third], axis=-1)
+    return np.asarray(angles - 2.0 * np.pi * np.rint(angles / (2.0 * np.pi)))
