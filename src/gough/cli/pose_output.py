@@ -64,5 +64,5 @@ def _angles(X: Array, orientation: Orientation) -> Array:
 
 
 def _quaternions(X: Array) -> Array:
-    known = np.isfinite(X).all(axis=(-1, -2), keepdims=True)[..., 0]
+    known = np.asarray(np.isfinite(X).all(axis=(-1, -2)))[..., None]
     return np.where(known, quaternions_of(X[..., :3, :3]), np.nan)
