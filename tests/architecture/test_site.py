@@ -156,3 +156,35 @@ def test_code_and_its_derivation_name_each_other(module, page):
 def test_every_topic_module_that_computes_has_a_derivation():
     named = {module.removeprefix("gough.") for module, _ in rows_of_theory()}
     assert MODULES - named == {"export", "frames", "plot"}
+
+
+@pytest.mark.parametrize(("module", "page"), sorted(rows_of_theory()))
+def test_the_api_page_of_a_module_leads_to_its_derivation(module, page):
+    pages = [path for path in API if re.search(rf"^{module.replace('.', '[.]')}[.]\w+$", PAGES[path], re.MULTILINE)]
+    assert pages, "no API page describes it"
+    target = "../" + Path(page).relative_to("docs").as_posix()
+    assert any(target in PAGES[path] for path in pages), f"none of {[path.name for path in pages]} links to {target}"
+
+
+def places_named(text):
+    """Pages, with their sections, that a source file names."""
+    return re.findall(r"\b(docs/[a-z/-]+\.md)(#[\w-]+)?", text)
+
+
+def anchors(text):
+    """Sections of a page, as links name them."""
+    heads = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {"#" + re.sub(r"[^\w\s-]", "", head.lower()).strip().replace(" ", "-") for head in heads}
+
+
+SOURCES = [*sorted((ROOT / "src").rglob("*.py")), *(ROOT / "examples").glob("*.py"), ROOT / "README.md"]
+
+
+def test_pages_that_code_names_are_there_with_their_sections():
+    named = [(path, *place) for path in SOURCES for place in places_named(path.read_text("utf-8"))]
+    assert len({page for _, page, _ in named}) > 15
+    for path, page, anchor in named:
+        assert (ROOT / page).exists(), f"{path.relative_to(ROOT)} names {page}"
+        assert not anchor or anchor in anchors((ROOT / page).read_text("utf-8")), (
+            f"{path.relative_to(ROOT)}: {page}{anchor}"
+        )
