@@ -243,10 +243,10 @@ def strokes() -> str:
 
 
 def pivot() -> str:
-    c = P([200.0, 140.0])
+    c = P([200.0, 60.0])
     shapes = [plate(c + P([0, 80]), 110, "P"), dot(c, DRIVE, 7), key(c + P([16, -10]), "point_of_interest M", "start")]
     shapes += [line(c + P([0, 74]), c, DRIVE, 1.5, "4 3"), text(c + P([-16, 66]), "P's origin", BODY, 12, "end")]
-    m = P([560.0, 140.0])
+    m = P([560.0, 60.0])
     angle = np.deg2rad(-14)
     turn = P([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
     a, b = (m + turn @ P([x, 80.0]) for x in (-110, 110))
@@ -256,5 +256,5 @@ def pivot() -> str:
         dot(m, DRIVE, 7),
         arc(m, 40, 200, 340),
     ]
-    shapes += [text((380, 290), "a displacement [t, R] moves M by t and turns the platform about M", BODY, 13)]
-    return sheet(760, 310, "Point of interest", shapes)
+    shapes += [text((380, 210), "a displacement [t, R] moves M by t and turns the platform about M", BODY, 13)]
+    return sheet(760, 230, "Point of interest", shapes)

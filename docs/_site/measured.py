@@ -31,6 +31,11 @@ def origin(run: dict[str, Any]) -> str:
     return f"Measured on {run['date']} by `{run['command']}`: {place}. {run['note']}".strip()
 
 
+def digits(value: float) -> str:
+    """Three digits, and none behind the point of more."""
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+
+
 def speed(beginnings: tuple[str, ...] = ("",)) -> str:
     """Heading and table of the speeds, or of the rows that begin so."""
     run = stored("speed")
@@ -42,7 +47,8 @@ def speed(beginnings: tuple[str, ...] = ("",)) -> str:
     ]
     for what, ours, peer, theirs, unit in run["rows"]:
         if what.startswith(beginnings):
-            lines.append(f"| {what} | {ours:.3g} | {theirs:.4g} | {unit} | {theirs / ours:.3g} | {peer} |")
+            numbers = " | ".join(digits(value) for value in (ours, theirs))
+            lines.append(f"| {what} | {numbers} | {unit} | {digits(theirs / ours)} | {peer} |")
     return "\n".join(lines) + "\n"
 
 

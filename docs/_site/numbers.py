@@ -9,16 +9,29 @@ import numpy as np
 import gough
 
 HEAD = (
-    "machine", "legs", "size [m]", "up [mm]", "down [mm]", "about x [deg]", "volume at home's orientation [litres]",
-    "dexterity at home", "assembly modes at home", "of them allowed", "guaranteed speed [mm/s]",
+    "machine", "legs", "size [m]", "up [mm]", "down [mm]", "about x [deg]", "volume at home's orientation",
+    "dexterity at home", "assembly modes, allowed", "guaranteed speed [mm/s]",
 )  # fmt: skip
+
+
+KINDS = {("length", True): "strut", ("length", False): "slider", ("angle", False): "crank"}
+VOLUMES = ((1.0, "m³"), (1e-3, "l"), (1e-6, "cm³"), (1e-9, "mm³"))
+
+
+def volume(value: float, error: float) -> str:
+    """A volume [m3] with its error, in the unit that suits its size."""
+    if not value:
+        return "0"
+    unit, name = next((each for each in VOLUMES if value > 0.1 * each[0]), VOLUMES[-1])
+    decimals = max(0, -int(np.floor(np.log10(error / unit)))) if error > 0 else 3
+    return f"{value / unit:.{decimals}f} ± {error / unit:.{decimals}f} {name}"
 
 
 def cells(name: str) -> Iterator[str]:
     """One machine's row; what its file does not know stays empty."""
     m = gough.load(name)
     yield f"[{name}](gallery/machines/{name}.rst)"
-    yield m.legs.title
+    yield KINDS[m.legs.joint, "strut" in m.legs.title]
     yield f"{m.size:.3g}"
     rows = {row.axis: row for row in gough.travel_table(m)}
     ends = sorted((rows["z"].minus, rows["z"].plus), key=abs)
@@ -27,11 +40,10 @@ def cells(name: str) -> Iterator[str]:
     yield from (f"{1e3 * value:.4g}" if np.isfinite(ends[-1]) else "not limited" for value in (up, down))
     yield f"{np.degrees(rows['rx'].minus):.3g} to {np.degrees(rows['rx'].plus):.3g}"
     w = gough.workspace(m, samples=25)
-    yield f"{1e3 * w.volume:.3g} ± {1e3 * w.volume_error:.1g}" if w.volume else "0"
+    yield volume(w.volume, w.volume_error)
     yield f"{float(gough.singularity.conditioning(m, m.home).dexterity):.3f}"
     modes = gough.assembly_modes(m, gough.inverse_kinematics(m, m.home))
-    yield str(len(modes))
-    yield str(int(modes.within_limits.sum()))
+    yield f"{len(modes)}, {int(modes.within_limits.sum())}"
     known = m.limits.joint_speed is not None
     yield f"{1e3 * float(gough.velocity_envelope(m, m.home).guaranteed()):.4g}" if known else ""
 
