@@ -1,6 +1,6 @@
 """`python -m benchmarks [case ...] [--save NOTE]`: a table of our time, the peer's, and how many times quicker.
 
-`--save` also writes it to `benchmarks/results/speed.json`, which the site shows with the note.
+`--save` also writes each case to `benchmarks/results/speed.json`, for the site, with the note; other cases there stay.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rich.table import Table
 from benchmarks import multibody
 from benchmarks.cases import CASES as OTHERS
 from benchmarks.first_minute import first_minute
-from benchmarks.saving import save, words_and_note
+from benchmarks.saving import save_case, words_and_note
 
 CASES = {**OTHERS, "multibody": multibody.cases, "first-minute": first_minute}
 
@@ -31,15 +31,14 @@ def main() -> None:
     table = Table(title=f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}; medians")
     for head in ("work", "Gough", "peer", "unit", "times quicker", "peer is"):
         table.add_column(head, justify="left" if head in ("work", "unit", "peer is") else "right")
-    rows = []
     for name in wanted:
         console.print(f"[dim]{name} ...[/dim]")
-        rows += CASES[name]()
-        for what, ours, peer, theirs, unit in rows[table.row_count :]:
+        rows = CASES[name]()
+        for what, ours, peer, theirs, unit in rows:
             table.add_row(what, f"{ours:.3g}", f"{theirs:.4g}", unit, f"{theirs / ours:.3g}", peer)
+        if note is not None:
+            save_case(name, f"python -m benchmarks {name}", note, rows)
     console.print(table)
-    if note is not None:
-        save("speed", " ".join(["python -m benchmarks", *words]), note, rows=rows)
 
 
 if __name__ == "__main__":

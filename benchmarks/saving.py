@@ -24,12 +24,25 @@ def words_and_note(arguments: Sequence[str]) -> tuple[list[str], str | None]:
     return words[:place], " ".join(words[place + 1 :])
 
 
+def run(command: str, note: str, **results: Any) -> dict[str, Any]:
+    """A run with its date and place."""
+    about = {"cores": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
+    return {"date": date.today().isoformat(), "command": command, "note": note, **about, **results}
+
+
 def save(name: str, command: str, note: str, **results: Any) -> None:
     """Write a run where the site finds it."""
     RESULTS.mkdir(exist_ok=True)
-    about = {"cores": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
-    run = {"date": date.today().isoformat(), "command": command, "note": note, **about, **results}
-    (RESULTS / f"{name}.json").write_text(json.dumps(run, indent=1) + "\n", encoding="utf-8")
+    text = json.dumps(run(command, note, **results), indent=1)
+    (RESULTS / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+
+
+def save_case(case: str, command: str, note: str, rows: list[Any]) -> None:
+    """Write the rows of one case of speeds; other cases stay as they were measured."""
+    path = RESULTS / "speed.json"
+    known = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    known[case] = run(command, note, rows=rows)
+    path.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
 
 
 def cells(table: Table) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from typing import Any
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
 CELLS: dict[str, tuple[str, str, str]] = {
+    "calibrated": ("calibration, 108 poses, 54 errors", "SciPy, differences", "{ours:.2g} ms"),
+    "calibrated_scipy": ("calibration, 108 poses, 54 errors", "SciPy, differences", "{theirs:.2g} ms"),
     "half_second": ("half a second, rtol 1e-9, with its history", "MuJoCo, 1 ms steps", "{ours:.3g} ms"),
     "solids_once": ("13 solids, one evaluation", "saddle, dense", "{ours:.2g} us"),
     "solids_dense": ("13 solids, one evaluation", "saddle, dense", "{theirs:.2g} us"),
@@ -36,16 +38,34 @@ def digits(value: float) -> str:
     return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
 
 
+def rows() -> list[tuple[str, float, str, float, str]]:
+    """All rows of the speeds: work, ours, the peer, theirs, unit."""
+    return [tuple(row) for run in stored("speed").values() for row in run["rows"]]
+
+
+def wanted(run: dict[str, Any], beginnings: tuple[str, ...]) -> bool:
+    """Whether a run has a row that begins so."""
+    return any(row[0].startswith(beginnings) for row in run["rows"])
+
+
 def speed(beginnings: tuple[str, ...] = ("",)) -> str:
     """Heading and table of the speeds, or of the rows that begin so."""
-    run = stored("speed")
+    runs = {case: run for case, run in stored("speed").items() if wanted(run, beginnings)}
+    places: dict[tuple[Any, ...], list[str]] = {}
+    for case, run in runs.items():
+        places.setdefault((run["date"], run["note"], run["cores"], run["machine"], run["python"]), []).append(case)
+    origins = [
+        f"Measured on {date} by `python -m benchmarks {' '.join(cases)}`: {cores} cores, {machine}, "
+        f"Python {version}. {note}"
+        for (date, note, cores, machine, version), cases in places.items()
+    ]
     lines = [
-        origin(run),
+        "\n\n".join(origins),
         "",
         "| work | Gough | peer | unit | times quicker | the peer |",
         "|---|---|---|---|---|---|",
     ]
-    for what, ours, peer, theirs, unit in run["rows"]:
+    for what, ours, peer, theirs, unit in rows():
         if what.startswith(beginnings):
             numbers = " | ".join(digits(value) for value in (ours, theirs))
             lines.append(f"| {what} | {numbers} | {unit} | {digits(theirs / ours)} | {peer} |")
@@ -59,7 +79,7 @@ def modes() -> str:
 
 def cell(what: str, peer: str, form: str) -> str:
     """One number of the speeds."""
-    for row, ours, other, theirs, _ in stored("speed")["rows"]:
+    for row, ours, other, theirs, _ in rows():
         if (row, other) == (what, peer):
             return form.format(ours=ours, theirs=theirs)
     raise ValueError(

@@ -173,6 +173,17 @@ def of_cards() -> dict[str, str]:
     return values | {"velocities": block("10_speed_and_stiffness", "figure 19", "in every direction")}
 
 
+def of_records() -> dict[str, str]:
+    """What CONTRIBUTING records of planted errors, of both samples together."""
+    text = " ".join((DOCS.parent / "CONTRIBUTING.md").read_text("utf-8").split())
+    first = re.search(r"of the other (\d+) the tests of now notice (\d+)", text)
+    second = re.search(r"\*\*(\d+) % of errors.*?tests now: (\d+) of (\d+)", text)
+    if first is None or second is None:
+        raise ValueError("CONTRIBUTING no longer says how many planted errors are noticed: mend docs/_site/values.py")
+    later, planted = (int(a) + int(b) for a, b in ((first[2], second[2]), (first[1], second[3])))
+    return {"noticed": second[1], "noticed_later": str(later), "planted": str(planted)}
+
+
 def of_benchmarks() -> dict[str, str]:
     """What the benchmarks have measured."""
     return {name: measured.cell(*row) for name, row in measured.CELLS.items()}
@@ -180,7 +191,7 @@ def of_benchmarks() -> dict[str, str]:
 
 def fill(app: Sphinx, env: Any, added: set[str], changed: set[str], removed: set[str]) -> list[str]:
     """Substitutions of all pages, once the gallery has run; pages to be read again where one has changed."""
-    values = {**json.loads(STORED.read_text("utf-8")), **of_cards(), **of_benchmarks()}
+    values = {**json.loads(STORED.read_text("utf-8")), **of_cards(), **of_benchmarks(), **of_records()}
     env.myst_config.substitutions.update(values)
     before = getattr(env, "gough_values", None)
     env.gough_values = values

@@ -95,7 +95,7 @@ def test_names_of_values_are_known_and_used(monkeypatch):
     used = {name for page in PAGES for name in re.findall(r"\{\{ (\w+) \}\}", page.read_text("utf-8"))}
     of_cards = {name for names in values.CARDS.values() for name in names} | {"velocities"}
     computed = set(json.loads((DOCS / "_generated" / "values.json").read_text())) if values.STORED.exists() else used
-    known = of_cards | set(measured.CELLS) | computed
+    known = of_cards | set(measured.CELLS) | set(values.of_records()) | computed
     assert used <= known
     assert of_cards | set(measured.CELLS) <= used, "a value that no page shows"
 
@@ -108,5 +108,7 @@ def test_values_of_benchmarks_have_their_rows(monkeypatch):
         assert measured.cell(*row)
     with pytest.raises(ValueError, match="no row 'gone'"):
         measured.cell("gone", "", "")
-    for name in ("assembly_counts", "forward_counts", "viewer", "speed"):
-        assert measured.stored(name)["command"].startswith("python -m benchmarks")
+    runs = [measured.stored(name) for name in ("assembly_counts", "forward_counts", "viewer")]
+    for run in [*runs, *measured.stored("speed").values()]:
+        assert run["command"].startswith("python -m benchmarks")
+        assert run["date"]
