@@ -1,5 +1,7 @@
 """Machines that were built with known errors are found again; every kind of leg, every kind of measurement."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from tests.calibration.built import KINDS, KNOWN, MICRON, Built, everything, measured, relabelled, same_kinematics
@@ -10,6 +12,7 @@ from gough.calibration.problem import Problem
 from gough.calibration.setup import Setup
 from gough.displacements import displaced
 
+REFERENCES = Path(__file__).parents[1] / "references"
 EXACT = 1e-9
 """Without noise errors come back to this [m, rad]: squares of residuals end at rounding."""
 STEP = 1e-6
@@ -53,14 +56,25 @@ def test_errors_come_back_without_noise_from_poses_in_known_frames(kind):
     assert np.abs(found.errors - built.errors).max() < 1e3 * EXACT
 
 
-def test_forty_two_parameters_of_a_strut_machine_come_back_to_a_nanometre():
-    """Nategh and Agheli (2009) identify 42 parameters of a hexapod from simulated poses; errors of millimetres."""
-    m = gough.load("pitch-circle")
-    built = Built(m, np.random.default_rng(11), n=60, reach=0.1, turn=0.3, off=0.3)
-    found = gough.calibrate(m, built.q, built.X, device=np.eye(4), target=np.eye(4))
-    assert len(found.errors) == 42
-    assert np.abs(built.errors).max() > 1e-3
-    assert np.abs(found.errors - built.errors).max() < EXACT
+PICOMETRE = 1e-12
+
+
+def test_the_forty_two_parameters_of_nategh_and_agheli_come_back_to_a_picometre():
+    """Their machine as drawn and as simulated (2009, tables 1 and 2), 1 to 5 mm apart, from twelve poses."""
+    _, *rows = (line.split(",") for line in (REFERENCES / "nategh2009.csv").read_text().splitlines())
+    drawn, real = (
+        1e-3 * np.array([row[2:] for row in rows if row[0] == which], float) for which in ("nominal", "real")
+    )
+    home = gough.pose([0.0, 0.0, 0.85])
+    m, built = (gough.from_points(one[:, 3:6], one[:, :3], home=home) for one in (drawn, real))
+    d = np.random.default_rng(0).uniform(-1.0, 1.0, (12, 6)) * [0.3, 0.3, 0.15, 0.3, 0.3, 0.3]
+    X = displaced(np.tile(m.X_home, (12, 1, 1)), d)
+    truth = real - drawn
+    readings = gough.inverse_kinematics(built, X) - truth[:, 6]
+    found = gough.calibrate(m, readings, X, device=np.eye(4), target=np.eye(4))
+    assert 1e-3 < np.abs(truth).max() < 6e-3
+    errors = found.errors.reshape(6, 7)
+    np.testing.assert_allclose(errors, truth[:, [3, 4, 5, 0, 1, 2, 6]], rtol=0, atol=PICOMETRE)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,12 +1,15 @@
 """gough calibrate and gough choose from the command line, on files as people have them."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import gough
+from gough.description.write import written
+from gough.encoders import Encoders
 
 DATA = Path(__file__).parents[2] / "examples" / "data" / "jugglebot_108.csv"
 KNOWN = ("--known", "device,target")
@@ -68,3 +71,30 @@ def test_poses_are_chosen_out_of_a_file(run, tmp_path):
     assert header.startswith("number,")
     assert len({row.split(",")[0] for row in rows}) == 5
     assert "expected after measuring" in ran.err
+
+
+def test_what_inverse_writes_for_the_controller_forward_reads(run, tmp_path):
+    """Drive gains, curvature and a wave: readings are not joint coordinates, and lead back to the pose alone."""
+    saved = tmp_path / "built.toml"
+    m = gough.load("jugglebot")
+    encoders = Encoders(
+        zero=np.linspace(-2e-3, 3e-3, 6), gain=np.full(6, 0.01), curvature=np.full(6, 0.02), sine=np.full(6, 2e-4),
+        middle=np.full(6, 0.8), period=np.full(6, 0.07),
+    )  # fmt: skip
+    saved.write_text(written(replace(m, encoders=encoders), "jugglebot"))
+    pose = ("--at", "10,-20,760", "--quaternion", "0.05,0,0.02,0.998548947")
+    done = json.loads(run("inverse", str(saved), *pose, "--json").out)
+    assert np.abs(np.subtract(done["joints"], done["readings"])).min() > 0.1
+    (row,) = run("forward", str(saved), "--readings", ",".join(map(repr, done["readings"]))).rows
+    place = [row[name] for name in ("x_mm", "y_mm", "z_mm")]
+    np.testing.assert_allclose(place, [10, -20, 760], atol=1e-6)
+    both = run("inverse", str(saved), *pose).out
+    for keep in (("q", "r"), ("q",), ("r",)):
+        (row,) = run("forward", str(saved), "--csv", "-", stdin=columns(both, keep)).rows
+        np.testing.assert_allclose([row[name] for name in ("x_mm", "y_mm", "z_mm")], place, atol=1e-6)
+    X = gough.forward_kinematics(gough.load(saved), encoders.coordinates(np.array(done["readings"]) * 1e-3)).matrix
+    np.testing.assert_allclose(X[:3, 3] * 1e3, place, atol=1e-6)
+    ran = run("forward", str(saved), "--readings", "1,2,3,4,5,6", "--joints", "1,2,3,4,5,6")
+    assert "--readings, or many with --csv FILE" in ran.complaint
+    found = json.loads(run("modes", str(saved), "--readings", ",".join(map(repr, done["readings"])), "--json").out)
+    np.testing.assert_allclose(found["joints"], done["joints"], rtol=1e-12)

@@ -8,6 +8,7 @@ from typer import Option
 
 import gough
 from gough.cli.command import Array, Request, command
+from gough.cli.inverse import readings
 from gough.errors import InputError
 from gough.present.answer import LEGS, Answer, Field, json_keys
 
@@ -55,10 +56,12 @@ def choose(
         )
         X = candidates[picks]
         good = gough.calibration.expected_accuracy(m, X, region=candidates, **how)
+    q = gough.inverse_kinematics(m, X)
     fields = [
         *([Field("number", picks + 1)] if request.options.csv is not None else []),
         *request.poses(X),
-        Field("joints", gough.inverse_kinematics(m, X), m.legs.joint_unit, LEGS, "q{}"),
+        Field("joints", q, m.legs.joint_unit, LEGS, "q{}"),
+        *readings(m, q),
         *json_keys("expected.", "m", position=good.rms_position),
         *json_keys("expected.", "rad", rotation=good.rms_rotation),
         *json_keys("expected.", determined=good.determined, combinations=good.combinations),

@@ -16,7 +16,9 @@ def forward(
     request: Request,
     near: str | None = Option(None, metavar="POSE", help=f"Pose to start from instead of home: {POSE}."),
 ) -> Answer:
-    """Poses with given joint coordinates.
+    """Poses with given joint coordinates, or with what a controller reads.
+
+    Many from a CSV file: columns q1 to q6, or r1 to r6 of readings.
 
     Continued from home or from --near. The orientation is written as a
     quaternion, or as angles with --sequence or --convention. Certified
@@ -32,7 +34,7 @@ def forward(
     if has_two and near is not None:
         raise InputError("--near is for one machine; two stages start from home, or one by one (NAME:1, NAME:2)")
     start = request.pose("--near", near)
-    q = read_joints(m, request.options.joints, request.options.csv, beside=("mid", "margin") if has_two else ())
+    q = read_joints(m, request.options, beside=("mid", "margin") if has_two else ())
     found = request.in_parts(
         "forward kinematics", lambda part: gough.forward_kinematics(m, part, near=start, throw=q.ndim == 1), q, 1
     )

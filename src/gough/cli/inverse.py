@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from typer import Option
 
 import gough
-from gough.cli.command import Request, command
+from gough.cli.command import Array, Request, command
 from gough.errors import InputError, nearest
 from gough.present.answer import LEGS, TWELVE_LEGS, Answer, Field, json_keys
 
 if TYPE_CHECKING:
+    from gough.machine import Machine
     from gough.stacked import StackedMachine
     from gough.stages.redundancy import Choice
 
@@ -30,7 +31,7 @@ def inverse(
     Of one pose given by options, of many in a CSV file, or of home. A leg
     that cannot close has none: nan, or null in JSON. A machine of two
     stages has twelve, which follow from --choice. Where the file gives
-    encoders, beside them what the controller reads and commands.
+    encoders, beside them what the controller reads and commands, r1 to r6.
     """
     from gough.stacked import StackedMachine
 
@@ -44,10 +45,15 @@ def inverse(
     is_open = (q != q).any(axis=-1)
     which = "this pose" if q.ndim == 1 else f"{is_open.sum()} of {len(q)} poses"
     note = f"a leg cannot close at {which}: its joint coordinate is nan; gough margins says by how much"
-    fields = [Field("joints", q, m.legs.joint_unit, LEGS, "q{}")]
-    if m.encoders is not None:
-        fields.append(Field("readings", m.encoders.readings(q), m.legs.joint_unit, LEGS, "r{}"))
+    fields = [Field("joints", q, m.legs.joint_unit, LEGS, "q{}"), *readings(m, q)]
     return Answer(fields, notes=[note] if is_open.any() else [])
+
+
+def readings(machine: Machine, q: Array) -> list[Field]:
+    """What the controller reads at joint coordinates (..., 6) [m or rad], where the machine's file has encoders."""
+    if machine.encoders is None:
+        return []
+    return [Field("readings", machine.encoders.readings(q), machine.legs.joint_unit, LEGS, "r{}")]
 
 
 def _choice(choice: str | None, share: float | None) -> Choice:

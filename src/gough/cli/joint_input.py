@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.cli.options import Options
 from gough.cli.table import Table, numbers, read_table
 from gough.errors import InputError
 from gough.machine import Machine
@@ -16,41 +17,53 @@ from gough.stacked import StackedMachine
 Array = NDArray[np.float64]
 
 
-def read_joints(
-    machine: Machine | StackedMachine, joints: str | None, csv: str | None, beside: Collection[str] = ()
-) -> Array:
-    """Joint coordinates (6,) from the option or (n, 6) from a table [SI]; twelve of two stages."""
+def read_joints(machine: Machine | StackedMachine, options: Options, beside: Collection[str] = ()) -> Array:
+    """Joint coordinates (6,) from the options or (n, 6) from a table [SI], twelve of two stages; from readings too."""
+    joints, readings, csv = options.joints, options.readings, options.csv
     legs = [stage.legs for stage in machine.stages for _ in range(6)]
     last = f"q{len(legs)}"
-    if (joints is None) == (csv is None):
+    if sum(each is not None for each in (joints, readings, csv)) != 1:
         which = "the joint coordinates" if len(legs) == 6 else "the twelve joint coordinates"
-        raise InputError(f"give {which} with --joints Q1,...,{last.upper()}, or many with --csv FILE")
+        raise InputError(
+            f"give {which} with --joints Q1,...,{last.upper()}, readings with --readings, or many with --csv FILE"
+        )
+    sizes = [unit_of(machine.units, each.joint_unit)[0] for each in legs]
+    if readings is not None:
+        return _coordinates(machine, numbers("--readings", readings, (len(legs),)) * sizes)
     if joints is not None:
-        sizes = [unit_of(machine.units, each.joint_unit)[0] for each in legs]
         return numbers("--joints", joints, (len(legs),)) * sizes
-    names = {f"q{k}": each.joint for k, each in enumerate(legs, 1)}
-    return _read(csv or "-", machine, names, beside, f"joint coordinates are q1 to {last}").stack(list(names))
+    return _from_table(machine, csv or "-", [each.joint for each in legs], beside)
+
+
+def _coordinates(machine: Machine | StackedMachine, readings: Array) -> Array:
+    """Joint coordinates of readings, by the file's encoders; without them readings are joint coordinates."""
+    if isinstance(machine, StackedMachine):
+        raise InputError("readings are of one machine; of two stages give joint coordinates")
+    return readings if machine.encoders is None else machine.encoders.coordinates(readings)
+
+
+def _from_table(machine: Machine | StackedMachine, csv: str, kinds: Sequence[str], beside: Collection[str]) -> Array:
+    """Columns q1, q2, ... of a table, or r1, r2, ..., of readings, where it has only those."""
+    coordinates, readings = ({f"{letter}{k}": kind for k, kind in enumerate(kinds, 1)} for letter in "qr")
+    table = read_table(csv, {**coordinates, **readings}, machine.units, beside)
+    if not set(coordinates) & set(table.columns) and set(readings) & set(table.columns):
+        _check_columns(table, readings, f"readings are r1 to r{len(kinds)}")
+        return _coordinates(machine, table.stack(list(readings)))
+    _check_columns(table, coordinates, f"joint coordinates are q1 to q{len(kinds)}")
+    return table.stack(list(coordinates))
 
 
 def read_joint_history(file: str, machine: Machine) -> tuple[Array, Array]:
     """Times (k,) [s] and joint coordinates (k, 6) [SI] from a table."""
     names = [f"q{leg}" for leg in range(1, 7)]
-    table = _read(
-        file,
-        machine,
-        {"time": "time", **dict.fromkeys(names, machine.legs.joint)},
-        (),
-        "a history is time and q1 to q6",
-    )
+    dimensions = {"time": "time", **dict.fromkeys(names, machine.legs.joint)}
+    table = read_table(file, dimensions, machine.units)
+    _check_columns(table, dimensions, "a history is time and q1 to q6")
     return table.columns["time"], table.stack(names)
 
 
-def _read(
-    file: str, machine: Machine | StackedMachine, dimensions: Mapping[str, str], beside: Collection[str], what: str
-) -> Table:
-    """A table that has all of the columns; `what` says so where it has not."""
-    table = read_table(file, dimensions, machine.units, beside)
-    missing = [name for name in dimensions if name not in table.columns]
+def _check_columns(table: Table, names: Iterable[str], what: str) -> None:
+    """Refuse a table that misses some of the columns; `what` says what they are."""
+    missing = [name for name in names if name not in table.columns]
     if missing:
         raise InputError(f"{table.where}: columns missing: {', '.join(missing)}; {what}")
-    return table

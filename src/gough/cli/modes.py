@@ -34,7 +34,8 @@ def modes(
     m, given = request.machine, request.options
     request.refuse_grid()
     has_pose = any((given.at, given.angles, given.quaternion, given.matrix))
-    if (given.joints is not None or given.csv is not None) and (given.as_map or has_pose):
+    has_joints = given.joints is not None or given.readings is not None or given.csv is not None
+    if has_joints and (given.as_map or has_pose):
         raise InputError("give joint coordinates with --joints or --csv, or a pose, or --map; one of them")
     if between is not None and (given.csv is not None or given.as_map):
         raise InputError("--between is for the modes of one pose or one --joints, not for --csv or --map")
@@ -63,8 +64,8 @@ def _joints(request: Request) -> Array:
     from gough.cli.joint_input import read_joints
 
     given = request.options
-    if given.joints is not None or given.csv is not None:
-        return np.atleast_2d(read_joints(request.machine, given.joints, given.csv))
+    if given.joints is not None or given.readings is not None or given.csv is not None:
+        return np.atleast_2d(read_joints(request.machine, given))
     q = gough.inverse_kinematics(request.machine, request.X)
     if not np.isfinite(q).all():
         raise InputError("a leg cannot close at this pose; gough margins says by how much")

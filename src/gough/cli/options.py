@@ -61,6 +61,9 @@ class Options:
         metavar="PART", help="Two stages: the lower stage's part of displacements, 0 to 1; the file's, or 0.5."
     )
     joints: str | None = option(metavar="Q1,...,Q6", help="Joint coordinates, in the units of the machine file.")
+    readings: str | None = option(
+        metavar="R1,...,R6", help="Instead of joint coordinates what the controller reads, by the file's encoders."
+    )
     as_matrix: bool = option(False, "--as-matrix", help="Write poses as matrices m00 to m33.")
 
     as_map: bool = option(
@@ -142,6 +145,7 @@ class Options:
 
 
 GROUPS: dict[str, tuple[str, ...]] = {
+    "joints": ("joints", "readings"),
     "pose": ("at", "angles", "quaternion", "matrix", "sequence", "convention"),
     "orientation": ("sequence", "convention"),
     "map": ("as_map", "samples", "x", "y", "z"),
