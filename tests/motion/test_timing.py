@@ -196,6 +196,20 @@ def test_twists_and_accelerations_are_rates(make, rng):
     np.testing.assert_allclose(A, (V1 - V0) / (2 * h), rtol=0, atol=1e-4 * np.abs(A).max())
 
 
+@pytest.mark.parametrize("shape", [(), (1,), (3, 1, 2)])
+def test_joints_have_the_shape_of_the_times(shape, rng):
+    """Of moves over time and of paths over their parameter, as poses have."""
+    m = gough.load("servo")
+    path = path_about_home(m, rng, 0.01)
+    move = motion.joint_space.joint_move(m, path.start, path.end, 2e4, joint_acceleration=200.0)
+    straight = motion.joint_space.JointSpacePath(m, np.stack([path(end)[0] for end in path.span]))
+    for timed in (move, straight):
+        t = np.asarray(rng.uniform(*timed.span, shape))
+        q = timed.joints(t if shape else float(t))
+        assert [each.shape for each in q] == [(*shape, 6)] * 3
+        np.testing.assert_allclose(gough.inverse_kinematics(m, timed(t)[0]), q[0], rtol=0, atol=1e-9)
+
+
 def test_the_tool_tip_goes_at_its_feed():
     m = gough.load("hexaglide")
     feed = 0.05

@@ -22,6 +22,9 @@ from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.poses import PoseLike, as_matrices
 
+KNOWN = ("device", "target", "points", "wire_points", "fixed_points")
+"""Frames and points of the setup, that may be given."""
+
 
 @checks_arguments
 def calibrate(
@@ -99,26 +102,28 @@ def calibrate(
         q, poses=poses, positions=positions, angles=angles, distances=distances,
         relative=relative, relative_to=relative_to, sessions=sessions,
     )  # fmt: skip
+    known = dict(zip(KNOWN, (device, target, points, wire_points, fixed_points), strict=True))
+    return _calibrated(machine, given, known, parameters, noise or {}, tolerances or {}, sag)
+
+
+def _calibrated(
+    machine: Machine, given: Measurements, known: Mapping[str, Any], parameters: Sequence[str] | None,
+    noise: Mapping[str, float], tolerances: Mapping[str, float], sag: bool,
+) -> Calibration:  # fmt: skip
+    """The calibration from checked measurements."""
     used = given.is_measured
     if not used.any():
         raise InputError("nothing is measured: no row has six joint readings and a measurement beside them")
     given = given.rows(used)
     check_columns(machine, given)
-    known = {
-        "device": device,
-        "target": target,
-        "points": points,
-        "wire_points": wire_points,
-        "fixed_points": fixed_points,
-    }
     setup = first_setup(machine, given, known)
     legs = leg_errors(machine, given.q, parameters)
-    spread = spreads(legs, given.q, {**machine.tolerances, **(tolerances or {})})
+    spread = spreads(legs, given.q, {**machine.tolerances, **tolerances})
     problem, plausible = screened(posed(legs, setup, given, spread, sag=sag))
     check_start(problem)
-    levels, unknown = assumed_noise(machine, noise or {})
+    levels, unknown = assumed_noise(machine, noise)
     fit, keep = robust(problem, levels, unknown, plausible)
-    found = Calibration.of(problem, fit, keep, np.flatnonzero(used), noise_given=sorted(noise or {}))
+    found = Calibration.of(problem, fit, keep, np.flatnonzero(used), noise_given=sorted(noise))
     check_fit(problem, found.x, found.rms)
     return found
 

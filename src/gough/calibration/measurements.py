@@ -121,16 +121,7 @@ def measurements(
         "poses": _poses("poses", poses, n),
         "relative": _poses("relative", relative, n),
     }
-    if positions is not None:
-        points = numbers("positions", positions)
-        points = points[:, None] if points.ndim == 2 else points
-        given["positions"] = _shaped("positions", points, n, "(n, 3) or (n, k, 3)", 3, 3)
-    if angles is not None:
-        given["angles"] = _shaped("angles", numbers("angles", angles), n, "(n, 2)", 2, 2)
-    if distances is not None:
-        lengths = numbers("distances", distances)
-        lengths = lengths[:, None] if lengths.ndim == 1 else lengths
-        given["distances"] = _shaped("distances", lengths, n, "(n,) or (n, k)", 2, None)
+    given |= _numbers(n, positions, angles, distances)
     if relative is not None:
         to = np.arange(-1, n - 1) if relative_to is None else np.asarray(relative_to, dtype=np.int64)
         if to.shape != (n,) or (to >= n).any():
@@ -143,6 +134,24 @@ def measurements(
             raise ShapeError.expected("sessions", f"({n},)", labels.shape)
         given["sessions"] = np.unique(labels, return_inverse=True)[1].astype(np.int64)
     return Measurements(**given)
+
+
+def _numbers(
+    n: int, positions: ArrayLike | None, angles: ArrayLike | None, distances: ArrayLike | None
+) -> dict[str, Array]:
+    """Positions (n, k, 3), angles (n, 2) and distances (n, k) that are given."""
+    given = {}
+    if positions is not None:
+        points = numbers("positions", positions)
+        points = points[:, None] if points.ndim == 2 else points
+        given["positions"] = _shaped("positions", points, n, "(n, 3) or (n, k, 3)", 3, 3)
+    if angles is not None:
+        given["angles"] = _shaped("angles", numbers("angles", angles), n, "(n, 2)", 2, 2)
+    if distances is not None:
+        lengths = numbers("distances", distances)
+        lengths = lengths[:, None] if lengths.ndim == 1 else lengths
+        given["distances"] = _shaped("distances", lengths, n, "(n,) or (n, k)", 2, None)
+    return given
 
 
 def _shaped(name: str, values: Array, n: int, expected: str, axes: int, last: int | None) -> Array:

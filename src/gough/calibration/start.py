@@ -57,14 +57,19 @@ def _from_poses(setup: Setup, X: Array, given: Measurements) -> Setup:
             device[s, :3, :3] = best_rotation(
                 np.swapaxes(R_XD, 1, 2).reshape(-1, 3), np.swapaxes(M[at, :3, :3], 1, 2).reshape(-1, 3)
             )
-    C = device[given.session]
     if "target" in setup.known and "device" in setup.known:
         return setup
-    n, sessions = len(X), len(device)
-    A, b = np.zeros((n, 3, 3 + 3 * sessions)), np.zeros((n, 3))
+    return _with_places(replace(setup, target=target, device=device), X, M, there, given.session)
+
+
+def _with_places(setup: Setup, X: Array, M: Array, there: NDArray[np.bool_], session: NDArray[np.int64]) -> Setup:
+    """Origins of target and devices, where they are not known, from M = C X D with the rotations as they are."""
+    n, sessions = len(X), len(setup.device)
+    C, target, device = setup.device[session], setup.target.copy(), setup.device.copy()
+    A = np.zeros((n, 3, 3 + 3 * sessions))
     A[:, :, :3] = C[:, :3, :3] @ X[:, :3, :3]
     for s in range(sessions):
-        A[given.session == s, :, 3 + 3 * s : 6 + 3 * s] = np.eye(3)
+        A[session == s, :, 3 + 3 * s : 6 + 3 * s] = np.eye(3)
     b = M[:, :3, 3] - np.einsum("nij,nj->ni", C[:, :3, :3], X[:, :3, 3])
     columns = np.ones(3 + 3 * sessions, dtype=bool)
     if "target" in setup.known:
@@ -72,9 +77,8 @@ def _from_poses(setup: Setup, X: Array, given: Measurements) -> Setup:
     if "device" in setup.known:
         b, columns[3:] = b - C[:, :3, 3], False
     found = np.zeros(len(columns))
-    found[columns] = np.linalg.lstsq(A[there][:, :, columns].reshape(-1, columns.sum()), b[there].ravel(), rcond=1e-6)[
-        0
-    ]
+    looked_for = A[there][:, :, columns].reshape(-1, columns.sum())
+    found[columns] = np.linalg.lstsq(looked_for, b[there].ravel(), rcond=1e-6)[0]
     if "target" not in setup.known:
         target[:3, 3] = found[:3]
     if "device" not in setup.known:

@@ -17,36 +17,43 @@ if TYPE_CHECKING:
     from gough.calibration.validation import Validation
 
 
+SAVE = Option(
+    None,
+    metavar="FILE.toml",
+    help="Write the calibrated machine file, and its covariance beside it.",
+    callback=writable,
+)
+GROUPS = Option(None, metavar="GROUP,...", help="Errors to look for; what the leg kind needs if not given.")
+MORE = Option(
+    None, "--more", metavar="GROUP,...", help="Errors of drives to look for too: gains, curvatures, once_per_turn."
+)
+KNOWN = Option(
+    None, metavar="NAME,...", help="Frames that are the machine's own: device (the base's), target (the platform's)."
+)
+POINTS = Option(
+    None, metavar="X,Y,Z;...", help="Where targets, or ends of wires, are on the platform; looked for otherwise."
+)
+FIXED = Option(None, metavar="X,Y,Z;...", help="Where wires end on the base; looked for otherwise.")
+NOISE = Option(
+    None, metavar="NAME=NUMBER,...", help="Standard deviations of joints, positions, rotations, angles, distances."
+)
+ZERO = Option(0.0, metavar="NUMBER", help="Joint coordinate at which motors read zero turns.")
+CHECK = Option(None, metavar="FILE", help="CSV file of another session, to compare with.")
+
+
 @command("orientation", "figure", "output")
 def calibrate(
     request: Request,
     file: str = Argument(metavar="FILE", help="CSV file of readings q1 to q6 and what was measured beside them."),
-    save: Path | None = Option(
-        None,
-        metavar="FILE.toml",
-        help="Write the calibrated machine file, and its covariance beside it.",
-        callback=writable,
-    ),
-    parameters: str | None = Option(
-        None, metavar="GROUP,...", help="Errors to look for; what the leg kind needs if not given."
-    ),
-    more: str | None = Option(
-        None, "--more", metavar="GROUP,...", help="Errors of drives to look for too: gains, curvatures, once_per_turn."
-    ),
-    known: str | None = Option(
-        None,
-        metavar="NAME,...",
-        help="Frames that are the machine's own: device (the base's), target (the platform's).",
-    ),
-    points: str | None = Option(
-        None, metavar="X,Y,Z;...", help="Where targets, or ends of wires, are on the platform; looked for otherwise."
-    ),
-    fixed: str | None = Option(None, metavar="X,Y,Z;...", help="Where wires end on the base; looked for otherwise."),
-    noise: str | None = Option(
-        None, metavar="NAME=NUMBER,...", help="Standard deviations of joints, positions, rotations, angles, distances."
-    ),
-    zero: float = Option(0.0, metavar="NUMBER", help="Joint coordinate at which motors read zero turns."),
-    check: str | None = Option(None, metavar="FILE", help="CSV file of another session, to compare with."),
+    save: Path | None = SAVE,
+    parameters: str | None = GROUPS,
+    more: str | None = MORE,
+    known: str | None = KNOWN,
+    points: str | None = POINTS,
+    fixed: str | None = FIXED,
+    noise: str | None = NOISE,
+    zero: float = ZERO,
+    check: str | None = CHECK,
     sag: bool = Option(False, "--sag", help="Count what the legs give under the machine's weight."),
 ) -> Answer:
     """The machine as it was built, from measurements.
@@ -66,11 +73,7 @@ def calibrate(
     with request.progress("calibrating"):
         found = gough.calibrate(m, **given, **how, sag=sag)
         found.cross_validation  # noqa: B018 - worked out while progress is shown
-    other = None
-    if check is not None:
-        again = read_measurements(check, m, request.orientation, start)
-        kept = {name: again[name] for name in ("q", "poses", "positions", "angles") if name in again}
-        other = gough.calibration.validate(found, **kept)
+    other = None if check is None else _compared(request, found, check, start)
     notes = _saved(request, found, file, save)
     request.draw(lambda: gough.plot.calibration(found.machine, result=found))
     return Answer(_fields(request, found, other), lambda: _words(request, found, other), notes=notes)
@@ -106,6 +109,15 @@ def _options(
         **({} if ends is None else {"fixed_points": ends, "wire_points": places}),
         **({} if places is None or ends is not None else {"points": places}),
     }
+
+
+def _compared(request: Request, found: Calibration, file: str, zero: float) -> Validation:
+    """The calibration against another session."""
+    from gough.cli.calibration_input import read_measurements
+
+    given = read_measurements(file, request.machine, request.orientation, zero)
+    kept = {name: given[name] for name in ("q", "poses", "positions", "angles") if name in given}
+    return gough.calibration.validate(found, **kept)
 
 
 def _saved(request: Request, found: Calibration, file: str, save: Path | None) -> list[str]:

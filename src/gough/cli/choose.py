@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from typer import Option
 
@@ -11,6 +11,9 @@ from gough.cli.command import Array, Request, command
 from gough.cli.inverse import readings
 from gough.errors import InputError
 from gough.present.answer import LEGS, Answer, Field, json_keys
+
+if TYPE_CHECKING:
+    from gough.calibration.choose import ExpectedAccuracy
 
 DRAWN = 4000
 """Joint coordinates drawn at random where no candidates are given."""
@@ -56,9 +59,15 @@ def choose(
         )
         X = candidates[picks]
         good = gough.calibration.expected_accuracy(m, X, region=candidates, **how)
+    numbered = [Field("number", picks + 1)] if request.options.csv is not None else []
+    return Answer([*numbered, *_fields(request, X, good)], notes=[_note(request, good)])
+
+
+def _fields(request: Request, X: Array, good: ExpectedAccuracy) -> list[Field]:
+    """The poses with their joint coordinates, and how good they are."""
+    m = request.machine
     q = gough.inverse_kinematics(m, X)
-    fields = [
-        *([Field("number", picks + 1)] if request.options.csv is not None else []),
+    return [
         *request.poses(X),
         Field("joints", q, m.legs.joint_unit, LEGS, "q{}"),
         *readings(m, q),
@@ -66,17 +75,19 @@ def choose(
         *json_keys("expected.", "rad", rotation=good.rms_rotation),
         *json_keys("expected.", determined=good.determined, combinations=good.combinations),
     ]
+
+
+def _note(request: Request, good: ExpectedAccuracy) -> str:
     show = request.show
     parts = [
         f"{show.with_unit(value, unit, 3)} in {what}"
         for value, unit, what in ((good.rms_position, "m", "position"), (good.rms_rotation, "rad", "rotation"))
         if value == value
     ]
-    note = (
+    return (
         f"expected after measuring: {' and '.join(parts)}, RMS, if joints are read to 1e-4 of the machine's size; "
         f"{good.determined} of {good.combinations} combinations of errors are determined"
     )
-    return Answer(fields, notes=[note])
 
 
 def _drawn(request: Request) -> Array:

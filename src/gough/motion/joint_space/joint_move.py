@@ -46,10 +46,10 @@ class JointMove:
 
     @checks_arguments
     def joints(self, time: ArrayLike) -> tuple[Array, Array, Array]:
-        """Joint coordinates (n, 6) at times (n,) [s], their rates and accelerations; at rest before and after."""
+        """Joint coordinates (..., 6) at times (...) [s], their rates and accelerations; at rest before and after."""
         t = np.clip(numbers("time", time), *self.span)
-        found = np.array([self._trajectory.at_time(float(value))[:3] for value in t]).reshape(len(t), 3, 6)
-        return found[:, 0], found[:, 1], found[:, 2]
+        found = np.array([self._trajectory.at_time(float(value))[:3] for value in t.ravel()]).reshape(*t.shape, 3, 6)
+        return found[..., 0, :], found[..., 1, :], found[..., 2, :]
 
     def __call__(self, time: ArrayLike) -> States:
         """Poses (..., 4, 4), twists (..., 6) and accelerations (..., 6) at times (...) [s], by forward kinematics.

@@ -67,10 +67,10 @@ class JointSpacePath(Path):
 
     @checks_arguments
     def joints(self, s: ArrayLike, *, before: bool = False) -> tuple[Array, Array, Array]:
-        """Joint coordinates (n, 6) at parameters (n,) and their first and second derivatives by s."""
+        """Joint coordinates (..., 6) at parameters (...) and their first and second derivatives by s."""
         s = numbers("s", s)
         piece = piece_of(self.knots, s, before)
-        x = (s - self.knots[piece])[:, None]
+        x = (s - self.knots[piece])[..., None]
         c0, c1, c2, c3 = self._c[:, piece]
         return c0 + x * (c1 + x * (c2 + x * c3)), c1 + x * (2 * c2 + 3 * x * c3), 2 * c2 + 6 * x * c3
 
