@@ -36,6 +36,8 @@ ATTACKED = {
     "balls": ["ball_bounds.PoseBalls", "ball_bounds.margin_bounds", "leg_enclosure"],
     "cells": ["cell_bounds.Bounds", "bounds_of", "rods.Motion", "rods.Part", "rods.Rods", "rods.rods", "charts.Turn"],
     "cells, of limits": ["clearance.distances", "least_singular.least_singular_values", "cells.least_linear"],
+    "cells, of rods": ["rod_reach.transmission"],
+    "cuts": ["cells.contracted"],
     "cells, together": ["certificate.Search", "Search.settle", "search_region", "certify_region"],
     "cells, proven": [
         "proof.RegionProof",
@@ -43,6 +45,8 @@ ATTACKED = {
         "RegionProof.bounds",
         "largest.LargestRegion",
         "largest_region",
+        "GuaranteedRegion",
+        "guaranteed_region",
     ],
     "proofs": ["certificate.Certificate", "Certificate.proven", "certify_pose"],
     "solutions": ["ForwardSolution.certificate", "ForwardSolution.certified", "StackedSolution.certified"],

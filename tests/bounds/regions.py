@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 from scipy.spatial.transform import Rotation
-from tests.bounds.attack import Claim, about_centre, ball, shifted, some_pose, some_radius
+from tests.bounds.attack import NOTHING, Claim, about_centre, ball, shifted, some_pose, some_radius
 
 import gough
 from gough.kinematics.certificate import certify_pose
@@ -12,7 +12,7 @@ from gough.limits.table import limit_table
 from gough.regions import ball_bounds, box_bounds
 from gough.regions import box as box_region
 from gough.regions.cell_bounds import bounds_of
-from gough.regions.cells import Cells
+from gough.regions.cells import Cells, contracted
 
 
 def legs(m, rng, size) -> Claim:
@@ -171,3 +171,25 @@ def solutions(m, rng, size) -> Claim:
         return np.stack(found, axis=1)
 
     return Claim(6 * len(m.stages), values, np.ones(len(m.stages)), 1.0)
+
+
+def cuts(m, rng, size) -> Claim:
+    """What of a box is cut off, as limits are kept there: places outside `contracted`, by their margins."""
+    end, table = gough.travel(m, rng.normal(size=6) * np.repeat([m.size, 1.0], 3)), limit_table(m)
+    if end.binding_index < 0:
+        return NOTHING
+    X, c = end.matrix, int(end.binding_index)
+    region = box_region(X[:3, 3], [m.size] * 3, turn=3.0, reference=X[:3, :3])
+    half = min(size, 0.3) * rng.uniform(0, 1, 6) * np.repeat([m.size, 2.0], 3)
+    whole = Cells(region.centre[None], half[None])
+    bounds = bounds_of(m, table, region, whole, np.ones(len(table.columns), dtype=bool))
+    is_open = (np.arange(len(table.columns)) == c)[None]
+    left = contracted(region, whole, bounds.slope, bounds.spare, is_open)
+
+    def values(z):
+        place = region.centre + half * z
+        is_out = (np.abs(place - left.centre) > left.half * (1 + 1e-9)).any(axis=1)
+        found = gough.margins(m, region.poses(place)).values[:, c]
+        return np.where(is_out, -found / table.columns[c].scale, np.nan)[:, None]
+
+    return Claim(6, values, np.zeros(1), 1.0)

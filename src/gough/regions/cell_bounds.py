@@ -15,19 +15,21 @@ from gough.regions.ball_bounds import PoseBalls, leg_enclosure, margin_bounds
 from gough.regions.cells import Cells, least_linear, motion_of
 from gough.regions.clearance import distances
 from gough.regions.least_singular import least_singular_values
-from gough.regions.rod_reach import reach_of, reaches
+from gough.regions.rod_reach import reach_of, reaches, transmission
 from gough.regions.rods import Motion, Part, Rods, rods
 from gough.regions.second_order import directions, strokes, tool, twist
 from gough.regions.shapes import PoseRegion
 
 
 class Bounds(NamedTuple):
-    """Of n boxes: margins (n, k) at their centres, lower bounds over box and region, and derivatives of what grows
-    with each margin (n, k, 6)."""
+    """Of n boxes: margins (n, k) at their centres, lower bounds over box and region, derivatives of what grows
+    with each margin (n, k, 6), and by how much it may fall, along these, before a limit is broken (n, k): -inf where
+    that is not known."""
 
     values: Array
     lower: Array
     slope: Array
+    spare: Array
 
 
 def margins_at(table: LimitTable, X: Array) -> Array:
@@ -45,14 +47,17 @@ def bounds_of(machine: Machine, table: LimitTable, region: PoseRegion, cells: Ce
     enclosure = leg_enclosure(machine, balls)
     lower, _ = margin_bounds(machine, table, balls, values, enclosure)
     q = _joint_coordinates(machine, motion.X)
-    slopes = np.zeros((*values.shape, 6))
+    slopes, spare = np.zeros((*values.shape, 6)), np.full(values.shape, -np.inf)
     groups = set(table.arrays.places[wanted].tolist())
 
     def has(first: int, count: int = 6) -> bool:
         return not groups.isdisjoint(range(first, first + count))
 
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        legs = rods(machine, motion, q, enclosure)
+        squares = [] if machine.legs.rod() is None else list(reaches(machine, motion))
+        lowest = [_lowest(region, cells, square) for square, _ in squares]
+        rod = machine.legs.rod()
+        legs = rods(machine, motion, q, enclosure, None if rod is None else transmission(rod, lowest))
         parts: dict[int, Part] = {}
         if has(layout.SHORTEST, 12):
             parts[layout.SHORTEST], parts[layout.LONGEST] = strokes(machine, motion, legs)
@@ -61,18 +66,19 @@ def bounds_of(machine: Machine, table: LimitTable, region: PoseRegion, cells: Ce
         if has(layout.BOX, 9):
             parts |= tool(table, motion)
         for first, part in parts.items():
-            _tighten(table, region, cells, first, part, values, lower, slopes)
+            _tighten(table, region, cells, first, part, values, lower, slopes, spare)
         if layout.RADIUS in groups:
             _tighten_radius(table, region, cells, parts[layout.BOX], lower)
         if has(layout.ROTATION, 1):
             _tighten_twist(table, region, cells, motion, values, lower, slopes)
         if has(layout.REACH):
-            _tighten_reach(machine, table, region, cells, motion, lower, slopes)
+            _tighten_reach(machine, table, region, cells, motion, lower, slopes, spare)
         if has(layout.PAIR, 15):
             _tighten_clearance(machine, table, region, cells, motion, legs, lower, slopes)
         if has(layout.SINGULARITY, 1):
             _tighten_singularity(machine, table, cells, motion, legs, values, lower, slopes)
-    return Bounds(values, np.where(np.isnan(lower), -np.inf, lower), np.nan_to_num(slopes))
+    lower, spare = (np.where(np.isnan(found), -np.inf, found) for found in (lower, spare))
+    return Bounds(values, lower, np.nan_to_num(slopes), spare)
 
 
 def _joint_coordinates(machine: Machine, X: Array) -> Array:
@@ -110,6 +116,7 @@ def _tighten(
     values: Array,
     lower: Array,
     slopes: Array,
+    spare: Array,
 ) -> None:
     """Bounds of the margins from `first` on in the layout, where the second order gives better ones."""
     places = table.arrays.places
@@ -121,6 +128,7 @@ def _tighten(
     found = _as_margin(table, first, columns, own, least, values[:, columns])
     lower[:, columns] = np.fmax(lower[:, columns], found)
     slopes[:, columns] = own.slope
+    spare[:, columns] = own.value - own.drop / 2 - own.error - _level(table, first, columns, own, values[:, columns])
 
 
 def _as_margin(
@@ -135,6 +143,18 @@ def _as_margin(
     if first == layout.RADIUS:
         return bound - np.sqrt(np.maximum(-least, 0.0)) * (1 + 1e-15)
     return np.asarray(values + (least - part.value))
+
+
+def _level(table: LimitTable, first: int, columns: NDArray[np.intp], part: Part, values: Array) -> Array:
+    """What a quantity has to be at least, that its limit is kept."""
+    bound = np.array([table.columns[c].bound for c in columns])
+    if first in (layout.BASE_CONE, layout.PLATFORM_CONE, layout.TILT):
+        return np.broadcast_to(np.cos(np.minimum(bound, np.pi)), values.shape)
+    if first in (layout.BASE_PLATE, layout.PLATFORM_PLATE):
+        return np.broadcast_to(np.sin(np.minimum(bound, np.pi / 2)), values.shape)
+    if first == layout.RADIUS:
+        return np.broadcast_to(-(bound**2), values.shape)
+    return np.asarray(part.value - values)
 
 
 def _tighten_twist(
@@ -160,17 +180,27 @@ def _tighten_radius(table: LimitTable, region: PoseRegion, cells: Cells, sides: 
 
 
 def _tighten_reach(
-    machine: Machine, table: LimitTable, region: PoseRegion, cells: Cells, motion: Motion, lower: Array, slopes: Array
+    machine: Machine,
+    table: LimitTable,
+    region: PoseRegion,
+    cells: Cells,
+    motion: Motion,
+    lower: Array,
+    slopes: Array,
+    spare: Array,
 ) -> None:
     """The reach of rods; of cranks towards both ends."""
     columns = np.flatnonzero(table.arrays.places < layout.REACH + 6)
     legs = table.arrays.places[columns]
     rod = np.asarray(machine.legs.rod())[legs]
-    found = np.full((len(cells), len(columns)), np.inf)
+    found, is_open = np.full((len(cells), len(columns)), np.inf), np.zeros((len(cells), len(columns)), dtype=np.int64)
     for part, sign in reaches(machine, motion):
         own = Part(*(array[:, legs] for array in part))
         reach, now = (reach_of(rod, value, sign) for value in (_lowest(region, cells, own), own.value))
-        slopes[:, columns] = np.where((now <= found)[..., None], own.slope, slopes[:, columns])
+        slopes[:, columns] = np.where(((now <= found) | ~(reach >= 0))[..., None], own.slope, slopes[:, columns])
+        left = own.value - own.drop / 2 - own.error - sign * rod**2
+        is_open += ~(reach >= 0)
+        spare[:, columns] = np.where(reach >= 0, spare[:, columns], np.where(is_open > 1, -np.inf, left))
         found = np.minimum(found, reach)
     lower[:, columns] = np.fmax(lower[:, columns], found)
 

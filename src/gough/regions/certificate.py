@@ -13,7 +13,7 @@ from gough.limits.interval_search import limits_for_search
 from gough.limits.table import LimitTable, limit_table
 from gough.machine import Machine
 from gough.regions.cell_bounds import Bounds, bounds_of, margins_at
-from gough.regions.cells import Cells, lowest_places, meets
+from gough.regions.cells import Cells, contracted, lowest_places, meets
 from gough.regions.proof import RegionProof, Verdict
 from gough.regions.shapes import PoseRegion, Region
 from gough.regions.worst import polished
@@ -86,13 +86,15 @@ def search_region(search: Search, max_boxes: int, progress: Progress) -> Cells:
         search.settle(bounds.lower, ~left if is_first else is_open & ~left)
         _descend(search, cells, bounds, np.ones_like(left) if is_first else left)
         rest: Bools = np.asarray(left.any(axis=1))
+        if not rest.any():
+            return cells.chosen(rest)
         is_last = search.looked + 2**HALVINGS * int(rest.sum()) > max_boxes or _extent(search, cells) < SMALLEST
         if search.broken >= 0 or is_last:
             search.settle(bounds.lower, left)
             return cells.chosen(rest if search.broken < 0 else np.zeros_like(rest))
         if progress is not None:
             progress(search.looked, max_boxes)
-        cells, is_open = _split(search, cells.chosen(rest), left[rest])
+        cells, is_open = _next(search, cells.chosen(rest), Bounds(*(found[rest] for found in bounds)), left[rest])
         is_first = False
     return cells
 
@@ -129,6 +131,21 @@ def _descend(search: Search, cells: Cells, bounds: Bounds, left: Bools) -> None:
     slope = bounds.slope[worst, columns]
     corners = cells.centre[worst] - np.sign(slope) * cells.half[worst]
     search.look(np.concatenate([lowest_places(search.region, slope), search.region.moved_inside(corners)]))
+
+
+def _next(search: Search, cells: Cells, bounds: Bounds, left: Bools) -> tuple[Cells, Bools]:
+    """The parts of boxes that are open, halved where not much was cut off."""
+    some = left.any(axis=0)
+    parts = contracted(search.region, cells, bounds.slope[:, some], bounds.spare[:, some], left[:, some])
+    search.settle(np.zeros_like(bounds.lower), left)
+    free = search.region.half > 0
+    part = np.prod(parts.half[:, free] / cells.half[:, free], axis=1)
+    is_small = part < 0.5 ** (HALVINGS - 1)
+    kept = parts.chosen(is_small)
+    halves, is_open = _split(search, parts.chosen(~is_small), left[~is_small])
+    return Cells(*(np.concatenate(both) for both in zip(kept, halves, strict=True))), np.concatenate(
+        [left[is_small], is_open]
+    )
 
 
 def _split(search: Search, cells: Cells, left: Bools) -> tuple[Cells, Bools]:

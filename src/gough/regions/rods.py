@@ -92,9 +92,10 @@ class Rods(NamedTuple):
     u_z: Array
 
 
-def rods(machine: Machine, motion: Motion, q: Array, enclosure: Enclosure) -> Rods:
+def rods(machine: Machine, motion: Motion, q: Array, enclosure: Enclosure, transmission: Array | None = None) -> Rods:
     """Legs at the boxes' centres, and how fast they can change over the boxes; NaN where a leg is open at the centre.
 
+    `transmission` (n, 6): lower bounds of |u . p'| over the boxes, NaN where there is none.
     First bounds from balls about the joints; from them, since u' over the box is no farther than u'' from that at the
     centre, sharper ones, twice.
     """
@@ -117,8 +118,10 @@ def rods(machine: Machine, motion: Motion, q: Array, enclosure: Enclosure) -> Ro
         q1, low, high, u1, u2 = _strut_bounds(length, b1, b2, q_here, u_here)
     else:
         speed, turning = np.linalg.norm(p_q, axis=-1), np.linalg.norm(twist[:, 3:], axis=-1)
+        least = _least_transmission(enclosure, along, speed, turning)
+        least = least if transmission is None else np.fmax(least, transmission)
         rates = _Rates(length, np.abs(along), speed, speed * turning, q_here, u_here * length, b1, b2)
-        q1, low, high, u1, u2 = _rod_bounds(rates, _least_transmission(enclosure, along, speed, turning))
+        q1, low, high, u1, u2 = _rod_bounds(rates, least)
     return Rods(arms, u, length, q, slope, p_q, q1, low, high, u1, u2, u_z)
 
 
