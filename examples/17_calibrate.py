@@ -34,7 +34,9 @@ for words in c.undetermined:
     print(f"not determined: {words}")
 
 q_2, X_2 = session("jugglebot_60.csv")
-print(validate(c, q_2, X_2).shift)
+other = validate(c, q_2, X_2)
+print(other.shift)
+print(f"the other session as it is: {other.rms / MM:.2f} mm RMS")
 near = gough.forward_kinematics(c.machine, c.machine.encoders.coordinates(q_2)).matrix
 six = gough.choose_poses(c.machine, near, 6, parameters=("joint_zeros",))
 again = rehome(c, q_2[six], X_2[six])

@@ -125,6 +125,15 @@ NUMBER = r"([\d.e+-]*\d)"
 HELD = ("held, as in the papers", "held, projected", "at every stage", "at every stage, projected")
 OFF = "(?m)^{}: angles off by "
 CARDS: dict[str, dict[str, str]] = {
+    "17_calibrate": {
+        "juggler_fit": "RMS before, # mm after",
+        "juggler_kept_out": "rows kept out of the fit: # mm",
+        "juggler_shift": "of the legs are up to [+]?#",
+        "juggler_low": "scatter about them #",
+        "juggler_high": r"scatter about them \S+ to # mm",
+        "juggler_other": "the other session as it is: # mm",
+        "juggler_rehomed": "the other 54: # mm",
+    },
     "21_held_multipliers": {
         **{f"held_angle_{k}": OFF.format(name) + "# rad" for k, name in enumerate(HELD)},
         **{f"held_off_{k}": OFF.format(name) + r"\S+ rad, constraints by #," for k, name in enumerate(HELD)},

@@ -88,6 +88,21 @@ def test_a_typed_time_is_found():
     assert not list(typed("A path takes {{ path_time }} on one core."))
 
 
+def formulas(text):
+    """Indented lines that state an equation, outside blocks of code and lists."""
+    return re.findall(r"^ {4}\S.* = .*$", re.sub(r"```.*?```", "", text, flags=re.DOTALL), re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
+def test_formulas_are_set_as_math(page):
+    assert not formulas(page.read_text("utf-8"))
+
+
+def test_a_formula_of_plain_text_is_found():
+    assert formulas("so that\n\n    q = r + zero\n")
+    assert not formulas("so that\n\n```{math}\n    q = r + zero\n```\n")
+
+
 def test_names_of_values_are_known_and_used(monkeypatch):
     monkeypatch.setattr(sys, "path", [str(DOCS), *sys.path])
     from _site import measured, values
