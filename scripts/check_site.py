@@ -78,21 +78,21 @@ def opened(root: Path, pages: list[Path], everything: bool) -> list[str]:
     from playwright.sync_api import sync_playwright
 
     wrong: list[str] = []
+    found: list[str] = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        page = browser.new_page(viewport=PHONE)  # one for all: a new one is a new process
+        page.on("console", lambda m: found.append(m.text) if m.type == "error" else None)
+        page.on("pageerror", lambda error: found.append(str(error)))
+        page.on("request", lambda r: found.append(r.url) if r.url.startswith(OUTSIDE) else None)
+        page.set_default_timeout(PATIENCE)
         for path in pages:
-            found: list[str] = []
-            page = browser.new_page(viewport=PHONE)
-            page.on("console", lambda m, found=found: found.append(m.text) if m.type == "error" else None)
-            page.on("pageerror", lambda error, found=found: found.append(str(error)))
-            page.on("request", lambda r, found=found: found.append(r.url) if r.url.startswith(OUTSIDE) else None)
-            page.set_default_timeout(PATIENCE)
+            found.clear()
             page.goto(path.resolve().as_uri(), wait_until="load")
             page.evaluate(f"window.figuresDrawn ? figuresDrawn({str(everything).lower()}) : null")
             width = page.evaluate("document.documentElement.scrollWidth")
             if width > PHONE["width"] + 1:
                 found.append(f"{width} pixels wide on a phone of {PHONE['width']}")
-            page.close()
             wrong += [f"{path.relative_to(root)}: {text[:200]}" for text in found]
         browser.close()
     return wrong

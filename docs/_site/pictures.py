@@ -25,7 +25,7 @@ from gough.viewer.view import View
 ROOT = Path(__file__).parents[2]
 GENERATED = ROOT / "docs" / "_generated"
 RUNNING: list[subprocess.Popen[bytes]] = []
-SHEET = {"width": 1200, "height": 1115}
+SHEET = {"width": 1200, "height": 1600}
 WINDOW = {"width": 1280, "height": 800}
 WARNING = "Software WebGL"
 """What the viewer says of a computer without a graphics card; pressed away."""
@@ -43,13 +43,14 @@ def browser_page(size: dict[str, int]) -> Iterator[Page]:
 
 
 def report(name: str, target: Path) -> None:
-    """The top of a machine's datasheet, its figures drawn."""
+    """The top of a machine's datasheet, down to the end of its first figure."""
     with tempfile.TemporaryDirectory() as folder, browser_page(SHEET) as page:
         file = Path(folder) / f"{name}.html"
         file.write_text(build(Datasheet(gough.load(name), f"gough report {name}")).html(), "utf-8")
         page.goto(file.as_uri())
         page.wait_for_selector("html[data-figures]", state="attached")
-        page.screenshot(path=target)
+        bottom = page.evaluate("document.querySelector('.js-plotly-plot').getBoundingClientRect().bottom")
+        page.screenshot(path=target, clip={"x": 0, "y": 0, "width": SHEET["width"], "height": bottom})
 
 
 def viewer(name: str, act: Callable[[View, Page], None], target: Path) -> None:
