@@ -7,6 +7,7 @@ from gough._compile import kernel, noinline
 from gough.arrays import Array, Ints
 from gough.limits._margins import LimitArrays
 from gough.limits._walk import (
+    LARGEST_STEP,
     MOST_STEPS,
     SMALLEST_STEP,
     Path,
@@ -17,6 +18,7 @@ from gough.limits._walk import (
     new_scratch,
     next_step,
     one_of,
+    sure_step,
 )
 
 UNFINISHED = -1
@@ -38,6 +40,13 @@ def intervals_on(
     for taken in range(MOST_STEPS):
         if not length - s > 1e-12 * length:
             break
+        if not f >= 0.0:
+            sure = min(0.999999 * sure_step(now, speed, limits), length - s)  # short of the limit, rounding or not
+            if sure * speed > LARGEST_STEP:
+                s, step = s + sure, SMALLEST_STEP / speed
+                least_margin(limits, path, s - step, scratch, before)
+                f = least_margin(limits, path, s, scratch, now)
+                continue
         step = max(next_step(before, now, step, speed, limits), least_step(taken, speed))
         step = min(step, length - s)
         copy(now, before)

@@ -22,9 +22,27 @@ from gough._arrays import copy
 from gough._compile import inline, noinline, noinline_norefcount
 from gough.arrays import Array
 from gough.kinematics._motion import rotate
-from gough.limits._margins import BOX, COLUMNS, PAIR, SHORTEST, LimitArrays, Work, all_margins, new_work
+from gough.legs.rus import RUS
+from gough.legs.ups import UPS
+from gough.limits._margins import (
+    BASE_CONE,
+    BOX,
+    COLUMNS,
+    HIGH,
+    LONGEST,
+    LOW,
+    PAIR,
+    SHORTEST,
+    LimitArrays,
+    Work,
+    all_margins,
+    new_work,
+)
 
 Three = tuple[float, float, float]
+
+STRUT, CRANK = UPS.code, RUS.code
+"""Legs whose joint coordinate is a distance, and an angle."""
 
 TWIST, EULER = 0, 1
 """Kinds of paths of the point of interest: a constant twist, or a rotation Rx Ry Rz with angles proportional to s."""
@@ -143,6 +161,15 @@ def least_margin(limits: LimitArrays, path: Path, s: float, scratch: Scratch, m:
     return smallest(m, limits)
 
 
+@inline
+def to_half_turn(margin: float, k: int, limits: LimitArrays) -> float:
+    """How far the angle of a crank that breaks its limit in column k is from where it goes on from -pi as pi, or the
+    other way, and may keep the limit at once [rad]."""
+    if k < LONGEST:
+        return max(0.0, np.pi + limits.L[LOW, k - SHORTEST] + margin)
+    return max(0.0, np.pi - limits.L[HIGH, k - LONGEST] + margin)
+
+
 @noinline_norefcount
 def next_step(before: Array, now: Array, step: float, speed: float, limits: LimitArrays) -> float:
     """Length of the next step; `before` are the margins one `step` back, `speed` walking lengths per unit of s.
@@ -150,15 +177,17 @@ def next_step(before: Array, now: Array, step: float, speed: float, limits: Limi
     At a distance d from the end of its reach, in rods, a joint moves sqrt(1 / 2 d) times as fast as the platform.
     """
     kept, kept_or_once, broken, broken_or_once = np.inf, np.inf, 0.0, 0.0
-    gain = 1.0
+    gain, nearest, cap, per_step = 1.0, np.inf, LARGEST_STEP / speed, 1.0 / step
     for c in range(limits.places.shape[0]):
         k = limits.places[c]
-        value, rate = now[k] * limits.per_walk[c], (now[k] - before[k]) * limits.per_walk[c] / step
+        value, rate = now[k] * limits.per_walk[c], (now[k] - before[k]) * limits.per_walk[c] * per_step
         if k < SHORTEST:
             if value > 0.0:
-                gain = max(gain, 1.0 / sqrt(2.0 * max(value, SMALLEST_STEP)))
+                nearest = min(nearest, max(value, SMALLEST_STEP))
             else:
                 kept = 0.0  # what the leg's other margins will be is not known
+        elif nearest < np.inf:  # those of the reach come first
+            gain, nearest = max(1.0, 1.0 / sqrt(2.0 * nearest)), np.inf
         if rate != rate and abs(value) < np.inf:
             return SMALLEST_STEP / speed
         if value != value or rate != rate or rate == 0.0:
@@ -167,7 +196,10 @@ def next_step(before: Array, now: Array, step: float, speed: float, limits: Limi
         # Zero is out of reach at twice the rate plus half of what the joints' speed allows; or the rate cannot change
         # sign, for a curvature up to four times that of a limit that bends over one walking length.
         fast = 1.0 if k < SHORTEST else gain
-        far = abs(value) / (2.0 * max(0.0, nearing) + 0.5 * speed * fast)
+        fastest = 2.0 * max(0.0, nearing) + 0.5 * speed * fast
+        if value >= cap * fastest:
+            continue  # it is kept for the longest step
+        far = abs(value) / fastest
         # A margin of a distance or an angle turns round where that is zero: its limit farther on.
         turn = abs(value) + limits.per_walk[c] / limits.per_scale[c]
         once = min(
@@ -177,9 +209,25 @@ def next_step(before: Array, now: Array, step: float, speed: float, limits: Limi
         if value >= 0.0:
             kept, kept_or_once = min(kept, far), min(kept_or_once, once)
         else:
+            if limits.code == CRANK and SHORTEST <= k < BASE_CONE:
+                half_turn = to_half_turn(now[k], k, limits) / (2.0 * abs(rate) + 0.5 * speed * fast)
+                far, once = min(far, half_turn), min(once, half_turn)
             broken, broken_or_once = max(broken, far), max(broken_or_once, once)
     length = kept_or_once if broken == 0.0 else max(broken, min(kept, broken_or_once))
-    return max(SMALLEST_STEP / speed, min(length, LARGEST_STEP / speed))
+    return max(SMALLEST_STEP / speed, min(length, cap))
+
+
+@noinline_norefcount
+def sure_step(now: Array, speed: float, limits: LimitArrays) -> float:
+    """A step over which a leg stays out of its reach, or a strut beyond its stroke: these margins change no faster than
+    the platform joint moves, `speed` walking lengths per unit of s. 0 where there is none."""
+    last = BASE_CONE if limits.code == STRUT else SHORTEST
+    least = 0.0
+    for c in range(limits.places.shape[0]):
+        k = limits.places[c]
+        if k < last and now[k] * limits.per_scale[c] < 0.0:
+            least = min(least, now[k] * limits.per_walk[c])
+    return -least / speed
 
 
 @inline

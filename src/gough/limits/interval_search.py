@@ -80,7 +80,7 @@ def find_intervals(
             paths = Path(TWIST, starts[s], machine.point_of_interest, directions[s])
             intervals_batch(arrays, paths, lengths[s], speed[s], ends[s], binding[s], count[s])
 
-        run_batch(solve, last - first, from_count=64)
+        run_batch(solve, last - first, from_count=16)
         if progress is not None:
             progress(last, total)
     check_finished(count)

@@ -31,6 +31,8 @@ COARSE_END, FINE, FINE_END = 1e-2, 1e-3, 3e-9
 """Where the first climb ends, where the last begins and ends, in parts of the step between the positions known."""
 RETREAT = 1e-13
 """Of the machine's size, and up to a thousand times that: how far an end may be drawn in to be allowed to rounding."""
+BACK = 1e-3
+"""Of a ray's reach: how far before the height that is reached already a ray begins."""
 STEPS = 32
 """Positions known are taken to be so many steps apart over the extent, or nearer."""
 TRUST, FINE_TRUST = (1.0, 0.25, 0.05), (0.05, 1e-2, 1e-3, 1e-4)
@@ -79,12 +81,13 @@ class Rays:
         """The two coordinates (n, 2) across each climb's axis."""
         return np.take_along_axis(points, _others(self.axes[which]), axis=1)
 
-    def ends(self, across: Array, which: Ints, heights: Array) -> Array:
-        """Farthest coordinate along its axis (n,) that each ray finds within its reach of `heights`, times the sign."""
+    def ends(self, across: Array, which: Ints, heights: Array, back: float = 1.0) -> Array:
+        """Farthest coordinate along its axis (n,) that each ray finds within its reach beyond `heights`, and a part of
+        that back from there, times the sign."""
         axes, signs, n = self.axes[which], self.signs[which], len(which)
         points = np.empty((n, 3))
         np.put_along_axis(points, _others(axes), across, axis=1)
-        low, high = heights - self.reach[which], heights + self.reach[which]
+        low, high = heights - back * self.reach[which], heights + self.reach[which]
         signed = signs[:, None] * np.stack([self.low[axes], self.high[axes]], axis=1)
         low, high = np.maximum(low, signed.min(axis=1)), np.minimum(high, signed.max(axis=1))
         points[np.arange(n), axes] = signs * low
@@ -155,11 +158,14 @@ def starts(known: Array, step: Array, most: int = STARTS) -> tuple[Array, Ints, 
 def _shoot(rays: Rays, points: Array, step: Array, first: float, finest: float) -> tuple[Array, Array]:
     """Where climbs by rays from points (n, 3) end, and how far along the axes (n,); steps from `first` of the known."""
     n = np.arange(len(points))
+    is_known: list[bool] = []
     heights = rays.signs * points[n, rays.axes]
 
     def ends(scaled: Array, which: Ints) -> Array:
-        found = rays.ends(scaled * scale[which], which, heights[which])
+        # After the first points only what lies farther is of use.
+        found = rays.ends(scaled * scale[which], which, heights[which], BACK if is_known else 1.0)
         np.maximum.at(heights, which, found)
+        is_known.append(True)
         return found
 
     scale = rays.across(np.broadcast_to(step, points.shape), n)
