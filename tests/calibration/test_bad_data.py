@@ -39,6 +39,22 @@ def test_millimetres_for_metres_are_named():
     assert "positions look like millimetres taken for metres" in refused(q, X)
 
 
+@pytest.mark.parametrize(
+    ("words", "factor"),
+    [
+        ("inches taken for millimetres", 1 / 25.4),
+        ("millimetres taken for inches", 25.4),
+        ("metres taken for inches", 0.0254),
+        ("centimetres taken for metres", 100.0),
+    ],
+)
+def test_units_that_files_of_machines_have_are_named(words, factor):
+    made, q = built()
+    X = made.X.copy()
+    X[:, :3, 3] *= factor
+    assert f"positions look like {words}" in refused(q, X)
+
+
 def test_readings_in_millimetres_are_named():
     made, q = built()
     assert "readings look like millimetres" in refused(1e3 * q, made.X)
@@ -140,6 +156,7 @@ def test_one_wildly_wrong_reading_of_24_rows_is_named_with_its_leg(kind, row):
     assert float(said[2]) == pytest.approx(off / m.joint_scale, rel=0.01)
     rest = np.delete(np.arange(24), row)
     plain = gough.calibrate(m, q[rest], made.X[rest])
+    assert found.rms_before == pytest.approx(plain.rms_before, rel=1e-3)
     assert np.abs((found.errors - plain.errors) / plain.deviations).max() < SAME
 
 

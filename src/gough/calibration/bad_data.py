@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 
@@ -24,7 +24,7 @@ _ENOUGH = 40
 """Rows by which readings of the data are judged."""
 _BETTER = 3.0
 """Times by which another reading of the data fits better than the data as they are."""
-_FITS = 0.005
+_FITS = 0.01
 """Part of the machine's size that residuals of its drawing may have."""
 _WRONG = 0.01
 """Part of it that residuals of a calibrated machine may have."""
@@ -94,15 +94,11 @@ def _hypotheses(problem: Problem) -> list[tuple[Callable[[Measurements], Measure
     """What may have happened to the data: how to undo it, and its words."""
     found: list[tuple[Callable[[Measurements], Measurements], str]] = []
     found += [(partial(_in_order, order=order), words) for order, words in _orders()]
-    size, what, other = (1e-3, "millimetres", "metres")
-    if problem.legs.machine.legs.joint == "angle":
-        size, what, other = (np.pi / 180, "degrees", "radians")
+    is_length = problem.legs.machine.legs.joint == "length"
     found += [
-        (partial(_read, size=size), f"the readings look like {what} taken for {other}"),
-        (partial(_read, size=1 / size), f"the readings look like {other} taken for {what}"),
-        (partial(_rescaled, size=1e-3), "the positions look like millimetres taken for metres"),
-        (partial(_rescaled, size=1e3), "the positions look like metres taken for millimetres"),
+        (partial(_read, size=size), f"the readings look like {words}") for size, words in _units(is_length=is_length)
     ]
+    found += [(partial(_rescaled, size=size), f"the positions look like {words}") for size, words in _units()]
     if problem.given.poses is not None:
         found += [
             (partial(_reordered, by=-1), "the quaternions look given with w first and read with w last"),
@@ -111,6 +107,15 @@ def _hypotheses(problem: Problem) -> list[tuple[Callable[[Measurements], Measure
             (partial(_turned_less, size=np.pi / 180), "the angles look like degrees taken for radians"),
         ]
     return found
+
+
+def _units(*, is_length: bool = True) -> Iterator[tuple[float, str]]:
+    """Units that are taken for one another: how much of the one the other is, and in words."""
+    lengths = {"metres": 1.0, "millimetres": 1e-3, "inches": 0.0254, "centimetres": 1e-2}
+    angles = {"radians": 1.0, "degrees": np.pi / 180, "arcminutes": np.pi / 10800}
+    sizes = lengths if is_length else angles
+    for what, other in permutations(sizes, 2):
+        yield sizes[what] / sizes[other], f"{what} taken for {other}"
 
 
 def _orders() -> Iterator[tuple[Ints, str]]:

@@ -91,7 +91,7 @@ def cutoff(count: Array) -> Array:
 
 def robust(problem: Problem, noise: Mapping[str, float], unknown: Sequence[str], plausible: Bools) -> tuple[Fit, Bools]:
     """The fit without rows that do not belong, and the rows kept (n,); the first fit is of the `plausible` ones."""
-    keep, part = plausible, _part(problem, plausible)
+    keep, part = plausible, part_of(problem, plausible)
     found = fitted(part, noise, unknown)
     is_clean = not _far(found.rows, found.r, len(part.given)).any()
     if _fits_nothing(problem, found) or (is_clean and keep.all()):
@@ -103,11 +103,11 @@ def robust(problem: Problem, noise: Mapping[str, float], unknown: Sequence[str],
         before, keep = keep, ~_far(rows, whitened(rows, whiteners(rows, found.noise))[0], len(keep))
         if is_clean and (keep == before).all():
             break
-        found, is_clean = fitted(_part(problem, keep), noise, unknown, found.x), True
+        found, is_clean = fitted(part_of(problem, keep), noise, unknown, found.x), True
     return found, keep
 
 
-def _part(problem: Problem, keep: Bools) -> Problem:
+def part_of(problem: Problem, keep: Bools) -> Problem:
     """The problem of some rows."""
     if keep.all():
         return problem

@@ -15,7 +15,7 @@ from gough.calibration.fit import Fit, fitted
 from gough.calibration.identifiability import Information, information, sentences
 from gough.calibration.legs import LegErrors
 from gough.calibration.measurements import Measurements
-from gough.calibration.outliers import Outlier, named
+from gough.calibration.outliers import Outlier, named, part_of
 from gough.calibration.parameter import Parameter
 from gough.calibration.problem import Problem
 from gough.calibration.residuals import leg_residuals, rms
@@ -191,7 +191,7 @@ class Calibration(Result):
     @cached_property
     def before(self) -> Array:
         """Residuals (n, 6) of the drawing's legs, with frames and points fitted to it [m]."""
-        return np.where(np.isnan(self.residuals), np.nan, _before(self.problem, self.fit))
+        return np.where(np.isnan(self.residuals), np.nan, _before(self.problem, self.fit, self.kept))
 
     @cached_property
     def information(self) -> Information:
@@ -249,10 +249,10 @@ class Calibration(Result):
         return Calibration.of(problem, fit, everything, self.rows_used[kept], self.noise_given)
 
 
-def _before(problem: Problem, fit: Fit) -> Array:
-    """Residuals of the drawing's legs, frames and points fitted to it."""
+def _before(problem: Problem, fit: Fit, kept: NDArray[np.bool_]) -> Array:
+    """Residuals of the drawing's legs, frames and points fitted to it by the rows that were kept."""
     plain = replace(problem, legs=replace(problem.legs, groups=()), spread=np.zeros(0), X=problem.X.copy())
-    frames = fitted(plain, fit.noise, [])
+    frames = fitted(part_of(plain, kept), fit.noise, [])
     return leg_residuals(plain.rows(frames.x), len(problem.given))
 
 

@@ -42,9 +42,12 @@ def residuals(problem: Problem) -> list[tuple[Block, Array]]:
 
 
 def misfit(problem: Problem) -> float:
-    """Median residual of the drawing [m] with frames and points where it puts them."""
-    values = np.concatenate([np.abs(r[each.is_there]) for each, r in residuals(problem)])
-    return float(np.median(values)) if len(values) else np.inf
+    """Median over samples of the largest residual of the drawing [m], with frames and points where it puts them."""
+    found = residuals(problem)
+    seen = np.zeros(len(problem.given), dtype=bool)
+    for each, _ in found:
+        seen[each.at] |= each.is_there.any(axis=1)
+    return float(np.median(distances(found, len(seen))[seen])) if seen.any() else np.inf
 
 
 def screened(problem: Problem) -> tuple[Problem, Bools]:

@@ -192,8 +192,9 @@ def _words(request: Request, found: Calibration, other: Validation | None) -> Wo
         yield "The measurements determine all of them."
     unknown = [name for name, _ in found.problem.setup.unknowns(found.given) if name in ("device", "target")]
     if unknown:
+        what = "frames of device and target were" if len(unknown) > 1 else f"frame of the {unknown[0]} was"
         yield (
-            f"The frames of {' and '.join(unknown)} were looked for: poses of the calibrated machine are in its own "
+            f"The {what} looked for: poses of the calibrated machine are in its own "
             f"frames. With --known {','.join(unknown)} they are in those of the measurements."
         )
     if other is not None:
