@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from tests.calibration.built import KINDS, MICRON, Built
+from tests.calibration.built import KINDS, MICRON, Built, measured
 
 import gough
 from gough.calibration import validate
@@ -76,6 +76,17 @@ def test_a_moved_device_is_a_shift_between_sessions(kind):
     assert again.rms < 3 * found.rms
     tilted = gough.pose([0, 0, 20 * NOISE], [0.2e-3, 0, 0], "xyz").as_matrix() @ made.X[60:]
     assert validate(found, q[60:], tilted).shift is not None
+
+
+@pytest.mark.parametrize("what", ["relative", "wires", "levels"])
+def test_where_no_row_has_a_whole_pose_residuals_are_those_of_what_was_measured(what):
+    """Before, calibrated and of rows kept out: each has a number, in this order."""
+    rng = np.random.default_rng(5)
+    made = Built(gough.load(KINDS["UPS"]), rng, n=60, off=0.05)
+    q = made.q + NOISE * rng.normal(size=made.q.shape)
+    found = gough.calibrate(made.drawn, q, **measured(made, what, rng))
+    assert np.isnan(found.residuals).all()
+    assert NOISE / 3 < found.rms < found.cross_validation.rms < found.rms_before / 5
 
 
 def test_tests_of_residuals_hold_their_chance():

@@ -11,7 +11,7 @@ from gough.arrays import Array
 from gough.calibration.legs import DRIVE, GROUPS
 from gough.calibration.noise import whiteners
 from gough.calibration.problem import LOOSE
-from gough.calibration.residuals import leg_residuals, rms
+from gough.calibration.residuals import leg_residuals, rms_of
 from gough.calibration.spreads import spreads
 from gough.results import Quantities, Result
 
@@ -32,6 +32,8 @@ class CrossValidation(Result):
     ----------
     residuals : (n, 6) array
         By how much rods are longer than the machine calibrated without the row says [m].
+    rms : float
+        Their root mean square [m]; of the measured lengths where no row has all of a pose.
     folds : int
         Parts.
     fitted_rms : float
@@ -45,14 +47,10 @@ class CrossValidation(Result):
     HEADLINES: ClassVar[tuple[str, ...]] = ("rms", "fitted_rms")
 
     residuals: Array
+    rms: float
     folds: int
     fitted_rms: float
     extra: dict[str, float]
-
-    @property
-    def rms(self) -> float:
-        """Root mean square of the residuals [m]."""
-        return rms(self.residuals)
 
     @property
     def worth_having(self) -> tuple[str, ...]:
@@ -66,8 +64,9 @@ def cross_validate(found: Calibration, folds: int = FOLDS) -> CrossValidation:
     for name in DRIVE:
         known = name != "once_per_turn" or bool(np.isfinite(found.problem.legs.period).all())
         if name not in found.problem.legs.groups and known:
-            extra[name] = rms(_kept_out(_with(found, name), folds))
-    return CrossValidation(_kept_out(found, folds), folds, found.rms, extra)
+            extra[name] = _kept_out(_with(found, name), folds)[1]
+    residuals, size = _kept_out(found, folds)
+    return CrossValidation(residuals, size, folds, found.rms, extra)
 
 
 def _with(found: Calibration, name: str) -> Calibration:
@@ -78,9 +77,10 @@ def _with(found: Calibration, name: str) -> Calibration:
     return found.refitted(found.kept, legs, spread)
 
 
-def _kept_out(found: Calibration, folds: int) -> Array:
-    """Residuals (n, 6) [m] of each row by the fit to the parts that it is not in; row k is in part k modulo `folds`.
+def _kept_out(found: Calibration, folds: int) -> tuple[Array, float]:
+    """Residuals (n, 6) and their RMS [m], of each row by the fit to the parts that it is not in.
 
+    Row k is in part k modulo `folds`.
     Near the fit everything is linear, and the rows of a part K left out have the residuals (I - H_KK)^-1 r_K, with H
     the hat matrix of all rows (Allen 1974): no fit is repeated.
     """
@@ -100,4 +100,4 @@ def _kept_out(found: Calibration, folds: int) -> Array:
         rows.append(each._replace(r=np.asarray(np.linalg.solve(W, r[..., None]))[..., 0]))
     residuals = np.full((len(found.given), 6), np.nan)
     residuals[found.kept] = leg_residuals(rows, int(found.kept.sum()))
-    return residuals
+    return residuals, rms_of(rows, residuals, found.nominal.characteristic_length)

@@ -16,6 +16,17 @@ def rms(values: Array) -> float:
     return float(np.sqrt(np.mean(known**2))) if len(known) else np.nan
 
 
+def rms_of(rows: Sequence[Rows], legs: Array, size: float) -> float:
+    """Root mean square of residuals of legs (n, 6) [m]; of what was measured where no row has all of a pose, rotations
+    as displacements at the characteristic length `size` [m]."""
+    if np.isfinite(legs).any():
+        return rms(legs)
+    parts = [
+        (each.r * np.where(np.isin(each.kinds, ("rotations", "angles")), size, 1.0))[each.is_there] for each in rows
+    ]
+    return rms(np.concatenate(parts))
+
+
 def leg_residuals(rows: Sequence[Rows], n: int) -> Array:
     """By how much rods are longer than modelled at the poses measured (n, 6) [m]; NaN where no pose was."""
     found = np.full((n, 6), np.nan)

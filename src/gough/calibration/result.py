@@ -17,8 +17,8 @@ from gough.calibration.legs import LegErrors
 from gough.calibration.measurements import Measurements
 from gough.calibration.outliers import Outlier, named, part_of
 from gough.calibration.parameter import Parameter
-from gough.calibration.problem import Problem
-from gough.calibration.residuals import leg_residuals, rms
+from gough.calibration.problem import Problem, Rows
+from gough.calibration.residuals import leg_residuals, rms, rms_of
 from gough.calibration.sentences import length
 from gough.calibration.setup import Setup
 from gough.machine import Machine
@@ -158,12 +158,12 @@ class Calibration(Result):
     @property
     def rms(self) -> float:
         """Root mean square of the residuals of the legs [m]; of the measured lengths where no row has all of a pose."""
-        return rms(self.residuals) if np.isfinite(self.residuals).any() else self._measured_rms
+        return rms_of(self.fit.rows, self.residuals, self.nominal.characteristic_length)
 
     @property
     def rms_before(self) -> float:
         """That of the drawing, with frames and points fitted [m]."""
-        return rms(self.before)
+        return rms_of(self._rows_before, self.before, self.nominal.characteristic_length)
 
     @property
     def rms_by_leg(self) -> dict[str, Array]:
@@ -180,18 +180,20 @@ class Calibration(Result):
             chosen = names == name
             yield name, self.errors[chosen], self.deviations[chosen], units[int(np.argmax(chosen))]
 
-    @property
-    def _measured_rms(self) -> float:
-        parts = []
-        for each in self.fit.rows:
-            size = np.where(np.isin(each.kinds, ("rotations", "angles")), self.nominal.characteristic_length, 1.0)
-            parts.append((each.r * size)[each.is_there])
-        return rms(np.concatenate(parts))
-
     @cached_property
     def before(self) -> Array:
-        """Residuals (n, 6) of the drawing's legs, with frames and points fitted to it [m]."""
-        return np.where(np.isnan(self.residuals), np.nan, _before(self.problem, self.fit, self.kept))
+        """Residuals (n, 6) of the drawing's legs, with frames and points fitted to it by the rows kept [m]."""
+        found = np.full(self.residuals.shape, np.nan)
+        found[self.kept] = leg_residuals(self._rows_before, int(self.kept.sum()))
+        return found
+
+    @cached_property
+    def _rows_before(self) -> list[Rows]:
+        """Rows that were kept, of the drawing with frames and points fitted to it."""
+        drawn = replace(self.problem.legs, groups=())
+        part = part_of(self.problem, self.kept)
+        plain = replace(part, legs=drawn, spread=np.zeros(0), X=part.X.copy())
+        return fitted(plain, self.fit.noise, []).rows
 
     @cached_property
     def information(self) -> Information:
@@ -247,13 +249,6 @@ class Calibration(Result):
         fit = fitted(problem, self.noise, [], self.fit.x if same else None)
         everything = np.ones(len(part), dtype=bool)
         return Calibration.of(problem, fit, everything, self.rows_used[kept], self.noise_given)
-
-
-def _before(problem: Problem, fit: Fit, kept: NDArray[np.bool_]) -> Array:
-    """Residuals of the drawing's legs, frames and points fitted to it by the rows that were kept."""
-    plain = replace(problem, legs=replace(problem.legs, groups=()), spread=np.zeros(0), X=problem.X.copy())
-    frames = fitted(part_of(plain, kept), fit.noise, [])
-    return leg_residuals(plain.rows(frames.x), len(problem.given))
 
 
 def units_of(legs: LegErrors) -> list[str]:

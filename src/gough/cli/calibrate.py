@@ -165,19 +165,21 @@ def _errors(request: Request, found: Calibration) -> list[Field]:
 
 
 def _words(request: Request, found: Calibration, other: Validation | None) -> Words:
-    show, cross = request.show, found.cross_validation
+    show, cross, by_leg = request.show, found.cross_validation, found.rms_by_leg
+    has_legs = any(value == value for value in by_leg["after"])
     after, before, kept_out = (show.with_unit(v, "m", 3) for v in (found.rms, found.rms_before, cross.rms))
     yield (
-        f"{int(found.kept.sum())} rows, {len(found.errors)} errors looked for. Residuals of the legs, RMS: {before} "
+        f"{int(found.kept.sum())} rows, {len(found.errors)} errors looked for. Residuals "
+        f"{'of the legs' if has_legs else 'of what was measured'}, RMS: {before} "
         f"with the drawing, {after} calibrated, {kept_out} of rows kept out of the fit."
     )
     for one in found.outliers:
         yield sentence(f"left out: {one}")
     yield ""
-    by_leg = found.rms_by_leg
-    columns = [Field("", by_leg[name], "m", head=f"{name}, RMS", digits=3) for name in ("before", "after")]
-    yield show.table("leg", LEGS, columns)
-    yield ""
+    if has_legs:
+        columns = [Field("", by_leg[name], "m", head=f"{name}, RMS", digits=3) for name in ("before", "after")]
+        yield show.table("leg", LEGS, columns)
+        yield ""
     yield _groups(request, found)
     if cross.worth_having:
         yield f"Rows kept out fit better with {' and '.join(cross.worth_having)}: give --more."
