@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
+from tests.calibration.built import poses_about_home
 
 import gough
-from gough.calibration import choose_poses, rehome, validate
+from gough.calibration import choose_poses, expected_accuracy, rehome, validate
 from gough.calibration.residuals import rms
 
 REFERENCES = Path(__file__).parents[1] / "references"
@@ -105,3 +106,12 @@ def test_chosen_poses_are_worth_more_than_as_many_at_random(count, most):
         found = gough.calibrate(m, q[picks], X[picks], parameters=PARAMETERS)
         left.append(rms(validate(found, q[rest], X[rest]).residuals))
     assert np.mean(left) <= most * MM
+
+
+def test_of_many_candidates_those_for_the_region_are_better_there_than_those_for_all_errors():
+    """Thousands of them, which the greedy choice does not all look at in every step; and better than at random."""
+    m = gough.load("jugglebot")
+    X = poses_about_home(m, np.random.default_rng(0), 3000, 0.05, 0.1)
+    by_goal, by_volume = (choose_poses(m, X, 12, criterion=name) for name in ("I", "D"))
+    left = [expected_accuracy(m, X[picks], region=X).rms_position for picks in (by_goal, by_volume, np.arange(12))]
+    assert left[0] < left[1] < left[2]

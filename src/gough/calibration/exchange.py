@@ -8,6 +8,8 @@ from gough.arrays import Array, Ints
 
 SHORT = 600
 """Candidates among which rows are exchanged: the best of the greedy choice's steps."""
+_AGAIN, _BEST = 4, 2000
+"""Every fourth step of the greedy choice looks at all candidates, the others at those that were best then."""
 _SWEEPS = 6
 _GAIN = 1e-6
 """Part of a gain that rounding may make of it."""
@@ -30,13 +32,13 @@ class _Design:
         C = np.linalg.inv(self.known * size * size[:, None]) * size * size[:, None]
         self.C = (C + C.T) / 2.0
 
-    def gains(self, rows: Ints) -> Array:
-        """By how much each row would make things better."""
+    def gains(self, rows: Ints, *, is_start: bool = False) -> Array:
+        """By how much each row would make things better; at the start as if nothing but the unknowns counted."""
         A = self.A[rows]
         n, m, p = A.shape
         U = (A.reshape(-1, p) @ self.C).reshape(n, m, p)
         S = np.eye(m) + U @ np.swapaxes(A, 1, 2)
-        if self.W is None:
+        if self.W is None or is_start:
             return np.asarray(np.linalg.slogdet(S)[1])
         UW = (U.reshape(-1, p) @ self.W).reshape(n, m, p)
         return np.asarray(np.trace(np.linalg.solve(S, UW @ np.swapaxes(U, 1, 2)), axis1=1, axis2=2))
@@ -47,16 +49,8 @@ def chosen(A: Array, prior: Array, count: int, goal: Array | None) -> Ints:
 
     `prior` (p,) is the information there is before: greedy choice, then exchange of one row by turns until none gains.
     """
-    design, n = _Design(A, prior, goal), len(A)
-    picks: list[int] = []
-    value = np.zeros(n)
-    for _ in range(count):
-        gains = design.gains(np.arange(n))
-        gains[picks] = -np.inf
-        value = np.maximum(value, np.where(np.isfinite(gains), gains / max(gains.max(), 1e-300), 0.0))
-        picks.append(int(np.argmax(gains)))
-        design.update(picks[-1], 1.0)
-    shortlist = np.union1d(np.argsort(-value)[:SHORT], picks)
+    design = _Design(A, prior, goal)
+    picks, shortlist = _greedy(design, count)
     for _ in range(_SWEEPS):
         changes = 0
         for place, row in enumerate(picks):
@@ -70,6 +64,28 @@ def chosen(A: Array, prior: Array, count: int, goal: Array | None) -> Ints:
         if not changes:
             break
     return np.array(picks, dtype=np.int64)
+
+
+def _greedy(design: _Design, count: int) -> tuple[list[int], Ints]:
+    """Rows by turns, each the best beside those before; and those among which rows are exchanged.
+
+    Of many rows those that say most of all unknowns, where goals are wanted too: while little is known the goals
+    favour rows that are alike, and exchange among these ends up to a sixth worse.
+    """
+    n, is_start = len(design.A), len(design.A) > _BEST
+    picks: list[int] = []
+    value, best = np.zeros(n), np.arange(n)
+    for step in range(count):
+        rows = np.arange(n) if step % _AGAIN == 0 else best
+        gains = np.full(n, -np.inf)
+        gains[rows] = design.gains(rows, is_start=is_start)
+        gains[picks] = -np.inf
+        if step % _AGAIN == 0:
+            best = np.argsort(-gains)[:_BEST]
+        value = np.maximum(value, np.where(np.isfinite(gains), gains / max(gains.max(), 1e-300), 0.0))
+        picks.append(int(np.argmax(gains)))
+        design.update(picks[-1], 1.0)
+    return picks, np.union1d(np.argsort(-value)[:SHORT], picks)
 
 
 def nearest_neighbours(q: Array) -> Ints:
