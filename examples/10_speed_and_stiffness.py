@@ -31,7 +31,9 @@ figure = gough.plot.velocity_envelope(m, X)
 x, y, z = (report[:, None] * unit).T
 marker = {"size": 2.5, "color": "#0f172a"}
 figure.add_scatter3d(x=x, y=y, z=z, mode="markers", marker=marker, name="program of appendix B", showlegend=True)
-figure.update_layout(title="Figure 19: velocity envelope at 0, 0, 800 mm", margin_t=50, showlegend=True)
+figure.update_layout(
+    title="Figure 19: velocity envelope at 0, 0, 800 mm", margin_t=50, showlegend=True, legend={"x": 0, "y": 0}
+)
 figure.write_html("figure-19.html")
 
 over = gough.workspaces.velocity_map(m, X, samples=9)

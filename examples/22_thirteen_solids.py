@@ -27,9 +27,10 @@ print(f"force in each leg at rest: {held.magnitudes[0]:.5f} N; printed: {machine
 PRINTED = machine.published["static_leg_force_N"]
 sinking = multibody.simulate(multibody.hexapod(machine, forces=[PRINTED] * 6), 0.5).position("platform")[:, 2]
 print(f"with the printed force in all legs the platform sinks by {1e3 * (sinking[0] - sinking[-1]):.1f} mm in 0.5 s")
-rest = go.Figure(go.Bar(x=[f"leg {k}" for k in range(1, 7)], y=held.magnitudes, name="first principles", width=0.5))
-rest.add_hline(PRINTED, line_dash="dash", annotation_text=f"printed: {PRINTED} N", annotation_position="bottom right")
-rest.update_yaxes(range=[8.4, 8.6], title="force at rest [N]")
+marker = {"color": "#c2410c", "size": 12}
+rest = go.Figure(go.Scatter(x=[f"leg {k}" for k in range(1, 7)], y=held.magnitudes, mode="markers", marker=marker))
+rest.add_hline(PRINTED, line_dash="dash", annotation_text=f"printed: {PRINTED} N", annotation_position="top left")
+rest.update_yaxes(range=[8.49, 8.55], title="force at rest [N]")
 rest.update_layout(title=f"At rest: {held.magnitudes[0]:.5f} N, printed {PRINTED} N", template="plotly_white")
 rest.write_html("at-rest.html")
 

@@ -10,7 +10,7 @@ import gough
 
 HEAD = (
     "machine", "legs", "size [m]", "up [mm]", "down [mm]", "about x [deg]", "volume at home's orientation",
-    "dexterity at home", "assembly modes, allowed", "guaranteed speed [mm/s]",
+    "dexterity at home", "assembly modes, allowed", "speed [mm/s]",
 )  # fmt: skip
 
 
