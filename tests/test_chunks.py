@@ -72,7 +72,7 @@ def test_what_chunks_cannot_run_on_is_refused():
 def cluster():
     """Two workers of one thread."""
     distributed = pytest.importorskip("distributed", reason="Dask is not installed")
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as made:
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as made:
         yield made
 
 
@@ -84,6 +84,34 @@ def test_a_cluster_computes_the_same_to_the_bit(cluster):
     )
     assert (here.volume, here.low, here.high, here.hits) == (there.volume, there.low, there.high, there.hits)
     np.testing.assert_array_equal(here.paving.status, there.paving.status)
+
+
+def test_maps_and_columns_are_the_same_on_a_cluster(cluster):
+    m, at = gough.load(SKEW[0]), cluster.scheduler_address
+    here, there = (gough.statics.stiffness_map(m, samples=6, **how) for how in ({"processes": 1}, {"scheduler": at}))
+    assert here.identical(there)
+    here, there = (gough.workspace(m, samples=40, scheduler=place) for place in (None, at))
+    for name in ("ends", "binding", "count"):
+        np.testing.assert_array_equal(getattr(here, name), getattr(there, name))
+
+
+@may_fork
+def test_a_map_in_processes_is_the_same_and_reports_its_progress():
+    m, done = gough.load(SKEW[0]), []
+    how = {"x": [0.0, 0.01], "y": [0.0], "z": np.linspace(-0.1, 0.1, 5)}
+    here, there = (
+        gough.workspaces.map_over_positions(
+            m, stiffness_at(m), m.X_home, **how, chunk=3, processes=n, progress=lambda *p: done.append(p)
+        )
+        for n in (1, 2)
+    )
+    assert here.identical(there)
+    assert done == 2 * [(3, 10), (6, 10), (9, 10), (10, 10)]
+
+
+def stiffness_at(m):
+    """A function of poses that no other process can import."""
+    return lambda X: {"determinant": ((), np.linalg.det(gough.jacobian(m, X)), {"units": "1"})}
 
 
 def test_a_worker_that_is_killed_loses_nothing(cluster, tmp_path):

@@ -123,7 +123,7 @@ def test_joblib_workers_compute_batches(hexel, poses):
 def test_dask_workers_compute_batches(hexel, poses):
     distributed = pytest.importorskip("distributed", reason="Dask is not installed")
     with (
-        distributed.LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=None) as cluster,
+        distributed.LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=":0") as cluster,
         distributed.Client(cluster) as client,
     ):
         answers_of(lambda task, q: client.submit(task, q).result(PATIENCE), hexel, poses)

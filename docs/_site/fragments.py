@@ -51,7 +51,7 @@ QUICK = {
     "speed.md": measured.speed,
     "speed-of-modes.md": measured.modes,
     "legs.svg": leg_kinds.picture,
-    **{f"{name}.md": partial(measured.counts, name) for name in ("assembly_counts", "forward_counts", "viewer")},
+    **{f"{name}.md": partial(measured.counts, name) for name in ("assembly_counts", "forward_counts", "viewer", "volume")},
 }
 
 

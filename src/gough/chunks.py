@@ -65,7 +65,7 @@ class Chunks(Generic[Shared, Chunk, Made]):
         if scheduler is not None:
             self._client = _connected(scheduler)
             # A task, not scattered data: where the only worker that had it dies, the scheduler makes it anew.
-            self._remote = self._client.submit(_itself, shared, pure=False)
+            self._remote = self._client.submit(_Held, shared, pure=False)
 
     def __enter__(self) -> Chunks[Shared, Chunk, Made]:
         return self
@@ -131,7 +131,12 @@ class Chunks(Generic[Shared, Chunk, Made]):
 
         completed: Any = as_they_complete
         futures = client.map(
-            _remote_chunk, chunks, function=self.function, shared=self._remote, pure=False, retries=ATTEMPTS
+            _remote_chunk,
+            [[chunk] for chunk in chunks],
+            function=self.function,
+            shared=self._remote,
+            pure=False,
+            retries=ATTEMPTS,
         )
         number = {future.key: k for k, future in enumerate(futures)}
         try:
@@ -187,12 +192,15 @@ def _one_chunk(chunk: Any) -> Any:
     return function(shared, chunk)
 
 
-def _itself(shared: Shared) -> Shared:
-    return shared
+class _Held:
+    """What chunks share, as a cluster's workers have it: Dask does not look into it for its size."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
 
 
-def _remote_chunk(chunk: Any, function: Callable[[Any, Any], Any], shared: Any) -> Any:
-    return function(shared, chunk)
+def _remote_chunk(chunk: list[Any], function: Callable[[Any, Any], Any], shared: _Held) -> Any:
+    return function(shared.value, chunk[0])
 
 
 def _version() -> str:

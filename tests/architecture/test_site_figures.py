@@ -123,7 +123,7 @@ def test_values_of_benchmarks_have_their_rows(monkeypatch):
         assert measured.cell(*row)
     with pytest.raises(ValueError, match="no row 'gone'"):
         measured.cell("gone", "", "")
-    runs = [measured.stored(name) for name in ("assembly_counts", "forward_counts", "viewer")]
+    runs = [measured.stored(name) for name in ("assembly_counts", "forward_counts", "viewer", "volume")]
     for run in [*runs, *measured.stored("speed").values()]:
         assert run["command"].startswith("python -m benchmarks")
         assert run["date"]

@@ -16,7 +16,7 @@ ROUND_OFF = 1e-9
 COMMANDS = {"machines", "check", "new", "schema", "report", "inverse", "forward", "modes", "margins", "travel"}
 COMMANDS |= {"dynamics", "frequencies", "simulate", "export", "calibrate", "choose"}
 COMMANDS |= {"velocity", "stiffness", "forces", "accuracy", "capacity"}
-COMMANDS |= {"nearest", "certify", "singularity", "conditioning"}
+COMMANDS |= {"nearest", "volume", "certify", "singularity", "conditioning"}
 COMMANDS |= {"view", "workspace", "playback", "follow", "place", "path"}
 
 

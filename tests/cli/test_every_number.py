@@ -47,6 +47,7 @@ COMMANDS = {
     "calibrate words": ("measured.csv", "--sequence", "XYX", "--parameters", "joint_zeros", "--known", "device,target"),
     "choose": ("--count", "3", "--sequence", "XYX"),
     "capacity": (),
+    "volume": ("--rtol", "0.2", "--boxes", "2000", "--processes", "1"),
     "certify": ("--box", "0.13,0.11,0.07", "--cone", "1.1,0.7"),
     "singularity": (),
     "conditioning": (),

@@ -13,9 +13,9 @@ import typer
 import gough
 
 COMMANDS = (
-    "machines check new schema report view inverse forward margins modes nearest travel workspace certify singularity "
-    "conditioning velocity forces stiffness accuracy calibrate choose capacity frequencies dynamics path simulate "
-    "place playback follow"
+    "machines check new schema report view inverse forward margins modes nearest travel workspace volume certify "
+    "singularity conditioning velocity forces stiffness accuracy calibrate choose capacity frequencies dynamics path "
+    "simulate place playback follow"
 )
 """In the order of the help; each is the function of its name in the module of its name."""
 EXPORT = "export"

@@ -18,7 +18,7 @@ from gough.regions.ball_bounds import PoseBalls, leg_enclosure, margin_bounds
 from gough.regions.cell_bounds import margins_at
 from gough.regions.cells import Cells, meets, motion_of
 from gough.regions.leg_reach import LegReach, leg_reach
-from gough.regions.measure import measure_bounds
+from gough.regions.measure import is_within, measure_bounds
 from gough.regions.paving import INNER, OUTER, UNKNOWN, Bytes, Paving, halved
 from gough.regions.rods import Motion
 from gough.regions.shapes import PoseRegion
@@ -210,6 +210,7 @@ class Paver:
 
     def _open(self, status: Bytes) -> Ints:
         """Numbers of those of the newest boxes that are open; the others are left out."""
-        numbers, is_open = self.tree.grown(status), status == UNKNOWN
+        numbers, is_cut = self.tree.grown(status), (status == INNER) & ~is_within(self.job.region, self.cells)
+        is_open = (status == UNKNOWN) | is_cut  # what lies across the region's boundary has no sharp measure
         self.cells = self.cells.chosen(is_open)
         return numbers[is_open]

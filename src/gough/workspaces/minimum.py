@@ -23,7 +23,7 @@ from gough.poses import PoseLike, one_pose
 from gough.results import Quantities, Result
 from gough.workspaces.descent import Descent, Progress
 from gough.workspaces.multistart import lowest_found
-from gough.workspaces.position_maps import SAMPLES, Grid, grid_axes
+from gough.workspaces.position_maps import SAMPLES, Places, grid_axes
 from gough.workspaces.quadrature import columns_over, spread
 
 Motion: TypeAlias = Literal["translation", "rotation"]
@@ -34,7 +34,7 @@ REACH_COLUMNS = 96
 """Columns along each axis that look for ends of the legs' reach."""
 
 
-class SearchGrid(Grid, total=False):
+class SearchGrid(Places, total=False):
     """Keywords of searches for a least value, as `workspace_minimum` says."""
 
     turn: float

@@ -9,8 +9,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.arrays import Array
+from gough.arrays import Array, Bools
 from gough.checks.arguments import checks_arguments
+from gough.chunks import Chunks
 from gough.errors import InputError
 from gough.limits.interval_search import poses_at, reach_box
 from gough.limits.margins import is_allowed, margins
@@ -41,14 +42,21 @@ ZOOMS = 8
 GRID = ("x", "y", "z")
 
 
-class Grid(TypedDict, total=False):
-    """Keywords of maps over positions, as `map_over_positions` says."""
+class Places(TypedDict, total=False):
+    """Keywords of searches over positions, as `map_over_positions` says."""
 
     x: ArrayLike | None
     y: ArrayLike | None
     z: ArrayLike | None
     samples: int
     progress: Callable[[int, int], None] | None
+
+
+class Grid(Places, total=False):
+    """Keywords of maps over positions, as `map_over_positions` says."""
+
+    processes: int
+    scheduler: str | None
 
 
 @checks_arguments
@@ -63,6 +71,8 @@ def map_over_positions(
     samples: int = SAMPLES,
     progress: Callable[[int, int], None] | None = None,
     chunk: int = CHUNK,
+    processes: int = 1,
+    scheduler: str | None = None,
 ) -> xarray.Dataset:
     """Quantities of the poses of a grid of positions at one orientation.
 
@@ -82,6 +92,11 @@ def map_over_positions(
         Called with the number of positions done and of all; what it raises (Ctrl-C) ends the map.
     chunk : int
         Poses handed to the function at once, and between two reports of progress.
+    processes : int
+        Processes of this machine that share the parts. In one, kernels use all cores; several pay where the function
+        computes in Python.
+    scheduler : str, optional
+        Address of a Dask scheduler, whose workers compute the parts instead.
 
     Returns
     -------
@@ -91,10 +106,12 @@ def map_over_positions(
     Raises
     ------
     InputError
-        An axis is not given and the workspace has no extent: the legs have no largest length, or nothing is allowed.
+        An axis is not given and the workspace has no extent: the legs have no largest length, or nothing is allowed; no
+        cluster at the scheduler's address.
 
     """
     grid: Grid = {"x": x, "y": y, "z": z, "samples": samples, "progress": progress}
+    grid |= {"processes": processes, "scheduler": scheduler}
     return labelled_map(machine, function, orientation, chunk, **grid).to_xarray()
 
 
@@ -111,20 +128,30 @@ def labelled_map(
     shape = tuple(len(axis) for axis in axes)
     positions = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
     poses = poses_at(machine, X[:3, :3], positions)
-    allowed = np.zeros(len(poses), dtype=np.bool_)
-    parts: list[Variables] = []
-    for first in range(0, len(poses), chunk):
-        part = poses[first : first + chunk]
-        keeps = is_allowed(machine, part)
-        allowed[first : first + chunk] = keeps
-        parts.append(function(part[keeps]))
+    firsts = range(0, len(poses), chunk)
+
+    def report(done: int, _: int) -> None:
         if progress is not None:
-            progress(min(first + chunk, len(poses)), len(poses))
+            progress(min(done * chunk, len(poses)), len(poses))
+
+    scheduler = grid.get("scheduler")
+    processes = grid.get("processes", 1) if scheduler is None else None
+    with Chunks(_of_part, (machine, function), processes, scheduler) as workers:
+        found = workers.run([poses[first : first + chunk] for first in firsts], report)
+    allowed = np.concatenate([keeps for keeps, _ in found])
+    parts = [quantities for _, quantities in found]
     return Labelled(
         {"is_allowed": (GRID, allowed.reshape(shape)), **_spread(parts, allowed, shape)},
         coords={name: (name, axis, {"units": "m"}) for name, axis in zip(GRID, axes, strict=True)},
         attrs={"machine": machine.name, "rotation": X[:3, :3].ravel().tolist()},
     )
+
+
+def _of_part(shared: tuple[AnyMachine, OfPoses], poses: Array) -> tuple[Bools, Variables]:
+    """Which poses of a part are allowed, and the quantities of those."""
+    machine, function = shared
+    keeps = is_allowed(machine, poses)
+    return keeps, function(poses[keeps])
 
 
 @checks_arguments

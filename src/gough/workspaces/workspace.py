@@ -27,6 +27,7 @@ from gough.poses import PoseLike, one_pose
 from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
 from gough.workspaces.boundary import boundary_mesh
+from gough.workspaces.cluster_columns import columns_on_cluster
 from gough.workspaces.extent import Extent, columns_extent, search_bounds
 from gough.workspaces.mesh import RANGE, Mesh
 from gough.workspaces.quadrature import over_grid
@@ -190,6 +191,7 @@ def workspace(
     samples: int = 49,
     ignore: tuple[str, ...] = (),
     progress: Callable[[int, int], None] | None = None,
+    scheduler: str | None = None,
 ) -> Workspace:
     """Where the point of interest can go at a fixed orientation: exact intervals of z over a grid in x and y.
 
@@ -214,6 +216,8 @@ def workspace(
         Names of limits to leave out, such as "singularity".
     progress : callable, optional
         Called with the number of columns done and of all.
+    scheduler : str, optional
+        Address of a Dask scheduler, whose workers find the columns. In this process they are found on all cores.
 
     Returns
     -------
@@ -222,7 +226,7 @@ def workspace(
     Raises
     ------
     InputError
-        The legs have no largest length and no range is given.
+        The legs have no largest length and no range is given; no cluster at the scheduler's address.
 
     """
     X = one_pose(orientation, machine.end_home)
@@ -231,7 +235,10 @@ def workspace(
     xs, ys, (bottom, top) = search_grid(machine, R, (x, y, z), samples, ignore)
     shape = (len(xs), len(ys))
     feet = np.stack([*np.meshgrid(xs, ys, indexing="ij"), np.full(shape, bottom)], axis=-1).reshape(-1, 3)
-    found = columns_along(machine, arrays, R, feet, top - bottom, progress=progress)
+    if scheduler is None:
+        found = columns_along(machine, arrays, R, feet, top - bottom, progress=progress)
+    else:
+        found = columns_on_cluster(scheduler, (machine, arrays, R, top - bottom), feet, progress)
     return Workspace(
         x=xs,
         y=ys,

@@ -1,0 +1,103 @@
+"""A paving in its projections."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from gough.arrays import Array
+from gough.checks.arguments import checks_arguments
+from gough.machine import Machine
+from gough.plot import _style as style
+from gough.present.units import file_unit, in_file_units
+from gough.regions.charts import CONE, ROTVEC
+from gough.regions.paving import INNER, UNKNOWN, Paving
+from gough.regions.projections import projected
+
+PAIRS = ((0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5))
+"""Coordinates along the axes of each picture: positions, then orientations."""
+SQUARES = 64
+"""Along each axis of a picture."""
+POSSIBLE, PROVEN = "not ruled out", "allowed, proven"
+
+
+@checks_arguments
+def paving(machine: Machine, paving: Paving) -> go.Figure:
+    """Where a paving leaves room for allowed poses, and where it proves some: seen along the other four coordinates.
+
+    Colours are the measure of the boxes over each square that are not proven to be without allowed poses, as a part of
+    the largest; a square is framed where a box that is proven to hold allowed poses only lies over its middle.
+
+    Parameters
+    ----------
+    machine : Machine
+        Whose file's units are written.
+    paving : Paving
+        Such as that of `gough.workspace_volume_6d`.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Blank where nothing is left.
+
+    Raises
+    ------
+    InputError
+        No machine or no paving.
+
+    """
+    names = _names(machine, paving)
+    figure = make_subplots(rows=2, cols=3, horizontal_spacing=0.09, vertical_spacing=0.14)
+    inner, unknown = paving.cells(INNER), paving.cells(UNKNOWN)
+    for k, pair in enumerate(PAIRS):
+        place = {"row": 1 + k // 3, "col": 1 + k % 3}
+        edges, most = projected(paving.region, (inner, unknown), pair, SQUARES)
+        x, y = (_middles(machine, ends, axis) for ends, axis in zip(edges, pair, strict=True))
+        shown = np.where(most > 0, most / max(most.max(), np.finfo(float).tiny), np.nan).T
+        where = f"{names[pair[0]]}: %{{x:.4g}}, {names[pair[1]]}: %{{y:.4g}}"
+        figure.add_trace(
+            go.Heatmap(
+                x=x,
+                y=y,
+                z=shown.astype(np.float32),
+                colorscale=style.SCALE,
+                zmin=0.0,
+                zmax=1.0,
+                showscale=k == 0,
+                colorbar=style.colour_bar(f"{POSSIBLE}, part of the most"),
+                hoverongaps=False,
+                hovertemplate=f"{where}<br>{POSSIBLE}: %{{z:.3g}} of the most<extra></extra>",
+            ),
+            **place,
+        )
+        _, proven = projected(paving.region, (inner,), pair, SQUARES, edges)
+        j, i = np.nonzero(proven.T)
+        figure.add_trace(
+            go.Scatter(
+                x=x[i],
+                y=y[j],
+                mode="markers",
+                marker={"symbol": "square-open", "size": 4, "color": style.ACCENT},
+                hovertemplate=f"{where}<br>{PROVEN}<extra></extra>",
+            ),
+            **place,
+        )
+        figure.update_xaxes(title=names[pair[0]], showgrid=False, zeroline=False, **place)
+        figure.update_yaxes(title=names[pair[1]], showgrid=False, zeroline=False, **place)
+    figure.update_layout(template=style.TEMPLATE, height=620, showlegend=False)
+    return figure
+
+
+def _names(machine: Machine, paving: Paving) -> list[str]:
+    """Titles of the six coordinates with their units."""
+    chart = paving.region.chart
+    turns = {ROTVEC: ("rotation about x", "about y", "about z"), CONE: ("tilt along a", "along b", "torsion")}.get(
+        chart, tuple(f"{name} about {axis}" for name, axis in zip(("first", "second", "third"), chart, strict=False))
+    )
+    lengths = [f"{axis} [{file_unit(machine, 'm')}]" for axis in "xyz"]
+    return [*lengths, *(f"{turn} [{file_unit(machine, 'rad')}]" for turn in turns)]
+
+
+def _middles(machine: Machine, edges: Array, axis: int) -> Array:
+    return in_file_units(machine, (edges[1:] + edges[:-1]) / 2, "m" if axis < 3 else "rad")
