@@ -51,7 +51,10 @@ QUICK = {
     "speed.md": measured.speed,
     "speed-of-modes.md": measured.modes,
     "legs.svg": leg_kinds.picture,
-    **{f"{name}.md": partial(measured.counts, name) for name in ("assembly_counts", "forward_counts", "viewer", "volume")},
+    **{
+        f"{name}.md": partial(measured.counts, name)
+        for name in ("assembly_counts", "forward_counts", "viewer", "volume")
+    },
 }
 
 

@@ -71,7 +71,15 @@ def bound_and_best(said, printed):
 NUMERAL = r"([+-]?\d+\.?\d*(?:e[+-]?\d+)?)"
 SHARPNESS = 0.05
 """Part of a proven bound that another order of the search may cost."""
+
+
+def within_errors(said, printed):
+    """Estimates with their errors in percent: hits of samples may differ where rounding decides."""
+    return abs(said[0] - printed[0]) <= 0.01 * (said[1] * said[0] + printed[1] * printed[0])
+
+
 PROMISES = {
+    rf"volume   {NUMERAL} m3 rad3, to {NUMERAL} %": within_errors,
     rf"distance   {NUMERAL} to {NUMERAL}": enclose_one,
     rf"workspace  free: .* is at least {NUMERAL}, proven,? and at most {NUMERAL}, found": bound_and_best,
 }

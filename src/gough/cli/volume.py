@@ -51,7 +51,14 @@ def volume(
     fields = [
         *json_keys("", UNIT, volume=found.volume, low=found.low, high=found.high),
         *json_keys("proven.", UNIT, lower=found.lower, upper=found.upper),
-        *json_keys(confidence=0.99, samples=found.samples, hits=found.hits, seed=found.seed, boxes=len(found.paving)),
+        *json_keys(
+            confidence=found.confidence,
+            relative_error=found.relative_error,
+            samples=found.samples,
+            hits=found.hits,
+            seed=found.seed,
+            boxes=len(found.paving),
+        ),
         *json_keys(region=found.region.name, ignored=list(found.paving.ignored)),
     ]
     return Answer(fields, lambda: _words(request, found), data=lambda: found.paving.dataset)
@@ -70,7 +77,7 @@ def _named(machine: gough.Machine, name: str) -> gough.regions.PoseRegion:
 
 
 def _words(request: Request, found: gough.regions.PoseVolume) -> Words:
-    part = 50 * (found.high - found.low) / found.volume if found.volume else 0.0
-    yield f"volume   {found.volume:.5g} {UNIT}, to {part:.2f} % at a confidence of 99 %"
+    error = f", to {100 * found.relative_error:.2f} %" if found.volume else ""
+    yield f"volume   {found.volume:.5g} {UNIT}{error} at a confidence of 99 %"
     yield f"         {found.low:.5g} to {found.high:.5g}, {found.hits} of {found.samples} poses drawn are allowed"
     yield f"proven   {found.lower:.4g} to {found.upper:.4g} {UNIT}, by {len(found.paving)} boxes"

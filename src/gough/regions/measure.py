@@ -45,8 +45,13 @@ def density_bounds(region: PoseRegion, cells: Cells) -> tuple[Array, Array]:
 
 def measure_bounds(region: PoseRegion, cells: Cells) -> tuple[Array, Array]:
     """Lower and upper bounds (n,) of the measure that boxes have in common with the region [m3 rad3]."""
-    low, high = density_bounds(region, cells)
     volume = np.prod(2 * cells.half, axis=1)
+    if region.chart in (ROTVEC, CONE):
+        low, high = density_bounds(region, cells)
+    else:  # the integral of a cosine, exact: what is in the way is the region's boundary alone
+        away, half = (cells.centre[:, 3:] - _middle(region.chart))[:, 1], cells.half[:, 4]
+        high = np.cos(away) * np.sinc(half / np.pi)
+        low = np.where(is_within(region, cells), high, 0.0)
     return low * volume * (1 - ROUNDING), high * volume * (1 + ROUNDING)
 
 

@@ -17,7 +17,7 @@ from gough.regions.cells import Cells
 from gough.regions.measure import check_measurable
 from gough.regions.pave import Judged, Paver, enclosing_region, judge
 from gough.regions.paving import INNER, UNKNOWN, Paving
-from gough.regions.sampling import Line, count_hits, estimate, needed_samples
+from gough.regions.sampling import CONFIDENCE, Line, count_hits, estimate, needed_samples
 from gough.regions.shapes import PoseRegion
 from gough.results import Quantities, Result
 
@@ -51,6 +51,8 @@ class PoseVolume(Result):
         Boxes that are proven to hold allowed poses only, or none, or neither; `paving.contains(X)`.
     machine : Machine
     seed : int
+    confidence : float
+        Of the interval.
 
     """
 
@@ -60,6 +62,8 @@ class PoseVolume(Result):
         "high": "m3 rad3",
         "lower": "m3 rad3",
         "upper": "m3 rad3",
+        "relative_error": "1",
+        "confidence": "1",
         "samples": "1",
         "hits": "1",
     }
@@ -72,6 +76,12 @@ class PoseVolume(Result):
     paving: Paving
     machine: Machine
     seed: int
+    confidence: float = CONFIDENCE
+
+    @property
+    def relative_error(self) -> float:
+        """Half of the interval's width, as a part of the volume; NaN where that is zero."""
+        return (self.high - self.low) / (2 * self.volume) if self.volume else float("nan")
 
     @property
     def lower(self) -> float:
