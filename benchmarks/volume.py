@@ -9,7 +9,6 @@ from __future__ import annotations
 import resource
 import sys
 import time
-from collections.abc import Callable, Iterator
 
 import numpy as np
 from rich.console import Console
@@ -24,9 +23,9 @@ from gough.regions.sampling import CHUNK, Draw, Line, count_hits
 ESTIMATED = ("hexel", "jugglebot", "linuxcnc", "rubin-m2", "hexaglide", "linapod")
 BOUNDED = ("hexel", "jugglebot", "hexaglide")
 BOXES = (10_000, 100_000, 1_000_000)
-DRAWS = 80
+DRAWS = 32
 """Chunks of samples for one and for two workers."""
-ROUNDS = 3
+ROUNDS = 12
 
 
 def spent() -> float:
@@ -81,41 +80,36 @@ def shared_work() -> Table:
     counted = np.ones(len(gough.margins(m, m.home).names), dtype=bool)
     line = Line.of(m, found.region, counted, found.paving.cells(UNKNOWN), 0)
     draws = [Draw(1, k * CHUNK, DRAWS * CHUNK) for k in range(DRAWS)]
-    for what, makers in (("processes", _processes(line)), ("Dask, local cluster", _clusters(line))):
-        least = _least(makers, draws)
+    for what, job in (("processes", _in_processes), ("Dask, local cluster", _on_clusters)):
+        least = job(line, draws)
         table.add_row(what, *(f"{each:.2f}" for each in least), f"{least[0] / least[1]:.2f}")
     return table
 
 
-Makers = Iterator[Callable[[], Chunks[Line, Draw, int]]]
+def _in_processes(line: Line, draws: list[Draw]) -> list[float]:
+    with Chunks(count_hits, line, 2) as two:
+        return _least([Chunks(count_hits, line, 1), two], draws)
 
 
-def _processes(line: Line) -> Makers:
-    for count in (1, 2):
-        yield lambda count=count: Chunks(count_hits, line, count)
-
-
-def _clusters(line: Line) -> Makers:
+def _on_clusters(line: Line, draws: list[Draw]) -> list[float]:
     from distributed import LocalCluster
 
-    for count in (1, 2):
-        with LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=":0") as cluster:
-            yield lambda at=cluster.scheduler_address: Chunks(count_hits, line, scheduler=at)
+    how = {"threads_per_worker": 1, "dashboard_address": ":0"}
+    with LocalCluster(n_workers=1, **how) as single, LocalCluster(n_workers=2, **how) as double:
+        at = single.scheduler_address, double.scheduler_address
+        with Chunks(count_hits, line, scheduler=at[0]) as one, Chunks(count_hits, line, scheduler=at[1]) as two:
+            return _least([one, two], draws)
 
 
-def _least(makers: Makers, draws: list[Draw]) -> list[float]:
-    """Least times of all draws, once the workers have begun [s]."""
-    found = []
-    for make in makers:
-        with make() as workers:
-            workers.run(draws[:4])
-            times = []
-            for _ in range(ROUNDS):
-                began = time.perf_counter()
-                workers.run(draws)
-                times.append(time.perf_counter() - began)
-        found.append(min(times))
-    return found
+def _least(jobs: list[Chunks[Line, Draw, int]], draws: list[Draw]) -> list[float]:
+    """Least times of all draws by each, in turn, once the workers have begun [s]."""
+    times: list[list[float]] = [[] for _ in jobs]
+    for k in range(ROUNDS + 1):
+        for job, taken in zip(jobs, times, strict=True):
+            began = time.perf_counter()
+            job.run(draws)
+            taken += [time.perf_counter() - began] * (k > 0)
+    return [min(taken) for taken in times]
 
 
 def main() -> None:
