@@ -121,6 +121,7 @@ def arguments(machine):
         "force": np.zeros(6),
         "duration": 0.01,
         "direction": np.concatenate([np.eye(6), -np.eye(6)]),
+        "angles": [0.0, 1e-3],
         "kind": "rotation",
         "tilt": 0.1,
         "tolerance": 1e-6,

@@ -115,6 +115,22 @@ def test_the_datasheet_has_a_row_for_each_region(with_regions):
     assert low["proven"] <= low["found"] < 0
 
 
+def test_sizes_are_those_of_the_library(run):
+    m = gough.load("jugglebot")
+    region = box(m.home_point, [0.04, 0.04, 0.03], tilt=np.radians(5), about=m.point_of_interest, reference=m.home)
+    lines = run("certify", "jugglebot", "--box", "40,40,30", "--cone", "5", "--largest").out.splitlines()
+    found = gough.largest_region(m, region)
+    assert lines[0] == f"P{found.sentence()[1:]}."
+    rows = json.loads(
+        run("certify", "jugglebot", "--box", "40,40,30", "--cone", "5", "--trade-off", "0,10", "--json").out
+    )
+    level, tilted = gough.regions.travel_tradeoff(m, region, np.radians([0.0, 10.0]))
+    np.testing.assert_allclose(rows["half_widths"], 1e3 * np.array([level.region.half[:3], tilted.region.half[:3]]))
+    np.testing.assert_allclose(rows["angles"], [0, 10], atol=1e-12)
+    assert tilted.region.half[0] < level.region.half[0]
+    assert gough.limits.is_allowed(m, tilted.region.sample(2000)).all()
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -125,6 +141,10 @@ def test_the_datasheet_has_a_row_for_each_region(with_regions):
         (("--ball", "1", "--turn", "200"), "from 0 to pi"),
         (("--ball", "1", "--ignore", "leg 9"), "leg 9"),
         (("--about", "1,1,1"), "give the region too"),
+        (("--largest",), "give the region"),
+        (("--ball", "1", "--best-place"), "with it"),
+        (("--ball", "1", "--turn", "1", "--trade-off", "0,x"), "with commas"),
+        (("--ball", "1", "--trade-off", "0,1"), "of orientations"),
         (("--ball", "1", "--region", "bed"), "no other beside it"),
     ],
 )

@@ -196,6 +196,10 @@ PROMISED |= {
     "guaranteed_region": (lambda m, X: regions.guaranteed_region(m, max_boxes=0), InputError),
     "named_regions": (lambda m, X: regions.named_regions(dataclasses.replace(m, regions=(NO_REGION,))), InputError),
     "largest_region": (lambda m, X: regions.largest_region(m, regions.box([0, 0, 0], [0, 0, 0])), InputError),
+    "travel_tradeoff": (
+        lambda m, X: regions.travel_tradeoff(m, regions.box([0, 0, 0], [1, 1, 1]), [0.1]),
+        InputError,
+    ),
     "union": (lambda m, X: regions.union(), InputError),
     "conditioning": (lambda m, X: singularity.conditioning(m, X, length=0.0), InputError),
     "forward_kinematics": (lambda m, X: gough.forward_kinematics(m, 10 * SIX), NotConvergedError),

@@ -233,3 +233,19 @@ def test_no_headline_where_home_breaks_a_limit_or_nothing_ends_the_travel():
     assert gough.regions.guaranteed_region(low).sentence().startswith("no region")
     with pytest.raises(InputError, match="max_boxes"):
         gough.regions.guaranteed_region(m, max_boxes=0)
+
+
+def test_no_place_near_the_best_has_more_room():
+    """Regions about other centres: refuted at what is proven at the best one, or not larger."""
+    m, rng = gough.load("jugglebot"), np.random.default_rng(0)
+    region = box(m.X_home[:3, 3] + [0.02, 0.01, 0.03], [0.04, 0.03, 0.02], tilt=0.1, reference=m.home)
+    given, best = (gough.largest_region(m, region, scaled="positions", place=place) for place in ("given", "best"))
+    assert best.scale > 1.1 * given.scale
+    assert gough.limits.is_allowed(m, best.region.sample(3000)).all()
+    for size in (0.2, 0.02, 0.002):
+        for _ in range(10):
+            centre = best.region.centre + size * np.append(rng.normal(size=3) * best.region.half[:3], np.zeros(3))
+            other = replace(best.region.scaled((1 + CLOSE), "positions"), centre=centre)
+            assert gough.certify_region(m, other, max_boxes=100).verdict == "refuted"
+    with pytest.raises(InputError, match="union"):
+        gough.largest_region(m, union(region, region), place="best")

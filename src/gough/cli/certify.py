@@ -11,6 +11,7 @@ from typer import Option
 
 import gough
 from gough.cli.command import Request, command
+from gough.cli.region_sizes import sizes_of
 from gough.errors import InputError, nearest
 from gough.present.answer import Answer, Field, Table, Words, json_keys
 
@@ -34,6 +35,11 @@ def certify(
     ),
     region: str | None = Option(None, metavar="NAME", help="One region of the machine's file instead of all of them."),
     ignore: list[str] | None = Option(None, metavar="LIMIT", help='A limit to ignore, such as "singularity"; repeat.'),
+    largest: bool = Option(False, "--largest", help="Scale the region until it is proven and no larger one would be."),
+    best: bool = Option(False, "--best-place", help="With --largest, --trade-off: move it to where it has most room."),
+    trade_off: str | None = Option(
+        None, metavar="ANGLES", help="How large the positions can be for each of these angles of its orientations."
+    ),
     boxes: int = Option(100_000, min=1, metavar="N", help="Boxes looked at before the rest is undecided."),
 ) -> Answer:
     """Prove that every pose of a region keeps every limit.
@@ -45,6 +51,8 @@ def certify(
     prove = partial(_proof, request, tuple(ignore or ()), boxes)
     shapes = {"box": box, "ball": ball, "cylinder": cylinder, "ellipsoid": ellipsoid}
     if {*shapes.values(), cone, turn, euler, about} == {None}:
+        if largest or best or trade_off is not None:
+            raise InputError("--largest, --best-place, --trade-off: give the region, such as --box 1,1,1 --cone 5")
         return _of_file(request, region, prove)
     if region is not None:
         raise InputError("--region names a region of the machine's file: give no other beside it")
@@ -53,8 +61,17 @@ def certify(
     point = m.point_of_interest if point is None else point
     place = X[:3, :3] @ point + X[:3, 3]
     how = {**_orientations(request, cone, turn, euler), "about": point, "reference": X}
-    proof = prove(_region(request, place, shapes, how))
+    chosen = _region(request, place, shapes, how)
+    if largest or trade_off is not None:
+        return sizes_of(request, chosen, trade_off, _how_large(tuple(ignore or ()), boxes, best))
+    if best:
+        raise InputError("--best-place: give --largest or --trade-off with it")
+    proof = prove(chosen)
     return Answer(_fields(request, proof), lambda: _words(request, proof))
+
+
+def _how_large(ignore: tuple[str, ...], boxes: int, best: bool) -> dict[str, Any]:
+    return {"ignore": ignore, "max_boxes": boxes, "place": "best" if best else "given"}
 
 
 def _of_file(request: Request, name: str | None, prove: Callable[[Region], RegionProof]) -> Answer:

@@ -14,5 +14,6 @@ from .paving import Paving as Paving
 from .proof import RegionProof as RegionProof
 from .shapes import PoseRegion as PoseRegion
 from .shapes import RegionUnion as RegionUnion
+from .tradeoff import travel_tradeoff as travel_tradeoff
 from .volume import PoseVolume as PoseVolume
 from .volume import workspace_volume_6d as workspace_volume_6d

@@ -11,13 +11,18 @@ import numpy as np
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
+from gough.regions.best_place import best_place
 from gough.regions.certificate import MOST_BOXES, certify_region
 from gough.regions.proof import RegionProof
-from gough.regions.shapes import Region
+from gough.regions.shapes import PoseRegion, Region
 from gough.results import Quantities, Result
 
 MOST_SCALES = 100
 """That are tried towards one boundary."""
+FEW_BOXES = 64
+"""Looked at where only a refutation is wanted: it comes with the first, or late."""
+NEAR = (0.5, 1.0, 8.0)
+"""Relative tolerances below the scale that a few boxes refute, which are tried first."""
 LARGEST = 1e6
 """Scale beyond which nothing is tried, and below one over which neither."""
 
@@ -67,13 +72,15 @@ def largest_region(
     *,
     scaled: Literal["all", "positions", "orientations"] = "all",
     rtol: float = 1e-3,
+    place: Literal["given", "best"] = "given",
     ignore: tuple[str, ...] = (),
     max_boxes: int = MOST_BOXES,
 ) -> LargestRegion:
     """The largest scale of a region, about its centre, at which every pose of it keeps every limit.
 
     By doubling and bisection: regions of one centre and shape are within one another, so that what is proven at one
-    scale is at every smaller one, and what is refuted is at every larger one. Half widths of zero stay.
+    scale is at every smaller one, and what is refuted is at every larger one. Half widths of zero stay. The scale from
+    which on a few boxes refute comes first, then the proof just below it.
 
     Parameters
     ----------
@@ -84,6 +91,9 @@ def largest_region(
         What is scaled; the rest stays as it is, for trade-offs of travel against tilt.
     rtol : float
         Relative distance of the two factors at which the search ends.
+    place : {"given", "best"}
+        Whether the centre's position stays, or is moved to where the region has most room, as far as found; `region`
+        of what is returned has it.
     ignore : tuple of str
         Names of limits that do not count.
     max_boxes : int
@@ -97,23 +107,36 @@ def largest_region(
     Raises
     ------
     InputError
-        `rtol` out of range; a region without extent.
+        `rtol` out of range; a region without extent; the best place of a union.
 
     """
     if not 1e-12 <= rtol < 1:
         raise InputError(f"rtol {rtol:g}: expected a relative distance from 1e-12 to 1")
     if not any(part.half.any() for part in region.regions):
         raise InputError("the region has no extent: it is one pose, and has no scale")
+    if place == "best":
+        if not isinstance(region, PoseRegion):
+            raise InputError("the best place of a union is not searched: give one region, or place='given'")
+        region = best_place(machine, region, scaled, ignore)
     tried: dict[float, RegionProof] = {}
 
-    def verdict(scale: float) -> str:
-        tried[scale] = certify_region(machine, region.scaled(scale, scaled), ignore=ignore, max_boxes=max_boxes)
+    def verdict(scale: float, boxes: int = max_boxes) -> str:
+        tried[scale] = certify_region(machine, region.scaled(scale, scaled), ignore=ignore, max_boxes=boxes)
         return tried[scale].verdict
 
-    low, end = _boundary(lambda scale: verdict(scale) == "proven", 0.0, np.inf, rtol)
-    high = end if np.isinf(end) or tried[end].verdict == "refuted" else np.inf
-    if np.isinf(high):
-        _, high = _boundary(lambda scale: verdict(scale) != "refuted", low, np.inf, rtol)
+    _, high = _boundary(lambda scale: verdict(scale, FEW_BOXES) != "refuted", 0.0, np.inf, rtol / 4)
+    low, end = 0.0, high
+    for part in NEAR if np.isfinite(high) else ():
+        scale = high * (1 - part * rtol)
+        if verdict(scale) == "proven":
+            low = scale
+            break
+        end = scale
+    low, end = _boundary(lambda scale: verdict(scale) == "proven", low, end, rtol)
+    refuted = [scale for scale, proof in tried.items() if proof.verdict == "refuted"]
+    high = min(refuted, default=np.inf)
+    if high > end:
+        _, high = _boundary(lambda scale: verdict(scale) != "refuted", end, high, rtol)
     return LargestRegion(low, high, region.scaled(low, scaled), tried.get(low), tried.get(high), machine)
 
 

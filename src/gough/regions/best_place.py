@@ -1,0 +1,124 @@
+"""Where a region has most room: its centre moved until it can be scaled no farther.
+
+At the place where each limit has its smallest margin over the region, m + (dm/dc) dc + (dm/ds) ds is what is left of it
+when the centre moves by dc and the scale changes by ds: a linear programme for the largest ds, repeated within steps
+that are halved where it does not help.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from gough.arrays import Array, Bools
+from gough.limits.table import LimitTable, limit_table
+from gough.machine import Machine
+from gough.regions.cell_bounds import bounds_of, margins_at
+from gough.regions.cells import Cells, lowest_places
+from gough.regions.shapes import PoseRegion, Scaled
+
+ROUNDS = 40
+"""Of linear programmes at the most."""
+NEWTON = 5
+"""Steps towards the scale at the first place."""
+VERTICES = 3
+"""Steps from vertex to vertex towards the smallest margin of each limit."""
+START = 1e-3
+"""Scale at which the search begins, and below which it does not look."""
+STEP = 1e-6
+"""Of differences, as a part of the machine's size and of the scale."""
+WIDEST, NARROWEST = 0.1, 1e-5
+"""Steps of the centre, as a part of the machine's size: the first, and that at which the search ends."""
+
+
+def best_place(machine: Machine, region: PoseRegion, scaled: Scaled, ignored: tuple[str, ...]) -> PoseRegion:
+    """The region about a centre near its own at which it can be scaled most, as far as linear programmes find.
+
+    Its limits' smallest margins are searched from vertex to vertex, so that it is no promise: what is found there is.
+    """
+    table = limit_table(machine)
+    counted = np.array([column.name not in ignored for column in table.columns])
+    best, scale, step = region, START, WIDEST * machine.size
+    room = _room(machine, table, best, scale, scaled, counted)
+    for _ in range(NEWTON):
+        reached = _reached(scale, room)
+        if not np.isfinite(reached) or reached < START:
+            break
+        scale = reached
+        room = _room(machine, table, best, scale, scaled, counted)
+    reached = _reached(scale, room)
+    for _ in range(ROUNDS):
+        move = _programme(room, scale, step)
+        if move is None or step < NARROWEST * machine.size:
+            break
+        tried = replace(best, centre=best.centre + np.append(move[:3], np.zeros(3)))
+        wanted = max(scale + float(move[3]), START)
+        found = _room(machine, table, tried, wanted, scaled, counted)
+        if _reached(wanted, found) > reached:
+            best, scale, room, reached = tried, wanted, found, _reached(wanted, found)
+        else:
+            step /= 2
+    return best
+
+
+class Room(NamedTuple):
+    """Smallest margins (k,) of limits over a region, and their derivatives by its centre (k, 3) and its scale (k,)."""
+
+    margins: Array
+    by_place: Array
+    by_scale: Array
+
+
+def _reached(scale: float, room: Room) -> float:
+    """The scale at which the first margin would be zero, at the same place, if all were linear."""
+    falls = room.by_scale < 0
+    return scale + float((room.margins[falls] / -room.by_scale[falls]).min(initial=np.inf))
+
+
+def _worst(machine: Machine, table: LimitTable, region: PoseRegion, counted: Bools) -> tuple[Array, Array]:
+    """Places (k, 6) of the smallest margins (k,) of the limits, from vertex to vertex; infinite of those ignored."""
+    k = len(table.columns)
+    z, least = np.tile(region.centre, (k, 1)), np.full(k, np.inf)
+    found = z
+    for _ in range(VERTICES):
+        slope = bounds_of(machine, table, region, Cells(z, np.zeros((k, 6))), counted).slope[np.arange(k), np.arange(k)]
+        z = lowest_places(region, slope)
+        values = np.nan_to_num(np.diagonal(margins_at(table, region.poses(z))), nan=-np.inf)
+        is_less = values < least
+        least, found = np.where(is_less, values, least), np.where(is_less[:, None], z, found)
+    return found, np.where(counted, least, np.inf)
+
+
+def _room(
+    machine: Machine, table: LimitTable, region: PoseRegion, scale: float, scaled: Scaled, counted: Bools
+) -> Room:
+    own = region.scaled(scale, scaled)
+    z, least = _worst(machine, table, own, counted)
+    h, k = STEP * machine.size, np.arange(len(z))
+    shifts = np.concatenate([h * np.eye(3), -h * np.eye(3)])
+    X = own.poses(z)
+    moved = np.tile(X, (6, 1, 1, 1))
+    moved[:, :, :3, 3] += shifts[:, None]
+    values = margins_at(table, moved.reshape(-1, 4, 4)).reshape(6, len(z), -1)[:, k, k]
+    by_place = (values[:3] - values[3:]).T / (2 * h)
+    unit = (z - own.centre) / scale * (own.half != region.half)
+    ends = [margins_at(table, own.poses(z + sign * STEP * unit))[k, k] for sign in (1, -1)]
+    by_scale = (ends[0] - ends[1]) / (2 * STEP)
+    is_known = counted & np.isfinite(least) & np.isfinite(by_place).all(axis=1) & np.isfinite(by_scale)
+    return Room(least[is_known], by_place[is_known], by_scale[is_known])
+
+
+def _programme(room: Room, scale: float, step: float) -> Array | None:
+    """The move (4,) of centre and scale with the largest scale, in a cube of steps; None where there is none."""
+    from scipy.optimize import linprog
+
+    found = linprog(
+        [0.0, 0.0, 0.0, -1.0],
+        A_ub=-np.column_stack([room.by_place, room.by_scale]),
+        b_ub=room.margins,
+        bounds=[(-step, step)] * 3 + [(-scale, None)],
+        method="highs",
+    )
+    return found.x if found.status == 0 else None
