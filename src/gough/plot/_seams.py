@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TypeAlias
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -36,7 +37,21 @@ KEPT = 1e-3
 
 
 def parted(machine: Machine, mesh: Mesh, pose_of: PoseOf | None = None) -> tuple[Array, Ints, Ints]:
-    """Vertices, triangles and the limit of each, see `cut`; with the poses of points, cut on the edges themselves."""
+    """Vertices, triangles and the limit of each, see `cut`; with the poses of points, cut on the edges themselves.
+
+    Made once for a mesh: its whole, its lower and its upper side are drawn of the same triangles.
+    """
+    first = b"" if pose_of is None else pose_of(mesh.vertices[:1]).tobytes()
+    known = _parted.setdefault(mesh, {})
+    if (machine, first) not in known:
+        known[machine, first] = _parts_of(machine, mesh, pose_of)
+    return known[machine, first]
+
+
+_parted: WeakKeyDictionary[Mesh, dict[tuple[Machine, bytes], tuple[Array, Ints, Ints]]] = WeakKeyDictionary()
+
+
+def _parts_of(machine: Machine, mesh: Mesh, pose_of: PoseOf | None) -> tuple[Array, Ints, Ints]:
     if pose_of is None:
         return cut(mesh.vertices, mesh.faces, mesh.binding)
 
