@@ -1,5 +1,6 @@
 """What the viewer puts into its scene and panels, against the library; without a page."""
 
+from itertools import combinations
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,7 +13,7 @@ import gough
 from gough.plot._head import head_shapes
 from gough.viewer.clips import named_clip, named_clips
 from gough.viewer.panels.move import KEYS, STEPS, MovePanel, key_steps
-from gough.viewer.scene.ghost import Ghost
+from gough.viewer.scene.ghost import WIDTH, Ghost, apart
 from gough.viewer.scene.ground import _upright
 from gough.viewer.scene.machine import MachineScene, legs_at
 from gough.viewer.server import page_folder
@@ -100,16 +101,29 @@ def test_a_tool_head_is_drawn_and_moves(drawn):
     assert np.abs(positions[1] - positions[0]).max() > 1e-3 * machine.size
 
 
+def test_names_of_platforms_that_are_close_are_one_above_the_other(rng):
+    """A line apart where texts would lie over one another, only moved upright, and in their order."""
+    points, line = rng.uniform(-0.1, 0.1, (30, 3)), 0.05
+    found = apart(points, line)
+    np.testing.assert_array_equal(found[:, :2], points[:, :2])
+    assert (found[:, 2] >= points[:, 2]).all()
+    for i, j in combinations(range(30), 2):
+        is_close = np.hypot(*(points[i] - points[j])[:2]) < WIDTH * line
+        assert not is_close or abs(found[i, 2] - found[j, 2]) >= 0.999 * line
+    far = points * [10.0, 10.0, 1.0]
+    assert (apart(far, line) == far).mean() > 0.8
+
+
 @pytest.mark.parametrize("name", SKEW)
-def test_a_ghost_has_rods_between_its_joints_and_its_name_on_the_platform(view, name):
+def test_a_ghost_has_rods_between_its_joints_and_its_name_beside_it(view, name):
     machine = gough.load(name)
     ghost, X = Ghost(view.server.scene, "/ghost", machine, "#aabbcc"), near_home(machine)
     ghost.show(X)
-    ghost.label("a name")
+    ghost.label("a name", X[:3, 3])
     np.testing.assert_allclose(pose_of(handle(view, "/ghost/platform")), X, rtol=0, atol=1e-9)
-    label = handle(view, "/ghost/platform/name")
+    label = handle(view, "/ghost/name")
     assert label.text == "a name"
-    np.testing.assert_allclose(label.position, machine.platform_centre)
+    np.testing.assert_allclose(label.position, X[:3, 3])
     rods = ghost._rods._node
     along = Rotation.from_quat(rods.batched_wxyzs, scalar_first=True).apply([0, 0, 1.0]) * rods.batched_scales[:, 2:]
     for b in machine.b_P @ X[:3, :3].T + X[:3, 3]:

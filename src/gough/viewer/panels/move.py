@@ -127,12 +127,13 @@ def _stepped(state: State, k: int, part: float) -> Stage:
 
 def _meaning(gui: viser.GuiApi, store: Store) -> list[Input]:
     """What the six coordinates mean."""
-    conventions = {f"{c.title}, {c.formula}": name for name, c in gough.frames.CONVENTIONS.items()}
+    conventions = {name: name for name in gough.frames.CONVENTIONS}
+    meanings = "; ".join(f"{name}: {c.title}, {c.formula}" for name, c in gough.frames.CONVENTIONS.items())
 
-    def chosen(name: str, title: str, options: dict[str, str]) -> Choice:
+    def chosen(name: str, title: str, options: dict[str, str], words: str | None = None) -> Choice:
         return Choice(
             store,
-            gui.add_dropdown(title, tuple(options)),
+            gui.add_dropdown(title, tuple(options), hint=words),
             lambda _: options,
             lambda state: getattr(state, name),
             lambda state, value: replace(state, hand="coordinates", **{name: value}),
@@ -145,7 +146,7 @@ def _meaning(gui: viser.GuiApi, store: Store) -> list[Input]:
         lambda state: state.pivot,
         lambda state, value: replace(state, hand="coordinates", pivot=value),
     )
-    return [pivot, chosen("origin", "coordinates", ORIGINS), chosen("convention", "angles", conventions)]
+    return [pivot, chosen("origin", "coordinates", ORIGINS), chosen("convention", "angles", conventions, meanings)]
 
 
 def _switches(gui: viser.GuiApi, store: Store) -> list[Input]:

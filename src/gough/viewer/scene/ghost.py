@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 ALLOWED, NOT_ALLOWED = style.AXES[1], style.BAR
 OPACITY = 0.4
+LINE, WIDTH = 0.05, 5.0
+"""Height of a text where all of a machine is seen, as part of its size, and its width in heights."""
 SAME = 1e-9
 """Leg values that are one [m or rad]."""
 
@@ -78,10 +80,9 @@ class Ghost:
             f"{self._name}/lines", np.array(ends), rgb(self._colour), thickness=1.0, thickness_units="screen"
         )
 
-    def label(self, text: str) -> None:
-        """Write a text on the platform."""
-        position = self._machine.platform_centre
-        self._scene.add_label(f"{self._name}/platform/name", text, position=position, anchor="center-center")
+    def label(self, text: str, position: Array) -> None:
+        """Write a text at a place (3,) [m] by the platform."""
+        self._scene.add_label(f"{self._name}/name", text, position=position, anchor="center-center")
 
     def remove(self) -> None:
         """Take it off the scene."""
@@ -126,20 +127,37 @@ class ModeGhosts:
         self._shown = found
         for ghost in self._ghosts:
             ghost.remove()
-        self._ghosts = (
-            [] if found is None else [self._made(state.model, found.value, k) for k in range(len(found.value))]
-        )
+        self._ghosts = []
+        if found is None:
+            return
+        X, machine = found.value.matrix, state.model
+        places = apart(X[:, :3, :3] @ machine.platform_centre + X[:, :3, 3], LINE * machine.size)
+        self._ghosts = [self._made(machine, found.value, k, places[k]) for k in range(len(X))]
 
-    def _made(self, machine: Machine, found: gough.assembly.AssemblyModes, k: int) -> Ghost:
+    def _made(self, machine: Machine, found: gough.assembly.AssemblyModes, k: int, place: Array) -> Ghost:
         colour = ALLOWED if found.within_limits[k] else NOT_ALLOWED
         ghost = Ghost(self._scene, f"{ACTIVE}/modes/{k}", machine, colour, has_rods=False)
         ghost.show(found.matrix[k])
-        ghost.label(f"mode {k + 1}")
+        ghost.label(f"mode {k + 1}", place)
         ghost.plate.on_click(by_hand(partial(self._clicked, str(k + 1))))
         return ghost
 
     def _clicked(self, name: str, event: Any) -> None:
         go_to_mode(self._store, name)
+
+
+def apart(points: Array, line: float) -> Array:
+    """Points (k, 3) moved up until none is less than `line` [m] above another near it: texts that can be read."""
+    places: list[Array] = []
+    for k in np.argsort(points[:, 2], kind="stable"):
+        place = points[k].copy()
+        for other in sorted(places, key=lambda each: float(each[2])):
+            if np.hypot(*(other - place)[:2]) < WIDTH * line and abs(other[2] - place[2]) < line:
+                place[2] = other[2] + line
+        places.append(place)
+    found = np.empty_like(points)
+    found[np.argsort(points[:, 2], kind="stable")] = places
+    return found
 
 
 def has_modes(state: State) -> bool:
