@@ -22,10 +22,10 @@ from gough.regions.sampling import CHUNK, Draw, Line, count_hits
 
 ESTIMATED = ("hexel", "jugglebot", "linuxcnc", "rubin-m2", "hexaglide", "linapod")
 BOUNDED = ("hexel", "jugglebot", "hexaglide")
-BOXES = (10_000, 100_000, 1_000_000)
+BOXES = (1_000, 10_000, 100_000, 400_000)
 DRAWS = 32
 """Chunks of samples for one and for two workers."""
-ROUNDS = 12
+ROUNDS = 25
 
 
 def spent() -> float:

@@ -15,7 +15,7 @@ from gough.limits.interval_search import limit_names
 from gough.limits.table import limit_table
 from gough.machine import Machine
 from gough.regions.ball_bounds import PoseBalls, leg_enclosure, margin_bounds
-from gough.regions.cell_bounds import margins_at
+from gough.regions.cell_bounds import bounds_of, margins_at
 from gough.regions.cells import Cells, meets, motion_of
 from gough.regions.leg_reach import LegReach, leg_reach
 from gough.regions.measure import is_within, measure_bounds
@@ -31,22 +31,27 @@ CHUNK = 16 * TOGETHER
 """Boxes that a worker bounds at once."""
 TURNING = 1.5
 """Times as much as by the displacement of joints it counts that the platform turns: cones see both."""
+HOPE = 3.0
+"""Times its margin at the centre by which a limit may be broken by the bound of first order, for one of second order to
+be tried: it takes ten times as long."""
 SMALLEST = 1e-9
 """Part of the machine below which boxes are not halved."""
 
 
 class Judged(NamedTuple):
-    """What boxes are judged by: the region's part of a machine's poses, which limits (k,) count, the legs' reach."""
+    """What boxes are judged by: the region's part of a machine's poses, which limits (k,) count, the legs' reach, and
+    whether bounds of second order are worth their time."""
 
     machine: Machine
     region: PoseRegion
     counted: Bools
     reach: LegReach
+    is_sharp: bool
 
     @classmethod
-    def of(cls, machine: Machine, region: PoseRegion, counted: Bools) -> Judged:
+    def of(cls, machine: Machine, region: PoseRegion, counted: Bools, *, is_sharp: bool = True) -> Judged:
         """With the reach of the legs."""
-        return cls(machine, region, counted, leg_reach(machine, frozenset(ignored_names(machine, counted))))
+        return cls(machine, region, counted, leg_reach(machine, frozenset(ignored_names(machine, counted))), is_sharp)
 
 
 def ignored_names(machine: Machine, counted: Bools) -> tuple[str, ...]:
@@ -111,10 +116,20 @@ def judge(job: Judged, cells: Cells) -> Bytes:
         motion = motion_of(job.region, cells.chosen(part))
         reached = ~job.reach.is_missed(job.machine, motion)
         part = part[reached]
-        low, high = first_order(job, _chosen(motion, reached))
+        values, low, high = first_order(job, _chosen(motion, reached))
         found[part] = np.where((low >= 0).all(axis=1), INNER, UNKNOWN)
         found[part[(high < 0).any(axis=1)]] = OUTER
+        if job.is_sharp:
+            hopeful = (found[part] == UNKNOWN) & ((values >= 0) & (low >= -HOPE * values)).all(axis=1)
+            _second_order(job, cells, part[hopeful], found)
     return found
+
+
+def _second_order(job: Judged, cells: Cells, which: Ints, found: Bytes) -> None:
+    """Mark those of some boxes that bounds of second order prove to hold allowed poses only."""
+    if len(which):
+        bounds = bounds_of(job.machine, limit_table(job.machine), job.region, cells.chosen(which), job.counted)
+        found[which[(bounds.lower[:, job.counted] >= 0).all(axis=1)]] = INNER
 
 
 def _chosen(motion: Motion, which: Bools) -> Motion:
@@ -124,8 +139,8 @@ def _chosen(motion: Motion, which: Bools) -> Motion:
     return Motion(**shared, **{name: values[which] for name, values in of_boxes.items()})
 
 
-def first_order(job: Judged, motion: Motion) -> tuple[Array, Array]:
-    """Lower and upper bounds (n, k) of the limits that count over boxes."""
+def first_order(job: Judged, motion: Motion) -> tuple[Array, Array, Array]:
+    """Margins (n, k) of the limits that count at boxes' centres, and their lower and upper bounds over the boxes."""
     machine, table = job.machine, limit_table(job.machine)
     points = np.concatenate([machine.b_P, machine.X_PT[None, :3, 3]])
     moved = motion.speed(np.linalg.norm(points - motion.about, axis=-1))
@@ -133,9 +148,10 @@ def first_order(job: Judged, motion: Motion) -> tuple[Array, Array]:
     balls = PoseBalls(X=motion.X, joints=moved[:, :6], tool=tool, turn=motion.turn, stretch=free)
     with np.errstate(invalid="ignore", over="ignore"):
         enclosure = leg_enclosure(machine, balls)
-        low, high = margin_bounds(machine, table, balls, margins_at(table, motion.X), enclosure)
+        values = margins_at(table, motion.X)
+        low, high = margin_bounds(machine, table, balls, values, enclosure)
         high[job.reach.is_broken(machine, motion, enclosure)] = -np.inf
-    return low[:, job.counted], high[:, job.counted]
+    return values[:, job.counted], low[:, job.counted], high[:, job.counted]
 
 
 class Tree:

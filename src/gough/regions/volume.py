@@ -170,7 +170,10 @@ def workspace_volume_6d(
     counted = np.array([name not in ignore for name in names])
     place = enclosing_region(machine, ignore) if region is None else region
     check_measurable(place)
-    job, effort = Judged.of(machine, place, counted), Effort(rtol, max_boxes, max_samples, seed)
+    job, effort = (
+        Judged.of(machine, place, counted, is_sharp=max_boxes is not None),
+        Effort(rtol, max_boxes, max_samples, seed),
+    )
     with Chunks(judge, job, processes, scheduler) as workers:
         line, paving, needed = _worth_sampling(Paver(job, workers), effort, _reported(progress, "paving"))
     with Chunks(count_hits, line, processes, scheduler) as drawers:
