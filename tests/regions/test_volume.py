@@ -132,7 +132,9 @@ def test_results_are_the_same_to_the_bit_with_any_number_of_processes():
 
 @pytest.mark.parametrize("machine", [*SKEW, "hexel", "servo", "singular-home"])
 def test_no_pose_contradicts_a_paving(machine):
-    assert volume.contradictions(gough.load(machine), poses=5_000, boxes=10_000) == 0
+    wrong, proven = volume.contradictions(gough.load(machine), poses=3_000, boxes=8_000)
+    assert wrong == 0
+    assert proven > 100 or machine == "singular-home", "no box near the limits is proven: the attack saw none"
 
 
 def test_pavings_are_saved_and_read(tmp_path):
