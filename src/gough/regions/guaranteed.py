@@ -24,7 +24,7 @@ DIGITS = 2
 """Of half widths and angle, in the units of the machine's file."""
 CLOSE = 1 / 64
 """Relative, to which the smallest share that is refuted is searched."""
-STEPS = (0.99, 0.97, 0.94, 0.9, 0.85, 0.8, 0.7, 0.6, 0.45, 0.3, 0.15, 0.05)
+STEPS = (0.99, 0.95, 0.88, 0.8, 0.65, 0.5, 0.3, 0.1)
 """Of that share, which are tried from the largest on."""
 HALVINGS = 14
 """Towards it: none below a ten-thousandth is tried."""
