@@ -3,7 +3,6 @@
     python -m tests.certify 1000000                    every built-in machine, so many poses in each region
     python -m tests.certify 10000 --drawn 200          and 200 drawn machines of each leg kind
     python -m tests.certify 1000 --machine hexel
-    python -m tests.certify --table                    what proofs cost, as a table for docs/certify.md
 
 Of each machine a region of every shape is scaled until it is proven just below a size and refuted just above it; it
 prints how far apart the two are, boxes and time.
@@ -26,11 +25,6 @@ CLOSE = 1e-3
 """Relative, to which sizes are bisected."""
 DESCENTS = 100
 BOXES = 20_000
-REPEATED = 3
-NEAR = (0.1, 0.01, 0.001)
-"""Below the size that is refuted, of the table."""
-OF_TABLE = ("jugglebot", "nasa-msfc", "hexel", "linapod", "paradex", "sinatra2009", "hexaglide", "servo")
-"""Struts without and with all limits, sliders, cranks."""
 ROUND_OFF = 1e-12
 """Of a margin, in its scale: a pose's matrix keeps its coordinates to about so much."""
 
@@ -93,44 +87,13 @@ def judged(name, m, poses, descents=DESCENTS):
     return broken
 
 
-def cost(m, region, close):
-    """Verdict, boxes and milliseconds of one core of the proof at a part of the scale that is refuted."""
-    high = gough.largest_region(m, region, rtol=CLOSE / 4, max_boxes=2000).refuted
-    times = []
-    for _ in range(REPEATED):
-        began = time.process_time()
-        proof = gough.certify_region(m, region.scaled((1 - close) * high), max_boxes=BOXES)
-        times.append(1e3 * (time.process_time() - began))
-    return proof.verdict, proof.boxes, min(times)
-
-
-def table(names):
-    """Boxes and time against dimension and closeness to the size that is refuted."""
-    print("| machine | coordinates |" + "".join(f" {100 * (1 - close):g} % |" for close in NEAR))
-    print("|---|---|" + "---|" * len(NEAR))
-    for name in names:
-        m = gough.load(name)
-        ends = [min(-row.minus, row.plus) for row in gough.travel_table(m)]
-        how = {"about": m.point_of_interest, "reference": m.home}
-        sets = {"3": {}, "5": {"tilt": min(ends[3:5])}, "6": {"turn": min(ends[3:])}}
-        for dimension, turns in sets.items():
-            region = box(m.home_point, ends[:3], **turns, **how).scaled(0.5)
-            cells = [cost(m, region, close) for close in NEAR]
-            words = [f"{boxes}, {ms:.0f} ms" if verdict == "proven" else verdict for verdict, boxes, ms in cells]
-            print(f"| {name} | {dimension} | " + " | ".join(words) + " |", flush=True)
-
-
 def main() -> int:
     """Attack regions of machines; how many did not hold."""
     parser = argparse.ArgumentParser(prog="python -m tests.certify", description=__doc__.splitlines()[0])
     parser.add_argument("poses", nargs="?", type=int, default=10_000)
     parser.add_argument("--machine", action="append")
     parser.add_argument("--drawn", type=int, default=0, help="machines of each leg kind")
-    parser.add_argument("--table", action="store_true")
     chosen = parser.parse_args()
-    if chosen.table:
-        table(chosen.machine or OF_TABLE)
-        return 0
     names = chosen.machine or ([] if chosen.drawn else [info.name for info in gough.machines()])
     broken = 0
     for name in names:

@@ -53,7 +53,7 @@ QUICK = {
     "legs.svg": leg_kinds.picture,
     **{
         f"{name}.md": partial(measured.counts, name)
-        for name in ("assembly_counts", "forward_counts", "viewer", "volume")
+        for name in ("assembly_counts", "certify", "forward_counts", "viewer", "volume")
     },
 }
 

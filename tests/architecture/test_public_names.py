@@ -19,7 +19,7 @@ import gough
 
 PACKAGE = Path(gough.__file__).parent
 ROOT = PACKAGE.parents[1]
-TOP_MOST, TOPIC_MOST = 45, 31
+TOP_MOST, TOPIC_MOST = 45, 30
 TABLES = sorted(PACKAGE.rglob("__init__.pyi"))
 
 

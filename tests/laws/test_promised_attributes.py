@@ -31,6 +31,13 @@ def singular():
     return similar_hexagons(SKEW_ANGLES, (0.2, -0.5, 0.3))
 
 
+def no_pose():
+    """The volume of a region of which no pose is allowed."""
+    m = gough.load(SKEW[0])
+    far_off = gough.regions.ball(m.X_home[:3, 3] + [0, 0, 10 * m.size], 0.01 * m.size, turn=0.01)
+    return gough.workspace_volume_6d(m, far_off, max_boxes=100)
+
+
 def not_converged():
     m = gough.load(SKEW[0])
     return gough.forward_kinematics(m, gough.inverse_kinematics(m, m.X_home) * [1, 9, 1, 1, 9, 1], throw=False)
@@ -112,6 +119,7 @@ def expected_of_places():
 
 
 NAN = {
+    "PoseVolume.relative_error": lambda: no_pose().relative_error,
     "NaturalFrequencies.frequency": lambda: gough.natural_frequencies(sliders(), far(sliders())).frequency,
     "ExpectedAccuracy.position, rotation": lambda: expected_of_places().rotation,
     "ForwardSolution.matrix": lambda: not_converged().matrix,
@@ -163,6 +171,7 @@ ELSEWHERE = {
     "Calibration.shift": "calibration/test_diagnosis.py",
     "ForwardSolution.pose": "kinematics/test_forward.py",
     "Motion.reaction": "multibody/test_simulation.py",
+    "Paving.contains": "regions/test_volume.py",
     "PathReport.is_feasible": "motion/test_plans.py",
 }
 """What other tests see, and in which file they name it."""

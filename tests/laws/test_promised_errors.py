@@ -191,6 +191,8 @@ PROMISED |= {
         lambda m, X: regions.certify_region(m, regions.ball([0, 0, 0], 0.1), ignore=("leg 9",)),
         InputError,
     ),
+    "enclosing_region": (lambda m, X: regions.enclosing_region(bare()), InputError),
+    "workspace_volume_6d": (lambda m, X: gough.workspace_volume_6d(bare()), InputError),
     "cylinder": (lambda m, X: regions.cylinder([0, 0, 0], 1, 1, "u"), InputError),
     "ellipsoid": (lambda m, X: regions.ellipsoid([0, 0, 0], [1, -1, 1]), InputError),
     "guaranteed_region": (lambda m, X: regions.guaranteed_region(m, max_boxes=0), InputError),

@@ -151,6 +151,7 @@ def test_pavings_are_saved_and_read(tmp_path):
     assert (read.bounds, read.ignored, read.machine_name) == (paving.bounds, ("singularity",), m.name)
     assert read.region.name == "a ball"
     assert set(np.unique(paving.contains(X))) >= {-1}
+    assert (paving.contains(np.full((2, 4, 4), np.nan)) == -1).all()
     with pytest.raises(gough.errors.InputError, match="is no paving"):
         Paving.of(data.drop_vars("status"))
 

@@ -11,7 +11,6 @@ from typer import Option
 
 import gough
 from gough.cli.command import Request, command
-from gough.cli.region_sizes import sizes_of
 from gough.errors import InputError, nearest
 from gough.present.answer import Answer, Field, Table, Words, json_keys
 
@@ -63,6 +62,8 @@ def certify(
     how = {**_orientations(request, cone, turn, euler), "about": point, "reference": X}
     chosen = _region(request, place, shapes, how)
     if largest or trade_off is not None:
+        from gough.cli.region_sizes import sizes_of
+
         return sizes_of(request, chosen, trade_off, _how_large(tuple(ignore or ()), boxes, best))
     if best:
         raise InputError("--best-place: give --largest or --trade-off with it")

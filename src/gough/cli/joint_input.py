@@ -37,9 +37,10 @@ def read_joints(machine: Machine | StackedMachine, options: Options, beside: Col
 
 def _coordinates(machine: Machine | StackedMachine, readings: Array) -> Array:
     """Joint coordinates of readings, by the file's encoders; without them readings are joint coordinates."""
-    if isinstance(machine, StackedMachine):
+    if len(machine.stages) > 1:
         raise InputError("readings are of one machine; of two stages give joint coordinates")
-    return readings if machine.encoders is None else machine.encoders.coordinates(readings)
+    encoders = machine.stages[0].encoders
+    return readings if encoders is None else encoders.coordinates(readings)
 
 
 def _from_table(machine: Machine | StackedMachine, csv: str, kinds: Sequence[str], beside: Collection[str]) -> Array:

@@ -47,7 +47,7 @@ def volume(
         processes=processes,
         scheduler=scheduler,
     )
-    request.draw(lambda: gough.plot.paving(m, found.paving))
+    request.draw(lambda: gough.plot.workspace(m, result=found.paving))
     fields = [
         *json_keys("", UNIT, volume=found.volume, low=found.low, high=found.high),
         *json_keys("proven.", UNIT, lower=found.lower, upper=found.upper),

@@ -15,7 +15,6 @@ from .linear_map_figure import linear_map_error as linear_map_error
 from .machine_figure import machine as machine
 from .margins_figure import margins as margins
 from .orientation_workspace_figure import orientation_workspace as orientation_workspace
-from .paving_figure import paving as paving
 from .position_map_figure import position_map as position_map
 from .resolution_figure import resolution as resolution
 from .sensitivity_figure import sensitivity as sensitivity

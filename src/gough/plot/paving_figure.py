@@ -7,7 +7,6 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from gough.arrays import Array
-from gough.checks.arguments import checks_arguments
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.present.units import file_unit, in_file_units
@@ -22,8 +21,7 @@ SQUARES = 64
 POSSIBLE, PROVEN = "not ruled out", "allowed, proven"
 
 
-@checks_arguments
-def paving(machine: Machine, paving: Paving) -> go.Figure:
+def paving_figure(machine: Machine, paving: Paving) -> go.Figure:
     """Where a paving leaves room for allowed poses, and where it proves some: seen along the other four coordinates.
 
     Colours are the measure of the boxes over each square that are not proven to be without allowed poses, as a part of
@@ -40,11 +38,6 @@ def paving(machine: Machine, paving: Paving) -> go.Figure:
     -------
     plotly.graph_objects.Figure
         Blank where nothing is left.
-
-    Raises
-    ------
-    InputError
-        No machine or no paving.
 
     """
     names = _names(machine, paving)

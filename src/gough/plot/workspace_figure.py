@@ -13,7 +13,9 @@ from gough.limits.interval_search import poses_at
 from gough.machine import Machine
 from gough.plot._boundary import STEEP, boundary_figure, mark, surfaces
 from gough.plot._traces import up
+from gough.plot.paving_figure import paving_figure
 from gough.poses import PoseLike, checked_matrices
+from gough.regions.paving import Paving
 from gough.workspaces.mesh import Mesh
 from gough.workspaces.workspace import Workspace
 from gough.workspaces.workspace import workspace as workspace_of
@@ -27,7 +29,7 @@ def workspace(
     machine: Machine,
     orientation: PoseLike | None = None,
     *,
-    result: Workspace | Mesh | None = None,
+    result: Workspace | Mesh | Paving | None = None,
     side: Literal["all", "lower", "upper"] = "all",
 ) -> go.Figure:
     """Total, lower or upper envelope: where the point of interest can go at one orientation.
@@ -37,8 +39,9 @@ def workspace(
     machine : Machine
     orientation : PoseLike, optional
         A pose whose rotation is kept; home where none is given.
-    result : Workspace or Mesh, optional
-        Of `gough.workspace`, or its `mesh()` where that is needed more than once; computed where not given.
+    result : Workspace, Mesh or Paving, optional
+        Of `gough.workspace`, or its `mesh()` where that is needed more than once; computed where not given. Of a paving
+        by `gough.workspace_volume_6d` pairs of its six coordinates are drawn, and where poses are proven to be allowed.
     side : "all", "lower" or "upper"
         The whole boundary, or the part of it that faces downward or upward as gravity has it.
 
@@ -53,6 +56,8 @@ def workspace(
         No position is allowed at this orientation: there is nothing to draw.
 
     """
+    if isinstance(result, Paving):
+        return paving_figure(machine, result)
     found = workspace_mesh(machine, orientation, result)
     X = machine.X_home if orientation is None else checked_matrices(orientation)
 
