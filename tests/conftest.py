@@ -6,6 +6,8 @@ from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy is there: its threads wait for one another, busily
+
 import numpy as np
 import pytest
 from tests.skew import SKEW, SKEW_OF_KIND, SKEW_STACK

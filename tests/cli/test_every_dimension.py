@@ -34,6 +34,7 @@ OF_OPTIONS = {
     "--wrench": ["N", "N", "N", "N m", "N m", "N m"],
     "--joints": ["angle"] * 6,
     "--at": ["length"] * 3,
+    "--angles": ["angle"] * 3,
     "--twist": [*["length/s"] * 3, *["angle/s"] * 3],
     "--box": ["length"] * 3,
     "--cone": ["angle"] * 2,

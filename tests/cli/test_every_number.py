@@ -29,7 +29,7 @@ COMMANDS = {
     "margins": (),
     "margins words": (),
     "modes": (),
-    "nearest": ("--at", "-3.2,3.1,14.9", "--sequence", "xyz"),
+    "nearest": ("--at", "-3.2,3.1,13.4", "--angles", "2263.7,4167.8,-6425.2", "--sequence", "XYX"),
     "travel": (),
     "travel words": (),
     "travel along": ("--along", "1,2,0.5"),

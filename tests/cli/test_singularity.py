@@ -107,7 +107,7 @@ def test_nearest_writes_the_pose_as_it_was_asked(run):
     assert found["length"] * MM == pytest.approx(m.characteristic_length)
     assert found["active_limits"] == list(n.active_limits)
     back = gough.from_convention("pi", n.matrix[:3, 3], found["pose"]["angles"])
-    np.testing.assert_allclose(back.as_matrix(), n.matrix, atol=1e-12)
+    np.testing.assert_allclose(back.as_matrix(), n.matrix, atol=1e-6)  # where a distance is least, to its root
     told = run("nearest", "hexel", *pose).out
     assert any(line.startswith("angles") and line.endswith(" deg") for line in told.splitlines())
     assert "a radian weighs as much as 173.2 mm" in told

@@ -86,6 +86,7 @@ GOOD = {
     "kind": ["UPS", "PUS", "RUS", "UCU", "SPS", "RSS", "rails", "servo", "stewart"],
     "samples": ["2", "3", "5"],
     "boxes": ["5", "50"],
+    "rtol": ["0.5", "0.3"],
     "duration": ["0.01", "0.001"],
     "half_period": ["0.1", "1"],
     "rate": ["100", "20"],
@@ -97,12 +98,13 @@ GOOD = {
 BOUNDED = {
     "samples": ["0", "-1", "1", "x", "1.5", "", "1e30", str(10**30)],
     "boxes": ["0", "-1", "x", str(10**30)],
+    "rtol": ["0", "-1", "nan", "x"],
     "duration": ["0", "-1", "nan", "inf", "x", "1e-300"],
     "rate": ["0", "-1", "nan", "inf", "x", "1e-300"],
     "port": ["-1", "65536", "x", "0"],
 }
 """Bad values of what sets how long a command takes: a large good one is no defect."""
-COARSE = {"samples", "boxes", "duration"}
+COARSE = {"samples", "boxes", "duration", "rtol"}
 """Options that are always given: left to themselves they take long."""
 ALWAYS = {
     "dynamics": ["motion"],

@@ -79,5 +79,6 @@ def _named(machine: gough.Machine, name: str) -> gough.regions.PoseRegion:
 def _words(request: Request, found: gough.regions.PoseVolume) -> Words:
     error = f", to {100 * found.relative_error:.2f} %" if found.volume else ""
     yield f"volume   {found.volume:.5g} {UNIT}{error} at a confidence of 99 %"
-    yield f"         {found.low:.5g} to {found.high:.5g}, {found.hits} of {found.samples} poses drawn are allowed"
+    drawn = f"{found.hits} of {found.samples} poses drawn are allowed"
+    yield f"         {found.low:.5g} to {found.high:.5g} {UNIT}, {drawn}"
     yield f"proven   {found.lower:.4g} to {found.upper:.4g} {UNIT}, by {len(found.paving)} boxes"
