@@ -31,8 +31,8 @@ class Watch:
     def leave(self) -> None:
         """End the process now, without waiting for its threads: their kernels cannot be interrupted."""
         if not self._ending.acquire(blocking=False):
-            threading.Event().wait()  # another thread is ending it
-        if self.code == STOPPED:
+            threading.Event().wait(GRACE)  # another thread is ending it; it may be held up
+        elif self.code == STOPPED:
             with suppress(Exception):
                 _leave_no_part()
         with suppress(OSError, ValueError):
