@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,7 @@ WHILE = {
 """Why each `while` ends."""
 
 
+@cache
 def trees():
     return [(path.relative_to(SOURCES).as_posix(), ast.parse(path.read_text())) for path in SOURCES.rglob("*.py")]
 

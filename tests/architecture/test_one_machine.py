@@ -7,6 +7,7 @@ import importlib
 import inspect
 import operator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -24,9 +25,11 @@ FORKS = {"cli/inverse.py", "cli/forward.py", "description/describe.py", "descrip
 """Where the type of a machine decides: loading and describing a file, and the options of two commands."""
 
 
+@cache
 def trees():
-    for path in sorted(PACKAGE.rglob("*.py")):
-        yield path.relative_to(PACKAGE).as_posix(), ast.parse(path.read_text("utf-8"))
+    return [
+        (path.relative_to(PACKAGE).as_posix(), ast.parse(path.read_text("utf-8"))) for path in PACKAGE.rglob("*.py")
+    ]
 
 
 def test_every_function_that_takes_stacks_has_its_counterpart_with_the_same_parameters():
