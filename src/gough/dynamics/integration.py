@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from itertools import count
 
 import numpy as np
 
@@ -37,19 +36,26 @@ def check_integrator(method: str, rtol: float, atol: float) -> None:
         raise InputError(f"rtol {rtol:g}, atol {atol:g}: expected rtol from {SMALLEST_RTOL:g} to below 1, atol from 0")
 
 
-def bounded(rate: Callable[[float, Array], Array]) -> Callable[[float, Array], Array]:
-    """A rate of states that can be evaluated `MOST_EVALUATIONS` times."""
-    counted = count(1)
+class Evaluated:
+    """A rate of states that can be evaluated `MOST_EVALUATIONS` times; NaN of states that are not finite.
 
-    def evaluated(t: float, y: Array) -> Array:
-        if next(counted) > MOST_EVALUATIONS:
+    It knows the time at which it was asked last, and whether all answers were finite.
+    """
+
+    def __init__(self, rate: Callable[[float, Array], Array]) -> None:
+        self.rate, self.count, self.time, self.is_finite = rate, 0, 0.0, True
+
+    def __call__(self, t: float, y: Array) -> Array:
+        """The rate; `NotConvergedError` beyond that many."""
+        self.count += 1
+        if self.count > MOST_EVALUATIONS:
             raise NotConvergedError(
                 f"the simulation came to {t:.6g} s in {MOST_EVALUATIONS} evaluations; simulate a shorter time, or set "
                 "a larger rtol, or take method='Radau' where forces are stiff"
             )
-        return rate(t, y)
-
-    return evaluated
+        self.time, found = t, self.rate(t, y) if np.isfinite(y).all() else np.full(len(y), np.nan)
+        self.is_finite = self.is_finite and bool(np.isfinite(found).all())
+        return found
 
 
 class Stop:

@@ -16,7 +16,7 @@ from gough.dynamics.arguments import gravity_of, six
 from gough.dynamics.controllers import Command, Controller, pose_error
 from gough.dynamics.equations import forward_dynamics
 from gough.dynamics.histories import labelled_history, platform_dims, saturation
-from gough.dynamics.integration import STOPS, bounded, check_integrator, check_start, stops_of
+from gough.dynamics.integration import STOPS, Evaluated, check_integrator, check_start, stops_of
 from gough.dynamics.loads import ForceOf, Load, function_of
 from gough.dynamics.model import state_rate_of
 from gough.dynamics.motions import Motion
@@ -135,17 +135,22 @@ def labelled_simulation(
     check_integrator(method, rtol, atol)
     stops = stops_of(machine, stop_at, singular_value)
     check_start(stops, y0)
-    found = solve_ivp(
-        bounded(plant), (0.0, duration), y0, method=method, t_eval=t_eval, events=stops or None, rtol=rtol, atol=atol
-    )
+    rate, how = Evaluated(plant), {"method": method, "rtol": rtol, "atol": atol}
+    try:
+        found = solve_ivp(rate, (0.0, duration), y0, t_eval=t_eval, events=stops or None, **how)
+    except (ValueError, np.linalg.LinAlgError):
+        # Implicit methods solve with a Jacobian of rates, and fail in their own words where there are none.
+        if rate.is_finite:
+            raise
+        raise _vanished(machine, rate.time) from None
     # SciPy leaves an empty list where it stopped before the first of the times.
     t, y = np.asarray(found.t), np.reshape(np.transpose(found.y), (-1, len(y0)))
     stopped = next((k for k in range(len(stops)) if len(found.t_events[k])), None)
     reason = "" if stopped is None else stops[stopped].sentence(found.y_events[stopped][-1])
     if stopped is not None:
         t, y = np.append(t, found.t_events[stopped]), np.concatenate([y, found.y_events[stopped]])
-    elif not found.success:
-        raise _vanished(machine, found)
+    elif not (found.success and np.isfinite(y).all()):
+        raise _vanished(machine, float(t[np.isfinite(y).all(axis=1)].max(initial=0.0)))
     attrs = {"stopped_by": reason, "evaluations": found.nfev, "method": method, "rtol": rtol, "atol": atol}
     return plant.answer(t, np.ascontiguousarray(y), attrs)
 
@@ -269,9 +274,8 @@ def _times(times: ArrayLike | None, duration: float) -> Array:
     return t
 
 
-def _vanished(machine: Machine | StackedMachine, found: Any) -> NotConvergedError:
-    last = f" at {found.t[-1]:.6g} s" if len(found.t) else ""
+def _vanished(machine: Machine | StackedMachine, time: float) -> NotConvergedError:
     return NotConvergedError(
-        f"the simulation of {machine.name!r} got stuck{last}: its steps vanish. A slider or crank is at its turning "
-        "point, or the forces jump; stop_at=('limits', 'singularity') ends before the first"
+        f"the simulation of {machine.name!r} got stuck at {time:.6g} s: its steps vanish. A slider or crank is at its "
+        "turning point, or the forces jump; stop_at=('limits', 'singularity') ends before the first"
     )

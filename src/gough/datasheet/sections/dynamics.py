@@ -35,7 +35,7 @@ HALF_PERIOD = 1.0
 """[s], where neither speeds nor accelerations are limited."""
 QUICKER = 20.0
 """Bandwidth of the controller, times the half period [rad]: 3 Hz for a motion of one second."""
-RTOL = 1e-6
+RTOL = 1e-9
 """Of the simulation: its errors stay far below those of the controller."""
 
 
@@ -173,7 +173,7 @@ def _tracking(sheet: Datasheet, motion: gough.dynamics.CosineMotion) -> tuple[li
     bandwidth = QUICKER / motion.half_period
     try:
         pid = gough.dynamics.LegPID.tuned(m, motion, bandwidth, holds_weight=True)
-        how: dict[str, Any] = {"stop_at": (), "rtol": RTOL, "atol": 1e-3 * RTOL}
+        how: dict[str, Any] = {"stop_at": (), "method": "LSODA", "rtol": RTOL, "atol": 1e-3 * RTOL}
         data = labelled_simulation(m, m.home, np.zeros(6), pid, motion.half_period, **how)
     except NotConvergedError:
         return [], []
