@@ -1,6 +1,7 @@
 """What compiling rests on: batches cut without gaps, and no kernel kept on disk that is older than its sources."""
 
 import ast
+import gc
 import os
 import re
 import shutil
@@ -9,6 +10,8 @@ import sys
 import threading
 from pathlib import Path
 
+import numba
+import numpy as np
 import pytest
 
 from gough import _compile, _kernel_cache
@@ -205,3 +208,24 @@ def test_no_machine_code_is_made_of_a_helper_by_itself():
     ((_, made),) = twice.dispatcher.overloads.items()
     assert "2.000000e+00" in made.library.get_llvm_str()
     assert not made.codegen._engine.is_symbol_defined(made.fndesc.llvm_func_name)
+
+
+def test_compiling_leaves_numba_and_the_garbage_collector_as_they_were():
+    kind = numba.core.types.functions.BaseFunction
+    before = kind.get_call_type, numba.config.OPT, gc.isenabled()
+
+    @kernel
+    def sum_of_squares(x, n, pair):
+        total = 0.0
+        for i in range(x.shape[0]):
+            total += x[i] ** 2 + n // 2 + pair[0] * 2 + pair[1]
+        return total
+
+    x = np.arange(3.0)
+    # The same operators of other types, one after another: what is remembered of one is not taken for another.
+    assert sum_of_squares(x, 5, (1, 2)) == 5.0 + 3 * (2 + 4)
+    assert sum_of_squares(x, 5.0, (1.5, 2)) == 5.0 + 3 * (2.0 + 5.0)
+    assert sum_of_squares(np.arange(3), True, (1, 0.5)) == 5.0 + 3 * (0 + 2.5)
+    with pytest.raises(numba.errors.TypingError):
+        sum_of_squares(x, "5", (1, 2))
+    assert (kind.get_call_type, numba.config.OPT, gc.isenabled()) == before

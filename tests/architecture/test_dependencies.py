@@ -78,6 +78,19 @@ def numba_parts():
             "self._finalize_final_module()",
         )
         and source_has(codegen.CPUCodeLibrary._get_module_for_linking, "self._ensure_finalized()", "linkonce_odr"),
+        "BaseFunction.get_call_type asks every implementation, get_impl_key names the one found": source_has(
+            types.functions.BaseFunction.get_call_type, "self._impl_keys[sig.args] = temp.get_impl_key(sig)"
+        )
+        and list(inspect.signature(types.functions.BaseFunction.get_call_type).parameters)
+        == ["self", "context", "args", "kws"],
+        "compiler_lock.global_compiler_lock is held while a dispatcher compiles": source_has(
+            dispatcher.Dispatcher.compile, "global_compiler_lock"
+        ),
+        "config.OPT is the level of each compilation, and its type makes levels": source_has(
+            codegen.CPUCodegen._pass_builder,
+            "kwargs.pop('opt', config.OPT)",
+        )
+        and type(numba.config.OPT)(2) == 2,
         "options no_cpython_wrapper, no_cfunc_wrapper, forceinline, _nrt": {
             "no_cpython_wrapper",
             "no_cfunc_wrapper",
