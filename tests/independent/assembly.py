@@ -36,7 +36,9 @@ def modes(m, starts=1500):
             t, R = t[regular], R[regular]
         if turn > 1 and len(t) == known:
             break
-    side = np.sign(np.linalg.det(_errors_and_rows(m, p, L, t, R)[1]))
+    rows = _errors_and_rows(m, p, L, t, R)[1]
+    values = np.linalg.svd(rows, compute_uv=False)
+    side = np.where(values[:, -1] > SINGULAR * values[:, 0], np.sign(np.linalg.det(rows)), 0.0)
     return t, R, side, within_limits(m, t, R), is_free
 
 

@@ -113,7 +113,7 @@ def corners(c, m, there):
                 inner, outer = (float(worst(m, *travel.turned(m, x * s))) for s in (1 - 1e-6, 1 + 1e-6))
                 c.holds(f"{kind} corner {number} is on the boundary: relative margins {inner:.2g}, {outer:.2g}",
                         inner >= -1e-5 and outer <= 1e-5)  # fmt: skip
-                off = travel.tie_off(travel.relative(m, *travel.turned(m, x)), there[kind]["binding_set"][number - 1])
+                off = travel.tie_off(travel.at_end(m, *travel.turned(m, x)), there[kind]["binding_set"][number - 1])
                 c.holds(f"{kind} corner {number} names limits other than here: {off}", not off)
 
 

@@ -121,7 +121,8 @@ def conditioning(m, t, R):
 def top_speeds(m, t, R):
     """Along and about x, y, z alone at the point of interest (6,); in every direction; about every axis."""
     J, qd = jacobian(m, t, R, m.poi), m.actuators["joint_speed"]
-    along = np.min(qd / np.abs(np.swapaxes(J, -1, -2)), axis=-1)
+    with np.errstate(divide="ignore"):  # a leg that does not move limits nothing
+        along = np.min(qd / np.abs(np.swapaxes(J, -1, -2)), axis=-1)
     every = np.min(qd / np.linalg.norm(J[..., :3], axis=-1), axis=-1)
     every_axis = np.min(qd / np.linalg.norm(J[..., 3:], axis=-1), axis=-1)
     return along, every, every_axis

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.independent import drawn
 from tests.skew import SKEW
 
 import gough
@@ -78,6 +79,21 @@ def test_the_distance_is_bounded_from_both_sides(name, rng):
 def test_both_bounds_of_the_distance_meet(name):
     found = gough.singularity.singular_distance(*tilted(name))
     assert found.lower > (1 - 5e-3) * found.upper
+
+
+@pytest.mark.parametrize("seed", [11, 48])
+def test_a_singular_place_beyond_a_gap_of_the_reach_is_found(seed, tmp_path):
+    """Cranks that close again far from home, in regions so small that few rays meet the surface in them."""
+    path = tmp_path / "cranks.toml"
+    path.write_text(drawn.as_toml(drawn.machine("RUS", seed)), "utf-8")
+    m = gough.load(path)
+    found = gough.singularity.singular_distance(m, max_boxes=500)
+    place = found.position - m.X_home[:3, :3] @ m.point_of_interest
+    between = m.X_home[:3, 3] + np.linspace(0, 1, 500)[:, None] * (place - m.X_home[:3, 3])
+    assert np.isnan(singular_values(m, m.X_home, between)).any()
+    assert abs(singular_values(m, m.X_home, place[None])[0]) < AT_ZERO
+    beside = place + 3e-10 * m.size * directions(np.random.default_rng(seed), 100)
+    assert len(np.unique(np.sign(singular_values(m, m.X_home, beside)))) == 2
 
 
 def test_where_no_singular_pose_is_found_it_says_how_far_it_looked():

@@ -207,8 +207,7 @@ def singular_distance(
     pose = machine.X_home if X is None else checked_matrices(X)
     surface = singular_surface(machine, pose)
     origin, offset = pose[:3, 3], pose[:3, :3] @ machine.point_of_interest
-    sign = float(np.sign(surface.sided(origin[None])[0]))
-    if np.isnan(sign):
+    if np.isnan(surface.sided(origin[None])[0]):
         raise InputError("no distance from a singularity: a leg cannot close at that pose, see gough.margins")
     upper, nearest = first_guess(surface, origin)
     if upper <= 1e-12 * machine.size:
@@ -218,7 +217,8 @@ def singular_distance(
     pool.add(Boxes.of(origin - radius, origin + radius))
     while pool.looked_at < max_boxes and pool.lower < (1 - rtol) * min(upper, radius):
         boxes = pool.nearest().halved()
-        upper, nearest = nearer(surface, origin, sign, boxes.centres, (upper, nearest))
+        centres = np.stack([np.broadcast_to(origin, boxes.centres.shape), boxes.centres])
+        upper, nearest = nearer(surface, origin, centres, (upper, nearest))
         pool.add(boxes)
     return SingularDistance(min(pool.lower, upper, radius), upper, nearest + offset)
 
