@@ -21,12 +21,16 @@ NARROWED = (0.0, 3.0, 3.0, 10.0, 10.0, 30.0, 30.0, 100.0, 300.0, 1e3, 3e3, 1e4, 
 """Rounds of rays for a first guess: all round, then how much nearer to the best one they are."""
 TOUCHING = 1e-6
 """A line that comes this near to singular without crossing touches the surface."""
+AIMED = (0.1, 0.03, 0.01)
+"""Tangents of the angles about the closest rays in which more are looked at where no ray met the surface."""
 INSIDE = 1e-9
 """Of the machine's size: a place counts where the legs close as far around it, not at the very end of their reach."""
 CLOSELY = 200
 """Places on each ray where none has met the surface."""
-ACROSS = 12
+ACROSS = 6
 """Places on each short line."""
+CLOSES = 16
+"""Halvings by which the end of the legs' reach is found on a line."""
 STARTS = 30
 """Places from which the surface is approached where no ray has met it."""
 ROUNDS = 20
@@ -44,7 +48,9 @@ def first_guess(surface: SingularSurface, origin: Array) -> tuple[float, Array]:
     best, far = (np.inf, np.full(3, np.nan)), FARTHEST * surface.length
     for narrow in NARROWED:
         if narrow and np.isinf(best[0]):
-            best = _about_closest(surface, origin, far)
+            best = _aimed(surface, origin, far)
+        if narrow and np.isinf(best[0]):
+            best = _beyond_gaps(surface, origin, far)
         if narrow and np.isinf(best[0]):
             break
         d = sphere(400 if narrow < 20.0 else 100)
@@ -56,7 +62,21 @@ def first_guess(surface: SingularSurface, origin: Array) -> tuple[float, Array]:
     return best
 
 
-def _about_closest(surface: RodSurface, origin: Array, far: float) -> tuple[float, Array]:
+def _aimed(surface: RodSurface, origin: Array, far: float) -> tuple[float, Array]:
+    """What rays meet about those that come closest to the surface, as `nearer`; closer about them from pass to pass."""
+    d, best = sphere(400), (np.inf, np.full(3, np.nan))
+    places = _up_to_reach(surface, origin, d, far)
+    for spread in AIMED:
+        closest = d[np.argsort(_closest(places, _sided(surface, places))[1])[:20]]
+        d = (closest[:, None] + spread * sphere(40)).reshape(-1, 3)
+        d /= np.linalg.norm(d, axis=1, keepdims=True)
+        places = _up_to_reach(surface, origin, d, far)
+        if np.isfinite((best := nearer(surface, origin, places, best))[0]):
+            break
+    return best
+
+
+def _beyond_gaps(surface: RodSurface, origin: Array, far: float) -> tuple[float, Array]:
     """What many places on rays meet, as `nearer`: where the legs close again beyond a gap, a region may be small.
     Where they meet nothing, short lines through the places that come closest to the surface, each its own way."""
     d, none = sphere(400), (np.inf, np.full(3, np.nan))
@@ -68,9 +88,9 @@ def _about_closest(surface: RodSurface, origin: Array, far: float) -> tuple[floa
     closest, least = _closest(np.concatenate([places, to_reach]), np.concatenate([value, _sided(surface, to_reach)]))
     chosen = np.argsort(least)[:STARTS]
     closest, least, length = closest[chosen], least[chosen], np.full((STARTS, 1), far / CLOSELY)
-    across = np.linspace(-1.0, 1.0, ACROSS)[:, None, None, None] * sphere(20)[:, None]
+    about = np.repeat(sphere(20), STARTS, axis=0)
     for _ in range(ROUNDS):
-        lines = (closest + length * across).reshape(ACROSS, -1, 3)
+        lines = _up_to_reach(surface, np.tile(closest, (20, 1)), about, np.tile(length, (20, 1)), ACROSS)
         value = _sided(surface, lines)
         if np.isfinite((best := nearer(surface, origin, lines, none, value))[0]):
             break
@@ -99,16 +119,16 @@ def _on_rays(origin: Array, d: Array, away: Array) -> Array:
     return origin + np.concatenate([[0.0], away])[:, None, None] * d
 
 
-def _up_to_reach(surface: RodSurface, origin: Array, d: Array, far: float) -> Array:
-    """Places (k, n, 3) on rays d (n, 3) as far as the legs close: some come to the surface only just before they do
-    not."""
-    low, high = np.zeros((len(d), 1)), np.full((len(d), 1), far)
-    for _ in range(20):
+def _up_to_reach(surface: RodSurface, origin: Array, d: Array, far: float | Array, count: int = 26) -> Array:
+    """Places (count, n, 3) on rays d (n, 3) as far as the legs close: some come to the surface only just before they
+    do not."""
+    low, high = np.zeros((len(d), 1)), np.broadcast_to(far, (len(d), 1))
+    for _ in range(CLOSES):
         middle = (low + high) / 2
         with np.errstate(invalid="ignore"):
             closes = np.isfinite(surface.sided(origin + middle * d))[:, None]
         low, high = np.where(closes, middle, low), np.where(closes, high, middle)
-    return np.asarray(origin + np.linspace(0.0, 1.0, 26)[:, None, None] * low * d)
+    return np.asarray(origin + np.linspace(0.0, 1.0, count)[:, None, None] * low * d)
 
 
 def nearer(
