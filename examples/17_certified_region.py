@@ -22,6 +22,10 @@ print(f"three times as large: {larger.sentence()}")
 is_inside = place.scaled(3.0).contains(larger.witness)
 print(f"  witness at {np.round(1e3 * larger.witness[:3, 3], 2)} mm, within the region: {is_inside}")
 
+quick = gough.regions.SpeedLimit(translation=0.3, rotation=0.5, joint_speed=0.6)
+strong = gough.statics.ForceLimit(force=50.0, moment=2.0, actuator_force=150.0)
+print(f"with joint speeds and forces: {gough.certify_region(m, place, also=[quick, strong]).verdict}")
+
 several = gough.regions.union(place, gough.regions.ball(home + [0, 0, 0.05], 0.02, turn=np.radians(4)))
 print(f"with a ball above it: {gough.certify_region(m, several).verdict}")
 gough.plot.margins(m, proof.worst[proof.names.index(proof.tightest)]).write_html("tightest_pose.html")

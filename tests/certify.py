@@ -3,6 +3,7 @@
     python -m tests.certify 1000000                    every built-in machine, so many poses in each region
     python -m tests.certify 10000 --drawn 200          and 200 drawn machines of each leg kind
     python -m tests.certify 1000 --machine hexel
+    python -m tests.certify 10000 --also               limits on request, 5 % looser and tighter than random poses need
 
 Of each machine a region of every shape is scaled until it is proven just below a size and refuted just above it; it
 prints how far apart the two are, boxes and time.
@@ -17,9 +18,12 @@ import numpy as np
 from tests.skew import SKEW_OF_KIND
 
 import gough
-from gough.limits.table import limit_table
-from gough.regions import ball, box, cylinder, ellipsoid
+from gough.accuracy import ResolutionLimit
+from gough.regions import SpeedLimit, ball, box, cylinder, ellipsoid
+from gough.regions.requested import RegionLimits
 from gough.regions.worst import polished
+from gough.statics import ForceLimit, StiffnessLimit
+from gough.statics.weights import has_weight
 
 CLOSE = 1e-3
 """Relative, to which sizes are bisected."""
@@ -49,19 +53,54 @@ def drawn(kind, rng):
     raise AssertionError(f"no machine of {kind} legs keeps its limits")
 
 
-def attacked(m, region, poses, descents=DESCENTS, seed=0):
+def attacked(m, region, poses, descents=DESCENTS, seed=0, also=()):
     """Smallest margin that poses and descents find in a region, in the limits' scales."""
-    rng, table = np.random.default_rng(seed), limit_table(m)
-    scale = np.array([column.scale for column in table.columns])
+    rng, limits = np.random.default_rng(seed), RegionLimits.of(m, also)
     least = np.inf
     for first in range(0, poses, 100_000):
         X = region.sample(min(100_000, poses - first), seed + first)
-        least = min(least, float((gough.margins(m, X).values / scale).min()))
+        least = min(least, float((limits.margins(X) / limits.scales).min()))
     for start in region.places(descents, rng):
-        column = int(rng.integers(len(table.columns)))
-        end = polished(m, table, region, start, column)
-        least = min(least, float((gough.margins(m, region.poses(end[None])).values / scale).min()))
+        column = int(rng.integers(len(limits.columns)))
+        end = polished(limits, region, start, column)
+        least = min(least, float((limits.margins(region.poses(end[None])) / limits.scales).min()))
     return least
+
+
+def requests(m, region, part=0.05, poses=5000, seed=0):
+    """Each limit on request that a machine can have, whose bound random poses of a region keep with some room."""
+    a = m.actuators
+    weighs = has_weight(m)
+    load = np.array([0.1, 0.2, -0.3, 0.05 * m.size, 0.0, 0.1 * m.size]) * (100 if weighs else 1)
+    motion = {"translation": 0.1, "rotation": 0.1 / m.size, "twist": [[0.1, 0.0, 0.2, 0.0, 0.1 / m.size, 0.0]]}
+    makers = [
+        lambda bound: SpeedLimit(**motion, joint_speed=bound),
+        lambda bound: ForceLimit(force=1.0, wrench=load, gravity=weighs, actuator_force=bound),
+        lambda bound: ResolutionLimit(translation=bound, joint_step=1e-6),
+        lambda bound: ResolutionLimit(rotation=bound, joint_step=1e-6),
+    ]
+    stiff = [lambda bound: StiffnessLimit(translation=bound), lambda bound: StiffnessLimit(rotation=bound)]
+    X = region.sample(poses, seed)
+    for make in makers + (stiff if a.stiffness is not None or a.axial_rigidity is not None else []):
+        least = float(make(1.0).margins(m, X).min())
+        worst, room = (1.0 + least, -part) if make in stiff else (1.0 - least, part)
+        yield make(worst * (1 + room)), make(worst * (1 - room))
+
+
+def asked(name, m, poses, descents=DESCENTS):
+    """How many proofs of limits on request hold a pose that breaks one, about home."""
+    broken, size = 0, 0.01
+    for k, region in enumerate(regions(m, size)):
+        for kept, crossed in requests(m, region):
+            proofs = [gough.certify_region(m, region, also=each, max_boxes=BOXES) for each in (kept, crossed)]
+            words = "  ".join(f"{proof.verdict} {proof.boxes}" for proof in proofs)
+            least = np.nan
+            if proofs[0].verdict == "proven":
+                least = attacked(m, region, poses, descents, seed=k, also=kept)
+                broken += not least >= -ROUND_OFF
+            broken += proofs[1].verdict == "proven"
+            print(f"{name:16} {k} {type(kept).__name__:16} {words}  least margin {least:9.2e}", flush=True)
+    return broken
 
 
 def judged(name, m, poses, descents=DESCENTS):
@@ -93,15 +132,18 @@ def main() -> int:
     parser.add_argument("poses", nargs="?", type=int, default=10_000)
     parser.add_argument("--machine", action="append")
     parser.add_argument("--drawn", type=int, default=0, help="machines of each leg kind")
+    parser.add_argument("--also", action="store_true", help="limits on request instead, in regions of one size")
     chosen = parser.parse_args()
     names = chosen.machine or ([] if chosen.drawn else [info.name for info in gough.machines()])
     broken = 0
     for name in names:
         for k, stage in enumerate(gough.load(name).stages):
-            broken += judged(name if not k else f"{name}:{k + 1}", stage, chosen.poses)
+            words = name if not k else f"{name}:{k + 1}"
+            broken += asked(words, stage, chosen.poses) if chosen.also else judged(words, stage, chosen.poses)
     for kind in SKEW_OF_KIND if chosen.drawn else ():
         for k in range(chosen.drawn):
-            broken += judged(f"{kind} {k}", drawn(kind, np.random.default_rng([1, k])), chosen.poses)
+            m = drawn(kind, np.random.default_rng([1, k]))
+            broken += (asked if chosen.also else judged)(f"{kind} {k}", m, chosen.poses)
     return broken
 
 

@@ -23,6 +23,7 @@ TOPICS = ("kinematics", "limits", "regions", "workspaces", "singularity", "stati
 NO_RESULTS = {
     "LinearMap", "RodSurface", "SingularityCubic",  # functions of poses
     "PoseRegion", "RegionUnion", "Paving",  # sets of poses
+    "SpeedLimit", "ForceLimit", "StiffnessLimit", "ResolutionLimit",  # limits on request
     "MotionLimits", "PlannedPath", "TimedPath",  # motions: functions of time
     "Body", "System", "Cylindrical", "Distance", "Fixed", "InLine", "Joint", "Prismatic", "Revolute", "Spherical",
     "Universal", "Force", "Load", "Spring", "Torque",  # parts of which systems are built

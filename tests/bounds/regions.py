@@ -7,12 +7,16 @@ from scipy.spatial.transform import Rotation
 from tests.bounds.attack import NOTHING, Claim, about_centre, ball, shifted, some_pose, some_radius
 
 import gough
+from gough.accuracy import ResolutionLimit
 from gough.kinematics.certificate import certify_pose
 from gough.limits.table import limit_table
-from gough.regions import ball_bounds, box_bounds
+from gough.regions import SpeedLimit, ball_bounds, box_bounds
 from gough.regions import box as box_region
 from gough.regions.cell_bounds import bounds_of
 from gough.regions.cells import Cells, contracted
+from gough.regions.requested import RegionLimits
+from gough.statics import ForceLimit, StiffnessLimit
+from gough.statics.weights import has_weight
 
 
 def legs(m, rng, size) -> Claim:
@@ -91,7 +95,20 @@ def balls(m, rng, size) -> Claim:
 
 def cells(m, rng, size) -> Claim:
     """Margins over boxes of positions and orientations, in every kind of coordinates: `gough.regions.cells`."""
-    X, table, kind = some_pose(m, rng, 0.1), limit_table(m), rng.integers(4)
+    table = limit_table(m)
+    region, place, half = _some_cell(m, rng, size)
+    bounds = bounds_of(m, table, region, Cells(place[None], half[None]), np.ones(len(table.columns), dtype=bool))
+    start = bounds.values[0]
+
+    def values(z):
+        return start - gough.margins(m, region.poses(place + half * z)).values
+
+    return Claim(6, values, np.where(np.isneginf(bounds.lower[0]), np.inf, start - bounds.lower[0]), 1.0)
+
+
+def _some_cell(m, rng, size):
+    """A box in a region, in some kind of coordinates: the region, the box's centre and half widths."""
+    X, kind = some_pose(m, rng, 0.1), rng.integers(4)
     sets = ({}, {"turn": 3.0}, {"tilt": 3.0, "roll": 3.0}, {"euler": [3.0] * 3, "sequence": rng.choice(["XYZ", "zyz"])})
     about = m.size * rng.uniform(-0.3, 0.3, 3)
     centre = X[:3, :3] @ about + X[:3, 3]
@@ -100,13 +117,49 @@ def cells(m, rng, size) -> Claim:
         region = replace(region, directions=Rotation.random(random_state=rng).as_matrix())
     place = region.centre + np.repeat([0.0, 0.2], 3) * rng.uniform(-1, 1, 6) * region.half
     half = min(size, 0.3) * rng.uniform(0, 1, 6) * np.repeat([m.size, 2.0], 3) * (region.half > 0)
-    bounds = bounds_of(m, table, region, Cells(place[None], half[None]), np.ones(len(table.columns), dtype=bool))
-    start = bounds.values[0]
+    return region, place, half
+
+
+def _requests(m, rng):
+    """Every limit on request, of motions, loads and steps in all directions; a stiffness where the file has none."""
+    vectors, point = rng.normal(size=(2, 6)), m.size * rng.uniform(-0.3, 0.3, 3)
+    a = m.actuators
+    if a.stiffness is None and a.axial_rigidity is None:
+        m = replace(m, actuators=replace(a, axial_rigidity=rng.uniform(1, 2, 6), base_joint_stiffness=np.full(6, 3.0)))
+    amounts = rng.uniform(0, 1, 4) * (rng.uniform(size=4) < 0.7)
+    return RegionLimits.of(
+        m,
+        [
+            SpeedLimit(translation=amounts[0], rotation=amounts[1], twist=vectors, joint_speed=1.0, point=point),
+            SpeedLimit(rotation=1.0, joint_speed=1.0),
+            ForceLimit(
+                force=amounts[2],
+                moment=amounts[3],
+                wrench=vectors[:1],
+                gravity=has_weight(m) and rng.normal(size=3),
+                actuator_force=1.0,
+                point=point,
+            ),
+            ForceLimit(force=1.0, actuator_force=1.0),
+            StiffnessLimit(translation=1e-3, rotation=1e-3),
+            ResolutionLimit(translation=1.0, rotation=1.0, joint_step=rng.uniform(1, 2, 6), point=point),
+        ],
+    )
+
+
+def requested(m, rng, size) -> Claim:
+    """Speeds, forces, stiffnesses and steps over boxes of positions and orientations: `gough.regions.requested`."""
+    limits = _requests(m, rng)
+    region, place, half = _some_cell(m, rng, min(size, 0.1))
+    own = len(limits.own.columns)
+    bounds = limits.bounds(region, Cells(place[None], half[None]), np.ones(len(limits.columns), dtype=bool))
+    start, lower = bounds.values[0, own:], bounds.lower[0, own:]
+    scale = np.maximum(np.abs(start - [column.bound for column in limits.columns[own:]]), 1e-300)
 
     def values(z):
-        return start - gough.margins(m, region.poses(place + half * z)).values
+        return (start - limits.margins(region.poses(place + half * z))[:, own:]) / scale
 
-    return Claim(6, values, np.where(np.isneginf(bounds.lower[0]), np.inf, start - bounds.lower[0]), 1.0)
+    return Claim(6, values, np.where(np.isfinite(lower), (start - lower) / scale, np.inf), 1.0)
 
 
 def cubics(m, rng, size) -> Claim:

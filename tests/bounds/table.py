@@ -19,6 +19,7 @@ BOUNDS = {
     claim.__name__: (claim, machines)
     for claims, machines in (
         ((regions.legs, regions.boxes, regions.balls, regions.cells, regions.cuts, regions.proofs), MACHINES),
+        ((regions.requested,), ("hexel", *SKEW)),
         ((regions.solutions,), (*MACHINES, SKEW_STACK)),
         ((regions.cubics,), STRUTS),
         ((motions.paths, motions.journeys, motions.verdicts), MACHINES),

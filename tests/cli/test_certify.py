@@ -152,3 +152,55 @@ def test_a_region_that_is_none_is_refused(run, options, message):
     ran = run("certify", "hexel", *options)
     assert ran.code == 2
     assert message in ran.complaint
+
+
+def test_limits_on_request_are_those_of_the_library(run):
+    m = gough.load("hexel")
+    how = {"about": m.point_of_interest, "reference": m.home, "turn": np.radians(2.0)}
+    region = box(m.home_point, [0.01] * 3, **how)
+    given = [
+        "--twist",
+        "1,2,3,1,0,0",
+        "--any-twist",
+        "4,2",
+        "--joint-speed",
+        "40",
+        "--wrench",
+        "10,20,-300",
+        "--any-wrench",
+    ]
+    given += ["500,50", "--force", "2000", "--stiffness", "10,1", "--resolution", "0.02,0.01", "--step", "0.002"]
+    found = json.loads(run("certify", "hexel", "--box", "10,10,10", "--turn", "2", *given, "--json").out)
+    w = np.radians([1.0, 0, 0, 2.0])
+    also = [
+        gough.regions.SpeedLimit(
+            translation=0.004, rotation=w[3], twist=[0.001, 0.002, 0.003, *w[:3]], joint_speed=0.04
+        ),
+        gough.statics.ForceLimit(force=500.0, moment=50.0, wrench=[10, 20, -300, 0, 0, 0], actuator_force=2000.0),
+        gough.statics.StiffnessLimit(translation=1e7, rotation=1e3),
+        gough.accuracy.ResolutionLimit(translation=2e-5, rotation=np.radians(0.01), joint_step=2e-6),
+    ]
+    proof = gough.certify_region(m, region, also=also)
+    assert found["verdict"] == proof.verdict == "proven"
+    names = [limit["name"] for limit in found["limits"]]
+    assert names == list(proof.names)
+    sizes = {"m/s": m.units.metres, "m": m.units.metres, "rad": m.units.radians}
+    upper = np.array(found["upper"]) * [sizes.get(column.unit, 1.0) for column in proof.columns]
+    np.testing.assert_allclose(upper, proof.upper, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--joint-speed", "1"], "--joint-speed counts only with --twist or --any-twist"),
+        (["--no-weight"], "--no-weight counts only with"),
+        (["--step", "1"], "--step counts only with --resolution"),
+        (["--any-twist", "-1"], "zero or more"),
+        (["--any-wrench", "0"], "above zero"),
+        (["--stiffness", "x"], "--stiffness"),
+    ],
+)
+def test_limits_on_request_that_mean_nothing_are_refused(run, options, message):
+    ran = run("certify", "hexel", "--box", "1,1,1", *options)
+    assert ran.code == 2
+    assert message in ran.complaint

@@ -95,10 +95,7 @@ def resolution(
         Without joint steps.
 
     """
-    given = machine.actuators.resolution if joint_step is None else joint_step
-    if given is None:
-        raise InputError(f"machine {machine.name!r} has no actuator resolution (actuators.resolution); give joint_step")
-    step = np.broadcast_to(np.asarray(given, dtype=float), (6,))
+    step = steps_given(machine, joint_step)
     moves = inverse_jacobian_at(machine, X, point) * step
     corners = moves @ _SIGNS.T
     return Resolution(
@@ -107,6 +104,14 @@ def resolution(
         worst_translation=np.linalg.norm(corners[..., :3, :], axis=-2).max(axis=-1),
         worst_rotation=np.linalg.norm(corners[..., 3:, :], axis=-2).max(axis=-1),
     )
+
+
+def steps_given(machine: Machine, joint_step: ArrayLike | None) -> Array:
+    """Smallest steps (6,) of the joints [m or rad]: those given, else the machine's; `InputError` without any."""
+    given = machine.actuators.resolution if joint_step is None else joint_step
+    if given is None:
+        raise InputError(f"machine {machine.name!r} has no actuator resolution (actuators.resolution); give joint_step")
+    return np.broadcast_to(np.asarray(given, dtype=float), (6,))
 
 
 @checks_arguments

@@ -11,15 +11,19 @@ from typer import Option
 
 import gough
 from gough.cli.command import Request, command
+from gough.cli.region_limits import requested
 from gough.errors import InputError, nearest
 from gough.present.answer import Answer, Field, Table, Words, json_keys
+
+STIFFNESSES = {"N/m": "N/µm", "N m/rad": "N m/mrad"}
+"""Units in which people read them, as of `gough stiffness`."""
 
 if TYPE_CHECKING:
     from gough.regions.proof import RegionProof
     from gough.regions.shapes import Region
 
 
-@command("pose", "si", "as_json")
+@command("pose", "wrench", "payload", "joint_speed", "si", "as_json")
 def certify(
     request: Request,
     box: str | None = Option(None, metavar="X,Y,Z", help="Half widths of a box of positions."),
@@ -39,15 +43,42 @@ def certify(
     trade_off: str | None = Option(
         None, metavar="ANGLES", help="How large the positions can be for each of these angles of its orientations."
     ),
+    twist: str | None = Option(
+        None, metavar="VX,...,WZ", help="Joint speeds stay within theirs as the point of interest goes so."
+    ),
+    any_twist: str | None = Option(
+        None, metavar="V[,W]", help="The same up to speed V in every direction, with up to W about every axis."
+    ),
+    any_wrench: str | None = Option(
+        None, metavar="F[,M]", help="Any force up to F and moment up to M there, added to --wrench [N, N m]."
+    ),
+    force: float | None = Option(
+        None, metavar="F", help="Largest force (torque of a crank) of every actuator, instead of the machine's."
+    ),
+    no_weight: bool = Option(False, "--no-weight", help="Leave the machine's own weight out, of platform and legs."),
+    stiffness: str | None = Option(
+        None, metavar="K[,C]", help="Least principal stiffnesses, of translation and rotation [N/µm, N m/mrad]."
+    ),
+    resolution: str | None = Option(
+        None, metavar="LENGTH[,ANGLE]", help="Largest step of the platform for one of every joint."
+    ),
+    step: float | None = Option(
+        None, metavar="STEP", help="Smallest step of every joint, instead of the machine's resolution."
+    ),
     boxes: int = Option(100_000, min=1, metavar="N", help="Boxes looked at before the rest is undecided."),
 ) -> Answer:
     """Prove that every pose of a region keeps every limit.
 
     Or find one that breaks a limit. The region: positions about those of
     a pose (home, if none is given), times orientations about its own.
-    Without one: the regions that the machine's file names.
+    Without one: the regions that the machine's file names. On request
+    joint speeds, actuator forces (--wrench, --any-wrench, --payload),
+    stiffness and resolution are limits too.
     """
-    prove = partial(_proof, request, tuple(ignore or ()), boxes)
+    asked = {"twist": twist, "any_twist": any_twist, "any_wrench": any_wrench, "force": force, "no_weight": no_weight}
+    also = requested(request, {**asked, "stiffness": stiffness, "resolution": resolution, "step": step})
+    how: dict[str, Any] = {"ignore": tuple(ignore or ()), "also": also, "max_boxes": boxes}
+    prove = partial(_proof, request, how)
     shapes = {"box": box, "ball": ball, "cylinder": cylinder, "ellipsoid": ellipsoid}
     if {*shapes.values(), cone, turn, euler, about} == {None}:
         if largest or best or trade_off is not None:
@@ -59,20 +90,16 @@ def certify(
     point = request.numbers("--about", about, (3,), "m")
     point = m.point_of_interest if point is None else point
     place = X[:3, :3] @ point + X[:3, 3]
-    how = {**_orientations(request, cone, turn, euler), "about": point, "reference": X}
-    chosen = _region(request, place, shapes, how)
+    oriented = {**_orientations(request, cone, turn, euler), "about": point, "reference": X}
+    chosen = _region(request, place, shapes, oriented)
     if largest or trade_off is not None:
         from gough.cli.region_sizes import sizes_of
 
-        return sizes_of(request, chosen, trade_off, _how_large(tuple(ignore or ()), boxes, best))
+        return sizes_of(request, chosen, trade_off, {**how, "place": "best" if best else "given"})
     if best:
         raise InputError("--best-place: give --largest or --trade-off with it")
     proof = prove(chosen)
     return Answer(_fields(request, proof), lambda: _words(request, proof))
-
-
-def _how_large(ignore: tuple[str, ...], boxes: int, best: bool) -> dict[str, Any]:
-    return {"ignore": ignore, "max_boxes": boxes, "place": "best" if best else "given"}
 
 
 def _of_file(request: Request, name: str | None, prove: Callable[[Region], RegionProof]) -> Answer:
@@ -92,9 +119,9 @@ def _of_file(request: Request, name: str | None, prove: Callable[[Region], Regio
     return Answer(fields, lambda: _all_words(request, proofs))
 
 
-def _proof(request: Request, ignore: tuple[str, ...], boxes: int, region: Region) -> RegionProof:
+def _proof(request: Request, how: dict[str, Any], region: Region) -> RegionProof:
     found: RegionProof = request.watched(
-        f"region {region.name}".rstrip(), gough.certify_region, request.machine, region, ignore=ignore, max_boxes=boxes
+        f"region {region.name}".rstrip(), gough.certify_region, request.machine, region, **how
     )
     return found
 
@@ -167,8 +194,9 @@ def _words(request: Request, proof: RegionProof) -> Words:
     for column, low, high in zip(proof.columns, proof.lower, proof.upper, strict=True):
         if column.name in proof.ignored:
             continue
-        lower = request.show.value(low, column.unit) if low > -inf else ""
-        rows.append((column.name, lower, request.show.value(high, column.unit), request.unit(column.unit)))
+        unit, digits = STIFFNESSES.get(column.unit, column.unit), 4 if column.name.endswith("resolution") else None
+        lower = request.show.value(low, unit, digits) if low > -inf else ""
+        rows.append((column.name, lower, request.show.value(high, unit, digits), request.unit(unit)))
     yield Table(("smallest margin of", "proven", "found", "unit"), rows, (1, 2))
 
 

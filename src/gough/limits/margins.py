@@ -194,7 +194,7 @@ def _words(machine: Machine, column: Column, margin: float, concerned: Sequence[
     if column.quantity == "reach":
         return _reach(machine, who, many, value, TIE * column.scale)
     needed, bound = rounded(machine, value, column.unit), rounded(machine, column.bound, column.unit)
-    if needed == bound and margin < 0:  # broken by less than the digits show
+    if needed == bound and (margin < 0 or column.quantity.startswith("worst step")):  # by less than the digits show
         needed = f"{float(in_file_units(machine, value, column.unit)):.9g}"
     if column.quantity == "":
         i = column.legs[0] - 1

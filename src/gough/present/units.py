@@ -60,8 +60,10 @@ def decimals(machine: AnyMachine, si_unit: str) -> int:
 
 def rounded(machine: AnyMachine, value: float, si_unit: str) -> str:
     """A length, angle or plain number [SI] for a sentence, in the file's unit without its name: `decimals` of it
-    without zeros at the end, or two digits of what would round to nothing."""
+    without zeros at the end, or two digits of what would round to nothing. Of other quantities six digits."""
     shown, digits = float(in_file_units(machine, value, si_unit)), decimals(machine, si_unit)
+    if si_unit not in ("m", "rad", "1"):
+        return f"{shown:.6g}"
     short = f"{shown:.{digits}f}"
     if float(short) == 0:
         return f"{shown:.2g}" if shown else "0"

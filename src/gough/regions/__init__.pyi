@@ -12,8 +12,10 @@ from .named import named_regions as named_regions
 from .pave import enclosing_region as enclosing_region
 from .paving import Paving as Paving
 from .proof import RegionProof as RegionProof
+from .requested import RequestedLimit as RequestedLimit
 from .shapes import PoseRegion as PoseRegion
 from .shapes import RegionUnion as RegionUnion
+from .speed import SpeedLimit as SpeedLimit
 from .tradeoff import travel_tradeoff as travel_tradeoff
 from .volume import PoseVolume as PoseVolume
 from .volume import workspace_volume_6d as workspace_volume_6d

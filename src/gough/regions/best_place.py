@@ -13,10 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from gough.arrays import Array, Bools
-from gough.limits.table import LimitTable, limit_table
-from gough.machine import Machine
-from gough.regions.cell_bounds import bounds_of, margins_at
 from gough.regions.cells import Cells, lowest_places
+from gough.regions.requested import RegionLimits
 from gough.regions.shapes import PoseRegion, Scaled
 
 ROUNDS = 40
@@ -33,29 +31,29 @@ WIDEST, NARROWEST = 0.1, 1e-5
 """Steps of the centre, as a part of the machine's size: the first, and that at which the search ends."""
 
 
-def best_place(machine: Machine, region: PoseRegion, scaled: Scaled, ignored: tuple[str, ...]) -> PoseRegion:
+def best_place(limits: RegionLimits, region: PoseRegion, scaled: Scaled, ignored: tuple[str, ...]) -> PoseRegion:
     """The region about a centre near its own at which it can be scaled most, as far as linear programmes find.
 
     Its limits' smallest margins are searched from vertex to vertex, so that it is no promise: what is found there is.
     """
-    table = limit_table(machine)
-    counted = np.array([column.name not in ignored for column in table.columns])
-    best, scale, step = region, START, WIDEST * machine.size
-    room = _room(machine, table, best, scale, scaled, counted)
+    counted = np.array([column.name not in ignored for column in limits.columns])
+    size = limits.machine.size
+    best, scale, step = region, START, WIDEST * size
+    room = _room(limits, best, scale, scaled, counted)
     for _ in range(NEWTON):
         reached = _reached(scale, room)
         if not np.isfinite(reached) or reached < START:
             break
         scale = reached
-        room = _room(machine, table, best, scale, scaled, counted)
+        room = _room(limits, best, scale, scaled, counted)
     reached = _reached(scale, room)
     for _ in range(ROUNDS):
         move = _programme(room, scale, step)
-        if move is None or step < NARROWEST * machine.size:
+        if move is None or step < NARROWEST * size:
             break
         tried = replace(best, centre=best.centre + np.append(move[:3], np.zeros(3)))
         wanted = max(scale + float(move[3]), START)
-        found = _room(machine, table, tried, wanted, scaled, counted)
+        found = _room(limits, tried, wanted, scaled, counted)
         if _reached(wanted, found) > reached:
             best, scale, room, reached = tried, wanted, found, _reached(wanted, found)
         else:
@@ -77,34 +75,32 @@ def _reached(scale: float, room: Room) -> float:
     return scale + float((room.margins[falls] / -room.by_scale[falls]).min(initial=np.inf))
 
 
-def _worst(machine: Machine, table: LimitTable, region: PoseRegion, counted: Bools) -> tuple[Array, Array]:
+def _worst(limits: RegionLimits, region: PoseRegion, counted: Bools) -> tuple[Array, Array]:
     """Places (k, 6) of the smallest margins (k,) of the limits, from vertex to vertex; infinite of those ignored."""
-    k = len(table.columns)
+    k = len(limits.columns)
     z, least = np.tile(region.centre, (k, 1)), np.full(k, np.inf)
     found = z
     for _ in range(VERTICES):
-        slope = bounds_of(machine, table, region, Cells(z, np.zeros((k, 6))), counted).slope[np.arange(k), np.arange(k)]
+        slope = limits.bounds(region, Cells(z, np.zeros((k, 6))), counted).slope[np.arange(k), np.arange(k)]
         z = lowest_places(region, slope)
-        values = np.nan_to_num(np.diagonal(margins_at(table, region.poses(z))), nan=-np.inf)
+        values = np.nan_to_num(np.diagonal(limits.margins(region.poses(z))), nan=-np.inf)
         is_less = values < least
         least, found = np.where(is_less, values, least), np.where(is_less[:, None], z, found)
     return found, np.where(counted, least, np.inf)
 
 
-def _room(
-    machine: Machine, table: LimitTable, region: PoseRegion, scale: float, scaled: Scaled, counted: Bools
-) -> Room:
+def _room(limits: RegionLimits, region: PoseRegion, scale: float, scaled: Scaled, counted: Bools) -> Room:
     own = region.scaled(scale, scaled)
-    z, least = _worst(machine, table, own, counted)
-    h, k = STEP * machine.size, np.arange(len(z))
+    z, least = _worst(limits, own, counted)
+    h, k = STEP * limits.machine.size, np.arange(len(z))
     shifts = np.concatenate([h * np.eye(3), -h * np.eye(3)])
     X = own.poses(z)
     moved = np.tile(X, (6, 1, 1, 1))
     moved[:, :, :3, 3] += shifts[:, None]
-    values = margins_at(table, moved.reshape(-1, 4, 4)).reshape(6, len(z), -1)[:, k, k]
+    values = limits.margins(moved.reshape(-1, 4, 4)).reshape(6, len(z), -1)[:, k, k]
     by_place = (values[:3] - values[3:]).T / (2 * h)
     unit = (z - own.centre) / scale * (own.half != region.half)
-    ends = [margins_at(table, own.poses(z + sign * STEP * unit))[k, k] for sign in (1, -1)]
+    ends = [limits.margins(own.poses(z + sign * STEP * unit))[k, k] for sign in (1, -1)]
     by_scale = (ends[0] - ends[1]) / (2 * STEP)
     is_known = counted & np.isfinite(least) & np.isfinite(by_place).all(axis=1) & np.isfinite(by_scale)
     return Room(least[is_known], by_place[is_known], by_scale[is_known])

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.arrays import Array, Bools
+from gough.legs.leg import Enclosure
 from gough.limits import _margins as layout
 from gough.limits.table import LimitTable
 from gough.machine import Machine
@@ -39,14 +40,40 @@ def margins_at(table: LimitTable, X: Array) -> Array:
     return values
 
 
-def bounds_of(machine: Machine, table: LimitTable, region: PoseRegion, cells: Cells, wanted: Bools) -> Bounds:
-    """Bounds of the margins (k,) that are wanted over boxes of a region: the better one of first and second order."""
+class Surroundings(NamedTuple):
+    """How poses and legs go over boxes: what all bounds rest on."""
+
+    motion: Motion
+    balls: PoseBalls
+    enclosure: Enclosure
+    legs: Rods
+
+
+def surroundings(machine: Machine, region: PoseRegion, cells: Cells) -> Surroundings:
+    """Of boxes of a region."""
     motion = motion_of(region, cells)
-    values = margins_at(table, motion.X)
     balls = _balls(machine, motion)
-    enclosure = leg_enclosure(machine, balls)
+    enclosure, rod = leg_enclosure(machine, balls), machine.legs.rod()
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        q = _joint_coordinates(machine, motion.X)
+        sure = None
+        if rod is not None:
+            sure = transmission(rod, [_lowest(region, cells, square) for square, _ in reaches(machine, motion)])
+        return Surroundings(motion, balls, enclosure, rods(machine, motion, q, enclosure, sure))
+
+
+def bounds_of(
+    machine: Machine,
+    table: LimitTable,
+    region: PoseRegion,
+    cells: Cells,
+    wanted: Bools,
+    near: Surroundings | None = None,
+) -> Bounds:
+    """Bounds of the margins (k,) that are wanted over boxes of a region: the better one of first and second order."""
+    motion, balls, enclosure, legs = surroundings(machine, region, cells) if near is None else near
+    values = margins_at(table, motion.X)
     lower, _ = margin_bounds(machine, table, balls, values, enclosure)
-    q = _joint_coordinates(machine, motion.X)
     slopes, spare = np.zeros((*values.shape, 6)), np.full(values.shape, -np.inf)
     groups = set(table.arrays.places[wanted].tolist())
 
@@ -54,10 +81,6 @@ def bounds_of(machine: Machine, table: LimitTable, region: PoseRegion, cells: Ce
         return not groups.isdisjoint(range(first, first + count))
 
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        squares = [] if machine.legs.rod() is None else list(reaches(machine, motion))
-        lowest = [_lowest(region, cells, square) for square, _ in squares]
-        rod = machine.legs.rod()
-        legs = rods(machine, motion, q, enclosure, None if rod is None else transmission(rod, lowest))
         parts: dict[int, Part] = {}
         if has(layout.SHORTEST, 12):
             parts[layout.SHORTEST], parts[layout.LONGEST] = strokes(machine, motion, legs)

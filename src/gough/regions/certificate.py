@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,11 +10,11 @@ import numpy as np
 from gough.arrays import Array, Bools
 from gough.checks.arguments import checks_arguments
 from gough.limits.interval_search import limits_for_search
-from gough.limits.table import LimitTable, limit_table
 from gough.machine import Machine
-from gough.regions.cell_bounds import Bounds, bounds_of, margins_at
+from gough.regions.cell_bounds import Bounds
 from gough.regions.cells import Cells, contracted, lowest_places, meets
 from gough.regions.proof import RegionProof, Verdict
+from gough.regions.requested import RegionLimits, RequestedLimit
 from gough.regions.shapes import PoseRegion, Region
 from gough.regions.worst import polished
 
@@ -36,8 +36,7 @@ HALVINGS = 3
 class Search:
     """One region, and how far the proof has come: bounds of each limit, places of the upper ones, boxes looked at."""
 
-    machine: Machine
-    table: LimitTable
+    limits: RegionLimits
     region: PoseRegion
     counted: Bools
     lower: Array = field(init=False)
@@ -46,19 +45,19 @@ class Search:
     looked: int = 0
 
     def __post_init__(self) -> None:
-        count = len(self.table.columns)
+        count = len(self.limits.columns)
         self.lower, self.upper = np.full(count, np.inf), np.full(count, np.inf)
         self.places = np.tile(self.region.centre, (count, 1))
 
     @property
     def broken(self) -> int:
         """Column of the limit that is broken most, in its scale; -1 if none is known to be."""
-        relative = np.where(self.counted, self.upper * self.table.arrays.per_scale, np.inf)
+        relative = np.where(self.counted, self.upper / self.limits.scales, np.inf)
         return int(np.argmin(relative)) if (relative < 0).any() else -1
 
     def look(self, z: Array) -> None:
         """Margins at places (n, 6) of the region."""
-        self.note(z, margins_at(self.table, self.region.poses(z)))
+        self.note(z, self.limits.margins(self.region.poses(z)))
 
     def note(self, z: Array, values: Array) -> None:
         """Keep the smallest margins (n, k) with their places (n, 6)."""
@@ -101,9 +100,9 @@ def search_region(search: Search, max_boxes: int, progress: Progress) -> Cells:
 
 def _bounded(search: Search, cells: Cells, wanted: Bools) -> Bounds:
     """Bounds of the limits that are wanted over boxes; the margins at those centres that are places of the region."""
-    machine, table, region = search.machine, search.table, search.region
+    limits, region = search.limits, search.region
     parts = [slice(first, first + TOGETHER) for first in range(0, len(cells), TOGETHER)]
-    found = [bounds_of(machine, table, region, cells.chosen(part), wanted) for part in parts]
+    found = [limits.bounds(region, cells.chosen(part), wanted) for part in parts]
     bounds = Bounds(*(np.concatenate(each) for each in zip(*found, strict=True)))
     search.looked += len(cells)
     inside = region.excess(cells.centre) <= INSIDE
@@ -113,13 +112,13 @@ def _bounded(search: Search, cells: Cells, wanted: Bools) -> Bounds:
 
 def _weight(search: Search) -> Array:
     """How far the platform's joints move along each coordinate (6,) [m/m, m/rad]."""
-    lever = float(np.linalg.norm(search.machine.b_P - search.region.about, axis=-1).max())
+    lever = float(np.linalg.norm(search.limits.machine.b_P - search.region.about, axis=-1).max())
     return np.repeat([1.0, lever], 3)
 
 
 def _extent(search: Search, cells: Cells) -> float:
     """Of the largest box, as a part of the machine."""
-    return float((cells.half * _weight(search)).max()) / search.machine.size
+    return float((cells.half * _weight(search)).max()) / search.limits.machine.size
 
 
 def _descend(search: Search, cells: Cells, bounds: Bounds, left: Bools) -> None:
@@ -170,6 +169,7 @@ def certify_region(
     region: Region,
     *,
     ignore: tuple[str, ...] = (),
+    also: Sequence[RequestedLimit] | RequestedLimit = (),
     max_boxes: int = MOST_BOXES,
     progress: Progress = None,
 ) -> RegionProof:
@@ -187,6 +187,9 @@ def certify_region(
         See `gough.regions`.
     ignore : tuple of str
         Names of limits that do not count, such as "singularity".
+    also : limits on request
+        One or more of `gough.regions.SpeedLimit`, `gough.statics.ForceLimit`, `gough.statics.StiffnessLimit` and
+        `gough.accuracy.ResolutionLimit`, which count beside the machine's own.
     max_boxes : int
         Boxes looked at, in each part of a union, before what is left is undecided.
     progress : callable, optional
@@ -201,15 +204,15 @@ def certify_region(
     Raises
     ------
     InputError
-        A name in `ignore` that is none of the machine's limits.
+        A name in `ignore` that is none of the machine's limits; a limit on request that needs what the machine lacks.
 
     """
-    table = limit_table(machine)
+    limits = RegionLimits.of(machine, also)
     limits_for_search(machine, ignore)  # names that are none are refused
-    counted = np.array([column.name not in ignore for column in table.columns])
+    counted = np.array([column.name not in ignore for column in limits.columns])
     searches, left = [], []
     for part in region.regions:
-        search = Search(machine, table, part, counted)
+        search = Search(limits, part, counted)
         left.append(search_region(search, max_boxes, progress))
         searches.append(search)
         if search.broken >= 0:
@@ -223,7 +226,7 @@ def _proof(
     last = searches[-1]
     c = last.broken
     if c >= 0:
-        last.look(polished(machine, last.table, last.region, last.places[c], c)[None])
+        last.look(polished(last.limits, last.region, last.places[c], c)[None])
     upper = np.stack([search.upper for search in searches])
     which = np.argmin(upper, axis=0)
     columns = np.arange(upper.shape[1])
@@ -236,11 +239,11 @@ def _proof(
     return RegionProof(
         verdict=verdict,
         witness=poses[c] if c >= 0 else None,
-        limit=last.table.columns[c].name if c >= 0 else "",
+        limit=last.limits.columns[c].name if c >= 0 else "",
         lower=np.minimum(lower, upper.min(axis=0)),
         upper=upper.min(axis=0),
         worst=poses,
-        columns=last.table.columns,
+        columns=last.limits.columns,
         ignored=ignore,
         boxes=sum(search.looked for search in searches),
         low=np.concatenate([part.centre - part.half for part in left]),

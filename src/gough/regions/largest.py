@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -14,6 +14,7 @@ from gough.machine import Machine
 from gough.regions.best_place import best_place
 from gough.regions.certificate import MOST_BOXES, certify_region
 from gough.regions.proof import RegionProof
+from gough.regions.requested import RegionLimits, RequestedLimit
 from gough.regions.shapes import PoseRegion, Region
 from gough.results import Quantities, Result
 
@@ -74,6 +75,7 @@ def largest_region(
     rtol: float = 1e-3,
     place: Literal["given", "best"] = "given",
     ignore: tuple[str, ...] = (),
+    also: Sequence[RequestedLimit] | RequestedLimit = (),
     max_boxes: int = MOST_BOXES,
 ) -> LargestRegion:
     """The largest scale of a region, about its centre, at which every pose of it keeps every limit.
@@ -96,6 +98,8 @@ def largest_region(
         of what is returned has it.
     ignore : tuple of str
         Names of limits that do not count.
+    also : limits on request
+        As of `gough.certify_region`.
     max_boxes : int
         Of each proof.
 
@@ -117,11 +121,12 @@ def largest_region(
     if place == "best":
         if not isinstance(region, PoseRegion):
             raise InputError("the best place of a union is not searched: give one region, or place='given'")
-        region = best_place(machine, region, scaled, ignore)
+        region = best_place(RegionLimits.of(machine, also), region, scaled, ignore)
     tried: dict[float, RegionProof] = {}
 
     def verdict(scale: float, boxes: int = max_boxes) -> str:
-        tried[scale] = certify_region(machine, region.scaled(scale, scaled), ignore=ignore, max_boxes=boxes)
+        own = region.scaled(scale, scaled)
+        tried[scale] = certify_region(machine, own, ignore=ignore, also=also, max_boxes=boxes)
         return tried[scale].verdict
 
     _, high = _boundary(lambda scale: verdict(scale, FEW_BOXES) != "refuted", 0.0, np.inf, rtol / 4)

@@ -43,15 +43,23 @@ def least_singular_values(
     is_fine = known & np.isfinite(S).all(axis=(1, 2, 3)) & (rest < sigma[:, -1])
     if is_fine.any():
         P = np.swapaxes(V, 1, 2) @ (sigma[..., None] * V)
-        least[is_fine] = _by_parts(P[is_fine], S[is_fine] * half[is_fine, :, None, None]) - rest[is_fine]
         hopeful = sigma[:, -1] - rest - np.sum(np.abs(slope) * half, axis=-1)
-        at = np.flatnonzero(is_fine & (least <= enough) & (hopeful > enough))
-        at = at[np.argsort(-hopeful[at])][:MOST_CORNERS]
-        if len(at):
-            corners = np.einsum("cj,njik->ncik", CORNERS, S[at] * half[at, :, None, None])
-            lowest = np.linalg.eigvalsh(P[at, None] + corners)[..., 0].min(axis=1)
-            least[at] = np.maximum(least[at], lowest - rest[at])
+        parts = (part[is_fine] for part in (S * half[..., None, None], rest, hopeful))
+        least[is_fine] = least_eigenvalues(P[is_fine], *parts, enough)
     return least, slope
+
+
+def least_eigenvalues(P: Array, S: Array, rest: Array, hopeful: Array, enough: float) -> Array:
+    """Lower bounds (n,) of the least eigenvalues of all symmetric P + sum x_j S_j, |x_j| <= 1, with matrices (n, m, m)
+    and (n, 6, m, m), less a `rest`. Of the bounds below `enough` the most `hopeful` (n,) are sharpened."""
+    least = _by_parts(P, S) - rest
+    at = np.flatnonzero((least <= enough) & (hopeful > enough))
+    at = at[np.argsort(-hopeful[at])][:MOST_CORNERS]
+    if len(at):
+        corners = np.einsum("cj,njik->ncik", CORNERS, S[at])
+        lowest = np.linalg.eigvalsh(P[at, None] + corners)[..., 0].min(axis=1)
+        least[at] = np.maximum(least[at], lowest - rest[at])
+    return np.asarray(least)
 
 
 def _by_parts(P: Array, S: Array) -> Array:

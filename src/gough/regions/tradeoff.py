@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +13,7 @@ from gough.errors import InputError
 from gough.machine import Machine
 from gough.regions.certificate import MOST_BOXES
 from gough.regions.largest import LargestRegion, largest_region
+from gough.regions.requested import RequestedLimit
 from gough.regions.shapes import PoseRegion
 
 
@@ -24,6 +26,7 @@ def travel_tradeoff(
     place: Literal["given", "best"] = "given",
     rtol: float = 1e-3,
     ignore: tuple[str, ...] = (),
+    also: Sequence[RequestedLimit] | RequestedLimit = (),
     max_boxes: int = MOST_BOXES,
 ) -> tuple[LargestRegion, ...]:
     """The largest positions of a region, in proportion, for each of several angles of its orientations.
@@ -35,7 +38,7 @@ def travel_tradeoff(
         Its shape of positions is scaled, and its orientations as one, so that the largest half-angle is each angle.
     angles : (n,) array
         [rad].
-    place, rtol, ignore, max_boxes
+    place, rtol, ignore, also, max_boxes
         As of `gough.largest_region`.
 
     Returns
@@ -57,9 +60,6 @@ def travel_tradeoff(
         if not 0 <= angle <= np.pi:
             raise InputError(f"angle {angle:g} rad: expected an angle from 0 to pi")
         turned = region.scaled(float(angle) / widest, "orientations")
-        found.append(
-            largest_region(
-                machine, turned, scaled="positions", place=place, rtol=rtol, ignore=ignore, max_boxes=max_boxes
-            )
-        )
+        how: dict[str, Any] = {"place": place, "rtol": rtol, "ignore": ignore, "also": also, "max_boxes": max_boxes}
+        found.append(largest_region(machine, turned, scaled="positions", **how))
     return tuple(found)

@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.arrays import Array
-from gough.limits.table import LimitTable
-from gough.machine import Machine
-from gough.regions.cell_bounds import bounds_of, margins_at
 from gough.regions.cells import Cells, lowest_places
+from gough.regions.requested import RegionLimits
 from gough.regions.shapes import PoseRegion
 
 STEP = 1e-6
@@ -26,31 +24,31 @@ ROUNDS = 40
 """Of curved descent."""
 
 
-def polished(machine: Machine, table: LimitTable, region: PoseRegion, start: Array, column: int) -> Array:
+def polished(limits: RegionLimits, region: PoseRegion, start: Array, column: int) -> Array:
     """A place (6,) of the region where the margin in a column has a local minimum, by descent from `start` (6,).
 
     From vertex to vertex while the slope leads there (Frank and Wolfe 1956), which ends where the minimum is one; else
     by sequential quadratic programming in coordinates scaled to the region. The start where nothing lower is found.
     """
-    wanted = np.arange(len(table.columns)) == column
+    wanted = np.arange(len(limits.columns)) == column
     place = start
     for _ in range(VERTICES):
-        found = bounds_of(machine, table, region, Cells(place[None], np.zeros((1, 6))), wanted)
+        found = limits.bounds(region, Cells(place[None], np.zeros((1, 6))), wanted)
         slope = found.slope[:, column]
         vertex = lowest_places(region, slope)
-        if slope[0] @ (place - vertex[0]) <= FLAT * table.columns[column].scale:
+        if slope[0] @ (place - vertex[0]) <= FLAT * limits.scales[column]:
             return place
-        if not margins_at(table, region.poses(vertex))[0, column] < found.values[0, column]:
+        if not limits.margins(region.poses(vertex))[0, column] < found.values[0, column]:
             break
         place = vertex[0]
-    return _curved(table, region, place, column)
+    return _curved(limits, region, place, column)
 
 
-def _curved(table: LimitTable, region: PoseRegion, start: Array, column: int) -> Array:
+def _curved(limits: RegionLimits, region: PoseRegion, start: Array, column: int) -> Array:
     from scipy.optimize import minimize
 
     free = np.flatnonzero(region.half > 0)
-    half, scale = region.half[free], table.columns[column].scale
+    half, scale = region.half[free], limits.scales[column]
 
     def place(x: Array) -> Array:
         z = np.broadcast_to(region.centre, (*x.shape[:-1], 6)).copy()
@@ -58,7 +56,7 @@ def _curved(table: LimitTable, region: PoseRegion, start: Array, column: int) ->
         return region.moved_inside(z.reshape(-1, 6)).reshape(z.shape)
 
     def value(x: Array) -> Array:
-        found = margins_at(table, region.poses(place(np.atleast_2d(x))))[:, column] / scale
+        found = limits.margins(region.poses(place(np.atleast_2d(x))))[:, column] / scale
         return np.where(np.isnan(found), 1e3, found)
 
     def slope(x: Array) -> Array:
@@ -76,7 +74,7 @@ def _curved(table: LimitTable, region: PoseRegion, start: Array, column: int) ->
         options={"ftol": PRECISION, "maxiter": ROUNDS},
     )
     end = place(np.clip(found.x, -1.0, 1.0)[None])[0]
-    first, last = margins_at(table, region.poses(np.stack([start, end])))[:, column]
+    first, last = limits.margins(region.poses(np.stack([start, end])))[:, column]
     return end if last < first else start
 
 

@@ -8,6 +8,8 @@ from .capacity import payload as payload
 from .forces import leg_forces as leg_forces
 from .payload_table import PayloadRow as PayloadRow
 from .payload_table import payload_table as payload_table
+from .region_limits import ForceLimit as ForceLimit
+from .region_limits import StiffnessLimit as StiffnessLimit
 from .stiffness import PrincipalStiffness as PrincipalStiffness
 from .stiffness import axial_forces as axial_forces
 from .stiffness import displacement_under_load as displacement_under_load

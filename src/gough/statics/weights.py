@@ -147,7 +147,7 @@ class _Legs:
         u = d / length
         across = np.eye(3) - u[..., :, None] * u[..., None, :]
         foot_rate = twist[:, :3] + np.cross(twist[:, 3:], p - carriers[..., :3, 3])
-        e = _first_axes(machine, carriers, u)
+        e = first_axes(machine, carriers, u)
         y = _unit(np.cross(u, e))
         n = np.cross(e, y)  # across both axes of the universal joint: about it the rod cannot turn on its carrier
         slant = np.sum(u * n, axis=-1, keepdims=True)
@@ -185,7 +185,7 @@ class _Legs:
         return np.concatenate([at_joint.sum(axis=-3), moment.sum(axis=-3)], axis=-2)
 
 
-def _first_axes(machine: Machine, carriers: Array, u: Array) -> Array:
+def first_axes(machine: Machine, carriers: Array, u: Array) -> Array:
     """First axes (..., 6, 3) of the universal joints; some direction across the rod where they are not known."""
     if machine.joint_axis is None:
         return np.asarray(np.eye(3)[np.argmin(np.abs(np.nan_to_num(u)), axis=-1)])

@@ -1,0 +1,84 @@
+"""Resolution over regions: that the platform's steps stay small at every pose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.accuracy.accuracy import resolution, steps_given
+from gough.arrays import Array
+from gough.checks.arguments import checks_arguments
+from gough.errors import InputError
+from gough.limits.table import Column
+from gough.machine import Machine
+from gough.regions.cells import Cells
+from gough.regions.leg_models import LegModels
+from gough.regions.requested import RequestedLimit, lowest
+from gough.regions.shapes import PoseRegion
+from gough.regions.speed import given_point
+from gough.regions.taylor import Model
+
+HALF_OF_SIGNS = np.array([(1.0, *signs) for signs in product((-1.0, 1.0), repeat=5)])
+"""The others are their opposites, of the same lengths."""
+
+
+@checks_arguments
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ResolutionLimit(RequestedLimit):
+    """The platform's largest displacement and rotation for one step of every joint stay below bounds at every pose.
+
+    Those of `gough.accuracy.resolution`, `worst_translation` and `worst_rotation`: |J_Vq (signs . steps)| with the
+    worst signs, of a platform point.
+
+    Attributes
+    ----------
+    translation, rotation : float, optional
+        Largest [m] and [rad]; infinite asks for none.
+    joint_step : float or (6,) array, optional
+        Smallest steps of the joints [m or rad]; the machine's `actuators.resolution` where not given.
+    point : (3,) array, optional
+        In the platform frame [m]; default the point of interest.
+
+    """
+
+    translation: float = np.inf
+    rotation: float = np.inf
+    joint_step: ArrayLike | None = None
+    point: ArrayLike | None = None
+
+    def __post_init__(self) -> None:
+        for name, bound in (("translation", self.translation), ("rotation", self.rotation)):
+            if not bound > 0:
+                raise InputError(f"{name} {bound:g}: expected a resolution above zero")
+        if not self._bounds:
+            raise InputError("give translation [m] or rotation [rad]: no resolution is asked for")
+
+    @property
+    def _bounds(self) -> dict[str, float]:
+        given = {"translation": self.translation, "rotation": self.rotation}
+        return {name: bound for name, bound in given.items() if np.isfinite(bound)}
+
+    def columns(self, machine: Machine) -> tuple[Column, ...]:
+        """See `RequestedLimit.columns`."""
+        steps_given(machine, self.joint_step)
+        units = {"translation": "m", "rotation": "rad"}
+        return tuple(
+            Column(f"{name} resolution", (), units[name], bound, bound, False, f"worst step in {name}")
+            for name, bound in self._bounds.items()
+        )
+
+    def margins(self, machine: Machine, X: Array) -> Array:
+        """See `RequestedLimit.margins`: by `gough.accuracy.resolution`."""
+        found = resolution(machine, X, joint_step=self.joint_step, point=self.point)
+        return np.stack([bound - getattr(found, f"worst_{name}") for name, bound in self._bounds.items()], axis=-1)
+
+    def bounds(self, machine: Machine, models: LegModels, region: PoseRegion, cells: Cells) -> tuple[Array, ...]:
+        """See `RequestedLimit.bounds`."""
+        per_joint = models.twists(given_point(machine, self.point)) * models.transmission.column
+        corners = per_joint.combined(HALF_OF_SIGNS * steps_given(machine, self.joint_step))
+        parts = {"translation": slice(3), "rotation": slice(3, 6)}
+        found = [-corners.chosen(parts[name]).longest[:, None] + bound for name, bound in self._bounds.items()]
+        return lowest(region, cells, Model.joined(found, axis=1))

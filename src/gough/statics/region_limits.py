@@ -1,0 +1,195 @@
+"""Forces and stiffnesses over regions: what the drives hold, and how stiff the platform is, at every pose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.arrays import Array
+from gough.checks.arguments import checks_arguments
+from gough.errors import InputError
+from gough.limits.table import Column
+from gough.limits.velocity_envelope import inverse_jacobian_at
+from gough.machine import Machine
+from gough.regions.cells import WIDER, Cells
+from gough.regions.least_singular import least_eigenvalues
+from gough.regions.leg_models import LegModels
+from gough.regions.requested import RequestedLimit, VectorSet, lowest
+from gough.regions.shapes import PoseRegion
+from gough.regions.speed import given_point
+from gough.regions.taylor import Model
+from gough.statics.capacity import actuator_forces
+from gough.statics.forces import gravity_given, leg_forces
+from gough.statics.stiffness import leg_stiffness, principal_stiffness, stiffness
+from gough.statics.weight_models import weights
+
+
+@checks_arguments
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ForceLimit(RequestedLimit):
+    """Actuator forces that balance given loads stay below their limits, in both directions, at every pose.
+
+    Forces are f = C F + h, C = -J_Vq^T about the point and h what the weights take: the largest |f_i| over all loads is
+    |C_i wrench + h_i| + force |C_i's first three| + moment |C_i's last three|.
+
+    Attributes
+    ----------
+    force, moment : float
+        Amounts in any direction [N] and about any axis [N m], both at a time, on the platform at the point.
+    wrench : (6,) or (k, 6) array, optional
+        One load [f, m] at the point in base axes, or several, to each of which those are added [N, N m].
+    gravity : bool or (3,) array
+        Whether the weights of all bodies with known masses act too, as in `gough.leg_forces`.
+    actuator_force : float or (6,) array, optional
+        Limits [N or N m]; the machine's own where not given.
+    point : (3,) array, optional
+        In the platform frame [m]; default the point of interest.
+
+    """
+
+    force: float = 0.0
+    moment: float = 0.0
+    wrench: ArrayLike | None = None
+    gravity: bool | ArrayLike = False
+    actuator_force: ArrayLike | None = None
+    point: ArrayLike | None = None
+
+    def __post_init__(self) -> None:
+        if self.gravity is False:
+            _ = self._loads
+
+    @cached_property
+    def _loads(self) -> VectorSet:
+        if self.gravity is not False and self.wrench is None and not (self.force or self.moment):
+            return VectorSet(np.zeros((1, 6)), 0.0, 0.0)
+        return VectorSet.of("wrench", self.wrench, force=self.force, moment=self.moment)
+
+    def columns(self, machine: Machine) -> tuple[Column, ...]:
+        """See `RequestedLimit.columns`."""
+        leg_forces(machine, machine.X_home, gravity=self.gravity)  # bodies that cannot weigh are refused
+        unit = "N" if machine.legs.joint == "length" else "N m"
+        return tuple(
+            Column(f"leg {i} force", (i,), unit, float(limit), float(limit), False, "actuator force")
+            for i, limit in enumerate(actuator_forces(machine, self.actuator_force), 1)
+        )
+
+    def margins(self, machine: Machine, X: Array) -> Array:
+        """See `RequestedLimit.margins`: by `gough.leg_forces`."""
+        rows = np.swapaxes(inverse_jacobian_at(machine, X, self.point), -1, -2)
+        held = leg_forces(machine, X, gravity=self.gravity)
+        return actuator_forces(machine, self.actuator_force) - self._loads.most(-rows, held)
+
+    def bounds(self, machine: Machine, models: LegModels, region: PoseRegion, cells: Cells) -> tuple[Array, ...]:
+        """See `RequestedLimit.bounds`."""
+        loads, point = self._loads, given_point(machine, self.point)
+        T = models.twists(point)
+        pushes, along = T[:, :, None].dot(-loads.each), None
+        if self.gravity is not False:
+            own, along = weights(machine, models, point, gravity_given(machine, self.gravity))
+            pushes = pushes - T.dot(own[:, None])[:, :, None]
+        held = pushes * models.transmission[:, :, None]
+        if along is not None:
+            held = held - along[:, :, None]
+        if loads.each.any() or along is not None:
+            held = Model.joined([held, -held], axis=2)
+        lengths = (T.chosen(part).longest * most for part, most in ((slice(3), loads.first), (slice(3, 6), loads.last)))
+        any_way = sum(lengths, Model.constant(np.zeros(T.value.shape[:2]), T.half))
+        most = actuator_forces(machine, self.actuator_force)
+        return lowest(region, cells, -(held + (any_way * models.transmitted)[:, :, None]) + most[:, None])
+
+
+@checks_arguments
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StiffnessLimit(RequestedLimit):
+    """The smallest principal stiffnesses (`gough.statics.principal_stiffness`) stay above bounds at every pose.
+
+    Of translation with rotation held, the least eigenvalue of sum k u u^T; of rotation with translation free, one over
+    the largest of sum t t^T / k, t the rotation per displacement along a rod with the others held. Both are concave or
+    convex in their matrices: over the linear part of a box the worst is at a corner.
+
+    Attributes
+    ----------
+    translation, rotation : float
+        Least stiffnesses [N/m], [N m/rad]; 0 asks for none.
+
+    """
+
+    translation: float = 0.0
+    rotation: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name, bound in self._all.items():
+            if not 0 <= bound < np.inf:
+                raise InputError(f"{name} {bound:g}: expected a finite stiffness of zero or more")
+        if not self._bounds:
+            raise InputError("give translation [N/m] or rotation [N m/rad] above zero: no stiffness is asked for")
+
+    @property
+    def _all(self) -> dict[str, float]:
+        return {"translation": self.translation, "rotation": self.rotation}
+
+    @property
+    def _bounds(self) -> dict[str, float]:
+        return {name: bound for name, bound in self._all.items() if bound > 0}
+
+    def columns(self, machine: Machine) -> tuple[Column, ...]:
+        """See `RequestedLimit.columns`."""
+        leg_stiffness(machine, np.ones(6))  # a machine without one is refused
+        units, words = {"translation": "N/m", "rotation": "N m/rad"}, {"translation": "translational"}
+        return tuple(
+            Column(
+                f"{name} stiffness", (), units[name], bound, bound, True, f"{words.get(name, 'rotational')} stiffness"
+            )
+            for name, bound in self._bounds.items()
+        )
+
+    def margins(self, machine: Machine, X: Array) -> Array:
+        """See `RequestedLimit.margins`: by `gough.stiffness`."""
+        found = principal_stiffness(stiffness(machine, X))
+        return np.stack([getattr(found, name)[..., 0] - bound for name, bound in self._bounds.items()], axis=-1)
+
+    def bounds(self, machine: Machine, models: LegModels, region: PoseRegion, cells: Cells) -> tuple[Array, ...]:
+        """See `RequestedLimit.bounds`."""
+        k, found = _leg_stiffness(machine, models), []
+        for name, bound in self._bounds.items():
+            if name == "translation":
+                found.append(_least(_weighted(models.u, k), cells, bound))
+                continue
+            t = models.twists(machine.platform_centre).chosen(slice(3, 6))
+            least, slope = _least(-_weighted(t, k.reciprocal), cells, -1 / bound)
+            least = np.where(least < 0, -1 / least, np.inf)
+            found.append((least, slope * bound**2))
+        lower = np.stack([least for least, _ in found], axis=1) - list(self._bounds.values())
+        return lower, np.stack([slope for _, slope in found], axis=1), np.full(lower.shape, -np.inf)
+
+
+def _leg_stiffness(machine: Machine, models: LegModels) -> Model:
+    """Axial stiffness of the legs (n, 6), linear in the inverse of their lengths where the file gives E A."""
+    known, rigidity = leg_stiffness(machine, np.ones(6)), machine.actuators.axial_rigidity
+    if machine.actuators.stiffness is not None or rigidity is None:
+        return Model.constant(np.broadcast_to(known, models.q.value.shape), models.q.half)
+    return (models.length * (1 / rigidity) + (1 / known - 1 / rigidity)).reciprocal
+
+
+def _weighted(vectors: Model, k: Model) -> Model:
+    """Sums over the legs of k v v^T (n, 3, 3), v (n, 6, 3)."""
+    return (vectors[:, :, :, None] * vectors[:, :, None] * k[:, :, None, None]).sum(1)
+
+
+def _least(matrix: Model, cells: Cells, enough: float) -> tuple[Array, Array]:
+    """Lower bounds (n,) of the least eigenvalues of symmetric matrices (n, 3, 3), and their slopes (n, 6)."""
+    S = np.moveaxis(matrix.slope, -1, 1)
+    rest = np.linalg.norm(matrix.rest, axis=(1, 2))
+    known = np.isfinite(matrix.value).all(axis=(1, 2)) & np.isfinite(S).all(axis=(1, 2, 3)) & np.isfinite(rest)
+    least, slope = np.full(len(rest), -np.inf), np.zeros((len(rest), 6))
+    if known.any():
+        P, S, half = matrix.value[known], S[known], cells.half[known] * WIDER
+        values, V = np.linalg.eigh(P)
+        rest = rest[known] + 1e-13 * np.abs(values).max(axis=1)
+        slope[known] = np.einsum("ni,njik,nk->nj", V[..., 0], S, V[..., 0])
+        hopeful = values[:, 0] - rest - np.sum(np.abs(slope[known]) * half, axis=-1)
+        least[known] = least_eigenvalues(P, S * half[..., None, None], rest, hopeful, enough)
+    return least, slope
