@@ -137,6 +137,9 @@ NAN = {
     "RodSurface.sided": lambda: singularity.singular_surface(sliders()).sided(far(sliders())[None, :3, 3]),
     "SingularDistance.position": lambda: singularity.singular_distance(gough.load("servo")).position,
     "ForceBalance.forces": lambda: two_singular().forces,
+    "RequestedLimit.margins": lambda: gough.regions.SpeedLimit(translation=1.0, joint_speed=1.0).margins(
+        sliders(), far(sliders())[None]
+    )[:, -1],
     "StackedInverse.matrix": lambda: unreachable().matrix,
     "StackedInverse.joints": lambda: unreachable().joints,
     "PayloadRow.mass": lambda: [row.mass for row in gough.statics.payload_table(singular(), singular().X_home)],

@@ -139,14 +139,14 @@ def test_two_limits_of_one_name_are_counted():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (SpeedLimit, "above zero"),
+        (SpeedLimit, "no limit"),
         (lambda: SpeedLimit(translation=-1.0), "zero or more"),
         (lambda: SpeedLimit(twist=[1, 2, 3]), r"\(6,\)"),
         (lambda: SpeedLimit(twist=[1, 2, 3, 4, 5, np.inf]), "finite"),
         (ForceLimit, "above zero"),
-        (StiffnessLimit, "asked for"),
+        (StiffnessLimit, "no limit"),
         (lambda: StiffnessLimit(rotation=-1.0), "zero or more"),
-        (ResolutionLimit, "asked for"),
+        (ResolutionLimit, "no limit"),
         (lambda: ResolutionLimit(translation=0.0), "above zero"),
     ],
 )

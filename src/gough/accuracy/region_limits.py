@@ -36,7 +36,7 @@ class ResolutionLimit(RequestedLimit):
     Attributes
     ----------
     translation, rotation : float, optional
-        Largest [m] and [rad]; infinite asks for none.
+        Largest [m] and [rad]; one that is not given is no limit.
     joint_step : float or (6,) array, optional
         Smallest steps of the joints [m or rad]; the machine's `actuators.resolution` where not given.
     point : (3,) array, optional
@@ -54,7 +54,7 @@ class ResolutionLimit(RequestedLimit):
             if not bound > 0:
                 raise InputError(f"{name} {bound:g}: expected a resolution above zero")
         if not self._bounds:
-            raise InputError("give translation [m] or rotation [rad]: no resolution is asked for")
+            raise InputError("give translation [m] or rotation [rad]: otherwise there is no limit")
 
     @property
     def _bounds(self) -> dict[str, float]:

@@ -75,8 +75,8 @@ def certify(
     joint speeds, actuator forces (--wrench, --any-wrench, --payload),
     stiffness and resolution are limits too.
     """
-    asked = {"twist": twist, "any_twist": any_twist, "any_wrench": any_wrench, "force": force, "no_weight": no_weight}
-    also = requested(request, {**asked, "stiffness": stiffness, "resolution": resolution, "step": step})
+    given = {"twist": twist, "any_twist": any_twist, "any_wrench": any_wrench, "force": force, "no_weight": no_weight}
+    also = requested(request, {**given, "stiffness": stiffness, "resolution": resolution, "step": step})
     how: dict[str, Any] = {"ignore": tuple(ignore or ()), "also": also, "max_boxes": boxes}
     prove = partial(_proof, request, how)
     shapes = {"box": box, "ball": ball, "cylinder": cylinder, "ellipsoid": ellipsoid}

@@ -49,9 +49,9 @@ class Surroundings(NamedTuple):
     legs: Rods
 
 
-def surroundings(machine: Machine, region: PoseRegion, cells: Cells) -> Surroundings:
-    """Of boxes of a region."""
-    motion = motion_of(region, cells)
+def surroundings(machine: Machine, region: PoseRegion, cells: Cells, motion: Motion | None = None) -> Surroundings:
+    """Of boxes of a region, or as poses go in them otherwise."""
+    motion = motion_of(region, cells) if motion is None else motion
     balls = _balls(machine, motion)
     enclosure, rod = leg_enclosure(machine, balls), machine.legs.rod()
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):

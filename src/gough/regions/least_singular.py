@@ -44,8 +44,8 @@ def least_singular_values(
     if is_fine.any():
         P = np.swapaxes(V, 1, 2) @ (sigma[..., None] * V)
         hopeful = sigma[:, -1] - rest - np.sum(np.abs(slope) * half, axis=-1)
-        parts = (part[is_fine] for part in (S * half[..., None, None], rest, hopeful))
-        least[is_fine] = least_eigenvalues(P[is_fine], *parts, enough)
+        S = S * half[..., None, None]
+        least[is_fine] = least_eigenvalues(P[is_fine], S[is_fine], rest[is_fine], hopeful[is_fine], enough)
     return least, slope
 
 

@@ -106,4 +106,4 @@ class LegModels:
         A = Model.joined([self.u, self.moments(point)], axis=2)
         size = max(self.machine.characteristic_length, float(np.linalg.norm(point - self.machine.platform_centre)))
         T = inverse(A, np.repeat([size, 1.0], 3))
-        return Model(*(np.swapaxes(part, 1, 2) for part in (T.value, T.slope, T.rest)), T.half)
+        return Model(np.swapaxes(T.value, 1, 2), np.swapaxes(T.slope, 1, 2), np.swapaxes(T.rest, 1, 2), T.half)

@@ -51,8 +51,10 @@ class Model:
     @classmethod
     def joined(cls, models: Sequence[Model], axis: int) -> Model:
         """Models one after the other along an axis."""
-        parts = ([getattr(model, name) for model in models] for name in ("value", "slope", "rest"))
-        return cls(*(np.concatenate(part, axis=axis) for part in parts), models[0].half)
+        value, slope, rest = (
+            np.concatenate([getattr(model, name) for model in models], axis=axis) for name in ("value", "slope", "rest")
+        )
+        return cls(value, slope, rest, models[0].half)
 
     @cached_property
     def change(self) -> Array:
@@ -121,8 +123,8 @@ class Model:
     def combined(self, factors: Array) -> Model:
         """Sums (n, k, ...) along axis 1 with factors (k, m)."""
         rest = np.tensordot(np.abs(factors), self.rest + len(factors.T) * ROUND * self.size, (1, 1))
-        sums = (np.tensordot(factors, part, (1, 1)) for part in (self.value, self.slope))
-        return Model(*(np.moveaxis(part, 0, 1) for part in (*sums, rest)), self.half)
+        value, slope = (np.moveaxis(np.tensordot(factors, part, (1, 1)), 0, 1) for part in (self.value, self.slope))
+        return Model(value, slope, np.moveaxis(rest, 0, 1), self.half)
 
     def smooth(self, value: Array, slope: Array, bend: Array) -> Model:
         """A smooth function of them: its values and derivatives there, and bounds of its second derivatives."""
@@ -175,7 +177,7 @@ def inverse(A: Model, scale: Array) -> Model:
     With T the computed inverse of the value and M = T A - 1, A^-1 = (1 + M)^-1 T = T - M T + M^2 T - ...: where rows
     of |M| sum to a number below one, in the given scale, what is dropped is no more than a geometric series.
     """
-    known = np.isfinite(A.value).all(axis=(1, 2))
+    known = np.asarray(np.isfinite(A.value).all(axis=(1, 2)))
     values = np.where(known[:, None, None], A.value, np.eye(len(scale)))
     known &= np.linalg.svd(values, compute_uv=False)[:, -1] > 0
     values[~known] = np.eye(len(scale))

@@ -96,9 +96,9 @@ class ForceLimit(RequestedLimit):
         if loads.each.any() or along is not None:
             held = Model.joined([held, -held], axis=2)
         lengths = (T.chosen(part).longest * most for part, most in ((slice(3), loads.first), (slice(3, 6), loads.last)))
-        any_way = sum(lengths, Model.constant(np.zeros(T.value.shape[:2]), T.half))
+        amounts = sum(lengths, Model.constant(np.zeros(T.value.shape[:2]), T.half))
         most = actuator_forces(machine, self.actuator_force)
-        return lowest(region, cells, -(held + (any_way * models.transmitted)[:, :, None]) + most[:, None])
+        return lowest(region, cells, -(held + (amounts * models.transmitted)[:, :, None]) + most[:, None])
 
 
 @checks_arguments
@@ -113,7 +113,7 @@ class StiffnessLimit(RequestedLimit):
     Attributes
     ----------
     translation, rotation : float
-        Least stiffnesses [N/m], [N m/rad]; 0 asks for none.
+        Least stiffnesses [N/m], [N m/rad]; 0 is no limit.
 
     """
 
@@ -125,7 +125,7 @@ class StiffnessLimit(RequestedLimit):
             if not 0 <= bound < np.inf:
                 raise InputError(f"{name} {bound:g}: expected a finite stiffness of zero or more")
         if not self._bounds:
-            raise InputError("give translation [N/m] or rotation [N m/rad] above zero: no stiffness is asked for")
+            raise InputError("give translation [N/m] or rotation [N m/rad] above zero: otherwise there is no limit")
 
     @property
     def _all(self) -> dict[str, float]:
