@@ -11,7 +11,8 @@ from gough.errors import GoughError, InputError
 from gough.poses import wrench_at
 from gough.regions import SpeedLimit, box
 from gough.regions.cells import Cells
-from gough.regions.requested import RegionLimits
+from gough.regions.requested import RegionLimits, lowest
+from gough.regions.taylor import Model
 from gough.statics import ForceLimit, StiffnessLimit
 
 POINT = np.array([0.1, -0.2, 0.3])
@@ -124,6 +125,20 @@ def test_a_region_is_scaled_until_a_requested_limit_ends_it():
     assert room[0].refutation.limit.endswith(" speed")
     best = gough.largest_region(m, region, also=limit, place="best", rtol=0.01)
     assert best.scale > 1.01 * found.scale
+
+
+def test_a_box_is_cut_only_where_one_branch_of_a_limit_is_open():
+    """The places where either of two branches is broken are none that the slope of one of them bounds."""
+    region = box([0, 0, 0], [1, 1, 1])
+    cells = Cells(np.zeros((1, 6)), np.array([[1.0, 1, 1, 0, 0, 0]]))
+    slope = np.zeros((1, 1, 2, 6))
+    slope[..., 0, 0], slope[..., 1, 0] = 1.0, -1.0
+    for other, is_cut in ((0.1, False), (2.0, True)):
+        model = Model(np.array([[[0.2, other]]]), slope, np.full((1, 1, 2), 0.05), cells.half)
+        least, found, spare = lowest(region, cells, model)
+        assert least[0, 0] == pytest.approx(min(0.2, other) - 1.05, rel=1e-6)
+        assert np.isfinite(spare[0, 0]) == is_cut
+        assert found[0, 0, 0] == (1.0 if is_cut else -1.0)
 
 
 def test_two_limits_of_one_name_are_counted():
