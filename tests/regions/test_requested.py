@@ -67,6 +67,19 @@ def test_bounds_over_one_pose_are_the_margins_there(name):
     np.testing.assert_allclose(found.lower[0, own:], found.values[0, own:], atol=1e-9 * limits.scales[own:].max())
 
 
+@pytest.mark.parametrize("name", SKEW)
+def test_slopes_are_the_derivatives_of_the_margins(name):
+    m = gough.load(name)
+    region = small(m)
+    limits = RegionLimits.of(m, [kept for kept, _ in requests(m, region, poses=100)])
+    found = limits.bounds(region, Cells(region.centre[None], np.zeros((1, 6))), np.ones(len(limits.columns), bool))
+    own = len(limits.own.columns)
+    step = 1e-5 * np.random.default_rng(0).normal(size=6) * np.repeat([m.size, 1.0], 3)
+    ends = limits.margins(region.poses(region.centre + [step, -step]))[:, own:]
+    along = found.slope[0, own:] @ step
+    assert (np.abs((ends[0] - ends[1]) / 2 - along) <= 1e-3 * np.abs(along) + 1e-8 * limits.scales[own:]).all()
+
+
 @pytest.mark.parametrize(("name", "k"), [("hexel", 2), *((name, k) for name in SKEW for k in range(4))])
 def test_what_is_proven_holds_and_what_is_refuted_does_not(name, k):
     """A small part of `python -m tests.certify --also`."""

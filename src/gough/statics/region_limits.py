@@ -161,7 +161,7 @@ class StiffnessLimit(RequestedLimit):
             t = models.twists(machine.platform_centre).chosen(slice(3, 6))
             least, slope = _least(-_weighted(t, k.reciprocal), cells, -1 / bound)
             least = np.where(least < 0, -1 / least, np.inf)
-            found.append((least, slope * bound**2))
+            found.append((least, slope * np.where(np.isfinite(least), least, bound)[:, None] ** 2))
         lower = np.stack([least for least, _ in found], axis=1) - list(self._bounds.values())
         return lower, np.stack([slope for _, slope in found], axis=1), np.full(lower.shape, -np.inf)
 
