@@ -3,6 +3,7 @@
 import sys
 import threading
 from dataclasses import fields, is_dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -112,6 +113,7 @@ def parts(value):
     return []
 
 
+@cache
 def is_library(filename):
     """Whether code is Gough's, and does not render."""
     return filename.startswith(ROOT) and not filename.startswith(RENDERING)

@@ -13,9 +13,21 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytest
+from tests.skew import SKEW_STACK
 
+import gough
 from gough import _compile, _kernel_cache
-from gough._compile import PARALLEL_FROM, inline, inline_norefcount, kernel, noinline, noinline_norefcount, run_batch
+from gough._compile import (
+    PARALLEL_FROM,
+    Kernel,
+    inline,
+    inline_norefcount,
+    kernel,
+    noinline,
+    noinline_norefcount,
+    run_batch,
+)
+from gough.read_only import read_only
 
 PACKAGE = Path(_compile.__file__).parent
 SUFFIXES = {path.suffix for path in PACKAGE.rglob("*") if path.is_file()}
@@ -229,3 +241,45 @@ def test_compiling_leaves_numba_and_the_garbage_collector_as_they_were():
     with pytest.raises(numba.errors.TypingError):
         sum_of_squares(x, "5", (1, 2))
     assert (kind.get_call_type, numba.config.OPT, gc.isenabled()) == before
+
+
+LAYOUTS = {
+    "read-only": lambda a: read_only(a.copy()),
+    "columns first": np.asfortranarray,
+    "every other": lambda a: np.repeat(a, 2, axis=0)[::2],
+    "last axis turned round": lambda a: a[..., ::-1].copy()[..., ::-1],
+}
+
+
+def compiled_for():
+    """How many kinds of arguments each kernel of the library has been compiled for."""
+    modules = [module for name, module in sys.modules.items() if name.startswith("gough.")]
+    kernels = {kernel for module in modules for kernel in vars(module).values() if isinstance(kernel, Kernel)}
+    return {kernel.py_func.__qualname__: len(kernel.signatures) for kernel in kernels if "dispatcher" in vars(kernel)}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("name", ["hexel", SKEW_STACK])
+def test_a_kernel_is_compiled_once_however_the_arrays_lie_in_memory(name, layout):
+    machine = gough.load(name)
+    X = np.stack([machine.X_home] * 3)
+    q = gough.inverse_kinematics(machine, X)
+
+    def call(lay):
+        poses, joints = lay(X), lay(q)
+        gough.inverse_kinematics(machine, poses)
+        gough.margins(machine, poses)
+        gough.jacobian(machine, poses)
+        gough.kinematics.inverse_jacobian(machine, poses)
+        gough.forward_kinematics(machine, joints)
+        gough.limits.is_allowed(machine, poses)
+        gough.travel(machine, lay(np.eye(6)[:3]))
+        if name == "hexel":
+            gough.kinematics.certify_pose(machine, joints, poses)
+            gough.assembly_modes(machine, joints[0])
+
+    call(np.ascontiguousarray)
+    before = compiled_for()
+    assert before["margins_batch"] == before["forward_batch"] == 1
+    call(LAYOUTS[layout])
+    assert compiled_for() == before

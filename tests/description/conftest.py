@@ -50,3 +50,11 @@ def problems_of():
         return caught.value.problems
 
     return find
+
+
+@pytest.fixture(scope="session")
+def jsonschema():
+    """Imported by the worker that needs it: it builds grammars, which takes a second or two."""
+    import jsonschema
+
+    return jsonschema

@@ -5,7 +5,6 @@ import tomllib
 from pathlib import Path
 from typing import get_args
 
-import jsonschema
 import pytest
 from pydantic import BaseModel
 from tests.skew import SKEW, SKEW_STACK
@@ -76,11 +75,11 @@ def test_the_example_on_the_page_is_a_machine():
 
 
 @pytest.mark.parametrize("name", [*(machine.name for machine in gough.machines()), *SKEW, SKEW_STACK])
-def test_built_in_files_fit_the_json_schema(name):
+def test_built_in_files_fit_the_json_schema(jsonschema, name):
     jsonschema.validate(tomllib.loads(machine_text(name)[1]), json_schema(), jsonschema.Draft202012Validator)
 
 
-def test_the_json_schema_is_one():
+def test_the_json_schema_is_one(jsonschema):
     jsonschema.Draft202012Validator.check_schema(json_schema())
 
 
@@ -95,7 +94,7 @@ def test_the_json_schema_is_one():
         ("base", "points", [[1, 2]]),
     ],
 )
-def test_the_json_schema_refuses_what_gough_refuses(good_text, table, key, value):
+def test_the_json_schema_refuses_what_gough_refuses(jsonschema, good_text, table, key, value):
     document = tomllib.loads(good_text)
     document[table][key] = value
     with pytest.raises(jsonschema.ValidationError):

@@ -3,7 +3,6 @@
 import tomllib
 from operator import attrgetter
 
-import jsonschema
 import numpy as np
 import pytest
 
@@ -69,7 +68,7 @@ def test_a_stage_is_a_machine_of_its_own():
         gough.load("hexel:1")
 
 
-def test_stages_count_in_their_own_units_and_the_mount_in_the_files(tmp_path):
+def test_stages_count_in_their_own_units_and_the_mount_in_the_files(jsonschema, tmp_path):
     m = gough.load(written(tmp_path, HEAD + INLINE))
     assert [stage.name for stage in m.stages] == ["below", "two-2"]
     assert m.upper.legs.rest()[0].tolist() == [0.2, 0.1, 0.0]

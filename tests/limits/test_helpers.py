@@ -2,15 +2,16 @@
 
 from functools import cache
 
-import numba
 import numpy as np
 import pytest
+
+from gough._compile import kernel
 
 
 def called_from_python(helper):
     """A helper of kernels in a kernel of its own."""
 
-    @numba.njit
+    @kernel
     def call(*given):
         return helper(*given)
 
@@ -50,7 +51,7 @@ def singular_values():
     """Smallest singular values (n,) of matrices (6, 6, n), compiled once."""
     from gough.limits._singular_values import new_matrices, smallest_singular_values
 
-    @numba.njit
+    @kernel
     def find(A):
         matrices = new_matrices(A.shape[2])
         matrices.A[:] = A

@@ -23,6 +23,7 @@ from gough.kinematics.certificate import Certificate, certify_pose
 from gough.kinematics.inverse import inverse_kinematics
 from gough.limits.margins import is_allowed
 from gough.machine import Machine
+from gough.read_only import read_only
 from gough.results import Quantities, Result
 
 if TYPE_CHECKING:
@@ -183,6 +184,7 @@ def _modes_of_part(machine: Machine, joints: Array, part: slice) -> list[Assembl
 
 def _modes(machine: Machine, q: Array) -> AssemblyModes:
     """All modes of one vector of joint coordinates."""
+    q = read_only(np.ascontiguousarray(q)[:])  # a view: one kind of array, one compilation
     rod = machine.legs.rod()
     frames = normalised(machine.legs.driven_points(q), machine.b_P, q if rod is None else rod)
     found = all_solutions(frames)

@@ -18,6 +18,7 @@ from gough.kinematics._certificate import PROVEN, certify_batch
 from gough.kinematics.model import forward_model
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
+from gough.read_only import read_only
 from gough.results import Quantities, Result
 
 REASONS = (
@@ -108,7 +109,8 @@ def certify_pose(machine: Machine, q: ArrayLike, pose: PoseLike) -> Certificate:
     if X.shape != (*joints.shape[:-1], 4, 4):
         raise ShapeError.expected("pose", f"{(*joints.shape[:-1], 4, 4)}, one for each q", X.shape)
     leading = joints.shape[:-1]
-    flat, poses = np.ascontiguousarray(joints.reshape(-1, 6)), np.ascontiguousarray(X.reshape(-1, 4, 4))
+    flat = read_only(np.ascontiguousarray(joints).reshape(-1, 6))  # a view: one kind of array, one compilation
+    poses = np.ascontiguousarray(X.reshape(-1, 4, 4))
     verdict: NDArray[np.int64] = np.empty(len(flat), np.int64)
     error, alone = np.empty(len(flat)), np.empty(len(flat))
     model = forward_model(machine)

@@ -24,6 +24,7 @@ from gough.kinematics._forward import forward_batch
 from gough.kinematics.model import forward_model
 from gough.machine import Machine
 from gough.poses import PoseLike, as_matrices, checked_matrices
+from gough.read_only import read_only
 from gough.results import Quantities, Result
 from gough.stacked import StackedMachine, takes_stacks
 
@@ -162,7 +163,7 @@ def forward_kinematics(
     if joints.shape[-1:] != (6,):
         raise ShapeError.expected("joint coordinates", "(..., 6)", joints.shape)
     leading = joints.shape[:-1]
-    flat = joints.reshape(-1, 6)
+    flat = read_only(joints.reshape(-1, 6))  # a view: one kind of array, one compilation
     count = len(flat)
     start = as_matrices(machine.X_home).reshape(1, 4, 4) if near is None else _starts(near, leading)
     X = np.empty((count, 4, 4))

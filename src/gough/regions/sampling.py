@@ -20,6 +20,7 @@ from gough.chunks import Chunks
 from gough.limits.margins import is_allowed
 from gough.limits.table import margin_values
 from gough.machine import Machine
+from gough.read_only import read_only
 from gough.regions._placing import place_poses
 from gough.regions.cells import Cells
 from gough.regions.charts import CONE, ROTVEC
@@ -103,7 +104,7 @@ def allowed_at(line: Line, z: Array) -> Bools:
     """Whether the poses at coordinates (n, 6) keep the limits that count (n,)."""
     X, region = np.empty((len(z), 4, 4)), line.region
     turns = _rotation_vectors(region, np.ascontiguousarray(z[:, 3:]))
-    place_poses(turns, region.positions(z), region.reference, region.about, X)
+    place_poses(turns, region.positions(z), read_only(region.reference.copy()), region.about, X)
     if line.counted.all():
         return is_allowed(line.machine, X)
     return np.asarray((margin_values(line.machine, X)[:, line.counted] >= 0).all(axis=1))

@@ -82,7 +82,7 @@ def upper_pose(machine: StackedMachine, X: Array) -> Array:
 
 def own_poses(machine: StackedMachine, X: Array) -> tuple[Array, Array]:
     """Poses (..., 4, 4) of both platforms, each in the base of its own stage."""
-    return X[..., 0, :, :], upper_pose(machine, X)
+    return np.ascontiguousarray(X[..., 0, :, :]), upper_pose(machine, X)
 
 
 @checks_arguments

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -30,11 +31,18 @@ class OrientationCone:
 
     def rotations(self, places: Array) -> Array:
         """Rotation matrices (..., 3, 3) at places (..., 3) of the cone: u, v and r [rad]."""
+        tilts = rotations(places[..., :2] @ self._across)
+        if self.roll == 0:
+            return tilts @ self.R
+        return tilts @ rotations(places[..., 2:] * self.R[:, 2]) @ self.R
+
+    @cached_property
+    def _across(self) -> Array:
+        """Rows (2, 3): a and n x a."""
         n = self.R[:, 2]
         across = np.cross(n, np.eye(3)[np.argmin(np.abs(n))])
         across /= np.linalg.norm(across)
-        tilts = rotations(places[..., :1] * across + places[..., 1:2] * np.cross(n, across))
-        return tilts @ rotations(places[..., 2:] * n) @ self.R
+        return np.stack([across, np.cross(n, across)])
 
     def kept(self, places: Array) -> Array:
         """Places (..., 3) moved to the nearest of the cone."""
