@@ -57,6 +57,7 @@ BESIDE = {
     "follow words": ("--fade", "0.5", "--rate", "7.3"),
     "follow compensate": ("--rate", "7.3", "--figure", "f.html"),
     "follow compensate words": ("--rate", "7.3"),
+    "frequencies": ("--mode", "2", "--figure", "f.html"),
     "path": ("--figure", "f.html"),
 }
 """Options with a time, so that none is the same for both; and figures."""

@@ -14,7 +14,7 @@ MODES = LEGS
 SHAPE = (*["1/sqrt(kg)"] * 3, *["rad/(m sqrt(kg))"] * 3)
 """SI units of a mode shape's twist."""
 PERIOD = 3.0
-"""Of a mode that is drawn [s]."""
+"""Of a mode that nothing holds, where it is drawn [s]."""
 
 
 @command("pose", "csv", "map", "payload", "figure", "output")
@@ -92,14 +92,16 @@ def _notes(found: gough.dynamics.NaturalFrequencies) -> list[str]:
 
 
 def _draw(request: Request, found: gough.dynamics.NaturalFrequencies, mode: int) -> None:
-    """A page on which one mode moves, enlarged and slowed down."""
+    """A page on which one period of a mode is played, enlarged and slowed down."""
     import numpy as np
 
     if found.frequency.ndim > 1 or not np.isfinite(found.frequency[mode - 1]):
         raise InputError(f"--figure draws mode {mode} at one pose, where it has a frequency")
     poses = found.animation(mode - 1)
-    motion = gough.dynamics.SplineMotion(np.linspace(0, PERIOD, len(poses) + 1), np.concatenate([poses, poses[:1]]))
+    frequency = float(found.frequency[mode - 1])
+    period = 1 / frequency if frequency > 0 else PERIOD
+    motion = gough.dynamics.SplineMotion(np.linspace(0, period, len(poses) + 1), np.concatenate([poses, poses[:1]]))
     data = gough.motion.leg_motion(request.machine, motion)
-    title = f"mode {mode}: {found.frequency[mode - 1]:.4g} Hz, enlarged and slowed down"
+    title = f"mode {mode}: {frequency:.4g} Hz, one period, enlarged"
     layout = {"text": title, "x": 0.01, "xanchor": "left"}
     request.draw(lambda: gough.plot.animation(request.machine, data).update_layout(title=layout))
