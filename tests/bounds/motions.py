@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 from scipy.spatial.transform import Rotation
-from tests.bounds.attack import NOTHING, UNKNOWN, Claim, shifted, some_pose
+from tests.bounds.attack import NOTHING, UNKNOWN, Claim, ball, shifted, some_pose
 
 import gough
 from gough import motion
 from gough.head import Head, HeadJoint
 from gough.limits.table import limit_table
-from gough.motion.check import _balls
+from gough.motion.check import _balls, _displaced, _moved
 from gough.motion.heads import HeadSpline
 from gough.motion.heads.kinematics import head_columns
 from gough.motion.heads.motion import SharedPath, joint_bounds, margins_along, tip_on_platform, tip_rates
@@ -20,6 +20,7 @@ from gough.motion.paths.spline import Spline
 from gough.motion.programs import parse_program, program_path, program_start
 from gough.motion.programs.head_program import RolledPath
 from gough.motion.recorded import RecordedMotion
+from gough.motion.tube import Tube
 from gough.poses import inverse_matrices
 from gough.regions import ball_bounds
 
@@ -198,6 +199,34 @@ def journeys(m, rng, size) -> Claim:
         return np.concatenate([found - start, start - found], axis=1)
 
     return Claim(1, values, np.concatenate([most - start[0], start[0] - least]), 1.0)
+
+
+def tubes(m, rng, size) -> Claim:
+    """Margins of poses near parts of paths, and along paths that are displaced: what `check_path` says of tubes."""
+    table, path = limit_table(m), KINDS[rng.choice(list(KINDS))](m, near_home(m, rng), rng)
+    low, high = part_of(path.knots, rng, min(size, 0.05))
+    middle, h = (low + high) / 2, (high - low) / 2
+    tube = Tube(m, *(10 ** rng.uniform(-5, -1.5, 2) * [m.size, 1.0] * (rng.uniform(size=2) < 0.8)).tolist())
+    (X, V, _), rates = path(np.array([middle])), path.rates(np.array([low]), np.array([high]))
+    bounds = tube.bounds(X, _moved(X, V, rates, np.array([h]), tube.point[None])[1][:, 0], h * rates.w)
+    start, lower = bounds.values[0], bounds.lower[0]
+
+    def near(s, z):
+        radii = np.repeat([tube.position, tube.rotation], 3)
+        return tube.displaced(path(s)[0], radii * np.concatenate([ball(z[:, :3]), ball(z[:, 3:])], axis=1))
+
+    fixed = rng.uniform(-1, 1, (1, 6))
+    there = gough.margins(m, Y := near(np.array([middle]), fixed)).values
+    legs = _balls(m, Y, *_displaced(X, Y, V, rates, tube.point), np.array([h]))
+    least, most = (bound[0] for bound in ball_bounds.margin_bounds(m, table, legs, there))
+
+    def values(z):
+        s = np.clip(middle + h * z[:, 0], low, high)
+        found, along = (gough.margins(m, near(s, each)).values for each in (z[:, 1:], np.repeat(fixed, len(z), axis=0)))
+        return np.concatenate([start - found, along - there, there - along], axis=1)
+
+    first = np.where(np.isneginf(lower), np.inf, start - lower)
+    return Claim(7, values, np.concatenate([first, most - there[0], there[0] - least]), 1.0)
 
 
 def heads(m, rng, size) -> Claim:

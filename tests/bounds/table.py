@@ -25,6 +25,7 @@ BOUNDS = {
         ((motions.paths, motions.journeys, motions.verdicts), MACHINES),
         ((searches.reach, searches.steps, searches.surfaces, searches.distances, searches.covers), MACHINES),
         ((searches.envelopes, searches.lines), MACHINES),
+        ((motions.tubes,), ("hexel", *SKEW)),
         ((motions.heads, motions.corners, searches.cones), SKEW[:1]),  # which do not depend on the machine
     )
     for claim in claims

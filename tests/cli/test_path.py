@@ -29,6 +29,15 @@ def answer(ran):
     return json.loads(ran.out)
 
 
+def test_a_path_is_checked_with_an_uncertainty(run, program):
+    sure, wide = (
+        answer(run("path", "hexel", program, "--json", "--samples", "11", "--uncertainty", text))
+        for text in ("0.1,0.02", "400")
+    )
+    assert (sure["verdict"], wide["verdict"]) == ("kept", "broken")
+    assert run("path", "hexel", program, "--uncertainty", "-1").code == 2
+
+
 def test_a_part_program_judged_and_timed(run, program, tmp_path):
     legs, netcdf = tmp_path / "legs.csv", tmp_path / "legs.nc"
     found = answer(run("path", "hexel", program, "--json", "-o", str(legs), "--samples", "301"))

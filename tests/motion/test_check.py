@@ -5,10 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.optimize import brentq, minimize_scalar
+from scipy.spatial.transform import Rotation
 from tests.skew import SKEW
 
 import gough
 from gough import motion
+from gough.errors import GoughError, InputError
 from gough.limits.table import limit_table
 from gough.motion.check import _balls
 from gough.regions.ball_bounds import margin_bounds
@@ -182,6 +184,77 @@ def test_a_thousand_lines_are_checked_whole_with_progress():
     assert found.is_kept
     assert found.looked < 20_000
     assert calls[-1] == (1000, 1000)
+
+
+def near_path(m, path, s, radii, rng):
+    """Random poses on the edge of a tube: the point of interest displaced, and the platform turned about it."""
+    move, vector = rng.normal(size=(2, len(s), 3))
+    move *= radii[0] / np.linalg.norm(move, axis=1, keepdims=True)
+    R = Rotation.from_rotvec(radii[1] * vector / np.linalg.norm(vector, axis=1, keepdims=True)).as_matrix()
+    X = path(s)[0]
+    Y = X.copy()
+    Y[:, :3, :3] = R @ X[:, :3, :3]
+    Y[:, :3, 3] += move + (X[:, :3, :3] - Y[:, :3, :3]) @ m.point_of_interest
+    return Y
+
+
+def is_among(s, stretches):
+    return np.any([(part.start <= s) & (s <= part.end) for part in stretches], axis=0) if stretches else s < -np.inf
+
+
+@pytest.mark.parametrize("name", ["hexaglide", *SKEW])
+@pytest.mark.parametrize("part", [1e-4, 5e-3])
+def test_a_tube_is_kept_where_it_is_proven_and_broken_at_poses_in_it(name, part, rng):
+    m = gough.load(name)
+    path, radii = some_path(m, rng, 0.08), (part * m.size, part)
+    found = motion.check_path(m, path, uncertainty=radii)
+    s = rng.uniform(*path.span, 3000)
+    allowed = gough.limits.is_allowed(m, near_path(m, path, s, radii, rng))
+    assert (allowed | is_among(s, found.broken) | is_among(s, found.unproven)).all()
+    for stretch in found.broken:
+        margins, X = gough.margins(m, stretch.pose), path(stretch.at)[0]
+        assert margins.values[margins.names.index(stretch.limits[0])] == pytest.approx(stretch.worst, abs=1e-15)
+        assert stretch.worst < 0
+        off = (stretch.pose - X)[:3, :3] @ m.point_of_interest + (stretch.pose - X)[:3, 3]
+        assert np.linalg.norm(off) <= radii[0] * (1 + 1e-9)
+        assert Rotation.from_matrix(stretch.pose[:3, :3] @ X[:3, :3].T).magnitude() <= radii[1] * (1 + 1e-9)
+    assert sum(stretch.end - stretch.start for stretch in found.unproven) <= 0.05 * path.span[1]
+
+
+def test_a_tube_is_as_wide_as_the_room_beside_its_path():
+    """Along a wall at a distance, a tube of a little less is kept and of a little more broken, all along."""
+    m, room = gough.load("hexel"), 1e-3
+    X = np.stack([gough.frames.displaced(m, gough.pose([x, 0, 0])).as_matrix() for x in (0, 0.02)])
+    box = m.limits.box.copy()
+    box[2, 1] = (m.X_home @ m.X_PT)[2, 3] + room
+    walled, path = replace(m, limits=replace(m.limits, box=box)), motion.via(X)
+    kept = motion.check_path(walled, path, uncertainty=0.999 * room)
+    assert kept.is_kept
+    assert kept.uncertainty == (0.999 * room, 0.0)
+    assert "or within 0.999 mm and 0 deg of it" in kept.sentence()
+    broken = motion.check_path(walled, path, uncertainty=1.001 * room)
+    (stretch,) = broken.broken
+    assert (stretch.start, stretch.end) == path.span
+    assert stretch.limits == ("tool z max",)
+    assert stretch.worst == pytest.approx(-1e-3 * room, rel=1e-6)
+
+
+def test_an_uncertainty_of_nothing_changes_nothing_and_others_are_refused():
+    m = gough.load("hexel")
+    path = motion.line(m.home, gough.frames.displaced(m, gough.pose([0.6, 0, 0])))
+    one, other = motion.check_path(m, path), motion.check_path(m, path, uncertainty=(0.0, 0.0))
+    assert (one.sentence(), one.looked) == (other.sentence(), other.looked)
+    np.testing.assert_array_equal(one.broken[0].pose, path(one.broken[0].at)[0])
+    for wrong, message in (
+        (-1.0, "zero or more"),
+        ((1, 2, 3), r"\(2,\)"),
+        ((0.0, 4.0), "up to pi"),
+        (np.nan, "zero or"),
+    ):
+        with pytest.raises(GoughError, match=message):
+            motion.check_path(m, path, uncertainty=wrong)
+    with pytest.raises(InputError, match="no bounds are known"):
+        motion.check_path(m, motion.FunctionPath(lambda s: path(s)[0], (0.0, 0.02)), uncertainty=1e-3)
 
 
 def test_where_the_parameter_begins_changes_nothing(machine):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from typer import Argument, Option
 
 import gough
-from gough.cli.command import Request, command
+from gough.cli.command import Array, Request, command
 from gough.cli.options import writable
 from gough.errors import InputError
 
@@ -26,6 +26,11 @@ def path(
         "a column time; - for a CSV on standard input.",
     ),
     samples: int = Option(2001, metavar="NUMBER", min=2, max=1_000_000, help="Times of the history, corners apart."),
+    uncertainty: str | None = Option(
+        None,
+        metavar="LENGTH[,ANGLE]",
+        help="Check all poses so near the path: how far the point of interest may be off, and how far turned.",
+    ),
     strut_program: FilePath | None = Option(
         None,
         "--strut-program",
@@ -58,7 +63,7 @@ def path(
     read = read_path(file, request)
     if read.is_timed:
         request.counts_only_with("poses without times, or with --timing optimal or feed", *OF_UNTIMED)
-    found = reported(read, request, samples)
+    found = reported(read, request, samples, request.numbers("--uncertainty", uncertainty, (1, 2), ("m", "rad")))
     if given.output is not None:
         _needs_motion(found, "--output")
         request.write_file(history(request, found, read))
@@ -70,13 +75,16 @@ def path(
     request.print(path_answer(request, found, read, judged_by(request)))
 
 
-def reported(read: ReadPath, inputs: Inputs, samples: int = 2001) -> gough.motion.PathReport:
+def reported(
+    read: ReadPath, inputs: Inputs, samples: int = 2001, uncertainty: Array | None = None
+) -> gough.motion.PathReport:
     """The path judged, timed and carried out, with progress shown."""
     from gough.cli.path_input import timing_of
     from gough.cli.progress import watched
     from gough.motion.path_report import path_report
 
-    return watched("following the path", path_report, read.plan, samples=samples, **timing_of(inputs))
+    how = {"samples": samples, "uncertainty": uncertainty, **timing_of(inputs)}
+    return watched("following the path", path_report, read.plan, **how)
 
 
 def _needs_motion(found: gough.motion.PathReport, what: str) -> None:

@@ -6,7 +6,8 @@ the distance |b| from the platform's origin moves by no more than the lesser of
 
     h (|v| + |w| |b|)      and      h |b'| + h^2 / 2 (|a| + |alpha| |b| + |w|^2 |b|)
 
-with b' its velocity in the middle. Intervals that are neither proven nor refuted are halved.
+with b' its velocity in the middle. Intervals that are neither proven nor refuted are halved. Of uncertain poses see
+`gough.motion.tube`.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from gough.arrays import Array
+from gough.arrays import Array, Bools
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.motions import Motion
+from gough.errors import InputError
 from gough.kinematics.rates import joint_rates
 from gough.limits.margins import margins
 from gough.limits.table import LimitTable, limit_table
@@ -29,6 +32,7 @@ from gough.motion.paths.function import FunctionPath
 from gough.motion.paths.path import Path, Rates, carried
 from gough.motion.planned_path import PlannedPath
 from gough.motion.timing.timed_path import TimedPath
+from gough.motion.tube import Tube
 from gough.regions.ball_bounds import PoseBalls, margin_bounds
 
 Progress = Callable[[int, int], None] | None
@@ -48,6 +52,7 @@ def check_path(
     path: Path | TimedPath | Motion,
     *,
     head: HeadSpline | None = None,
+    uncertainty: ArrayLike | None = None,
     tolerance: float = 1e-9,
     most: int = MOST,
     progress: Progress = None,
@@ -66,6 +71,9 @@ def check_path(
     head : HeadSpline, optional
         Joints of a tool head that moves along, over the path's parameter, which has their knots: their limits are
         checked besides. A plan's own where none is given.
+    uncertainty : float or (2,) array, optional
+        How far the poses may be from the path's: the point of interest by a distance [m], and turned by an angle [rad]
+        about any axis, both at a time (a tracking error, a calibration's bound). Every pose of this tube is checked.
     tolerance : float
         To which the places are found where a limit is crossed, as part of the span.
     most : int
@@ -79,11 +87,13 @@ def check_path(
         "kept" is proven in double precision, with bounds widened by 1e-12 of each limit's scale. A path that touches a
         limit without crossing it is neither proven nor refuted, the place is named. A path of which no bounds are known
         (a function without `rates`, a motion in time) is sampled only, and the verdict says so.
+        With an `uncertainty` stretches are "broken" where a pose of the tube breaks a limit, and name the worst found.
 
     Raises
     ------
     InputError
-        A head's motion for a machine without a head. A path that a limit or a leg stops is a verdict, not an error.
+        A head's motion for a machine without a head; an uncertainty below zero, or of a path without bounds. A path
+        that a limit or a leg stops is a verdict, not an error.
 
     """
     if isinstance(path, TimedPath):
@@ -92,19 +102,24 @@ def check_path(
         path = FunctionPath(path, path.span)
     if head is None and isinstance(path, PlannedPath):
         head = path.head
-    table = limit_table(machine)
+    table, tube = limit_table(machine), Tube.of(machine, uncertainty)
     low, high = path.knots[:-1], path.knots[1:]
     is_proof = path.rates(low, high) is not None
     if not is_proof:
+        if tube is not None:
+            raise InputError("uncertainty: of this path no bounds are known, so that its tube cannot be proven")
         s = path.samples(SAMPLES)
         low, high = s[:-1], s[1:]
     span = path.span[1] - path.span[0]
     leaves: list[Leaves] = []
     looked, decided = 0, 0.0
     while len(low):
-        found = _judged(machine, table, path, head, low, high) if is_proof else _sampled(machine, path, head, low, high)
+        if is_proof:
+            found, is_fine = _judged(machine, table, path, head, tube, low, high)
+        else:
+            found, is_fine = _sampled(machine, path, head, low, high), np.zeros(len(low), dtype=bool)
         looked += len(low)
-        is_leaf = (found.state != OPEN) | (high - low <= tolerance * span)
+        is_leaf = (found.state != OPEN) | (high - low <= tolerance * span) | is_fine
         if looked + 2 * int((~is_leaf).sum()) > most:
             is_leaf[:] = True
         leaves.append(found[is_leaf])
@@ -114,25 +129,64 @@ def check_path(
         if progress is not None:
             progress(min(PARTS, round(PARTS * decided / span)), PARTS)
     beside = () if head is None else tuple(column for _, column in head_columns(machine))
-    return verdict(machine, path, table.columns + beside, leaves, looked, is_proof, 4 * tolerance * span)
+    return verdict(machine, path, table.columns + beside, leaves, looked, is_proof, 4 * tolerance * span, tube)
 
 
 def _judged(
-    machine: Machine, table: LimitTable, path: Path, head: HeadSpline | None, low: Array, high: Array
-) -> Leaves:
-    """What bounds say of intervals (n,)."""
+    machine: Machine,
+    table: LimitTable,
+    path: Path,
+    head: HeadSpline | None,
+    tube: Tube | None,
+    low: Array,
+    high: Array,
+) -> tuple[Leaves, Bools]:
+    """What bounds say of intervals (n,), and which are so short that halves would say no more."""
     s, h = (low + high) / 2, (high - low) / 2 * ROUNDING
     X, V, _ = path(s)
     rates = path.rates(low, high)
     assert rates is not None
     values = margins(machine, X).values
     least, most = margin_bounds(machine, table, _balls(machine, X, V, rates, h), values)
+    is_fine = np.zeros(len(s), dtype=bool)
+    if tube is not None:
+        values, least, most, is_fine = _around(table, tube, X, V, rates, h, values, most)
     if head is not None:
         own, beside = (values, least, most), joint_bounds(head_columns(machine), head, low, high)
         values, least, most = (np.concatenate(parts, axis=1) for parts in zip(own, beside, strict=True))
     is_kept, is_broken = (least > 0).all(axis=1), (most < 0).any(axis=1)
     state = np.where(is_kept, KEPT, np.where(is_broken, BROKEN, OPEN))
-    return Leaves(low, high, s, state, values, least)
+    return Leaves(low, high, s, state, values, least), is_fine
+
+
+def _around(
+    table: LimitTable, tube: Tube, X: Array, V: Array, rates: Rates, h: Array, values: Array, most: Array
+) -> tuple[Array, Array, Array, Bools]:
+    """Margins, their lower bounds over a tube and intervals, and upper bounds along displaced paths in it (n, k); which
+    intervals are as short as matters."""
+    m, c, least = tube.machine, tube.point, np.full_like(values, -np.inf)
+    shift, turn = _moved(X, V, rates, h, c[None])[1][:, 0], h * rates.w * ROUNDING
+    at = np.flatnonzero(~(most < 0).any(axis=1))
+    if len(at):
+        bounds = tube.bounds(X[at], shift[at], turn[at])
+        least[at] = bounds.lower
+        Y, _, found = tube.lowest(X[at], bounds.slope)
+        there = margins(m, Y).values
+        swept = Rates(*(bound[at] for bound in rates))
+        _, above = margin_bounds(m, table, _balls(m, Y, *_displaced(X[at], Y, V[at], swept, c), h[at]), there)
+        values[at], most[at] = np.fmin(values[at], np.fmin.reduce(found, axis=1)), np.fmin(most[at], above)
+    return values, least, most, tube.is_wide(shift, turn)
+
+
+def _displaced(X: Array, Y: Array, V: Array, rates: Rates, point: Array) -> tuple[Array, Rates]:
+    """Twists (n, 6) at Y, and bounds of the rates, of the path through X displaced by what leads from X to Y: its point
+    goes as before, about which it is turned."""
+    R, R_Y = X[:, :3, :3], Y[:, :3, :3]
+    w = (R_Y @ np.swapaxes(R, 1, 2) @ V[:, 3:, None])[..., 0]
+    v = V[:, :3] + np.cross(V[:, 3:], R @ point) - np.cross(w, R_Y @ point)
+    lever = 2 * float(np.linalg.norm(point))
+    faster = carried(lever, rates.w), carried(lever, rates.alpha + rates.w**2)
+    return np.concatenate([v, w], axis=1), Rates(rates.v + faster[0], rates.w, rates.a + faster[1], rates.alpha)
 
 
 def _sampled(machine: Machine, path: Path, head: HeadSpline | None, low: Array, high: Array) -> Leaves:
@@ -147,23 +201,29 @@ def _sampled(machine: Machine, path: Path, head: HeadSpline | None, low: Array, 
 
 def _balls(machine: Machine, X: Array, V: Array, rates: Rates, h: Array) -> PoseBalls:
     """How far everything moves within h of the middle, at the most."""
-    R, tool = X[:, :3, :3], machine.X_PT[:3, 3]
-    arms = np.concatenate([machine.b_P, tool[None]]) @ np.swapaxes(R, 1, 2)
+    velocity, moved, speed, bend = _moved(X, V, rates, h, np.concatenate([machine.b_P, machine.X_PT[None, :3, 3]]))
+    h = h[:, None]
+    along = h * np.abs(velocity[:, 6]) + h**2 / 2 * bend[:, 6:]
+    return PoseBalls(
+        X=X,
+        joints=moved[:, :6],
+        tool=np.minimum(h * speed[:, 6:], along),
+        turn=h[:, 0] * rates.w * ROUNDING,
+        stretch=_stretch(machine, X, V, speed[:, :6], bend[:, :6], h, moved[:, :6]),
+    )
+
+
+def _moved(X: Array, V: Array, rates: Rates, h: Array, points: Array) -> tuple[Array, Array, Array, Array]:
+    """Velocities (n, k, 3) of platform points (k, 3) in the middle; how far they go from there at the most (n, k), and
+    bounds of their speeds and accelerations (n, k)."""
+    arms = points @ np.swapaxes(X[:, :3, :3], 1, 2)
     length = np.linalg.norm(arms, axis=-1)
     velocity = V[:, None, :3] + np.cross(V[:, None, 3:], arms)
     v, w, a, alpha = (bound[:, None] * ROUNDING for bound in rates)
     speed, bend = v + carried(length, w), a + carried(length, alpha + w**2)
     h = h[:, None]
-    first, second = h * speed, h**2 / 2 * bend
-    moved = np.minimum(first, h * np.linalg.norm(velocity, axis=-1) + second)
-    along = h * np.abs(velocity[:, 6]) + second[:, 6:]
-    return PoseBalls(
-        X=X,
-        joints=moved[:, :6],
-        tool=np.minimum(first[:, 6:], along),
-        turn=h[:, 0] * w[:, 0],
-        stretch=_stretch(machine, X, V, speed[:, :6], bend[:, :6], h, moved[:, :6]),
-    )
+    moved = np.minimum(h * speed, h * np.linalg.norm(velocity, axis=-1) + h**2 / 2 * bend)
+    return velocity, moved, speed, bend
 
 
 def _stretch(machine: Machine, X: Array, V: Array, speed: Array, bend: Array, h: Array, moved: Array) -> Array:

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from gough.arrays import Array, Ints
 from gough.limits.margins import limit_sentence
-from gough.limits.table import Column
+from gough.limits.table import Column, limit_table
 from gough.machine import Machine
 from gough.motion.paths.path import Path
+from gough.motion.tube import Tube
+from gough.present.units import file_unit, in_file_units
 from gough.results import Quantities, Result
 
 KEPT, BROKEN, OPEN = 0, 1, 2
@@ -59,6 +61,8 @@ class Violation:
         Smallest margin of the first limit that was seen on the stretch, in its SI unit.
     at : float
         Where that is.
+    pose : (4, 4) array
+        The platform's pose there; with an uncertainty the one near it with that margin.
     sentence : str
         The first limit in words, at its worst.
 
@@ -70,6 +74,7 @@ class Violation:
     legs: tuple[int, ...]
     worst: float
     at: float
+    pose: Array
     sentence: str
 
 
@@ -93,6 +98,8 @@ class PathCheck(Result):
         Intervals looked at.
     path : Path
     machine : Machine
+    uncertainty : (float, float)
+        Distance [m] and angle [rad] from the path within which poses were checked.
 
     """
 
@@ -109,6 +116,7 @@ class PathCheck(Result):
     looked: int
     path: Path
     machine: Machine
+    uncertainty: tuple[float, float] = (0.0, 0.0)
 
     def __str__(self) -> str:
         return self.sentence()
@@ -129,10 +137,19 @@ class PathCheck(Result):
         relative = self.least / np.array([column.scale for column in self.columns])
         return self.columns[int(np.nanargmin(relative))].name
 
+    @property
+    def _tube(self) -> str:
+        """The uncertainty in words."""
+        if not any(self.uncertainty):
+            return ""
+        m, pairs = self.machine, zip(self.uncertainty, ("m", "rad"), strict=True)
+        amounts = [f"{float(in_file_units(m, value, unit)):.6g} {file_unit(m, unit)}" for value, unit in pairs]
+        return f" or within {' and '.join(amounts)} of it"
+
     def sentence(self) -> str:
         """The verdict in words."""
         if self.verdict == "kept":
-            return f"kept: no limit is crossed anywhere on the path, proven over {self.looked} intervals"
+            return f"kept: no limit is crossed anywhere on the path{self._tube}, proven over {self.looked} intervals"
         if self.verdict == "sampled":
             return f"sampled: no limit is crossed at {self.looked + 1} places; between them nothing is proven"
         if self.verdict == "unproven":
@@ -155,6 +172,7 @@ def verdict(
     looked: int,
     is_proof: bool,
     seam: float,
+    tube: Tube | None = None,
 ) -> PathCheck:
     """The check's result from its intervals; open ones narrower than `seam` beside a broken one belong to it."""
     leaves = together(parts)
@@ -162,22 +180,36 @@ def verdict(
     # A place where a limit is broken refutes the interval about it, however narrow the broken part may be.
     state[(state == OPEN) & (leaves.values < 0).any(axis=1)] = BROKEN
     runs = np.split(np.arange(len(state)), np.flatnonzero(np.diff(state)) + 1)
-    broken, unproven = [], []
+    broken: list[Violation] = []
+    unproven: list[Violation] = []
     for k, run in enumerate(runs):
         if state[run[0]] == BROKEN:
-            broken.append(_stretch(machine, columns, leaves[run], is_broken=True))
+            broken.append(_stretch(machine, path, columns, leaves[run], tube, is_broken=True))
         elif state[run[0]] == OPEN:
             beside = [state[runs[n][0]] == BROKEN for n in (k - 1, k + 1) if 0 <= n < len(runs)]
             if not (any(beside) and leaves.high[run[-1]] - leaves.low[run[0]] <= seam):
-                unproven.append(_stretch(machine, columns, leaves[run], is_broken=False))
+                stretch = _stretch(machine, path, columns, leaves[run], tube, is_broken=False)
+                (broken if stretch.worst < 0 else unproven).append(stretch)  # descent in the tube may break a limit
     fine = "kept" if is_proof else "sampled"
     found = "broken" if broken else "unproven" if unproven else fine
     with np.errstate(invalid="ignore"):
         least = np.fmin.reduce(leaves.values, axis=0)
-    return PathCheck(found, tuple(broken), tuple(unproven), least, columns, looked, path, machine)  # type: ignore[arg-type]
+    radii = (0.0, 0.0) if tube is None else (tube.position, tube.rotation)
+    stretches = tuple(broken), tuple(unproven)
+    return PathCheck(
+        found, stretches[0], stretches[1], least, columns, looked, path, machine, radii  # type: ignore[arg-type]
+    )  # fmt: skip
 
 
-def _stretch(machine: Machine, columns: tuple[Column, ...], leaves: Leaves, *, is_broken: bool) -> Violation:
+def _stretch(
+    machine: Machine,
+    path: Path,
+    columns: tuple[Column, ...],
+    leaves: Leaves,
+    tube: Tube | None,
+    *,
+    is_broken: bool,
+) -> Violation:
     """One run of intervals."""
     scale = np.array([column.scale for column in columns])
     judged = leaves.values if is_broken else leaves.least
@@ -187,13 +219,17 @@ def _stretch(machine: Machine, columns: tuple[Column, ...], leaves: Leaves, *, i
     first = int(np.argmin(entry))
     others = [int(c) for c in np.flatnonzero(np.isfinite(concerned).any(axis=0)) if c != first]
     place = int(np.nanargmin(np.where(np.isnan(leaves.values[:, first]), np.inf, leaves.values[:, first])))
-    worst = float(leaves.values[place, first])
+    at, worst = float(leaves.s[place]), float(leaves.values[place, first])
+    pose = path(at)[0]
+    if tube is not None and first < len(limit_table(machine).columns):
+        pose, worst = tube.worst(pose, first)
     return Violation(
         start=float(leaves.low[0]),
         end=float(leaves.high[-1]),
         limits=tuple(columns[c].name for c in (first, *others)),
         legs=columns[first].legs,
         worst=worst,
-        at=float(leaves.s[place]),
+        at=at,
+        pose=pose,
         sentence=limit_sentence(machine, columns[first], worst),
     )

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
@@ -188,7 +189,12 @@ class PathReport(Result):
 
 @checks_arguments
 def path_report(
-    plan: PlannedPath | TimedPath, *, samples: int = SAMPLES, progress: Progress = None, **timing: Any
+    plan: PlannedPath | TimedPath,
+    *,
+    samples: int = SAMPLES,
+    uncertainty: ArrayLike | None = None,
+    progress: Progress = None,
+    **timing: Any,
 ) -> PathReport:
     """Judge a path, time it and carry it out.
 
@@ -198,6 +204,8 @@ def path_report(
         A plan is given its times by `gough.motion.time_path`, or a plan that has times already.
     samples : int
         Times of the history, at least 2.
+    uncertainty : float or (2,) array, optional
+        Of the poses, see `gough.motion.check_path`: the limits are checked of all poses so near the path.
     progress : callable, optional
         Called with what is done, how much of it, and how much there is.
     **timing
@@ -223,7 +231,7 @@ def path_report(
     path = plan.path if isinstance(plan, TimedPath) else plan
     if not isinstance(path, PlannedPath):
         raise InputError("plan: the motion's path is no plan; gough.motion.check_path checks any path")
-    check = check_path(path.machine, path, progress=report("checking"))
+    check = check_path(path.machine, path, uncertainty=uncertainty, progress=report("checking"))
     why_not = ""
     if motion is None:
         try:
