@@ -17,7 +17,7 @@ def main() -> int:
     parser.add_argument(
         "--machine",
         action="append",
-        choices=sorted({m for _, ms in BOUNDS.values() for m in ms}),
+        choices=sorted({Path(m).stem for _, ms in BOUNDS.values() for m in ms}),
         help="on these alone, by name",
     )
     chosen = parser.parse_args()
