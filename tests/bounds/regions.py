@@ -241,7 +241,8 @@ def cuts(m, rng, size) -> Claim:
 
     def values(z):
         place = region.centre + half * z
-        is_out = (np.abs(place - left.centre) > left.half * (1 + 1e-9)).any(axis=1)
+        rounding = 4 * np.finfo(float).eps * np.abs(place)  # of the place, beside which boxes of 1e-8 are small
+        is_out = (np.abs(place - left.centre) > left.half * (1 + 1e-9) + rounding).any(axis=1)
         found = gough.margins(m, region.poses(place)).values[:, c]
         return np.where(is_out, -found / table.columns[c].scale, np.nan)[:, None]
 
