@@ -18,7 +18,7 @@ from gough.regions.cells import Cells
 from gough.regions.leg_models import LegModels
 from gough.regions.requested import RequestedLimit, lowest
 from gough.regions.shapes import PoseRegion
-from gough.regions.speed import given_point
+from gough.regions.speed import check_point, given_point
 from gough.regions.taylor import Model
 
 HALF_OF_SIGNS = np.array([(1.0, *signs) for signs in product((-1.0, 1.0), repeat=5)])
@@ -53,6 +53,7 @@ class ResolutionLimit(RequestedLimit):
         for name, bound in (("translation", self.translation), ("rotation", self.rotation)):
             if not bound > 0:
                 raise InputError(f"{name} {bound:g}: expected a resolution above zero")
+        check_point(self.point)
         if not self._bounds:
             raise InputError("give translation [m] or rotation [rad]: otherwise there is no limit")
 

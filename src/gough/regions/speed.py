@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import of_shape
+from gough.errors import InputError
 from gough.limits.table import Column
 from gough.limits.velocity_envelope import velocity_envelope
 from gough.machine import Machine
@@ -49,6 +51,7 @@ class SpeedLimit(RequestedLimit):
 
     def __post_init__(self) -> None:
         _ = self._twists
+        check_point(self.point)
 
     @cached_property
     def _twists(self) -> VectorSet:
@@ -77,6 +80,12 @@ class SpeedLimit(RequestedLimit):
         rates = rates + (moments.longest * twists.last)[:, :, None] + twists.first
         most = np.array([column.bound for column in self.columns(machine)])
         return lowest(region, cells, -(rates * per[:, :, None]) + most[:, None])
+
+
+def check_point(point: ArrayLike | None) -> None:
+    """Refuse what is no point (3,), or none."""
+    if point is not None and not np.isfinite(of_shape("point", point, (3,))).all():
+        raise InputError("point: expected three finite numbers [m]")
 
 
 def given_point(machine: Machine, point: ArrayLike | None) -> Array:

@@ -19,7 +19,7 @@ from gough.regions.least_singular import least_eigenvalues
 from gough.regions.leg_models import LegModels
 from gough.regions.requested import RequestedLimit, VectorSet, lowest
 from gough.regions.shapes import PoseRegion
-from gough.regions.speed import given_point
+from gough.regions.speed import check_point, given_point
 from gough.regions.taylor import Model
 from gough.statics.capacity import actuator_forces
 from gough.statics.forces import gravity_given, leg_forces
@@ -60,6 +60,7 @@ class ForceLimit(RequestedLimit):
     def __post_init__(self) -> None:
         if self.gravity is False:
             _ = self._loads
+        check_point(self.point)
 
     @cached_property
     def _loads(self) -> VectorSet:
