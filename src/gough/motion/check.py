@@ -13,6 +13,7 @@ with b' its velocity in the middle. Intervals that are neither proven nor refute
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -118,6 +119,8 @@ def check_path(
             found, is_fine = _judged(machine, table, path, head, tube, low, high)
         else:
             found, is_fine = _sampled(machine, path, head, low, high), np.zeros(len(low), dtype=bool)
+        if tube is not None and (found.state == BROKEN).any():
+            tube = replace(tube, tried=0)
         looked += len(low)
         is_leaf = (found.state != OPEN) | (high - low <= tolerance * span) | is_fine
         if looked + 2 * int((~is_leaf).sum()) > most:
@@ -174,6 +177,9 @@ def _around(
         there = margins(m, Y).values
         swept = Rates(*(bound[at] for bound in rates))
         _, above = margin_bounds(m, table, _balls(m, Y, *_displaced(X[at], Y, V[at], swept, c), h[at]), there)
+        is_open = ~(bounds.lower > 0).all(axis=1) & ~(above < 0).any(axis=1)
+        for i, lower in tube.halved(X, shift, turn, at[is_open]):
+            least[i] = np.maximum(lower, np.finfo(float).tiny)  # no limit is crossed
         values[at], most[at] = np.fmin(values[at], np.fmin.reduce(found, axis=1)), np.fmin(most[at], above)
     return values, least, most, tube.is_wide(shift, turn)
 

@@ -188,8 +188,10 @@ def verdict(
         elif state[run[0]] == OPEN:
             beside = [state[runs[n][0]] == BROKEN for n in (k - 1, k + 1) if 0 <= n < len(runs)]
             if not (any(beside) and leaves.high[run[-1]] - leaves.low[run[0]] <= seam):
-                stretch = _stretch(machine, path, columns, leaves[run], tube, is_broken=False)
-                (broken if stretch.worst < 0 else unproven).append(stretch)  # descent in the tube may break a limit
+                unproven.append(_stretch(machine, path, columns, leaves[run], tube, is_broken=False))
+    if not broken:  # descent in a tube may find what breaks a limit
+        broken = [stretch for stretch in unproven if stretch.worst < 0]
+        unproven = [stretch for stretch in unproven if not stretch.worst < 0]
     fine = "kept" if is_proof else "sampled"
     found = "broken" if broken else "unproven" if unproven else fine
     with np.errstate(invalid="ignore"):

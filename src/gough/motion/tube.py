@@ -8,18 +8,20 @@ middle, whose radii are those of the tube and how far the path goes from there: 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.transform import Rotation
 
-from gough.arrays import Array, Bools
+from gough.arrays import Array, Bools, Ints
 from gough.checks.numbers import numbers
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.regions.cell_bounds import Bounds, bounds_of, surroundings
 from gough.regions.cells import Cells, lowest_places, motion_of
+from gough.regions.certificate import certify_region
 from gough.regions.constructors import ball
 from gough.regions.requested import RegionLimits
 from gough.regions.shapes import PoseRegion
@@ -29,6 +31,10 @@ TOGETHER = 1024
 """Intervals that are bounded together."""
 FINE = 1e-3
 """Part of the tube's radii below which an interval's own length does not matter: it is not halved."""
+SHORT = 0.1
+"""The same, from which on boxes that halve are tried where bounds over one ball do not decide."""
+TRIED, FEW = 8, 256
+"""Tubes of a round for which this is done, and boxes of each."""
 GROUPS = ((0, 1, 2), (3, 4, 5))
 
 
@@ -39,6 +45,8 @@ class Tube:
     machine: Machine
     position: float
     rotation: float
+    tried: int = TRIED
+    """Tubes of a round for which boxes that halve are tried: none where a path is broken already."""
 
     @classmethod
     def of(cls, machine: Machine, uncertainty: ArrayLike | None) -> Tube | None:
@@ -63,6 +71,18 @@ class Tube:
     def lever(self) -> float:
         """Largest distance of a platform joint from the point [m]."""
         return float(np.linalg.norm(self.machine.b_P - self.point, axis=-1).max())
+
+    def halved(self, X: Array, shift: Array, turn: Array, which: Ints) -> Iterator[tuple[int, Array]]:
+        """Those of `which` tubes about short intervals for which boxes that halve prove every limit, since they are too
+        wide for bounds over one ball, with lower bounds (k,) of the margins."""
+        is_short = self.is_wide(shift / (SHORT / FINE), turn / (SHORT / FINE))
+        for i in which[is_short[which]][: self.tried]:
+            radius, angle = self.position + float(shift[i]), min(self.rotation + float(turn[i]), np.pi)
+            place = X[i, :3, :3] @ self.point + X[i, :3, 3]
+            region = ball(place, radius, turn=angle, about=self.point, reference=X[i, :3, :3])
+            proof = certify_region(self.machine, region, max_boxes=FEW)
+            if proof.is_proven:
+                yield int(i), proof.lower
 
     def is_wide(self, shift: Array, turn: Array) -> Bools:
         """Whether paths that move and turn so little (n,) hardly leave the poses of the tube in their middle."""
