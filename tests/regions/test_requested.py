@@ -131,10 +131,10 @@ def test_a_region_is_scaled_until_a_requested_limit_ends_it():
     m = gough.load(SKEW[0])
     at_home = 1.0 - SpeedLimit(rotation=1.0, joint_speed=1.0).margins(m, m.X_home[None])
     region, limit = small(m), SpeedLimit(rotation=1.0, joint_speed=1.005 * at_home.max())
-    found = gough.largest_region(m, region, also=limit)
+    found = gough.largest_region(m, region, also=limit, rtol=0.01)
     assert found.refutation.limit.endswith(" speed")
-    assert found.refuted <= 1.002 * found.scale
-    room = gough.regions.travel_tradeoff(m, region, [0.0], also=limit)
+    assert found.refuted <= 1.02 * found.scale
+    room = gough.regions.travel_tradeoff(m, region, [0.0], also=limit, rtol=0.1)
     assert room[0].refutation.limit.endswith(" speed")
     best = gough.largest_region(m, region, also=limit, place="best", rtol=0.01)
     assert best.scale > 1.01 * found.scale
