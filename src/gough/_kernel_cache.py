@@ -23,6 +23,7 @@ from typing import Any
 import numba
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
+from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
 from gough.files import replace_file
@@ -87,7 +88,7 @@ class KernelCache(_Cache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Compiled code for a signature, None where there is no sound entry."""
-        target_context.refresh()
+        rtsys.initialize(target_context)  # all that machine code needs; to compile, much more is imported
         if not self._enabled:
             return None
         path = self._path(sig, target_context.codegen())

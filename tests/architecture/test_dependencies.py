@@ -35,7 +35,7 @@ def source_has(thing, *parts):
 
 def numba_parts():
     from numba import _dynfunc
-    from numba.core import caching, codegen, compiler, dispatcher, options, registry, serialize, types
+    from numba.core import caching, codegen, compiler, cpu, dispatcher, options, registry, serialize, types
     from numba.extending import typeof_impl
 
     made = numba.njit(lambda x: x)
@@ -55,8 +55,11 @@ def numba_parts():
         "codegen.magic_tuple names the processor": isinstance(_cpu().codegen().magic_tuple(), tuple),
         "a type can be given to any object, and a dispatcher's is types.Dispatcher": hasattr(typeof_impl, "register")
         and isinstance(numba.typeof(made), types.Dispatcher),
-        "target_context.refresh, insert_user_function(entry point, fndesc, libraries)": callable(_cpu().refresh)
-        and callable(_cpu().insert_user_function),
+        "target_context.insert_user_function(entry point, fndesc, libraries)": callable(_cpu().insert_user_function),
+        "runtime.rtsys.initialize is all that machine code needs, but for functions of the C library": source_has(
+            cpu.CPUContext.load_additional_registries, "rtsys.initialize(self)", "Add implementations"
+        )
+        and source_has(cpu.CPUContext.init, "c_math_functions.install(self)"),
         "Dispatcher._cache_misses counts": made._cache_misses.total() == 0,
         "Dispatcher._compiler._compile_core(args, return_type) is what compiles": source_has(
             dispatcher._FunctionCompiler, "self._compile_core(args, return_type)", "compiler.compile_extra("
