@@ -62,7 +62,7 @@ def boxes(m, rng, size) -> Claim:
         far = np.maximum(np.maximum(least, -most), 0.0)[None] * cubic.length**9
         lower.append(box_bounds.singular_bound_of_determinant(region, enclosure, far)[0])
     at = abs(start[-1] + m.limits.singular_value)
-    upper = box_bounds.largest_margins(region, table, enclosure, start[None])[0]
+    upper = ball_bounds.margin_bounds(m, table, region.balls(), start[None], enclosure)[1][0]
 
     def values(z):
         found = gough.margins(m, shifted(X, half * z)).values

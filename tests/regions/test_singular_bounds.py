@@ -8,7 +8,8 @@ from tests.skew import SKEW
 
 import gough
 from gough.limits.table import limit_table
-from gough.regions.box_bounds import Region, largest_margins, smallest_singular_bound
+from gough.regions.ball_bounds import margin_bounds
+from gough.regions.box_bounds import Region, smallest_singular_bound
 from gough.singularity.exact_roots import _first
 
 
@@ -96,7 +97,7 @@ def test_no_pose_of_a_box_passes_its_bounds(name, rng):
         enclosure = region.enclosure()
         poses = np.tile(m.X_home, (12, 1, 1))
         poses[:, :3, 3] = centres
-        most = largest_margins(region, table, enclosure, gough.margins(m, poses).values)
+        most = margin_bounds(m, table, region.balls(), gough.margins(m, poses).values, enclosure)[1]
         least = smallest_singular_bound(region, enclosure)
         corners = np.array(np.meshgrid(*[[-1, 1]] * 3)).reshape(3, -1).T
         unit = np.concatenate([corners, rng.uniform(-1, 1, size=(250, 3))])

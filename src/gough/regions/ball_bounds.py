@@ -22,7 +22,9 @@ from gough.legs.leg import Enclosure
 from gough.limits import _margins as layout
 from gough.limits.table import LimitTable
 from gough.machine import Machine
-from gough.regions.box_bounds import ROUNDING
+
+ROUNDING = 1e-12
+"""Part of each quantity's scale by which bounds are widened: a thousand times what rounding takes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +63,7 @@ def margin_bounds(
 ) -> tuple[Array, Array]:
     """Lower and upper bounds (n, k) of every margin near poses, from the margins (n, k) at them and `leg_enclosure`.
 
-    Where a leg cannot close at the pose itself, only its reach is bounded.
+    Where a leg cannot close at the pose itself, only its reach is bounded, and from above its joint travel.
     """
     R = balls.X[:, :3, :3]
     enclosure = leg_enclosure(machine, balls) if enclosure is None else enclosure
@@ -74,9 +76,8 @@ def margin_bounds(
     _travel(table, enclosure, balls.stretch, low, high)
     scale = np.array([column.scale for column in table.columns])
     low, high = (bounds[:, table.arrays.places] for bounds in (low, high))
-    unknown = np.isnan(margins)
-    low = np.where(unknown, -np.inf, low - ROUNDING * scale)
-    return low, np.where(unknown, np.inf, high + ROUNDING * scale)
+    low = np.where(np.isnan(margins), -np.inf, low - ROUNDING * scale)
+    return low, np.where(np.isnan(high), np.inf, high + ROUNDING * scale)
 
 
 def _travel(table: LimitTable, enclosure: Enclosure, stretch: Array, low: Array, high: Array) -> None:

@@ -1,4 +1,4 @@
-"""Bounds over boxes of positions at one orientation: of margins, and of the distance to singularity.
+"""Boxes of positions at one orientation, and bounds over them of the distance to singularity.
 
 While the platform joints stay in balls, the rods' directions are known up to a chord s_i (`gough.legs`). The smallest
 singular value of `gough.margins` is that of the matrix A with the rows [u, rho x u], rho = R (b - c) / l. No pose of
@@ -17,12 +17,8 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.legs.leg import Enclosure
-from gough.limits import _margins as layout
-from gough.limits.table import LimitTable
 from gough.machine import Machine
-
-ROUNDING = 1e-12
-"""Part of each quantity's scale by which bounds are widened: a thousand times what rounding takes."""
+from gough.regions.ball_bounds import ROUNDING, PoseBalls
 
 
 class Region(NamedTuple):
@@ -42,6 +38,14 @@ class Region(NamedTuple):
         """Enclosures of the legs' joint coordinates and directions."""
         b_B = self.centres[:, None, :] + self.machine.b_P @ self.R.T
         return self.machine.legs.enclosure(b_B, np.full((len(self.centres), 1), self.radius))
+
+    def balls(self) -> PoseBalls:
+        """What the poses of the boxes differ by from those at the centres, for `gough.regions.ball_bounds`."""
+        n = len(self.centres)
+        X = np.tile(np.eye(4), (n, 1, 1))
+        X[:, :3, :3], X[:, :3, 3] = self.R, self.centres
+        tool, turn = np.broadcast_to(self.half, (n, 3)), np.zeros(n)
+        return PoseBalls(X, np.full((n, 6), self.radius), tool, turn, np.full((n, 6), np.inf))
 
 
 def smallest_singular_bound(region: Region, enclosure: Enclosure) -> Array:
@@ -63,39 +67,3 @@ def singular_bound_of_determinant(region: Region, enclosure: Enclosure, determin
     """
     volume = enclosure.q_high.prod(axis=-1) * region.machine.characteristic_length**3
     return np.asarray(determinant / volume / (12 / 5) ** 2.5)
-
-
-def largest_margins(region: Region, table: LimitTable, enclosure: Enclosure, margins: Array) -> Array:
-    """Upper bounds (n, k) of every margin over each box, from those at its centre; of the singularity: infinite.
-
-    A margin that is a distance grows no faster than what it measures moves; an angle no faster than the rod turns.
-    """
-    m, r = region.machine, region.radius
-    twice = np.where(enclosure.is_centred, 1.0, 2.0)  # from the centre's direction to the reference, and on
-    turn = 2 * np.arcsin(np.minimum(twice * enclosure.u_shift / 2, 1.0))
-    half = np.where(enclosure.q_low <= enclosure.q_high, (enclosure.q_high - enclosure.q_low) / 2, 0.0)
-    holder = turn + 2 * half if m.legs.joint == "angle" else turn  # a crank turns the joint it holds
-    moved = np.maximum(twice * enclosure.p_shift, r)
-    bounds = np.full((len(margins), layout.COLUMNS), np.inf)
-    values = np.full((len(margins), layout.COLUMNS), np.inf)
-    values[:, table.arrays.places] = np.where(np.isnan(margins), np.inf, margins)
-    for first, growth in (
-        (layout.REACH, np.full_like(turn, r)),
-        (layout.BASE_CONE, holder),
-        (layout.PLATFORM_CONE, turn),
-        (layout.BASE_PLATE, turn),
-        (layout.PLATFORM_PLATE, turn),
-    ):
-        bounds[:, first : first + 6] = values[:, first : first + 6] + growth
-    with np.errstate(invalid="ignore"):  # joints out of reach without a limit, which have no column
-        bounds[:, layout.SHORTEST : layout.SHORTEST + 6] = enclosure.q_high - table.arrays.L[layout.LOW]
-        bounds[:, layout.LONGEST : layout.LONGEST + 6] = table.arrays.L[layout.HIGH] - enclosure.q_low
-    for k, (i, j) in enumerate(table.arrays.pairs):
-        bounds[:, layout.PAIR + k] = values[:, layout.PAIR + k] + moved[:, i] + moved[:, j]
-    sides = slice(layout.BOX, layout.BOX + 6)
-    bounds[:, sides] = values[:, sides] + np.repeat(region.half, 2)
-    bounds[:, layout.RADIUS] = values[:, layout.RADIUS] + r
-    for place in (layout.TILT, layout.ROTATION):  # of the orientation alone
-        bounds[:, place] = values[:, place]
-    scale = np.array([column.scale for column in table.columns])
-    return np.asarray(bounds[:, table.arrays.places] + ROUNDING * scale)

@@ -19,6 +19,7 @@ from gough.limits.margins import margins
 from gough.limits.table import LimitTable, limit_table
 from gough.machine import Machine
 from gough.regions import box_bounds as bounds
+from gough.regions.ball_bounds import margin_bounds
 from gough.regions.boxes import MOST_LEVELS, Boxes, connected_component, holding
 from gough.singularity.cubic import SingularityCubic, singularity_cubic
 from gough.workspaces.descent import Descent
@@ -146,8 +147,8 @@ def judged(search: Search, boxes: Boxes) -> Leaf:
     values, allowed, signed = search.state(boxes.centres)
     keep = np.ones(len(boxes), dtype=bool)
     if search.within_limits:
-        largest = bounds.largest_margins(region, search.table, enclosure, values)
-        keep = np.asarray((largest[:, search.counted] >= 0).all(axis=1))
+        _, most = margin_bounds(m, search.table, region.balls(), values, enclosure)
+        keep = np.asarray((most[:, search.counted] >= 0).all(axis=1))
     lower = bounds.smallest_singular_bound(region, enclosure)
     if search.cubic is not None:
         least, most = search.cubic.bounds(region.centres - region.half, region.centres + region.half)

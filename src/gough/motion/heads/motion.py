@@ -21,7 +21,7 @@ from gough.motion.heads.kinematics import head_margins, head_of, joint_margins
 from gough.motion.paths.path import Path, Rates, carried
 from gough.motion.timing.schedules import Schedule
 from gough.poses import inverse_matrices
-from gough.regions.box_bounds import ROUNDING
+from gough.regions.ball_bounds import ROUNDING
 
 
 class HeadMotion(Protocol):
