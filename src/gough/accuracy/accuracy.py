@@ -110,7 +110,7 @@ def steps_given(machine: Machine, joint_step: ArrayLike | None) -> Array:
     """Smallest steps (6,) of the joints [m or rad]: those given, else the machine's; `InputError` without any."""
     given = machine.actuators.resolution if joint_step is None else joint_step
     if given is None:
-        raise InputError(f"machine {machine.name!r} has no actuator resolution (actuators.resolution); give joint_step")
+        raise InputError(f"machine {machine.name!r} has no actuator resolution: give actuators.resolution, or a step")
     return np.broadcast_to(np.asarray(given, dtype=float), (6,))
 
 
