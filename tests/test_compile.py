@@ -16,7 +16,7 @@ import pytest
 from tests.skew import SKEW_STACK
 
 import gough
-from gough import _compile, _kernel_cache
+from gough import _compile, _kernel_cache, _numba
 from gough._compile import (
     PARALLEL_FROM,
     Kernel,
@@ -243,6 +243,26 @@ def test_compiling_leaves_numba_and_the_garbage_collector_as_they_were():
     assert sum_of_squares(np.arange(3), True, (1, 0.5)) == 5.0 + 3 * (0 + 2.5)
     with pytest.raises(numba.errors.TypingError):
         sum_of_squares(x, "5", (1, 2))
+    assert (kind.get_call_type, numba.config.OPT, gc.isenabled()) == before
+
+
+def test_threads_that_compile_one_after_another_leave_them_too():
+    kind = numba.core.types.functions.BaseFunction
+    before = kind.get_call_type, numba.config.OPT, gc.isenabled()
+    waits = threading.Event()
+
+    def compile_next():
+        waits.set()
+        with _numba._quick_compiler():
+            pass
+
+    next_one = threading.Thread(target=compile_next)
+    with _numba._quick_compiler():
+        next_one.start()
+        waits.wait()
+        next_one.join(0.1)  # it has come to the lock
+        assert next_one.is_alive()
+    next_one.join()
     assert (kind.get_call_type, numba.config.OPT, gc.isenabled()) == before
 
 

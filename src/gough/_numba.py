@@ -79,8 +79,7 @@ def _quick_compiler() -> Iterator[None]:
     Numba asks every implementation that an operator has, for every place where it occurs: that, and the garbage
     collector among so many objects, were two fifths of its own part of the compilation.
     """
-    kind, config, collects = _untyped.core.types.functions.BaseFunction, _untyped.core.config, gc.isenabled()
-    found, level = kind.get_call_type, config.OPT
+    kind, config = _untyped.core.types.functions.BaseFunction, _untyped.core.config
 
     def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
         if kws or not all(isinstance(t, _PLAIN) for t in args):
@@ -93,7 +92,8 @@ def _quick_compiler() -> Iterator[None]:
             _SIGNATURES[key] = signature
         return _SIGNATURES[key]
 
-    with global_compiler_lock:
+    with global_compiler_lock:  # what is there is looked at under the lock: another thread may be compiling
+        found, level, collects = kind.get_call_type, config.OPT, gc.isenabled()
         kind.get_call_type, config.OPT = get_call_type, type(level)(min(level, _ENOUGH))
         gc.disable()
         try:

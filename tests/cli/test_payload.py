@@ -141,7 +141,7 @@ def test_figures_are_pages(run, tmp_path):
     ran = run("frequencies", "pitch-circle", "--mode", "3", "--figure", "mode.html")
     assert "wrote mode.html" in ran.err
     page = (tmp_path / "mode.html").read_text()
-    assert "mode 3: 394.1 Hz, enlarged and slowed down" in page
+    assert "mode 3: 394.1 Hz, one period, enlarged" in page
     command = ("dynamics", "pitch-circle", "--motion", "horizontal", "--amplitude", "4")
     assert run(*command, "--figure", "loads.html").code == 0
     page = (tmp_path / "loads.html").read_text()
