@@ -228,22 +228,38 @@ def solutions(m, rng, size) -> Claim:
 
 def cuts(m, rng, size) -> Claim:
     """What of a box is cut off, as limits are kept there: places outside `contracted`, by their margins."""
-    end, table = gough.travel(m, rng.normal(size=6) * np.repeat([m.size, 1.0], 3)), limit_table(m)
-    if end.binding_index < 0:
-        return NOTHING
-    X, c = end.matrix, int(end.binding_index)
+    X, table = gough.travel(m, rng.normal(size=6) * np.repeat([m.size, 1.0], 3)).matrix, limit_table(m)
     region = box_region(X[:3, 3], [m.size] * 3, turn=3.0, reference=X[:3, :3])
     half = min(size, 0.3) * rng.uniform(0, 1, 6) * np.repeat([m.size, 2.0], 3)
     whole = Cells(region.centre[None], half[None])
     bounds = bounds_of(m, table, region, whole, np.ones(len(table.columns), dtype=bool))
-    is_open = (np.arange(len(table.columns)) == c)[None]
-    left = contracted(region, whole, bounds.slope, bounds.spare, is_open)
+    for c in np.argsort(np.abs(bounds.values[0])):  # the limit that ends the travel first
+        is_open = (np.arange(len(table.columns)) == c)[None]
+        left = contracted(region, whole, bounds.slope, bounds.spare, is_open)
+        if slabs := _cut_off(whole, left):
+            break
+    else:
+        return NOTHING
 
     def values(z):
-        place = region.centre + half * z
+        place = region.centre + half * z[:, :6]
+        for k, (column, low, high) in enumerate(slabs):
+            is_here = np.minimum((z[:, 6] + 1) / 2 * len(slabs), len(slabs) - 1).astype(int) == k
+            place[is_here, column] = (low + high) / 2 + (high - low) / 2 * z[is_here, column]
         rounding = 4 * np.finfo(float).eps * np.abs(place)  # of the place, beside which boxes of 1e-8 are small
         is_out = (np.abs(place - left.centre) > left.half * (1 + 1e-9) + rounding).any(axis=1)
         found = gough.margins(m, region.poses(place)).values[:, c]
         return np.where(is_out, -found / table.columns[c].scale, np.nan)[:, None]
 
-    return Claim(6, values, np.zeros(1), 1.0)
+    return Claim(7, values, np.zeros(1), 1.0)
+
+
+def _cut_off(whole, left):
+    """What of one box lies beyond another on each side: the coordinate, and from where to where."""
+    ends = [np.stack([box.centre[0] - box.half[0], box.centre[0] + box.half[0]], axis=1) for box in (whole, left)]
+    sides = [
+        (k, low, high)
+        for k, (of, kept) in enumerate(zip(*ends, strict=True))
+        for low, high in ((of[0], kept[0]), (kept[1], of[1]))
+    ]
+    return [(k, low, high) for k, low, high in sides if high - low > 1e-9 * whole.half[0, k]]
