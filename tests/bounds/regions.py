@@ -13,7 +13,8 @@ from gough.limits.table import limit_table
 from gough.regions import SpeedLimit, ball_bounds, box_bounds
 from gough.regions import box as box_region
 from gough.regions.cell_bounds import bounds_of
-from gough.regions.cells import Cells, contracted
+from gough.regions.cells import Cells, contracted, motion_of
+from gough.regions.pave import INNER, OUTER, UNKNOWN, Judged, first_order, judge
 from gough.regions.requested import RegionLimits
 from gough.statics import ForceLimit, StiffnessLimit
 from gough.statics.weights import has_weight
@@ -94,16 +95,35 @@ def balls(m, rng, size) -> Claim:
 
 
 def cells(m, rng, size) -> Claim:
-    """Margins over boxes of positions and orientations, in every kind of coordinates: `gough.regions.cells`."""
+    """Margins over boxes of positions and orientations, in every kind of coordinates: `gough.regions.cells`, and by the
+    bounds of first order that pavings are judged by; what is judged of the limit that is nearest."""
     table = limit_table(m)
     region, place, half = _some_cell(m, rng, size)
-    bounds = bounds_of(m, table, region, Cells(place[None], half[None]), np.ones(len(table.columns), dtype=bool))
+    cell, every = Cells(place[None], half[None]), np.ones(len(table.columns), dtype=bool)
+    bounds = bounds_of(m, table, region, cell, every)
     start = bounds.values[0]
+    _, low, high = (found[0] for found in first_order(Judged.of(m, region, every), motion_of(region, cell)))
+
+    nearest = np.arange(len(every)) == np.nanargmin(np.abs(start))
+    nearest |= [column.quantity == "reach" for column in table.columns]  # without it there is no pose
+    halves = half * 2.0 ** -np.arange(30.0)[:, None]
+    verdicts = judge(Judged.of(m, region, nearest), Cells(np.tile(place, (len(halves), 1)), halves))
+    k = int(np.argmax(verdicts != UNKNOWN))  # the largest box of which anything is proven
+    judged, side = halves[k], {INNER: -1.0, OUTER: 1.0, UNKNOWN: np.nan}[int(verdicts[k])]
+    is_missed = np.isneginf(high).all()  # then every pose of the box breaks some limit, beyond the legs' reach
 
     def values(z):
-        return start - gough.margins(m, region.poses(place + half * z)).values
+        found = gough.margins(m, region.poses(place + half * z)).values
+        fall = start - found
+        rise = np.where(is_missed, np.nan, -fall)
+        missed = np.where(is_missed, found.min(axis=1), np.nan)
+        near = gough.margins(m, region.poses(place + judged * z)).values
+        wrong = side * np.where(np.isnan(near), -np.inf, near)[:, nearest].min(axis=1)
+        return np.concatenate([fall, fall, rise, missed[:, None], wrong[:, None]], axis=1)
 
-    return Claim(6, values, np.where(np.isneginf(bounds.lower[0]), np.inf, start - bounds.lower[0]), 1.0)
+    least = np.concatenate([bounds.lower[0], low])
+    most = [np.where(np.isneginf(least), np.inf, np.tile(start, 2) - least), high - start, np.zeros(2)]
+    return Claim(6, values, np.concatenate(most), 1.0)
 
 
 def _some_cell(m, rng, size):
