@@ -5,6 +5,7 @@ import shutil
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy is there: its threads wait for one another, busily
 
@@ -32,6 +33,17 @@ ONE_OF_EACH_KIND = ("hexel", "sinatra2009", "servo")
 def pytest_make_parametrize_id(val):
     """Machine files of the tests by their names, whatever the folder."""
     return Path(val).stem if isinstance(val, str) and val in (*SKEW, SKEW_STACK) else None
+
+
+def pytest_configure(config):
+    """Where Python is told to write no bytecode, workers and what they start share a folder of it for this run.
+
+    Else each of a hundred processes compiles the sources of all it imports: a tenth of the whole run.
+    """
+    if config.getoption("numprocesses", None) and os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+        folder = TemporaryDirectory(prefix="gough-bytecode-")
+        config.add_cleanup(folder.cleanup)
+        os.environ["PYTHONPYCACHEPREFIX"] = folder.name
 
 
 def pytest_collection_modifyitems(items):

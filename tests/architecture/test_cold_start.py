@@ -1,6 +1,7 @@
 """Starting costs nothing that is not used: heavy packages are imported by the functions that need them."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -21,6 +22,12 @@ def packages_after(code):
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     return set(json.loads(done.stdout))
+
+
+@pytest.mark.skipif("PYTEST_XDIST_WORKER" not in os.environ, reason="of workers")
+def test_what_tests_start_finds_bytecode():
+    assert not sys.dont_write_bytecode
+    assert not os.environ.get("PYTHONDONTWRITEBYTECODE")
 
 
 def test_import_gough_imports_nothing_heavy():
