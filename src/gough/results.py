@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
+from functools import wraps
+from inspect import signature
+from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, TypeAlias, TypeVar, cast
 
 if TYPE_CHECKING:
     import xarray
 
+P = ParamSpec("P")
 Row = TypeVar("Row")
 
 Quantities: TypeAlias = "Mapping[str, str | tuple[str, ...]]"
@@ -91,6 +94,29 @@ class Labelled:
         import xarray
 
         return xarray.Dataset(self.variables, coords=self.coords, attrs=self.attrs)
+
+
+class DatasetFunction(Protocol[P]):
+    """A function that returns an `xarray.Dataset`."""
+
+    labelled: Callable[P, Labelled]
+    """Returns the same arrays without xarray."""
+
+    def __call__(self, *args: P.args, **named: P.kwargs) -> xarray.Dataset:
+        """The data set for users."""
+        ...
+
+
+def returns_dataset(function: Callable[P, Labelled]) -> DatasetFunction[P]:
+    """The function with its arrays as an `xarray.Dataset`; itself as the attribute `labelled`."""
+
+    @wraps(function)
+    def call(*given: P.args, **named: P.kwargs) -> xarray.Dataset:
+        return function(*given, **named).to_xarray()
+
+    made: Any = call
+    made.labelled, made.__signature__ = function, signature(function).replace(return_annotation="xarray.Dataset")
+    return cast(DatasetFunction[P], made)
 
 
 class Table(tuple[Row, ...]):

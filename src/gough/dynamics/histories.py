@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,19 +18,16 @@ from gough.kinematics.rates import joint_accelerations, joint_rates
 from gough.limits.margins import margins
 from gough.limits.ties import legs_in_words
 from gough.machine import Machine
-from gough.results import Labelled
+from gough.results import Labelled, returns_dataset
 from gough.stacked import StackedMachine
 from gough.statics.weights import masses_in_words
-
-if TYPE_CHECKING:
-    import xarray
-
 
 SAMPLES = 301
 """Times at which a motion is looked at where the caller names none."""
 COMPONENTS = ("x", "y", "z", "rx", "ry", "rz")
 
 
+@returns_dataset
 @checks_arguments
 def motion_loads(
     machine: Machine,
@@ -39,7 +36,7 @@ def motion_loads(
     *,
     wrench: ArrayLike | None = None,
     point: ArrayLike | None = None,
-) -> xarray.Dataset:
+) -> Labelled:
     """Actuator forces and powers along a motion.
 
     Parameters
@@ -63,17 +60,6 @@ def motion_loads(
         A leg cannot close, or the machine is singular, somewhere on the path.
 
     """
-    return labelled_loads(machine, motion, times, wrench, point).to_xarray()
-
-
-def labelled_loads(
-    machine: Machine,
-    motion: Motion,
-    times: ArrayLike | None = None,
-    wrench: ArrayLike | None = None,
-    point: ArrayLike | None = None,
-) -> Labelled:
-    """The arrays of `motion_loads`."""
     t = np.linspace(*motion.span, SAMPLES) if times is None else np.asarray(times, dtype=float)
     X, V, A = motion(t)
     force = inverse_dynamics(machine, X, V, A, wrench, point=None if wrench is None else point)
@@ -82,7 +68,7 @@ def labelled_loads(
         found = margins(machine, X[k])
         why = (found.sentences() or ["the pose is singular"])[0]
         raise InputError(f"the motion cannot be carried out, at {t[k]:.6g} s: {why}")
-    data = labelled_history(machine, t, (X, V, A), force)
+    data = history.labelled(machine, t, (X, V, A), force)
     data.attrs.update(peaks(data))
     return data
 
@@ -98,6 +84,7 @@ def peaks(data: Histories) -> dict[str, Array]:
     return found
 
 
+@returns_dataset
 def history(
     machine: Machine | StackedMachine,
     time: Array,
@@ -106,7 +93,7 @@ def history(
     gravity: Array | None = None,
     more: dict[str, Any] | None = None,
     attrs: dict[str, Any] | None = None,
-) -> xarray.Dataset:
+) -> Labelled:
     """Histories of a machine over time: its states (pose, twist, acceleration) and actuator forces.
 
     Returns
@@ -120,19 +107,6 @@ def history(
         whose are not known.
 
     """
-    return labelled_history(machine, time, states, force, gravity, more, attrs).to_xarray()
-
-
-def labelled_history(
-    machine: Machine | StackedMachine,
-    time: Array,
-    states: States,
-    force: Array,
-    gravity: Array | None = None,
-    more: dict[str, Any] | None = None,
-    attrs: dict[str, Any] | None = None,
-) -> Labelled:
-    """The arrays of `history`."""
     found = margins(machine, states[0])
     data = Labelled(
         {

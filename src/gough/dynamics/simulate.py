@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +15,7 @@ from gough.dynamics._equations import STATE_NUMBERS, states_of
 from gough.dynamics.arguments import gravity_of, six
 from gough.dynamics.controllers import Command, Controller, pose_error
 from gough.dynamics.equations import forward_dynamics
-from gough.dynamics.histories import labelled_history, platform_dims, saturation
+from gough.dynamics.histories import history, platform_dims, saturation
 from gough.dynamics.integration import STOPS, Evaluated, check_integrator, check_start, stops_of
 from gough.dynamics.loads import ForceOf, Load, function_of
 from gough.dynamics.model import state_rate_of
@@ -25,16 +25,14 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import joint_rates
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
-from gough.results import Labelled
+from gough.results import Labelled, returns_dataset
 from gough.stacked import StackedMachine
-
-if TYPE_CHECKING:
-    import xarray
 
 SAMPLES = 201
 """Times in the answer where the caller names none."""
 
 
+@returns_dataset
 @checks_arguments
 def simulate(
     machine: Machine | StackedMachine,
@@ -53,7 +51,7 @@ def simulate(
     atol: float = 1e-12,
     method: str = "DOP853",
     progress: Callable[[float], None] | None = None,
-) -> xarray.Dataset:
+) -> Labelled:
     """Motion of the machine under actuator forces, from a pose and twist.
 
     Parameters
@@ -102,31 +100,6 @@ def simulate(
         The integrator's steps vanish: forces that jump or oscillate without bound.
 
     """
-    return labelled_simulation(
-        machine, X0, V0, force, duration, wrench=wrench, point=point, gravity=gravity, times=times, stop_at=stop_at,
-        singular_value=singular_value, rtol=rtol, atol=atol, method=method, progress=progress,
-    ).to_xarray()  # fmt: skip
-
-
-def labelled_simulation(
-    machine: Machine | StackedMachine,
-    X0: PoseLike,
-    V0: ArrayLike,
-    force: ArrayLike | ForceOf | Controller,
-    duration: float,
-    *,
-    wrench: ArrayLike | ForceOf | None = None,
-    point: ArrayLike | None = None,
-    gravity: ArrayLike | None = None,
-    times: ArrayLike | None = None,
-    stop_at: Collection[str] = STOPS,
-    singular_value: float | None = None,
-    rtol: float = 1e-9,
-    atol: float = 1e-12,
-    method: str = "DOP853",
-    progress: Callable[[float], None] | None = None,
-) -> Labelled:
-    """The arrays of `simulate`."""
     from scipy.integrate import solve_ivp
 
     plant = _Plant(machine, force, Load(machine.stage_shape, wrench, point), gravity, progress)
@@ -239,7 +212,7 @@ class _Plant:
             is_cut = np.reshape([self.controller.saturation(*state) for state in states], (-1, 2, self.legs))
             more |= {f"{name}_saturated": (("time", "leg"), is_cut[:, k]) for k, name in enumerate(("speed", "force"))}
             attrs = {**attrs, "saturated": saturation(t, is_cut)}
-        return labelled_history(self.machine, t, (X, V, A), force, self.gravity, more, attrs)
+        return history.labelled(self.machine, t, (X, V, A), force, self.gravity, more, attrs)
 
 
 def _errors(machine: Machine, wanted: Array, X: Array) -> dict[str, Any]:

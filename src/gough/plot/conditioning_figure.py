@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import plotly.graph_objects as go
 
+import gough
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, nearest
@@ -14,7 +15,6 @@ from gough.machine import Machine
 from gough.plot.position_map_figure import position_map, slice_figure
 from gough.poses import PoseLike, checked_matrices
 from gough.results import Labelled, Variable
-from gough.singularity.conditioning import labelled_conditioning
 
 if TYPE_CHECKING:
     import xarray
@@ -81,7 +81,7 @@ def conditioning_slice(machine: Machine, pose: Array, across: Literal["x", "y", 
     square to an axis."""
     point = _point(machine, pose)
     x, y, z = (float(point[k]) if axis == across else None for k, axis in enumerate("xyz"))
-    return labelled_conditioning(machine, pose, x=x, y=y, z=z, samples=SAMPLES)
+    return gough.singularity.conditioning_map.labelled(machine, pose, x=x, y=y, z=z, samples=SAMPLES)
 
 
 def _point(machine: Machine, pose: Array) -> Array:

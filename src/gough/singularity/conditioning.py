@@ -7,7 +7,7 @@ joints' centre, [v, l w], so that its singular values have one unit.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Unpack
+from typing import ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +20,9 @@ from gough.limits.margins import margins
 from gough.limits.velocity_envelope import jacobian_at
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, one_pose
-from gough.results import Labelled, Quantities, Result
-from gough.workspaces.position_maps import Grid, Variables, labelled_map
+from gough.results import Labelled, Quantities, Result, returns_dataset
+from gough.workspaces.position_maps import Grid, Variables, map_over_positions
 from gough.workspaces.quadrature import Uncertain, mean_over_positions
-
-if TYPE_CHECKING:
-    import xarray
-
 
 SINGULAR = 1e-9
 """A smallest singular value below this part of the largest is a singular pose: rounding, not geometry."""
@@ -127,6 +123,7 @@ def conditioning(machine: Machine, X: PoseLike, *, length: float | None = None) 
     return Conditioning(values, np.abs(signed), weight)
 
 
+@returns_dataset
 @checks_arguments
 def conditioning_map(
     machine: Machine,
@@ -134,7 +131,7 @@ def conditioning_map(
     *,
     length: float | None = None,
     **grid: Unpack[Grid],
-) -> xarray.Dataset:
+) -> Labelled:
     """Conditioning over a grid of positions of the point of interest at one orientation.
 
     Parameters
@@ -153,13 +150,6 @@ def conditioning_map(
         `global_conditioning_index_error`; NaN of a single position.
 
     """
-    return labelled_conditioning(machine, orientation, length, **grid).to_xarray()
-
-
-def labelled_conditioning(
-    machine: Machine, orientation: PoseLike | None = None, length: float | None = None, **grid: Unpack[Grid]
-) -> Labelled:
-    """The arrays of `conditioning_map`."""
     unit = "1" if machine.legs.joint == "length" else "rad/m"
     inverse = "1" if unit == "1" else "(m/rad)^6"
 
@@ -173,7 +163,7 @@ def labelled_conditioning(
             "singular_values": (("value",), found.singular_values, _attributes(unit, "singular values, falling")),
         }
 
-    found = labelled_map(machine, of_poses, orientation, **grid)
+    found = map_over_positions.labelled(machine, of_poses, orientation, **grid)
     mean = _mean_dexterity(machine, orientation, tuple(grid.get(axis) for axis in "xyz"), found, length)
     found.attrs.update(
         characteristic_length_m=machine.characteristic_length if length is None else float(length),

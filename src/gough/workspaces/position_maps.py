@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
+from typing import Any, TypeAlias, TypedDict
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -16,13 +16,9 @@ from gough.errors import InputError
 from gough.limits.interval_search import poses_at, reach_box
 from gough.limits.margins import is_allowed, margins
 from gough.poses import PoseLike, one_pose
-from gough.results import Labelled
+from gough.results import Labelled, returns_dataset
 from gough.stacked import AnyMachine
 from gough.workspaces.workspace import workspace
-
-if TYPE_CHECKING:
-    import xarray
-
 
 Variables: TypeAlias = Mapping[str, tuple[tuple[str, ...], Array, Mapping[str, Any]]]
 """Quantities of n poses by name: further dimensions than the poses', values (n, ...), attributes such as units."""
@@ -59,6 +55,7 @@ class Grid(Places, total=False):
     scheduler: str | None
 
 
+@returns_dataset
 @checks_arguments
 def map_over_positions(
     machine: AnyMachine,
@@ -73,7 +70,7 @@ def map_over_positions(
     chunk: int = CHUNK,
     processes: int = 1,
     scheduler: str | None = None,
-) -> xarray.Dataset:
+) -> Labelled:
     """Quantities of the poses of a grid of positions at one orientation.
 
     Parameters
@@ -110,21 +107,8 @@ def map_over_positions(
         cluster at the scheduler's address.
 
     """
-    grid: Grid = {"x": x, "y": y, "z": z, "samples": samples, "progress": progress}
-    grid |= {"processes": processes, "scheduler": scheduler}
-    return labelled_map(machine, function, orientation, chunk, **grid).to_xarray()
-
-
-def labelled_map(
-    machine: AnyMachine,
-    function: OfPoses,
-    orientation: PoseLike | None = None,
-    chunk: int = CHUNK,
-    **grid: Unpack[Grid],
-) -> Labelled:
-    """The arrays of `map_over_positions`."""
-    X, progress = one_pose(orientation, machine.end_home), grid.get("progress")
-    axes = grid_axes(machine, X, (grid.get("x"), grid.get("y"), grid.get("z")), grid.get("samples", SAMPLES))
+    X = one_pose(orientation, machine.end_home)
+    axes = grid_axes(machine, X, (x, y, z), samples)
     shape = tuple(len(axis) for axis in axes)
     positions = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
     poses = poses_at(machine, X[:3, :3], positions)
@@ -134,9 +118,7 @@ def labelled_map(
         if progress is not None:
             progress(min(done * chunk, len(poses)), len(poses))
 
-    scheduler = grid.get("scheduler")
-    processes = grid.get("processes", 1) if scheduler is None else None
-    with Chunks(_of_part, (machine, function), processes, scheduler) as workers:
+    with Chunks(_of_part, (machine, function), processes if scheduler is None else None, scheduler) as workers:
         found = workers.run([poses[first : first + chunk] for first in firsts], report)
     allowed = np.concatenate([keeps for keeps, _ in found])
     parts = [quantities for _, quantities in found]

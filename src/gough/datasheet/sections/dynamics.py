@@ -12,8 +12,8 @@ from gough import plot
 from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
 from gough.dynamics.drive_peaks import drive_peaks
-from gough.dynamics.histories import labelled_loads, saturated_part
-from gough.dynamics.simulate import labelled_simulation
+from gough.dynamics.histories import motion_loads, saturated_part
+from gough.dynamics.simulate import simulate
 from gough.errors import NotConvergedError
 from gough.limits.ties import TIE
 from gough.present.answer import LEGS, Field, Table
@@ -48,7 +48,7 @@ def dynamics(sheet: Datasheet) -> Section | None:
     if motion is None:
         why = "A limit is reached at home itself, so no motion is stated from there."
         return Section("dynamics", "Forces in motion", [Text(why, is_warning=True)], fields=[Field("motion", why)])
-    data = labelled_loads(m, motion, sample_times(motion))
+    data = motion_loads.labelled(m, motion, sample_times(motion))
     words, name = _words(sheet, motion), _force_name(sheet)
     tracking, of_tracking = _tracking(sheet, motion)
     peak = sheet.show.short(float(data.attrs["peak_force"].max()), force_unit(m))
@@ -174,7 +174,7 @@ def _tracking(sheet: Datasheet, motion: gough.dynamics.CosineMotion) -> tuple[li
     try:
         pid = gough.dynamics.LegPID.tuned(m, motion, bandwidth, holds_weight=True)
         how: dict[str, Any] = {"stop_at": (), "method": "LSODA", "rtol": RTOL, "atol": 1e-3 * RTOL}
-        data = labelled_simulation(m, m.home, np.zeros(6), pid, motion.half_period, **how)
+        data = simulate.labelled(m, m.home, np.zeros(6), pid, motion.half_period, **how)
     except NotConvergedError:
         return [], []
     si, error, cut = m.legs.joint_unit, np.abs(data["joint_error"].to_numpy()).max(), data.attrs["saturated"]

@@ -17,7 +17,7 @@ from gough.present.show import metric
 from gough.statics.stiffness import PrincipalStiffness
 from gough.statics.stiffness_map import principal_of_poses
 from gough.workspaces.minimum import Motion
-from gough.workspaces.position_maps import Grid, labelled_map
+from gough.workspaces.position_maps import Grid, map_over_positions
 
 UNITS: tuple[tuple[Motion, str, str], ...] = (
     ("translation", "N/m", "N/µm"),
@@ -131,7 +131,7 @@ def _map(sheet: Datasheet) -> list[Block]:
         ("x", x, {"x": x, "samples": MAP}),
     )
     for axis, at, grid in slices:
-        found = labelled_map(m, partial(principal_of_poses, m), **grid)
+        found = map_over_positions.labelled(m, partial(principal_of_poses, m), **grid)
         softest = found["translation"].values[..., 0]
         if np.isfinite(softest).mean() < LEAST_AREA:
             continue
