@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import chain
+from typing import TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,11 +13,26 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.poses import PoseLike, one_pose
-from gough.regions.orientations import Orientations
+from gough.regions.orientations import orientation_coordinates
 from gough.regions.shapes import Groups, PoseRegion, Region, RegionUnion
 
 BOX: Groups = ((0,), (1,), (2,))
 BALL: Groups = ((0, 1, 2),)
+SIZES = {"box": 3, "ball": 1, "cylinder": 2, "ellipsoid": 3}
+"""Lengths that each shape has."""
+
+
+class Placed(TypedDict, total=False):
+    """Keywords of all shapes, as `box` says."""
+
+    tilt: float | None
+    roll: float
+    turn: float | None
+    euler: ArrayLike | None
+    sequence: str | None
+    about: ArrayLike | None
+    reference: PoseLike | None
+    name: str
 
 
 @checks_arguments
@@ -68,23 +84,32 @@ def box(
         Lengths or angles out of range, arrays of another shape, or two kinds of orientations at once.
 
     """
-    turns = Orientations(tilt=tilt, roll=roll, turn=turn, euler=euler, sequence=sequence)
-    return _region(position, np.asarray(half_widths, dtype=float), BOX, turns, about, reference, name)
+    chart, groups, middle, widths = orientation_coordinates(tilt, roll, turn, euler, sequence)
+    place, half = np.asarray(position, dtype=float), np.asarray(half_widths, dtype=float)
+    point = np.zeros(3) if about is None else np.asarray(about, dtype=float)
+    for what, value in (("position", place), ("half widths", half), ("about", point)):
+        if value.shape != (3,):
+            raise ShapeError.expected(what, "(3,)", value.shape)
+        if not np.isfinite(value).all():
+            raise InputError(f"{what} {value.tolist()}: expected finite lengths [m]")
+    if not (half >= 0).all():
+        raise InputError(f"region of half widths {half.tolist()} m: expected lengths of zero or more")
+    return PoseRegion(
+        centre=np.concatenate([place, middle]),
+        half=np.concatenate([half, widths]),
+        groups=BOX + groups,
+        chart=chart,
+        about=point,
+        reference=_rotation(reference),
+        name=name,
+    )
 
 
 @checks_arguments
 def ball(
     position: ArrayLike,
     radius: float,
-    *,
-    tilt: float | None = None,
-    roll: float = 0.0,
-    turn: float | None = None,
-    euler: ArrayLike | None = None,
-    sequence: str | None = None,
-    about: ArrayLike | None = None,
-    reference: PoseLike | None = None,
-    name: str = "",
+    **placed: Unpack[Placed],
 ) -> PoseRegion:
     """Ball of positions, times orientations.
 
@@ -94,8 +119,7 @@ def ball(
         Its centre: of the point of the platform, in the base frame [m].
     radius : float
         [m].
-    tilt, roll, turn, euler, sequence, about, reference, name
-        As of `gough.regions.box`.
+    **placed : orientations, point and name as of `gough.regions.box`.
 
     Returns
     -------
@@ -108,8 +132,7 @@ def ball(
         Lengths or angles out of range, arrays of another shape, or two kinds of orientations at once.
 
     """
-    turns = Orientations(tilt=tilt, roll=roll, turn=turn, euler=euler, sequence=sequence)
-    return _region(position, np.full(3, radius), BALL, turns, about, reference, name)
+    return _grouped(box(position, np.full(3, radius), **placed), BALL)
 
 
 @checks_arguments
@@ -118,15 +141,7 @@ def cylinder(
     radius: float,
     half_height: float,
     axis: str | ArrayLike = "z",
-    *,
-    tilt: float | None = None,
-    roll: float = 0.0,
-    turn: float | None = None,
-    euler: ArrayLike | None = None,
-    sequence: str | None = None,
-    about: ArrayLike | None = None,
-    reference: PoseLike | None = None,
-    name: str = "",
+    **placed: Unpack[Placed],
 ) -> PoseRegion:
     """Cylinder of positions about any axis, times orientations.
 
@@ -138,8 +153,7 @@ def cylinder(
         [m].
     axis : str or (3,) array
         "x", "y" or "z", or a direction in the base, of any length.
-    tilt, roll, turn, euler, sequence, about, reference, name
-        As of `gough.regions.box`.
+    **placed : orientations, point and name as of `gough.regions.box`.
 
     Returns
     -------
@@ -152,12 +166,11 @@ def cylinder(
         Lengths or angles out of range, arrays of another shape, or two kinds of orientations at once.
 
     """
-    turns = Orientations(tilt=tilt, roll=roll, turn=turn, euler=euler, sequence=sequence)
     directions, along = _axes(axis)
     across = tuple(k for k in range(3) if k != along)
-    half, groups = np.full(3, radius), (across, (along,))
+    half = np.full(3, radius)
     half[along] = half_height
-    return replace(_region(position, half, groups, turns, about, reference, name), directions=directions)
+    return replace(_grouped(box(position, half, **placed), (across, (along,))), directions=directions)
 
 
 def _axes(axis: str | ArrayLike) -> tuple[Array, int]:
@@ -182,15 +195,7 @@ def _axes(axis: str | ArrayLike) -> tuple[Array, int]:
 def ellipsoid(
     position: ArrayLike,
     semi_axes: ArrayLike,
-    *,
-    tilt: float | None = None,
-    roll: float = 0.0,
-    turn: float | None = None,
-    euler: ArrayLike | None = None,
-    sequence: str | None = None,
-    about: ArrayLike | None = None,
-    reference: PoseLike | None = None,
-    name: str = "",
+    **placed: Unpack[Placed],
 ) -> PoseRegion:
     """Ellipsoid of positions along the base's axes, times orientations.
 
@@ -200,8 +205,7 @@ def ellipsoid(
         Its centre: of the point of the platform, in the base frame [m].
     semi_axes : (3,) array
         [m].
-    tilt, roll, turn, euler, sequence, about, reference, name
-        As of `gough.regions.box`.
+    **placed : orientations, point and name as of `gough.regions.box`.
 
     Returns
     -------
@@ -214,8 +218,20 @@ def ellipsoid(
         Lengths or angles out of range, arrays of another shape, or two kinds of orientations at once.
 
     """
-    turns = Orientations(tilt=tilt, roll=roll, turn=turn, euler=euler, sequence=sequence)
-    return _region(position, np.asarray(semi_axes, dtype=float), BALL, turns, about, reference, name)
+    return _grouped(box(position, semi_axes, **placed), BALL)
+
+
+def of_shape(
+    shape: str, position: ArrayLike, sizes: Array, axis: str | ArrayLike = "z", **placed: Unpack[Placed]
+) -> PoseRegion:
+    """The region of a shape of `SIZES`, whose lengths are in the order of its constructor's arguments."""
+    if shape == "box":
+        return box(position, sizes, **placed)
+    if shape == "ellipsoid":
+        return ellipsoid(position, sizes, **placed)
+    if shape == "ball":
+        return ball(position, float(sizes[0]), **placed)
+    return cylinder(position, float(sizes[0]), float(sizes[1]), axis, **placed)
 
 
 @checks_arguments
@@ -244,33 +260,9 @@ def union(*regions: Region, name: str = "") -> RegionUnion:
     return RegionUnion(parts, name)
 
 
-def _region(
-    position: ArrayLike,
-    half: Array,
-    groups: Groups,
-    turns: Orientations,
-    about: ArrayLike | None,
-    reference: PoseLike | None,
-    name: str,
-) -> PoseRegion:
-    chart, more, middle, widths = turns.coordinates()
-    place, point = np.asarray(position, dtype=float), np.zeros(3) if about is None else np.asarray(about, dtype=float)
-    for what, value in (("position", place), ("half widths", half), ("about", point)):
-        if value.shape != (3,):
-            raise ShapeError.expected(what, "(3,)", value.shape)
-        if not np.isfinite(value).all():
-            raise InputError(f"{what} {value.tolist()}: expected finite lengths [m]")
-    if not (half >= 0).all():
-        raise InputError(f"region of half widths {half.tolist()} m: expected lengths of zero or more")
-    return PoseRegion(
-        centre=np.concatenate([place, middle]),
-        half=np.concatenate([half, widths]),
-        groups=groups + more,
-        chart=chart,
-        about=point,
-        reference=_rotation(reference),
-        name=name,
-    )
+def _grouped(region: PoseRegion, positions: Groups) -> PoseRegion:
+    """The region of the same half widths whose positions are bounded by these groups."""
+    return replace(region, groups=positions + region.groups[len(BOX) :])
 
 
 def _rotation(reference: PoseLike | None) -> Array:

@@ -8,7 +8,7 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.named_region import NamedRegion
-from gough.regions.constructors import ball, box, cylinder, ellipsoid, union
+from gough.regions.constructors import SIZES, of_shape, union
 from gough.regions.shapes import PoseRegion, Region
 
 
@@ -38,19 +38,11 @@ def named_regions(machine: Machine) -> dict[str, Region]:
 
 
 def _region(given: NamedRegion) -> PoseRegion:
-    place = given.X[:3, 3]
+    if given.shape not in SIZES:
+        raise InputError(f"region {given.name!r}: shape {given.shape!r}, expected box, ball, cylinder or ellipsoid")
     turns: dict[str, Any] = {
         key: value if isinstance(value, str) else value.tolist() if value.ndim else float(value)
         for key, value in given.orientations.items()
     }
     how: dict[str, Any] = {**turns, "about": given.about, "reference": given.X, "name": given.name}
-    match given.shape:
-        case "box":
-            return box(place, given.sizes, **how)
-        case "ball":
-            return ball(place, float(given.sizes[0]), **how)
-        case "cylinder":
-            return cylinder(place, float(given.sizes[0]), float(given.sizes[1]), given.axis, **how)
-        case "ellipsoid":
-            return ellipsoid(place, given.sizes, **how)
-    raise InputError(f"region {given.name!r}: shape {given.shape!r}, expected box, ball, cylinder or ellipsoid")
+    return of_shape(given.shape, given.X[:3, 3], given.sizes, given.axis, **how)
