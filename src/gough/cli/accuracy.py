@@ -2,39 +2,44 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from math import inf
 
 from typer import Option
 
 import gough
 from gough.cli.command import Array, Request, command
+from gough.cli.options import option
 from gough.errors import InputError
 from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Table, Words, csv_columns, json_keys
 
 COUNTED = 5
 """Parameters listed in the terminal: those that move the platform most."""
+UNKNOWN = "the machine's file has no resolution (actuators.resolution); --step gives the joints' smallest step"
 
 
-@command("pose", "csv", "output")
+@dataclass(frozen=True)
+class Groups:
+    """Options that give errors by group."""
+
+    points: float | None = option(
+        metavar="LENGTH", help="By group instead: error of each coordinate of the joint points."
+    )
+    lengths: float | None = option(metavar="LENGTH", help="By group: error of the rods, of struts of their zero.")
+    encoder: float | None = option(
+        metavar="STEP", help="By group: error of every joint coordinate, in the joint's unit."
+    )
+
+
+@command("pose", "step", "csv", "output")
 def accuracy(
     request: Request,
-    step: float | None = Option(
-        None, metavar="STEP", help="Smallest step of every joint, instead of the machine's resolution."
-    ),
+    *,
     tolerance: float = Option(
         1.0, metavar="LENGTH", help="Error of each of the 42 geometric parameters, in the file's unit of length."
     ),
     parameters: bool = Option(False, "--parameters", help="What each of the 42 parameters does, one in a row."),
-    points: float | None = Option(
-        None, metavar="LENGTH", help="By group instead: error of each coordinate of the joint points."
-    ),
-    lengths: float | None = Option(
-        None, metavar="LENGTH", help="By group: error of the rods, of struts of their zero."
-    ),
-    encoder: float | None = Option(
-        None, metavar="STEP", help="By group: error of every joint coordinate, in the joint's unit."
-    ),
+    groups: Groups,
 ) -> Answer:
     """Resolution, and what errors of the geometry do.
 
@@ -44,13 +49,12 @@ def accuracy(
     """
     from gough.accuracy.accuracy import PARAMETERS
 
-    m, X = request.machine, request.X
-    if not 0 < tolerance < inf or not (step is None or 0 < step < inf):
+    m, X, step = request.machine, request.X, request.options.step
+    if not 0 < tolerance < inf or (step is not None and not 0 < step < inf):
         raise InputError("--step and --tolerance: expected lengths above zero")
     if parameters and X.ndim != 2:
         raise InputError("--parameters is for one pose; give it by options, without --csv")
-    groups = {"points": points, "lengths": lengths, "encoder": encoder}
-    if any(value is not None for value in groups.values()):
+    if groups != Groups():
         request.counts_only_with("errors that are the same for all parameters", "step", "tolerance", "parameters")
         return _by_group(request, groups)
     resolution = _resolution(request, step)
@@ -71,25 +75,31 @@ def accuracy(
     ]
     units = {"sensitivity": "; ".join(f"{request.unit(unit)}/{length}" for unit in ("m", "rad"))}
     if parameters:
-        rows = [
-            *csv_columns(parameter=[name.replace(" ", "_") for name in PARAMETERS]),
-            Field("", G.T, [f"{request.unit(unit)}/{length}" for unit in ALONG_AXES], AXES, "{}", is_json=False),
-        ]
-        return Answer([*rows, *(replace(each, is_csv=False) for each in fields)], units=units)
-    missing = "the machine's file has no resolution (actuators.resolution); --step gives the joints' smallest step"
-    notes = [] if resolution or not request.is_for_people else [missing]
+        return Answer([*_by_parameter(request, G), *(replace(each, is_csv=False) for each in fields)], units=units)
+    notes = [UNKNOWN] if request.is_for_people and not resolution else []
     return Answer(fields, lambda: _words(request, [*resolution, *budget], G), units, notes=notes)
 
 
-def _by_group(request: Request, groups: dict[str, float | None]) -> Answer:
+def _by_parameter(request: Request, G: Array) -> list[Field]:
+    """What each parameter does, one in a row of CSV."""
+    from gough.accuracy.accuracy import PARAMETERS
+
+    units = [f"{request.unit(unit)}/{request.unit('m')}" for unit in ALONG_AXES]
+    return [
+        *csv_columns(parameter=[name.replace(" ", "_") for name in PARAMETERS]),
+        Field("", G.T, units, AXES, "{}", is_json=False),
+    ]
+
+
+def _by_group(request: Request, groups: Groups) -> Answer:
     """Pose error of joint positions, lengths and encoders, each and together."""
     from gough.accuracy.accuracy import error_by_group
 
     m = request.machine
     units = {"points": "m", "lengths": "m", "encoder": m.legs.joint_unit}
-    given = {name: request.amount(value or 0.0, units[name]) for name, value in groups.items()}
+    given = {name: request.amount(value or 0.0, units[name]) for name, value in asdict(groups).items()}
     found = error_by_group(m, request.X, **given)
-    fields = [*request.axes(ALONG_AXES), *json_keys(tolerances=groups)]
+    fields = [*request.axes(ALONG_AXES), *json_keys(tolerances=asdict(groups))]
     for name, budget in found.items():
         key = name.replace(" ", "_")
         fields.append(Field(f"{key}.worst_case", budget.worst_case, ALONG_AXES, AXES))

@@ -17,12 +17,9 @@ KINDS: tuple[tuple[Literal["force", "moment"], str, str], ...] = (
 SIDES = {"plus": "", "minus": "minus_"}
 
 
-@command("pose", "csv", "output")
+@command("pose", "force", "csv", "output")
 def capacity(
     request: Request,
-    force: float | None = Option(
-        None, metavar="F", help="Largest force (torque of a crank) of every actuator, instead of the machine's."
-    ),
     centre: str | None = Option(
         None, metavar="X,Y,Z", help="Mass centre of the payload in the platform frame; default: point of interest."
     ),
@@ -38,7 +35,7 @@ def capacity(
 
     where = request.numbers("--centre", centre, (3,), "m")
     request.note_stage()
-    found = request.one_by_one("capacity", lambda X: _found(request, X, where, force))
+    found = request.one_by_one("capacity", lambda X: _found(request, X, where))
     weights = masses_in_words(request.machine)
     keys = found[0] if request.X.ndim == 2 else {"poses": found}
     units = {f"payload.{name}.mass": "kg" for name in found[0]["payload"]}
@@ -53,11 +50,11 @@ def capacity(
     return Answer(fields, words, units)
 
 
-def _found(request: Request, X: Array, centre: Array | None, force: float | None) -> dict[str, Any]:
+def _found(request: Request, X: Array, centre: Array | None) -> dict[str, Any]:
     """Payloads by mounting, loads by axis, loads that every direction allows, at one pose."""
     from gough.statics.weights import has_weight
 
-    m = request.machine
+    m, force = request.machine, request.options.force
     own = has_weight(m)
     payloads = gough.statics.payload_table(m, X, mass_centre=centre, actuator_force=force)
     loads = gough.statics.capacity_table(m, X, gravity=own, actuator_force=force)

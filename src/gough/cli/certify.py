@@ -11,9 +11,10 @@ from typer import Option
 
 import gough
 from gough.cli.command import Request, command
-from gough.cli.region_limits import requested
-from gough.errors import InputError, nearest
-from gough.present.answer import Answer, Field, Table, Words, json_keys
+from gough.cli.region_input import Shape, named_region
+from gough.cli.region_limits import RequestedLimits
+from gough.errors import InputError
+from gough.present.answer import Answer, Field, Table, Words, json_keys, sentence
 
 STIFFNESSES = {"N/m": "N/µm", "N m/rad": "N m/mrad"}
 """Units in which people read them, as of `gough stiffness`."""
@@ -23,49 +24,17 @@ if TYPE_CHECKING:
     from gough.regions.shapes import Region
 
 
-@command("pose", "wrench", "payload", "joint_speed", "si", "as_json")
+@command("pose", "wrench", "payload", "joint_speed", "force", "no_weight", "step", "ignore", "boxes", "si", "as_json")
 def certify(
     request: Request,
-    box: str | None = Option(None, metavar="X,Y,Z", help="Half widths of a box of positions."),
-    ball: float | None = Option(None, metavar="RADIUS", help="Radius of a ball of positions."),
-    cylinder: str | None = Option(None, metavar="RADIUS,HALF", help="Radius and half height of an upright cylinder."),
-    ellipsoid: str | None = Option(None, metavar="X,Y,Z", help="Semi-axes of an ellipsoid of positions."),
-    cone: str | None = Option(None, metavar="TILT[,ROLL]", help="Cone of the platform's z axis, and torsion about it."),
-    turn: float | None = Option(None, metavar="ANGLE", help="Rotation vectors up to this angle about any axis."),
-    euler: str | None = Option(None, metavar="A,B,C", help="Half widths of a box of angles; needs --sequence."),
-    about: str | None = Option(
-        None, metavar="X,Y,Z", help="The point that is placed, in the platform's frame; the point of interest."
-    ),
+    shape: Shape,
+    on_request: RequestedLimits,
     region: str | None = Option(None, metavar="NAME", help="One region of the machine's file instead of all of them."),
-    ignore: list[str] | None = Option(None, metavar="LIMIT", help='A limit to ignore, such as "singularity"; repeat.'),
     largest: bool = Option(False, "--largest", help="Scale the region until it is proven and no larger one would be."),
     best: bool = Option(False, "--best-place", help="With --largest, --trade-off: move it to where it has most room."),
     trade_off: str | None = Option(
         None, metavar="ANGLES", help="How large the positions can be for each of these angles of its orientations."
     ),
-    twist: str | None = Option(
-        None, metavar="VX,...,WZ", help="Joint speeds stay within theirs as the point of interest goes so."
-    ),
-    any_twist: str | None = Option(
-        None, metavar="V[,W]", help="The same up to speed V in every direction, with up to W about every axis."
-    ),
-    any_wrench: str | None = Option(
-        None, metavar="F[,M]", help="Any force up to F and moment up to M there, added to --wrench [N, N m]."
-    ),
-    force: float | None = Option(
-        None, metavar="F", help="Largest force (torque of a crank) of every actuator, instead of the machine's."
-    ),
-    no_weight: bool = Option(False, "--no-weight", help="Leave the machine's own weight out, of platform and legs."),
-    stiffness: str | None = Option(
-        None, metavar="K[,C]", help="Least principal stiffnesses, of translation and rotation [N/µm, N m/mrad]."
-    ),
-    resolution: str | None = Option(
-        None, metavar="LENGTH[,ANGLE]", help="Largest step of the platform for one of every joint."
-    ),
-    step: float | None = Option(
-        None, metavar="STEP", help="Smallest step of every joint, instead of the machine's resolution."
-    ),
-    boxes: int = Option(100_000, min=1, metavar="N", help="Boxes looked at before the rest is undecided."),
 ) -> Answer:
     """Prove that every pose of a region keeps every limit.
 
@@ -75,23 +44,16 @@ def certify(
     joint speeds, actuator forces (--wrench, --any-wrench, --payload),
     stiffness and resolution are limits too.
     """
-    given = {"twist": twist, "any_twist": any_twist, "any_wrench": any_wrench, "force": force, "no_weight": no_weight}
-    also = requested(request, {**given, "stiffness": stiffness, "resolution": resolution, "step": step})
-    how: dict[str, Any] = {"ignore": tuple(ignore or ()), "also": also, "max_boxes": boxes}
+    also = on_request.limits(request)
+    how: dict[str, Any] = {"ignore": request.ignored, "also": also, "max_boxes": request.options.boxes}
     prove = partial(_proof, request, how)
-    shapes = {"box": box, "ball": ball, "cylinder": cylinder, "ellipsoid": ellipsoid}
-    if {*shapes.values(), cone, turn, euler, about} == {None}:
+    if not shape.is_given:
         if largest or best or trade_off is not None:
             raise InputError("--largest, --best-place, --trade-off: give the region, such as --box 1,1,1 --cone 5")
         return _of_file(request, region, prove)
     if region is not None:
         raise InputError("--region names a region of the machine's file: give no other beside it")
-    m, X = request.machine, request.X_one
-    point = request.numbers("--about", about, (3,), "m")
-    point = m.point_of_interest if point is None else point
-    place = X[:3, :3] @ point + X[:3, 3]
-    oriented = {**_orientations(request, cone, turn, euler), "about": point, "reference": X}
-    chosen = _region(request, place, shapes, oriented)
+    chosen = shape.region(request)
     if largest or trade_off is not None:
         from gough.cli.region_sizes import sizes_of
 
@@ -110,11 +72,8 @@ def _of_file(request: Request, name: str | None, prove: Callable[[Region], Regio
             "give the region: --box, --ball, --cylinder or --ellipsoid, and --cone, --turn or --euler; or name regions "
             "in the machine's file, under [[regions]]"
         )
-    if name is not None and name not in named:
-        raise InputError(
-            f"no region {name!r} in the machine's file: expected {', '.join(named)}.{nearest(name, named)}"
-        )
-    proofs = {each: prove(region) for each, region in named.items() if name in (None, each)}
+    chosen = named if name is None else {name: named_region(named, name)}
+    proofs = {each: prove(region) for each, region in chosen.items()}
     fields = [field for each, proof in proofs.items() for field in _fields(request, proof, f"regions.{each}.")]
     return Answer(fields, lambda: _all_words(request, proofs))
 
@@ -155,41 +114,8 @@ def _fields(request: Request, proof: RegionProof, under: str = "") -> list[Field
     ]
 
 
-def _orientations(request: Request, cone: str | None, turn: float | None, euler: str | None) -> dict[str, Any]:
-    """The orientations as keywords of regions."""
-    found: dict[str, Any] = {"turn": request.amount(turn, "rad")}
-    angles = request.numbers("--cone", cone, (1, 2), "rad")
-    if angles is not None:
-        found["tilt"], found["roll"] = float(angles[0]), float(angles[1]) if len(angles) > 1 else 0.0
-    if euler is not None:
-        if request.options.sequence is None:
-            raise InputError("--euler: give --sequence too, the axes of the angles, such as XYZ")
-        found |= {"euler": request.numbers("--euler", euler, (3,), "rad"), "sequence": request.options.sequence}
-    return found
-
-
-def _region(request: Request, place: Any, shapes: dict[str, Any], how: dict[str, Any]) -> gough.regions.PoseRegion:
-    given = [name for name, value in shapes.items() if value is not None]
-    if len(given) > 1:
-        raise InputError(f"--{given[0]} and --{given[1]}: give one shape of positions")
-    if not given:
-        if not ({"tilt", "euler"} & set(how)) and how["turn"] is None:
-            raise InputError(
-                "--about: give the region too, --box, --ball, --cylinder or --ellipsoid, or its orientations"
-            )
-        return gough.regions.box(place, [0.0, 0.0, 0.0], **how)
-    if shapes["ball"] is not None:
-        return gough.regions.ball(place, request.amount(shapes["ball"], "m"), **how)
-    sizes = request.numbers(f"--{given[0]}", shapes[given[0]], (2,) if given[0] == "cylinder" else (3,), "m")
-    if given[0] == "cylinder":
-        return gough.regions.cylinder(place, float(sizes[0]), float(sizes[1]), **how)
-    return gough.regions.box(place, sizes, **how) if given[0] == "box" else gough.regions.ellipsoid(place, sizes, **how)
-
-
 def _words(request: Request, proof: RegionProof) -> Words:
-    yield f"{proof.sentence()[:1].upper()}{proof.sentence()[1:]}."
-    if proof.witness is not None:
-        yield f"  at {request.show.numbers(proof.witness[:3, 3])} {request.unit('m')}; --json has the pose"
+    yield from _verdict(request, proof, sentence(proof.sentence()))
     rows = []
     for column, low, high in zip(proof.columns, proof.lower, proof.upper, strict=True):
         if column.name in proof.ignored:
@@ -202,6 +128,10 @@ def _words(request: Request, proof: RegionProof) -> Words:
 
 def _all_words(request: Request, proofs: Mapping[str, RegionProof]) -> Words:
     for name, proof in proofs.items():
-        yield f"{name}: {proof.sentence()}."
-        if proof.witness is not None:
-            yield f"  at {request.show.numbers(proof.witness[:3, 3])} {request.unit('m')}; --json has the pose"
+        yield from _verdict(request, proof, f"{name}: {proof.sentence()}.")
+
+
+def _verdict(request: Request, proof: RegionProof, words: str) -> Words:
+    yield words
+    if proof.witness is not None:
+        yield f"  at {request.show.numbers(proof.witness[:3, 3])} {request.unit('m')}; --json has the pose"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from copy import copy
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
@@ -25,7 +25,6 @@ else:
 
 MACHINE = "Built-in name (see gough machines) or path of a machine file."
 KEYWORD = inspect.Parameter.KEYWORD_ONLY
-_TYPES, _DECLARED = get_type_hints(Options), {each.name: each.metadata["option"] for each in fields(Options)}
 
 
 def command(
@@ -34,11 +33,12 @@ def command(
     """A command of a machine with the options of some groups, some of them with a default of their own.
 
     The function gets a `Request` in their place, and its own options as arguments, whose defaults are `typer.Option` or
-    `typer.Argument`; its answer is written in the requested format. `machine` is the help of its first argument.
+    `typer.Argument`; or several as one, a dataclass of fields that are `option`s. Its answer is written in the
+    requested format. `machine` is the help of its first argument.
     """
 
     def decorate(function: Callable[..., Answer | None]) -> Callable[..., None]:
-        own = _own_parameters(function)
+        own, bundles = _own_parameters(function)
         names = [name for group in groups for name in GROUPS.get(group, (group,)) if name not in own]
 
         @wraps(function)
@@ -46,6 +46,8 @@ def command(
             from gough.cli.request import Request
 
             request = Request(context, machine, Options(**{name: given.pop(name) for name in names}))
+            for name, kind in bundles.items():
+                given[name] = kind(**{each: given.pop(each) for each in _parameters_of(kind)})
             answer = function(request, **given)
             if answer is not None:
                 request.write(answer)
@@ -63,13 +65,30 @@ def command(
     return decorate
 
 
-def _own_parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
-    """The arguments of a function after its request."""
-    names, own = vars(inspect.getmodule(function)), list(inspect.signature(function).parameters.values())[1:]
-    return {each.name: each.replace(kind=KEYWORD, annotation=eval(each.annotation, names)) for each in own}
+def _own_parameters(function: Callable[..., Any]) -> tuple[dict[str, inspect.Parameter], dict[str, Any]]:
+    """The options of a function that follow its request; and the classes of those that come as one, by argument."""
+    own: dict[str, inspect.Parameter] = {}
+    bundles: dict[str, Any] = {}
+    for each in list(inspect.signature(function).parameters.values())[1:]:
+        kind: Any = eval(each.annotation, vars(inspect.getmodule(function)))
+        if is_dataclass(kind):
+            bundles[each.name] = kind
+            own |= _parameters_of(kind)
+        else:
+            own[each.name] = each.replace(kind=KEYWORD, annotation=kind)
+    return own, bundles
+
+
+def _parameters_of(kind: Any) -> dict[str, inspect.Parameter]:
+    """The fields of a dataclass, which are options, as parameters."""
+    types, declared = get_type_hints(kind), {each.name: each.metadata["option"] for each in fields(kind)}
+    return {name: inspect.Parameter(name, KEYWORD, default=declared[name], annotation=types[name]) for name in declared}
+
+
+_SHARED = _parameters_of(Options)
 
 
 def _shared_parameter(name: str, defaults: dict[str, Any]) -> inspect.Parameter:
-    declared = copy(_DECLARED[name])
+    declared = copy(_SHARED[name].default)
     declared.default = defaults.get(name, declared.default)
-    return inspect.Parameter(name, KEYWORD, default=declared, annotation=_TYPES[name])
+    return _SHARED[name].replace(default=declared)

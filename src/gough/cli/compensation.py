@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gough.cli.command import Array, Request
-from gough.motion.recorded.compensation import AXES, CompensatedMotion, compensate
+from gough.motion.recorded.compensation import AXES, CompensatedMotion
 from gough.present.answer import ALONG_AXES, Field, Table, json_keys
 
 if TYPE_CHECKING:
-    from gough.motion.recorded.recorded_motion import RecordedMotion
-
-
-def compensated(
-    request: Request, base: RecordedMotion, mount: str | None, axes: str | None, **how: Any
-) -> CompensatedMotion:
-    """The motion of the base compensated, as the options say."""
-    chosen = AXES if axes is None else tuple(part.strip() for part in axes.split(","))
-    place = request.pose("--mount", mount)
-    return request.watched(
-        "compensating the motion", compensate, request.machine, base, mount=place, axes=chosen, **how
-    )
+    pass
 
 
 def remains(request: Request, found: CompensatedMotion) -> Table:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from typer import Argument, Option
 
 import gough
 from gough.cli.command import Array, Request, command
+from gough.cli.options import option
 from gough.errors import InputError
 from gough.present.answer import LEGS, Answer, Field, Words, json_keys, sentence
 
@@ -20,9 +22,69 @@ if TYPE_CHECKING:
     from gough.motion.recorded.recorded_motion import RecordedMotion
 
 
+@dataclass(frozen=True)
+class Washout:
+    """Options of the filter of motion simulators."""
+
+    washout: bool = option(
+        False, "--washout", help="Through a motion simulator's filter: onsets, and tilt for what lasts."
+    )
+    breaks: str | None = option(
+        metavar="X,Y,Z,R,T",
+        help="Break frequencies of --washout [rad/s]: of translations along x, y, z, of rotations and of the tilt; "
+        "1,1,1,0.5,0.5 if not given.",
+    )
+
+    def applied(self, machine: Machine, wanted: RecordedMotion) -> RecordedMotion:
+        """The motion through the filter, or as it is."""
+        from gough.cli.table import numbers
+        from gough.motion.recorded.washout import washout
+
+        if self.breaks is None:
+            return washout(wanted, machine.gravity) if self.washout else wanted
+        if not self.washout:
+            raise InputError("--breaks are those of the washout filter: give --washout as well")
+        w = numbers("--breaks", self.breaks, (5,))
+        return washout(wanted, machine.gravity, translation=w[:3], rotation=w[3], tilt=float(w[4]))
+
+
+@dataclass(frozen=True)
+class Compensation:
+    """Options of a base that moves under the machine."""
+
+    compensate: bool = option(
+        False, "--compensate", help="The record is that of the machine's base: keep the platform still in space."
+    )
+    mount: str | None = option(
+        metavar="X,Y,Z[,A,B,C]",
+        help="Of --compensate: pose of the base about the recorded point, in the record's axes at --reference.",
+    )
+    axes: str | None = option(
+        metavar="AXIS,...", help="Of --compensate: these of x, y, z, rx, ry, rz in space; all if not given."
+    )
+
+    def compensated(
+        self, request: Request, base: RecordedMotion, filtered: Washout, **how: Any
+    ) -> CompensatedMotion | None:
+        """The motion of the base compensated, if the options say so."""
+        from gough.motion.recorded.compensation import AXES, compensate
+
+        if not self.compensate:
+            request.counts_only_with("--compensate", "mount", "axes")
+            return None
+        if filtered != Washout():
+            raise InputError("--compensate keeps the platform still, --washout has a rider feel motion: give one")
+        chosen = AXES if self.axes is None else tuple(part.strip() for part in self.axes.split(","))
+        place = request.pose("--mount", self.mount)
+        return request.watched(
+            "compensating the motion", compensate, request.machine, base, mount=place, axes=chosen, **how
+        )
+
+
 @command("orientation", "payload", "figure", "output")
 def follow(
     request: Request,
+    *,
     file: str = Argument(
         metavar="FILE", help="CSV file with a column time [s] beside those of poses; - for standard input."
     ),
@@ -33,29 +95,11 @@ def follow(
         0.05, metavar="NUMBER", help="Smallest relative margin to any limit that is left.", min=0.0, max=1.0
     ),
     cutoff: float | None = Option(None, metavar="HZ", help="Leave out what is quicker; all is kept where not given."),
-    washout: bool = Option(
-        False, "--washout", help="Through a motion simulator's filter: onsets, and tilt for what lasts."
-    ),
-    breaks: str | None = Option(
-        None,
-        metavar="X,Y,Z,R,T",
-        help="Break frequencies of --washout [rad/s]: of translations along x, y, z, of rotations and of the tilt; "
-        "1,1,1,0.5,0.5 if not given.",
-    ),
+    filtered: Washout,
     fade: float = Option(2.0, metavar="SECONDS", help="Time to come in from home and to go back.", min=0.0),
     reference: Literal["mean", "first"] = Option("mean", help="Pose of the record that becomes the machine's home."),
     rate: float = Option(50.0, metavar="HZ", help="Samples a second in what is written.", min=0.001),
-    compensate: bool = Option(
-        False, "--compensate", help="The record is that of the machine's base: keep the platform still in space."
-    ),
-    mount: str | None = Option(
-        None,
-        metavar="X,Y,Z[,A,B,C]",
-        help="Of --compensate: pose of the base about the recorded point, in the record's axes at --reference.",
-    ),
-    axes: str | None = Option(
-        None, metavar="AXIS,...", help="Of --compensate: these of x, y, z, rx, ry, rz in space; all if not given."
-    ),
+    still: Compensation,
 ) -> Answer:
     """Follow a recorded motion as far as there is room.
 
@@ -66,7 +110,6 @@ def follow(
     With --compensate the platform moves against the record, so that it
     stays where it is in space; the answer has what remains.
     """
-    from gough.cli.compensation import compensated
     from gough.cli.pose_input import read_timed_poses
     from gough.motion.recorded.fitting import fit_motion, per_axis_scale
     from gough.motion.recorded.recorded_motion import RecordedMotion
@@ -75,17 +118,12 @@ def follow(
     record = read_timed_poses(file, request.orientation, m.units)
     wanted = RecordedMotion(*record, cutoff=cutoff).relative(reference)
     how: dict[str, Any] = {"reserve": reserve, "gain": gain, "fade": fade}
-    held = None
-    if compensate:
-        if washout or breaks is not None:
-            raise InputError("--compensate keeps the platform still, --washout has a rider feel motion: give one")
-        held = compensated(request, wanted, mount, axes, **how)
-        wanted, found = held.wanted, held.fitted
-    else:
-        request.counts_only_with("--compensate", "mount", "axes")
-        if washout or breaks is not None:
-            wanted = _washed_out(m, wanted, breaks, washout=washout)
+    held = still.compensated(request, wanted, filtered, **how)
+    if held is None:
+        wanted = filtered.applied(m, wanted)
         found = request.watched("fitting the motion", fit_motion, m, wanted, **how)
+    else:
+        wanted, found = held.wanted, held.fitted
     single = per_axis_scale(m, wanted, reserve=reserve)
     request.draw(lambda: _figure(found, single, gain, held))
     notes = [f"machine {m.name!r} has no masses, so the forces are not known"] if m.platform is None else []
@@ -98,18 +136,6 @@ def _figure(found: FittedMotion, single: PerAxisScale, gain: str, held: Compensa
     if held is not None:
         return gough.plot.compensated_motion(held)
     return gough.plot.fitted_motion({f"{gain} gain": found}, single)
-
-
-def _washed_out(machine: Machine, wanted: RecordedMotion, breaks: str | None, *, washout: bool) -> RecordedMotion:
-    from gough.cli.table import numbers
-    from gough.motion.recorded.washout import washout as wash_out
-
-    if not washout:
-        raise InputError("--breaks are those of the washout filter: give --washout as well")
-    if breaks is None:
-        return wash_out(wanted, machine.gravity)
-    w = numbers("--breaks", breaks, (5,))
-    return wash_out(wanted, machine.gravity, translation=w[:3], rotation=w[3], tilt=float(w[4]))
 
 
 def _words(

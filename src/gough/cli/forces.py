@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typer import Option
-
 import gough
 from gough.cli.command import Request, command
 from gough.errors import InputError
 from gough.present.answer import LEGS, WRENCH, Answer, Field, Words, json_keys, sentence
 
 
-@command("pose", "csv", "wrench", "payload", "output")
-def forces(
-    request: Request,
-    no_weight: bool = Option(False, "--no-weight", help="Leave the machine's own weight out, of platform and legs."),
-) -> Answer:
+@command("pose", "csv", "wrench", "payload", "no_weight", "output")
+def forces(request: Request) -> Answer:
     """What the actuators hold at rest.
 
     Under --wrench and the weights of platform and legs, as far as their
@@ -26,7 +21,7 @@ def forces(
     from gough.statics.capacity import at_origin
     from gough.statics.weights import has_weight, masses_in_words
 
-    m, X, F = request.machine, request.X, request.wrench
+    m, X, F, no_weight = request.machine, request.X, request.wrench, request.options.no_weight
     request.note_stage()
     weighs = not no_weight and has_weight(m)
     if F is None and not weighs:

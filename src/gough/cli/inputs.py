@@ -77,6 +77,11 @@ class Inputs:
         return self.twist("--wrench", self.options.wrench, "")
 
     @property
+    def ignored(self) -> tuple[str, ...]:
+        """Names of limits that do not count."""
+        return tuple(self.options.ignore or ())
+
+    @property
     def is_for_people(self) -> bool:
         """Whether people read the answer: of one pose, in a terminal."""
         return not (self.options.as_json or self.options.output is not None or self.options.csv is not None)

@@ -90,6 +90,16 @@ class Options:
         help="The payload's inertia about its centre, in the platform's axes [kg m2]; a point mass without it.",
     )
 
+    force: float | None = option(
+        metavar="F", help="Largest force (torque of a crank) of every actuator, instead of the machine's."
+    )
+    no_weight: bool = option(False, "--no-weight", help="Leave the machine's own weight out, of platform and legs.")
+    step: float | None = option(
+        metavar="STEP", help="Smallest step of every joint, instead of the machine's resolution."
+    )
+    ignore: list[str] | None = option(metavar="LIMIT", help='A limit to ignore, such as "singularity"; repeat.')
+    boxes: int = option(100_000, min=1, metavar="N", help="Boxes looked at before the rest is undecided.")
+
     motion: str | None = option(
         metavar="NAME|FILE",
         help="vertical, horizontal or rotation: out from home by a cosine; or a CSV file with a column time [s] beside "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ from typer import Argument, Option
 
 import gough
 from gough.cli.command import Array, Request, command
-from gough.cli.options import writable
+from gough.cli.options import option, writable
 from gough.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,9 +18,48 @@ if TYPE_CHECKING:
     from gough.cli.path_input import ReadPath
 
 
+@dataclass(frozen=True)
+class StrutProgram:
+    """Options of the motion as a program of the joints."""
+
+    strut_program: FilePath | None = option(
+        None,
+        "--strut-program",
+        metavar="FILE.ngc",
+        help="The motion as a program of the joints, for LinuxCNC.",
+        callback=writable,
+    )
+    tolerance: float | None = option(
+        metavar="NUMBER",
+        help="Of the strut program: how far the tool may leave its path; 0.01 mm if not given.",
+    )
+    letters: str = option("XYZABC", metavar="LETTERS", help="Of the strut program: the words of legs 1 to 6.")
+
+    def write(self, request: Request, found: gough.motion.PathReport, file: str, target: FilePath) -> None:
+        """Write the program to its file."""
+        from gough.files import write_whole
+        from gough.motion.programs.joint_program import TOLERANCE, joint_program
+
+        _needs_motion(found, "--strut-program")
+        if found.plan.head is not None:
+            raise InputError(
+                "--strut-program writes the six legs, and here the tool head moves besides; give --head held"
+            )
+        m, unit = request.machine, request.unit("m")
+        allowed = TOLERANCE if self.tolerance is None else self.tolerance * m.units.metres
+        with request.progress("dividing the motion") as advance:
+            program = joint_program(
+                m, found.motion, tolerance=allowed, letters=self.letters.upper(), title=file, progress=advance  # type: ignore[arg-type]
+            )  # fmt: skip
+        write_whole(target, program.text)
+        off = program.deviation / m.units.metres
+        request.note(f"wrote {target}: {len(program)} points; straight joints leave the path by {off:.3g} {unit}")
+
+
 @command("path", "of path", "orientation", "payload", "figure", "output")
 def path(
     request: Request,
+    *,
     file: str = Argument(
         metavar="FILE",
         help="Part program (.ngc, .gcode, .tap, .cnc, .nc), path file (.toml), or CSV of poses with or without "
@@ -31,19 +71,7 @@ def path(
         metavar="LENGTH[,ANGLE]",
         help="Check all poses so near the path: how far the point of interest may be off, and how far turned.",
     ),
-    strut_program: FilePath | None = Option(
-        None,
-        "--strut-program",
-        metavar="FILE.ngc",
-        help="The motion as a program of the joints, for LinuxCNC.",
-        callback=writable,
-    ),
-    tolerance: float | None = Option(
-        None,
-        metavar="NUMBER",
-        help="Of the strut program: how far the tool may leave its path; 0.01 mm if not given.",
-    ),
-    letters: str = Option("XYZABC", metavar="LETTERS", help="Of the strut program: the words of legs 1 to 6."),
+    struts: StrutProgram,
 ) -> None:
     """Whether and how quickly the machine can follow a path.
 
@@ -57,7 +85,7 @@ def path(
     from gough.cli.path_output import history, path_answer
 
     refuse_idle(request, file)
-    if strut_program is None:
+    if struts.strut_program is None:
         request.counts_only_with("--strut-program", "tolerance", "letters")
     m, given = request.machine, request.options
     read = read_path(file, request)
@@ -70,8 +98,8 @@ def path(
     if given.figure is not None:
         _needs_motion(found, "--figure")
         request.draw(lambda: gough.plot.animation(m, found.history))  # type: ignore[arg-type]
-    if strut_program is not None:
-        _write_struts(request, found, file, strut_program, tolerance, letters)
+    if struts.strut_program is not None:
+        struts.write(request, found, file, struts.strut_program)
     request.print(path_answer(request, found, read, judged_by(request)))
 
 
@@ -90,23 +118,3 @@ def reported(
 def _needs_motion(found: gough.motion.PathReport, what: str) -> None:
     if found.motion is None:
         raise InputError(f"{what}: there is no motion to write: {found.why_not}")
-
-
-def _write_struts(
-    request: Request, found: gough.motion.PathReport, file: str, target: FilePath, tolerance: float | None, letters: str
-) -> None:
-    from gough.files import write_whole
-    from gough.motion.programs.joint_program import TOLERANCE, joint_program
-
-    _needs_motion(found, "--strut-program")
-    if found.plan.head is not None:
-        raise InputError("--strut-program writes the six legs, and here the tool head moves besides; give --head held")
-    m = request.machine
-    allowed = TOLERANCE if tolerance is None else tolerance * m.units.metres
-    with request.progress("dividing the motion") as advance:
-        program = joint_program(
-            m, found.motion, tolerance=allowed, letters=letters.upper(), title=file, progress=advance  # type: ignore[arg-type]
-        )  # fmt: skip
-    write_whole(target, program.text)
-    off = program.deviation / m.units.metres
-    request.note(f"wrote {target}: {len(program)} points; straight joints leave the path by {off:.3g} {m.units.length}")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import gough
 from gough.cli.command import Request
+from gough.cli.options import option
 from gough.errors import InputError
 
 if TYPE_CHECKING:
@@ -14,48 +16,65 @@ if TYPE_CHECKING:
 SPEEDS = ("m/s", "m/s", "m/s", "rad/s", "rad/s", "rad/s")
 
 
-def requested(request: Request, given: dict[str, Any]) -> tuple[RequestedLimit, ...]:
-    """The limits that the options request, by their names as arguments of the command."""
-    return (*_speeds(request, given), *_forces(request, given), *_stiffness(request, given), *_steps(request, given))
+@dataclass(frozen=True)
+class RequestedLimits:
+    """Options that request limits of their own."""
 
+    twist: str | None = option(
+        metavar="VX,...,WZ", help="Joint speeds stay within theirs as the point of interest goes so."
+    )
+    any_twist: str | None = option(
+        metavar="V[,W]", help="The same up to speed V in every direction, with up to W about every axis."
+    )
+    any_wrench: str | None = option(
+        metavar="F[,M]", help="Any force up to F and moment up to M there, added to --wrench [N, N m]."
+    )
+    stiffness: str | None = option(
+        metavar="K[,C]", help="Least principal stiffnesses, of translation and rotation [N/µm, N m/mrad]."
+    )
+    resolution: str | None = option(
+        metavar="LENGTH[,ANGLE]", help="Largest step of the platform for one of every joint."
+    )
 
-def _speeds(request: Request, given: dict[str, Any]) -> list[RequestedLimit]:
-    twist = request.numbers("--twist", given["twist"], (6,), SPEEDS)
-    any_twist = _pair(request, "--any-twist", given["any_twist"], ("m/s", "rad/s"))
-    if twist is None and any_twist is None:
-        request.counts_only_with("--twist or --any-twist", "joint_speed")
-        return []
-    translation, rotation = any_twist or (0.0, 0.0)
-    most = request.amount(request.options.joint_speed, f"{request.machine.legs.joint_unit}/s")
-    return [gough.regions.SpeedLimit(translation=translation, rotation=rotation, twist=twist, joint_speed=most)]
+    def limits(self, request: Request) -> tuple[RequestedLimit, ...]:
+        """The limits that the options request."""
+        each = (self._speeds(request), self._forces(request), self._stiffness(request), self._steps(request))
+        return tuple(limit for limit in each if limit is not None)
 
+    def _speeds(self, request: Request) -> RequestedLimit | None:
+        twist = request.numbers("--twist", self.twist, (6,), SPEEDS)
+        any_twist = _pair(request, "--any-twist", self.any_twist, ("m/s", "rad/s"))
+        if twist is None and any_twist is None:
+            request.counts_only_with("--twist or --any-twist", "joint_speed")
+            return None
+        translation, rotation = any_twist or (0.0, 0.0)
+        most = request.amount(request.options.joint_speed, f"{request.machine.legs.joint_unit}/s")
+        return gough.regions.SpeedLimit(translation=translation, rotation=rotation, twist=twist, joint_speed=most)
 
-def _forces(request: Request, given: dict[str, Any]) -> list[RequestedLimit]:
-    from gough.statics.weights import has_weight
+    def _forces(self, request: Request) -> RequestedLimit | None:
+        from gough.statics.weights import has_weight
 
-    any_wrench = _pair(request, "--any-wrench", given["any_wrench"], ("N", "N m"))
-    if request.wrench is None and any_wrench is None and request.options.payload is None:
-        request.counts_only_with("--wrench, --any-wrench or --payload", "force", "no_weight")
-        return []
-    force, moment = any_wrench or (0.0, 0.0)
-    weighs = has_weight(request.machine) and not given["no_weight"]
-    limit = gough.statics.ForceLimit
-    return [limit(force=force, moment=moment, wrench=request.wrench, gravity=weighs, actuator_force=given["force"])]
+        given, any_wrench = request.options, _pair(request, "--any-wrench", self.any_wrench, ("N", "N m"))
+        if request.wrench is None and any_wrench is None and given.payload is None:
+            request.counts_only_with("--wrench, --any-wrench or --payload", "force", "no_weight")
+            return None
+        force, moment = any_wrench or (0.0, 0.0)
+        weighs = has_weight(request.machine) and not given.no_weight
+        limit = gough.statics.ForceLimit
+        return limit(force=force, moment=moment, wrench=request.wrench, gravity=weighs, actuator_force=given.force)
 
+    def _stiffness(self, request: Request) -> RequestedLimit | None:
+        least = _pair(request, "--stiffness", self.stiffness, ("N/µm", "N m/mrad"))
+        return None if least is None else gough.statics.StiffnessLimit(translation=least[0], rotation=least[1])
 
-def _stiffness(request: Request, given: dict[str, Any]) -> list[RequestedLimit]:
-    least = _pair(request, "--stiffness", given["stiffness"], ("N/µm", "N m/mrad"))
-    return [] if least is None else [gough.statics.StiffnessLimit(translation=least[0], rotation=least[1])]
-
-
-def _steps(request: Request, given: dict[str, Any]) -> list[RequestedLimit]:
-    most = request.numbers("--resolution", given["resolution"], (1, 2), ("m", "rad"))
-    if most is None:
-        request.counts_only_with("--resolution", "step")
-        return []
-    step = request.amount(given["step"], request.machine.legs.joint_unit)
-    bounds = dict(zip(("translation", "rotation"), map(float, most), strict=False))
-    return [gough.accuracy.ResolutionLimit(joint_step=step, **bounds)]
+    def _steps(self, request: Request) -> RequestedLimit | None:
+        most = request.numbers("--resolution", self.resolution, (1, 2), ("m", "rad"))
+        if most is None:
+            request.counts_only_with("--resolution", "step")
+            return None
+        step = request.amount(request.options.step, request.machine.legs.joint_unit)
+        bounds = dict(zip(("translation", "rotation"), map(float, most), strict=False))
+        return gough.accuracy.ResolutionLimit(joint_step=step, **bounds)
 
 
 def _pair(request: Request, option: str, text: str | None, units: tuple[str, str]) -> tuple[float, float] | None:

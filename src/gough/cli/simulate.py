@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from typer import Option
 
 import gough
 from gough.cli.command import Array, Request, command
+from gough.cli.options import option
 from gough.errors import InputError
 from gough.present.answer import ALONG_AXES, Answer, Words
 
@@ -18,21 +19,45 @@ if TYPE_CHECKING:
     from gough.dynamics.motions import Motion
 
 
+@dataclass(frozen=True)
+class Drive:
+    """Options of what the actuators do."""
+
+    force: str | None = option(
+        metavar="F1,...,F6",
+        help="Constant actuator forces [N or N m], one number for all; without it what holds the weight at the start.",
+    )
+    controller: Literal["computed-torque", "pid", "pd"] = option(
+        "computed-torque", help="What follows --motion: on the model, or leg by leg."
+    )
+    bandwidth: float = option(10.0, metavar="HZ", help="Of the controller.")
+
+    def forces(self, request: Request, X: Array, motion: Motion | None) -> Array | gough.dynamics.Controller:
+        """Actuator forces: a controller's, constant ones, or what holds the weight at the start."""
+        import numpy as np
+
+        machine, constant = request.machine, request.numbers("--force", self.force, (1, 6))
+        if motion is None:
+            request.counts_only_with("--motion", "controller", "bandwidth")
+            if constant is None:
+                return gough.inverse_dynamics(machine, X, np.zeros(6), np.zeros(6))
+            return np.broadcast_to(constant, 6).copy()
+        if constant is not None:
+            raise InputError("--force is instead of --motion: give one or the other")
+        if self.controller == "computed-torque":
+            return gough.dynamics.ComputedTorque(machine, motion, bandwidth=2 * np.pi * self.bandwidth)
+        has_integral = self.controller == "pid"
+        return gough.dynamics.LegPID.tuned(machine, motion, 2 * np.pi * self.bandwidth, has_integral=has_integral)
+
+
 @command("pose", "motion", "wrench", "payload", "output")
 def simulate(
     request: Request,
+    *,
     duration: float | None = Option(
         None, metavar="SECONDS", help="How long; with --motion as long as that takes, if not given."
     ),
-    force: str | None = Option(
-        None,
-        metavar="F1,...,F6",
-        help="Constant actuator forces [N or N m], one number for all; without it what holds the weight at the start.",
-    ),
-    controller: Literal["computed-torque", "pid", "pd"] = Option(
-        "computed-torque", help="What follows --motion: on the model, or leg by leg."
-    ),
-    bandwidth: float = Option(10.0, metavar="HZ", help="Of the controller."),
+    drive: Drive,
     twist: str | None = Option(
         None, metavar="VX,VY,VZ[,WX,WY,WZ]", help="Twist at the start, in the file's units per second."
     ),
@@ -53,15 +78,11 @@ def simulate(
 
     m, motion, load = request.machine, read_motion(request), request.wrench
     request.note_stage()
-    if motion is None:
-        request.counts_only_with("--motion", "controller", "bandwidth")
-    elif force is not None:
-        raise InputError("--force is instead of --motion: give one or the other")
     X, V = _start(request, twist, motion)
-    drive, span = _drive(request, X, force, motion, controller, bandwidth), _span(duration, motion)
+    force, span = drive.forces(request, X, motion), _span(duration, motion)
     times = np.linspace(0.0, span, samples) if np.isfinite(span) and span > 0 else None
     data = request.watched(
-        "simulating", gough.simulate, m, X, V, drive, span, whole=span, wrench=load,
+        "simulating", gough.simulate, m, X, V, force, span, whole=span, wrench=load,
         point=None if load is None else m.point_of_interest, times=times, rtol=rtol, atol=1e-3 * rtol,
         stop_at=() if no_stop else ("limits", "singularity"),
     )  # fmt: skip
@@ -92,22 +113,6 @@ def _span(duration: float | None, motion: Motion | None) -> float:
     if motion.span[0] != 0.0:
         raise InputError(f"--motion: its time begins at {motion.span[0]:g} s, a simulation at 0 s")
     return motion.span[1]
-
-
-def _drive(
-    request: Request, X: Array, force: str | None, motion: Motion | None, controller: str, bandwidth: float
-) -> Array | gough.dynamics.Controller:
-    """Actuator forces: a controller's, constant ones, or what holds the weight at the start."""
-    import numpy as np
-
-    machine, constant = request.machine, request.numbers("--force", force, (1, 6))
-    if motion is None:
-        if constant is None:
-            return gough.inverse_dynamics(machine, X, np.zeros(6), np.zeros(6))
-        return np.broadcast_to(constant, 6).copy()
-    if controller == "computed-torque":
-        return gough.dynamics.ComputedTorque(machine, motion, bandwidth=2 * np.pi * bandwidth)
-    return gough.dynamics.LegPID.tuned(machine, motion, 2 * np.pi * bandwidth, has_integral=controller == "pid")
 
 
 def _words(request: Request, data: xarray.Dataset) -> Words:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gough.singularity.surface import SingularDistance, SingularSurface
 
 
-@command("pose", "output")
+@command("pose", "boxes", "output", boxes=150_000)
 def singularity(
     request: Request,
     along: str | None = Option(
@@ -29,7 +29,6 @@ def singularity(
     low: str | None = Option(None, metavar="X,Y,Z", help="Lowest corner of the region to judge."),
     high: str | None = Option(None, metavar="X,Y,Z", help="Highest corner of the region to judge."),
     whole_box: bool = Option(False, "--whole-box", help="Judge all between --low and --high, whatever limits say."),
-    boxes: int = Option(150_000, min=1, metavar="N", help="Boxes looked at before the rest is undecided."),
 ) -> Answer:
     """The singular surface, and whether limits keep off it.
 
@@ -38,8 +37,6 @@ def singularity(
     proven, with a bound. A file .csv gets the coefficients of a strut
     machine's cubic, .nc all with the surface as triangles, in SI.
     """
-    from gough.singularity.cubic import SingularityCubic
-
     if whole_box and (low is None or high is None):
         raise InputError("--whole-box needs the box: give --low and --high")
     m, X = request.machine, request.X
@@ -50,13 +47,8 @@ def singularity(
     places = None if direction is None else surface.along(X[:3, 3], direction)
     with request.progress("distance to a singularity"):
         distance = gough.singularity.singular_distance(m, X)
-    freedom, sentence = _freedom(request, corners, whole_box, boxes)
-    output = request.options.output
-    is_table = output is not None and not request.options.as_json and output.suffix.lower() not in NETCDF
-    if is_table and not isinstance(surface, SingularityCubic):
-        raise InputError(
-            f"the singular surface of {m.leg_kind} legs has no coefficients for a table; use --json, or -o FILE.nc"
-        )
+    freedom, sentence = _freedom(request, corners, whole_box)
+    _check_output(request, surface)
     fields = [
         *json_keys(rotation=X[:3, :3]),
         *_surface(surface),
@@ -72,11 +64,21 @@ def singularity(
     )
 
 
-def _freedom(
-    request: Request, corners: dict[str, Any], whole: bool, boxes: int
-) -> tuple[SingularityFreeProof | None, str]:
+def _check_output(request: Request, surface: SingularSurface) -> None:
+    """`InputError` for a table of what has no coefficients."""
+    from gough.singularity.cubic import SingularityCubic
+
+    output, kind = request.options.output, request.machine.leg_kind
+    is_table = output is not None and not request.options.as_json and output.suffix.lower() not in NETCDF
+    if is_table and not isinstance(surface, SingularityCubic):
+        raise InputError(
+            f"the singular surface of {kind} legs has no coefficients for a table; use --json, or -o FILE.nc"
+        )
+
+
+def _freedom(request: Request, corners: dict[str, Any], whole: bool) -> tuple[SingularityFreeProof | None, str]:
     """Whether the region is free of singularities, or why there is no verdict."""
-    prove, m, X = gough.singularity.free_of_singularities, request.machine, request.X
+    prove, m, X, boxes = gough.singularity.free_of_singularities, request.machine, request.X, request.options.boxes
     try:
         found = request.watched("singularities", prove, m, X, **corners, within_limits=not whole, max_boxes=boxes)
     except InputError as error:

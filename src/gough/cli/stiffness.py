@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from typer import Option
 
 import gough
-from gough.cli.command import Request, command
+from gough.cli.command import Array, Request, command
 from gough.cli.lowest import Lowest, lowest
 from gough.errors import InputError
 from gough.present.answer import TWELVE_LEGS, WRENCH, Answer, Field, Table, Words, json_keys, sentence
+
+if TYPE_CHECKING:
+    from gough.stacked import AnyMachine
 
 GEOMETRIC = {
     True: "Counted: the geometric stiffness of the legs under load, as gough view counts it.",
@@ -91,12 +94,7 @@ def _at_poses(request: Request, *, loaded: bool) -> Answer:
     under: list[Field] = []
     weights = masses_in_words(m) if own else "forces are those of the load alone, without weights"
     if F is not None:
-        V = gough.statics.displacement_under_load(m, X, F, point=point, leg_force=counted)
-        under = [
-            Field("displacement", V[..., :3], "m", tuple("xyz"), "d{}", "d{}", digits=4),
-            Field("turn", V[..., 3:], "rad", tuple("xyz"), "r{}", "r{}", digits=4),
-            Field("axial_force", force, "N", TWELVE_LEGS[: 6 * len(m.stages)], "leg_{}", "force of leg {}, pushing"),
-        ]
+        under = _under(m, gough.statics.displacement_under_load(m, X, F, point=point, leg_force=counted), force)
         fields += [*json_keys("", WRENCH, wrench=F), *under, *json_keys(weights=weights)]
         request.note_forces(gough.leg_forces(m, X, at_origin(m, request.X, F), gravity=has_weight(m)))
     fields += json_keys(is_allowed=request.note_poses())
@@ -110,6 +108,16 @@ def _at_poses(request: Request, *, loaded: bool) -> Answer:
             yield sentence(weights)
 
     return Answer(fields, words, UNITS)
+
+
+def _under(machine: AnyMachine, V: Array, force: Array | None) -> list[Field]:
+    """Displacements V (..., 6) under a load, and the forces of the legs."""
+    legs = TWELVE_LEGS[: 6 * len(machine.stages)]
+    return [
+        Field("displacement", V[..., :3], "m", tuple("xyz"), "d{}", "d{}", digits=4),
+        Field("turn", V[..., 3:], "rad", tuple("xyz"), "r{}", "r{}", digits=4),
+        Field("axial_force", force, "N", legs, "leg_{}", "force of leg {}, pushing"),
+    ]
 
 
 def _principal(request: Request, fields: list[Field]) -> Table:

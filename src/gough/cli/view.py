@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from typer import Option
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from gough.cli.options import Options
     from gough.stacked import AnyMachine
     from gough.viewer.loads import LoadInputs
+    from gough.viewer.page import Page
     from gough.viewer.saved_view import SavedView
 
 SHOWN = "Built-in name, path of a machine file, or of a view that was saved (.json)."
@@ -53,33 +55,43 @@ def view(
 
     if path is not None and not path.is_file():
         raise InputError(f"cannot read {path}: there is no such file")
-    from gough.cli.clip_input import read_clip
-    from gough.cli.progress import waiting
-    from gough.cli.stopping import WATCH
     from gough.description.load import load_with_files
-    from gough.viewer.fence import Fence
-    from gough.viewer.page import view as show
 
     saved = _saved(request.name)
     source = request.name if saved is None else saved.machine
     loaded = load_with_files(source)[0]
-    load = _load(loaded, request.options)
-    fence = Fence([Path.cwd(), *_folders(request.name, source, path)], [_file(source)])
-    with request.progress("making the page"):
-        page = show(
-            loaded, host=host, port=port, is_plain=plain, opens_browser=False, source=source, fence=fence,
-            read_clip=read_clip,
-        )  # fmt: skip
+    page = _page(request, loaded, source, path, host=host, port=port, is_plain=plain)
     if saved is not None:
         page.view.scheduler.loop.post("restore", lambda: page.view.restore(saved))
+    _serve(page, lambda: _announce(loaded.name, page.address, host), opens_browser=not no_browser)
+
+
+def _page(request: Request, machine: AnyMachine, source: str, path: Path | None, **how: Any) -> Page:
+    """The page, open to the folders that the command line names, with the payload and the motion that it gives."""
+    from gough.cli.clip_input import read_clip
+    from gough.viewer.fence import Fence
+    from gough.viewer.page import view as show
+
+    load = _load(machine, request.options)
+    fence = Fence([Path.cwd(), *_folders(request.name, source, path)], [_file(source)])
+    with request.progress("making the page"):
+        page = show(machine, opens_browser=False, source=source, fence=fence, read_clip=read_clip, **how)
     if load is not None:
         page.view.carry(load)
     if path is not None:
         page.view.files.open_motion(path)
+    return page
+
+
+def _serve(page: Page, announce: Callable[[], None], *, opens_browser: bool) -> None:
+    """Until Ctrl-C, from when it is announced."""
+    from gough.cli.progress import waiting
+    from gough.cli.stopping import WATCH
+
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        _announce(loaded.name, page.address, host)
-        if not no_browser:
+        announce()
+        if opens_browser:
             page.open_in_browser()
         with waiting():
             page.wait()

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from typer import Option
 
 import gough
 from gough.cli.command import Request, command
-from gough.errors import InputError, nearest
+from gough.cli.region_input import named_region
+from gough.errors import InputError
 from gough.present.answer import NETCDF, Answer, Words, json_keys
 
 UNIT = "m3 rad3"
 
 
-@command("figure", "output")
+@command("ignore", "figure", "output")
 def volume(
     request: Request,
     region: str | None = Option(None, metavar="NAME", help="A region of the machine's file instead of all poses."),
     rtol: float = Option(0.005, metavar="PART", help="Half of the interval's width, as a part of the volume."),
     boxes: int | None = Option(None, min=1, metavar="N", help="Boxes of the paving, for closer proven bounds."),
     seed: int = Option(0, min=0, metavar="N", help="Of the random numbers."),
-    ignore: list[str] | None = Option(None, metavar="LIMIT", help='A limit to ignore, such as "singularity"; repeat.'),
     processes: int | None = Option(
         None, min=1, metavar="N", help="Processes of this machine; as many as it has cores."
     ),
@@ -35,48 +37,32 @@ def volume(
     is_paving = output is not None and output.suffix.lower() in NETCDF
     if not is_paving and output is not None and not request.options.as_json:
         raise InputError(f"{output}: give a name that ends in {NETCDF[0]} for the paving, or --json")
+    part = None if region is None else _named(m, region)
+    how: dict[str, Any] = {"rtol": rtol, "max_boxes": boxes, "seed": seed, "ignore": request.ignored}
     found = request.watched(
-        "volume",
-        gough.workspace_volume_6d,
-        m,
-        None if region is None else _named(m, region),
-        rtol=rtol,
-        max_boxes=boxes,
-        seed=seed,
-        ignore=tuple(ignore or ()),
-        processes=processes,
-        scheduler=scheduler,
+        "volume", gough.workspace_volume_6d, m, part, **how, processes=processes, scheduler=scheduler
     )
     request.draw(lambda: gough.plot.workspace(m, result=found.paving))
     fields = [
         *json_keys("", UNIT, volume=found.volume, low=found.low, high=found.high),
         *json_keys("proven.", UNIT, lower=found.lower, upper=found.upper),
-        *json_keys(
-            confidence=found.confidence,
-            relative_error=found.relative_error,
-            samples=found.samples,
-            hits=found.hits,
-            seed=found.seed,
-            boxes=len(found.paving),
-        ),
+        *json_keys(confidence=found.confidence, relative_error=found.relative_error),
+        *json_keys(samples=found.samples, hits=found.hits, seed=found.seed, boxes=len(found.paving)),
         *json_keys(region=found.region.name, ignored=list(found.paving.ignored)),
     ]
-    return Answer(fields, lambda: _words(request, found), data=lambda: found.paving.dataset)
+    return Answer(fields, lambda: _words(found), data=lambda: found.paving.dataset)
 
 
 def _named(machine: gough.Machine, name: str) -> gough.regions.PoseRegion:
     """The region of that name in the machine's file."""
     named = gough.regions.named_regions(machine)
-    if name not in named:
-        there = f"expected {', '.join(named)}" if named else "it names none"
-        raise InputError(f"no region {name!r} in the machine's file: {there}.{nearest(name, named)}")
-    found = named[name]
+    found = named_region(named, name)
     if not isinstance(found, gough.regions.PoseRegion):
         raise InputError(f"region {name!r} is a union of {len(found.regions)}, whose parts may overlap; give one")
     return found
 
 
-def _words(request: Request, found: gough.regions.PoseVolume) -> Words:
+def _words(found: gough.regions.PoseVolume) -> Words:
     error = f", to {100 * found.relative_error:.2f} %" if found.volume else ""
     yield f"volume   {found.volume:.5g} {UNIT}{error} at a confidence of 99 %"
     drawn = f"{found.hits} of {found.samples} poses drawn are allowed"

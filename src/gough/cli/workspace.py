@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
 from typer import Option
 
 import gough
 from gough.cli.command import Array, Request, command
+from gough.cli.options import option
 from gough.errors import InputError
 from gough.present.answer import Answer
 
@@ -32,25 +35,49 @@ SEARCHED = {
 """What the progress of each search is called."""
 
 
-@command("pose", "share", "output")
+@dataclass(frozen=True)
+class Columns:
+    """Options of columns."""
+
+    samples: int | None = option(min=2, max=2000, help="Columns along x and y [49; 25 for the dexterous part].")
+    x: str | None = option(None, "--x", metavar="LOW,HIGH", help="Range of the columns along x.")
+    y: str | None = option(None, "--y", metavar="LOW,HIGH", help="Range of the columns along y.")
+    z: str | None = option(None, "--z", metavar="LOW,HIGH", help="Range that is searched along z.")
+
+    def ranges(self, request: Request, samples: int) -> dict[str, Any]:
+        """The ranges as keywords of the searches [m], with so many samples where no number is given."""
+        import numpy as np
+
+        samples = self.samples or samples
+        found: dict[str, Any] = {"samples": samples}
+        for axis in "xyz":
+            text = getattr(self, axis)
+            ends = request.numbers(f"--{axis}", text, (2,), "m")
+            if ends is None:
+                continue
+            low, high = ends
+            if low >= high:
+                raise InputError(f"--{axis} {text}: the range ends before it begins; give LOW,HIGH")
+            found[axis] = (low, high) if axis == "z" else np.linspace(low, high, samples)
+        return found
+
+
+@command("pose", "share", "ignore", "output")
 def workspace(
     request: Request,
+    *,
     shape: Shape = Option(
         Shape.COLUMNS,
         "--shape",
         help="Columns along z; rays from the pose; orientations at the pose's position; or the dexterous part, where "
         "every orientation of a cone is allowed.",
     ),
-    samples: int | None = Option(None, min=2, max=2000, help="Columns along x and y [49; 25 for the dexterous part]."),
+    columns: Columns,
     level: int = Option(4, min=0, max=7, help="Fineness of rays and orientations: 10 * 4^LEVEL + 2 of them."),
-    x: str | None = Option(None, "--x", metavar="LOW,HIGH", help="Range of the columns along x."),
-    y: str | None = Option(None, "--y", metavar="LOW,HIGH", help="Range of the columns along y."),
-    z: str | None = Option(None, "--z", metavar="LOW,HIGH", help="Range that is searched along z."),
     tilt: float | None = Option(
         None, metavar="ANGLE", help="Dexterous workspace: half-angle of the cone of the platform's z axis."
     ),
     roll: float = Option(0.0, metavar="ANGLE", help="Dexterous workspace: turn about that axis, in both senses."),
-    ignore: list[str] | None = Option(None, metavar="LIMIT", help='A limit to ignore, such as "singularity"; repeat.'),
 ) -> Answer | None:
     """Where it can go, with the limits that end it.
 
@@ -66,24 +93,22 @@ def workspace(
     if not is_rays:
         request.counts_only_with("--shape rays or orientations", "level", "at")
     m, spaces, given = request.machine if is_rays else request.any_machine, gough.workspaces, request.options
-    _check(shape, has_columns=any(each is not None for each in (samples, x, y, z)), tilt=tilt, roll=roll)
-    how: dict[str, Any] = {"ignore": tuple(ignore or ())}
+    _check(shape, has_columns=columns != Columns(), tilt=tilt, roll=roll)
     X = _pose(request)
     place = X[:3, :3] @ m.point_of_interest + X[:3, 3] if given.at is not None or given.matrix is not None else None
-    if not is_rays:
-        how |= _ranges(request, samples or (25 if is_dexterous else 49), x, y, z)
-    body: Any
+    how = {} if is_rays else columns.ranges(request, 25 if is_dexterous else 49)
+    find: Callable[..., Any]
     if shape is Shape.RAYS:
-        body = request.watched(SEARCHED[shape], spaces.workspace_rays, m, X, centre=place, level=level, **how)
+        find = partial(spaces.workspace_rays, request.machine, X, centre=place, level=level)
     elif shape is Shape.ORIENTATIONS:
-        find = spaces.orientation_workspace
-        body = request.watched(SEARCHED[shape], find, m, place, reference=X, level=level, **how)
+        find = partial(spaces.orientation_workspace, request.machine, place, reference=X, level=level)
     elif is_dexterous:
+        find = partial(spaces.dexterous_workspace, m, X)
         how |= {"tilt": request.amount(tilt, "rad"), "roll": request.amount(roll, "rad")}
-        body = request.watched(SEARCHED[shape], spaces.dexterous_workspace, m, X, **how)
     else:
-        body = request.watched(SEARCHED[shape], gough.workspace, m, X, **how)
-    return workspace_answer(request, Found(shape, body, _boundary(request, body), m, how["ignore"]))
+        find = partial(gough.workspace, m, X)
+    body: Any = request.watched(SEARCHED[shape], find, **how, ignore=request.ignored)
+    return workspace_answer(request, Found(shape, body, _boundary(request, body), m, request.ignored))
 
 
 def _boundary(request: Request, body: Any) -> gough.workspaces.Mesh | None:
@@ -103,22 +128,6 @@ def _pose(request: Request) -> Array:
         home = ",".join(map(repr, (m.end_home[:3, 3] / m.units.metres).tolist()))
         return read_poses(replace(given, at=home), m)
     return request.X
-
-
-def _ranges(request: Request, samples: int, *texts: str | None) -> dict[str, Any]:
-    """The ranges as keywords of the searches [m]."""
-    import numpy as np
-
-    found: dict[str, Any] = {"samples": samples}
-    for axis, text in zip("xyz", texts, strict=True):
-        ends = request.numbers(f"--{axis}", text, (2,), "m")
-        if ends is None:
-            continue
-        low, high = ends
-        if low >= high:
-            raise InputError(f"--{axis} {text}: the range ends before it begins; give LOW,HIGH")
-        found[axis] = (low, high) if axis == "z" else np.linspace(low, high, samples)
-    return found
 
 
 def _check(shape: Shape, *, has_columns: bool, tilt: float | None, roll: float) -> None:

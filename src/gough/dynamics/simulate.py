@@ -100,22 +100,14 @@ def simulate(
         The integrator's steps vanish: forces that jump or oscillate without bound.
 
     """
-    from scipy.integrate import solve_ivp
-
     plant = _Plant(machine, force, Load(machine.stage_shape, wrench, point), gravity, progress)
     y0 = plant.start(checked_matrices(X0), six("V0", V0))
     t_eval = _times(times, duration)
     check_integrator(method, rtol, atol)
     stops = stops_of(machine, stop_at, singular_value)
     check_start(stops, y0)
-    rate, how = Evaluated(plant), {"method": method, "rtol": rtol, "atol": atol}
-    try:
-        found = solve_ivp(rate, (0.0, duration), y0, t_eval=t_eval, events=stops or None, **how)
-    except (ValueError, np.linalg.LinAlgError):
-        # Implicit methods solve with a Jacobian of rates, and fail in their own words where there are none.
-        if rate.is_finite:
-            raise
-        raise _vanished(machine, rate.time) from None
+    how: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol}
+    found = _solved(plant, y0, (0.0, duration), t_eval=t_eval, events=stops or None, **how)
     # SciPy leaves an empty list where it stopped before the first of the times.
     t, y = np.asarray(found.t), np.reshape(np.transpose(found.y), (-1, len(y0)))
     stopped = next((k for k in range(len(stops)) if len(found.t_events[k])), None)
@@ -124,8 +116,21 @@ def simulate(
         t, y = np.append(t, found.t_events[stopped]), np.concatenate([y, found.y_events[stopped]])
     elif not (found.success and np.isfinite(y).all()):
         raise _vanished(machine, float(t[np.isfinite(y).all(axis=1)].max(initial=0.0)))
-    attrs = {"stopped_by": reason, "evaluations": found.nfev, "method": method, "rtol": rtol, "atol": atol}
-    return plant.answer(t, np.ascontiguousarray(y), attrs)
+    return plant.answer(t, np.ascontiguousarray(y), {"stopped_by": reason, "evaluations": found.nfev, **how})
+
+
+def _solved(plant: _Plant, y0: Array, span: tuple[float, float], **how: Any) -> Any:
+    """What SciPy's `solve_ivp` finds."""
+    from scipy.integrate import solve_ivp
+
+    rate = Evaluated(plant)
+    try:
+        return solve_ivp(rate, span, y0, **how)
+    except (ValueError, np.linalg.LinAlgError):
+        # Implicit methods solve with a Jacobian of rates, and fail in their own words where there are none.
+        if rate.is_finite:
+            raise
+        raise _vanished(plant.machine, rate.time) from None
 
 
 class _Plant:

@@ -42,6 +42,11 @@ class Intervals:
     binding: Ints
     count: Ints
 
+    def trimmed(self) -> Intervals:
+        """With as many places for intervals as the path with the most has, at least one."""
+        most = max(1, int(self.count.max(initial=0)))
+        return Intervals(self.ends[:, :most], self.binding[:, :most], self.count)
+
 
 @takes_stacks("gough.stages.paths")
 def find_intervals(
@@ -84,8 +89,7 @@ def find_intervals(
         if progress is not None:
             progress(last, total)
     check_finished(count)
-    most = max(1, min(int(count.max(initial=0)), MOST))
-    return Intervals(ends[:, :most], binding[:, :most], np.minimum(count, MOST))
+    return Intervals(ends, binding, np.minimum(count, MOST)).trimmed()
 
 
 def check_lengths(machine: Machine, lengths: Array, speed: Array) -> None:

@@ -104,16 +104,11 @@ def check_path(
     if head is None and isinstance(path, PlannedPath):
         head = path.head
     table, tube = limit_table(machine), Tube.of(machine, uncertainty)
-    low, high = path.knots[:-1], path.knots[1:]
-    is_proof = path.rates(low, high) is not None
-    if not is_proof:
-        if tube is not None:
-            raise InputError("uncertainty: of this path no bounds are known, so that its tube cannot be proven")
-        s = path.samples(SAMPLES)
-        low, high = s[:-1], s[1:]
-    span = path.span[1] - path.span[0]
+    low, high, is_proof = _pieces(path)
+    if tube is not None and not is_proof:
+        raise InputError("uncertainty: of this path no bounds are known, so that its tube cannot be proven")
+    span, looked, decided = path.span[1] - path.span[0], 0, 0.0
     leaves: list[Leaves] = []
-    looked, decided = 0, 0.0
     while len(low):
         if is_proof:
             found, is_fine = _judged(machine, table, path, head, tube, low, high)
@@ -123,8 +118,7 @@ def check_path(
             tube = replace(tube, tried=0)
         looked += len(low)
         is_leaf = (found.state != OPEN) | (high - low <= tolerance * span) | is_fine
-        if looked + 2 * int((~is_leaf).sum()) > most:
-            is_leaf[:] = True
+        is_leaf |= looked + 2 * int((~is_leaf).sum()) > most
         leaves.append(found[is_leaf])
         middle = (low + high)[~is_leaf] / 2
         low, high = np.concatenate([low[~is_leaf], middle]), np.concatenate([middle, high[~is_leaf]])
@@ -133,6 +127,15 @@ def check_path(
             progress(min(PARTS, round(PARTS * decided / span)), PARTS)
     beside = () if head is None else tuple(column for _, column in head_columns(machine))
     return verdict(machine, path, table.columns + beside, leaves, looked, is_proof, 4 * tolerance * span, tube)
+
+
+def _pieces(path: Path) -> tuple[Array, Array, bool]:
+    """Where the first intervals begin and end, and whether bounds are known between their ends; else many of them."""
+    low, high = path.knots[:-1], path.knots[1:]
+    if path.rates(low, high) is not None:
+        return low, high, True
+    s = path.samples(SAMPLES)
+    return s[:-1], s[1:], False
 
 
 def _judged(

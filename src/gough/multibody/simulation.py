@@ -84,12 +84,7 @@ def simulate(
     projection = Projection(system, is_on=project)
     if rtol < SMALLEST_RTOL or atol < 0:
         raise InputError(f"rtol {rtol:g} and atol {atol:g}: double precision reaches {SMALLEST_RTOL:g} and 0")
-    if multipliers not in ("every stage", "held"):
-        raise InputError(f"multipliers are taken at 'every stage' or 'held', not {multipliers!r}")
-    if step is not None and not step > 0:
-        raise InputError(f"step: {step} s is no length of a step")
-    if step is None and (multipliers == "held" or solver == SHOOTING):
-        raise InputError(f"{'held multipliers' if multipliers == 'held' else SHOOTING} need the length of a `step` [s]")
+    _check_step(step, multipliers, solver)
     answer = solver_for(system, AUTOMATIC if solver == SHOOTING else solver)
     instants: Iterator[Instant]
     if solver == SHOOTING:
@@ -107,6 +102,15 @@ def simulate(
     return Motion(
         system, answer, np.array([t for t, _ in found]), *(np.array([s[k] for _, s in found]) for k in range(2))
     )
+
+
+def _check_step(step: float | None, multipliers: Multipliers, solver: str) -> None:
+    if multipliers not in ("every stage", "held"):
+        raise InputError(f"multipliers are taken at 'every stage' or 'held', not {multipliers!r}")
+    if step is not None and not step > 0:
+        raise InputError(f"step: {step} s is no length of a step")
+    if step is None and (multipliers == "held" or solver == SHOOTING):
+        raise InputError(f"{'held multipliers' if multipliers == 'held' else SHOOTING} need the length of a `step` [s]")
 
 
 def _check_start(system: System, start: State) -> None:

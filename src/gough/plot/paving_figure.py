@@ -46,40 +46,43 @@ def paving_figure(machine: Machine, paving: Paving) -> go.Figure:
     for k, pair in enumerate(PAIRS):
         place = {"row": 1 + k // 3, "col": 1 + k % 3}
         edges, most = projected(paving.region, (inner, unknown), pair, SQUARES)
-        x, y = (_middles(machine, ends, axis) for ends, axis in zip(edges, pair, strict=True))
-        shown = np.where(most > 0, most / max(most.max(), np.finfo(float).tiny), np.nan).T
         where = f"{names[pair[0]]}: %{{x:.4g}}, {names[pair[1]]}: %{{y:.4g}}"
-        figure.add_trace(
-            go.Heatmap(
-                x=x,
-                y=y,
-                z=shown.astype(np.float32),
-                colorscale=style.SCALE,
-                zmin=0.0,
-                zmax=1.0,
-                showscale=k == 0,
-                colorbar=style.colour_bar(f"{POSSIBLE}, part of the most"),
-                hoverongaps=False,
-                hovertemplate=f"{where}<br>{POSSIBLE}: %{{z:.3g}} of the most<extra></extra>",
-            ),
-            **place,
-        )
+        middles = tuple(_middles(machine, ends, axis) for ends, axis in zip(edges, pair, strict=True))
         _, proven = projected(paving.region, (inner,), pair, SQUARES, edges)
-        j, i = np.nonzero(proven.T)
-        figure.add_trace(
-            go.Scatter(
-                x=x[i],
-                y=y[j],
-                mode="markers",
-                marker={"symbol": "square-open", "size": 4, "color": style.ACCENT},
-                hovertemplate=f"{where}<br>{PROVEN}<extra></extra>",
-            ),
-            **place,
-        )
+        figure.add_trace(_possible(middles, most, where, showscale=k == 0), **place)
+        figure.add_trace(_proven(middles, proven, where), **place)
         figure.update_xaxes(title=names[pair[0]], showgrid=False, zeroline=False, **place)
         figure.update_yaxes(title=names[pair[1]], showgrid=False, zeroline=False, **place)
     figure.update_layout(template=style.TEMPLATE, height=620, showlegend=False)
     return figure
+
+
+def _possible(middles: tuple[Array, ...], most: Array, where: str, *, showscale: bool) -> go.Heatmap:
+    """What is not proven to be without allowed poses, as a part of the most over any square."""
+    return go.Heatmap(
+        x=middles[0],
+        y=middles[1],
+        z=np.where(most > 0, most / max(most.max(), np.finfo(float).tiny), np.nan).T.astype(np.float32),
+        colorscale=style.SCALE,
+        zmin=0.0,
+        zmax=1.0,
+        showscale=showscale,
+        colorbar=style.colour_bar(f"{POSSIBLE}, part of the most"),
+        hoverongaps=False,
+        hovertemplate=f"{where}<br>{POSSIBLE}: %{{z:.3g}} of the most<extra></extra>",
+    )
+
+
+def _proven(middles: tuple[Array, ...], proven: Array, where: str) -> go.Scatter:
+    """Frames around the squares where a box is proven."""
+    j, i = np.nonzero(proven.T)
+    return go.Scatter(
+        x=middles[0][i],
+        y=middles[1][j],
+        mode="markers",
+        marker={"symbol": "square-open", "size": 4, "color": style.ACCENT},
+        hovertemplate=f"{where}<br>{PROVEN}<extra></extra>",
+    )
 
 
 def _names(machine: Machine, paving: Paving) -> list[str]:

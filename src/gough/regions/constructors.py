@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import TypedDict, Unpack
@@ -222,7 +223,11 @@ def ellipsoid(
 
 
 def of_shape(
-    shape: str, position: ArrayLike, sizes: Array, axis: str | ArrayLike = "z", **placed: Unpack[Placed]
+    shape: str,
+    position: ArrayLike,
+    sizes: Sequence[float] | Array,
+    axis: str | ArrayLike = "z",
+    **placed: Unpack[Placed],
 ) -> PoseRegion:
     """The region of a shape of `SIZES`, whose lengths are in the order of its constructor's arguments."""
     if shape == "box":

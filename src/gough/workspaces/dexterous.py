@@ -14,7 +14,6 @@ from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.limits.interval_search import Intervals, Progress, binding_at, find_intervals, limits_for_search, poses_at
-from gough.limits.table import limit_table
 from gough.poses import PoseLike, one_pose
 from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
@@ -25,7 +24,7 @@ from gough.workspaces.extent import Extent, search_bounds
 from gough.workspaces.mesh import Mesh
 from gough.workspaces.orientation_cone import OrientationCone
 from gough.workspaces.quadrature import Uncertain, measured_shares
-from gough.workspaces.workspace import Workspace, search_grid
+from gough.workspaces.workspace import Workspace, column_feet, search_grid, workspace_of
 
 if TYPE_CHECKING:
     import xarray
@@ -195,8 +194,8 @@ def dexterous_workspace(
     xs, ys, z_range = search_grid(machine, cone.R, (x, y, z), samples, ignore)
 
     def columns_at(xs: Array, ys: Array, progress: Progress = None) -> tuple[Intervals, float]:
-        feet = np.stack([*np.meshgrid(xs, ys, indexing="ij"), np.full((len(xs), len(ys)), z_range[0])], axis=-1)
-        return ConeColumns(machine, arrays, cone, 2, feet.reshape(-1, 3), z_range[1] - z_range[0]).search(progress)
+        feet = column_feet(xs, ys, z_range[0])
+        return ConeColumns(machine, arrays, cone, 2, feet, z_range[1] - z_range[0]).search(progress)
 
     if x is None or y is None:
         places = _drawn_closer(machine, (xs, ys), lambda xs, ys: columns_at(xs, ys)[0].count)
@@ -205,19 +204,7 @@ def dexterous_workspace(
             for axis, near, is_given in zip((xs, ys), places, (x, y), strict=True)
         )
     found, shortfall = columns_at(xs, ys, progress)
-    shape, most = (len(xs), len(ys)), max(1, int(found.count.max()))
-    columns = Workspace(
-        x=xs,
-        y=ys,
-        ends=found.ends[:, :most].reshape(*shape, most, 2),
-        binding=found.binding[:, :most].reshape(*shape, most, 2),
-        count=found.count.reshape(shape),
-        names=tuple(column.name for column in limit_table(machine).columns),
-        R=cone.R,
-        z_range=z_range,
-        machine=machine,
-        ignore=ignore,
-    )
+    columns = workspace_of(machine, found.trimmed(), (xs, ys), z_range=z_range, R=cone.R, ignore=ignore)
     return DexterousWorkspace(columns, cone, len(cone.samples()), shortfall, search_bounds(machine, cone.R, (x, y, z)))
 
 

@@ -14,6 +14,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.limits.interval_search import (
+    Intervals,
     binding_at,
     columns_along,
     extent,
@@ -233,24 +234,30 @@ def workspace(
     R = np.ascontiguousarray(X[:3, :3])
     arrays = limits_for_search(machine, ignore)
     xs, ys, (bottom, top) = search_grid(machine, R, (x, y, z), samples, ignore)
-    shape = (len(xs), len(ys))
-    feet = np.stack([*np.meshgrid(xs, ys, indexing="ij"), np.full(shape, bottom)], axis=-1).reshape(-1, 3)
+    feet = column_feet(xs, ys, bottom)
     if scheduler is None:
         found = columns_along(machine, arrays, R, feet, top - bottom, progress=progress)
     else:
         found = columns_on_cluster(scheduler, (machine, arrays, R, top - bottom), feet, progress)
+    bounds = search_bounds(machine, R, (x, y, z))
+    return workspace_of(machine, found, (xs, ys), z_range=(bottom, top), R=R, ignore=ignore, bounds=bounds)
+
+
+def workspace_of(
+    machine: AnyMachine, found: Intervals, axes: tuple[Array, Array], *, ignore: tuple[str, ...], **how: Any
+) -> Workspace:
+    """The workspace of the intervals found in the columns at places along x and y."""
+    shape = (len(axes[0]), len(axes[1]))
     return Workspace(
-        x=xs,
-        y=ys,
+        x=axes[0],
+        y=axes[1],
         ends=found.ends.reshape(*shape, -1, 2),
         binding=found.binding.reshape(*shape, -1, 2),
         count=found.count.reshape(shape),
         names=limit_names(machine, ignore),
-        R=R,
-        z_range=(bottom, top),
         machine=machine,
         ignore=ignore,
-        bounds=search_bounds(machine, R, (x, y, z)),
+        **how,
     )
 
 
@@ -279,6 +286,11 @@ def search_grid(
     if not (np.isfinite([bottom, top]).all() and bottom < top):
         raise InputError(f"workspace: z from {bottom:g} to {top:g} m is no range; give z=(low, high)")
     return xs, ys, (float(bottom), float(top))
+
+
+def column_feet(xs: Array, ys: Array, bottom: float) -> Array:
+    """Feet (n, 3) of the columns at places along x and y."""
+    return np.stack([*np.meshgrid(xs, ys, indexing="ij"), np.full((len(xs), len(ys)), bottom)], axis=-1).reshape(-1, 3)
 
 
 def _places(given: ArrayLike | None, low: float, high: float, samples: int, axis: str) -> Array:
