@@ -13,7 +13,8 @@ from tests.signatures import parameters
 
 import gough
 from gough import motion, stages
-from gough.errors import GoughError
+from gough.checks.numbers import of_shape
+from gough.errors import GoughError, ShapeError
 from gough.machine import Actuators
 
 POSE = np.eye(4)
@@ -337,3 +338,21 @@ def test_numbers_of_any_kind_are_double_precision(kind):
 def test_machines_are_made_of_what_they_say(name, field, value, words):
     with pytest.raises(GoughError, match=words):
         replace(gough.load(name), **{field: value})
+
+
+@pytest.mark.parametrize(
+    ("expected", "fitting", "others"),
+    [
+        ("(3,), of the platform", [(3,)], [(), (2,), (1, 3)]),
+        ("(..., 4, 4)", [(4, 4), (2, 0, 4, 4)], [(4,), (4, 3), (4, 4, 5)]),
+        ("() or (6,)", [(), (6,)], [(1,), (1, 6)]),
+        ("(n, 6), one for each time", [(0, 6), (7, 6)], [(6,), (7, 5), (2, 7, 6)]),
+    ],
+)
+def test_a_shape_fits_where_it_is_the_one_that_the_sentence_names(expected, fitting, others):
+    for shape in fitting:
+        assert of_shape("values", np.zeros(shape), expected).shape == shape
+    for shape in others:
+        with pytest.raises(ShapeError) as caught:
+            of_shape("values", np.zeros(shape), expected)
+        assert str(caught.value) == f"values: expected shape {expected}, got {shape}"

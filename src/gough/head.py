@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.body import Body, joined
-from gough.checks.numbers import numbers
+from gough.checks.numbers import numbers, of_shape
 from gough.errors import InputError, ShapeError
 from gough.read_only import ReadOnly
 
@@ -159,9 +159,7 @@ class Head(ReadOnly):
 
     def checked(self, q: ArrayLike) -> Array:
         """Coordinates (n,) with finite numbers; limits are margins and no errors."""
-        values = self.coordinates(q)
-        if values.ndim != 1:
-            raise ShapeError.expected("head joints", f"({len(self.moving)},)", values.shape)
+        values = of_shape("head joints", self.coordinates(q), f"({len(self.moving)},)")
         if not np.isfinite(values).all():
             raise InputError("head joints: a coordinate is not a finite number")
         return values

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers
+from gough.checks.numbers import numbers, of_shape
 from gough.errors import InputError, PoseError, ShapeError
 
 if TYPE_CHECKING:
@@ -109,9 +109,7 @@ def pose_matrix(
         As `gough.pose`.
 
     """
-    position = numbers("translation", translation)
-    if position.ndim == 0 or position.shape[-1] != 3:
-        raise ShapeError.expected("translation", "(..., 3)", position.shape)
+    position = of_shape("translation", translation, "(..., 3)")
     if angles is None:
         rotation = np.eye(3)
     else:
@@ -131,9 +129,7 @@ def rotation_matrix(angles: ArrayLike, sequence: str | None, *, degrees: bool = 
     if sequence is None:
         raise InputError('angles need their sequence, e.g. "XYZ" (moving axes) or "xyz" (fixed axes)')
     check_sequence(sequence)
-    values = numbers("angles", angles)
-    if values.ndim == 0 or values.shape[-1] != len(sequence):
-        raise ShapeError.expected(f"angles for the sequence {sequence!r}", f"(..., {len(sequence)})", values.shape)
+    values = of_shape(f"angles for the sequence {sequence!r}", angles, f"(..., {len(sequence)})")
     return matrices_of(np.deg2rad(values) if degrees else values, sequence)
 
 
@@ -204,9 +200,7 @@ def common_shape(what: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
 def as_matrices(X: PoseLike) -> Array:
     """Pose matrices (..., 4, 4), C-contiguous and writeable; only the shape is checked here."""
     to_matrix = getattr(X, "as_matrix", None)
-    matrices = np.ascontiguousarray(numbers("pose", X if to_matrix is None else to_matrix()))
-    if matrices.shape[-2:] != (4, 4):
-        raise ShapeError.expected("pose", "(..., 4, 4)", matrices.shape)
+    matrices = np.ascontiguousarray(of_shape("pose", X if to_matrix is None else to_matrix(), "(..., 4, 4)"))
     # A read-only array is another type to Numba: every kernel it goes into would be compiled a second time.
     return matrices if matrices.flags.writeable else matrices.copy()
 
@@ -225,9 +219,7 @@ def checked_matrices(X: PoseLike) -> Array:
 def one_pose(X: PoseLike | None, home: Array | None = None, name: str = "orientation") -> Array:
     """One pose (4, 4), checked; `home` where none is given."""
     matrix = home if X is None and home is not None else checked_matrices(X)  # type: ignore[arg-type]
-    if matrix.shape != (4, 4):
-        raise ShapeError.expected(name, "(4, 4), one pose", matrix.shape)
-    return matrix
+    return of_shape(name, matrix, "(4, 4), one pose")
 
 
 @np.errstate(over="ignore", invalid="ignore")

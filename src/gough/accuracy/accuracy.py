@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.errors import InputError, ShapeError
+from gough.checks.numbers import of_shape
+from gough.errors import InputError
 from gough.kinematics.linear_solve import solve_or_nan
 from gough.limits.velocity_envelope import inverse_jacobian_at
 from gough.machine import Machine
@@ -178,9 +179,7 @@ def pose_error(machine: Machine, X: PoseLike, tolerance: ArrayLike, *, point: Ar
         An array of another shape; a matrix that is no pose.
 
     """
-    per_parameter = np.asarray(tolerance, dtype=float)
-    if per_parameter.shape not in ((), (42,)):
-        raise ShapeError.expected("tolerance", "() or (42,)", per_parameter.shape)
+    per_parameter = of_shape("tolerance", tolerance, "() or (42,)")
     moves = parameter_sensitivity(machine, X, point=point) * per_parameter
     return ErrorBudget(np.abs(moves).sum(axis=-1), np.sqrt((moves**2).sum(axis=-1)))
 

@@ -17,8 +17,8 @@ from gough.assembly.frames import normalised
 from gough.assembly.singular_modes import apart, fits, leg_gradients, moves_freely, real_singular_poses
 from gough.assembly.solve import Solutions, all_solutions
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers
-from gough.errors import InputError, ShapeError
+from gough.checks.numbers import of_shape
+from gough.errors import InputError
 from gough.kinematics.certificate import Certificate, certify_pose
 from gough.kinematics.inverse import inverse_kinematics
 from gough.limits.margins import is_allowed
@@ -153,9 +153,7 @@ def assembly_modes(
         For joint coordinates that are no numbers, or lengths that are not positive.
 
     """
-    joints = numbers("q", q)
-    if joints.ndim not in (1, 2) or joints.shape[-1:] != (6,):
-        raise ShapeError.expected("joint coordinates", "(6,) or (n, 6)", joints.shape)
+    joints = of_shape("joint coordinates", q, "(6,) or (n, 6)")
     _check(machine, joints.reshape(-1, 6))
     if joints.ndim == 1:
         return _modes(machine, joints)

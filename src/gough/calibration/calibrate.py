@@ -17,8 +17,8 @@ from gough.calibration.screening import screened
 from gough.calibration.setup import Setup
 from gough.calibration.spreads import assumed_noise, leg_errors, spreads
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers
-from gough.errors import InputError, ShapeError
+from gough.checks.numbers import numbers, of_shape
+from gough.errors import InputError
 from gough.machine import Machine
 from gough.poses import PoseLike, as_matrices
 
@@ -133,9 +133,7 @@ def first_setup(machine: Machine, given: Measurements, known: Mapping[str, Any])
     sessions = int(given.session.max()) + 1
     frames = {}
     for name in ("device", "target"):
-        matrix = np.eye(4) if known[name] is None else as_matrices(known[name])
-        if matrix.shape != (4, 4):
-            raise ShapeError.expected(name, "(4, 4)", matrix.shape)
+        matrix = of_shape(name, np.eye(4) if known[name] is None else as_matrices(known[name]), "(4, 4)")
         frames[name] = matrix
     middle = machine.platform_centre
     counts = {
@@ -148,9 +146,7 @@ def first_setup(machine: Machine, given: Measurements, known: Mapping[str, Any])
         if known[name] is None:
             places[name] = np.tile(default, (count, 1))
             continue
-        values = np.atleast_2d(numbers(name, known[name]))
-        if values.shape != (count, 3):
-            raise ShapeError.expected(name, f"({count}, 3)", values.shape)
+        values = of_shape(name, np.atleast_2d(numbers(name, known[name])), f"({count}, 3)")
         places[name] = values
     device = np.tile(frames["device"], (sessions, 1, 1))
     is_known = frozenset(name for name, value in known.items() if value is not None)

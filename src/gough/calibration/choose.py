@@ -19,8 +19,8 @@ from gough.calibration.problem import Problem, Rows
 from gough.calibration.setup import Setup
 from gough.calibration.spreads import assumed_noise, leg_errors, spreads
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers
-from gough.errors import InputError, ShapeError
+from gough.checks.numbers import numbers, of_shape
+from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.limits.margins import is_allowed
 from gough.machine import Machine
@@ -188,17 +188,13 @@ def expected_accuracy(
 
 def _usable(machine: Machine, X: PoseLike, field: ArrayLike | None, is_free: bool = False) -> tuple[Array, Array, Ints]:
     """Poses, their joint readings, and the indices of those that may be measured."""
-    matrices = checked_matrices(X)
-    if matrices.ndim != 3:
-        raise ShapeError.expected("poses", "(n, 4, 4)", matrices.shape)
+    matrices = of_shape("poses", checked_matrices(X), "(n, 4, 4)")
     q = inverse_kinematics(machine, matrices)
     usable = np.isfinite(q).all(axis=1)
     if not is_free:
         usable &= is_allowed(machine, matrices)
     if field is not None:
-        box = numbers("field", field)
-        if box.shape != (3, 2):
-            raise ShapeError.expected("field", "(3, 2)", box.shape)
+        box = of_shape("field", field, "(3, 2)")
         place = matrices[:, :3, 3]
         usable &= ((place >= box[:, 0]) & (place <= box[:, 1])).all(axis=1)
     readings = q if machine.encoders is None else machine.encoders.readings(q)

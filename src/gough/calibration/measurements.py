@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array, Bools, Ints
-from gough.checks.numbers import numbers
+from gough.checks.numbers import numbers, of_shape
 from gough.errors import InputError, PoseError, ShapeError
 from gough.poses import as_matrices, not_a_pose
 
@@ -112,9 +112,7 @@ def measurements(
     sessions: ArrayLike | None = None,
 ) -> Measurements:
     """Measurements with their shapes checked; `ShapeError` or `PoseError` names what is wrong."""
-    joints = numbers("q", q)
-    if joints.ndim != 2 or joints.shape[1] != 6:
-        raise ShapeError.expected("q", "(n, 6), one row for each sample", joints.shape)
+    joints = of_shape("q", q, "(n, 6), one row for each sample")
     n = len(joints)
     given: dict[str, Any] = {
         "q": joints,
@@ -163,9 +161,7 @@ def _shaped(name: str, values: Array, n: int, expected: str, axes: int, last: in
 def _poses(name: str, X: Any, n: int) -> Array | None:
     if X is None:
         return None
-    matrices = as_matrices(X).copy()
-    if matrices.shape != (n, 4, 4):
-        raise ShapeError.expected(name, f"(n, 4, 4) with n = {n}", matrices.shape)
+    matrices = of_shape(name, as_matrices(X), f"({n}, 4, 4)").copy()
     R = matrices[:, :3, :3]
     whole = np.isfinite(matrices).all(axis=(1, 2))
     off = np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3)).max(axis=(1, 2))

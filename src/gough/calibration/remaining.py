@@ -10,8 +10,9 @@ from gough.arrays import Array
 from gough.calibration.choose import ExpectedAccuracy
 from gough.calibration.legs import LegErrors
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import of_shape
 from gough.encoders import Encoders
-from gough.errors import InputError, ShapeError
+from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, skew
@@ -44,9 +45,7 @@ def remaining_error(machine: Machine, X: PoseLike) -> ExpectedAccuracy:
         One pose, or poses of another shape.
 
     """
-    matrices = checked_matrices(X)
-    if matrices.ndim != 3:
-        raise ShapeError.expected("poses", "(n, 4, 4)", matrices.shape)
+    matrices = of_shape("poses", checked_matrices(X), "(n, 4, 4)")
     groups, covariance = _covariance(machine)
     q = inverse_kinematics(machine, matrices)
     closed = np.isfinite(q).all(axis=1)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import reprlib
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -38,12 +40,35 @@ def numbers(what: str, values: Any) -> Array:
         raise InputError(f"{what}: expected real numbers in rows of one length, got {described(values)}") from None
 
 
-def of_shape(what: str, values: Any, shape: tuple[int, ...]) -> Array:
-    """Real numbers in an array of one shape; `ShapeError` about `what` for another."""
+def of_shape(what: str, values: Any, expected: str) -> Array:
+    """Real numbers in an array of the shape expected; `ShapeError` about `what` for another.
+
+    The shape is written as the sentence has it, as one or as several: "(3,)", "(..., 6)", "() or (6,)", "(n, 4, 4), one
+    for each time"; a letter stands for any length.
+    """
     array = numbers(what, values)
-    if array.shape != shape:
-        raise ShapeError.expected(what, str(shape), array.shape)
+    if not _fits(array.shape, expected):
+        raise ShapeError.expected(what, expected, array.shape)
     return array
+
+
+def six(what: str, values: Any) -> Array:
+    """Real numbers (..., 6): twists, accelerations, wrenches, joint quantities."""
+    return of_shape(what, values, "(..., 6)")
+
+
+@lru_cache(1024)
+def _fits(shape: tuple[int, ...], expected: str) -> bool:
+    for text in re.findall(r"\(([^()]*)\)", expected):
+        lengths = [length.strip() for length in text.split(",") if length.strip()]
+        has_leading = lengths[:1] == ["..."]
+        last = shape[max(len(shape) - len(lengths) + 1, 0) :] if has_leading else shape
+        wanted = lengths[has_leading:]
+        if len(last) == len(wanted) and all(
+            length.isalpha() or length == str(k) for length, k in zip(wanted, last, strict=True)
+        ):
+            return True
+    return False
 
 
 def described(value: Any) -> str:

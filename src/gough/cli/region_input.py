@@ -36,14 +36,14 @@ class Shape:
 
     def region(self, request: Request) -> PoseRegion:
         """The region about the pose of the request."""
-        from gough.regions.constructors import of_shape
+        from gough.regions.constructors import region_of
 
         m, X = request.machine, request.X_one
         point = request.numbers("--about", self.about, (3,), "m")
         point = m.point_of_interest if point is None else point
         turns = self._orientations(request)
         shape, sizes = self._positions(request, has_orientations=bool(turns))
-        return of_shape(shape, X[:3, :3] @ point + X[:3, 3], sizes, **turns, about=point, reference=X)
+        return region_of(shape, X[:3, :3] @ point + X[:3, 3], sizes, **turns, about=point, reference=X)
 
     def _orientations(self, request: Request) -> dict[str, Any]:
         """The orientations as keywords of regions."""

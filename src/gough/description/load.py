@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import of_shape
 from gough.description.build import machine_of
 from gough.description.check import checked
 from gough.description.parse import BUILT_IN, machine_names, machine_text, parse, split_stage
@@ -235,8 +236,6 @@ def _joints(points: Array) -> dict[str, Any]:
 
 def _home(X: PoseLike) -> dict[str, Any]:
     """Pose table, with a sequence of axes that is far from its gimbal lock."""
-    matrix = checked_matrices(X)
-    if matrix.shape != (4, 4):
-        raise ShapeError.expected("home", "(4, 4)", matrix.shape)
+    matrix = of_shape("home", checked_matrices(X), "(4, 4)")
     sequence = "XYZ" if abs(matrix[0, 2]) < 0.9 else "ZXZ"
     return {"translation": matrix[:3, 3], "angles": euler_angles(matrix, sequence), "sequence": sequence}

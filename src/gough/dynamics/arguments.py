@@ -9,32 +9,16 @@ from numpy.typing import ArrayLike
 
 from gough._compile import PARALLEL_FROM, run_batch
 from gough.arrays import Array
-from gough.checks.numbers import numbers
-from gough.errors import InputError, ShapeError
+from gough.checks.numbers import of_shape, six
+from gough.errors import InputError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, common_shape, wrench_at
 from gough.stacked import StackedMachine
 
 
-def six(name: str, values: ArrayLike) -> Array:
-    """An array (..., 6)."""
-    array = numbers(name, values)
-    if array.shape[-1:] != (6,):
-        raise ShapeError.expected(name, "(..., 6)", array.shape)
-    return array
-
-
-def three(name: str, values: ArrayLike) -> Array:
-    """An array (..., 3)."""
-    array = numbers(name, values)
-    if array.shape[-1:] != (3,):
-        raise ShapeError.expected(name, "(..., 3)", array.shape)
-    return array
-
-
 def gravity_of(machine: Machine | StackedMachine, gravity: ArrayLike | None) -> Array:
     """Acceleration of free fall (..., 3) [m/s2]: the given one, or the machine's."""
-    return machine.gravity if gravity is None else three("gravity", gravity)
+    return machine.gravity if gravity is None else of_shape("gravity", gravity, "(..., 3)")
 
 
 def wrench_at_origin(X: Array, wrench: ArrayLike | None, point: ArrayLike | None) -> Array:
@@ -46,7 +30,7 @@ def wrench_at_origin(X: Array, wrench: ArrayLike | None, point: ArrayLike | None
     F = six("wrench", wrench)
     if point is None:
         return F
-    arm = (X[..., :3, :3] @ three("point", point)[..., None])[..., 0]
+    arm = (X[..., :3, :3] @ of_shape("point", point, "(..., 3)")[..., None])[..., 0]
     common_shape("poses and wrench", arm.shape[:-1], F.shape[:-1])
     return wrench_at(F, -arm)
 

@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.body import Body, LegBodies, joined
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import six
 from gough.dynamics._equations import FRAME_NUMBERS, leg_frames_batch
-from gough.dynamics.arguments import Batch, six
+from gough.dynamics.arguments import Batch
 from gough.dynamics.model import model_of
 from gough.machine import Machine
 from gough.poses import PoseLike

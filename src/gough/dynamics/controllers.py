@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers
+from gough.checks.numbers import of_shape
 from gough.displacements import displacement
 from gough.dynamics.equations import inverse_dynamics, mass_matrix
 from gough.dynamics.motions import Motion
-from gough.errors import InputError, ShapeError
+from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import inverse_jacobian, jacobian
 from gough.machine import Machine
@@ -246,7 +246,5 @@ def _limit(name: str, given: ArrayLike | None, own: Array | None) -> Array:
 
 
 def _per_leg(name: str, values: ArrayLike) -> Array:
-    array = numbers(name, values)
-    if array.shape not in ((), (6,)):
-        raise ShapeError.expected(name, "() or (6,)", array.shape)
+    array = of_shape(name, values, "() or (6,)")
     return np.broadcast_to(array, 6)

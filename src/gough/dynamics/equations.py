@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import six
 from gough.dynamics._equations import bias_batch, forward_batch, inverse_batch, mass_batch
-from gough.dynamics.arguments import Batch, gravity_of, six, wrench_at_origin
+from gough.dynamics.arguments import Batch, gravity_of, wrench_at_origin
 from gough.dynamics.bodies import body_motions
 from gough.dynamics.model import model_of
 from gough.errors import InputError

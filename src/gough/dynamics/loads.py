@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.checks.numbers import numbers
-from gough.dynamics.arguments import three
-from gough.errors import InputError, ShapeError
+from gough.checks.numbers import of_shape
+from gough.errors import InputError
 from gough.poses import wrench_at
 
 ForceOf = Callable[[float, Array, Array], ArrayLike]
@@ -27,7 +26,7 @@ class Load:
             raise InputError("point: it says where a wrench acts, so give the wrench as well")
         self.shape = (*stage_shape, 6)
         self.given = function_of("wrench", np.zeros(6) if wrench is None else wrench, (6,), self.shape)
-        self.point = None if point is None else three("point", point)
+        self.point = None if point is None else of_shape("point", point, "(..., 3)")
         self.is_constant = not callable(wrench) and point is None
 
     def __call__(self, t: float, X: Array, V: Array) -> Array:
@@ -52,7 +51,4 @@ def function_of(
 
 
 def _checked(name: str, values: ArrayLike, shapes: tuple[tuple[int, ...], ...]) -> Array:
-    array = numbers(name, values).copy()
-    if array.shape not in shapes:
-        raise ShapeError.expected(name, " or ".join(map(str, dict.fromkeys(shapes))), array.shape)
-    return array
+    return of_shape(name, values, " or ".join(map(str, dict.fromkeys(shapes)))).copy()

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers, of_shape
+from gough.checks.numbers import numbers, of_shape, six
 from gough.dynamics._equations import STATE_NUMBERS, states_of
-from gough.dynamics.arguments import gravity_of, six
+from gough.dynamics.arguments import gravity_of
 from gough.dynamics.controllers import Command, Controller, pose_error
 from gough.dynamics.equations import forward_dynamics
 from gough.dynamics.histories import history, platform_dims, saturation
@@ -155,7 +155,7 @@ class _Plant:
         self.command = _command_of(force, self.legs)
         self.wrench = wrench
         self.is_constant = not (callable(force) or isinstance(force, Controller)) and wrench.is_constant
-        self.gravity = of_shape("gravity", gravity_of(machine, gravity), (3,)).copy()
+        self.gravity = of_shape("gravity", gravity_of(machine, gravity), "(3,)").copy()
         self.progress = progress
         if self.is_constant:
             self.constant = self.loads(0.0, machine.X_home, np.zeros((*self.shape, 6)), np.empty(0))

@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers
-from gough.errors import InputError, ShapeError, nearest
+from gough.checks.numbers import of_shape
+from gough.errors import InputError, nearest
 from gough.frames.pivots import turned_about
 from gough.poses import PoseLike, as_transform, checked_matrices, euler_angles, pose_matrix
 
@@ -159,9 +159,7 @@ def from_convention(
 
     """
     preset = convention(name)
-    given = numbers("angles", angles)
-    if given.shape[-1:] != (3,):
-        raise ShapeError.expected(f"angles of the convention {name!r}", "(..., 3)", given.shape)
+    given = of_shape(f"angles of the convention {name!r}", angles, "(..., 3)")
     matrix = pose_matrix(translation, given[..., preset.order], preset.sequence, degrees=degrees)
     return as_transform(matrix if pivot is None else turned_about(matrix, pivot))
 

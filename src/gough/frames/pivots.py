@@ -16,8 +16,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers
-from gough.errors import ShapeError
+from gough.checks.numbers import of_shape
 from gough.machine import Machine
 from gough.poses import PoseLike, as_transform, checked_matrices, common_shape, inverse_matrices
 
@@ -188,23 +187,16 @@ def _product(first: Array, second: Array) -> Array:
 
 def _point_in_base(machine: Machine, X: Array, point: ArrayLike | None) -> Array:
     """M in the base frame at the poses X, (..., 3) [m]."""
-    M = machine.point_of_interest if point is None else _point("point", point)
+    M = machine.point_of_interest if point is None else of_shape("point", point, "(..., 3)")
     common_shape("pose and point", X.shape[:-2], M.shape[:-1])
     return np.asarray((X[..., :3, :3] @ M[..., None])[..., 0] + X[..., :3, 3])
 
 
 def turned_about(matrix: Array, pivot: ArrayLike, *, back: bool = False) -> Array:
     """[R, t] to [R, t + c - R c], or back."""
-    c = _point("pivot", pivot)
+    c = of_shape("pivot", pivot, "(..., 3)")
     shape = common_shape("pose and pivot", matrix.shape[:-2], c.shape[:-1])
     turned = np.broadcast_to(matrix, (*shape, 4, 4)).copy()
     shift = c - (turned[..., :3, :3] @ c[..., None])[..., 0]
     turned[..., :3, 3] += -shift if back else shift
     return turned
-
-
-def _point(what: str, given: ArrayLike) -> Array:
-    point = numbers("given", given)
-    if point.shape[-1:] != (3,):
-        raise ShapeError.expected(what, "(..., 3)", point.shape)
-    return point

@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from gough._compile import run_batch
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers
-from gough.errors import ShapeError
+from gough.checks.numbers import of_shape, six
 from gough.kinematics._certificate import PROVEN, certify_batch
 from gough.kinematics.model import forward_model
 from gough.machine import Machine
@@ -102,12 +101,8 @@ def certify_pose(machine: Machine, q: ArrayLike, pose: PoseLike) -> Certificate:
         A pose that misses its legs, or lies too close to a singularity, is not proven.
 
     """
-    joints = numbers("q", q)
-    X = checked_matrices(pose)
-    if joints.shape[-1:] != (6,):
-        raise ShapeError.expected("joint coordinates", "(..., 6)", joints.shape)
-    if X.shape != (*joints.shape[:-1], 4, 4):
-        raise ShapeError.expected("pose", f"{(*joints.shape[:-1], 4, 4)}, one for each q", X.shape)
+    joints = six("joint coordinates", q)
+    X = of_shape("pose", checked_matrices(pose), f"{(*joints.shape[:-1], 4, 4)}, one for each q")
     leading = joints.shape[:-1]
     flat = read_only(np.ascontiguousarray(joints).reshape(-1, 6))  # a view: one kind of array, one compilation
     poses = np.ascontiguousarray(X.reshape(-1, 4, 4))

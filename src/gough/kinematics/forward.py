@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from gough._compile import PARALLEL_FROM, run_batch
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers
+from gough.checks.numbers import of_shape
 from gough.errors import NotConvergedError, ShapeError
 from gough.kinematics._forward import forward_batch
 from gough.kinematics.model import forward_model
@@ -159,9 +159,7 @@ def forward_kinematics(
         With `throw`, when any pose did not converge.
 
     """
-    joints = np.ascontiguousarray(numbers("q", q))
-    if joints.shape[-1:] != (6,):
-        raise ShapeError.expected("joint coordinates", "(..., 6)", joints.shape)
+    joints = np.ascontiguousarray(of_shape("joint coordinates", q, "(..., 6)"))
     leading = joints.shape[:-1]
     flat = read_only(joints.reshape(-1, 6))  # a view: one kind of array, one compilation
     count = len(flat)

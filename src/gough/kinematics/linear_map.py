@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers
-from gough.errors import InputError, ShapeError
+from gough.checks.numbers import numbers, of_shape
+from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import jacobian
 from gough.machine import Machine
@@ -54,9 +54,7 @@ class LinearMap:
     @checks_arguments
     def displaced(self, displacements: ArrayLike) -> Array:
         """Poses (..., 4, 4) with M moved by dx, dy, dz and the platform turned by Q = Rx Ry Rz about it, base axes."""
-        d = numbers("displacements", displacements)
-        if d.shape[-1:] != (6,):
-            raise ShapeError.expected("displacements", "(..., 6)", d.shape)
+        d = of_shape("displacements", displacements, "(..., 6)")
         R = rotation_matrix(d[..., 3:], "XYZ") @ self.X[:3, :3]
         poses = np.zeros((*d.shape[:-1], 4, 4))
         poses[..., :3, :3] = R
@@ -112,9 +110,7 @@ def linear_map(machine: Machine, X: PoseLike | None = None, point: ArrayLike | N
 
     """
     pose = one_pose(X, machine.X_home, "pose")
-    M = machine.point_of_interest if point is None else numbers("point", point)
-    if M.shape != (3,):
-        raise ShapeError.expected("point", "(3,)", M.shape)
+    M = machine.point_of_interest if point is None else of_shape("point", point, "(3,)")
     J = jacobian(machine, pose)
     T_inv = J.copy()
     T_inv[:, 3:] += J[:, :3] @ skew(pose[:3, :3] @ M)  # the origin moves with v_M + [r]x w

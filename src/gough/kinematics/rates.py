@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike
 from gough._compile import PARALLEL_FROM, run_batch
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers
-from gough.errors import ShapeError
+from gough.checks.numbers import six
 from gough.kinematics._rates import curvature_batch, inverse_jacobian_batch, jacobian_batch
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, common_shape
@@ -92,7 +91,7 @@ def joint_rates(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
         An array of another shape; a matrix that is no pose.
 
     """
-    V = _six("V", V)
+    V = six("V", V)
     return _times(jacobian(machine, X), V, "V")
 
 
@@ -120,7 +119,7 @@ def platform_twist(machine: Machine, X: PoseLike, qd: ArrayLike) -> Array:
         An array of another shape; a matrix that is no pose.
 
     """
-    qd = _six("qd", qd)
+    qd = six("qd", qd)
     return _times(inverse_jacobian(machine, X), qd, "qd")
 
 
@@ -152,7 +151,7 @@ def joint_accelerations(machine: Machine, X: PoseLike, V: ArrayLike, A: ArrayLik
         An array of another shape; a matrix that is no pose.
 
     """
-    V, A = _six("V", V), _six("A", A)
+    V, A = six("V", V), six("A", A)
     J, bias = _second_order(machine, X, V)
     return _times(J, A, "A") + bias
 
@@ -183,7 +182,7 @@ def platform_acceleration(machine: Machine, X: PoseLike, V: ArrayLike, qdd: Arra
         An array of another shape; a matrix that is no pose.
 
     """
-    V, qdd = _six("V", V), _six("qdd", qdd)
+    V, qdd = six("V", V), six("qdd", qdd)
     _, bias = _second_order(machine, X, V)
     common_shape("poses with twists and qdd", bias.shape[:-1], qdd.shape[:-1])
     return _times(inverse_jacobian(machine, X), qdd - bias, "qdd")
@@ -193,13 +192,6 @@ def _times(J: Array, values: Array, name: str) -> Array:
     common_shape(f"poses and {name}", J.shape[:-2], values.shape[:-1])
     with np.errstate(invalid="ignore"):  # at a turning point no rate is finite: NaN
         return np.asarray((J @ values[..., None])[..., 0])
-
-
-def _six(name: str, values: ArrayLike) -> Array:
-    array = numbers(name, values)
-    if array.shape[-1:] != (6,):
-        raise ShapeError.expected(name, "(..., 6)", array.shape)
-    return array
 
 
 def _square(machine: Machine, X: PoseLike, kernel: object) -> Array:

@@ -7,8 +7,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers
-from gough.errors import ShapeError
+from gough.checks.numbers import of_shape
 from gough.kinematics._joint_path import prepare_legs
 from gough.kinematics._solver import (
     CENTRE,
@@ -69,9 +68,7 @@ class ForwardSolver:
     @checks_arguments
     def reset(self, start: PoseLike | None = None) -> None:
         """Put the machine at a pose; home if none is given."""
-        X = checked_matrices(self.machine.X_home if start is None else start)
-        if X.shape != (4, 4):
-            raise ShapeError.expected("start", "(4, 4)", X.shape)
+        X = of_shape("start", checked_matrices(self.machine.X_home if start is None else start), "(4, 4)")
         self._last[:] = X
         self.matrix[:] = X
         m = self.machine
@@ -79,9 +76,7 @@ class ForwardSolver:
 
     def __call__(self, q: ArrayLike) -> Status:
         """Move to joint coordinates q (6,) [m or rad]; the pose is then `matrix`."""
-        joints = numbers("q", q)
-        if joints.shape != (6,):
-            raise ShapeError.expected("joint coordinates", "(6,)", joints.shape)
+        joints = of_shape("joint coordinates", q, "(6,)")
         return _STATUS[next_pose(self._code, self._arrays, joints)]
 
     @property
@@ -106,9 +101,7 @@ class ForwardSolver:
 
     def follow(self, q: ArrayLike) -> ForwardSolution:
         """Poses along joint coordinates q (n, 6), each continuing the last good one: recorded or commanded motion."""
-        joints = np.ascontiguousarray(numbers("q", q))
-        if joints.ndim != 2 or joints.shape[1] != 6:
-            raise ShapeError.expected("joint coordinates", "(n, 6)", joints.shape)
+        joints = np.ascontiguousarray(of_shape("joint coordinates", q, "(n, 6)"))
         n = len(joints)
         X, residual = np.empty((n, 4, 4)), np.empty(n)
         steps, status = np.empty(n, np.int64), np.empty(n, np.int64)

@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from gough._compile import run_batch
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.errors import InputError, ShapeError
+from gough.checks.numbers import of_shape
+from gough.errors import InputError
 from gough.limits._travel import OUT_OF_STEPS, travel_batch
 from gough.limits._walk import EULER, TWIST, Path
 from gough.limits.interval_search import lever, limits_for_search, path_speed
@@ -224,9 +225,7 @@ def travel(machine: AnyMachine, direction: ArrayLike, start: PoseLike | None = N
         A direction of length zero or with a NaN.
 
     """
-    d = np.asarray(direction, dtype=float)
-    if d.shape[-1:] != (6,):
-        raise ShapeError.expected("direction", "(..., 6)", d.shape)
+    d = of_shape("direction", direction, "(..., 6)")
     v, w = np.linalg.norm(d[..., :3], axis=-1), np.linalg.norm(d[..., 3:], axis=-1)
     length = np.where(v > 0, v, w)
     if not (np.isfinite(d).all() and (length > 0).all()):

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers
+from gough.checks.numbers import numbers, of_shape
 from gough.errors import InputError, ShapeError
 from gough.kinematics.linear_solve import solve_or_nan
 from gough.kinematics.rates import inverse_jacobian, jacobian
@@ -141,9 +141,7 @@ class VelocityEnvelope(Result):
     @checks_arguments
     def joint_rates(self, V: ArrayLike) -> Array:
         """Rates of the joints (..., 6) [m/s or rad/s] that twists [v, w] (..., 6) of the point need."""
-        twist = numbers("V", V)
-        if twist.shape[-1:] != (6,):
-            raise ShapeError.expected("V", "(..., 6)", twist.shape)
+        twist = of_shape("V", V, "(..., 6)")
         return np.asarray((self.J_qV @ twist[..., None])[..., 0])
 
     @checks_arguments

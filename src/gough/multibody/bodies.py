@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers
-from gough.errors import InputError, ShapeError
+from gough.checks.numbers import numbers, of_shape
+from gough.errors import InputError
 from gough.poses import PoseLike, checked_matrices
 from gough.read_only import ReadOnly
 
@@ -57,9 +57,7 @@ class Body(ReadOnly):
 
     def __post_init__(self) -> None:
         for key, shape in (("mass_centre", (3,)), ("inertia", (3, 3))):
-            value = np.array(getattr(self, key), dtype=float)
-            if value.shape != shape:
-                raise ShapeError.expected(f"{key} of solid {self.name!r}", str(shape), value.shape)
+            value = of_shape(f"{key} of solid {self.name!r}", np.array(getattr(self, key), dtype=float), str(shape))
             object.__setattr__(self, key, value)
         frame = np.eye(4)
         frame[:3, 3] = self.mass_centre

@@ -83,7 +83,7 @@ class Joint(ReadOnly, ABC):
 
 def point_of(value: ArrayLike, what: str) -> Array:
     """A point (3,) [m], read-only."""
-    point = of_shape(what, value, (3,)).copy()
+    point = of_shape(what, value, "(3,)").copy()
     if not np.isfinite(point).all():
         raise InputError(f"{what}: {point.tolist()} is not finite")
     point.setflags(write=False)

@@ -82,7 +82,7 @@ class System:
     def __post_init__(self) -> None:
         for key in ("bodies", "joints", "loads"):
             object.__setattr__(self, key, tuple(getattr(self, key)))
-        object.__setattr__(self, "gravity", of_shape("gravity", self.gravity, (3,)).copy())
+        object.__setattr__(self, "gravity", of_shape("gravity", self.gravity, "(3,)").copy())
         if not self.bodies:
             raise InputError("a system needs at least one solid")
         for what, names in (("solid", self.names), ("joint", self.joint_names)):

@@ -51,7 +51,7 @@ def given_motions(system: System, Z: Array, twists: Mapping[str, ArrayLike]) -> 
         body = system.index(name)
         if body == n:
             raise InputError("the ground does not move; give twists of other solids")
-        V = of_shape(f"twist of {name!r}", twist, (6,))
+        V = of_shape(f"twist of {name!r}", twist, "(6,)")
         arm = Z[body, :, 1:] @ (system.centres[body] - system.bodies[body].origin)
         rows[6 * k : 6 * k + 6, 6 * body : 6 * body + 6] = np.eye(6)
         wanted[6 * k : 6 * k + 6] = [*(V[:3] + np.cross(V[3:], arm)), *V[3:]]

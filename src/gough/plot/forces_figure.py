@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from gough.checks.arguments import checks_arguments
-from gough.errors import ShapeError
+from gough.checks.numbers import of_shape
 from gough.machine import Machine
 from gough.plot import _style as style
 
@@ -36,9 +36,7 @@ def leg_forces(machine: Machine, result: ArrayLike, *, of_rods: bool = False) ->
         Other than six forces.
 
     """
-    values = np.asarray(result, dtype=float)
-    if values.shape != (6,):
-        raise ShapeError.expected("forces", "(6,)", values.shape)
+    values = of_shape("forces", result, "(6,)")
     is_force = of_rods or machine.legs.joint == "length"
     unit = "N" if is_force else "N m"
     what = "force of the rod, pushing" if of_rods else "actuator force" if is_force else "actuator torque"

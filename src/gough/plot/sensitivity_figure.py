@@ -11,7 +11,8 @@ from plotly.subplots import make_subplots
 from gough.accuracy.accuracy import PARAMETERS, parameter_sensitivity
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.errors import InputError, ShapeError
+from gough.checks.numbers import of_shape
+from gough.errors import InputError
 from gough.limits.travel import AXES
 from gough.machine import Machine
 from gough.plot import _style as style
@@ -48,9 +49,11 @@ def sensitivity(machine: Machine, X: PoseLike | None = None, *, result: Array | 
         A singular pose, or one at which a leg cannot close.
 
     """
-    G = parameter_sensitivity(machine, machine.X_home if X is None else X) if result is None else result
-    if G.shape != (6, 42):
-        raise ShapeError.expected("sensitivity", "(6, 42): one pose", G.shape)
+    G = of_shape(
+        "sensitivity",
+        parameter_sensitivity(machine, machine.X_home if X is None else X) if result is None else result,
+        "(6, 42): one pose",
+    )
     if not np.isfinite(G).all():
         raise InputError("sensitivity: it is not finite there; the pose is singular or a leg cannot close")
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.06)

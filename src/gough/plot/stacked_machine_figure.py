@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.errors import ShapeError
+from gough.checks.numbers import of_shape
 from gough.plot import _style as style
 from gough.plot.machine_figure import drawn_points, scene_around
 from gough.plot.machine_figure import machine as machine_figure
@@ -24,9 +24,7 @@ INTERMEDIATE = "#b98a5e"
 @checks_arguments
 def machine(machine: StackedMachine, X: PoseLike | None = None) -> go.Figure:
     """Both stages at poses X (2, 4, 4), see `gough.plot.machine`: three platforms, twelve legs, frames B, I and P."""
-    poses = machine.X_home if X is None else both_poses(X)
-    if poses.shape != (2, 4, 4):
-        raise ShapeError.expected("X", "(2, 4, 4): one pose of each platform", poses.shape)
+    poses = of_shape("X", machine.X_home if X is None else both_poses(X), "(2, 4, 4): one pose of each platform")
     lower, upper = (replace(stage, units=machine.units) for stage in machine.stages)
     below = machine_figure(lower, poses[0])
     above = machine_figure(upper, upper_pose(machine, poses))

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.errors import InputError, ShapeError
+from gough.checks.numbers import of_shape
+from gough.errors import InputError
 from gough.poses import PoseLike, one_pose
 from gough.regions.orientations import orientation_coordinates
 from gough.regions.shapes import Groups, PoseRegion, Region, RegionUnion
@@ -86,11 +87,9 @@ def box(
 
     """
     chart, groups, middle, widths = orientation_coordinates(tilt, roll, turn, euler, sequence)
-    place, half = np.asarray(position, dtype=float), np.asarray(half_widths, dtype=float)
-    point = np.zeros(3) if about is None else np.asarray(about, dtype=float)
+    place, half = of_shape("position", position, "(3,)"), of_shape("half widths", half_widths, "(3,)")
+    point = np.zeros(3) if about is None else of_shape("about", about, "(3,)")
     for what, value in (("position", place), ("half widths", half), ("about", point)):
-        if value.shape != (3,):
-            raise ShapeError.expected(what, "(3,)", value.shape)
         if not np.isfinite(value).all():
             raise InputError(f"{what} {value.tolist()}: expected finite lengths [m]")
     if not (half >= 0).all():
@@ -180,9 +179,7 @@ def _axes(axis: str | ArrayLike) -> tuple[Array, int]:
         if axis not in ("x", "y", "z"):
             raise InputError(f"axis {axis!r}: expected x, y or z, or a direction of three numbers")
         return np.eye(3), "xyz".index(axis)
-    direction = np.asarray(axis, dtype=float)
-    if direction.shape != (3,):
-        raise ShapeError.expected("axis", "x, y, z or (3,)", direction.shape)
+    direction = of_shape("axis", axis, "x, y, z or (3,)")
     length = np.linalg.norm(direction)
     if not (np.isfinite(length) and length > 0):
         raise InputError(f"axis {direction.tolist()}: expected a direction, finite and not zero")
@@ -222,7 +219,7 @@ def ellipsoid(
     return _grouped(box(position, semi_axes, **placed), BALL)
 
 
-def of_shape(
+def region_of(
     shape: str,
     position: ArrayLike,
     sizes: Sequence[float] | Array,

@@ -8,7 +8,7 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.named_region import NamedRegion
-from gough.regions.constructors import SIZES, of_shape, union
+from gough.regions.constructors import SIZES, region_of, union
 from gough.regions.shapes import PoseRegion, Region
 
 
@@ -45,4 +45,4 @@ def _region(given: NamedRegion) -> PoseRegion:
         for key, value in given.orientations.items()
     }
     how: dict[str, Any] = {**turns, "about": given.about, "reference": given.X, "name": given.name}
-    return of_shape(given.shape, given.X[:3, 3], given.sizes, given.axis, **how)
+    return region_of(given.shape, given.X[:3, 3], given.sizes, given.axis, **how)

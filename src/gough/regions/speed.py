@@ -84,7 +84,7 @@ class SpeedLimit(RequestedLimit):
 
 def check_point(point: ArrayLike | None) -> None:
     """Refuse what is no point (3,), or none."""
-    if point is not None and not np.isfinite(of_shape("point", point, (3,))).all():
+    if point is not None and not np.isfinite(of_shape("point", point, "(3,)")).all():
         raise InputError("point: expected three finite numbers [m]")
 
 

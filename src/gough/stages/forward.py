@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import of_shape
 from gough.displacements import displaced
-from gough.errors import InputError, ShapeError
+from gough.errors import InputError
 from gough.kinematics import forward as of_stage
 from gough.kinematics.certificate import Certificate
 from gough.kinematics.forward import ForwardSolution
@@ -136,10 +137,11 @@ def forward_as_one_system(machine: StackedMachine, q: ArrayLike, *, near: PoseLi
 
 def _start(machine: StackedMachine, near: PoseLike | None, shape: tuple[int, ...]) -> Array:
     """Poses of both platforms to start from, one pair (2, 4, 4) or one for each of the joint coordinates."""
-    start = machine.X_home if near is None else both_poses(near)
-    if start.ndim > 3 and start.shape[:-3] != shape:
-        raise ShapeError.expected("near", f"(2, 4, 4), or {(*shape, 2, 4, 4)}: one pair for each q", start.shape)
-    return start
+    return of_shape(
+        "near",
+        machine.X_home if near is None else both_poses(near),
+        f"(2, 4, 4), or {(*shape, 2, 4, 4)}: one pair for each q",
+    )
 
 
 def _newton(machine: StackedMachine, q: Array, X: Array) -> tuple[Array, float, int, bool]:

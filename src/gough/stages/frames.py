@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers
+from gough.checks.numbers import of_shape
 from gough.errors import ShapeError
 from gough.poses import PoseLike, checked_matrices, common_shape, inverse_matrices, skew
 from gough.stacked import StackedMachine
@@ -37,10 +37,7 @@ def both_poses(X: PoseLike) -> Array:
 
 def both_six(name: str, values: ArrayLike) -> Array:
     """Twists, accelerations or wrenches of both platforms (..., 2, 6)."""
-    array = numbers(name, values)
-    if array.shape[-2:] != (2, 6):
-        raise ShapeError.expected(name, "(..., 2, 6), the intermediate platform first", array.shape)
-    return array
+    return of_shape(name, values, "(..., 2, 6), the intermediate platform first")
 
 
 def flat(values: Array) -> Array:
@@ -50,10 +47,7 @@ def flat(values: Array) -> Array:
 
 def twelve(name: str, values: ArrayLike) -> Array:
     """Joint quantities of both stages (..., 12)."""
-    array = numbers(name, values)
-    if array.shape[-1:] != (12,):
-        raise ShapeError.expected(name, "(..., 12), those of the lower stage first", array.shape)
-    return array
+    return of_shape(name, values, "(..., 12), those of the lower stage first")
 
 
 def upper_base(machine: StackedMachine, X: Array) -> Array:

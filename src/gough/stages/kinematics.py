@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import of_shape
 from gough.errors import InputError, ShapeError
 from gough.kinematics import inverse as of_stage
 from gough.kinematics import rates
@@ -139,9 +140,7 @@ def least_rates(machine: StackedMachine, X: PoseLike, V: ArrayLike, weights: Arr
     w = np.ones(12) if weights is None else np.asarray(weights, dtype=float)
     if w.shape != (12,) or not (np.isfinite(w) & (w > 0)).all():
         raise ShapeError(f"weights: expected twelve numbers above zero, got {np.array2string(w, threshold=12)}")
-    twist = np.asarray(V, dtype=float)
-    if twist.shape[-1:] != (6,):
-        raise ShapeError.expected("V", "(..., 6), of the end platform", twist.shape)
+    twist = of_shape("V", V, "(..., 6), of the end platform")
     J = inverse_jacobian(machine, X)[..., 6:, :]
     scale = 1 / np.sqrt(w)
     is_known = np.asarray(np.isfinite(J).all(axis=(-1, -2)))

@@ -7,7 +7,8 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.dynamics.arguments import gravity_of, six
+from gough.checks.numbers import six
+from gough.dynamics.arguments import gravity_of
 from gough.kinematics.rates import inverse_jacobian
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, common_shape

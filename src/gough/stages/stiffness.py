@@ -19,8 +19,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers
-from gough.errors import ShapeError
+from gough.checks.numbers import of_shape
 from gough.kinematics.linear_solve import solve_or_nan
 from gough.poses import PoseLike, skew, twist_at, wrench_at
 from gough.stacked import StackedMachine
@@ -69,7 +68,7 @@ def displacement_under_load(
     leg_force: ArrayLike | None = None,
 ) -> Array:
     """Displacement (..., 6) of the end platform's point, see `gough.statics.displacement_under_load`."""
-    poses, F = both_poses(X), _six(wrench)
+    poses, F = both_poses(X), of_shape("wrench", wrench, "(..., 6), on the end platform")
     if leg_force is not None:
         K = stiffness(machine, poses, point=point, leg_force=leg_force)
         return np.asarray(solve_or_nan(K, F[..., None])[..., 0])
@@ -92,7 +91,7 @@ def axial_forces(
 
     With gravity the lower stage carries all bodies of the upper one, whose masses must be known.
     """
-    poses, F = both_poses(X), _six(wrench)
+    poses, F = both_poses(X), of_shape("wrench", wrench, "(..., 6), on the end platform")
     (X_BI, X_UP), T = own_poses(machine, poses), _turned(machine, poses)
     carried, g, g_U = wrench_at(F, -_arm(poses, point)), gravity, gravity
     if gravity is not False:
@@ -125,10 +124,3 @@ def _turned(machine: StackedMachine, X: Array) -> Array:
 def _in_base(machine: StackedMachine, X: Array, K_U: Array) -> Array:
     T = _turned(machine, X)
     return np.asarray(T @ K_U @ np.swapaxes(T, -1, -2))
-
-
-def _six(wrench: ArrayLike) -> Array:
-    F = numbers("wrench", wrench)
-    if F.shape[-1:] != (6,):
-        raise ShapeError.expected("wrench", "(..., 6), on the end platform", F.shape)
-    return F

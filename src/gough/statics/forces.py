@@ -7,7 +7,8 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.errors import InputError, ShapeError
+from gough.checks.numbers import of_shape
+from gough.errors import InputError
 from gough.kinematics.rates import inverse_jacobian
 from gough.machine import Machine
 from gough.poses import PoseLike, as_matrices
@@ -41,9 +42,7 @@ def leg_forces(
         NaN at a singular pose.
 
     """
-    F = np.asarray(wrench, dtype=float)
-    if F.shape[-1:] != (6,):
-        raise ShapeError.expected("wrench", "(..., 6)", F.shape)
+    F = of_shape("wrench", wrench, "(..., 6)")
     J_Vq = inverse_jacobian(machine, X)
     held = -(np.swapaxes(J_Vq, -1, -2) @ F[..., None])[..., 0]
     if gravity is not False:
@@ -56,10 +55,7 @@ def gravity_given(machine: Machine | StackedMachine, gravity: bool | ArrayLike) 
     """The acceleration of free fall (..., 3) that `gravity` means: True is the machine's own [m/s2]."""
     if gravity is True:
         return machine.gravity
-    g = np.asarray(gravity, dtype=float)
-    if g.shape[-1:] != (3,):
-        raise ShapeError.expected("gravity", "(..., 3)", g.shape)
-    return g
+    return of_shape("gravity", gravity, "(..., 3)")
 
 
 def platform_weight(machine: Machine, X: PoseLike, gravity: Array) -> Array:

@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers
-from gough.errors import InputError, ShapeError
+from gough.checks.numbers import of_shape, six
+from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.linear_solve import solve_or_nan
 from gough.machine import Machine
@@ -170,10 +170,8 @@ def principal_stiffness(K: ArrayLike) -> PrincipalStiffness:
         Another shape than (..., 6, 6).
 
     """
-    K = np.asarray(K, dtype=float)
-    if K.shape[-2:] != (6, 6):
-        raise ShapeError.expected("stiffness", "(..., 6, 6)", K.shape)
-    known = np.isfinite(K).all(axis=(-1, -2), keepdims=True)
+    K = of_shape("stiffness", K, "(..., 6, 6)")
+    known = np.asarray(np.isfinite(K).all(axis=(-1, -2), keepdims=True))
     K = np.where(known, K, np.eye(6))
     A, B, D = K[..., :3, :3], K[..., :3, 3:], K[..., 3:, 3:]
     rotational = D - np.swapaxes(B, -1, -2) @ solve_or_nan(A, B)
@@ -225,7 +223,7 @@ def displacement_under_load(
         [translation, rotation vector] in the base frame [m, rad]; NaN at a singular pose.
 
     """
-    F = _six(wrench)[..., None]
+    F = six("wrench", wrench)[..., None]
     if leg_force is not None:
         return np.asarray(solve_or_nan(stiffness(machine, X, point=point, leg_force=leg_force), F)[..., 0])
     _, _, length, s = screws(machine, checked_matrices(X), point)
@@ -275,7 +273,7 @@ def axial_forces(
 
     """
     matrices = checked_matrices(X)
-    F = _six(wrench)
+    F = six("wrench", wrench)
     *_, s = screws(machine, matrices, point)
     if gravity is not False:
         from gough.statics.forces import gravity_given
@@ -285,10 +283,3 @@ def axial_forces(
         arm = 0.0 if point is None else (matrices[..., :3, :3] @ np.asarray(point, dtype=float))
         F = F + wrench_at(own, np.broadcast_to(arm, (*own.shape[:-1], 3)))
     return np.asarray(-solve_or_nan(np.swapaxes(s, -1, -2), F[..., None])[..., 0])
-
-
-def _six(wrench: ArrayLike) -> Array:
-    F = numbers("wrench", wrench)
-    if F.shape[-1:] != (6,):
-        raise ShapeError.expected("wrench", "(..., 6)", F.shape)
-    return F

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.errors import ShapeError
+from gough.checks.numbers import of_shape
 from gough.poses import PoseLike
 from gough.stacked import AnyMachine
 from gough.statics.stiffness import axial_forces, displacement_under_load, principal_stiffness, stiffness
@@ -85,9 +85,7 @@ def displacement_map(
         lengths `displacement_length` and `rotation_angle`, and `axial_force` [N] of each `leg`, pushing positive.
 
     """
-    F = np.asarray(wrench, dtype=float)
-    if F.shape != (6,):
-        raise ShapeError.expected("wrench", "(6,)", F.shape)
+    F = of_shape("wrench", wrench, "(6,)")
     point = machine.point_of_interest
 
     def moved(poses: Array) -> Variables:

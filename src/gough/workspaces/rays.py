@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import of_shape
 from gough.displacements import rotations
-from gough.errors import InputError, ShapeError
+from gough.errors import InputError
 from gough.limits._margins import LimitArrays
 from gough.limits.climb import along_limits, climb
 from gough.limits.interval_search import Progress, find_intervals, limits_for_search, poses_at, reach_box
@@ -202,9 +203,7 @@ class _Rays:
 
 
 def _position(machine: Machine, given: ArrayLike | None, name: str, *, many: bool = False) -> Array:
-    place = machine.home_point if given is None else np.asarray(given, dtype=float)
-    if place.shape[-1:] != (3,) or (place.ndim > 1 and not many):
-        raise ShapeError.expected(name, "(..., 3)" if many else "(3,)", place.shape)
+    place = machine.home_point if given is None else of_shape(name, given, "(..., 3)" if many else "(3,)")
     if not np.isfinite(place).all():
         raise InputError(f"{name} {place.tolist()}: expected finite numbers [m]")
     return place

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.errors import ShapeError
+from gough.checks.numbers import of_shape
 from gough.limits.velocity_envelope import velocity_envelope
 from gough.machine import Machine
 from gough.poses import PoseLike
@@ -89,7 +89,4 @@ def _attributes(unit: str, where: str) -> dict[str, str]:
 
 
 def _checked(directions: ArrayLike) -> Array:
-    d = np.asarray(directions, dtype=float)
-    if d.ndim != 2 or d.shape[1] not in (3, 6):
-        raise ShapeError.expected("directions", "(k, 3) or (k, 6)", d.shape)
-    return d
+    return of_shape("directions", directions, "(k, 3) or (k, 6)")

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.dynamics.arguments import gravity_of, six
+from gough.checks.numbers import six
+from gough.dynamics.arguments import gravity_of
 from gough.dynamics.equations import inverse_dynamics
 from gough.dynamics.histories import COMPONENTS, SAMPLES, leg_columns, peaks, platform_columns
 from gough.dynamics.motions import Motion

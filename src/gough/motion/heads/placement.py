@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers, of_shape
+from gough.checks.numbers import of_shape
 from gough.displacements import rotations
-from gough.errors import InputError, PoseError, ShapeError
+from gough.errors import InputError, PoseError
 from gough.limits.margins import Margins, margins
 from gough.machine import Machine
 from gough.motion.heads._grid_search import ToolSearch
@@ -130,7 +130,7 @@ def tool_target(
     if tip is not None:
         return one_pose(tip, name="tip"), False
     X = np.eye(4)
-    X[:3, 3], z = of_shape("point", point, (3,)), of_shape("axis", unit_axis(axis), (3,))  # type: ignore[arg-type]
+    X[:3, 3], z = of_shape("point", point, "(3,)"), of_shape("axis", unit_axis(axis), "(3,)")  # type: ignore[arg-type]
     X[:3, :3] = turned_onto(home_rotation(machine), z)
     return X, True
 
@@ -237,9 +237,7 @@ def head_angles(machine: Machine, X: PoseLike, axis: ArrayLike, joints: ArrayLik
 
 def unit_axis(axis: ArrayLike) -> Array:
     """Unit vectors (..., 3) of directions of any length but zero."""
-    given = numbers("axis", axis)
-    if given.shape[-1:] != (3,):
-        raise ShapeError.expected("axis", "(..., 3)", given.shape)
+    given = of_shape("axis", axis, "(..., 3)")
     length = np.linalg.norm(given, axis=-1, keepdims=True)
     if not (length > 0).all() or not np.isfinite(length).all():
         raise PoseError("axis: a direction of length zero, or not finite; expected its components")

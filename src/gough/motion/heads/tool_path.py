@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import of_shape
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.motion.heads._grid_search import ToolSearch, plan
@@ -189,13 +190,9 @@ def _targets(
     if (tips is None) == (points is None) or (points is None) != (axes is None):
         raise InputError("give the tool's poses as `tips`, or its `points` and `axes`")
     if tips is not None:
-        X = checked_matrices(tips)
-        if X.ndim != 3:
-            raise ShapeError.expected("tips", "(k, 4, 4)", X.shape)
+        X = of_shape("tips", checked_matrices(tips), "(k, 4, 4)")
         return X, False
-    places = np.asarray(points, dtype=float)
-    if places.ndim != 2 or places.shape[1] != 3:
-        raise ShapeError.expected("points", "(k, 3)", places.shape)
+    places = of_shape("points", points, "(k, 3)")
     X = np.tile(np.eye(4), (len(places), 1, 1))
     X[:, :3, 3] = places
     R = home_rotation(machine)

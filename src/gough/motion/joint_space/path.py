@@ -61,7 +61,7 @@ class JointSpacePath(Path):
         self._c = np.zeros((4, len(step), 6))
         self._c[0], self._c[1] = self.q[:-1], step / h
         if twists is not None:
-            V = of_shape("twists", twists, (len(X), 6))
+            V = of_shape("twists", twists, f"({len(X)}, 6)")
             a, b = (rate * h for rate in (joint_rates(machine, X, V)[:-1], joint_rates(machine, X, V)[1:]))
             self._c[1], self._c[2], self._c[3] = a / h, (3 * step - 2 * a - b) / h**2, (a + b - 2 * step) / h**3
 
@@ -193,7 +193,7 @@ def straightness(
 
     """
     path = JointSpacePath(machine, poses, twists)
-    arm = machine.X_PT[:3, 3] if point is None else of_shape("point", point, (3,))
+    arm = machine.X_PT[:3, 3] if point is None else of_shape("point", point, "(3,)")
     low, high = path.knots[:-1], path.knots[1:]
     s = np.linspace(low, high, LOOKS, axis=1)
     found = _off(path, arm, s)

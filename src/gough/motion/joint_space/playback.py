@@ -186,7 +186,7 @@ def incremental_forward(
         No increments, or a sequence of fixed axes.
 
     """
-    X, total = one_pose(start, name="start"), of_shape("displacement", displacement, (6,))
+    X, total = one_pose(start, name="start"), of_shape("displacement", displacement, "(6,)")
     if increments < 1 or not sequence.isupper():
         raise InputError(
             f"increments: {increments} and sequence: {sequence!r}; expected at least 1 and moving axes, XYZ"

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers
+from gough.checks.numbers import numbers, of_shape
 from gough.displacements import rotation_vectors
 from gough.errors import InputError, ShapeError
 from gough.motion.paths.path import Path, Rates, States
@@ -84,10 +84,7 @@ class FunctionPath(Path):
 
     @staticmethod
     def _poses(found: ArrayLike, count: int) -> Array:
-        X = checked_matrices(found)
-        if X.shape != (count, 4, 4):
-            raise ShapeError.expected("function", f"({count}, 4, 4)", X.shape)
-        return X
+        return of_shape("function", checked_matrices(found), f"({count}, 4, 4)")
 
     def _differentiated(self, s: Array, before: bool, X: Array) -> States:
         piece = np.searchsorted(self.breaks, s, side="left" if before else "right")
@@ -145,9 +142,7 @@ def coordinates(
     check_sequence(sequence, "three")
 
     def poses(s: Array) -> Array:
-        six = np.asarray(function(s), dtype=float)
-        if six.shape != (len(s), 6):
-            raise ShapeError.expected("function", f"({len(s)}, 6)", six.shape)
+        six = of_shape("function", function(s), f"({len(s)}, 6)")
         return as_matrices(pose_matrix(six[:, :3], six[:, 3:], sequence, degrees=degrees))
 
     return FunctionPath(poses, span, breaks=breaks, rates=rates)

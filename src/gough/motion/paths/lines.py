@@ -278,7 +278,7 @@ def _check_meeting(k: int, end: Array, start: Array) -> None:
 
 
 def _point(what: str, values: ArrayLike) -> Array:
-    point = of_shape(what, values, (3,))
+    point = of_shape(what, values, "(3,)")
     if not np.isfinite(point).all():
         raise InputError(f"{what}: {point.tolist()} holds a number that is not finite")
     return point

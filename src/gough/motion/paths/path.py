@@ -221,7 +221,7 @@ def path_about_pivot(
 
     """
     X = np.array(machine.X_home) if start is None else one_pose(start, name="start")
-    M = machine.point_of_interest if point is None else of_shape("point", point, (3,))
+    M = machine.point_of_interest if point is None else of_shape("point", point, "(3,)")
     X_BW = np.eye(4)
     X_BW[:3, 3] = X[:3, :3] @ M + X[:3, 3]
     return Framed(path, X_BW, inverse_matrices(X) @ X_BW)

@@ -104,7 +104,7 @@ def parse_program(
         Every line that cannot be carried out, with its number.
 
     """
-    x, y, z = of_shape("start", start, (3,)).tolist()
+    x, y, z = of_shape("start", start, "(3,)").tolist()
     interpreter = Interpreter((x, y, z))
     problems: list[str] = []
     reported = last = 0

@@ -18,10 +18,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import of_shape
 from gough.displacements import displaced, displacement
 from gough.dynamics.histories import history, peaks
 from gough.dynamics.motions import Motion
-from gough.errors import InputError, ShapeError, nearest
+from gough.errors import InputError, nearest
 from gough.machine import Machine
 from gough.motion.recorded.fitting import FINER, RATE, FittedMotion, even_times, fit_motion
 from gough.motion.recorded.recorded_motion import RecordedMotion
@@ -129,9 +130,7 @@ def compensate(
         An axis that there is not, or home itself keeps less than the reserve.
 
     """
-    X_OB0 = np.eye(4) if mount is None else checked_matrices(mount)
-    if X_OB0.shape != (4, 4):
-        raise ShapeError.expected("mount", "(4, 4): one pose", X_OB0.shape)
+    X_OB0 = of_shape("mount", np.eye(4) if mount is None else checked_matrices(mount), "(4, 4): one pose")
     t = even_times(*motion.span, FINER * rate)
     base = RecordedMotion(t, motion(t)[0] @ X_OB0)
     X_OB, at_rest, c = base(t)[0], X_OB0 @ machine.X_home, machine.point_of_interest

@@ -14,7 +14,7 @@ from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.dynamics.equations import inverse_dynamics
 from gough.dynamics.model import SLIP_SPEED
-from gough.errors import InputError, ShapeError
+from gough.errors import InputError
 from gough.kinematics.rates import joint_accelerations, joint_rates
 from gough.limits.margins import margins
 from gough.machine import Machine
@@ -184,17 +184,15 @@ def motion_limits(
         jerk=_limit("joint_jerk", joint_jerk, None),
         feed=feed,
         turn_feed=turn_feed,
-        point=machine.X_PT[:3, 3] if point is None else of_shape("point", point, (3,)),
-        wrench=None if wrench is None else of_shape("wrench", wrench, (6,)),
+        point=machine.X_PT[:3, 3] if point is None else of_shape("point", point, "(3,)"),
+        wrench=None if wrench is None else of_shape("wrench", wrench, "(6,)"),
     )
 
 
 def _limit(name: str, given: ArrayLike | None, own: Array | None) -> Array | None:
     if given is None:
         return own
-    values = np.asarray(given, dtype=float)
-    if values.shape not in ((), (6,)):
-        raise ShapeError.expected(name, "() or (6,)", values.shape)
+    values = of_shape(name, given, "() or (6,)")
     if not (values > 0).all():
         raise InputError(f"{name}: {values.min():g} is not above 0")
     return None if np.isinf(values).all() else np.broadcast_to(values, 6).copy()
