@@ -46,6 +46,10 @@ STAGES = (3.0, 10.0, 25.0)
 """Tests of a mutant are tried in groups of so much recorded time [s]; what is beyond is not tried."""
 
 
+READING = 0.5
+"""Tests of the sources take no longer [s]."""
+
+
 class TooSlowError(BaseException):
     """Ends a test, whatever it catches."""
 
@@ -229,9 +233,18 @@ class Choice:
                 self.size.update(tests)
 
     def __call__(self, mutant: Mutant) -> tuple[list[str], list[str]]:
-        """Tests that run the statement, and others that run functions of its file; best first."""
+        """Tests that run the statement, and others that may see it; best first.
+
+        Those are tests in the files of the former (what their fixtures run is told of the first test alone), those that
+        run functions of its file, and of a file that only other processes run its folder's.
+        """
         direct, of_file = self.running(mutant)
-        return self.ordered(direct, mutant.room), self.ordered(of_file - direct, mutant.room)
+        files = {test.partition("::")[0] for test in direct}
+        of_room = set() if of_file else {test for test in self.times if test.split("/")[1] == mutant.room}
+        beside = {test for test in self.times if test.partition("::")[0] in files}
+        return self.ordered(direct, mutant.room), self.ordered(
+            (beside | of_file | of_room | readers) - direct, mutant.room
+        )
 
     def running(self, mutant: Mutant) -> tuple[set[str], set[str]]:
         """Tests that run the statement, and all that run its file, whether they pass or not."""
@@ -266,7 +279,7 @@ def groups_for(mutant: Mutant, compiled: Choice, interpreted: Choice) -> list[Te
 
     What compiled code is made of is tried as Python first: an edit there makes kernels of its room be compiled anew.
     """
-    direct, of_file = compiled(mutant)
+    direct, others = compiled(mutant)
     groups = compiled.stages(direct)
     if mutant.room == "legs" or mutant.path.name.startswith("_"):
         runs, near = interpreted.running(mutant)
@@ -275,7 +288,7 @@ def groups_for(mutant: Mutant, compiled: Choice, interpreted: Choice) -> list[Te
             for tests in compiled.stages(compiled.ordered(runs or near, mutant.room))
         ]
         return interpreted.stages(interpreted(mutant)[0]) + groups + anew[:2]
-    return groups + interpreted.stages(interpreted(mutant)[0]) + compiled.stages(of_file)[:2]
+    return groups + interpreted.stages(interpreted(mutant)[0]) + compiled.stages(others)
 
 
 def all_tests() -> list[str]:

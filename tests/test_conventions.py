@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import RigidTransform, Rotation
+from tests.skew import SKEW_STACK
 
 import gough
 
@@ -180,6 +181,12 @@ def test_tool_and_work_frames_undo_each_other(machine, rng):
         X_WT = gough.frames.tool_pose(machine, X, **frames)
         again = gough.frames.platform_pose(machine, X_WT, **frames)
         np.testing.assert_allclose(again.as_matrix(), X.as_matrix(), atol=PICOMETRE)
+
+
+def test_the_tool_of_a_stack_is_that_of_its_end_platform():
+    m = gough.load(SKEW_STACK)
+    np.testing.assert_array_equal(m.X_PT, m.upper.X_PT)
+    np.testing.assert_allclose(gough.frames.tool_pose(m.upper, m.end_home).as_matrix(), m.end_home @ m.X_PT, atol=1e-15)
 
 
 def test_tool_pose_says_where_the_tool_is_in_the_work_frame(machine):

@@ -25,6 +25,15 @@ def listen_to_ctrl_c():
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
+def test_signs_of_life_are_over_when_the_work_is(monkeypatch):
+    """Nothing is written over the answer that comes next."""
+    ended = []
+    monkeypatch.setattr(progress_module, "_watch", lambda over: (over.wait(), time.sleep(0.1), ended.append("watch")))
+    with progress_module.signs_of_life():
+        pass
+    assert ended == ["watch"]
+
+
 def said(err):
     """The lines of standard error but for progress, which a busy computer shows where a quiet one need not."""
     return [line for line in err.splitlines() if not line.endswith(" ...")]

@@ -1,5 +1,7 @@
 """The workspace in the datasheet: right on every built-in machine, and plain words where there is nothing to draw."""
 
+import re
+
 import numpy as np
 import pytest
 from tests.skew import SKEW
@@ -28,6 +30,13 @@ def test_hexel_shows_envelopes_orientations_and_the_dexterous_part(hexel_report)
     assert sum(numbers["boundary_share"].values()) == pytest.approx(1.0)
     assert 0 < numbers["dexterous"]["volume"] < numbers["volume"]
     assert section.cards[0].unit == "dm³"
+
+
+def test_the_dexterous_part_is_headed_by_its_tilt_in_the_units_of_the_file(hexel_report, hexel_page):
+    dexterous = next(section for section in hexel_report.sections if section.key == "workspace").numbers["dexterous"]
+    assert re.findall(r"with (\S+) (\S+) of tilt to all sides", hexel_page) == [
+        (f"{np.degrees(dexterous['tilt']):.4g}", "deg")
+    ]
 
 
 @pytest.mark.usefixtures("coarse")

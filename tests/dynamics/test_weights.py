@@ -132,6 +132,9 @@ def test_capacities_count_what_the_machine_weighs(massive):
             F = np.concatenate([v, np.cross(r, v)]) if motion == "force" else np.array([0, 0, 0, *v])
             used = np.abs(gough.leg_forces(m, m.home, F, gravity=True)) / most
             assert used.max() == pytest.approx(1.0, rel=1e-6)
+        taken = np.abs(gough.leg_forces(m, m.home, np.zeros(6), gravity=True)) / most
+        with pytest.raises(InputError, match=f"take 200 % of the force of leg {1 + taken.argmax()}:"):
+            gough.statics.load_envelope(m, m.home, motion, gravity=True, actuator_force=0.5 * taken.max() * most)
         from scipy.spatial import ConvexHull
 
         nearest = -ConvexHull(vertices).equations[:, 3].max()

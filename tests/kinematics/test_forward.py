@@ -135,7 +135,7 @@ def test_near_can_be_one_pose_for_each(machine, rng):
     X = machine.X_home @ gough.pose_matrix(np.zeros(3), rng.uniform(-0.05, 0.05, (7, 3)), "XYZ")
     s = gough.forward_kinematics(machine, gough.inverse_kinematics(machine, X), near=X)
     np.testing.assert_allclose(s.matrix, X, atol=1e-12)
-    assert (s.iterations <= 1).all()
+    assert ((s.iterations == 0) | (s.iterations == 1)).all()
 
 
 def test_the_pose_is_offered_as_scipys_type(machine):

@@ -35,6 +35,13 @@ def test_a_tube_has_its_radius_and_its_length(end):
     assert [along.min(), along.max()] == pytest.approx([0, np.linalg.norm(end - start)], abs=ROUND_OFF)
 
 
+def test_a_tube_is_closed_by_its_caps():
+    start, end = np.array([0.1, 0.2, 0.3]), np.array([0.3, -0.2, 0.9])
+    solid = tube(start, end, 0.05, sides=7)
+    signed = np.linalg.det(solid.vertices[solid.faces] - start).sum() / 6  # with a sign: all faces look outwards
+    assert signed == pytest.approx(0.5 * 7 * np.sin(2 * np.pi / 7) * 0.05**2 * np.linalg.norm(end - start))
+
+
 def test_a_cone_has_both_its_radii():
     vertices = tube(np.zeros(3), np.array([0.0, 0.0, 1.0]), 0.3, 0.1).vertices
     radius = np.hypot(vertices[:, 0], vertices[:, 1])

@@ -123,9 +123,12 @@ def test_unreachable_poses_are_data(double):
         assert not answer.is_allowed
     assert np.isfinite(answers[0].joints).all()
     assert np.isnan(answers[2].joints).all()
-    nowhere = stages.resolve_redundancy(double, np.full((4, 4), np.nan), "margin")
-    assert np.isnan(nowhere.joints).all()
-    assert np.isnan(nowhere.margin)
+    holed = double.X_home[1].copy()
+    holed[1, 3] = np.nan
+    for unknown in (np.full((4, 4), np.nan), holed):
+        nowhere = stages.resolve_redundancy(double, unknown, "margin")
+        assert np.isnan(nowhere.joints).all()
+        assert np.isnan(nowhere.margin)
 
 
 def test_batches_tell_progress_and_start_from_the_answer_before(double):
