@@ -242,9 +242,11 @@ class Choice:
         files = {test.partition("::")[0] for test in direct}
         of_room = set() if of_file else {test for test in self.times if test.split("/")[1] == mutant.room}
         beside = {test for test in self.times if test.partition("::")[0] in files}
-        return self.ordered(direct, mutant.room), self.ordered(
-            (beside | of_file | of_room | readers) - direct, mutant.room
-        )
+        return self.ordered(direct, mutant.room), self.ordered((beside | of_file | of_room) - direct, mutant.room)
+
+    def readers(self) -> list[str]:
+        """Tests that read sources instead of running them."""
+        return [test for test, t in self.times.items() if test.startswith("tests/architecture/") and t < READING]
 
     def running(self, mutant: Mutant) -> tuple[set[str], set[str]]:
         """Tests that run the statement, and all that run its file, whether they pass or not."""
@@ -288,7 +290,8 @@ def groups_for(mutant: Mutant, compiled: Choice, interpreted: Choice) -> list[Te
             for tests in compiled.stages(compiled.ordered(runs or near, mutant.room))
         ]
         return interpreted.stages(interpreted(mutant)[0]) + groups + anew[:2]
-    return groups + interpreted.stages(interpreted(mutant)[0]) + compiled.stages(others)
+    slow = interpreted.stages(interpreted(mutant)[0]) + compiled.stages(others)
+    return groups + compiled.stages(compiled.readers())[:2] + slow
 
 
 def all_tests() -> list[str]:
