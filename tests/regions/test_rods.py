@@ -2,13 +2,15 @@
 
 import numpy as np
 import pytest
+from tests.rescaled import pair
 from tests.skew import SKEW
 
 import gough
 from gough.kinematics.inverse import inverse_kinematics
+from gough.limits.table import limit_table
 from gough.regions import box
 from gough.regions.ball_bounds import leg_enclosure
-from gough.regions.cell_bounds import _balls
+from gough.regions.cell_bounds import _balls, bounds_of
 from gough.regions.cells import Cells, motion_of
 from gough.regions.least_singular import _remainder
 from gough.regions.rods import rods
@@ -59,3 +61,30 @@ def test_legs_change_no_faster_than_their_bounds_and_nearly_as_fast(name, shape,
         reached = {key: max(value, float(found[key].max())) for key, value in reached.items()}
     assert max(reached.values()) <= 1 + DIFFERENCES
     assert min(reached["q1"], reached["u1"]) > 0.5
+
+
+def bounds_over(m, size, half):
+    """Bounds of all margins as parts of their scales, over boxes (n, 6) about home, `half` in sizes of the machine."""
+    table, sides = limit_table(m), np.repeat([size, 1.0], 3)
+    region = box(m.home_point, [size] * 3, turn=1.0, about=m.point_of_interest, reference=m.home)
+    found = bounds_of(
+        m, table, region, Cells(np.tile(region.centre, (len(half), 1)), half * sides), np.ones(len(table.columns), bool)
+    )
+    scales = np.array([column.scale for column in table.columns])
+    return found.values / scales, found.lower / scales, found.slope * sides / found.spare[..., None]
+
+
+@pytest.mark.parametrize("name", SKEW)
+def test_bounds_are_the_same_parts_of_a_machine_of_any_size(name, tmp_path, rng):
+    """Lengths of ten times and other units: a term of another dimension would make one bound of the two too high."""
+    half = 10.0 ** rng.uniform(-3, -1, (20, 1)) * rng.uniform(0, 1, (20, 6))
+    pairs = zip(pair(name, tmp_path), (0.1, 1.0), strict=True)
+    own, other = (bounds_over(gough.load(path), k, half) for path, k in pairs)
+    for ours, theirs in zip(own, other, strict=True):
+        np.testing.assert_allclose(np.nan_to_num(ours), np.nan_to_num(theirs), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["hexel", "pitch-circle", "hexaglide", "servo", *SKEW])
+def test_a_box_of_no_size_has_the_margins_of_its_centre(name):
+    values, lower, _ = bounds_over(gough.load(name), 0.1, np.zeros((1, 6)))
+    np.testing.assert_allclose(lower, values, rtol=0, atol=1e-9)
