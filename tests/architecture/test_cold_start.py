@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from gough.cli import GARBAGE
 from gough.cli.app import SINGLE_POSE
 
 COMPUTING = {"numba", "scipy", "plotly", "xarray"}
@@ -71,6 +72,13 @@ def test_one_pose_is_answered_without_what_only_many_need(command):
     words = ["gough", command, *ONE_POSE[command]]
     found = packages_after(f"import sys; sys.argv = {words}; from gough.cli import main; assert main() == 0")
     assert not found & (COMPUTING | {"rich"})
+
+
+def test_a_command_collects_little_garbage_and_none_at_its_end():
+    program = "import gc, sys; sys.argv = ['gough', '--version']; from gough.cli import main; main()"
+    show = f"print(gc.get_threshold()[0] == {GARBAGE}, gc.get_freeze_count() > 0)"
+    done = subprocess.run([sys.executable, "-c", f"{program}; {show}"], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "True True"
 
 
 def test_a_machine_is_loaded_without_the_compiler():

@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from gough.regions import ball, box, cylinder, ellipsoid
-from gough.regions.charts import turned
+from gough.regions.charts import rotations_at, turned
 
 R = Rotation.from_rotvec([0.3, -0.8, 1.1]).as_matrix()
 REGIONS = {
@@ -50,6 +50,7 @@ def test_angular_velocities_follow_and_stay_within_their_bounds(chart):
     z, half = rng.uniform(-1, 1, (200, 3)), 10 ** rng.uniform(-2, 0.2, (200, 3))
     line = half * rng.uniform(-1, 1, (200, 3))
     bound = turned(chart, axes, z, half)
+    np.testing.assert_array_equal(rotations_at(chart, axes, z), bound.R)
     reached = np.zeros(2)
     for s in np.linspace(-1, 1, 9):
         before, after = (turned(chart, axes, z + (s + d) * line, 0 * half) for d in (-step, step))

@@ -29,6 +29,9 @@ ROTVEC, CONE = "rotvec", "cone"
 WIDENED = 1 + 1e-12
 """Of remainders and rates: some hundred roundings, of which each is 1e-16 of a sum of terms of one sign."""
 
+FLAT = np.array([1.0, 1.0, 0.0])
+"""Of a cone's coordinates those of the tilt."""
+
 
 class Turn(NamedTuple):
     """Of boxes of orientations: rotations R (n, 3, 3) at their centres, W (n, 3, 3) with w = W h there, and bounds over
@@ -38,6 +41,17 @@ class Turn(NamedTuple):
     W: Array
     rate: Array
     bend: Array
+
+
+def rotations_at(chart: str, axes: Array, centre: Array) -> Array:
+    """R (n, 3, 3) of coordinates (n, 3) [rad]: that of `turned`, without rates."""
+    centre = np.array(centre)  # SciPy takes no read-only arrays
+    if chart == ROTVEC:
+        return np.asarray(Rotation.from_rotvec(centre).as_matrix())
+    if chart == CONE:
+        return np.asarray(_tilt_and_torsion(axes, centre)[1])
+    first, second, third = _factors(chart, centre)[1]
+    return np.asarray(first @ second @ third)
 
 
 def turned(chart: str, axes: Array, centre: Array, half: Array, most: Array | None = None) -> Turn:
@@ -73,10 +87,8 @@ def _vector_rates(centre: Array, half: Array, most: Array) -> tuple[Array, Array
 
 def _cone(axes: Array, centre: Array, half: Array, most: Array) -> Turn:
     """Tilt and torsion, w = J(t) t' + exp(t) n r', whose scalar product is at most |t| / 2 of that of the amounts."""
-    C = axes.T
-    flat = np.array([1.0, 1.0, 0.0])
-    tilts = Rotation.from_rotvec((centre * flat) @ axes).as_matrix()
-    spin = tilts @ Rotation.from_rotvec(centre[:, 2:] * axes[2]).as_matrix()
+    C, flat = axes.T, FLAT
+    tilts, spin = _tilt_and_torsion(axes, centre)
     J = left_jacobian((centre * flat) @ axes)
     W = np.concatenate([J @ C[:, :2], tilts @ C[:, 2:]], axis=-1)
     rate, bend = _vector_rates(centre * flat, half * flat, most)
@@ -86,12 +98,28 @@ def _cone(axes: Array, centre: Array, half: Array, most: Array) -> Turn:
     return Turn(spin, W, both * WIDENED, (bend + rate * roll) * WIDENED)
 
 
-def _euler(sequence: str, centre: Array, half: Array) -> Turn:
-    order = slice(None) if sequence.isupper() else slice(None, None, -1)
+def _tilt_and_torsion(axes: Array, centre: Array) -> tuple[Array, Array]:
+    """Tilts (n, 3, 3), and the whole rotations, of cone coordinates (n, 3)."""
+    tilts = Rotation.from_rotvec((centre * FLAT) @ axes).as_matrix()
+    return tilts, tilts @ Rotation.from_rotvec(centre[:, 2:] * axes[2]).as_matrix()
+
+
+def _factors(sequence: str, angles: Array) -> tuple[Array, list[Array]]:
+    """Axes (3, 3), rows in the order in which rotations are multiplied, and the rotations (n, 3, 3) about them."""
+    order = _order(sequence)
     e = np.array([np.eye(3)["xyz".index(axis)] for axis in sequence.lower()[order]])
-    angles, h = centre[:, order], half[:, order]
-    first, second, third = (Rotation.from_rotvec(angles[:, k : k + 1] * e[k]).as_matrix() for k in range(3))
-    W = np.stack([np.broadcast_to(e[0], (len(angles), 3)), first @ e[1], first @ second @ e[2]], axis=-1)
+    return e, [Rotation.from_rotvec(angles[:, order][:, k : k + 1] * e[k]).as_matrix() for k in range(3)]
+
+
+def _order(sequence: str) -> slice:
+    return slice(None) if sequence.isupper() else slice(None, None, -1)
+
+
+def _euler(sequence: str, centre: Array, half: Array) -> Turn:
+    order = _order(sequence)
+    e, (first, second, third) = _factors(sequence, centre)
+    h = half[:, order]
+    W = np.stack([np.broadcast_to(e[0], (len(h), 3)), first @ e[1], first @ second @ e[2]], axis=-1)
     overlap = np.minimum(1.0, np.abs((second @ e[2]) @ e[0]) + h[:, 1])  # of the first and third axes
     rate = np.sqrt((h**2).sum(axis=-1) + 2 * h[:, 0] * h[:, 2] * overlap)
     bend = h[:, 0] * h[:, 1] + h[:, 0] * h[:, 2] + h[:, 1] * h[:, 2]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -16,8 +17,8 @@ from numpy.typing import NDArray
 
 from gough.arrays import Array
 from gough.poses import PoseLike, checked_matrices
-from gough.read_only import ReadOnly
-from gough.regions.charts import ROTVEC, coordinates, turned
+from gough.read_only import ReadOnly, read_only
+from gough.regions.charts import ROTVEC, coordinates, rotations_at
 
 Groups = tuple[tuple[int, ...], ...]
 Scaled = Literal["all", "positions", "orientations"]
@@ -62,13 +63,13 @@ class PoseRegion(ReadOnly):
         """The region itself; of a union its parts."""
         return (self,)
 
-    @property
+    @cached_property
     def axes(self) -> Array:
         """Rows a, n x a and n, the platform's z axis at the reference: of a cone's coordinates."""
         n = self.reference[:, 2].copy()
         a = np.cross(n, np.eye(3)[np.argmin(np.abs(n))])
         a /= np.linalg.norm(a)
-        return np.stack([a, np.cross(n, a), n])
+        return read_only(np.stack([a, np.cross(n, a), n]))
 
     def scaled(self, factor: float, what: Scaled = "all") -> PoseRegion:
         """The region with half widths times a factor, about its centre."""
@@ -80,7 +81,7 @@ class PoseRegion(ReadOnly):
         """Poses (n, 4, 4) of coordinates z (n, 6)."""
         X = np.zeros((len(z), 4, 4))
         X[:, 3, 3] = 1.0
-        X[:, :3, :3] = turned(self.chart, self.axes, z[:, 3:], np.zeros((len(z), 3))).R @ self.reference
+        X[:, :3, :3] = rotations_at(self.chart, self.axes, z[:, 3:]) @ self.reference
         X[:, :3, 3] = self.positions(z) - X[:, :3, :3] @ self.about
         return X
 
