@@ -169,7 +169,12 @@ def test_strut_space_leaves_the_straight_line_by_the_square_of_the_distance_of_v
     largest = []
     for count in (3, 5, 9):
         way = motion.line(*ends)
-        largest.append(motion.joint_space.straightness(m, way(np.linspace(*way.span, count))[0]).largest.max())
+        found = motion.joint_space.straightness(m, way(np.linspace(*way.span, count))[0])
+        largest.append(found.largest.max())
+        assert 0.9 * largest[-1] < found.departure.max() <= largest[-1]
+        along = ends[1].as_matrix()[:3, 3] - ends[0][:3, 3]
+        off = np.cross(found.point - found.point[0], along / np.linalg.norm(along))
+        np.testing.assert_allclose(found.departure, np.linalg.norm(off, axis=1), atol=1e-12)
     assert largest[0] > 1e-4, "De Sapio's struts do not draw straight lines"
     ratios = np.array(largest[:-1]) / largest[1:]
     np.testing.assert_allclose(ratios, 4.0, rtol=0.1)

@@ -118,10 +118,18 @@ def test_the_head_points_in_closed_form_where_the_platform_keeps_its_orientation
     np.testing.assert_allclose(head_angles(m, np.eye(4), [0, 0, 1], [0.7, 0.1])[:, 0], 0.7)  # the swivel turns nothing
 
 
-def test_where_the_closed_form_points_nowhere(m):
+def test_where_the_closed_form_points_nowhere(m, rng):
     skew = tuple(replace(joint, alpha=np.deg2rad(-30)) if joint.name == "tilt" else joint for joint in m.head.joints)
     machine = replace(m, head=replace(m.head, joints=skew))
     assert np.isnan(head_angles(machine, np.eye(4), [1, 0, -1])).all()
+    axis = rng.normal(size=(40, 3))
+    found = head_angles(machine, np.eye(4), axis)
+    is_met = np.isfinite(found).all(axis=(1, 2))
+    assert 0 < is_met.sum() < len(axis)
+    for solution in np.moveaxis(found[is_met], 1, 0):
+        pointed = head_pose(machine, np.tile(np.eye(4), (len(solution), 1, 1)), solution).as_matrix()[:, :3, 2]
+        expected = axis[is_met] / np.linalg.norm(axis[is_met], axis=1, keepdims=True)
+        np.testing.assert_allclose(pointed, expected, rtol=0, atol=TOOL)
     with pytest.raises(InputError, match="has no tool head"):
         head_angles(gough.load("hexel"), np.eye(4), [0, 0, 1])
 

@@ -76,6 +76,8 @@ def test_bars_add_up_to_the_forces(double):
     figure = plot.force_balance(double, balance)
     np.testing.assert_allclose(sum(np.array(trace.y) for trace in figure.data), balance.forces)
     assert figure.layout.yaxis.title.text == "actuator force [N]"
+    named = [(note.text, note.x) for note in figure.layout.annotations]
+    assert named == [("lower stage", 2.5), ("upper stage", 8.5)], "each above the middle of its six legs"
     strong = replace(balance, largest=np.full(12, 100.0))
     assert plot.force_balance(double, strong).data[-1].name == "largest allowed"
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.independent.margins import distance_of_segments
 from tests.rescaled import pair
 from tests.skew import SKEW
 
@@ -10,8 +11,9 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.limits.table import limit_table
 from gough.regions import box
 from gough.regions.ball_bounds import leg_enclosure
-from gough.regions.cell_bounds import _balls, bounds_of
+from gough.regions.cell_bounds import _balls, bounds_of, surroundings
 from gough.regions.cells import Cells, motion_of
+from gough.regions.clearance import distances
 from gough.regions.least_singular import _remainder
 from gough.regions.rods import rods
 
@@ -61,6 +63,8 @@ def test_legs_change_no_faster_than_their_bounds_and_nearly_as_fast(name, shape,
         reached = {key: max(value, float(found[key].max())) for key, value in reached.items()}
     assert max(reached.values()) <= 1 + DIFFERENCES
     assert min(reached["q1"], reached["u1"]) > 0.5
+    assert min(reached["q2"], reached["u2"]) > 0.15
+    assert reached["A2"] > (0.03 if m.legs.kind == "RUS" else 0.25)
 
 
 def bounds_over(m, size, half):
@@ -88,3 +92,20 @@ def test_bounds_are_the_same_parts_of_a_machine_of_any_size(name, tmp_path, rng)
 def test_a_box_of_no_size_has_the_margins_of_its_centre(name):
     values, lower, _ = bounds_over(gough.load(name), 0.1, np.zeros((1, 6)))
     np.testing.assert_allclose(lower, values, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", SKEW)
+def test_legs_at_one_pose_are_as_far_apart_as_the_bound_says(name, rng):
+    m = gough.load(name)
+    pairs = np.array([(i, j) for i in range(6) for j in range(i)])
+    region = box(m.home_point, [0.1 * m.size] * 3, turn=1.0, about=m.point_of_interest, reference=m.home)
+    cells = Cells(region.centre + region.half * rng.uniform(-0.3, 0.3, (20, 6)), np.zeros((20, 6)))
+    near = surroundings(m, region, cells)
+    feet = m.legs.driven_points(inverse_kinematics(m, near.motion.X))
+    heads = near.motion.X[:, None, :3, 3] + m.b_P @ np.swapaxes(near.motion.X[:, :3, :3], 1, 2)
+    found = distances(m, region, cells, near.motion, near.legs, pairs)[0]
+    i, j = pairs.T
+    apart = distance_of_segments(feet[:, i], heads[:, i], feet[:, j], heads[:, j])
+    is_known = np.isfinite(apart) & np.isfinite(found)
+    assert is_known.mean() > 0.5
+    np.testing.assert_allclose(found[is_known], apart[is_known], rtol=0, atol=1e-9 * m.size)
