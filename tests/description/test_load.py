@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough.description.parse import machine_text
@@ -151,6 +152,13 @@ def test_points_take_other_keys_as_arrays():
 def test_points_of_another_shape(shape):
     with pytest.raises(ShapeError, match=r"base points: expected shape \(6, 3\), got"):
         gough.from_points(np.zeros(shape), PLATFORM)
+
+
+@pytest.mark.parametrize("name", SKEW)
+def test_bodies_of_unequal_legs_are_named_by_their_leg(name):
+    m = gough.load(name)
+    named = {f"{part}, leg {i + 1}": bodies[i] for part, bodies in m.leg_bodies.items() for i in range(6)}
+    assert {key: body.mass for key, body in m.leg_parts.items()} == {key: body.mass for key, body in named.items()}
 
 
 def test_home_of_another_shape():

@@ -66,6 +66,7 @@ def test_forces_do_the_work_that_all_bodies_ask_for(massive, states, without_fri
 def test_rotors_and_friction_ask_for_their_own_forces(lopsided, states, rng):
     """Reflected inertia times q'', viscous and Coulomb friction, beside what the bodies ask."""
     X, V, A = states(lopsided, rng, 20)
+    V[::2] *= 1e-3  # where Coulomb friction has not its full size yet
     bare = replace(lopsided, actuators=Actuators())
     more = gough.inverse_dynamics(lopsided, X, V, A) - gough.inverse_dynamics(bare, X, V, A)
     qd, qdd = gough.joint_rates(lopsided, X, V), gough.kinematics.joint_accelerations(lopsided, X, V, A)

@@ -97,6 +97,20 @@ def test_a_function_is_called_on_the_side_of_a_break_that_is_asked_for(begin):
     assert [path(inner, before=True)[1][0, 0], path(inner)[1][0, 0]] == [1.0, 2.0]
 
 
+def test_parts_keep_their_breaks_wherever_their_own_parameter_begins():
+    def function(s):
+        X, V = np.tile(np.eye(4), (len(s), 1, 1)), np.zeros((len(s), 6))
+        V[:, 0] = np.where(s < 7.25, 1.0, 2.0)
+        X[:, 0, 3] = V[:, 0] * (s - 7.25) + 0.25
+        return X, V, np.zeros((len(s), 6))
+
+    part = motion.FunctionPath(function, (7.0, 8.0), breaks=[7.25])
+    way_there = motion.line(gough.pose([0, -0.5, 0]), gough.pose([0, 0, 0]))
+    path = motion.concatenate([way_there, part])
+    np.testing.assert_allclose(path.breaks, [0.5, 0.75], rtol=0, atol=1e-12)
+    assert [path([0.75], before=True)[1][0, 0], path([0.75])[1][0, 0]] == [1.0, 2.0]
+
+
 def test_closed_paths_close(poses):
     around = np.concatenate([poses, poses[:1]])
     smooth = motion.Spline(around, closed=True)

@@ -93,6 +93,20 @@ def test_random_searches_find_nothing_better(double, found, wanted, rng):
 
 
 @pytest.mark.parametrize("double", ["double-hexapod"], indirect=True)
+def test_where_no_posture_looked_at_is_allowed_the_search_begins_at_the_widest(double, found, wanted, monkeypatch):
+    every = Search.candidates
+
+    def refused(search):
+        x, least = every(search)
+        return x[least < 0], least[least < 0]
+
+    monkeypatch.setattr(Search, "candidates", refused)
+    answer = stages.resolve_redundancy(double, wanted, "force")
+    assert answer.is_allowed
+    assert answer.value == pytest.approx(found["force"].value, rel=1e-3)
+
+
+@pytest.mark.parametrize("double", ["double-hexapod"], indirect=True)
 def test_no_allowed_posture_near_by_takes_less_force(double, found, wanted, rng):
     search = Search(double, wanted)
     x = search.coordinates(found["force"].matrix[0])
