@@ -180,6 +180,18 @@ def test_joint_values_that_are_not_numbers_have_no_pose(machine):
     assert np.isnan(s.matrix).all()
 
 
+@pytest.mark.parametrize("leg", range(6))
+def test_a_strut_shorter_than_nothing_has_no_pose(leg):
+    """Its square is that of a strut as long as it is short, which fits a pose."""
+    m = gough.load("hexel")
+    q = gough.inverse_kinematics(m, m.home)
+    q[leg] *= -1.0
+    s = gough.forward_kinematics(m, q, throw=False)
+    assert not s.converged
+    assert s.residual > np.abs(q[leg])
+    assert gough.ForwardSolver(m)(q) == Status.NOT_CONVERGED
+
+
 def test_a_singular_home_is_no_start_and_says_so():
     m = gough.load("singular-home")
     X = m.X_home @ gough.pose_matrix([0, 0, 0], [0.1, 0.1, 0.1], "XYZ")

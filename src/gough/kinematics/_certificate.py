@@ -49,7 +49,10 @@ LOCAL_ROWS = 18
 
 @inline
 def write_local(model: Model, q: Array, X: Array, G: Array) -> float:
-    """The legs' equations seen from the pose X, into G (18, 6); the largest length in machine sizes."""
+    """The legs' equations seen from the pose X, into G (18, 6); the largest length in machine sizes.
+
+    Infinite where a rod would be shorter than nothing: only its square is in the equations.
+    """
     code, T, centre, size, _ = model
     largest = 1.0
     t = (
@@ -68,6 +71,7 @@ def write_local(model: Model, q: Array, X: Array, G: Array) -> float:
         bx, by = s * (T[PLATFORM, i] - centre[0]), s * (T[PLATFORM + 1, i] - centre[1])
         bz = s * (T[PLATFORM + 2, i] - centre[2])
         L *= s
+        largest = np.inf if L < 0.0 else largest
         dx, dy, dz, hx, hy, hz = bx - ax, by - ay, bz - az, ax + bx, ay + by, az + bz
         d = sqrt(dx * dx + dy * dy + dz * dz)
         G[VALUE, i] = 0.5 * (d - L) * (d + L)
@@ -173,6 +177,8 @@ def certify(model: Model, q: Array, X: Array, G: Array, M: Array, Y: Array) -> t
     if not are_sane(q, X):
         return NO_POSE, np.inf, 0.0
     largest = write_local(model, q, X, G)
+    if not largest < OVERFLOWS:
+        return NO_POSE, np.inf, 0.0
     if not invert(G, M, Y):
         return SINGULAR, np.inf, 0.0
     eta, kappa, lam, mu, nu = bounds(G, Y, largest)

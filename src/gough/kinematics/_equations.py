@@ -67,7 +67,8 @@ def largest_miss(T: Array, X: Array, feet: Array, E: Array) -> float:
     write_equations(T, X, feet, E)
     for i in range(6):
         # From |d|^2 - L^2: what is left of it after rounding has more digits than the difference of two roots.
-        E[RIGHT, i] = 2.0 * abs(E[RIGHT, i]) / (feet[3, i] + sqrt(E[D, i] ** 2 + E[D + 1, i] ** 2 + E[D + 2, i] ** 2))
+        L, d = abs(feet[3, i]), sqrt(E[D, i] ** 2 + E[D + 1, i] ** 2 + E[D + 2, i] ** 2)
+        E[RIGHT, i] = 2.0 * abs(E[RIGHT, i]) / (L + d) + L - feet[3, i]  # no rod is shorter than nothing
     worst = 0.0
     for i in range(6):
         if not E[RIGHT, i] <= worst:
