@@ -36,7 +36,11 @@ LEAST = 1e-7
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Where a fit ended: unknowns x, counted in their spreads, the noise, residuals and derivatives there."""
+    """Where a fit ended: unknowns x, counted in their spreads, the noise, residuals and derivatives there.
+
+    `freedom` is how many degrees of freedom the readings' noise was to be found from where these were too few, infinite
+    otherwise.
+    """
 
     x: Array
     noise: dict[str, float]
@@ -44,6 +48,7 @@ class Fit:
     r: Array
     J: Array
     passes: int
+    freedom: float
 
 
 class _Point(NamedTuple):
@@ -73,22 +78,23 @@ def fitted(problem: Problem, noise: Mapping[str, float], unknown: Sequence[str],
     """
     prior = np.concatenate([np.ones(problem.errors_count), np.full(problem.setup_count, LOOSE)])
     x = np.zeros(len(prior)) if x is None else x
-    levels, level, factor = dict(noise), Level(LEAST), 1.0
+    levels, level, factor, freedom = dict(noise), Level(LEAST), 1.0, np.inf
     rows = problem.rows(x)
     weights = _weights(problem, rows, levels)
     here = _point(x, rows, weights, prior)
     for passes in range(1, _PASSES + 1):
         here = _better(problem, here, weights, prior, min(_FEW * passes, _MOST))
         if unknown:
-            found = estimated(here.rows, weights, here.r, here.J, here.reduced, prior, levels, unknown)
-            factor = level.renewed(found)
+            scale = levels[unknown[0]] / noise[unknown[0]]
+            found = estimated(here.rows, weights, here.r, here.J, here.reduced, prior, levels, unknown, scale)
+            factor, freedom = level.renewed(found.factor), found.freedom
             levels = {kind: value * factor if kind in unknown else value for kind, value in levels.items()}
         weights = _weights(problem, here.rows, levels)
         here = _point(here.x, here.rows, weights, prior)
         if here.is_still and abs(np.log(factor)) < _CLOSE:
             break
     r, J = (here.r, here.J) if problem.weight is None else whitened(here.rows, whiteners(here.rows, levels))
-    return Fit(here.x + here.step, levels, here.rows, r, J, passes)
+    return Fit(here.x + here.step, levels, here.rows, r, J, passes, freedom)
 
 
 def _weights(problem: Problem, rows: Sequence[Rows], noise: Mapping[str, float]) -> list[Array]:

@@ -112,6 +112,17 @@ class Calibration(Result):
         )
 
     @property
+    def noise_assumed(self) -> str:
+        """In one sentence, that the rows are too few to tell their noise; empty where it is known or found."""
+        if np.isinf(self.fit.freedom):
+            return ""
+        size, few = length(self.noise_along_legs, self.nominal.units), f"{self.fit.freedom:.0f} degrees of freedom"
+        return (
+            f"too few rows to tell how noisy the readings are ({few}): {size} along the legs is mostly assumed; "
+            "measure more, or give noise"
+        )
+
+    @property
     def names(self) -> tuple[str, ...]:
         """Names of the errors."""
         return self.problem.legs.names
@@ -232,6 +243,7 @@ class Calibration(Result):
         open_ = f"; {len(self.undetermined)} kinds of combinations are not determined" if self.undetermined else ""
         moved = f"; {self.shift}" if self.shift else ""
         left = f"; {len(self.outliers)} rows left out" if self.outliers else ""
+        left += f"; {self.noise_assumed}" if self.noise_assumed else ""
         return (
             f"Calibration of {self.nominal.name} from {int(self.kept.sum())} rows: residuals of "
             f"{before} RMS before, {after} after{left}{open_}{moved}"

@@ -69,7 +69,7 @@ def calibrate(
     m = request.machine
     start = request.amount(zero, m.legs.joint_unit)
     given = read_measurements(file, m, request.orientation, start)
-    how = _options(request, parameters, more, known, points, fixed, noise)
+    how = _options(request, parameters, more, known, points, fixed, noise, has_targets="positions" in given)
     with request.progress("calibrating"):
         found = gough.calibrate(m, **given, **how, sag=sag)
         found.cross_validation  # noqa: B018 - worked out while progress is shown
@@ -81,7 +81,7 @@ def calibrate(
 
 def _options(
     request: Request, parameters: str | None, more: str | None, known: str | None, points: str | None,
-    fixed: str | None, noise: str | None,
+    fixed: str | None, noise: str | None, *, has_targets: bool,
 ) -> dict[str, Any]:  # fmt: skip
     """Arguments of `gough.calibrate` that the options give."""
     import numpy as np
@@ -102,12 +102,13 @@ def _options(
     sizes = {"joints": m.joint_scale, "positions": length, "rotations": angle, "angles": angle, "distances": length}
     places = read_points("--points", points, m.units)
     ends = read_points("--fixed", fixed, m.units)
+    of_targets = has_targets and ends is None
     return {
         "parameters": chosen,
         "noise": read_amounts("--noise", noise, sizes),
         **dict.fromkeys(frames, np.eye(4)),
-        **({} if ends is None else {"fixed_points": ends, "wire_points": places}),
-        **({} if places is None or ends is not None else {"points": places}),
+        "fixed_points": ends,
+        "points" if of_targets else "wire_points": places,
     }
 
 
@@ -140,7 +141,7 @@ def _fields(request: Request, found: Calibration, other: Validation | None) -> l
         Field("before", by_leg["before"], "m", LEGS, is_csv=False),
         Field("after", by_leg["after"], "m", LEGS, is_csv=False),
         *json_keys(worth_having=list(cross.worth_having), findings=[str(one) for one in found.findings]),
-        *json_keys(undetermined=list(found.undetermined)),
+        *json_keys(undetermined=list(found.undetermined), noise_assumed=found.noise_assumed or None),
         *json_keys("noise.", m.legs.joint_unit, joints=found.noise["joints"]),
         *json_keys("noise.", "m", **lengths),
         *json_keys("noise.", "rad", **angles),
@@ -185,6 +186,8 @@ def _words(request: Request, found: Calibration, other: Validation | None) -> Wo
         yield f"Rows kept out fit better with {' and '.join(cross.worth_having)}: give --more."
     for each in found.findings:
         yield sentence(str(each))
+    if found.noise_assumed:
+        yield sentence(found.noise_assumed)
     yield ""
     if found.undetermined:
         yield "The measurements leave open, so these stay as drawn:"
