@@ -21,56 +21,120 @@ def built(kind="UPS"):
     return made, made.q + NOISE * rng.normal(size=made.q.shape)
 
 
-def refused(q, X, **how):
+def refused(q, X, kind="UPS", **how):
     with pytest.raises(InputError) as error:
-        gough.calibrate(built()[0].drawn, q, X, **how)
+        gough.calibrate(built(kind)[0].drawn, q, X, **how)
     return str(error.value)
 
 
-def test_swapped_legs_are_named():
-    made, q = built()
-    assert "legs 2 and 5 look swapped" in refused(q[:, [0, 4, 2, 3, 1, 5]], made.X)
+def seen(made):
+    """Three targets on the platform (n, 3, 3)."""
+    m = made.drawn
+    points = m.platform_centre + 0.2 * m.size * np.random.default_rng(9).normal(size=(3, 3))
+    return np.einsum("nij,kj->nki", made.X[:, :3, :3], points) + made.X[:, None, :3, 3]
 
 
-def test_millimetres_for_metres_are_named():
-    made, q = built()
-    X = made.X.copy()
-    X[:, :3, 3] *= 1e3
-    assert "positions look like millimetres taken for metres" in refused(q, X)
+def placed(X, change):
+    """Poses with other positions."""
+    changed = X.copy()
+    changed[:, :3, 3] = change(X[:, :3, 3])
+    return changed
 
 
-@pytest.mark.parametrize(
-    ("words", "factor"),
-    [
-        ("inches taken for millimetres", 1 / 25.4),
-        ("millimetres taken for inches", 25.4),
-        ("metres taken for inches", 0.0254),
-        ("centimetres taken for metres", 100.0),
-    ],
-)
-def test_units_that_files_of_machines_have_are_named(words, factor):
-    made, q = built()
-    X = made.X.copy()
-    X[:, :3, 3] *= factor
-    assert f"positions look like {words}" in refused(q, X)
+def turned(X, change):
+    """Poses with other rotations: a function of SciPy's."""
+    changed = X.copy()
+    changed[:, :3, :3] = change(Rotation.from_matrix(X[:, :3, :3])).as_matrix()
+    return changed
 
 
-def test_readings_in_millimetres_are_named():
-    made, q = built()
-    assert "readings look like millimetres" in refused(1e3 * q, made.X)
+def scaled(factor):
+    """Angles in another unit than they are taken for."""
+    return lambda R: Rotation.from_euler("xyz", factor * R.as_euler("xyz"))
 
 
-def test_degrees_for_radians_of_cranks_are_named():
-    made, q = built("RUS")
-    with pytest.raises(InputError, match="readings look like degrees taken for radians"):
-        gough.calibrate(made.drawn, np.degrees(q), made.X)
+def rolled(by):
+    return lambda R: Rotation.from_quat(np.roll(R.as_quat(), by, axis=1))
 
 
-def test_quaternions_in_the_other_order_are_named():
-    made, q = built()
-    X = made.X.copy()
-    X[:, :3, :3] = Rotation.from_quat(np.roll(Rotation.from_matrix(X[:, :3, :3]).as_quat(), 1, axis=1)).as_matrix()
-    assert "quaternions look given with w" in refused(q, X)
+UNITS = {
+    "millimetres taken for metres": 1e3, "inches taken for millimetres": 1 / 25.4, "millimetres taken for inches": 25.4,
+    "metres taken for inches": 0.0254, "centimetres taken for metres": 100.0,
+}  # fmt: skip
+POSES = {
+    "x and y of the positions look swapped": lambda X: placed(X, lambda p: p[:, [1, 0, 2]]),
+    "z of the positions looks counted the other way": lambda X: placed(X, lambda p: p * [1, 1, -1]),
+    "the quaternions look given with w first": lambda X: turned(X, rolled(1)),
+    "the quaternions look given with w last": lambda X: turned(X, rolled(-1)),
+    "the rotations look inverted": lambda X: turned(X, Rotation.inv),
+    "the poses look inverted": np.linalg.inv,
+    "the angles look like degrees taken for radians": lambda X: turned(X, scaled(180 / np.pi)),
+    "the angles look like radians taken for degrees": lambda X: turned(X, scaled(np.pi / 180)),
+    "check the order of quaternions, the sequence": lambda X: turned(
+        X, lambda R: Rotation.from_euler("ZYX", R.as_euler("xyz"))
+    ),
+    "they are the same in all rows": lambda X: turned(X, lambda R: Rotation.from_matrix([R[0].as_matrix()] * len(R))),
+    "x of the poses is the same": lambda X: placed(X, lambda p: np.where(np.arange(3) == 0, p[0], p)),
+}
+
+
+@pytest.mark.parametrize(("kind", "words"), [(list(KINDS)[k % 3], words) for k, words in enumerate([*POSES] * 2)])
+def test_poses_read_otherwise_than_they_were_written_are_named(kind, words):
+    """Each with two leg kinds."""
+    made, q = built(kind)
+    assert words in refused(q, POSES[words](made.X), kind)
+
+
+@pytest.mark.parametrize(("words", "factor"), UNITS.items(), ids=UNITS)
+def test_positions_in_another_unit_are_named(words, factor):
+    """Each with two leg kinds: poses, targets."""
+    first = list(UNITS).index(words)
+    for k, kind in enumerate(list(KINDS)[(first + i) % 3] for i in range(2)):
+        made, q = built(kind)
+        how = {"positions": factor * seen(made)} if k else {}
+        X = None if k else placed(made.X, lambda p: factor * p)
+        assert f"the positions look like {words}: with that undone" in refused(q, X, kind, **how)
+
+
+@pytest.mark.parametrize(("kind", "what"), [*((kind, "poses") for kind in KINDS), ("PUS", "positions")])
+def test_readings_of_other_legs_directions_or_units_are_named(kind, what):
+    made, q = built(kind)
+    how = {"poses": {"X": made.X}, "positions": {"X": None, "positions": seen(made)}}[what]
+    assert "legs 2 and 5 look swapped" in refused(q[:, [0, 4, 2, 3, 1, 5]], kind=kind, **how)
+    assert "the legs look numbered from 2" in refused(q[:, [1, 2, 3, 4, 5, 0]], kind=kind, **how)
+    assert "the readings of leg 4 look counted the other" in refused(q * [1, 1, 1, -1, 1, 1], kind=kind, **how)
+    other, factor = ("degrees taken for radians", 180 / np.pi) if kind == "RUS" else ("millimetres taken for", 1e3)
+    assert f"the readings look like {other}" in refused(factor * q, kind=kind, **how)
+    words = refused(q[:, [1, 2, 0, 3, 4, 5]], kind=kind, **how)
+    assert "do not fit machine" in words, "an order that is not tried: nothing wrong is named"
+
+
+@pytest.mark.parametrize(("what", "spare"), [("poses", 0), ("poses", 2), ("positions", 0)])
+@pytest.mark.parametrize("kind", KINDS)
+def test_few_rows_do_not_make_a_machine_look_well_known(kind, what, spare):
+    """Through as many numbers as unknowns everything fits: that says nothing of the noise."""
+    made, q = built(kind)
+    count = made.legs.count + spare
+    how = {"poses": made.X[:count]} if what == "poses" else {"positions": seen(made)[:count]}
+    found = gough.calibrate(made.drawn, q[:count], **how)
+    off = found.x - made.errors / made.spread
+    known = found.information
+    weighted = known.directions @ off
+    assert np.mean((1.0 + known.values**2) * weighted**2) < 3.0
+    assert "degrees of freedom" in str(found)
+
+
+@pytest.mark.parametrize("what", ["poses", "positions"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_noise_of_the_readings_is_found_whatever_the_device_measures(kind, what):
+    """Targets that are rigid to one another say nothing of the joints."""
+    made, rng = built(kind)[0], np.random.default_rng(31)
+    found = []
+    for _ in range(4):
+        q = made.q + NOISE * rng.normal(size=made.q.shape)
+        how = {"poses": made.X} if what == "poses" else {"positions": seen(made)}
+        found.append(gough.calibrate(made.drawn, q, **how).noise["joints"])
+    assert np.mean(found) == pytest.approx(NOISE, rel=0.1)
 
 
 def test_a_stuck_reading_and_a_constant_coordinate_are_named():

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
+from tests.calibration.built import KNOWN as KNOWN_KINDS
+from tests.calibration.built import Built, measured
 
 import gough
 from gough.description.write import written
@@ -43,6 +46,57 @@ def test_cells_may_be_empty_and_positions_alone_will_do(run, tmp_path):
     done = json.loads(run("calibrate", "jugglebot", str(tmp_path / "m.csv"), *TURNS, "--json").out)
     assert done["rows"] <= 107
     assert done["undetermined"]
+
+
+def as_csv(q, how):
+    """Columns of readings and measurements, in metres and radians; empty cells for NaN."""
+    columns = {f"q{i + 1}_m": q[:, i] for i in range(6)}
+    if "positions" in how:
+        p = how["positions"].reshape(len(q), -1, 3)
+        columns |= {f"{axis}{k + 1}_m": p[:, k, i] for k in range(p.shape[1]) for i, axis in enumerate("xyz")}
+    if "angles" in how:
+        columns |= {f"level{k + 1}_rad": how["angles"][:, k] for k in range(2)}
+    if "distances" in how:
+        columns |= {f"d{k + 1}_m": v for k, v in enumerate(how["distances"].T)}
+    if "relative" in how:
+        X = how["relative"]
+        turn = Rotation.from_matrix(X[:, :3, :3]).as_quat().T
+        columns |= {f"{axis}_m": X[:, i, 3] for i, axis in enumerate("xyz")} | dict(zip(QUATERNION, turn, strict=True))
+        columns["reference"] = np.maximum(np.arange(len(q)), 1.0)  # the first one's is itself, and says nothing
+    rows = [",".join("" if v != v else repr(float(v)) for v in row) for row in zip(*columns.values(), strict=True)]
+    return "\n".join([",".join(columns), *rows]) + "\n"
+
+
+QUATERNION = ("qx", "qy", "qz", "qw")
+OPTIONS = {"points": "--points", "wire_points": "--points", "fixed_points": "--fixed"}
+
+
+@pytest.mark.parametrize("what", KNOWN_KINDS)
+def test_every_kind_of_measurement_has_columns(run, tmp_path, what):
+    """What the command finds is what the function finds of the same numbers."""
+    rng, m = np.random.default_rng(21), gough.load("hexel")
+    built = Built(m, rng, n=40, off=0.05)
+    how = measured(built, what, rng)
+    how.pop("device", None)
+    if what == "single coordinates of known targets":
+        how["positions"][:, :, :2] = np.nan  # one gauge: x and y have empty columns
+    if what == "wires":
+        del how["fixed_points"]
+    q = built.q + 1e-5 * rng.normal(size=built.q.shape)
+    (tmp_path / "m.csv").write_text(as_csv(q, how))
+    given = [
+        part
+        for name, option in OPTIONS.items()
+        if name in how
+        for part in (option, ";".join(",".join(repr(float(1e3 * v)) for v in p) for p in how[name]))
+    ]
+    done = json.loads(run("calibrate", "hexel", str(tmp_path / "m.csv"), *given, "--json").out)
+    relative = {"relative_to": np.maximum(np.arange(40), 1) - 1} if "relative" in how else {}
+    if relative:
+        relative["relative_to"][0] = -1
+    found = gough.calibrate(m, q, **how, **relative)
+    np.testing.assert_allclose(np.array(done["errors"]) * 1e-3, found.errors, atol=1e-3 * found.deviations.min())
+    assert done["undetermined"] == list(found.undetermined)
 
 
 REFUSED = {

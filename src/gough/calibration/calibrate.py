@@ -120,7 +120,7 @@ def _calibrated(
     legs = leg_errors(machine, given.q, parameters)
     spread = spreads(legs, given.q, {**machine.tolerances, **tolerances})
     problem, plausible = screened(posed(legs, setup, given, spread, sag=sag))
-    check_start(problem)
+    check_start(problem, setup)
     levels, unknown = assumed_noise(machine, noise)
     fit, keep = robust(problem, levels, unknown, plausible)
     found = Calibration.of(problem, fit, keep, np.flatnonzero(used), noise_given=sorted(noise))

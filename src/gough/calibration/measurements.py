@@ -55,6 +55,11 @@ class Measurements:
         return len(self.q)
 
     @property
+    def places(self) -> Array | None:
+        """Positions (n, 1, 3) of the poses [m]."""
+        return None if self.poses is None else self.poses[:, None, :3, 3]
+
+    @property
     def session(self) -> Ints:
         """Session of each sample (n,), counted from 0."""
         return np.zeros(len(self), dtype=np.int64) if self.sessions is None else self.sessions
