@@ -63,7 +63,7 @@ UNITS = {
 }  # fmt: skip
 POSES = {
     "x and y of the positions look swapped": lambda X: placed(X, lambda p: p[:, [1, 0, 2]]),
-    "z of the positions looks counted the other way": lambda X: placed(X, lambda p: p * [1, 1, -1]),
+    "z of the positions seems to have the other sign": lambda X: placed(X, lambda p: p * [1, 1, -1]),
     "the quaternions look given with w first": lambda X: turned(X, rolled(1)),
     "the quaternions look given with w last": lambda X: turned(X, rolled(-1)),
     "the rotations look inverted": lambda X: turned(X, Rotation.inv),
@@ -102,7 +102,7 @@ def test_readings_of_other_legs_directions_or_units_are_named(kind, what):
     how = {"poses": {"X": made.X}, "positions": {"X": None, "positions": seen(made)}}[what]
     assert "legs 2 and 5 look swapped" in refused(q[:, [0, 4, 2, 3, 1, 5]], kind=kind, **how)
     assert "the legs look numbered from 2" in refused(q[:, [1, 2, 3, 4, 5, 0]], kind=kind, **how)
-    assert "the readings of leg 4 look counted the other" in refused(q * [1, 1, 1, -1, 1, 1], kind=kind, **how)
+    assert "the readings of leg 4 seem to have the other sign" in refused(q * [1, 1, 1, -1, 1, 1], kind=kind, **how)
     other, factor = ("degrees taken for radians", 180 / np.pi) if kind == "RUS" else ("millimetres taken for", 1e3)
     assert f"the readings look like {other}" in refused(factor * q, kind=kind, **how)
     words = refused(q[:, [1, 2, 0, 3, 4, 5]], kind=kind, **how)

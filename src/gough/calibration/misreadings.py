@@ -20,7 +20,7 @@ def misreadings(problem: Problem) -> list[tuple[Callable[[Measurements], Measure
     found += [(partial(_in_order, order=order), words) for order, words in _orders()]
     found += [(partial(_reversed, legs=legs), words) for legs, words in _directions()]
     if problem.given.poses is None:
-        words = "the positions look mirrored: two axes swapped, or one counted the other way"
+        words = "the positions look mirrored: two axes swapped, or one with the other sign"
         found.append((partial(_mirrored, mirror=np.diag([1.0, 1.0, -1.0])), words))
     is_length = problem.legs.machine.legs.joint == "length"
     found += [
@@ -60,16 +60,16 @@ def _orders() -> Iterator[tuple[Ints, str]]:
 
 
 def _directions() -> Iterator[tuple[Ints, str]]:
-    """Legs whose readings may count the other way."""
+    """Legs whose readings may have the other sign."""
     for i in range(6):
-        yield np.array([i]), f"the readings of leg {i + 1} look counted the other way"
-    yield np.arange(6), "the readings look counted the other way"
+        yield np.array([i]), f"the readings of leg {i + 1} seem to have the other sign"
+    yield np.arange(6), "the readings seem to have the other sign"
 
 
 def _mirrors() -> Iterator[tuple[Array, str]]:
-    """Axes of positions that may be swapped, or count the other way."""
+    """Axes of positions that may be swapped, or have the other sign."""
     for i, axis in enumerate("xyz"):
-        yield np.diag(np.where(np.arange(3) == i, -1.0, 1.0)), f"{axis} of the positions looks counted the other way"
+        yield np.diag(np.where(np.arange(3) == i, -1.0, 1.0)), f"{axis} of the positions seems to have the other sign"
     for i, j in combinations(range(3), 2):
         swapped = np.eye(3)
         swapped[[i, j]] = swapped[[j, i]]

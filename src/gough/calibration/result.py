@@ -113,12 +113,12 @@ class Calibration(Result):
 
     @property
     def noise_assumed(self) -> str:
-        """In one sentence, that the rows are too few to tell their noise; empty where it is known or found."""
+        """In one sentence, that rows are too few for an estimate of their noise; empty where it is known or found."""
         if np.isinf(self.fit.freedom):
             return ""
         size, few = length(self.noise_along_legs, self.nominal.units), f"{self.fit.freedom:.0f} degrees of freedom"
         return (
-            f"too few rows to tell how noisy the readings are ({few}): {size} along the legs is mostly assumed; "
+            f"too few rows to say how noisy the readings are ({few}): {size} along the legs is mostly assumed; "
             "measure more, or give noise"
         )
 
