@@ -109,3 +109,21 @@ def test_legs_at_one_pose_are_as_far_apart_as_the_bound_says(name, rng):
     is_known = np.isfinite(apart) & np.isfinite(found)
     assert is_known.mean() > 0.5
     np.testing.assert_allclose(found[is_known], apart[is_known], rtol=0, atol=1e-9 * m.size)
+
+
+@pytest.mark.parametrize("name", SKEW)
+def test_what_bounds_of_distances_leave_shrinks_with_the_square_of_the_box(name, rng):
+    m = gough.load(name)
+    pairs = np.array([(i, j) for i in range(6) for j in range(i)])
+    region = box(m.home_point, [0.1 * m.size] * 3, turn=1.0, about=m.point_of_interest, reference=m.home)
+    half = region.half * rng.uniform(0.5, 1.0, (20, 6))
+    left = []
+    for size in (0.0, 1e-3, 2e-3):
+        cells = Cells(np.tile(region.centre, (20, 1)), size * half)
+        near = surroundings(m, region, cells)
+        found, slope = distances(m, region, cells, near.motion, near.legs, pairs)
+        left.append(found + np.sum(np.abs(slope) * cells.half[:, None], axis=-1))
+    exact, small, large = left
+    ratio = (exact - large) / (exact - small)
+    assert np.nanmin(ratio) > 3.5
+    assert np.nanmax(ratio) < 4.5

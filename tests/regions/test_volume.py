@@ -148,6 +148,9 @@ def test_pavings_are_saved_and_read(tmp_path):
         read = Paving.of(data)
     X = region.scaled(1.2).sample(500)
     np.testing.assert_array_equal(read.contains(X), paving.contains(X))
+    pictures = [trace for trace in gough.plot.workspace(m, result=read).data if trace.type == "heatmap"]
+    assert len(pictures) == 6
+    assert {(trace.zmin, trace.zmax, float(np.nanmax(trace.z))) for trace in pictures} == {(0.0, 1.0, 1.0)}
     assert (read.bounds, read.ignored, read.machine_name) == (paving.bounds, ("singularity",), m.name)
     assert read.region.name == "a ball"
     assert set(np.unique(paving.contains(X))) >= {-1}
