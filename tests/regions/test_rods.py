@@ -124,6 +124,8 @@ def test_what_bounds_of_distances_leave_shrinks_with_the_square_of_the_box(name,
         found, slope = distances(m, region, cells, near.motion, near.legs, pairs)
         left.append(found + np.sum(np.abs(slope) * cells.half[:, None], axis=-1))
     exact, small, large = left
-    ratio = (exact - large) / (exact - small)
-    assert np.nanmin(ratio) > 3.5
-    assert np.nanmax(ratio) < 4.5
+    is_apart = exact - small > 1e-12 * m.size  # not where feet that stand still are the closest
+    assert is_apart.mean() > 0.5
+    ratio = (exact - large)[is_apart] / (exact - small)[is_apart]
+    assert ratio.min() > 3.5
+    assert ratio.max() < 4.5
