@@ -211,6 +211,10 @@ def test_the_table_is_in_the_units_of_the_file():
     html = gough.travel(m, [1, 0, 0, 0, 0, 0])._repr_html_()
     told = gough.travel(m, [1, 0, 0, 0, 0, 0]).distance / 1e-3
     assert f"<td>distance</td><td>{told:.6g}</td><td>mm</td>" in html
+    X = np.tile(m.X_home, (30, 1, 1))
+    X[:, 2, 3] += np.linspace(0, 0.05, len(X))
+    many = gough.margins(m, X)
+    assert f"<td>30 × 14, {many.relative.min():.4g} to {many.relative.max():.4g}</td>" in many._repr_html_()
 
 
 def test_tables_show_their_rows_in_the_units_of_the_file():

@@ -6,11 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import constants as c
+from tests.rendered import unit_of
 from tests.skew import SKEW
 
 import gough
 from gough.description import units as u
 from gough.description.load import from_document
+from gough.present.units import PREFIXED
 
 ROUND_OFF = 1e-14
 INCH2 = c.inch**2
@@ -90,3 +92,8 @@ def test_a_file_in_rare_units_is_the_same_machine_as_in_si(name):
         assert_same(getattr(machine, part), getattr(in_si, part), part)
     for part in ("X_home", "X_PT", "point_of_interest", "gravity", "joint_axis"):
         assert_same(getattr(machine, part), getattr(in_si, part), part)
+
+
+@pytest.mark.parametrize("name", PREFIXED)
+def test_units_that_no_file_has_are_as_large_as_their_prefixes_say(name):
+    assert PREFIXED[name] == pytest.approx(unit_of(name).size, rel=1e-14)

@@ -13,7 +13,7 @@ from gough.regions import box
 from gough.regions.ball_bounds import leg_enclosure
 from gough.regions.cell_bounds import _balls, bounds_of, surroundings
 from gough.regions.cells import Cells, motion_of
-from gough.regions.clearance import distances
+from gough.regions.clearance import _spin, distances
 from gough.regions.least_singular import _remainder
 from gough.regions.rods import rods
 
@@ -129,3 +129,9 @@ def test_what_bounds_of_distances_leave_shrinks_with_the_square_of_the_box(name,
     ratio = (exact - large)[is_apart] / (exact - small)[is_apart]
     assert ratio.min() > 3.5
     assert ratio.max() < 4.5
+
+
+@pytest.mark.parametrize("name", SKEW)
+def test_a_crank_turns_as_its_joint_does_and_a_slider_does_not(name):
+    m = gough.load(name)
+    np.testing.assert_allclose(_spin(m), np.full(6, float(m.legs.joint == "angle")), atol=1e-14)
