@@ -272,11 +272,12 @@ def test_jerk_limited_motions_keep_their_jerk_along_bends(name, rng):
 def test_the_feed_is_the_speed_of_its_point(name, rng):
     m = gough.load(name)
     place = m.point_of_interest
-    timed = motion.time_optimal(m, path_about_home(m, rng, 0.01), feed=0.01 * m.size, turn_feed=1.0, point=place)
+    given = {"feed": 0.01 * m.size, "turn_feed": 1.0, "point": place}
+    timed = motion.time_optimal(m, path_about_home(m, rng, 0.01), tolerance=1e-5, **given)
     t, h = np.linspace(timed.span[0] + 1e-3, timed.span[1] - 1e-3, 2001), 1e-5
     ahead, behind = (timed(t + step)[0] for step in (h, -h))
     speed = np.linalg.norm((ahead - behind)[:, :3] @ np.append(place, 1.0), axis=1) / (2 * h)
-    assert speed.max() == pytest.approx(0.01 * m.size, rel=1e-5)
+    assert speed.max() == pytest.approx(0.01 * m.size, rel=2e-5)
 
 
 def test_jerk_limited_motions_keep_forces_and_feed(rng):

@@ -108,15 +108,7 @@ def workspace(
     else:
         find = partial(gough.workspace, m, X)
     body: Any = request.watched(SEARCHED[shape], find, **how, ignore=request.ignored)
-    return workspace_answer(request, Found(shape, body, _boundary(request, body), m, request.ignored))
-
-
-def _boundary(request: Request, body: Any) -> gough.workspaces.Mesh | None:
-    """The boundary, if there is any."""
-    if hasattr(body, "radius"):
-        return body.mesh() if body.radius.any() else None
-    columns = getattr(body, "columns", body)
-    return request.watched("boundary", body.mesh) if columns.count.any() else None
+    return workspace_answer(request, Found(shape, body, m, request.ignored))
 
 
 def _pose(request: Request) -> Array:

@@ -28,13 +28,18 @@ MESHES = (".stl", ".ply")
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """A workspace in some shape, and its boundary if there is any."""
+    """A workspace in some shape, and what is told of it."""
 
     shape: str
     body: Workspace | RayWorkspace | DexterousWorkspace
-    mesh: Mesh | None
     machine: AnyMachine
     ignore: tuple[str, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has no boundary."""
+        inside = self.body.radius if isinstance(self.body, RayWorkspace) else self.listed.count
+        return not inside.any()
 
     @property
     def listed(self) -> Workspace | RayWorkspace:
@@ -73,12 +78,19 @@ def workspace_answer(request: Request, found: Found) -> Answer | None:
     """The answer; nothing where the boundary is written, as a mesh."""
     output = request.options.output
     if output is not None and output.suffix.lower() in MESHES:
-        if found.mesh is None:
+        if found.is_empty:
             raise InputError(f"{nothing(found)}: there is no boundary to write")
-        found.mesh.write(output, request.sizes([_unit(found)])[0])
+        _mesh(request, found).write(output, request.sizes([_unit(found)])[0])
         return None
     rows = _rays(found.listed) if isinstance(found.listed, RayWorkspace) else _columns(found.listed)
-    return Answer([*rows, *_keys(request, found)], lambda: _words(request, found), data=lambda: found.body.dataset)
+    keys = _keys(request, found) if request.options.as_json else ()  # extents and shares are climbed to
+    return Answer([*rows, *keys], lambda: _words(request, found), data=lambda: found.body.dataset)
+
+
+def _mesh(request: Request, found: Found) -> Mesh:
+    if isinstance(found.body, RayWorkspace):
+        return found.body.mesh()
+    return request.watched("boundary", found.body.mesh)
 
 
 def nothing(found: Found) -> str:
@@ -101,7 +113,7 @@ def _keys(request: Request, found: Found) -> Iterable[Field]:
     yield from json_keys(shape=str(found.shape))
     yield from json_keys("", f"{unit}3", volume=body.volume, volume_error=body.volume_error)
     yield from json_keys(volume_unit=request.unit(f"{unit}3"))
-    if found.mesh is not None:
+    if not found.is_empty:
         yield from json_keys("extent.", unit, **dict(zip("xyz", np.stack(found.extent, 1), strict=True)))
         yield from json_keys(boundary_share={name: share.value for name, share in found.shares.items()})
         yield from json_keys(boundary_share_error={name: share.error for name, share in found.shares.items()})
@@ -144,7 +156,7 @@ def _rays(rays: RayWorkspace) -> list[Field]:
 
 def _words(request: Request, found: Found) -> Words:
     """Volume with its error, extents, share of the boundary by limit."""
-    if found.mesh is None:
+    if found.is_empty:
         yield f"Empty: {nothing(found)}."
         return
     body, unit = found.body, _unit(found)
