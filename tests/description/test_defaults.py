@@ -232,6 +232,16 @@ def test_a_point_mass_given_about_another_point_is_one():
     np.testing.assert_allclose(piston.inertia, np.zeros((3, 3)), atol=ROUND_OFF)
 
 
+@pytest.mark.parametrize("uneven", [{"yy": 0.03}, {"xy": 1e-3}, {"xz": 1e-3}, {"yz": 1e-3}, {"zz": 0.01}, {}])
+def test_a_part_that_is_not_the_same_all_round_needs_the_joints_axes(uneven):
+    body = {"mass": 3, "inertia": {"xx": 0.02, "yy": 0.02, "zz": 0.02, **uneven}}
+    if set(uneven) <= {"zz"}:
+        assert machine(legs={"bodies": {"piston": body}}).leg_bodies["piston"][0].mass == 3
+    else:
+        with pytest.raises(gough.errors.MachineFileError, match="is not the same all round its z axis"):
+            machine(legs={"bodies": {"piston": body}})
+
+
 def test_tool_and_point_of_interest():
     tool = {"translation": [0, 0, 40], "angles": [90, 0, 0]}
     m = machine(tool=tool)

@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from gough import multibody
-from gough.errors import InputError, ShapeError
+from gough.errors import InputError, NotConvergedError, ShapeError
 from gough.multibody.integrate import Projection
 
 RESIDUAL = 1e-12
@@ -108,6 +108,12 @@ def test_states_between_steps_are_as_good_as_at_their_ends():
     coarse = multibody.simulate(multibody.double_pendulum(), times=[0.0, 0.25, 0.5])
     np.testing.assert_allclose(fine.Z[200], coarse.Z[1], atol=1e-10)
     assert fine.residuals()[0].max() <= RESIDUAL
+
+
+def test_an_integration_of_too_many_steps_says_how_far_it_came(monkeypatch):
+    monkeypatch.setattr("gough.multibody.integrate.MOST_STEPS", 3)
+    with pytest.raises(NotConvergedError, match=r"stopped at 0\.\S+ s of 2 s after 3 steps; give a shorter"):
+        multibody.simulate(multibody.double_pendulum(), times=[0.0, 1.0, 2.0])
 
 
 def test_times_need_not_start_at_zero():

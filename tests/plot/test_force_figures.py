@@ -142,6 +142,7 @@ def test_sensitivity_colours_are_the_sensitivity(hexel):
     np.testing.assert_allclose(np.concatenate([above.z, below.z]), G, rtol=1e-5, atol=1e-6)
     assert len(set(above.x)) == 42
     assert above.zmax == -above.zmin == pytest.approx(np.abs(G[:3]).max())
+    assert [part for part, _ in above.colorscale] == [0.0, 0.5, 1.0]
 
 
 @pytest.mark.parametrize("kind", ["force", "moment"])

@@ -14,7 +14,7 @@ from gough.regions.ball_bounds import leg_enclosure
 from gough.regions.cell_bounds import _balls, bounds_of, surroundings
 from gough.regions.cells import Cells, motion_of
 from gough.regions.clearance import _spin, distances
-from gough.regions.least_singular import _remainder
+from gough.regions.least_singular import _remainder, least_singular_values
 from gough.regions.rods import rods
 
 STEP = 1e-3
@@ -135,3 +135,17 @@ def test_what_bounds_of_distances_leave_shrinks_with_the_square_of_the_box(name,
 def test_a_crank_turns_as_its_joint_does_and_a_slider_does_not(name):
     m = gough.load(name)
     np.testing.assert_allclose(_spin(m), np.full(6, float(m.legs.joint == "angle")), atol=1e-14)
+
+
+@pytest.mark.parametrize("name", ["hexel", *SKEW])
+def test_over_small_boxes_the_singular_value_falls_as_its_slope_says(name, rng):
+    m = gough.load(name)
+    half = rng.uniform(0.5e-3, 1e-3, 6) * np.repeat([0.1 * m.size, 1.0], 3)
+    region = box(m.home_point, 9 * half[:3], turn=0.1, about=m.point_of_interest, reference=m.home)
+    cells = Cells(region.centre[None], half[None])
+    near = surroundings(m, region, cells)
+    sigma = abs(gough.margins(m, m.home).values[-1] + m.limits.singular_value)
+    _, slope = least_singular_values(m, cells, near.motion, near.legs, 0.0)
+    wanted = float(sigma - 1.5 * np.abs(slope[0]) @ half)
+    least, _ = least_singular_values(m, cells, near.motion, near.legs, wanted)
+    assert wanted <= least[0] < sigma
