@@ -152,3 +152,35 @@ def test_what_inverse_writes_for_the_controller_forward_reads(run, tmp_path):
     assert "--readings, or many with --csv FILE" in ran.complaint
     found = json.loads(run("modes", str(saved), "--readings", ",".join(map(repr, done["readings"])), "--json").out)
     np.testing.assert_allclose(found["joints"], done["joints"], rtol=1e-12)
+
+
+def test_histories_have_what_a_controller_commands_and_are_read_from_it(run, tmp_path):
+    saved = tmp_path / "built.toml"
+    m = gough.load("hexel")
+    encoders = Encoders(zero=np.linspace(-2e-3, 3e-3, 6), gain=np.full(6, 0.01), middle=np.full(6, 0.6))
+    saved.write_text(written(replace(m, encoders=encoders), "hexel"))
+    poses = tmp_path / "poses.csv"
+    z = 1e3 * m.X_home[2, 3]
+    poses.write_text("time,x_mm,y_mm,z_mm\n" + "".join(f"{t / 10},{t / 10},0,{z + t / 5}\n" for t in range(41)))
+    for command in ("path", "follow"):
+        history = tmp_path / f"{command}.csv"
+        run(command, str(saved), str(poses), "-o", str(history), *(("--fade", "0") if command == "follow" else ()))
+        header, *rows = [line.split(",") for line in history.read_text().splitlines()]
+        q, r = ([header.index(f"{letter}{leg}_mm") for leg in range(1, 7)] for letter in "qr")
+        values = np.array([[float(cell or "nan") for cell in np.take(row, q + r)] for row in rows]) * 1e-3
+        np.testing.assert_allclose(encoders.coordinates(values[:, 6:]), values[:, :6], atol=1e-12)
+        assert np.abs(values[:, 6:] - values[:, :6]).max() > 1e-3
+    played = [
+        [[row[name] for name in ("x_mm", "y_mm", "z_mm")] for row in ran.rows]
+        for ran in (
+            run(
+                "playback",
+                str(saved),
+                "-",
+                stdin=columns(history.read_text(), ("time", *(f"{letter}{k}_" for k in range(1, 7)))),
+            )
+            for letter in "qr"
+        )
+    ]
+    np.testing.assert_allclose(played[0], played[1], atol=1e-6)
+    assert np.ptp(played[0], axis=0).max() > 1.0

@@ -1,10 +1,13 @@
 """Programs of joint coordinates: what a controller that interpolates the joints straight makes of them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import gough
 from gough import motion
+from gough.encoders import Encoders
 from gough.motion.programs.words import blocks
 
 TOLERANCE = 1e-5
@@ -70,6 +73,26 @@ def test_cranks_are_written_in_degrees():
     _, q = replayed(program.text, "XYZABC")
     last = gough.inverse_kinematics(m, gough.dynamics.named_motion(m, "vertical", 0.005, 1.0)(1.0)[0])
     assert np.deg2rad(q[-1]) == pytest.approx(last, abs=1e-7)
+
+
+def test_a_calibrated_machine_is_given_what_its_controller_commands():
+    """Gain, curvature and a wave of every turn: straight readings are no straight joints."""
+    m = gough.load("hexel")
+    encoders = Encoders(
+        zero=np.linspace(-2e-3, 3e-3, 6), gain=np.full(6, 0.02), curvature=np.full(6, 0.05), sine=np.full(6, 2e-5),
+        middle=np.full(6, 0.6), period=np.full(6, 0.005),
+    )  # fmt: skip
+    built, wanted = replace(m, encoders=encoders), gough.dynamics.named_motion(m, "vertical", 0.02, 1.0)
+    program = motion.programs.joint_program(built, wanted, tolerance=TOLERANCE)
+    time, r = replayed(program.text, "XYZABC")
+    assert "readings of the encoders of legs 1 to 6" in program.text
+    t = np.linspace(0, time[-1] * (1 - ONE_DIGIT), 5000)
+    between = np.stack([np.interp(t, time, column * 1e-3) for column in r.T], axis=-1)
+    X = wanted(t)[0]
+    found = gough.forward_kinematics(m, encoders.coordinates(between), near=X).matrix
+    off = np.linalg.norm((found @ m.X_PT - X @ m.X_PT)[:, :3, 3], axis=1).max()
+    assert program.deviation / 2 < off < TOLERANCE
+    assert len(program) > len(motion.programs.joint_program(m, wanted, tolerance=TOLERANCE)), "the wave is followed"
 
 
 def test_what_cannot_be_written_is_refused():

@@ -185,12 +185,12 @@ def _fields(
     request: Request, found: FittedMotion, axes: PerAxisScale, rate: float, held: CompensatedMotion | None
 ) -> list[Field]:
     from gough.cli.compensation import remaining_fields
-    from gough.cli.histories import OF_LEGS
+    from gough.cli.histories import OF_LEGS, with_readings
     from gough.present.fields import variables
 
     t, _ = found.motion.resampled(rate)
-    data = _history(request.machine, found, held, t)
-    titles = {name: OF_LEGS[name] for name in ("joint", "joint_rate", "force", "power")}
+    data = with_readings(_history(request.machine, found, held, t), request.machine)
+    titles = {name: OF_LEGS[name] for name in ("joint", "reading", "joint_rate", "force", "power")}
     return [
         *json_keys(single_axes={"safe": axes.safe, "alone": axes.alone}, worst_margin=found.worst),
         *json_keys(binding=found.binding, speed_used=found.speed_used),

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 OF_LEGS = {
     "joint": "q{}",
+    "reading": "r{}",
     "joint_rate": "qd{}",
     "joint_acceleration": "qdd{}",
     "force": "force{}",
@@ -31,8 +32,17 @@ OF_LEGS = {
 ENERGIES = {"kinetic": "", "potential": "", "energy": ""}
 
 
+def with_readings(data: xarray.Dataset, machine: Machine) -> xarray.Dataset:
+    """A history with what the controller reads and commands, where the machine's file has encoders."""
+    if machine.encoders is None:
+        return data
+    joint = data["joint"]
+    return data.assign(reading=(joint.dims, machine.encoders.readings(joint.to_numpy()), joint.attrs))
+
+
 def history_answer(request: Request, data: xarray.Dataset, words: Callable[[], Words] | None = None) -> Answer:
     """One row for each time, with poses, legs and energies; for people the peaks if no other `words`."""
+    data = with_readings(data, request.machine)
     units = {"force": data["force"].attrs["units"], "power": "W"}
     of_peaks = {f"{kind}_{what}": unit for kind in ("peak", "rms") for what, unit in units.items()}
     fields = [

@@ -55,12 +55,15 @@ def _from_table(machine: Machine | StackedMachine, csv: str, kinds: Sequence[str
 
 
 def read_joint_history(file: str, machine: Machine) -> tuple[Array, Array]:
-    """Times (k,) [s] and joint coordinates (k, 6) [SI] from a table."""
-    names = [f"q{leg}" for leg in range(1, 7)]
-    dimensions = {"time": "time", **dict.fromkeys(names, machine.legs.joint)}
+    """Times (k,) [s] and joint coordinates (k, 6) [SI] from a table; from readings r1 to r6 where it has only those."""
+    coordinates, readings = ([f"{letter}{leg}" for leg in range(1, 7)] for letter in "qr")
+    dimensions = {"time": "time", **dict.fromkeys([*coordinates, *readings], machine.legs.joint)}
     table = read_table(file, dimensions, machine.units)
-    _check_columns(table, dimensions, "a history is time and q1 to q6")
-    return table.columns["time"], table.stack(names)
+    is_read = not set(coordinates) & set(table.columns) and bool(set(readings) & set(table.columns))
+    names = readings if is_read else coordinates
+    _check_columns(table, ["time", *names], f"a history is time and {names[0]} to {names[-1]}")
+    values = table.stack(names)
+    return table.columns["time"], _coordinates(machine, values) if is_read else values
 
 
 def _check_columns(table: Table, names: Iterable[str], what: str) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gough.cli.command import Request
-from gough.cli.histories import OF_LEGS
+from gough.cli.histories import OF_LEGS, with_readings
 from gough.machine import Machine
 from gough.motion.path_report import LegWork, PathReport
 from gough.present.answer import LEGS, Answer, Field, Words
@@ -25,8 +25,8 @@ NAMED = 4
 
 def history(request: Request, found: PathReport, read: ReadPath) -> Answer:
     """The history of the legs."""
-    data, head = found.history, request.machine.head
-    assert data is not None
+    assert found.history is not None
+    data, head = with_readings(found.history, request.machine), request.machine.head
     fields = [
         *variables(data, {"time": ""}),
         Field(read.counts, data["number"].to_numpy()),

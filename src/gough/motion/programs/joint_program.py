@@ -45,7 +45,7 @@ class JointProgram:
     time : (n,) array
         Of its points [s].
     q : (n, 6) array
-        Joint coordinates there, as written [m or rad].
+        Joint coordinates there, or what encoders of the machine's file read, as written [m or rad].
     deviation : float
         How far the tool's tip is from where the motion has it, at worst between two points [m]; by forward kinematics.
     turn : float
@@ -76,9 +76,10 @@ def joint_program(
     title: str = "",
     progress: Callable[[int], None] = lambda pieces: None,
 ) -> JointProgram:
-    """A motion as a program of its joint coordinates, one point a line in inverse-time feed (G93).
+    """A motion as a program of its joints, one point a line in inverse-time feed (G93).
 
-    A controller that interpolates the joints straight between points leaves the motion there. Pieces are divided until
+    Joint coordinates are written, or the readings that encoders of the machine's file have there: what the controller
+    commands. One that interpolates the joints straight between points leaves the motion there. Pieces are divided until
     the tip's departure |v|, and the turn's w l with l the machine's characteristic length, are below half the
     tolerance at five places of each, [v, w] = J^-1 (q_straight - q); the other half is for the controller's blending,
     whose width the program states (G64 P). Lengths are written in mm, angles in degrees, rests as G4.
@@ -115,7 +116,7 @@ def joint_program(
     X = motion(t)[0]
     reach = _reach(machine, X)
     decimals = max(0, ceil(-log10(ROUNDED * tolerance / reach / _written(machine)[0])))
-    q = np.round(inverse_kinematics(machine, X) / _written(machine)[0], decimals)
+    q = np.round(_commanded(machine, inverse_kinematics(machine, X)) / _written(machine)[0], decimals)
     blend = BLENDED * tolerance / reach / _written(machine)[0]
     deviation, turn = _measured(machine, motion, t, q * _written(machine)[0])
     head = _head(machine, letters, title, tolerance, deviation, blend, decimals)
@@ -132,6 +133,16 @@ def joint_program(
 def _written(machine: Machine) -> tuple[float, str]:
     """Size in SI and name of the unit in which joints are written."""
     return (1e-3, "mm") if machine.legs.joint == "length" else (float(np.deg2rad(1.0)), "degrees")
+
+
+def _commanded(machine: Machine, q: Array) -> Array:
+    """What a controller is given for joint coordinates (..., 6): readings, where the machine has encoders."""
+    return q if machine.encoders is None else machine.encoders.readings(q)
+
+
+def _coordinates(machine: Machine, commanded: Array) -> Array:
+    """Joint coordinates (..., 6) of what a controller is given."""
+    return commanded if machine.encoders is None else machine.encoders.coordinates(commanded)
 
 
 def _divided(machine: Machine, motion: Motion, tolerance: float, progress: Callable[[int], None]) -> Array:
@@ -172,8 +183,9 @@ def _off(machine: Machine, motion: Motion, a: Array, b: Array) -> Array:
             f"the motion cannot be carried out, at {times.ravel()[k]:.6g} s: "
             + margins(machine, X.reshape(-1, 4, 4)[k]).sentences()[0]
         )
-    straight = q[:, :1] + (q[:, -1:] - q[:, :1]) * INSIDE[:, None]
-    V = platform_twist(machine, X[:, 1:-1], straight - q[:, 1:-1])
+    ends = _commanded(machine, q[:, [0, -1]])
+    straight = ends[:, :1] + (ends[:, 1:] - ends[:, :1]) * INSIDE[:, None]
+    V = platform_twist(machine, X[:, 1:-1], _coordinates(machine, straight) - q[:, 1:-1])
     return np.maximum(
         np.linalg.norm(_at_tip(machine, X[:, 1:-1], V), axis=-1),
         machine.characteristic_length * np.linalg.norm(V[..., 3:], axis=-1),
@@ -197,7 +209,7 @@ def _reach(machine: Machine, X: Array) -> float:
 def _measured(machine: Machine, motion: Motion, t: Array, q: Array) -> tuple[float, float]:
     """Largest departures of tip and rotation, by forward kinematics in the middle of every piece."""
     X = motion((t[:-1] + t[1:]) / 2)[0]
-    found = forward_kinematics(machine, (q[:-1] + q[1:]) / 2, near=X).matrix
+    found = forward_kinematics(machine, _coordinates(machine, (q[:-1] + q[1:]) / 2), near=X).matrix
     tip = found @ machine.X_PT[:, 3:] - X @ machine.X_PT[:, 3:]
     apart = np.swapaxes(X[:, :3, :3], 1, 2) @ found[:, :3, :3]
     skew = np.stack([apart[:, 2, 1] - apart[:, 1, 2], apart[:, 0, 2] - apart[:, 2, 0], apart[:, 1, 0] - apart[:, 0, 1]])
@@ -209,7 +221,7 @@ def _head(
 ) -> list[str]:
     unit = _written(machine)[1]
     comments = [
-        f"{machine.name}: joint coordinates of legs 1 to 6 as {', '.join(letters)} in {unit}",
+        f"{machine.name}: {_what(machine)} of legs 1 to 6 as {', '.join(letters)} in {unit}",
         *([title] if title else []),
         f"for LinuxCNC with loadrt trivkins coordinates={letters}, joints 0 to 5 the legs, units mm and degrees",
         f"straight joints leave the tool's path by {1e3 * deviation:.3g} mm, of {1e3 * tolerance:.6g} mm allowed",
@@ -218,6 +230,10 @@ def _head(
         *(f"({comment.replace('(', '[').replace(')', ']')})" for comment in comments),
         f"G21 G90 G64 P{blend:.{decimals + 2}f} Q0",
     ]
+
+
+def _what(machine: Machine) -> str:
+    return "joint coordinates" if machine.encoders is None else "readings of the encoders"
 
 
 def _lines(t: Array, q: Array, letters: str, decimals: int) -> list[str]:
