@@ -190,6 +190,18 @@ def test_legs_without_masses_get_a_nominal_one_and_the_file_says_so():
     assert np.abs(data.qacc[:3]).max() < 1e-2, "the weight is held, but for MuJoCo's softness"
 
 
+@pytest.mark.parametrize(
+    ("name", "joints"), [("servo", [1, 0, 0, 0]), ("dumitriu2017", [0, 0]), (SKEW_OF_KIND["PUS"], [0, 0])]
+)
+def test_joints_of_the_rods_start_at_zero(name, joints, rng):
+    m = gough.load(name)
+    X = some_poses(m, rng, 1)[0]
+    legs = numbers(ElementTree.fromstring(mjcf(m, X)).find(".//key"), "qpos")[7:].reshape(6, -1)
+    q, passive = (legs[:, -1], legs[:, :-1]) if m.legs.kind == "UPS" else (legs[:, 0], legs[:, 1:])
+    np.testing.assert_allclose(q, gough.inverse_kinematics(m, X), rtol=1e-14)
+    np.testing.assert_array_equal(passive, np.tile(joints, (6, 1)))
+
+
 def test_it_starts_where_it_is_told(rng):
     m = gough.load("servo")
     X = some_poses(m, rng, 1)[0]

@@ -35,6 +35,7 @@ def test_travel_bars_are_the_travel_in_the_units_of_the_file(hexel):
         assert found[row.axis, -1] == pytest.approx(row.minus)
         assert found[row.axis, 1] == pytest.approx(row.plus)
     assert titles(figure) == {"translation from the start [mm]", "rotation from the start [deg]", "axis"}
+    assert (figure.layout.barmode, figure.layout.showlegend) == ("relative", False), "both sides in one row"
 
 
 def test_travel_starts_where_it_is_told(hexel):

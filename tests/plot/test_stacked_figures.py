@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.skew import SKEW_STACK
 
 import gough
 from gough import plot, stages
@@ -69,6 +70,14 @@ def test_the_gain_is_drawn_to_scale_about_home(double):
     assert np.nanmax(lower[1]) == pytest.approx(home[1] + 1e3 * np.nanmax(intervals), abs=1e-6)
     assert np.nanmax(lower[0]) == pytest.approx(home[0] + 1e3 * x[inside].max(), abs=1e-6)
     assert np.nanmax(both[0]) > np.nanmax(lower[0])
+
+
+def test_the_gain_is_drawn_about_the_point_of_interest(double):
+    m = gough.load(SKEW_STACK)
+    mark = plot.workspace_gain(m, stages.workspace_gain(double, samples=5)).data[-1]
+    assert mark.name == "home"
+    at = m.home_point[[0, 2]] / m.units.metres
+    np.testing.assert_allclose([mark.x[0], mark.y[0]], at, rtol=1e-12)
 
 
 def test_bars_add_up_to_the_forces(double):

@@ -4,11 +4,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from tests.skew import SKEW
+from scipy.spatial.transform import Rotation
+from tests.skew import SKEW, SKEW_OF_KIND
 
 import gough
 from gough.limits.table import limit_table
-from gough.regions.ball_bounds import margin_bounds
+from gough.regions.ball_bounds import _twist_growth, margin_bounds
 from gough.regions.box_bounds import Region, smallest_singular_bound
 from gough.singularity.exact_roots import _first
 
@@ -114,3 +115,25 @@ def test_no_pose_of_a_box_passes_its_bounds(name, rng):
             best = np.argmin(slack[..., :-1], axis=1)  # (boxes, columns)
             near = np.take_along_axis((places - centres[:, None]) / half, best[..., None], axis=1)
             unit = np.clip(np.repeat(near, 8, axis=1) + rng.normal(size=(12, near.shape[1] * 8, 3)) * 0.15, -1, 1)
+
+
+@pytest.mark.parametrize("swing", [0.0, 0.5, 1.5, 2.5, 3.0])
+def test_the_twist_changes_no_more_than_its_bound_however_far_the_platform_is_tilted(swing, rng):
+    """Twist about the base's z axis: twice the angle of the quaternion's (w, z) part."""
+    m = gough.load(SKEW_OF_KIND["UPS"])
+    axis = rng.normal(size=(500, 2))
+    axis = np.column_stack([axis / np.linalg.norm(axis, axis=1, keepdims=True), np.zeros(500)])
+    turn = 0.05
+    start = Rotation.from_rotvec(swing * axis)
+    about = start.as_matrix()[:, :, 2] + [0, 0, 1]  # half-way between z and where it is: turns about it twist most
+    about[1::2] = rng.normal(size=(250, 3))
+    turned = Rotation.from_rotvec(turn * about / np.linalg.norm(about, axis=1, keepdims=True)) * start
+
+    def twist(R):
+        q = R.as_quat()
+        return 2 * np.arctan2(q[:, 2], q[:, 3])
+
+    apart = np.abs((twist(turned) - twist(start) + np.pi) % (2 * np.pi) - np.pi)
+    most = _twist_growth(m, start.as_matrix() @ m.X_home[:3, :3], np.full(500, turn))
+    assert (apart <= most * (1 + 1e-9)).all()
+    assert (apart / most).max() > (0.9 if swing < 3 else 0.6)
