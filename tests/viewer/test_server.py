@@ -21,8 +21,8 @@ def listen_to_ctrl_c():
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-@pytest.mark.parametrize("name", ["hexel", "double-hexapod"])
-def test_the_command_prints_its_address_serves_the_page_and_closes_on_ctrl_c(name):
+@pytest.mark.parametrize(("name", "end"), [("hexel", signal.SIGINT), ("double-hexapod", signal.SIGTERM)])
+def test_the_command_prints_its_address_serves_the_page_and_closes_when_told(name, end):
     with subprocess.Popen(
         [*GOUGH, "view", name, "--no-browser"],
         stdout=subprocess.PIPE,
@@ -35,7 +35,7 @@ def test_the_command_prints_its_address_serves_the_page_and_closes_on_ctrl_c(nam
         assert place, first
         port = int(place[2])
         assert b"<html" in urllib.request.urlopen(place[1], timeout=PATIENCE).read()
-        process.send_signal(signal.SIGINT)
+        process.send_signal(end)
         out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out) == (0, "closed\n")
     assert all(line.endswith(" ...") for line in err.splitlines())  # progress, where the computer is busy
