@@ -99,8 +99,11 @@ def test_a_machine_without_an_end_needs_the_grid():
     assert gough.workspaces.map_over_positions(m, height, x=0.0, y=0.0, z=0.8).is_allowed.all()
 
 
-def test_a_workspace_that_is_empty_at_the_orientation_is_said():
+@pytest.mark.parametrize(("name", "angle"), [("rubin-m2", 20), ("hexel", 120)])
+def test_a_workspace_that_is_empty_at_the_orientation_is_said(name, angle):
+    """Where no leg reaches, and where legs reach and other limits refuse all."""
+    m = gough.load(name)
     with pytest.raises(gough.errors.InputError, match="no position is allowed"):
         gough.workspaces.map_over_positions(
-            gough.load("rubin-m2"), height, gough.pose([0, 0, 0], [20, 0, 0], "XYZ", degrees=True)
+            m, height, m.home * gough.pose([0, 0, 0], [angle, 0, 0], "XYZ", degrees=True)
         )
