@@ -24,7 +24,7 @@ UPPER = ([0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2])
 
 
 class Shooting:
-    """The iteration of Dumitriu 2017, section 5: guess multipliers, integrate over the step, correct what is missed.
+    """Shooting, which Dumitriu 2017 names: guess multipliers, integrate over the step, correct what is missed.
 
     With multipliers p held over a step h, its end misses the constraints by Phi; the next guess is
 

@@ -1,7 +1,7 @@
 """Cartesian stiffness of the platform on its legs.
 
 With s_i = [u_i, rho_i x u_i] the wrench of a unit push of leg i (rho = R b), a leg of axial stiffness k_i gives
-K = sum k_i s_i s_i^T (Gosselin 1990, eq. 9, for struts). The same rows serve sliders and cranks with their drives held:
+K = sum k_i s_i s_i^T (Gosselin 1990, for struts). The same rows serve sliders and cranks with their drives held:
 k_i is then the stiffness along the rod.
 """
 

@@ -196,7 +196,7 @@ def head_angles(machine: Machine, X: PoseLike, axis: ArrayLike, joints: ArrayLik
     """Head joints that point the tool along an axis while the platform keeps its orientation.
 
     Rot(w1, q1) Rot(w2, q2) a = b with the joints' axes w1, w2, the tool's axis a, all with the joints at zero, and the
-    wanted axis b in the platform's frame: subproblem 2 of Paden and Kahan (Murray, Li, Sastry 1994, section 3.3).
+    wanted axis b in the platform's frame: subproblem 2 of Paden and Kahan (Murray, Li, Sastry 1994, chapter 3).
 
     Parameters
     ----------
