@@ -32,6 +32,8 @@ SHARED = ("", "legs", "kinematics")
 """Folders whose compiled code every kernel may use: the package's own, the leg kinds, the kinematics."""
 UNUSED_DAYS = 60
 """Entries that no process has read for so long are removed."""
+MISSED: list[Callable[[], None]] = []
+"""Called, and taken away, when a kernel is not on disk."""
 _DIGEST = sha256().digest_size
 _DAY = 86400.0
 
@@ -93,6 +95,8 @@ class KernelCache(_Cache):
             return None
         path = self._path(sig, target_context.codegen())
         if path is None or not path.is_file():
+            while path is not None and MISSED:
+                MISSED.pop()()
             return None
         try:
             content = path.read_bytes()

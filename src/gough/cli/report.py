@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from typer import Option
 
 import gough
+from gough.cli.app import Process
 from gough.cli.command import Request, command
 from gough.cli.options import writable
 
@@ -34,9 +35,12 @@ def report(
     One file with interactive figures that needs no network. The terminal
     shows the summary, or with --json the numbers.
     """
+    from gough.cli.compiling import compile_beside
     from gough.present.write import print_json
 
     m, given = request.any_machine, request.options
+    if request.context.obj is Process.OWN:
+        compile_beside()
     page = Path(f"{m.name}-summary.html" if summary else f"{m.name}.html") if output is None else output
     writable(page)
     typed: dict[str, Any] = {"--payload": given.payload, "--centre": given.centre, "--inertia": given.inertia}
