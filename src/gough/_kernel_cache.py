@@ -95,8 +95,10 @@ class KernelCache(_Cache):
             return None
         path = self._path(sig, target_context.codegen())
         if path is None or not path.is_file():
-            while path is not None and MISSED:
-                MISSED.pop()()
+            if path is not None:
+                waiting, MISSED[:] = [*MISSED], []
+                for action in waiting:
+                    action()
             return None
         try:
             content = path.read_bytes()

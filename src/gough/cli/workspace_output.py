@@ -28,7 +28,7 @@ MESHES = (".stl", ".ply")
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """A workspace in some shape, and what is told of it."""
+    """A workspace in some shape, with its extent and the shares of its limits."""
 
     shape: str
     body: Workspace | RayWorkspace | DexterousWorkspace
