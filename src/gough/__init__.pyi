@@ -45,8 +45,8 @@ from .poses import pose_matrix as pose_matrix
 from .regions.certificate import certify_region as certify_region
 from .regions.largest import largest_region as largest_region
 from .regions.volume import workspace_volume_6d as workspace_volume_6d
-from .statics.capacity import payload as payload
 from .statics.forces import leg_forces as leg_forces
+from .statics.payload_table import payload as payload
 from .statics.stiffness import stiffness as stiffness
 from .viewer.page import view as view
 from .workspaces.workspace import workspace as workspace

@@ -45,6 +45,10 @@ class Result:
         return dataset_of(self)
 
     def __str__(self) -> str:
+        return self.sentence()
+
+    def sentence(self) -> str:
+        """What it says, in one sentence without its stop."""
         from gough.present.results import headline
 
         return headline(self)

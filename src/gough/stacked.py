@@ -18,17 +18,17 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError, StagesError
-from gough.machine import DisplayUnits, Machine, ShownInNotebooks
+from gough.machine import DisplayUnits, Machine, ShownAtHome
 from gough.poses import as_matrices
 from gough.read_only import ReadOnly, read_only
 
 if TYPE_CHECKING:
-    from scipy.spatial.transform import RigidTransform
+    pass
 
 
 @checks_arguments
 @dataclass(frozen=True, eq=False, kw_only=True)
-class StackedMachine(ShownInNotebooks, ReadOnly):
+class StackedMachine(ShownAtHome, ReadOnly):
     """Two hexapods on one another, frozen, in SI units. Arrays are read-only.
 
     Functions that mean the same for one stage and for two take it as they take a `Machine`, with a pose and a twist of
@@ -112,13 +112,6 @@ class StackedMachine(ShownInNotebooks, ReadOnly):
     def by_stage(self, words: Iterable[str]) -> str:
         """What is said of each stage, as one text: "stage 1: ...; stage 2: ...", without those of which nothing is."""
         return "; ".join(f"stage {k}: {said}" for k, said in enumerate(words, 1) if said)
-
-    @property
-    def home(self) -> RigidTransform:
-        """Home poses of both platforms in the base of the lower stage: the intermediate one first."""
-        from scipy.spatial.transform import RigidTransform
-
-        return RigidTransform.from_matrix(self.X_home)
 
     @cached_property
     def X_home(self) -> Array:

@@ -5,8 +5,8 @@ from tests.bounds.attack import NOTHING, Claim, ball, shifted, some_pose, sphere
 
 import gough
 from gough.errors import InputError
-from gough.limits.interval_search import path_speed, poses_at, reach_box
-from gough.limits.table import limit_table, walking_length
+from gough.limits.interval_search import poses_at, reach_box
+from gough.limits.table import limit_table, path_speed, walking_length
 from gough.workspaces.orientation_cone import OrientationCone
 
 STEP = 1e-6

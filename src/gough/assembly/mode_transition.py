@@ -66,9 +66,6 @@ class ModeTransition(Result):
     crossing_poses: Array
     conditioning: Array
 
-    def __str__(self) -> str:
-        return self.sentence()
-
     @property
     def is_free(self) -> bool:
         """Whether the path meets no singularity."""

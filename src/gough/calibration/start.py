@@ -36,10 +36,6 @@ def best_rotation(a: Array, b: Array) -> Array:
     return np.asarray(U @ np.diag([1.0, 1.0, np.linalg.det(U @ Vt)]) @ Vt)
 
 
-def _mean_rotation(R: Array) -> Array:
-    return best_rotation(np.eye(3), R.mean(axis=0).T)
-
-
 def _from_poses(setup: Setup, X: Array, given: Measurements) -> Setup:
     """Frames of device and target from M = C X D (Park and Martin 1994), where they are not known."""
     assert given.poses is not None

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gough.cli.command import Array, Request
-from gough.motion.recorded.compensation import AXES, CompensatedMotion
-from gough.present.answer import ALONG_AXES, Field, Table, json_keys
+from gough.motion.recorded.compensation import CompensatedMotion
+from gough.present.answer import ALONG_AXES, AXES, Field, Table, json_keys
 
 if TYPE_CHECKING:
     pass

@@ -11,7 +11,7 @@ import gough
 from gough.cli.command import Array, Request, command
 from gough.cli.options import option
 from gough.errors import InputError
-from gough.present.answer import LEGS, Answer, Field, Words, json_keys, sentence
+from gough.present.answer import AXES, LEGS, Answer, Field, Words, json_keys, sentence
 
 if TYPE_CHECKING:
     import xarray
@@ -67,7 +67,7 @@ class Compensation:
         self, request: Request, base: RecordedMotion, filtered: Washout, **how: Any
     ) -> CompensatedMotion | None:
         """The motion of the base compensated, if the options say so."""
-        from gough.motion.recorded.compensation import AXES, compensate
+        from gough.motion.recorded.compensation import compensate
 
         if not self.compensate:
             request.counts_only_with("--compensate", "mount", "axes")

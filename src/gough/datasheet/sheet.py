@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from functools import cached_property
 from math import floor, isfinite, log10
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 import numpy as np
 
@@ -23,7 +23,8 @@ from gough.regions.proof import RegionProof
 from gough.singularity.conditioning import SINGULAR
 from gough.singularity.free_regions import SingularityFreeProof
 from gough.singularity.surface import SingularDistance
-from gough.statics.capacity import CapacityRow
+from gough.stacked import AnyMachine
+from gough.statics.capacity_table import CapacityRow
 from gough.statics.weights import has_weight
 from gough.workspaces.dexterous import DexterousWorkspace
 from gough.workspaces.mesh import Mesh
@@ -33,6 +34,7 @@ from gough.workspaces.quadrature import Uncertain, boundary_share
 from gough.workspaces.ray_workspace import RayWorkspace
 from gough.workspaces.workspace import Workspace
 
+M = TypeVar("M", bound=AnyMachine)
 MOTIONS: tuple[Motion, Motion] = ("translation", "rotation")
 GRID = 9
 """Positions along each axis from which lowest values over the workspace are searched."""
@@ -45,7 +47,31 @@ WORKSPACE_SAMPLES, CONE_SAMPLES = 33, 17
 """Columns along x and y of the workspace, and of the part that allows a cone of orientations."""
 
 
-class Datasheet:
+class Sheet(Generic[M]):
+    """A machine of one stage or of two, and what is known of it."""
+
+    def __init__(self, machine: M, command: str = "", when: datetime | None = None) -> None:
+        self.machine, self.command = machine, command
+        self.when = datetime.now().astimezone() if when is None else when
+        self.show = Show(machine)
+
+    @cached_property
+    def travel(self) -> tuple[TravelRow, ...]:
+        """Travel of the (end) platform along and about each axis from home."""
+        return gough.travel_table(self.machine)
+
+    @cached_property
+    def margins(self) -> Margins:
+        """Margins at home."""
+        return gough.margins(self.machine, self.machine.X_home)
+
+    @property
+    def is_home_allowed(self) -> bool:
+        """Whether home keeps every limit."""
+        return bool(self.margins.is_allowed)
+
+
+class Datasheet(Sheet[Machine]):
     """One machine and what is known of it.
 
     Parameters
@@ -67,20 +93,13 @@ class Datasheet:
         when: datetime | None = None,
         path: tuple[PathReport, str] | None = None,
     ) -> None:
-        self.machine, self.path = machine, path
-        self.command = command
-        self.when = datetime.now().astimezone() if when is None else when
-        self.show = Show(machine)
+        super().__init__(machine, command, when)
+        self.path = path
 
     @cached_property
     def q(self) -> Array:
         """Joint coordinates at home (6,) [m or rad]."""
         return gough.inverse_kinematics(self.machine, self.machine.X_home)
-
-    @cached_property
-    def travel(self) -> tuple[TravelRow, ...]:
-        """Travel along and about each axis from home."""
-        return gough.travel_table(self.machine)
 
     @cached_property
     def guaranteed(self) -> GuaranteedRegion:
@@ -94,16 +113,6 @@ class Datasheet:
         return {
             name: gough.certify_region(self.machine, region, max_boxes=REGION_BOXES) for name, region in named.items()
         }
-
-    @cached_property
-    def margins(self) -> Margins:
-        """Margins at home."""
-        return gough.margins(self.machine, self.machine.X_home)
-
-    @property
-    def is_home_allowed(self) -> bool:
-        """Whether home keeps every limit."""
-        return bool(self.margins.is_allowed)
 
     @cached_property
     def translation_corners(self) -> Corners:

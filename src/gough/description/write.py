@@ -44,7 +44,7 @@ def written(machine: Machine, like: str | Path, **tables: Any) -> str:
     before = from_document(document, where)
     units = Units.model_validate(document.get("units", {}))
     _write_joints(document, machine, before, units)
-    _write_legs(document, machine, before, units)
+    _write_legs(document, machine, units)
     _write_travel(document, machine, units)
     if "home" not in document:
         document["home"] = _pose(machine.X_home, units)
@@ -67,7 +67,7 @@ def _base(machine: Machine) -> Array:
     return legs.c_B if isinstance(legs, RUS) else legs.a_B  # type: ignore[attr-defined]
 
 
-def _write_legs(document: dict[str, Any], machine: Machine, before: Machine, units: Units) -> None:
+def _write_legs(document: dict[str, Any], machine: Machine, units: Units) -> None:
     """Directions, arms and rods of the legs, and the encoders."""
     legs, table = machine.legs, dict(document.get("legs", {}))
     if isinstance(legs, PUS):

@@ -18,13 +18,13 @@ from gough.kinematics.rates import joint_accelerations, joint_rates
 from gough.limits.margins import margins
 from gough.limits.ties import legs_in_words
 from gough.machine import Machine
+from gough.present.answer import AXES
 from gough.results import Labelled, returns_dataset
 from gough.stacked import StackedMachine
 from gough.statics.weights import masses_in_words
 
 SAMPLES = 301
 """Times at which a motion is looked at where the caller names none."""
-COMPONENTS = ("x", "y", "z", "rx", "ry", "rz")
 
 
 @returns_dataset
@@ -121,7 +121,7 @@ def history(
             "time": ("time", time, {"units": "s"}),
             **({"stage": np.arange(1, 1 + len(machine.stages))} if machine.stage_shape else {}),
             "leg": np.arange(1, 1 + 6 * len(machine.stages)),
-            "component": list(COMPONENTS),
+            "component": list(AXES),
             "limit": np.array(found.names, dtype=str),
         },
         attrs={"machine": machine.name, "masses": masses_in_words(machine), **(attrs or {})},

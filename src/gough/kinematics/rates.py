@@ -92,7 +92,7 @@ def joint_rates(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
 
     """
     V = six("V", V)
-    return _times(jacobian(machine, X), V, "V")
+    return times(jacobian(machine, X), V, "V")
 
 
 @takes_stacks("gough.stages.kinematics")
@@ -120,7 +120,7 @@ def platform_twist(machine: Machine, X: PoseLike, qd: ArrayLike) -> Array:
 
     """
     qd = six("qd", qd)
-    return _times(inverse_jacobian(machine, X), qd, "qd")
+    return times(inverse_jacobian(machine, X), qd, "qd")
 
 
 @takes_stacks("gough.stages.kinematics")
@@ -153,7 +153,7 @@ def joint_accelerations(machine: Machine, X: PoseLike, V: ArrayLike, A: ArrayLik
     """
     V, A = six("V", V), six("A", A)
     J, bias = _second_order(machine, X, V)
-    return _times(J, A, "A") + bias
+    return times(J, A, "A") + bias
 
 
 @takes_stacks("gough.stages.kinematics")
@@ -185,10 +185,11 @@ def platform_acceleration(machine: Machine, X: PoseLike, V: ArrayLike, qdd: Arra
     V, qdd = six("V", V), six("qdd", qdd)
     _, bias = _second_order(machine, X, V)
     common_shape("poses with twists and qdd", bias.shape[:-1], qdd.shape[:-1])
-    return _times(inverse_jacobian(machine, X), qdd - bias, "qdd")
+    return times(inverse_jacobian(machine, X), qdd - bias, "qdd")
 
 
-def _times(J: Array, values: Array, name: str) -> Array:
+def times(J: Array, values: Array, name: str = "values") -> Array:
+    """Matrices times vectors, broadcast; `name` says what the vectors are where they do not go together."""
     common_shape(f"poses and {name}", J.shape[:-2], values.shape[:-1])
     with np.errstate(invalid="ignore"):  # at a turning point no rate is finite: NaN
         return np.asarray((J @ values[..., None])[..., 0])

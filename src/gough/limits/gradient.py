@@ -14,6 +14,7 @@ from gough.limits.margins import Margins, margins
 from gough.limits.table import walking_length
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
+from gough.present.answer import AXES
 from gough.results import Quantities, Result
 
 _OFFSETS = np.array([-2.0, -1.0, 1.0, 2.0])
@@ -23,8 +24,6 @@ STEP = 2e-4
 
 TIGHT = 0.05
 """A relative margin below this makes a warning."""
-
-AXES = ("x", "y", "z", "rx", "ry", "rz")
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from gough.errors import InputError, NotConvergedError, nearest
 from gough.limits._intervals import UNFINISHED, intervals_batch
 from gough.limits._margins import SIDE, SINGULAR_MIN, LimitArrays, margins_batch
 from gough.limits._walk import LARGEST_STEP, TWIST, Path
-from gough.limits.table import limit_table, walking_length
+from gough.limits.table import limit_table, path_speed, walking_length
 from gough.machine import Machine
 from gough.stacked import AnyMachine, takes_stacks
 
@@ -133,27 +133,6 @@ def least_margins(machine: AnyMachine, arrays: LimitArrays, poses: Array) -> tup
 def binding_at(machine: AnyMachine, arrays: LimitArrays, poses: Array) -> Ints:
     """Column (n,) of the limit with the smallest relative margin at poses (n, ..., 4, 4)."""
     return least_margins(machine, arrays, poses)[1]
-
-
-def path_speed(machine: Machine, starts: Array, directions: Array, *, euler: bool = False) -> Array:
-    """Bound (n,) of how fast a joint goes along twists (n, 6) from poses (n, 4, 4), in walking lengths per unit of the
-    path."""
-    moves, turns = np.linalg.norm(directions[:, :3], axis=1), np.linalg.norm(directions[:, 3:], axis=1)
-    return np.asarray((moves + turns * lever(machine, starts, directions, euler=euler)) / walking_length(machine))
-
-
-def lever(machine: Machine, starts: Array, directions: Array, *, euler: bool = False) -> Array:
-    """Bound (n,) of how fast a turn of the platform about the point of interest moves a joint [m/rad], not below a
-    tenth of the machine's size: the joints' distance from the point, or from the axis where that is fixed and the point
-    far away."""
-    arms, size = machine.b_P - machine.point_of_interest, machine.size
-    longest = max(float(np.linalg.norm(arms, axis=1).max()), 0.1 * size)
-    if euler or longest <= size:
-        return np.full(len(directions), longest)
-    turns = np.linalg.norm(directions[:, 3:], axis=1, keepdims=True)
-    axis = directions[:, 3:] / np.where(turns > 0.0, turns, 1.0)
-    around = np.linalg.norm(np.cross(axis[:, None], arms @ starts[:, :3, :3].swapaxes(1, 2)), axis=-1).max(axis=1)
-    return np.minimum(longest, np.maximum(around, size))
 
 
 @takes_stacks("gough.stages.paths")

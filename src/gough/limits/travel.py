@@ -18,12 +18,13 @@ from gough.checks.numbers import of_shape
 from gough.errors import InputError
 from gough.limits._travel import OUT_OF_STEPS, travel_batch
 from gough.limits._walk import EULER, TWIST, Path
-from gough.limits.interval_search import lever, limits_for_search, path_speed
+from gough.limits.interval_search import limits_for_search
 from gough.limits.margins import Margins, limits_sentence, margins
-from gough.limits.table import Column, limit_table
+from gough.limits.table import Column, lever, limit_table, path_speed
 from gough.limits.ties import TIE, in_words
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, common_shape
+from gough.present.answer import AXES
 from gough.present.units import file_unit, rounded
 from gough.results import Quantities, Result, Table
 from gough.stacked import AnyMachine, takes_stacks
@@ -72,7 +73,7 @@ class Travel(Result):
         return {"distance": unit, "matrix": ("1, m", *stage, "row", "column"), "is_start_allowed": "1"}
 
     def __str__(self) -> str:
-        return self.sentence() if self.distance.ndim == 0 else super().__str__()
+        return self.sentence() if self.distance.ndim == 0 else super().sentence()
 
     @property
     def binding(self) -> str | NDArray[np.str_]:
@@ -192,9 +193,6 @@ class TravelRow(Result):
         return in_words(self.plus_set) or self.plus_binding
 
 
-AXES = ("x", "y", "z", "rx", "ry", "rz")
-
-
 @checks_arguments
 def travel(machine: AnyMachine, direction: ArrayLike, start: PoseLike | None = None, *, euler: bool = False) -> Travel:
     """How far the platform can go along 6-D directions until a limit binds.
@@ -292,18 +290,9 @@ def travel_table(machine: AnyMachine, start: PoseLike | None = None) -> Table[Tr
 
     """
     table = travel(machine, np.concatenate([np.eye(6), -np.eye(6)]), start)
-    names = np.asarray(table.binding)
-    sets = table.binding_sets
+    far, names, sets = table.distance, np.asarray(table.binding), table.binding_sets
     rows = (
-        TravelRow(
-            axis,
-            -float(table.distance[6 + k]),
-            float(table.distance[k]),
-            str(names[6 + k]),
-            str(names[k]),
-            sets[6 + k],
-            sets[k],
-        )
+        TravelRow(axis, -float(far[6 + k]), float(far[k]), str(names[6 + k]), str(names[k]), sets[6 + k], sets[k])
         for k, axis in enumerate(AXES)
     )
     return Table.of(rows, machine)

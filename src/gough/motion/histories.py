@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.equations import inverse_dynamics
-from gough.dynamics.histories import COMPONENTS, leg_columns, platform_columns
+from gough.dynamics.histories import leg_columns, platform_columns
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.machine import Machine
@@ -19,6 +19,7 @@ from gough.motion.heads.motion import margins_along
 from gough.motion.paths.path import Path
 from gough.motion.planned_path import PlannedPath
 from gough.motion.timing.timed_path import TimedPath
+from gough.present.answer import AXES
 
 if TYPE_CHECKING:
     import xarray
@@ -68,7 +69,7 @@ def _of_legs(
         coords={
             over: (over, s, {"units": "s" if over == "time" else "path parameter"}),
             "leg": np.arange(1, 7),
-            "component": list(COMPONENTS),
+            "component": list(AXES),
         },
         attrs={"machine": machine.name},
     )

@@ -118,9 +118,6 @@ class PathCheck(Result):
     machine: Machine
     uncertainty: tuple[float, float] = (0.0, 0.0)
 
-    def __str__(self) -> str:
-        return self.sentence()
-
     @property
     def is_kept(self) -> bool:
         """Whether it is proven that every limit is kept."""

@@ -57,9 +57,6 @@ class Redundancy(Result):
     undetermined: NDArray[np.bool_]
     is_singular: bool = False
 
-    def __str__(self) -> str:
-        return self.sentence()
-
     def sentence(self) -> str:
         """What was found, in words."""
         if not self.count:

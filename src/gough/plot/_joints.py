@@ -9,6 +9,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.kinematics.inverse import inverse_kinematics
+from gough.legs.leg import unit_rows
 from gough.machine import Machine
 from gough.plot._guide_curves import circles, guide_ends
 from gough.plot._shapes import Ball, Fork
@@ -50,9 +51,9 @@ def joint_axes(machine: Machine) -> JointAxes:
     p, b, R = _driven_at_home(machine), machine.b_home, machine.X_home[:3, :3]
     base_up = plate_normal(machine.legs.rest(), p.mean(axis=0) - b.mean(axis=0), np.eye(3))
     platform_up = plate_normal(b, b.mean(axis=0) - p.mean(axis=0), R)
-    along = _unit(b - p)
+    along = unit_rows(b - p)
     given = machine.joint_axis
-    base_pin = _unit(_across(along, base_up) if given is None else np.asarray(given))
+    base_pin = unit_rows(_across(along, base_up) if given is None else np.asarray(given))
     is_strut = machine.legs.rod() is None
     platform_pin = _across(along, platform_up) @ R
     return JointAxes(kind[0 if is_strut else 1], kind[2], base_up, R.T @ platform_up, base_pin, platform_pin)
@@ -91,9 +92,8 @@ def _mounts(kind: str, points: Array, up: Array, pins: Array, radius: Array) -> 
 
 def _yoke(point: Array, up: Array, pin: Array, r: float) -> Solid:
     """Two cheeks on a plate at `up` with a pin between them; the joint's cross turns on it."""
-    side = (
-        _unit(pin - (pin @ up) * up) if abs(pin @ up) < 0.9 else _unit(np.cross(up, np.eye(3)[np.argmin(np.abs(up))]))
-    )
+    across = np.cross(up, np.eye(3)[np.argmin(np.abs(up))])
+    side = unit_rows(pin - (pin @ up) * up if abs(pin @ up) < 0.9 else across)
     axes = np.stack([side, np.cross(up, side), up], axis=1)
     cheeks = [box(np.array([sign * 2.3, 0.0, 0.0]), np.array([0.6, 2.0, 2.0])) for sign in (-1, 1)]
     foot = box(np.array([0.0, 0.0, 1.1]), np.array([5.2, 2.0, 0.5]))
@@ -157,8 +157,4 @@ def _across(along: Array, up: Array) -> Array:
     """Unit vectors (6, 3) across legs and `up`; any across the leg where it goes along `up`."""
     found = np.cross(along, up)
     found[np.linalg.norm(found, axis=1) < 0.02] = np.cross(up, np.eye(3)[np.argmin(np.abs(up))])
-    return _unit(found)
-
-
-def _unit(vectors: Array) -> Array:
-    return np.asarray(vectors / np.linalg.norm(vectors, axis=-1, keepdims=True))
+    return unit_rows(found)

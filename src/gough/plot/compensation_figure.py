@@ -6,8 +6,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from gough.checks.arguments import checks_arguments
-from gough.motion.recorded.compensation import AXES, CompensatedMotion
+from gough.motion.recorded.compensation import CompensatedMotion
 from gough.plot.histories_figure import histories
+from gough.present.answer import AXES
 from gough.present.units import file_unit, in_file_units
 
 

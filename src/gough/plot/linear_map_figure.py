@@ -8,9 +8,10 @@ from plotly.subplots import make_subplots
 
 from gough.checks.arguments import checks_arguments
 from gough.kinematics.linear_map import LinearMap
-from gough.limits.travel import AXES, TravelRow, travel_table
+from gough.limits.travel import TravelRow, travel_table
 from gough.machine import Machine
 from gough.plot import _style as style
+from gough.present.answer import AXES
 from gough.present.units import file_unit, in_file_units
 
 DECADES = 4

@@ -11,10 +11,10 @@ from plotly.subplots import make_subplots
 from gough.accuracy.accuracy import Resolution
 from gough.accuracy.accuracy import resolution as resolution_of
 from gough.checks.arguments import checks_arguments
-from gough.limits.travel import AXES
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.poses import PoseLike
+from gough.present.answer import AXES
 
 METRIC = {
     "m": ((1e-3, "mm"), (1e-6, "µm"), (1e-9, "nm")),

@@ -13,10 +13,10 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import InputError
-from gough.limits.travel import AXES
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.poses import PoseLike
+from gough.present.answer import AXES
 
 SHORT = tuple(
     name.replace("base point ", "base ").replace("platform point ", "platform ").replace("rod length ", "rod ")

@@ -72,9 +72,6 @@ class GuaranteedRegion(Result):
     refutation: RegionProof | None
     machine: Machine
 
-    def __str__(self) -> str:
-        return self.sentence()
-
     def sentence(self) -> str:
         """The headline in words, in the units of the machine's file."""
         if self.proof is None:

@@ -55,9 +55,6 @@ class LargestRegion(Result):
     refutation: RegionProof | None
     machine: Machine
 
-    def __str__(self) -> str:
-        return self.sentence()
-
     def sentence(self) -> str:
         """Both factors, and the limit that ends the larger one."""
         if self.proof is None:

@@ -75,9 +75,6 @@ class RegionProof(Result):
     region: Region
     machine: Machine
 
-    def __str__(self) -> str:
-        return self.sentence()
-
     @property
     def is_proven(self) -> bool:
         """Whether every pose of the region keeps every limit, proven."""

@@ -98,9 +98,6 @@ class PoseVolume(Result):
         """Where poses count; `enclosing_region` of the machine where none was given."""
         return self.paving.region
 
-    def __str__(self) -> str:
-        return self.sentence()
-
     def sentence(self) -> str:
         """The estimate, its interval, and the proven bounds."""
         return (

@@ -91,9 +91,6 @@ class SingularityFreeProof(Result):
     R: Array
     machine: Machine
 
-    def __str__(self) -> str:
-        return self.sentence()
-
     @property
     def is_free(self) -> bool:
         """Whether freedom is proven."""

@@ -19,10 +19,11 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.dynamics.bodies import body_motions
+from gough.kinematics.rates import times
 from gough.machine import Machine
 from gough.poses import skew
 from gough.stacked import StackedMachine
-from gough.stages.frames import times, upper_base, upper_bias, upper_map, upper_pose, upper_twist
+from gough.stages.frames import upper_base, upper_bias, upper_map, upper_pose, upper_twist
 
 
 class Bodies(NamedTuple):

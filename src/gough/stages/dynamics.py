@@ -14,11 +14,11 @@ from gough.dynamics._equations import STATE_NUMBERS, poses_batch
 from gough.dynamics.arguments import gravity_of, wrench_at_origin
 from gough.dynamics.model import model_of
 from gough.errors import ShapeError
-from gough.kinematics.rates import inverse_jacobian, jacobian
+from gough.kinematics.rates import inverse_jacobian, jacobian, times
 from gough.poses import PoseLike
 from gough.stacked import StackedMachine
 from gough.stages.equations import terms
-from gough.stages.frames import both_poses, both_six, flat, times, twelve, upper_base, upper_map, upper_pose
+from gough.stages.frames import both_poses, both_six, flat, twelve, upper_base, upper_map, upper_pose
 
 WEIGHTLESS = 1e-13
 """Reciprocal condition of the scaled mass matrix at which some motion has no inertia."""

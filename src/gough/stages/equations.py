@@ -24,7 +24,7 @@ from gough.dynamics.arguments import Batch, gravity_of
 from gough.dynamics.bodies import body_motions
 from gough.dynamics.model import model_of
 from gough.errors import InputError
-from gough.kinematics.rates import jacobian, joint_accelerations
+from gough.kinematics.rates import jacobian, joint_accelerations, times
 from gough.machine import Machine
 from gough.poses import PoseLike
 from gough.stacked import StackedMachine
@@ -33,7 +33,6 @@ from gough.stages.frames import (
     both_poses,
     both_six,
     flat,
-    times,
     upper_base,
     upper_bias,
     upper_map,

@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.kinematics.rates import jacobian
+from gough.kinematics.rates import jacobian, times
 from gough.poses import PoseLike, common_shape
 from gough.results import Quantities, Result
 from gough.stacked import StackedMachine
 from gough.stages.dynamics import forces_of, wrenches
 from gough.stages.equations import lower_weight, upper_weight
-from gough.stages.frames import both_poses, times
+from gough.stages.frames import both_poses
 from gough.statics.forces import gravity_given
 
 

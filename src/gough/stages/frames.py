@@ -20,7 +20,8 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import ShapeError
-from gough.poses import PoseLike, checked_matrices, common_shape, inverse_matrices, skew
+from gough.kinematics.rates import times
+from gough.poses import PoseLike, checked_matrices, inverse_matrices, skew
 from gough.stacked import StackedMachine
 
 
@@ -161,10 +162,3 @@ def upper_bias(machine: StackedMachine, X: Array, V: Array) -> Array:
     V_UP = upper_twist(machine, X, V)
     a = -times(R_UB, np.cross(w_I, np.cross(w_I, r))) - 2 * np.cross(w, V_UP[..., :3])
     return np.concatenate([a, -np.cross(w, V_UP[..., 3:])], axis=-1)
-
-
-def times(T: Array, values: Array, name: str = "values") -> Array:
-    """Matrices times vectors, broadcast; `name` says what the vectors are where they do not go together."""
-    common_shape(f"poses and {name}", T.shape[:-2], values.shape[:-1])
-    with np.errstate(invalid="ignore"):  # at a turning point no rate is finite: NaN
-        return np.asarray((T @ values[..., None])[..., 0])

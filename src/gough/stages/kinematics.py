@@ -19,13 +19,13 @@ from gough.checks.numbers import of_shape
 from gough.errors import InputError, ShapeError
 from gough.kinematics import inverse as of_stage
 from gough.kinematics import rates
+from gough.kinematics.rates import times
 from gough.poses import PoseLike, skew
 from gough.stacked import StackedMachine
 from gough.stages.frames import (
     both_poses,
     both_six,
     flat,
-    times,
     twelve,
     upper_acceleration,
     upper_base,

@@ -9,12 +9,12 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import six
 from gough.dynamics.arguments import gravity_of
-from gough.kinematics.rates import inverse_jacobian
+from gough.kinematics.rates import inverse_jacobian, times
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, common_shape
 from gough.stacked import StackedMachine
 from gough.stages.equations import upper_equations
-from gough.stages.frames import flat, times
+from gough.stages.frames import flat
 
 
 @checks_arguments

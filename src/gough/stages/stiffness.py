@@ -21,10 +21,11 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.kinematics.linear_solve import solve_or_nan
+from gough.kinematics.rates import times
 from gough.poses import PoseLike, skew, twist_at, wrench_at
 from gough.stacked import StackedMachine
 from gough.stages.equations import first_moment
-from gough.stages.frames import both_poses, own_poses, times, twelve, upper_base
+from gough.stages.frames import both_poses, own_poses, twelve, upper_base
 from gough.statics.forces import gravity_given
 from gough.statics.stiffness import axial_forces as axial_forces_of
 from gough.statics.stiffness import displacement_under_load as displacement_of

@@ -1,12 +1,12 @@
-from .capacity import CapacityRow as CapacityRow
 from .capacity import LoadCapacity as LoadCapacity
-from .capacity import capacity_table as capacity_table
 from .capacity import guaranteed_load as guaranteed_load
 from .capacity import load_capacity as load_capacity
 from .capacity import load_envelope as load_envelope
-from .capacity import payload as payload
+from .capacity_table import CapacityRow as CapacityRow
+from .capacity_table import capacity_table as capacity_table
 from .forces import leg_forces as leg_forces
 from .payload_table import PayloadRow as PayloadRow
+from .payload_table import payload as payload
 from .payload_table import payload_table as payload_table
 from .region_limits import ForceLimit as ForceLimit
 from .region_limits import StiffnessLimit as StiffnessLimit

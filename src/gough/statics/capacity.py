@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -15,11 +14,10 @@ from gough.errors import InputError, ShapeError
 from gough.limits.ties import tied_legs
 from gough.limits.velocity_envelope import inverse_jacobian_at, polytope_vertices
 from gough.machine import Machine
-from gough.poses import PoseLike, one_pose, wrench_at
-from gough.results import Quantities, Result, Table
+from gough.poses import PoseLike, wrench_at
+from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
 from gough.statics.forces import leg_forces
-from gough.statics.weights import has_weight
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,92 +115,6 @@ def actuator_forces(machine: Machine, given: ArrayLike | None = None) -> Array:
     if not (np.isfinite(most).all() and (most > 0).all()):
         raise InputError(f"actuator_force {most.tolist()}: expected finite values above zero")
     return most
-
-
-@dataclass(frozen=True)
-class CapacityRow(Result):
-    """Largest force [N] or moment [N m] in both directions of one axis, both signless, with the legs that end them:
-    one, and all that tie."""
-
-    COLUMNS: ClassVar[Mapping[str, str]] = {
-        "axis": "axis",
-        "plus": "plus",
-        "plus_legs": "ended by legs",
-        "minus": "minus",
-        "minus_legs": "ended by legs",
-    }
-
-    axis: str
-    plus: float
-    minus: float
-    plus_leg: int
-    minus_leg: int
-    plus_legs: tuple[int, ...] = ()
-    minus_legs: tuple[int, ...] = ()
-
-    @property
-    def quantities(self) -> Quantities:
-        """The arrays' SI units and dimensions."""
-        unit = "N" if self.axis.startswith("f") else "N m"
-        return {"plus": unit, "minus": unit}
-
-    def __str__(self) -> str:
-        unit = "N" if self.axis.startswith("f") else "N m"
-        return f"{self.axis}: up to {self.plus:.6g} {unit}, and {self.minus:.6g} {unit} the other way"
-
-
-WRENCH_AXES = ("fx", "fy", "fz", "mx", "my", "mz")
-
-
-@checks_arguments
-def capacity_table(
-    machine: Machine,
-    X: PoseLike,
-    *,
-    gravity: bool | ArrayLike = False,
-    point: ArrayLike | None = None,
-    actuator_force: ArrayLike | None = None,
-) -> Table[CapacityRow]:
-    """Largest force along, and moment about, each axis of the base, one at a time, that the actuators can hold.
-
-    Parameters
-    ----------
-    machine : Machine
-    X : PoseLike, (4, 4)
-    gravity, actuator_force : see `load_capacity`
-    point : (3,) array, optional
-        Platform point at which the force acts, in the platform frame [m]; default the point of interest.
-
-    Returns
-    -------
-    Table of CapacityRow
-        x, y, z: forces [N] and moments [N m]; NaN at a singular pose.
-
-    Raises
-    ------
-    InputError
-        The machine has no actuator forces and none are given.
-    ShapeError
-        More than one pose.
-
-    """
-    matrix = one_pose(X, machine.X_home, "pose")
-    loads = at_origin(machine, matrix, np.eye(6), point)
-    both = np.concatenate([loads, -loads])
-    found = load_capacity(machine, matrix, both, gravity=gravity, actuator_force=actuator_force)
-    rows = (
-        CapacityRow(
-            axis,
-            float(found.factor[k]),
-            float(found.factor[6 + k]),
-            int(found.leg[k]),
-            int(found.leg[6 + k]),
-            tied_legs(found.each[k]),
-            tied_legs(found.each[6 + k]),
-        )
-        for k, axis in enumerate(WRENCH_AXES)
-    )
-    return Table.of(rows, machine)
 
 
 @checks_arguments
@@ -314,47 +226,3 @@ def at_origin(machine: AnyMachine, X: Array, wrench: ArrayLike, point: ArrayLike
     """Wrenches (..., 6) about a platform point (default: of interest), as those about the platform's origin."""
     p = machine.point_of_interest if point is None else np.asarray(point, dtype=float)
     return wrench_at(np.asarray(wrench, dtype=float), -(X[..., :3, :3] @ p))
-
-
-@checks_arguments
-def payload(
-    machine: Machine,
-    X: PoseLike,
-    *,
-    gravity: ArrayLike | None = None,
-    mass_centre: ArrayLike | None = None,
-    actuator_force: ArrayLike | None = None,
-) -> LoadCapacity:
-    """Largest payload [kg] the machine can hold at a pose against gravity.
-
-    Parameters
-    ----------
-    machine : Machine
-    X : PoseLike, (..., 4, 4)
-    gravity : (..., 3) array, optional
-        Acceleration of free fall in the base frame [m/s2]: another one for another mounting; the machine's own if not
-        given. Platform and legs weigh too, as far as their masses are known.
-    mass_centre : (3,) array, optional
-        Of the payload, in the platform frame [m]; default the point of interest.
-    actuator_force : see `load_capacity`.
-
-    Returns
-    -------
-    LoadCapacity
-        Its factor is the payload's mass [kg].
-
-    Raises
-    ------
-    InputError
-        The machine has no actuator forces and none are given.
-
-    """
-    from gough.poses import as_matrices
-
-    g = np.asarray(machine.gravity if gravity is None else gravity, dtype=float)
-    centre = machine.point_of_interest if mass_centre is None else np.asarray(mass_centre, dtype=float)
-    arm = as_matrices(X)[..., :3, :3] @ centre
-    arm, pull = np.broadcast_arrays(arm, g)
-    wrench = np.concatenate([pull, np.cross(arm, pull)], axis=-1)
-    own = g if has_weight(machine) else False
-    return load_capacity(machine, X, wrench, gravity=own, actuator_force=actuator_force)

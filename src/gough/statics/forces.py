@@ -8,10 +8,9 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
-from gough.errors import InputError
 from gough.kinematics.rates import inverse_jacobian
 from gough.machine import Machine
-from gough.poses import PoseLike, as_matrices
+from gough.poses import PoseLike
 from gough.stacked import StackedMachine, takes_stacks
 from gough.statics.weights import weight_per_gravity
 
@@ -56,15 +55,3 @@ def gravity_given(machine: Machine | StackedMachine, gravity: bool | ArrayLike) 
     if gravity is True:
         return machine.gravity
     return of_shape("gravity", gravity, "(..., 3)")
-
-
-def platform_weight(machine: Machine, X: PoseLike, gravity: Array) -> Array:
-    """Wrench (..., 6) of the platform's weight, of the platform's origin, in the base frame."""
-    if machine.platform is None:
-        raise InputError(
-            f"machine {machine.name!r} has no platform mass (platform.mass), so gravity has nothing to pull"
-        )
-    arm, weight = np.broadcast_arrays(
-        as_matrices(X)[..., :3, :3] @ machine.platform.mass_centre, machine.platform.mass * gravity
-    )
-    return np.concatenate([weight, np.cross(arm, weight)], axis=-1)

@@ -19,9 +19,9 @@ from gough.checks.arguments import checks_arguments
 from gough.kinematics.rates import inverse_jacobian
 from gough.limits.ties import tied_legs
 from gough.machine import Machine
-from gough.poses import PoseLike, one_pose
+from gough.poses import PoseLike, as_matrices, one_pose
 from gough.results import Quantities, Result, Table
-from gough.statics.capacity import actuator_forces
+from gough.statics.capacity import LoadCapacity, actuator_forces, load_capacity
 from gough.statics.weights import has_weight, weight_per_gravity
 
 EARTH = 9.80665
@@ -66,6 +66,48 @@ class PayloadRow(Result):
 
     def __str__(self) -> str:
         return f"{self.mounting}: {self.mass:.6g} kg"
+
+
+@checks_arguments
+def payload(
+    machine: Machine,
+    X: PoseLike,
+    *,
+    gravity: ArrayLike | None = None,
+    mass_centre: ArrayLike | None = None,
+    actuator_force: ArrayLike | None = None,
+) -> LoadCapacity:
+    """Largest payload [kg] the machine can hold at a pose against gravity.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (..., 4, 4)
+    gravity : (..., 3) array, optional
+        Acceleration of free fall in the base frame [m/s2]: another one for another mounting; the machine's own if not
+        given. Platform and legs weigh too, as far as their masses are known.
+    mass_centre : (3,) array, optional
+        Of the payload, in the platform frame [m]; default the point of interest.
+    actuator_force : see `load_capacity`.
+
+    Returns
+    -------
+    LoadCapacity
+        Its factor is the payload's mass [kg].
+
+    Raises
+    ------
+    InputError
+        The machine has no actuator forces and none are given.
+
+    """
+    g = np.asarray(machine.gravity if gravity is None else gravity, dtype=float)
+    centre = machine.point_of_interest if mass_centre is None else np.asarray(mass_centre, dtype=float)
+    arm = as_matrices(X)[..., :3, :3] @ centre
+    arm, pull = np.broadcast_arrays(arm, g)
+    wrench = np.concatenate([pull, np.cross(arm, pull)], axis=-1)
+    own = g if has_weight(machine) else False
+    return load_capacity(machine, X, wrench, gravity=own, actuator_force=actuator_force)
 
 
 @checks_arguments

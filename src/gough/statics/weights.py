@@ -17,6 +17,7 @@ from gough.body import LegBodies
 from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import inverse_jacobian
+from gough.legs.leg import unit_rows
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, skew
 from gough.stacked import StackedMachine
@@ -148,7 +149,7 @@ class _Legs:
         across = np.eye(3) - u[..., :, None] * u[..., None, :]
         foot_rate = twist[:, :3] + np.cross(twist[:, 3:], p - carriers[..., :3, 3])
         e = first_axes(machine, carriers, u)
-        y = _unit(np.cross(u, e))
+        y = unit_rows(np.cross(u, e))
         n = np.cross(e, y)  # across both axes of the universal joint: about it the rod cannot turn on its carrier
         slant = np.sum(u * n, axis=-1, keepdims=True)
         turn = (skew(u) - u[..., :, None] * (np.cross(n, u) / slant)[..., None, :]) @ across
@@ -192,7 +193,3 @@ def first_axes(machine: Machine, carriers: Array, u: Array) -> Array:
     at_zero = machine.legs.carriers(np.zeros(6))[..., :3, :3]
     on_carrier = np.swapaxes(at_zero, -1, -2) @ machine.joint_axis[..., None]
     return np.asarray((carriers[..., :3, :3] @ on_carrier)[..., 0])
-
-
-def _unit(vectors: Array) -> Array:
-    return np.asarray(vectors / np.linalg.norm(vectors, axis=-1, keepdims=True))

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import gough
 from gough.datasheet.model import Block, Facts, Section, Text
-from gough.datasheet.sheet import Datasheet
-from gough.datasheet.two_stages.sheet import StackedSheet
+from gough.datasheet.sheet import Sheet
 from gough.present.answer import Field
 
 IN_FILE = "as in the machine's file: {}, {}; seconds, newtons and kilograms"
 
 
-def source(sheet: Datasheet | StackedSheet, more: Sequence[tuple[str, str]] = (), units: str = IN_FILE) -> Section:
+def source(sheet: Sheet[Any], more: Sequence[tuple[str, str]] = (), units: str = IN_FILE) -> Section:
     """Source and notes of the file; version, date and command; `more` facts before them."""
     m = sheet.machine
     fields = [

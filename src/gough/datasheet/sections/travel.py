@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from gough import plot
 from gough.datasheet.model import Card, Picture, Section, Text
-from gough.datasheet.sheet import Datasheet
-from gough.datasheet.two_stages.sheet import StackedSheet
+from gough.datasheet.sheet import Sheet
 from gough.present.answer import ALONG_AXES, AXES, Field
 from gough.present.show import NO_LIMIT
 from gough.stacked import AnyMachine
 
 
-def travel(sheet: Datasheet | StackedSheet) -> Section:
+def travel(sheet: Sheet[Any]) -> Section:
     """Table, figure and cards of the travel."""
     point = "the point of interest" if sheet.machine.point_of_interest.any() else "the platform's origin"
     fields = travel_fields(sheet)
@@ -42,7 +43,7 @@ def travel(sheet: Datasheet | StackedSheet) -> Section:
     )
 
 
-def travel_fields(sheet: Datasheet | StackedSheet) -> list[Field]:
+def travel_fields(sheet: Sheet[Any]) -> list[Field]:
     """Travel to both sides and what ends it."""
     rows = sheet.travel
     fields = []
@@ -67,7 +68,7 @@ def _shared(machine: AnyMachine) -> str:
     return f" The lower stage goes {100 * machine.share:.4g} % of each displacement, the upper one the rest."
 
 
-def _card(sheet: Datasheet | StackedSheet, label: str, part: slice) -> Card:
+def _card(sheet: Sheet[Any], label: str, part: slice) -> Card:
     """The symmetric travel of every axis: what is possible in both directions."""
     rows, si = sheet.travel[part], ALONG_AXES[part][0]
     shown = [sheet.show.promised(min(-row.minus, row.plus), si) for row in rows]

@@ -8,40 +8,20 @@ from functools import cached_property
 import numpy as np
 
 from gough import stages
-from gough.datasheet.sheet import Datasheet
+from gough.datasheet.sheet import Datasheet, Sheet
 from gough.errors import InputError
-from gough.limits.margins import Margins, margins
-from gough.limits.travel import TravelRow, travel_table
-from gough.present.show import Show
 from gough.stacked import StackedMachine
 from gough.stages.forces import ForceBalance
 from gough.stages.redundancy import Choice, StackedInverse
 from gough.stages.workspace_gain import WorkspaceGain
 
 
-class StackedSheet:
+class StackedSheet(Sheet[StackedMachine]):
     """A machine of two stages and what is known of it; `stages` are the datasheets of each."""
 
     def __init__(self, machine: StackedMachine, command: str = "", when: datetime | None = None) -> None:
-        self.machine, self.command = machine, command
-        self.when = datetime.now().astimezone() if when is None else when
-        self.show = Show(machine)
+        super().__init__(machine, command, when)
         self.stages = tuple(Datasheet(stage, command, self.when) for stage in machine.stages)
-
-    @cached_property
-    def margins(self) -> Margins:
-        """Of both stages at home."""
-        return margins(self.machine, self.machine.X_home)
-
-    @property
-    def is_home_allowed(self) -> bool:
-        """Whether home keeps every limit."""
-        return bool(self.margins.is_allowed)
-
-    @cached_property
-    def travel(self) -> tuple[TravelRow, ...]:
-        """Travel of the end platform along and about each axis from home."""
-        return travel_table(self.machine)
 
     @cached_property
     def balance(self) -> ForceBalance | None:

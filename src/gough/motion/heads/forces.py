@@ -13,7 +13,7 @@ from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import six
 from gough.dynamics.arguments import gravity_of
 from gough.dynamics.equations import inverse_dynamics
-from gough.dynamics.histories import COMPONENTS, SAMPLES, leg_columns, peaks, platform_columns
+from gough.dynamics.histories import SAMPLES, leg_columns, peaks, platform_columns
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.head import Head
@@ -22,6 +22,7 @@ from gough.machine import Machine
 from gough.motion.heads.kinematics import head_margins, head_of, tip_matrices
 from gough.motion.heads.motion import HeadMotion, LinkMotion
 from gough.poses import PoseLike, checked_matrices, common_shape, wrench_at
+from gough.present.answer import AXES
 
 if TYPE_CHECKING:
     import xarray
@@ -234,7 +235,7 @@ def _dataset(
             "time": ("time", t, {"units": "s"}),
             "leg": np.arange(1, 7),
             "head": [joint.name for joint in head.moving],
-            "component": list(COMPONENTS),
+            "component": list(AXES),
             "limit": np.array(limits.names, dtype=str),
         },
         attrs={"machine": machine.name},

@@ -27,13 +27,11 @@ from gough.machine import Machine
 from gough.motion.recorded.fitting import FINER, RATE, FittedMotion, even_times, fit_motion
 from gough.motion.recorded.recorded_motion import RecordedMotion
 from gough.poses import PoseLike, checked_matrices, inverse_matrices
+from gough.present.answer import AXES
 from gough.stages.moving_base import moving_base_forces
 
 if TYPE_CHECKING:
     import xarray
-
-
-AXES = ("x", "y", "z", "rx", "ry", "rz")
 
 
 @dataclass(frozen=True, eq=False)

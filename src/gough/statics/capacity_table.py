@@ -1,0 +1,100 @@
+"""Load capacity along and about each axis, in a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.checks.arguments import checks_arguments
+from gough.limits.ties import tied_legs
+from gough.machine import Machine
+from gough.poses import PoseLike, one_pose
+from gough.results import Quantities, Result, Table
+from gough.statics.capacity import at_origin, load_capacity
+
+
+@dataclass(frozen=True)
+class CapacityRow(Result):
+    """Largest force [N] or moment [N m] in both directions of one axis, both signless, with the legs that end them:
+    one, and all that tie."""
+
+    COLUMNS: ClassVar[Mapping[str, str]] = {
+        "axis": "axis",
+        "plus": "plus",
+        "plus_legs": "ended by legs",
+        "minus": "minus",
+        "minus_legs": "ended by legs",
+    }
+
+    axis: str
+    plus: float
+    minus: float
+    plus_leg: int
+    minus_leg: int
+    plus_legs: tuple[int, ...] = ()
+    minus_legs: tuple[int, ...] = ()
+
+    @property
+    def quantities(self) -> Quantities:
+        """The arrays' SI units and dimensions."""
+        unit = "N" if self.axis.startswith("f") else "N m"
+        return {"plus": unit, "minus": unit}
+
+    def __str__(self) -> str:
+        unit = "N" if self.axis.startswith("f") else "N m"
+        return f"{self.axis}: up to {self.plus:.6g} {unit}, and {self.minus:.6g} {unit} the other way"
+
+
+WRENCH_AXES = ("fx", "fy", "fz", "mx", "my", "mz")
+
+
+@checks_arguments
+def capacity_table(
+    machine: Machine,
+    X: PoseLike,
+    *,
+    gravity: bool | ArrayLike = False,
+    point: ArrayLike | None = None,
+    actuator_force: ArrayLike | None = None,
+) -> Table[CapacityRow]:
+    """Largest force along, and moment about, each axis of the base, one at a time, that the actuators can hold.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (4, 4)
+    gravity, actuator_force : see `load_capacity`
+    point : (3,) array, optional
+        Platform point at which the force acts, in the platform frame [m]; default the point of interest.
+
+    Returns
+    -------
+    Table of CapacityRow
+        x, y, z: forces [N] and moments [N m]; NaN at a singular pose.
+
+    Raises
+    ------
+    InputError
+        The machine has no actuator forces and none are given.
+    ShapeError
+        More than one pose.
+
+    """
+    matrix = one_pose(X, machine.X_home, "pose")
+    loads = at_origin(machine, matrix, np.eye(6), point)
+    both = np.concatenate([loads, -loads])
+    found = load_capacity(machine, matrix, both, gravity=gravity, actuator_force=actuator_force)
+    rows = (
+        CapacityRow(
+            axis,
+            *found.factor[[k, 6 + k]].tolist(),
+            *found.leg[[k, 6 + k]].tolist(),
+            *(tied_legs(each) for each in found.each[[k, 6 + k]]),
+        )
+        for k, axis in enumerate(WRENCH_AXES)
+    )
+    return Table.of(rows, machine)
