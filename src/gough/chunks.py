@@ -18,12 +18,12 @@ from threading import Thread
 from typing import Any, Generic, TypeVar
 
 from gough import _compile
+from gough.arrays import Progress
 from gough.errors import GoughError, InputError
 
 Shared = TypeVar("Shared")
 Chunk = TypeVar("Chunk")
 Made = TypeVar("Made")
-Progress = Callable[[int, int], None] | None
 
 ATTEMPTS = 4
 """Times that processes may die before a job is given up, and that Dask tries a chunk whose worker died."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough._compile import run_batch
-from gough.arrays import Array, Bools
+from gough.arrays import Array, Bools, Progress
 from gough.assembly._polish import polish_batch
 from gough.assembly.frames import normalised
 from gough.assembly.singular_modes import apart, fits, leg_gradients, moves_freely, real_singular_poses
@@ -127,7 +127,7 @@ class AssemblyModes(Result):
 
 @checks_arguments
 def assembly_modes(
-    machine: Machine, q: ArrayLike, *, progress: Callable[[int, int], None] | None = None
+    machine: Machine, q: ArrayLike, *, progress: Progress = None
 ) -> AssemblyModes | tuple[AssemblyModes, ...]:
     """Every pose with joint coordinates q, for any leg kind and any machine, special geometry or not.
 

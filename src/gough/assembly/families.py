@@ -10,11 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gough.arrays import Array, Ints
-
-Complex = NDArray[np.complex128]
+from gough.arrays import Array, Complex, Ints
 
 EXACT = 1e-12
 """Joint points off those of a member by this part of their spread are rounding."""

@@ -7,15 +7,13 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gough.arrays import Ints
+from gough.arrays import Complex, Ints
 from gough.assembly._endgame import LOST, NO_POSE, REGULAR, SINGULAR, follow_paths
 from gough.assembly.families import Family
 
 __all__ = ["LOST", "NO_POSE", "REGULAR", "SINGULAR", "Paths", "are_same", "follow", "mirrored", "start_system"]
 
-Complex = NDArray[np.complex128]
 
 AIM = 6e-3
 """Size of Newton's first step that the tracker's step length aims at, over that of the unknowns."""

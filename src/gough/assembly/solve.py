@@ -8,12 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.arrays import Ints
+from gough.arrays import Complex, Ints
 from gough.assembly.families import Family
 from gough.assembly.frames import Normalised
 from gough.assembly.paths import AIM, LOST, NO_POSE, REGULAR, SINGULAR, follow, mirrored, start_system
-
-Complex = NDArray[np.complex128]
 
 SHARPENINGS = (1.0, 0.1, 0.01)
 """Aims of the tracker at the first and later attempts, over the usual one."""

@@ -7,11 +7,10 @@ from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.cli.progress import progress
 
-Array = NDArray[np.float64]
 Result = TypeVar("Result")
 
 PART = 32768

@@ -9,7 +9,8 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from gough.cli.inputs import Array, Inputs
+from gough.arrays import Array
+from gough.cli.inputs import Inputs
 from gough.description.parse import split_stage
 from gough.errors import InputError
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.cli.pose_input import (
     ANGLES,
     DIMENSIONS,
@@ -21,8 +21,6 @@ from gough.cli.pose_input import (
 from gough.cli.table import Table, numbers, read_table
 from gough.errors import InputError
 from gough.machine import DisplayUnits, Machine
-
-Array = NDArray[np.float64]
 
 MOST = 9
 """Targets and wires."""

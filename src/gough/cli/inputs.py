@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TypeVar, cast, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.cli.options import Options
 from gough.cli.pose_input import Orientation, parse_pose, read_poses
 from gough.cli.table import numbers
@@ -20,7 +20,6 @@ from gough.machine import DisplayUnits, Machine
 from gough.present.units import unit_of
 from gough.stacked import AnyMachine
 
-Array = NDArray[np.float64]
 M = TypeVar("M", bound=AnyMachine)
 
 

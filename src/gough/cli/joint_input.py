@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
+from gough.arrays import Array
 from gough.cli.options import Options
 from gough.cli.table import Table, numbers, read_table
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.present.units import unit_of
 from gough.stacked import StackedMachine
-
-Array = NDArray[np.float64]
 
 
 def read_joints(machine: Machine | StackedMachine, options: Options, beside: Collection[str] = ()) -> Array:

@@ -6,8 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.cli.options import Options
 from gough.cli.table import Table, numbers, read_table
 from gough.errors import InputError, PoseError
@@ -15,8 +15,6 @@ from gough.frames.conventions import convention, from_convention
 from gough.machine import DisplayUnits
 from gough.poses import as_matrices, check_sequence, checked_matrices, pose_matrix
 from gough.stacked import AnyMachine
-
-Array = NDArray[np.float64]
 
 POSITION = ("x", "y", "z")
 ANGLES = ("a", "b", "c")

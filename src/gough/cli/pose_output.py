@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.cli.pose_input import ANGLES, MATRIX, POSITION, QUATERNION, Orientation
 from gough.euler import quaternions_of
 from gough.frames.conventions import to_convention
@@ -12,7 +12,6 @@ from gough.machine import DisplayUnits
 from gough.poses import euler_angles
 from gough.present.answer import Field
 
-Array = NDArray[np.float64]
 _MATRIX_UNITS = ("", "", "", "m") * 3 + ("",) * 4
 
 

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 import typer
 
+from gough.arrays import Array as Array
 from gough.cli.batch import in_parts
 from gough.cli.beside import Notes, note
-from gough.cli.inputs import Array as Array
 from gough.cli.options import Options
 from gough.cli.pose_input import Orientation
 from gough.cli.pose_output import pose_fields

@@ -11,14 +11,12 @@ from math import isfinite
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.cli.progress import progress
 from gough.description.units import ANGLE, LENGTH, TIME
 from gough.errors import InputError, nearest
 from gough.machine import DisplayUnits
-
-Array = NDArray[np.float64]
 
 Row = Sequence[str]
 

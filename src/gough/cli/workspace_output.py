@@ -8,8 +8,8 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.cli.command import Request
 from gough.errors import InputError
 from gough.present.answer import NETCDF, Answer, Field, Table, Words, csv_columns, json_keys
@@ -22,7 +22,6 @@ from gough.workspaces.ray_workspace import RayWorkspace
 from gough.workspaces.rays import ray_extent
 from gough.workspaces.workspace import Workspace
 
-Array = NDArray[np.float64]
 MESHES = (".stl", ".ply")
 
 

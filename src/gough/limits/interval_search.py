@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
 
 from gough._compile import run_batch
-from gough.arrays import Array, Ints
+from gough.arrays import Array, Ints, Progress
 from gough.errors import InputError, NotConvergedError, nearest
 from gough.limits._intervals import UNFINISHED, intervals_batch
 from gough.limits._margins import SIDE, SINGULAR_MIN, LimitArrays, margins_batch
@@ -17,9 +15,6 @@ from gough.limits._walk import LARGEST_STEP, TWIST, Path
 from gough.limits.table import limit_table, path_speed, walking_length
 from gough.machine import Machine
 from gough.stacked import AnyMachine, takes_stacks
-
-Progress: TypeAlias = Callable[[int, int], None] | None
-"""Called with how much is done and of how much; what it raises (Ctrl-C) ends the search."""
 
 MOST = 8
 """Intervals kept for one path."""

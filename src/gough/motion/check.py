@@ -12,13 +12,12 @@ with b' its velocity in the middle. Intervals that are neither proven nor refute
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import Array, Bools
+from gough.arrays import Array, Bools, Progress
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
@@ -35,8 +34,6 @@ from gough.motion.planned_path import PlannedPath
 from gough.motion.timing.timed_path import TimedPath
 from gough.motion.tube import Tube
 from gough.regions.ball_bounds import PoseBalls, margin_bounds
-
-Progress = Callable[[int, int], None] | None
 
 MOST = 400_000
 """Intervals looked at before the rest is left open."""

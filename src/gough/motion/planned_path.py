@@ -9,7 +9,7 @@ from typing import Literal, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.arrays import Array
+from gough.arrays import Array, Indices, Progress
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
@@ -21,10 +21,8 @@ from gough.motion.timing.time_optimal import time_optimal
 from gough.motion.timing.timed_path import TimedPath
 from gough.poses import twist_at
 
-Ints = NDArray[np.intp]
 Follow = Literal["feed", "optimal"]
 FeedOf = Callable[[Array], Array]
-Progress = Callable[[int, int], None] | None
 
 STILL = 1e-9
 """Feed where the platform itself is at rest [m/s or rad/s]."""
@@ -72,7 +70,7 @@ class PlannedPath(Path):
     work: Array
     X_PC: Array
     begins: Array
-    number: Ints
+    number: Indices
     feed: Array
     turn_feed: Array
     is_rapid: NDArray[np.bool_]
@@ -110,7 +108,7 @@ class PlannedPath(Path):
         return self.path.rates(low, high)
 
     @checks_arguments
-    def segment_at(self, s: ArrayLike, *, before: bool = False) -> Ints:
+    def segment_at(self, s: ArrayLike, *, before: bool = False) -> Indices:
         """Index of the segment at parameters (...): the later one where two meet, or with `before` the earlier."""
         found = np.searchsorted(self.begins, np.asarray(s, dtype=float), side="left" if before else "right") - 1
         return np.asarray(np.clip(found, 0, len(self.begins) - 1))

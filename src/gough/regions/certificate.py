@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from gough.arrays import Array, Bools
+from gough.arrays import Array, Bools, Progress
 from gough.checks.arguments import checks_arguments
 from gough.limits.interval_search import limits_for_search
 from gough.machine import Machine
@@ -17,8 +17,6 @@ from gough.regions.proof import RegionProof, Verdict
 from gough.regions.requested import RegionLimits, RequestedLimit
 from gough.regions.shapes import PoseRegion, Region
 from gough.regions.worst import polished
-
-Progress = Callable[[int, int], None] | None
 
 MOST_BOXES = 100_000
 """Looked at before the rest is left undecided."""

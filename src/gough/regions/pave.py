@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from gough.arrays import Array, Bools, Ints
+from gough.arrays import Array, Bools, Ints, Progress
 from gough.checks.arguments import checks_arguments
 from gough.chunks import Chunks
 from gough.errors import InputError
@@ -22,8 +21,6 @@ from gough.regions.measure import is_within, measure_bounds
 from gough.regions.paving import INNER, OUTER, UNKNOWN, Bytes, Paving, halved
 from gough.regions.rods import Motion
 from gough.regions.shapes import PoseRegion
-
-Progress = Callable[[int, int], None] | None
 
 TOGETHER = 1024
 """Boxes that are bounded together."""

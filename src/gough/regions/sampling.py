@@ -10,12 +10,11 @@ interval (1934) holds.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from gough.arrays import Array, Bools
+from gough.arrays import Array, Bools, Progress
 from gough.chunks import Chunks
 from gough.limits.margins import is_allowed
 from gough.limits.table import margin_values
@@ -41,8 +40,6 @@ PILOT_HITS, PILOT_CHUNKS = 1000, 64
 """Hits after which the pilot's chance is good enough, and chunks after which it ends."""
 PILOT, MAIN = 0, 1
 """Streams of random numbers."""
-
-Progress = Callable[[int, int], None] | None
 
 
 class Line(NamedTuple):

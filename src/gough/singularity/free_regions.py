@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import Array
+from gough.arrays import Array, Progress
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.limits.interval_search import poses_at, reach_box
@@ -141,7 +140,7 @@ def free_of_singularities(
     ignore: tuple[str, ...] = (),
     rtol: float = 0.5,
     max_boxes: int = MOST_BOXES,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = None,
 ) -> SingularityFreeProof:
     """Whether what the limits allow at one orientation is free of singularities, with a bound.
 

@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from gough.arrays import Array, Ints
+from gough.arrays import Array, Ints, Progress
 from gough.limits import interval_search as of_stage
 from gough.limits import table as table_of_stage
 from gough.limits._margins import LimitArrays
@@ -29,8 +29,6 @@ from gough.stacked import StackedMachine
 from gough.stages.frames import own_poses
 from gough.stages.share import shared
 from gough.workspaces.cone_columns import intersection
-
-Progress: TypeAlias = Callable[[int, int], None] | None
 
 STEP = 0.02
 """Of the shorter walking length (`gough.limits.table.walking_length`): how far a joint goes at most between two places

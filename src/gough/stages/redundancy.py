@@ -18,7 +18,7 @@ from typing import ClassVar, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.arrays import Array
+from gough.arrays import Array, Progress
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.kinematics.inverse import inverse_kinematics
@@ -34,7 +34,6 @@ from gough.stages.search import Posture, Search
 from gough.stages.share import shared
 
 Choice: TypeAlias = Literal["fixed", "margin", "force", "relative force"]
-Progress: TypeAlias = Callable[[int, int], None] | None
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,22 +10,19 @@ the gain is a lower bound.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import ClassVar, TypeAlias
+from typing import ClassVar
 
 import numpy as np
 
-from gough.arrays import Array, Ints
+from gough.arrays import Array, Ints, Progress
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.limits.interval_search import extent, find_intervals, limits_for_search, poses_at
 from gough.machine import Machine
 from gough.results import Quantities, Result
 from gough.stacked import StackedMachine
-
-Progress: TypeAlias = Callable[[int, int], None] | None
 
 SAMPLES = 33
 """Columns along the longer side of either stage's workspace."""

@@ -7,10 +7,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.arrays import Array
+from gough.arrays import Array, Progress
 from gough.chunks import Chunks
 from gough.limits._margins import LimitArrays
-from gough.limits.interval_search import Intervals, Progress, columns_along
+from gough.limits.interval_search import Intervals, columns_along
 from gough.stacked import AnyMachine
 
 CHUNK = 1024

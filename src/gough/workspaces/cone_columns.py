@@ -8,12 +8,11 @@ from itertools import product
 
 import numpy as np
 
-from gough.arrays import Array, Ints
+from gough.arrays import Array, Ints, Progress
 from gough.limits._margins import LimitArrays
 from gough.limits.interval_search import (
     MOST,
     Intervals,
-    Progress,
     columns_along,
     least_margins,
     poses_at,

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import Array, Ints
+from gough.arrays import Array, Ints, Progress
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
-from gough.limits.interval_search import Intervals, Progress, binding_at, find_intervals, limits_for_search, poses_at
+from gough.limits.interval_search import Intervals, binding_at, find_intervals, limits_for_search, poses_at
 from gough.poses import PoseLike, one_pose
 from gough.results import Quantities, Result
 from gough.stacked import AnyMachine

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.arrays import Array, Bools
+from gough.arrays import Array, Bools, Progress
 from gough.checks.arguments import checks_arguments
 from gough.chunks import Chunks
 from gough.errors import InputError
@@ -45,7 +45,7 @@ class Places(TypedDict, total=False):
     y: ArrayLike | None
     z: ArrayLike | None
     samples: int
-    progress: Callable[[int, int], None] | None
+    progress: Progress
 
 
 class Grid(Places, total=False):
@@ -66,7 +66,7 @@ def map_over_positions(
     y: ArrayLike | None = None,
     z: ArrayLike | None = None,
     samples: int = SAMPLES,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = None,
     chunk: int = CHUNK,
     processes: int = 1,
     scheduler: str | None = None,

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import Array, Ints
+from gough.arrays import Array, Ints, Progress
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.displacements import rotations
 from gough.errors import InputError
 from gough.limits._margins import LimitArrays
 from gough.limits.climb import along_limits, climb
-from gough.limits.interval_search import Progress, find_intervals, limits_for_search, poses_at, reach_box
+from gough.limits.interval_search import find_intervals, limits_for_search, poses_at, reach_box
 from gough.limits.sphere import icosphere
 from gough.limits.table import limit_table
 from gough.machine import Machine

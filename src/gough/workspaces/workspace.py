@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.arrays import Array
+from gough.arrays import Array, Progress
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.limits.interval_search import (
@@ -124,7 +123,7 @@ class Workspace(Result):
         return columns_extent(self.machine, self.R, self.bounds, (self.x, self.y, self.ends), self.ignore)
 
     @checks_arguments
-    def mesh(self, progress: Callable[[int, int], None] | None = None) -> Mesh:
+    def mesh(self, progress: Progress = None) -> Mesh:
         """The boundary as a closed surface of triangles, as fine as the columns.
 
         Its vertices are where the edges of a grid cross the boundary, found by root finding as in the columns,
@@ -191,7 +190,7 @@ def workspace(
     z: tuple[float, float] | None = None,
     samples: int = 49,
     ignore: tuple[str, ...] = (),
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = None,
     scheduler: str | None = None,
 ) -> Workspace:
     """Where the point of interest can go at a fixed orientation: exact intervals of z over a grid in x and y.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.arrays import Array
+from gough.arrays import Array, Progress
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import InputError, ShapeError
@@ -76,7 +76,7 @@ def follow_tool(
     time: ArrayLike | None = None,
     start: ArrayLike | None = None,
     smoothing: int = 5,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = None,
 ) -> ToolTrack:
     """Platform poses and head joints along a path of the tool, without jumps, far from all limits throughout.
 

@@ -26,15 +26,13 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from gough.arrays import Array
+from gough.arrays import Array, Indices
 from gough.checks.arguments import checks_arguments
 from gough.displacements import rotation_vectors, rotations
 from gough.errors import InputError
 from gough.motion.paths.path import Path, Rates, States
-
-Ints = NDArray[np.intp]
 
 SAME = 1e-11
 """Jumps of derivatives below this part of their size are rounding."""
@@ -79,7 +77,7 @@ class Segments:
     def __len__(self) -> int:
         return len(self.length)
 
-    def __getitem__(self, chosen: Ints | slice) -> Segments:
+    def __getitem__(self, chosen: Indices | slice) -> Segments:
         return Segments(*(getattr(self, field.name)[chosen] for field in fields(self)))
 
     def at(self, tau: Array) -> tuple[Array, Array, Array, Array, Array]:
@@ -164,7 +162,7 @@ class SegmentPath(Path):
         return len(self.segments)
 
     @checks_arguments
-    def segment_at(self, s: ArrayLike) -> Ints:
+    def segment_at(self, s: ArrayLike) -> Indices:
         """Index of the segment at parameters (...), a corner belonging to what follows."""
         found = np.searchsorted(self.joints, np.asarray(s, dtype=float), side="right") - 1
         return np.asarray(np.clip(found, 0, len(self) - 1))
@@ -210,7 +208,7 @@ class SegmentPath(Path):
         alpha = np.where(is_blend, peak * spread + a.turning * b.turning / 4, 0.0)
         return Rates(v, w, a_most, alpha)
 
-    def _ramps(self, s: Array, before: bool) -> tuple[Ints, Ints, Array, Array, Array]:
+    def _ramps(self, s: Array, before: bool) -> tuple[Indices, Indices, Array, Array, Array]:
         """For each s both segments of the blend, and f with its derivatives; the same segment twice outside blends."""
         side = "left" if before else "right"
         segment = np.clip(np.searchsorted(self.joints, s, side=side) - 1, 0, len(self) - 1)  # type: ignore[call-overload]

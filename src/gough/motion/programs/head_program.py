@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, Progress
 from gough.checks.arguments import checks_arguments
 from gough.machine import Machine
 from gough.motion.heads.kinematics import head_of
@@ -19,8 +18,6 @@ from gough.motion.programs.moves import Program
 from gough.motion.programs.program_path import Spindle, cutter, program_path
 from gough.motion.programs.segments import about_z
 from gough.poses import PoseLike, inverse_matrices
-
-Progress = Callable[[int, int], None] | None
 
 PLACES = 240
 """Places along the program at which head and roll are chosen; between them they follow splines."""

@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gough.arrays import Array
+from gough.arrays import Array, Indices
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
@@ -22,7 +21,6 @@ from gough.motion.programs.moves import Move, Program, Stop
 from gough.motion.programs.segments import ROTARY, Roll, chosen_rolls, program_segments, rolled
 from gough.poses import PoseLike, inverse_matrices, one_pose
 
-Ints = NDArray[np.intp]
 Spindle = Literal["+z", "-z"]
 
 HALF_TURN = np.diag([1.0, -1.0, -1.0, 1.0])
@@ -166,7 +164,7 @@ def home_in_work(machine: Machine, X_BW: Array, X_TC: Array) -> Array:
     return np.asarray(inverse_matrices(X_BW) @ machine.X_home @ tool_in_platform(machine) @ X_TC)
 
 
-def _blends(program: Program, index: Ints, ends: list[int], blend: float) -> Array:
+def _blends(program: Program, index: Indices, ends: list[int], blend: float) -> Array:
     """How far each corner (n - 1,) is rounded [m]: not at all where the program stops, or changes how far."""
     given = [program.moves[k].blend if k >= 0 else None for k in index]
     width = np.array([blend if value is None else value for value in given])
@@ -175,7 +173,7 @@ def _blends(program: Program, index: Ints, ends: list[int], blend: float) -> Arr
     return corner
 
 
-def _rests(program: Program, index: Ints) -> tuple[list[int], Array]:
+def _rests(program: Program, index: Indices) -> tuple[list[int], Array]:
     """Segments before which it rests, the end included, and for how long [s]; `index` (n,) are the segments' moves."""
     stops: dict[int, float] = {}
     done = 0
@@ -188,7 +186,7 @@ def _rests(program: Program, index: Ints) -> tuple[list[int], Array]:
     return ends, np.array([stops.get(k, 0.0) for k in ends])
 
 
-def _feeds(program: Program, index: Ints, segments: Segments, feed: float | None) -> tuple[Array, Array]:
+def _feeds(program: Program, index: Indices, segments: Segments, feed: float | None) -> tuple[Array, Array]:
     """Speeds wanted of the tip and of the rotation on each segment [m/s, rad/s]."""
     feeds, turns = np.full(len(segments), np.inf), np.full(len(segments), np.inf)
     length, angle = segments.speed * segments.length, segments.turning * segments.length

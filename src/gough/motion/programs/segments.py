@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.arrays import Array
+from gough.arrays import Array, Indices
 from gough.errors import InputError, PathFileError
 from gough.limits.margins import margins
 from gough.machine import Machine
@@ -20,7 +20,6 @@ from gough.motion.paths.segment_path import Segments, turn_between
 from gough.motion.programs.moves import UPRIGHT, Move, Program, Tilt
 from gough.poses import inverse_matrices, rotation_matrix
 
-Ints = NDArray[np.intp]
 Roll = float | Literal["margins"] | None
 
 ROTARY = "xyz"
@@ -52,7 +51,7 @@ class Pieces(NamedTuple):
     """Orientations of the cutter at the ends (n, 3, 3), at roll zero where the roll is free."""
     is_free: NDArray[np.bool_]
     """Whether the roll at the end is free."""
-    move: Ints
+    move: Indices
     """Number of the program's move; -1 for the turn from home."""
 
     @property
@@ -80,7 +79,7 @@ def program_segments(program: Program, sequence: str, home: Array) -> Pieces:
     return Pieces(tip, R_end, is_free, np.append(-1, index))
 
 
-def rolled(program: Program, pieces: Pieces, rolls: Array) -> tuple[Segments, Ints]:
+def rolled(program: Program, pieces: Pieces, rolls: Array) -> tuple[Segments, Indices]:
     """Segments with rolls (n,) at the ends of the pieces, of those that lead anywhere, and the moves they belong to."""
     tip = pieces.tip
     R = tip.R @ about_z(np.concatenate([[0.0], rolls[:-1]]))
@@ -141,7 +140,9 @@ def _tilt(move: Move, part: float) -> Tilt:
     return Tilt(angles=(x, y, z))
 
 
-def _orientations(program: Program, index: Ints, tilts: list[Tilt], sequence: str) -> tuple[Array, NDArray[np.bool_]]:
+def _orientations(
+    program: Program, index: Indices, tilts: list[Tilt], sequence: str
+) -> tuple[Array, NDArray[np.bool_]]:
     """Rotations (n, 3, 3) at roll zero, and where the roll is free (n,)."""
     is_free = np.array([tilt.angles is None for tilt in tilts])
     axis = np.array([tilt.axis for tilt in tilts])

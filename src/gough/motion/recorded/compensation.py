@@ -9,14 +9,14 @@ What the machine has room for is a part of that motion (`fit_motion`); what rema
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.arrays import Array
+from gough.arrays import Array, Progress
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.displacements import displaced, displacement
@@ -97,7 +97,7 @@ def compensate(
     gain: Literal["single", "varying"] = "single",
     fade: float = 2.0,
     rate: float = RATE,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = None,
 ) -> CompensatedMotion:
     """Keep the platform still in space while the base moves, as far as the machine has room.
 

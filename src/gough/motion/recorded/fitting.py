@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, Progress
 from gough.checks.arguments import checks_arguments
 from gough.displacements import displaced, displacement
 from gough.dynamics.motions import Motion
@@ -86,7 +86,7 @@ def fit_motion(
     fade: float = 0.0,
     rate: float = RATE,
     keeps_speeds: bool = True,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = None,
 ) -> FittedMotion:
     """The largest part of a motion that keeps a reserve to every limit of the machine, coupled as they are.
 
@@ -157,7 +157,7 @@ def largest_gains(
     D: Array,
     reserve: float,
     largest: float = 1.0,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = None,
 ) -> Array:
     """Gain (n,) at which each displacement D (n, 4, 4) first meets the reserve; `largest` where it does not.
 

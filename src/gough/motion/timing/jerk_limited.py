@@ -17,7 +17,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import Array
+from gough.arrays import Array, Progress
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.kinematics.rates import joint_accelerations, joint_rates
@@ -48,7 +48,7 @@ def jerk_limited(
     path: Path,
     joint_jerk: ArrayLike,
     *,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = None,
     **limits: Unpack[LimitsGiven],
 ) -> TimedPath:
     """Smooth motion along a path with the joints' jerk limited too, at rest at its ends and at its breaks.

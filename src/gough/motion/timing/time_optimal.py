@@ -8,13 +8,12 @@ time.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import Array
+from gough.arrays import Array, Progress
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import InputError
@@ -25,8 +24,6 @@ from gough.motion.timing.grid import SUDDEN, Grid, first_grid, past_limits, past
 from gough.motion.timing.limits import LimitsGiven, MotionLimits, motion_limits
 from gough.motion.timing.schedules import Profile, durations
 from gough.motion.timing.timed_path import TimedPath
-
-Progress = Callable[[int, int], None] | None
 
 PASSES = 60
 """Most halvings."""
