@@ -4,7 +4,7 @@ allowed."""
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -14,18 +14,17 @@ from gough.checks.arguments import checks_arguments
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Machine
 from gough.poses import PoseLike
+from gough.results import Labelled, returns_dataset
 from gough.workspaces.position_maps import Grid, Variables, map_over_positions
 
-if TYPE_CHECKING:
-    import xarray
 
-
+@returns_dataset
 @checks_arguments
 def assembly_mode_count_map(
     machine: Machine,
     orientation: PoseLike | None = None,
     **grid: Unpack[Grid],
-) -> xarray.Dataset:
+) -> Labelled:
     """How many poses share the joint coordinates of each allowed position at one orientation.
 
     Where `modes_within_limits` is more than one, a machine that knows only its joint coordinates, as after power-up,
@@ -46,7 +45,7 @@ def assembly_mode_count_map(
 
     """
     grid.setdefault("samples", 7)
-    return map_over_positions(machine, partial(_of_poses, machine), orientation, **grid, chunk=CHUNK)
+    return map_over_positions.labelled(machine, partial(_of_poses, machine), orientation, **grid, chunk=CHUNK)
 
 
 CHUNK = 64

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Unpack
+from typing import ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,14 +15,10 @@ from gough.dynamics.equations import mass_matrix
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
-from gough.results import Quantities, Result
+from gough.results import Labelled, Quantities, Result, returns_dataset
 from gough.statics.stiffness import stiffness
 from gough.workspaces.minimum import SearchGrid, WorkspaceMinimum, workspace_minimum
 from gough.workspaces.position_maps import Grid, map_over_positions
-
-if TYPE_CHECKING:
-    import xarray
-
 
 FRAMES = 24
 """Of one period of an animated mode."""
@@ -151,12 +147,13 @@ def _is_positive(M: Array) -> NDArray[np.bool_]:
     return np.asarray(smallest > 1e-12)
 
 
+@returns_dataset
 @checks_arguments
 def frequency_map(
     machine: Machine,
     orientation: PoseLike | None = None,
     **grid: Unpack[Grid],
-) -> xarray.Dataset:
+) -> Labelled:
     """Natural frequencies over the workspace.
 
     Parameters
@@ -180,8 +177,8 @@ def frequency_map(
             "lowest_frequency": ((), found[..., 0], {"units": "Hz"}),
         }
 
-    data = map_over_positions(machine, of_poses, orientation, **grid)
-    data.attrs["lowest_frequency_hz"] = float(data["lowest_frequency"].min())
+    data = map_over_positions.labelled(machine, of_poses, orientation, **grid)
+    data.attrs["lowest_frequency_hz"] = float(np.fmin.reduce(data["lowest_frequency"].to_numpy(), axis=None))
     return data
 
 

@@ -21,7 +21,7 @@ from gough.limits.velocity_envelope import jacobian_at
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, one_pose
 from gough.results import Labelled, Quantities, Result, returns_dataset
-from gough.workspaces.position_maps import Grid, Variables, map_over_positions
+from gough.workspaces.position_maps import Grid, Variables, map_over_positions, quantity
 from gough.workspaces.quadrature import Uncertain, mean_over_positions
 
 SINGULAR = 1e-9
@@ -156,11 +156,11 @@ def conditioning_map(
     def of_poses(poses: Array) -> Variables:
         found = conditioning(machine, poses, length=length)
         return {
-            "distance_to_singularity": ((), found.distance, _attributes("1", "smallest singular value of the rods")),
-            "condition_number": ((), found.condition_number, _attributes("1", "condition number")),
-            "dexterity": ((), found.dexterity, _attributes("1", "one over the condition number")),
-            "manipulability": ((), found.manipulability, _attributes(inverse, "manipulability")),
-            "singular_values": (("value",), found.singular_values, _attributes(unit, "singular values, falling")),
+            "distance_to_singularity": quantity(found.distance, "1", "smallest singular value of the rods"),
+            "condition_number": quantity(found.condition_number, "1", "condition number"),
+            "dexterity": quantity(found.dexterity, "1", "one over the condition number"),
+            "manipulability": quantity(found.manipulability, inverse, "manipulability"),
+            "singular_values": quantity(found.singular_values, unit, "singular values, falling", "value"),
         }
 
     found = map_over_positions.labelled(machine, of_poses, orientation, **grid)
@@ -192,7 +192,3 @@ def _mean_dexterity(
     return mean_over_positions(
         machine, X[:3, :3], low, high, lambda poses: conditioning(machine, poses, length=length).dexterity
     )
-
-
-def _attributes(unit: str, words: str) -> dict[str, str]:
-    return {"units": unit, "long_name": words}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,20 +12,19 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.poses import PoseLike
+from gough.results import Labelled, returns_dataset
 from gough.stacked import AnyMachine
 from gough.statics.stiffness import axial_forces, displacement_under_load, principal_stiffness, stiffness
-from gough.workspaces.position_maps import Grid, Variables, map_over_positions
-
-if TYPE_CHECKING:
-    import xarray
+from gough.workspaces.position_maps import Grid, Variables, map_over_positions, quantity
 
 
+@returns_dataset
 @checks_arguments
 def stiffness_map(
     machine: AnyMachine,
     orientation: PoseLike | None = None,
     **grid: Unpack[Grid],
-) -> xarray.Dataset:
+) -> Labelled:
     """Principal stiffnesses over a grid of positions of the point of interest at one orientation.
 
     Parameters
@@ -42,32 +41,27 @@ def stiffness_map(
         translation.
 
     """
-    found = map_over_positions(machine, partial(principal_of_poses, machine), orientation, **grid)
-    return found.assign_coords(axis=["x", "y", "z"])
+    return map_over_positions.labelled(machine, partial(_of_poses, machine), orientation, **grid)
 
 
-def principal_of_poses(machine: AnyMachine, poses: Array) -> Variables:
-    """Principal stiffnesses of poses (n, 4, 4), for maps."""
+def _of_poses(machine: AnyMachine, poses: Array) -> Variables:
+    """Principal stiffnesses of poses (n, 4, 4)."""
     found = principal_stiffness(stiffness(machine, poses))
-    translation, rotation = ("principal stiffness of translation", "principal stiffness of rotation")
     return {
-        "translation": (("principal",), found.translation, {"units": "N/m", "long_name": translation}),
-        "rotation": (("principal",), found.rotation, {"units": "N m/rad", "long_name": rotation}),
-        "softest_axis": (
-            ("axis",),
-            found.translation_axes[..., 0],
-            {"units": "1", "long_name": "softest direction"},
-        ),
+        "translation": quantity(found.translation, "N/m", "principal stiffness of translation", "principal"),
+        "rotation": quantity(found.rotation, "N m/rad", "principal stiffness of rotation", "principal"),
+        "softest_axis": quantity(found.translation_axes[..., 0], "1", "softest direction", "axis"),
     }
 
 
+@returns_dataset
 @checks_arguments
 def displacement_map(
     machine: AnyMachine,
     wrench: ArrayLike,
     orientation: PoseLike | None = None,
     **grid: Unpack[Grid],
-) -> xarray.Dataset:
+) -> Labelled:
     """How far a load at the point of interest displaces it, over a grid of its positions at one orientation.
 
     Parameters
@@ -93,13 +87,13 @@ def displacement_map(
         force = axial_forces(machine, poses, F, point=point)
         length, angle = (np.linalg.norm(part, axis=-1) for part in (V[..., :3], V[..., 3:]))
         return {
-            "displacement": (("axis",), V[..., :3], {"units": "m", "long_name": "displacement"}),
-            "rotation": (("axis",), V[..., 3:], {"units": "rad", "long_name": "rotation"}),
-            "displacement_length": ((), length, {"units": "m", "long_name": "displacement under the load"}),
-            "rotation_angle": ((), angle, {"units": "rad", "long_name": "rotation under the load"}),
-            "axial_force": (("leg",), force, {"units": "N", "long_name": "force of a leg, pushing positive"}),
+            "displacement": quantity(V[..., :3], "m", "displacement", "axis"),
+            "rotation": quantity(V[..., 3:], "rad", "rotation", "axis"),
+            "displacement_length": quantity(length, "m", "displacement under the load"),
+            "rotation_angle": quantity(angle, "rad", "rotation under the load"),
+            "axial_force": quantity(force, "N", "force of a leg, pushing positive", "leg"),
         }
 
-    found = map_over_positions(machine, moved, orientation, **grid)
-    legs = np.arange(1, 1 + found.sizes["leg"])
-    return found.assign_coords(axis=["x", "y", "z"], leg=legs).assign_attrs(wrench=F.tolist())
+    found = map_over_positions.labelled(machine, moved, orientation, **grid)
+    found.attrs["wrench"] = F.tolist()
+    return found

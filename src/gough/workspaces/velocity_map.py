@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Unpack
+from collections.abc import Mapping
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,15 +14,13 @@ from gough.checks.numbers import of_shape
 from gough.limits.velocity_envelope import velocity_envelope
 from gough.machine import Machine
 from gough.poses import PoseLike
-from gough.workspaces.position_maps import Grid, Variables, map_over_positions
-
-if TYPE_CHECKING:
-    import xarray
-
+from gough.results import Labelled, returns_dataset
+from gough.workspaces.position_maps import Grid, Variables, map_over_positions, quantity
 
 AXES = np.eye(6)
 
 
+@returns_dataset
 @checks_arguments
 def velocity_map(
     machine: Machine,
@@ -30,7 +29,7 @@ def velocity_map(
     directions: ArrayLike | None = None,
     joint_speed: ArrayLike | None = None,
     **grid: Unpack[Grid],
-) -> xarray.Dataset:
+) -> Labelled:
     """Top speeds of the point of interest over a grid of positions at one orientation.
 
     Parameters
@@ -57,35 +56,27 @@ def velocity_map(
     def speeds(poses: Array) -> Variables:
         envelope = velocity_envelope(machine, poses, joint_speed=joint_speed)
         each = np.stack([envelope.speed(axis) for axis in AXES], axis=-1)
-        found: dict[str, tuple[tuple[str, ...], Array, dict[str, str]]] = {
-            "guaranteed_translation": (
-                (),
-                envelope.guaranteed("translation"),
-                _attributes("m/s", "in every direction"),
-            ),
-            "fastest_translation": (
-                (),
-                envelope.fastest("translation"),
-                _attributes("m/s", "in the fastest direction"),
-            ),
-            "guaranteed_rotation": ((), envelope.guaranteed("rotation"), _attributes("rad/s", "about every axis")),
-            "fastest_rotation": ((), envelope.fastest("rotation"), _attributes("rad/s", "about the fastest axis")),
-            "speed_along": (("axis",), each[:, :3], _attributes("m/s", "along one axis")),
-            "speed_about": (("axis",), each[:, 3:], _attributes("rad/s", "about one axis")),
+        found = {
+            "guaranteed_translation": _speed(envelope.guaranteed("translation"), "m/s", "in every direction"),
+            "fastest_translation": _speed(envelope.fastest("translation"), "m/s", "in the fastest direction"),
+            "guaranteed_rotation": _speed(envelope.guaranteed("rotation"), "rad/s", "about every axis"),
+            "fastest_rotation": _speed(envelope.fastest("rotation"), "rad/s", "about the fastest axis"),
+            "speed_along": _speed(each[:, :3], "m/s", "along one axis", "axis"),
+            "speed_about": _speed(each[:, 3:], "rad/s", "about one axis", "axis"),
         }
         if wanted is not None:
             top = np.stack([envelope.speed(d) for d in wanted], axis=-1)
-            found["top_speed"] = (("direction",), top, _attributes("m/s; rad/s of pure rotations", "along a direction"))
+            found["top_speed"] = _speed(top, "m/s; rad/s of pure rotations", "along a direction", "direction")
         return found
 
-    found = map_over_positions(machine, speeds, orientation, **grid)
+    found = map_over_positions.labelled(machine, speeds, orientation, **grid)
     if wanted is not None:
-        found = found.assign_coords({"direction_vector": (("direction", "component"), wanted)})
-    return found.assign_coords(axis=["x", "y", "z"])
+        found.coords["direction_vector"] = (("direction", "component"), wanted)
+    return found
 
 
-def _attributes(unit: str, where: str) -> dict[str, str]:
-    return {"units": unit, "long_name": f"top speed {where}"}
+def _speed(values: Array, unit: str, where: str, *dims: str) -> tuple[tuple[str, ...], Array, Mapping[str, Any]]:
+    return quantity(values, unit, f"top speed {where}", *dims)
 
 
 def _checked(directions: ArrayLike) -> Array:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 import gough
@@ -15,9 +13,9 @@ from gough.plot.position_map_figure import slice_figure
 from gough.present.answer import LEGS, Field, Table
 from gough.present.show import metric
 from gough.statics.stiffness import PrincipalStiffness
-from gough.statics.stiffness_map import principal_of_poses
+from gough.statics.stiffness_map import stiffness_map
 from gough.workspaces.minimum import Motion
-from gough.workspaces.position_maps import Grid, map_over_positions
+from gough.workspaces.position_maps import Grid
 
 UNITS: tuple[tuple[Motion, str, str], ...] = (
     ("translation", "N/m", "N/µm"),
@@ -131,7 +129,7 @@ def _map(sheet: Datasheet) -> list[Block]:
         ("x", x, {"x": x, "samples": MAP}),
     )
     for axis, at, grid in slices:
-        found = map_over_positions.labelled(m, partial(principal_of_poses, m), **grid)
+        found = stiffness_map.labelled(m, **grid)
         softest = found["translation"].values[..., 0]
         if np.isfinite(softest).mean() < LEAST_AREA:
             continue
