@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.poses import poses_near_home, twists
 from tests.skew import SKEW, SKEW_OF_KIND
 
 import gough
@@ -45,12 +46,8 @@ def uneven(kind):
 
 def some_states(machine, rng, count, turn=0.1, way=0.02):
     """Poses about home within reach of every leg, twists and accelerations."""
-    X = gough.pose_matrix(np.zeros((count, 3)), rng.uniform(-turn, turn, (count, 3)), "XYZ")
-    X[:, :3, :3] = X[:, :3, :3] @ machine.X_home[:3, :3]
-    X[:, :3, 3] = machine.X_home[:3, 3] + way * machine.size * rng.uniform(-1, 1, (count, 3))
-    V, A = rng.normal(size=(2, count, 6))
-    V[:, :3] *= machine.characteristic_length
-    A[:, :3] *= machine.characteristic_length
+    X = poses_near_home(machine, rng, (count,), turn, way)
+    V, A = twists(machine, rng, (2, count))
     return X, V, A
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.spatial.transform import RigidTransform
+from tests.poses import poses_near_home
 from tests.skew import SKEW
 
 import gough
@@ -20,14 +21,6 @@ MACHINES = ("hexel", "sinatra2009", "servo", "rotopod", "linapod", *SKEW)
 @pytest.fixture(params=MACHINES, scope="module")
 def machine(request):
     return gough.load(request.param)
-
-
-def poses_near_home(machine, rng, shape=()):
-    """Poses all legs of every machine here reach: within 3 % of its size and 0.1 rad of home."""
-    X = gough.pose_matrix(np.zeros((*shape, 3)), rng.uniform(-0.1, 0.1, (*shape, 3)), "XYZ")
-    X[..., :3, :3] = X[..., :3, :3] @ machine.X_home[:3, :3]
-    X[..., :3, 3] = machine.X_home[:3, 3] + 0.03 * machine.size * rng.uniform(-1, 1, (*shape, 3))
-    return X
 
 
 def leg_errors(machine, X, q):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.spatial.transform import RigidTransform, Rotation
+from tests.poses import poses_near_home, twists
 from tests.skew import SKEW
 
 import gough
@@ -23,20 +24,6 @@ BATCHES = [(), (1,), (3, 1, 2), (0,)]
 @pytest.fixture(params=MACHINES, scope="module")
 def machine(request):
     return gough.load(request.param)
-
-
-def poses_near_home(machine, rng, shape=()):
-    X = gough.pose_matrix(np.zeros((*shape, 3)), rng.uniform(-0.1, 0.1, (*shape, 3)), "XYZ")
-    X[..., :3, :3] = X[..., :3, :3] @ machine.X_home[:3, :3]
-    X[..., :3, 3] = machine.X_home[:3, 3] + 0.03 * machine.size * rng.uniform(-1, 1, (*shape, 3))
-    return X
-
-
-def twists(machine, rng, shape=()):
-    """Twists that move every joint of the platform by about its size in a second."""
-    V = rng.normal(size=(*shape, 6))
-    V[..., :3] *= machine.characteristic_length
-    return V
 
 
 def exponential(twist, X):

@@ -5,6 +5,7 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
+from tests.poses import poses_near_home, twists
 from tests.skew import SKEW
 
 import gough
@@ -36,19 +37,6 @@ def vectors_of(legs):
     return {field.name: getattr(legs, field.name) for field in fields(legs)}
 
 
-def poses_near_home(machine, rng, shape=(), turn=0.1, way=0.01):
-    X = gough.pose_matrix(np.zeros((*shape, 3)), rng.uniform(-turn, turn, (*shape, 3)), "XYZ")
-    X[..., :3, :3] = X[..., :3, :3] @ machine.X_home[:3, :3]
-    X[..., :3, 3] = machine.X_home[:3, 3] + way * machine.size * rng.uniform(-1, 1, (*shape, 3))
-    return X
-
-
-def twists(machine, rng, shape=()):
-    V = rng.normal(size=(*shape, 6))
-    V[..., :3] *= machine.characteristic_length
-    return V
-
-
 def assert_close(found, expected, within=ROUND_OFF):
     np.testing.assert_allclose(found, expected, rtol=0, atol=within * np.abs(expected).max())
 
@@ -63,7 +51,7 @@ def assert_same_pose(machine, found, expected, within=THERE_AND_BACK):
 
 def test_actuators_and_wrench_do_no_work_together(machine, rng):
     """Virtual work: f . qd + F . V = 0 along every motion."""
-    X, V, F = poses_near_home(machine, rng, (50,)), twists(machine, rng, (50,)), twists(machine, rng, (50,))
+    X, V, F = poses_near_home(machine, rng, (50,), way=0.01), twists(machine, rng, (50,)), twists(machine, rng, (50,))
     F[:, :3] /= machine.characteristic_length**2
     done_by_joints = gough.leg_forces(machine, X, F) * gough.joint_rates(machine, X, V)
     work = done_by_joints.sum(axis=-1) + (F * V).sum(axis=-1)
@@ -74,7 +62,7 @@ def test_actuators_hold_the_weight_of_the_platform(machine, rng):
     """Virtual work: f . qd + m g . (velocity of the mass centre) = 0, the velocity by differences."""
     body = Body(mass=3.0, mass_centre=np.array([0.02, -0.01, 0.05]), inertia=np.eye(3))
     m = replace(machine, platform=body, leg_bodies={}, gravity=np.array([1.0, -2.0, -9.0]))
-    X, step = poses_near_home(m, rng), 1e-5
+    X, step = poses_near_home(m, rng, way=0.01), 1e-5
     for V in twists(m, rng, (10,)):
         ends = [Rotation.from_rotvec(s * V[3:]).apply(X[:3, :3] @ body.mass_centre) for s in (step, -step)]
         velocity = V[:3] + (ends[0] - ends[1]) / (2 * step)
@@ -101,7 +89,7 @@ def moved_world(machine, D):
 
 def test_moving_the_whole_world_changes_no_joint(machine, rng):
     m = replace(machine, platform=Body(mass=2.0, mass_centre=np.array([0.01, 0.02, 0.03]), inertia=np.eye(3)))
-    X, V, A = poses_near_home(m, rng, (20,)), twists(m, rng, (20,)), twists(m, rng, (20,))
+    X, V, A = poses_near_home(m, rng, (20,), way=0.01), twists(m, rng, (20,)), twists(m, rng, (20,))
     for turn in rng.uniform(-3, 3, (5, 3)):
         D = gough.pose_matrix(rng.uniform(-1, 1, 3) * m.size, turn, "XYZ")
         there = moved_world(m, D)
@@ -140,7 +128,7 @@ def test_scaling_all_lengths_scales_lengths_and_leaves_angles(machine, k, rng):
     legs = {name: getattr(machine.legs, name) * k for name in lengths}
     m = replace(machine, legs=replace(machine.legs, **legs), X_home=scaled(machine.X_home))
     assert m.size == pytest.approx(k * machine.size, rel=ROUND_OFF)
-    X, V = poses_near_home(machine, rng, (20,)), twists(machine, rng, (20,))
+    X, V = poses_near_home(machine, rng, (20,), way=0.01), twists(machine, rng, (20,))
     in_joints = k if machine.legs.joint == "length" else 1.0
     q = gough.inverse_kinematics(machine, X)
     assert_close(gough.inverse_kinematics(m, scaled(X)), in_joints * q)
@@ -154,7 +142,7 @@ def test_scaling_all_lengths_scales_lengths_and_leaves_angles(machine, k, rng):
 
 
 def test_relabelling_the_legs_relabels_the_answers(machine, rng):
-    X, V, F = poses_near_home(machine, rng, (20,)), twists(machine, rng, (20,)), twists(machine, rng, (20,))
+    X, V, F = poses_near_home(machine, rng, (20,), way=0.01), twists(machine, rng, (20,)), twists(machine, rng, (20,))
     q = gough.inverse_kinematics(machine, X)
     for _ in range(5):
         order = rng.permutation(6)
@@ -187,7 +175,7 @@ def test_a_symmetric_machine_gives_symmetric_answers(name, rng):
     m = three_fold(gough.load(name))
     S = np.eye(4)
     S[:3, :3] = SIXTHS
-    X, V, F = poses_near_home(m, rng, (20,)), twists(m, rng, (20,)), twists(m, rng, (20,))
+    X, V, F = poses_near_home(m, rng, (20,), way=0.01), twists(m, rng, (20,)), twists(m, rng, (20,))
     X_turned = S @ X @ inverse_matrices(S)
     V_turned, F_turned = ((six.reshape(-1, 2, 3) @ SIXTHS.T).reshape(-1, 6) for six in (V, F))
     q = gough.inverse_kinematics(m, X)
@@ -213,7 +201,7 @@ def test_at_home_a_symmetric_machine_has_three_equal_pairs(name):
 @pytest.mark.parametrize("name", REGULAR)
 def test_forward_after_inverse_is_the_identity(name, rng):
     m = gough.load(name)
-    X = poses_near_home(m, rng, (500,))
+    X = poses_near_home(m, rng, (500,), way=0.01)
     q = gough.inverse_kinematics(m, X)
     assert np.isfinite(q).all()
     found = gough.forward_kinematics(m, q)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.poses import poses_near_home
 
 import gough
 from gough.limits.velocity_envelope import jacobian_at
@@ -21,9 +22,7 @@ def test_top_speeds_of_hexel_match_the_report():
 
 
 def envelope(machine, rng, count=1):
-    X = gough.pose_matrix(np.zeros((count, 3)), rng.uniform(-0.1, 0.1, (count, 3)), "XYZ")
-    X[:, :3, 3] = machine.X_home[:3, 3] + rng.uniform(-0.02, 0.02, (count, 3)) * machine.size
-    X[:, :3, :3] = X[:, :3, :3] @ machine.X_home[:3, :3]
+    X = poses_near_home(machine, rng, (count,), way=0.02)
     return X, gough.velocity_envelope(machine, X, joint_speed=rng.uniform(0.5, 2.0, 6))
 
 

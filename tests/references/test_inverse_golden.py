@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
+from tests.assembly.machines import DIETMAIER_BASE, DIETMAIER_LENGTHS, DIETMAIER_PLATFORM
 
 import gough
 from gough.description.load import from_document
@@ -251,23 +252,6 @@ def test_dumitriu_bodies_have_the_papers_poinsot_matrices():
 
 # Dietmaier 1998: a hexapod with forty real poses for one set of leg lengths.
 
-DIETMAIER_BASE = (
-    (0, 0, 0),
-    (1.107915, 0, 0),
-    (0.549094, 0.756063, 0),
-    (0.735077, -0.223935, 0.525991),
-    (0.514188, -0.526063, -0.368418),
-    (0.590473, 0.094733, -0.205018),
-)
-DIETMAIER_PLATFORM = (
-    (0, 0, 0),
-    (0.542805, 0, 0),
-    (0.956919, -0.528915, 0),
-    (0.665885, -0.353482, 1.402538),
-    (0.478359, 1.158742, 0.107672),
-    (-0.137087, -0.235121, 0.353913),
-)
-DIETMAIER_LENGTHS = (1, 0.645275, 1.086284, 1.503439, 1.281933, 0.771071)
 DIETMAIER_SUM = (30.337833093, -0.587585258, -6.013698893)
 """Of the forty positions."""
 
