@@ -9,11 +9,10 @@ import gough
 from gough.cli.command import Request
 from gough.cli.options import option
 from gough.errors import InputError
+from gough.present.answer import SPEEDS
 
 if TYPE_CHECKING:
     from gough.regions.requested import RequestedLimit
-
-SPEEDS = ("m/s", "m/s", "m/s", "rad/s", "rad/s", "rad/s")
 
 
 @dataclass(frozen=True)

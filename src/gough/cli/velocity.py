@@ -12,13 +12,12 @@ from gough.cli.lowest import Lowest, lowest
 from gough.cli.options import DIRECTION
 from gough.cli.travel import parse_direction
 from gough.errors import InputError
-from gough.present.answer import AXES, LEGS, Answer, Field, Table, Words, json_keys
+from gough.present.answer import AXES, LEGS, SPEEDS, Answer, Field, Table, Words, json_keys
 
 MOTIONS: tuple[tuple[Literal["translation", "rotation"], str, str], ...] = (
     ("translation", "m/s", "direction"),
     ("rotation", "rad/s", "axis"),
 )
-SPEEDS = ("m/s", "m/s", "m/s", "rad/s", "rad/s", "rad/s")
 
 
 @command("pose", "csv", "map", "output")

@@ -8,7 +8,7 @@ import numpy as np
 
 from gough.description.problems import Problems
 from gough.description.schema import MachineFile
-from gough.description.units import Units, size_of
+from gough.description.units import size_of
 from gough.encoders import Encoders
 from gough.legs import Legs
 
@@ -44,9 +44,5 @@ def calibration_of(file: MachineFile) -> dict[str, Any]:
     found = file.calibration.model_dump()
     for key in ("rms", "before", "after"):
         if found[key] is not None:
-            found[key] = (np.array(found[key]) * _metres(file.units)).tolist()
+            found[key] = (np.array(found[key]) * file.units.metres).tolist()
     return found
-
-
-def _metres(units: Units) -> float:
-    return units.metres

@@ -19,6 +19,8 @@ TWELVE_LEGS = (*LEGS, "7", "8", "9", "10", "11", "12")
 AXES = ("x", "y", "z", "rx", "ry", "rz")
 ALONG_AXES = ("m", "m", "m", "rad", "rad", "rad")
 """SI units of displacements along and about the axes."""
+SPEEDS = ("m/s", "m/s", "m/s", "rad/s", "rad/s", "rad/s")
+"""SI units of a twist."""
 WRENCH = ("N", "N", "N", "N m", "N m", "N m")
 """SI units of a force and a moment."""
 

@@ -51,7 +51,7 @@ def velocity_map(
         they are given. Struts have the same guaranteed translation everywhere: their own speed.
 
     """
-    wanted = None if directions is None else _checked(directions)
+    wanted = None if directions is None else of_shape("directions", directions, "(k, 3) or (k, 6)")
 
     def speeds(poses: Array) -> Variables:
         envelope = velocity_envelope(machine, poses, joint_speed=joint_speed)
@@ -77,7 +77,3 @@ def velocity_map(
 
 def _speed(values: Array, unit: str, where: str, *dims: str) -> tuple[tuple[str, ...], Array, Mapping[str, Any]]:
     return quantity(values, unit, f"top speed {where}", *dims)
-
-
-def _checked(directions: ArrayLike) -> Array:
-    return of_shape("directions", directions, "(k, 3) or (k, 6)")
