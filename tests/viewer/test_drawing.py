@@ -14,7 +14,7 @@ from gough.plot._head import head_shapes
 from gough.viewer.clips import named_clip, named_clips
 from gough.viewer.panels.move import KEYS, STEPS, MovePanel, key_steps
 from gough.viewer.scene.ghost import WIDTH, Ghost, apart
-from gough.viewer.scene.ground import _upright
+from gough.viewer.scene.ground import _upright, grid_step
 from gough.viewer.scene.machine import MachineScene, legs_at
 from gough.viewer.server import page_folder
 from gough.viewer.stage import Stage
@@ -200,3 +200,13 @@ def test_the_page_is_called_gough():
     page = (page_folder() / "index.html").read_text("utf-8")
     assert "<title>Gough<" in page
     assert "<title>Viser<" not in page
+
+
+@pytest.mark.parametrize("name", ["hexel", *SKEW])
+@pytest.mark.parametrize("size", [3e-3, 0.7, 40.0])
+def test_a_cell_of_the_ground_is_a_round_number_of_the_files_unit_about_a_tenth_of_the_size(name, size):
+    m = gough.load(name)
+    cell = grid_step(m, size)
+    assert 0.099 * size <= cell <= 0.25 * size
+    assert f"{cell / m.units.metres:.0e}"[0] in "125"
+    assert float(f"{cell / m.units.metres:.0e}") == pytest.approx(cell / m.units.metres)

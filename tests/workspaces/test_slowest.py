@@ -14,7 +14,9 @@ from tests.skew import SKEW_OF_KIND
 
 import gough
 from gough.limits.interval_search import poses_at
+from gough.workspaces.descent import Descent
 from gough.workspaces.minimum import REACH_MARGIN
+from gough.workspaces.multistart import on_columns
 
 SAME = 1e-6  # relative: searches by differences that end at the same place
 BUILT_IN = resources.files("gough.description") / "machines"
@@ -109,6 +111,17 @@ def test_at_the_end_of_the_reach_it_is_zero_and_some_direction_stands_still(name
     assert (
         gough.velocity_envelope(m, found.matrix).guaranteed("translation") < 1e-3 * slowest(m, "translation", 9).value
     )
+
+
+@pytest.mark.parametrize("kind", ["UPS", "PUS", "RUS"])
+def test_places_on_columns_are_allowed_and_reach_both_ends(kind):
+    m = gough.load(SKEW_OF_KIND[kind])
+    w = gough.workspace(m, samples=5)
+    axes = tuple(np.linspace(*ends, 3) for ends in (w.x[[0, -1]], w.y[[0, -1]], w.z_range))
+    search = Descent(m, lambda X: np.zeros(len(X)), m.X_home[:3, :3], 0.0, axes, np.zeros(3, dtype=bool))
+    margins = gough.margins(m, search.poses(on_columns(search))).smallest
+    assert margins.min() > -1e-6
+    assert margins.min() < 1e-4
 
 
 def test_starts_are_the_best_that_lie_apart():

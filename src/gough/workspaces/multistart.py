@@ -58,7 +58,7 @@ def on_columns(search: Descent) -> Array:
             column, interval = np.nonzero(np.isfinite(family.found.ends[..., 0]))
             begin, end = family.found.ends[column, interval].T
             places = np.repeat(family.feet[column][:, None], len(ALONG), axis=1)
-            places[..., axis] += begin[:, None] + (end - begin)[:, None] * ALONG
+            places[..., axis] = begin[:, None] + (end - begin)[:, None] * ALONG
             flat = places.reshape(-1, 3)
             found.append(np.column_stack([flat, np.broadcast_to(turn, flat.shape)]))
     return np.concatenate(found)
