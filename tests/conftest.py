@@ -41,7 +41,7 @@ def pytest_configure(config):
     Else each of a hundred processes compiles the sources of all it imports: a tenth of the whole run.
     """
     if config.getoption("numprocesses", None) and os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
-        folder = TemporaryDirectory(prefix="gough-bytecode-")
+        folder = TemporaryDirectory(prefix="gough-bytecode-", ignore_cleanup_errors=True)
         config.add_cleanup(folder.cleanup)
         os.environ["PYTHONPYCACHEPREFIX"] = folder.name
 
