@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gough._arrays import fill
+from gough._arrays import copy, fill
 from gough._compile import inline, inline_norefcount, kernel
 from gough._linear_algebra import Six, cholesky_solve, eliminate
 from gough.arrays import Array
@@ -150,7 +150,8 @@ def bias_batch(model: Model, X: Array, V: Array, g: Array, B: Array, along: Arra
         down = g[k, 0], g[k, 1], g[k, 2]
         take_platform(model, X[k], V[k], zero, down, False, work)
         take_legs(model, X[k], V[k], zero, down, False, work)
-        B[k], along[k] = work.total, work.along
+        copy(work.total, B[k])
+        copy(work.along, along[k])
 
 
 @kernel
@@ -202,8 +203,8 @@ def take_pose(y: Array, X: Array) -> None:
 def poses_batch(y: Array, X: Array) -> None:
     """Poses X (n, 4, 4) of states y (n, 13 or more)."""
     for k in range(y.shape[0]):
-        X[k] = np.eye(4)
         take_pose(y[k], X[k])
+        X[k, 3, 0], X[k, 3, 1], X[k, 3, 2], X[k, 3, 3] = 0.0, 0.0, 0.0, 1.0
 
 
 def states_of(stage_shape: tuple[int, ...], y: Array) -> tuple[Array, Array]:
