@@ -104,6 +104,25 @@ def test_frames_and_order_of_the_legs_do_not_matter(kind):
     np.testing.assert_allclose(other.residuals, plain.residuals[:, order], atol=0.05 * MICRON)
 
 
+@pytest.mark.parametrize("size", [1e-3, 1e3])
+def test_a_machine_of_another_size_has_errors_of_that_size(size):
+    """What is assumed of noise and of errors is part of the machine's size: no unit of length is hidden in it."""
+    m, rng = gough.load("hexel"), np.random.default_rng(3)
+    built = Built(m, rng, n=30, off=0.05)
+    q = built.q + 20 * MICRON * rng.normal(size=built.q.shape)
+
+    def found(k):
+        scaled = gough.from_points(k * m.legs.a_B, k * m.b_P, home=gough.pose_matrix(k * m.X_home[:3, 3]))
+        X = built.X.copy()
+        X[:, :3, 3] *= k
+        return gough.calibrate(scaled, k * q, X)
+
+    one, other = found(1.0), found(size)
+    np.testing.assert_allclose(other.errors / size, one.errors, atol=1e-6 * np.abs(one.errors).max())
+    np.testing.assert_allclose(other.deviations / size, one.deviations, rtol=1e-6)
+    assert other.undetermined == one.undetermined
+
+
 def test_positions_relative_to_a_point_of_each_set_calibrate_a_hexaglide():
     """As Abtahi, Pendar, Alasty and Vossoughi (2010) measure: sets of poses about one position each, turned, of
     which differences of positions within the set are known alone."""

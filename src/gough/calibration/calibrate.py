@@ -16,6 +16,7 @@ from gough.calibration.result import Calibration
 from gough.calibration.screening import screened
 from gough.calibration.setup import Setup
 from gough.calibration.spreads import assumed_noise, leg_errors, spreads
+from gough.calibration.threads import in_one_thread
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers, of_shape
 from gough.errors import InputError
@@ -27,6 +28,7 @@ KNOWN = ("device", "target", "points", "wire_points", "fixed_points")
 
 
 @checks_arguments
+@in_one_thread
 def calibrate(
     machine: Machine,
     q: ArrayLike,

@@ -18,6 +18,7 @@ from gough.calibration.noise import whiteners
 from gough.calibration.problem import Problem, Rows
 from gough.calibration.setup import Setup
 from gough.calibration.spreads import assumed_noise, leg_errors, spreads
+from gough.calibration.threads import in_one_thread
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers, of_shape
 from gough.errors import InputError
@@ -70,6 +71,7 @@ class ExpectedAccuracy(Result):
 
 
 @checks_arguments
+@in_one_thread
 def choose_poses(
     machine: Machine,
     candidates: PoseLike,

@@ -13,6 +13,7 @@ from gough.calibration.noise import whiteners
 from gough.calibration.problem import LOOSE
 from gough.calibration.residuals import leg_residuals, rms_of
 from gough.calibration.spreads import spreads
+from gough.calibration.threads import in_one_thread
 from gough.results import Quantities, Result
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class CrossValidation(Result):
         return tuple(name for name, value in self.extra.items() if value < BETTER * self.rms)
 
 
+@in_one_thread
 def cross_validate(found: Calibration, folds: int = FOLDS) -> CrossValidation:
     """Cross-validation of a calibration, and of it with each group of the drive's errors that it has not."""
     extra = {}

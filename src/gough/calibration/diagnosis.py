@@ -11,6 +11,7 @@ from gough.arrays import Array
 from gough.calibration.noise import whiteners
 from gough.calibration.problem import LOOSE
 from gough.calibration.sentences import METRES, length
+from gough.calibration.threads import in_one_thread
 from gough.limits.ties import legs_in_words
 from gough.machine import DisplayUnits
 from gough.results import Quantities, Result
@@ -63,6 +64,7 @@ class Finding(Result):
         return self.words
 
 
+@in_one_thread
 def shift(found: Calibration) -> Finding | None:
     """The likeliest jump of the legs' lengths between two rows, if it is one; what the fit took of it is given back.
 
@@ -123,6 +125,7 @@ def _gains(found: Calibration) -> tuple[Array, Array, int, float]:
     return np.sum(c * jump, axis=1), jump, len(fit.r) - len(found.x) - 6, float(fit.r @ fit.r)
 
 
+@in_one_thread
 def findings(found: Calibration) -> tuple[Finding, ...]:
     """All that is found in the residuals of a calibration."""
     e, q = found.residuals, found.given.q

@@ -53,7 +53,7 @@ def write(calibration: Calibration, file: str | Path, *, like: str | Path, data:
         "rows": int(calibration.kept.sum()),
         "rms": float(calibration.rms / metres),
         "covariance": beside.name,
-        "undetermined": list(calibration.undetermined),
+        "undetermined": [each for each in (*calibration.undetermined, calibration.noise_assumed) if each],
     }
     if np.isfinite(by_leg["before"]).all() and np.isfinite(by_leg["after"]).all():
         history |= {name: (values / metres).tolist() for name, values in by_leg.items()}
