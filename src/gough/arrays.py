@@ -1,4 +1,4 @@
-"""Names of NumPy's arrays by what they hold, and of functions that are told how far work is, for annotations."""
+"""Types for annotations: NumPy's arrays by what they hold, and functions called with how far work is."""
 
 from collections.abc import Callable
 from typing import TypeAlias
