@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
-from tests.skew import SKEW
+from tests.skew import SKEW, SKEW_OF_KIND
 
 import gough
+from gough.body import LegBodies
 from gough.errors import InputError, ShapeError
 from gough.machine import Actuators, Body
 
@@ -61,6 +62,24 @@ def test_forces_do_the_work_that_all_bodies_ask_for(massive, states, without_fri
     work = done.sum(axis=-1) + np.sum(F * unit, axis=-1)
     expected = per_body_work(m, X, V, A, m.gravity, unit)
     assert np.abs(work - expected).max() < ROUND_OFF * np.abs(done).max()
+
+
+def test_round_legs_that_spin_are_the_limit_of_uneven_ones(rng):
+    """Between universal joints a leg turns about its own axis too, and its moment about that counts."""
+    m = gough.load(SKEW_OF_KIND["UPS"])
+    X = m.home.as_matrix() @ gough.pose_matrix(np.zeros(3), rng.uniform(-0.2, 0.2, (5, 3)), "XYZ")
+    V, A = rng.normal(size=(2, 5, 6))
+
+    def forces(uneven):
+        def even(body):
+            moment = np.trace(body.inertia)
+            centre = body.mass_centre * [0, 0, 1]
+            return replace(body, mass_centre=centre, inertia=moment * np.diag([1.0 + uneven, 1.0, 0.9]))
+
+        bodies = {part: LegBodies.of([even(body) for body in six]) for part, six in m.leg_bodies.items()}
+        return gough.inverse_dynamics(replace(m, leg_bodies=bodies), X, V, A)
+
+    np.testing.assert_allclose(forces(0.0), forces(1e-8), rtol=1e-6)
 
 
 def test_rotors_and_friction_ask_for_their_own_forces(lopsided, states, rng):

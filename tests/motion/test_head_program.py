@@ -73,3 +73,13 @@ def test_the_legs_carry_the_moving_head(plan):
     held = gough.inverse_dynamics(plan.machine.with_head(q[resting][5]), place, np.zeros(6), np.zeros(6))
     np.testing.assert_allclose(data["force"][resting][5], held, atol=NEWTON)
     assert done.work.peak_force is not None
+
+
+def test_the_leg_that_the_moving_head_loads_most_is_named(plan):
+    peak = np.abs(motion.path_report(plan, samples=301).history["force"].to_numpy()).max(axis=0)
+    weak = 10 * peak
+    weak[3] = 1.05 * peak[3]
+    m = replace(plan.machine, limits=replace(plan.machine.limits, actuator_force=weak))
+    found = motion.path_report(replace(plan, machine=m), samples=301)
+    assert found.worst_limit == "leg 4 force"
+    assert found.worst_share > 0.9

@@ -12,6 +12,7 @@ import gough
 from gough import motion
 from gough.errors import InputError
 from gough.motion.timing._topp import Rows, controllable, feasible_batch, reachable
+from gough.motion.timing.schedules import SCurve
 
 TOUCHES = 1e-6
 """Departure from one of the share of the binding limit."""
@@ -349,3 +350,12 @@ def test_the_figure_names_the_limits_that_bind(rng):
     figure = gough.plot.timing(timed)
     named = {trace.name for trace in figure.data if trace.showlegend}
     assert named == set(timed.shares(np.linspace(*timed.span, 2001))["binding"].to_numpy())
+
+
+def test_a_curve_of_bounded_jerk_cruises_at_its_speed():
+    curve = SCurve.within(1.0, V=0.1, A=1.0, J=10.0)
+    s, v, a, j = curve(np.linspace(0, curve.duration, 10_001))
+    assert s[[0, -1]] == pytest.approx([0.0, 1.0])
+    np.testing.assert_allclose(v[4000:6000], 0.1, rtol=1e-12)
+    np.testing.assert_allclose([v[0], v[-1], a[0], a[-1]], 0.0, atol=1e-12)
+    assert [v.max(), np.abs(a).max(), np.abs(j).max()] == pytest.approx([0.1, 1.0, 10.0], rel=5e-3)
