@@ -185,7 +185,8 @@ def test_everything_wrong_is_named_with_its_line():
     G94 G1 X1..2
     G1 X1 P3 F1
     G2 X5 Y5 I1 J1 R2
-    G3 I1 P0.5"""
+    G3 I1 P0.5
+    G28 A0"""
     expected = ["without a feed", "feed of 0", "needs its centre", "1.39445 mm apart", "unknown word G5"]
     expected += ["unknown word E3", "parameters", "brackets", "no number after F", "cannot reach", "does not end"]
     expected += [
@@ -197,7 +198,7 @@ def test_everything_wrong_is_named_with_its_line():
         "P3 has no meaning",
         "radius R has no I",
     ]
-    expected += ["turns of an arc"]
+    expected += ["turns of an arc", "G28 with A, B or C is not read"]
     found = problems(text)
     assert len(found) == len(expected)
     for number, (sentence, words) in enumerate(zip(found, expected, strict=True), 1):
