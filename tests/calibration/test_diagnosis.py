@@ -4,6 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from scipy.stats import linregress
 from tests.calibration.built import KINDS, MICRON, Built, measured
 
 import gough
@@ -98,3 +99,18 @@ def test_tests_of_residuals_hold_their_chance():
         X[:, :3, 3] = rng.normal(size=(40, 3))
         said += sum(one is not None for one in (drift(e), hysteresis(e, q), place(e, X)))
     assert said <= 2
+
+
+def test_a_drift_is_said_from_a_chance_of_a_thousandth_on():
+    noise, time = np.random.default_rng(1).normal(size=(40, 6)), np.arange(40.0)
+
+    def drifting(size):
+        e = noise.copy()
+        e[:, 2] += size * time / time[-1]
+        return e
+
+    low, high = 0.0, 10.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (low, middle) if drift(drifting(middle)) else (middle, high)
+    assert 6 * linregress(time, drifting(high)[:, 2]).pvalue == pytest.approx(1e-3, rel=1e-6)
