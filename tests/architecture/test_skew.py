@@ -49,9 +49,6 @@ WITHOUT = {
     "of bases whose axes are the world's": {
         "multibody/test_stacked.py": ["test_forces_of_both_stages_agree_with_virtual_work"],
     },
-    "of a process, whatever the machine": {
-        "viewer/test_server.py": ["test_the_command_prints_its_address_serves_the_page_and_closes_when_told"],
-    },
 }
 """Tests that need none of them, and why."""
 
