@@ -16,17 +16,16 @@ import pytest
 from tests.skew import SKEW_STACK
 
 import gough
-from gough import _compile, _kernel_cache, _numba
+from gough import _compile, _kernel_cache, _numba, batches
 from gough._compile import (
-    PARALLEL_FROM,
     Kernel,
     inline,
     inline_norefcount,
     kernel,
     noinline,
     noinline_norefcount,
-    run_batch,
 )
+from gough.batches import PARALLEL_FROM, run_batch
 from gough.read_only import read_only
 
 PACKAGE = Path(_compile.__file__).parent
@@ -65,7 +64,7 @@ def test_an_unknown_number_of_cores_counts_as_one(monkeypatch):
 def test_parts_run_side_by_side_and_answers_keep_their_order(monkeypatch):
     """The first part waits for the second, which only another thread can have begun."""
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    _compile._pool.cache_clear()
+    batches._pool.cache_clear()
     second_began = threading.Event()
 
     def task(part):
@@ -78,7 +77,7 @@ def test_parts_run_side_by_side_and_answers_keep_their_order(monkeypatch):
     try:
         assert run_batch(task, PARALLEL_FROM) == [0, PARALLEL_FROM // 2]
     finally:
-        _compile._pool.cache_clear()
+        batches._pool.cache_clear()
 
 
 def test_an_error_in_a_part_reaches_the_caller(monkeypatch):

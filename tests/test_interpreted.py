@@ -14,6 +14,7 @@ from tests.skew import SKEW
 import gough
 from gough import _compile
 from gough._compile import INTERPRETER, inline, interpret_first, kernel
+from gough.batches import run_batch
 
 MACHINES = ["hexel", "rotopod", "linapod", "servo", *SKEW]
 RELATIVE = 1e-9
@@ -127,7 +128,7 @@ def test_a_batch_on_several_threads_is_answered_while_kernels_are_interpreted(al
     alone, shared = np.zeros(1), np.zeros(64)
     summed(alone)
     assert "dispatcher" not in vars(summed)
-    _compile.run_batch(lambda s: [summed(shared[k : k + 1]) for k in range(s.start, s.stop)], 64, from_count=1)
+    run_batch(lambda s: [summed(shared[k : k + 1]) for k in range(s.start, s.stop)], 64, from_count=1)
     np.testing.assert_allclose(shared, alone[0], rtol=RELATIVE)
 
 

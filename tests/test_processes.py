@@ -20,7 +20,8 @@ from tests.skew import SKEW, SKEW_STACK
 
 import gough
 from gough import motion
-from gough._compile import PARALLEL_FROM, kernel, run_batch
+from gough._compile import kernel
+from gough.batches import PARALLEL_FROM, run_batch
 from gough.kinematics._inverse import inverse_batch
 
 PATIENCE = 60

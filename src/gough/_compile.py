@@ -14,9 +14,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache, cached_property, update_wrapper
-from itertools import pairwise
+from functools import cached_property, update_wrapper
 from math import inf
 from time import perf_counter
 from types import ModuleType
@@ -26,8 +24,6 @@ import numpy as np
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-PARALLEL_FROM = 4096
-"""Batches at least this long are shared between the cores [items]."""
 MOST_NUMBERS = 50_000
 """Arguments with more numbers than this are no single pose: their kernel is compiled."""
 
@@ -184,27 +180,3 @@ def noinline(function: F) -> F:
 def noinline_norefcount(function: F) -> F:
     """As `noinline`, for helpers that get many arrays, and neither create nor return any."""
     return cast(F, Helper(function, _nrt=False))
-
-
-_thread = threading.local()
-
-
-@cache
-def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(os.cpu_count() or 1, "gough", initializer=lambda: setattr(_thread, "is_of_pool", True))
-
-
-if hasattr(os, "register_at_fork"):  # a forked child has the pool without its threads
-    os.register_at_fork(after_in_child=_pool.cache_clear)
-
-
-def run_batch(task: Callable[[slice], Any], count: int, from_count: int = PARALLEL_FROM) -> list[Any]:
-    """Call `task` on slices that cover `range(count)`, on all cores when there are at least `from_count` items.
-
-    Within a task it does all in one slice: threads of the pool that waited for the pool would wait forever.
-    """
-    cores = os.cpu_count() or 1
-    if count < from_count or cores == 1 or hasattr(_thread, "is_of_pool"):
-        return [task(slice(0, count))]
-    edges = [count * k // cores for k in range(cores + 1)]
-    return list(_pool().map(task, [slice(a, b) for a, b in pairwise(edges)]))

@@ -17,8 +17,8 @@ from contextlib import suppress
 from threading import Thread
 from typing import Any, Generic, TypeVar
 
-from gough import _compile
 from gough.arrays import Progress
+from gough.batches import stay_on_this_thread
 from gough.errors import GoughError, InputError
 
 Shared = TypeVar("Shared")
@@ -175,7 +175,7 @@ def _begin(function: Callable[[Any, Any], Any], shared: Any) -> None:
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    _compile._thread.is_of_pool = True
+    stay_on_this_thread()
     parent = parent_process()
     if parent is not None:
         Thread(target=_end_with, args=(parent,), daemon=True).start()

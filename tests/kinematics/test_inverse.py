@@ -7,7 +7,7 @@ from tests.poses import poses_near_home
 from tests.skew import SKEW
 
 import gough
-from gough._compile import PARALLEL_FROM
+from gough.batches import PARALLEL_FROM
 from gough.poses import ORTHONORMAL_WITHIN
 
 ROUND_OFF = 4e-15

@@ -7,7 +7,7 @@ from tests.poses import poses_near_home, twists
 from tests.skew import SKEW
 
 import gough
-from gough._compile import PARALLEL_FROM
+from gough.batches import PARALLEL_FROM
 
 DERIVATIVE = 1e-7
 """Relative to the largest of its kind: a central difference of fourth order with steps of 1e-3 is better than this."""

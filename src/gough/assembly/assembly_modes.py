@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._compile import run_batch
 from gough.arrays import Array, Bools, Progress
 from gough.assembly._polish import polish_batch
 from gough.assembly.frames import normalised
 from gough.assembly.singular_modes import apart, fits, leg_gradients, moves_freely, real_singular_poses
 from gough.assembly.solve import Solutions, all_solutions
+from gough.batches import run_batch
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import InputError

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough._compile import PARALLEL_FROM, run_batch
 from gough.arrays import Array
+from gough.batches import PARALLEL_FROM, run_batch
 from gough.checks.numbers import of_shape, six
 from gough.errors import InputError
 from gough.machine import Machine

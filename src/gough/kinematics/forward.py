@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough._compile import PARALLEL_FROM, run_batch
 from gough.arrays import Array
+from gough.batches import PARALLEL_FROM, run_batch
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import NotConvergedError, ShapeError

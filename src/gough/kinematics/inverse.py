@@ -6,8 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from gough._compile import PARALLEL_FROM, run_batch
 from gough.arrays import Array
+from gough.batches import PARALLEL_FROM, run_batch
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.kinematics._inverse import inverse_batch

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough._compile import PARALLEL_FROM, run_batch
 from gough.arrays import Array
+from gough.batches import PARALLEL_FROM, run_batch
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import six
 from gough.kinematics._rates import curvature_batch, inverse_jacobian_batch, jacobian_batch

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gough._compile import run_batch
 from gough.arrays import Array, Ints, Progress
+from gough.batches import run_batch
 from gough.errors import InputError, NotConvergedError, nearest
 from gough.limits._intervals import UNFINISHED, intervals_batch
 from gough.limits._margins import SIDE, SINGULAR_MIN, LimitArrays, margins_batch

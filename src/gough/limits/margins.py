@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._compile import run_batch
 from gough.arrays import Array
+from gough.batches import run_batch
 from gough.checks.arguments import checks_arguments
 from gough.description.home import SINGULAR, SINGULAR_AT_HOME, home_side
 from gough.errors import InputError

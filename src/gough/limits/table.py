@@ -8,8 +8,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from gough._compile import PARALLEL_FROM, run_batch
 from gough.arrays import Array
+from gough.batches import PARALLEL_FROM, run_batch
 from gough.description.home import home_side
 from gough.legs.leg import ARM
 from gough.limits import _margins as layout

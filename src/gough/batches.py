@@ -1,0 +1,42 @@
+"""Batches shared between the cores by threads: kernels release the GIL."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+PARALLEL_FROM = 4096
+"""Batches at least this long are shared between the cores [items]."""
+
+_thread = threading.local()
+
+
+def stay_on_this_thread() -> None:
+    """From now on batches of the calling thread are not shared: it is one of several that keep the cores busy."""
+    _thread.is_alone = True
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(os.cpu_count() or 1, "gough", initializer=stay_on_this_thread)
+
+
+if hasattr(os, "register_at_fork"):  # a forked child has the pool without its threads
+    os.register_at_fork(after_in_child=_pool.cache_clear)
+
+
+def run_batch(task: Callable[[slice], Any], count: int, from_count: int = PARALLEL_FROM) -> list[Any]:
+    """Call `task` on slices that cover `range(count)`, on all cores when there are at least `from_count` items.
+
+    Within a task it does all in one slice: threads of the pool that waited for the pool would wait forever.
+    """
+    cores = os.cpu_count() or 1
+    if count < from_count or cores == 1 or hasattr(_thread, "is_alone"):
+        return [task(slice(0, count))]
+    edges = [count * k // cores for k in range(cores + 1)]
+    return list(_pool().map(task, [slice(a, b) for a, b in pairwise(edges)]))
