@@ -189,12 +189,9 @@ def _words(request: Request, found: Calibration, other: Validation | None) -> Wo
     if found.noise_assumed:
         yield sentence(found.noise_assumed)
     yield ""
-    if found.undetermined:
-        yield "The measurements leave open, so these stay as drawn:"
-        for words in found.undetermined:
-            yield f"- {words}"
-    else:
-        yield "The measurements determine all of them."
+    stays = "leave open, so these stay as drawn:"
+    yield f"The measurements {stays if found.undetermined else 'determine all of them.'}"
+    yield from (f"- {words}" for words in found.undetermined)
     unknown = [name for name, _ in found.problem.setup.unknowns(found.given) if name in ("device", "target")]
     if unknown:
         what = "frames of device and target were" if len(unknown) > 1 else f"frame of the {unknown[0]} was"

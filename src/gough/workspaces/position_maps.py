@@ -122,15 +122,11 @@ def map_over_positions(
         found = workers.run([poses[first : first + chunk] for first in firsts], report)
     allowed = np.concatenate([keeps for keeps, _ in found])
     parts = [quantities for _, quantities in found]
-    sizes = {
-        dim: size for dims, values, _ in parts[0].values() for dim, size in zip(dims, values.shape[1:], strict=True)
-    }
-    labels = {"axis": list(GRID), "leg": np.arange(1, 1 + sizes.get("leg", 0))}
     return Labelled(
         {"is_allowed": (GRID, allowed.reshape(shape)), **_spread(parts, allowed, shape)},
         coords={
             **{name: (name, axis, {"units": "m"}) for name, axis in zip(GRID, axes, strict=True)},
-            **{dim: labels[dim] for dim in sizes if dim in labels},
+            **_labels(parts[0]),
         },
         attrs={"machine": machine.name, "rotation": X[:3, :3].ravel().tolist()},
     )
@@ -139,6 +135,13 @@ def map_over_positions(
 def quantity(values: Array, unit: str, words: str, *dims: str) -> tuple[tuple[str, ...], Array, Mapping[str, Any]]:
     """One of the `Variables` of n poses: values (n, ...) over further dimensions, with unit and name."""
     return dims, values, {"units": unit, "long_name": words}
+
+
+def _labels(quantities: Variables) -> dict[str, Any]:
+    """What the further dimensions of quantities count, as far as that is known: axes and legs."""
+    sizes = {dim: k for dims, values, _ in quantities.values() for dim, k in zip(dims, values.shape[1:], strict=True)}
+    labels = {"axis": list(GRID), "leg": np.arange(1, 1 + sizes.get("leg", 0))}
+    return {dim: label for dim, label in labels.items() if dim in sizes}
 
 
 def _of_part(shared: tuple[AnyMachine, OfPoses], poses: Array) -> tuple[Bools, Variables]:

@@ -247,17 +247,9 @@ def workspace_of(
 ) -> Workspace:
     """The workspace of the intervals found in the columns at places along x and y."""
     shape = (len(axes[0]), len(axes[1]))
-    return Workspace(
-        x=axes[0],
-        y=axes[1],
-        ends=found.ends.reshape(*shape, -1, 2),
-        binding=found.binding.reshape(*shape, -1, 2),
-        count=found.count.reshape(shape),
-        names=limit_names(machine, ignore),
-        machine=machine,
-        ignore=ignore,
-        **how,
-    )
+    ends, binding = found.ends.reshape(*shape, -1, 2), found.binding.reshape(*shape, -1, 2)
+    count, names = found.count.reshape(shape), limit_names(machine, ignore)
+    return Workspace(*axes, ends, binding, count, names, machine=machine, ignore=ignore, **how)
 
 
 def search_grid(
