@@ -34,7 +34,7 @@ OF_UNTIMED = ("feed", "blend", "through")
 """Options that count only for files of one kind, by their names in Python."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ReadPath:
     """A path read: the plan, or the motion of a table with times; what its numbers count; what is said of it; whether a
     table's times are kept."""

@@ -49,7 +49,7 @@ class Picture:
     is_scene: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Folded:
     """Details behind a title, which a click opens, and paper."""
 
@@ -71,7 +71,7 @@ class Card:
 Block: TypeAlias = Text | Facts | Table | Picture | Folded
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Section:
     """A section of the datasheet.
 

@@ -27,7 +27,7 @@ class HeadShapes:
     spindle: list[Bar]
 
 
-@dataclass
+@dataclass(eq=False)
 class HeadDrawing:
     """Solids by what they are [m], base frame: links with their elbows, joints, and the spindle that ends at the tip.
 

@@ -116,7 +116,7 @@ class Table:
 Words: TypeAlias = Iterable[str | Table]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Answer:
     """Everything a command answers.
 
