@@ -247,15 +247,21 @@ def test_paths_and_motions_show_themselves_in_a_line():
 def test_what_holds_arrays_is_compared_by_identity():
     """Arrays have no truth value: `==` of two such objects would raise, or compare one number. So is what holds such
     objects: equal only with the very same in it."""
-    made, fields = {}, {}
+    made, held = {}, {}
     for path in Path(gough.__file__).parent.rglob("*.py"):
         for node in (each for each in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(each, ast.ClassDef)):
             own = [ast.unparse(each) for each in node.decorator_list if "dataclass" in ast.unparse(each)]
-            if own and node.name != "Section":  # two of one name: of texts, and of a datasheet
-                made[node.name] = own[0]
+            if own:
+                made[path.parent.name, node.name] = own[0]
                 words = [ast.unparse(each.annotation) for each in node.body if isinstance(each, ast.AnnAssign)]
-                fields[node.name] = set(re.findall(r"\w+", " ".join(words)))
-    by_identity = {"Array", "Bools", "NDArray"}
-    while more := {name for name, held in fields.items() if held & by_identity} - by_identity:
-        by_identity |= more
-    assert [name for name in sorted(made) if name in by_identity and "eq=False" not in made[name]] == []
+                held[path.parent.name, node.name] = set(re.findall(r"\w+", " ".join(words)))
+    found = {key for key, words in held.items() if words & {"Array", "Bools", "NDArray"}}
+    size = 0
+    while size < len(found):
+        size, names = len(found), {name: folder for folder, name in found}
+        found |= {
+            (folder, name)
+            for (folder, name), words in held.items()
+            if any((folder, word) in found or (word in names and (folder, word) not in held) for word in words)
+        }
+    assert [key for key in sorted(found) if "eq=False" not in made[key]] == []
