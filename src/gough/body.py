@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
+from gough.checks.numbers import of_shape
 from gough.errors import InputError, ShapeError
 from gough.read_only import ReadOnly
 
@@ -108,11 +109,8 @@ def rigid_body(mass: float, centre: ArrayLike, inertia: ArrayLike | None = None)
         principal moments is at most the sum of the other two.
 
     """
-    m, c = float(mass), np.array(centre, dtype=float)
-    J = np.zeros((3, 3)) if inertia is None else np.array(inertia, dtype=float)
-    for name, value, shape in (("centre", c, (3,)), ("inertia", J, (3, 3))):
-        if value.shape != shape:
-            raise ShapeError.expected(f"payload {name}", str(shape), value.shape)
+    m, c = float(mass), of_shape("payload centre", centre, "(3,)").copy()
+    J = np.zeros((3, 3)) if inertia is None else of_shape("payload inertia", inertia, "(3, 3)").copy()
     if not (np.isfinite(m) and np.isfinite(c).all() and np.isfinite(J).all()):
         raise InputError("payload: mass, centre and inertia must be finite numbers")
     if m < 0:

@@ -116,11 +116,7 @@ class Head(ReadOnly):
 
     def coordinates(self, q: ArrayLike | None, name: str = "head joints") -> Array:
         """Coordinates (..., n), checked; the present ones if none are given."""
-        values = self.q if q is None else numbers("q", q)
-        count = len(self.moving)
-        if values.shape[-1:] != (count,):
-            raise ShapeError.expected(name, f"(..., {count})", values.shape)
-        return values
+        return of_shape(name, self.q if q is None else q, f"(..., {len(self.moving)})")
 
     def frames(self, q: ArrayLike | None = None) -> Array:
         """Poses (..., N + 1, 4, 4) of frames 0 to N in the platform, at coordinates q (..., n) [rad or m]."""

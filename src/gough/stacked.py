@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.errors import InputError, ShapeError, StagesError
+from gough.checks.numbers import of_shape
+from gough.errors import InputError, StagesError
 from gough.machine import DisplayUnits, Machine, ShownAtHome
 from gough.poses import as_matrices
 from gough.read_only import ReadOnly, read_only
@@ -70,8 +71,7 @@ class StackedMachine(ShownAtHome, ReadOnly):
             raise InputError(f"machine {self.name!r}: share {self.share:g}, expected a part from 0 to 1")
         object.__setattr__(self, "X_IU", as_matrices(self.X_IU))
         super().__post_init__()
-        if self.X_IU.shape != (4, 4):
-            raise ShapeError.expected("X_IU", "(4, 4): one pose", self.X_IU.shape)
+        of_shape("X_IU", self.X_IU, "(4, 4): one pose")
 
     def __repr__(self) -> str:
         lower, upper = self.stages

@@ -21,7 +21,7 @@ from gough.description.parse import BUILT_IN, machine_names, machine_text, parse
 from gough.description.schema import MachineFile
 from gough.description.stack import kinds_of, stack_of
 from gough.description.words import LIKE, template_name
-from gough.errors import ShapeError, StagesError, UnknownMachineError
+from gough.errors import StagesError, UnknownMachineError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, euler_angles
 from gough.results import Table
@@ -198,10 +198,7 @@ def from_points(
         As `load`.
 
     """
-    points_B, b_P = np.asarray(base, dtype=float), np.asarray(platform, dtype=float)
-    for what, points in (("base", points_B), ("platform", b_P)):
-        if points.shape != (6, 3):
-            raise ShapeError.expected(f"{what} points", "(6, 3)", points.shape)
+    points_B, b_P = of_shape("base points", base, "(6, 3)"), of_shape("platform points", platform, "(6, 3)")
     ends = {"joint_min": joint_min, "joint_max": joint_max}
     document: dict[str, Any] = {
         "name": name,

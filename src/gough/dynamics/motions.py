@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers, six
+from gough.checks.numbers import numbers, of_shape, six
 from gough.displacements import displaced
-from gough.errors import InputError, ShapeError
+from gough.errors import InputError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, one_pose
 
@@ -131,8 +131,7 @@ CLOSEST = 1e-9
 def _check_times(t: Array, X: Array) -> None:
     if t.ndim != 1 or len(t) < 2:
         raise InputError("time: a motion needs at least two poses, each at its time")
-    if X.shape != (len(t), 4, 4):
-        raise ShapeError.expected("X", f"({len(t)}, 4, 4)", X.shape)
+    of_shape("X", X, f"({len(t)}, 4, 4)")
     if not np.isfinite(t).all():
         raise InputError("time: a time is not a finite number")
     if not np.isfinite(X).all():

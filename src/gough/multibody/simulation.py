@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers
-from gough.errors import InputError, ShapeError
+from gough.checks.numbers import numbers, of_shape
+from gough.errors import InputError
 from gough.multibody.integrate import Instant, Projection, adaptive, fixed, held
 from gough.multibody.motion import Motion
 from gough.multibody.solvers import AUTOMATIC, solver_for
@@ -115,10 +115,8 @@ def _check_step(step: float | None, multipliers: Multipliers, solver: str) -> No
 
 def _check_start(system: System, start: State) -> None:
     """A start the joints and orthogonality allow."""
-    shape = (len(system.bodies) + 1, 3, 4)
     for name, part in zip("ZV", start, strict=True):
-        if np.shape(part) != shape:
-            raise ShapeError.expected(f"{name} of the start", str(shape), np.shape(part))
+        of_shape(f"{name} of the start", part, f"({len(system.bodies) + 1}, 3, 4)")
     R = start.Z[:-1, :, 1:]
     phi, rate = system.constraints(start.Z, start.V)
     off = max(np.abs(phi).max(initial=0.0), np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3)).max())

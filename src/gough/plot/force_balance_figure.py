@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from gough.checks.arguments import checks_arguments
-from gough.errors import ShapeError
+from gough.checks.numbers import of_shape
 from gough.plot import _style as style
 from gough.stacked import StackedMachine
 from gough.stages.forces import ForceBalance
@@ -40,8 +40,7 @@ def force_balance(machine: StackedMachine, result: ForceBalance) -> go.Figure:
         More than one pose.
 
     """
-    if result.forces.shape != (12,):
-        raise ShapeError.expected("forces", "(12,): of one pose", result.forces.shape)
+    of_shape("forces", result.forces, "(12,): of one pose")
     units = ["N" if stage.legs.joint == "length" else "N m" for stage in machine.stages]
     legs = [f"leg {leg}" for leg in range(1, 13)]
     figure = go.Figure()

@@ -9,11 +9,10 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers
+from gough.checks.numbers import of_shape
 from gough.dynamics._equations import STATE_NUMBERS, poses_batch
 from gough.dynamics.arguments import gravity_of, wrench_at_origin
 from gough.dynamics.model import model_of
-from gough.errors import ShapeError
 from gough.kinematics.rates import inverse_jacobian, jacobian, times
 from gough.poses import PoseLike
 from gough.stacked import StackedMachine
@@ -88,11 +87,9 @@ def wrenches(X: Array, wrench: ArrayLike | None, point: ArrayLike | None = None)
     """
     if wrench is None:
         return np.concatenate([np.zeros(6), wrench_at_origin(X[..., 1, :, :], wrench, point)])
-    F = numbers("wrench", wrench)
+    F = of_shape("wrench", wrench, "(6,), on the end platform, or (..., 2, 6), on both")
     if F.shape == (6,):
         F = np.stack([np.zeros(6), F])
-    if F.shape[-2:] != (2, 6):
-        raise ShapeError.expected("wrench", "(6,), on the end platform, or (..., 2, 6), on both", F.shape)
     end = wrench_at_origin(X[..., 1, :, :], F[..., 1, :], point)
     return np.concatenate(np.broadcast_arrays(F[..., 0, :], end), axis=-1)
 

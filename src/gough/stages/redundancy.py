@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.arrays import Array, Progress
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import of_shape
 from gough.errors import InputError, ShapeError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.limits.margins import Margins, margins
@@ -136,9 +137,9 @@ def resolve_redundancy(
         return _fixed(machine, poses, np.asarray(machine.share if share is None else share, dtype=float))
     if choice not in get_args(Choice):
         raise InputError(f"choice: {choice!r} is not known, expected one of {', '.join(map(repr, get_args(Choice)))}")
-    start = None if near is None else checked_matrices(near)
-    if start is not None and start.shape != (4, 4):
-        raise ShapeError.expected("near", "(4, 4), one pose of the intermediate platform", start.shape)
+    start = None
+    if near is not None:
+        start = of_shape("near", checked_matrices(near), "(4, 4), one pose of the intermediate platform")
     start = None if start is None or not np.isfinite(start).all() else start
     cost = None if choice == "margin" else _norm(machine, choice, wrench, gravity)
     flat = poses.reshape(-1, 4, 4)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from gough.arrays import Array, Progress
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
-from gough.errors import InputError, ShapeError
+from gough.errors import InputError
 from gough.machine import Machine
 from gough.motion.heads._grid_search import ToolSearch, plan
 from gough.motion.heads.kinematics import head_of
@@ -206,9 +206,7 @@ def _steps(search: ToolSearch, time: ArrayLike | None, count: int) -> Array:
     step = np.full((max(count - 1, 0), search.count), 2 * LARGEST_STEP)
     if time is None:
         return step
-    t, speed = np.asarray(time, dtype=float), head_of(search.machine).joint_speed
-    if t.shape != (count,):
-        raise ShapeError.expected("time", f"({count},)", t.shape)
+    t, speed = of_shape("time", time, f"({count},)"), head_of(search.machine).joint_speed
     if not (np.diff(t) > 0).all():
         raise InputError("time: times must increase")
     step[:, : len(speed)] = np.minimum(np.diff(t)[:, None] * speed / search.half[: len(speed)], 2.0)

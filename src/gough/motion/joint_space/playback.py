@@ -81,8 +81,7 @@ def _checked(time: ArrayLike, joints: ArrayLike) -> tuple[Array, Array]:
     t, q = np.asarray(time, dtype=float), np.ascontiguousarray(joints, dtype=float)
     if t.ndim != 1 or len(t) == 0:
         raise ShapeError.expected("time", "(k,) with at least one sample", t.shape)
-    if q.shape != (len(t), 6):
-        raise ShapeError.expected("joints", f"({len(t)}, 6)", q.shape)
+    of_shape("joints", q, f"({len(t)}, 6)")
     back = np.flatnonzero(~(np.diff(t) > 0))
     if len(back):
         k = int(back[0])

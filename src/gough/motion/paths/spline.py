@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import of_shape
 from gough.dynamics.motions import spline_states
 from gough.errors import InputError, ShapeError
 from gough.motion.paths.path import Path, Rates, States, piece_of
@@ -91,8 +92,7 @@ def _parameters(X: Array) -> Array:
 
 
 def _check(s: Array, X: Array) -> None:
-    if s.shape != (len(X),):
-        raise ShapeError.expected("at", f"({len(X)},), one for each pose", s.shape)
+    of_shape("at", s, f"({len(X)},), one for each pose")
     if not (np.isfinite(s).all() and np.isfinite(X).all()):
         raise InputError("poses or their parameters: a number is not finite")
     back = np.flatnonzero(~(np.diff(s) > CLOSEST * max(s[-1] - s[0], 1e-200)))
