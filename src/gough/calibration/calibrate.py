@@ -27,8 +27,8 @@ KNOWN = ("device", "target", "points", "wire_points", "fixed_points")
 """Frames and points of the setup, that may be given."""
 
 
-@checks_arguments
 @in_one_thread
+@checks_arguments
 def calibrate(
     machine: Machine,
     q: ArrayLike,

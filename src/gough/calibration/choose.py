@@ -70,8 +70,8 @@ class ExpectedAccuracy(Result):
         return float(np.sqrt(np.mean(self.rotation**2)))
 
 
-@checks_arguments
 @in_one_thread
+@checks_arguments
 def choose_poses(
     machine: Machine,
     candidates: PoseLike,
