@@ -1,7 +1,7 @@
 """Check a built site: `python scripts/check_site.py [build/site] [--all-figures]`.
 
 Every link and every anchor leads somewhere in the site, no page loads anything from another host, none writes an
-error to the console, none is wider than a phone.
+error to the console, none is wider than a phone, no figure stays white in the dark.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ PATIENCE = 120_000
 """Software draws three dimensions slowly [ms]."""
 PHONE = {"width": 390, "height": 844}
 BROWSERS = 2
+WHITE = """[...document.querySelectorAll(".figure-frame, .drawing, article img")]
+  .filter((each) => getComputedStyle(each).filter === "none").length"""
+"""Figures and pictures that dark mode leaves as they are."""
 
 
 class Page(HTMLParser):
@@ -63,7 +66,7 @@ def dead_links(root: Path) -> Iterator[str]:
 
 
 def console_errors(root: Path, everything: bool = False) -> Iterator[str]:
-    """A sentence for every console error, every request that leaves the site, and every page wider than a phone.
+    """Sentences for console errors, requests that leave the site, pages wider than a phone and figures white at night.
 
     Figures that are in sight when the page opens are drawn, with `everything` all of them.
     """
@@ -86,6 +89,7 @@ def opened(root: Path, pages: list[Path], everything: bool) -> list[str]:
         page.on("pageerror", lambda error: found.append(str(error)))
         page.on("request", lambda r: found.append(r.url) if r.url.startswith(OUTSIDE) else None)
         page.set_default_timeout(PATIENCE)
+        page.emulate_media(color_scheme="dark")
         for path in pages:
             found.clear()
             page.goto(path.resolve().as_uri(), wait_until="load")
@@ -93,6 +97,8 @@ def opened(root: Path, pages: list[Path], everything: bool) -> list[str]:
             width = page.evaluate("document.documentElement.scrollWidth")
             if width > PHONE["width"] + 1:
                 found.append(f"{width} pixels wide on a phone of {PHONE['width']}")
+            if white := page.evaluate(WHITE):
+                found.append(f"{white} figures stay white in the dark")
             wrong += [f"{path.relative_to(root)}: {text[:200]}" for text in found]
         browser.close()
     return wrong
