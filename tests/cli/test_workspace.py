@@ -138,10 +138,3 @@ def test_ctrl_c_leaves_nothing_behind(run, tmp_path, monkeypatch):
     ran = run("workspace", "hexel", "-o", "w.csv")
     assert (ran.code, ran.out, ran.err) == (130, "", "stopped\n")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_the_reach_of_a_rod_cannot_be_ignored(run):
-    assert (
-        "'leg 2 reach' cannot be ignored: beyond it"
-        in run("workspace", "hexaglide", "--ignore", "leg 2 reach").complaint
-    )

@@ -171,6 +171,8 @@ def test_what_cannot_be_measured_is_refused():
     ):
         with pytest.raises(gough.errors.InputError, match=words):
             gough.workspace_volume_6d(m, region)
+    with pytest.raises(gough.errors.InputError, match="'leg 2 reach' cannot be ignored here: beyond it the leg cannot"):
+        gough.workspace_volume_6d(gough.load("hexaglide"), ignore=("leg 2 reach",))
     with pytest.raises(gough.errors.InputError, match="expected a part of the volume"):
         gough.workspace_volume_6d(m, rtol=0.0)
     with pytest.raises(gough.errors.InputError, match="the legs have no largest length; give a region"):

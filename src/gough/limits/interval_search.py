@@ -145,14 +145,9 @@ def limits_for_search(machine: Machine, ignore: tuple[str, ...] = ()) -> LimitAr
 
 
 def limit_names(machine: AnyMachine, ignore: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of a machine's limits; `InputError` for one to ignore that is none of them, or that is a rod's reach."""
-    columns = limit_table(machine).columns
-    names = tuple(column.name for column in columns)
+    """Names of a machine's limits; `InputError` for one to ignore that is none of them."""
+    names = tuple(column.name for column in limit_table(machine).columns)
     for name in ignore:
-        if name in {column.name for column in columns if column.quantity == "reach"}:
-            raise InputError(
-                f"limit {name!r} cannot be ignored: beyond it the leg does not close, and there is no pose"
-            )
         if name not in names:
             raise InputError(f"no limit {name!r} to ignore.{nearest(name, names)} This machine has {', '.join(names)}")
     return names

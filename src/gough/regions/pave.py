@@ -57,6 +57,15 @@ def ignored_names(machine: Machine, counted: Bools) -> tuple[str, ...]:
     return tuple(column.name for column, counts in zip(columns, counted, strict=True) if not counts)
 
 
+def names_beside_reach(machine: Machine, ignore: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of a machine's limits; `InputError` for one to ignore that is none, or that is a rod's reach: bounds of the
+    other limits do not say whether the leg closes."""
+    for column in limit_table(machine).columns:
+        if column.quantity == "reach" and column.name in ignore:
+            raise InputError(f"limit {column.name!r} cannot be ignored here: beyond it the leg cannot close")
+    return limit_names(machine, ignore)
+
+
 @checks_arguments
 def enclosing_region(machine: Machine, ignore: tuple[str, ...] = ()) -> PoseRegion:
     """A region that holds every allowed pose of a machine: all orientations, and a box of positions.
@@ -78,10 +87,10 @@ def enclosing_region(machine: Machine, ignore: tuple[str, ...] = ()) -> PoseRegi
     Raises
     ------
     InputError
-        The legs have no largest length; a name in `ignore` that is none of the machine's limits.
+        The legs have no largest length; a name in `ignore` that is none of the machine's limits, or a rod's reach.
 
     """
-    limit_names(machine, ignore)
+    names_beside_reach(machine, ignore)
     reach, middle = leg_reach(machine, frozenset(ignore)), machine.platform_centre
     arm = np.linalg.norm(machine.b_P - middle, axis=1)[:, None]
     high, low = (reach.support[:, :3] + arm).min(axis=0), -(reach.support[:, 3:6] + arm).min(axis=0)
