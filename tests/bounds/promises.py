@@ -69,7 +69,7 @@ ATTACKED = {
     "covers": ["SingularityFreeProof", "SingularityFreeProof.is_free", "free_of_singularities"],
     "covers, on the way": ["search.Leaf", "search.Search.target", "search.judged"],
     "reach": ["interval_search.reach_box"],
-    "steps": ["interval_search.path_speed", "interval_search.lever"],
+    "steps": ["table.path_speed", "table.lever"],
     "cones": ["OrientationCone.spacing"],
     "envelopes": ["VelocityEnvelope.guaranteed", "guaranteed_load", "accuracy.Resolution"],
     "paths": [

@@ -1,15 +1,19 @@
 """Bounds about singularities, attacked: exact fractions at multiple roots, sampling and descent in boxes."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
+from tests.bounds.attack import ball, shifted
 from tests.skew import SKEW, SKEW_OF_KIND
 
 import gough
+from gough.limits import _margins as layout
 from gough.limits.table import limit_table
-from gough.regions.ball_bounds import _twist_growth, margin_bounds
+from gough.machine import Limits
+from gough.regions.ball_bounds import PoseBalls, _growths, _twist_growth, leg_enclosure, margin_bounds
 from gough.regions.box_bounds import Region, smallest_singular_bound
 from gough.singularity.exact_roots import _first
 
@@ -137,3 +141,30 @@ def test_the_twist_changes_no_more_than_its_bound_however_far_the_platform_is_ti
     most = _twist_growth(m, start.as_matrix() @ m.X_home[:3, :3], np.full(500, turn))
     assert (apart <= most * (1 + 1e-9)).all()
     assert (apart / most).max() > (0.9 if swing < 3 else 0.6)
+
+
+@pytest.mark.parametrize("kind", ["PUS", "RUS"])
+def test_feet_near_the_end_of_reach_move_no_farther_than_bounded(kind, rng):
+    """There a foot moves with the square root of the platform's displacement, and the reference is not the foot."""
+    m = gough.load(SKEW_OF_KIND[kind])
+    m = replace(m, limits=Limits(leg_radius=np.full(6, 1e-3 * m.size)))
+    table, radius = limit_table(m), 0.01 * m.size
+    i, j = table.arrays.pairs.T
+    offsets = radius * ball(rng.uniform(-1, 1, (400, 3)))
+    for d in rng.normal(size=(40, 3)):
+        end = gough.travel(m, np.append(d, np.zeros(3)))
+        if not end.binding.endswith("reach"):
+            continue
+        X = m.X_home.copy()
+        X[:3, 3] += (end.matrix[:3, 3] - X[:3, 3]) * (1 - 1e-3)
+        near = PoseBalls(
+            X[None], np.full((1, 6), radius), np.full((1, 3), radius), np.zeros(1), np.full((1, 6), np.inf)
+        )
+        growths = _growths(m, table, near, leg_enclosure(m, near), X[None, :3, :3])
+        (most,) = (each[0] for at, each in growths if isinstance(at, slice) and at.start == layout.PAIR)
+        feet = m.legs.driven_points(
+            gough.inverse_kinematics(m, shifted(X, np.concatenate([np.zeros((1, 3)), offsets])))
+        )
+        moved = np.nanmax(np.linalg.norm(feet[1:] - feet[0], axis=-1), axis=0)
+        assert (moved[i] + moved[j] <= most * (1 + 1e-9)).all()
+        assert (moved > 2 * radius).any()

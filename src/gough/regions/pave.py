@@ -58,8 +58,7 @@ def ignored_names(machine: Machine, counted: Bools) -> tuple[str, ...]:
 
 
 def names_beside_reach(machine: Machine, ignore: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of a machine's limits; `InputError` for one to ignore that is none, or that is a rod's reach: bounds of the
-    other limits do not say whether the leg closes."""
+    """Names of a machine's limits; `InputError` for one to ignore that is none, or that is the reach of a rod."""
     for column in limit_table(machine).columns:
         if column.quantity == "reach" and column.name in ignore:
             raise InputError(f"limit {column.name!r} cannot be ignored here: beyond it the leg cannot close")
