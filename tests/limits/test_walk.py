@@ -130,3 +130,26 @@ def test_a_narrow_limit_about_home_is_met_wherever_the_path_begins(name, limit):
     assert (found.count == 1).all()
     middle = found.ends[:, 0].mean(axis=1) + starts
     np.testing.assert_allclose(middle, 0.0, atol=1e-5)
+
+
+@pytest.mark.parametrize("depth", [1e-5, 1e-4, 3e-4])
+def test_a_short_interval_before_the_end_of_reach_is_found_wherever_a_path_begins(thin_sliders, depth):
+    """Across its guide the first leg goes to the end of its reach; its joint hardly moves at first, and comes within its
+    travel shortly before the end, where it is fast."""
+    m, step = first_leg_into_reach(thin_sliders)
+    rod = m.legs.rod_length[0]
+    end = np.sqrt(2 * depth - depth**2) * rod  # the rod, and how far it is from the guide, are two sides of a triangle
+    X = np.tile(m.X_home, (40, 1, 1))
+    X[:, 2, 3] += depth * rod
+    opens = X[:1].copy()
+    opens[0, 1, 3] += 0.99 * end
+    least = np.full(6, -np.inf)
+    least[0] = gough.inverse_kinematics(m, opens)[0, 0]
+    m = replace(m, limits=replace(m.limits, joint_min=least))
+    begins = np.linspace(0.05, 0.6, 40) * end
+    X[:, 1, 3] += begins
+    along = np.tile(np.eye(6)[1], (40, 1))
+    found = find_intervals(m, limits_for_search(m, NOT_SINGULAR), X, along, np.full(40, 1.5 * end))
+    assert (found.count == 1).all()
+    ends = (found.ends[:, 0] + begins[:, None]) / end
+    np.testing.assert_allclose(ends, np.tile([0.99, 1.0], (40, 1)), rtol=0, atol=1e-6)
