@@ -134,9 +134,9 @@ def test_a_narrow_limit_about_home_is_met_wherever_the_path_begins(name, limit):
 
 @pytest.mark.parametrize("depth", [1e-5, 1e-4, 3e-4])
 def test_a_short_interval_before_the_end_of_reach_is_found_wherever_a_path_begins(thin_sliders, depth):
-    """Across its guide the first leg goes to the end of its reach; its joint hardly moves at first, and comes within its
-    travel shortly before the end, where it is fast."""
-    m, step = first_leg_into_reach(thin_sliders)
+    """Across its guide the first leg goes to the end of its reach; its joint hardly moves at first, and comes within
+    its travel shortly before the end, where it is fast."""
+    m, _ = first_leg_into_reach(thin_sliders)
     rod = m.legs.rod_length[0]
     end = np.sqrt(2 * depth - depth**2) * rod  # the rod, and how far it is from the guide, are two sides of a triangle
     X = np.tile(m.X_home, (40, 1, 1))
