@@ -57,7 +57,7 @@ def ignored_names(machine: Machine, counted: Bools) -> tuple[str, ...]:
     return tuple(column.name for column, counts in zip(columns, counted, strict=True) if not counts)
 
 
-def names_beside_reach(machine: Machine, ignore: tuple[str, ...]) -> tuple[str, ...]:
+def limit_names_for_paving(machine: Machine, ignore: tuple[str, ...]) -> tuple[str, ...]:
     """Names of a machine's limits; `InputError` for one to ignore that is none, or that is the reach of a rod."""
     for column in limit_table(machine).columns:
         if column.quantity == "reach" and column.name in ignore:
@@ -89,7 +89,7 @@ def enclosing_region(machine: Machine, ignore: tuple[str, ...] = ()) -> PoseRegi
         The legs have no largest length; a name in `ignore` that is none of the machine's limits, or a rod's reach.
 
     """
-    names_beside_reach(machine, ignore)
+    limit_names_for_paving(machine, ignore)
     reach, middle = leg_reach(machine, frozenset(ignore)), machine.platform_centre
     arm = np.linalg.norm(machine.b_P - middle, axis=1)[:, None]
     high, low = (reach.support[:, :3] + arm).min(axis=0), -(reach.support[:, 3:6] + arm).min(axis=0)

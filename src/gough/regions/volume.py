@@ -14,7 +14,7 @@ from gough.errors import InputError
 from gough.machine import Machine
 from gough.regions.cells import Cells
 from gough.regions.measure import check_measurable
-from gough.regions.pave import Judged, Paver, enclosing_region, judge, names_beside_reach
+from gough.regions.pave import Judged, Paver, enclosing_region, judge, limit_names_for_paving
 from gough.regions.paving import INNER, UNKNOWN, Paving
 from gough.regions.sampling import CONFIDENCE, Line, count_hits, estimate, needed_samples
 from gough.regions.shapes import PoseRegion
@@ -162,7 +162,7 @@ def workspace_volume_6d(
     """
     if not 1e-5 <= rtol < 1:
         raise InputError(f"rtol {rtol:g}: expected a part of the volume from 1e-5 to 1")
-    names = names_beside_reach(machine, ignore)
+    names = limit_names_for_paving(machine, ignore)
     counted = np.array([name not in ignore for name in names])
     place = enclosing_region(machine, ignore) if region is None else region
     check_measurable(place)
