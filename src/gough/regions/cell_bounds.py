@@ -16,8 +16,9 @@ from gough.regions.ball_bounds import PoseBalls, leg_enclosure, margin_bounds
 from gough.regions.cells import Cells, least_linear, motion_of
 from gough.regions.clearance import distances
 from gough.regions.least_singular import least_singular_values
+from gough.regions.motions import Motion, Part
 from gough.regions.rod_reach import reach_of, reaches, transmission
-from gough.regions.rods import Motion, Part, Rods, rods
+from gough.regions.rods import Rods, rods
 from gough.regions.second_order import directions, strokes, tool, twist
 from gough.regions.shapes import PoseRegion
 

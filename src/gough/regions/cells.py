@@ -9,7 +9,7 @@ import numpy as np
 
 from gough.arrays import Array, Bools, Ints
 from gough.regions.charts import turned
-from gough.regions.rods import Motion
+from gough.regions.motions import Motion
 from gough.regions.shapes import PoseRegion, group_norm
 
 PRICES = (0.2, 0.45)

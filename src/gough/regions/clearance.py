@@ -18,7 +18,8 @@ from gough.arrays import Array
 from gough.machine import Machine
 from gough.regions.cells import WIDER, Cells, least_linear
 from gough.regions.charts import WIDENED
-from gough.regions.rods import ROUND_OFF, Motion, Rods
+from gough.regions.motions import ROUND_OFF, Motion
+from gough.regions.rods import Rods
 from gough.regions.shapes import PoseRegion
 
 

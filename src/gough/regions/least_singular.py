@@ -18,7 +18,8 @@ from gough.arrays import Array
 from gough.machine import Machine
 from gough.regions.cells import WIDER, Cells
 from gough.regions.charts import WIDENED
-from gough.regions.rods import Motion, Rods, cross
+from gough.regions.motions import Motion, cross
+from gough.regions.rods import Rods
 
 MOST_CORNERS = 48
 """Boxes whose corners are looked at, in one call: those that need it least."""

@@ -10,7 +10,8 @@ import numpy as np
 from gough.arrays import Array
 from gough.machine import Machine
 from gough.regions.charts import WIDENED
-from gough.regions.rods import ROUND_OFF, Motion, Rods, cross
+from gough.regions.motions import ROUND_OFF, Motion, cross
+from gough.regions.rods import Rods
 from gough.regions.taylor import Model, inverse
 
 

@@ -16,7 +16,7 @@ from gough.arrays import Array, Bools
 from gough.legs.leg import Enclosure
 from gough.limits.sphere import icosphere
 from gough.machine import Machine
-from gough.regions.rods import Motion
+from gough.regions.motions import Motion
 from gough.regions.second_order import _turned
 
 SAMPLES = 721

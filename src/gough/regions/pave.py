@@ -18,8 +18,8 @@ from gough.regions.cell_bounds import bounds_of, margins_at
 from gough.regions.cells import Cells, meets, motion_of
 from gough.regions.leg_reach import LegReach, leg_reach
 from gough.regions.measure import is_within, measure_bounds
+from gough.regions.motions import Motion
 from gough.regions.paving import INNER, OUTER, UNKNOWN, Bytes, Paving, halved
-from gough.regions.rods import Motion
 from gough.regions.shapes import PoseRegion
 
 TOGETHER = 1024

@@ -16,7 +16,7 @@ from gough.arrays import Array
 from gough.legs.leg import ANCHOR, ARM, AXIS, ROD
 from gough.machine import Machine
 from gough.regions.charts import WIDENED
-from gough.regions.rods import ROUND_OFF, Motion, Part, cross
+from gough.regions.motions import ROUND_OFF, Motion, Part, cross
 
 
 def reaches(machine: Machine, motion: Motion) -> tuple[tuple[Part, float], ...]:

@@ -11,66 +11,12 @@ from gough.legs.leg import Enclosure
 from gough.machine import Machine
 from gough.regions.ball_bounds import rod_turns
 from gough.regions.charts import WIDENED
-
-ROUND_OFF = 64 * float(np.finfo(float).eps)
-"""Part of the lengths and numbers in it that a computed quantity may be wrong by: some sixty roundings."""
+from gough.regions.motions import ROUND_OFF, Motion, cross
 
 PARTS = (0.8, 0.65, 0.5, 0.3)
 """Of the transmission u . p' at a box's centre, below which it is tried to prove that it does not fall."""
 REFINED = 2
 """Times that bounds of legs are put into one another."""
-
-
-def cross(a: Array, b: Array) -> Array:
-    """Vector products (..., 3): as NumPy's, in a third of the time for few."""
-    ax, ay, az, bx, by, bz = a[..., 0], a[..., 1], a[..., 2], b[..., 0], b[..., 1], b[..., 2]
-    x = ay * bz - az * by
-    found = np.empty((*x.shape, 3))
-    found[..., 0], found[..., 1], found[..., 2] = x, az * bx - ax * bz, ax * by - ay * bx
-    return found
-
-
-class Motion(NamedTuple):
-    """Of n boxes: poses X (n, 4, 4) at their centres, W (n, 3, 3) with w = W dz, half widths (n, 6), and bounds over
-    each (n,): how far the region's point goes [m], how far the platform turns [rad], and the angular acceleration of
-    straight lines [rad]. `about` (3,) is the point in the platform frame, `directions` (3, 3) has the axes of the
-    positions' coordinates as columns."""
-
-    X: Array
-    W: Array
-    half: Array
-    shift: Array
-    turn: Array
-    bend: Array
-    about: Array
-    directions: Array
-
-    def arms(self, points_P: Array) -> Array:
-        """Vectors (n, k, 3) from the region's point to points (k, 3) of the platform, in base axes."""
-        return np.asarray((points_P - self.about) @ np.swapaxes(self.X[:, :3, :3], 1, 2))
-
-    def speed(self, length: Array) -> Array:
-        """How far points (k,) at these lengths from the region's point go (n, k) [m]."""
-        return np.asarray((self.shift[:, None] + self.turn[:, None] * length) * WIDENED)
-
-    def curvature(self, length: Array) -> Array:
-        """The same for their second derivatives (n, k) [m]."""
-        return np.asarray((self.bend + self.turn**2)[:, None] * length * WIDENED)
-
-    def rows(self, direction: Array, moment: Array) -> Array:
-        """Derivatives (n, k, 6) by the coordinates of what changes by direction . v + moment . w."""
-        along = np.broadcast_to(direction @ self.directions, moment.shape)
-        return np.concatenate([along, moment @ self.W], axis=-1)
-
-
-class Part(NamedTuple):
-    """Quantities (n, k) that grow with their margins: values, derivatives (n, k, 6) by the coordinates, bounds of minus
-    their second derivatives, and how exactly they are computed."""
-
-    value: Array
-    slope: Array
-    drop: Array
-    error: Array
 
 
 class Rods(NamedTuple):

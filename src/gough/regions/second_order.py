@@ -25,7 +25,8 @@ from gough.limits import _margins as layout
 from gough.limits.table import LimitTable
 from gough.machine import Machine
 from gough.regions.charts import WIDENED
-from gough.regions.rods import ROUND_OFF, Motion, Part, Rods, cross
+from gough.regions.motions import ROUND_OFF, Motion, Part, cross
+from gough.regions.rods import Rods
 
 
 def strokes(machine: Machine, motion: Motion, legs: Rods) -> tuple[Part, Part]:
