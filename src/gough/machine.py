@@ -6,11 +6,11 @@ fixed to the platform.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,11 +35,16 @@ if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform
 
 
-class ShownAtHome:
-    """Machines have a home, and show themselves in notebooks by a table and their figure there.
+def function_above(module: str, name: str) -> Callable[..., Any]:
+    """A function of a module above this one, found by names when it is called: nothing here depends on it.
 
-    `gough.plot` is found by its name: figures are far above this file, and only notebooks need them here.
+    What a machine can do grows above it: figures for notebooks, and the same functions for two stages (`takes_stacks`).
     """
+    return cast(Callable[..., Any], getattr(import_module(module), name))
+
+
+class ShownAtHome:
+    """Machines have a home, and show themselves in notebooks by a table and their figure there."""
 
     X_home: Any
 
@@ -51,11 +56,11 @@ class ShownAtHome:
         return RigidTransform.from_matrix(self.X_home)
 
     def _repr_html_(self) -> str:
-        return str(import_module("gough.plot.notebook").machine_html(self))
+        return str(function_above("gough.plot.notebook", "machine_html")(self))
 
     def _ipython_display_(self) -> None:
         # Plotly's own renderer draws the figure, which needs no network; HTML alone would have to fetch plotly.js.
-        import_module("gough.plot.notebook").display_machine(self)
+        function_above("gough.plot.notebook", "display_machine")(self)
 
 
 @checks_arguments

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, Protocol, TypeAlias, TypeVar
 
 import numpy as np
@@ -19,7 +18,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import InputError, StagesError
-from gough.machine import DisplayUnits, Machine, ShownAtHome
+from gough.machine import DisplayUnits, Machine, ShownAtHome, function_above
 from gough.poses import as_matrices
 from gough.read_only import ReadOnly, read_only
 
@@ -188,7 +187,7 @@ def takes_stacks(where: str) -> Callable[[Callable[Concatenate[Machine, P], R_co
         @wraps(function)
         def call(*given: Any, **named: Any) -> Any:
             if type(given[0] if given else named.get("machine")) is StackedMachine:
-                return getattr(import_module(where), function.__name__)(*given, **named)
+                return function_above(where, function.__name__)(*given, **named)
             return function(*given, **named)
 
         return call

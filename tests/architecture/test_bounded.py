@@ -47,7 +47,7 @@ WHILE = {
     "motion/timing/jerk_limited.py _held": "doubles `high` up to 1e4",
     "motion/heads/placement.py _held": "divides `width` down to 1e-12",
     "singularity/surface.py along": "halves lengths, of at most MOST_PIECES",
-    "singularity/surface.py singular_distance": "counts boxes, up to `max_boxes`",
+    "singularity/distance.py singular_distance": "counts boxes, up to `max_boxes`",
     "singularity/free_regions.py free_of_singularities": "counts boxes, up to `max_boxes`",
 }
 """Why each `while` ends."""

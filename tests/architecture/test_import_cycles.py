@@ -1,4 +1,4 @@
-"""No module depends on itself, through imports within functions and names that packages load lazily included."""
+"""No module depends on itself: imports within functions, for types alone, and names that packages load lazily included."""
 
 import ast
 from graphlib import CycleError, TopologicalSorter
@@ -28,16 +28,6 @@ def table(package, path):
     return {a.name: f"{package}.{node.module or a.name}" for node in tables for a in node.names}
 
 
-def run_time_nodes(tree):
-    """All nodes of a module but those that only type checkers read."""
-    waiting = [tree]
-    while waiting:
-        node = waiting.pop()
-        if not (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)):
-            yield node
-            waiting += ast.iter_child_nodes(node)
-
-
 def chain(node):
     """Names of `a.b.c`, empty for another expression."""
     names = []
@@ -64,7 +54,7 @@ def dependencies(root):
 
     graph = {}
     for here, path in known.items():
-        nodes = list(run_time_nodes(ast.parse(path.read_text())))
+        nodes = list(ast.walk(ast.parse(path.read_text())))
         found, bound = set(), {}
         for node in nodes:
             if isinstance(node, ast.Import):
@@ -120,4 +110,6 @@ def test_a_cycle_is_found_however_it_is_imported(tmp_path, first):
     (folder / "second.py").write_text("def f():\n    from gough.first import g")
     assert "gough.first" in cycle(dependencies(tmp_path))
     (folder / "second.py").write_text("if TYPE_CHECKING:\n    from gough.first import g")
+    assert "gough.first" in cycle(dependencies(tmp_path))
+    (folder / "second.py").write_text("def f():\n    pass")
     assert cycle(dependencies(tmp_path)) is None

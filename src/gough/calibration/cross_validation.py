@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from gough.arrays import Array
+from gough.calibration.fitted_machine import FittedMachine
 from gough.calibration.legs import DRIVE, GROUPS
 from gough.calibration.noise import whiteners
 from gough.calibration.problem import LOOSE
@@ -15,10 +16,6 @@ from gough.calibration.residuals import leg_residuals, rms_of
 from gough.calibration.spreads import spreads
 from gough.calibration.threads import in_one_thread
 from gough.results import Quantities, Result
-
-if TYPE_CHECKING:
-    from gough.calibration.result import Calibration
-
 
 FOLDS = 6
 BETTER = 0.97
@@ -60,7 +57,7 @@ class CrossValidation(Result):
 
 
 @in_one_thread
-def cross_validate(found: Calibration, folds: int = FOLDS) -> CrossValidation:
+def cross_validate(found: FittedMachine, folds: int = FOLDS) -> CrossValidation:
     """Cross-validation of a calibration, and of it with each group of the drive's errors that it has not."""
     extra = {}
     for name in DRIVE:
@@ -71,7 +68,7 @@ def cross_validate(found: Calibration, folds: int = FOLDS) -> CrossValidation:
     return CrossValidation(residuals, size, folds, found.rms, extra)
 
 
-def _with(found: Calibration, name: str) -> Calibration:
+def _with(found: FittedMachine, name: str) -> FittedMachine:
     """The calibration with one more group of errors."""
     groups = tuple(each for each in GROUPS if each in found.problem.legs.groups or each == name)
     legs = replace(found.problem.legs, groups=groups)
@@ -79,7 +76,7 @@ def _with(found: Calibration, name: str) -> Calibration:
     return found.refitted(found.kept, legs, spread)
 
 
-def _kept_out(found: Calibration, folds: int) -> tuple[Array, float]:
+def _kept_out(found: FittedMachine, folds: int) -> tuple[Array, float]:
     """Residuals (n, 6) and their RMS [m], of each row by the fit to the parts that it is not in.
 
     Row k is in part k modulo `folds`.

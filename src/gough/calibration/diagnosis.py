@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from gough.arrays import Array
+from gough.calibration.fitted_machine import FittedMachine
 from gough.calibration.noise import whiteners
 from gough.calibration.problem import LOOSE
 from gough.calibration.sentences import METRES, length
@@ -15,10 +16,6 @@ from gough.calibration.threads import in_one_thread
 from gough.limits.ties import legs_in_words
 from gough.machine import DisplayUnits
 from gough.results import Quantities, Result
-
-if TYPE_CHECKING:
-    from gough.calibration.result import Calibration
-
 
 RARE = 1e-3
 """Chance with which something is found where there is nothing."""
@@ -65,7 +62,7 @@ class Finding(Result):
 
 
 @in_one_thread
-def shift(found: Calibration) -> Finding | None:
+def shift(found: FittedMachine) -> Finding | None:
     """The likeliest jump of the legs' lengths between two rows, if it is one; what the fit took of it is given back.
 
     A score test: for each row the gain in the sum of squares that six jumps from there on would bring.
@@ -97,7 +94,7 @@ def shift(found: Calibration) -> Finding | None:
     return Finding("shift", jump[k], chance, row, words)
 
 
-def _gains(found: Calibration) -> tuple[Array, Array, int, float]:
+def _gains(found: FittedMachine) -> tuple[Array, Array, int, float]:
     """Gain of a jump at each row that was fitted and, last, of a drift (n + 1,); these jumps and drift (n + 1, 6) [m];
     degrees of freedom and sum of squares."""
     fit, n = found.fit, int(found.kept.sum())
@@ -126,11 +123,11 @@ def _gains(found: Calibration) -> tuple[Array, Array, int, float]:
 
 
 @in_one_thread
-def findings(found: Calibration) -> tuple[Finding, ...]:
-    """All that is found in the residuals of a calibration."""
+def findings(found: FittedMachine, jump: Finding | None) -> tuple[Finding, ...]:
+    """All that is found in the residuals of a calibration, with the jump that `shift` found."""
     e, q = found.residuals, found.given.q
     X = found.problem.X
-    jump, units = found.shift, found.nominal.units
+    units = found.nominal.units
     tests = (jump, None if jump else drift(e, units), hysteresis(e, q, units), place(e, X, units))
     least = ROUNDING * found.nominal.size
     return tuple(one for one in tests if one is not None and np.nanmax(np.abs(one.by_leg)) > least)

@@ -2,37 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gough.arrays import Array
-from gough.calibration.fit import Fit, fitted
-from gough.calibration.identifiability import Information, information, sentences
+from gough.calibration.cross_validation import CrossValidation, cross_validate
+from gough.calibration.diagnosis import Finding, findings, shift
+from gough.calibration.fitted_machine import FittedMachine
+from gough.calibration.identifiability import Information, information
 from gough.calibration.legs import LegErrors
-from gough.calibration.measurements import Measurements
-from gough.calibration.outliers import Outlier, named, part_of
 from gough.calibration.parameter import Parameter
-from gough.calibration.problem import Problem, Rows
-from gough.calibration.residuals import leg_residuals, rms, rms_of
+from gough.calibration.residuals import rms
 from gough.calibration.sentences import length
-from gough.calibration.setup import Setup
-from gough.machine import Machine
-from gough.results import Quantities, Result, Table
+from gough.results import Quantities, Table
 
 if TYPE_CHECKING:
     import xarray
 
-    from gough.calibration.cross_validation import CrossValidation
-    from gough.calibration.diagnosis import Finding
-
 
 @dataclass(frozen=True, eq=False)
-class Calibration(Result):
+class Calibration(FittedMachine):
     """The machine as it was built, as far as the data say.
 
     Attributes
@@ -67,50 +60,6 @@ class Calibration(Result):
     }
     HEADLINES: ClassVar[tuple[str, ...]] = ("rms",)
 
-    machine: Machine
-    nominal: Machine
-    errors: Array
-    covariance: Array
-    residuals: Array
-    noise: dict[str, float]
-    undetermined: tuple[str, ...]
-    outliers: tuple[Outlier, ...]
-    problem: Problem
-    fit: Fit
-    rows_used: NDArray[np.int64]
-    kept: NDArray[np.bool_]
-    noise_given: tuple[str, ...]
-
-    @classmethod
-    def of(
-        cls, problem: Problem, fit: Fit, keep: NDArray[np.bool_], used: NDArray[np.int64], noise_given: Sequence[str]
-    ) -> Calibration:
-        """The result of a fit to the rows `keep` of those `used`."""
-        legs = problem.legs
-        found = information(fit.J, problem.errors_count)
-        errors = problem.errors(fit.x)
-        covariance = found.covariance * problem.spread * problem.spread[:, None]
-        unknown = frozenset(name for name, _ in problem.setup.unknowns(problem.given))
-        open_words = sentences(found, legs, problem.spread, unknown, problem.given.q)
-        bad = named(problem, fit, keep, used)
-        residuals = leg_residuals(fit.rows if keep.all() else problem.rows(fit.x), len(problem.given))
-        residuals[~keep] = np.nan
-        return cls(
-            machine=legs.machine_with(errors),
-            nominal=legs.machine,
-            errors=errors.ravel(),
-            covariance=covariance,
-            residuals=residuals,
-            noise=fit.noise,
-            undetermined=tuple(open_words),
-            outliers=tuple(bad),
-            problem=problem,
-            fit=fit,
-            rows_used=used,
-            kept=keep,
-            noise_given=tuple(noise_given),
-        )
-
     @property
     def noise_assumed(self) -> str:
         """In one sentence, that rows are too few for an estimate of their noise; empty where it is known or found."""
@@ -121,26 +70,6 @@ class Calibration(Result):
             f"too few rows to say how noisy the readings are ({few}): {size} along the legs is mostly assumed; "
             "measure more, or give noise"
         )
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the errors."""
-        return self.problem.legs.names
-
-    @property
-    def x(self) -> Array:
-        """The errors counted in their spreads (p,)."""
-        return self.fit.x[: len(self.errors)]
-
-    @property
-    def given(self) -> Measurements:
-        """The measurements that were used."""
-        return self.problem.given
-
-    @property
-    def setup(self) -> Setup:
-        """Frames and points of the measurement as found."""
-        return self.problem.setup_at(self.fit.x)
 
     @property
     def deviations(self) -> Array:
@@ -167,16 +96,6 @@ class Calibration(Result):
         )
 
     @property
-    def rms(self) -> float:
-        """Root mean square of the residuals of the legs [m]; of the measured lengths where no row has all of a pose."""
-        return rms_of(self.fit.rows, self.residuals, self.nominal.characteristic_length)
-
-    @property
-    def rms_before(self) -> float:
-        """That of the drawing, with frames and points fitted [m]."""
-        return rms_of(self._rows_before, self.before, self.nominal.characteristic_length)
-
-    @property
     def rms_by_leg(self) -> dict[str, Array]:
         """Root mean square of the residuals of each leg (6,) [m], "before" and "after"."""
         return {
@@ -192,21 +111,6 @@ class Calibration(Result):
             yield name, self.errors[chosen], self.deviations[chosen], units[int(np.argmax(chosen))]
 
     @cached_property
-    def before(self) -> Array:
-        """Residuals (n, 6) of the drawing's legs, with frames and points fitted to it by the rows kept [m]."""
-        found = np.full(self.residuals.shape, np.nan)
-        found[self.kept] = leg_residuals(self._rows_before, int(self.kept.sum()))
-        return found
-
-    @cached_property
-    def _rows_before(self) -> list[Rows]:
-        """Rows that were kept, of the drawing with frames and points fitted to it."""
-        drawn = replace(self.problem.legs, groups=())
-        part = part_of(self.problem, self.kept)
-        plain = replace(part, legs=drawn, spread=np.zeros(0), X=part.X.copy())
-        return fitted(plain, self.fit.noise, []).rows
-
-    @cached_property
     def information(self) -> Information:
         """What the data say of the errors."""
         return information(self.fit.J, len(self.errors))
@@ -214,29 +118,17 @@ class Calibration(Result):
     @cached_property
     def cross_validation(self) -> CrossValidation:
         """Residuals of rows kept out of the fit, six parts by turns, and terms of the drive that would help."""
-        from gough.calibration.cross_validation import cross_validate
-
         return cross_validate(self)
-
-    @property
-    def noise_along_legs(self) -> float:
-        """Noise of the readings as lengths of the legs [m]."""
-        rate = np.median(np.abs(np.concatenate([each.rate for each in self.fit.rows])))
-        return float(self.noise["joints"] * rate)
 
     @cached_property
     def shift(self) -> Finding | None:
         """A jump of the residuals between two rows, where something moved; None where nothing did."""
-        from gough.calibration.diagnosis import shift
-
         return shift(self)
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """What the residuals still have in them: drift, hysteresis, a shift, a dependence on the place."""
-        from gough.calibration.diagnosis import findings
-
-        return findings(self)
+        return findings(self, self.shift)
 
     def __str__(self) -> str:
         before, after = (length(value, self.nominal.units, 4) for value in (self.rms_before, self.rms))
@@ -248,19 +140,6 @@ class Calibration(Result):
             f"Calibration of {self.nominal.name} from {int(self.kept.sum())} rows: residuals of "
             f"{before} RMS before, {after} after{left}{open_}{moved}"
         )
-
-    def refitted(
-        self, kept: NDArray[np.bool_], legs: LegErrors | None = None, spread: Array | None = None
-    ) -> Calibration:
-        """The fit of some of the rows, with the noise found here; `legs` and `spread` for other errors than these."""
-        part = self.given.rows(kept)
-        legs, spread = legs or self.problem.legs, self.problem.spread if spread is None else spread
-        sag = None if self.problem.sag is None else self.problem.sag[kept]
-        problem = Problem(legs, self.problem.setup, part, spread, self.problem.X[kept].copy(), sag)
-        same = len(spread) == len(self.errors)
-        fit = fitted(problem, self.noise, [], self.fit.x if same else None)
-        everything = np.ones(len(part), dtype=bool)
-        return Calibration.of(problem, fit, everything, self.rows_used[kept], self.noise_given)
 
 
 def units_of(legs: LegErrors) -> list[str]:

@@ -16,8 +16,9 @@ from gough.present.answer import NETCDF, Answer, Field, Words, json_keys
 if TYPE_CHECKING:
     import xarray
 
+    from gough.singularity.distance import SingularDistance
     from gough.singularity.free_regions import SingularityFreeProof
-    from gough.singularity.surface import SingularDistance, SingularSurface
+    from gough.singularity.surface import SingularSurface
 
 
 @command("pose", "boxes", "output", boxes=150_000)

@@ -17,9 +17,10 @@ from gough.present.show import uncertain
 from gough.stacked import AnyMachine
 from gough.workspaces.dexterous import DexterousWorkspace
 from gough.workspaces.mesh import RANGE, Mesh
-from gough.workspaces.quadrature import Uncertain, boundary_share, ray_share
+from gough.workspaces.quadrature import boundary_share, ray_share
 from gough.workspaces.ray_workspace import RayWorkspace
 from gough.workspaces.rays import ray_extent
+from gough.workspaces.uncertain import Uncertain
 from gough.workspaces.workspace import Workspace
 
 MESHES = (".stl", ".ply")

@@ -21,8 +21,8 @@ from gough.present.show import Show
 from gough.regions.guaranteed import GuaranteedRegion
 from gough.regions.proof import RegionProof
 from gough.singularity.conditioning import SINGULAR
+from gough.singularity.distance import SingularDistance
 from gough.singularity.free_regions import SingularityFreeProof
-from gough.singularity.surface import SingularDistance
 from gough.stacked import AnyMachine
 from gough.statics.capacity_table import CapacityRow
 from gough.statics.weights import has_weight
@@ -30,8 +30,9 @@ from gough.workspaces.dexterous import DexterousWorkspace
 from gough.workspaces.mesh import Mesh
 from gough.workspaces.minimum import REACH_MARGIN, Motion, WorkspaceMinimum
 from gough.workspaces.position_maps import extent
-from gough.workspaces.quadrature import Uncertain, boundary_share
+from gough.workspaces.quadrature import boundary_share
 from gough.workspaces.ray_workspace import RayWorkspace
+from gough.workspaces.uncertain import Uncertain
 from gough.workspaces.workspace import Workspace
 
 M = TypeVar("M", bound=AnyMachine)

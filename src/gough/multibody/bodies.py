@@ -10,6 +10,7 @@ load is therefore given once, in the inertial frame at the start.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,7 +19,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers, of_shape
-from gough.errors import InputError
+from gough.errors import InputError, nearest
 from gough.poses import PoseLike, checked_matrices
 from gough.read_only import ReadOnly
 
@@ -135,3 +136,15 @@ class Body(ReadOnly):
         extra = part * float(np.linalg.eigvalsh(K)[-1])
         inertia = self.inertia + 2 * extra * np.eye(3)
         return Body(name=self.name, mass=self.mass, mass_centre=self.mass_centre, inertia=inertia, frame=self.frame)
+
+
+def place_of(name: str, bodies: Sequence[Body]) -> int:
+    """Place of a solid; the ground comes after the last one."""
+    return named_place(name, [*(body.name for body in bodies), GROUND], "solid")
+
+
+def named_place(name: str, names: list[str], what: str) -> int:
+    """Place of a name in a list; `InputError` where it is not in it."""
+    if name not in names:
+        raise InputError(f"there is no {what} {name!r}, only {', '.join(map(repr, names))}.{nearest(name, names)}")
+    return names.index(name)

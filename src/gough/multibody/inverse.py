@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.errors import InputError, nearest
+from gough.errors import InputError
 from gough.multibody._dense import coordinates_of, motion_balance, motion_rows
+from gough.multibody.bodies import named_place
 from gough.multibody.redundancy import RANK
 from gough.multibody.solver import Solution
 from gough.multibody.system import State, System, all_names
@@ -110,10 +111,7 @@ def _balanced(K: Array) -> Array:
 
 
 def _load_index(system: System, name: str) -> int:
-    names = [load.title for load in system.loads]
-    if name not in names:
-        raise InputError(f"there is no load {name!r}, only {all_names(names)}.{nearest(name, names)}")
-    return names.index(name)
+    return named_place(name, [load.title for load in system.loads], "load")
 
 
 def _efforts(system: System, time: float, Z: Array, V: Array, unknown: list[int]) -> tuple[Array, Array]:
@@ -127,7 +125,7 @@ def _efforts(system: System, time: float, Z: Array, V: Array, unknown: list[int]
 
 def _prescribed(system: System, Z: Array, V: Array, given: Mapping[str, ArrayLike]) -> tuple[Array, Array]:
     """Rows that pick the prescribed motions, and their accelerations at the mass centres: the arm also swings."""
-    rows, right = given_motions(system, Z, given)
+    rows, right = given_motions(system.bodies, system.centres, Z, given)
     for k, name in enumerate(given):
         body = system.index(name)
         arm = system.centres[body] - system.bodies[body].origin

@@ -6,7 +6,7 @@ A singular start has more rows that imply one another than configurations near i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,8 @@ from numpy.typing import NDArray
 from gough.arrays import Array, Ints
 from gough.displacements import rotations
 from gough.multibody._dense import motion_rows
+from gough.multibody._rows import Tables
 from gough.results import Quantities, Result
-
-if TYPE_CHECKING:
-    from gough.multibody.system import System
-
 
 RANK = 1e-9
 """Singular values below this part of the largest count as zero."""
@@ -107,33 +104,28 @@ def independent_rows(rows: Array, rank: int) -> Ints:
     return np.asarray(np.sort(order[:rank]), dtype=np.int64)
 
 
-def rank_nearby(system: System) -> int:
-    """Rank of the rows where the system has moved a little, every joint closed; 0 where it cannot move so."""
-    Z, _ = system.state()
-    G = _rows(system, Z)[1]
-    free = np.linalg.svd(scaled(G, system.size))[2][_rank(G, system.size) :]
+def rank_nearby(Z: Array, tables: Tables, size: float) -> int:
+    """Rank of the rows where a system at Z has moved a little, every joint closed; 0 where it cannot move so."""
+    G = _rows(Z, tables)[1]
+    free = np.linalg.svd(scaled(G, size))[2][_rank(G, size) :]
     if not len(free):
         return 0
     # Some motion the start allows to first order, the same at every call.
     motion = np.random.default_rng(1).normal(size=len(free)) @ free
-    Z = _moved(system, Z, AWAY * motion / np.abs(motion).max() * _units(system))
+    # Metres or radians of each motion where lengths are counted in the system's size.
+    units = np.tile([size, size, size, 1.0, 1.0, 1.0], len(Z) - 1)
+    Z = _moved(Z, tables.centres, AWAY * motion / np.abs(motion).max() * units)
     for _ in range(MOST):
-        phi, G = _rows(system, Z)
-        if np.abs(phi).max() <= CLOSED * max(1.0, system.size):
-            return _rank(G, system.size)
-        Z = _moved(system, Z, -np.linalg.lstsq(G * _units(system), phi, rcond=RANK)[0] * _units(system))
+        phi, G = _rows(Z, tables)
+        if np.abs(phi).max() <= CLOSED * max(1.0, size):
+            return _rank(G, size)
+        Z = _moved(Z, tables.centres, -np.linalg.lstsq(G * units, phi, rcond=RANK)[0] * units)
     return 0
 
 
-def _units(system: System) -> Array:
-    """Metres or radians of each motion (6 n,) where lengths are counted in the system's size."""
-    size = system.size
-    return np.tile([size, size, size, 1.0, 1.0, 1.0], len(system.bodies))
-
-
-def _rows(system: System, Z: Array) -> tuple[Array, Array]:
+def _rows(Z: Array, tables: Tables) -> tuple[Array, Array]:
     """Phi (m,) and its derivatives by the motions (m, 6 n)."""
-    phi, _, G, _ = motion_rows(Z, np.zeros_like(Z), system.tables)
+    phi, _, G, _ = motion_rows(Z, np.zeros_like(Z), tables)
     return phi, G
 
 
@@ -142,11 +134,11 @@ def _rank(G: Array, size: float) -> int:
     return int((values > RANK * values[0]).sum())
 
 
-def _moved(system: System, Z: Array, motion: Array) -> Array:
-    """Z with mass centres shifted and solids turned about them by motion (6 n,)."""
+def _moved(Z: Array, centres: Array, motion: Array) -> Array:
+    """Z with mass centres (n + 1, 3), the ground's last, shifted and solids turned about them by motion (6 n,)."""
     step = motion.reshape(-1, 6)
     moved = Z.copy()
-    c = system.centres[:-1]
+    c = centres[:-1]
     centre = np.einsum("kij,kj->ki", Z[:-1, :, 1:], c) + Z[:-1, :, 0] + step[:, :3]
     moved[:-1, :, 1:] = rotations(step[:, 3:]) @ Z[:-1, :, 1:]
     moved[:-1, :, 0] = centre - np.einsum("kij,kj->ki", moved[:-1, :, 1:], c)

@@ -14,13 +14,14 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
-from gough.errors import InputError, NotConvergedError, nearest
+from gough.errors import InputError, NotConvergedError
 from gough.multibody import _loads, _rows
 from gough.multibody._dense import motion_rows
-from gough.multibody.bodies import GROUND, Body
+from gough.multibody.bodies import Body, named_place, place_of
 from gough.multibody.joint import Joint, Row
 from gough.multibody.loads import Load, Spring
 from gough.multibody.redundancy import Redundancy, find_redundancy, rank_nearby
+from gough.multibody.velocities import velocities
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.80665)
 """[m/s2]"""
@@ -109,11 +110,11 @@ class System:
 
     def index(self, name: str) -> int:
         """Place of a solid; the ground comes after the last one."""
-        return _place(name, [*self.names, GROUND], "solid")
+        return place_of(name, self.bodies)
 
     def joint_index(self, name: str) -> int:
         """Place of a joint."""
-        return _place(name, self.joint_names, "joint")
+        return named_place(name, self.joint_names, "joint")
 
     @cached_property
     def rows(self) -> list[Row]:
@@ -202,7 +203,9 @@ class System:
         wide = motion_rows(state.Z, state.V, self.tables)[2]
         found = find_redundancy(wide, self.size, self.row_names)
         if found.count:
-            return replace(found, is_singular=rank_nearby(self) > len(self.rows) - found.count)
+            return replace(
+                found, is_singular=rank_nearby(state.Z, self.tables, self.size) > len(self.rows) - found.count
+            )
         return found
 
     @property
@@ -229,9 +232,7 @@ class System:
         Z, V = np.zeros((n + 1, 3, 4)), np.zeros((n + 1, 3, 4))
         Z[:, :, 1:] = np.eye(3)
         if twists:
-            from gough.multibody.velocities import velocities
-
-            V[:-1] = velocities(self, Z, twists)
+            V[:-1] = velocities(self.bodies, self.tables, self.size, Z, twists)
         return State(Z, V)
 
     def magnitudes(self, time: float) -> Array:
@@ -273,12 +274,6 @@ class System:
         """The system with `Body.regularised` in place of each solid whose Poinsot matrix is singular."""
         bodies = [body.regularised(part) if body.is_singular else body for body in self.bodies]
         return System(bodies, self.joints, self.loads, np.asarray(self.gravity), self.drop_redundant)
-
-
-def _place(name: str, names: list[str], what: str) -> int:
-    if name not in names:
-        raise InputError(f"there is no {what} {name!r}, only {', '.join(map(repr, names))}.{nearest(name, names)}")
-    return names.index(name)
 
 
 def rank_lost(system: System, time: float) -> NotConvergedError:

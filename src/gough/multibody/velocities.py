@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,25 +11,23 @@ from gough.arrays import Array
 from gough.checks.numbers import of_shape
 from gough.errors import InputError
 from gough.multibody._dense import motion_rows
+from gough.multibody._rows import Tables
+from gough.multibody.bodies import Body, place_of
 from gough.multibody.redundancy import RANK
 from gough.poses import skew
-
-if TYPE_CHECKING:
-    from gough.multibody.system import System
-
 
 AGREES = 1e-9
 """Largest misfit of given twists with the joints, part of the largest speed."""
 
 
-def velocities(system: System, Z: Array, twists: Mapping[str, ArrayLike]) -> Array:
+def velocities(bodies: Sequence[Body], tables: Tables, size: float, Z: Array, twists: Mapping[str, ArrayLike]) -> Array:
     """V (n, 3, 4) at Z with the given twists [v, w] of frame origins; refuses what fits ill or leaves motion open."""
-    n = len(system.bodies)
-    wide = motion_rows(Z, np.zeros_like(Z), system.tables)[2]
-    given, wanted = given_motions(system, Z, twists)
+    n = len(bodies)
+    wide = motion_rows(Z, np.zeros_like(Z), tables)[2]
+    given, wanted = given_motions(bodies, tables.centres, Z, twists)
     rows = np.vstack([wide, given])
     right = np.concatenate([np.zeros(len(wide)), wanted])
-    scale = np.tile([1.0, 1.0, 1.0, *[1.0 / system.size] * 3], n)
+    scale = np.tile([1.0, 1.0, 1.0, *[1.0 / size] * 3], n)
     solution, _, rank, _ = np.linalg.lstsq(rows * scale, right, rcond=RANK)
     if rank < 6 * n:
         raise InputError(
@@ -40,27 +37,29 @@ def velocities(system: System, Z: Array, twists: Mapping[str, ArrayLike]) -> Arr
     motion = solution * scale
     if np.abs(rows @ motion - right).max() > AGREES * max(1.0, float(np.abs(right).max())):
         raise InputError(f"the joints do not allow these twists of {', '.join(map(repr, twists))} together")
-    return coordinate_rates(system, Z, motion.reshape(n, 6))
+    return coordinate_rates(tables.centres, Z, motion.reshape(n, 6))
 
 
-def given_motions(system: System, Z: Array, twists: Mapping[str, ArrayLike]) -> tuple[Array, Array]:
+def given_motions(
+    bodies: Sequence[Body], centres: Array, Z: Array, twists: Mapping[str, ArrayLike]
+) -> tuple[Array, Array]:
     """Rows (6 k, 6 n) that pick the named solids' motions, and the wanted motions of their mass centres (6 k,)."""
-    n = len(system.bodies)
+    n = len(bodies)
     rows, wanted = np.zeros((6 * len(twists), 6 * n)), np.zeros(6 * len(twists))
     for k, (name, twist) in enumerate(twists.items()):
-        body = system.index(name)
+        body = place_of(name, bodies)
         if body == n:
             raise InputError("the ground does not move; give twists of other solids")
         V = of_shape(f"twist of {name!r}", twist, "(6,)")
-        arm = Z[body, :, 1:] @ (system.centres[body] - system.bodies[body].origin)
+        arm = Z[body, :, 1:] @ (centres[body] - bodies[body].origin)
         rows[6 * k : 6 * k + 6, 6 * body : 6 * body + 6] = np.eye(6)
         wanted[6 * k : 6 * k + 6] = [*(V[:3] + np.cross(V[3:], arm)), *V[3:]]
     return rows, wanted
 
 
-def coordinate_rates(system: System, Z: Array, motion: Array) -> Array:
+def coordinate_rates(centres: Array, Z: Array, motion: Array) -> Array:
     """V (n, 3, 4) of motions [v of the mass centre, w] (n, 6): R' = [w]x R, T' = v - R' OG0 (2016, eq. 8)."""
     V = np.empty_like(Z[:-1])
     V[:, :, 1:] = skew(motion[:, 3:]) @ Z[:-1, :, 1:]
-    V[:, :, 0] = motion[:, :3] - np.einsum("kij,kj->ki", V[:, :, 1:], system.centres[:-1])
+    V[:, :, 0] = motion[:, :3] - np.einsum("kij,kj->ki", V[:, :, 1:], centres[:-1])
     return V

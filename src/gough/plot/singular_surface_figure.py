@@ -14,9 +14,9 @@ from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._traces import dots, line, scene, span, triangles
 from gough.poses import PoseLike, checked_matrices
+from gough.singularity.distance import SingularDistance, singular_distance
 from gough.singularity.free_regions import SingularityFreeProof
 from gough.singularity.mesh import SingularMesh, boundary_mesh, singular_mesh
-from gough.singularity.surface import SingularDistance, singular_distance
 from gough.singularity.surface import singular_surface as surface_of
 
 BEYOND = 0.15

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from gough.arrays import Array
 from gough.singularity.cubic import SingularityCubic, sphere
+from gough.singularity.surface import FARTHEST, TOUCHING, RodSurface, SingularSurface
 
-if TYPE_CHECKING:
-    from gough.singularity.surface import RodSurface, SingularSurface
-
-
-FARTHEST = 3.0
-"""Machine sizes within which the surface of rods is looked for."""
 CLOSER = 1e-12
 """A place is found exactly only where it is nearer by this part."""
 NARROWED = (0.0, 3.0, 3.0, 10.0, 10.0, 30.0, 30.0, 100.0, 300.0, 1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6)
 """Rounds of rays for a first guess: all round, then how much nearer to the best one they are."""
-TOUCHING = 1e-6
-"""A line that comes this near to singular without crossing touches the surface."""
 AIMED = (0.1, 0.03, 0.01)
 """Tangents of the angles about the closest rays in which more are looked at where no ray met the surface."""
 INSIDE = 1e-9

@@ -23,7 +23,8 @@ from gough.workspaces.cone_extent import cone_extent
 from gough.workspaces.extent import Extent, search_bounds
 from gough.workspaces.mesh import Mesh
 from gough.workspaces.orientation_cone import OrientationCone
-from gough.workspaces.quadrature import Uncertain, measured_shares
+from gough.workspaces.quadrature import measured_shares
+from gough.workspaces.uncertain import Uncertain
 from gough.workspaces.workspace import Workspace, column_feet, search_grid, workspace_of
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -16,10 +16,8 @@ from gough.limits.margins import margins
 from gough.stacked import AnyMachine
 from gough.workspaces.mesh import RANGE
 from gough.workspaces.ray_workspace import RayWorkspace, solid_angles
-
-if TYPE_CHECKING:
-    from gough.workspaces.workspace import Workspace
-
+from gough.workspaces.uncertain import Uncertain
+from gough.workspaces.workspace import Workspace
 
 BLOCKS, PER_BLOCK = 8, 16
 """Of the places of columns that measure a boundary; each place counts four times, with its mirror images."""
@@ -27,8 +25,6 @@ KRONECKER = np.array([0.7548776662466927, 0.5698402909980532])
 """One over the plastic number and its square: multiples of them, without their whole parts, fill a square evenly."""
 MEAN_COLUMNS = {1: (64, 80, 96, 120, 160), 2: (10, 13, 16, 19, 22)}
 """Along each side, for means over slices and over bodies: for the error, and the last for the value."""
-THINNED = (2, 3)
-"""Every so many columns are left in rules whose change tells the error of a rule over all of them."""
 FEW_NODES, MANY_NODES = 12, 24
 """Along each interval of a column, for the error and for the value."""
 BEYOND = 1e-4
@@ -37,14 +33,6 @@ STEP = 1e-6
 """Of the machine's size, or in rad, for the normals of limits."""
 GRAZING = 1e-2
 """Of a ray: the least part of its direction along a boundary's normal, so that no ray counts for very much."""
-
-
-@dataclass(frozen=True)
-class Uncertain:
-    """A number with its estimated error."""
-
-    value: float
-    error: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,33 +72,6 @@ def _feet(axis: int, low: Array, high: Array, across: Array) -> Array:
 def spread(count: int) -> Array:
     """Points (count, 2) that fill the unit square evenly."""
     return np.asarray((0.5 + np.arange(1, count + 1)[:, None] * KRONECKER) % 1.0)
-
-
-def over_grid(x: Array, y: Array, values: Array) -> Uncertain:
-    """Integral of values (nx, ny) over places x (nx,), y (ny,) by the trapezoidal rule, with its estimated error.
-
-    The error is seen in the rules over every second and over every third place, from each of the first ones on, the
-    last places always among them: the root mean square of their changes, over 2 and over 3, as an error falls with the
-    step or faster (for bodies with its power 3/2); their sum, as either alone is nearly zero where a body happens to
-    suit it. With fewer than three places along a side it is the integral itself.
-    """
-
-    def integral(i: Ints, j: Ints) -> float:
-        return float(np.trapezoid(np.trapezoid(values[np.ix_(i, j)], y[j], axis=1), x[i]))
-
-    whole = integral(np.arange(len(x)), np.arange(len(y)))
-    if min(values.shape) < 3:
-        return Uncertain(whole, abs(whole))
-    parts = []
-    for k in THINNED:
-        changes = [integral(i, j) - whole for i in _every(k, len(x)) for j in _every(k, len(y))]
-        parts.append(float(np.sqrt(np.mean(np.square(changes)))) / k)
-    return Uncertain(whole, sum(parts))
-
-
-def _every(k: int, count: int) -> list[Ints]:
-    """Every k-th of so many places, from each of the first k on; the first and the last place always."""
-    return [np.union1d([0, count - 1], np.arange(first, count, k)) for first in range(k)]
 
 
 def boundary_share(columns: Workspace, blocks: int = BLOCKS) -> dict[str, Uncertain]:

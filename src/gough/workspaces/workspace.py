@@ -30,7 +30,7 @@ from gough.workspaces.boundary import boundary_mesh
 from gough.workspaces.cluster_columns import columns_on_cluster
 from gough.workspaces.extent import Extent, columns_extent, search_bounds
 from gough.workspaces.mesh import RANGE, Mesh
-from gough.workspaces.quadrature import over_grid
+from gough.workspaces.uncertain import over_grid
 
 if TYPE_CHECKING:
     import xarray
@@ -112,7 +112,7 @@ class Workspace(Result):
 
     @property
     def volume_error(self) -> float:
-        """Estimated error of the volume [m3], see `gough.workspaces.quadrature.over_grid`."""
+        """Estimated error of the volume [m3], see `gough.workspaces.uncertain.over_grid`."""
         return over_grid(self.x, self.y, self.height).error
 
     @cached_property

@@ -1,0 +1,135 @@
+"""How far a pose is from the singular surface of its orientation: between two bounds, by boxes about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.checks.arguments import checks_arguments
+from gough.errors import InputError
+from gough.machine import Machine
+from gough.poses import PoseLike, checked_matrices
+from gough.regions.boxes import Boxes
+from gough.results import Quantities, Result
+from gough.singularity.nearest_on_rays import first_guess, nearer
+from gough.singularity.surface import FARTHEST, SingularSurface, singular_surface
+
+MOST_BOXES = 40_000
+"""Looked at for one distance."""
+TOGETHER = 64
+"""Boxes halved at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class SingularDistance(Result):
+    """How far a pose is from the singular surface of its orientation.
+
+    Attributes
+    ----------
+    lower, upper : float
+        The distance lies between them: no singular position is nearer than `lower`, `position` is as far as `upper`
+        [m]; `upper` is inf where none was found, and then `lower` says how far was looked.
+    position : (3,) array
+        Of the point of interest at a nearest singular pose; NaN where none was found [m].
+
+    """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "lower": "m",
+        "upper": "m",
+        "position": ("m", "axis"),
+    }
+    HEADLINES: ClassVar[tuple[str, ...]] = (
+        "lower",
+        "upper",
+    )
+
+    lower: float
+    upper: float
+    position: Array
+
+
+@checks_arguments
+def singular_distance(
+    machine: Machine, X: PoseLike | None = None, *, rtol: float = 1e-3, max_boxes: int = MOST_BOXES
+) -> SingularDistance:
+    """How far a pose is from the nearest singular pose of the same orientation, with a bound from below.
+
+    Boxes round the pose are halved, the nearest first, until those that may hold a singular position are as far as the
+    nearest one found.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, optional
+        One pose; home where none is given. Its own limits do not matter.
+    rtol : float
+        By which part the bounds may differ.
+    max_boxes : int
+        After which they are left where they are.
+
+    Returns
+    -------
+    SingularDistance
+        Bounds [m] and the nearest singular position found; infinite where none was found within the search.
+
+    Raises
+    ------
+    InputError
+        A leg cannot close at the pose.
+
+    """
+    pose = machine.X_home if X is None else checked_matrices(X)
+    surface = singular_surface(machine, pose)
+    origin, offset = pose[:3, 3], pose[:3, :3] @ machine.point_of_interest
+    if np.isnan(surface.sided(origin[None])[0]):
+        raise InputError("no distance from a singularity: a leg cannot close at that pose, see gough.margins")
+    upper, nearest = first_guess(surface, origin)
+    if upper <= 1e-12 * machine.size:
+        return SingularDistance(0.0, 0.0, origin + offset)
+    radius = min(upper, FARTHEST * machine.size)
+    pool = _Pool(surface, origin)
+    pool.add(Boxes.of(origin - radius, origin + radius))
+    while pool.looked_at < max_boxes and pool.lower < (1 - rtol) * min(upper, radius):
+        boxes = pool.nearest().halved()
+        centres = np.stack([np.broadcast_to(origin, boxes.centres.shape), boxes.centres])
+        upper, nearest = nearer(surface, origin, centres, (upper, nearest))
+        pool.add(boxes)
+    return SingularDistance(min(pool.lower, upper, radius), upper, nearest + offset)
+
+
+class _Pool:
+    """Boxes that may hold a singular position, by their level, with how far each is from the origin."""
+
+    def __init__(self, surface: SingularSurface, origin: Array) -> None:
+        self.surface, self.origin = surface, origin
+        self.levels: dict[int, tuple[Boxes, Array]] = {}
+        self.looked_at = 0
+
+    @property
+    def lower(self) -> float:
+        """Distance of the nearest; infinite where there is none."""
+        return min((float(away.min(initial=np.inf)) for _, away in self.levels.values()), default=np.inf)
+
+    def add(self, boxes: Boxes) -> None:
+        """Put those in that are not proven free."""
+        self.looked_at += len(boxes)
+        boxes = boxes[~self.surface.excludes(boxes.centres, boxes.half)]
+        away = np.linalg.norm(np.maximum(np.abs(boxes.centres - self.origin) - boxes.half, 0.0), axis=1)
+        if boxes.level in self.levels:
+            others, their = self.levels[boxes.level]
+            boxes = replace(boxes, place=np.concatenate([others.place, boxes.place]))
+            away = np.concatenate([their, away])
+        self.levels[boxes.level] = boxes, away
+
+    def nearest(self) -> Boxes:
+        """Take out the nearest box and up to `TOGETHER` others of its level."""
+        level = min(self.levels, key=lambda k: float(self.levels[k][1].min(initial=np.inf)))
+        boxes, away = self.levels[level]
+        chosen = np.zeros(len(boxes), dtype=bool)
+        chosen[np.argsort(away)[:TOGETHER]] = True
+        self.levels[level] = boxes[~chosen], away[~chosen]
+        return boxes[chosen]
