@@ -1,4 +1,4 @@
-"""No module depends on itself: imports within functions, for types alone, and names that packages load lazily included."""
+"""No module depends on itself: by imports within functions, for types alone, or by names that packages load lazily."""
 
 import ast
 from graphlib import CycleError, TopologicalSorter
