@@ -45,7 +45,7 @@ ATTACKED = {
         "charts.Turn",
     ],
     "cells, of limits": ["clearance.distances", "least_singular_values", "least_eigenvalues", "cells.least_linear"],
-    "cells, of rods": ["rod_reach.transmission"],
+    "cells, of rods": ["rod_joints.Joint", "rod_joints.joints"],
     "requested": ["RequestedLimit", "RegionLimits.bounds", "requested.lowest", "Model.smooth", "Model.longest"],
     "requested, of each": ["SpeedLimit.bounds", "ForceLimit.bounds", "StiffnessLimit.bounds", "ResolutionLimit.bounds"],
     "requested, as limits": ["RequestedLimit.bounds", "StiffnessLimit", "ResolutionLimit"],

@@ -17,7 +17,7 @@ from gough.regions.cells import Cells, least_linear, motion_of
 from gough.regions.clearance import distances
 from gough.regions.least_singular import least_singular_values
 from gough.regions.motions import Motion, Part
-from gough.regions.rod_reach import reach_of, reaches, transmission
+from gough.regions.rod_reach import reach_of, reaches
 from gough.regions.rods import Rods, rods
 from gough.regions.second_order import directions, strokes, tool, twist
 from gough.regions.shapes import PoseRegion
@@ -54,13 +54,11 @@ def surroundings(machine: Machine, region: PoseRegion, cells: Cells, motion: Mot
     """Of boxes of a region, or as poses go in them otherwise."""
     motion = motion_of(region, cells) if motion is None else motion
     balls = _balls(machine, motion)
-    enclosure, rod = leg_enclosure(machine, balls), machine.legs.rod()
+    enclosure = leg_enclosure(machine, balls)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        q = _joint_coordinates(machine, motion.X)
-        sure = None
-        if rod is not None:
-            sure = transmission(rod, [_lowest(region, cells, square) for square, _ in reaches(machine, motion)])
-        return Surroundings(motion, balls, enclosure, rods(machine, motion, q, enclosure, sure))
+        squares = () if machine.legs.rod() is None else reaches(machine, motion)
+        legs = rods(machine, motion, [_lowest(region, cells, square) for square, _ in squares])
+        return Surroundings(motion, balls, enclosure, legs)
 
 
 def bounds_of(
@@ -105,14 +103,6 @@ def bounds_of(
     return Bounds(values, lower, np.nan_to_num(slopes), spare)
 
 
-def _joint_coordinates(machine: Machine, X: Array) -> Array:
-    from gough.kinematics._inverse import inverse_batch
-
-    q = np.empty((len(X), 6))
-    inverse_batch(machine.legs.code, machine.table, X, np.inf, q)
-    return q
-
-
 def _balls(machine: Machine, motion: Motion) -> PoseBalls:
     """How far everything goes at the most."""
     points = np.concatenate([machine.b_P, machine.X_PT[None, :3, 3]])
@@ -149,15 +139,13 @@ def _tighten(
         return
     own = Part(*(array[:, places[columns] - first] for array in part))
     least = _lowest(region, cells, own)
-    found = _as_margin(table, first, columns, own, least, values[:, columns])
+    found = _as_margin(table, first, columns, least)
     lower[:, columns] = np.fmax(lower[:, columns], found)
     slopes[:, columns] = own.slope
-    spare[:, columns] = own.value - own.drop / 2 - own.error - _level(table, first, columns, own, values[:, columns])
+    spare[:, columns] = own.value - own.drop / 2 - own.error - _level(table, first, columns)
 
 
-def _as_margin(
-    table: LimitTable, first: int, columns: NDArray[np.intp], part: Part, least: Array, values: Array
-) -> Array:
+def _as_margin(table: LimitTable, first: int, columns: NDArray[np.intp], least: Array) -> Array:
     """The margin of the lowest value of a quantity."""
     bound = np.array([table.columns[c].bound for c in columns])
     if first in (layout.BASE_CONE, layout.PLATFORM_CONE, layout.TILT):
@@ -166,19 +154,19 @@ def _as_margin(
         return np.arcsin(np.clip(least, -1.0, 1.0)) - bound - 1e-15
     if first == layout.RADIUS:
         return bound - np.sqrt(np.maximum(-least, 0.0)) * (1 + 1e-15)
-    return np.asarray(values + (least - part.value))
+    return np.asarray(least - _level(table, first, columns))
 
 
-def _level(table: LimitTable, first: int, columns: NDArray[np.intp], part: Part, values: Array) -> Array:
+def _level(table: LimitTable, first: int, columns: NDArray[np.intp]) -> Array:
     """What a quantity has to be at least, that its limit is kept."""
     bound = np.array([table.columns[c].bound for c in columns])
     if first in (layout.BASE_CONE, layout.PLATFORM_CONE, layout.TILT):
-        return np.broadcast_to(np.cos(np.minimum(bound, np.pi)), values.shape)
+        return np.asarray(np.cos(np.minimum(bound, np.pi)))
     if first in (layout.BASE_PLATE, layout.PLATFORM_PLATE):
-        return np.broadcast_to(np.sin(np.minimum(bound, np.pi / 2)), values.shape)
+        return np.asarray(np.sin(np.minimum(bound, np.pi / 2)))
     if first == layout.RADIUS:
-        return np.broadcast_to(-(bound**2), values.shape)
-    return np.asarray(part.value - values)
+        return -(bound**2)
+    return np.where([table.columns[c].is_lower for c in columns], bound, -bound)
 
 
 def _tighten_twist(

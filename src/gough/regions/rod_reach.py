@@ -44,17 +44,6 @@ def reaches(machine: Machine, motion: Motion) -> tuple[tuple[Part, float], ...]:
     return ((closer, -1.0), (part(away, 2 * d + 2 * r[:, None] * outward, 2 * (far + b1 + r) * b2), 1.0))
 
 
-def transmission(rod: Array, squares: list[Array]) -> Array:
-    """Lower bound (n, 6) of |u . p'| from the lowest values (n, 6) of the squares; NaN where it may be zero.
-
-    A slider's rod has l |u . p'| = sqrt(l^2 - |e|^2). A crank's, with near and far its joint's distances from the
-    nearest and farthest points of the crank's circle, 2 l |u . p'| = sqrt((l^2 - near^2) (far^2 - l^2)).
-    """
-    first = np.maximum(rod**2 + squares[0], 0.0)
-    product = first if len(squares) == 1 else first * np.maximum(squares[1] - rod**2, 0.0) / 4
-    return np.where(product > 0, np.sqrt(product) / rod * (1 - 1e-12), np.nan)
-
-
 def reach_of(rod: Array, least: Array, sign: float) -> Array:
     """The reach (n, k) of rods (k,) from the lowest value (n, k) of a square."""
     if sign < 0:

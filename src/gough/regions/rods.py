@@ -1,28 +1,29 @@
-"""Legs over boxes of poses: what is sure of their first and second derivatives along straight lines."""
+"""Legs over boxes of poses: how far joint coordinates and directions go, and how far from what is linear."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from gough.arrays import Array
-from gough.legs.leg import Enclosure
 from gough.machine import Machine
-from gough.regions.ball_bounds import rod_turns
 from gough.regions.charts import WIDENED
 from gough.regions.motions import ROUND_OFF, Motion, cross
+from gough.regions.rod_joints import Places, joints
 
-PARTS = (0.8, 0.65, 0.5, 0.3)
-"""Of the transmission u . p' at a box's centre, below which it is tried to prove that it does not fall."""
 REFINED = 2
 """Times that bounds of legs are put into one another."""
 
 
 class Rods(NamedTuple):
-    """Six legs over n boxes: rods' directions and lengths, joint coordinates with their derivatives (n, 6, 6), those of
-    the driven points (n, 6, 3), and bounds over the box of q' and q'' (below and above), of u' and of u''; derivatives
-    of u by the coordinates (n, 6, 6, 3), the coordinate first."""
+    """Six legs over n boxes: rods' directions and lengths, joint coordinates with derivatives (n, 6, 6), those of the
+    driven points (n, 6, 3); over the box bounds q1 and u1 of how far q and u go from these, and of how far from what is
+    linear, q2 / 2 (below and above) and u2 / 2; derivatives of u by the coordinates (n, 6, 6, 3), the coordinate first.
+
+    Of struts q and u are those at the centres, of rods numbers and vectors near them; cranks are counted to full turns.
+    """
 
     arms: Array
     u: Array
@@ -38,37 +39,54 @@ class Rods(NamedTuple):
     u_z: Array
 
 
-def rods(machine: Machine, motion: Motion, q: Array, enclosure: Enclosure, transmission: Array | None = None) -> Rods:
-    """Legs at the boxes' centres, and how fast they can change over the boxes; NaN where a leg is open at the centre.
+def rods(machine: Machine, motion: Motion, squares: Sequence[Array] = ()) -> Rods:
+    """Legs over boxes; NaN where nothing is known. `squares` are lowest values of those of `rod_reach`, none of struts.
 
-    `transmission` (n, 6): lower bounds of |u . p'| over the boxes, NaN where there is none.
-    First bounds from balls about the joints; from them, since u' over the box is no farther than u'' from that at the
-    centre, sharper ones, twice.
+    Nothing is said of poses where a rod cannot close.
     """
-    legs = machine.legs
     arms = motion.arms(machine.b_P)
     reach = np.linalg.norm(machine.b_P - motion.about, axis=-1)
-    place = motion.X[:, None, :3, :3] @ motion.about + motion.X[:, None, :3, 3]
-    d = place + arms - legs.driven_points(q)
+    b = motion.X[:, None, :3, :3] @ motion.about + motion.X[:, None, :3, 3] + arms
+    places = Places(motion, b, arms, motion.speed(reach), motion.curvature(reach))
+    return _struts(machine, places) if machine.legs.rod() is None else _rods(machine, places, squares)
+
+
+def _struts(machine: Machine, places: Places) -> Rods:
+    """First bounds from balls about the joints; from them, since u' over the box is no farther than u'' from that at
+    the centre, sharper ones, twice."""
+    motion, arms, legs = places.motion, places.arms, machine.legs
+    d = places.b - legs.rest()
     length = np.linalg.norm(d, axis=-1)
     u = d / length[..., None]
-    b1, b2 = motion.speed(reach), motion.curvature(reach)
-    twist = legs.carrier_twist()
-    p_q = twist[:, :3] + cross(twist[:, 3:], legs.driven_points(q) - legs.carriers(q)[..., :3, 3])
-    along = np.sum(u * p_q, axis=-1) + (1.0 if legs.rod() is None else 0.0)
-    slope = motion.rows(u / along[..., None], cross(arms, u) / along[..., None])
-    u_z = _direction_slopes(motion, arms, u, length, p_q, slope)
+    slope = motion.rows(u, cross(arms, u))
+    b_z = _joint_slopes(motion, arms)
+    u_z = (b_z - np.sum(b_z * u[:, None], axis=-1, keepdims=True) * u[:, None]) / length[:, None, :, None]
     q_here = np.sum(np.abs(slope) * motion.half[:, None], axis=-1) * WIDENED
-    u_here = _most(u_z, motion.half)
-    if legs.rod() is None:
-        q1, low, high, u1, u2 = _strut_bounds(length, b1, b2, q_here, u_here)
-    else:
-        speed, turning = np.linalg.norm(p_q, axis=-1), np.linalg.norm(twist[:, 3:], axis=-1)
-        least = _least_transmission(enclosure, along, speed, turning)
-        least = least if transmission is None else np.fmax(least, transmission)
-        rates = _Rates(length, np.abs(along), speed, speed * turning, q_here, u_here * length, b1, b2)
-        q1, low, high, u1, u2 = _rod_bounds(rates, least)
-    return Rods(arms, u, length, q, slope, p_q, q1, low, high, u1, u2, u_z)
+    q1, low, high, u1, u2 = _strut_bounds(length, places.b1, places.b2, q_here, _most(u_z, motion.half))
+    return Rods(arms, u, length, length, slope, np.zeros_like(u), q1, low, high, u1, u2, u_z)
+
+
+def _rods(machine: Machine, places: Places, squares: Sequence[Array]) -> Rods:
+    """Where q = q(c) + q_b . (b - b(c)) + rest, of u l = b - p(q) (1 - p' q_b) b'' / 2 - p' rest - p'' q1^2 / 2
+    is not linear at the most. The norm of 1 - p' q_b is the root of the larger of two eigenvalues."""
+    motion, arms, legs = places.motion, places.arms, machine.legs
+    rod, (q, q_b, rest) = np.asarray(legs.rod()), joints(machine, places, squares)
+    twist = legs.carrier_twist()
+    foot = legs.driven_points(q)
+    p_q = twist[:, :3] + cross(twist[:, 3:], foot - legs.carriers(q)[..., :3, 3])
+    slope = motion.rows(q_b, cross(arms, q_b))
+    speed, turning, gain = (np.linalg.norm(x, axis=-1) for x in (p_q, twist[:, 3:], q_b))
+    q2 = (gain * places.b2 + 2 * rest) * WIDENED
+    q_here = np.sum(np.abs(slope) * motion.half[:, None], axis=-1)
+    q1 = np.minimum(q_here + q2 / 2, gain * places.b1 + rest) * WIDENED
+    u = (places.b - foot) / rod[:, None]
+    u_z = (_joint_slopes(motion, arms) - p_q[:, None] * np.swapaxes(slope, 1, 2)[..., None]) / rod[:, None]
+    along, both = np.sum(p_q * q_b, axis=-1), (speed * gain) ** 2  # of p' q_b: its trace, and the square of its norm
+    square = np.maximum(1 - along + both / 4, 0.0) + ROUND_OFF * (1 + both)
+    spread = np.sqrt(1 - along + both / 2 + np.sqrt(both * square))
+    u2 = (spread * places.b2 + 2 * speed * rest + speed * turning * q1**2) / rod * WIDENED
+    u1 = np.minimum(_most(u_z, motion.half) + u2 / 2, (places.b1 + speed * q1) / rod) * WIDENED
+    return Rods(arms, u, np.broadcast_to(rod, q.shape), q, slope, p_q, q1, q2, q2, u1, u2, u_z)
 
 
 def _most(vectors: Array, half: Array) -> Array:
@@ -94,64 +112,9 @@ def _strut_bounds(length: Array, b1: Array, b2: Array, q_here: Array, u_here: Ar
     return q1, b2, high, u1, u2
 
 
-class _Rates(NamedTuple):
-    """What bounds of rods follow from: lengths, |u . p'|, |p'| and |p''| at the centre, q' and d' there at the most,
-    and bounds of b' and b'' over the box (n, 6)."""
-
-    length: Array
-    along: Array
-    speed: Array
-    bend: Array
-    q_here: Array
-    d_here: Array
-    b1: Array
-    b2: Array
-
-    def under(self, least: Array) -> tuple[Array, Array, Array, Array]:
-        """q', d', q'' and d'' while |u . p'| is at least so much."""
-        q1, d1 = self.b1 / least * WIDENED, self.b1 * self.speed / least * WIDENED
-        for _ in range(REFINED):
-            q2 = (self.b2 + self.bend * q1**2 + d1**2 / self.length) / least * WIDENED
-            d2 = (self.b2 + self.bend * q1**2 + self.speed * q2) * WIDENED
-            q1, d1 = np.fmin(q1, (self.q_here + q2) * WIDENED), np.fmin(d1, (self.d_here + d2) * WIDENED)
-        return q1, d1, q2, d2
-
-    def left(self, q1: Array, d1: Array) -> Array:
-        """The least |u . p'|: the angle between u and p' changes by no more than |u'| + |q' p''| / |p'|."""
-        angle = np.arccos(np.minimum(self.along / self.speed, 1.0))
-        most = angle + (d1 / self.length + self.bend / self.speed * q1) * WIDENED
-        return self.speed * (np.cos(np.minimum(most, np.pi)) - ROUND_OFF)
-
-
-def _rod_bounds(rates: _Rates, least: Array) -> tuple[Array, ...]:
-    """The same of rods, with a lower bound of |u . p'| where there is one, else NaN.
-
-    Another is a part of that at the centre, if bounds that follow from it leave more: |u . p'| cannot be the first to
-    fall below it on the line from the centre.
-    """
-    for part in PARTS:
-        assumed = part * rates.along
-        left = rates.left(*rates.under(assumed)[:2])
-        least = np.where(left > assumed, np.fmax(least, left), least)
-    least = np.fmax(least, rates.left(*rates.under(least)[:2]))
-    q1, d1, q2, d2 = rates.under(least)
-    return q1, q2, q2, d1 / rates.length * WIDENED, d2 / rates.length * WIDENED
-
-
-def _direction_slopes(motion: Motion, arms: Array, u: Array, length: Array, p_q: Array, slope: Array) -> Array:
-    """Derivatives (n, 6, 6, 3) of the rods' directions by the coordinates."""
-    b = np.empty((len(u), 6, 6, 3))
+def _joint_slopes(motion: Motion, arms: Array) -> Array:
+    """Derivatives (n, 6, 6, 3) of the platform joints by the coordinates."""
+    b = np.empty((len(arms), 6, 6, 3))
     b[:, :3] = motion.directions.T[:, None]
     b[:, 3:] = cross(np.swapaxes(motion.W, 1, 2)[:, :, None], arms[:, None])
-    d = b - p_q[:, None] * np.swapaxes(slope, 1, 2)[..., None]
-    along = np.sum(d * u[:, None], axis=-1, keepdims=True)
-    return np.asarray((d - along * u[:, None]) / length[:, None, :, None])
-
-
-def _least_transmission(enclosure: Enclosure, along: Array, speed: Array, is_turning: Array) -> Array:
-    """Smallest |u . p'| over each box, NaN where it may be zero: the rod and the path of its foot turn."""
-    chord, _ = rod_turns(enclosure)
-    with np.errstate(invalid="ignore"):
-        swing = np.where(is_turning > 0, np.minimum(enclosure.q_high - enclosure.q_low, np.pi), 0.0)
-        least = np.abs(along) - speed * (chord + 2 * np.sin(swing / 2)) - ROUND_OFF * speed
-        return np.where(least > 0, least, np.nan)
+    return b

@@ -1,14 +1,13 @@
 """Second-order bounds of margins over boxes of a region's six coordinates.
 
 Along the straight line from a box's centre to a place of it, s in [0, 1], a point of the platform at rho from the
-point of the region goes with b' = v + w x rho and |b''| <= |rho| (|w'| + |w|^2). A leg closes, |b - p(q)| = L(q), with
-u its direction and k = L' + u . p':
+point of the region goes with b' = v + w x rho and |b''| <= |rho| (|w'| + |w|^2). A strut of length q along u closes,
 
-    q' = u . b' / k        k q'' = u . b'' - (u . p'') q'^2 + |d'|^2 / L,    d' = (b' - p' q') across u
+    q' = u . b'        q'' = u . b'' + q |u'|^2        u' = (b' - q' u) / q
 
-(struts: k = 1, p = const; rods: L' = 0). Directions follow, u' = d' / L and so on,
-and with them what the limits bound: joint coordinates; cosines and sines of joints' angles, a . u with a fixed to base,
-crank or platform; the tool's position, tilt and twist. For each such f, with F a bound of -f'' over the box,
+and what rods do is linear but for a rest (`gough.regions.rod_joints`). With these go what the limits bound: joint
+coordinates; cosines and sines of joints' angles, a . u with a fixed to base, crank or platform; the tool's position,
+tilt and twist. For each such f, with F a bound of -f'' over the box, or F / 2 of how far f is below what is linear,
 
     f(z) >= f(c) + grad f (z - c) - F / 2
 
@@ -74,20 +73,18 @@ def _cosine(motion: Motion, legs: Rods, axis: Array, holder: Array | None = None
     """The cosine a . u with a fixed to the base, to a crank that turns about `holder`, or carried by the platform."""
     axis = np.broadcast_to(axis, legs.u.shape)
     value = np.sum(axis * legs.u, axis=-1)
-    across = (axis - value[..., None] * legs.u) / legs.length[..., None]
-    moment, turning = cross(legs.arms, across), cross(axis, legs.u)
-    by_joint = -np.sum(across * legs.p_q, axis=-1)
+    slope, turning = np.einsum("nkx,nckx->nkc", axis, legs.u_z), cross(axis, legs.u)
     first, second = np.zeros_like(value), np.zeros_like(value)
     if is_carried:
-        moment = moment + turning
+        slope[..., 3:] += turning @ motion.W
         first, second = motion.turn[:, None] + first, (motion.bend + motion.turn**2)[:, None] + second
     elif holder is not None and holder.any():
-        by_joint = by_joint + np.sum(holder * turning, axis=-1)
+        slope += np.sum(holder * turning, axis=-1)[..., None] * legs.slope
         first, second = legs.q1, legs.q2_high + legs.q1**2
-    slope = motion.rows(across, moment) + by_joint[..., None] * legs.slope
     drop = (second + 2 * first * legs.u1 + legs.u2) * WIDENED
     extent = np.linalg.norm(motion.X[:, :3, 3], axis=-1)[:, None] + np.abs(legs.arms).max() + legs.length
-    joint = np.abs(by_joint) * np.linalg.norm(legs.slope[..., :3], axis=-1)
+    by_joint = np.linalg.norm(legs.p_q, axis=-1) / legs.length + (holder is not None)
+    joint = by_joint * np.linalg.norm(legs.slope[..., :3], axis=-1)
     error = ROUND_OFF * (1 + extent * (1 / legs.length + joint))
     return Part(value, slope, drop, error)
 
