@@ -275,6 +275,22 @@ def margins_batch(limits: LimitArrays, X: Array, values: Array) -> None:
 
 
 @inline_norefcount
+def singular_value_bound(limits: LimitArrays, M: Array) -> float:
+    """What the smallest singular value of the Jacobian M (6, 6), which is lost, is at least, on home's side.
+
+    The determinant is their product, and the others' at most (squares / 5)^(5/2), as their squares sum to no more than
+    those of the elements (Yu and Gu 1997, Linear Algebra and its Applications 253).
+    """
+    squares = 0.0
+    for i in range(6):
+        for j in range(6):
+            squares += M[i, j] * M[i, j]
+    size = eliminate(M, 6, 0)
+    per = 5.0 / squares
+    return (abs(size) if limits.G[SIDE] == 0.0 else limits.G[SIDE] * size) * per * per * sqrt(per)
+
+
+@inline_norefcount
 def is_broken(limits: LimitArrays, X: Array, work: Work, m: Array) -> int:
     """1 where the pose X breaks a limit, 0 where it keeps all, -1 where rounding decides; m (COLUMNS,) is infinite
     where the machine has no limit. `limits` are those with `sign_only`. Stops at the first limit that is broken."""
@@ -298,7 +314,7 @@ def is_broken(limits: LimitArrays, X: Array, work: Work, m: Array) -> int:
             return 1
         in_doubt |= gap < DOUBT
     if limits.G[SINGULAR_MIN] > 0.0:
-        return -1
+        return -1 if in_doubt or not singular_value_bound(limits, work.M) > limits.G[SINGULAR_MIN] + DOUBT else 0
     if limits.G[SIDE] != 0.0:
         side = limits.G[SIDE] * eliminate(work.M, 6, 0)
         if not side > -DOUBT:
