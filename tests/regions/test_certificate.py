@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 from tests.certify import ROUND_OFF, attacked, regions
+from tests.extremes import MACHINES
 from tests.skew import SKEW, SKEW_OF_KIND
 
 import gough
@@ -83,6 +84,14 @@ def test_no_pose_and_no_descent_leaves_a_proven_region(name, shape):
     proofs = (gough.certify_region(m, region.scaled(16 * 0.5**k), max_boxes=300) for k in range(12))
     proof = next(proof for proof in proofs if proof.verdict == "proven")
     assert attacked(m, proof.region, 2000, 2, seed=shape) >= -ROUND_OFF
+
+
+def test_cranks_that_turn_all_round_are_certified_without_a_warning(tmp_path):
+    """The joint coordinates have no limits, and no bounds in large boxes."""
+    path = tmp_path / "cranks.toml"
+    path.write_text(MACHINES["cranks"])
+    m = gough.load(path)
+    assert {gough.certify_region(m, region, max_boxes=20).verdict for region in regions(m, 1.0)} == {"refuted"}
 
 
 @pytest.mark.parametrize("name", ["jugglebot", SKEW[1]])

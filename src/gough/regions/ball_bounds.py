@@ -84,12 +84,12 @@ def _travel(table: LimitTable, enclosure: Enclosure, stretch: Array, low: Array,
     """Bounds of joint travel: those of the enclosures, or of the stretch where that is less."""
     L = table.arrays.L
     shortest, longest = (slice(first, first + 6) for first in (layout.SHORTEST, layout.LONGEST))
-    for place, least, most in (
-        (shortest, enclosure.q_low - L[layout.LOW], enclosure.q_high - L[layout.LOW]),
-        (longest, L[layout.HIGH] - enclosure.q_high, L[layout.HIGH] - enclosure.q_low),
-    ):
-        # Infinite limits are no columns: what infinity minus infinity is does not matter.
-        with np.errstate(invalid="ignore"):
+    # Infinite limits are no columns: what infinity minus infinity is does not matter.
+    with np.errstate(invalid="ignore"):
+        for place, least, most in (
+            (shortest, enclosure.q_low - L[layout.LOW], enclosure.q_high - L[layout.LOW]),
+            (longest, L[layout.HIGH] - enclosure.q_high, L[layout.HIGH] - enclosure.q_low),
+        ):
             low[:, place] = np.fmax(least, low[:, place] - stretch)
             high[:, place] = np.fmin(most, high[:, place] + stretch)
 
