@@ -53,17 +53,11 @@ def boxes(m, rng, size) -> Claim:
     """Margins and the distance to singularity over boxes of positions: `gough.regions.box_bounds`."""
     X, table = some_pose(m, rng), limit_table(m)
     half = size * m.size * rng.uniform(0.1, 1, 3)
-    region = box_bounds.Region(m, X[:3, :3], X[None, :3, 3], half)
-    enclosure = region.enclosure()
+    near = box_bounds.PositionBoxes(m, X[:3, :3], X[None, :3, 3], half)
     start = gough.margins(m, X).values
-    lower = [box_bounds.smallest_singular_bound(region, enclosure)[0]]
-    if m.legs.rod() is None:
-        cubic = gough.singularity.singularity_cubic(m, X)
-        least, most = cubic.bounds(X[:3, 3] - half, X[:3, 3] + half)
-        far = np.maximum(np.maximum(least, -most), 0.0)[None] * cubic.length**9
-        lower.append(box_bounds.singular_bound_of_determinant(region, enclosure, far)[0])
     at = abs(start[-1] + m.limits.singular_value)
-    upper = ball_bounds.margin_bounds(m, table, region.balls(), start[None], enclosure)[1][0]
+    lower = [near.least_singular(enough=enough)[0] for enough in (-1.0, 0.9 * at)]  # of first and second order
+    upper = ball_bounds.margin_bounds(m, table, near.balls, start[None], near.enclosure)[1][0]
 
     def values(z):
         found = gough.margins(m, shifted(X, half * z)).values

@@ -14,7 +14,7 @@ from gough.limits import _margins as layout
 from gough.limits.table import limit_table
 from gough.machine import Limits
 from gough.regions.ball_bounds import PoseBalls, _growths, _twist_growth, leg_enclosure, margin_bounds
-from gough.regions.box_bounds import Region, smallest_singular_bound
+from gough.regions.box_bounds import PositionBoxes
 from gough.singularity.exact_roots import _first
 
 
@@ -98,12 +98,13 @@ def test_no_pose_of_a_box_passes_its_bounds(name, rng):
     for size in (0.003, 0.02, 0.1):
         centres = m.X_home[:3, 3] + size * m.size * rng.uniform(-2, 2, size=(12, 3))
         half = size * m.size * rng.uniform(0.3, 1.0, size=3)
-        region = Region(m, m.X_home[:3, :3], centres, half)
-        enclosure = region.enclosure()
+        near = PositionBoxes(m, m.X_home[:3, :3], centres, half)
         poses = np.tile(m.X_home, (12, 1, 1))
         poses[:, :3, 3] = centres
-        most = margin_bounds(m, table, region.balls(), gough.margins(m, poses).values, enclosure)[1]
-        least = smallest_singular_bound(region, enclosure)
+        values = gough.margins(m, poses).values
+        most = margin_bounds(m, table, near.balls, values, near.enclosure)[1]
+        enough = 0.9 * np.nanmin(np.abs(values[:, -1] + m.limits.singular_value))
+        least = near.least_singular(enough=enough)
         corners = np.array(np.meshgrid(*[[-1, 1]] * 3)).reshape(3, -1).T
         unit = np.concatenate([corners, rng.uniform(-1, 1, size=(250, 3))])
         for _ in range(3):

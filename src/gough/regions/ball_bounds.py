@@ -141,3 +141,14 @@ def singular_growth(machine: Machine, chord: Array, turn: Array) -> Array:
     rho = np.linalg.norm(machine.b_P - machine.platform_centre, axis=1) / machine.characteristic_length
     carried = rho * 2 * np.sin(np.minimum(turn, np.pi) / 2)[:, None]
     return np.asarray(np.sqrt(np.sum(chord**2 + (rho * chord + carried) ** 2, axis=1)))
+
+
+def least_singular_near(machine: Machine, balls: PoseBalls, enclosure: Enclosure) -> Array:
+    """Lower bound (n,) of the least singular value near poses, from the reference directions of their enclosures: where
+    a leg cannot close at the pose itself, too. At least 0; infinite where no pose near it closes."""
+    rho = (machine.b_P - machine.platform_centre) / machine.characteristic_length
+    rho = rho @ np.swapaxes(balls.X[:, :3, :3], 1, 2)
+    least = np.linalg.svd(np.concatenate([enclosure.u, np.cross(rho, enclosure.u)], axis=-1), compute_uv=False)[:, -1]
+    least = least - singular_growth(machine, enclosure.u_shift, balls.turn) - ROUNDING
+    closes = (enclosure.q_low <= enclosure.q_high).all(axis=-1)
+    return np.where(closes, np.maximum(least, 0.0), np.inf)

@@ -1,28 +1,26 @@
-"""Boxes of positions at one orientation, and bounds over them of the distance to singularity.
-
-While the platform joints stay in balls, the rods' directions are known up to a chord s_i (`gough.legs`). The smallest
-singular value of `gough.margins` is that of the matrix A with the rows [u, rho x u], rho = R (b - c) / l. No pose of
-the box has a matrix farther from that of the reference directions than
-
-    |A - A_ref|_F <= sqrt(sum s_i^2 (1 + |rho_i|^2))
-
-and singular values move no farther than that (Weyl 1912): a lower bound for every pose of the box, for every leg kind.
-"""
+"""Boxes of positions at one orientation: bounds of the distance to singularity, beside those of every margin."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, Bools, Ints
 from gough.legs.leg import Enclosure
 from gough.machine import Machine
-from gough.regions.ball_bounds import ROUNDING, PoseBalls
+from gough.regions.ball_bounds import PoseBalls, least_singular_near, leg_enclosure
+from gough.regions.cell_bounds import balls_of, surroundings
+from gough.regions.cells import Cells, motion_of
+from gough.regions.least_singular import least_singular_values
+from gough.regions.motions import Motion
+from gough.regions.shapes import PoseRegion
 
 
-class Region(NamedTuple):
-    """Boxes of positions of the platform's origin at one orientation."""
+@dataclass(frozen=True, eq=False)
+class PositionBoxes:
+    """Boxes of positions of the platform's origin, centres (n, 3) and half-sides (3,) [m], at one orientation R."""
 
     machine: Machine
     R: Array
@@ -30,40 +28,45 @@ class Region(NamedTuple):
     half: Array
 
     @property
-    def radius(self) -> float:
-        """Of the balls about the boxes [m]."""
-        return float(np.linalg.norm(self.half))
+    def region(self) -> PoseRegion:
+        """All positions at the orientation."""
+        half = np.repeat([np.inf, 0.0], 3)
+        return PoseRegion(centre=np.zeros(6), half=half, groups=tuple((k,) for k in range(6)), reference=self.R)
 
+    @cached_property
+    def cells(self) -> Cells:
+        """The boxes in six coordinates."""
+        still = np.zeros_like(self.centres)
+        half = np.broadcast_to(self.half, self.centres.shape)
+        return Cells(np.concatenate([self.centres, still], axis=1), np.concatenate([half, still], axis=1))
+
+    @cached_property
+    def motion(self) -> Motion:
+        """How poses go from the boxes' centres."""
+        return motion_of(self.region, self.cells)
+
+    @cached_property
+    def balls(self) -> PoseBalls:
+        """How far everything goes, for `gough.regions.ball_bounds`."""
+        return balls_of(self.machine, self.motion)
+
+    @cached_property
     def enclosure(self) -> Enclosure:
         """Enclosures of the legs' joint coordinates and directions."""
-        b_B = self.centres[:, None, :] + self.machine.b_P @ self.R.T
-        return self.machine.legs.enclosure(b_B, np.full((len(self.centres), 1), self.radius))
+        return leg_enclosure(self.machine, self.balls)
 
-    def balls(self) -> PoseBalls:
-        """What the poses of the boxes differ by from those at the centres, for `gough.regions.ball_bounds`."""
-        n = len(self.centres)
-        X = np.tile(np.eye(4), (n, 1, 1))
-        X[:, :3, :3], X[:, :3, 3] = self.R, self.centres
-        tool, turn = np.broadcast_to(self.half, (n, 3)), np.zeros(n)
-        return PoseBalls(X, np.full((n, 6), self.radius), tool, turn, np.full((n, 6), np.inf))
+    def least_singular(self, which: Bools | None = None, enough: float = 0.0) -> Array:
+        """Lower bound (n,) of the smallest singular value over each box, as `gough.margins` counts it; at least 0, and
+        infinite where no pose closes. Of `which` (n,), bounds up to `enough` are sharpened to second order."""
+        least = least_singular_near(self.machine, self.balls, self.enclosure)
+        is_open = least <= enough
+        at = np.flatnonzero(is_open if which is None else is_open & which)
+        if len(at):
+            least[at] = np.fmax(least[at], self._second_order(at, enough))
+        return least
 
-
-def smallest_singular_bound(region: Region, enclosure: Enclosure) -> Array:
-    """Lower bound (n,) of the smallest singular value over each box, as `gough.margins` counts it; at least 0."""
-    m = region.machine
-    rho = (m.b_P - m.platform_centre) @ region.R.T / m.characteristic_length
-    rows = np.concatenate([enclosure.u, np.cross(rho, enclosure.u)], axis=-1)
-    least = np.linalg.svd(rows, compute_uv=False)[:, -1]
-    shift = np.sqrt(np.sum(enclosure.u_shift**2 * (1 + np.sum(rho**2, axis=-1)), axis=-1))
-    closes = (enclosure.q_low <= enclosure.q_high).all(axis=-1)
-    return np.where(closes, np.maximum(least - shift - ROUNDING, 0.0), np.inf)
-
-
-def singular_bound_of_determinant(region: Region, enclosure: Enclosure, determinant: Array) -> Array:
-    """The same from a lower bound (n,) of |det [d, R b x d]| [m^9] over each box of a strut machine.
-
-    The rows of A have squares that sum to no more than 12, so that the product of its five largest singular values is
-    no more than (12 / 5)^(5/2), by the inequality of arithmetic and geometric means.
-    """
-    volume = enclosure.q_high.prod(axis=-1) * region.machine.characteristic_length**3
-    return np.asarray(determinant / volume / (12 / 5) ** 2.5)
+    def _second_order(self, at: Ints, enough: float) -> Array:
+        cells = self.cells.chosen(at)
+        near = surroundings(self.machine, self.region, cells)
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+            return least_singular_values(self.machine, cells, near.motion, near.legs, enough)[0]

@@ -14,6 +14,7 @@ from gough.limits.table import LimitTable
 from gough.machine import Machine
 from gough.regions.ball_bounds import PoseBalls, leg_enclosure, margin_bounds
 from gough.regions.cells import Cells, least_linear, motion_of
+from gough.regions.charts import WIDENED
 from gough.regions.clearance import distances
 from gough.regions.least_singular import least_singular_values
 from gough.regions.motions import Motion, Part
@@ -53,7 +54,7 @@ class Surroundings(NamedTuple):
 def surroundings(machine: Machine, region: PoseRegion, cells: Cells, motion: Motion | None = None) -> Surroundings:
     """Of boxes of a region, or as poses go in them otherwise."""
     motion = motion_of(region, cells) if motion is None else motion
-    balls = _balls(machine, motion)
+    balls = balls_of(machine, motion)
     enclosure = leg_enclosure(machine, balls)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         squares = () if machine.legs.rod() is None else reaches(machine, motion)
@@ -103,14 +104,16 @@ def bounds_of(
     return Bounds(values, lower, np.nan_to_num(slopes), spare)
 
 
-def _balls(machine: Machine, motion: Motion) -> PoseBalls:
+def balls_of(machine: Machine, motion: Motion) -> PoseBalls:
     """How far everything goes at the most."""
     points = np.concatenate([machine.b_P, machine.X_PT[None, :3, 3]])
-    moved = motion.speed(np.linalg.norm(points - motion.about, axis=-1))
+    reach = np.linalg.norm(points - motion.about, axis=-1)
+    moved = motion.speed(reach)
+    along = motion.half[:, :3] @ np.abs(motion.directions).T + motion.turn[:, None] * reach[6] * WIDENED
     return PoseBalls(
         X=motion.X,
         joints=moved[:, :6],
-        tool=np.repeat(moved[:, 6:], 3, axis=1),
+        tool=np.minimum(moved[:, 6:], along),
         turn=motion.turn,
         stretch=np.full((len(moved), 6), np.inf),
     )

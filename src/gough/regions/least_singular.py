@@ -21,8 +21,8 @@ from gough.regions.charts import WIDENED
 from gough.regions.motions import Motion, cross
 from gough.regions.rods import Rods
 
-MOST_CORNERS = 48
-"""Boxes whose corners are looked at, in one call: those that need it least."""
+MOST_CORNERS = 48 * 2**6
+"""Corners that are looked at in one call, of the boxes that need it least."""
 ROUNDING = 1e-12
 CORNERS = np.array(list(product((-1.0, 1.0), repeat=6)))
 
@@ -55,10 +55,12 @@ def least_eigenvalues(P: Array, S: Array, rest: Array, hopeful: Array, enough: f
     and (n, 6, m, m), less a `rest`. Of the bounds below `enough` the most `hopeful` (n,) are sharpened."""
     least = _by_parts(P, S) - rest
     at = np.flatnonzero((least <= enough) & (hopeful > enough))
-    at = at[np.argsort(-hopeful[at])][:MOST_CORNERS]
+    moving = np.flatnonzero(S.any(axis=(0, 2, 3)))
+    corners = CORNERS[: 2 ** len(moving), 6 - len(moving) :]
+    at = at[np.argsort(-hopeful[at])][: MOST_CORNERS // len(corners)]
     if len(at):
-        corners = np.einsum("cj,njik->ncik", CORNERS, S[at])
-        lowest = np.linalg.eigvalsh(P[at, None] + corners)[..., 0].min(axis=1)
+        placed = np.einsum("cj,njik->ncik", corners, S[at][:, moving])
+        lowest = np.linalg.eigvalsh(P[at, None] + placed)[..., 0].min(axis=1)
         least[at] = np.maximum(least[at], lowest - rest[at])
     return np.asarray(least)
 

@@ -13,8 +13,8 @@ from gough.errors import InputError
 from gough.limits.interval_search import limit_names
 from gough.limits.table import limit_table
 from gough.machine import Machine
-from gough.regions.ball_bounds import PoseBalls, leg_enclosure, margin_bounds
-from gough.regions.cell_bounds import bounds_of, margins_at
+from gough.regions.ball_bounds import leg_enclosure, margin_bounds
+from gough.regions.cell_bounds import balls_of, bounds_of, margins_at
 from gough.regions.cells import Cells, meets, motion_of
 from gough.regions.leg_reach import LegReach, leg_reach
 from gough.regions.measure import is_within, measure_bounds
@@ -147,10 +147,7 @@ def _chosen(motion: Motion, which: Bools) -> Motion:
 def first_order(job: Judged, motion: Motion) -> tuple[Array, Array, Array]:
     """Margins (n, k) of the limits that count at boxes' centres, and their lower and upper bounds over the boxes."""
     machine, table = job.machine, limit_table(job.machine)
-    points = np.concatenate([machine.b_P, machine.X_PT[None, :3, 3]])
-    moved = motion.speed(np.linalg.norm(points - motion.about, axis=-1))
-    tool, free = np.repeat(moved[:, 6:], 3, axis=1), np.full((len(moved), 6), np.inf)
-    balls = PoseBalls(X=motion.X, joints=moved[:, :6], tool=tool, turn=motion.turn, stretch=free)
+    balls = balls_of(machine, motion)
     with np.errstate(invalid="ignore", over="ignore"):
         enclosure = leg_enclosure(machine, balls)
         values = margins_at(table, motion.X)

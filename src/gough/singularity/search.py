@@ -1,8 +1,8 @@
 """Branch and bound over boxes of positions for the smallest singular value that the limits allow.
 
 A box is dropped where an upper bound of some margin shows that no pose in it is allowed, done where a lower bound of
-the smallest singular value is high enough, else halved (Merlet 2006, Parallel Robots, section 6, with intervals). For
-struts the Bernstein coefficients of their cubic are a second bound, which is sharp near the singular surface.
+the smallest singular value is high enough, else halved (Merlet 2006, Parallel Robots, section 6, with intervals). The
+bounds are those of `gough.regions`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,9 @@ from gough.limits.interval_search import limits_for_search, poses_at
 from gough.limits.margins import margins
 from gough.limits.table import LimitTable, limit_table
 from gough.machine import Machine
-from gough.regions import box_bounds as bounds
 from gough.regions.ball_bounds import margin_bounds
+from gough.regions.box_bounds import PositionBoxes
 from gough.regions.boxes import MOST_LEVELS, Boxes, connected_component, holding
-from gough.singularity.cubic import SingularityCubic, singularity_cubic
 from gough.workspaces.descent import Descent
 from gough.workspaces.multistart import short_searches
 
@@ -59,7 +58,6 @@ class Search:
     table: LimitTable
     counted: Bools
     R: Array
-    cubic: SingularityCubic | None
     within_limits: bool
     rtol: float
     max_boxes: int
@@ -116,10 +114,7 @@ def begin(
     table = limit_table(machine)
     limits_for_search(machine, ignore)  # names that are none are refused
     counted = np.array([column.name not in (*ignore, SINGULARITY) for column in table.columns])
-    oriented = np.eye(4)
-    oriented[:3, :3] = R
-    cubic = singularity_cubic(machine, oriented) if machine.legs.rod() is None else None
-    search = Search(machine, table, counted, R, cubic, within_limits, rtol, max_boxes, region)
+    search = Search(machine, table, counted, R, within_limits, rtol, max_boxes, region)
     low, high = region
     home = machine.home_point
     steps = (np.arange(SCOUTS) + 0.5) / SCOUTS
@@ -141,19 +136,14 @@ def begin(
 def judged(search: Search, boxes: Boxes) -> Leaf:
     """Those boxes that may hold an allowed pose, with their bounds."""
     m = search.machine
-    offset = search.R @ m.point_of_interest
-    region = bounds.Region(m, search.R, boxes.centres - offset, boxes.half)
-    enclosure = region.enclosure()
+    near = PositionBoxes(m, search.R, boxes.centres - search.R @ m.point_of_interest, boxes.half)
     values, allowed, signed = search.state(boxes.centres)
     keep = np.ones(len(boxes), dtype=bool)
     if search.within_limits:
-        _, most = margin_bounds(m, search.table, region.balls(), values, enclosure)
+        _, most = margin_bounds(m, search.table, near.balls, values, near.enclosure)
         keep = np.asarray((most[:, search.counted] >= 0).all(axis=1))
-    lower = bounds.smallest_singular_bound(region, enclosure)
-    if search.cubic is not None:
-        least, most = search.cubic.bounds(region.centres - region.half, region.centres + region.half)
-        determinant = np.maximum(np.maximum(least, -most), 0.0) * search.cubic.length**9
-        lower = np.maximum(lower, bounds.singular_bound_of_determinant(region, enclosure, determinant))
+    with np.errstate(invalid="ignore"):  # no bound is above the value at the centre
+        lower = near.least_singular(keep & (np.abs(signed) > search.target), search.target)
     sampled = np.where(allowed, np.abs(signed), np.inf)
     search.looked_at += len(boxes)
     search.least = min(search.least, float(sampled.min(initial=np.inf)))

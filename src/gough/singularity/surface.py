@@ -22,7 +22,7 @@ from gough.limits.margins import margins
 from gough.limits.table import limit_table
 from gough.machine import Machine
 from gough.poses import PoseLike, one_pose
-from gough.regions.box_bounds import Region, smallest_singular_bound
+from gough.regions.box_bounds import PositionBoxes
 from gough.singularity.cubic import SingularityCubic, line, singularity_cubic
 
 FARTHEST = 3.0
@@ -85,8 +85,7 @@ class RodSurface:
 
     def excludes(self, centres: Array, half: Array) -> Bools:
         """Whether boxes about centres (n, 3) with half-sides (3,) [m] are proven free of singularities (n,)."""
-        region = Region(self.machine, self.R, centres, half)
-        return np.asarray(smallest_singular_bound(region, region.enclosure()) > 0)
+        return PositionBoxes(self.machine, self.R, centres, half).least_singular() > 0
 
     @checks_arguments
     def along(self, start: ArrayLike, direction: ArrayLike) -> Array:
