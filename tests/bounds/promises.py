@@ -32,7 +32,7 @@ WORDS = re.compile(
 ATTACKED = {
     "legs": ["leg.Enclosure", "leg.Legs.enclosure", "ups.UPS.enclosure", "pus.PUS.enclosure", "rus.RUS.enclosure"],
     "legs, cranks": ["crank_bounds.enclosure"],
-    "boxes": ["PositionBoxes", "PositionBoxes.least_singular", "PositionBoxes.enclosure", "least_singular_near"],
+    "boxes": ["PositionBoxes.least_singular", "PositionBoxes.enclosure", "least_singular_near"],
     "balls": ["ball_bounds.PoseBalls", "ball_bounds.margin_bounds", "leg_enclosure"],
     "cells": [
         "cell_bounds.Bounds",
