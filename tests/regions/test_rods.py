@@ -122,12 +122,39 @@ def test_legs_at_one_pose_are_as_far_apart_as_the_bound_says(name, rng):
     near = surroundings(m, region, cells)
     feet = m.legs.driven_points(inverse_kinematics(m, near.motion.X))
     heads = near.motion.X[:, None, :3, 3] + m.b_P @ np.swapaxes(near.motion.X[:, :3, :3], 1, 2)
-    found = distances(m, region, cells, near.motion, near.legs, pairs)[0]
+    found = distances(m, region, cells, near.motion, near.legs, pairs, np.zeros(len(pairs)))[0]
     i, j = pairs.T
     apart = distance_of_segments(feet[:, i], heads[:, i], feet[:, j], heads[:, j])
     is_known = np.isfinite(apart) & np.isfinite(found)
     assert is_known.mean() > 0.5
     np.testing.assert_allclose(found[is_known], apart[is_known], rtol=0, atol=1e-9 * m.size)
+
+
+@pytest.mark.parametrize("name", SKEW)
+def test_legs_that_are_too_near_are_not_where_it_is_sure_that_they_are_apart(name, rng):
+    """In boxes from small to large, for distances that legs have in some part of the box."""
+    m, apart, counted = gough.load(name), 0, 0
+    i, j = np.triu_indices(6, 1)
+    region = box(m.home_point, [0.1 * m.size] * 3, turn=1.0, about=m.point_of_interest, reference=m.home)
+    for size in 10 ** np.linspace(-4, -0.5, 40):
+        half = region.half * size * rng.uniform(0, 1, 6)
+        near = surroundings(m, region, Cells(region.centre[None], half[None]))
+        h = half * np.where(rng.random((300, 1)) < 0.5, rng.choice([-1, 1], (300, 6)), rng.uniform(-1, 1, (300, 6)))
+        X = region.poses(region.centre + h)
+        feet = m.legs.driven_points(inverse_kinematics(m, X))
+        heads = X[:, None, :3, 3] + m.b_P @ np.swapaxes(X[:, :3, :3], 1, 2)
+        lengths = distance_of_segments(feet[:, i], heads[:, i], feet[:, j], heads[:, j])
+        enough = np.nanquantile(lengths, rng.uniform(0.01, 0.3), axis=0)
+        pairs = np.stack([i, j], axis=1)
+        cells = Cells(region.centre[None], half[None])
+        _, slope, spare = distances(m, region, cells, near.motion, near.legs, pairs, enough)
+        is_sure = h @ slope[0].T + spare[0] > 0
+        assert not (is_sure & (lengths < enough - 1e-12 * m.size)).any()
+        is_far = (
+            (size < 1e-2) & (lengths > enough) & (np.ptp(lengths, axis=0) > 1e-9 * m.size)
+        )  # not where feet stand still
+        apart, counted = apart + (is_sure & is_far).sum(), counted + is_far.sum()
+    assert apart > 0.5 * counted
 
 
 @pytest.mark.parametrize("name", SKEW)
@@ -140,7 +167,7 @@ def test_what_bounds_of_distances_leave_shrinks_with_the_square_of_the_box(name,
     for size in (0.0, 1e-3, 2e-3):
         cells = Cells(np.tile(region.centre, (20, 1)), size * half)
         near = surroundings(m, region, cells)
-        found, slope = distances(m, region, cells, near.motion, near.legs, pairs)
+        found, slope, _ = distances(m, region, cells, near.motion, near.legs, pairs, np.zeros(len(pairs)))
         left.append(found + np.sum(np.abs(slope) * cells.half[:, None], axis=-1))
     exact, small, large = left
     is_apart = exact - small > 1e-12 * m.size  # not where feet that stand still are the closest

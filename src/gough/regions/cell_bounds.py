@@ -97,7 +97,7 @@ def bounds_of(
         if has(layout.REACH):
             _tighten_reach(machine, table, region, cells, motion, lower, slopes, spare)
         if has(layout.PAIR, 15):
-            _tighten_clearance(machine, table, region, cells, motion, legs, lower, slopes)
+            _tighten_clearance(machine, table, region, cells, motion, legs, lower, slopes, spare)
         if has(layout.SINGULARITY, 1):
             _tighten_singularity(machine, table, cells, motion, legs, values, lower, slopes)
     lower, spare = (np.where(np.isnan(found), -np.inf, found) for found in (lower, spare))
@@ -229,14 +229,17 @@ def _tighten_clearance(
     legs: Rods,
     lower: Array,
     slopes: Array,
+    spare: Array,
 ) -> None:
     """The clearance of pairs of legs."""
     places = table.arrays.places
     columns = np.flatnonzero((places >= layout.PAIR) & (places < layout.BOX))
     if not len(columns):
         return
-    found, slopes[:, columns] = distances(machine, region, cells, motion, legs, table.arrays.pairs)
     bound = np.array([table.columns[c].bound for c in columns])
+    found, slopes[:, columns], spare[:, columns] = distances(
+        machine, region, cells, motion, legs, table.arrays.pairs, bound
+    )
     lower[:, columns] = np.fmax(lower[:, columns], found - bound)
 
 

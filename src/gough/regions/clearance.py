@@ -24,9 +24,16 @@ from gough.regions.shapes import PoseRegion
 
 
 def distances(
-    machine: Machine, region: PoseRegion, cells: Cells, motion: Motion, legs: Rods, pairs: NDArray[np.int64]
-) -> tuple[Array, Array]:
-    """Lower bounds (n, k) of the distances of pairs (k, 2) of legs, and their derivatives (n, k, 6) at the centres."""
+    machine: Machine,
+    region: PoseRegion,
+    cells: Cells,
+    motion: Motion,
+    legs: Rods,
+    pairs: NDArray[np.int64],
+    enough: Array,
+) -> tuple[Array, Array, Array]:
+    """Lower bounds (n, k) of the distances of pairs (k, 2) of legs, their derivatives (n, k, 6) at the centres, and by
+    how much they may fall along these before they are below `enough` (k,)."""
     head = motion.X[:, None, :3, :3] @ motion.about + motion.X[:, None, :3, 3] + legs.arms
     ends = np.stack([head - legs.length[..., None] * legs.u, head], axis=2)  # (n, 6, 2, 3): foot and head
     slopes = _end_slopes(motion, legs)
@@ -41,7 +48,12 @@ def distances(
     nu = _turning(n, ends[:, i], ends[:, j], slopes[:, i], slopes[:, j], inside)
     half = cells.half[:, None] * WIDER
     swing = np.sum(np.linalg.norm(nu, axis=-2) * half, axis=-1) * WIDENED  # most of |nu|
-    least = np.full(swing.shape, np.inf)
+    own = np.einsum(
+        "nkx,nkxc->nkc", n, _between(slopes[:, i], closest[..., 0]) - _between(slopes[:, j], closest[..., 1])
+    )
+    longest = np.sqrt(1 + swing**2) * WIDENED
+    level = enough * longest
+    least, spare = np.full(swing.shape, np.inf), np.full(swing.shape, np.inf)
     size = np.linalg.norm(ends, axis=-1).max(axis=(1, 2))[:, None]
     for a in (0, 1):
         for b in (0, 1):
@@ -52,12 +64,12 @@ def distances(
             apart = np.linalg.norm(slopes[:, i, a] - slopes[:, j, b], axis=-2)  # of e by each coordinate
             moved = np.minimum(speed[:, i, a] + speed[:, j, b], np.sum(apart * half, axis=-1) + bent) * WIDENED
             drop = (2 * swing * moved + np.sqrt(1 + swing**2) * bent) * WIDENED
-            value = np.sum(n * e, axis=-1) + least_linear(region, cells, slope) - drop / 2 - ROUND_OFF * 8 * size
-            least = np.minimum(least, value)
-    own = np.einsum(
-        "nkx,nkxc->nkc", n, _between(slopes[:, i], closest[..., 0]) - _between(slopes[:, j], closest[..., 1])
-    )
-    return np.maximum(least, 0.0) / (np.sqrt(1 + swing**2) * WIDENED), own
+            value = np.sum(n * e, axis=-1) - drop / 2 - ROUND_OFF * 8 * size
+            lowest = value + least_linear(region, cells, slope)
+            least = np.minimum(least, lowest)
+            apart = np.sum(np.abs(slope - own) * half, axis=-1) * WIDENED
+            spare = np.minimum(spare, np.where(lowest >= level, np.inf, value - apart - level))
+    return np.maximum(least, 0.0) / longest, own, spare
 
 
 def _spin(machine: Machine) -> Array:
