@@ -1,4 +1,4 @@
-"""Compiled copies. Assigned slices would make Numba compile its report of shapes that do not fit: seconds of it."""
+"""Compiled copies by loops: slice assignment has a shape-error path that takes Numba seconds to compile."""
 
 from __future__ import annotations
 

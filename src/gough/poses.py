@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform
 
 
+SMALL = 1e-4
+"""Angles below this have their functions by series [rad]."""
 ORTHONORMAL_WITHIN = 1e-6
 """Largest departure of a matrix from a rotation that still counts as one: single precision passes."""
 
@@ -271,6 +273,19 @@ def skew(vectors: ArrayLike) -> Array:
     matrix[..., 1, 0], matrix[..., 1, 2] = a[..., 2], -a[..., 0]
     matrix[..., 2, 0], matrix[..., 2, 1] = -a[..., 1], a[..., 0]
     return matrix
+
+
+def left_jacobian(w: Array) -> Array:
+    """J (..., 3, 3) of rotation vectors w (..., 3) [rad]: exp(w + dw) = exp(J dw) exp(w) to first order.
+
+    Chirikjian 2011, section 10.8.
+    """
+    K, angle = skew(w), np.linalg.norm(w, axis=-1)[..., None, None]
+    is_small = angle < SMALL
+    safe = np.where(is_small, 1.0, angle)
+    first = np.where(is_small, 0.5 - angle**2 / 24.0, 2.0 * np.sin(safe / 2.0) ** 2 / safe**2)
+    second = np.where(is_small, 1.0 / 6.0 - angle**2 / 120.0, (safe - np.sin(safe)) / safe**3)
+    return np.asarray(np.eye(3) + first * K + second * (K @ K))
 
 
 def twist_at(V: ArrayLike, arm: ArrayLike) -> Array:

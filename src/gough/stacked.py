@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
-from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, Protocol, TypeAlias, TypeVar
+from typing import Any, Concatenate, NoReturn, ParamSpec, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,9 +21,6 @@ from gough.errors import InputError, StagesError
 from gough.machine import DisplayUnits, Machine, ShownAtHome, function_above
 from gough.poses import as_matrices
 from gough.read_only import ReadOnly, read_only
-
-if TYPE_CHECKING:
-    pass
 
 
 @checks_arguments

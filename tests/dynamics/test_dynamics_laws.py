@@ -343,7 +343,7 @@ def test_wrong_shapes_and_words_are_named():
         gough.inverse_dynamics(m, m.home, np.zeros(6), np.zeros(6), gravity=[0, 1])
     with pytest.raises(ShapeError, match="do not go together"):
         gough.forward_dynamics(m, m.home, np.zeros((3, 6)), np.zeros((2, 6)))
-    with pytest.raises(InputError, match="point: it says where a wrench acts"):
+    with pytest.raises(InputError, match="point: a wrench acts there"):
         gough.inverse_dynamics(m, m.home, np.zeros(6), np.zeros(6), point=[0, 0, 0])
     with pytest.raises(InputError, match="drives: 'hold' is not known, expected 'free' or 'held'"):
         gough.dynamics.mass_matrix(m, m.home, drives="hold")

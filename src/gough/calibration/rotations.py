@@ -7,9 +7,8 @@ import numpy as np
 from gough.arrays import Array
 from gough.displacements import rotation_vectors as any_rotation_vectors
 from gough.displacements import rotations as rotations
-from gough.poses import skew
+from gough.poses import SMALL, skew
 
-_SMALL = 1e-4
 _WIDE = 0.5
 """Sine of an angle up to which a rotation's vector follows from its antisymmetric part without loss of digits."""
 
@@ -26,20 +25,10 @@ def rotation_vectors(R: Array) -> Array:
     return found
 
 
-def left_jacobian(w: Array) -> Array:
-    """J (..., 3, 3) with exp(w + dw) = exp(J dw) exp(w) to first order (Chirikjian 2011, eq. 10.86)."""
-    K, angle = skew(w), np.linalg.norm(w, axis=-1)[..., None, None]
-    is_small = angle < _SMALL
-    safe = np.where(is_small, 1.0, angle)
-    first = np.where(is_small, 0.5 - angle**2 / 24.0, (1.0 - np.cos(safe)) / safe**2)
-    second = np.where(is_small, 1.0 / 6.0 - angle**2 / 120.0, (safe - np.sin(safe)) / safe**3)
-    return np.asarray(np.eye(3) + first * K + second * K @ K)
-
-
 def inverse_left_jacobian(w: Array) -> Array:
     """Its inverse: log(exp(d) exp(w)) = w + J^-1 d to first order."""
     K, angle = skew(w), np.linalg.norm(w, axis=-1)[..., None, None]
-    is_small = angle < _SMALL
+    is_small = angle < SMALL
     safe = np.where(is_small, 1.0, angle)
     second = np.where(is_small, 1.0 / 12.0, 1.0 / safe**2 - 0.5 / (safe * np.tan(safe / 2.0)))
     return np.asarray(np.eye(3) - 0.5 * K + second * K @ K)

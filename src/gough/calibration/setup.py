@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from gough.arrays import Array
 from gough.calibration.measurements import Measurements
-from gough.calibration.rotations import inverse_left_jacobian, left_jacobian, rotation_vectors, rotations
-from gough.poses import skew
+from gough.calibration.rotations import inverse_left_jacobian, rotation_vectors, rotations
+from gough.poses import left_jacobian, skew
 
 
 class Block(NamedTuple):

@@ -218,7 +218,7 @@ class Datasheet(Sheet[Machine]):
         return gough.singularity.conditioning(self.machine, self.machine.X_home).singular_values
 
     @cached_property
-    def freedom(self) -> SingularityFreeProof | None:
+    def singularity_proof(self) -> SingularityFreeProof | None:
         """Whether what the limits allow at home's orientation is free of singularities; None where nothing ends it."""
         try:
             return gough.singularity.free_of_singularities(self.machine, max_boxes=MOST_BOXES)

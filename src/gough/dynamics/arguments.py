@@ -21,11 +21,16 @@ def gravity_of(machine: Machine | StackedMachine, gravity: ArrayLike | None) -> 
     return machine.gravity if gravity is None else of_shape("gravity", gravity, "(..., 3)")
 
 
+def refuse_point_alone(wrench: object, point: object) -> None:
+    """`InputError` for the point of a wrench without a wrench."""
+    if wrench is None and point is not None:
+        raise InputError("point: a wrench acts there, so give the wrench as well")
+
+
 def wrench_at_origin(X: Array, wrench: ArrayLike | None, point: ArrayLike | None) -> Array:
     """The applied wrench (..., 6), moved from a point of the platform (in its frame) to the platform's origin."""
+    refuse_point_alone(wrench, point)
     if wrench is None:
-        if point is not None:
-            raise InputError("point: it says where a wrench acts, so give the wrench as well")
         return np.zeros(6)
     F = six("wrench", wrench)
     if point is None:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.numbers import of_shape
-from gough.errors import InputError
+from gough.dynamics.arguments import refuse_point_alone
 from gough.poses import wrench_at
 
 ForceOf = Callable[[float, Array, Array], ArrayLike]
@@ -22,8 +22,7 @@ class Load:
     def __init__(
         self, stage_shape: tuple[int, ...], wrench: ArrayLike | ForceOf | None, point: ArrayLike | None
     ) -> None:
-        if wrench is None and point is not None:
-            raise InputError("point: it says where a wrench acts, so give the wrench as well")
+        refuse_point_alone(wrench, point)
         self.shape = (*stage_shape, 6)
         self.given = function_of("wrench", np.zeros(6) if wrench is None else wrench, (6,), self.shape)
         self.point = None if point is None else of_shape("point", point, "(..., 3)")

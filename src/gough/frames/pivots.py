@@ -1,4 +1,4 @@
-"""Of what a pose speaks, and about what it turns: pivots, the point of interest, tool and work frames.
+"""Pivots, the point of interest, tool and work frames.
 
 ::
 

@@ -205,7 +205,9 @@ def _not_converged(
     where = f" {list(map(int, np.unravel_index(index, leading)))}" if leading else ""
     with np.errstate(over="ignore"):
         values = ", ".join(f"{value:.6g}" for value in flat[index] / machine.joint_scale)
-    missed = f"the best one misses a leg by {residual[index] / machine.units.metres:.3g} {machine.units.length}"
+    missed = (
+        f"the best pose found has a leg error of {residual[index] / machine.units.metres:.3g} {machine.units.length}"
+    )
     if not np.isfinite(residual[index]):
         missed = "no pose near the start has finite leg errors"
     return NotConvergedError(

@@ -180,8 +180,8 @@ def _minimise(machine: Machine, wanted: Array, weight: float, start: Array) -> A
             method="SLSQP",
             options={"ftol": 1e-13, "maxiter": 60},
         )
-        x = _pulled_inside(is_inside, best, best + trust * np.asarray(found.x))
-        x = _pulled_inside(is_inside, x, np.zeros(6))  # and on towards the wanted pose, as far as it goes
+        x = last_inside(is_inside, best, best + trust * np.asarray(found.x))
+        x = last_inside(is_inside, x, np.zeros(6))  # and on towards the wanted pose, as far as it goes
         gain = np.linalg.norm(best) - np.linalg.norm(x)
         if gain > 0:
             best = x
@@ -201,8 +201,9 @@ def _nearer(machine: Machine, wanted: Array, weight: float, distance: float) -> 
     return x[allowed[0]] if len(allowed) else None
 
 
-def _pulled_inside(is_inside: Callable[[Array], bool], inside: Array, x: Array) -> Array:
-    """The point nearest to x on the segment from an allowed one, to rounding."""
+def last_inside(is_inside: Callable[[Array], bool], inside: Array, x: Array) -> Array:
+    """The last allowed point towards x on the straight line from an allowed one, to rounding: some ends are just
+    outside, by what a search for zero margins leaves."""
     if is_inside(x):
         return x
     low, high = 0.0, 1.0

@@ -1,4 +1,4 @@
-"""Rows of joints that other rows imply: found, named, and what they leave open; their rank beside the start.
+"""Redundant constraint rows, the multipliers they leave undetermined, and the rank at perturbed configurations.
 
 A singular start has more rows that imply one another than configurations near it.
 """

@@ -15,11 +15,7 @@ from gough.machine import Machine
 from gough.plot import _style as style
 from gough.poses import PoseLike
 from gough.present.answer import AXES
-
-METRIC = {
-    "m": ((1e-3, "mm"), (1e-6, "µm"), (1e-9, "nm")),
-    "rad": ((1.0, "rad"), (1e-3, "mrad"), (1e-6, "µrad"), (1e-9, "nrad")),
-}
+from gough.present.show import metric
 
 
 @checks_arguments
@@ -50,7 +46,7 @@ def resolution(machine: Machine, X: PoseLike | None = None, *, result: Resolutio
     figure = make_subplots(rows=1, cols=2, horizontal_spacing=0.14)
     for place, (si_unit, part) in enumerate((("m", slice(0, 3)), ("rad", slice(3, 6))), 1):
         worst, rms = result.worst_case[part], result.rms[part]
-        size, unit = next((entry for entry in METRIC[si_unit] if worst.max() >= entry[0]), METRIC[si_unit][-1])
+        size, unit = metric(worst, si_unit)
         for values, name, colour in ((worst, "worst case", style.BAR), (rms, "RMS", style.CYLINDER)):
             bars = _bars(AXES[part], np.asarray(values) / size, name, unit, colour, is_first=place == 1)
             figure.add_trace(bars, row=1, col=place)

@@ -23,7 +23,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from gough.arrays import Array
-from gough.poses import skew
+from gough.poses import left_jacobian
 
 ROTVEC, CONE = "rotvec", "cone"
 WIDENED = 1 + 1e-12
@@ -66,17 +66,6 @@ def turned(chart: str, axes: Array, centre: Array, half: Array, most: Array | No
     if chart == CONE:
         return _cone(axes, centre, half, most)
     return _euler(chart, centre, half)
-
-
-def left_jacobian(vectors: Array) -> Array:
-    """J (n, 3, 3) of rotation vectors (n, 3): w = J d/ds vector (Chirikjian 2011, section 10.8)."""
-    angle = np.linalg.norm(vectors, axis=-1)[:, None, None]
-    K = skew(vectors)
-    small = angle < 1e-4
-    safe = np.where(small, 1.0, angle)
-    first = np.where(small, 0.5 - angle**2 / 24, 2 * np.sin(safe / 2) ** 2 / safe**2)
-    second = np.where(small, 1 / 6 - angle**2 / 120, (safe - np.sin(safe)) / safe**3)
-    return np.eye(3) + first * K + second * (K @ K)
 
 
 def _vector_rates(centre: Array, half: Array, most: Array) -> tuple[Array, Array]:

@@ -25,7 +25,7 @@ ROUNDS, FINEST = 100, 1e-7
 """Linear programs at most, and the radius at which they end, part of the size."""
 
 
-def widest(search: Search) -> Posture:
+def max_margin(search: Search) -> Posture:
     """The posture with the largest smallest margin, which may be negative; none for a pose that is NaN."""
     if not search.is_known:
         return no_posture()

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from gough.arrays import Array
-from gough.stages.max_margin import widest
+from gough.limits.nearest import last_inside
+from gough.stages.max_margin import max_margin
 from gough.stages.search import Posture, Search, no_posture
 
 Cost = Callable[[Array], Array]
@@ -19,7 +20,7 @@ ROUNDS, FINEST = 40, 1e-8
 """Of one improvement; the trust radius at which it ends, part of the size, and the least gain, part of the cost."""
 
 
-def least(search: Search, cost: Cost) -> Posture:
+def min_cost(search: Search, cost: Cost) -> Posture:
     """The allowed posture with the least cost, by sequential quadratic programming from several starts.
 
     Where none is allowed: no posture, and the largest smallest margin there is.
@@ -29,7 +30,7 @@ def least(search: Search, cost: Cost) -> Posture:
     x, margin = search.candidates()
     allowed = x[margin >= 0]
     if not len(allowed):
-        best = widest(search)
+        best = max_margin(search)
         if not best.margin >= 0:
             return no_posture(best.margin)
         allowed = search.coordinates(best.X[0])[None]
@@ -74,16 +75,4 @@ def _step(search: Search, x: Array, trust: float, value: Cost) -> Array:
         method="SLSQP",
         options={"ftol": 1e-12, "maxiter": 40},
     )
-    return _inside(search, x, np.asarray(x + trust * found.x))
-
-
-def _inside(search: Search, x: Array, tried: Array) -> Array:
-    """The last allowed point on the straight line from the allowed x, to rounding; some ends are just outside."""
-    low, high = 0.0, 1.0
-    if search.smallest(tried[None])[0] >= 0:
-        return tried
-    for _ in range(50):
-        middle = (low + high) / 2
-        is_allowed = search.smallest((x + middle * (tried - x))[None])[0] >= 0
-        low, high = (middle, high) if is_allowed else (low, middle)
-    return np.asarray(x + low * (tried - x))
+    return last_inside(lambda point: bool(search.smallest(point[None])[0] >= 0), x, x + trust * np.asarray(found.x))

@@ -29,8 +29,8 @@ from gough.results import Quantities, Result
 from gough.stacked import StackedMachine
 from gough.stages.dynamics import wrenches
 from gough.stages.forces import held_forces, largest_forces
-from gough.stages.max_margin import widest
-from gough.stages.min_cost import least
+from gough.stages.max_margin import max_margin
+from gough.stages.min_cost import min_cost
 from gough.stages.search import Posture, Search
 from gough.stages.share import shared
 
@@ -146,7 +146,7 @@ def resolve_redundancy(
     found: list[Posture] = []
     for k, pose in enumerate(flat):
         search = Search(machine, pose, [] if start is None else [start])
-        found.append(widest(search) if cost is None else least(search, cost))
+        found.append(max_margin(search) if cost is None else min_cost(search, cost))
         if np.isfinite(found[-1].X).all():
             start = found[-1].X[0]
         if progress is not None:

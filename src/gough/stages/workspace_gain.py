@@ -172,7 +172,7 @@ def _columns(stage: Machine, R: Array, box: Array, step: float, progress: Progre
 
 
 def _from_home(columns: Columns, stage: Machine) -> Columns:
-    """Only the part that hangs together with home: intervals of neighbouring columns that overlap are joined."""
+    """The connected component containing home: intervals of neighbouring columns that overlap are joined."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 

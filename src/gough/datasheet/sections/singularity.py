@@ -20,7 +20,7 @@ EXPLAINED = (
 
 def singularity(sheet: Datasheet) -> Section:
     """Verdict about the workspace with its bound, distance from home, and the surface with the workspace."""
-    free = sheet.freedom
+    free = sheet.singularity_proof
     verdict = Text("Nothing ends the legs' travel, so that there is no workspace to judge.")
     if free is not None:
         words = free.sentence()
@@ -70,7 +70,9 @@ def _card(free: SingularityFreeProof) -> Card:
 
 
 def _picture(sheet: Datasheet) -> Picture:
-    figure = plot.singular_surface(sheet.machine, result=sheet.freedom, distance=sheet.singular_distance, cells=18)
+    figure = plot.singular_surface(
+        sheet.machine, result=sheet.singularity_proof, distance=sheet.singular_distance, cells=18
+    )
     return Picture(
         figure=figure,
         caption="Positions at home's orientation: what all other limits allow (grey), and the singular surface, where "

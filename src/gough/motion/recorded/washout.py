@@ -60,9 +60,9 @@ def washout(
     damping : float
         z of all filters.
     scale : float
-        Of what goes in.
+        Input gain.
     fade : float
-        Time to come in from rest, and to go out [s].
+        Time of the transitions from and to rest [s].
 
     Returns
     -------

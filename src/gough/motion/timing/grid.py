@@ -13,7 +13,7 @@ from gough.kinematics.rates import joint_rates
 from gough.motion.paths.path import Path
 from gough.motion.timing._topp import Rows, feasible_batch
 from gough.motion.timing.limits import ENDLESS, MotionLimits, rows_at
-from gough.motion.timing.schedules import nearest
+from gough.motion.timing.schedules import nearest_index
 
 FIRST, LEAST = 200, 4
 """Intervals to begin with, and the least between two knots."""
@@ -80,13 +80,13 @@ def first_grid(limits: MotionLimits, path: Path, rests: Array) -> Grid:
     if len(rows.limit):
         stops[[0, -1]] = True
         stops[np.searchsorted(s, _corners(limits, path))] = True
-        stops[nearest(s, rests)] = True
+        stops[nearest_index(s, rests)] = True
     return Grid(s - begin, rows, np.minimum(cap, most), stops, most)
 
 
 def _with(knots: Array, places: Array) -> Array:
     """Knots and places together, but for those places that are at a knot."""
-    is_new = np.abs(places - knots[nearest(knots, places)]) > SAME * (knots[-1] - knots[0])
+    is_new = np.abs(places - knots[nearest_index(knots, places)]) > SAME * (knots[-1] - knots[0])
     return np.union1d(knots, places[is_new])
 
 

@@ -62,7 +62,7 @@ class Profile:
     def resting(self, places: Array, seconds: Array) -> Profile:
         """The same with rests (m,) [s] at ends of intervals, those nearest to parameters (m,)."""
         rest = self.rest.copy()
-        np.add.at(rest, np.maximum(nearest(self.s, places) - 1, 0), seconds)
+        np.add.at(rest, np.maximum(nearest_index(self.s, places) - 1, 0), seconds)
         return replace(self, rest=rest)
 
     @cached_property
@@ -98,7 +98,7 @@ class Profile:
         return self.s[i] + advance, moves * np.maximum(v0 * S0 + u0 * S1, 0.0), moves * (u0 + k * advance)
 
 
-def nearest(values: Array, places: Array) -> NDArray[np.intp]:
+def nearest_index(values: Array, places: Array) -> NDArray[np.intp]:
     """Which of rising values (n,), at least two, is nearest to each place (m,)."""
     k = np.clip(np.searchsorted(values, places), 1, len(values) - 1)
     return k - (places - values[k - 1] < values[k] - places)
