@@ -140,6 +140,11 @@ class StackedMachine(ShownAtHome, ReadOnly):
         return self.upper.point_of_interest
 
     @property
+    def characteristic_length(self) -> float:
+        """Weighs rotation of the end platform against its translation [m]: see `Machine`."""
+        return self.upper.characteristic_length
+
+    @property
     def gravity(self) -> Array:
         """Acceleration of free fall in the base of the lower stage, whose file gives it [m/s2]."""
         return self.lower.gravity

@@ -15,6 +15,7 @@ NAME = "double-hexapod"
 HOME = np.full(12, 0.5320000)
 BOTH = (
     "machines", "check", "new", "schema", "report", "inverse", "forward", "view", "travel", "workspace", "stiffness",
+    "margins", "forces",
 )  # fmt: skip
 """Commands that take them, or no machine."""
 MICROMETRE = 1e-6
@@ -142,6 +143,62 @@ def test_stiffness_of_springs_in_series(run, tmp_path):
     rows = run("stiffness", "two.toml", "--map", "--x", "0", "--y", "0", "--z", "1.0,1.1", "-o", "map.csv")
     assert rows.code == 0
     assert len(tmp_path.joinpath("map.csv").read_text().splitlines()) == 3
+
+
+def test_margins_are_those_of_both_stages_at_the_postures_of_the_share(run):
+    m, X = replace(gough.load(NAME), share=0.3), gough.pose([0.05, 0.02, 1.1])
+    posture = stages.resolve_redundancy(m, X).matrix
+    at = ("margins", NAME, "--share", "0.3", "--at", "0.05,0.02,1.1")
+    answer, found = json.loads(run(*at, "--json").out), gough.margins(m, posture)
+    assert answer["binding"] == found.binding
+    np.testing.assert_allclose(answer["margins"], found.values, rtol=1e-9)
+    np.testing.assert_allclose(answer["gradients"], gough.limits.margin_gradient(m, X).values, rtol=1e-9, atol=1e-9)
+    words = run(*at).out.splitlines()
+    assert "stage 2" in words[1]
+    assert any(row.startswith("stage 1 leg 6 shortest") for row in words)
+    table = run("margins", NAME, "--csv", "-", stdin="x,y,z\n0.05,0.02,1.1\n0,0,2\n0,0,1.1\n").rows
+    assert [row["is_allowed"] for row in table] == ["yes", "no", "yes"]
+    assert "back off" in run("margins", NAME, "--at", "0,0,1.6").out
+
+
+def test_forces_are_held_by_both_stages(run):
+    m, places = gough.load(NAME), [[0.05, 0.02, 1.1], [0.0, 0.0, 1.05], [0.1, 0.0, 1.1]]
+    X = gough.limits.interval_search.postures(m, gough.pose_matrix(places, np.zeros(3), "XYZ"))
+    table = "x,y,z\n" + "\n".join(",".join(map(str, row)) for row in places)
+    load = ("--wrench", "20,-10,-100,1,2,3")
+    ran = run("forces", NAME, *load, "--csv", "-", "--json", stdin=table)
+    answer, both = json.loads(ran.out), np.array([np.zeros(6), [20, -10, -100, 1, 2, 3]])
+    np.testing.assert_allclose(answer["actuator_force"], gough.leg_forces(m, X, both, gravity=True), rtol=1e-9)
+    axial = statics.axial_forces(m, X, both[1], gravity=True)
+    np.testing.assert_allclose(answer["axial_force"], axial, rtol=1e-9)
+    head, _, *rows = run("forces", NAME, *load).out.splitlines()
+    assert head.split() == ["leg", "stage", "actuator", "[N]", "rod", "[N]"]
+    assert [row.split()[:2] for row in rows[:12]] == [[str(k), "1" if k < 7 else "2"] for k in range(1, 13)]
+    assert rows[12].startswith("Stage 1: counted are the masses of platform")
+
+
+def test_of_unlike_stages_each_leg_has_its_own_unit(run, tmp_path):
+    text = "".join(f'[[stages]]\nmachine = "{one}"\n' for one in ("dumitriu2017", "servo"))
+    tmp_path.joinpath("two.toml").write_text(f'name = "two"\nsource = "made up"\n{text}')
+    head, *rows = run("forces", "two.toml", "--wrench", "0,0,-10", "-o", "f.csv").out.splitlines() or [""]
+    titles = tmp_path.joinpath("f.csv").read_text().splitlines()[0].split(",")
+    assert {"actuator_6_N", "actuator_7_N_m", "rod_12_N"} <= set(titles)
+    head, _, *rows = run("forces", "two.toml", "--wrench", "0,0,-10").out.splitlines()
+    assert head.split() == ["leg", "stage", "actuator", "unit", "rod", "[N]"]
+    assert rows[0].split()[3] == "N"
+    assert rows[6].split()[3:5] == ["N", "m"]
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_a_load_on_many_postures_is_that_of_each(run, tmp_path, count):
+    text = '[[stages]]\nmachine = "dumitriu2017"\nactuators.stiffness = 1e6\nlimits.actuator_force = 30\n'
+    tmp_path.joinpath("two.toml").write_text(f'name = "two"\nsource = "made up"\n{text}{text}')
+    rows = "x,y,z\n" + "0,0,1.1\n" * count
+    ran = run("stiffness", "two.toml", "--wrench", "0,0,-200", "--csv", "-", stdin=rows)
+    assert ran.code == 0, ran.err
+    one = run("forces", "two.toml", "--wrench", "0,0,-200", "--at", "0,0,1.1")
+    told = [line for line in ran.err.splitlines() if "cannot hold" in line]
+    assert told == [line for line in one.err.splitlines() if "cannot hold" in line] != []
 
 
 def test_a_stage_is_a_machine_for_every_command(run):

@@ -1,11 +1,14 @@
 """Gradients of margins: analytic where there is a formula, simple differences for all, and advice that works."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
-from tests.skew import SKEW
+from tests.skew import SKEW, SKEW_STACK
 
 import gough
+from gough import stages
 from gough.limits.gradient import AXES
 from gough.limits.velocity_envelope import jacobian_at
 
@@ -44,6 +47,20 @@ def test_every_margin_moves_as_its_gradient_says(name):
     change = (gough.margins(m, ahead).values - gough.margins(m, behind).values) / (2 * h)
     # Straight joints and repeated singular values have kinks; this pose is far from home, where they are.
     np.testing.assert_allclose(G.values @ d, change, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize(("name", "share"), [("double-hexapod", 0.3), (SKEW_STACK, 0.6)])
+def test_margins_of_two_stages_change_as_the_end_platform_moves_with_their_share(name, share):
+    m = replace(gough.load(name), share=share)
+    shift = np.array([0.02, 0.03, 0.01]) * m.size
+    X = m.end_home @ gough.pose_matrix(shift if name == "double-hexapod" else 0.1 * shift, [0.02, 0.04, -0.03], "XYZ")
+    G = gough.limits.margin_gradient(m, X)
+    d = np.array([0.3, -0.5, 0.4, 0.6, 0.2, -0.3])
+    h = 1e-6
+    ends = np.stack([moved(m, X, h * d), moved(m, X, -h * d)])
+    ahead, behind = gough.margins(m, stages.resolve_redundancy(m, ends).matrix).values
+    np.testing.assert_allclose(G.values @ d, (ahead - behind) / (2 * h), rtol=1e-6, atol=1e-7)
+    assert np.abs(G.values[: len(G.values) // 2]).max() > 0.1 < np.abs(G.values[len(G.values) // 2 :]).max()
 
 
 def test_gradients_keep_the_leading_axes(machine):

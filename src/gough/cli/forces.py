@@ -5,43 +5,43 @@ from __future__ import annotations
 import gough
 from gough.cli.command import Request, command
 from gough.errors import InputError
-from gough.present.answer import LEGS, WRENCH, Answer, Field, Words, json_keys, sentence
+from gough.present.answer import WRENCH, Answer, Field, Words, json_keys, sentence
 
 
-@command("pose", "csv", "wrench", "payload", "no_weight", "output")
+@command("pose", "share", "csv", "wrench", "payload", "no_weight", "output")
 def forces(request: Request) -> Answer:
     """What the actuators hold at rest.
 
     Under --wrench and the weights of platform and legs, as far as their
     masses are known. At one pose given by options, at many in a CSV file,
     or at home. Positive drives the joint coordinate up; a rod's force, at
-    its platform joint, is positive if it pushes.
+    its platform joint, is positive if it pushes. Both of two stages hold
+    the load, at the postures that --share gives.
     """
-    from gough.present.units import force_unit
-    from gough.statics.capacity import at_origin
+    from gough.present.units import force_unit, of_legs
+    from gough.statics.capacity import known_forces
     from gough.statics.weights import has_weight, masses_in_words
 
-    m, X, F, no_weight = request.machine, request.X, request.wrench, request.options.no_weight
+    m, X, F, no_weight = request.any_machine, request.postures, request.wrench, request.options.no_weight
     request.note_stage()
     weighs = not no_weight and has_weight(m)
     if F is None and not weighs:
         raise InputError(f"machine {m.name!r} carries nothing: give --wrench, --payload, or masses in its file")
-    unit, load = force_unit(m), at_origin(m, X, [0.0] * 6 if F is None else F)
-    actuator = gough.leg_forces(m, X, load, gravity=weighs)
-    axial = gough.statics.axial_forces(m, X, load, gravity=weighs)
+    actuator = gough.leg_forces(m, X, request.loads, gravity=weighs)
+    axial = gough.statics.axial_forces(m, X, request.load, gravity=weighs)
     weights = "the machine's own weights are left out" if no_weight else masses_in_words(m)
     fields = [
-        *json_keys("", WRENCH, wrench_at_origin=load),
-        Field("actuator_force", actuator, unit, LEGS, "actuator_{}", "actuator"),
-        Field("axial_force", axial, "N", LEGS, "rod_{}", "rod"),
+        *json_keys("", WRENCH, wrench_at_origin=request.load),
+        Field("actuator_force", actuator, of_legs(m, force_unit), request.legs, "actuator_{}", "actuator"),
+        Field("axial_force", axial, "N", request.legs, "rod_{}", "rod"),
     ]
-    most = m.limits.actuator_force
+    most = known_forces(m)
     if most is not None:
-        fields.append(Field("used", abs(actuator) / most, "", LEGS, "used_{}", "used", digits=3, shown="%"))
-        request.note_forces(actuator)
+        fields.append(Field("used", abs(actuator) / most, "", request.legs, "used_{}", "used", digits=3, shown="%"))
+    request.note_forces(actuator)
 
     def words() -> Words:
-        yield request.show.table("leg", LEGS, fields)
+        yield request.leg_table(fields)
         yield sentence(weights)
 
     fields += json_keys(weights=weights, is_allowed=request.note_poses())

@@ -15,8 +15,9 @@ from gough.cli.pose_input import Orientation, parse_pose, read_poses
 from gough.cli.table import numbers
 from gough.description.load import load_with_files, one_machine
 from gough.errors import InputError
-from gough.limits.interval_search import poses_at
+from gough.limits.interval_search import postures
 from gough.machine import DisplayUnits, Machine
+from gough.present.answer import TWELVE_LEGS
 from gough.present.units import unit_of
 from gough.stacked import AnyMachine
 
@@ -60,8 +61,7 @@ class Inputs:
     @cached_property
     def postures(self) -> Array:
         """Poses of all platforms: those of one stage, of two (..., 2, 4, 4), shared as the machine's share says."""
-        m = self.any_machine
-        return poses_at(m, self.X[..., :3, :3], self.X[..., :3, :3] @ m.point_of_interest + self.X[..., :3, 3])
+        return postures(self.any_machine, self.X)
 
     @property
     def X_one(self) -> Array:
@@ -74,6 +74,24 @@ class Inputs:
     def wrench(self) -> Array | None:
         """Wrench [f, m] (6,) [N, N m] from three or six numbers."""
         return self.twist("--wrench", self.options.wrench, "")
+
+    @cached_property
+    def load(self) -> Array:
+        """The wrench of the options, or none, about the origin of the (end) platform (..., 6) [N, N m]."""
+        from gough.statics.capacity import at_origin
+
+        return at_origin(self.any_machine, self.X, np.zeros(6) if self.wrench is None else self.wrench)
+
+    @property
+    def loads(self) -> Array:
+        """The same of all platforms, of two stages (..., 2, 6): the end platform's alone is loaded."""
+        end = self.load
+        return np.stack([np.zeros_like(end), end], axis=-2) if self.any_machine.stage_shape else end
+
+    @property
+    def legs(self) -> tuple[str, ...]:
+        """Labels of all legs, the lower stage's first."""
+        return TWELVE_LEGS[: 6 * len(self.any_machine.stages)]
 
     @property
     def ignored(self) -> tuple[str, ...]:

@@ -7,15 +7,17 @@ from gough.cli.command import Request, command
 from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Table, Words, json_keys
 
 
-@command("pose", "csv", "output")
+@command("pose", "share", "csv", "output")
 def margins(request: Request) -> Answer:
     """Signed distance of poses to every limit.
 
     Of one pose given by options, of many in a CSV file, or of home.
     Negative is beyond the limit. One pose gives words and a table,
-    many as CSV, a column for each limit.
+    many as CSV, a column for each limit. Two stages have those of both,
+    at the postures that --share gives.
     """
-    found = request.in_parts("margins", lambda part: gough.margins(request.machine, part), request.X)
+    m, X = request.any_machine, request.postures
+    found = request.in_parts("margins", lambda part: gough.margins(m, part), X, 2 + len(m.stage_shape))
     limits = [
         {"name": column.name, "legs": list(column.legs), "unit": request.unit(column.unit)} for column in found.columns
     ]
@@ -40,7 +42,7 @@ def _of_one_pose(request: Request, found: gough.limits.Margins) -> list[Field]:
     sentences = [*found.sentences(), *singular] or [found.sentence()]
     fields = json_keys(binding_set=list(found.binding_set), sentences=sentences)
     if request.options.csv is None:
-        gradient = gough.limits.margin_gradient(request.machine, request.X)
+        gradient = gough.limits.margin_gradient(request.any_machine, request.X)
         step, size = request.sizes(ALONG_AXES), request.sizes(found.units)
         values = gradient.values * step / size[:, None]
         fields += json_keys(is_singular=found.is_singular, advice=gradient.back_off(), axes=AXES, gradients=values)
@@ -56,7 +58,7 @@ def _words(request: Request, found: gough.limits.Margins) -> Words:
     yield "Not allowed:" if broken else kept
     yield from (f"  {each}" for each in ([*broken, singular] if singular else broken or [found.sentence()]))
     if broken or (not singular and float(found.relative[found.binding_index]) < TIGHT):
-        advice = gough.limits.margin_gradient(request.machine, request.X).back_off()
+        advice = gough.limits.margin_gradient(request.any_machine, request.X).back_off()
         yield f"  {advice.removeprefix('every limit is kept; ')}{', or see gough nearest' if broken else ''}"
     yield limits_table(request, found)
 

@@ -19,7 +19,7 @@ from gough.cli.progress import progress, watched
 from gough.errors import InputError
 from gough.files import write_whole
 from gough.machine import Machine
-from gough.present.answer import AXES, NETCDF, Answer, Field, json_keys
+from gough.present.answer import AXES, NETCDF, Answer, Field, Table, json_keys
 from gough.present.fields import columns, document, map_answer, units
 from gough.present.show import Show
 from gough.present.write import csv_text, json_text, netcdf, print_words
@@ -69,6 +69,11 @@ class Request(Notes):
         if not self.any_machine.stage_shape:
             return self.poses(X, **how)
         return [*self.poses(X[..., 1, :, :], **how), *self.poses(X[..., 0, :, :], as_intermediate=True)]
+
+    def leg_table(self, fields: Sequence[Field]) -> Table:
+        """A row for each leg, which says its stage where there are two."""
+        stages = [Field("", [str(1 + k // 6) for k in range(len(self.legs))], head="stage")]
+        return self.show.table("leg", self.legs, [*(stages if self.any_machine.stage_shape else []), *fields])
 
     def refuse_grid(self, or_with: str = "", is_given: bool = False) -> None:
         """Refuse the options of a grid where neither --map nor another option that lays one is given."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from typer import Option
 
@@ -10,10 +10,7 @@ import gough
 from gough.cli.command import Array, Request, command
 from gough.cli.lowest import Lowest, lowest
 from gough.errors import InputError
-from gough.present.answer import TWELVE_LEGS, WRENCH, Answer, Field, Table, Words, json_keys, sentence
-
-if TYPE_CHECKING:
-    from gough.stacked import AnyMachine
+from gough.present.answer import WRENCH, Answer, Field, Table, Words, json_keys, sentence
 
 GEOMETRIC = {
     True: "Counted: the geometric stiffness of the legs under load, as gough view counts it.",
@@ -73,7 +70,6 @@ def stiffness(
 
 def _at_poses(request: Request, *, loaded: bool) -> Answer:
     """Principal stiffnesses and the matrix; displacement under the load, and whether the actuators can hold it."""
-    from gough.statics.capacity import at_origin
     from gough.statics.weights import has_weight, masses_in_words
 
     m, X, F = request.any_machine, request.postures, request.wrench
@@ -94,9 +90,9 @@ def _at_poses(request: Request, *, loaded: bool) -> Answer:
     under: list[Field] = []
     weights = masses_in_words(m) if own else "forces are those of the load alone, without weights"
     if F is not None:
-        under = _under(m, gough.statics.displacement_under_load(m, X, F, point=point, leg_force=counted), force)
+        under = _under(request, gough.statics.displacement_under_load(m, X, F, point=point, leg_force=counted), force)
         fields += [*json_keys("", WRENCH, wrench=F), *under, *json_keys(weights=weights)]
-        request.note_forces(gough.leg_forces(m, X, at_origin(m, request.X, F), gravity=has_weight(m)))
+        request.note_forces(gough.leg_forces(m, X, request.loads, gravity=has_weight(m)))
     fields += json_keys(is_allowed=request.note_poses())
 
     def words() -> Words:
@@ -110,13 +106,12 @@ def _at_poses(request: Request, *, loaded: bool) -> Answer:
     return Answer(fields, words, UNITS)
 
 
-def _under(machine: AnyMachine, V: Array, force: Array | None) -> list[Field]:
+def _under(request: Request, V: Array, force: Array | None) -> list[Field]:
     """Displacements V (..., 6) under a load, and the forces of the legs."""
-    legs = TWELVE_LEGS[: 6 * len(machine.stages)]
     return [
         Field("displacement", V[..., :3], "m", tuple("xyz"), "d{}", "d{}", digits=4),
         Field("turn", V[..., 3:], "rad", tuple("xyz"), "r{}", "r{}", digits=4),
-        Field("axial_force", force, "N", legs, "leg_{}", "force of leg {}, pushing"),
+        Field("axial_force", force, "N", request.legs, "leg_{}", "force of leg {}, pushing"),
     ]
 
 

@@ -9,13 +9,15 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
+from gough.displacements import displaced
 from gough.errors import InputError
+from gough.limits.interval_search import postures
 from gough.limits.margins import Margins, margins
 from gough.limits.table import walking_length
-from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.present.answer import AXES
 from gough.results import Quantities, Result
+from gough.stacked import AnyMachine
 
 _OFFSETS = np.array([-2.0, -1.0, 1.0, 2.0])
 _WEIGHTS = np.array([1.0, -8.0, 8.0, -1.0]) / 12.0
@@ -79,7 +81,7 @@ class MarginGradient(Result):
 
 
 @checks_arguments
-def margin_gradient(machine: Machine, X: PoseLike) -> MarginGradient:
+def margin_gradient(machine: AnyMachine, X: PoseLike) -> MarginGradient:
     """Gradients of all margins at poses, by central differences of fourth order.
 
     Margins are exact to rounding, so that differences give ten digits for every kind of limit and leg alike.
@@ -87,7 +89,9 @@ def margin_gradient(machine: Machine, X: PoseLike) -> MarginGradient:
     Parameters
     ----------
     machine : Machine
+        Of two stages the end platform moves, at every pose with the posture that the machine's `share` gives.
     X : PoseLike, (..., 4, 4)
+        Poses of the (end) platform.
 
     Returns
     -------
@@ -100,23 +104,11 @@ def margin_gradient(machine: Machine, X: PoseLike) -> MarginGradient:
         An array of another shape; a matrix that is no pose.
 
     """
-    from scipy.spatial.transform import Rotation
-
     matrices = checked_matrices(X)
-    flat = matrices.reshape(-1, 4, 4)
-    h = STEP * walking_length(machine)
-    turn_step = h / machine.characteristic_length
-    poses = np.broadcast_to(flat[:, None, None], (len(flat), 6, 4, 4, 4)).copy()
-    arm = flat[:, :3, :3] @ machine.point_of_interest
-    for axis in range(3):
-        poses[:, axis, :, axis, 3] += h * _OFFSETS
-        vector = np.zeros((4, 3))
-        vector[:, axis] = turn_step * _OFFSETS
-        turn = Rotation.from_rotvec(vector).as_matrix()
-        R = turn @ flat[:, None, :3, :3]
-        poses[:, 3 + axis, :, :3, :3] = R
-        poses[:, 3 + axis, :, :3, 3] += arm[:, None] - R @ machine.point_of_interest
-    values = margins(machine, poses).values
-    step = np.array([h] * 3 + [turn_step] * 3)
-    slopes = np.einsum("naok,o->nka", values, _WEIGHTS) / step
-    return MarginGradient(slopes.reshape(*matrices.shape[:-2], values.shape[-1], 6), margins(machine, matrices))
+    h = STEP * min(map(walking_length, machine.stages))
+    step = np.repeat([h, h / machine.characteristic_length], 3)
+    d = _OFFSETS[:, None] * np.diag(step)[:, None]
+    poses = displaced(matrices[..., None, None, :, :], d, machine.point_of_interest)
+    values = margins(machine, postures(machine, poses)).values
+    slopes = np.einsum("...aok,o->...ka", values, _WEIGHTS) / step
+    return MarginGradient(slopes, margins(machine, postures(machine, matrices)))

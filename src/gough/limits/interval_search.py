@@ -189,6 +189,15 @@ def poses_at(machine: Machine, R: Array, positions: Array) -> Array:
     return poses
 
 
+@takes_stacks("gough.stages.paths")
+def postures(machine: Machine, X: Array) -> Array:
+    """Poses of all platforms where the (end) platform has poses X (..., 4, 4): those themselves.
+
+    Of two stages (..., 2, 4, 4), the intermediate platform where the machine's share brings it.
+    """
+    return X
+
+
 def columns_along(
     machine: AnyMachine,
     arrays: LimitArrays,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from math import ceil, log10
 
 import numpy as np
@@ -82,3 +83,9 @@ def _finer(machine: AnyMachine) -> int:
 def force_unit(machine: Machine) -> str:
     """Unit of an actuator's force: that of a torque where a joint turns."""
     return "N" if machine.legs.joint == "length" else "N m"
+
+
+def of_legs(machine: AnyMachine, unit: Callable[[Machine], str]) -> str | tuple[str, ...]:
+    """A unit that legs of a stage have, such as `force_unit`: one, or of each leg where those of two stages differ."""
+    each = tuple(unit(stage) for stage in machine.stages for _ in range(6))
+    return each[0] if len(set(each)) == 1 else each

@@ -17,6 +17,7 @@ from gough.stacked import StackedMachine
 from gough.stages.dynamics import forces_of, wrenches
 from gough.stages.equations import lower_weight, upper_weight
 from gough.stages.frames import both_poses
+from gough.statics.capacity import known_forces
 from gough.statics.forces import gravity_given
 
 
@@ -102,7 +103,7 @@ def force_balance(
     of_wrench, upper, lower = (forces_of(machine, poses, part) for part in (-load, above, below))
     upper_only = (of_wrench + upper) * np.repeat([0.0, 1.0], 6)
     passed_on = times(np.swapaxes(jacobian(machine, poses), -1, -2), upper_only)[..., :6] - above[..., :6]
-    return ForceBalance(of_wrench, upper, lower, passed_on, largest_forces(machine))
+    return ForceBalance(of_wrench, upper, lower, passed_on, known_forces(machine))
 
 
 @checks_arguments
@@ -125,9 +126,3 @@ def _weights(machine: StackedMachine, X: Array, gravity: bool | ArrayLike) -> tu
         return np.zeros(12), np.zeros(12)
     g = gravity_given(machine, gravity)
     return upper_weight(machine, X, g), lower_weight(machine, X, g)
-
-
-def largest_forces(machine: StackedMachine) -> Array | None:
-    """What the twelve actuators can give; None where a file does not say."""
-    given = [stage.limits.actuator_force for stage in machine.stages]
-    return None if any(force is None for force in given) else np.concatenate(given)  # type: ignore[arg-type]

@@ -23,11 +23,7 @@ from gough.stages.frames import both_poses, own_poses
 class StackedMargins(Margins):
     """Signed distances to all limits of both stages: the lower stage's columns first, named "stage 1 leg 3 longest".
 
-    Attributes
-    ----------
-    stages : (Margins, Margins)
-        Of the lower and of the upper stage, each at its platform's pose in its own base.
-
+    `stages` are those of the lower and of the upper stage, each at its platform's pose in its own base.
     """
 
     QUANTITIES: ClassVar[Quantities] = {
@@ -36,7 +32,13 @@ class StackedMargins(Margins):
         "smallest": "1",
         "is_allowed": "1",
     }
-    stages: tuple[Margins, Margins]
+
+    @property
+    def stages(self) -> tuple[Margins, ...]:
+        """Margins of each stage."""
+        tables = [limit_table(stage).columns for stage in self.machine.stages]
+        values = np.split(self.values, [len(tables[0])], axis=-1)
+        return tuple(map(Margins, values, tables, self.machine.stages))
 
     @property
     def is_singular(self) -> NDArray[np.bool_]:
@@ -70,7 +72,7 @@ def margins(machine: StackedMachine, X: PoseLike) -> StackedMargins:
     poses = both_poses(X)
     lower, upper = map(margins_of, machine.stages, own_poses(machine, poses))
     values = np.concatenate([lower.values, upper.values], axis=-1)
-    return StackedMargins(values, limit_table(machine).columns, machine, (lower, upper))
+    return StackedMargins(values, limit_table(machine).columns, machine)
 
 
 @checks_arguments

@@ -105,6 +105,11 @@ def poses_at(machine: StackedMachine, R: Array, positions: Array) -> Array:
     X[..., :3, :3] = R
     X[..., :3, 3] = positions - R @ machine.point_of_interest
     X[..., 3, 3] = 1.0
+    return postures(machine, X)
+
+
+def postures(machine: StackedMachine, X: Array) -> Array:
+    """Poses (..., 2, 4, 4) of both platforms, see `gough.limits.interval_search.postures`."""
     return shared(machine, X, np.asarray(machine.share))
 
 
@@ -137,7 +142,7 @@ def find_intervals(
     assert not directions[:, 3:].any(), "paths that turn are no straight paths of both stages"
     ends = starts[:, 1].copy()
     ends[:, :3, 3] += lengths[:, None] * directions[:, :3]
-    both = shared(machine, ends, np.asarray(machine.share))
+    both = postures(machine, ends)
     found: list[Intervals] = []
     for k, (X, X_end) in enumerate(zip(own_poses(machine, starts), own_poses(machine, both), strict=True)):
         twists = np.zeros_like(directions)

@@ -28,11 +28,12 @@ from gough.poses import PoseLike, checked_matrices
 from gough.results import Quantities, Result
 from gough.stacked import StackedMachine
 from gough.stages.dynamics import wrenches
-from gough.stages.forces import held_forces, largest_forces
+from gough.stages.forces import held_forces
 from gough.stages.max_margin import max_margin
 from gough.stages.min_cost import min_cost
 from gough.stages.search import Posture, Search
 from gough.stages.share import shared
+from gough.statics.capacity import known_forces
 
 Choice: TypeAlias = Literal["fixed", "margin", "force", "relative force"]
 
@@ -173,7 +174,7 @@ def _norm(
     """Norm (n,) of the twelve forces at postures (n, 2, 4, 4)."""
     scale = np.ones(12)
     if choice == "relative force":
-        largest = largest_forces(machine)
+        largest = known_forces(machine)
         if largest is None:
             raise InputError(
                 f"machine {machine.name!r}: give limits.actuator_force in both stages, or take the choice 'force'"

@@ -103,15 +103,21 @@ def load_capacity(
     return LoadCapacity(np.asarray(factor), np.asarray(leg), np.asarray(each))
 
 
-def actuator_forces(machine: Machine, given: ArrayLike | None = None) -> Array:
-    """Largest forces (6,) [N or N m] of the actuators: those given, else the machine's; `InputError` without any."""
-    if given is None and machine.limits.actuator_force is None:
+def known_forces(machine: AnyMachine) -> Array | None:
+    """Largest forces (6,), of two stages (12,), of the actuators [N or N m]; None where a stage's are not known."""
+    known = [stage.limits.actuator_force for stage in machine.stages if stage.limits.actuator_force is not None]
+    return np.concatenate(known) if len(known) == len(machine.stages) else None
+
+
+def actuator_forces(machine: AnyMachine, given: ArrayLike | None = None) -> Array:
+    """Largest forces (6,), of two stages (12,), of the actuators [N or N m]: those given, else the machine's;
+    `InputError` without any."""
+    largest = known_forces(machine) if given is None else given
+    if largest is None:
         raise InputError(
             f"machine {machine.name!r} has no actuator forces (limits.actuator_force); give actuator_force"
         )
-    most = np.broadcast_to(
-        np.asarray(machine.limits.actuator_force if given is None else given, dtype=float), (6,)
-    ).copy()
+    most = np.broadcast_to(np.asarray(largest, dtype=float), (6 * len(machine.stages),)).copy()
     if not (np.isfinite(most).all() and (most > 0).all()):
         raise InputError(f"actuator_force {most.tolist()}: expected finite values above zero")
     return most
