@@ -1,7 +1,6 @@
 """Every public result has arrays, a dataset with units, a sentence, and shows itself in a notebook."""
 
 import ast
-import dataclasses
 import functools
 import importlib
 import inspect
@@ -16,33 +15,39 @@ from tests.skew import SKEW, SKEW_STACK
 import gough
 from gough import stages
 from gough.displacements import displaced
+from gough.motion import heads, joint_space, programs, recorded
+from gough.present.results import variables
 from gough.results import Result
 
-TOPICS = ("kinematics", "limits", "regions", "workspaces", "singularity", "statics", "accuracy", "calibration",
-          "dynamics", "assembly", "motion", "multibody", "stages")  # fmt: skip
 NO_RESULTS = {
-    "LinearMap", "RodSurface", "SingularityCubic",  # functions of poses
+    "LinearMap", "RodSurface", "SingularityCubic", "ForwardSolver",  # functions of poses or joints
     "PoseRegion", "RegionUnion", "Paving",  # sets of poses
-    "SpeedLimit", "ForceLimit", "StiffnessLimit", "ResolutionLimit",  # limits on request
-    "MotionLimits", "PlannedPath", "TimedPath",  # motions: functions of time
-    "Body", "System", "Cylindrical", "Distance", "Fixed", "InLine", "Joint", "Prismatic", "Revolute", "Spherical",
-    "Universal", "Force", "Load", "Spring", "Torque",  # parts of which systems are built
+    "RequestedLimit", "SpeedLimit", "ForceLimit", "StiffnessLimit", "ResolutionLimit", "MotionLimits",  # limits
+    "Path", "FunctionPath", "PiecewisePath", "SegmentPath", "Spline", "JointSpacePath", "PlannedPath",  # paths
+    "TimedPath", "CosineMotion", "SplineMotion", "JointMove", "HeadSpline", "UnderTool", "RecordedMotion",  # motions
+    "ComputedTorque", "Controller", "GravityCompensation", "LegPID",  # functions of time and state
+    "Program", "Move", "Stop", "PathFile", "Convention", "Status",  # what is read, and tables of words
+    "Body", "System", "Cylindrical", "Distance", "Fixed", "InLine", "Joint", "Prismatic", "Revolute", "Row",
+    "Spherical", "Universal", "Force", "Load", "Spring", "Torque",  # parts of which systems are built
+    "ControllerNumbers", "State",  # arguments of other functions, in their order
 }  # fmt: skip
-"""Public dataclasses that are asked for, or are asked, rather than answered."""
+"""Public classes that are no results by the rule of CONTRIBUTING."""
 
 
-def public_dataclasses():
-    for topic in TOPICS:
-        module = importlib.import_module(f"gough.{topic}")
-        for name in module.__all__:
-            thing = getattr(module, name)
-            if inspect.isclass(thing) and dataclasses.is_dataclass(thing):
-                yield thing
+def public_classes():
+    """Of every package with a table of public names: a new one is in by itself."""
+    root = Path(gough.__file__).parent
+    for table in sorted(root.glob("*/**/__init__.pyi")):
+        module = importlib.import_module(".".join(("gough", *table.parent.relative_to(root).parts)))
+        yield from filter(inspect.isclass, (getattr(module, name) for name in module.__all__))
+
+
+NAMES = ("hexel", "servo", "pitch-circle", "sinatra2009", "double-hexapod", "hexel-head", "nasa-msfc", "dumitriu2017")
 
 
 @functools.cache
 def machines():
-    return {name: gough.load(name) for name in ("hexel", "servo", "pitch-circle", "sinatra2009", "double-hexapod")}
+    return {name: gough.load(name) for name in NAMES}
 
 
 def poses(m):
@@ -66,6 +71,37 @@ def path_report():
 def multibody():
     system = gough.multibody.double_pendulum()
     return gough.multibody.simulate(system, 0.01)
+
+
+def solutions():
+    """Of one instant, and of several."""
+    swing = multibody()
+    return [swing.solver.solve(0.0, swing.Z[0], swing.V[0]), swing.solution]
+
+
+def magnitudes(m, X):
+    drives = [f"drive {i}" for i in range(1, 7)]
+    return gough.multibody.inverse_dynamics(gough.multibody.hexapod(m), {"platform": np.zeros(6)}, drives)
+
+
+def tool_track(m, X):
+    points = X[:3, 3] + np.outer(np.linspace(-1e-3, 1e-3, 3), [1, 0, 0])
+    return heads.follow_tool(m, points=points, axes=[0, 0, 1], start=[0.1, 0.1], smoothing=0)
+
+
+def heave():
+    t = np.linspace(0, 4, 17)
+    X = gough.pose(np.outer(0.3 * np.sin(t), [0, 0, 1]))
+    return recorded.RecordedMotion(t, X).relative()
+
+
+def straightness(m, X):
+    vias = gough.motion.line(X, displaced(X, np.eye(6)[0] * 0.02))(np.linspace(0, 0.02, 3))[0]
+    return joint_space.straightness(m, vias)
+
+
+def joint_program(m, X):
+    return programs.joint_program(m, gough.dynamics.named_motion(m, "vertical", 0.005, 1.0), tolerance=1e-3)
 
 
 def transition():
@@ -143,6 +179,7 @@ MADE = {
     "Parameter": lambda: [calibrated()[0].parameters[0]],
     "Validation": lambda: [gough.calibration.validate(*calibrated())],
     "Resolution": of("pitch-circle", lambda m, X: gough.accuracy.resolution(m, X, joint_step=1e-6), True),
+    "ErrorBudget": of("servo", lambda m, X: gough.accuracy.pose_error(m, X, 1e-5), True),
     "BodyMotion": of("sinatra2009", lambda m, X: next(iter(gough.dynamics.body_motions(m, X).values())), True),
     "NaturalFrequencies": of("pitch-circle", gough.natural_frequencies, True),
     "AssemblyModes": of(
@@ -151,18 +188,30 @@ MADE = {
     "ModeTransition": lambda: [transition()],
     "PathCheck": lambda: [path_check()],
     "PathReport": lambda: [path_report()],
+    "CompensatedMotion": of("nasa-msfc", lambda m, X: recorded.compensate(m, heave(), fade=0.5, rate=5.0)),
+    "FittedMotion": of("nasa-msfc", lambda m, X: recorded.fit_motion(m, heave(), rate=5.0)),
+    "PerAxisScale": of("nasa-msfc", lambda m, X: recorded.per_axis_scale(m, heave(), rate=5.0)),
+    "HeadDynamics": of("hexel-head", lambda m, X: heads.head_dynamics(m, X, np.zeros(6), np.zeros(6)), True),
+    "ToolPlacement": of("hexel-head", lambda m, X: heads.place_tool(m, X, joints=[0.1, 0.1])),
+    "ToolTrack": of("hexel-head", tool_track),
+    "IncrementalMotion": of("hexel", lambda m, X: joint_space.incremental_forward(m, X, [1e-3] * 6, increments=3)),
+    "Straightness": of("hexel", straightness),
+    "JointProgram": of("servo", joint_program),
+    "Forces": of("dumitriu2017", magnitudes),
+    "Solution": solutions,
     "Motion": lambda: [multibody()],
     "Redundancy": lambda: [gough.multibody.double_pendulum().redundancy],
     "ForceBalance": of(STACK, lambda m, X: stages.force_balance(m, both_poses(m), np.ones(6))),
     "StackedInverse": of(STACK, lambda m, X: stages.resolve_redundancy(m, X[1])),
     "StackedMargins": of(STACK, gough.margins),
     "StackedSolution": of(STACK, lambda m, X: gough.forward_kinematics(m, gough.inverse_kinematics(m, X))),
+    "SystemSolution": of(STACK, lambda m, X: stages.forward_as_one_system(m, gough.inverse_kinematics(m, X))),
     "WorkspaceGain": of(STACK, lambda m, X: stages.workspace_gain(m, samples=5)),
 }  # fmt: skip
 
 
-def test_every_public_dataclass_is_a_result_or_something_else():
-    found = {one.__name__: one for one in public_dataclasses()}
+def test_every_public_class_is_a_result_or_something_else():
+    found = {one.__name__: one for one in public_classes()}
     assert {name for name, one in found.items() if issubclass(one, Result)} == set(MADE)
     assert set(found) - set(MADE) == NO_RESULTS
 
@@ -173,6 +222,9 @@ def test_a_result_is_data_and_shows_itself(name):
         assert type(result).__name__ == name
         data = result.dataset
         assert data.data_vars
+        if type(result).dataset is Result.dataset:
+            hidden = {key for key, *_ in variables(result)} - set(data.data_vars)
+            assert hidden <= {"time"}, "an array has the name of another's axis: it is a coordinate"
         for key, variable in data.variables.items():
             if key in data.data_vars and variable.dtype.kind in "fiub":
                 assert variable.attrs.get("units"), f"{name}: {key} has no unit"
@@ -238,10 +290,12 @@ def test_paths_and_motions_show_themselves_in_a_line():
     m = machines()["hexel"]
     path = gough.motion.line(m.home, gough.pose(m.X_home[:3, 3] + [0.01, 0, 0]))
     timed = gough.motion.time_optimal(m, path)
-    for shown in (path, timed, gough.motion.in_frame(m, path)):
+    move = joint_space.joint_move(m, path.start, path.end, 5.0, joint_acceleration=0.5)
+    for shown in (path, timed, move, gough.motion.in_frame(m, path)):
         assert repr(shown).startswith(f"<{type(shown).__name__}")
         assert len(repr(shown)) < 120
     assert f"{timed.duration:.6g} s" in repr(timed)
+    assert f"{move.span[1]:.6g} s" in repr(move)
 
 
 def test_what_holds_arrays_is_compared_by_identity():

@@ -33,7 +33,7 @@ def test_forces_found_give_the_acceleration_asked_for():
     found = multibody.inverse_dynamics(system, {"platform": wanted}, DRIVES, state)
     driven = multibody.hexapod(m, forces=found.magnitudes)
     solution = multibody.solver_for(driven).solve(0.0, *state)
-    for ours, theirs in zip(solution, found.solution, strict=True):
+    for ours, theirs in zip(vars(solution).values(), vars(found.solution).values(), strict=True):
         np.testing.assert_allclose(ours, theirs, atol=1e-11)
     np.testing.assert_allclose(solution.acceleration[-1] @ [1, *system.bodies[-1].origin], wanted[:3], atol=1e-12)
 

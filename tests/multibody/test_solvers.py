@@ -31,7 +31,7 @@ def moving_hexapod(name="dumitriu2017", **keywords):
 
 
 def agree(found, expected):
-    for ours, theirs in zip(found, expected, strict=True):
+    for ours, theirs in zip(vars(found).values(), vars(expected).values(), strict=True):
         assert np.abs(ours - theirs).max() <= AGREE * np.abs(theirs).max()
 
 

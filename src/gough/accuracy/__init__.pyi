@@ -1,3 +1,5 @@
+from .accuracy import PARAMETERS as PARAMETERS
+from .accuracy import ErrorBudget as ErrorBudget
 from .accuracy import Resolution as Resolution
 from .accuracy import error_by_group as error_by_group
 from .accuracy import parameter_sensitivity as parameter_sensitivity

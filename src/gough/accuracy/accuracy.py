@@ -25,8 +25,7 @@ PARAMETERS = (
     *(f"platform point {i} {axis}" for i in range(1, 7) for axis in "xyz"),
     *(f"rod length {i}" for i in range(1, 7)),
 )
-"""The 42 geometric parameters, in the order of the columns of `parameter_sensitivity`; all lengths [m]. For sliders and
-cranks the base point is the whole drive, moved; for struts the rod length is the zero of the measured length."""
+"""Names of the 42 geometric parameters, the columns of `parameter_sensitivity`; all lengths [m]."""
 
 _SIGNS = np.array(list(product((-1.0, 1.0), repeat=6)))
 
@@ -131,8 +130,10 @@ def parameter_sensitivity(machine: Machine, X: PoseLike, *, point: ArrayLike | N
     Returns
     -------
     (..., 6, 42) array
-        Displacement [v, w] in the base frame per parameter in the order of `PARAMETERS` [m/m, rad/m]; NaN at a
-        singular pose.
+        Displacement [v, w] in the base frame per parameter [m/m, rad/m]; NaN at a singular pose. The columns are named
+        by `gough.accuracy.PARAMETERS`: 0 to 17 the base points' x, y, z in the base frame, leg by leg, 18 to 35 the
+        platform points' in the platform frame, 36 to 41 the rod lengths. For sliders and cranks the base point is the
+        whole drive, moved; for struts the rod length is the zero of the measured length.
 
     """
     matrices = checked_matrices(X)
@@ -147,8 +148,10 @@ def parameter_sensitivity(machine: Machine, X: PoseLike, *, point: ArrayLike | N
 
 
 @dataclass(frozen=True, eq=False)
-class ErrorBudget:
+class ErrorBudget(Result):
     """Pose error (..., 6) [m, rad] of geometric tolerances: worst case, and RMS for independent parameters."""
+
+    QUANTITIES: ClassVar[Quantities] = {"worst_case": ("m|rad", "twist"), "rms": ("m|rad", "twist")}
 
     worst_case: Array
     rms: Array
@@ -156,7 +159,7 @@ class ErrorBudget:
 
 @checks_arguments
 def pose_error(machine: Machine, X: PoseLike, tolerance: ArrayLike, *, point: ArrayLike | None = None) -> ErrorBudget:
-    """Pose error of tolerances on the 42 parameters: one number for all [m], or one for each, `PARAMETERS`' order.
+    """Pose error of tolerances on the 42 parameters of `parameter_sensitivity`.
 
     Parameters
     ----------
@@ -164,7 +167,7 @@ def pose_error(machine: Machine, X: PoseLike, tolerance: ArrayLike, *, point: Ar
     X : PoseLike, (..., 4, 4)
         Poses of the platform in the base.
     tolerance : float or (42,) array
-        Of all parameters, or of each in the order of `gough.accuracy.accuracy.PARAMETERS` [m].
+        Of all parameters, or of each in the order of `gough.accuracy.PARAMETERS` [m].
     point : (3,) array, optional
         Platform point, in the platform frame [m]; default the point of interest.
 

@@ -151,11 +151,12 @@ def held(solver: Solver, start: State, times: Array, step: float, projection: Pr
     explicit = Explicit(solver.system, "held multipliers")
 
     def advance(time: float, y: Array, h: float) -> Array:
-        _, Lambda, multipliers = solver.solve(time, *unpacked(y))
+        found = solver.solve(time, *unpacked(y))
+        Lambda, multipliers = found.orthogonality, np.nan_to_num(found.multipliers)
 
         def rates(time: float, y: Array) -> Array:
             Z, V = unpacked(y)
-            acceleration = explicit.accelerations(time, Z, V, Lambda, np.nan_to_num(multipliers))
+            acceleration = explicit.accelerations(time, Z, V, Lambda, multipliers)
             return np.concatenate([V[:-1].ravel(), acceleration.ravel()])
 
         return rk4_step(rates, time, y, h)

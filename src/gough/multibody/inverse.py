@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,10 +18,14 @@ from gough.multibody.redundancy import RANK
 from gough.multibody.solver import Solution
 from gough.multibody.system import State, System, all_names
 from gough.multibody.velocities import given_motions
+from gough.results import Quantities, Result
 
 
-class Forces(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Forces(Result):
     """What `inverse_dynamics` found."""
+
+    QUANTITIES: ClassVar[Quantities] = {"magnitudes": ("N or N m", "load")}
 
     magnitudes: Array
     """Of the loads wanted, in their order [N or N m]."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -67,7 +67,7 @@ class Motion(Result):
     def solution(self) -> Solution:
         """Accelerations (k, n, 3, 4), Lambda of each solid (k, n, 3, 3), multipliers of the joints' rows (k, m)."""
         found = [self.solver.solve(float(t), Z, V) for t, Z, V in zip(self.time, self.Z, self.V, strict=True)]
-        return Solution(*(np.array(part) for part in zip(*found, strict=True)))
+        return Solution(*(np.array([getattr(one, part.name) for one in found]) for part in fields(Solution)))
 
     def orthogonality(self, body: str) -> Array:
         """Lambda of a solid (k, 3, 3) [N m] (2016, eq. 9)."""

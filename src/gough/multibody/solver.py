@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,10 +13,21 @@ from gough.errors import RedundantConstraintsError, SolverError
 from gough.multibody._dense import motion_rows
 from gough.multibody.redundancy import independent_rows, scaled
 from gough.multibody.system import System, all_names
+from gough.results import Quantities, Result
 
 
-class Solution(NamedTuple):
-    """Accelerations and multipliers at one instant."""
+@dataclass(frozen=True, eq=False)
+class Solution(Result):
+    """Accelerations and multipliers at one instant; of `Motion.solution` with a leading axis of times."""
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "acceleration": ("1/s2, m/s2", "solid", "axis", "column"),
+        "orthogonality": ("N m", "solid", "row", "other_axis"),
+        "multipliers": ("N or N m", "multiplier"),
+    }
+    HEADLINES: ClassVar[tuple[str, ...]] = ("multipliers",)
+
+    BATCH: ClassVar[str] = "time"
 
     acceleration: Array
     """Z'' = [T*'' | R''] of each solid (n, 3, 4)."""

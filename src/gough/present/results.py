@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import fields, is_dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -44,15 +45,15 @@ def variables(result: Any) -> Iterator[tuple[str, str, tuple[str, ...], NDArray[
 def dataset_of(result: Any) -> xarray.Dataset:
     """The arrays of a result with units, in SI; what is text or named is an attribute.
 
-    The axes before those that a quantity has of its own are "pose", or "pose_1", "pose_2" and so on where there are
-    several.
+    The axes before those that a quantity has of its own are "pose", or what the result says, and "pose_1", "pose_2"
+    and so on where there are several.
     """
     import xarray
 
     found, coords = {}, {}
     for name, unit, dims, values in variables(result):
         first = values.ndim - len(dims)
-        batch = ["pose"] if first == 1 else [f"pose_{k + 1}" for k in range(first)]
+        batch = [result.BATCH] if first == 1 else [f"{result.BATCH}_{k + 1}" for k in range(first)]
         found[name] = ([*batch, *dims], values, {"units": unit})
         for dim, size in zip(dims, values.shape[first:], strict=True):
             if dim in LABELS and len(LABELS[dim]) == size:
@@ -71,7 +72,7 @@ def headline(result: Any) -> str:
         if key.removesuffix("_translation").removesuffix("_rotation") in names:
             parts.append(f"{key.replace('_', ' ')} {_range(result, values, unit)}".rstrip())
             count = values.shape[: values.ndim - len(dims)]
-    many = f" of {np.prod(count, dtype=int)} poses" if count else ""
+    many = f" of {np.prod(count, dtype=int)} {result.BATCH}s" if count else ""
     return f"{name}{many}: {', '.join(parts)}"
 
 
@@ -118,7 +119,7 @@ def html_table(caption: str, header: tuple[str, ...], rows: Sequence[tuple[str, 
 
 
 def _fields(result: Any) -> dict[str, Any]:
-    return {name: getattr(result, name) for name in getattr(result, "__dataclass_fields__", {})}
+    return {each.name: getattr(result, each.name) for each in fields(result)} if is_dataclass(result) else {}
 
 
 def _unit(result: Any, unit: str) -> tuple[float, str]:

@@ -7,7 +7,7 @@ leg equations at once, for both poses in the base, with the 12 x 12 Jacobian. Th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,7 +23,7 @@ from gough.kinematics.forward import ForwardSolution
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import jacobian
 from gough.poses import PoseLike
-from gough.results import Quantities
+from gough.results import Quantities, Result
 from gough.stacked import StackedMachine
 from gough.stages.frames import both_poses, stacked_poses, twelve, upper_pose
 
@@ -90,9 +90,18 @@ def forward_kinematics(
     )
 
 
-class SystemSolution(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class SystemSolution(Result):
     """Poses of both platforms (..., 2, 4, 4), the largest error of a joint coordinate, Newton steps, and whether the
     poses satisfy all leg equations to rounding (...); NaN poses where they do not."""
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "matrix": ("1, m", "stage", "row", "column"),
+        "residual": "m or rad",
+        "iterations": "1",
+        "converged": "1",
+    }
+    HEADLINES: ClassVar[tuple[str, ...]] = ("residual", "converged")
 
     matrix: Array
     residual: Array

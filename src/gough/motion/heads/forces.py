@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,6 +23,7 @@ from gough.motion.heads.kinematics import head_margins, head_of, tip_matrices
 from gough.motion.heads.motion import HeadMotion, LinkMotion
 from gough.poses import PoseLike, checked_matrices, common_shape, wrench_at
 from gough.present.answer import AXES
+from gough.results import Quantities, Result
 
 if TYPE_CHECKING:
     import xarray
@@ -33,7 +34,7 @@ JOINT, RATE, EFFORT = {"rad": "rad", "m": "m"}, {"rad": "rad/s", "m": "m/s"}, {"
 
 
 @dataclass(frozen=True, eq=False)
-class HeadDynamics:
+class HeadDynamics(Result):
     """What moves a platform with its head.
 
     Attributes
@@ -46,6 +47,13 @@ class HeadDynamics:
         [f, m] the head puts on the platform, about the platform's origin in the base frame [N, N m].
 
     """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "force": ("N or N m", "leg"),
+        "effort": ("N or N m", "joint"),
+        "wrench": ("N, N m", "component"),
+    }
+    HEADLINES: ClassVar[tuple[str, ...]] = ("force", "effort")
 
     force: Array
     effort: Array

@@ -6,6 +6,7 @@ Pointing it with the head alone has a closed form for two turning joints.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,6 +21,7 @@ from gough.machine import Machine
 from gough.motion.heads._grid_search import ToolSearch
 from gough.motion.heads.kinematics import head_margins, head_of
 from gough.poses import PoseLike, checked_matrices, common_shape, inverse_matrices, one_pose
+from gough.results import Quantities, Result
 
 LOOKS = 2048
 """Configurations sampled before the best are refined."""
@@ -32,7 +34,7 @@ GRAZING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class ToolPlacement:
+class ToolPlacement(Result):
     """How platform and head hold the tool.
 
     Attributes
@@ -47,6 +49,14 @@ class ToolPlacement:
         To all limits of platform and head (`gough.motion.heads.head_margins`).
 
     """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "matrix": ("1, m", "row", "column"),
+        "joints": ("rad or m", "joint"),
+        "tip": ("1, m", "row", "column"),
+        "margin": "1",
+        "is_allowed": "1",
+    }
 
     matrix: Array
     joints: Array

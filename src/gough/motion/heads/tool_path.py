@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +20,7 @@ from gough.motion.heads.motion import HeadSpline, UnderTool
 from gough.motion.heads.placement import home_rotation, turned_onto, unit_axis
 from gough.motion.recorded.recorded_motion import RecordedMotion, average
 from gough.poses import PoseLike, checked_matrices
+from gough.results import Quantities, Result
 
 LARGEST_STEP = 0.05
 """Of a joint's or the roll's range, between two poses of the tool, where no times bound it."""
@@ -28,7 +30,7 @@ MOST_TIMES = 50
 
 
 @dataclass(frozen=True, eq=False)
-class ToolTrack:
+class ToolTrack(Result):
     """Platform and head along k poses of the tool.
 
     Attributes
@@ -44,6 +46,15 @@ class ToolTrack:
     machine : Machine
 
     """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "matrix": ("1, m", "row", "column"),
+        "joints": ("rad or m", "joint"),
+        "tip": ("1, m", "row", "column"),
+        "margin": "1",
+        "is_allowed": "1",
+    }
+    HEADLINES: ClassVar[tuple[str, ...]] = ("margin", "is_allowed")
 
     matrix: Array
     joints: Array

@@ -44,6 +44,9 @@ class JointMove:
         self.limits, self.start, self.end, self._trajectory = limits, start, end, trajectory
         self.span = 0.0, float(trajectory.duration)
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.span[1]:.6g} s>"
+
     @checks_arguments
     def joints(self, time: ArrayLike) -> tuple[Array, Array, Array]:
         """Joint coordinates (..., 6) at times (...) [s], their rates and accelerations; at rest before and after."""

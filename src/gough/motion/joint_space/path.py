@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,6 +21,7 @@ from gough.motion.paths.lines import via
 from gough.motion.paths.path import Path, Rates, States, piece_of
 from gough.poses import PoseLike, checked_matrices
 from gough.regions.ball_bounds import rod_turns, singular_growth
+from gough.results import Quantities, Result
 
 
 class JointSpacePath(Path):
@@ -132,7 +134,7 @@ def driven_speed(machine: Machine, q: Array) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class Straightness:
+class Straightness(Result):
     """Departure of a point from the straight lines between via points, and of the rotation from an even turn.
 
     Attributes
@@ -152,6 +154,18 @@ class Straightness:
     machine : Machine
 
     """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "s": ("1", "place"),
+        "departure": ("m", "place"),
+        "turn": ("rad", "place"),
+        "point": ("m", "place", "axis"),
+        "largest": ("m", "piece"),
+        "largest_turn": ("rad", "piece"),
+        "at": ("1", "piece"),
+        "vias": ("1", "via"),
+    }
+    HEADLINES: ClassVar[tuple[str, ...]] = ("largest", "largest_turn")
 
     s: Array
     departure: Array

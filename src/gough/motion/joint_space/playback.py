@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +19,7 @@ from gough.kinematics.rates import jacobian
 from gough.kinematics.solver import ForwardSolver
 from gough.machine import Machine
 from gough.poses import PoseLike, euler_angles, one_pose, pose_matrix
+from gough.results import Quantities, Result
 
 if TYPE_CHECKING:
     import xarray
@@ -113,7 +114,7 @@ def _dataset(machine: Machine, t: Array, q: Array, X: Array, evidence: dict[str,
 
 
 @dataclass(frozen=True, eq=False)
-class IncrementalMotion:
+class IncrementalMotion(Result):
     """Poses along n increments of the legs, the start included.
 
     Attributes
@@ -127,14 +128,26 @@ class IncrementalMotion:
         Wanted joint coordinates less those of the poses [m or rad].
     exact : (n + 1, 4, 4) array
         Poses that have the wanted joint coordinates; NaN where there is none.
+    machine : Machine
 
     """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "matrix": ("1, m", "row", "column"),
+        "angles": ("rad", "angle"),
+        "joint_error": ("q", "leg"),
+        "exact": ("1, m", "row", "column"),
+        "position_error": "m",
+        "rotation_error": "rad",
+    }
+    HEADLINES: ClassVar[tuple[str, ...]] = ("position_error", "rotation_error")
 
     matrix: Array
     angles: Array
     sequence: str
     joint_error: Array
     exact: Array
+    machine: Machine
 
     @property
     def position_error(self) -> Array:
@@ -202,7 +215,7 @@ def incremental_forward(
     poses = pose_matrix(np.array(found)[:, :3], np.array(found)[:, 3:], sequence)
     exact = ForwardSolver(machine, start).follow(wanted).matrix
     return IncrementalMotion(
-        poses, np.array(found)[:, 3:], sequence, wanted - inverse_kinematics(machine, poses), exact
+        poses, np.array(found)[:, 3:], sequence, wanted - inverse_kinematics(machine, poses), exact, machine
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, log10
+from typing import ClassVar
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import platform_twist
 from gough.limits.margins import margins
 from gough.machine import Machine
+from gough.results import Quantities, Result
 
 TOLERANCE = 1e-5
 """Where the caller gives none [m]."""
@@ -35,7 +37,7 @@ LETTERS = "XYZABCUVW"
 
 
 @dataclass(frozen=True, eq=False)
-class JointProgram:
+class JointProgram(Result):
     """A program of joint coordinates, straight between its lines.
 
     Attributes
@@ -52,8 +54,18 @@ class JointProgram:
         The same of the rotation [rad].
     tolerance : float
         The requested tolerance [m].
+    machine : Machine
 
     """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "time": ("s", "time"),
+        "q": ("q", "time", "leg"),
+        "deviation": "m",
+        "turn": "rad",
+        "tolerance": "m",
+    }
+    HEADLINES: ClassVar[tuple[str, ...]] = ("deviation", "turn")
 
     text: str
     time: Array
@@ -61,6 +73,7 @@ class JointProgram:
     deviation: float
     turn: float
     tolerance: float
+    machine: Machine
 
     def __len__(self) -> int:
         return len(self.time) - 1
@@ -127,6 +140,7 @@ def joint_program(
         deviation,
         turn,
         tolerance,
+        machine,
     )
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,6 +28,7 @@ from gough.motion.recorded.fitting import FINER, RATE, FittedMotion, even_times,
 from gough.motion.recorded.recorded_motion import RecordedMotion
 from gough.poses import PoseLike, checked_matrices, inverse_matrices
 from gough.present.answer import AXES
+from gough.results import Quantities, Result
 from gough.stages.moving_base import moving_base_forces
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class CompensatedMotion:
+class CompensatedMotion(Result):
     """A base's motion compensated as far as the machine has room.
 
     Attributes
@@ -58,6 +59,15 @@ class CompensatedMotion:
         Where the motion neither comes in nor goes out.
 
     """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "mount": ("1, m", "row", "column"),
+        "time": ("s", "time"),
+        "uncompensated": ("m|rad", "time", "twist"),
+        "remaining": ("m|rad", "time", "twist"),
+        "steady": ("1", "time"),
+    }
+    HEADLINES: ClassVar[tuple[str, ...]] = ("uncompensated", "remaining")
 
     machine: Machine
     mount: Array

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from gough.kinematics.rates import joint_rates
 from gough.limits.margins import margins
 from gough.machine import Machine
 from gough.motion.recorded.recorded_motion import MOST_TIMES, RecordedMotion, below, on_machine, ramp
+from gough.results import Quantities, Result
 
 LOOKS = 32
 """Gains between 0 and the largest at which each sample is looked at before the first crossing is closed in on."""
@@ -32,7 +33,7 @@ NOT_CLOSED = -1.0
 
 
 @dataclass(frozen=True, eq=False)
-class FittedMotion:
+class FittedMotion(Result):
     """A recorded motion on a machine.
 
     Attributes
@@ -54,6 +55,17 @@ class FittedMotion:
         Largest leg speed as a part of its limit; NaN where the machine names none.
 
     """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "time": ("s", "time"),
+        "gain": ("1", "time"),
+        "largest": ("1", "time"),
+        "margin": ("1", "time"),
+        "scale": "1",
+        "worst": "1",
+        "speed_used": "1",
+    }
+    HEADLINES: ClassVar[tuple[str, ...]] = ("scale", "worst")
 
     motion: RecordedMotion
     time: Array
@@ -189,7 +201,7 @@ def _crossing(machine: Machine, D: Array, low: Array, high: Array, reserve: floa
 
 
 @dataclass(frozen=True, eq=False)
-class PerAxisScale:
+class PerAxisScale(Result):
     """What limits on each axis by itself allow of a motion.
 
     Attributes
@@ -202,6 +214,13 @@ class PerAxisScale:
         Ends of the motion along x, y, z [m] and about them [rad].
 
     """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "safe": "1",
+        "alone": "1",
+        "axes": ("m, rad", "twist", "end"),
+    }
+    HEADLINES: ClassVar[tuple[str, ...]] = ("safe", "alone")
 
     safe: float
     alone: float
