@@ -1,4 +1,4 @@
-"""The field's words: names, file names and first lines of docstrings are free of private metaphors.
+"""The field's words: names, file names, first lines of docstrings and pages are free of private metaphors.
 
 CONTRIBUTING.md has the terms to use instead.
 """
@@ -17,9 +17,12 @@ BANNED = {
     "sort", "sorts", "stand", "standing", "stands", "star", "tell", "telling", "tells", "told", "way", "ways",
 }  # fmt: skip
 """A path, displacement, travel or rail is no way; a kind no sort; a page or a solver is not told, it does not ask."""
-OPEN = {"_compile.py"}
-"""Its name for Numba is in the metadata of every installation."""
-FILES = sorted(path for path in PACKAGE.rglob("*.py") if str(path.relative_to(PACKAGE)) not in OPEN)
+OPEN = {"tell_numba"}
+"""A name that is in the metadata of every installation."""
+FILES = sorted(PACKAGE.rglob("*.py"))
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(path for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")] if "_generated" not in path.parts)
+CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 
 
 def words(text):
@@ -46,12 +49,28 @@ def wrong(path):
             texts += [
                 (node.lineno, name.id) for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)
             ]
-    return [f"{path.name}:{line}: {text}" for line, text in texts if words(text) & BANNED]
+    return [f"{path.name}:{line}: {text}" for line, text in texts if text not in OPEN and words(text) & BANNED]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_names_and_first_lines_use_the_fields_words(path):
     assert not wrong(path)
+
+
+def wrong_prose(text):
+    """Lines of a page with a banned word outside code."""
+    lines = CODE.sub(lambda code: "\n" * code[0].count("\n"), text).splitlines()
+    return [f"{k}: {line}" for k, line in enumerate(lines, 1) if words(line) & BANNED]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_pages_use_the_fields_words(path):
+    assert not wrong_prose(path.read_text("utf-8"))
+
+
+def test_a_banned_word_is_found_in_prose_and_not_in_code():
+    assert wrong_prose("A line.\n\n```sh\nway\n```\nThe way of `way`.") == ["6: The way of ."]
+    assert not wrong_prose("Always `--way`, star-shaped.\n```\nways\n```")
 
 
 def test_the_test_finds_what_it_looks_for(tmp_path):

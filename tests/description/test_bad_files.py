@@ -383,7 +383,7 @@ def test_a_universal_joint_whose_first_axis_lies_along_the_leg(problems_of):
     axes = "[[-120, 40, 300], [1, 0, 0], [1, 0, 0], [1, 0, 0], [1, 0, 0], [1, 0, 0]]"
     assert problems_of(add=f"\n[legs]\njoint_axis = {axes}\n") == [
         "legs.joint_axis: leg 1: the leg points along it at home, 0.00 deg off; the first axis of a universal joint "
-        "stands across the leg, and is fixed to the base, the slider or the crank"
+        "is perpendicular to the leg, and fixed to the base, the slider or the crank"
     ]
 
 

@@ -157,7 +157,7 @@ def test_a_new_joint_needs_nothing_but_its_rows():
 
 
 def test_axes_that_should_stand_at_a_right_angle_are_checked():
-    with pytest.raises(InputError, match=r"right angle, they are 45 deg apart"):
+    with pytest.raises(InputError, match=r"perpendicular, they are 45 deg apart"):
         joints.Universal("a", "b", POINT, X, [1, 1, 0]).rows()
 
 

@@ -23,7 +23,7 @@ def mjcf(
 ) -> None:
     """Write a MuJoCo model whose loops close.
 
-    With the masses, limits and drives of the machine file, standing at
+    With the masses, limits and drives of the machine file, at
     the given pose or at home, its weight held.
     """
     from gough.files import write_whole

@@ -74,7 +74,7 @@ def verdict(found: PathReport, read: ReadPath) -> str:
     if found.is_feasible:
         return f"Feasible: every limit is kept all along, proven over {found.check.looked} intervals."
     if found.is_feasible is None:
-        return f"Nothing speaks against it, but it is not proven: {found.check.sentence()}."
+        return f"No pose that was computed breaks a limit, but that is no proof: {found.check.sentence()}."
     return "Not feasible:" if found.sentences(read.counts) else "Not feasible."
 
 

@@ -194,7 +194,7 @@ def _check_joint_axes(joint_axis: Array, legs: Legs, q_home: Array, X_home: Arra
             int(
                 i
             ): f"the leg points along it at home, {np.degrees(angle[i]):.2f} deg off; the first axis of a universal "
-            "joint stands across the leg, and is fixed to the base, the slider or the crank"
+            "joint is perpendicular to the leg, and fixed to the base, the slider or the crank"
             for i in np.flatnonzero(angle < ALONG)
         },
     )

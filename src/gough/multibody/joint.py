@@ -123,7 +123,7 @@ def perpendicular(u: Array, v: Array, name: str) -> Row:
     """(R_i u) . (R_j v) = 0, u fixed to the first solid and v to the second; `name` says about what its torque is."""
     if abs(u @ v) > RIGHT_ANGLE:
         angle = np.degrees(np.arccos(abs(u @ v)))
-        raise InputError(f"{name}: the two axes must stand at a right angle, they are {angle:.4g} deg apart")
+        raise InputError(f"{name}: the two axes must be perpendicular, they are {angle:.4g} deg apart")
     first, second = np.zeros((2, 4)), np.zeros((2, 4))
     first[0, 1:], second[1, 1:] = u, v
     return Row(first, second, np.zeros((2, 3)), 0.0, f"torque about {name} [N m]")

@@ -95,7 +95,7 @@ def markdown() -> str:
         'says so on top: `"units": "SI"`; the page and the terminal show the units of the machine\'s file. Figures',
         "that are quoted from a source keep the units that it prints. `1` is a pure number; a key in backquotes names",
         "where the unit is given.",
-        "A star is any name. Symbols are those of [conventions](conventions.md). This page is written by",
+        "An asterisk is any name. Symbols are those of [conventions](conventions.md). This page is written by",
         "`python -m gough.present.definitions`.",
     ]
     for section, rows in definitions().items():

@@ -46,7 +46,7 @@ class CapacityRow(Result):
 
     def __str__(self) -> str:
         unit = "N" if self.axis.startswith("f") else "N m"
-        return f"{self.axis}: up to {self.plus:.6g} {unit}, and {self.minus:.6g} {unit} the other way"
+        return f"{self.axis}: up to {self.plus:.6g} {unit}, and {self.minus:.6g} {unit} in the opposite sense"
 
 
 WRENCH_AXES = ("fx", "fy", "fz", "mx", "my", "mz")

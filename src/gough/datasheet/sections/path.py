@@ -51,7 +51,7 @@ def _verdict(found: PathReport, counts: str) -> str:
             f"{found.check.looked} intervals, and the motion keeps the speeds and accelerations of the legs."
         )
     if found.is_feasible is None:
-        return f"Nothing speaks against {name}, but it is not proven that every limit is kept between the places seen."
+        return f"No pose computed on {name} breaks a limit; that none between them does is not proven."
     if found.motion is None:
         return f"The machine cannot follow {name}: {found.why_not}."
     return f"The machine cannot follow {name} as it is; what is broken is named by its {counts}s."
