@@ -48,14 +48,15 @@ def test_every_function_that_takes_stacks_has_its_counterpart_with_the_same_para
     assert found >= 20
 
 
-X, V, Q, F = (2, 4, 4), (2, 6), (12,), (12,)
+X, V, Q, F, E = (2, 4, 4), (2, 6), (12,), (12,), (4, 4)
 BOTH = {
     "inverse_kinematics": (X,), "forward_kinematics": (Q,), "jacobian": (X,), "joint_rates": (X, V),
     "platform_twist": (X, Q), "margins": (X,), "leg_forces": (X,), "inverse_dynamics": (X, V, V),
     "forward_dynamics": (X, V, F), "stiffness": (X,), "travel": ((6,),), "travel_table": (), "workspace": (),
     "statics.displacement_under_load": (X, (6,)), "statics.axial_forces": (X, (6,)), "statics.stiffness_map": (),
     "dynamics.mass_matrix": (X,), "dynamics.kinetic_energy": (X, V), "limits.is_allowed": (X,), "plot.machine": (),
-    "plot.travel": (),
+    "plot.travel": (), "plot.margins": (X,), "plot.stiffness": (X,), "plot.leg_forces": (F,),
+    "limits.margin_gradient": (E,),
 }  # fmt: skip
 """Functions that mean the same for one stage and for two, with the shapes of arguments of two."""
 COARSE = {"workspace": {"samples": 3}, "statics.stiffness_map": {"samples": 2}}
@@ -65,12 +66,18 @@ COARSE = {"workspace": {"samples": 3}, "statics.stiffness_map": {"samples": 2}}
 def test_functions_that_mean_the_same_for_one_stage_and_for_two_take_both(name):
     m = gough.load("double-hexapod")
     m = replace(m, stages=tuple(replace(s, actuators=Actuators(stiffness=np.full(6, 1e6))) for s in m.stages))
-    values = {X: m.X_home, Q: gough.inverse_kinematics(m, m.X_home), V: np.full(V, 0.1), (6,): np.eye(6)[2]}
+    values = {
+        X: m.X_home,
+        E: m.end_home,
+        Q: gough.inverse_kinematics(m, m.X_home),
+        V: np.full(V, 0.1),
+        (6,): np.eye(6)[2],
+    }
     function = operator.attrgetter(name)(gough)
     for machine in (m, m.lower):
         given = [values[shape] for shape in BOTH[name]]
         if machine is m.lower:
-            given = [value[0] if value.ndim > 1 else value[:6] for value in given]
+            given = [value[0] if value.shape[0] == 2 else value[:6] for value in given]
         assert function(machine, *given, **COARSE.get(name, {})) is not None
 
 

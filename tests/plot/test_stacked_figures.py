@@ -9,7 +9,7 @@ from tests.skew import SKEW_STACK
 import gough
 from gough import plot, stages
 from gough.errors import ShapeError
-from gough.machine import DisplayUnits
+from gough.machine import Actuators, DisplayUnits
 from gough.plot.machine_figure import drawn_points
 
 MM = DisplayUnits(length="mm", metres=1e-3)
@@ -89,6 +89,68 @@ def test_bars_add_up_to_the_forces(double):
     assert named == [("lower stage", 2.5), ("upper stage", 8.5)], "each above the middle of its six legs"
     strong = replace(balance, largest=np.full(12, 100.0))
     assert plot.force_balance(double, strong).data[-1].name == "largest allowed"
+
+
+def test_the_workspace_is_drawn_with_the_limits_of_both_stages():
+    """Mounted askew: its seams and its mesh lie on the boundary, each limit in a colour of its own."""
+    m = replace(gough.load(SKEW_STACK), share=0.53)
+    found = gough.workspace(m, samples=7)
+    figure = plot.workspace(m, result=found.mesh())
+    *walls, home = figure.data
+    assert {trace.name[:7] for trace in walls} == {"stage 1", "stage 2"}
+    assert len({trace.color for trace in walls}) == len(walls)
+    np.testing.assert_allclose([home.x[0], home.y[0], home.z[0]], m.home_point / m.units.metres, rtol=1e-12)
+    points = m.units.metres * drawn_points(walls)
+    R = np.broadcast_to(m.end_home[:3, :3], (len(points), 3, 3))
+    margins = gough.margins(m, gough.limits.interval_search.poses_at(m, R, points))
+    off = np.abs(margins.smallest)
+    assert np.quantile(off, 0.8) < 1e-5, "corners of triangles, those on seams too, are on the boundary"
+    low, high = (np.array(corner) for corner in (points.min(axis=0), points.max(axis=0)))
+    assert ((low - 1e-9 < m.home_point) & (m.home_point < high + 1e-9)).all()
+
+
+def test_rows_of_margins_are_those_of_each_stage(double):
+    X = stages.resolve_redundancy(double, gough.pose([0.1, 0, 1.1])).matrix
+    bars, dots = plot.margins(double, X).data
+    found = gough.margins(double, X)
+    assert {f"stage {k} {kind}" for k in (1, 2) for kind in ("longest", "base cone", "singularity")} <= set(bars.y)
+    assert not any("leg" in row for row in bars.y)
+    assert dots.x[0] == pytest.approx(100 * float(found.smallest))
+    row = list(bars.y).index("stage 2 longest")
+    columns = [k for k, name in enumerate(found.names) if name.startswith("stage 2") and name.endswith("longest")]
+    assert bars.x[row] == pytest.approx(100 * found.relative[columns].min())
+    with pytest.raises(ShapeError, match=r"\(2, 4, 4\): one pose"):
+        plot.margins(double, np.stack([X, X]))
+
+
+def test_forces_of_twelve_legs_are_drawn_with_their_stages(double):
+    forces = gough.leg_forces(double, double.X_home, [0, 0, -100, 0, 0, 0])
+    figure = plot.leg_forces(double, forces)
+    np.testing.assert_array_equal(figure.data[0].y, forces)
+    assert list(figure.data[0].x) == [f"leg {k}" for k in range(1, 13)]
+    assert [note.text for note in figure.layout.annotations] == ["lower stage", "upper stage"]
+    strong = [
+        replace(s, limits=replace(s.limits, actuator_force=np.full(6, 50.0 * k)))
+        for k, s in enumerate(double.stages, 1)
+    ]
+    _, above, _ = plot.leg_forces(replace(double, stages=tuple(strong)), forces).data
+    np.testing.assert_array_equal(above.y, np.repeat([50.0, 100.0], 6))
+    mixed = plot.leg_forces(stages.stack(double.lower, gough.load("servo")), np.ones(12))
+    assert mixed.layout.yaxis.title.text == "actuator force [N below, N m above]"
+    with pytest.raises(ShapeError, match=r"\(12,\)"):
+        plot.leg_forces(double, forces[:6])
+
+
+def test_the_stiffness_of_the_end_platform_is_drawn_about_its_point_of_interest():
+    m = gough.load(SKEW_STACK)
+    m = replace(m, stages=tuple(replace(s, actuators=Actuators(stiffness=np.full(6, 1e6))) for s in m.stages))
+    figure = plot.stiffness(m, wrench=[0, 0, -100, 0, 0, 0])
+    principal = gough.statics.principal_stiffness(gough.stiffness(m, m.X_home, point=m.point_of_interest))
+    told = [tag.text for tag in figure.layout.scene.annotations]
+    assert [float(text.split()[0]) for text in told[:3]] == pytest.approx(principal.translation / 1e6, rel=1e-3)
+    ball = next(trace for trace in figure.data if trace.type == "mesh3d" and trace.opacity == 0.25)
+    points = drawn_points([ball])
+    np.testing.assert_allclose((points.max(axis=0) + points.min(axis=0)) / 2, m.home_point / m.units.metres, rtol=1e-3)
 
 
 def test_an_outline_goes_round_a_hole_once():

@@ -129,6 +129,13 @@ def test_columns_end_where_travel_does(shared_out, space):
         assert [space.names[b] for b in space.binding[i, j, k, side]] == list(found.binding)
 
 
+def test_limits_that_both_stages_reach_together_are_named_of_the_lower_one():
+    """Halves of a displacement are the same for two stages alike, but for rounding."""
+    found = gough.workspace(gough.load("double-hexapod"), samples=7)
+    assert {found.names[c].split()[1] for c in np.unique(found.binding[found.binding >= 0])} == {"1"}
+    assert {found.names[c].split()[1] for c in found.mesh().binding} == {"1"}
+
+
 def test_the_workspace_is_what_the_inverse_kinematics_allows(shared_out, space, rng):
     m, start = shared_out
     low, high = reach_box(m, start[:3, :3])

@@ -1,4 +1,5 @@
-"""Closed surfaces coloured by the limit that binds: colours for each kind of limit, a shade for each leg."""
+"""Closed surfaces coloured by the limit that binds: colours for each kind of limit, a shade for each leg, darker of an
+upper stage."""
 
 from __future__ import annotations
 
@@ -9,11 +10,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from gough.arrays import Array, Bools, Ints
-from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._seams import PoseOf, parted
 from gough.plot._traces import dots, scene, span, triangles
 from gough.present.units import file_unit, in_file_units
+from gough.stacked import AnyMachine
 from gough.workspaces.mesh import RANGE, Mesh
 
 FAMILIES = {
@@ -34,6 +35,8 @@ FAMILIES = {
 OTHER = (148, 163, 184)
 LIGHTER = (0.0, 0.44, 0.14, 0.56, 0.28, 0.66)
 """Part of white in the shade of each leg: neighbours differ."""
+DARKER = 0.6
+"""Of the light of the lower stage's colour, what the upper one's has."""
 STEEP = 0.02
 """Sides whose normal rises less than this belong to the lower and to the upper envelope."""
 WORTH_NAMING = 2e-3
@@ -43,15 +46,22 @@ _LIGHTING = {"ambient": 0.62, "diffuse": 0.55, "specular": 0.06, "roughness": 0.
 
 def colour_of(name: str) -> str:
     """Colour of a limit by its name, such as "leg 3 longest"."""
-    match = re.match(r"legs? (\d)(?:-\d)? (.*)", name)
-    leg, kind = (int(match[1]), match[2]) if match else (1, "tool" if name.startswith("tool") else name)
-    white = LIGHTER[leg - 1]
-    red, green, blue = (round(c + white * (255 - c)) for c in FAMILIES.get(kind, OTHER))
+    stage, leg, kind = _parts(name)
+    white, light = LIGHTER[leg - 1], DARKER ** (stage - 1)
+    family = FAMILIES.get("tool" if kind.startswith("tool") else kind, OTHER)
+    red, green, blue = (round(light * (c + white * (255 - c))) for c in family)
     return f"rgb({red}, {green}, {blue})"
 
 
+def _parts(name: str) -> tuple[int, int, str]:
+    """Stage, leg and kind of a limit by its name, the first of each where it names none."""
+    found = re.fullmatch(r"(?:stage (\d) )?(?:legs? (\d)(?:-\d)? )?(.*)", name)
+    assert found is not None
+    return int(found[1] or 1), int(found[2] or 1), found[3]
+
+
 def surfaces(
-    machine: Machine,
+    machine: AnyMachine,
     mesh: Mesh,
     si_unit: str,
     chosen: Callable[[Array], Bools] | None = None,
@@ -71,7 +81,7 @@ def surfaces(
         kept = chosen(normals / np.maximum(areas, 1e-300)[:, None])
         faces, binding, areas = faces[kept], binding[kept], areas[kept]
     places, names = in_file_units(machine, vertices, si_unit), (RANGE, *mesh.names)
-    present = sorted(np.unique(binding).tolist(), key=lambda c: (names[c + 1].lstrip("legs 0123456789-"), c))
+    present = sorted(np.unique(binding).tolist(), key=lambda c: (_parts(names[c + 1])[2], c))
     traces = []
     for c in present:
         trace = _surface(places, faces[binding == c], names[c + 1], file_unit(machine, si_unit))
@@ -93,21 +103,21 @@ def _surface(places: Array, faces: Ints, name: str, unit: str) -> go.Mesh3d:
     )
 
 
-def shell(machine: Machine, mesh: Mesh, si_unit: str, name: str) -> go.Mesh3d:
+def shell(machine: AnyMachine, mesh: Mesh, si_unit: str, name: str) -> go.Mesh3d:
     """A mesh as a pale shell through which others are seen."""
     trace = _surface(in_file_units(machine, mesh.vertices, si_unit), mesh.faces, name, file_unit(machine, si_unit))
     trace.update(color=style.BAR, opacity=0.18, hoverinfo="skip", hovertemplate=None)
     return trace
 
 
-def mark(machine: Machine, place: Array, si_unit: str, name: str) -> go.Scatter3d:
+def mark(machine: AnyMachine, place: Array, si_unit: str, name: str) -> go.Scatter3d:
     """A point with its name in the legend."""
     point = in_file_units(machine, place, si_unit)[None]
     return dots(point, style.INK, 4, name=name, hovertemplate=f"{name}<extra></extra>")
 
 
 def boundary_figure(
-    machine: Machine, traces: list[go.Mesh3d | go.Scatter3d], shown: Array, si_unit: str, axes: tuple[str, str, str]
+    machine: AnyMachine, traces: list[go.Mesh3d | go.Scatter3d], shown: Array, si_unit: str, axes: tuple[str, str, str]
 ) -> go.Figure:
     """Figure of traces in a scene round the points `shown` (n, 3) [SI], upright as gravity has it."""
     titles = [f"{axis} [{file_unit(machine, si_unit)}]" for axis in axes]

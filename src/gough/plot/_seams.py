@@ -10,11 +10,11 @@ import numpy as np
 
 from gough.arrays import Array, Bools, Ints
 from gough.limits.margins import margins
-from gough.machine import Machine
+from gough.stacked import AnyMachine
 from gough.workspaces.mesh import Mesh
 
 PoseOf: TypeAlias = Callable[[Array], Array]
-"""Poses (n, 4, 4) of points (n, 3) of a mesh."""
+"""Poses (n, 4, 4), of two stages (n, 2, 4, 4), of points (n, 3) of a mesh."""
 Levels: TypeAlias = Callable[[Array], Array]
 """Relative margins (n, k) at points (n, 3)."""
 
@@ -36,7 +36,7 @@ KEPT = 1e-3
 """Part of the margin at a cut that may be left, and broken of another limit, at the edge."""
 
 
-def parted(machine: Machine, mesh: Mesh, pose_of: PoseOf | None = None) -> tuple[Array, Ints, Ints]:
+def parted(machine: AnyMachine, mesh: Mesh, pose_of: PoseOf | None = None) -> tuple[Array, Ints, Ints]:
     """Vertices, triangles and the limit of each, see `cut`; with the poses of points, cut on the edges themselves.
 
     Made once for a mesh: its whole, its lower and its upper side are drawn of the same triangles.
@@ -48,10 +48,10 @@ def parted(machine: Machine, mesh: Mesh, pose_of: PoseOf | None = None) -> tuple
     return known[machine, first]
 
 
-_parted: WeakKeyDictionary[Mesh, dict[tuple[Machine, bytes], tuple[Array, Ints, Ints]]] = WeakKeyDictionary()
+_parted: WeakKeyDictionary[Mesh, dict[tuple[AnyMachine, bytes], tuple[Array, Ints, Ints]]] = WeakKeyDictionary()
 
 
-def _parts_of(machine: Machine, mesh: Mesh, pose_of: PoseOf | None) -> tuple[Array, Ints, Ints]:
+def _parts_of(machine: AnyMachine, mesh: Mesh, pose_of: PoseOf | None) -> tuple[Array, Ints, Ints]:
     if pose_of is None:
         return cut(mesh.vertices, mesh.faces, mesh.binding)
 

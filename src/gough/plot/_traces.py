@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from gough.arrays import Array
-from gough.machine import Machine
 from gough.plot import _style as style
+from gough.stacked import AnyMachine
 
 Points = NDArray[np.floating]
 
@@ -34,7 +34,7 @@ def triangles(points: Points, faces: NDArray[np.integer], **how: Any) -> go.Mesh
     return go.Mesh3d(x=x, y=y, z=z, i=i, j=j, k=k, **how)
 
 
-def up(machine: Machine) -> Array:
+def up(machine: AnyMachine) -> Array:
     """Unit vector (3,) against gravity in the base frame; z where there is no gravity."""
     strength = float(np.linalg.norm(machine.gravity))
     return np.array([0.0, 0.0, 1.0]) if strength == 0 else -machine.gravity / strength
@@ -47,7 +47,7 @@ def span(points: Array, pad: float = 0.06) -> Array:
     return np.stack([low - room, high + room], axis=1)
 
 
-def scene(machine: Machine, titles: list[str], limits: Array, rise: float = 0.32) -> dict[str, Any]:
+def scene(machine: AnyMachine, titles: list[str], limits: Array, rise: float = 0.32) -> dict[str, Any]:
     """A scene over values (3, 2), upright as gravity has it.
 
     The pointer turns it about the vertical where that is z: Plotly's turntable knows no other.

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.plot import _style as style
+from gough.plot._leg_bars import force_units, leg_labels, name_stages
 from gough.stacked import StackedMachine
 from gough.stages.forces import ForceBalance
 
@@ -41,8 +42,7 @@ def force_balance(machine: StackedMachine, result: ForceBalance) -> go.Figure:
 
     """
     of_shape("forces", result.forces, "(12,): of one pose")
-    units = ["N" if stage.legs.joint == "length" else "N m" for stage in machine.stages]
-    legs = [f"leg {leg}" for leg in range(1, 13)]
+    legs = leg_labels(machine)
     figure = go.Figure()
     for key, name, colour in PARTS:
         values = getattr(result, key)
@@ -59,11 +59,8 @@ def force_balance(machine: StackedMachine, result: ForceBalance) -> go.Figure:
         line = {"symbol": "line-ew", "size": 26, "line": {"color": style.ACCENT, "width": 2}}
         figure.add_scatter(x=legs, y=result.largest, mode="markers", marker=line, name="largest allowed")
     figure.update_xaxes(showgrid=False)
-    unit = units[0] if units[0] == units[1] else f"{units[0]} below, {units[1]} above"
-    figure.update_yaxes(title=f"actuator force [{unit}]")
-    figure.add_vline(x=5.5, line={"color": style.MUTED, "width": 1, "dash": "dot"})
-    for x, name in ((2.5, "lower stage"), (8.5, "upper stage")):
-        figure.add_annotation(x=x, y=1.0, yref="paper", yanchor="bottom", text=name, showarrow=False)
+    figure.update_yaxes(title=f"actuator force [{force_units(machine)}]")
     figure.update_layout(template=style.TEMPLATE, height=380, barmode="relative", bargap=0.4)
-    figure.update_layout(margin={"t": 28}, legend={"y": -0.14, "yanchor": "top"})
+    figure.update_layout(legend={"y": -0.14, "yanchor": "top"})
+    name_stages(figure, machine)
     return figure

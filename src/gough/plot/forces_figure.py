@@ -8,18 +8,20 @@ from numpy.typing import ArrayLike
 
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
-from gough.machine import Machine
 from gough.plot import _style as style
+from gough.plot._leg_bars import force_units, leg_labels, name_stages
+from gough.stacked import AnyMachine
+from gough.statics.capacity import known_forces
 
 
 @checks_arguments
-def leg_forces(machine: Machine, result: ArrayLike, *, of_rods: bool = False) -> go.Figure:
-    """Forces of the six legs.
+def leg_forces(machine: AnyMachine, result: ArrayLike, *, of_rods: bool = False) -> go.Figure:
+    """Forces of the six legs, of two stages of the twelve.
 
     Parameters
     ----------
     machine : Machine
-    result : (6,) array
+    result : (6,) array, (12,) of two stages
         Of the actuators [N, or N m of cranks] as `gough.leg_forces` gives them, or of the rods [N].
     of_rods : bool
         Whether they are those of the rods (`gough.statics.axial_forces`), which have no limit of their own.
@@ -33,14 +35,12 @@ def leg_forces(machine: Machine, result: ArrayLike, *, of_rods: bool = False) ->
     Raises
     ------
     ShapeError
-        Other than six forces.
+        Other than six forces, or twelve.
 
     """
-    values = of_shape("forces", result, "(6,)")
-    is_force = of_rods or machine.legs.joint == "length"
-    unit = "N" if is_force else "N m"
-    what = "force of the rod, pushing" if of_rods else "actuator force" if is_force else "actuator torque"
-    legs = [f"leg {i}" for i in range(1, 7)]
+    legs, unit = leg_labels(machine), "N" if of_rods else force_units(machine)
+    values = of_shape("forces", result, f"({len(legs)},)")
+    what = "force of the rod, pushing" if of_rods else "actuator torque" if unit == "N m" else "actuator force"
     figure = go.Figure(
         go.Bar(
             x=legs,
@@ -52,7 +52,7 @@ def leg_forces(machine: Machine, result: ArrayLike, *, of_rods: bool = False) ->
             hovertemplate=f"%{{x}}: %{{y:.5g}} {unit}<extra></extra>",
         )
     )
-    most = machine.limits.actuator_force
+    most = known_forces(machine)
     largest = float(np.nanmax(np.abs(values), initial=0.0))
     if not of_rods and most is not None and most.min() < 20 * largest:
         figure.add_trace(_limit(legs, most, unit))
@@ -64,6 +64,7 @@ def leg_forces(machine: Machine, result: ArrayLike, *, of_rods: bool = False) ->
     high = 1.25 * largest if is_both or values.max() > 0 else 0.0
     figure.update_yaxes(title=f"{what} [{unit}]", range=[low, high])
     figure.update_layout(template=style.TEMPLATE, height=330, showlegend=False, bargap=0.5)
+    name_stages(figure, machine)
     return figure
 
 

@@ -21,7 +21,7 @@ from gough.plot._shapes import Ring, Shape
 from gough.plot._solids import Solid, edges, mesh
 from gough.plot._traces import line, scene, span, up
 from gough.poses import PoseLike, one_pose
-from gough.stacked import takes_stacks
+from gough.stacked import AnyMachine, takes_stacks
 
 
 @takes_stacks("gough.plot.stacked_machine_figure")
@@ -135,9 +135,10 @@ def drawn_points(traces: Sequence[go.Mesh3d | go.Scatter3d]) -> Array:
     return points[np.isfinite(points).all(axis=1)]
 
 
-def scene_around(machine: Machine, points: Array) -> dict[str, object]:
+def scene_around(machine: AnyMachine, points: Array) -> dict[str, object]:
     """Axes around points (n, 3) with one scale, seen without perspective, upright."""
     titles = [f"{name} [{machine.units.length}]" for name in "xyz"]
     # Where the base hangs over the platform, a flat view leaves the legs to be seen.
-    is_hung = float((machine.b_home.mean(axis=0) - machine.legs.rest().mean(axis=0)) @ up(machine)) < 0
+    lowest = machine.stages[0]
+    is_hung = float((lowest.b_home.mean(axis=0) - lowest.legs.rest().mean(axis=0)) @ up(machine)) < 0
     return scene(machine, titles, span(points, 0.03), 0.18 if is_hung else 0.3)

@@ -12,25 +12,25 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import ShapeError
 from gough.limits.margins import Margins
 from gough.limits.margins import margins as margins_of
-from gough.machine import Machine
 from gough.plot import _style as style
 from gough.poses import PoseLike
 from gough.present.units import decimals, file_unit, in_file_units
+from gough.stacked import AnyMachine
 
-_LEGS = re.compile(r"^legs? [0-9-]+ ")
+_LEGS = re.compile(r"\blegs? [0-9-]+ ")
 
 
 @checks_arguments
-def margins(machine: Machine, X: PoseLike | None = None, *, result: Margins | None = None) -> go.Figure:
+def margins(machine: AnyMachine, X: PoseLike | None = None, *, result: Margins | None = None) -> go.Figure:
     """Margins of one pose, each as a part of its limit's scale (half a stroke, a cone's half-angle, ...).
 
-    Limits of the same kind share a row: the bar ends at the tightest, the dots are all of them.
+    Limits of the same kind, of the same stage, share a row: the bar ends at the tightest, the dots are all of them.
 
     Parameters
     ----------
     machine : Machine
     X : PoseLike, optional
-        One pose; home where none is given.
+        One pose, (2, 4, 4) of two stages; home where none is given.
     result : Margins, optional
         Of `gough.margins`; computed where not given.
 
@@ -47,7 +47,8 @@ def margins(machine: Machine, X: PoseLike | None = None, *, result: Margins | No
     """
     result = margins_of(machine, machine.X_home if X is None else X) if result is None else result
     if result.values.ndim != 1:
-        raise ShapeError.expected("X", "(4, 4): one pose", (*result.values.shape[:-1], 4, 4))
+        pose = (*machine.stage_shape, 4, 4)
+        raise ShapeError.expected("X", f"{pose}: one pose", (*result.values.shape[:-1], *pose))
     rows, percent = _rows(result), 100 * result.relative
     figure = go.Figure([_bars(machine, result, rows), _dots(machine, result, rows)])
     tightest = percent[[columns[0] for columns in rows.values()]]
@@ -57,7 +58,7 @@ def margins(machine: Machine, X: PoseLike | None = None, *, result: Margins | No
     return figure
 
 
-def _bars(machine: Machine, result: Margins, rows: dict[str, list[int]]) -> go.Bar:
+def _bars(machine: AnyMachine, result: Margins, rows: dict[str, list[int]]) -> go.Bar:
     tightest = [columns[0] for columns in rows.values()]
     return go.Bar(
         orientation="h",
@@ -70,7 +71,7 @@ def _bars(machine: Machine, result: Margins, rows: dict[str, list[int]]) -> go.B
     )
 
 
-def _dots(machine: Machine, result: Margins, rows: dict[str, list[int]]) -> go.Scatter:
+def _dots(machine: AnyMachine, result: Margins, rows: dict[str, list[int]]) -> go.Scatter:
     names, columns = zip(*((name, c) for name, columns in rows.items() for c in columns), strict=True)
     return go.Scatter(
         y=names,
@@ -96,7 +97,7 @@ def _rows(result: Margins) -> dict[str, list[int]]:
     return rows
 
 
-def _in_words(machine: Machine, result: Margins, column: int) -> str:
+def _in_words(machine: AnyMachine, result: Margins, column: int) -> str:
     unit = result.units[column]
     value = in_file_units(machine, result.values[column], unit)
     return f"{result.names[column]}: {value:.{decimals(machine, unit)}f} {file_unit(machine, unit)}".rstrip()

@@ -7,12 +7,12 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from gough.arrays import Array
-from gough.machine import Machine
 from gough.plot import _style as style
 from gough.present.units import file_unit, in_file_units
 from gough.regions.charts import CONE, ROTVEC
 from gough.regions.paving import INNER, UNKNOWN, Paving
 from gough.regions.projections import projected
+from gough.stacked import AnyMachine
 
 PAIRS = ((0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5))
 """Coordinates along the axes of each picture: positions, then orientations."""
@@ -21,7 +21,7 @@ SQUARES = 64
 POSSIBLE, PROVEN = "not ruled out", "allowed, proven"
 
 
-def paving_figure(machine: Machine, paving: Paving) -> go.Figure:
+def paving_figure(machine: AnyMachine, paving: Paving) -> go.Figure:
     """Where a paving leaves room for allowed poses, and where it proves some: seen along the other four coordinates.
 
     Colours are the measure of the boxes over each square that are not proven to be without allowed poses, as a part of
@@ -85,7 +85,7 @@ def _proven(middles: tuple[Array, ...], proven: Array, where: str) -> go.Scatter
     )
 
 
-def _names(machine: Machine, paving: Paving) -> list[str]:
+def _names(machine: AnyMachine, paving: Paving) -> list[str]:
     """Titles of the six coordinates with their units."""
     chart = paving.region.chart
     turns = {ROTVEC: ("rotation about x", "about y", "about z"), CONE: ("tilt along a", "along b", "torsion")}.get(
@@ -95,5 +95,5 @@ def _names(machine: Machine, paving: Paving) -> list[str]:
     return [*lengths, *(f"{turn} [{file_unit(machine, 'rad')}]" for turn in turns)]
 
 
-def _middles(machine: Machine, edges: Array, axis: int) -> Array:
+def _middles(machine: AnyMachine, edges: Array, axis: int) -> Array:
     return in_file_units(machine, (edges[1:] + edges[:-1]) / 2, "m" if axis < 3 else "rad")

@@ -33,7 +33,7 @@ def machine(machine: StackedMachine, X: PoseLike | None = None) -> go.Figure:
     _dressed(above, {style.BASE: INTERMEDIATE}, 2)
     traces = [*_kept(below, {"B": "B", "P": "I"}), *_kept(above, {"P": "P", "T": "T"})]
     tags = (*below.layout.scene.annotations, *above.layout.scene.annotations)
-    box = {**scene_around(lower, drawn_points(traces)), "annotations": tags}
+    box = {**scene_around(machine, drawn_points(traces)), "annotations": tags}
     figure = style.figure(traces, height=640, scene=box)
     for note in (*below.layout.annotations, *above.layout.annotations):
         figure.add_annotation(note)

@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._solids import ball
 from gough.plot._traces import line, triangles
 from gough.plot.machine_figure import drawn_points, scene_around
 from gough.plot.machine_figure import machine as machine_figure
 from gough.poses import PoseLike, checked_matrices
+from gough.stacked import AnyMachine
 from gough.statics.stiffness import displacement_under_load, principal_stiffness
 from gough.statics.stiffness import stiffness as stiffness_of
 
@@ -28,7 +28,7 @@ METRIC = ((1e-3, "mm"), (1e-6, "µm"), (1e-9, "nm"))
 
 @checks_arguments
 def stiffness(
-    machine: Machine,
+    machine: AnyMachine,
     X: PoseLike | None = None,
     motion: Literal["translation", "rotation"] = "translation",
     *,
@@ -41,7 +41,7 @@ def stiffness(
     machine : Machine
         With leg stiffnesses.
     X : PoseLike, optional
-        One pose; home where none is given.
+        One pose, (2, 4, 4) of two stages; home where none is given.
     motion : {"translation", "rotation"}
         Of translation with rotation held, or of rotation with the platform free to translate.
     wrench : (6,) array, optional
@@ -64,7 +64,8 @@ def stiffness(
     figure = machine_figure(machine, pose)
     found = principal_stiffness(stiffness_of(machine, pose))
     values, axes = (getattr(found, name) for name in (motion, f"{motion}_axes"))
-    centre = pose[:3, :3] @ machine.point_of_interest + pose[:3, 3]
+    *_, end = pose.reshape(-1, 4, 4)  # of two stages the end platform's
+    centre = end[:3, :3] @ machine.point_of_interest + end[:3, 3]
     reach = REACH * machine.size * np.sqrt(np.maximum(values, 0.0) / values.max())
     figure.add_trace(_ellipsoid(machine, centre, axes * reach))
     size, unit = UNITS[motion]
@@ -80,21 +81,21 @@ def stiffness(
     return figure
 
 
-def _ellipsoid(machine: Machine, centre: Array, half_axes: Array) -> go.Mesh3d:
+def _ellipsoid(machine: AnyMachine, centre: Array, half_axes: Array) -> go.Mesh3d:
     """Half-axes are columns (3, 3) [m]."""
     sphere = ball(np.zeros(3), 1.0)
     points = (centre + sphere.vertices @ half_axes.T) / machine.units.metres
     return triangles(points, sphere.faces, color=style.AXES[2], opacity=0.25, hoverinfo="skip")
 
 
-def _tag(machine: Machine, place: Array, text: str, colour: str) -> dict[str, object]:
+def _tag(machine: AnyMachine, place: Array, text: str, colour: str) -> dict[str, object]:
     x, y, z = (place / machine.units.metres).tolist()
     look = {"showarrow": False, "bgcolor": style.TAG, "borderpad": 1, "font": {"size": 12, "color": colour}}
     return {"x": x, "y": y, "z": z, "text": text, **look}
 
 
 def _draw_load(
-    figure: go.Figure, tags: list[dict[str, object]], machine: Machine, pose: Array, centre: Array, wrench: Array
+    figure: go.Figure, tags: list[dict[str, object]], machine: AnyMachine, pose: Array, centre: Array, wrench: Array
 ) -> None:
     """Arrows of the force that acts and of the displacement it brings."""
     moved = displacement_under_load(machine, pose, wrench, point=machine.point_of_interest)[:3]

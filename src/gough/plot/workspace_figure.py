@@ -10,12 +10,12 @@ import plotly.graph_objects as go
 from gough.arrays import Array, Bools
 from gough.checks.arguments import checks_arguments
 from gough.limits.interval_search import poses_at
-from gough.machine import Machine
 from gough.plot._boundary import STEEP, boundary_figure, mark, surfaces
 from gough.plot._traces import up
 from gough.plot.paving_figure import paving_figure
 from gough.poses import PoseLike, checked_matrices
 from gough.regions.paving import Paving
+from gough.stacked import AnyMachine
 from gough.workspaces.mesh import Mesh
 from gough.workspaces.workspace import Workspace
 from gough.workspaces.workspace import workspace as workspace_of
@@ -26,7 +26,7 @@ SAMPLES = 33
 
 @checks_arguments
 def workspace(
-    machine: Machine,
+    machine: AnyMachine,
     orientation: PoseLike | None = None,
     *,
     result: Workspace | Mesh | Paving | None = None,
@@ -37,6 +37,7 @@ def workspace(
     Parameters
     ----------
     machine : Machine
+        Of two stages as `gough.workspace` says: with the machine's `share`.
     orientation : PoseLike, optional
         A pose whose rotation is kept; home where none is given.
     result : Workspace, Mesh or Paving, optional
@@ -59,7 +60,7 @@ def workspace(
     if isinstance(result, Paving):
         return paving_figure(machine, result)
     found = workspace_mesh(machine, orientation, result)
-    X = machine.X_home if orientation is None else checked_matrices(orientation)
+    X = machine.end_home if orientation is None else checked_matrices(orientation)
 
     def pose_of(points: Array) -> Array:
         return poses_at(machine, X[:3, :3], points)
@@ -73,14 +74,13 @@ def workspace(
     return boundary_figure(machine, traces, found.vertices, "m", ("x", "y", "z"))
 
 
-def workspace_mesh(machine: Machine, orientation: PoseLike | None, result: Workspace | Mesh | None) -> Mesh:
+def workspace_mesh(machine: AnyMachine, orientation: PoseLike | None, result: Workspace | Mesh | None) -> Mesh:
     """Boundary of a workspace; where none is given of one as fine as the figures show."""
     if result is not None:
         return result if isinstance(result, Mesh) else result.mesh()
     return workspace_of(machine, orientation, samples=SAMPLES).mesh()
 
 
-def home_mark(machine: Machine) -> go.Scatter3d:
+def home_mark(machine: AnyMachine) -> go.Scatter3d:
     """Home of the point of interest."""
-    X = machine.X_home
-    return mark(machine, X[:3, :3] @ machine.point_of_interest + X[:3, 3], "m", "home")
+    return mark(machine, machine.home_point, "m", "home")

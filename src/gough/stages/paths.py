@@ -37,6 +37,8 @@ AT_ONCE = 32
 """Places looked at together."""
 HALVINGS = 60
 """Of the step in which a limit is passed: to rounding."""
+TIE = 1e-10
+"""Of the machine's size: nearer ends of both stages' intervals are reached together."""
 NO_MOTION = 1e-12
 """Determinant of the map from positions of the end platform to those of a stage at rest."""
 
@@ -151,8 +153,8 @@ def find_intervals(
     lower, upper = found
     past = np.where(upper.binding < 0, upper.binding, upper.binding + len(arrays.stages[0].places))
     common = intersection(lower, replace(upper, binding=past))
-    most = max(1, int(common.count.max(initial=0)))
-    return Intervals(common.ends[:, :most], common.binding[:, :most], common.count)
+    common = replace(common, binding=_lower_of_ties(lower, common, TIE * machine.size))
+    return common.trimmed()
 
 
 def travel_ends(machine: StackedMachine, starts: Array, unit: Array, path: int) -> tuple[Array, Ints, Array]:
@@ -180,6 +182,15 @@ def travel_ends(machine: StackedMachine, starts: Array, unit: Array, path: int) 
     held = np.flatnonzero(binding >= 0)
     ends[held] = _poses_along(machine, starts[held], unit[held], path, distance[held, None])[:, 0]
     return distance, binding, ends
+
+
+def _lower_of_ties(lower: Intervals, common: Intervals, near: float) -> Ints:
+    """The columns that bind at the ends of the common intervals: the lower stage's where both stages end them, as two
+    alike do everywhere; rounding would choose."""
+    is_near = np.abs(lower.ends[:, None] - common.ends[:, :, None]) <= near
+    is_near &= lower.binding[:, None] >= 0
+    columns = np.where(is_near, lower.binding[:, None], -1).max(axis=2)
+    return np.where(is_near.any(axis=2) & (common.binding >= 0), columns, common.binding)
 
 
 Least: TypeAlias = Callable[[Array, Ints], tuple[Array, Ints]]
