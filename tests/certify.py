@@ -1,7 +1,7 @@
 """Attacks on proven regions: random poses and descents in regions near their true size.
 
     python -m tests.certify 1000000                    every built-in machine, so many poses in each region
-    python -m tests.certify 1000000 --drawn 200        200 drawn machines of each leg kind, a fourth nearly singular
+    python -m tests.certify 1000000 --drawn 200        200 drawn machines of each leg kind, a fifth nearly singular
     python -m tests.certify 1000000 --extremes         degenerate machines, and such as are singular at home
     python -m tests.certify 1000 --machine hexel
     python -m tests.certify 10000 --also               limits on request, 5 % looser and tighter than random poses need
@@ -16,6 +16,7 @@ import tempfile
 import time
 from contextlib import suppress
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -165,10 +166,11 @@ def requests(m, region, part=0.05, poses=5000, seed=0):
         yield make(worst * (1 + room)), make(worst * (1 - room))
 
 
-def asked(name, m, poses, boxes=BOXES):
+def asked(name, m, poses, boxes=BOXES, shapes=range(4)):
     """How many proofs of limits on request hold a pose that breaks one, about home."""
-    broken, size = 0, 0.01
-    for k, region in enumerate(regions(m, size)):
+    broken, every = 0, list(regions(m))
+    for k in shapes:
+        region = every[k]
         for kept, crossed in requests(m, region):
             proofs = [gough.certify_region(m, region, also=each, max_boxes=boxes) for each in (kept, crossed)]
             words = "  ".join(f"{proof.verdict} {proof.boxes}" for proof in proofs)
@@ -181,10 +183,11 @@ def asked(name, m, poses, boxes=BOXES):
     return broken
 
 
-def judged(name, m, poses, boxes=BOXES):
+def judged(name, m, poses, boxes=BOXES, shapes=range(4)):
     """How many proven regions of a machine hold a pose that breaks a limit, or are refuted by one that breaks none."""
-    broken = 0
-    for k, region in enumerate(regions(m)):
+    broken, every = 0, list(regions(m))
+    for k in shapes:
+        region = every[k]
         began = time.process_time()
         found = gough.largest_region(m, region, rtol=CLOSE, max_boxes=boxes)
         took = time.process_time() - began
@@ -216,18 +219,19 @@ def breaks(m, refutation):
 
 
 def machines(chosen):
-    """Names and machines, as the command line chooses them."""
-    for k in range(chosen.first, chosen.drawn):
+    """Names, machines and shapes of regions, as the command line chooses them: of drawn machines one each, then the
+    next, so that whenever it is ended all kinds were attacked alike."""
+    for turn, k in product(range(4 if chosen.drawn else 0), range(chosen.first, chosen.drawn)):
         for kind in chosen.kind or SKEW_OF_KIND:
-            is_singular = k % 4 == 3
+            is_singular = k % 5 == 4
             words = f"{kind} {k}{' singular' if is_singular else ''}"
-            yield words, drawn(kind, np.random.default_rng([1, k]), is_singular=is_singular)
+            yield words, drawn(kind, np.random.default_rng([1, k]), is_singular=is_singular), [(k + turn) % 4]
     if chosen.extremes:
-        yield from extremes()
+        yield from ((*each, range(4)) for each in extremes())
     is_other = chosen.drawn or chosen.extremes
     for name in chosen.machine or ([] if is_other else [info.name for info in gough.machines()]):
         for k, stage in enumerate(gough.load(name).stages):
-            yield name if not k else f"{name}:{k + 1}", stage
+            yield name if not k else f"{name}:{k + 1}", stage, range(4)
 
 
 def main() -> int:
@@ -243,7 +247,7 @@ def main() -> int:
     parser.add_argument("--also", action="store_true", help="limits on request instead, in regions of one size")
     chosen = parser.parse_args()
     judge = asked if chosen.also else judged
-    return sum(judge(name, m, chosen.poses, chosen.boxes) for name, m in machines(chosen))
+    return sum(judge(name, m, chosen.poses, chosen.boxes, shapes) for name, m, shapes in machines(chosen))
 
 
 if __name__ == "__main__":
