@@ -221,7 +221,7 @@ def breaks(m, refutation):
 def machines(chosen):
     """Names, machines and shapes of regions, as the command line chooses them: of drawn machines one each, then the
     next, so that whenever it is ended all kinds were attacked alike."""
-    for turn, k in product(range(4 if chosen.drawn else 0), range(chosen.first, chosen.drawn)):
+    for turn, k in product(range(4 if chosen.drawn else 0), range(chosen.drawn)):
         for kind in chosen.kind or SKEW_OF_KIND:
             is_singular = k % 5 == 4
             words = f"{kind} {k}{' singular' if is_singular else ''}"
@@ -240,7 +240,6 @@ def main() -> int:
     parser.add_argument("poses", nargs="?", type=int, default=10_000)
     parser.add_argument("--machine", action="append")
     parser.add_argument("--drawn", type=int, default=0, help="machines of each leg kind")
-    parser.add_argument("--first", type=int, default=0, help="number of the drawn machine to begin with")
     parser.add_argument("--kind", action="append", choices=list(SKEW_OF_KIND), help="of drawn machines")
     parser.add_argument("--extremes", action="store_true", help="degenerate and singular machines")
     parser.add_argument("--boxes", type=int, default=BOXES, help="of each proof")

@@ -9,6 +9,7 @@ import pytest
 from tests.skew import SKEW
 
 import gough
+from gough import batches
 from gough.chunks import ATTEMPTS, Chunks
 
 may_fork = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
@@ -116,8 +117,18 @@ def stiffness_at(m):
 
 def test_a_worker_that_is_killed_loses_nothing(cluster, tmp_path):
     with Chunks(squared, tmp_path / "killed", scheduler=cluster.scheduler_address) as chunks:
-        assert chunks.run(range(40)) == [k * k for k in range(40)]
+        assert chunks.run(range(200)) == [k * k for k in range(200)]  # several chunks in a task
     assert (tmp_path / "killed").exists()
+
+
+def is_alone(_, k):
+    """Whether batches of the thread that this runs on are shared with other threads."""
+    return batches.run_batch(lambda part: part.stop - part.start, 10_000) == [10_000]
+
+
+def test_workers_of_a_cluster_keep_batches_on_their_thread(cluster):
+    with Chunks(is_alone, None, scheduler=cluster.scheduler_address) as chunks:
+        assert chunks.run(range(4)) == [True] * 4
 
 
 def test_a_scheduler_that_does_not_answer_or_has_no_workers_is_named(monkeypatch):

@@ -12,7 +12,6 @@ from tests.skew import SKEW
 import gough
 from gough.chunks import Chunks
 from gough.regions import box
-from gough.regions.cells import Cells
 from gough.regions.pave import Judged, Paver, enclosing_region, judge
 from gough.regions.paving import INNER, OUTER, UNKNOWN
 from gough.regions.sampling import CHUNK, Line, count_hits, estimate
@@ -36,9 +35,7 @@ def paved(m, boxes, region=None):
 def coverage(m, repeats, samples=CHUNK, boxes=40_000):
     """How many of so many intervals miss what a long run finds, their number, and their mean relative width."""
     job, paving = paved(m, boxes)
-    inner, unknown = paving.cells(INNER), paving.cells(UNKNOWN)
-    cells = Cells(*(np.concatenate(each) for each in zip(inner, unknown, strict=True)))
-    line = Line.of(m, job.region, job.counted, cells, 0)
+    line = Line.of(m, job.region, job.counted, paving.cells(INNER, UNKNOWN), 0)
     with Chunks(count_hits, line, 1) as workers:
         truth = estimate(line, TRUTH * samples, workers).value
     misses, widths = 0, []

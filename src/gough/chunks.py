@@ -27,6 +27,8 @@ Made = TypeVar("Made")
 
 ATTEMPTS = 4
 """Times that processes may die before a job is given up, and that Dask tries a chunk whose worker died."""
+TASKS = 16
+"""Of each of a cluster's threads, where there are more chunks: a task costs scheduler and client some milliseconds."""
 PATIENCE = 10.0
 """Time for a scheduler to answer [s]."""
 
@@ -130,18 +132,20 @@ class Chunks(Generic[Shared, Chunk, Made]):
         from distributed import as_completed as as_they_complete
 
         completed: Any = as_they_complete
+        together = max(len(chunks) // (TASKS * sum(client.nthreads().values())), 1)
+        firsts = range(0, len(chunks), together)
         futures = client.map(
-            _remote_chunk,
-            [[chunk] for chunk in chunks],
+            _remote_chunks,
+            [list(chunks[first : first + together]) for first in firsts],
             function=self.function,
             shared=self._remote,
             pure=False,
             retries=ATTEMPTS,
         )
-        number = {future.key: k for k, future in enumerate(futures)}
+        number = {future.key: first for first, future in zip(firsts, futures, strict=True)}
         try:
             for future, made in completed(futures, loop=client.loop, with_results=True):
-                yield number[future.key], made
+                yield from enumerate(made, number[future.key])
         except KilledWorker as error:
             raise GoughError(f"workers of {self.scheduler} die over a chunk: is there too little memory?") from error
         finally:
@@ -199,8 +203,9 @@ class _Held:
         self.value = value
 
 
-def _remote_chunk(chunk: list[Any], function: Callable[[Any, Any], Any], shared: _Held) -> Any:
-    return function(shared.value, chunk[0])
+def _remote_chunks(chunks: list[Any], function: Callable[[Any, Any], Any], shared: _Held) -> list[Any]:
+    stay_on_this_thread()  # a cluster's worker has as many threads as it is to keep busy
+    return [function(shared.value, chunk) for chunk in chunks]
 
 
 def _version() -> str:

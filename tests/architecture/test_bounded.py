@@ -38,7 +38,7 @@ WHILE = {
     "regions/paving.py cells": "goes down to the halves of what is halved",
     "regions/paving.py _status": "goes down to the half that has the pose",
     "regions/pave.py grow": "counts boxes, up to `max_boxes`",
-    "regions/sampling.py needed_samples": "draws eight times as many, up to PILOT_CHUNKS",
+    "regions/sampling.py needed_samples": "draws eight times as many, up to LAST_PILOT",
     "regions/volume.py _worth_sampling": "doubles the boxes, up to MOST_BOXES",
     "motion/check.py check_path": "counts what it looked at, up to `most`",
     "motion/programs/words.py _without_comments": "takes characters off a line",

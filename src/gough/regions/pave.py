@@ -24,8 +24,8 @@ from gough.regions.shapes import PoseRegion
 
 TOGETHER = 1024
 """Boxes that are bounded together."""
-CHUNK = 16 * TOGETHER
-"""Boxes that a worker bounds at once."""
+CHUNK = 4 * TOGETHER
+"""Boxes that a worker bounds at once: a tenth of a second."""
 TURNING = 1.5
 """Times as much as by the displacement of joints it counts that the platform turns: cones see both."""
 HOPE = 3.0

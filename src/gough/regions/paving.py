@@ -64,14 +64,14 @@ class Paving(ReadOnly):
         counts = [int(np.sum(leaves & (self.status == status))) for status in (INNER, UNKNOWN)]
         return f"{low:.4g} to {high:.4g} m3 rad3, proven; {counts[0]} boxes within and {counts[1]} unknown"
 
-    def cells(self, status: int) -> Cells:
-        """The boxes that are not halved and have this status, in a fixed order."""
-        found = [_NONE]
+    def cells(self, *statuses: int) -> Cells:
+        """The boxes that are not halved and have one of these statuses, in a fixed order."""
+        found, is_wanted = [_NONE], (self.axis < 0) & np.isin(self.status, statuses)
         numbers: NDArray[Any] = np.zeros(1, dtype=np.int64)
         cells = Cells(self.region.centre[None], self.region.half[None])
         while len(numbers):
             axes = self.axis[numbers]
-            found.append(cells.chosen((axes < 0) & (self.status[numbers] == status)))
+            found.append(cells.chosen(is_wanted[numbers]))
             numbers, cells = self.child[numbers[axes >= 0]], cells.chosen(axes >= 0)
             cells = halved(cells, axes[axes >= 0])
             numbers = np.stack([numbers, numbers + 1], axis=-1).reshape(-1)

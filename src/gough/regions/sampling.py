@@ -36,8 +36,10 @@ CHUNK = 1 << 16
 """Samples that a worker draws at once."""
 BLOCK = 2048
 """Samples that are judged together: what fits a core's cache."""
-PILOT_HITS, PILOT_CHUNKS = 1000, 64
-"""Hits after which the pilot's chance is good enough, and chunks after which it ends."""
+FIRST_PILOT, LAST_PILOT = CHUNK // 8, 64 * CHUNK
+"""Samples that the pilot begins with, and after which it ends."""
+PILOT_HITS = 300
+"""Hits after which its chance is good enough: to 6 %, of which an interval's width has half."""
 PILOT, MAIN = 0, 1
 """Streams of random numbers."""
 
@@ -122,11 +124,12 @@ def _rotation_vectors(region: PoseRegion, z: Array) -> Array:
 def needed_samples(line: Line, rtol: float) -> float:
     """How many samples an interval of `rtol` on either side needs, as a pilot sees it: more than it may be worth where
     few poses count."""
-    hits, chunks = count_hits(line, Draw(PILOT, 0, CHUNK)), 1
-    while hits < PILOT_HITS and chunks < PILOT_CHUNKS:
-        chunks *= 8
-        hits = sum(count_hits(line, draw) for draw in _draws(PILOT, chunks * CHUNK))
-    chance = max(hits, 1) / (chunks * CHUNK)
+    samples = FIRST_PILOT
+    while (
+        hits := sum(count_hits(line, draw) for draw in _draws(PILOT, samples))
+    ) < PILOT_HITS and samples < LAST_PILOT:
+        samples *= 8
+    chance = max(hits, 1) / samples
     return SPARE * (QUANTILE / rtol) ** 2 * (1 - chance) / chance
 
 

@@ -12,7 +12,6 @@ from gough.checks.arguments import checks_arguments
 from gough.chunks import Chunks
 from gough.errors import InputError
 from gough.machine import Machine
-from gough.regions.cells import Cells
 from gough.regions.measure import check_measurable
 from gough.regions.pave import Judged, Paver, enclosing_region, judge, limit_names_for_paving
 from gough.regions.paving import INNER, UNKNOWN, Paving
@@ -212,8 +211,7 @@ def _worth_sampling(
         else:
             paver.grow(MOST_BOXES, open_boxes, progress)
         paving = paver.paving
-        inner, unknown = paving.cells(INNER), paving.cells(UNKNOWN)
-        cells = Cells(*(np.concatenate(each) for each in zip(inner, unknown, strict=True)))
+        cells = paving.cells(INNER, UNKNOWN)
         line = Line.of(job.machine, job.region, job.counted, cells, effort.seed)
         needed = needed_samples(line, effort.rtol) if len(cells) else 0.0
         is_enough = min(needed, effort.max_samples) < SAMPLES_PER_BOX * len(paving)
