@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 import time
 
 import numpy as np
@@ -48,6 +49,37 @@ def test_a_process_that_is_killed_loses_nothing(tmp_path):
     with Chunks(squared, tmp_path / "killed", 2) as chunks:
         assert chunks.run(range(40)) == [k * k for k in range(40)]
     assert (tmp_path / "killed").exists()
+
+
+def may_compile(_, k):
+    """Whether the compiler is free in this process."""
+    from numba.core.compiler_lock import global_compiler_lock as compiler
+
+    thread = threading.Thread(target=lambda: (compiler.acquire(), compiler.release()), daemon=True)
+    thread.start()
+    thread.join(2.0)
+    return not thread.is_alive()
+
+
+@may_fork
+def test_processes_begin_when_no_other_thread_compiles():
+    """They would wait for ever for a compiler whose thread they do not have."""
+    gough.margins(gough.load(SKEW[0]), np.eye(4))  # kernels have been used
+    from numba.core.compiler_lock import global_compiler_lock as compiler
+
+    is_held = threading.Event()
+
+    def compile_for_a_while():
+        with compiler:
+            is_held.set()
+            time.sleep(0.3)
+
+    thread = threading.Thread(target=compile_for_a_while)
+    thread.start()
+    is_held.wait()
+    with Chunks(may_compile, None, 2) as chunks:
+        assert chunks.run(range(2)) == [True, True]
+    thread.join()
 
 
 @may_fork

@@ -163,7 +163,8 @@ _job: tuple[Callable[[Any, Any], Any], Any] | None = None
 
 
 def _new_pool(processes: int, function: Callable[[Any, Any], Any], shared: Any) -> ProcessPoolExecutor:
-    """Processes that have the job. Forks on Linux, which begin at once and need nothing of the caller's script."""
+    """Processes that have the job. Forks on Linux, which begin at once, where new interpreters take more than a second
+    each, and need nothing of the caller's script; no other thread compiles meanwhile (`gough._numba`)."""
     from multiprocessing import get_context
 
     context = get_context("fork" if sys.platform == "linux" else None)
