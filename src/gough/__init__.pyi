@@ -11,6 +11,7 @@ from . import multibody as multibody
 from . import plot as plot
 from . import regions as regions
 from . import singularity as singularity
+from . import stages as stages
 from . import statics as statics
 from . import workspaces as workspaces
 from .assembly.assembly_modes import assembly_modes as assembly_modes

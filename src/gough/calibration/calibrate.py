@@ -93,6 +93,8 @@ def calibrate(
     Returns
     -------
     Calibration
+        The calibrated machine, its errors with their covariance [SI], residuals of the legs (n, 6) [m], and what is not
+        determined, in words.
 
     Raises
     ------

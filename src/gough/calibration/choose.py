@@ -162,6 +162,7 @@ def expected_accuracy(
     Returns
     -------
     ExpectedAccuracy
+        Errors of position [m] and rotation [rad] at each pose of the region (k,), one standard deviation.
 
     Raises
     ------

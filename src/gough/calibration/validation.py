@@ -77,6 +77,7 @@ def validate(
     Returns
     -------
     Validation
+        Residuals of the legs (n, 6) [m] at poses it has not seen, and whether something moved between the sessions.
 
     Raises
     ------

@@ -71,9 +71,9 @@ class LinearMap:
 
     @checks_arguments
     def finite_difference(self, step_length: float, step_angle: float) -> Array:
-        """The page's form of T^-1 (6, 6): columns s(dM) / dM for one displacement at a time [m, rad].
+        """T^-1 (6, 6) by forward differences: columns s(dM) / dM for one displacement at a time, steps [m, rad].
 
-        It errs by half the second derivative times the step: of first order.
+        It errs by half the second derivative times the step, to first order. `InputError` for steps not above zero.
         """
         if not (step_length > 0 and step_angle > 0):
             raise InputError(f"steps {step_length:g} m and {step_angle:g} rad: expected both above zero")
@@ -102,6 +102,7 @@ def linear_map(machine: Machine, X: PoseLike | None = None, point: ArrayLike | N
     Returns
     -------
     LinearMap
+        `T_inv` (6, 6): joint displacements [m or rad] = T_inv dM, displacements dM [m, rad] of the point of interest.
 
     Raises
     ------

@@ -67,7 +67,7 @@ class ForwardSolver:
 
     @checks_arguments
     def reset(self, start: PoseLike | None = None) -> None:
-        """Put the machine at a pose; home if none is given."""
+        """Put the machine at a pose (4, 4); home if none is given. `PoseError` for one that is no pose."""
         X = of_shape("start", checked_matrices(self.machine.X_home if start is None else start), "(4, 4)")
         self._last[:] = X
         self.matrix[:] = X
@@ -100,7 +100,8 @@ class ForwardSolver:
         return self._code, self._arrays
 
     def follow(self, q: ArrayLike) -> ForwardSolution:
-        """Poses along joint coordinates q (n, 6), each continuing the last good one: recorded or commanded motion."""
+        """Poses along joint coordinates q (n, 6) [m or rad], each continuing the last good one: recorded or commanded
+        motion. NaN, with `Status.NOT_CONVERGED`, where none was found."""
         joints = np.ascontiguousarray(of_shape("joint coordinates", q, "(n, 6)"))
         n = len(joints)
         X, residual = np.empty((n, 4, 4)), np.empty(n)

@@ -23,12 +23,12 @@ from gough.results import Quantities, Result
 
 @dataclass(frozen=True, eq=False)
 class Forces(Result):
-    """What `inverse_dynamics` found."""
+    """Magnitudes of loads under which solids accelerate as prescribed, of `inverse_dynamics`."""
 
     QUANTITIES: ClassVar[Quantities] = {"magnitudes": ("N or N m", "load")}
 
     magnitudes: Array
-    """Of the loads wanted, in their order [N or N m]."""
+    """(k,) of the loads wanted, in their order [N or N m]."""
     solution: Solution
     """Accelerations and all multipliers that go with them."""
 

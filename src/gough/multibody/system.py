@@ -109,11 +109,11 @@ class System:
         return [joint.title for joint in self.joints]
 
     def index(self, name: str) -> int:
-        """Place of a solid; the ground comes after the last one."""
+        """Place of a solid by its name; the ground comes after the last one. `InputError` for a name there is not."""
         return place_of(name, self.bodies)
 
     def joint_index(self, name: str) -> int:
-        """Place of a joint."""
+        """Place of a joint by its name; `InputError` for a name there is not."""
         return named_place(name, self.joint_names, "joint")
 
     @cached_property

@@ -31,6 +31,7 @@ def dexterous_workspace(
     Returns
     -------
     plotly.graph_objects.Figure
+        In the units of the machine's file.
 
     Raises
     ------

@@ -27,6 +27,7 @@ def fitted_motion(result: Mapping[str, FittedMotion], per_axis: PerAxisScale | N
     Returns
     -------
     plotly.graph_objects.Figure
+        In the units of the machine's file, over time [s].
 
     Raises
     ------

@@ -41,6 +41,7 @@ def histories(
     Returns
     -------
     plotly.graph_objects.Figure
+        In the units of the machine's file, over time [s].
 
     Raises
     ------

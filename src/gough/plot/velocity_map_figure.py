@@ -51,6 +51,7 @@ def velocity_map(
     Returns
     -------
     plotly.graph_objects.Figure
+        In the units of the machine's file.
 
     Raises
     ------

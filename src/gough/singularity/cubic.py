@@ -101,12 +101,14 @@ class SingularityCubic:
         return np.asarray(real * self.length)
 
     def sided(self, positions: Array) -> Array:
-        """The determinant (n,) by elimination, which keeps its sign where the cubic's sum fades, at multiple roots."""
+        """The determinant (n,) [1] at positions (n, 3) [m], by elimination, which keeps its sign where the cubic's sum
+        fades, at multiple roots."""
         d = (positions[:, None] + self.rho_B - self.a_B) / self.length
         return np.asarray(np.linalg.det(np.concatenate([d, np.cross(self.rho_B / self.length, d)], axis=-1)))
 
     def first(self, position: Array, direction: Array) -> float:
-        """How far a ray goes from a position to the surface, exactly, rounded up [m]; infinite where it meets none."""
+        """How far a ray goes from a position (3,) [m] along a direction (3,), of any length, to the surface, exactly,
+        rounded up [m]; infinite where it meets none."""
         length = float(np.linalg.norm(direction))
         return first_root(self.a_B, self.rho_B, position, direction / length, self.length)
 

@@ -70,8 +70,11 @@ class RodSurface:
             return np.asarray(np.linalg.det(np.concatenate([u, np.cross(rho, u)], axis=-1)))
 
     def sided(self, positions: Array) -> Array:
-        """The smallest singular value with the determinant's sign (n,), which elimination keeps where the determinant
-        itself fades, at multiple roots; 0 below what rounding makes, NaN where a leg cannot close."""
+        """The smallest singular value with the determinant's sign (n,) [1] at positions (n, 3) [m].
+
+        Elimination keeps that sign where the determinant itself fades, at multiple roots; 0 below what rounding makes,
+        NaN where a leg cannot close.
+        """
         poses = np.zeros((len(positions), 4, 4))
         poses[:, :3, :3], poses[:, :3, 3], poses[:, 3, 3] = self.R, positions, 1.0
         limits = limit_table(self.machine).arrays.G
@@ -80,7 +83,7 @@ class RodSurface:
             return np.where(np.abs(signed) < ROUND_OFF, 0.0, signed)
 
     def first(self, position: Array, direction: Array) -> float:
-        """How far the end of a direction is, where a change of sign is behind it."""
+        """Length [m] of a direction (3,) from a position (3,) to a change of sign found before: no root is sought."""
         return float(np.linalg.norm(direction))
 
     def excludes(self, centres: Array, half: Array) -> Bools:

@@ -222,6 +222,7 @@ def workspace(
     Returns
     -------
     Workspace
+        Columns with the exact ends of what is allowed [m], the volume [m3] with its error, and what binds there.
 
     Raises
     ------

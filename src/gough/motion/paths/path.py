@@ -95,10 +95,12 @@ class Path(ABC):
 
     @abstractmethod
     def states(self, s: Array, before: bool) -> States:
-        """`(X, V, A)` at parameters (n,) inside the span."""
+        """Poses X (n, 4, 4) [m], their first and second derivatives by the parameter V, A (n, 6), [v, w] of the
+        platform's origin in base axes, at parameters s (n,) in the span; at knots of the piece `before` or not."""
 
     def rates(self, low: Array, high: Array) -> Rates | None:
-        """Bounds over intervals from `low` to `high` (n,), none of which goes over a knot; None where nobody knows."""
+        """Bounds of |v|, |w|, |a|, |alpha| (n,) per parameter over intervals from `low` to `high` (n,), none of which
+        goes over a knot; None where a path has no bounds."""
         return None
 
     @property

@@ -114,6 +114,7 @@ def joint_program(
     Returns
     -------
     JointProgram
+        Its text, joint coordinates (n, 6) [m or rad], times (n,) [s], and how far the tip leaves the motion [m, rad].
 
     Raises
     ------

@@ -59,6 +59,7 @@ def path_from_file(
     Returns
     -------
     PlannedPath
+        The path in the base frame, with the feeds and rests of the file.
 
     Raises
     ------

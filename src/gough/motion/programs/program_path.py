@@ -71,6 +71,7 @@ def program_path(
     Returns
     -------
     PlannedPath
+        The path of the platform in the base frame, with feeds [m/s, rad/s] and rests [s]; its `number` counts lines.
 
     Raises
     ------

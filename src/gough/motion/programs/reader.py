@@ -97,6 +97,7 @@ def parse_program(
     Returns
     -------
     Program
+        Its moves in order, in SI, each with the number of its line.
 
     Raises
     ------

@@ -131,6 +131,7 @@ def compensate(
     Returns
     -------
     CompensatedMotion
+        The platform on the moving base, the gain that the limits allow, and what remains of the motion [m, rad].
 
     Raises
     ------

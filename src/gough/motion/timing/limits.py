@@ -72,7 +72,7 @@ class MotionLimits:
         return (*legs, *feeds, *jerks)
 
     def feeds(self, s: Array) -> list[Array]:
-        """Feed and turn feed, those there are, at parameters (n,)."""
+        """Feed [m/s] and turn feed [rad/s], those there are, each (n,), at parameters (n,); `InputError` if not > 0."""
         found = []
         for feed in (self.feed, self.turn_feed):
             if feed is not None:
@@ -83,7 +83,8 @@ class MotionLimits:
         return found
 
     def speeds(self, X: Array, V: Array) -> list[Array]:
-        """Speeds (n,) that the feeds limit: of the point, of the turn; of those there are."""
+        """Speeds (n,) that the feeds limit, of the point [m/s] and of the turn [rad/s], of those there are; at poses
+        (n, 4, 4) with twists (n, 6)."""
         arm = (X[:, :3, :3] @ self.point[:, None])[..., 0]
         v = np.linalg.norm(V[:, :3] + np.cross(V[:, 3:], arm), axis=1)
         both = ((self.feed, v), (self.turn_feed, np.linalg.norm(V[:, 3:], axis=1)))

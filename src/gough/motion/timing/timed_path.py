@@ -88,7 +88,7 @@ class TimedPath:
 
     @checks_arguments
     def parameter(self, time: ArrayLike) -> Array:
-        """Where on the path it is at times (...)."""
+        """Parameter of the path (...), in the path's own unit, at times (...) [s]; its ends before and after."""
         t = numbers("time", time)
         return self.schedule(t.ravel())[0].reshape(t.shape)
 
@@ -133,7 +133,9 @@ class TimedPath:
 
     @checks_arguments
     def binding(self, samples: int = 2001) -> dict[str, float]:
-        """What limits the motion, and for which part of its moving time: shares over time, the longest first."""
+        """What limits the motion: names of limits, each with its part of the moving time, 0 to 1, the largest first.
+
+        Counted at `samples` times; empty for a schedule without limits."""
         if not self.limits.names:
             return {}
         names, times = np.unique(self.shares(self.moving_times(samples))["binding"].to_numpy(), return_counts=True)
