@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.arrays import Array, Bools
+from gough.arrays import Array, Bools, Ints
 from gough.legs.leg import Enclosure
 from gough.limits import _margins as layout
 from gough.limits.table import LimitTable
@@ -75,7 +75,8 @@ def bounds_of(
     values = margins_at(table, motion.X)
     lower, _ = margin_bounds(machine, table, balls, values, enclosure)
     slopes, spare = np.zeros((*values.shape, 6)), np.full(values.shape, -np.inf)
-    groups = set(table.arrays.places[wanted].tolist())
+    places = np.where(wanted, table.arrays.places, -1)
+    groups = set(places.tolist())
 
     def has(first: int, count: int = 6) -> bool:
         return not groups.isdisjoint(range(first, first + count))
@@ -89,15 +90,15 @@ def bounds_of(
         if has(layout.BOX, 9):
             parts |= tool(table, motion)
         for first, part in parts.items():
-            _tighten(table, region, cells, first, part, values, lower, slopes, spare)
+            _tighten(table, places, region, cells, first, part, lower, slopes, spare)
         if layout.RADIUS in groups:
             _tighten_radius(table, region, cells, parts[layout.BOX], lower)
         if has(layout.ROTATION, 1):
             _tighten_twist(table, region, cells, motion, values, lower, slopes)
         if has(layout.REACH):
-            _tighten_reach(machine, table, region, cells, motion, lower, slopes, spare)
+            _tighten_reach(machine, places, region, cells, motion, lower, slopes, spare)
         if has(layout.PAIR, 15):
-            _tighten_clearance(machine, table, region, cells, motion, legs, lower, slopes, spare)
+            _tighten_clearance(machine, table, places, region, cells, motion, legs, lower, slopes, spare)
         if has(layout.SINGULARITY, 1):
             _tighten_singularity(machine, table, cells, motion, legs, values, lower, slopes)
     lower, spare = (np.where(np.isnan(found), -np.inf, found) for found in (lower, spare))
@@ -126,17 +127,17 @@ def _lowest(region: PoseRegion, cells: Cells, part: Part) -> Array:
 
 def _tighten(
     table: LimitTable,
+    places: Ints,
     region: PoseRegion,
     cells: Cells,
     first: int,
     part: Part,
-    values: Array,
     lower: Array,
     slopes: Array,
     spare: Array,
 ) -> None:
-    """Bounds of the margins from `first` on in the layout, where the second order gives better ones."""
-    places = table.arrays.places
+    """Bounds of the margins from `first` on in the layout, where the second order gives better ones; `places` (k,) are
+    those of the columns in the layout, -1 where a margin is not wanted."""
     columns = np.flatnonzero((places >= first) & (places < first + part.value.shape[1]))
     if not len(columns):
         return
@@ -196,7 +197,7 @@ def _tighten_radius(table: LimitTable, region: PoseRegion, cells: Cells, sides: 
 
 def _tighten_reach(
     machine: Machine,
-    table: LimitTable,
+    places: Ints,
     region: PoseRegion,
     cells: Cells,
     motion: Motion,
@@ -205,8 +206,8 @@ def _tighten_reach(
     spare: Array,
 ) -> None:
     """The reach of rods; of cranks towards both ends."""
-    columns = np.flatnonzero(table.arrays.places < layout.REACH + 6)
-    legs = table.arrays.places[columns]
+    columns = np.flatnonzero((places >= layout.REACH) & (places < layout.REACH + 6))
+    legs = places[columns]
     rod = np.asarray(machine.legs.rod())[legs]
     found, is_open = np.full((len(cells), len(columns)), np.inf), np.zeros((len(cells), len(columns)), dtype=np.int64)
     for part, sign in reaches(machine, motion):
@@ -223,6 +224,7 @@ def _tighten_reach(
 def _tighten_clearance(
     machine: Machine,
     table: LimitTable,
+    places: Ints,
     region: PoseRegion,
     cells: Cells,
     motion: Motion,
@@ -232,14 +234,10 @@ def _tighten_clearance(
     spare: Array,
 ) -> None:
     """The clearance of pairs of legs."""
-    places = table.arrays.places
     columns = np.flatnonzero((places >= layout.PAIR) & (places < layout.BOX))
-    if not len(columns):
-        return
+    pairs = table.arrays.pairs[places[columns] - layout.PAIR]
     bound = np.array([table.columns[c].bound for c in columns])
-    found, slopes[:, columns], spare[:, columns] = distances(
-        machine, region, cells, motion, legs, table.arrays.pairs, bound
-    )
+    found, slopes[:, columns], spare[:, columns] = distances(machine, region, cells, motion, legs, pairs, bound)
     lower[:, columns] = np.fmax(lower[:, columns], found - bound)
 
 
