@@ -21,6 +21,7 @@ from gough.motion.programs import parse_program, program_path, program_start
 from gough.motion.programs.head_program import RolledPath
 from gough.motion.recorded import RecordedMotion
 from gough.motion.tube import Tube
+from gough.motion.uncertainty import Uncertainty
 from gough.poses import inverse_matrices
 from gough.regions import ball_bounds
 
@@ -201,28 +202,52 @@ def journeys(m, rng, size) -> Claim:
     return Claim(1, values, np.concatenate([most - start[0], start[0] - least]), 1.0)
 
 
+def some_uncertainty(m, path, rng):
+    """Balls or ellipsoids of displacements, the same all along or not."""
+    sizes = 10 ** rng.uniform(-5, -1.5, (2, 2)) * [m.size, 1.0]
+    if rng.uniform() < 0.5:
+        sizes *= rng.uniform(size=2) < 0.8
+        sizes[0] += 1e-6 * m.size
+        return Uncertainty.of(np.column_stack([path.span, sizes]), path, 0.5)
+    A = rng.normal(size=(2, 6, 6)) * np.repeat(sizes, 3, axis=1)[..., None] / 4
+    C = A @ np.swapaxes(A, 1, 2)
+    return Uncertainty.of(lambda X: np.linspace(*(C if rng.uniform() < 0.5 else C[[0, 0]]), len(X)), path, 0.5)
+
+
+def displacements(uncertainty, s, z):
+    """Of the sets at parameters s (n,), by places z (n, 6) of the cube."""
+    if uncertainty.ellipsoids is None:
+        radii = np.stack([np.interp(s, uncertainty.s, column) for column in uncertainty.radii.T], axis=1)
+        return np.repeat(radii, 3, axis=1) * np.concatenate([ball(z[:, :3]), ball(z[:, 3:])], axis=1)
+    k = np.clip(np.searchsorted(uncertainty.s, s) - 1, 0, len(uncertainty.s) - 2)
+    t = ((s - uncertainty.s[k]) / np.diff(uncertainty.s)[k])[:, None, None]
+    M = (1 - t) * uncertainty.ellipsoids[k] + t * uncertainty.ellipsoids[k + 1]
+    values, vectors = np.linalg.eigh(M)
+    return np.einsum("nij,nj->ni", vectors * np.sqrt(np.maximum(values, 0.0))[:, None], ball(z))
+
+
 def tubes(m, rng, size) -> Claim:
     """Margins of poses near parts of paths, and along paths that are displaced: what `check_path` says of tubes."""
     table, path = limit_table(m), KINDS[rng.choice(list(KINDS))](m, near_home(m, rng), rng)
     low, high = part_of(path.knots, rng, min(size, 0.05))
     middle, h = (low + high) / 2, (high - low) / 2
-    tube = Tube(m, *(10 ** rng.uniform(-5, -1.5, 2) * [m.size, 1.0] * (rng.uniform(size=2) < 0.8)).tolist())
-    (X, V, _), rates = path(np.array([middle])), path.rates(np.array([low]), np.array([high]))
-    bounds = tube.bounds(X, _moved(X, V, rates, np.array([h]), tube.point[None])[1][:, 0], h * rates.w)
+    tube, ends = Tube(m, some_uncertainty(m, path, rng)), (np.array([low]), np.array([high]))
+    (X, V, _), rates, near = path(np.array([middle])), path.rates(*ends), tube.uncertainty.over(*ends)
+    bounds = tube.bounds(X, _moved(X, V, rates, np.array([h]), tube.point[None])[1][:, 0], h * rates.w, near)
     start, lower = bounds.values[0], bounds.lower[0]
 
-    def near(s, z):
-        radii = np.repeat([tube.position, tube.rotation], 3)
-        return tube.displaced(path(s)[0], radii * np.concatenate([ball(z[:, :3]), ball(z[:, 3:])], axis=1))
+    def around(s, z):
+        return tube.displaced(path(s)[0], displacements(tube.uncertainty, s, z))
 
-    fixed = rng.uniform(-1, 1, (1, 6))
-    there = gough.margins(m, Y := near(np.array([middle]), fixed)).values
+    fixed = near.lowest(rng.normal(size=(1, 1, 6)))[0]
+    there = gough.margins(m, Y := tube.displaced(X, fixed)).values
     legs = _balls(m, Y, *_displaced(X, Y, V, rates, tube.point), np.array([h]))
     least, most = (bound[0] for bound in ball_bounds.margin_bounds(m, table, legs, there))
 
     def values(z):
         s = np.clip(middle + h * z[:, 0], low, high)
-        found, along = (gough.margins(m, near(s, each)).values for each in (z[:, 1:], np.repeat(fixed, len(z), axis=0)))
+        still = tube.displaced(path(s)[0], np.repeat(fixed, len(z), axis=0))
+        found, along = (gough.margins(m, poses).values for poses in (around(s, z[:, 1:]), still))
         return np.concatenate([start - found, along - there, there - along], axis=1)
 
     first = np.where(np.isneginf(lower), np.inf, start - lower)

@@ -10,9 +10,11 @@ import xarray
 from tests.calibration.built import KINDS, MICRON, Built, same_kinematics
 
 import gough
-from gough.calibration import remaining_error, write
-from gough.calibration.legs import DRIVE, groups_of
+from gough.calibration import pose_covariance, remaining_error, write
+from gough.calibration.legs import DRIVE, LegErrors, groups_of
+from gough.calibration.remaining import SPAN, _frames
 from gough.description.write import toml, written
+from gough.displacements import displaced, rotation_vectors
 from gough.encoders import Encoders
 
 LAST_DIGITS = 1e-12
@@ -63,7 +65,7 @@ def test_what_is_left_is_smaller_after_more_poses(tmp_path):
         left.append(remaining_error(gough.load(tmp_path / f"{count}.toml"), built.X).position)
     away = built.X[:3] @ gough.pose_matrix([0.0, 0.0, 9.0 * m.size])
     mixed = remaining_error(gough.load(tmp_path / "60.toml"), np.concatenate([away, built.X]))
-    for error in (mixed.position, mixed.rotation):
+    for error in (mixed.position, mixed.rotation, pose_covariance(found, np.concatenate([away, built.X]))[:, 0, 0]):
         np.testing.assert_array_equal(np.isnan(error), np.arange(len(error)) < 3)
     assert (left[1] < left[0]).all()
     assert left[1].max() < 200 * MICRON
@@ -130,3 +132,35 @@ def test_text_of_any_kind_survives_toml():
         "t": {"x y": [1, 2.5, -1e-9], "e": [[1, 2], [3, 4]], "k": [{"a": True}]},
     }
     assert tomllib.loads(toml(document)) == document
+
+
+def test_the_covariance_of_poses_is_that_of_displacements_by_errors_drawn(tmp_path):
+    """Of one combination of errors: the displacements of the poses reached, by forward kinematics, but for frames."""
+    m, rng = replace(gough.load(KINDS["UPS"]), point_of_interest=np.array([0.1, -0.2, 0.3])), np.random.default_rng(3)
+    built = Built(m, rng, n=40, off=0.02)
+    found = gough.calibrate(m, built.q, built.X, noise={"joints": 20 * MICRON})
+    e, has = (
+        1e-7 * rng.normal(size=len(found.errors)) * found.problem.spread / found.problem.spread.max(),
+        found.machine.encoders,
+    )
+    other = LegErrors(found.machine, found.problem.legs.groups, has.middle, has.period).machine_with(e.reshape(6, -1))
+    about = displaced(found.machine.X_home, SPAN * [*[m.size] * 3, 2, 2, 2])
+    readings = has.readings(gough.inverse_kinematics(found.machine, about))
+    reached = gough.forward_kinematics(other, other.encoders.coordinates(readings)).matrix
+    turn = rotation_vectors(reached[:, :3, :3] @ np.swapaxes(about[:, :3, :3], 1, 2))
+    size = m.characteristic_length
+    d, S = np.concatenate([reached[:, :3, 3] - about[:, :3, 3], size * turn], axis=1), _frames(about, size)
+    frames = np.linalg.lstsq(S.reshape(-1, 12), d.ravel(), rcond=1e-9)[0]
+    d = d - S @ frames
+    d[:, 3:] /= size
+    d[:, :3] += np.cross(d[:, 3:], about[:, :3, :3] @ m.point_of_interest)
+    C = pose_covariance(replace(found, covariance=np.outer(e, e)), about)
+    scale = np.abs(d).max(axis=0)
+    np.testing.assert_allclose(
+        C / scale / scale[:, None], d[:, :, None] * d[:, None] / scale / scale[:, None], atol=1e-3
+    )
+    write(found, tmp_path / "built.toml", like=KINDS["UPS"])
+    again = gough.load(tmp_path / "built.toml")
+    about = displaced(again.X_home, SPAN * [*[again.size] * 3, 2, 2, 2])
+    rotation = np.sqrt(np.trace(pose_covariance(again, about)[:, 3:, 3:], axis1=1, axis2=2))
+    np.testing.assert_allclose(rotation, remaining_error(again, about).rotation, rtol=1e-6)

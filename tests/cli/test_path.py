@@ -38,6 +38,27 @@ def test_a_path_is_checked_with_an_uncertainty(run, program):
     assert run("path", "hexel", program, "--uncertainty", "-1").code == 2
 
 
+def test_an_uncertainty_is_read_along_the_path(run, program, tmp_path):
+    """Narrow on the first lines, wider than the machine on the last; of what is not known, in a sentence."""
+    table = tmp_path / "near.csv"
+    table.write_text("line,distance,angle_deg\n0,0.1,0.01\n4,0.1,0\n5,400,0\n6,400,0\n")
+    found = answer(run("path", "hexel", program, "--json", "--samples", "11", "--uncertainty", str(table)))
+    assert found["verdict"] == "broken"
+    assert all(place["first_line"] >= 3 for place in found["stretches"])
+    for text, words in (
+        ("line,distance\n0,1\n4,1\n", "the path from 0 to 6"),
+        ("line,distance\n0,1\n0,1\n", "does not rise"),
+        ("line,angle\n0,1\n6,1\n", "no column 'distance'"),
+        ("line,distance\n0,-1\n6,1\n", "zero or more"),
+    ):
+        table.write_text(text)
+        ran = run("path", "hexel", program, "--uncertainty", str(table))
+        assert ran.code == 2
+        assert words in ran.err
+    assert "no covariance beside its file" in run("path", "hexel", program, "--uncertainty", "calibration").err
+    assert run("path", "hexel", program, "--uncertainty", "0.1", "--confidence", "0.9").code == 2
+
+
 def test_a_part_program_judged_and_timed(run, program, tmp_path):
     legs, netcdf = tmp_path / "legs.csv", tmp_path / "legs.nc"
     found = answer(run("path", "hexel", program, "--json", "-o", str(legs), "--samples", "301"))

@@ -93,6 +93,7 @@ PROMISED = {
     ),
     "rehome": (lambda m, X: gough.calibration.rehome(calibrated(), np.ones((2, 6)), NO_POSE), ShapeError),
     "remaining_error": (lambda m, X: gough.calibration.remaining_error(m, X[None]), InputError),
+    "pose_covariance": (lambda m, X: gough.calibration.pose_covariance(m, X[None]), InputError),
     "calibration": (lambda m, X: plot.calibration(m), InputError),
     "write": (lambda m, X: gough.calibration.write(calibrated(), "no/such/folder.toml", like="hexel"), InputError),
     "euler_angles": (lambda m, X: gough.euler_angles(X, "xyq"), InputError),

@@ -15,6 +15,7 @@ from gough.limits.table import limit_table
 from gough.motion.check import _balls, _displaced
 from gough.motion.paths.path import Rates
 from gough.motion.tube import Tube
+from gough.motion.uncertainty import Uncertainty
 from gough.regions.ball_bounds import margin_bounds
 
 ROUND_OFF = 1e-12
@@ -220,8 +221,9 @@ def test_a_tube_is_kept_where_it_is_proven_and_broken_at_poses_in_it(name, part,
         assert np.linalg.norm(off) <= radii[0] * (1 + 1e-9)
         assert Rotation.from_matrix(stretch.pose[:3, :3] @ X[:3, :3].T).magnitude() <= radii[1] * (1 + 1e-9)
         inside = path(np.linspace(stretch.start, stretch.end, 41)[1:-1])[0]
-        tube, still = Tube.of(m, radii), np.zeros(len(inside))
-        _, _, lowest = tube.lowest(inside, tube.bounds(inside, still, still).slope)
+        tube, still = Tube(m, Uncertainty.of(radii, path, 0.5)), np.zeros(len(inside))
+        near = tube.uncertainty.over(still, still)
+        _, _, lowest = tube.lowest(inside, tube.bounds(inside, still, still, near).slope, near)
         assert (np.nanmin(lowest, axis=(1, 2)) < 0).all()
     assert sum(stretch.end - stretch.start for stretch in found.unproven) <= 0.05 * path.span[1]
 
@@ -237,7 +239,7 @@ def test_rates_of_displaced_paths_are_bounded(rng):
     """A turn about the platform's origin: displaced about another point, the origin goes, too."""
     m = replace(gough.load("hexel"), point_of_interest=np.array([0.3, -0.2, 0.5]))
     path = motion.line(m.home, gough.pose(m.X_home[:3, 3], [0.0, 0.3, 0.2], "xyz"))
-    tube, s = Tube.of(m, (0.01, 0.5)), np.linspace(*path.span, 9)
+    tube, s = Tube(m, Uncertainty.of((0.01, 0.5), path, 0.5)), np.linspace(*path.span, 9)
     z = rng.uniform(-1, 1, 6) * np.repeat([0.01, 0.5], 3)
     X, V, _ = path(s)
     Y = tube.displaced(X, np.tile(z, (9, 1)))
@@ -279,6 +281,10 @@ def test_an_uncertainty_of_nothing_changes_nothing_and_others_are_refused():
     for wrong, message in (
         (-1.0, "zero or more"),
         ((1, 2, 3), r"\(2,\)"),
+        ([[0.0, 1e-3, 0.0], [0.001, 1e-3, 0.0]], "the path's"),
+        (-np.eye(6), "eigenvalues"),
+        (10 * np.eye(6), "beyond pi"),
+        (lambda X: X, r"\(n, 6, 6\)"),
         ((0.0, 4.0), "up to pi"),
         (np.nan, "zero or"),
     ):

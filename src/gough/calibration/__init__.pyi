@@ -7,6 +7,7 @@ from .diagnosis import Finding as Finding
 from .groups import GROUPS as GROUPS
 from .outliers import Outlier as Outlier
 from .parameter import Parameter as Parameter
+from .remaining import pose_covariance as pose_covariance
 from .remaining import remaining_error as remaining_error
 from .result import Calibration as Calibration
 from .validation import Validation as Validation

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gough.arrays import Array
 from gough.calibration.choose import ExpectedAccuracy
 from gough.calibration.legs import LegErrors
+from gough.calibration.result import Calibration
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
+from gough.displacements import displaced
 from gough.encoders import Encoders
 from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, skew
+
+SPAN = 0.05 * np.array(list(product((-1.0, 1.0), repeat=6)))
+"""Displacements from home over which frames are put where they explain most, in machine sizes and [2 rad]."""
 
 
 @checks_arguments
@@ -46,20 +53,76 @@ def remaining_error(machine: Machine, X: PoseLike) -> ExpectedAccuracy:
 
     """
     matrices = of_shape("poses", checked_matrices(X), "(n, 4, 4)")
-    groups, covariance = _covariance(machine)
-    q = inverse_kinematics(machine, matrices)
-    closed = np.isfinite(q).all(axis=1)
-    has = machine.encoders or Encoders()
-    legs = LegErrors(machine, groups, has.middle, has.period)
-    E_X, E_errors, _ = legs.derivatives(np.zeros((6, legs.count)), matrices[closed], has.readings(q[closed]))
+    moved, covariance, closed = _moved(machine, matrices, *_written(machine))
     size = machine.characteristic_length
-    moved = (-np.linalg.inv(E_X)[..., None] * E_errors[:, None]).reshape(-1, 6, 6 * legs.count)
-    moved[:, 3:] *= size
-    left = _without_frames(moved, matrices[closed], size)
+    frames = _frames(matrices[closed], size)
+    basis = np.linalg.pinv(frames.reshape(-1, 12), rcond=1e-9) @ moved.reshape(6 * len(moved), -1)
     variance = np.full((len(matrices), 6), np.nan)
+    left = moved - frames @ basis
     variance[closed] = np.maximum(np.einsum("kip,pq,kiq->ki", left, covariance, left), 0.0)
     position, rotation = np.sqrt(variance[:, :3].sum(axis=1)), np.sqrt(variance[:, 3:].sum(axis=1)) / size
     return ExpectedAccuracy(position, rotation, len(covariance), len(covariance))
+
+
+@checks_arguments
+def pose_covariance(calibrated: Calibration | Machine, X: PoseLike) -> Array:
+    """Covariance of how far the poses of a calibrated machine are off, for tubes of `gough.motion.check_path`.
+
+    Of displacements [v, w] of the point of interest in base axes, as `remaining_error` has them, but for what frames of
+    base and platform explain over poses about home, off by up to a twentieth of the machine's size and a tenth of a
+    radian along and about every axis: it does not depend on which poses are given.
+
+    Parameters
+    ----------
+    calibrated : Calibration or Machine
+        What `gough.calibrate` found; or a machine of a file that `gough.calibration.write` wrote.
+    X : PoseLike, (n, 4, 4)
+        Poses of the platform in the base.
+
+    Returns
+    -------
+    (n, 6, 6) array
+        [m2, m rad, rad2]; NaN where a leg cannot close.
+
+    Raises
+    ------
+    InputError
+        A machine without a covariance beside its file.
+    ShapeError
+        One pose, or poses of another shape.
+
+    """
+    matrices = of_shape("poses", checked_matrices(X), "(n, 4, 4)")
+    if isinstance(calibrated, Machine):
+        machine, known = calibrated, _written(calibrated)
+    else:
+        machine, known = calibrated.machine, (calibrated.problem.legs.groups, calibrated.covariance)
+    size = machine.characteristic_length
+    about = displaced(machine.X_home, SPAN * [*[machine.size] * 3, 2.0, 2.0, 2.0])
+    near, _, closed = _moved(machine, about, *known)
+    basis = np.linalg.pinv(_frames(about[closed], size).reshape(-1, 12), rcond=1e-9) @ near.reshape(6 * len(near), -1)
+    moved, covariance, closed = _moved(machine, matrices, *known)
+    left = moved - _frames(matrices[closed], size) @ basis
+    left[:, 3:] /= size
+    left[:, :3] -= skew(matrices[closed, :3, :3] @ machine.point_of_interest) @ left[:, 3:]
+    found = np.full((len(matrices), 6, 6), np.nan)
+    found[closed] = left @ covariance @ np.swapaxes(left, 1, 2)
+    return (found + np.swapaxes(found, 1, 2)) / 2
+
+
+def _moved(
+    machine: Machine, X: Array, groups: tuple[str, ...], covariance: Array
+) -> tuple[Array, Array, NDArray[np.bool_]]:
+    """Displacements [v, l w] (k, 6, p) by the errors of legs at those poses of (n, 4, 4) that close, the errors'
+    covariance, and which do (n,)."""
+    q = inverse_kinematics(machine, X)
+    closed = np.asarray(np.isfinite(q).all(axis=1))
+    has = machine.encoders or Encoders()
+    legs = LegErrors(machine, groups, has.middle, has.period)
+    E_X, E_errors, _ = legs.derivatives(np.zeros((6, legs.count)), X[closed], has.readings(q[closed]))
+    moved = (-np.linalg.inv(E_X)[..., None] * E_errors[:, None]).reshape(-1, 6, 6 * legs.count)
+    moved[:, 3:] *= machine.characteristic_length
+    return moved, covariance, closed
 
 
 def has_covariance(machine: Machine) -> bool:
@@ -68,7 +131,7 @@ def has_covariance(machine: Machine) -> bool:
     return bool(file) and Path(file).is_file()
 
 
-def _covariance(machine: Machine) -> tuple[tuple[str, ...], Array]:
+def _written(machine: Machine) -> tuple[tuple[str, ...], Array]:
     """Groups of errors and their covariance, of the netCDF file that the machine's file names."""
     import xarray
 
@@ -81,14 +144,10 @@ def _covariance(machine: Machine) -> tuple[tuple[str, ...], Array]:
     return tuple(str(data.attrs["groups"]).split(",")), np.asarray(data["covariance"].to_numpy(), dtype=float)
 
 
-def _without_frames(moved: Array, X: Array, size: float) -> Array:
-    """Displacements (k, 6, p) without what displacements of the base and of the platform explain over all poses."""
-    k = len(X)
-    S = np.zeros((k, 6, 12))
+def _frames(X: Array, size: float) -> Array:
+    """Displacements (k, 6, 12) [v, l w] by what base and platform do as rigid bodies."""
+    S = np.zeros((len(X), 6, 12))
     S[:, :3, :3], S[:, :3, 3:6] = np.eye(3), -skew(X[:, :3, 3]) / size
     S[:, 3:, 3:6] = np.eye(3)
     S[:, :3, 6:9], S[:, 3:, 9:] = X[:, :3, :3], X[:, :3, :3]
-    U, s, _ = np.linalg.svd(S.reshape(6 * k, 12), full_matrices=False)
-    Q = U[:, s > 1e-9 * s[0]]
-    flat = moved.reshape(6 * k, -1)
-    return np.asarray((flat - Q @ (Q.T @ flat)).reshape(moved.shape))
+    return S

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from typer import Argument, Option
 
 import gough
-from gough.cli.command import Array, Request, command
+from gough.cli.command import Request, command
 from gough.cli.options import option, writable
 from gough.errors import InputError
 
@@ -56,6 +56,31 @@ class StrutProgram:
         request.note(f"wrote {target}: {len(program)} points; straight joints leave the path by {off:.3g} {unit}")
 
 
+@dataclass(frozen=True)
+class Uncertain:
+    """Options of how far poses may be from the path."""
+
+    uncertainty: str | None = option(
+        metavar="LENGTH[,ANGLE]|FILE.csv|calibration",
+        help="Check all poses so near the path: how far the point of interest may be off, and how far turned; a table "
+        "of these along the path; or the covariance beside the calibrated machine's file.",
+    )
+    confidence: float | None = option(
+        metavar="PART", help="Of a calibration's errors, this part is checked; 0.95 if not given."
+    )
+
+    def of(self, request: Request, read: ReadPath) -> dict[str, Any]:
+        """Keywords of `gough.motion.check_path`."""
+        from gough.cli.uncertainty_input import CALIBRATION, read_uncertainty
+
+        if self.uncertainty is None or self.uncertainty != CALIBRATION:
+            request.counts_only_with(f"--uncertainty {CALIBRATION}", "confidence")
+        if self.uncertainty is None:
+            return {}
+        found: dict[str, Any] = {"uncertainty": read_uncertainty(self.uncertainty, request, read)}
+        return found if self.confidence is None else {**found, "confidence": self.confidence}
+
+
 @command("path", "of path", "orientation", "payload", "figure", "output")
 def path(
     request: Request,
@@ -66,11 +91,7 @@ def path(
         "a column time; - for a CSV on standard input.",
     ),
     samples: int = Option(2001, metavar="NUMBER", min=2, max=1_000_000, help="Times of the history, corners apart."),
-    uncertainty: str | None = Option(
-        None,
-        metavar="LENGTH[,ANGLE]",
-        help="Check all poses so near the path: how far the point of interest may be off, and how far turned.",
-    ),
+    near: Uncertain,
     struts: StrutProgram,
 ) -> None:
     """Whether and how quickly the machine can follow a path.
@@ -91,7 +112,7 @@ def path(
     read = read_path(file, request)
     if read.is_timed:
         request.counts_only_with("poses without times, or with --timing optimal or feed", *OF_UNTIMED)
-    found = reported(read, request, samples, request.numbers("--uncertainty", uncertainty, (1, 2), ("m", "rad")))
+    found = reported(read, request, samples, **near.of(request, read))
     if given.output is not None:
         _needs_motion(found, "--output")
         request.write_file(history(request, found, read))
@@ -103,15 +124,13 @@ def path(
     request.print(path_answer(request, found, read, judged_by(request)))
 
 
-def reported(
-    read: ReadPath, inputs: Inputs, samples: int = 2001, uncertainty: Array | None = None
-) -> gough.motion.PathReport:
+def reported(read: ReadPath, inputs: Inputs, samples: int = 2001, **uncertain: Any) -> gough.motion.PathReport:
     """The path judged, timed and carried out, with progress shown."""
     from gough.cli.path_input import timing_of
     from gough.cli.progress import watched
     from gough.motion.path_report import path_report
 
-    how = {"samples": samples, "uncertainty": uncertainty, **timing_of(inputs)}
+    how = {"samples": samples, **uncertain, **timing_of(inputs)}
     return watched("following the path", path_report, read.plan, **how)
 
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from gough.arrays import Array, Bools, Progress
 from gough.checks.arguments import checks_arguments
@@ -33,12 +32,15 @@ from gough.motion.paths.path import Path, Rates, carried
 from gough.motion.planned_path import PlannedPath
 from gough.motion.timing.timed_path import TimedPath
 from gough.motion.tube import Tube
+from gough.motion.uncertainty import Spreads, Uncertainty, UncertaintyLike
 from gough.regions.ball_bounds import PoseBalls, margin_bounds
 
 MOST = 400_000
 """Intervals looked at before the rest is left open."""
 SAMPLES = 2001
 """Places looked at on a path of which no bounds are known."""
+CONFIDENCE = 0.95
+"""Part of all draws with a covariance that are in its ellipsoid."""
 PARTS = 1000
 """In which progress counts."""
 ROUNDING = 1 + 1e-12
@@ -50,7 +52,8 @@ def check_path(
     path: Path | TimedPath | Motion,
     *,
     head: HeadSpline | None = None,
-    uncertainty: ArrayLike | None = None,
+    uncertainty: UncertaintyLike | None = None,
+    confidence: float = CONFIDENCE,
     tolerance: float = 1e-9,
     most: int = MOST,
     progress: Progress = None,
@@ -69,9 +72,14 @@ def check_path(
     head : HeadSpline, optional
         Joints of a tool head that moves along, over the path's parameter, which has their knots: their limits are
         checked besides. A plan's own where none is given.
-    uncertainty : float or (2,) array, optional
-        How far the poses may be from the path's: the point of interest by a distance [m], and turned by an angle [rad]
-        about any axis, both at a time (a tracking error, a calibration's bound). Every pose of this tube is checked.
+    uncertainty : float, (2,), (k, 3) or (6, 6) array, or callable, optional
+        How far the poses may be from the path's; every pose of this tube is checked. The point of interest by a
+        distance [m], and turned by an angle [rad] about any axis, both at a time; or (k, 3), these after a parameter of
+        the path, linear between (a tracking error that was measured). Or the covariance of displacements [v, w] of the
+        point of interest in base axes [m, rad]. Or a function of poses (n, 4, 4) that gives distances (n,), both (n, 2)
+        or covariances (n, 6, 6), as of `gough.calibration.pose_covariance`: linear between knots and 64 places more.
+    confidence : float
+        Of covariances: the part of all draws of a normal distribution that is in the ellipsoid which is checked.
     tolerance : float
         To which the places are found where a limit is crossed, as part of the span.
     most : int
@@ -90,8 +98,11 @@ def check_path(
     Raises
     ------
     InputError
-        A head's motion for a machine without a head; an uncertainty below zero, or of a path without bounds. A path
-        that a limit or a leg stops is a verdict, not an error.
+        A head's motion for a machine without a head; an uncertainty below zero, or of a path without bounds; no
+        covariance; a confidence that is not between 0 and 1. A path that a limit or a leg stops is a verdict, not an
+        error.
+    ShapeError
+        An uncertainty of another shape.
 
     """
     if isinstance(path, TimedPath):
@@ -100,10 +111,15 @@ def check_path(
         path = FunctionPath(path, path.span)
     if head is None and isinstance(path, PlannedPath):
         head = path.head
-    table, tube = limit_table(machine), Tube.of(machine, uncertainty)
-    low, high, is_proof = _pieces(path)
+    table, low, high, is_proof = limit_table(machine), *_pieces(path)
+    known = None if uncertainty is None else Uncertainty.of(uncertainty, path, confidence)
+    tube = None if known is None else Tube(machine, known)
     if tube is not None and not is_proof:
         raise InputError("uncertainty: of this path no bounds are known, so that its tube cannot be proven")
+    if known is not None:
+        inside = known.s[(known.s > low[0]) & (known.s < high[-1])]
+        places = np.unique(np.concatenate([low, high[-1:], inside]))
+        low, high = places[:-1], places[1:]
     span, looked, decided = path.span[1] - path.span[0], 0, 0.0
     leaves: list[Leaves] = []
     while len(low):
@@ -153,7 +169,8 @@ def _judged(
     least, most = margin_bounds(machine, table, _balls(machine, X, V, rates, h), values)
     is_fine = np.zeros(len(s), dtype=bool)
     if tube is not None:
-        values, least, most, is_fine = _around(table, tube, X, V, rates, h, values, most)
+        near = tube.uncertainty.over(low, high)
+        values, least, most, is_fine = _around(table, tube, near, X, V, rates, h, values, most)
     if head is not None:
         own, beside = (values, least, most), joint_bounds(head_columns(machine), head, low, high)
         values, least, most = (np.concatenate(parts, axis=1) for parts in zip(own, beside, strict=True))
@@ -163,7 +180,15 @@ def _judged(
 
 
 def _around(
-    table: LimitTable, tube: Tube, X: Array, V: Array, rates: Rates, h: Array, values: Array, most: Array
+    table: LimitTable,
+    tube: Tube,
+    near: Spreads,
+    X: Array,
+    V: Array,
+    rates: Rates,
+    h: Array,
+    values: Array,
+    most: Array,
 ) -> tuple[Array, Array, Array, Bools]:
     """Margins, their lower bounds over a tube and intervals, and upper bounds along displaced paths in it (n, k); which
     intervals are as short as matters."""
@@ -171,17 +196,18 @@ def _around(
     shift, turn = _moved(X, V, rates, h, c[None])[1][:, 0], h * rates.w * ROUNDING
     at = np.flatnonzero(~(most < 0).any(axis=1))
     if len(at):
-        bounds = tube.bounds(X[at], shift[at], turn[at])
+        here = near.chosen(at)
+        bounds = tube.bounds(X[at], shift[at], turn[at], here)
         least[at] = bounds.lower
-        Y, _, found = tube.lowest(X[at], bounds.slope)
+        Y, _, found = tube.lowest(X[at], bounds.slope, here)
         there = margins(m, Y).values
         swept = Rates(*(bound[at] for bound in rates))
         _, above = margin_bounds(m, table, _balls(m, Y, *_displaced(X[at], Y, V[at], swept, c), h[at]), there)
         is_open = ~(bounds.lower > 0).all(axis=1) & ~(above < 0).any(axis=1)
-        for i, lower in tube.halved(X, shift, turn, at[is_open]):
+        for i, lower in tube.halved(X, shift, turn, near, at[is_open]):
             least[i] = np.maximum(lower, np.finfo(float).tiny)  # no limit is crossed
         values[at], most[at] = np.fmin(values[at], np.fmin.reduce(found, axis=1)), np.fmin(most[at], above)
-    return values, least, most, tube.is_wide(shift, turn)
+    return values, least, most, tube.is_wide(shift, turn, near)
 
 
 def _displaced(X: Array, Y: Array, V: Array, rates: Rates, point: Array) -> tuple[Array, Rates]:

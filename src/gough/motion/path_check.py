@@ -99,7 +99,9 @@ class PathCheck(Result):
     path : Path
     machine : Machine
     uncertainty : (float, float)
-        Distance [m] and angle [rad] from the path within which poses were checked.
+        Largest distance [m] and angle [rad] from the path within which poses were checked.
+    confidence : float or None
+        Of the ellipsoids of a covariance's errors, within which they were.
 
     """
 
@@ -117,6 +119,7 @@ class PathCheck(Result):
     path: Path
     machine: Machine
     uncertainty: tuple[float, float] = (0.0, 0.0)
+    confidence: float | None = None
 
     @property
     def is_kept(self) -> bool:
@@ -141,6 +144,8 @@ class PathCheck(Result):
             return ""
         m, pairs = self.machine, zip(self.uncertainty, ("m", "rad"), strict=True)
         amounts = [f"{float(in_file_units(m, value, unit)):.6g} {file_unit(m, unit)}" for value, unit in pairs]
+        if self.confidence is not None:
+            return f" or within {100 * self.confidence:.6g} % of its errors, at most {' and '.join(amounts)}"
         return f" or within {' and '.join(amounts)} of it"
 
     def sentence(self) -> str:
@@ -193,10 +198,10 @@ def verdict(
     found = "broken" if broken else "unproven" if unproven else fine
     with np.errstate(invalid="ignore"):
         least = np.fmin.reduce(leaves.values, axis=0)
-    radii = (0.0, 0.0) if tube is None else (tube.position, tube.rotation)
+    radii, confidence = ((0.0, 0.0), None) if tube is None else (tube.radii, tube.uncertainty.confidence)
     stretches = tuple(broken), tuple(unproven)
     return PathCheck(
-        found, stretches[0], stretches[1], least, columns, looked, path, machine, radii  # type: ignore[arg-type]
+        found, stretches[0], stretches[1], least, columns, looked, path, machine, radii, confidence  # type: ignore[arg-type]
     )  # fmt: skip
 
 
@@ -221,7 +226,7 @@ def _stretch(
     at, worst = float(leaves.s[place]), float(leaves.values[place, first])
     pose = path(at)[0]
     if tube is not None and first < len(limit_table(machine).columns):
-        pose, worst = tube.worst(pose, first)
+        pose, worst = tube.worst(pose, at, first)
     return Violation(
         start=float(leaves.low[0]),
         end=float(leaves.high[-1]),

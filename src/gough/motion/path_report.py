@@ -8,16 +8,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
-from gough.motion.check import check_path
+from gough.motion.check import CONFIDENCE, check_path
 from gough.motion.histories import check_samples, path_history
 from gough.motion.path_check import PathCheck
 from gough.motion.planned_path import PlannedPath, time_path
 from gough.motion.timing.timed_path import TimedPath
+from gough.motion.uncertainty import UncertaintyLike
 from gough.results import Quantities, Result
 
 if TYPE_CHECKING:
@@ -192,7 +192,8 @@ def path_report(
     plan: PlannedPath | TimedPath,
     *,
     samples: int = SAMPLES,
-    uncertainty: ArrayLike | None = None,
+    uncertainty: UncertaintyLike | None = None,
+    confidence: float = CONFIDENCE,
     progress: Progress = None,
     **timing: Any,
 ) -> PathReport:
@@ -204,7 +205,7 @@ def path_report(
         A plan is given its times by `gough.motion.time_path`, or a plan that has times already.
     samples : int
         Times of the history, at least 2.
-    uncertainty : float or (2,) array, optional
+    uncertainty, confidence
         Of the poses, see `gough.motion.check_path`: the limits are checked of all poses so near the path.
     progress : callable, optional
         Called with what is done, how much of it, and how much there is.
@@ -231,7 +232,7 @@ def path_report(
     path = plan.path if isinstance(plan, TimedPath) else plan
     if not isinstance(path, PlannedPath):
         raise InputError("plan: the motion's path is no plan; gough.motion.check_path checks any path")
-    check = check_path(path.machine, path, uncertainty=uncertainty, progress=report("checking"))
+    check = check_path(path.machine, path, uncertainty=uncertainty, confidence=confidence, progress=report("checking"))
     why_not = ""
     if motion is None:
         try:

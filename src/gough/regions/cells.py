@@ -45,7 +45,8 @@ def meets(region: PoseRegion, cells: Cells) -> Bools:
 
 def least_linear(region: PoseRegion, cells: Cells, slope: Array) -> Array:
     """Lower bounds (n, k) of slope . (z - centre) over places z of box and region."""
-    return np.asarray(sum(least for _, least in _least_by_group(region, cells, slope)))
+    least = sum(least for _, least in _least_by_group(region, cells, slope))
+    return np.maximum(least, -region.support(slope))
 
 
 def _least_by_group(region: PoseRegion, cells: Cells, slope: Array) -> Iterator[tuple[tuple[int, ...], Array]]:

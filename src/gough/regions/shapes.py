@@ -89,6 +89,11 @@ class PoseRegion(ReadOnly):
         """Positions of the point in the base (n, 3) at coordinates z (n, 6) [m]."""
         return np.asarray(self.centre[:3] + (z[:, :3] - self.centre[:3]) @ self.directions.T)
 
+    def support(self, slope: Array) -> Array | float:
+        """Bound (n, k) of slope . (z - centre) over the region, for slopes (n, k, 6) at n boxes about its centre, where
+        it is narrower than its groups say."""
+        return np.inf
+
     def excess(self, z: Array) -> Array:
         """How far coordinates (n, 6) are beyond the boundary (n,), the largest over the groups [m, rad]; 0 inside."""
         away, worst = np.abs(z - self.centre), np.zeros(len(z))
