@@ -2,7 +2,7 @@
 
 Travel tables say how far a machine goes along one axis at a time. Here is a region of positions and orientations in
 which every limit is kept at every pose, proven; one that is too large, with the pose that breaks a limit; and the
-margins of the limits over the proven one.
+margins of the limits over the proven one. And what tilt costs of travel, as a curve.
 """
 
 import numpy as np
@@ -28,4 +28,9 @@ print(f"with joint speeds and forces: {gough.certify_region(m, place, also=[quic
 
 several = gough.regions.union(place, gough.regions.ball(home + [0, 0, 0.05], 0.02, turn=np.radians(4)))
 print(f"with a ball above it: {gough.certify_region(m, several).verdict}")
+rooms = gough.regions.travel_tradeoff(m, place, np.radians([0, 3, 6, 9, 12, 15]), rtol=0.01)
+for degrees, room in zip([0, 3, 6, 9, 12, 15], rooms, strict=True):
+    half = np.round(1e3 * room.region.half[:3], 1)
+    print(f"turned by up to {degrees:2d} deg: ± {half} mm, ended by {room.refutation.limit}")
+gough.plot.travel(m, result=rooms).write_html("what_tilt_costs.html")
 gough.plot.margins(m, proof.worst[proof.names.index(proof.tightest)]).write_html("tightest_pose.html")

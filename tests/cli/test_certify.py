@@ -131,6 +131,15 @@ def test_sizes_are_those_of_the_library(run):
     assert gough.limits.is_allowed(m, tilted.region.sample(2000)).all()
 
 
+def test_a_trade_off_is_drawn(run, tmp_path):
+    page, shape = tmp_path / "cost.html", ("certify", "jugglebot", "--box", "40,40,30", "--cone", "5")
+    assert run(*shape, "--trade-off", "0,10", "--figure", str(page)).code == 0
+    assert "angle of the orientations" in page.read_text("utf8")
+    refused = run(*shape, "--figure", str(page))
+    assert refused.code == 2
+    assert "--figure counts only with --trade-off" in refused.err
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

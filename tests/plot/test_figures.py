@@ -52,6 +52,21 @@ def test_travel_bars_say_three_digits_and_no_power_where_it_can_be_written_out(h
     assert set(minus.text) | set(plus.text) == {f"−{text}", f"+{text}"}
 
 
+def test_what_orientations_cost_of_travel_is_drawn_in_the_units_of_the_file(hexel):
+    """Half widths over angles in order, axes that are alike as one curve; what ends them where it changes."""
+    place = gough.regions.box(hexel.home_point, [0.04, 0.04, 0.03], tilt=0.1, reference=hexel.home)
+    rooms = gough.regions.travel_tradeoff(hexel, place, np.radians([10, 0, 5]), rtol=0.05)
+    figure = gough.plot.travel(hexel, result=rooms)
+    assert [trace.name for trace in figure.data] == ["± x, y", "± z"]
+    for trace, axis in zip(figure.data, (0, 2), strict=True):
+        np.testing.assert_allclose(trace.x, [0, 5, 10], atol=1e-12)
+        np.testing.assert_allclose(trace.y, 1e3 * np.array([rooms[k].region.half[axis] for k in (1, 2, 0)]))
+        assert list(trace.customdata) == [rooms[k].refutation.limit for k in (1, 2, 0)]
+    assert figure.data[0].text[0] == rooms[1].refutation.limit
+    assert figure.layout.xaxis.title.text == "angle of the orientations [deg]"
+    assert figure.layout.yaxis.title.text == "half width [mm]"
+
+
 def test_travel_without_an_end_is_hatched_and_longer_than_the_rest(hexel):
     endless = TravelRow("rz", -np.inf, np.inf, "none", "none")
     rows = [*gough.travel_table(hexel)[:5], endless]

@@ -24,7 +24,20 @@ if TYPE_CHECKING:
     from gough.regions.shapes import Region
 
 
-@command("pose", "wrench", "payload", "joint_speed", "force", "no_weight", "step", "ignore", "boxes", "si", "as_json")
+@command(
+    "pose",
+    "wrench",
+    "payload",
+    "joint_speed",
+    "force",
+    "no_weight",
+    "step",
+    "ignore",
+    "boxes",
+    "figure",
+    "si",
+    "as_json",
+)
 def certify(
     request: Request,
     shape: Shape,
@@ -44,6 +57,8 @@ def certify(
     joint speeds, actuator forces (--wrench, --any-wrench, --payload),
     stiffness and resolution are limits too.
     """
+    if trade_off is None:
+        request.counts_only_with("--trade-off", "figure")
     also = on_request.limits(request)
     how: dict[str, Any] = {"ignore": request.ignored, "also": also, "max_boxes": request.options.boxes}
     prove = partial(_proof, request, how)

@@ -26,6 +26,7 @@ def sizes_of(request: Request, region: PoseRegion, angles: str | None, how: dict
     else:
         given = [request.amount(float(word), "rad") for word in _numbers(angles)]
         found = gough.regions.travel_tradeoff(request.machine, region, given, **how)
+        request.draw(lambda: gough.plot.travel(request.machine, result=found))
     turned = np.array([one.region.regions[0].half[3:].max() for one in found])
     limits = [one.refutation.limit if one.refutation is not None else "" for one in found]
     half = np.array([one.region.regions[0].half[:3] for one in found])

@@ -11,9 +11,11 @@ from plotly.subplots import make_subplots
 from gough.checks.arguments import checks_arguments
 from gough.limits.travel import TravelRow, travel_table
 from gough.plot import _style as style
+from gough.plot.tradeoff_figure import tradeoff_figure
 from gough.poses import PoseLike
 from gough.present.show import significant
 from gough.present.units import decimals, file_unit, in_file_units
+from gough.regions.largest import LargestRegion
 from gough.stacked import AnyMachine
 
 ENDLESS = 1.25
@@ -22,22 +24,27 @@ ENDLESS = 1.25
 
 @checks_arguments
 def travel(
-    machine: AnyMachine, start: PoseLike | None = None, *, result: Sequence[TravelRow] | None = None
+    machine: AnyMachine,
+    start: PoseLike | None = None,
+    *,
+    result: Sequence[TravelRow] | Sequence[LargestRegion] | None = None,
 ) -> go.Figure:
-    """Travel along x, y, z and about them from a pose, in the units of the machine's file.
+    """Travel along x, y, z and about them from a pose, or what orientations cost of it, in the file's units.
 
     Parameters
     ----------
     machine : Machine
     start : PoseLike, optional
         Of the end platform; home where none is given.
-    result : sequence of TravelRow, optional
-        Of `gough.travel_table`; computed where not given.
+    result : sequence of TravelRow or of LargestRegion, optional
+        Of `gough.travel_table`; computed where not given. Of `gough.regions.travel_tradeoff` the half widths of the
+        largest positions are drawn against the angle of the orientations.
 
     Returns
     -------
     plotly.graph_objects.Figure
-        Bars from the lowest to the highest displacement; one that no limit ends is hatched.
+        Bars from the lowest to the highest displacement; one that no limit ends is hatched. Of a trade-off curves, with
+        the limit that ends them where it changes.
 
     Raises
     ------
@@ -45,7 +52,11 @@ def travel(
         A start that is not one pose.
 
     """
-    table = travel_table(machine, start) if result is None else result
+    rows = travel_table(machine, start) if result is None else result
+    rooms = [row for row in rows if isinstance(row, LargestRegion)]
+    if rooms:
+        return tradeoff_figure(machine, rooms)
+    table = [row for row in rows if isinstance(row, TravelRow)]
     figure = make_subplots(rows=2, cols=1, vertical_spacing=0.26)
     for place, (si_unit, title, part) in enumerate(
         (("m", "translation", table[:3]), ("rad", "rotation", table[3:])), 1
