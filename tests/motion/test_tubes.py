@@ -133,3 +133,24 @@ def test_tubes_of_covariances_are_kept_where_proven_and_broken_at_poses_in_them(
         turn = rotation_vectors(part.pose[:3, :3] @ X[:3, :3].T)
         z = np.append((part.pose - X)[:3, :3] @ m.point_of_interest + (part.pose - X)[:3, 3], turn)
         assert z @ np.linalg.solve(known.over(at, at).ends[0, 0], z) <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("kind", ["balls", "ellipsoids"])
+def test_sets_of_a_part_of_a_path_hold_those_of_its_places_and_displacements_are_in_all_of_them(kind, rng):
+    m, path = walled()
+    C = np.stack([some_covariance(m, rng, size) for size in (1e-3, 3e-3)])
+    tables = {"balls": np.column_stack([path.span, [[1e-3, 3e-2], [4e-3, 1e-2]]])}
+    known = Uncertainty.of(tables.get(kind, lambda X: np.linspace(*C, len(X))), path, LEVEL)
+    low, high = (np.array([part * path.span[1]]) for part in (0.1, 0.8))
+    near, slopes = known.over(low, high), rng.normal(size=(1, 50, 6)) / [*[m.size] * 3, 1, 1, 1]
+    z = near.lowest(slopes)[0]
+    for s in np.linspace(low, high, 9):
+        here = known.over(s, s)
+        assert (here.support(slopes) <= near.support(slopes) * (1 + 1e-9)).all()
+        assert (here.half <= near.half * (1 + 1e-9)).all()
+        assert (here.most <= near.most * (1 + 1e-9)).all()
+        if kind == "ellipsoids":
+            assert (np.sum(z * np.linalg.solve(here.ends[0, 0], z.T).T, axis=1) <= 1 + 1e-6).all()
+        else:
+            sizes = np.linalg.norm(z.reshape(-1, 2, 3), axis=-1)
+            assert (sizes <= here.most * (1 + 1e-9)).all()
