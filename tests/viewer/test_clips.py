@@ -1,8 +1,10 @@
 """What can be played: motions of the machine, recorded ones, and what their charts and tables hold."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from tests.skew import SKEW
+from tests.skew import SKEW, SKEW_OF_KIND
 
 import gough
 from gough.cli import main
@@ -140,6 +142,16 @@ def test_what_cannot_be_played_is_told_in_a_sentence(sinatra, tmp_path):
         clip_of_data(sinatra, "z.nc", data.isel(row=slice(0, 3)))
     with pytest.raises(gough.errors.InputError, match=r"expected pose \(time, 4, 4\) at two times or more, got"):
         clip_of_data(sinatra, "z.nc", data.isel(time=slice(0, 1)))
+
+
+@pytest.mark.parametrize("name", ["pitch-circle", SKEW_OF_KIND["PUS"]])
+def test_the_path_of_a_motion_by_formula_is_that_of_the_tool(name):
+    """Over samples with forces and without: the tip is where the platform carries it."""
+    machine = gough.load(name)
+    for known in (machine, replace(machine, platform=None)):
+        clip = named_clip(known, "circle", "a circle", known.X_home)
+        expected = [X[:3, :3] @ known.X_PT[:3, 3] + X[:3, 3] for X in clip.X]
+        np.testing.assert_allclose(clip.tip, expected, rtol=0, atol=ROUND_OFF)
 
 
 def test_charts_show_units_of_the_file_and_say_what_they_do_not_know():

@@ -1,5 +1,6 @@
 """What the viewer puts into its scene and panels, against the library; without a page."""
 
+from contextlib import nullcontext
 from itertools import combinations
 from types import SimpleNamespace
 
@@ -11,10 +12,11 @@ from tests.viewer.conftest import until
 
 import gough
 from gough.plot._head import head_shapes
+from gough.plot._traces import up
 from gough.viewer.clips import named_clip, named_clips
 from gough.viewer.panels.move import KEYS, STEPS, MovePanel, key_steps
 from gough.viewer.scene.ghost import WIDTH, Ghost, apart
-from gough.viewer.scene.ground import _upright, grid_step
+from gough.viewer.scene.ground import ABOVE, FIELD, Ground, _upright, grid_step, view_axes
 from gough.viewer.scene.machine import MachineScene, legs_at
 from gough.viewer.server import page_folder
 from gough.viewer.stage import Stage
@@ -101,17 +103,39 @@ def test_a_tool_head_is_drawn_and_moves(drawn):
     assert np.abs(positions[1] - positions[0]).max() > 1e-3 * machine.size
 
 
-def test_names_of_platforms_that_are_close_are_one_above_the_other(rng):
-    """A line apart where texts would lie over one another, only moved upright, and in their order."""
-    points, line = rng.uniform(-0.1, 0.1, (30, 3)), 0.05
-    found = apart(points, line)
-    np.testing.assert_array_equal(found[:, :2], points[:, :2])
-    assert (found[:, 2] >= points[:, 2]).all()
-    for i, j in combinations(range(30), 2):
-        is_close = np.hypot(*(points[i] - points[j])[:2]) < WIDTH * line
-        assert not is_close or abs(found[i, 2] - found[j, 2]) >= 0.999 * line
-    far = points * [10.0, 10.0, 1.0]
-    assert (apart(far, line) == far).mean() > 0.8
+def test_names_of_platforms_that_are_close_are_one_above_the_other_as_the_camera_sees_them(rng):
+    """A line apart where texts would lie over one another, only moved up the picture, and no more than needed."""
+    axes = view_axes(gough.load(SKEW[0]))
+    np.testing.assert_allclose(axes @ axes.T, np.eye(3), rtol=0, atol=1e-12)
+    assert np.linalg.det(axes) == pytest.approx(1.0)
+    eye, line = 1.5, 0.05
+    for _ in range(20):
+        points = rng.uniform(-0.3, 0.3, (12, 3))
+        found = apart(points, line, axes, eye)
+        moved = (found - points) @ axes.T
+        np.testing.assert_allclose(moved[:, [0, 2]], 0.0, rtol=0, atol=1e-12)
+        assert (moved[:, 1] >= -1e-12).all()
+        x, y, depth = ((found - points.mean(axis=0)) @ axes.T).T
+        x, y = (eye * part / (eye - depth) for part in (x, y))  # as a pinhole camera sees them
+        for i, j in combinations(range(12), 2):
+            assert abs(x[i] - x[j]) >= WIDTH * line or abs(y[i] - y[j]) >= 0.999 * line
+    wide = points + 10.0 * np.outer(np.arange(12), axes[0])
+    np.testing.assert_allclose(apart(wide, line, axes, eye), wide, rtol=0, atol=1e-12)
+
+
+def test_an_upright_window_sees_the_machine_in_its_upper_part_from_the_same_side():
+    """The line of sight to the machine's middle stays; the camera turns down until it is where the panel is not."""
+    machine = gough.load("hexel")
+    target, axes = np.array([0.1, 0.2, 0.3]), view_axes(machine)
+    ground = SimpleNamespace(target=target, upward=up(machine), eye=target + 3.0 * axes[2])
+    camera = SimpleNamespace(image_width=390, image_height=844)
+    Ground.aim_client(ground, SimpleNamespace(camera=camera, atomic=nullcontext))
+    sight = (camera.position - ground.target) / np.linalg.norm(camera.position - ground.target)
+    np.testing.assert_allclose(sight, axes[2], rtol=0, atol=1e-12)
+    ahead = (camera.look_at - camera.position) / np.linalg.norm(camera.look_at - camera.position)
+    below = np.tan(np.arccos(-sight @ ahead)) / np.tan(FIELD / 2)
+    assert below == pytest.approx(ABOVE)
+    assert camera.look_at @ ground.upward < ground.target @ ground.upward
 
 
 @pytest.mark.parametrize("name", SKEW)

@@ -10,13 +10,14 @@ from tests.skew import SKEW, SKEW_STACK
 
 import gough
 from gough import stages
+from gough.present.show import Show
 from gough.stacked import StackedMachine
 from gough.viewer import clips, loads
 from gough.viewer.appearance import BROKEN, GOOD, margin_colour
 from gough.viewer.loads import Load, LoadInputs, facts_of, forces
 from gough.viewer.panels.bars import forces_bars, leg_bars, limit_bars, limit_kinds, verdict
 from gough.viewer.panels.export import ExportPanel
-from gough.viewer.panels.load import answers, carried
+from gough.viewer.panels.load import UNLOADED, answers, carried
 from gough.viewer.scene import surfaces
 from gough.viewer.scene.pieces import Surface
 from gough.viewer.scheduler import Cancelled
@@ -31,6 +32,11 @@ def ignore(done, total):
     pass
 
 
+def shown_of(machine, X, load):
+    """What the page shows at a pose, by its labels."""
+    return dict(Show(machine).pairs(facts_of(machine, X, load)))
+
+
 def test_colours_go_from_red_over_amber_to_green():
     assert margin_colour(-0.1) == margin_colour(0.0) == margin_colour(np.nan) == BROKEN
     assert margin_colour(0.25) == margin_colour(9.0) == GOOD
@@ -41,7 +47,10 @@ def test_colours_go_from_red_over_amber_to_green():
 
 
 def test_columns_keep_their_width():
-    text = forces_bars(np.array([0.00912, -0.0001, 0.15, 0, 0, 0]), np.full(6, 0.2), "N m")
+    servo = gough.load("servo")
+    machine = replace(servo, limits=replace(servo.limits, actuator_force=np.full(6, 0.2)))
+    text = forces_bars(machine, np.array([0.00912, -0.0001, 0.15, 0, 0, 0]))
+    assert "± 0.200 N m<" in text
     assert re.findall(r">(−?[0-9.]+)</div></div>", text) == ["0.0091", "−0.0001", "0.1500", *["0.0000"] * 3]
     assert ">586.82<" in leg_bars(Stage.at_home(gough.load("hexel")))
 
@@ -90,19 +99,17 @@ def test_loads_act_at_the_point_of_interest_and_stiffness_is_from_the_least_to_t
     more = forces(machine, X, Load(wrench=F)) - forces(machine, X, Load())
     there = V[:3] + np.cross(V[3:], X[:3, :3] @ machine.point_of_interest)
     assert more @ (gough.jacobian(machine, X) @ V) == pytest.approx(-F[:3] @ there - F[3:] @ V[3:])
-    told = dict(facts_of(machine, X, Load()))["principal, rotation held"]
+    told = shown_of(machine, X, Load())["principal, rotation held"]
     principal = gough.statics.principal_stiffness(gough.stiffness(machine, X)).translation
-    size = {"N/µm": 1e6, "N/mm": 1e3, "N/m": 1.0}
-    for text, value in zip(told.split(" … "), (principal.min(), principal.max()), strict=True):
-        shown, unit = text.split(maxsplit=1)
-        assert float(shown) * size[unit] == pytest.approx(value, rel=5e-3)
+    size = {"N/nm": 1e9, "N/µm": 1e6, "N/mm": 1e3, "N/m": 1.0}
+    least, most, unit = re.fullmatch(r"\((.+), (.+)\) (.+)", told).groups()
+    for text, value in ((least, principal.min()), (most, principal.max())):
+        assert float(text) * size[unit] == pytest.approx(value, rel=5e-3)
 
 
 def test_what_a_machine_can_be_asked_is_told_and_nothing_else():
     asked = {
-        name: dict(facts_of(m, m.X_home, Load()))
-        for name in ("hexel", "linapod", "pitch-circle")
-        for m in [gough.load(name)]
+        name: shown_of(m, m.X_home, Load()) for name in ("hexel", "linapod", "pitch-circle") for m in [gough.load(name)]
     }
     assert "stiffness along the direction" in asked["hexel"]
     assert "stiffness along the direction" not in asked["linapod"]
@@ -111,7 +118,7 @@ def test_what_a_machine_can_be_asked_is_told_and_nothing_else():
 
 
 def test_forces_are_drawn_to_either_side():
-    text = forces_bars(np.array([10.0, -10, 0, 5, 5, 5]), None, "N")
+    text = forces_bars(gough.load("hexel"), np.array([10.0, -10, 0, 5, 5, 5]))
     assert "50.00% 100.00%," in text
     assert "0.00% 50.00%," in text
 
@@ -192,26 +199,26 @@ DEPENDS = {
 """Numbers of the page by the inputs of its load on which they depend; the charts are of a motion without turning."""
 
 
-def numbers_of(machine, X, load, monkeypatch):
+def numbers_of(machine, X, load):
     """Every number of the page that may depend on the load, with all its digits."""
-    monkeypatch.setattr(loads, "significant", lambda value, digits=5: repr(value))
-    found = dict(facts_of(machine, X, load)) | {"forces": repr(forces(machine, X, load).tolist())}
+    found = {each.head: repr(np.asarray(each.value).tolist()) for each in facts_of(machine, X, load)}
+    found["forces"] = repr(forces(machine, X, load).tolist())
     clip = clips.named_clip(machine, "motion vertical", "vertical", X, load)
     found |= {"chart of forces": repr(clip.force.tolist()), "chart of powers": repr(clip.power.tolist())}
     found["mode offered"] = repr(clips._modes(machine, load, machine.X_home).frequency.tolist())
     found["mode shown"] = repr(clips.named_clip(machine, "mode 0", "mode", X, load).X.tolist())
-    words = surfaces.stiffness_ellipsoid(machine, X, ignore, load)
-    return found | {"stiffness ellipsoid": repr([piece.text for piece in words if hasattr(piece, "text")])}
+    shell, *_ = surfaces.stiffness_ellipsoid(machine, X, ignore, load)
+    return found | {"stiffness ellipsoid": repr(shell.vertices.tolist())}
 
 
 @pytest.mark.parametrize("name", LOADS)
-def test_every_number_beside_an_input_of_the_load_heeds_it_where_physics_does(name, monkeypatch):
+def test_every_number_beside_an_input_of_the_load_heeds_it_where_physics_does(name):
     machine = gough.load("pitch-circle")
     X = gough.frames.displaced(machine, gough.pose([0.01, 0.02, 0.01], [0.03, -0.02, 0.05], "XYZ")).as_matrix()
     place, J = np.array([0.1, 0, 0.05]), np.diag([0.8, 0.9, 1.0])
     start = Load(mass=10.0, mass_centre=place, inertia=J, wrench=np.array([10.0, 20, 30, 1, 2, 3]))
-    before = numbers_of(machine, X, start, monkeypatch)
-    after = numbers_of(machine, X, LOADS[name](start), monkeypatch)
+    before = numbers_of(machine, X, start)
+    after = numbers_of(machine, X, LOADS[name](start))
     assert before.keys() | SPEEDS == GEOMETRY | SPEEDS | DEPENDS.keys()
     changed = {key for key in before if before[key] != after[key]}
     assert changed == {key for key, inputs in DEPENDS.items() if name in inputs}
@@ -220,9 +227,9 @@ def test_every_number_beside_an_input_of_the_load_heeds_it_where_physics_does(na
 def test_a_payload_lowers_the_frequencies_that_are_shown():
     machine = gough.load("pitch-circle")
     for mass in (0.0, 60.0):
-        shown = dict(facts_of(machine, machine.X_home, Load(mass=mass)))["lowest natural frequencies"]
+        shown = shown_of(machine, machine.X_home, Load(mass=mass))["lowest natural frequencies"]
         found = gough.natural_frequencies(machine.with_payload(mass, [0, 0, 0]), machine.X_home).frequency
-        assert float(shown.split(",")[0]) == pytest.approx(found[0], rel=1e-3)
+        assert float(shown[1:].split(",")[0]) == pytest.approx(found[0], rel=1e-3)
         offered = next(words for words in clips.named_clips(machine, Load(mass=mass)).values() if "mode 1" in words)
         assert float(offered.split()[-4]) == pytest.approx(found[0], rel=0.001)
         assert offered.startswith("natural mode 1, ")
@@ -230,7 +237,7 @@ def test_a_payload_lowers_the_frequencies_that_are_shown():
 
 def test_without_a_direction_no_stiffness_along_it_is_shown():
     machine = gough.load("pitch-circle")
-    shown = dict(facts_of(machine, machine.X_home, Load(direction=np.zeros(3))))
+    shown = shown_of(machine, machine.X_home, Load(direction=np.zeros(3)))
     assert shown["stiffness along the direction"] == "–"
 
 
@@ -278,6 +285,12 @@ def test_rods_carry_all_known_weights(name):
         weighs = bool(known.leg_bodies) or known.platform is not None
         expected = gough.statics.axial_forces(known, known.home, np.zeros(6), gravity=weighs)
         assert loads.rod_forces(known, known.X_home, Load()) == pytest.approx(expected)
+
+
+def test_where_nothing_loads_the_actuators_that_is_said_instead_of_zeros():
+    state = initial("hexel", gough.load("hexel"))
+    assert UNLOADED in answers(state)[0]
+    assert "N</div>" in answers(state.with_load(LoadInputs(force=(0.0, 0.0, 5.0))))[0]
 
 
 def test_an_upper_stage_of_unknown_mass_is_said_to_be_left_out():

@@ -24,8 +24,9 @@ NO_LIMIT = "no limit"
 _METRIC = {
     "m": ((1e-9, "nm"), (1e-6, "µm"), (1e-3, "mm"), (1.0, "m")),
     "rad": ((1e-9, "nrad"), (1e-6, "µrad"), (1e-3, "mrad"), (1.0, "rad")),
+    "N/m": ((1.0, "N/m"), (1e3, "N/mm"), (1e6, "N/µm"), (1e9, "N/nm")),
 }
-_FITTING = {name for units in _METRIC.values() for _, name in units} - set(_METRIC)
+_FITTING = {name for si_unit in ("m", "rad") for _, name in _METRIC[si_unit][:-1]}
 
 ROUNDING = 1e-13
 """Part of the largest of several numbers that is rounding."""

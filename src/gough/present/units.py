@@ -16,7 +16,7 @@ from gough.stacked import AnyMachine
 _ANGLE_DECIMALS = {"deg": 3, "rad": 5, "mrad": 2, "urad": 0, "arcmin": 2, "arcsec": 0}
 _KINEMATIC = re.compile(r"(m|rad)(3?(?:/s2?)?)")
 PREFIXED = {"%": 1e-2, "N/µm": 1e6, "N m/mrad": 1e3}
-PREFIXED |= {"mm": 1e-3, "µm": 1e-6, "nm": 1e-9, "mrad": 1e-3, "µrad": 1e-6, "nrad": 1e-9}
+PREFIXED |= {"N/mm": 1e3, "N/nm": 1e9, "mm": 1e-3, "µm": 1e-6, "nm": 1e-9, "mrad": 1e-3, "µrad": 1e-6, "nrad": 1e-9}
 PREFIXED |= {"dm³": 1e-3, "cm³": 1e-6, "mm³": 1e-9, "µm³": 1e-18}
 """Units that no machine's file has: size in SI."""
 

@@ -51,7 +51,7 @@ class Clip:
     note : str
         What one should know of it.
     tip : (n, 3) array or None
-        The tool's tip in the base, where the motion is one of the tool [m].
+        The tool's tip in the base, where its path is drawn [m].
     is_rapid : (n,) array or None
         Whether it is in a rapid move.
     head : (n, k) array or None
@@ -105,11 +105,17 @@ def clip_of_motion(machine: Machine, name: str, motion: Motion, load: Load = UNL
     time, point = np.linspace(*motion.span, SAMPLES), machine.point_of_interest
     try:
         found = gough.dynamics.motion_loads(loaded(machine, load), motion, time, wrench=load.wrench, point=point)
-        return clip_of_data(machine, name, found)
+        clip = clip_of_data(machine, name, found)
+        return replace(clip, tip=_tips(machine, clip.X))
     except GoughError as error:  # no masses, or a pose that the legs do not reach
         X = motion(time)[0]
         q = gough.inverse_kinematics(machine, X)
-        return Clip(name, time, X, q, note=f"No forces: {error}.")
+        return Clip(name, time, X, q, note=f"No forces: {error}.", tip=_tips(machine, X))
+
+
+def _tips(machine: Machine, X: Array) -> Array:
+    """The tool's tip (n, 3) [m] with the platform at poses (n, 4, 4)."""
+    return np.asarray((X @ machine.X_PT)[:, :3, 3])
 
 
 def clip_of_data(machine: Machine, name: str, data: xarray.Dataset) -> Clip:

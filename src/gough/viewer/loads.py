@@ -1,24 +1,23 @@
-"""The load, and conditioning, forces, stiffness, speed and natural frequencies under it, as lines of text."""
+"""The load, and conditioning, forces, stiffness, speed and natural frequencies under it, as fields."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 import gough
 from gough.arrays import Array
 from gough.body import rigid_body
 from gough.errors import GoughError
 from gough.machine import Body, Machine
-from gough.present.show import Show, significant
+from gough.present.answer import Field
+from gough.present.show import metric
 from gough.statics.stiffness import stiffness_along
 from gough.statics.weights import has_weight
-
-Rows = list[tuple[str, str]]
-
-STIFF = ((1e9, "N/nm"), (1e6, "N/µm"), (1e3, "N/mm"), (1.0, "N/m"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,61 +120,57 @@ def _applied(machine: Machine, X: Array, load: Load) -> Array:
     return load.wrench + np.concatenate([np.zeros(3), arm])
 
 
-def facts_of(machine: Machine, X: Array, load: Load) -> Rows:
-    """Names and values for one pose; what the machine's file does not allow to know is left out."""
-    rows: Rows = []
+def facts_of(machine: Machine, X: Array, load: Load) -> list[Field]:
+    """What is known at one pose; what the machine's file does not allow to know is left out."""
+    found: list[Field] = []
     for part in (_conditioning, _speed, _stiffness, _frequency):
-        try:
-            rows += part(machine, X, load)
-        except GoughError:
-            continue
-    return rows
+        with suppress(GoughError):
+            found += part(machine, X, load)
+    return found
 
 
-def _conditioning(machine: Machine, X: Array, load: Load) -> Rows:
+def _conditioning(machine: Machine, X: Array, load: Load) -> list[Field]:
     found = gough.singularity.conditioning(machine, X)
-    number = float(found.condition_number)
     return [
-        ("condition number", significant(number)),
-        ("dexterity", significant(1.0 / number, 3)),
-        ("distance to singularity", significant(float(found.distance), 3)),
+        Field("condition_number", found.condition_number, head="condition number"),
+        Field("dexterity", 1.0 / found.condition_number, head="dexterity", digits=3),
+        Field("distance_to_singularity", found.distance, head="distance to singularity", digits=3),
     ]
 
 
-def _speed(machine: Machine, X: Array, load: Load) -> Rows:
+def _speed(machine: Machine, X: Array, load: Load) -> list[Field]:
     if machine.limits.joint_speed is None:
         return []
-    envelope, show = gough.velocity_envelope(machine, X), Show(machine)
+    envelope = gough.velocity_envelope(machine, X)
     return [
-        ("speed in every direction", show.with_unit(envelope.guaranteed(), "m/s")),
-        ("top speed", show.with_unit(envelope.fastest(), "m/s")),
+        Field("every_direction", envelope.guaranteed(), "m/s", head="speed in every direction"),
+        Field("top_speed", envelope.fastest(), "m/s", head="top speed"),
     ]
 
 
-def _stiffness(machine: Machine, X: Array, load: Load) -> Rows:
+def _stiffness(machine: Machine, X: Array, load: Load) -> list[Field]:
     point, held = machine.point_of_interest, rod_forces(machine, X, load)
     along = stiffness_along(machine, X, load.direction, point=point, leg_force=held)
-    principal = principal_stiffness(machine, X, load).translation
+    ends = principal_stiffness(machine, X, load).translation[[0, -1]]
     return [
-        ("stiffness along the direction", stiff(along) if np.isfinite(along) else "–"),
-        ("principal, rotation held", f"{stiff(float(principal[0]))} … {stiff(float(principal[-1]))}"),
+        _stiffness_field("stiffness", along if np.isfinite(along) else np.nan, "stiffness along the direction"),
+        _stiffness_field("principal_stiffness", ends, "principal, rotation held"),
     ]
 
 
-def _frequency(machine: Machine, X: Array, load: Load) -> Rows:
+def _stiffness_field(key: str, value: ArrayLike, head: str) -> Field:
+    """In a unit in which it reads well."""
+    return Field(key, value, "N/m", head=head, digits=3, shown=metric(np.ravel(value), "N/m")[1])
+
+
+def _frequency(machine: Machine, X: Array, load: Load) -> list[Field]:
     if machine.platform is None:
         return []
     found = gough.natural_frequencies(loaded(machine, load), X, leg_force=rod_forces(machine, X, load)).frequency
-    return [("lowest natural frequencies", ", ".join(significant(float(f), 3) for f in found[:3]) + " Hz")]
+    return [Field("frequency", found[:3], "Hz", head="lowest natural frequencies", digits=3)]
 
 
 def principal_stiffness(machine: Machine, X: Array, load: Load) -> gough.statics.PrincipalStiffness:
     """Of the machine at the point of interest, with the geometric stiffness of its rods under the load."""
     K = gough.stiffness(machine, X, point=machine.point_of_interest, leg_force=rod_forces(machine, X, load))
     return gough.statics.principal_stiffness(K)
-
-
-def stiff(value: float) -> str:
-    """A stiffness [N/m] in a unit in which it reads well."""
-    size, unit = next((entry for entry in STIFF if value >= entry[0]), STIFF[-1])
-    return f"{significant(value / size, 3)} {unit}"

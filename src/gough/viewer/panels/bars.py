@@ -10,9 +10,10 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.limits.margins import Margins
+from gough.machine import Machine
 from gough.plot import _style as style
 from gough.present.show import Show, number
-from gough.present.units import file_unit, rounded
+from gough.present.units import file_unit, force_unit, rounded
 from gough.viewer.appearance import margin_colour
 from gough.viewer.coordinates import joint_range
 from gough.viewer.panels.inputs import STYLE, block, hint
@@ -102,8 +103,9 @@ def facts(title: str, rows: list[tuple[str, str]], note: str = "") -> str:
     return f'<div style="{STYLE}">{_title(title, note)}{body}</div>'
 
 
-def forces_bars(forces: Array, limit: Array | None, unit: str) -> str:
-    """Forces of the six actuators, to either side of zero; coloured where the machine has a limit."""
+def forces_bars(machine: Machine, forces: Array) -> str:
+    """Forces (6,) of the actuators [N or N m] to either side of zero; coloured where the machine has a limit."""
+    limit = machine.limits.actuator_force
     known = np.abs(forces[np.isfinite(forces)])
     span = float(np.max(limit)) if limit is not None else float(known.max(initial=0.0)) or 1.0
     rows, digits = [], max(0, 3 - floor(log10(span)))
@@ -112,7 +114,8 @@ def forces_bars(forces: Array, limit: Array | None, unit: str) -> str:
         colour = style.CYLINDER if limit is None else margin_colour(relative)
         bar = _signed_bar(force / span, colour)
         rows.append(_row(f"<b>{i + 1}</b>", bar, number(force, digits), widths=(1.1, 4.6)))
-    return "".join(rows) + f'<div style="opacity:0.65;text-align:right">± {span:.3g} {unit}</div>'
+    ends = f"± {Show(machine).with_unit(span, force_unit(machine), 3)}"
+    return "".join(rows) + f'<div style="opacity:0.65;text-align:right">{ends}</div>'
 
 
 def _row(first: str, bar: str, last: str, *, widths: tuple[float, float]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,7 +10,8 @@ import numpy as np
 from gough.arrays import Array
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.present.units import file_unit, in_file_units
+from gough.present.answer import LEGS, Field
+from gough.present.units import file_unit, force_unit, in_file_units
 from gough.viewer.clips import Clip
 from gough.viewer.coordinates import PoseCoordinates
 from gough.viewer.panels.inputs import hint
@@ -22,7 +24,8 @@ if TYPE_CHECKING:
 
 COLOURS = (style.ACCENT, style.AXES[2], style.AXES[1], "#7c3aed", "#d97706", "#0d8a8a")
 """Of the six legs, and of the first three axes."""
-CHOICES = ("leg values", "position", "angles", "forces", "powers")
+Quantity = Callable[[Machine, Clip, PoseCoordinates], Field]
+"""A field of a motion, without values where these are not known."""
 MOST = 400
 """Samples a chart shows: it has not more pixels."""
 
@@ -83,7 +86,7 @@ class Chart:
                 title=title,
                 scales={"x": {"time": False}, "now": {"auto": False, "range": (0.0, 1.0)}},
                 axes=({"label": "time [s]", "labelSize": 18, "size": 30}, {"size": 56}),
-                legend={"show": True},
+                legend={"show": True, "live": False},
                 height=170,
             )
 
@@ -110,13 +113,31 @@ def quantity(
     machine: Machine, clip: Clip, choice: str, coordinates: PoseCoordinates
 ) -> tuple[tuple[str, ...], Array, str] | None:
     """Names, values (n, k) in the units of the machine's file, and unit of what a chart shows; None if not known."""
-    legs = tuple(f"leg {i}" for i in range(1, 7))
-    if choice == "leg values":
-        return legs, clip.q / machine.joint_scale, machine.joint_unit
-    if choice in ("position", "angles"):
+    found = QUANTITIES[choice](machine, clip, coordinates)
+    if found.value is None:
+        return None
+    values = in_file_units(machine, found.value, str(found.unit))
+    return tuple(map(found.head.format, found.labels)), values, file_unit(machine, str(found.unit))
+
+
+def _pose(part: slice, unit: str) -> Quantity:
+    def field(machine: Machine, clip: Clip, coordinates: PoseCoordinates) -> Field:
         numbers = np.array([coordinates.numbers(machine, X) for X in clip.X])
-        part, si_unit = (slice(0, 3), "m") if choice == "position" else (slice(3, 6), "rad")
-        return coordinates.names[part], in_file_units(machine, numbers[:, part], si_unit), file_unit(machine, si_unit)
-    force_unit = "N" if machine.legs.joint == "length" else "N m"
-    values, unit = (clip.force, force_unit) if choice == "forces" else (clip.power, "W")
-    return None if values is None else (legs, values, unit)
+        return Field("pose", numbers[:, part], unit, coordinates.names[part], "{}", "{}")
+
+    return field
+
+
+def _legs(key: str, value: Callable[[Clip], Array | None], unit: Callable[[Machine], str]) -> Quantity:
+    return lambda machine, clip, _: Field(key, value(clip), unit(machine), LEGS, f"{key}{{}}", "leg {}")
+
+
+QUANTITIES: dict[str, Quantity] = {
+    "leg values": _legs("q", lambda clip: clip.q, lambda machine: machine.legs.joint_unit),
+    "position": _pose(slice(0, 3), "m"),
+    "angles": _pose(slice(3, 6), "rad"),
+    "forces": _legs("force", lambda clip: clip.force, force_unit),
+    "powers": _legs("power", lambda clip: clip.power, lambda _: "W"),
+}
+"""What a chart may show, and a table of the motion has."""
+CHOICES = tuple(QUANTITIES)

@@ -10,14 +10,13 @@ from urllib.parse import parse_qs
 
 import numpy as np
 
-from gough.arrays import Array
 from gough.machine import Machine
-from gough.present.answer import ALONG_AXES, LEGS, Field
+from gough.present.answer import Field
 from gough.present.fields import columns
-from gough.present.units import force_unit
 from gough.present.write import csv_text
 from gough.viewer.clips import Clip
 from gough.viewer.coordinates import PoseCoordinates
+from gough.viewer.panels.charts import QUANTITIES
 from gough.viewer.saved_view import VIEW, SavedView, from_document, from_link
 from gough.viewer.scheduler import by_hand
 from gough.viewer.server import PATIENCE, evaluate, token_of
@@ -29,6 +28,8 @@ if TYPE_CHECKING:
     import viser
 
 
+TABLE = ("position", "angles", "leg values", "forces", "powers")
+"""Quantities of a table, in its order."""
 QUESTION = "gough-question"
 """Where a window keeps the query of its address, which only scripts on the page can read."""
 ADDRESS = f"""(() => {{
@@ -122,24 +123,17 @@ class ExportPanel:
 
 def clip_csv(machine: Machine, clip: Clip, coordinates: PoseCoordinates) -> str:
     """Time, the six numbers of the pose, leg values and, where known, forces and powers; one row for each sample."""
-    fields = [Field("time", clip.time, "s"), *_pose_fields(machine, clip.X, clip.q, coordinates)]
-    for name, values, unit in (("force", clip.force, force_unit(machine)), ("power", clip.power, "W")):
-        if values is not None:
-            fields.append(Field(name, values, unit, LEGS, f"{name}{{}}"))
-    return csv_text(columns(fields, machine.units))
+    return _csv(machine, clip, coordinates, Field("time", clip.time, "s"))
 
 
 def pose_csv(stage: Stage, coordinates: PoseCoordinates) -> str:
     """The pose that is shown in one row: its six numbers, the legs and every margin."""
-    machine, found = stage.machine, stage.margins
-    fields = _pose_fields(machine, stage.X[None], stage.q[None], coordinates)
-    fields.append(Field("margins", found.values[None], found.units, found.names, "margin_{}"))
+    found = stage.margins
+    margins = Field("margins", found.values[None], found.units, found.names, "margin_{}")
+    return _csv(stage.machine, Clip("", np.zeros(1), stage.X[None], stage.q[None]), coordinates, last=margins)
+
+
+def _csv(machine: Machine, clip: Clip, coordinates: PoseCoordinates, *first: Field, last: Field | None = None) -> str:
+    found = [QUANTITIES[choice](machine, clip, coordinates) for choice in TABLE]
+    fields = [*first, *(each for each in found if each.value is not None), *([] if last is None else [last])]
     return csv_text(columns(fields, machine.units))
-
-
-def _pose_fields(machine: Machine, X: Array, q: Array, coordinates: PoseCoordinates) -> list[Field]:
-    numbers = np.array([coordinates.numbers(machine, pose) for pose in X])
-    return [
-        Field("pose", numbers, ALONG_AXES, coordinates.names, "{}"),
-        Field("joints", q, machine.legs.joint_unit, LEGS, "q{}"),
-    ]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from gough.errors import GoughError
 from gough.limits.ties import listed
+from gough.present.show import Show
 from gough.present.units import file_unit
 from gough.viewer.loads import facts_of, forces
 from gough.viewer.panels.bars import facts, forces_bars
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 LAG = 0.1
 """How far the answers may lag behind the machine while it moves [s]."""
+UNLOADED = "<div>None: there is no load, and the file gives no masses.</div>"
 
 
 class LoadPanel:
@@ -68,13 +70,14 @@ class LoadPanel:
 def answers(state: State) -> tuple[str, str]:
     """Actuator forces, stiffness, speed and frequencies under the load, as HTML."""
     machine, X, load = state.stage.machine, state.stage.X, state.load
-    unit = "N" if machine.legs.joint == "length" else "N m"
+    what = carried(state)
     try:
-        bars = forces_bars(forces(machine, X, load), machine.limits.actuator_force, unit)
+        found = forces(machine, X, load)
+        bars = forces_bars(machine, found) if found.any() or what != "load" else UNLOADED
     except GoughError as error:
         bars = f"<div>{escape(str(error))}</div>"
-    title = f'<b>Actuator forces</b> <span style="opacity:0.65">{carried(state)}, at rest</span>'
-    rows = facts_of(machine, X, load)
+    title = f'<b>Actuator forces</b> <span style="opacity:0.65">of {what}, at rest</span>'
+    rows = Show(machine).pairs(facts_of(machine, X, load))
     other = "" if len(state.stages) < 2 else ", the other stage rigid"
     return block("forces", title + bars), facts(f"At this pose{other}", rows) if rows else ""
 

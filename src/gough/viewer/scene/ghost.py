@@ -14,6 +14,7 @@ from gough.plot import _style as style
 from gough.plot._shapes import Bar
 from gough.viewer.appearance import BROKEN, rgb
 from gough.viewer.scene.batch import Batch, quaternions
+from gough.viewer.scene.ground import view_axes
 from gough.viewer.scene.machine import ACTIVE, in_platform, legs_at, platform_parts
 from gough.viewer.scheduler import by_hand
 from gough.viewer.store import MODES, Result, State, Store
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 
 ALLOWED, NOT_ALLOWED = style.AXES[1], style.BAR
 OPACITY = 0.4
-LINE, WIDTH = 0.05, 5.0
-"""Height of a text where all of a machine is seen, as part of its size, and its width in heights."""
+LINE, WIDTH, DISTANCE = 0.065, 3.5, 3.2
+"""Height of a text where all of a machine is seen, as part of its size, its width in heights, and how far off the first
+camera is, about, in sizes."""
 SAME = 1e-9
 """Leg values that are one [m or rad]."""
 
@@ -131,7 +133,8 @@ class ModeGhosts:
         if found is None:
             return
         X, machine = found.value.matrix, state.model
-        places = apart(X[:, :3, :3] @ machine.platform_centre + X[:, :3, 3], LINE * machine.size)
+        centres = X[:, :3, :3] @ machine.platform_centre + X[:, :3, 3]
+        places = apart(centres, LINE * machine.size, view_axes(machine), DISTANCE * machine.size)
         self._ghosts = [self._made(machine, found.value, k, places[k]) for k in range(len(X))]
 
     def _made(self, machine: Machine, found: gough.assembly.AssemblyModes, k: int, place: Array) -> Ghost:
@@ -146,18 +149,19 @@ class ModeGhosts:
         go_to_mode(self._store, name)
 
 
-def apart(points: Array, line: float) -> Array:
-    """Points (k, 3) moved up until none is less than `line` [m] above another near it: texts that can be read."""
-    places: list[Array] = []
-    for k in np.argsort(points[:, 2], kind="stable"):
-        place = points[k].copy()
-        for other in sorted(places, key=lambda each: float(each[2])):
-            if np.hypot(*(other - place)[:2]) < WIDTH * line and abs(other[2] - place[2]) < line:
-                place[2] = other[2] + line
-        places.append(place)
-    found = np.empty_like(points)
-    found[np.argsort(points[:, 2], kind="stable")] = places
-    return found
+def apart(points: Array, line: float, axes: Array, distance: float) -> Array:
+    """Points (k, 3) moved up the picture of a camera with axes (3, 3) as rows, so far from their middle [m], until
+    texts of height `line` there lie over none below them: names that can be read."""
+    seen = (points - points.mean(axis=0)) @ axes.T
+    nearer = distance / (distance - np.minimum(seen[:, 2], 0.5 * distance))
+    x, y = (seen[:, :2] * nearer[:, None]).T
+    order = np.argsort(y, kind="stable")
+    for i, k in enumerate(order):
+        below = order[:i][np.abs(x[order[:i]] - x[k]) < WIDTH * line]
+        for height in np.sort(y[below]):
+            if abs(height - y[k]) < line:
+                y[k] = height + line
+    return points + np.outer(y / nearer - seen[:, 1], axes[1])
 
 
 def has_modes(state: State) -> bool:

@@ -49,11 +49,9 @@ class Ground:
         self.machine, self.upward = machine, up(machine)
         self.target = 0.5 * (points.min(axis=0) + points.max(axis=0))
         self.radius = float(np.linalg.norm(points - self.target, axis=1).max())
-        is_hung = float((machine.b_home.mean(axis=0) - machine.legs.rest().mean(axis=0)) @ self.upward) < 0
-        self.eye = self.target + ROOM * self.radius / np.sin(FIELD / 2) * style.view_direction(
-            self.upward, 0.22 if is_hung else 0.42
-        )
-        self._lay(server.scene, float((points @ self.upward).min()), GAP_BELOW if is_hung else GAP_UNDER)
+        self.eye = self.target + ROOM * self.radius / np.sin(FIELD / 2) * view_axes(machine)[2]
+        gap = GAP_BELOW if is_hung(machine) else GAP_UNDER
+        self._lay(server.scene, float((points @ self.upward).min()), gap)
 
     def _lay(self, scene: viser.SceneApi, low: float, gap: float) -> None:
         size, step = 2 * self.radius, grid_step(self.machine, 2 * self.radius)
@@ -117,7 +115,7 @@ class Ground:
         ahead = -offset / distance
         upright = self.upward - (self.upward @ ahead) * ahead
         down = ABOVE * height * distance * upright / np.linalg.norm(upright)
-        aim(client, self.target + offset - down, self.target - down, self.upward)
+        aim(client, self.target + offset, self.target - down, self.upward)
 
 
 def aim(client: viser.ClientHandle, eye: Array, target: Array, upward: Array) -> None:
@@ -126,6 +124,20 @@ def aim(client: viser.ClientHandle, eye: Array, target: Array, upward: Array) ->
         client.camera.up_direction = upward
         client.camera.position = eye
         client.camera.look_at = target
+
+
+def is_hung(machine: Machine) -> bool:
+    """Whether the platform hangs below its base."""
+    return float((machine.b_home.mean(axis=0) - machine.legs.rest().mean(axis=0)) @ up(machine)) < 0
+
+
+def view_axes(machine: Machine) -> Array:
+    """Axes of the initial camera as rows (3, 3), in the base: to the right, up, and towards the camera."""
+    upward = up(machine)
+    towards = style.view_direction(upward, 0.22 if is_hung(machine) else 0.42)
+    right = np.cross(upward, towards)
+    right /= np.linalg.norm(right)
+    return np.stack([right, np.cross(towards, right), towards])
 
 
 def light(scene: viser.SceneApi, *, shadows: bool) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 TOOL_PATH = f"{ACTIVE}/tool path"
 RAPID = "#94a3b8"
 """Of rapid moves."""
-TIP = 0.008
+TIP = 0.012
 """Radius of the ball at the tool's tip, as a part of the machine's size."""
 STRAIGHT = 1e-4
 """Corners are left out of the line where it stays within this part of its size."""
@@ -59,7 +59,7 @@ Piece = Surface | Lines | Words
 
 
 class ToolTip:
-    """A ball at the tip of the tool, while the motion that can be played is one of the tool."""
+    """A ball at the tip of the tool, while a motion can be played whose path is drawn."""
 
     def __init__(self, scene: viser.SceneApi) -> None:
         self._scene = scene

@@ -14,8 +14,8 @@ from gough.plot import _style as style
 from gough.plot._boundary import colour_of
 from gough.plot._seams import parted
 from gough.plot._solids import ball, edges, hull
-from gough.present.show import Show
-from gough.viewer.loads import UNLOADED, Load, principal_stiffness, stiff
+from gough.present.show import Show, metric
+from gough.viewer.loads import UNLOADED, Load, principal_stiffness
 from gough.viewer.scene.pieces import Lines, Piece, Surface, Words
 
 Progress = Callable[[int, int], None]
@@ -84,7 +84,8 @@ def stiffness_ellipsoid(machine: Machine, X: Array, progress: Progress, load: Lo
     position, sphere = _point(machine, X), ball(np.zeros(3), 1.0)
     half = found.translation_axes * REACH * machine.size * np.sqrt(found.translation / found.translation.max())
     segments = np.stack([position - half.T, position + half.T], axis=1)
-    words = [Words(stiff(float(k)), position + 1.05 * axis) for k, axis in zip(found.translation, half.T, strict=True)]
+    shown = [Show(machine).with_unit(k, metric([k], "N/m")[1], 3) for k in found.translation]
+    words = [Words(text, position + 1.05 * axis) for text, axis in zip(shown, half.T, strict=True)]
     shell = Surface(position + sphere.vertices @ half.T, sphere.faces, style.AXES[2], 0.28)
     return [shell, Lines(segments, style.AXES[2]), *words]
 
