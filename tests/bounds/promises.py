@@ -48,7 +48,9 @@ ATTACKED = {
     "requested, of each": ["SpeedLimit.bounds", "ForceLimit.bounds", "StiffnessLimit.bounds", "ResolutionLimit.bounds"],
     "requested, as limits": ["RequestedLimit.bounds", "StiffnessLimit", "ResolutionLimit"],
     "cuts": ["cells.contracted"],
-    "cells, together": ["certificate.Search", "Search.settle", "search_region", "certify_region"],
+    "struts": ["quadratic.Least", "least_values", "least_singular_values_of_struts"],
+    "cells, together": ["regions.search.Search", "Search.settle", "search_region", "certify_region"],
+    "cells, leg by leg": ["prove_leg_limits", "prove_regular"],
     "cells, proven": [
         "proof.RegionProof",
         "RegionProof.is_proven",

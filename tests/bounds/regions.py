@@ -9,12 +9,16 @@ from tests.bounds.attack import NOTHING, Claim, about_centre, ball, shifted, som
 import gough
 from gough.accuracy import ResolutionLimit
 from gough.kinematics.certificate import certify_pose
+from gough.limits import _margins as layout
 from gough.limits.table import limit_table
 from gough.regions import SpeedLimit, ball_bounds, box_bounds
 from gough.regions import box as box_region
 from gough.regions.cell_bounds import bounds_of
 from gough.regions.cells import Cells, contracted, motion_of
+from gough.regions.leg_limits import CARRIED, CONES, LegLimits
 from gough.regions.pave import INNER, OUTER, UNKNOWN, Judged, first_order, judge
+from gough.regions.quadratic import least_values
+from gough.regions.regular import least_singular_values_of_struts
 from gough.regions.requested import RegionLimits
 from gough.statics import ForceLimit, StiffnessLimit
 from gough.statics.weights import has_weight
@@ -266,6 +270,64 @@ def cuts(m, rng, size) -> Claim:
         return np.where(is_out, -found / table.columns[c].scale, np.nan)[:, None]
 
     return Claim(7, values, np.zeros(1), 1.0)
+
+
+def struts(m, rng, size) -> Claim:
+    """One limit of a strut whose level is nearly met in a box: its function of second order, the margin that follows,
+    places outside of what is left; and the least singular value."""
+    region, place, half = _some_cell(m, rng, size)
+    place = np.where(np.repeat([False, rng.uniform() < 0.5], 3), region.centre, place)
+    half = half * np.repeat([[1, 1], [0, 1], [1, 0.01], [0.05, 1]][rng.integers(4)], 3)
+    groups = tuple(group for group in region.groups if group[0] >= 3)
+    groups = (((0,), (1,), (2,)) if rng.uniform() < 0.5 else ((0, 1, 2),)) + groups
+    away = half * rng.uniform(-1, 1, 6)
+    region = replace(region, centre=place + away, half=half * rng.uniform(1, 2, 6), groups=groups)
+    every = LegLimits.of(m, limit_table(m), np.ones(len(limit_table(m).columns), dtype=bool))
+    every = every.chosen(np.array([int(rng.integers(len(every.columns)))]))
+    is_stroke, is_long = every.kinds[0] < layout.BASE_CONE, every.kinds[0] == layout.LONGEST
+    cell = Cells(place[None], half[None])
+
+    def measured(z):
+        X = region.poses(place + half * z)
+        i, n = every.legs[0], every.axis[0]
+        d = X[:, :3, 3] + X[:, :3, :3] @ m.b_P[i] - m.legs.rest()[i]
+        n = X[:, :3, :3] @ n if every.kinds[0] in CARRIED else n
+        length = np.linalg.norm(d, axis=-1)
+        inside = region.excess(place + half * z) == 0
+        return np.where(inside, length, np.nan), length if is_stroke else np.sum(n * d, axis=-1) / length
+
+    seen = measured(rng.uniform(-1, 1, (100, 6)))[1]
+    level = np.atleast_1d(seen.max() if is_long else seen.min()) * (1 + 0.1 * size * rng.uniform(-1, 1))
+    if not 0 < level[0] < (np.inf if is_stroke else 1):
+        return NOTHING
+    own = every._replace(level=level)
+    functions, lengths = own.functions(region, cell)
+    least, rest = least_values(region, cell, functions), functions.rest[0]
+    sigma = least_singular_values_of_struts(m, cell, motion_of(region, cell))[0]
+    middle, about = measured(np.zeros((1, 6)))[0], np.arccos if every.kinds[0] in CONES else np.arcsin
+    middle = m.size if np.isnan(middle[0]) else middle[0]
+
+    def values(z):
+        length, amount = measured(z)
+        f = (amount**2 - level**2) * (-1 if is_long else 1) * (1 if is_stroke else length**2)
+        margin = amount - level if is_stroke else about(np.minimum(amount, 1.0)) - about(level)
+        margin = margin * (-1 if is_long or (about is np.arccos and not is_stroke) else 1)
+        is_out = (np.abs(place + half * z - least.left.centre) > least.left.half * (1 + 1e-9)).any(axis=1)
+        known = np.where(np.isnan(length), np.nan, 1.0)
+        single = np.abs(gough.margins(m, region.poses(place + half * z)).values[:, -1] + m.limits.singular_value)
+        out = np.where(is_out, -f / middle**2, np.nan)
+        off = (
+            f
+            - functions.value
+            - half * z @ functions.slope[0]
+            - np.sum((half * z @ functions.curve[0]) * half * z, axis=1) / 2
+        )
+        found = [-f / middle**2, -margin / (m.size if is_stroke else 1), out, -single, off / rest, -off / rest]
+        return known[:, None] * np.stack(found, axis=1)
+
+    margin = own.margins(least.lower, lengths)[0] / (m.size if is_stroke else 1)
+    most = np.array([-least.lower[0] / middle**2, -margin, 0.0, -sigma[0], 1.0, 1.0])
+    return Claim(6, values, np.where(np.isneginf(-most), np.inf, most), 1.0)
 
 
 def _cut_off(whole, left):

@@ -21,7 +21,7 @@ BOUNDS = {
         ((regions.legs, regions.boxes, regions.balls, regions.cells, regions.cuts, regions.proofs), MACHINES),
         ((regions.requested,), ("hexel", *SKEW)),
         ((regions.solutions,), (*MACHINES, SKEW_STACK)),
-        ((regions.cubics,), STRUTS),
+        ((regions.cubics, regions.struts), STRUTS),
         ((motions.paths, motions.journeys, motions.verdicts), MACHINES),
         ((searches.reach, searches.steps, searches.surfaces, searches.distances, searches.covers), MACHINES),
         ((searches.envelopes, searches.lines), MACHINES),

@@ -43,6 +43,20 @@ def meets(region: PoseRegion, cells: Cells) -> Bools:
     return found
 
 
+def halved(cells: Cells, score: Array, times: int, fall: float) -> tuple[Cells, Ints]:
+    """Boxes halved along the coordinates of the largest scores (n, 6), which fall to a part; of which box each is."""
+    centre, half, of = cells.centre, cells.half, np.arange(len(cells))
+    for _ in range(times):
+        rows, along = np.arange(len(centre)), np.argmax(score, axis=1)
+        half, score, offset = half.copy(), score.copy(), np.zeros_like(half)
+        half[rows, along] /= 2
+        score[rows, along] *= fall
+        offset[rows, along] = half[rows, along]
+        centre = np.concatenate([centre - offset, centre + offset])
+        half, score, of = (np.concatenate([array, array]) for array in (half, score, of))
+    return Cells(centre, half), of
+
+
 def least_linear(region: PoseRegion, cells: Cells, slope: Array) -> Array:
     """Lower bounds (n, k) of slope . (z - centre) over places z of box and region."""
     least = sum(least for _, least in _least_by_group(region, cells, slope))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -12,10 +11,13 @@ from gough.checks.arguments import checks_arguments
 from gough.limits.interval_search import limits_for_search
 from gough.machine import Machine
 from gough.regions.cell_bounds import Bounds
-from gough.regions.cells import Cells, contracted, lowest_places, meets
+from gough.regions.cells import Cells, contracted, halved, lowest_places, meets
+from gough.regions.leg_search import prove_leg_limits
 from gough.regions.proof import RegionProof, Verdict
+from gough.regions.regular import prove_regular
 from gough.regions.requested import RegionLimits, RequestedLimit
-from gough.regions.shapes import PoseRegion, Region
+from gough.regions.search import Search
+from gough.regions.shapes import Region
 from gough.regions.worst import polished
 
 MOST_BOXES = 100_000
@@ -30,58 +32,21 @@ HALVINGS = 3
 """Of one box before its parts are looked at."""
 
 
-@dataclass(eq=False)
-class Search:
-    """One region, and how far the proof has come: bounds of each limit, places of the upper ones, boxes looked at."""
-
-    limits: RegionLimits
-    region: PoseRegion
-    counted: Bools
-    lower: Array = field(init=False)
-    upper: Array = field(init=False)
-    places: Array = field(init=False)
-    looked: int = 0
-
-    def __post_init__(self) -> None:
-        count = len(self.limits.columns)
-        self.lower, self.upper = np.full(count, np.inf), np.full(count, np.inf)
-        self.places = np.tile(self.region.centre, (count, 1))
-
-    @property
-    def broken(self) -> int:
-        """Column of the limit that is broken most, in its scale; -1 if none is known to be."""
-        relative = np.where(self.counted, self.upper / self.limits.scales, np.inf)
-        return int(np.argmin(relative)) if (relative < 0).any() else -1
-
-    def look(self, z: Array) -> None:
-        """Margins at places (n, 6) of the region."""
-        self.note(z, self.limits.margins(self.region.poses(z)))
-
-    def note(self, z: Array, values: Array) -> None:
-        """Keep the smallest margins (n, k) with their places (n, 6)."""
-        if not len(z):
-            return
-        values = np.where(np.isnan(values), np.inf, values)
-        at = np.argmin(values, axis=0)
-        least = values[at, np.arange(values.shape[1])]
-        is_less = least < self.upper
-        self.upper[is_less], self.places[is_less] = least[is_less], z[at[is_less]]
-
-    def settle(self, lower: Array, where: Bools) -> None:
-        """Lower bounds (n, k) that will not be bettered, of boxes and limits (n, k)."""
-        self.lower = np.minimum(self.lower, np.where(where, lower, np.inf).min(axis=0, initial=np.inf))
-
-
 def search_region(search: Search, max_boxes: int, progress: Progress) -> Cells:
     """The boxes that are left undecided; none where the region is proven, or refuted by what the search found."""
     region = search.region
+    prove_leg_limits(search, max_boxes)
+    if search.broken < 0:
+        prove_regular(search, max_boxes)
     cells = Cells(region.centre[None], region.half[None])
+    if search.broken >= 0 or not search.counted.any():
+        return cells.chosen(np.zeros(1, dtype=bool))
     is_open, is_first = search.counted[None], True
     while len(cells):
-        bounds = _bounded(search, cells, np.full_like(search.counted, is_first) | is_open.any(axis=0))
+        bounds = _bounded(search, cells, np.asarray(is_open.any(axis=0)))
         left = is_open & ~(bounds.lower >= 0)
-        search.settle(bounds.lower, ~left if is_first else is_open & ~left)
-        _descend(search, cells, bounds, np.ones_like(left) if is_first else left)
+        search.settle(bounds.lower, is_open & ~left)
+        _descend(search, cells, bounds, search.counted[None] if is_first else left)
         rest: Bools = np.asarray(left.any(axis=1))
         if not rest.any():
             return cells.chosen(rest)
@@ -147,18 +112,9 @@ def _next(search: Search, cells: Cells, bounds: Bounds, left: Bools) -> tuple[Ce
 
 def _split(search: Search, cells: Cells, left: Bools) -> tuple[Cells, Bools]:
     """Boxes halved along the coordinates that move the platform's joints most."""
-    weight = _weight(search)
-    centre, half, is_open = cells.centre, cells.half, left
-    for _ in range(HALVINGS):
-        rows, widest = np.arange(len(centre)), np.argmax(half * weight, axis=1)
-        half, offset = half.copy(), np.zeros_like(half)
-        half[rows, widest] /= 2
-        offset[rows, widest] = half[rows, widest]
-        centre = np.concatenate([centre - offset, centre + offset])
-        half, is_open = np.concatenate([half, half]), np.concatenate([is_open, is_open])
-    parts = Cells(centre, half)
+    parts, of = halved(cells, cells.half * _weight(search), HALVINGS, 0.5)
     keep = meets(search.region, parts)
-    return parts.chosen(keep), is_open[keep]
+    return parts.chosen(keep), left[of[keep]]
 
 
 @checks_arguments
@@ -210,7 +166,7 @@ def certify_region(
     counted = np.array([column.name not in ignore for column in limits.columns])
     searches, left = [], []
     for part in region.regions:
-        search = Search(limits, part, counted)
+        search = Search(limits, part, counted.copy())
         left.append(search_region(search, max_boxes, progress))
         searches.append(search)
         if search.broken >= 0:
@@ -230,6 +186,7 @@ def _proof(
     columns = np.arange(upper.shape[1])
     poses = np.stack([search.region.poses(search.places) for search in searches])[which, columns]
     lower = np.min([search.lower for search in searches], axis=0)
+    lower = np.where(np.isposinf(lower), -np.inf, lower)  # of limits that were not looked at
     if len(searches) < len(region.regions):
         lower[:] = -np.inf
     open_count = [len(part) for part in left]

@@ -1,0 +1,157 @@
+"""Limits of struts as quadratics: what they lack of the limits' own functions is within their rests."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from tests.skew import SKEW
+
+import gough
+from gough.limits import _margins as layout
+from gough.limits.table import limit_table
+from gough.regions import box
+from gough.regions.cells import Cells, motion_of
+from gough.regions.leg_limits import CARRIED, STROKES, LegLimits
+from gough.regions.quadratic import Quadratic, least_values
+from gough.regions.regular import _second, least_singular_values_of_struts
+
+PLACES = 400
+SHAPES = {"turn": (0.0, 0.3), "tilt": (0.0, 0.3), "euler": (0.0, 0.3), "both": (0.05, 0.2)}
+
+
+def some_region(m, shape):
+    shift, turn = SHAPES[shape]
+    how = {
+        "turn": {"turn": turn},
+        "tilt": {"tilt": turn, "roll": turn / 2},
+        "euler": {"euler": [turn, turn / 2, turn], "sequence": "XYZ"},
+        "both": {"turn": turn},
+    }
+    return box(m.home_point, [shift * m.size] * 3, about=m.point_of_interest, reference=m.home, **how[shape])
+
+
+def own_functions(m, own, X):
+    """The functions (k, n) of limits (k,) at poses (n,)."""
+    d = X[:, None, :3, 3] + m.b_P[own.legs] @ np.swapaxes(X[:, :3, :3], 1, 2) - m.legs.rest()[own.legs]
+    squared, level = np.sum(d * d, axis=-1), own.level**2
+    axis = np.where(np.isin(own.kinds, CARRIED)[:, None], own.axis @ np.swapaxes(X[:, :3, :3], 1, 2), own.axis)
+    along = np.sum(d * axis, axis=-1) ** 2 - level * squared
+    sign = np.where(own.kinds == layout.LONGEST, -1.0, 1.0)
+    return np.where(np.isin(own.kinds, STROKES), sign * (squared - level), along).T
+
+
+def places(m, own, region, motion, rng):
+    """Displacements (k, n, 6) in the region: random, and turns about r x q and across r with shifts along r."""
+    z = np.tile(region.places(PLACES, rng), (len(own.legs), 1, 1)) - region.centre
+    place = motion.X[:, :3, :3] @ motion.about + motion.X[:, :3, 3]
+    r = (m.b_P[own.legs] - motion.about) @ motion.X[0, :3, :3].T
+    aimed = np.cross(r, place - m.legs.rest()[own.legs])
+    for k in range(len(r)):
+        turn, along = (v[k] / np.linalg.norm(v[k]) for v in (aimed, r))
+        for row, sign in enumerate((1.0, -1.0)):
+            z[k, row, 3:] = sign * turn
+            z[k, row, :3] = 10 * along
+            z[k, row + 2, :3] = -10 * along
+            z[k, row + 2, 3:] = sign * turn
+        z[k, :4] = region.moved_inside(region.centre + z[k, :4]) - region.centre
+    return z
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_what_functions_of_struts_lack_is_within_their_rests_and_nearly_as_much(shape, rng):
+    m = gough.load(SKEW[0])
+    table = limit_table(m)
+    own = LegLimits.of(m, table, np.ones(len(table.columns), dtype=bool))
+    region = some_region(m, shape)
+    cells = Cells(np.tile(region.centre, (len(own.legs), 1)), np.tile(region.half, (len(own.legs), 1)))
+    found, lengths = own.functions(region, cells)
+    reached = []
+    for k, z in enumerate(places(m, own, region, motion_of(region, cells), rng)):
+        one = own.chosen(np.array([k]))
+        quadratic = found.value[k] + z @ found.slope[k] + np.einsum("ni,ij,nj->n", z, found.curve[k], z) / 2
+        off = own_functions(m, one, region.poses(region.centre + z))[0] - quadratic
+        reached.append(np.abs(off).max() / found.rest[k])
+    is_stroke = np.isin(own.kinds, STROKES)
+    reached = np.array(reached)
+    assert reached.max() <= 1
+    assert reached[is_stroke].max() > 0.15
+    assert reached[~is_stroke & (found.rest < np.inf)].max() > 0.05
+    assert (lengths[:, 0] > 0).all()
+
+
+@pytest.mark.parametrize("groups", [((0,), (1,), (2,), (3,), (4,), (5,)), ((0, 1, 2), (3, 4), (5,))])
+def test_least_values_of_quadratics_are_those_of_a_solver(groups, rng):
+    """Convex ones: by sequential quadratic programming over the region."""
+    m = gough.load("hexel")
+    region = box(m.home_point, [1.0, 0.5, 0.7], turn=1.0)
+    region = type(region)(centre=region.centre, half=region.half, groups=groups)
+    count = 10
+    A = rng.normal(size=(count, 6, 6))
+    functions = Quadratic(
+        np.full(count, -1e3), 3 * rng.normal(size=(count, 6)), A @ np.swapaxes(A, 1, 2), np.zeros(count)
+    )
+    cells = Cells(np.tile(region.centre, (count, 1)), np.tile(region.half, (count, 1)))
+    found = least_values(region, cells, functions)
+    for k in range(count):
+        rings = [{"type": "ineq", "fun": lambda z, g=list(g): 1 - np.sum((z[g] / region.half[g]) ** 2)} for g in groups]
+
+        def value(z, k=k):
+            return functions.value[k] + functions.slope[k] @ z + z @ functions.curve[k] @ z / 2
+
+        true = minimize(value, np.zeros(6), constraints=rings, method="SLSQP", options={"ftol": 1e-12, "maxiter": 300})
+        assert found.lower[k] <= true.fun + 1e-6
+
+
+def test_a_concave_quadratic_is_bounded_and_cut_where_it_is_not_below_zero(rng):
+    """The places below zero are at one corner: all that is left is near it."""
+    m = gough.load("hexel")
+    region = box(m.home_point, [1.0] * 3, euler=[1.0] * 3, sequence="XYZ")
+    slope, curve = np.array([1.0, 2, 1, 2, 1, 2]), -0.1 * np.eye(6)
+    least = 9 + 0.3  # of -f(0) at the corner -1, -1, ...
+    functions = Quadratic(np.array([least - 1e-3]), slope[None], curve[None], np.zeros(1))
+    found = least_values(region, Cells(region.centre[None], region.half[None]), functions)
+    assert -0.01 < found.lower[0] <= -1e-3
+    corner = region.centre - region.half
+    assert (np.abs(corner - found.left.centre) <= found.left.half * (1 + 1e-6)).all()
+    assert (found.left.half < 0.02).all()
+    z = region.places(5000, rng)
+    z[:2500] = corner + 0.05 * (region.centre - corner) * rng.uniform(0, 1, (2500, 6))
+    off = z - region.centre
+    is_out = (np.abs(z - found.left.centre) > found.left.half).any(axis=1)
+    value = functions.value + off @ slope + np.sum(off @ curve * off, axis=1) / 2
+    assert (value[is_out] >= 0).all()
+    assert (value < 0).any() or is_out.all()
+
+
+@pytest.mark.parametrize("shape", ["turn", "both"])
+def test_struts_in_axes_of_the_platform_change_no_more_than_their_bound(shape, rng):
+    """|C G - 1| less its linear part, entry by entry, and singular values, of random places of the region."""
+    m = gough.load(SKEW[0])
+    region = some_region(m, shape).scaled(0.5)
+    cell = Cells(region.centre[None], region.half[None])
+    motion = motion_of(region, cell)
+
+    def rows(X):
+        R, rho = X[:3, :3], (m.b_P - m.platform_centre) @ X0[:3, :3].T / m.characteristic_length
+        d = (X[:3, 3] + m.b_P @ R.T - m.legs.rest()) @ R @ X0[:3, :3].T
+        return np.concatenate([d, np.cross(rho, d)], axis=1)
+
+    X0 = motion.X[0]
+    C = np.linalg.inv(rows(X0))
+    place = X0[:3, :3] @ motion.about + X0[:3, 3]
+    q, rho = place - m.legs.rest(), (m.b_P - m.platform_centre) @ X0[:3, :3].T / m.characteristic_length
+    bound = _second(C[None], rho[None], q[None], motion, np.zeros(1))[0]
+    step = 1e-4
+    slopes = [
+        (rows(region.poses((region.centre + e)[None])[0]) - rows(region.poses((region.centre - e)[None])[0])) / 2 / step
+        for e in step * np.eye(6)
+    ]
+    worst, least = np.zeros((6, 6)), np.inf
+    for z in region.places(PLACES, rng):
+        X = region.poses(z[None])[0]
+        off = C @ (rows(X) - rows(X0) - np.einsum("j,jab->ab", z - region.centre, slopes))
+        worst = np.maximum(worst, np.abs(off) / (bound + 1e-8))
+        least = min(least, float(gough.margins(m, X).values[-1]) + m.limits.singular_value)
+    assert worst.max() <= 1
+    assert worst.max() > 0.1
+    sigma = least_singular_values_of_struts(m, cell, motion)[0][0]
+    assert 0.05 * least < sigma <= least
