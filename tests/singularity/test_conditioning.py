@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import gough
+from gough.datasheet.sections.conditioning import conditioning as conditioning_section
+from gough.datasheet.sheet import Datasheet
 
 
 def away(m):
@@ -65,6 +67,18 @@ def test_the_map_is_conditioning_at_its_allowed_positions():
     grid = gough.singularity.conditioning_map(m, x=np.linspace(-0.1, 0.1, 41), y=0.0, z=np.linspace(0.7, 2.0, 401))
     assert found.attrs["global_conditioning_index"] == pytest.approx(float(grid["dexterity"].mean()), rel=2e-3)
     assert found.attrs["characteristic_length_m"] == m.characteristic_length
+
+
+@pytest.mark.parametrize(("name", "unit", "inverse"), [("hexel", "1", "1"), ("servo", "rad/m", "(m/rad)^6")])
+def test_units_are_those_of_the_joints_wherever_they_are_said(name, unit, inverse):
+    m = gough.load(name)
+    x, y, z = m.X_home[:3, 3]
+    over = gough.singularity.conditioning_map(m, x=x, y=y, z=[z, 1.001 * z])
+    for data in (gough.singularity.conditioning(m, m.home).dataset, over):
+        assert (data["singular_values"].attrs["units"], data["manipulability"].attrs["units"]) == (unit, inverse)
+    section = {field.key: field for field in conditioning_section(Datasheet(m)).fields}
+    assert section["singular_values"].unit == unit.removeprefix("1")
+    assert section["manipulability"].unit == inverse.removeprefix("1")
 
 
 def test_a_length_of_zero_is_refused():

@@ -27,16 +27,16 @@ def conditioning(
     if request.options.as_map:
         return request.map("conditioning map", gough.singularity.conditioning_map, m, request.X_one, length=weight)
     request.refuse_grid()
-    found, is_length = gough.singularity.conditioning(m, request.X, length=weight), m.legs.joint == "length"
+    found = gough.singularity.conditioning(m, request.X, length=weight)
+    units = found.units
     fields = [
         Field("condition_number", found.condition_number, head="condition number"),
         Field("dexterity", found.dexterity, head="dexterity"),
-        Field("manipulability", found.manipulability, head="manipulability", shown="" if is_length else "(m/rad)^6"),
+        Field("manipulability", found.manipulability, head="manipulability", shown=units.get("manipulability", "")),
         Field("distance_to_singularity", found.distance, head="distance to a singularity"),
         Field("singular_values", found.singular_values, "", LEGS, "singular_value_{}", "singular value {}",
-              shown="" if is_length else "rad/m"),
+              shown=units.get("singular_values", "")),
         Field("is_allowed", request.note_poses()),
         Field("length", found.length, "m", head="characteristic length", is_csv=False),
     ]  # fmt: skip
-    units = {} if is_length else {"manipulability": "(m/rad)^6", "singular_values": "rad/m"}
     return Answer(fields, lambda: [request.show.facts(fields)], units)

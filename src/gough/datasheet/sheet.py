@@ -20,7 +20,7 @@ from gough.motion.path_report import PathReport
 from gough.present.show import Show
 from gough.regions.guaranteed import GuaranteedRegion
 from gough.regions.proof import RegionProof
-from gough.singularity.conditioning import SINGULAR
+from gough.singularity.conditioning import Conditioning
 from gough.singularity.distance import SingularDistance
 from gough.singularity.free_regions import SingularityFreeProof
 from gough.stacked import AnyMachine
@@ -213,9 +213,9 @@ class Datasheet(Sheet[Machine]):
         return np.asarray(d_B / np.linalg.norm(d_B, axis=1, keepdims=True))
 
     @cached_property
-    def singular_values(self) -> Array:
-        """Of the Jacobian at the platform joints' centre, rotations times the characteristic length, (6,), falling."""
-        return gough.singularity.conditioning(self.machine, self.machine.X_home).singular_values
+    def conditioning(self) -> Conditioning:
+        """Conditioning at home."""
+        return gough.singularity.conditioning(self.machine, self.machine.X_home)
 
     @cached_property
     def singularity_proof(self) -> SingularityFreeProof | None:
@@ -233,8 +233,7 @@ class Datasheet(Sheet[Machine]):
     @property
     def is_singular(self) -> bool:
         """Whether home is a singular pose."""
-        values = self.singular_values
-        return not bool(values[-1] > SINGULAR * values[0])
+        return not bool(self.conditioning.dexterity > 0)
 
 
 def one_digit(value: float) -> float:

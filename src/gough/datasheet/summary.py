@@ -8,7 +8,6 @@ from rich.markup import escape
 from rich.table import Table as RichTable
 
 from gough.datasheet.build import Report
-from gough.datasheet.sections.conditioning import condition_number
 from gough.datasheet.sections.legs import joint_name
 from gough.datasheet.sections.travel import travel_fields
 from gough.datasheet.sheet import Datasheet
@@ -51,5 +50,6 @@ def _facts(sheet: Datasheet) -> RichTable:
         grid.add_row("Singular", sheet.margins.singular_sentence())
     if sheet.guaranteed.proof is not None:
         grid.add_row("Proven region", f"the point of interest {sheet.guaranteed.sentence()}")
-    grid.add_row("Condition number", "home is singular" if sheet.is_singular else f"{condition_number(sheet):.4g}")
+    condition = f"{float(sheet.conditioning.condition_number):.4g}"
+    grid.add_row("Condition number", "home is singular" if sheet.is_singular else condition)
     return grid

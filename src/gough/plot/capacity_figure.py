@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 import plotly.graph_objects as go
+from numpy.typing import ArrayLike
 
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import of_shape
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._polytope import surface
@@ -17,17 +19,26 @@ from gough.statics.weights import has_weight
 
 
 @checks_arguments
-def load_capacity(machine: Machine, X: PoseLike | None = None, kind: Literal["force", "moment"] = "force") -> go.Figure:
+def load_capacity(
+    machine: Machine,
+    X: PoseLike | None = None,
+    kind: Literal["force", "moment"] = "force",
+    *,
+    result: ArrayLike | None = None,
+) -> go.Figure:
     """The polytope of forces at the point of interest that keep every actuator within its force, coloured by size.
 
     Parameters
     ----------
     machine : Machine
         With actuator forces, which also hold the weights of platform and legs as far as their masses are known.
+        Neither is needed where `result` is given.
     X : PoseLike, optional
         One pose; home where none is given.
     kind : {"force", "moment"}
         Forces without a moment, or pure moments.
+    result : (n, 3) array, optional
+        Vertices [N or N m], of `gough.statics.load_envelope`; computed where not given.
 
     Returns
     -------
@@ -40,7 +51,9 @@ def load_capacity(machine: Machine, X: PoseLike | None = None, kind: Literal["fo
         No actuator forces, a singular pose, or weights that alone are too much.
 
     """
-    vertices = load_envelope(machine, machine.X_home if X is None else X, kind, gravity=has_weight(machine))
+    if result is None:
+        result = load_envelope(machine, machine.X_home if X is None else X, kind, gravity=has_weight(machine))
+    vertices = of_shape("result", result, "(n, 3)")
     letter, unit = ("f", "N") if kind == "force" else ("m", "N m")
     traces = surface(vertices, f"{kind} [{unit}]", f"%{{customdata:.4g}} {unit}")
     titles = [f"{letter}{axis} [{unit}]" for axis in "xyz"]

@@ -17,7 +17,7 @@ from gough.plot.machine_figure import drawn_points, scene_around
 from gough.plot.machine_figure import machine as machine_figure
 from gough.poses import PoseLike, checked_matrices
 from gough.stacked import AnyMachine
-from gough.statics.stiffness import displacement_under_load, principal_stiffness
+from gough.statics.stiffness import PrincipalStiffness, displacement_under_load, principal_stiffness
 from gough.statics.stiffness import stiffness as stiffness_of
 
 REACH = 0.3
@@ -33,13 +33,14 @@ def stiffness(
     motion: Literal["translation", "rotation"] = "translation",
     *,
     wrench: ArrayLike | None = None,
+    result: PrincipalStiffness | None = None,
 ) -> go.Figure:
     """The machine with the ellipsoid of its principal stiffnesses at the point of interest (De Sapio 1998, figure 21).
 
     Parameters
     ----------
     machine : Machine
-        With leg stiffnesses.
+        With leg stiffnesses, if `result` is not given or a wrench is.
     X : PoseLike, optional
         One pose, (2, 4, 4) of two stages; home where none is given.
     motion : {"translation", "rotation"}
@@ -47,6 +48,8 @@ def stiffness(
     wrench : (6,) array, optional
         A load [f, m] about the point of interest, in the base frame [N, N m]: the force and the displacement it
         brings are drawn as arrows, of the same length whatever their size.
+    result : PrincipalStiffness, optional
+        Of `gough.statics.principal_stiffness` at the pose; computed where not given.
 
     Returns
     -------
@@ -62,7 +65,7 @@ def stiffness(
     """
     pose = machine.X_home if X is None else checked_matrices(X)
     figure = machine_figure(machine, pose)
-    found = principal_stiffness(stiffness_of(machine, pose))
+    found = principal_stiffness(stiffness_of(machine, pose)) if result is None else result
     values, axes = (getattr(found, name) for name in (motion, f"{motion}_axes"))
     *_, end = pose.reshape(-1, 4, 4)  # of two stages the end platform's
     centre = end[:3, :3] @ machine.point_of_interest + end[:3, 3]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import ConvexHull, QhullError
 
-from gough.arrays import Array
+from gough.arrays import Array, Bools
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.limits.interval_search import poses_at
@@ -20,7 +20,11 @@ from gough.plot import _style as style
 from gough.plot._traces import scene, span, triangles
 from gough.poses import PoseLike, as_matrices
 from gough.present.units import file_unit, in_file_units
+from gough.results import Labelled
 from gough.workspaces.position_maps import extent
+
+if TYPE_CHECKING:
+    import xarray
 
 FILLED = 0.92
 """Of the grid's step, how far the largest envelope reaches."""
@@ -33,6 +37,7 @@ def velocity_map(
     motion: Literal["translation", "rotation"] = "translation",
     *,
     samples: ArrayLike = (6, 6, 4),
+    result: xarray.Dataset | Labelled | None = None,
 ) -> go.Figure:
     """Envelopes of velocity at a grid of positions in the workspace, all to one scale (De Sapio 1998, figure 20).
 
@@ -47,6 +52,8 @@ def velocity_map(
     motion : {"translation", "rotation"}
     samples : (3,) ints
         Positions along x, y, z of the workspace's extent; those in allowed poses are drawn.
+    result : xarray.Dataset, optional
+        Of `gough.workspaces.velocity_map`: its orientation and its allowed positions, in place of both.
 
     Returns
     -------
@@ -60,10 +67,10 @@ def velocity_map(
 
     """
     X = machine.X_home if orientation is None else as_matrices(orientation)
-    places, step = _places(machine, X, samples)
+    R, places, step = _places(machine, X, samples) if result is None else _places_of(machine, result)
     si_unit = "m" if motion == "translation" else "rad"
     unit, length = f"{file_unit(machine, si_unit)}/s", machine.units.length
-    envelopes = [velocity_envelope(machine, pose) for pose in poses_at(machine, X[:3, :3], places)]
+    envelopes = [velocity_envelope(machine, pose) for pose in poses_at(machine, R, places)]
     bodies = [in_file_units(machine, envelope.vertices(motion), si_unit) for envelope in envelopes]
     largest = float(np.median([np.abs(body).max() for body in bodies]))
     scale = 0.5 * FILLED * step / largest
@@ -73,18 +80,33 @@ def velocity_map(
     return style.figure([drawn], height=520, showlegend=False, scene=box)
 
 
-def _places(machine: Machine, X: Array, samples: ArrayLike) -> tuple[Array, float]:
-    """Allowed, regular positions (n, 3) [m] of the middles of the grid's cells, and the smallest step in file units."""
+def _places(machine: Machine, X: Array, samples: ArrayLike) -> tuple[Array, Array, float]:
+    """Orientation, allowed positions (n, 3) [m] of the middles of the grid's cells, and the smallest step in file
+    units."""
     low, high = extent(machine, X)
     counts = np.asarray(samples, dtype=int)
     steps = (high - low) / counts
     axes = [low[k] + steps[k] * (np.arange(counts[k]) + 0.5) for k in range(3)]
-    grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
-    poses = poses_at(machine, X[:3, :3], grid)
-    allowed = margins(machine, poses).is_allowed
+    poses = poses_at(machine, X[:3, :3], _grid(axes))
+    return X[:3, :3], *_allowed(machine, axes, margins(machine, poses).is_allowed, steps)
+
+
+def _places_of(machine: Machine, found: xarray.Dataset | Labelled) -> tuple[Array, Array, float]:
+    """The same of a map over positions."""
+    axes = [found[axis].to_numpy() for axis in "xyz"]
+    steps = np.concatenate([np.diff(axis) for axis in axes] + [[machine.size]])  # alone it is as large as the machine
+    R = np.reshape(found.attrs["rotation"], (3, 3))
+    return R, *_allowed(machine, axes, found["is_allowed"].to_numpy().ravel(), steps)
+
+
+def _grid(axes: list[Array]) -> Array:
+    return np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+
+
+def _allowed(machine: Machine, axes: list[Array], allowed: Bools, steps: Array) -> tuple[Array, float]:
     if not allowed.any():
         raise InputError(f"machine {machine.name!r}: no position of the grid is allowed; give more samples")
-    return grid[allowed], float(in_file_units(machine, steps.min(), "m"))
+    return _grid(axes)[allowed], float(in_file_units(machine, steps.min(), "m"))
 
 
 def _mesh(machine: Machine, places: Array, bodies: list[Array], scale: float, unit: str) -> go.Mesh3d:

@@ -43,6 +43,7 @@ class Conditioning(Result):
         `gough.margins` counts it, without its sign.
     length : float
         The characteristic length l [m].
+    machine : Machine
 
     """
 
@@ -50,8 +51,8 @@ class Conditioning(Result):
         "condition_number": "1",
         "dexterity": "1",
         "distance": "1",
-        "manipulability": "1 or (m/rad)^6",
-        "singular_values": ("1 or rad/m", "mode"),
+        "manipulability": "1",
+        "singular_values": ("1", "mode"),
         "length": "m",
     }
     HEADLINES: ClassVar[tuple[str, ...]] = (
@@ -62,6 +63,20 @@ class Conditioning(Result):
     singular_values: Array
     distance: Array
     length: float
+    machine: Machine
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Of the quantities that have one: of cranks, whose joints turn."""
+        if self.machine.legs.joint == "length":
+            return {}
+        return {"manipulability": "(m/rad)^6", "singular_values": "rad/m"}
+
+    @property
+    def quantities(self) -> Quantities:
+        """The arrays' SI units and dimensions."""
+        inverse, unit = (self.units.get(name, "1") for name in ("manipulability", "singular_values"))
+        return {**self.QUANTITIES, "manipulability": inverse, "singular_values": (unit, "mode")}
 
     @property
     def is_singular(self) -> NDArray[np.bool_]:
@@ -121,7 +136,7 @@ def conditioning(machine: Machine, X: PoseLike, *, length: float | None = None) 
     is_known = np.isfinite(J).all(axis=(-1, -2))
     values[is_known] = np.linalg.svd(J[is_known], compute_uv=False)
     signed = margins(machine, matrices).values[..., -1] + machine.limits.singular_value
-    return Conditioning(values, np.abs(signed), weight)
+    return Conditioning(values, np.abs(signed), weight, machine)
 
 
 @returns_dataset
@@ -151,11 +166,10 @@ def conditioning_map(
         `global_conditioning_index_error`; NaN of a single position.
 
     """
-    unit = "1" if machine.legs.joint == "length" else "rad/m"
-    inverse = "1" if unit == "1" else "(m/rad)^6"
 
     def of_poses(poses: Array) -> Variables:
         found = conditioning(machine, poses, length=length)
+        inverse, unit = (found.units.get(name, "1") for name in ("manipulability", "singular_values"))
         return {
             "distance_to_singularity": quantity(found.distance, "1", "smallest singular value of the rods"),
             "condition_number": quantity(found.condition_number, "1", "condition number"),

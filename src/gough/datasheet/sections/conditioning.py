@@ -31,7 +31,7 @@ def conditioning(sheet: Datasheet) -> Section:
     if mean is not None:
         fields += [Field("average_dexterity", mean.value), Field("average_dexterity_error", mean.error)]
     warning: list[Block] = [Text(SINGULAR, is_warning=True)] if sheet.is_singular else []
-    headline = "singular" if sheet.is_singular else show.short(condition_number(sheet), "")
+    headline = "singular" if sheet.is_singular else show.short(float(sheet.conditioning.condition_number), "")
     detail = f"at home, characteristic length {show.with_unit(length, 'm', 3)}"
     return Section(
         key="conditioning",
@@ -43,31 +43,20 @@ def conditioning(sheet: Datasheet) -> Section:
 
 
 def _fields(sheet: Datasheet) -> list[Field]:
-    m, values, condition = sheet.machine, sheet.singular_values, condition_number(sheet)
-    unit, inverse = ("", "") if m.legs.joint == "length" else ("rad/m", "(m/rad)⁶")
-    sign = 0 if sheet.is_singular else int(np.sign(np.linalg.det(gough.jacobian(m, m.X_home))))
-    product = 0.0 if sheet.is_singular else float(1 / np.prod(values))
-    found = sheet.margins
-    distance = float(found.values[found.names.index("singularity")]) + m.limits.singular_value
-    is_none = sheet.is_singular
+    m, found, is_none = sheet.machine, sheet.conditioning, sheet.is_singular
+    unit, inverse = (found.units.get(name, "") for name in ("singular_values", "manipulability"))
+    sign = 0 if is_none else int(np.sign(np.linalg.det(gough.jacobian(m, m.X_home))))
+    condition = float(found.condition_number)
     return [
-        Field("singular_values", values, unit, head="Singular values", unit_key="unit"),
+        Field("singular_values", found.singular_values, unit, head="Singular values", unit_key="unit"),
         Field("condition_number", condition),
         Field("", "singular" if is_none else condition, head="Condition number", is_json=False),
-        Field("manipulability", product, inverse, head="Manipulability"),
+        Field("manipulability", float(found.manipulability), inverse, head="Manipulability"),
         Field("determinant_sign", sign),
         Field("", {1: "+1", -1: "−1", 0: "0"}[sign], head="Sign of the determinant", is_json=False),
-        Field(
-            "characteristic_length", m.characteristic_length, "m", head="Characteristic length", unit_key="length_unit"
-        ),
-        Field("smallest_singular_value", distance, "1", head="Distance to a singularity"),
+        Field("characteristic_length", found.length, "m", head="Characteristic length", unit_key="length_unit"),
+        Field("smallest_singular_value", float(found.distance), "1", head="Distance to a singularity"),
     ]
-
-
-def condition_number(sheet: Datasheet) -> float:
-    """Of the Jacobian at home; infinite where home is singular."""
-    values = sheet.singular_values
-    return np.inf if sheet.is_singular else float(values[0] / values[-1])
 
 
 def _map(sheet: Datasheet) -> tuple[list[Block], Uncertain | None]:

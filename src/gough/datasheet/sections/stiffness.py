@@ -51,7 +51,7 @@ def stiffness(sheet: Datasheet) -> Section | None:
             Text(EXPLAINED),
             _principal_table(sheet, found),
             *([Facts(show.pairs(weakest)), *_map(sheet)] if sheet.has_workspace else []),
-            Folded("Axes, and the effect of a force", [_picture(sheet), *_load_tables(sheet, under)]),
+            Folded("Axes, and the effect of a force", [_picture(sheet, found), *_load_tables(sheet, under)]),
         ],
         cards=[Card("Softest translation", show.short(found.translation[0], "N/µm"), "N/µm", "at home, rotation held")],
         fields=[
@@ -83,9 +83,9 @@ def _principal_table(sheet: Datasheet, found: PrincipalStiffness) -> Table:
     return sheet.show.table("of", names, columns, "Principal stiffnesses at home and their axes in the base frame")
 
 
-def _picture(sheet: Datasheet) -> Picture:
+def _picture(sheet: Datasheet, found: PrincipalStiffness) -> Picture:
     return Picture(
-        figure=plot.stiffness(sheet.machine),
+        figure=plot.stiffness(sheet.machine, result=found),
         caption="Principal axes of translation at the point of interest, with their stiffnesses. The ellipsoid is that "
         "of the forces which strain the legs with the same energy: long where it is stiff.",
         description="The machine with an ellipsoid at the point of interest; the table lists its axes.",
