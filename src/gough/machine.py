@@ -163,6 +163,10 @@ class Machine(ShownAtHome, ReadOnly):
         """Home pose of the platform whose poses are wanted (4, 4): the machine's own, of two stages the end one's."""
         return self.X_home
 
+    def end_pose(self, X: Array) -> Array:
+        """Poses (..., 4, 4) of the (end) platform in those of all platforms: these themselves."""
+        return X
+
     @property
     def home_point(self) -> Array:
         """Where the point of interest is at home, in the base (3,) [m]."""

@@ -119,6 +119,10 @@ class StackedMachine(ShownAtHome, ReadOnly):
         """Home pose of the end platform (4, 4)."""
         return np.asarray(self.X_home[1])
 
+    def end_pose(self, X: Array) -> Array:
+        """Poses (..., 4, 4) of the end platform in those of both (..., 2, 4, 4)."""
+        return np.asarray(X[..., 1, :, :])
+
     @property
     def home_point(self) -> Array:
         """Where the point of interest is at home, in the base (3,) [m]."""

@@ -15,7 +15,7 @@ NAME = "double-hexapod"
 HOME = np.full(12, 0.5320000)
 BOTH = (
     "machines", "check", "new", "schema", "report", "inverse", "forward", "view", "travel", "workspace", "stiffness",
-    "margins", "forces",
+    "margins", "forces", "simulate",
 )  # fmt: skip
 """Commands that take them, or no machine."""
 MICROMETRE = 1e-6
@@ -75,6 +75,9 @@ def test_a_pose_that_is_not_allowed_is_an_answer_with_a_note(run):
         (("workspace", NAME, "--shape", "rays"), f"take {NAME}:1 or {NAME}:2"),
         (("stiffness", NAME, "--weakest"), f"take {NAME}:1 or {NAME}:2"),
         (("stiffness", NAME), "has no leg stiffness"),
+        (("simulate", NAME, "--motion", "vertical"), f"take {NAME}:1 or {NAME}:2"),
+        (("simulate", NAME, "--duration", "1", "--twist", "0,0,1"), f"take {NAME}:1 or {NAME}:2"),
+        (("simulate", NAME, "--duration", "1", "--force", "1,2,3,4,5,6"), "6 numbers"),
     ],
 )
 def test_wrong_requests_are_one_sentence(run, arguments, words):
@@ -91,7 +94,7 @@ OTHERS = {c.callback.__name__: c.callback for c in app().registered_commands if 
 def test_every_other_command_says_which_stage_to_take(run, command):
     parameters = inspect.signature(OTHERS[command]).parameters.values()
     files = ["some.csv" for one in parameters if getattr(one.default, "default", None) is ...]
-    ran = run(command, NAME, *files, *(["--duration", "1"] if command == "simulate" else []))
+    ran = run(command, NAME, *files)
     assert (ran.code, ran.out) == (2, "")
     assert f"take {NAME}:1 or {NAME}:2" in ran.err
     assert len(ran.err.strip().splitlines()) == 1
@@ -177,12 +180,38 @@ def test_forces_are_held_by_both_stages(run):
     assert rows[12].startswith("Stage 1: counted are the masses of platform")
 
 
+def test_both_stages_move_under_twelve_forces(run, tmp_path):
+    m = replace(gough.load(NAME), share=0.4)
+    X = stages.resolve_redundancy(m, gough.pose([0.02, 0.01, 1.05])).matrix
+    force = [*(40.0 + k for k in range(6)), *(20.0 - k for k in range(6))]
+    at = ("simulate", NAME, "--share", "0.4", "--at", "0.02,0.01,1.05", "--duration", "0.02", "--samples", "3")
+    given = (*at, "--force", ",".join(map(str, force)))
+    answer = json.loads(run(*given, "--json").out)
+    found = gough.simulate(m, X, np.zeros((2, 6)), force, 0.02, times=[0, 0.01, 0.02], rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(answer["joint_m"], found.joint, rtol=1e-9)
+    np.testing.assert_allclose(answer["position"], found.pose[:, 1, :3, 3], rtol=1e-9)
+    np.testing.assert_allclose(answer["intermediate"]["position"], found.pose[:, 0, :3, 3], atol=1e-9)
+    head, _, *rows = run(*at).out.splitlines()[2:]
+    assert head.split()[:4] == ["leg", "stage", "peak", "force"]
+    held = gough.leg_forces(m, X, gravity=True)
+    assert [float(row.split()[2]) for row in rows[:12]] == pytest.approx(held, rel=5e-3)
+    assert [row.split()[1] for row in rows[:12]] == ["1"] * 6 + ["2"] * 6
+    assert run(*given, "-o", "both.csv").code == 0
+    titles = tmp_path.joinpath("both.csv").read_text().splitlines()[0].split(",")
+    assert {"z_m", "mid_z_m", "q12_m", "force7_N", "qd1_m_per_s"} <= set(titles)
+
+
 def test_of_unlike_stages_each_leg_has_its_own_unit(run, tmp_path):
     text = "".join(f'[[stages]]\nmachine = "{one}"\n' for one in ("dumitriu2017", "servo"))
     tmp_path.joinpath("two.toml").write_text(f'name = "two"\nsource = "made up"\n{text}')
     head, *rows = run("forces", "two.toml", "--wrench", "0,0,-10", "-o", "f.csv").out.splitlines() or [""]
     titles = tmp_path.joinpath("f.csv").read_text().splitlines()[0].split(",")
     assert {"actuator_6_N", "actuator_7_N_m", "rod_12_N"} <= set(titles)
+    ran = run("simulate", "two.toml", "--duration", "0.001", "--samples", "2", "--no-stop", "-o", "s.csv")
+    if ran.code == 0:
+        titles = tmp_path.joinpath("s.csv").read_text().splitlines()[0].split(",")
+        assert {"q6_m", "q7_rad", "qd12_rad_per_s", "force6_N", "force7_N_m"} <= set(titles)
+    assert ran.code == 0, ran.err
     head, _, *rows = run("forces", "two.toml", "--wrench", "0,0,-10").out.splitlines()
     assert head.split() == ["leg", "stage", "actuator", "unit", "rod", "[N]"]
     assert rows[0].split()[3] == "N"

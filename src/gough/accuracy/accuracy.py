@@ -18,6 +18,7 @@ from gough.limits.velocity_envelope import inverse_jacobian_at
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.results import Quantities, Result
+from gough.stacked import AnyMachine
 from gough.statics.stiffness import screws
 
 PARAMETERS = (
@@ -26,8 +27,6 @@ PARAMETERS = (
     *(f"rod length {i}" for i in range(1, 7)),
 )
 """Names of the 42 geometric parameters, the columns of `parameter_sensitivity`; all lengths [m]."""
-
-_SIGNS = np.array(list(product((-1.0, 1.0), repeat=6)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,16 +70,18 @@ class Resolution(Result):
 
 @checks_arguments
 def resolution(
-    machine: Machine, X: PoseLike, *, joint_step: ArrayLike | None = None, point: ArrayLike | None = None
+    machine: AnyMachine, X: PoseLike, *, joint_step: ArrayLike | None = None, point: ArrayLike | None = None
 ) -> Resolution:
     """The platform's smallest step for given joint steps, to first order: J_Vq times the steps.
 
     Parameters
     ----------
     machine : Machine
+        Of two stages the steps of all twelve joints move the end platform, at postures X (..., 2, 4, 4).
     X : PoseLike, (..., 4, 4)
     joint_step : float or (6,) array, optional
-        Smallest steps of the joints [m or rad]; the machine's `actuators.resolution` where not given.
+        Smallest steps of the joints [m or rad], (12,) of two stages; the machine's `actuators.resolution` where not
+        given.
     point : (3,) array, optional
         Platform point that is meant, in the platform frame [m]; default the point of interest.
 
@@ -97,7 +98,8 @@ def resolution(
     """
     step = steps_given(machine, joint_step)
     moves = inverse_jacobian_at(machine, X, point) * step
-    corners = moves @ _SIGNS.T
+    signs = np.array(list(product((-1.0, 1.0), repeat=moves.shape[-1] - 1)))  # those of the last joint change nothing
+    corners = moves @ np.column_stack([signs, np.ones(len(signs))]).T
     return Resolution(
         worst_case=np.abs(moves).sum(axis=-1),
         rms=np.sqrt((moves**2).sum(axis=-1)),
@@ -106,12 +108,15 @@ def resolution(
     )
 
 
-def steps_given(machine: Machine, joint_step: ArrayLike | None) -> Array:
-    """Smallest steps (6,) of the joints [m or rad]: those given, else the machine's; `InputError` without any."""
-    given = machine.actuators.resolution if joint_step is None else joint_step
-    if given is None:
+def steps_given(machine: AnyMachine, joint_step: ArrayLike | None) -> Array:
+    """Smallest steps (6,), of two stages (12,), of the joints [m or rad]: those given, else the machine's; `InputError`
+    without any."""
+    if joint_step is not None:
+        return np.broadcast_to(np.asarray(joint_step, dtype=float), (6 * len(machine.stages),))
+    known = [stage.actuators.resolution for stage in machine.stages if stage.actuators.resolution is not None]
+    if len(known) < len(machine.stages):
         raise InputError(f"machine {machine.name!r} has no actuator resolution: give actuators.resolution, or a step")
-    return np.broadcast_to(np.asarray(given, dtype=float), (6,))
+    return np.concatenate([np.broadcast_to(np.asarray(each, dtype=float), (6,)) for each in known])
 
 
 @checks_arguments

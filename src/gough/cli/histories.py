@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,13 +12,15 @@ from gough.cli.command import Request
 from gough.dynamics.drive_peaks import drive_peaks
 from gough.dynamics.histories import peaks
 from gough.limits.margins import margins
-from gough.present.answer import LEGS, Answer, Field, Words, json_keys, sentence
+from gough.present.answer import Answer, Field, Words, json_keys, sentence
 from gough.present.fields import variables
+from gough.present.units import force_unit, of_legs
 
 if TYPE_CHECKING:
     import xarray
 
     from gough.machine import Machine
+    from gough.stacked import AnyMachine
 
 OF_LEGS = {
     "joint": "q{}",
@@ -29,58 +32,88 @@ OF_LEGS = {
     "joint_error": "error{}",
 }
 """Quantities of the legs over time, and what their columns are called."""
+PER = {
+    "joint": "",
+    "reading": "",
+    "joint_rate": "/s",
+    "joint_acceleration": "/s2",
+    "speed": "/s",
+    "acceleration": "/s2",
+}
+"""After the unit of a joint, that of a quantity of it."""
 ENERGIES = {"kinetic": "", "potential": "", "energy": ""}
 
 
-def with_readings(data: xarray.Dataset, machine: Machine) -> xarray.Dataset:
-    """A history with what the controller reads and commands, where the machine's file has encoders."""
-    if machine.encoders is None:
+def with_readings(data: xarray.Dataset, machine: AnyMachine) -> xarray.Dataset:
+    """A history with what the controller reads and commands, where the file of every stage has encoders."""
+    encoders = [stage.encoders for stage in machine.stages if stage.encoders is not None]
+    if len(encoders) < len(machine.stages):
         return data
     joint = data["joint"]
-    return data.assign(reading=(joint.dims, machine.encoders.readings(joint.to_numpy()), joint.attrs))
+    parts = np.split(joint.to_numpy(), len(encoders), axis=1)
+    readings = np.concatenate([each.readings(q) for each, q in zip(encoders, parts, strict=True)], axis=1)
+    return data.assign(reading=(joint.dims, readings, joint.attrs))
 
 
 def history_answer(request: Request, data: xarray.Dataset, words: Callable[[], Words] | None = None) -> Answer:
     """One row for each time, with poses, legs and energies; for people the peaks if no other `words`."""
-    data = with_readings(data, request.machine)
-    units = {"force": data["force"].attrs["units"], "power": "W"}
+    m = request.any_machine
+    data = with_readings(data, m)
+    units = {"force": of_legs(m, force_unit), "power": "W"}
     of_peaks = {f"{kind}_{what}": unit for kind in ("peak", "rms") for what, unit in units.items()}
     fields = [
         *variables(data, {"time": ""}, is_unit_in_key=True),
-        *request.poses(data["pose"].to_numpy()),
-        *variables(data, OF_LEGS | ENERGIES, is_unit_in_key=True),
+        *request.all_poses(data["pose"].to_numpy()),
+        *leg_fields(m, data, OF_LEGS | ENERGIES),
         *(
             field
             for name, value in data.attrs.items()
             for field in json_keys("", of_peaks.get(name, ""), **{name: value})
         ),
     ]
-    notes = limit_notes(data, request.machine)
+    notes = limit_notes(data, m)
     return Answer(fields, words or (lambda: loads(request, data)), data=lambda: data, notes=notes)
 
 
 def loads(request: Request, data: xarray.Dataset) -> Words:
     """Peak and root mean square of force and power, peak speed and used limits of every actuator."""
-    unit, found, drives = data["force"].attrs["units"], peaks(data), drive_peaks(request.machine, data)
+    m, found = request.any_machine, peaks(data)
     fields = [
-        Field("", found[f"{kind}_{what}"], unit if what == "force" else "W", head=f"{head} {what}")
+        Field("", found[f"{kind}_{what}"], of_legs(m, force_unit) if what == "force" else "W", head=f"{head} {what}")
         for what in ("force", "power")
         for kind, head in (("peak", "peak"), ("rms", "RMS"))
     ]
-    for peak in drives:
-        if peak.quantity != "force":
-            per = "/s" if peak.quantity == "speed" else "/s2"
-            fields.append(Field("", peak.peak, f"{request.machine.legs.joint_unit}{per}", head=f"peak {peak.quantity}"))
-    fields += [
-        Field("", peak.used, head=f"{peak.quantity} used", digits=3, shown="%")
-        for peak in drives
-        if peak.used is not None
-    ]
-    yield request.show.table("leg", LEGS, fields)
+    of_stages = (drive_peaks(stage, data, slice(6 * k, 6 * k + 6)) for k, stage in enumerate(m.stages))
+    drives = list(zip(*of_stages, strict=True))
+    for parts in drives:
+        if parts[0].quantity != "force":
+            unit = of_legs(m, lambda stage, what=parts[0].quantity: _unit(stage, what))  # type: ignore[misc]
+            peak = np.concatenate([part.peak for part in parts])
+            fields.append(Field("", peak, unit, head=f"peak {parts[0].quantity}"))
+    for parts in drives:
+        used = [part.used for part in parts if part.used is not None]
+        if len(used) == len(m.stages):
+            name = f"{parts[0].quantity} used"
+            fields.append(Field("", np.concatenate(used), head=name, digits=3, shown="%"))
+    yield request.leg_table(fields)
     yield sentence(data.attrs["masses"])
 
 
-def limit_notes(data: xarray.Dataset, machine: Machine) -> list[str]:
+def leg_fields(machine: AnyMachine, data: xarray.Dataset, titles: Mapping[str, str]) -> list[Field]:
+    """The variables of a history as fields, in the unit of each leg where those of two stages differ."""
+    found = variables(data, titles, is_unit_in_key=True)
+    for k, each in enumerate(found):
+        if " or " in str(each.unit):
+            unit = of_legs(machine, lambda stage, what=each.key: _unit(stage, what))  # type: ignore[misc]
+            found[k] = replace(each, unit=unit, is_unit_in_key=False)
+    return found
+
+
+def _unit(stage: Machine, name: str) -> str:
+    return force_unit(stage) if name == "force" else f"{stage.legs.joint_unit}{PER[name]}"
+
+
+def limit_notes(data: xarray.Dataset, machine: AnyMachine) -> list[str]:
     """Which limit of a pose a motion breaks first, which limits of the drives it exceeds, what was saturated.
 
     A simulation that was stopped has said already at which limit of a pose.

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 def read_motion(request: Request) -> Motion | None:
     """The motion of --motion: Sinatra's by name, or a spline through the poses of a table."""
-    m, given = request.machine, request.options
+    given = request.options
     if given.motion is None:
         request.counts_only_with("--motion", "amplitude", "half_period")
         return None
+    m = request.machine
     if given.motion in NAMED:
         amplitude = request.amount(given.amplitude, "rad" if given.motion == "rotation" else "m")
         return named_motion(m, given.motion, amplitude, given.half_period)

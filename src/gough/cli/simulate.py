@@ -36,12 +36,15 @@ class Drive:
         """Actuator forces: a controller's, constant ones, or what holds the weight at the start."""
         import numpy as np
 
-        machine, constant = request.machine, request.numbers("--force", self.force, (1, 6))
+        machine, legs = request.any_machine, len(request.legs)
+        constant = request.numbers("--force", self.force, (1, legs))
         if motion is None:
             request.counts_only_with("--motion", "controller", "bandwidth")
             if constant is None:
-                return gough.inverse_dynamics(machine, X, np.zeros(6), np.zeros(6))
-            return np.broadcast_to(constant, 6).copy()
+                still = np.zeros((*machine.stage_shape, 6))
+                return gough.inverse_dynamics(machine, X, still, still)
+            return np.broadcast_to(constant, legs).copy()
+        machine = request.machine
         if constant is not None:
             raise InputError("--force is instead of --motion: give one or the other")
         if self.controller == "computed-torque":
@@ -50,7 +53,7 @@ class Drive:
         return gough.dynamics.LegPID.tuned(machine, motion, 2 * np.pi * self.bandwidth, has_integral=has_integral)
 
 
-@command("pose", "motion", "wrench", "payload", "output")
+@command("pose", "share", "motion", "wrench", "payload", "output")
 def simulate(
     request: Request,
     *,
@@ -70,13 +73,15 @@ def simulate(
     Constant forces, or a controller that follows --motion. It ends early
     where a limit is reached or a singularity is near, and says so. With
     --json or --output (CSV; netCDF for names in .nc) all of it over time.
+    Two stages start at rest, at the posture that --share gives, with
+    twelve forces and no controller.
     """
     import numpy as np
 
     from gough.cli.histories import history_answer
     from gough.cli.motion_input import read_motion
 
-    m, motion, load = request.machine, read_motion(request), request.wrench
+    m, motion, load = request.any_machine, read_motion(request), request.wrench
     request.note_stage()
     X, V = _start(request, twist, motion)
     force, span = drive.forces(request, X, motion), _span(duration, motion)
@@ -98,9 +103,11 @@ def _start(request: Request, text: str | None, motion: Motion | None) -> tuple[A
     import numpy as np
 
     given, twist = request.options, request.twist("--twist", text, ALONG_AXES)
-    V = np.zeros(6) if twist is None else twist
+    if twist is not None:
+        _ = request.machine  # of two stages the twists of both platforms would be needed
+    V = np.zeros((*request.any_machine.stage_shape, 6)) if twist is None else twist
     if motion is None or given.at is not None or given.matrix is not None:
-        return request.X, V
+        return request.postures, V
     X, own, _ = motion(0.0)
     return X, own if twist is None else V
 
@@ -121,11 +128,13 @@ def _words(request: Request, data: xarray.Dataset) -> Words:
 
     from gough.cli.histories import loads
 
-    reason, end, joint = data.attrs["stopped_by"], float(data["time"][-1]), request.machine.legs.joint_unit
-    place = request.show.point(data["pose"].to_numpy()[-1, :3, 3])
+    m, reason, end = request.any_machine, data.attrs["stopped_by"], float(data["time"][-1])
+    place = request.show.point(m.end_pose(data["pose"].to_numpy()[-1])[:3, 3])
     yield f"Stopped at {end:.6g} s: {reason}." if reason else f"Ran to its end at {end:.6g} s."
-    q = request.show.point(data["joint"].to_numpy()[-1], joint)
-    yield f"The platform is at {place}, the joints at {q}."
+    parts = np.split(data["joint"].to_numpy()[-1], len(m.stages))
+    q = (request.show.point(part, stage.legs.joint_unit) for part, stage in zip(parts, m.stages, strict=True))
+    yield f"The platform is at {place}, the joints at {m.by_stage(q)}."
     if "joint_error" in data:
+        joint = request.machine.legs.joint_unit
         yield f"Largest error of a joint: {request.show.with_unit(float(np.abs(data['joint_error']).max()), joint, 3)}."
     yield from loads(request, data)

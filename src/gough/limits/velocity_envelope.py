@@ -24,6 +24,7 @@ from gough.limits.ties import tied_legs
 from gough.machine import Machine
 from gough.poses import PoseLike, skew
 from gough.results import Quantities, Result
+from gough.stacked import AnyMachine
 
 Motion = Literal["translation", "rotation", "twist"]
 
@@ -179,13 +180,13 @@ def has_no_end(rows: Array) -> NDArray[np.bool_]:
 
 
 def polytope_vertices(rows: Array, offset: Array | None = None) -> Array:
-    """Vertices (n, 3) of |rows x + offset| <= 1, rows (6, 3), offset (6,) within 1, in units of order one for the hull
+    """Vertices (n, 3) of |rows x + offset| <= 1, rows (m, 3), offset (m,) within 1, in units of order one for the hull
     code."""
     from scipy.spatial import HalfspaceIntersection, QhullError
 
     size = np.linalg.norm(rows, axis=1).max()
     planes = np.concatenate([rows, -rows]) / size
-    room = np.ones(12) if offset is None else np.concatenate([1.0 - offset, 1.0 + offset])
+    room = np.ones(len(planes)) if offset is None else np.concatenate([1.0 - offset, 1.0 + offset])
     try:
         found = HalfspaceIntersection(np.column_stack([planes, -room]), np.zeros(3)).intersections
     except QhullError:
@@ -252,13 +253,16 @@ def moved_to(J: Array, X: Array, point: Array) -> Array:
     return moved
 
 
-def inverse_jacobian_at(machine: Machine, X: PoseLike, point: ArrayLike | None = None) -> Array:
-    """J_Vq (..., 6, 6) from joint rates to the twist of a platform point, see `jacobian_at`; NaN at a singular pose."""
+def inverse_jacobian_at(machine: AnyMachine, X: PoseLike, point: ArrayLike | None = None) -> Array:
+    """J_Vq (..., 6, 6) from joint rates to the twist of a platform point, see `jacobian_at`; NaN at a singular pose.
+
+    Of two stages (..., 6, 12), from twelve rates to the twist of a point of the end platform.
+    """
     from gough.poses import as_matrices
 
-    J = inverse_jacobian(machine, X)
+    J = inverse_jacobian(machine, X)[..., -6:, :]
     p = machine.point_of_interest if point is None else numbers("point", point)
-    r = as_matrices(X)[..., :3, :3] @ p
+    r = machine.end_pose(as_matrices(X))[..., :3, :3] @ p
     moved = J.copy()
     moved[..., :3, :] -= skew(r) @ J[..., 3:, :]
     return moved

@@ -67,7 +67,7 @@ def stiffness(
     figure = machine_figure(machine, pose)
     found = principal_stiffness(stiffness_of(machine, pose)) if result is None else result
     values, axes = (getattr(found, name) for name in (motion, f"{motion}_axes"))
-    *_, end = pose.reshape(-1, 4, 4)  # of two stages the end platform's
+    end = machine.end_pose(pose)
     centre = end[:3, :3] @ machine.point_of_interest + end[:3, 3]
     reach = REACH * machine.size * np.sqrt(np.maximum(values, 0.0) / values.max())
     figure.add_trace(_ellipsoid(machine, centre, axes * reach))

@@ -13,7 +13,6 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.limits.ties import tied_legs
 from gough.limits.velocity_envelope import inverse_jacobian_at, polytope_vertices
-from gough.machine import Machine
 from gough.poses import PoseLike, wrench_at
 from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
@@ -56,7 +55,7 @@ class LoadCapacity(Result):
 
 @checks_arguments
 def load_capacity(
-    machine: Machine,
+    machine: AnyMachine,
     X: PoseLike,
     wrench: ArrayLike,
     *,
@@ -70,6 +69,7 @@ def load_capacity(
     Parameters
     ----------
     machine : Machine
+        Of two stages both hold the wrench on the end platform, at postures X (..., 2, 4, 4), with twelve forces.
     X : PoseLike, (..., 4, 4)
     wrench : (..., 6) array
         [f, m] on the platform, of its origin, in the base frame [N, N m].
@@ -125,7 +125,7 @@ def actuator_forces(machine: AnyMachine, given: ArrayLike | None = None) -> Arra
 
 @checks_arguments
 def guaranteed_load(
-    machine: Machine,
+    machine: AnyMachine,
     X: PoseLike,
     motion: Literal["force", "moment"] = "force",
     *,
@@ -174,7 +174,7 @@ def guaranteed_load(
 
 @checks_arguments
 def load_envelope(
-    machine: Machine,
+    machine: AnyMachine,
     X: PoseLike,
     motion: Literal["force", "moment"] = "force",
     *,
@@ -213,7 +213,7 @@ def load_envelope(
 
     """
     C = inverse_jacobian_at(machine, X, point).swapaxes(-1, -2)
-    if C.shape != (6, 6):
+    if C.ndim != 2:
         raise ShapeError.expected("pose", "(4, 4), one pose", (*C.shape[:-2], 4, 4))
     most = actuator_forces(machine, actuator_force)
     rows = (C[:, :3] if motion == "force" else C[:, 3:]) / most[:, None]
