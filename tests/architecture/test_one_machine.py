@@ -56,7 +56,8 @@ BOTH = {
     "statics.displacement_under_load": (X, (6,)), "statics.axial_forces": (X, (6,)), "statics.stiffness_map": (),
     "dynamics.mass_matrix": (X,), "dynamics.kinetic_energy": (X, V), "limits.is_allowed": (X,), "plot.machine": (),
     "plot.travel": (), "plot.margins": (X,), "plot.stiffness": (X,), "plot.leg_forces": (F,),
-    "limits.margin_gradient": (E,),
+    "limits.margin_gradient": (E,), "statics.load_capacity": (X, (6,)), "statics.guaranteed_load": (X,),
+    "statics.load_envelope": (X,), "accuracy.resolution": (X,),
 }  # fmt: skip
 """Functions that mean the same for one stage and for two, with the shapes of arguments of two."""
 COARSE = {"workspace": {"samples": 3}, "statics.stiffness_map": {"samples": 2}}
@@ -65,7 +66,10 @@ COARSE = {"workspace": {"samples": 3}, "statics.stiffness_map": {"samples": 2}}
 @pytest.mark.parametrize("name", BOTH)
 def test_functions_that_mean_the_same_for_one_stage_and_for_two_take_both(name):
     m = gough.load("double-hexapod")
-    m = replace(m, stages=tuple(replace(s, actuators=Actuators(stiffness=np.full(6, 1e6))) for s in m.stages))
+    drives = Actuators(stiffness=np.full(6, 1e6), resolution=np.full(6, 1e-6))
+    most = [replace(s.limits, actuator_force=np.full(6, 1e3)) for s in m.stages]
+    both = zip(m.stages, most, strict=True)
+    m = replace(m, stages=tuple(replace(s, actuators=drives, limits=limits) for s, limits in both))
     values = {
         X: m.X_home,
         E: m.end_home,
