@@ -155,7 +155,12 @@ def test_a_part_program_is_timed_and_played_with_its_trace_or_says_what_is_wrong
     for path in paths:
         assert np.abs(path - tip).max() == pytest.approx(0.02, rel=0.02)
     window.choose("motion", "vertical, out and back")
-    assert window.until(lambda: at_home.server.scene.get_handle_by_name(f"{TOOL_PATH}/0") is None)
+
+    def is_upright():
+        path = at_home.server.scene.get_handle_by_name(f"{TOOL_PATH}/0")
+        return path is not None and np.ptp(path.points[..., :2], axis=(0, 1)).max() < 1e-6
+
+    assert window.until(is_upright)
 
 
 def test_machine_files_open_tell_what_is_wrong_and_are_read_again_when_saved(at_home, window, tmp_path):
