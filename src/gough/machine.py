@@ -297,11 +297,11 @@ class Machine(ShownAtHome, ReadOnly):
         return float(np.sqrt(np.mean(np.sum((self.b_P - self.platform_centre) ** 2, axis=1))))
 
     @property
-    def joint_scale(self) -> float:
+    def displayed_joint_size(self) -> float:
         """Size in SI of the unit in which the file counts the joint coordinate."""
         return self.units.metres if self.legs.joint == "length" else self.units.radians
 
     @property
-    def joint_unit(self) -> str:
+    def displayed_joint_unit(self) -> str:
         """Unit in which the file counts the joint coordinate."""
         return self.units.length if self.legs.joint == "length" else self.units.angle

@@ -216,8 +216,8 @@ def test_one_wildly_wrong_reading_of_24_rows_is_named_with_its_leg(kind, row):
     (one,) = found.outliers
     assert one.row == row
     said = re.fullmatch(r"row (\d+) is off by .*: q5 alone reads (\S+) (\S+) too much", str(one))
-    assert said.group(1, 3) == (str(row + 1), m.joint_unit)
-    assert float(said[2]) == pytest.approx(off / m.joint_scale, rel=0.01)
+    assert said.group(1, 3) == (str(row + 1), m.displayed_joint_unit)
+    assert float(said[2]) == pytest.approx(off / m.displayed_joint_size, rel=0.01)
     rest = np.delete(np.arange(24), row)
     plain = gough.calibrate(m, q[rest], made.X[rest])
     assert found.rms_before == pytest.approx(plain.rms_before, rel=1e-3)

@@ -88,7 +88,7 @@ def test_a_joint_speed_that_is_given_judges_and_is_what_parts_are_of(run):
     m = gough.load("hexel")
     table = "time,x,y,z\n0,0,0,800\n4,20,0,800\n8,20,30,790\n"
     rates = json.loads(run("path", "hexel", "-", "--json", stdin=table).out)["legs"]["peak_rate"]
-    own = m.limits.joint_speed[0] / m.joint_scale
+    own = m.limits.joint_speed[0] / m.displayed_joint_size
     for speed, feasible in ((0.5 * max(rates), False), (2.0 * max(rates), True)):
         given = ("path", "hexel", "-", "--joint-speed", str(speed))
         found = json.loads(run(*given, "--json", stdin=table).out)

@@ -49,7 +49,10 @@ def test_forces_in_motion(name):
     np.testing.assert_allclose(section.numbers["peak_power"], data.attrs["peak_power"])
     assert ("torque" in table.columns[1].title) == (m.legs.joint == "angle")
     of = {column.title: column.unit for column in table.columns}
-    assert (of["peak speed"], of["peak acceleration"]) == (f"{m.joint_unit}/s", f"{m.joint_unit}/s2")
+    assert (of["peak speed"], of["peak acceleration"]) == (
+        f"{m.displayed_joint_unit}/s",
+        f"{m.displayed_joint_unit}/s2",
+    )
     used = {column.title for column in table.columns if column.title.endswith(" used")}
     own = {"speed": m.limits.joint_speed, "acceleration": m.limits.joint_acceleration}
     own["torque" if m.legs.joint == "angle" else "force"] = m.limits.actuator_force

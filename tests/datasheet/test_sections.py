@@ -125,7 +125,7 @@ def test_leg_table_holds_the_inverse_kinematics(machine):
     section = legs(Datasheet(machine))
     q = gough.inverse_kinematics(machine, machine.home)
     assert section.numbers["home"] == pytest.approx(q)
-    q = q / machine.joint_scale
+    q = q / machine.displayed_joint_size
     cells = [row[1] for row in tables(section)[0].rows]
     step = 10.0 ** -len(cells[0].partition(".")[2])
     assert [shown(cell) for cell in cells] == pytest.approx(q, abs=HALF_A_DIGIT * step)

@@ -41,8 +41,8 @@ def test_every_built_in_machine_in_its_own_units(name):
     q, low, high = gough.inverse_kinematics(machine, machine.home), machine.limits.joint_min, machine.limits.joint_max
     told = {"at home": q, "lowest": low, "highest": high, "down from home": low - q, "up from home": high - q}
     for title, expected in told.items():
-        finite = np.where(np.isfinite(expected), expected, np.nan) / machine.joint_scale
-        np.testing.assert_allclose(columns[f"{title} [{machine.joint_unit}]"], finite, rtol=1e-12, atol=1e-12)
+        finite = np.where(np.isfinite(expected), expected, np.nan) / machine.displayed_joint_size
+        np.testing.assert_allclose(columns[f"{title} [{machine.displayed_joint_unit}]"], finite, rtol=1e-12, atol=1e-12)
     for part in description.sections:
         assert {len(row) for row in part.rows} == {len(part.columns)}
 

@@ -172,7 +172,7 @@ def _check(machine: Machine, joints: Array) -> None:
     bad = ~np.isfinite(joints) | ((joints <= low) if machine.legs.rod() is None else False)
     if bad.any():
         row, leg = np.argwhere(bad)[0]
-        value = f"{joints[row, leg] / machine.joint_scale:.6g} {machine.joint_unit}"
+        value = f"{joints[row, leg] / machine.displayed_joint_size:.6g} {machine.displayed_joint_unit}"
         raise InputError(f"joint values {row + 1}: leg {leg + 1} cannot be {value}, expected a finite positive length")
 
 

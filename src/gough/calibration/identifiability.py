@@ -112,9 +112,9 @@ def _named(legs: LegErrors, spread: Array, frames: frozenset[str], q: Array) -> 
             _column(legs, "joint_zeros") / spread,
         )
     span = np.nanmax(q, axis=0) - np.nanmin(q, axis=0)
-    size = legs.machine.joint_scale
+    size = legs.machine.displayed_joint_size
     for i in range(6):
-        reach = f"readings span {span[i] / size:.4g} {legs.machine.joint_unit} of its travel"
+        reach = f"readings span {span[i] / size:.4g} {legs.machine.displayed_joint_unit} of its travel"
         for one, other, words in (
             ("joint_zeros", "gains", "zero of leg {} against its gain"),
             ("gains", "curvatures", "gain of leg {} against its curvature"),

@@ -20,7 +20,7 @@ def lengths(low: float, high: float, units: DisplayUnits, digits: int = 2) -> st
 
 def reading(value: float, machine: Machine, digits: int = 3, *, sign: bool = False) -> str:
     """A joint reading [m or rad] with its unit."""
-    return f"{_signed(value / machine.joint_scale, digits, sign)} {machine.joint_unit}"
+    return f"{_signed(value / machine.displayed_joint_size, digits, sign)} {machine.displayed_joint_unit}"
 
 
 def _signed(value: float, digits: int, sign: bool) -> str:

@@ -59,7 +59,7 @@ class Notes(Inputs):
         if not len(broken):
             return
         k, i = int(broken[0]), int(np.argmax(beyond[broken[0]]))
-        scale, unit = machine.joint_scale, machine.joint_unit
+        scale, unit = machine.displayed_joint_size, machine.displayed_joint_unit
         side = f"at least {low[i] / scale:.6g}" if rows[k, i] < low[i] else f"at most {high[i] / scale:.6g}"
         which = "joints are" if q.ndim == 1 else _some(broken, "rows of joints", len(rows))
         note(f"{which} beyond their travel: leg {i + 1} at {rows[k, i] / scale:.6g} {unit}, allowed {side} {unit}")
@@ -88,10 +88,10 @@ class Notes(Inputs):
         used = np.nan_to_num(np.abs(np.diff(q, axis=0) / np.diff(time)[:, None]) / most)
         k, i = np.unravel_index(int(np.argmax(used)), used.shape)
         if used[k, i] > 1.0 + 1e-9:
-            speed, unit = most[i] * used[k, i] / machine.joint_scale, f"{machine.joint_unit}/s"
+            speed, unit = most[i] * used[k, i] / machine.displayed_joint_size, f"{machine.displayed_joint_unit}/s"
             note(
                 f"joints are quicker than they can: leg {i + 1} at {speed:.4g} {unit} after {time[k]:.4g} s, allowed "
-                f"{most[i] / machine.joint_scale:.4g} {unit}"
+                f"{most[i] / machine.displayed_joint_size:.4g} {unit}"
             )
 
     def counts_only_with(self, other: str, *parameters: str) -> None:

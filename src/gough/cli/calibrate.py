@@ -99,7 +99,13 @@ def _options(
         if name not in ("device", "target"):
             raise InputError(f"--known: {name!r} is no frame, expected device or target")
     length, angle = m.units.metres, m.units.radians
-    sizes = {"joints": m.joint_scale, "positions": length, "rotations": angle, "angles": angle, "distances": length}
+    sizes = {
+        "joints": m.displayed_joint_size,
+        "positions": length,
+        "rotations": angle,
+        "angles": angle,
+        "distances": length,
+    }
     places = read_points("--points", points, m.units)
     ends = read_points("--fixed", fixed, m.units)
     of_targets = has_targets and ends is None

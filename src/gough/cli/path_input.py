@@ -73,9 +73,9 @@ def judged_by(inputs: Inputs) -> Machine:
     m, given = inputs.machine, inputs.options
     limits = m.limits
     if given.joint_speed is not None:
-        limits = replace(limits, joint_speed=np.full(6, given.joint_speed * m.joint_scale))
+        limits = replace(limits, joint_speed=np.full(6, given.joint_speed * m.displayed_joint_size))
     if given.acceleration is not None:
-        limits = replace(limits, joint_acceleration=np.full(6, given.acceleration * m.joint_scale))
+        limits = replace(limits, joint_acceleration=np.full(6, given.acceleration * m.displayed_joint_size))
     return replace(m, limits=limits)
 
 

@@ -149,5 +149,5 @@ class Request(Notes):
     def _joint_units(self) -> dict[str, Any]:
         m = self.any_machine
         if isinstance(m, Machine):
-            return {"joint": m.joint_unit}
+            return {"joint": m.displayed_joint_unit}
         return {"joints": [self.unit(one.legs.joint_unit) for one in m.stages for _ in range(6)]}

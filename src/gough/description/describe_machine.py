@@ -98,7 +98,7 @@ def _machine(machine: Machine, file: MachineFile) -> Section:
     gravity = f"{_listed(machine.gravity)} m/s2"
     rows: list[tuple[Cell, ...]] = [
         ("legs", f"{file.legs.kind}, {machine.legs.title}"),
-        ("joint coordinate", f"{machine.legs.joint} in {machine.joint_unit}"),
+        ("joint coordinate", f"{machine.legs.joint} in {machine.displayed_joint_unit}"),
         ("units", ", ".join(f"{name} {unit}" for name, unit in declared.items()) or "SI"),
         ("gravity", gravity if file.gravity else f"{gravity} (default)"),
         ("source", machine.source or "not given"),
@@ -109,7 +109,7 @@ def _machine(machine: Machine, file: MachineFile) -> Section:
 
 
 def _legs(machine: Machine, q_home: Array) -> Section:
-    scale, unit = machine.joint_scale, machine.joint_unit
+    scale, unit = machine.displayed_joint_size, machine.displayed_joint_unit
     low, high = machine.limits.joint_min, machine.limits.joint_max
     columns = ["leg", "at home", "lowest", "highest", "down from home", "up from home"]
     values = [q_home, low, high, low - q_home, high - q_home]
@@ -208,7 +208,7 @@ def _bodies(machine: Machine, file: MachineFile) -> Section:
 
 
 def _notes(machine: Machine, file: MachineFile, q_home: Array) -> Iterator[str]:
-    scale, unit = machine.joint_scale, machine.joint_unit
+    scale, unit = machine.displayed_joint_size, machine.displayed_joint_unit
     low, high = machine.limits.joint_min / scale, machine.limits.joint_max / scale
     for i in range(6):
         q = q_home[i] / scale

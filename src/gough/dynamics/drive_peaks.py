@@ -73,7 +73,7 @@ def unit_of_peak(machine: Machine, quantity: str) -> tuple[float, str]:
     """Size in SI and name of the unit in which a quantity is written out: the file's."""
     if quantity == "force":
         return 1.0, "N" if machine.legs.joint == "length" else "N m"
-    return machine.joint_scale, f"{machine.joint_unit}/s{'2' if quantity == 'acceleration' else ''}"
+    return machine.displayed_joint_size, f"{machine.displayed_joint_unit}/s{'2' if quantity == 'acceleration' else ''}"
 
 
 def drive_peaks(machine: Machine, data: Histories, legs: slice = slice(None)) -> list[DrivePeak]:

@@ -204,14 +204,15 @@ def _not_converged(
     index = int(np.flatnonzero(status == Status.NOT_CONVERGED)[0])
     where = f" {list(map(int, np.unravel_index(index, leading)))}" if leading else ""
     with np.errstate(over="ignore"):
-        values = ", ".join(f"{value:.6g}" for value in flat[index] / machine.joint_scale)
+        values = ", ".join(f"{value:.6g}" for value in flat[index] / machine.displayed_joint_size)
     missed = (
         f"the best pose found has a leg error of {residual[index] / machine.units.metres:.3g} {machine.units.length}"
     )
     if not np.isfinite(residual[index]):
         missed = "no pose near the start has finite leg errors"
     return NotConvergedError(
-        f"no pose found for the joint values{where} ({values}) {machine.joint_unit}: {missed}; give a closer `near`",
+        f"no pose found for the joint values{where} ({values}) {machine.displayed_joint_unit}: {missed}; "
+        "give a closer `near`",
         residual,
     )
 

@@ -68,11 +68,11 @@ def to_pose(state: State, values: Array) -> Stage:
 def leg_sliders(state: State) -> list[Slider]:
     """Six joint values of the active stage, from the shortest leg to the longest."""
     machine = state.stage.machine
-    ends = np.stack(joint_range(machine), axis=-1) / machine.joint_scale
+    ends = np.stack(joint_range(machine), axis=-1) / machine.displayed_joint_size
     found = []
-    for i, ((low, high), q) in enumerate(zip(ends.tolist(), state.stage.q / machine.joint_scale, strict=True)):
+    for i, ((low, high), q) in enumerate(zip(ends.tolist(), state.stage.q / machine.displayed_joint_size, strict=True)):
         digits = slider_digits(machine, low, high, machine.legs.joint_unit)
-        label = f"leg {i + 1} [{machine.joint_unit}]"
+        label = f"leg {i + 1} [{machine.displayed_joint_unit}]"
         value = float(np.round(q, digits + 2)) + 0.0
         found.append(Slider(label, round(low, digits), round(high, digits), digits, value, hint("leg values")))
     return found
@@ -80,7 +80,7 @@ def leg_sliders(state: State) -> list[Slider]:
 
 def to_joints(state: State, values: Array) -> Stage:
     """The active stage at six joint values, by forward kinematics on its assembly mode."""
-    return state.stage.to_joints(values * state.stage.machine.joint_scale)
+    return state.stage.to_joints(values * state.stage.machine.displayed_joint_size)
 
 
 def head_sliders(state: State) -> list[Slider]:
