@@ -140,8 +140,8 @@ OTHERWISE = {
 }
 
 
-APART = (gough.errors, gough.motion, gough.multibody, gough.plot)
-"""Topics whose functions take more than a machine and a pose, or draw."""
+APART = (gough.errors, gough.motion, gough.multibody, gough.plot, gough.stages)
+"""Topics whose functions take more than a machine of one stage and a pose, or draw."""
 WHOLE = {"report", "view"}
 """Functions that call all others."""
 

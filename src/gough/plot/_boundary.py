@@ -70,10 +70,13 @@ def surfaces(
     """The mesh, or its triangles whose unit normals (n, 3) are chosen, as one trace for each limit that binds; kinds
     together, legs in order.
 
-    Limits that bind on next to nothing of it are not in the legend. With the poses of its points the seams between
-    limits are where these are reached together.
+    Limits that bind on next to nothing of it are not in the legend. Seams of a mesh that does not know its
+    triangles' limits are where these are reached together, with the poses of its points.
     """
-    vertices, faces, binding = parted(machine, mesh, pose_of)
+    is_parted = mesh.face_limits is not None
+    vertices, faces, binding = (
+        (mesh.vertices, mesh.faces, mesh.face_binding) if is_parted else parted(machine, mesh, pose_of)
+    )
     corners = vertices[faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     areas = np.linalg.norm(normals, axis=1)

@@ -9,11 +9,10 @@ import plotly.graph_objects as go
 
 from gough.arrays import Array, Bools
 from gough.checks.arguments import checks_arguments
-from gough.limits.interval_search import poses_at
 from gough.plot._boundary import STEEP, boundary_figure, mark, surfaces
 from gough.plot._traces import up
 from gough.plot.paving_figure import paving_figure
-from gough.poses import PoseLike, checked_matrices
+from gough.poses import PoseLike
 from gough.regions.paving import Paving
 from gough.stacked import AnyMachine
 from gough.workspaces.mesh import Mesh
@@ -60,16 +59,12 @@ def workspace(
     if isinstance(result, Paving):
         return paving_figure(machine, result)
     found = workspace_mesh(machine, orientation, result)
-    X = machine.end_home if orientation is None else checked_matrices(orientation)
-
-    def pose_of(points: Array) -> Array:
-        return poses_at(machine, X[:3, :3], points)
 
     def is_of_side(normals: Array) -> Bools:
         rise = normals @ up(machine)
         return np.asarray(rise < STEEP if side == "lower" else rise > -STEEP)
 
-    traces = surfaces(machine, found, "m", None if side == "all" else is_of_side, pose_of)
+    traces = surfaces(machine, found, "m", None if side == "all" else is_of_side)
     traces += [home_mark(machine)] * (side == "all")
     return boundary_figure(machine, traces, found.vertices, "m", ("x", "y", "z"))
 

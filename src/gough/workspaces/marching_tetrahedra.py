@@ -53,7 +53,7 @@ def _faces(marks: Marks, place: Ints) -> Ints:
     around = sum(marks[tuple(slice(d, d + n) for d, n in zip(step, corner, strict=True))].astype(int) for step in STEPS)
     mixed = np.argwhere((around + marks[:-1, :-1, :-1] > 0) & (around + marks[:-1, :-1, :-1] < 8))
     faces = [np.zeros((0, 3), dtype=np.int64)]
-    for corners in _tetrahedra():
+    for corners in tetrahedra():
         signs = np.stack([marks[tuple((mixed + c).T)] for c in corners], axis=1)
         case = signs @ (1, 2, 4, 8)
         for number, triangles in _cases(corners).items():
@@ -75,7 +75,7 @@ def _vertex(place: Ints, boxes: Ints, corners: tuple[Corner, ...], edge: Edge) -
     return np.asarray(place[kind][tuple((boxes + first).T)])
 
 
-def _tetrahedra() -> list[tuple[Corner, ...]]:
+def tetrahedra() -> list[tuple[Corner, ...]]:
     """Corners of the six tetrahedra of a box: the edge paths from its first corner to its last along three axes."""
     paths = []
     for order in permutations(range(3)):

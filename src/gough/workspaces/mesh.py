@@ -29,8 +29,10 @@ class Mesh(Result):
     faces : (m, 3) array
         Vertices of each triangle, against the clock as seen from outside.
     binding : (n,) array
-        Limit that binds at each vertex, as a place in `names`; -1 where the search ended before any.
+        Limit that binds at each vertex, or one of them, as a place in `names`; -1 where the search ended before any.
     names : tuple of str
+    face_limits : (m,) array, or None
+        Limit that binds on each triangle, where edges between limits are edges of triangles.
 
     """
 
@@ -44,6 +46,7 @@ class Mesh(Result):
     faces: Ints
     binding: Ints
     names: tuple[str, ...]
+    face_limits: Ints | None = None
 
     def __str__(self) -> str:
         return f"A closed surface of {len(self.faces)} triangles"
@@ -69,7 +72,9 @@ class Mesh(Result):
 
     @property
     def face_binding(self) -> Ints:
-        """Limit that binds on each triangle (m,): that of most of its vertices."""
+        """Limit that binds on each triangle (m,); that of most of its vertices where `face_limits` are not known."""
+        if self.face_limits is not None:
+            return self.face_limits
         a, b, c = self.binding[self.faces].T
         return np.asarray(np.where(b == c, b, a))
 

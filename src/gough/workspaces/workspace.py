@@ -14,21 +14,18 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.limits.interval_search import (
     Intervals,
-    binding_at,
     columns_along,
     extent,
-    find_intervals,
     limit_names,
     limits_for_search,
-    poses_at,
     reach_box,
 )
 from gough.poses import PoseLike, one_pose
 from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
-from gough.workspaces.boundary import boundary_mesh
 from gough.workspaces.cluster_columns import columns_on_cluster
 from gough.workspaces.extent import Extent, columns_extent, search_bounds
+from gough.workspaces.limit_mesh import levels_of, limit_mesh
 from gough.workspaces.mesh import RANGE, Mesh
 from gough.workspaces.uncertain import over_grid
 
@@ -124,29 +121,18 @@ class Workspace(Result):
 
     @checks_arguments
     def mesh(self, progress: Progress = None) -> Mesh:
-        """The boundary as a closed surface of triangles, as fine as the columns.
+        """The boundary as a closed surface of triangles, as fine as the columns, sharp where limits meet.
 
-        Its vertices are where the edges of a grid cross the boundary, found by root finding as in the columns,
-        so that steep sides are met as well as flat ones. The grid's nodes follow the middles of the columns, so that no
-        column is missed, however short. Where the range of the search ends the workspace, so does the mesh.
+        Its vertices are found by root finding, as the columns' ends are: on one limit along the edges of a grid, where
+        two or three limits are reached together at the body's edges and corners. Where the range of the search ends
+        the workspace, so does the mesh.
         """
         if not self.count.any():
             raise InputError("the workspace is empty: it has no boundary")
         if min(self.count.shape) < 2:
             raise InputError(f"a mesh needs at least 2 x 2 columns, here are {len(self.x)} x {len(self.y)}")
-        arrays = limits_for_search(self.machine, self.ignore)
-
-        def crossing(inside: Array, direction: Array, length: Array) -> tuple[Array, NDArray[np.int64]]:
-            starts = poses_at(self.machine, self.R, inside)
-            directions = np.concatenate([direction, np.zeros_like(direction)], axis=1)
-            found = find_intervals(self.machine, arrays, starts, directions, length, progress)
-            binding = found.binding[:, 0, 1]
-            # Rounding may call a node that lies on the boundary inside here and outside there.
-            missed = found.count == 0
-            binding[missed] = binding_at(self.machine, arrays, starts[missed])
-            return np.nan_to_num(found.ends[:, 0, 1]), binding
-
-        return boundary_mesh((self.x, self.y, self.ends), self.z_range, crossing, self.names)
+        levels = levels_of(self.machine, limits_for_search(self.machine, self.ignore), self.R)
+        return limit_mesh((self.x, self.y, self.ends), self.z_range, levels, self.names, progress)
 
     @property
     def dataset(self) -> xarray.Dataset:

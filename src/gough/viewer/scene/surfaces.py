@@ -8,11 +8,9 @@ import numpy as np
 
 import gough
 from gough.arrays import Array
-from gough.limits.interval_search import poses_at
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._boundary import colour_of
-from gough.plot._seams import parted
 from gough.plot._solids import ball, edges, hull
 from gough.present.show import Show, metric
 from gough.viewer.loads import UNLOADED, Load, principal_stiffness
@@ -37,12 +35,11 @@ def workspace(machine: Machine, X: Array, progress: Progress) -> list[Piece]:
     mesh = found.mesh()
     if not len(mesh.faces):
         return []
-    vertices, faces, binding = parted(machine, mesh, lambda points: poses_at(machine, X[:3, :3], points))
     pieces: list[Piece] = []
-    for c in np.unique(binding).tolist():
-        used, corners = np.unique(faces[binding == c], return_inverse=True)
+    for c in np.unique(mesh.face_binding).tolist():
+        used, corners = np.unique(mesh.faces[mesh.face_binding == c], return_inverse=True)
         colour = _hex(colour_of(("range searched", *mesh.names)[c + 1]))
-        pieces.append(Surface(vertices[used], corners.reshape(-1, 3), colour, 0.38))
+        pieces.append(Surface(mesh.vertices[used], corners.reshape(-1, 3), colour, 0.38))
     return pieces
 
 

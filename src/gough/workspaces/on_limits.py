@@ -1,0 +1,191 @@
+"""Points on the limits of a body: where edges of tetrahedra cross a limit, and on the other limits of the edges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from gough.arrays import Array, Bools, Ints
+
+Levels: TypeAlias = Callable[[Array], Array]
+"""Relative margins (n, k) at points (n, 3); NaN of a leg that cannot close, whose reach is negative."""
+
+INSIDE, ARRIVED = 1e-10, 1e-8
+"""Levels of points on a limit are about the first, at most the second: what rounding takes leaves them allowed."""
+STEPS = 12
+"""Of the search along an edge, at most."""
+MOVES = 8
+"""Of a point to limits, at most, with their normals at the edge's middle."""
+PUSHES, FEW_PUSHES = 8, 3
+"""The same with the normals where it is, at the end and in the course of a search."""
+SMALL = 1e-4
+"""Part of an edge over which levels are differentiated."""
+FARTHEST = 0.5
+"""Part of an edge's length that a point of it is moved at most."""
+SHARPEST = 1e-4
+"""Of the largest singular value of limits' normals: those below it are zero, where limits touch without an edge."""
+
+FLAT = 1e-9
+"""Change of a level along an edge that is none."""
+
+
+class OnLimits(NamedTuple):
+    """Points (n, 3), their levels (n, k), and the limits that they are on (n, k)."""
+
+    points: Array
+    levels: Array
+    is_on: Bools
+
+
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """Edges between points `start` and `end` (n, 3), both on the limits `is_on` (n, k), and the limits `done` (k,) that
+    no point of them may break."""
+
+    levels: Levels
+    start: Array
+    end: Array
+    is_on: Bools
+    done: Bools
+
+    @cached_property
+    def length(self) -> Array:
+        """Of each edge (n,)."""
+        return np.asarray(np.linalg.norm(self.end - self.start, axis=1))
+
+    @cached_property
+    def limits(self) -> tuple[Ints, Bools]:
+        """The limits that each edge is on (n, m), first, and which of these columns are such limits (n, m)."""
+        return first_columns(self.is_on)
+
+    @cached_property
+    def steps(self) -> Array:
+        """Shortest steps (n, 3, m) that change the level of one of `limits` by one and no other's, at the middles."""
+        limits, is_one = self.limits
+        found, bound = np.zeros((len(self.start), 3, limits.shape[1])), is_one.any(axis=1)
+        middle = 0.5 * (self.start + self.end)[bound]
+        found[bound] = inverse_slopes(self.levels, middle, limits[bound], is_one[bound], self.length[bound])
+        return found
+
+    def at(self, part: Array, which: Ints) -> OnLimits:
+        """Points (m, 3) at a part (m,) of edges `which` (m,), moved to the limits that these are on."""
+        points = self.start[which] + part[:, None] * (self.end - self.start)[which]
+        known, is_on = self.levels(points), self.is_on[which]
+        limits, is_one = self.limits[0][which], self.limits[1][which]
+        moving = np.flatnonzero(is_one.any(axis=1))
+        for _ in range(MOVES):
+            left = np.where(is_one[moving], np.take_along_axis(known[moving], limits[moving], axis=1) - INSIDE, 0.0)
+            step = -(self.steps[which[moving]] @ left[..., None])[..., 0]
+            is_short = np.linalg.norm(step, axis=1) <= FARTHEST * self.length[which[moving]]  # not of NaN
+            goes_on = (np.abs(left) >= INSIDE).any(axis=1) & is_short
+            moving = moving[goes_on]
+            if not len(moving):
+                break
+            points[moving] += step[goes_on]
+            known[moving] = self.levels(points[moving])
+        return OnLimits(points, known, is_on)
+
+    def pushed(self, found: OnLimits, chosen: Bools, which: Ints, rounds: int) -> OnLimits:
+        """Points of edges `which` (n,), the chosen moved to the limits too that they break, which is so where an edge
+        cuts off a part of what is outside; where they come to none they stay."""
+        if not chosen.any():
+            return found
+        given = OnLimits(found.points[chosen], found.levels[chosen], found.is_on[chosen])
+        length = self.length[which[chosen]]
+        points, known, to_do = given.points.copy(), given.levels.copy(), np.arange(len(length))
+        for _ in range(rounds):
+            limits, is_one = first_columns(given.is_on[to_do] | (known[to_do] < 0) & self.done)
+            left = np.where(is_one, np.take_along_axis(known[to_do], limits, axis=1) - INSIDE, 0.0)
+            goes_on = ~(np.abs(left) < INSIDE).all(axis=1)
+            to_do, limits, is_one, left = to_do[goes_on], limits[goes_on], is_one[goes_on], left[goes_on]
+            if not len(to_do):
+                break
+            steps = inverse_slopes(self.levels, points[to_do], limits, is_one, length[to_do])
+            step = (steps @ np.nan_to_num(left)[..., None])[..., 0]
+            is_short = np.linalg.norm(step, axis=1) <= FARTHEST * length[to_do]
+            to_do = to_do[is_short]
+            points[to_do] -= step[is_short]
+            known[to_do] = self.levels(points[to_do])
+        is_on = given.is_on | ((known >= 0) & (known <= ARRIVED) & self.done)
+        is_good = np.linalg.norm(points - given.points, axis=1) <= FARTHEST * length
+        is_good &= ~self.breaks(known)
+        for part, better in zip(found, (points, known, is_on), strict=True):
+            part[np.flatnonzero(chosen)[is_good]] = better[is_good]
+        return found
+
+    def breaks(self, known: Array) -> Bools:
+        """Whether points with these levels (n, k) break one of the limits that are done (n,)."""
+        return np.asarray((~(known >= 0) & self.done).any(axis=1))
+
+
+def zeros_between(edges: Edges, at_ends: tuple[Array, Array], limit: int) -> OnLimits:
+    """Points of edges at which a limit's level is just above zero, from the levels (n, k) at their ends: regula falsi.
+
+    The first ends keep the limit, the others do not. An edge whose first end is on the limit has its zero there.
+    """
+    above, below = (at[:, limit] - INSIDE for at in at_ends)
+    n = len(above)
+    low, high, side = np.zeros(n), np.ones(n), np.zeros(n)
+    points, known, is_on = edges.start.copy(), at_ends[0].copy(), edges.is_on.copy()
+    to_do = np.flatnonzero(above > 0)
+    for _ in range(STEPS):
+        if not len(to_do):
+            break
+        part = ((low * below - high * above) / (below - above))[to_do]
+        found = edges.at(part, to_do)
+        found = edges.pushed(found, np.isnan(found.levels[:, limit]), to_do, FEW_PUSHES)
+        here = found.levels[:, limit] - INSIDE
+        is_kept, is_above = here >= -INSIDE, here > 0
+        kept = to_do[is_kept]
+        points[kept], known[kept], is_on[kept] = (of[is_kept] for of in found)
+        i, o = to_do[is_above], to_do[~is_above]
+        # An end that stays twice counts for less (Anderson and Bjorck 1973).
+        below[i] *= np.where(side[i] > 0, _part_left(here[is_above], above[i]), 1.0)
+        above[o] *= np.where(side[o] < 0, _part_left(here[~is_above], below[o]), 1.0)
+        low[i], above[i], side[i] = part[is_above], here[is_above], 1.0
+        high[o], below[o], side[o] = part[~is_above], np.fmin(here[~is_above], -INSIDE), -1.0
+        to_do = to_do[~(is_kept & (here <= ARRIVED))]
+    is_on[:, limit] = True
+    edges.pushed(OnLimits(points, known, is_on), edges.breaks(known), np.arange(n), PUSHES)
+    # Where that has not made a leg close, its reach alone counts.
+    free = replace(edges, is_on=np.zeros_like(is_on))
+    free.pushed(OnLimits(points, known, free.is_on), np.any(np.isnan(known), axis=1), np.arange(n), PUSHES)
+    return OnLimits(points, np.where(is_on, 0.0, known), is_on)
+
+
+def _part_left(here: Array, before: Array) -> Array:
+    part = 1.0 - here / before
+    return np.where(part > 0, part, 0.5)
+
+
+def first_columns(is_on: Bools) -> tuple[Ints, Bools]:
+    """The columns (n, m) with the ones of each row first, as few as hold all, and which of them are ones (n, m)."""
+    most = int(is_on.sum(axis=1).max(initial=0))
+    columns = np.argsort(~is_on, axis=1, kind="stable")[:, :most]
+    return columns, np.take_along_axis(is_on, columns, axis=1)
+
+
+def inverse_slopes(levels: Levels, points: Array, limits: Ints, is_one: Bools, length: Array) -> Array:
+    """Shortest steps (n, 3, m) at points that change the level of one of the limits (n, m) by one and no other's."""
+    small = SMALL * length
+    slopes = _slopes(levels, points, limits, small)
+    is_open = np.flatnonzero((is_one & np.isnan(slopes).any(axis=2)).any(axis=1))  # a leg does not close beside them
+    if len(is_open):
+        back = _slopes(levels, points[is_open], limits[is_open], -small[is_open])
+        slopes[is_open] = np.where(np.isnan(slopes[is_open]), back, slopes[is_open])
+    is_known = is_one & np.isfinite(slopes).all(axis=2)
+    slopes = np.where(is_known[..., None], slopes, 0.0)
+    steep = np.maximum(np.linalg.norm(slopes, axis=2, keepdims=True), FLAT / length[:, None, None])
+    return np.asarray(np.linalg.pinv(slopes / steep, rcond=SHARPEST) / np.swapaxes(steep, 1, 2))
+
+
+def _slopes(levels: Levels, points: Array, limits: Ints, step: Array) -> Array:
+    """Slopes (n, m, 3) of the levels of limits (n, m) at points (n, 3), by differences over steps (n,)."""
+    shifts = step[:, None, None] * np.concatenate([np.zeros((1, 3)), np.eye(3)])
+    at = levels((points[:, None] + shifts).reshape(-1, 3))
+    at = np.take_along_axis(at.reshape(len(points), 4, at.shape[1]), np.repeat(limits[:, None], 4, axis=1), axis=2)
+    return np.asarray(np.swapaxes(at[:, 1:] - at[:, :1], 1, 2) / step[:, None, None])

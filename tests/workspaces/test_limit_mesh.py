@@ -1,0 +1,108 @@
+"""Meshes of workspaces: on the limits, sharp where two are reached together, closed, with thin walls whole."""
+
+import numpy as np
+import pytest
+from scipy.spatial import cKDTree
+from tests.skew import SKEW
+from tests.workspaces.test_workspace_shapes import assert_closed
+
+import gough
+from gough.limits.interval_search import poses_at
+
+THIN = "singular-home"
+"""Two bowls whose walls end in blades, each the other's image."""
+TANGENT = "sinatra2009"
+"""Where a rod is at its reach its slider may be at its highest: the two limits touch without an edge."""
+ALLOWED = 1e-4
+"""Relative margin that a vertex may lack where limits touch: rounding, over the slope there."""
+ON_LIMIT = 1e-6
+"""Relative margin at an edge between two limits."""
+
+
+@pytest.fixture(scope="module", params=[THIN, TANGENT, SKEW[1], SKEW[2]])
+def found(request):
+    w = gough.workspace(gough.load(request.param), samples=15)
+    return w, w.mesh()
+
+
+def relative(w, points):
+    counted = [name not in w.ignore for name in w.names]
+    return gough.margins(w.machine, poses_at(w.machine, w.R, points)).relative[:, counted]
+
+
+def step(w):
+    return float(np.ptp(w.x)) / (len(w.x) - 1)
+
+
+def shares(mesh):
+    """Which limits end the body at each vertex (n, k)."""
+    ends = np.zeros((len(mesh.vertices), len(mesh.names) + 1), dtype=bool)
+    ends[mesh.faces.ravel(), np.repeat(mesh.face_binding, 3)] = True
+    return ends[:, :-1]
+
+
+def test_a_mesh_is_closed_and_has_the_columns_volume(found):
+    w, mesh = found
+    assert_closed(mesh)
+    assert mesh.volume == pytest.approx(w.volume, abs=3 * w.volume_error)
+    assert (mesh.binding[mesh.faces] < len(mesh.names)).all()
+
+
+def test_vertices_are_allowed_and_where_two_limits_end_the_body_both_are_reached(found):
+    w, mesh = found
+    at = relative(w, mesh.vertices)
+    is_far = np.nanmin(at, axis=1) < -ALLOWED
+    assert is_far.mean() < 2e-3
+    on = np.where(shares(mesh), np.abs(at), 0.0).max(axis=1)
+    edges = shares(mesh).sum(axis=1) >= 2
+    assert edges.sum() > 100
+    # Where sliders' rods are at their reach and the machine is singular too, margins of both have no slope.
+    part = 0.94 if w.machine.name == TANGENT else 1.0
+    assert np.mean(on[edges] < ON_LIMIT) >= part
+    assert np.mean(on < ON_LIMIT) >= part
+
+
+def test_triangles_are_near_the_true_boundary(found):
+    """Along their normals: how far in poses are allowed and as far out refused."""
+    w, mesh = found
+    area = np.linalg.norm(mesh.normals, axis=1)
+    chosen = np.flatnonzero(area > 0.02 * step(w) ** 2)
+    chosen = chosen[:: max(1, len(chosen) // 400)]
+    middle, normal = mesh.vertices[mesh.faces[chosen]].mean(axis=1), mesh.normals[chosen] / area[chosen, None]
+
+    def is_allowed(distance):
+        at = relative(w, middle + distance * normal)
+        return ((at >= 0) | np.isnan(at)).all(axis=1)
+
+    parts = np.array([0.01, 0.03, 0.1])
+    is_between = np.array([is_allowed(-part * step(w)) & ~is_allowed(part * step(w)) for part in parts])
+    assert is_between.any(axis=0).mean() > 0.97
+    assert is_between[:2].any(axis=0).mean() > 0.9
+
+
+def test_no_column_is_missed_and_none_added(found):
+    """A frayed wall leaves ends of columns without a vertex near them."""
+    w, mesh = found
+    i, j, k, side = np.nonzero(np.isfinite(w.ends))
+    ends = np.stack([w.x[i], w.y[j], w.ends[i, j, k, side]], axis=1)
+    corners = mesh.vertices[mesh.faces]
+    samples = np.concatenate(
+        [mesh.vertices, corners.mean(axis=1), *(corners[:, [a, a - 1]].mean(axis=1) for a in (0, 1, 2))]
+    )
+    assert cKDTree(samples).query(ends)[0].max() < 1.2 * step(w)
+
+
+def test_limits_that_touch_part_along_a_line():
+    """Of a slider at its highest with the rod at its reach: the rod is square to the guide there."""
+    m = gough.load(TANGENT)
+    w = gough.workspace(m, samples=15)
+    mesh = w.mesh()
+    ends = shares(mesh)
+    seen = 0
+    for leg in range(1, 7):
+        pair = [w.names.index(f"leg {leg} {kind}") for kind in ("reach", "highest")]
+        seam = mesh.vertices[ends[:, pair].all(axis=1)]
+        at = relative(w, seam)[:, pair]
+        seen += len(seam)
+        assert np.nanmax(np.abs(at), initial=0.0) < 1e-3
+    assert seen > 20
