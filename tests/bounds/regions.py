@@ -312,7 +312,9 @@ def struts(m, rng, size) -> Claim:
         f = (amount**2 - level**2) * (-1 if is_long else 1) * (1 if is_stroke else length**2)
         margin = amount - level if is_stroke else about(np.minimum(amount, 1.0)) - about(level)
         margin = margin * (-1 if is_long or (about is np.arccos and not is_stroke) else 1)
-        is_out = (np.abs(place + half * z - least.left.centre) > least.left.half * (1 + 1e-9)).any(axis=1)
+        rounding = 4 * np.finfo(float).eps * np.abs(place)  # beside which boxes of 1e-8 are small
+        away = np.abs(place + half * z - least.left.centre)
+        is_out = (away > least.left.half * (1 + 1e-9) + rounding).any(axis=1)
         known = np.where(np.isnan(length), np.nan, 1.0)
         single = np.abs(gough.margins(m, region.poses(place + half * z)).values[:, -1] + m.limits.singular_value)
         out = np.where(is_out, -f / middle**2, np.nan)
