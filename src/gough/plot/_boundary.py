@@ -35,6 +35,9 @@ FAMILIES = {
 OTHER = (148, 163, 184)
 LIGHTER = (0.0, 0.44, 0.14, 0.56, 0.28, 0.66)
 """Part of white in the shade of each leg: neighbours differ."""
+ENDS = tuple(f"tool {axis} {end}" for axis in "xyz" for end in ("max", "min"))
+TOOL_LIMITS = ("tool radius", *ENDS, "tool tilt", "tool rotation")
+"""Limits of the tool, each with a shade of its own as well."""
 DARKER = 0.6
 """Of the light of the lower stage's colour, what the upper one's has."""
 STEEP = 0.02
@@ -47,7 +50,8 @@ _LIGHTING = {"ambient": 0.62, "diffuse": 0.55, "specular": 0.06, "roughness": 0.
 def colour_of(name: str) -> str:
     """Colour of a limit by its name, such as "leg 3 longest"."""
     stage, leg, kind = _parts(name)
-    white, light = LIGHTER[leg - 1], DARKER ** (stage - 1)
+    white = TOOL_LIMITS.index(kind) / 12 if kind in TOOL_LIMITS else LIGHTER[leg - 1]
+    light = DARKER ** (stage - 1)
     family = FAMILIES.get("tool" if kind.startswith("tool") else kind, OTHER)
     red, green, blue = (round(light * (c + white * (255 - c))) for c in family)
     return f"rgb({red}, {green}, {blue})"
