@@ -31,7 +31,7 @@ BASES |= {name: {"m": 1} for name in OF_LENGTH} | {name: {"rad": 1} for name in 
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 _TERM = f"(?:{'|'.join(sorted(map(re.escape, SIZES), key=len, reverse=True))})"
 NUMBER = re.compile(r"(?<![\w.])[+−-]?\d+(?:\.\d+)?(?:×10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|e[+-]?\d+)?(?![\w.]*\w)(?!-\d)")
-UNIT = re.compile(rf"\)? ?(\(m/rad\)\^6|(?:N m|kg m|(?!1){_TERM})[²³23]?(?:/{_TERM}[²³23]?)?)(?!\w)")
+UNIT = re.compile(rf"\)? ?(\(m/rad\)\^?[⁶6]|(?:N m|kg m|(?!1){_TERM})[²³23]?(?:/{_TERM}[²³23]?)?)(?!\w)")
 BETWEEN = re.compile(r"[\s,;()…/±]*(?:\b(?:to|and|[xyz])\b[\s,;()…/±]*)*")
 """What may stand between two numbers of one unit, which the last one has."""
 LEGS = re.compile(r"\blegs? \d+(?:(?:, | and |-)\d+)*")

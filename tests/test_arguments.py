@@ -141,7 +141,7 @@ MISFITS = {
     "str": (3, b"name", ["xyz"]),
 }
 """What no parameter of this kind takes."""
-TAKEN_WHOLE = ("PoseLike", "Any", "Path", "FilePath")
+TAKEN_WHOLE = ("PoseLike", "Any", "Path", "FilePath", "UncertaintyLike")
 
 
 def misfits(parameter):

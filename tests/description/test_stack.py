@@ -113,8 +113,8 @@ def test_both_stages_problems_are_told_at_once(tmp_path):
 
 FOR_ONE_MACHINE = (
     *("velocity_envelope", "assembly_modes", "kinematics.certify_pose"),
-    *("ForwardSolver", "export.mjcf", "natural_frequencies", "kinematics.linear_map", "accuracy.resolution"),
-    *("statics.load_capacity", "singularity.singular_surface"),
+    *("ForwardSolver", "export.mjcf", "natural_frequencies", "kinematics.linear_map"),
+    "singularity.singular_surface",
 )
 
 
@@ -124,7 +124,6 @@ def test_functions_for_one_machine_say_so(name):
     arguments = {
         "assembly_modes": (np.zeros(6),),
         "kinematics.certify_pose": (np.zeros(6), m.home),
-        "statics.load_capacity": (m.home, np.ones(6)),
         **dict.fromkeys(("ForwardSolver", "export.mjcf"), ()),
     }
     with pytest.raises(StagesError, match=r"two stages.*\.stages\[0\]"):

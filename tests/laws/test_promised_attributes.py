@@ -173,6 +173,7 @@ ELSEWHERE = {
     "Calibration.residuals": "calibration/test_fit.py",
     "Calibration.shift": "calibration/test_diagnosis.py",
     "ForwardSolution.pose": "kinematics/test_forward.py",
+    "ForwardSolver.follow": "kinematics/test_solver.py",
     "Motion.reaction": "multibody/test_simulation.py",
     "Paving.contains": "regions/test_volume.py",
     "PathReport.is_feasible": "motion/test_plans.py",

@@ -31,7 +31,7 @@ def limit_mesh(
     progress: Progress = None,
 ) -> Mesh:
     """Closed mesh of the body in which no level of its limits is negative, as fine as its columns at x (nx,), y (ny,)
-    with ends (nx, ny, k, 2), and no farther than their outermost places and the range of z.
+    with ends (nx, ny, k, 2), within their outermost places and the range of z.
 
     Its vertices are on the limits, those of its edges where two limits are reached together, see
     `gough.workspaces.clipped_grid`.

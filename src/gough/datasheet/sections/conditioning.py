@@ -51,7 +51,7 @@ def _fields(sheet: Datasheet) -> list[Field]:
         Field("singular_values", found.singular_values, unit, head="Singular values", unit_key="unit"),
         Field("condition_number", condition),
         Field("", "singular" if is_none else condition, head="Condition number", is_json=False),
-        Field("manipulability", float(found.manipulability), inverse, head="Manipulability"),
+        Field("manipulability", float(found.manipulability), inverse.replace("^6", "⁶"), head="Manipulability"),
         Field("determinant_sign", sign),
         Field("", {1: "+1", -1: "−1", 0: "0"}[sign], head="Sign of the determinant", is_json=False),
         Field("characteristic_length", found.length, "m", head="Characteristic length", unit_key="length_unit"),
