@@ -11,7 +11,7 @@ from tests.skew import SKEW
 
 import gough
 from gough import batches
-from gough.chunks import ATTEMPTS, Chunks
+from gough.chunks import ATTEMPTS, TASKS, Chunks, task_ends
 
 may_fork = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 
@@ -42,6 +42,40 @@ def test_results_come_in_the_order_of_the_chunks(processes):
         assert chunks.run([]) == []
         assert chunks.run([5]) == [25]
     assert done == [(k, 12) for k in range(1, 13)]
+
+
+@may_fork
+def test_results_are_used_while_others_are_computed():
+    with Chunks(squared, None, 1) as chunks:
+        found = chunks.results(given := Counted(range(12)))
+        assert (next(found), next(found), given.taken) == (0, 1, 2)
+    with Chunks(squared, None, 2) as chunks:
+        assert [k * k for k in range(12)] == list(chunks.results(range(12)))
+
+
+class Counted(list):
+    """A list that knows how many of its items were taken."""
+
+    taken = 0
+
+    def __iter__(self):
+        for item in super().__iter__():
+            self.taken += 1
+            yield item
+
+
+@pytest.mark.parametrize("threads", [1, 2, 7])
+@pytest.mark.parametrize("count", [0, 1, 5, 60, 664, 10_000])
+def test_tasks_of_a_cluster_are_few_and_no_thread_waits_for_more_than_a_chunk(count, threads):
+    ends = task_ends(count, threads)
+    sizes = np.diff([0, *ends])
+    assert sizes.sum() == count
+    assert (sizes > 0).all()
+    assert len(sizes) <= min(count, 3 * TASKS * threads)
+    busy = np.zeros(threads)
+    for size in sizes:  # to whichever is free first
+        busy[np.argmin(busy)] += size
+    assert np.ptp(busy) <= 1
 
 
 @may_fork

@@ -12,7 +12,7 @@ from tests.skew import SKEW
 import gough
 from gough.chunks import Chunks
 from gough.regions import box
-from gough.regions.pave import Judged, Paver, enclosing_region, judge
+from gough.regions.pave import Judged, Paver, enclosing_region, judge_halves
 from gough.regions.paving import INNER, OUTER, UNKNOWN
 from gough.regions.sampling import CHUNK, Line, count_hits, estimate
 
@@ -26,7 +26,7 @@ def paved(m, boxes, region=None):
     """A paving of all poses, and its job."""
     region = enclosing_region(m) if region is None else region
     job = Judged.of(m, region, np.ones(len(gough.limits.margins(m, m.home).columns), dtype=bool))
-    with Chunks(judge, job, 1) as workers:
+    with Chunks(judge_halves, job, 1) as workers:
         paver = Paver(job, workers)
         paver.grow(boxes)
     return job, paver.paving

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
+from itertools import pairwise
 from threading import Thread
 from typing import Any, Generic, TypeVar
 
@@ -27,8 +28,9 @@ Made = TypeVar("Made")
 
 ATTEMPTS = 4
 """Times that processes may die before a job is given up, and that Dask tries a chunk whose worker died."""
-TASKS = 16
-"""Of each of a cluster's threads, where there are more chunks: a task costs scheduler and client some milliseconds."""
+TASKS = 8
+"""Of each of a cluster's threads, where there are more chunks, and half as many small ones: each costs scheduler and
+client some milliseconds."""
 PATIENCE = 10.0
 """Time for a scheduler to answer [s]."""
 
@@ -79,15 +81,22 @@ class Chunks(Generic[Shared, Chunk, Made]):
 
     def run(self, chunks: Sequence[Chunk], progress: Progress = None) -> list[Made]:
         """The results, in the order of the chunks. `progress` gets how many are done, and of how many."""
-        count = len(chunks)
-        found: dict[int, Made] = {}
-        for k, made in self._results(chunks):
-            found[k] = made
-            if progress is not None:
-                progress(len(found), count)
-        return [found[k] for k in range(count)]
+        return list(self.results(chunks, progress))
 
-    def _results(self, chunks: Sequence[Chunk]) -> Iterator[tuple[int, Made]]:
+    def results(self, chunks: Sequence[Chunk], progress: Progress = None) -> Iterator[Made]:
+        """The results, in the order of the chunks, each as soon as it and those before are done: workers go on while
+        the caller uses it."""
+        early: dict[int, Made] = {}
+        following = 0
+        for done, (k, made) in enumerate(self._unordered(chunks), 1):
+            early[k] = made
+            if progress is not None:
+                progress(done, len(chunks))
+            while following in early:
+                yield early.pop(following)
+                following += 1
+
+    def _unordered(self, chunks: Sequence[Chunk]) -> Iterator[tuple[int, Made]]:
         """Numbers of chunks and their results, as they are done."""
         if self._client is not None:
             return self._on_cluster(self._client, chunks)
@@ -132,17 +141,16 @@ class Chunks(Generic[Shared, Chunk, Made]):
         from distributed import as_completed as as_they_complete
 
         completed: Any = as_they_complete
-        together = max(len(chunks) // (TASKS * sum(client.nthreads().values())), 1)
-        firsts = range(0, len(chunks), together)
+        ends = [0, *task_ends(len(chunks), sum(client.nthreads().values()))]
         futures = client.map(
             _remote_chunks,
-            [list(chunks[first : first + together]) for first in firsts],
+            [list(chunks[first:end]) for first, end in pairwise(ends)],
             function=self.function,
             shared=self._remote,
             pure=False,
             retries=ATTEMPTS,
         )
-        number = {future.key: first for first, future in zip(firsts, futures, strict=True)}
+        number = {future.key: first for first, future in zip(ends, futures, strict=False)}
         try:
             for future, made in completed(futures, loop=client.loop, with_results=True):
                 yield from enumerate(made, number[future.key])
@@ -150,6 +158,16 @@ class Chunks(Generic[Shared, Chunk, Made]):
             raise GoughError(f"workers of {self.scheduler} die over a chunk: is there too little memory?") from error
         finally:
             client.cancel(futures)
+
+
+def task_ends(count: int, threads: int) -> list[int]:
+    """Where tasks of `count` chunks end, for so many threads of a cluster: the last ones are ever smaller, so that no
+    worker waits long for another (guided self-scheduling, Polychronopoulos and Kuck 1987)."""
+    ends, most, left = list[int](), count // (TASKS * threads), count
+    while left:
+        left -= max(min(most, left // (2 * threads)), 1)
+        ends.append(count - left)
+    return ends
 
 
 def cores() -> int:

@@ -10,11 +10,14 @@ from tests import volume
 from tests.skew import SKEW, SKEW_OF_KIND
 
 import gough
+from gough.chunks import Chunks
 from gough.displacements import rotations
 from gough.limits.interval_search import limit_names, poses_at
 from gough.regions import Paving, ball, box
 from gough.regions.cells import Cells, meets
 from gough.regions.measure import ROTATIONS, density, density_bounds, is_within, measure_bounds
+from gough.regions.pave import Judged, Paver, judge_halves
+from gough.regions.paving import INNER, UNKNOWN
 from gough.regions.sampling import CONFIDENCE, QUANTILE, Line, allowed_at, binomial_interval
 
 ALL = {
@@ -135,6 +138,20 @@ def test_no_pose_contradicts_a_paving(machine):
     wrong, proven = volume.contradictions(gough.load(machine), poses=3_000, boxes=8_000)
     assert wrong == 0
     assert proven > 100 or machine == "singular-home", "no box near the limits is proven: the attack saw none"
+
+
+def test_boxes_that_are_sampled_are_those_of_the_paving():
+    m = gough.load(SKEW[2])
+    how = {"euler": [0.02, 0.02, 0.02], "sequence": "XYZ", "reference": m.home}
+    region = box(m.X_home[:3, 3], np.full(3, 0.02 * m.size), **how)
+    job = Judged.of(m, region, np.ones(len(limit_names(m, ())), dtype=bool))
+    with Chunks(judge_halves, job, 1) as workers:
+        paver = Paver(job, workers)
+        paver.grow(3000)
+    found, expected = paver.candidates, paver.paving.cells(INNER, UNKNOWN)
+    assert sum(map(len, paver.inner)) > 10
+    rows, wanted = (np.concatenate([*cells], axis=1) for cells in (found, expected))
+    np.testing.assert_array_equal(rows[np.lexsort(rows.T)], wanted[np.lexsort(wanted.T)])
 
 
 def test_pavings_are_saved_and_read(tmp_path):

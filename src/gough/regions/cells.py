@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +31,11 @@ class Cells(NamedTuple):
     def chosen(self, which: Bools | Ints | slice) -> Cells:
         """Some of them."""
         return Cells(self.centre[which], self.half[which])
+
+
+def joined(parts: Sequence[Cells]) -> Cells:
+    """Boxes one after the other."""
+    return Cells(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
 def meets(region: PoseRegion, cells: Cells) -> Bools:

@@ -11,7 +11,7 @@ from gough.checks.arguments import checks_arguments
 from gough.limits.interval_search import limits_for_search
 from gough.machine import Machine
 from gough.regions.cell_bounds import Bounds
-from gough.regions.cells import Cells, contracted, halved, lowest_places, meets
+from gough.regions.cells import Cells, contracted, halved, joined, lowest_places, meets
 from gough.regions.leg_search import prove_leg_limits
 from gough.regions.proof import RegionProof, Verdict
 from gough.regions.regular import prove_regular
@@ -105,9 +105,7 @@ def _next(search: Search, cells: Cells, bounds: Bounds, left: Bools) -> tuple[Ce
     is_small = part < 0.5 ** (HALVINGS - 1)
     kept = parts.chosen(is_small)
     halves, is_open = _split(search, parts.chosen(~is_small), left[~is_small])
-    return Cells(*(np.concatenate(both) for both in zip(kept, halves, strict=True))), np.concatenate(
-        [left[is_small], is_open]
-    )
+    return joined([kept, halves]), np.concatenate([left[is_small], is_open])
 
 
 def _split(search: Search, cells: Cells, left: Bools) -> tuple[Cells, Bools]:

@@ -38,9 +38,15 @@ def density(region: PoseRegion, z: Array) -> Array:
 
 def density_bounds(region: PoseRegion, cells: Cells) -> tuple[Array, Array]:
     """Smallest and largest density (n,) over boxes; the smallest is zero where a box is not wholly in the region."""
-    away, half = np.abs(cells.centre[:, 3:] - _middle(region.chart)), cells.half[:, 3:]
-    low, high = _density(region.chart, away + half), _density(region.chart, np.maximum(away - half, 0.0))
-    return np.where(is_within(region, cells), low, 0.0), high
+    away = np.abs(cells.centre[:, 3:] - _middle(region.chart))
+    low = _density(region.chart, away + cells.half[:, 3:])
+    return np.where(is_within(region, cells), low, 0.0), largest_density(region, cells)
+
+
+def largest_density(region: PoseRegion, cells: Cells) -> Array:
+    """Largest density (n,) over boxes."""
+    away = np.abs(cells.centre[:, 3:] - _middle(region.chart))
+    return _density(region.chart, np.maximum(away - cells.half[:, 3:], 0.0))
 
 
 def measure_bounds(region: PoseRegion, cells: Cells) -> tuple[Array, Array]:

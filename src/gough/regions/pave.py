@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from gough.limits.table import limit_table
 from gough.machine import Machine
 from gough.regions.ball_bounds import leg_enclosure, margin_bounds
 from gough.regions.cell_bounds import balls_of, bounds_of, margins_at
-from gough.regions.cells import Cells, meets, motion_of
+from gough.regions.cells import Cells, joined, meets, motion_of
 from gough.regions.leg_reach import LegReach, leg_reach
 from gough.regions.measure import is_within, measure_bounds
 from gough.regions.motions import Motion
@@ -24,8 +25,8 @@ from gough.regions.shapes import PoseRegion
 
 TOGETHER = 1024
 """Boxes that are bounded together."""
-CHUNK = 4 * TOGETHER
-"""Boxes that a worker bounds at once: a tenth of a second."""
+FEW = 256
+"""Boxes that are halved in the calling process: it takes no longer than a cluster's answer."""
 TURNING = 1.5
 """Times as much as by the displacement of joints it counts that the platform turns: cones see both."""
 HOPE = 3.0
@@ -130,6 +131,24 @@ def judge(job: Judged, cells: Cells) -> Bytes:
     return found
 
 
+def judge_halves(job: Judged, cells: Cells) -> Bytes:
+    """What is proven (2 n,) of both halves of boxes."""
+    return judge(job, halved_longest(job, cells)[0])
+
+
+def halved_longest(job: Judged, cells: Cells) -> tuple[Cells, Ints]:
+    """Both halves of each box, the lower one first, and the coordinates along which they are halved: those that move
+    the platform's joints most."""
+    axes = np.argmax(cells.half * displacement_weight(job), axis=1)
+    return halved(cells, axes), axes
+
+
+def displacement_weight(job: Judged) -> Array:
+    """How far joints move along each coordinate (6,) [m/m, m/rad]; rotations count more."""
+    far = np.linalg.norm(job.machine.b_P - job.region.about, axis=-1).max()
+    return np.repeat([1.0, TURNING * float(far)], 3)
+
+
 def _second_order(job: Judged, cells: Cells, which: Ints, found: Bytes) -> None:
     """Mark those of some boxes that bounds of second order prove to hold allowed poses only."""
     if len(which):
@@ -189,10 +208,9 @@ class Paver:
 
     def __init__(self, job: Judged, workers: Chunks[Judged, Cells, Bytes]) -> None:
         self.job, self.workers, self.tree = job, workers, Tree()
-        self.cells = Cells(job.region.centre[None], job.region.half[None])
-        self.numbers = self._open(judge(job, self.cells))
-        far = np.linalg.norm(job.machine.b_P - job.region.about, axis=-1).max()
-        self.weight = np.repeat([1.0, TURNING * float(far)], 3)
+        self.inner: list[Cells] = []
+        whole = Cells(job.region.centre[None], job.region.half[None])
+        self.numbers, self.cells = self._open(whole, judge(job, whole))
 
     @property
     def paving(self) -> Paving:
@@ -200,9 +218,15 @@ class Paver:
         return self.tree.paving(self.job)
 
     @property
+    def candidates(self) -> Cells:
+        """Boxes that may hold allowed poses."""
+        return joined([*self.inner, self.cells])
+
+    @property
     def is_over(self) -> bool:
         """Whether no box can be halved any more."""
-        return not len(self.cells) or bool((self.cells.half * self.weight).max() < SMALLEST * self.job.machine.size)
+        least = SMALLEST * self.job.machine.size
+        return not len(self.cells) or bool((self.cells.half * displacement_weight(self.job)).max() < least)
 
     def grow(self, max_boxes: int, most_open: float = np.inf, progress: Progress = None) -> None:
         """Halve boxes until there are so many, or more than `most_open` that are open."""
@@ -212,23 +236,33 @@ class Paver:
                 progress(min(self.tree.count, max_boxes), max_boxes)
 
     def _halve(self, most: int) -> None:
-        """Halve the boxes that are open, no more than so many."""
-        order = np.arange(len(self.cells))
-        if len(self.cells) > most:
-            order = np.argsort(-measure_bounds(self.job.region, self.cells)[1], kind="stable")
-        now, left = np.sort(order[:most]), np.sort(order[most:])
-        kept = self.numbers[left], self.cells.chosen(left)
-        axes = np.argmax(self.cells.half[now] * self.weight, axis=1)
-        self.tree.halve(self.numbers[now], axes)
-        self.cells = halved(self.cells.chosen(now), axes)
-        parts = [self.cells.chosen(slice(first, first + CHUNK)) for first in range(0, len(self.cells), CHUNK)]
-        numbers = self._open(np.concatenate(self.workers.run(parts)))
-        self.numbers = np.concatenate([kept[0], numbers])
-        self.cells = Cells(*(np.concatenate(each) for each in zip(kept[1], self.cells, strict=True)))
+        """Halve the boxes that are open, no more than so many, while workers judge the halves of the next ones."""
+        now, left = self._largest(most)
+        numbers, cells = self.numbers[now], self.cells.chosen(now)
+        parts = [slice(first, first + TOGETHER) for first in range(0, len(cells), TOGETHER)]
+        chunks = [cells.chosen(part) for part in parts]
+        run = self.workers.results if len(cells) > FEW else self._here
+        kept = [(self.numbers[left], self.cells.chosen(left))]
+        for part, chunk, status in zip(parts, chunks, run(chunks), strict=True):
+            halves, axes = halved_longest(self.job, chunk)
+            self.tree.halve(numbers[part], axes)
+            kept.append(self._open(halves, status))
+        self.numbers, self.cells = np.concatenate([each for each, _ in kept]), joined([each for _, each in kept])
 
-    def _open(self, status: Bytes) -> Ints:
-        """Numbers of those of the newest boxes that are open; the others are left out."""
-        numbers, is_cut = self.tree.grown(status), (status == INNER) & ~is_within(self.job.region, self.cells)
-        is_open = (status == UNKNOWN) | is_cut  # what lies across the region's boundary has no sharp measure
-        self.cells = self.cells.chosen(is_open)
-        return numbers[is_open]
+    def _here(self, chunks: list[Cells]) -> Iterator[Bytes]:
+        return (judge_halves(self.job, chunk) for chunk in chunks)
+
+    def _largest(self, most: int) -> tuple[Ints | slice, Ints | slice]:
+        """Which open boxes are the largest, no more than so many, and the others."""
+        if len(self.cells) <= most:
+            return slice(None), slice(0)
+        order = np.argsort(-measure_bounds(self.job.region, self.cells)[1], kind="stable")
+        return np.sort(order[:most]), np.sort(order[most:])
+
+    def _open(self, cells: Cells, status: Bytes) -> tuple[Ints, Cells]:
+        """Which of new boxes are open, with their numbers."""
+        numbers, is_inner = self.tree.grown(status), status == INNER
+        is_inner[is_inner] = is_within(self.job.region, cells.chosen(is_inner))
+        self.inner.append(cells.chosen(is_inner))
+        is_open = (status != OUTER) & ~is_inner  # what lies across the region's boundary has no sharp measure
+        return numbers[is_open], cells.chosen(is_open)

@@ -14,7 +14,7 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.poses import PoseLike, checked_matrices
 from gough.read_only import ReadOnly
-from gough.regions.cells import Cells
+from gough.regions.cells import Cells, joined
 from gough.regions.charts import coordinates
 from gough.regions.measure import measure_bounds
 from gough.regions.shapes import ON_BOUNDARY, PoseRegion
@@ -66,24 +66,26 @@ class Paving(ReadOnly):
 
     def cells(self, *statuses: int) -> Cells:
         """The boxes that are not halved and have one of these statuses, in a fixed order."""
-        found, is_wanted = [_NONE], (self.axis < 0) & np.isin(self.status, statuses)
-        numbers: NDArray[Any] = np.zeros(1, dtype=np.int64)
-        cells = Cells(self.region.centre[None], self.region.half[None])
+        return self._leaves(*statuses)[1]
+
+    def _leaves(self, *statuses: int) -> tuple[Ints, Cells]:
+        """Numbers of these boxes, and the boxes."""
+        found, is_wanted = [(_NO_NUMBERS, _NONE)], (self.axis < 0) & np.isin(self.status, statuses)
+        numbers, cells = np.zeros(1, dtype=np.int64), Cells(self.region.centre[None], self.region.half[None])
         while len(numbers):
-            axes = self.axis[numbers]
-            found.append(cells.chosen(is_wanted[numbers]))
-            numbers, cells = self.child[numbers[axes >= 0]], cells.chosen(axes >= 0)
-            cells = halved(cells, axes[axes >= 0])
-            numbers = np.stack([numbers, numbers + 1], axis=-1).reshape(-1)
-        return Cells(*(np.concatenate(each) for each in zip(*found, strict=True)))
+            axes, chosen = self.axis[numbers], is_wanted[numbers]
+            found.append((numbers[chosen], cells.chosen(chosen)))
+            is_halved = axes >= 0
+            cells = halved(cells.chosen(is_halved), axes[is_halved])
+            numbers = (self.child[numbers[is_halved], None] + np.arange(2)).reshape(-1)
+        return np.concatenate([each for each, _ in found]), joined([each for _, each in found])
 
     @cached_property
     def bounds(self) -> tuple[float, float]:
         """Lower and upper bound of the measure of all allowed poses of the region [m3 rad3], proven."""
-        inner, unknown = self.cells(INNER), self.cells(UNKNOWN)
-        low, high = measure_bounds(self.region, inner)
-        _, more = measure_bounds(self.region, unknown)
-        return float(low.sum()), float(high.sum() + more.sum())
+        numbers, cells = self._leaves(INNER, UNKNOWN)
+        low, high = measure_bounds(self.region, cells)
+        return float(low[self.status[numbers] == INNER].sum()), float(high.sum())
 
     @checks_arguments
     def contains(self, X: PoseLike) -> Bytes:
@@ -188,7 +190,7 @@ class Paving(ReadOnly):
             raise InputError(f"the data set is no paving: {error}") from error
 
 
-_NONE = Cells(np.empty((0, 6)), np.empty((0, 6)))
+_NONE, _NO_NUMBERS = Cells(np.empty((0, 6)), np.empty((0, 6))), np.zeros(0, dtype=np.int64)
 
 
 def halved(cells: Cells, axes: NDArray[Any]) -> Cells:

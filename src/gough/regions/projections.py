@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gough.arrays import Array
-from gough.regions.cells import Cells
+from gough.regions.cells import Cells, joined
 from gough.regions.measure import measure_bounds
 from gough.regions.shapes import PoseRegion
 
@@ -24,7 +24,7 @@ def projected(
 
     The measure of a box, at the most, is spread evenly over its square side [m3 rad3].
     """
-    cells = Cells(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+    cells = joined(parts)
     found = np.zeros((squares, squares))
     if edges is None:
         ends = [_ends(region, cells, axis) for axis in pair]

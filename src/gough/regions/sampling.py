@@ -23,7 +23,7 @@ from gough.read_only import read_only
 from gough.regions._placing import place_poses
 from gough.regions.cells import Cells
 from gough.regions.charts import CONE, ROTVEC
-from gough.regions.measure import density, density_bounds
+from gough.regions.measure import density, largest_density
 from gough.regions.shapes import PoseRegion
 
 CONFIDENCE = 0.99
@@ -58,7 +58,7 @@ class Line(NamedTuple):
     @classmethod
     def of(cls, machine: Machine, region: PoseRegion, counted: Bools, cells: Cells, seed: int) -> Line:
         """The line of boxes."""
-        _, dense = density_bounds(region, cells)
+        dense = largest_density(region, cells)
         return cls(machine, region, counted, cells, np.cumsum(np.prod(2 * cells.half, axis=1) * dense), dense, seed)
 
     @property

@@ -13,8 +13,8 @@ from gough.chunks import Chunks
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.regions.measure import check_measurable
-from gough.regions.pave import Judged, Paver, enclosing_region, judge, limit_names_for_paving
-from gough.regions.paving import INNER, UNKNOWN, Paving
+from gough.regions.pave import Judged, Paver, enclosing_region, judge_halves, limit_names_for_paving
+from gough.regions.paving import Paving
 from gough.regions.sampling import CONFIDENCE, Line, count_hits, estimate, needed_samples
 from gough.regions.shapes import PoseRegion
 from gough.results import Quantities, Result
@@ -169,7 +169,7 @@ def workspace_volume_6d(
         Judged.of(machine, place, counted, is_sharp=max_boxes is not None),
         Effort(rtol, max_boxes, max_samples, seed),
     )
-    with Chunks(judge, job, processes, scheduler) as workers:
+    with Chunks(judge_halves, job, processes, scheduler) as workers:
         line, paving, needed = _worth_sampling(Paver(job, workers), effort, _reported(progress, "paving"))
     with Chunks(count_hits, line, processes, scheduler) as drawers:
         found = estimate(line, min(needed, max_samples), drawers, _reported(progress, "sampling"))
@@ -210,11 +210,9 @@ def _worth_sampling(
             paver.grow(effort.max_boxes, progress=progress)
         else:
             paver.grow(MOST_BOXES, open_boxes, progress)
-        paving = paver.paving
-        cells = paving.cells(INNER, UNKNOWN)
-        line = Line.of(job.machine, job.region, job.counted, cells, effort.seed)
-        needed = needed_samples(line, effort.rtol) if len(cells) else 0.0
-        is_enough = min(needed, effort.max_samples) < SAMPLES_PER_BOX * len(paving)
-        if is_enough or effort.max_boxes is not None or paver.is_over or len(paving) >= MOST_BOXES - 1:
-            return line, paving, needed
+        line = Line.of(job.machine, job.region, job.counted, paver.candidates, effort.seed)
+        needed, boxes = needed_samples(line, effort.rtol) if len(line.cells) else 0.0, paver.tree.count
+        is_enough = min(needed, effort.max_samples) < SAMPLES_PER_BOX * boxes
+        if is_enough or effort.max_boxes is not None or paver.is_over or boxes >= MOST_BOXES - 1:
+            return line, paver.paving, needed
         open_boxes *= 2
