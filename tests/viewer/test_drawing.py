@@ -13,6 +13,7 @@ from tests.viewer.conftest import until
 import gough
 from gough.plot._head import head_shapes
 from gough.plot._traces import up
+from gough.viewer.appearance import instance_colours
 from gough.viewer.clips import named_clip, named_clips
 from gough.viewer.panels.move import KEYS, STEPS, MovePanel, key_steps
 from gough.viewer.scene.ghost import WIDTH, Ghost, apart
@@ -66,13 +67,45 @@ def test_a_machine_is_drawn_with_its_plates_and_numbers_where_it_is(view, drawn,
         np.testing.assert_allclose(pose_of(handle(view, "/drawn/platform")), stage.X, rtol=0, atol=1e-9)
         numbers = [handle(view, f"/drawn/number {i + 1}").position for i in range(6)]
         np.testing.assert_allclose(numbers, legs_at(machine, stage.X).numbers)
-    for plate in ("base", "platform/plate"):
+    for plate in ("base", "platform plate"):
         assert handle(view, f"/drawn/{plate}").visible
         assert handle(view, f"/drawn/{plate}/rim").visible
 
 
+@pytest.mark.parametrize("name", ["hexel", "hexel-head", SKEW[0]])
+def test_what_moves_with_the_platform_is_moved_by_one_route(view, drawn, name):
+    """The page moves plain nodes a frame before batches: no solid may hang on a node that moves."""
+    machine = gough.load(name)
+    scene, (home, stage) = drawn(machine), moved(machine)
+    scene.show(home)
+    scene.show(stage)
+    scene.show_edges(False)
+    scene.show_edges(True)
+    plate = handle(view, "/drawn/platform plate")
+    X = pose_of(SimpleNamespace(wxyz=plate.batched_wxyzs[0], position=plate.batched_positions[0]))
+    np.testing.assert_allclose(X, stage.X, rtol=0, atol=SINGLE)
+    solid = plate.vertices @ stage.X[:3, :3].T + stage.X[:3, 3]
+    ends = handle(view, "/drawn/platform plate/rim").points.reshape(-1, 3)
+    apart = np.linalg.norm(ends[:, None] - solid, axis=2).min(axis=1)
+    np.testing.assert_allclose(apart, 0.0, rtol=0, atol=SINGLE)
+    drawn_nodes = [name for name in view.server.scene._handle_from_node_name if name.startswith("/drawn/platform/")]
+    assert all("frame" in name for name in drawn_nodes), drawn_nodes
+    if machine.head is not None:
+        joints = scene._head["joints"]._node.batched_positions
+        np.testing.assert_allclose(
+            joints, [bar.start for bar in head_shapes(machine, machine.head, stage.X).joints], rtol=0, atol=SINGLE
+        )
+
+
+def test_colours_of_batches_are_those_of_other_nodes():
+    """The page takes colours of batches for linear light; of sRGB's definition: mid grey 188 is half the light."""
+    np.testing.assert_array_equal(
+        instance_colours(["#bcbcbc", "#ffffff", "#0a0000"]), [[128] * 3, [255] * 3, [1, 0, 0]]
+    )
+
+
 def test_the_platform_is_seen_through_while_an_overlay_is_on(view):
-    plate = handle(view, "/stage 1/machine/platform/plate")
+    plate = handle(view, "/stage 1/machine/platform plate")
     for overlays, is_through in (({"velocity"}, True), ({MODES}, False), ({MODES, "velocity"}, True), (set(), False)):
         view.store.put(overlays=frozenset(overlays))
         assert until(lambda wanted=is_through: (plate.opacity is not None) == wanted, 10)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+from numpy.typing import NDArray
 
 from gough.arrays import Array
 from gough.limits.gradient import TIGHT
@@ -19,6 +22,14 @@ GOOD, NEAR, BROKEN = style.AXES[1], "#d97706", style.AXES[0]
 def rgb(colour: str) -> Rgb:
     """Red, green and blue, 0 to 255, of a colour "#rrggbb"."""
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def instance_colours(colours: Sequence[str]) -> NDArray[np.uint8]:
+    """Colours (n, 3) of the solids of a batch, 0 to 255: the page takes them for linear light, where colours of other
+    nodes are sRGB (IEC 61966-2-1)."""
+    srgb = np.array([rgb(colour) for colour in colours]) / 255.0
+    linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+    return np.asarray((255.0 * linear).round(), dtype=np.uint8)
 
 
 def margin_colour(relative: float) -> str:

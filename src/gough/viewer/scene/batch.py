@@ -10,8 +10,9 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.plot._shapes import UPWARD, Ball, Bar, Block, Fork, Shape, fork
-from gough.plot._solids import Solid, ball, block, tube
-from gough.viewer.appearance import rgb
+from gough.plot._solids import Solid, ball, block, edges, tube
+from gough.plot._style import JOINT as EDGE
+from gough.viewer.appearance import instance_colours, rgb
 
 if TYPE_CHECKING:
     import viser
@@ -70,7 +71,7 @@ class Batch:
     def colour(self, colours: Sequence[str]) -> None:
         """Give each solid its own colour."""
         if self._node is not None and len(colours) == self._count:
-            new = np.array([rgb(colour) for colour in colours], dtype=np.uint8)
+            new = instance_colours(colours)
             if not np.array_equal(self._node.batched_colors, new):
                 self._node.batched_colors = new
 
@@ -95,12 +96,85 @@ class Batch:
             wxyz,
             position,
             batched_scales=scale,
-            batched_colors=np.tile(np.array(rgb(self._colour), dtype=np.uint8), (len(shapes), 1)),
+            batched_colors=instance_colours([self._colour] * len(shapes)),
             lod="off",
             opacity=self._opacity,
             cast_shadow=self._opacity is None,
             flat_shading=isinstance(shapes[0], Block | Fork),
         )
+
+
+class Body:
+    """One solid that moves, with lines along its edges where they are wanted.
+
+    It is a batch of one: the page moves plain nodes in the frame in which their poses come, and batches in the next
+    one. What is joined moves by one route, or a quick motion draws the platform off its legs.
+
+    Parameters
+    ----------
+    scene : viser.SceneApi
+    name : str
+        Of the node; its lines are the node "rim" below it.
+    solid : Solid
+        In the frame of the body.
+    colour : str
+        "#rrggbb".
+    rim : (n, 2, 3) array, optional
+        Ends of the lines, in the frame of the body.
+    smooth : bool
+        Whether its surface is shaded as a round one.
+
+    """
+
+    def __init__(
+        self,
+        scene: viser.SceneApi,
+        name: str,
+        solid: Solid,
+        colour: str,
+        *,
+        rim: Array | None = None,
+        smooth: bool = False,
+    ) -> None:
+        self.node = scene.add_batched_meshes_simple(
+            name,
+            solid.vertices,
+            solid.faces,
+            np.array([[1.0, 0.0, 0.0, 0.0]]),
+            np.zeros((1, 3)),
+            batched_colors=instance_colours([colour]),
+            lod="off",
+            flat_shading=not smooth,
+        )
+        self._rim, self._X = rim, np.eye(4)
+        self._lines = None if rim is None else lines(scene, f"{name}/rim", rim)
+
+    def move(self, X: Array) -> None:
+        """Move it to a pose (4, 4)."""
+        self._X = X
+        self.node.batched_wxyzs = quaternions(X[None, :3, :3]).astype(np.float32)
+        self.node.batched_positions = X[None, :3, 3].astype(np.float32)
+        self._move_edges()
+
+    def show_edges(self, wanted: bool) -> None:
+        """Draw the lines along its edges, or leave them out."""
+        if self._lines is not None and self._lines.visible != wanted:
+            self._lines.visible = wanted
+            self._move_edges()
+
+    def _move_edges(self) -> None:
+        if self._lines is not None and self._rim is not None and self._lines.visible:
+            self._lines.points = (self._rim @ self._X[:3, :3].T + self._X[:3, 3]).astype(np.float32)
+
+
+def rim(solid: Solid) -> Array:
+    """Ends (n, 2, 3) of the lines along a solid's edges."""
+    return edges(solid).reshape(-1, 3, 3)[:, :2]
+
+
+def lines(scene: viser.SceneApi, name: str, ends: Array) -> viser.LineSegmentsHandle:
+    """Lines along edges, from ends (n, 2, 3)."""
+    return scene.add_line_segments(name, ends, rgb(EDGE), thickness=1.5, thickness_units="screen")
 
 
 def placements(shapes: Sequence[Shape]) -> tuple[Array, Array, Array]:

@@ -14,11 +14,11 @@ from gough.plot._bodies import plates, tool
 from gough.plot._head import head_shapes
 from gough.plot._joints import mounts
 from gough.plot._legs import Drawing, Moving, draw_legs, move_legs
-from gough.plot._solids import Solid, edges, joined
+from gough.plot._solids import Solid, joined
 from gough.plot.machine_figure import frames_shown
 from gough.poses import inverse_matrices
 from gough.viewer.appearance import leg_margins, margin_colour, rgb
-from gough.viewer.scene.batch import Batch, quaternions
+from gough.viewer.scene.batch import Batch, Body, lines, quaternions, rim
 from gough.viewer.scene.ground import Ground, joint_points, light
 from gough.viewer.stage import Stage
 from gough.viewer.store import MODES, State
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     import viser
 
 
-MOVING = {"heavy": style.CYLINDER, "bright": style.PISTON, "joints": style.JOINT, "forks": style.CYLINDER}
-"""What moves of the legs, and its colour."""
+MOVING = {"heavy": style.BASE, "bright": style.PISTON, "joints": style.CYLINDER, "forks": style.BASE}
+"""What moves of the legs, and its colour: lighter than in figures, as the lamps leave sides in shadow."""
 TIGHT_FROM = 0.1
 """A leg with a smaller relative margin shows its colour."""
 ACTIVE = "/active"
 """Node in the base of the active stage: gizmo, ghosts and overlays hang there."""
-HEAD = {"links": style.PISTON, "elbows": style.PISTON, "joints": style.CYLINDER}
+HEAD = {"links": style.PISTON, "elbows": style.PISTON, "joints": style.BASE}
 """Parts of a tool head, and their colour."""
 SEEN_THROUGH = 0.4
 """Opacity of the platform while an overlay, or the path of the tool, may lie within it."""
@@ -55,12 +55,12 @@ class MachineScene:
 
     def __init__(self, scene: viser.SceneApi, machine: Machine, root: str = "/machine") -> None:
         self.machine, self._scene, self._root = machine, scene, root
-        self._edges: list[viser.LineSegmentsHandle] = []
         self._batches = {name: Batch(scene, f"{root}/{name}", colour) for name, colour in MOVING.items()}
         self._platform = scene.add_frame(f"{root}/platform", show_axes=False)
         drawing = drawing_at_home(machine)
-        self._bodies(drawing)
-        self._head = {name: Batch(scene, f"{root}/platform/head {name}", colour) for name, colour in HEAD.items()}
+        self._base_edges = self._make_base(drawing)
+        self._bodies = self._make_bodies(drawing)
+        self._head = {name: Batch(scene, f"{root}/head {name}", colour) for name, colour in HEAD.items()}
         self._frames = self._make_frames()
         self._numbers = [
             scene.add_label(f"{root}/number {i + 1}", str(i + 1), position=drawing.numbers[i], anchor="center-center")
@@ -73,23 +73,24 @@ class MachineScene:
         """Move the machine; legs that cannot close lose their rods, those near their limits show it in colour."""
         if stage is self._shown:
             return
-        if self._shown is None or stage.machine is not self._shown.machine:
-            self._show_head(stage.machine)
         self._shown, X = stage, stage.X
         drawing = move_legs(self.machine, stage.q, X)
         self._platform.wxyz, self._platform.position = quaternions(X[:3, :3]), X[:3, 3]
+        for body in self._bodies:
+            body.move(X)
+        self._show_head(stage)
         for name, batch in self._batches.items():
             batch.show(getattr(drawing, name))
         self._number_positions = drawing.numbers
         self._place_numbers()
         relative = leg_margins(stage.margins).tolist()
-        colours = [style.CYLINDER if r >= TIGHT_FROM else margin_colour(r) for r in relative]
+        colours = [MOVING["heavy"] if r >= TIGHT_FROM else margin_colour(r) for r in relative]
         self._batches["heavy"].colour(colours)
 
-    def _show_head(self, machine: Machine) -> None:
-        """Draw the tool head of a machine like this one where it is."""
-        if machine.head is not None:
-            shapes = head_shapes(machine, machine.head, np.eye(4))
+    def _show_head(self, stage: Stage) -> None:
+        """Draw the tool head where it is."""
+        if stage.machine.head is not None:
+            shapes = head_shapes(stage.machine, stage.machine.head, stage.X)
             links = [*shapes.links, *shapes.spindle]
             for name, parts in (("links", links), ("elbows", shapes.elbows), ("joints", shapes.joints)):
                 self._head[name].show(parts)
@@ -101,12 +102,13 @@ class MachineScene:
 
     def see_through(self, wanted: bool) -> None:
         """Draw the platform's plate so that overlays are seen within it and behind it, or opaque."""
-        self._plate.opacity = SEEN_THROUGH if wanted else None
+        self._bodies[0].node.opacity = SEEN_THROUGH if wanted else None
 
     def show_edges(self, wanted: bool) -> None:
         """Draw the plates' edges, or leave them out: software draws lines slowly."""
-        for line in self._edges:
-            line.visible = wanted
+        self._base_edges.visible = wanted
+        for body in self._bodies:
+            body.show_edges(wanted)
 
     def show_numbers(self, wanted: bool) -> None:
         """Draw the legs' numbers, or hide them."""
@@ -119,35 +121,30 @@ class MachineScene:
             if label.visible:
                 label.position = position
 
-    def _bodies(self, drawing: Drawing) -> None:
-        """Base plate, guides and shafts; platform and tool in the platform's frame."""
-        home = self.machine.X_home
-        base, platform = plates(self.machine, drawing, self.machine.b_home, home)
-        yokes, sockets = mounts(self.machine)
-        self._solids("base", [*base, *yokes], style.BASE)
+    def _make_base(self, drawing: Drawing) -> viser.LineSegmentsHandle:
+        """Base plate, guides and shafts, which stay; the plate's edges."""
+        base, _ = plates(self.machine, drawing, self.machine.b_home, self.machine.X_home)
+        self._mesh("base", joined([*base, *mounts(self.machine)[0]]), style.BASE, smooth=False)
         if drawing.guides:
             guides = joined([shape.solid() for shape in drawing.guides])
             self._mesh("guides", guides, style.GUIDE, smooth=drawing.has_round_guides)
-        self._plate = self._solids("platform/plate", [*in_platform(self.machine, platform), *sockets], style.ACCENT)
-        if self.machine.head is not None:
-            return
-        if spindle := tool(self.machine, home, self.machine.b_home):
-            self._solids("platform/tool", in_platform(self.machine, spindle), style.PISTON, smooth=True)
+        return lines(self._scene, f"{self._root}/base/rim", rim(base[0]))
 
-    def _solids(self, name: str, parts: list[Solid], colour: str, *, smooth: bool = False) -> viser.MeshHandle:
-        """Solids as one node, with the edges of the first."""
-        made = self._mesh(name, joined(parts), colour, smooth=smooth)
-        rim = edges(parts[0]).reshape(-1, 3, 3)[:, :2]
-        line = self._scene.add_line_segments(
-            f"{self._root}/{name}/rim", rim, rgb(style.JOINT), thickness=1.5, thickness_units="screen"
-        )
-        self._edges.append(line)
+    def _make_bodies(self, drawing: Drawing) -> list[Body]:
+        """The platform's plate and its tool, which move."""
+        home, b_home = self.machine.X_home, self.machine.b_home
+        plate = in_platform(self.machine, plates(self.machine, drawing, b_home, home)[1])
+        sockets, name = mounts(self.machine)[1], f"{self._root}/platform"
+        made = [Body(self._scene, f"{name} plate", joined([*plate, *sockets]), style.ACCENT, rim=rim(plate[0]))]
+        spindle = [] if self.machine.head is not None else tool(self.machine, home, b_home)
+        if spindle:
+            shown = joined(in_platform(self.machine, spindle))
+            made.append(Body(self._scene, f"{name} tool", shown, style.PISTON, smooth=True))
         return made
 
-    def _mesh(self, name: str, solid: Solid, colour: str, *, smooth: bool = True) -> viser.MeshHandle:
-        node = f"{self._root}/{name}"
-        return self._scene.add_mesh_simple(
-            node, solid.vertices, solid.faces, color=rgb(colour), flat_shading=not smooth
+    def _mesh(self, name: str, solid: Solid, colour: str, *, smooth: bool) -> None:
+        self._scene.add_mesh_simple(
+            f"{self._root}/{name}", solid.vertices, solid.faces, color=rgb(colour), flat_shading=not smooth
         )
 
     def _make_frames(self) -> list[viser.FrameHandle]:

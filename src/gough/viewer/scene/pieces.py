@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gough.arrays import Array, Ints
-from gough.machine import Machine
 from gough.plot import _style as style
+from gough.plot._shapes import Ball
 from gough.viewer.appearance import rgb
 from gough.viewer.clips import Clip
+from gough.viewer.scene.batch import Batch
 from gough.viewer.scene.machine import ACTIVE
 from gough.viewer.store import Result, State
 
@@ -62,19 +63,13 @@ class ToolTip:
     """A ball at the tip of the tool, while a motion can be played whose path is drawn."""
 
     def __init__(self, scene: viser.SceneApi) -> None:
-        self._scene = scene
-        self._ball: viser.IcosphereHandle | None = None
-        self._model: Machine | None = None
+        self._ball = Batch(scene, f"{ACTIVE}/tip", style.ACCENT)
 
     def show(self, state: State) -> None:
         """Show a state."""
         has_tip = state.clip is not None and state.clip.tip is not None
-        if has_tip and self._model is not state.model:
-            self._model, radius = state.model, TIP * state.model.size
-            self._ball = self._scene.add_icosphere(f"{ACTIVE}/tip", radius, rgb(style.ACCENT), subdivisions=2)
-        if self._ball is not None:
-            self._ball.visible = has_tip
-            self._ball.position = (state.stage.X @ state.stage.machine.X_PT)[:3, 3]
+        centre = (state.stage.X @ state.stage.machine.X_PT)[:3, 3]
+        self._ball.show([Ball(centre, TIP * state.model.size)] if has_tip else [])
 
 
 class OverlaysScene:
