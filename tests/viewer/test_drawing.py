@@ -67,9 +67,8 @@ def test_a_machine_is_drawn_with_its_plates_and_numbers_where_it_is(view, drawn,
         np.testing.assert_allclose(pose_of(handle(view, "/drawn/platform")), stage.X, rtol=0, atol=1e-9)
         numbers = [handle(view, f"/drawn/number {i + 1}").position for i in range(6)]
         np.testing.assert_allclose(numbers, legs_at(machine, stage.X).numbers)
-    for plate in ("base", "platform plate"):
-        assert handle(view, f"/drawn/{plate}").visible
-        assert handle(view, f"/drawn/{plate}/rim").visible
+    for node in ("base", "base/rim", "platform plate", "platform plate rim"):
+        assert handle(view, f"/drawn/{node}").visible
 
 
 @pytest.mark.parametrize("name", ["hexel", "hexel-head", SKEW[0]])
@@ -85,7 +84,7 @@ def test_what_moves_with_the_platform_is_moved_by_one_route(view, drawn, name):
     X = pose_of(SimpleNamespace(wxyz=plate.batched_wxyzs[0], position=plate.batched_positions[0]))
     np.testing.assert_allclose(X, stage.X, rtol=0, atol=SINGLE)
     solid = plate.vertices @ stage.X[:3, :3].T + stage.X[:3, 3]
-    ends = handle(view, "/drawn/platform plate/rim").points.reshape(-1, 3)
+    ends = handle(view, "/drawn/platform plate rim").points.reshape(-1, 3)
     apart = np.linalg.norm(ends[:, None] - solid, axis=2).min(axis=1)
     np.testing.assert_allclose(apart, 0.0, rtol=0, atol=SINGLE)
     drawn_nodes = [name for name in view.server.scene._handle_from_node_name if name.startswith("/drawn/platform/")]
@@ -105,10 +104,12 @@ def test_colours_of_batches_are_those_of_other_nodes():
 
 
 def test_the_platform_is_seen_through_while_an_overlay_is_on(view):
-    plate = handle(view, "/stage 1/machine/platform plate")
+    opaque, seen_through = (handle(view, f"/stage 1/machine/platform plate{end}") for end in ("", " seen through"))
+    assert opaque.opacity is None
+    assert 0 < seen_through.opacity < 1
     for overlays, is_through in (({"velocity"}, True), ({MODES}, False), ({MODES, "velocity"}, True), (set(), False)):
         view.store.put(overlays=frozenset(overlays))
-        assert until(lambda wanted=is_through: (plate.opacity is not None) == wanted, 10)
+        assert until(lambda wanted=is_through: (opaque.visible, seen_through.visible) == (not wanted, wanted), 10)
 
 
 def test_numbers_that_were_hidden_come_back_where_the_legs_are_now(view, drawn):

@@ -114,7 +114,7 @@ class Body:
     ----------
     scene : viser.SceneApi
     name : str
-        Of the node; its lines are the node "rim" below it.
+        Of the node; its lines are the node of this name and " rim".
     solid : Solid
         In the frame of the body.
     colour : str
@@ -123,6 +123,8 @@ class Body:
         Ends of the lines, in the frame of the body.
     smooth : bool
         Whether its surface is shaded as a round one.
+    opacity : float, optional
+        0 to 1. It stays: the page makes a batch anew whose opacity changes, and may draw one frame without buffers.
 
     """
 
@@ -135,6 +137,7 @@ class Body:
         *,
         rim: Array | None = None,
         smooth: bool = False,
+        opacity: float | None = None,
     ) -> None:
         self.node = scene.add_batched_meshes_simple(
             name,
@@ -145,9 +148,10 @@ class Body:
             batched_colors=instance_colours([colour]),
             lod="off",
             flat_shading=not smooth,
+            opacity=opacity,
         )
         self._rim, self._X = rim, np.eye(4)
-        self._lines = None if rim is None else lines(scene, f"{name}/rim", rim)
+        self._lines = None if rim is None else lines(scene, f"{name} rim", rim)
 
     def move(self, X: Array) -> None:
         """Move it to a pose (4, 4)."""

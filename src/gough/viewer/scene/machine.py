@@ -102,7 +102,8 @@ class MachineScene:
 
     def see_through(self, wanted: bool) -> None:
         """Draw the platform's plate so that overlays are seen within it and behind it, or opaque."""
-        self._bodies[0].node.opacity = SEEN_THROUGH if wanted else None
+        opaque, seen_through = self._bodies[:2]
+        opaque.node.visible, seen_through.node.visible = not wanted, wanted
 
     def show_edges(self, wanted: bool) -> None:
         """Draw the plates' edges, or leave them out: software draws lines slowly."""
@@ -131,11 +132,15 @@ class MachineScene:
         return lines(self._scene, f"{self._root}/base/rim", rim(base[0]))
 
     def _make_bodies(self, drawing: Drawing) -> list[Body]:
-        """The platform's plate and its tool, which move."""
+        """The platform's plate, once more to be seen through, and its tool: what moves."""
         home, b_home = self.machine.X_home, self.machine.b_home
         plate = in_platform(self.machine, plates(self.machine, drawing, b_home, home)[1])
-        sockets, name = mounts(self.machine)[1], f"{self._root}/platform"
-        made = [Body(self._scene, f"{name} plate", joined([*plate, *sockets]), style.ACCENT, rim=rim(plate[0]))]
+        solid, name = joined([*plate, *mounts(self.machine)[1]]), f"{self._root}/platform"
+        made = [
+            Body(self._scene, f"{name} plate", solid, style.ACCENT, rim=rim(plate[0])),
+            Body(self._scene, f"{name} plate seen through", solid, style.ACCENT, opacity=SEEN_THROUGH),
+        ]
+        made[1].node.visible = False
         spindle = [] if self.machine.head is not None else tool(self.machine, home, b_home)
         if spindle:
             shown = joined(in_platform(self.machine, spindle))
