@@ -167,6 +167,10 @@ class Machine(ShownAtHome, ReadOnly):
         """Poses (..., 4, 4) of the (end) platform in those of all platforms: these themselves."""
         return X
 
+    def end_wrench(self, F: Array) -> Array:
+        """Wrenches (..., 6) on the platform as those on all platforms: these themselves."""
+        return F
+
     @property
     def home_point(self) -> Array:
         """Where the point of interest is at home, in the base (3,) [m]."""

@@ -219,9 +219,9 @@ def checked_matrices(X: PoseLike) -> Array:
 
 
 def one_pose(X: PoseLike | None, home: Array | None = None, name: str = "orientation") -> Array:
-    """One pose (4, 4), checked; `home` where none is given."""
+    """One pose (4, 4), or of every platform as `home` is, checked; `home` where none is given."""
     matrix = home if X is None and home is not None else checked_matrices(X)  # type: ignore[arg-type]
-    return of_shape(name, matrix, "(4, 4), one pose")
+    return of_shape(name, matrix, f"{(4, 4) if home is None else home.shape}, one pose")
 
 
 @np.errstate(over="ignore", invalid="ignore")

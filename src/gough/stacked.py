@@ -123,6 +123,10 @@ class StackedMachine(ShownAtHome, ReadOnly):
         """Poses (..., 4, 4) of the end platform in those of both (..., 2, 4, 4)."""
         return np.asarray(X[..., 1, :, :])
 
+    def end_wrench(self, F: Array) -> Array:
+        """Wrenches (..., 6) on the end platform as those on both (..., 2, 6): nothing acts on the intermediate one."""
+        return np.stack([np.zeros_like(F), F], axis=-2)
+
     @property
     def home_point(self) -> Array:
         """Where the point of interest is at home, in the base (3,) [m]."""

@@ -58,6 +58,7 @@ BOTH = {
     "plot.travel": (), "plot.margins": (X,), "plot.stiffness": (X,), "plot.leg_forces": (F,),
     "limits.margin_gradient": (E,), "statics.load_capacity": (X, (6,)), "statics.guaranteed_load": (X,),
     "statics.load_envelope": (X,), "accuracy.resolution": (X,),
+    "payload": (X,), "statics.payload_table": (X,), "statics.capacity_table": (X,), "nearest_pose": (E,),
 }  # fmt: skip
 """Functions that mean the same for one stage and for two, with the shapes of arguments of two."""
 COARSE = {"workspace": {"samples": 3}, "statics.stiffness_map": {"samples": 2}}

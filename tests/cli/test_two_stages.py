@@ -15,7 +15,7 @@ NAME = "double-hexapod"
 HOME = np.full(12, 0.5320000)
 BOTH = (
     "machines", "check", "new", "schema", "report", "inverse", "forward", "view", "travel", "workspace", "stiffness",
-    "margins", "forces", "simulate",
+    "margins", "forces", "simulate", "nearest", "capacity",
 )  # fmt: skip
 """Commands that take them, or no machine."""
 MICROMETRE = 1e-6
@@ -162,6 +162,31 @@ def test_margins_are_those_of_both_stages_at_the_postures_of_the_share(run):
     table = run("margins", NAME, "--csv", "-", stdin="x,y,z\n0.05,0.02,1.1\n0,0,2\n0,0,1.1\n").rows
     assert [row["is_allowed"] for row in table] == ["yes", "no", "yes"]
     assert "back off" in run("margins", NAME, "--at", "0,0,1.6").out
+
+
+def test_the_nearest_pose_is_one_of_both_platforms(run):
+    m = replace(gough.load(NAME), share=0.4)
+    found = gough.nearest_pose(m, gough.pose([0.05, 0.02, 2.5]))
+    at = ("nearest", NAME, "--share", "0.4", "--at", "0.05,0.02,2.5")
+    answer = json.loads(run(*at, "--json").out)
+    assert answer["distance"] == pytest.approx(found.distance, rel=1e-9)
+    np.testing.assert_allclose(answer["pose"]["position"], found.matrix[1, :3, 3], rtol=1e-9)
+    np.testing.assert_allclose(answer["intermediate"]["position"], found.matrix[0, :3, 3], rtol=1e-9)
+    assert answer["active_limits"] == list(found.active_limits)
+    assert "held by                all six legs longest of stage 2" in run(*at).out
+
+
+def test_capacity_is_that_of_twelve_actuators(run):
+    X = stages.resolve_redundancy(gough.load(NAME), gough.pose([0.05, 0.02, 1.1])).matrix
+    at = ("capacity", NAME, "--at", "0.05,0.02,1.1", "--force", "400")
+    answer = json.loads(run(*at, "--json").out)
+    for row in statics.payload_table(gough.load(NAME), X, actuator_force=400.0):
+        assert answer["payload"][row.mounting]["mass"] == pytest.approx(row.mass, rel=1e-9)
+    for row in statics.capacity_table(gough.load(NAME), X, gravity=True, actuator_force=400.0):
+        assert answer["load"][row.axis]["plus"] == pytest.approx(row.plus, rel=1e-9)
+    words = run(*at).out
+    assert "stage 2: counted are the masses of platform" in words
+    assert "all six legs" not in run("capacity", NAME, "--force", "400").out, "legs 1 to 6 are half of them"
 
 
 def test_forces_are_held_by_both_stages(run):

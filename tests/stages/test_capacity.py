@@ -80,6 +80,38 @@ def test_the_smallest_step_of_the_end_platform_is_that_of_twelve_joints(strong):
     assert found.worst_rotation == pytest.approx(np.linalg.norm(corners[3:], axis=0).max(), rel=LINEAR)
 
 
+def test_the_largest_payload_carried_as_a_body_takes_one_actuator_to_its_force(strong):
+    centre = np.array([0.02, -0.03, 0.05])
+    found = gough.payload(strong, strong.X_home, mass_centre=centre)
+    carrying = strong.with_payload(float(found.factor), centre)
+    most = np.concatenate([stage.limits.actuator_force for stage in strong.stages])
+    used = np.abs(gough.leg_forces(carrying, strong.X_home, gravity=True)) / most
+    assert used.max() == pytest.approx(1.0, rel=ROUND_OFF)
+    assert int(np.argmax(used)) + 1 == found.leg
+
+
+def test_no_mounting_carries_less_than_the_worst_of_the_table_and_that_one_just_so(strong, rng):
+    X, strength = strong.X_home, np.linalg.norm(strong.gravity)
+    upright, hanging, sideways, worst = statics.payload_table(strong, X)
+    g = rng.normal(size=(4000, 3))
+    g *= strength / np.linalg.norm(g, axis=1, keepdims=True)
+    assert gough.payload(strong, X, gravity=g).factor.min() == pytest.approx(worst.mass, rel=0.02)
+    assert gough.payload(strong, X, gravity=g).factor.min() >= worst.mass * (1 - ROUND_OFF)
+    for row in (upright, hanging, sideways, worst):
+        held = gough.payload(strong, X, gravity=strength * row.gravity)
+        assert float(held.factor) == pytest.approx(row.mass, rel=ROUND_OFF)
+        assert held.leg == row.leg
+    np.testing.assert_allclose(upright.gravity, -hanging.gravity)
+    np.testing.assert_allclose(sideways.gravity @ X[1, :3, 2], 0.0, atol=ROUND_OFF)
+
+
+def test_the_capacity_table_is_each_axis_alone(strong):
+    F = about_the_point_of_interest(strong, np.eye(3))
+    for row, load in zip(statics.capacity_table(strong, strong.X_home, gravity=True), F, strict=False):
+        one = [statics.load_capacity(strong, strong.X_home, side * load, gravity=True).factor for side in (-1, 1)]
+        np.testing.assert_allclose([row.minus, row.plus], one, rtol=ROUND_OFF)
+
+
 def test_what_a_stage_lacks_is_missed(strong):
     lower, upper = strong.stages
     weak = replace(strong, stages=(lower, replace(upper, limits=replace(upper.limits, actuator_force=None))))

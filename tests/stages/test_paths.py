@@ -1,6 +1,7 @@
 """Travel and workspace of two stages: brute force over postures, and machines of one stage that do the same."""
 
 from dataclasses import replace
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -80,6 +81,44 @@ def test_nothing_of_a_path_in_the_lower_stage_is_a_travel_of_the_upper_one(share
     found = gough.travel(m, directions)
     np.testing.assert_allclose(found.distance, expected.distance, rtol=0, atol=ROUND_OFF * m.size)
     assert [name.removeprefix("stage 2 ") for name in found.binding] == list(expected.binding)
+
+
+def test_no_sampled_posture_is_allowed_nearer_than_the_nearest(rng):
+    m = replace(gough.load(SKEW_STACK), share=0.35)
+    d = np.append(rng.normal(size=3), np.zeros(3))
+    wanted = moved(m, m.end_home, d, 1.2 * float(gough.travel(m, d).distance) / np.linalg.norm(d))
+    n = gough.nearest_pose(m, wanted)
+    assert gough.margins(m, n.matrix).is_allowed
+    assert set(n.active_limits) <= set(np.array(gough.margins(m, n.matrix).names))
+    np.testing.assert_allclose(n.matrix, stages.resolve_redundancy(m, n.matrix[1]).matrix, atol=ROUND_OFF * m.size)
+    x = rng.normal(size=(2000, 6))
+    x *= 0.98 * n.distance / np.linalg.norm(x, axis=1, keepdims=True) / np.repeat([1.0, n.length], 3)
+    around = np.array([moved(m, wanted, each, 1.0) for each in x])
+    assert not stages.resolve_redundancy(m, around).is_allowed.any()
+
+
+def test_with_nothing_of_it_in_the_lower_stage_the_nearest_pose_is_that_of_the_upper_one():
+    m = replace(gough.load(SKEW_STACK), share=0.0)
+    X_BU = m.lower.X_home @ m.X_IU
+    wanted = moved(m, m.end_home, np.array([0.1, -0.2, 0.3, 0.2, -0.1, 0.1]), m.size)
+    n, alone = gough.nearest_pose(m, wanted), gough.nearest_pose(m.upper, np.linalg.inv(X_BU) @ wanted)
+    assert n.distance == pytest.approx(alone.distance, rel=1e-6)
+    np.testing.assert_allclose(n.matrix, [m.lower.X_home, X_BU @ alone.matrix], atol=1e-6 * m.size)
+    assert n.active_limits == tuple(f"stage 2 {name}" for name in alone.active_limits)
+
+
+def test_corners_of_a_range_are_ends_of_travels_and_those_of_the_lower_stage_where_it_goes_all(monkeypatch):
+    """Both looked for from few directions, from which climbs lead to the same."""
+    of_range = import_module("gough.limits.corners")
+    monkeypatch.setattr(of_range, "STEP", 30.0)
+    monkeypatch.setattr(of_range, "SCAN", 7)
+    monkeypatch.setattr(of_range, "FINE", 0.03)
+    m = replace(gough.load(SKEW_STACK), share=1.0)
+    interest = np.linalg.inv(m.lower.X_home) @ np.append(m.home_point, 1.0)
+    alone = of_range.corners(replace(m.lower, point_of_interest=interest[:3]), "rotation")
+    found = of_range.corners(m, "rotation")
+    np.testing.assert_allclose(found.points, alone.points, atol=1e-6)
+    np.testing.assert_allclose(found.matrix[:, 0], alone.matrix, atol=1e-6 * m.size)
 
 
 def test_a_travel_says_what_ends_it(shared_out):

@@ -17,7 +17,7 @@ KINDS: tuple[tuple[Literal["force", "moment"], str, str], ...] = (
 SIDES = {"plus": "", "minus": "minus_"}
 
 
-@command("pose", "force", "csv", "output")
+@command("pose", "share", "force", "csv", "output")
 def capacity(
     request: Request,
     centre: str | None = Option(
@@ -31,12 +31,13 @@ def capacity(
     every direction, beside the weights of platform and legs as far as
     their masses are known. At one pose, at many in a CSV file, or at home.
     """
+    from gough.limits.interval_search import postures
     from gough.statics.weights import masses_in_words
 
     where = request.numbers("--centre", centre, (3,), "m")
     request.note_stage()
-    found = request.one_by_one("capacity", lambda X: _found(request, X, where))
-    weights = masses_in_words(request.machine)
+    found = request.one_by_one("capacity", lambda X: _found(request, postures(request.any_machine, X), where))
+    weights = masses_in_words(request.any_machine)
     keys = found[0] if request.X.ndim == 2 else {"poses": found}
     units = {f"payload.{name}.mass": "kg" for name in found[0]["payload"]}
     units |= {f"load.{axis}.{side}": _unit(axis) for axis in found[0]["load"] for side in SIDES}
@@ -44,7 +45,7 @@ def capacity(
     fields = [*_columns(found), *json_keys(**keys, weights=weights, is_allowed=request.note_poses())]
 
     def words() -> Words:
-        yield from _tables(found[0])
+        yield from _tables(found[0], len(request.legs))
         yield sentence(weights)
 
     return Answer(fields, words, units)
@@ -54,7 +55,7 @@ def _found(request: Request, X: Array, centre: Array | None) -> dict[str, Any]:
     """Payloads by mounting, loads by axis, loads that every direction allows, at one pose."""
     from gough.statics.weights import has_weight
 
-    m, force = request.machine, request.options.force
+    m, force = request.any_machine, request.options.force
     own = has_weight(m)
     payloads = gough.statics.payload_table(m, X, mass_centre=centre, actuator_force=force)
     loads = gough.statics.capacity_table(m, X, gravity=own, actuator_force=force)
@@ -87,18 +88,18 @@ def _unit(axis: str) -> str:
     return "N" if axis.startswith("f") else "N m"
 
 
-def _tables(found: dict[str, Any]) -> Words:
+def _tables(found: dict[str, Any], of: int) -> Words:
     from gough.limits.ties import legs_in_words
     from gough.present.show import significant
 
     rows = []
     for name, row in found["payload"].items():
         g = ", ".join(f"{round(value, 3) + 0.0:.3f}" for value in row["gravity"])
-        rows.append((name, significant(row["mass"]), legs_in_words(row["legs"]), f"({g})"))
+        rows.append((name, significant(row["mass"]), legs_in_words(row["legs"], of), f"({g})"))
     yield Table(("mounting", "payload [kg]", "ended by", "gravity along"), rows)
     loads = []
     for axis, row in found["load"].items():
-        ends = (legs_in_words(row[f"{side}_legs"]) for side in ("minus", "plus"))
+        ends = (legs_in_words(row[f"{side}_legs"], of) for side in ("minus", "plus"))
         loads.append((axis, significant(row["minus"]), significant(row["plus"]), _unit(axis), *ends))
     for kind, unit, what in KINDS:
         most = significant(found["every_direction"][kind])

@@ -85,8 +85,7 @@ class Inputs:
     @property
     def loads(self) -> Array:
         """The same of all platforms, of two stages (..., 2, 6): the end platform's alone is loaded."""
-        end = self.load
-        return np.stack([np.zeros_like(end), end], axis=-2) if self.any_machine.stage_shape else end
+        return self.any_machine.end_wrench(self.load)
 
     @property
     def legs(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from gough.cli.command import Request, command
 from gough.present.answer import Answer, Field, Words, json_keys
 
 
-@command("pose", "csv", "output")
+@command("pose", "share", "csv", "output")
 def nearest(
     request: Request,
     length: float | None = Option(
@@ -24,7 +24,7 @@ def nearest(
     """
     import numpy as np
 
-    m, weight = request.machine, request.amount(length, "m")
+    m, weight = request.any_machine, request.amount(length, "m")
     found = request.one_by_one("nearest allowed pose", lambda X: gough.nearest_pose(m, X, length=weight))
     one = request.X.ndim == 2
 
@@ -34,7 +34,7 @@ def nearest(
 
     held = [list(each.active_limits) for each in found]
     fields = [
-        *request.poses(all_of("matrix"), key="pose."),
+        *request.all_poses(all_of("matrix"), key="pose."),
         Field("distance", all_of("distance"), "m"),
         Field("translation", all_of("translation"), "m", tuple("xyz"), "shift_{}"),
         Field("rotation", all_of("rotation"), "rad", tuple("xyz"), "turn_{}"),

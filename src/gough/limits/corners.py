@@ -29,8 +29,8 @@ from gough.limits.interval_search import poses_at
 from gough.limits.margins import margins
 from gough.limits.ties import TIE
 from gough.limits.travel import Travel, travel
-from gough.machine import Machine
 from gough.results import Quantities, Result
+from gough.stacked import AnyMachine
 
 ENDLESS = 1e280
 """A distance above this has no end, wherever one looks."""
@@ -63,7 +63,7 @@ class Corners(Result):
     azimuth : float
         Of corner 2 [rad].
     matrix : (8, 4, 4) array
-        The poses.
+        The poses, of two stages those of both platforms (8, 2, 4, 4).
 
     """
 
@@ -79,8 +79,12 @@ class Corners(Result):
     @property
     def quantities(self) -> Quantities:
         """The arrays' SI units and dimensions."""
-        unit = "m" if self.kind == "translation" else "rad"
-        return {"points": (unit, "corner", "axis"), "azimuth": "rad", "matrix": ("1, m", "corner", "row", "column")}
+        unit, stage = "m" if self.kind == "translation" else "rad", ("stage",) if self.matrix.ndim == 4 else ()
+        return {
+            "points": (unit, "corner", "axis"),
+            "azimuth": "rad",
+            "matrix": ("1, m", "corner", *stage, "row", "column"),
+        }
 
     @property
     def radii(self) -> Array:
@@ -93,12 +97,13 @@ EDGES = ((0, 1), (0, 3), (0, 5), (7, 2), (7, 4), (7, 6), (1, 2), (2, 3), (3, 4),
 
 
 @checks_arguments
-def corners(machine: Machine, kind: Literal["translation", "rotation"]) -> Corners:
+def corners(machine: AnyMachine, kind: Literal["translation", "rotation"]) -> Corners:
     """Corner points 1 to 8 of the range of pure translations, or of pure rotations, from home.
 
     Parameters
     ----------
     machine : Machine
+        Of two stages the end platform moves, at every pose with the posture that the machine's `share` gives.
     kind : "translation" or "rotation"
         Which three of the six displacements of the point of interest move; the other three stay zero.
 
@@ -151,7 +156,7 @@ def _directions(azimuth: Array, elevation: Array) -> Array:
     return np.stack([flat * np.cos(azimuth), flat * np.sin(azimuth), np.sin(elevation)], axis=-1)
 
 
-def _reach(machine: Machine, kind: str, azimuth: Array, elevation: Array) -> Travel:
+def _reach(machine: AnyMachine, kind: str, azimuth: Array, elevation: Array) -> Travel:
     directions = _directions(azimuth, elevation)
     still = np.zeros_like(directions)
     six = np.concatenate([directions, still] if kind == "translation" else [still, directions], axis=-1)
@@ -167,13 +172,13 @@ def _distance(found: Travel) -> Array:
     return _finite(np.where(found.binding_index < 0, np.inf, found.distance))
 
 
-def _heights(machine: Machine, kind: str, azimuth: Array, elevation: Array) -> Array:
+def _heights(machine: AnyMachine, kind: str, azimuth: Array, elevation: Array) -> Array:
     """Distance of the volume from the z axis along directions (...)."""
     distance = np.asarray(_distance(_reach(machine, kind, azimuth, elevation)))
     return distance * np.cos(np.broadcast_to(elevation, distance.shape))
 
 
-def _best_azimuth(machine: Machine, kind: str) -> float:
+def _best_azimuth(machine: AnyMachine, kind: str) -> float:
     """Azimuth where the volume reaches farthest from the axis: a scan, and climbs from its best directions."""
     azimuth = np.deg2rad(np.arange(0.0, 360.0, STEP))
     elevation = np.deg2rad(np.arange(-90.0 + STEP, 90.0, STEP))
@@ -191,7 +196,7 @@ def _best_azimuth(machine: Machine, kind: str) -> float:
     return float(np.mod(_at_limits(machine, kind, *first) + FINE, 2 * np.pi) - FINE)
 
 
-def _at_limits(machine: Machine, kind: str, azimuth: Array, elevation: Array) -> float:
+def _at_limits(machine: AnyMachine, kind: str, azimuth: Array, elevation: Array) -> float:
     """Azimuth of the farthest point near a direction, where climbs end early on edges as sharp as limits make them:
     quadratic programming follows the limits into their corner."""
     from scipy.spatial.transform import Rotation
@@ -200,7 +205,7 @@ def _at_limits(machine: Machine, kind: str, azimuth: Array, elevation: Array) ->
     if distance > ENDLESS:
         return float(azimuth)
     start, outward = distance * _directions(azimuth, elevation), _directions(azimuth, np.zeros(()))
-    R, home, is_shift = machine.X_home[:3, :3], machine.home_point, kind == "translation"
+    R, home, is_shift = machine.end_home[:3, :3], machine.home_point, kind == "translation"
 
     def relative(points: Array) -> Array:
         turned = R if is_shift else Rotation.from_euler("XYZ", points).as_matrix() @ R
@@ -213,7 +218,7 @@ def _at_limits(machine: Machine, kind: str, azimuth: Array, elevation: Array) ->
     return float(azimuth) if reached is None else float(np.arctan2(reached[1], reached[0]))
 
 
-def _farthest(machine: Machine, kind: str, azimuth: Array) -> Array:
+def _farthest(machine: AnyMachine, kind: str, azimuth: Array) -> Array:
     """Elevation (n,) of the point of each half-plane farthest from the z axis: a scan, and climbs from its best."""
     grid = np.linspace(-np.pi / 2, np.pi / 2, SCAN + 2)[1:-1]
     heights = _heights(machine, kind, azimuth[:, None], np.broadcast_to(grid, (len(azimuth), SCAN)))

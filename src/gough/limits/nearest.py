@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -12,11 +11,12 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.displacements import displaced, displacement
 from gough.errors import InputError, NotConvergedError, PoseError
+from gough.limits.interval_search import postures
 from gough.limits.margins import is_allowed, margins
 from gough.limits.ties import TIE, in_words
-from gough.machine import Machine
 from gough.poses import PoseLike, one_pose
 from gough.results import Quantities, Result
+from gough.stacked import AnyMachine
 
 ROUNDS = 60
 """Of one search."""
@@ -33,7 +33,7 @@ class NearestPose(Result):
     Attributes
     ----------
     matrix : (4, 4) array
-        The pose; every margin is kept.
+        The pose, of two stages those of both platforms (2, 4, 4); every margin is kept.
     distance : float
         sqrt(|translation|^2 + (length * angle)^2) from the wanted pose [m].
     translation : (3,) array
@@ -47,13 +47,17 @@ class NearestPose(Result):
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "distance": "m",
-        "matrix": ("1, m", "row", "column"),
-        "translation": ("m", "axis"),
-        "rotation": ("rad", "axis"),
-        "length": "m",
-    }
+    @property
+    def quantities(self) -> Quantities:
+        """The arrays' SI units and dimensions."""
+        stage = ("stage",) if self.matrix.ndim == 3 else ()
+        return {
+            "distance": "m",
+            "matrix": ("1, m", *stage, "row", "column"),
+            "translation": ("m", "axis"),
+            "rotation": ("rad", "axis"),
+            "length": "m",
+        }
 
     matrix: Array
     distance: float
@@ -67,7 +71,7 @@ class NearestPose(Result):
 
 
 @checks_arguments
-def nearest_pose(machine: Machine, X: PoseLike, *, length: float | None = None) -> NearestPose:
+def nearest_pose(machine: AnyMachine, X: PoseLike, *, length: float | None = None) -> NearestPose:
     """The allowed pose nearest to a wanted one.
 
     Minimises |translation of the point of interest|^2 + (length * rotation angle)^2 subject to every margin >= 0, by
@@ -77,7 +81,9 @@ def nearest_pose(machine: Machine, X: PoseLike, *, length: float | None = None) 
     Parameters
     ----------
     machine : Machine
+        Of two stages the end platform is moved, at every pose with the posture that the machine's `share` gives.
     X : PoseLike, (4, 4)
+        Wanted pose of the (end) platform.
     length : float, optional
         Weight of a radian [m]; default the machine's characteristic length.
 
@@ -94,23 +100,24 @@ def nearest_pose(machine: Machine, X: PoseLike, *, length: float | None = None) 
         The search ended without an allowed pose that no small step betters.
 
     """
-    wanted = one_pose(X, machine.X_home, "pose")
+    wanted = one_pose(X, machine.end_home, "pose")
     if np.isnan(wanted).any():
         raise PoseError("pose: the matrix holds NaN; no pose is near to an unknown one")
     weight = machine.characteristic_length if length is None else float(length)
     if not weight > 0:
         raise InputError(f"length {weight:g} m: expected a weight above zero")
-    if is_allowed(machine, wanted):
-        return NearestPose(wanted, 0.0, np.zeros(3), np.zeros(3), (), weight)
+    posture = postures(machine, wanted)
+    if is_allowed(machine, posture):
+        return NearestPose(posture, 0.0, np.zeros(3), np.zeros(3), (), weight)
     start = _last_allowed(machine, wanted)
     x = _without_a_nearer(machine, wanted, weight, _coordinates(machine, wanted, start, weight))
-    matrix = _pose(machine, wanted, weight, x)
+    matrix = _postures(machine, wanted, weight, x)
     g = margins(machine, matrix)
     held = tuple(np.array(g.names)[np.nan_to_num(g.relative, nan=1.0) < TIE].tolist())
     return NearestPose(matrix, float(np.linalg.norm(x)), x[:3], x[3:] / weight, held, weight)
 
 
-def _without_a_nearer(machine: Machine, wanted: Array, weight: float, start: Array) -> Array:
+def _without_a_nearer(machine: AnyMachine, wanted: Array, weight: float, start: Array) -> Array:
     """The displacement found when no pose looked at is nearer."""
     x = start
     for _ in range(SEARCHES):
@@ -125,29 +132,35 @@ def _without_a_nearer(machine: Machine, wanted: Array, weight: float, start: Arr
     )
 
 
-def _pose(machine: Machine, wanted: Array, weight: float, x: Array) -> Array:
-    """Pose displaced from the wanted one: the point of interest by x[:3], turned by x[3:] / weight about it."""
-    return displaced(wanted, np.concatenate([x[:3], x[3:] / weight]), machine.point_of_interest)
+def _pose(machine: AnyMachine, wanted: Array, weight: float, x: Array) -> Array:
+    """Poses displaced from the wanted one: the point of interest by x[..., :3], turned by x[..., 3:] / weight about
+    it."""
+    return displaced(wanted, x / np.repeat([1.0, weight], 3), machine.point_of_interest)
 
 
-def _coordinates(machine: Machine, wanted: Array, pose: Array, weight: float) -> Array:
+def _postures(machine: AnyMachine, wanted: Array, weight: float, x: Array) -> Array:
+    """The same of all platforms."""
+    return postures(machine, _pose(machine, wanted, weight, x))
+
+
+def _coordinates(machine: AnyMachine, wanted: Array, pose: Array, weight: float) -> Array:
     """Inverse of `_pose`."""
     return displacement(wanted, pose, machine.point_of_interest) * np.repeat([1.0, weight], 3)
 
 
-def _last_allowed(machine: Machine, wanted: Array) -> Array:
+def _last_allowed(machine: AnyMachine, wanted: Array) -> Array:
     """Last allowed pose on the straight path from home to the wanted one."""
-    home = machine.X_home
-    if not is_allowed(machine, home):
+    home = machine.end_home
+    if not is_allowed(machine, machine.X_home):
         raise InputError(f"machine {machine.name!r}: home itself is refused ({margins(machine, home).sentence()})")
     back = _coordinates(machine, home, wanted, 1.0)
-    segment = np.stack([_pose(machine, home, 1.0, s * back) for s in np.linspace(0, 1, 65)])
-    allowed = is_allowed(machine, segment)
+    segment = _pose(machine, home, 1.0, np.linspace(0, 1, 65)[:, None] * back)
+    allowed = is_allowed(machine, postures(machine, segment))
     last = int(np.argmin(allowed)) - 1
     return np.asarray(segment[max(last, 0)])
 
 
-def _minimise(machine: Machine, wanted: Array, weight: float, start: Array) -> Array:
+def _minimise(machine: AnyMachine, wanted: Array, weight: float, start: Array) -> Array:
     """Displacement of least length from the wanted pose, by quadratic programming within a trust region.
 
     Every round begins and ends allowed: outside the limits a leg may not close, and its margins say nothing there.
@@ -155,11 +168,11 @@ def _minimise(machine: Machine, wanted: Array, weight: float, start: Array) -> A
     from scipy.optimize import minimize
 
     def relative(points: Array) -> Array:
-        poses = np.stack([_pose(machine, wanted, weight, x) for x in np.atleast_2d(points)])
+        poses = _postures(machine, wanted, weight, np.atleast_2d(points))
         return np.nan_to_num(margins(machine, poses).relative, nan=-1.0)
 
     def is_inside(x: Array) -> bool:
-        return bool(is_allowed(machine, _pose(machine, wanted, weight, x)))
+        return bool(is_allowed(machine, _postures(machine, wanted, weight, x)))
 
     def slopes(x: Array) -> Array:
         step = 1e-7 * machine.size
@@ -192,12 +205,11 @@ def _minimise(machine: Machine, wanted: Array, weight: float, start: Array) -> A
     raise NotConvergedError("no nearest allowed pose found: the search did not converge", float(np.linalg.norm(best)))
 
 
-def _nearer(machine: Machine, wanted: Array, weight: float, distance: float) -> Array | None:
+def _nearer(machine: AnyMachine, wanted: Array, weight: float, distance: float) -> Array | None:
     """An allowed displacement a little shorter than `distance`, among many directions; None if there is none."""
     directions = np.random.default_rng(6).normal(size=(DIRECTIONS, 6))
     x = 0.98 * distance * directions / np.linalg.norm(directions, axis=1, keepdims=True)
-    poses = np.stack([_pose(machine, wanted, weight, each) for each in x])
-    allowed = np.flatnonzero(is_allowed(machine, poses))
+    allowed = np.flatnonzero(is_allowed(machine, _postures(machine, wanted, weight, x)))
     return x[allowed[0]] if len(allowed) else None
 
 

@@ -38,14 +38,14 @@ def tied_legs(values: ArrayLike) -> tuple[int, ...]:
     return tuple(1 + int(i) for i in np.flatnonzero(given - least <= TIE * abs(least)))
 
 
-def legs_in_words(legs: Iterable[int]) -> str:
-    """Legs, counted from 1: "leg 3", "legs 1 and 4", "all six legs"; "none" without any."""
+def legs_in_words(legs: Iterable[int], of: int = 6) -> str:
+    """Some `of` a machine's legs, counted from 1: "leg 3", "legs 1 and 4", "all six legs"; "none" without any."""
     found = sorted(set(legs))
     if not found:
         return "none"
     if len(found) == 1:
         return f"leg {found[0]}"
-    return "all six legs" if len(found) == 6 else f"legs {listed(found)}"
+    return "all six legs" if len(found) == of == 6 else f"legs {listed(found)}"
 
 
 def in_words(names: Iterable[str]) -> str:

@@ -11,10 +11,10 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.limits.corners import EDGES, Corners
 from gough.limits.corners import corners as corners_of
-from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._traces import dots, line, span, triangles
 from gough.present.units import decimals, file_unit, in_file_units
+from gough.stacked import AnyMachine
 
 FACES = ((0, 1, 2, 3), (0, 3, 4, 5), (0, 5, 6, 1), (7, 2, 3, 4), (7, 4, 5, 6), (7, 6, 1, 2))
 """Corners round each of the six sides, counted from 0."""
@@ -22,7 +22,7 @@ FACES = ((0, 1, 2, 3), (0, 3, 4, 5), (0, 5, 6, 1), (7, 2, 3, 4), (7, 4, 5, 6), (
 
 @checks_arguments
 def corners(
-    machine: Machine, kind: Literal["translation", "rotation"] = "translation", *, result: Corners | None = None
+    machine: AnyMachine, kind: Literal["translation", "rotation"] = "translation", *, result: Corners | None = None
 ) -> go.Figure:
     """Corners 1..8 of the volume that pure translations (or rotations) from home reach, with its edges.
 

@@ -77,12 +77,18 @@ def upper_weight(machine: StackedMachine, X: Array, gravity: Array) -> Array:
     """What the weights of the upper stage's bodies need (..., 12), as wrenches on both platforms."""
     upper, X_UP, X_BU = machine.upper, upper_pose(machine, X), upper_base(machine, X)
     inside = of_stage.gravity_wrench(upper, X_UP, times(np.swapaxes(X_BU[..., :3, :3], -1, -2), gravity))
-    mass, moment = first_moment(upper, X_UP)
-    weight = np.broadcast_to(mass * gravity, X_BU[..., :3, 3].shape)
-    arm = X_BU[..., :3, 3] - X[..., 0, :3, 3] + times(X_BU[..., :3, :3], moment) / mass
     needed = times(np.swapaxes(upper_map(machine, X), -1, -2), inside)
-    needed[..., :6] -= np.concatenate([weight, np.cross(arm, weight)], axis=-1)
+    needed[..., :6] -= weight_of_upper(machine, X, gravity)
     return np.asarray(needed)
+
+
+def weight_of_upper(machine: StackedMachine, X: Array, gravity: Array) -> Array:
+    """Wrench (..., 6) of the upper stage's weight about the intermediate platform's origin, in the base frame."""
+    X_BU = upper_base(machine, X)
+    mass, moment = first_moment(machine.upper, upper_pose(machine, X))
+    arm = X_BU[..., :3, 3] - X[..., 0, :3, 3] + times(X_BU[..., :3, :3], moment) / mass
+    weight, arm = np.broadcast_arrays(mass * gravity, arm)
+    return np.concatenate([weight, np.cross(arm, weight)], axis=-1)
 
 
 def first_moment(stage: Machine, X: Array) -> tuple[float, Array]:

@@ -24,7 +24,7 @@ from gough.kinematics.linear_solve import solve_or_nan
 from gough.kinematics.rates import times
 from gough.poses import PoseLike, skew, twist_at, wrench_at
 from gough.stacked import StackedMachine
-from gough.stages.equations import first_moment
+from gough.stages.equations import weight_of_upper
 from gough.stages.frames import both_poses, own_poses, twelve, upper_base
 from gough.statics.forces import gravity_given
 from gough.statics.stiffness import axial_forces as axial_forces_of
@@ -97,12 +97,8 @@ def axial_forces(
     carried, g, g_U = wrench_at(F, -_arm(poses, point)), gravity, gravity
     if gravity is not False:
         g = gravity_given(machine, gravity)
-        R_BU, lever = T[..., :3, :3], (upper_base(machine, poses) - X_BI)[..., :3, 3]
-        mass, moment = first_moment(machine.upper, X_UP)
-        weight = np.broadcast_to(mass * g, lever.shape)
-        arm = lever + times(R_BU, moment) / mass
-        carried = carried + np.concatenate([weight, np.cross(arm, weight)], axis=-1)
-        g_U = times(np.swapaxes(R_BU, -1, -2), g)
+        carried = carried + weight_of_upper(machine, poses, g)
+        g_U = times(np.swapaxes(T[..., :3, :3], -1, -2), g)
     upper = axial_forces_of(machine.upper, X_UP, times(np.swapaxes(T, -1, -2), F), point=point, gravity=g_U)
     lower = axial_forces_of(machine.lower, X_BI, carried, gravity=g)
     return np.concatenate(np.broadcast_arrays(lower, upper), axis=-1)

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from gough.checks.arguments import checks_arguments
 from gough.limits.ties import tied_legs
-from gough.machine import Machine
 from gough.poses import PoseLike, one_pose
 from gough.results import Quantities, Result, Table
+from gough.stacked import AnyMachine
 from gough.statics.capacity import at_origin, load_capacity
 
 
@@ -54,7 +54,7 @@ WRENCH_AXES = ("fx", "fy", "fz", "mx", "my", "mz")
 
 @checks_arguments
 def capacity_table(
-    machine: Machine,
+    machine: AnyMachine,
     X: PoseLike,
     *,
     gravity: bool | ArrayLike = False,
@@ -66,6 +66,7 @@ def capacity_table(
     Parameters
     ----------
     machine : Machine
+        Of two stages both hold the load on the end platform, at a posture X (2, 4, 4).
     X : PoseLike, (4, 4)
     gravity, actuator_force : see `load_capacity`
     point : (3,) array, optional
@@ -85,8 +86,8 @@ def capacity_table(
 
     """
     matrix = one_pose(X, machine.X_home, "pose")
-    loads = at_origin(machine, matrix, np.eye(6), point)
-    both = np.concatenate([loads, -loads])
+    loads = at_origin(machine, machine.end_pose(matrix), np.eye(6), point)
+    both = machine.end_wrench(np.concatenate([loads, -loads]))
     found = load_capacity(machine, matrix, both, gravity=gravity, actuator_force=actuator_force)
     rows = (
         CapacityRow(

@@ -16,13 +16,13 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.kinematics.rates import inverse_jacobian
 from gough.limits.ties import tied_legs
-from gough.machine import Machine
 from gough.poses import PoseLike, as_matrices, one_pose
 from gough.results import Quantities, Result, Table
+from gough.stacked import AnyMachine
 from gough.statics.capacity import LoadCapacity, actuator_forces, load_capacity
-from gough.statics.weights import has_weight, weight_per_gravity
+from gough.statics.forces import leg_forces
+from gough.statics.weights import has_weight
 
 EARTH = 9.80665
 """Where the machine has no gravity of its own [m/s2]."""
@@ -70,7 +70,7 @@ class PayloadRow(Result):
 
 @checks_arguments
 def payload(
-    machine: Machine,
+    machine: AnyMachine,
     X: PoseLike,
     *,
     gravity: ArrayLike | None = None,
@@ -82,6 +82,7 @@ def payload(
     Parameters
     ----------
     machine : Machine
+        Of two stages both hold the payload on the end platform, at postures X (..., 2, 4, 4), which keep their place.
     X : PoseLike, (..., 4, 4)
     gravity : (..., 3) array, optional
         Acceleration of free fall in the base frame [m/s2]: another one for another mounting; the machine's own if not
@@ -103,16 +104,14 @@ def payload(
     """
     g = np.asarray(machine.gravity if gravity is None else gravity, dtype=float)
     centre = machine.point_of_interest if mass_centre is None else np.asarray(mass_centre, dtype=float)
-    arm = as_matrices(X)[..., :3, :3] @ centre
-    arm, pull = np.broadcast_arrays(arm, g)
-    wrench = np.concatenate([pull, np.cross(arm, pull)], axis=-1)
     own = g if has_weight(machine) else False
+    wrench = machine.end_wrench(_pull(machine, as_matrices(X), centre, g))
     return load_capacity(machine, X, wrench, gravity=own, actuator_force=actuator_force)
 
 
 @checks_arguments
 def payload_table(
-    machine: Machine, X: PoseLike, *, mass_centre: ArrayLike | None = None, actuator_force: ArrayLike | None = None
+    machine: AnyMachine, X: PoseLike, *, mass_centre: ArrayLike | None = None, actuator_force: ArrayLike | None = None
 ) -> Table[PayloadRow]:
     """Largest payload with the platform horizontal, upright and hanging; on its side; and in any mounting.
 
@@ -123,6 +122,7 @@ def payload_table(
     Parameters
     ----------
     machine : Machine
+        Of two stages both hold the payload on the end platform, at a posture X (2, 4, 4) that keeps its place.
     X : PoseLike, (4, 4)
     mass_centre : (3,) array, optional
         Of the payload, in the platform frame [m]; default the point of interest.
@@ -145,10 +145,12 @@ def payload_table(
     most = actuator_forces(machine, actuator_force)
     centre = machine.point_of_interest if mass_centre is None else np.asarray(mass_centre, dtype=float)
     strength = float(np.linalg.norm(machine.gravity)) or EARTH
-    d = strength * _per_mass(machine, matrix, centre)
-    c = strength * weight_per_gravity(machine, matrix) if has_weight(machine) else np.zeros((6, 3))
-    z = matrix[:3, 2]
-    from_base = matrix[:3, :3] @ machine.platform_centre + matrix[:3, 3] - machine.legs.rest().mean(axis=0)
+    end, gravity, weighs = machine.end_pose(matrix), strength * np.eye(3), has_weight(machine)
+    pulls = machine.end_wrench(_pull(machine, matrix, centre, gravity))
+    d = np.stack([leg_forces(machine, matrix, pull) for pull in pulls], axis=-1)
+    c = np.stack([leg_forces(machine, matrix, gravity=weighs and g) for g in gravity], axis=-1)
+    z, feet = end[:3, 2], machine.stages[0].legs.rest().mean(axis=0)
+    from_base = end[:3, :3] @ machine.stages[-1].platform_centre + end[:3, 3] - feet
     down = -z if from_base @ z > 0 else z
     mountings = (
         ("upright", down[None]),
@@ -160,10 +162,10 @@ def payload_table(
     return Table.of(rows, machine)
 
 
-def _per_mass(machine: Machine, X: Array, centre: Array) -> Array:
-    """Vectors (6, 3) whose product with gravity is the force of each actuator under a mass of 1 kg at `centre`."""
-    J = inverse_jacobian(machine, X).T
-    return -(J[:, :3] + np.cross(J[:, 3:], X[:3, :3] @ centre))
+def _pull(machine: AnyMachine, X: Array, centre: Array, gravity: Array) -> Array:
+    """Wrenches (..., 6) on the (end) platform of a mass of 1 kg at `centre` under gravities (..., 3)."""
+    arm, pull = np.broadcast_arrays(machine.end_pose(X)[..., :3, :3] @ centre, gravity)
+    return np.concatenate([pull, np.cross(arm, pull)], axis=-1)
 
 
 def _across(z: Array) -> Array:
