@@ -126,7 +126,10 @@ ELSEWHERE = {
         ("leg_reach.least_angle", "measure.measure_bounds", "pave.enclosing_region", "workspace_volume_6d"),
         "tests/regions/test_volume.py",
     ),
-    **dict.fromkeys(("pave.Judged", "pave.judge", "pave.first_order", "paving.Paving"), "tests/volume.py: pavings"),
+    **dict.fromkeys(
+        ("pave.Judged", "pave.judge", "pave.judge_halves", "pave.first_order", "paving.Paving"),
+        "tests/volume.py: pavings",
+    ),
     **dict.fromkeys(("Paving.bounds", "Paving.contains", "volume.PoseVolume"), "tests/volume.py: pavings"),
     **dict.fromkeys(("PoseVolume.lower", "PoseVolume.upper"), "tests/volume.py: pavings"),
     **dict.fromkeys(("PoseVolume.region", "PoseVolume.sentence"), "names them"),
