@@ -59,16 +59,21 @@ BOTH = {
     "limits.margin_gradient": (E,), "statics.load_capacity": (X, (6,)), "statics.guaranteed_load": (X,),
     "statics.load_envelope": (X,), "accuracy.resolution": (X,),
     "payload": (X,), "statics.payload_table": (X,), "statics.capacity_table": (X,), "nearest_pose": (E,),
+    "velocity_envelope": (E,), "plot.velocity_envelope": (), "workspaces.velocity_map": (),
 }  # fmt: skip
 """Functions that mean the same for one stage and for two, with the shapes of arguments of two."""
-COARSE = {"workspace": {"samples": 3}, "statics.stiffness_map": {"samples": 2}}
+COARSE = {
+    "workspace": {"samples": 3},
+    "statics.stiffness_map": {"samples": 2},
+    "workspaces.velocity_map": {"samples": 2},
+}
 
 
 @pytest.mark.parametrize("name", BOTH)
 def test_functions_that_mean_the_same_for_one_stage_and_for_two_take_both(name):
     m = gough.load("double-hexapod")
     drives = Actuators(stiffness=np.full(6, 1e6), resolution=np.full(6, 1e-6))
-    most = [replace(s.limits, actuator_force=np.full(6, 1e3)) for s in m.stages]
+    most = [replace(s.limits, actuator_force=np.full(6, 1e3), joint_speed=np.ones(6)) for s in m.stages]
     both = zip(m.stages, most, strict=True)
     m = replace(m, stages=tuple(replace(s, actuators=drives, limits=limits) for s, limits in both))
     values = {

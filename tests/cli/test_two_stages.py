@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.skew import SKEW_STACK
 
 import gough
 from gough import stages, statics
@@ -16,6 +17,7 @@ HOME = np.full(12, 0.5320000)
 BOTH = (
     "machines", "check", "new", "schema", "report", "inverse", "forward", "view", "travel", "workspace", "stiffness",
     "margins", "forces", "simulate", "nearest", "capacity",
+    "dynamics", "velocity",
 )  # fmt: skip
 """Commands that take them, or no machine."""
 MICROMETRE = 1e-6
@@ -187,6 +189,32 @@ def test_capacity_is_that_of_twelve_actuators(run):
     words = run(*at).out
     assert "stage 2: counted are the masses of platform" in words
     assert "all six legs" not in run("capacity", NAME, "--force", "400").out, "legs 1 to 6 are half of them"
+
+
+def test_loads_of_a_motion_are_those_of_both_stages_as_the_share_says(run, tmp_path):
+    m = replace(gough.load(NAME), share=0.3)
+    at = ("dynamics", NAME, "--share", "0.3", "--motion", "horizontal", "--amplitude", "0.02", "--samples", "3")
+    answer = json.loads(run(*at, "--json").out)
+    found = gough.dynamics.motion_loads(m, gough.dynamics.named_motion(m, "horizontal", 0.02), [0, 1.5, 3])
+    np.testing.assert_allclose(answer["force_N"], found.force, rtol=1e-9)
+    np.testing.assert_allclose(answer["intermediate"]["position"], found.pose[:, 0, :3, 3], atol=1e-9)
+    assert answer["peak_force"] == pytest.approx(list(found.peak_force), rel=1e-9)
+    ran = run(*at, "--figure", "loads.html")
+    assert [row.split()[:2] for row in ran.out.splitlines()[2:14:11]] == [["1", "1"], ["12", "2"]]
+    page = tmp_path.joinpath("loads.html").read_text()
+    assert "stage 2: force [N]" in page
+    assert "leg 12" in page
+
+
+def test_top_speeds_are_those_of_twelve_joints(run):
+    m = replace(gough.load(SKEW_STACK), share=0.3)
+    e = gough.velocity_envelope(m, m.end_home)
+    at = ("velocity", SKEW_STACK, "--share", "0.3", "--si")
+    answer = json.loads(run(*at, "--json").out)
+    np.testing.assert_allclose(answer["top_speed"], [e.speed(d) for d in np.eye(6)], rtol=1e-9)
+    assert answer["every_direction"]["translation"] == pytest.approx(float(e.guaranteed()), rel=1e-9)
+    rates = json.loads(run(*at, "--twist", "0.01,0,0,0,0.1,0", "--json").out)
+    np.testing.assert_allclose(rates["joint_rates"], e.joint_rates([0.01, 0, 0, 0, 0.1, 0]), rtol=1e-9)
 
 
 def test_forces_are_held_by_both_stages(run):

@@ -10,7 +10,7 @@ from gough.errors import InputError
 from gough.present.answer import Answer
 
 
-@command("motion", "orientation", "wrench", "payload", "figure", "output")
+@command("motion", "share", "orientation", "wrench", "payload", "figure", "output")
 def dynamics(
     request: Request,
     samples: int = Option(301, metavar="NUMBER", min=2, max=1_000_000, help="Times at which forces are computed."),
@@ -19,7 +19,8 @@ def dynamics(
 
     Peak and root mean square of each, with the masses of platform and
     legs, friction and rotors, as far as the machine file gives them; the
-    peak speeds and what of each limit is used. With
+    peak speeds and what of each limit is used. Of two stages the motion is
+    that of the end platform, the lower stage going the part of --share. With
     --json or --output (CSV; netCDF for names in .nc) all of it over time,
     with --figure curves of it.
     """
@@ -28,7 +29,7 @@ def dynamics(
     from gough.cli.histories import history_answer
     from gough.cli.motion_input import read_motion
 
-    m, motion = request.machine, read_motion(request)
+    m, motion = request.any_machine, read_motion(request)
     request.note_stage()
     if motion is None:
         raise InputError("--motion: give vertical, horizontal or rotation, or a CSV file of times and poses")

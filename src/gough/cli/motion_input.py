@@ -19,7 +19,7 @@ def read_motion(request: Request) -> Motion | None:
     if given.motion is None:
         request.counts_only_with("--motion", "amplitude", "half_period")
         return None
-    m = request.machine
+    m = request.any_machine
     if given.motion in NAMED:
         amplitude = request.amount(given.amplitude, "rad" if given.motion == "rotation" else "m")
         return named_motion(m, given.motion, amplitude, given.half_period)

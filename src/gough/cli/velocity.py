@@ -12,7 +12,7 @@ from gough.cli.lowest import Lowest, lowest
 from gough.cli.options import DIRECTION
 from gough.cli.travel import parse_direction
 from gough.errors import InputError
-from gough.present.answer import AXES, LEGS, SPEEDS, Answer, Field, Table, Words, json_keys
+from gough.present.answer import AXES, SPEEDS, Answer, Field, Table, Words, json_keys
 
 MOTIONS: tuple[tuple[Literal["translation", "rotation"], str, str], ...] = (
     ("translation", "m/s", "direction"),
@@ -20,7 +20,7 @@ MOTIONS: tuple[tuple[Literal["translation", "rotation"], str, str], ...] = (
 )
 
 
-@command("pose", "csv", "map", "output")
+@command("pose", "share", "csv", "map", "output")
 def velocity(
     request: Request,
     along: str | None = Option(None, metavar="DIRECTION", help=f"Top speed along this: x, -ry ...; {DIRECTION}."),
@@ -36,7 +36,7 @@ def velocity(
     many in a CSV file, or at home.
     With --map over the positions of the workspace.
     """
-    m, as_map = request.machine, request.options.as_map
+    m, as_map = request.any_machine, request.options.as_map
     request.refuse_grid("--slowest", slowest)
     if sum([along is not None, twist is not None, slowest, as_map]) > 1:
         raise InputError("--along, --twist, --slowest and --map exclude each other; give one")
@@ -85,12 +85,16 @@ def _one_direction(request: Request, e: gough.limits.VelocityEnvelope, along: st
 
 def _rates(request: Request, e: gough.limits.VelocityEnvelope, text: str) -> list[Field]:
     """Rates of the joints for a twist, and the part of their speed that they use."""
+    from gough.present.units import of_legs
+
     rates = e.joint_rates(request.numbers("--twist", text, (6,), SPEEDS))
-    used, unit = abs(rates) / e.joint_speed, f"{request.machine.legs.joint_unit}/s"
+    used = abs(rates) / e.joint_speed
+    unit = of_legs(request.any_machine, lambda stage: f"{stage.legs.joint_unit}/s")
+    own = request.unit(unit) if isinstance(unit, str) else [request.unit(each) for each in unit]
     return [
-        Field("joint_rates", rates, unit, LEGS, "q{}"),
-        *json_keys(rate_unit=request.unit(unit)),
-        Field("used", used, "", LEGS, "used_q{}"),
+        Field("joint_rates", rates, unit, request.legs, "q{}"),
+        *json_keys(rate_unit=own),
+        Field("used", used, "", request.legs, "used_q{}"),
         Field("is_possible", (used <= 1).all(axis=-1)),
     ]
 
@@ -102,7 +106,7 @@ def _words(request: Request, e: gough.limits.VelocityEnvelope) -> Words:
 
     show = request.show
     rows = [
-        (axis, show.value(e.speed(d), unit), show.unit(unit), legs_in_words(e.limiting_legs(d)))
+        (axis, show.value(e.speed(d), unit), show.unit(unit), legs_in_words(e.limiting_legs(d), len(request.legs)))
         for axis, unit, d in zip(AXES, SPEEDS, np.eye(6), strict=True)
     ]
     for motion, unit, what in MOTIONS:

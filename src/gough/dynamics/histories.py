@@ -11,16 +11,15 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.drive_peaks import Histories, drive_attrs
 from gough.dynamics.equations import inverse_dynamics, kinetic_energy, potential_energy
-from gough.dynamics.motions import Motion, States
+from gough.dynamics.motions import Motion, States, states_of_all
 from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import joint_accelerations, joint_rates
 from gough.limits.margins import margins
 from gough.limits.ties import legs_in_words
-from gough.machine import Machine
 from gough.present.answer import AXES
 from gough.results import Labelled, returns_dataset
-from gough.stacked import StackedMachine
+from gough.stacked import AnyMachine
 from gough.statics.weights import masses_in_words
 
 SAMPLES = 301
@@ -30,7 +29,7 @@ SAMPLES = 301
 @returns_dataset
 @checks_arguments
 def motion_loads(
-    machine: Machine,
+    machine: AnyMachine,
     motion: Motion,
     times: ArrayLike | None = None,
     *,
@@ -43,7 +42,9 @@ def motion_loads(
     ----------
     machine : Machine
     motion : Motion
-        Such as `gough.dynamics.CosineMotion` or `gough.dynamics.SplineMotion`.
+        Such as `gough.dynamics.CosineMotion` or `gough.dynamics.SplineMotion`. Of two stages that of the end platform,
+        with which the intermediate one moves as the machine's `share` says; or of both, poses (..., 2, 4, 4) with
+        twists and accelerations (..., 2, 6).
     times : (n,) array, optional
         [s]; evenly spread over the motion's span where not given.
     wrench, point : (..., 6) and (3,) array, optional
@@ -52,7 +53,8 @@ def motion_loads(
     Returns
     -------
     xarray.Dataset
-        See `history`; its attributes have the peak and the root mean square of force and power, (6,) each.
+        See `history`; its attributes have the peak and the root mean square of force and power, (6,) each, of two
+        stages (12,).
 
     Raises
     ------
@@ -61,7 +63,8 @@ def motion_loads(
 
     """
     t = np.linspace(*motion.span, SAMPLES) if times is None else np.asarray(times, dtype=float)
-    X, V, A = motion(t)
+    states = motion(t)
+    X, V, A = states if states[0].ndim == 3 + len(machine.stage_shape) else states_of_all(machine, states)
     force = inverse_dynamics(machine, X, V, A, wrench, point=None if wrench is None else point)
     if not np.isfinite(force).all():
         k = int(np.argmax(~np.isfinite(force).all(axis=1)))
@@ -86,7 +89,7 @@ def peaks(data: Histories) -> dict[str, Array]:
 
 @returns_dataset
 def history(
-    machine: Machine | StackedMachine,
+    machine: AnyMachine,
     time: Array,
     states: States,
     force: Array,
@@ -130,14 +133,12 @@ def history(
     return data
 
 
-def platform_dims(machine: Machine | StackedMachine) -> tuple[str, ...]:
+def platform_dims(machine: AnyMachine) -> tuple[str, ...]:
     """Dimensions of what belongs to a platform."""
     return ("time", "stage") if machine.stage_shape else ("time",)
 
 
-def platform_columns(
-    machine: Machine | StackedMachine, states: States, over: str = "time", per: str = "/s"
-) -> dict[str, Any]:
+def platform_columns(machine: AnyMachine, states: States, over: str = "time", per: str = "/s") -> dict[str, Any]:
     """Pose, twist and acceleration of a history over times, or over another parameter; rates are per that."""
     X, V, A = states
     dims = (over, "stage") if machine.stage_shape else (over,)
@@ -150,7 +151,7 @@ def platform_columns(
 
 
 def leg_columns(
-    machine: Machine | StackedMachine, states: States, force: Array | None = None, over: str = "time", per: str = "/s"
+    machine: AnyMachine, states: States, force: Array | None = None, over: str = "time", per: str = "/s"
 ) -> dict[str, Any]:
     """Joint coordinates, their rates and accelerations; force and power of the actuators where forces are given."""
     X, V, A = states
@@ -169,7 +170,7 @@ def leg_columns(
     return {**found, "force": (leg, force, about), "power": (leg, force * rate, {"units": "W"})}
 
 
-def _energies(machine: Machine | StackedMachine, states: States, gravity: Array | None) -> dict[str, Any]:
+def _energies(machine: AnyMachine, states: States, gravity: Array | None) -> dict[str, Any]:
     X, V, _ = states
     kinetic, potential = kinetic_energy(machine, X, V), potential_energy(machine, X, gravity)
     return {

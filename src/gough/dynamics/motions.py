@@ -14,6 +14,7 @@ from gough.displacements import displaced
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, one_pose
+from gough.stacked import AnyMachine, takes_stacks
 
 if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline
@@ -37,6 +38,15 @@ class Motion(Protocol):
 
     def __call__(self, time: ArrayLike, /) -> States:
         """Poses (..., 4, 4), twists (..., 6) and accelerations (..., 6) at times (...) [s]."""
+
+
+@takes_stacks("gough.stages.share")
+def states_of_all(machine: Machine, states: States) -> States:
+    """States of all platforms from those of the end platform, pose (..., 4, 4), twist and acceleration (..., 6): these.
+
+    Of two stages (..., 2, 4, 4) and (..., 2, 6): the intermediate platform moves as the machine's `share` says.
+    """
+    return states
 
 
 class CosineMotion:
@@ -151,13 +161,18 @@ NAMED = {"vertical": 0.15, "horizontal": 0.1, "rotation": np.pi / 12}
 
 @checks_arguments
 def named_motion(
-    machine: Machine, name: str, amplitude: float | None = None, half_period: float = 3.0, duration: float | None = None
+    machine: AnyMachine,
+    name: str,
+    amplitude: float | None = None,
+    half_period: float = 3.0,
+    duration: float | None = None,
 ) -> CosineMotion:
     """One of the motions of Sinatra, Xi and Staicu (2009), from the home of any machine.
 
     Parameters
     ----------
     machine : Machine
+        Of two stages the end platform moves.
     name : str
         "vertical" (against gravity; along z where there is none), "horizontal" (along x of the base) or "rotation"
         (about z of the base).
@@ -186,5 +201,5 @@ def named_motion(
     else:
         direction[0 if name == "horizontal" else 5] = 1.0
     return CosineMotion(
-        machine.X_home, direction, NAMED[name] if amplitude is None else amplitude, half_period, duration
+        machine.end_home, direction, NAMED[name] if amplitude is None else amplitude, half_period, duration
     )

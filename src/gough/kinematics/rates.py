@@ -41,6 +41,15 @@ def jacobian(machine: Machine, X: PoseLike) -> Array:
     return _square(machine, X, jacobian_batch)
 
 
+@takes_stacks("gough.stages.share")
+def end_jacobian(machine: Machine, X: Array) -> Array:
+    """Joint rates per twist of the (end) platform (..., n, 6) at its poses (..., 4, 4): `jacobian`, which see.
+
+    Of two stages (..., 12, 6), the intermediate platform moving as the machine's `share` says.
+    """
+    return jacobian(machine, X)
+
+
 @takes_stacks("gough.stages.kinematics")
 @checks_arguments
 def inverse_jacobian(machine: Machine, X: PoseLike) -> Array:

@@ -19,10 +19,9 @@ from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers, of_shape
 from gough.errors import InputError, ShapeError
 from gough.kinematics.linear_solve import solve_or_nan
-from gough.kinematics.rates import inverse_jacobian, jacobian
+from gough.kinematics.rates import end_jacobian, inverse_jacobian
 from gough.limits.ties import tied_legs
-from gough.machine import Machine
-from gough.poses import PoseLike, skew
+from gough.poses import PoseLike, checked_matrices, skew
 from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
 
@@ -42,9 +41,9 @@ class VelocityEnvelope(Result):
     Attributes
     ----------
     J_qV : (..., 6, 6) array
-        Jacobian for the twist [v, w] of `point` in base axes.
+        Jacobian for the twist [v, w] of `point` in base axes, of two stages (..., 12, 6).
     joint_speed : (6,) array
-        Speed limits of the joints [m/s or rad/s].
+        Speed limits of the joints [m/s or rad/s], of two stages (12,).
 
     """
 
@@ -97,7 +96,7 @@ class VelocityEnvelope(Result):
     def limiting_legs(self, direction: ArrayLike) -> tuple[int, ...]:
         """All legs (counted from 1) that reach their speed limits together, along one [v, w] (6,) at one pose."""
         rates = np.abs(self.joint_rates(direction))
-        if rates.shape != (6,):
+        if rates.ndim != 1:
             raise ShapeError.expected("direction", "(6,), one at one pose", np.shape(direction))
         with np.errstate(divide="ignore"):
             return tied_legs(self.joint_speed / rates)
@@ -127,11 +126,12 @@ class VelocityEnvelope(Result):
     def fastest(self, motion: Literal["translation", "rotation"] = "translation") -> Array:
         """Top speed along the fastest direction (...) [m/s] or [rad/s]: the farthest vertex; infinite where singular.
 
-        At a vertex three joints are at their limits: 20 choices, 4 of their signs each, kept if the others allow it.
+        At a vertex three joints are at their limits: 20 choices (220 of twelve), 4 of their signs each, kept if the
+        others allow it.
         """
         rows = self.J_qV[..., COLUMNS[motion]] / self.joint_speed[:, None]
         best = np.zeros(rows.shape[:-2])
-        for chosen in combinations(range(6), 3):
+        for chosen in combinations(range(len(self.joint_speed)), 3):
             corners = solve_or_nan(rows[..., list(chosen), :], _SIGNS)
             is_inside = (np.abs(rows @ corners) <= 1 + 1e-9).all(axis=-2)
             lengths = np.where(is_inside, np.linalg.norm(corners, axis=-2), 0.0)
@@ -147,7 +147,8 @@ class VelocityEnvelope(Result):
 
     @checks_arguments
     def vertices(self, motion: Motion = "translation") -> Array:
-        """Vertices of the polytope at one pose: (n, 3) for translation (w = 0) or rotation (v = 0), (64, 6) for all.
+        """Vertices of the polytope at one pose: (n, 3) for translation (w = 0) or rotation (v = 0), (64, 6) for all,
+        of two stages (n, 6).
 
         Raises
         ------
@@ -160,6 +161,9 @@ class VelocityEnvelope(Result):
         rows = self.J_qV[:, COLUMNS[motion]] / self.joint_speed[:, None]
         if not np.isfinite(rows).all() or has_no_end(rows):
             raise InputError(f"at a singular pose some {motion} needs no joint speed: its envelope has no end")
+        if motion == "twist" and len(rows) > 6:
+            scale = np.linalg.norm(rows, axis=0)
+            return polytope_vertices(rows / scale) / scale
         if motion == "twist":
             corners = np.array(list(product((-1.0, 1.0), repeat=6)))
             return np.linalg.solve(rows, corners.T).T
@@ -180,7 +184,7 @@ def has_no_end(rows: Array) -> NDArray[np.bool_]:
 
 
 def polytope_vertices(rows: Array, offset: Array | None = None) -> Array:
-    """Vertices (n, 3) of |rows x + offset| <= 1, rows (m, 3), offset (m,) within 1, in units of order one for the hull
+    """Vertices (n, d) of |rows x + offset| <= 1, rows (m, d), offset (m,) within 1, in units of order one for the hull
     code."""
     from scipy.spatial import HalfspaceIntersection, QhullError
 
@@ -188,7 +192,7 @@ def polytope_vertices(rows: Array, offset: Array | None = None) -> Array:
     planes = np.concatenate([rows, -rows]) / size
     room = np.ones(len(planes)) if offset is None else np.concatenate([1.0 - offset, 1.0 + offset])
     try:
-        found = HalfspaceIntersection(np.column_stack([planes, -room]), np.zeros(3)).intersections
+        found = HalfspaceIntersection(np.column_stack([planes, -room]), np.zeros(rows.shape[1])).intersections
     except QhullError:
         raise InputError("the envelope is too narrow in a direction for its vertices; choose a point nearer") from None
     found = found[np.isfinite(found).all(axis=1)]
@@ -202,14 +206,17 @@ def polytope_vertices(rows: Array, offset: Array | None = None) -> Array:
 
 @checks_arguments
 def velocity_envelope(
-    machine: Machine, X: PoseLike, *, joint_speed: ArrayLike | None = None, point: ArrayLike | None = None
+    machine: AnyMachine, X: PoseLike, *, joint_speed: ArrayLike | None = None, point: ArrayLike | None = None
 ) -> VelocityEnvelope:
     """Twists of a platform point that keep every joint within its speed limit.
 
     Parameters
     ----------
     machine : Machine
+        Of two stages the end platform moves, at every pose with the posture that the machine's `share` gives: other
+        motions of the intermediate platform may be quicker (`gough.stages.least_rates`).
     X : PoseLike, (..., 4, 4)
+        Poses of the (end) platform.
     joint_speed : float or (6,) array, optional
         Limits [m/s or rad/s]; the machine's own where not given.
     point : (3,) array, optional
@@ -226,24 +233,24 @@ def velocity_envelope(
         The machine has no joint speed limits and none are given, or one is not above zero.
 
     """
-    limits = machine.limits.joint_speed if joint_speed is None else joint_speed
-    if limits is None:
+    known = [stage.limits.joint_speed for stage in machine.stages if stage.limits.joint_speed is not None]
+    if joint_speed is None and len(known) < len(machine.stages):
         raise InputError(f"machine {machine.name!r} has no joint speed limits (limits.joint_speed); give joint_speed")
-    speeds = np.broadcast_to(numbers("joint_speed", limits), (6,)).copy()
+    limits = np.concatenate(known) if joint_speed is None else numbers("joint_speed", joint_speed)
+    speeds = np.broadcast_to(limits, (6 * len(machine.stages),)).copy()
     if not (np.isfinite(speeds).all() and (speeds > 0).all()):
         raise InputError(f"joint_speed {speeds.tolist()}: expected finite values above zero")
     return VelocityEnvelope(jacobian_at(machine, X, point), speeds)
 
 
-def jacobian_at(machine: Machine, X: PoseLike, point: ArrayLike | None = None) -> Array:
+def jacobian_at(machine: AnyMachine, X: PoseLike, point: ArrayLike | None = None) -> Array:
     """J_qV (..., 6, 6) for the twist of a platform point (platform frame [m]; default the point of interest).
 
-    With r = R point, the origin moves with v - w x r = v + [r]x w: J_point = J [[1, [r]x], [0, 1]].
+    With r = R point, the origin moves with v - w x r = v + [r]x w: J_point = J [[1, [r]x], [0, 1]]. Of two stages
+    (..., 12, 6), see `gough.kinematics.rates.end_jacobian`.
     """
-    from gough.poses import as_matrices
-
-    p = machine.point_of_interest if point is None else numbers("point", point)
-    return moved_to(jacobian(machine, X), as_matrices(X), p)
+    p, poses = machine.point_of_interest if point is None else numbers("point", point), checked_matrices(X)
+    return moved_to(end_jacobian(machine, poses), poses, p)
 
 
 def moved_to(J: Array, X: Array, point: Array) -> Array:

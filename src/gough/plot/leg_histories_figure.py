@@ -1,4 +1,4 @@
-"""Histories over time of the six legs: forces, powers, errors."""
+"""Histories over time of all legs: forces, powers, errors."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from gough.machine import Machine
 from gough.plot.histories_figure import histories
 from gough.present.units import file_unit, in_file_units
 from gough.results import Labelled, Variable
+from gough.stacked import AnyMachine
 
 if TYPE_CHECKING:
     import xarray
@@ -33,9 +34,9 @@ TITLES = {
 
 @checks_arguments
 def leg_histories(
-    machine: Machine, result: xarray.Dataset | Labelled, quantities: Sequence[str] | None = None
+    machine: AnyMachine, result: xarray.Dataset | Labelled, quantities: Sequence[str] | None = None
 ) -> go.Figure:
-    """Quantities of the six legs over time, panel under panel.
+    """Quantities of all legs over time, panel under panel, of two stages one for each.
 
     Parameters
     ----------
@@ -64,8 +65,9 @@ def leg_histories(
         raise InputError(f"no history of {unknown[0]!r}, there are {there}")
     panels = {}
     for name in names:
-        values, unit = _in_units(machine, result[name])
-        panels[f"{_title(machine, name)} [{unit}]"] = _curves(values)
+        for k, stage in enumerate(machine.stages):
+            values, unit = _in_units(stage, result[name], k)
+            panels[machine.by_stage([""] * k + [f"{_title(stage, name)} [{unit}]"])] = _curves(values, 6 * k)
     # By default Plotly omits the legend of a single curve.
     return histories(result["time"].to_numpy(), panels).update_layout(showlegend=True)
 
@@ -74,8 +76,8 @@ def _title(machine: Machine, name: str) -> str:
     return "torque" if name == "force" and machine.legs.joint == "angle" else TITLES[name]
 
 
-def _curves(values: Array) -> dict[str, Array]:
-    """One curve for all legs that do the same, by their numbers."""
+def _curves(values: Array, first: int) -> dict[str, Array]:
+    """One curve for all legs that do the same, by their numbers from the `first` on."""
     groups: list[list[int]] = []
     near = SAME * np.abs(values).max()
     for leg in range(6):
@@ -85,16 +87,16 @@ def _curves(values: Array) -> dict[str, Array]:
             groups.append([leg])
         else:
             group.append(leg)
-    return {_name(group): values[:, group[0]] for group in groups}
+    return {_name([first + leg for leg in group]): values[:, group[0]] for group in groups}
 
 
 def _name(group: list[int]) -> str:
     if len(group) == 6:
-        return "all legs"
+        return "all legs" if group[0] == 0 else f"legs {group[0] + 1} to {group[-1] + 1}"
     return f"leg{'s' if len(group) > 1 else ''} {', '.join(str(leg + 1) for leg in group)}"
 
 
-def _in_units(machine: Machine, values: xarray.DataArray | Variable) -> tuple[Array, str]:
-    """Values of joints in the units of the machine's file, all others as they are."""
-    unit = values.attrs["units"]
-    return in_file_units(machine, values.to_numpy(), unit), file_unit(machine, unit)
+def _in_units(stage: Machine, values: xarray.DataArray | Variable, k: int) -> tuple[Array, str]:
+    """Values (n, 6) of joints of stage k in the units of its file, all others as they are."""
+    unit = values.attrs["units"].split(" or ")[-k:][0]  # one for each stage where they differ
+    return in_file_units(stage, values.to_numpy()[:, 6 * k : 6 * k + 6], unit), file_unit(stage, unit)

@@ -10,19 +10,19 @@ import plotly.graph_objects as go
 from gough.checks.arguments import checks_arguments
 from gough.limits.velocity_envelope import VelocityEnvelope
 from gough.limits.velocity_envelope import velocity_envelope as envelope_of
-from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._polytope import surface
 from gough.plot._traces import span
 from gough.poses import PoseLike
 from gough.present.units import file_unit, in_file_units
+from gough.stacked import AnyMachine
 
 UP = np.array([0.0, 0.0, 1.0])
 
 
 @checks_arguments
 def velocity_envelope(
-    machine: Machine,
+    machine: AnyMachine,
     X: PoseLike | None = None,
     motion: Literal["translation", "rotation"] = "translation",
     *,
@@ -51,7 +51,7 @@ def velocity_envelope(
         No joint speeds, or a singular pose, where the envelope has no end.
 
     """
-    envelope = envelope_of(machine, machine.X_home if X is None else X) if result is None else result
+    envelope = envelope_of(machine, machine.end_home if X is None else X) if result is None else result
     si_unit, names = ("m", ("vx", "vy", "vz")) if motion == "translation" else ("rad", ("wx", "wy", "wz"))
     vertices = in_file_units(machine, envelope.vertices(motion), si_unit)
     unit = f"{file_unit(machine, si_unit)}/s"

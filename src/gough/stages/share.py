@@ -1,28 +1,109 @@
-"""A fixed share: both stages go parts of one screw motion."""
+"""A fixed share: both stages go parts of one screw motion.
+
+X_BI = D^s X_BI,home with D = X_BP X_BP,home^-1, on the group of rigid motions, D^s = exp(s log D). With W the twist of
+D seen from the base's origin, D' = [W] D, that of D^s is
+
+    W_I = G(ad) W        G(z) = (e^(s z) - 1) / (e^z - 1) = sum over n of (B_n+1(s) - B_n+1) / (n + 1)! z^n
+
+and the rate of log D is ad / (e^ad - 1) W = sum of B_n / n! ad^n W, with ad that of log D and B_n the numbers and
+polynomials of Bernoulli (Iserles et al. 2000, Lie-group methods). The angles of ad are below pi, the poles
+of G at 2 pi i: a term is at most half of the one before it.
+"""
 
 from __future__ import annotations
+
+from functools import cache
 
 import numpy as np
 
 from gough.arrays import Array
-from gough.poses import common_shape, inverse_matrices
+from gough.dynamics.motions import States
+from gough.kinematics.rates import jacobian, times
+from gough.poses import common_shape, inverse_matrices, skew
 from gough.stacked import StackedMachine
+from gough.stages.frames import flat
+
+TERMS = 64
+"""Of the series: the last are below rounding for displacements that turn by up to half a turn."""
 
 
 def shared(machine: StackedMachine, X: Array, share: Array) -> Array:
     """Poses of both platforms (..., 2, 4, 4) where the lower stage goes a share (...) of the displacement from home.
 
-    X_BI = exp(share log D) X_BI,home with D = X_BP X_BP,home^-1, on the group of rigid motions; what is left for the
-    upper stage is the rest of the same screw, as seen from its base.
+    What is left for the upper stage is the rest of the same screw, as seen from its base.
     """
     from scipy.spatial.transform import RigidTransform
 
-    start, shape = machine.lower.X_home, common_shape("poses and share", X.shape[:-2], share.shape)
-    D = np.broadcast_to(X @ inverse_matrices(machine.X_home[1]), (*shape, 4, 4)).reshape(-1, 4, 4)
-    part = np.full((len(D), 4, 4), np.nan)
-    is_known = np.isfinite(D).all(axis=(-1, -2))
-    screw = RigidTransform.from_matrix(D[is_known]).as_exp_coords()
+    shape = common_shape("poses and share", X.shape[:-2], share.shape)
+    screw = np.broadcast_to(_screws(machine, X), (*shape, 6)).reshape(-1, 6)
+    part, is_known = np.full((len(screw), 4, 4), np.nan), np.isfinite(screw).all(axis=-1)
     shares = np.broadcast_to(share, shape).reshape(-1)[is_known]
-    part[is_known] = RigidTransform.from_exp_coords(shares[:, None] * screw).as_matrix()
-    X_BI = part.reshape(*shape, 4, 4) @ start
+    part[is_known] = RigidTransform.from_exp_coords(shares[:, None] * screw[is_known]).as_matrix()
+    X_BI = part.reshape(*shape, 4, 4) @ machine.lower.X_home
     return np.stack([X_BI, np.broadcast_to(X, X_BI.shape)], axis=-3)
+
+
+def states_of_all(machine: StackedMachine, states: States) -> States:
+    """Poses (..., 2, 4, 4), twists and accelerations (..., 2, 6), see `gough.dynamics.motions.states_of_all`."""
+    X, V, A = states
+    both, w = shared(machine, X, np.asarray(machine.share)), V[..., 3:]
+    screw, (p_I, p) = _screws(machine, X), (both[..., k, :3, 3] for k in (0, 1))
+    W = np.concatenate([V[..., :3] - np.cross(w, p), w], axis=-1)
+    W_t = np.concatenate([A[..., :3] - np.cross(A[..., 3:], p) - np.cross(w, V[..., :3]), A[..., 3:]], axis=-1)
+    W_I, W_I_t = _shared_twist(machine.share, screw[..., [3, 4, 5, 0, 1, 2]], W, W_t)
+    V_I, A_I = W_I.copy(), W_I_t.copy()
+    V_I[..., :3] += np.cross(W_I[..., 3:], p_I)
+    A_I[..., :3] += np.cross(W_I_t[..., 3:], p_I) + np.cross(W_I[..., 3:], V_I[..., :3])
+    return both, np.stack([V_I, V], axis=-2), np.stack([A_I, A], axis=-2)
+
+
+def end_jacobian(machine: StackedMachine, X: Array) -> Array:
+    """Joint rates per twist of the end platform (..., 12, 6), see `gough.kinematics.rates.end_jacobian`."""
+    units = np.broadcast_to(np.eye(6), (*X.shape[:-2], 6, 6))
+    poses = np.broadcast_to(X[..., None, :, :], (*X.shape[:-2], 6, 4, 4))
+    both, V, _ = states_of_all(machine, (poses, units, np.zeros_like(units)))
+    return np.asarray(jacobian(machine, both[..., 0, :, :, :]) @ np.swapaxes(flat(V), -1, -2))
+
+
+def _screws(machine: StackedMachine, X: Array) -> Array:
+    """Log D (..., 6) [r, u] of poses of the end platform (..., 4, 4); NaN where a pose is."""
+    from scipy.spatial.transform import RigidTransform
+
+    D = X @ inverse_matrices(machine.X_home[1])
+    is_known = np.isfinite(D).all(axis=(-1, -2))
+    found = np.full((*X.shape[:-2], 6), np.nan)
+    found[is_known] = RigidTransform.from_matrix(D[is_known]).as_exp_coords()
+    return found
+
+
+def _shared_twist(share: float, screw: Array, W: Array, W_t: Array) -> tuple[Array, Array]:
+    """W_I (..., 6) and its rate, of W and its rate: powers of ad on them, term by term; screws (..., 6) are [u, r]."""
+    of_share, of_log = _coefficients(share)
+    ad, power = _ad(screw), W
+    screw_t = np.zeros_like(W)
+    for c in of_log:
+        screw_t, power = screw_t + c * power, times(ad, power)
+    ad_t, power, power_t = _ad(screw_t), W, W_t
+    found, found_t = np.zeros_like(W), np.zeros_like(W)
+    for c in of_share:
+        found, found_t = found + c * power, found_t + c * power_t
+        power, power_t = times(ad, power), times(ad_t, power) + times(ad, power_t)
+    return found, found_t
+
+
+def _ad(screw: Array) -> Array:
+    """Ad (..., 6, 6) of [u, r]: the bracket [u, r] x [v, w] = [r x v + u x w, r x w]."""
+    found = np.zeros((*screw.shape[:-1], 6, 6))
+    found[..., :3, :3] = found[..., 3:, 3:] = skew(screw[..., 3:])
+    found[..., :3, 3:] = skew(screw[..., :3])
+    return found
+
+
+@cache
+def _coefficients(share: float) -> tuple[Array, Array]:
+    """Of z^n in (e^(s z) - 1) / (e^z - 1) and in z / (e^z - 1), by division of the series."""
+    n = np.arange(TERMS)
+    one_over = 1.0 / np.cumprod(n + 1.0)  # 1 / (n + 1)!
+    divisor = np.tril(one_over[np.abs(n[:, None] - n)])
+    found = np.linalg.solve(divisor, np.column_stack([share ** (n + 1.0) * one_over, n == 0]))
+    return found[:, 0], found[:, 1]

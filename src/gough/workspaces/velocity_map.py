@@ -12,9 +12,9 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.limits.velocity_envelope import velocity_envelope
-from gough.machine import Machine
 from gough.poses import PoseLike
 from gough.results import Labelled, returns_dataset
+from gough.stacked import AnyMachine
 from gough.workspaces.position_maps import Grid, Variables, map_over_positions, quantity
 
 AXES = np.eye(6)
@@ -23,7 +23,7 @@ AXES = np.eye(6)
 @returns_dataset
 @checks_arguments
 def velocity_map(
-    machine: Machine,
+    machine: AnyMachine,
     orientation: PoseLike | None = None,
     *,
     directions: ArrayLike | None = None,
@@ -54,7 +54,7 @@ def velocity_map(
     wanted = None if directions is None else of_shape("directions", directions, "(k, 3) or (k, 6)")
 
     def speeds(poses: Array) -> Variables:
-        envelope = velocity_envelope(machine, poses, joint_speed=joint_speed)
+        envelope = velocity_envelope(machine, machine.end_pose(poses), joint_speed=joint_speed)
         each = np.stack([envelope.speed(axis) for axis in AXES], axis=-1)
         found = {
             "guaranteed_translation": _speed(envelope.guaranteed("translation"), "m/s", "in every direction"),
