@@ -59,13 +59,15 @@ BOTH = {
     "limits.margin_gradient": (E,), "statics.load_capacity": (X, (6,)), "statics.guaranteed_load": (X,),
     "statics.load_envelope": (X,), "accuracy.resolution": (X,),
     "payload": (X,), "statics.payload_table": (X,), "statics.capacity_table": (X,), "nearest_pose": (E,),
-    "velocity_envelope": (E,), "plot.velocity_envelope": (), "workspaces.velocity_map": (),
+    "velocity_envelope": (E,), "natural_frequencies": (X,), "dynamics.frequency_map": (), "plot.velocity_envelope": (),
+    "workspaces.velocity_map": (),
 }  # fmt: skip
 """Functions that mean the same for one stage and for two, with the shapes of arguments of two."""
 COARSE = {
     "workspace": {"samples": 3},
     "statics.stiffness_map": {"samples": 2},
     "workspaces.velocity_map": {"samples": 2},
+    "dynamics.frequency_map": {"samples": 2},
 }
 
 

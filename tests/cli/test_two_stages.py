@@ -17,7 +17,7 @@ HOME = np.full(12, 0.5320000)
 BOTH = (
     "machines", "check", "new", "schema", "report", "inverse", "forward", "view", "travel", "workspace", "stiffness",
     "margins", "forces", "simulate", "nearest", "capacity",
-    "dynamics", "velocity",
+    "dynamics", "velocity", "frequencies",
 )  # fmt: skip
 """Commands that take them, or no machine."""
 MICROMETRE = 1e-6
@@ -204,6 +204,25 @@ def test_loads_of_a_motion_are_those_of_both_stages_as_the_share_says(run, tmp_p
     page = tmp_path.joinpath("loads.html").read_text()
     assert "stage 2: force [N]" in page
     assert "leg 12" in page
+
+
+def test_both_platforms_swing_in_twelve_modes(run):
+    m = replace(gough.load(SKEW_STACK), share=0.3)
+    found = gough.natural_frequencies(m, stages.resolve_redundancy(m, m.end_home).matrix)
+    at = ("frequencies", SKEW_STACK, "--share", "0.3")
+    answer = json.loads(run(*at, "--json").out)
+    np.testing.assert_allclose(answer["frequency"], found.frequency, rtol=1e-9)
+    np.testing.assert_allclose(answer["energy_share"], found.energy_shares, atol=1e-9)
+    head, _, *rows = run(*at).out.splitlines()
+    assert head.split("  ")[-1].strip() == "rz end [%]"
+    assert [row.split()[0] for row in rows[:12]] == [str(k) for k in range(1, 13)]
+    axial = statics.axial_forces(m, found.X, np.zeros(6), gravity=True)
+    loaded = json.loads(run(*at, "--loaded", "--json").out)
+    expected = gough.natural_frequencies(m, found.X, leg_force=axial)
+    np.testing.assert_allclose(loaded["frequency"], expected.frequency, rtol=1e-9)
+    refused = run(*at, "--figure", "mode.html")
+    assert refused.code == 2
+    assert ":1 or" in refused.err
 
 
 def test_top_speeds_are_those_of_twelve_joints(run):

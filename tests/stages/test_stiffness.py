@@ -10,6 +10,7 @@ import gough
 from gough import stages, statics
 from gough.errors import InputError, ShapeError
 from gough.machine import Actuators
+from gough.statics.stiffness import platform_stiffness
 
 DIFFERENCES = 1e-6
 """Of central differences, with steps of 1e-5 of metres and rad, relative to the largest element."""
@@ -74,6 +75,17 @@ def test_stiffness_is_that_of_twelve_springs_with_the_intermediate_platform_in_e
     J = np.array([(wrenches(step) - wrenches(-step)).ravel() / (2 * h) for step in steps]).T
     expected = J[6:, 6:] - J[6:, :6] @ np.linalg.solve(J[:6, :6], J[:6, 6:])
     found = gough.stiffness(m, X, point=point, leg_force=f if is_loaded else None)
+    np.testing.assert_allclose(found, expected, atol=DIFFERENCES * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("is_loaded", [False, True])
+def test_stiffness_of_both_platforms_is_that_of_twelve_springs(sprung, is_loaded):
+    m, X, k, f, _ = sprung
+    f = f if is_loaded else np.zeros(12)
+    wrenches, h = spring_wrenches(m, X, k, f, np.zeros(3)), 1e-5
+    steps = h * np.eye(12).reshape(12, 2, 6)
+    expected = np.array([(wrenches(step) - wrenches(-step)).ravel() / (2 * h) for step in steps]).T
+    found = platform_stiffness(m, X, f if is_loaded else None)
     np.testing.assert_allclose(found, expected, atol=DIFFERENCES * np.abs(expected).max())
 
 

@@ -8,23 +8,22 @@ import gough
 from gough.cli.command import Request, command
 from gough.cli.lowest import lowest as lowest_found
 from gough.errors import InputError
-from gough.present.answer import AXES, LEGS, Answer, Field, Table, Words, json_keys, sentence
+from gough.present.answer import AXES, Answer, Field, Table, Words, json_keys, sentence
 
-MODES = LEGS
 SHAPE = (*["1/sqrt(kg)"] * 3, *["rad/(m sqrt(kg))"] * 3)
-"""SI units of a mode shape's twist."""
+"""SI units of a twist of a mode shape."""
 PERIOD = 3.0
 """Of a mode that nothing holds, where it is drawn [s]."""
 
 
-@command("pose", "csv", "map", "payload", "figure", "output")
+@command("pose", "share", "csv", "map", "payload", "figure", "output")
 def frequencies(
     request: Request,
     loaded: bool = Option(
         False, "--loaded", help="Count the geometric stiffness of the legs that carry all known weights."
     ),
     lowest: bool = Option(False, "--lowest", help="Search the workspace for the pose whose slowest mode is slowest."),
-    mode: int = Option(1, min=1, max=6, help="Of --figure: which mode moves; 1 is the slowest."),
+    mode: int = Option(1, min=1, max=12, help="Of --figure: which mode moves; 1 is the slowest."),
 ) -> Answer:
     """Natural frequencies, and what swings in each mode.
 
@@ -32,7 +31,7 @@ def frequencies(
     without damping. At one pose given by options, at many in a CSV file,
     or at home. With --map over the positions of the workspace.
     """
-    m, as_map, figure = request.machine, request.options.as_map, request.options.figure
+    m, as_map, figure = request.any_machine, request.options.as_map, request.options.figure
     request.refuse_grid("--lowest", lowest)
     if figure is None:
         request.counts_only_with("--figure", "mode")
@@ -42,10 +41,10 @@ def frequencies(
     if as_map:
         return request.map("frequency map", gough.dynamics.frequency_map, m, request.X_one)
     if lowest:
-        slowest = request.mapped("lowest frequency", gough.dynamics.lowest_frequency, m, request.X_one)
+        slowest = request.mapped("lowest frequency", gough.dynamics.lowest_frequency, request.machine, request.X_one)
         return lowest_found(request, {"frequency": (slowest, "Hz")})
-    force = gough.statics.axial_forces(m, request.X, [0.0] * 6, gravity=True) if loaded else None
-    found = gough.natural_frequencies(m, request.X, leg_force=force)
+    force = gough.statics.axial_forces(m, request.postures, [0.0] * 6, gravity=True) if loaded else None
+    found = gough.natural_frequencies(m, request.postures, leg_force=force)
     if figure is not None:
         _draw(request, found, mode)
     return _answer(request, found, loaded=loaded)
@@ -54,25 +53,32 @@ def frequencies(
 def _answer(request: Request, found: gough.dynamics.NaturalFrequencies, *, loaded: bool) -> Answer:
     from gough.statics.weights import masses_in_words
 
-    weights = masses_in_words(request.machine)
+    weights = masses_in_words(request.any_machine)
     fields = [
-        Field("frequency", found.frequency, "Hz", MODES, "frequency_{}", "frequency"),
+        Field("frequency", found.frequency, "Hz", request.legs, "frequency_{}", "frequency"),
         *json_keys(energy_share=found.energy_shares, shape=found.shape.swapaxes(-1, -2), geometric=loaded),
         *json_keys(weights=weights, is_allowed=request.note_poses()),
     ]
-    return Answer(fields, lambda: _words(found, weights, loaded=loaded), units={"shape": SHAPE}, notes=_notes(found))
+    return Answer(
+        fields,
+        lambda: _words(request, found, weights, loaded=loaded),
+        units={"shape": SHAPE * len(request.any_machine.stages)},
+        notes=_notes(found),
+    )
 
 
-def _words(found: gough.dynamics.NaturalFrequencies, weights: str, *, loaded: bool) -> Words:
+def _words(request: Request, found: gough.dynamics.NaturalFrequencies, weights: str, *, loaded: bool) -> Words:
     from gough.present.show import number, significant
 
-    header = ("mode", "frequency [Hz]", *(f"{axis} [%]" for axis in AXES))
+    names = AXES if found.X.ndim == 2 else [f"{axis} {platform}" for platform in ("mid", "end") for axis in AXES]
+    header = ("mode", "frequency [Hz]", *(f"{name} [%]" for name in names))
     rows = [
         (name, significant(frequency), *(number(100 * part, 0) for part in shares))
-        for name, frequency, shares in zip(MODES, found.frequency, found.energy_shares, strict=True)
+        for name, frequency, shares in zip(request.legs, found.frequency, found.energy_shares, strict=True)
     ]
     yield Table(header, rows)
-    yield "Shares are those of the platform's kinetic energy: its mass centre along, its turning about the axes."
+    of = "platform's" if found.X.ndim == 2 else "intermediate and the end platform's"
+    yield f"Shares are those of the {of} kinetic energy: its mass centre along, its turning about the axes."
     yield sentence(weights)
     geometric = "counted" if loaded else "not counted; --loaded counts it"
     yield f"Drives held, no damping; the geometric stiffness of loaded legs is {geometric}."
@@ -97,11 +103,11 @@ def _draw(request: Request, found: gough.dynamics.NaturalFrequencies, mode: int)
 
     if found.frequency.ndim > 1 or not np.isfinite(found.frequency[mode - 1]):
         raise InputError(f"--figure draws mode {mode} at one pose, where it has a frequency")
-    poses = found.animation(mode - 1)
+    m, poses = request.machine, found.animation(mode - 1)
     frequency = float(found.frequency[mode - 1])
     period = 1 / frequency if frequency > 0 else PERIOD
     motion = gough.dynamics.SplineMotion(np.linspace(0, period, len(poses) + 1), np.concatenate([poses, poses[:1]]))
-    data = gough.motion.leg_motion(request.machine, motion)
+    data = gough.motion.leg_motion(m, motion)
     title = f"mode {mode}: {frequency:.4g} Hz, one period, enlarged"
     layout = {"text": title, "x": 0.01, "xanchor": "left"}
-    request.draw(lambda: gough.plot.animation(request.machine, data).update_layout(title=layout))
+    request.draw(lambda: gough.plot.animation(m, data).update_layout(title=layout))

@@ -171,11 +171,11 @@ def mass_batch(model: Model, X: Array, is_held: bool, M: Array) -> None:
 
 
 @kernel
-def leg_frames_batch(code: int, T: Array, D: Array, X: Array, V: Array, A: Array, out: Array) -> None:
+def leg_frames_batch(code: int, T: Array, D: Array, is_held: bool, X: Array, V: Array, A: Array, out: Array) -> None:
     """Motions (n, 6, FRAME_NUMBERS) of the legs at poses X, under twists V and accelerations A."""
     for k in range(X.shape[0]):
         for i in range(6):
-            leg = placed(code, T, D, X[k], i, False)
+            leg = placed(code, T, D, X[k], i, is_held)
             motion = moving(leg, V[k])
             acc = accelerating(code, T, i, leg, motion, V[k], A[k])
             row = out[k, i]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -38,6 +39,17 @@ def wrench_at_origin(X: Array, wrench: ArrayLike | None, point: ArrayLike | None
     arm = (X[..., :3, :3] @ of_shape("point", point, "(..., 3)")[..., None])[..., 0]
     common_shape("poses and wrench", arm.shape[:-1], F.shape[:-1])
     return wrench_at(F, -arm)
+
+
+Drives: TypeAlias = Literal["free", "held"]
+"""Whether the drives move, or hold and let the legs give along their length only."""
+
+
+def is_held(drives: Drives) -> bool:
+    """Whether drives are held; `InputError` for another word."""
+    if drives not in ("free", "held"):
+        raise InputError(f"drives: {drives!r} is not known, expected 'free' or 'held'")
+    return drives == "held"
 
 
 class Batch:

@@ -14,7 +14,7 @@ from gough.body import Body, LegBodies, joined
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import six
 from gough.dynamics._equations import FRAME_NUMBERS, leg_frames_batch
-from gough.dynamics.arguments import Batch
+from gough.dynamics.arguments import Batch, Drives, is_held
 from gough.dynamics.model import model_of
 from gough.machine import Machine
 from gough.poses import PoseLike
@@ -64,7 +64,12 @@ class BodyMotion(Result):
 
 @checks_arguments
 def body_motions(
-    machine: Machine, X: PoseLike, V: ArrayLike | None = None, A: ArrayLike | None = None
+    machine: Machine,
+    X: PoseLike,
+    V: ArrayLike | None = None,
+    A: ArrayLike | None = None,
+    *,
+    drives: Drives = "free",
 ) -> dict[str, BodyMotion]:
     """Position, velocity and acceleration of every body of the legs (Sinatra, Xi, Staicu 2009, eqs. 9-18).
 
@@ -75,6 +80,8 @@ def body_motions(
     V, A : (..., 6) array, optional
         Twist and acceleration of the platform's origin, in the base frame [m/s, rad/s; m/s2, rad/s2]; at rest where not
         given.
+    drives : "free" or "held"
+        Held drives let the legs give along their length only, see `gough.dynamics.mass_matrix`.
 
     Returns
     -------
@@ -84,7 +91,7 @@ def body_motions(
     """
     model = model_of(machine)
     batch = Batch(X, V=six("V", np.zeros(6) if V is None else V), A=six("A", np.zeros(6) if A is None else A))
-    legs = batch.run(partial(leg_frames_batch, model.code, model.T, model.D), (6, FRAME_NUMBERS))[0]
+    legs = batch.run(partial(leg_frames_batch, model.code, model.T, model.D, is_held(drives)), (6, FRAME_NUMBERS))[0]
     found = {}
     for part, body in machine.leg_bodies.items():
         end = machine.legs.attached_to[part]

@@ -7,7 +7,6 @@ gyroscopic), G balances weight.
 from __future__ import annotations
 
 from functools import partial
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,10 +15,9 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import six
 from gough.dynamics._equations import bias_batch, forward_batch, inverse_batch, mass_batch
-from gough.dynamics.arguments import Batch, gravity_of, wrench_at_origin
+from gough.dynamics.arguments import Batch, Drives, gravity_of, is_held, wrench_at_origin
 from gough.dynamics.bodies import body_motions
 from gough.dynamics.model import model_of
-from gough.errors import InputError
 from gough.kinematics.rates import jacobian
 from gough.machine import Machine
 from gough.poses import PoseLike, as_matrices, checked_matrices
@@ -115,7 +113,7 @@ def forward_dynamics(
 
 @takes_stacks("gough.stages.equations")
 @checks_arguments
-def mass_matrix(machine: Machine, X: PoseLike, *, drives: Literal["free", "held"] = "free") -> Array:
+def mass_matrix(machine: Machine, X: PoseLike, *, drives: Drives = "free") -> Array:
     """Mass matrix M (..., 6, 6) of platform, legs and rotors: kinetic energy is V^T M V / 2.
 
     Parameters
@@ -132,11 +130,8 @@ def mass_matrix(machine: Machine, X: PoseLike, *, drives: Literal["free", "held"
         Symmetric, about the platform's origin in the base frame [kg, kg m; kg m, kg m2]; NaN where a leg cannot close.
 
     """
-    if drives not in ("free", "held"):
-        raise InputError(f"drives: {drives!r} is not known, expected 'free' or 'held'")
-    model = model_of(machine)
-    batch = Batch(X)
-    return batch.run(lambda X, M: mass_batch(model, X, drives == "held", M), (6, 6))[0]
+    model, held = model_of(machine), is_held(drives)
+    return Batch(X).run(lambda X, M: mass_batch(model, X, held, M), (6, 6))[0]
 
 
 @takes_stacks("gough.stages.equations")

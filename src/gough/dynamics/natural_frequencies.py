@@ -1,9 +1,9 @@
-"""Natural frequencies and mode shapes of the platform on elastic legs."""
+"""Natural frequencies and mode shapes of the platform, of two stages of both, on elastic legs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Unpack
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +16,8 @@ from gough.errors import InputError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.results import Labelled, Quantities, Result, returns_dataset
-from gough.statics.stiffness import stiffness
+from gough.stacked import AnyMachine
+from gough.statics.stiffness import platform_stiffness
 from gough.workspaces.minimum import SearchGrid, WorkspaceMinimum, workspace_minimum
 from gough.workspaces.position_maps import Grid, map_over_positions
 
@@ -32,90 +33,106 @@ SHOWN = 0.05
 
 @dataclass(frozen=True, eq=False)
 class NaturalFrequencies(Result):
-    """Small oscillations of the platform with its drives held.
+    """Small oscillations of the platform with its drives held, of two stages of both platforms.
 
     Attributes
     ----------
     frequency : (..., 6) array
-        Ascending [Hz]; NaN where a leg cannot close.
+        Ascending [Hz], of two stages (..., 12); NaN where a leg cannot close.
     shape : (..., 6, 6) array
         Mode shapes as columns, twists [v, w] of the platform's origin in the base frame, scaled so that
-        shape^T M shape = 1 [1/sqrt(kg), 1/sqrt(kg) per m].
+        shape^T M shape = 1 [1/sqrt(kg), 1/sqrt(kg) per m]; of two stages (..., 12, 12), the intermediate platform's
+        twists first.
     X : (..., 4, 4) array
-        Where the platform swings.
+        Where the platform swings, of two stages (..., 2, 4, 4).
     machine : Machine
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "frequency": ("Hz", "mode"),
-        "shape": ("1/sqrt(kg), 1/sqrt(kg) per m", "twist", "mode"),
-        "X": ("1, m", "row", "column"),
-    }
-
     frequency: Array
     shape: Array
     X: Array
-    machine: Machine
+    machine: AnyMachine
+
+    @property
+    def quantities(self) -> Quantities:
+        """The arrays' SI units and dimensions."""
+        twist, stage = ("twist_of_both", ("stage",)) if self.machine.stage_shape else ("twist", ())
+        return {
+            "frequency": ("Hz", "mode"),
+            "shape": ("1/sqrt(kg), 1/sqrt(kg) per m", twist, "mode"),
+            "X": ("1, m", *stage, "row", "column"),
+        }
 
     @property
     def energy_shares(self) -> Array:
-        """Parts of the platform's own kinetic energy in each mode (..., 6 modes, 6 motions).
+        """Parts of the platforms' own kinetic energy in each mode (..., 6 modes, 6 motions), of two stages of twelve.
 
-        Those of its mass centre along x, y, z, and of its turning about the axes, of the base; payload included. Modes
-        of one frequency may be chosen in many ways: of them it is the mean.
+        Those of a platform's mass centre along x, y, z, and of its turning about the axes, of the base; payload
+        included. Modes of one frequency may be chosen in many ways: of them it is the mean.
         """
-        body = self.machine.platform
-        assert body is not None
-        R, shape = self.X[..., :3, :3], np.swapaxes(self.shape, -1, -2)
-        w = shape[..., 3:]
-        v = shape[..., :3] + np.cross(w, (R @ body.mass_centre)[..., None, :])
-        J = R @ body.inertia @ np.swapaxes(R, -1, -2)
-        energy = np.concatenate([body.mass * v**2, w * (w @ J)], axis=-1)
+        bodies = [stage.platform for stage in self.machine.stages if stage.platform is not None]
+        mass, c, J = (np.array([getattr(body, name) for body in bodies]) for name in ("mass", "mass_centre", "inertia"))
+        V, R = self._twists(np.swapaxes(self.shape, -1, -2)), self._poses[..., :3, :3]
+        w, arm = V[..., 3:], (R @ c[..., None])[..., None, :, :, 0]
+        v = V[..., :3] + np.cross(w, arm)
+        spin = ((R @ J @ np.swapaxes(R, -1, -2))[..., None, :, :, :] @ w[..., None])[..., 0]
+        energy = np.concatenate([mass[:, None] * v**2, w * spin], axis=-1).reshape(self.shape.shape)
         shares = energy / energy.sum(axis=-1, keepdims=True)
         f = self.frequency
         same = np.abs(f[..., :, None] - f[..., None, :]) <= SAME * np.abs(f[..., :, None])
-        same = same | np.eye(6, dtype=np.bool_)
+        same = same | np.eye(f.shape[-1], dtype=np.bool_)
         return np.asarray(same @ shares / same.sum(axis=-1, keepdims=True))
+
+    @property
+    def _poses(self) -> Array:
+        """Of all platforms, counted also where there is one (..., s, 4, 4)."""
+        return self.X.reshape(*self.frequency.shape[:-1], -1, 4, 4)
+
+    def _twists(self, values: Array) -> Array:
+        """The same of twists (..., 6 s)."""
+        return values.reshape(*values.shape[:-1], -1, 6)
 
     @checks_arguments
     def animation(self, mode: int, *, frames: int = FRAMES, amplitude: float = SHOWN) -> Array:
-        """Poses (frames, ..., 4, 4) of one period of a mode, blown up to be seen.
+        """Poses (frames, ..., 4, 4) of one period of a mode, of two stages (frames, ..., 2, 4, 4), enlarged to be seen.
 
         Parameters
         ----------
         mode : int
-            0 is the slowest, 5 the fastest.
+            0 is the slowest, 5 the fastest, of two stages 11.
         frames : int
         amplitude : float
             Largest movement of a platform joint, as a part of the machine's size.
 
         """
-        if not 0 <= mode < 6:
-            raise InputError(f"mode: {mode} is none of the modes 0 to 5")
-        twist = self.shape[..., mode]
-        rho = self.machine.b_P @ np.swapaxes(self.X[..., :3, :3], -1, -2)
-        moved = np.linalg.norm(twist[..., None, :3] + np.cross(twist[..., None, 3:], rho), axis=-1).max(axis=-1)
-        twist = twist * (amplitude * self.machine.size / moved)[..., None]
+        count = self.frequency.shape[-1]
+        if not 0 <= mode < count:
+            raise InputError(f"mode: {mode} is none of the modes 0 to {count - 1}")
+        twist, X = self._twists(self.shape[..., mode]), self._poses
+        rho = np.stack([stage.b_P for stage in self.machine.stages]) @ np.swapaxes(X[..., :3, :3], -1, -2)
+        moved = np.linalg.norm(twist[..., None, :3] + np.cross(twist[..., None, 3:], rho), axis=-1).max(axis=(-1, -2))
+        twist = twist * (amplitude * self.machine.size / moved)[..., None, None]
         steps = np.sin(2 * np.pi * np.arange(frames) / frames).reshape(-1, *[1] * twist.ndim) * twist
-        return displaced(self.X, steps)
+        return displaced(X, steps).reshape(frames, *self.X.shape)
 
 
 @checks_arguments
-def natural_frequencies(machine: Machine, X: PoseLike, *, leg_force: ArrayLike | None = None) -> NaturalFrequencies:
+def natural_frequencies(machine: AnyMachine, X: PoseLike, *, leg_force: ArrayLike | None = None) -> NaturalFrequencies:
     """Natural frequencies and mode shapes: K shape = (2 pi f)^2 M shape.
 
     The drives hold, the legs give along their length: M is `gough.dynamics.mass_matrix` with held drives, K is
-    `gough.stiffness`. Damping is left out.
+    `gough.stiffness`, of two stages that of twelve springs between ground and both platforms. Damping is left out.
 
     Parameters
     ----------
     machine : Machine
         With masses, and with a stiffness of its legs.
     X : PoseLike, (..., 4, 4)
+        Of two stages (..., 2, 4, 4).
     leg_force : (..., 6) array, optional
-        Axial forces of the rods, pushing positive [N], whose geometric stiffness counts then (its symmetric part: at
-        an equilibrium with dead loads there is no other).
+        Axial forces of the rods, pushing positive [N], (..., 12) of two stages, whose geometric stiffness counts then
+        (its symmetric part: at an equilibrium with dead loads there is no other).
 
     Returns
     -------
@@ -125,19 +142,20 @@ def natural_frequencies(machine: Machine, X: PoseLike, *, leg_force: ArrayLike |
 
     """
     matrices = checked_matrices(X)
-    K, M = stiffness(machine, matrices, leg_force=leg_force), mass_matrix(machine, matrices, drives="held")
+    K, M = platform_stiffness(machine, matrices, leg_force), mass_matrix(machine, matrices, drives="held")
     K = 0.5 * (K + np.swapaxes(K, -1, -2))
-    K, M = np.broadcast_arrays(K, M)
+    (K, M), unit = np.broadcast_arrays(K, M), np.eye(K.shape[-1])
     usable = (np.isfinite(K) & np.isfinite(M)).all(axis=(-1, -2), keepdims=True)
-    usable = usable & _is_positive(np.where(usable, M, np.eye(6)))
-    inverse = np.linalg.inv(np.linalg.cholesky(np.where(usable, M, np.eye(6))))
-    square, vectors = np.linalg.eigh(inverse @ np.where(usable, K, np.eye(6)) @ np.swapaxes(inverse, -1, -2))
+    usable = usable & _is_positive(np.where(usable, M, unit))
+    inverse = np.linalg.inv(np.linalg.cholesky(np.where(usable, M, unit)))
+    square, vectors = np.linalg.eigh(inverse @ np.where(usable, K, unit) @ np.swapaxes(inverse, -1, -2))
     # At a singular pose a mode is held by nothing: 0 Hz, but for rounding on either side of it.
     square = np.where(np.abs(square) <= ROUND_OFF * np.abs(square).max(axis=-1, keepdims=True), 0.0, square)
     with np.errstate(invalid="ignore"):
         frequency = np.where(usable[..., 0], np.sqrt(square) / (2 * np.pi), np.nan)
     shape = np.where(usable, np.swapaxes(inverse, -1, -2) @ vectors, np.nan)
-    return NaturalFrequencies(frequency, shape, np.broadcast_to(matrices, (*K.shape[:-2], 4, 4)).copy(), machine)
+    where = (*K.shape[:-2], *machine.stage_shape, 4, 4)
+    return NaturalFrequencies(frequency, shape, np.broadcast_to(matrices, where).copy(), machine)
 
 
 def _is_positive(M: Array) -> NDArray[np.bool_]:
@@ -150,7 +168,7 @@ def _is_positive(M: Array) -> NDArray[np.bool_]:
 @returns_dataset
 @checks_arguments
 def frequency_map(
-    machine: Machine,
+    machine: AnyMachine,
     orientation: PoseLike | None = None,
     **grid: Unpack[Grid],
 ) -> Labelled:

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gough.arrays import Array
+from gough.dynamics.arguments import Drives
 from gough.dynamics.bodies import body_motions
 from gough.kinematics.rates import times
 from gough.machine import Machine
@@ -42,9 +43,12 @@ class Bodies(NamedTuple):
     """(..., b, 6, 6): velocity and turning per V_UP."""
 
 
-def upper_terms(machine: StackedMachine, X: Array, V: Array, gravity: Array) -> tuple[Array, Array]:
+def upper_terms(
+    machine: StackedMachine, X: Array, V: Array, gravity: Array, drives: Drives = "free"
+) -> tuple[Array, Array]:
     """Mass matrix (..., 12, 12) of the upper bodies, and the wrenches they need (..., 12) without acceleration."""
-    bodies = _bodies(machine.upper, upper_pose(machine, X), upper_twist(machine, X, V), upper_bias(machine, X, V))
+    state = upper_pose(machine, X), upper_twist(machine, X, V), upper_bias(machine, X, V)
+    bodies = _bodies(machine.upper, *state, drives)
     K = _carried(machine, X, bodies.centre) + bodies.partial @ upper_map(machine, X)[..., None, :, :]
     f, n = _needed(machine, X, V, gravity, bodies)
     K_v, K_w = K[..., :3, :], K[..., 3:, :]
@@ -79,7 +83,7 @@ def _carried(machine: StackedMachine, X: Array, centre: Array) -> Array:
     return K
 
 
-def _bodies(stage: Machine, X: Array, V: Array, A: Array) -> Bodies:
+def _bodies(stage: Machine, X: Array, V: Array, A: Array, drives: Drives) -> Bodies:
     """All bodies of a stage in its own base, under V and A and under each unit twist."""
     shape = np.broadcast_shapes(X.shape[:-2], V.shape[:-1], A.shape[:-1])
     X = np.broadcast_to(X, (*shape, 4, 4))
@@ -89,7 +93,7 @@ def _bodies(stage: Machine, X: Array, V: Array, A: Array) -> Bodies:
     A_all = np.zeros_like(V_all)
     A_all[..., 0, :] = A
     parts = [_platform(stage, X, V_all, A_all)]
-    moved = body_motions(stage, X[..., None, :, :], V_all, A_all) if stage.leg_bodies else {}
+    moved = body_motions(stage, X[..., None, :, :], V_all, A_all, drives=drives) if stage.leg_bodies else {}
     for name, part in moved.items():
         R = part.matrix[..., 0, :, :3, :3]
         J = R @ stage.leg_bodies[name].inertia @ np.swapaxes(R, -1, -2)

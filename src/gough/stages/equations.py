@@ -10,7 +10,6 @@ stage's comes from all its bodies on their moving base (`gough.stages._bodies`),
 from __future__ import annotations
 
 from functools import partial
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,10 +19,9 @@ from gough.checks.arguments import checks_arguments
 from gough.dynamics import _motion as layout
 from gough.dynamics import equations as of_stage
 from gough.dynamics._equations import bias_batch
-from gough.dynamics.arguments import Batch, gravity_of
+from gough.dynamics.arguments import Batch, Drives, gravity_of, is_held
 from gough.dynamics.bodies import body_motions
 from gough.dynamics.model import model_of
-from gough.errors import InputError
 from gough.kinematics.rates import jacobian, joint_accelerations, times
 from gough.machine import Machine
 from gough.poses import PoseLike
@@ -128,13 +126,15 @@ def _drives(machine: StackedMachine, X: Array, V: Array, rotors: Array, has_fric
 
 
 @checks_arguments
-def mass_matrix(machine: StackedMachine, X: PoseLike, *, drives: Literal["free", "held"] = "free") -> Array:
+def mass_matrix(machine: StackedMachine, X: PoseLike, *, drives: Drives = "free") -> Array:
     """Mass matrix M (..., 12, 12), see `gough.dynamics.mass_matrix`: kinetic energy is V^T M V / 2, V = [V_I, V_P]."""
-    if drives != "free":
-        raise InputError(
-            f"machine {machine.name!r} has two stages; the mass that swings on held drives is known of one"
-        )
-    return terms(machine, both_poses(X), np.zeros((2, 6)), np.zeros(3))[0]
+    poses = both_poses(X)
+    if not is_held(drives):
+        return terms(machine, poses, np.zeros((2, 6)), np.zeros(3))[0]
+    below = of_stage.mass_matrix(machine.lower, poses[..., 0, :, :], drives="held")
+    M, _ = upper_terms(machine, poses, np.zeros((*poses.shape[:-2], 6)), np.zeros(3), "held")
+    M[..., :6, :6] += below
+    return M
 
 
 @checks_arguments

@@ -38,7 +38,23 @@ def stiffness(
     machine: StackedMachine, X: PoseLike, *, point: ArrayLike | None = None, leg_force: ArrayLike | None = None
 ) -> Array:
     """Cartesian stiffness (..., 6, 6) of the end platform on both stages, see `gough.stiffness`."""
-    poses = both_poses(X)
+    A, B, E, G, _ = _blocks(machine, both_poses(X), point, leg_force)
+    return np.asarray(A @ solve_or_nan(A + B + E, B) + G @ solve_or_nan(A + B + E, A + E))
+
+
+def platform_stiffness(machine: StackedMachine, X: Array, leg_force: ArrayLike | None = None) -> Array:
+    """Wrenches on both platforms per twists of both, about their origins (..., 12, 12), in axes of the base."""
+    A, B, E, G, r = _blocks(machine, X, None, leg_force)
+    K = np.concatenate([np.concatenate([A + B + E, -A - E], axis=-1), np.concatenate([G - A, A], axis=-1)], axis=-2)
+    from_origin = np.broadcast_to(np.eye(12), K.shape).copy()  # twists of I's origin to those of its points at P's
+    from_origin[..., :3, 3:6] = -skew(r)
+    return np.asarray(np.swapaxes(from_origin, -1, -2) @ K @ from_origin)
+
+
+def _blocks(
+    machine: StackedMachine, poses: Array, point: ArrayLike | None, leg_force: ArrayLike | None
+) -> tuple[Array, Array, Array, Array, Array]:
+    """A, B + H - G, E, G (..., 6, 6) of the equations above and r (..., 3), in axes of the base."""
     X_BI, X_UP = own_poses(machine, poses)
     force = (None, None) if leg_force is None else np.split(twelve("leg_force", leg_force), 2, axis=-1)
     A = _in_base(machine, poses, stiffness_of(machine.upper, X_UP, point=point, leg_force=force[1]))
@@ -46,17 +62,16 @@ def stiffness(
     at_Q = np.broadcast_to(np.eye(6), A.shape).copy()  # from twists of points of I at Q to those of its origin
     at_Q[..., :3, 3:] = skew(r)
     B = np.swapaxes(at_Q, -1, -2) @ stiffness_of(machine.lower, X_BI, leg_force=force[0]) @ at_Q
+    G, E, H = (np.zeros(A.shape) for _ in range(3))
     if force[1] is None:
-        return np.asarray(A @ solve_or_nan(A + B, B))
+        return A, B, E, G, r
     *_, s = screws(machine.upper, X_UP, point)
     held = -times(np.swapaxes(s, -1, -2), force[1], "leg_force")
     F = times(_turned(machine, poses), held)
-    G, E, H = (np.zeros(A.shape) for _ in range(3))
     G[..., :3, 3:] = E[..., 3:, :3] = -skew(F[..., :3])
     G[..., 3:, 3:] = -skew(F[..., 3:])
     H[..., 3:, 3:] = -skew(F[..., :3]) @ skew(r)
-    M = A + B + E + H - G
-    return np.asarray(A @ solve_or_nan(M, B + H - G) + G @ solve_or_nan(M, A + E))
+    return A, B + H - G, E, G, r
 
 
 @checks_arguments

@@ -99,6 +99,12 @@ def stiffness(
     return np.asarray(K)
 
 
+@takes_stacks("gough.stages.stiffness")
+def platform_stiffness(machine: Machine, X: Array, leg_force: ArrayLike | None = None) -> Array:
+    """Wrenches on all platforms per twists of all, about their origins: `stiffness`, of two stages (..., 12, 12)."""
+    return stiffness(machine, X, leg_force=leg_force)
+
+
 def rods(machine: Machine, X: Array, point: ArrayLike | None = None) -> tuple[Array, Array]:
     """Rods d = b - p (..., 6, 3) and platform joints seen from `point` (default: the origin), in the base frame [m]."""
     R = X[..., :3, :3]
