@@ -34,7 +34,7 @@ WHILE = {
     "singularity/exact_roots.py _first": "doubles `high` up to 2^DOUBLINGS",
     "singularity/exact_roots.py _sturm": "lowers the degree each time",
     "calibration/exchange.py nearest_neighbours": "takes a row each time",
-    "regions/certificate.py search_region": "counts what it looked at, up to `max_boxes`",
+    "regions/halving.py halve_open": "counts what it looked at, up to `most`",
     "regions/paving.py _leaves": "goes down to the halves of what is halved",
     "regions/paving.py _status": "goes down to the half that has the pose",
     "chunks.py results": "gives what is there",
@@ -42,7 +42,6 @@ WHILE = {
     "regions/pave.py grow": "counts boxes, up to `max_boxes`",
     "regions/sampling.py needed_samples": "draws eight times as many, up to LAST_PILOT",
     "regions/volume.py _worth_sampling": "doubles the boxes, up to MOST_BOXES",
-    "motion/check.py check_path": "counts what it looked at, up to `most`",
     "motion/programs/words.py _without_comments": "takes characters off a line",
     "motion/programs/words.py _words": "goes on in a line",
     "motion/recorded/fitting.py _largest_part": "quadruples `step` up to 1",
@@ -50,7 +49,6 @@ WHILE = {
     "motion/heads/placement.py _held": "divides `width` down to 1e-12",
     "singularity/surface.py along": "halves lengths, of at most MOST_PIECES",
     "singularity/distance.py singular_distance": "counts boxes, up to `max_boxes`",
-    "singularity/free_regions.py free_of_singularities": "counts boxes, up to `max_boxes`",
 }
 """Why each `while` ends."""
 

@@ -41,6 +41,7 @@ ATTACKED = {
         "motions.Motion",
         "motions.Part",
         "rods.Rods",
+        "rods.strut_bounds",
         "charts.Turn",
     ],
     "cells, of limits": ["clearance.distances", "least_singular_values", "least_eigenvalues", "cells.least_linear"],

@@ -20,13 +20,12 @@ from gough.arrays import Array, Bools, Progress
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
-from gough.kinematics.rates import joint_rates
 from gough.limits.margins import margins
 from gough.limits.table import LimitTable, limit_table
 from gough.machine import Machine
 from gough.motion.heads.kinematics import head_columns
 from gough.motion.heads.motion import HeadSpline, joint_bounds, margins_along
-from gough.motion.path_check import BROKEN, KEPT, OPEN, Leaves, PathCheck, verdict
+from gough.motion.path_check import BROKEN, KEPT, OPEN, Intervals, Leaves, PathCheck, verdict
 from gough.motion.paths.function import FunctionPath
 from gough.motion.paths.path import Path, Rates, carried
 from gough.motion.planned_path import PlannedPath
@@ -34,6 +33,9 @@ from gough.motion.timing.timed_path import TimedPath
 from gough.motion.tube import Tube
 from gough.motion.uncertainty import Spreads, Uncertainty, UncertaintyLike
 from gough.regions.ball_bounds import PoseBalls, margin_bounds
+from gough.regions.halving import halve_open
+from gough.regions.motions import ROUND_OFF
+from gough.regions.rods import strut_bounds
 
 MOST = 400_000
 """Intervals looked at before the rest is left open."""
@@ -122,22 +124,24 @@ def check_path(
         low, high = places[:-1], places[1:]
     span, looked, decided = path.span[1] - path.span[0], 0, 0.0
     leaves: list[Leaves] = []
-    while len(low):
+
+    def judge(intervals: Intervals) -> Leaves:
+        nonlocal looked, decided, tube
+        low, high = intervals
         if is_proof:
             found, is_fine = _judged(machine, table, path, head, tube, low, high)
         else:
             found, is_fine = _sampled(machine, path, head, low, high), np.zeros(len(low), dtype=bool)
         if tube is not None and (found.state == BROKEN).any():
             tube = replace(tube, tried=0)
-        looked += len(low)
         is_leaf = (found.state != OPEN) | (high - low <= tolerance * span) | is_fine
-        is_leaf |= looked + 2 * int((~is_leaf).sum()) > most
         leaves.append(found[is_leaf])
-        middle = (low + high)[~is_leaf] / 2
-        low, high = np.concatenate([low[~is_leaf], middle]), np.concatenate([middle, high[~is_leaf]])
-        decided += float(np.sum(leaves[-1].high - leaves[-1].low))
+        looked, decided = looked + len(low), decided + float(np.sum((high - low)[is_leaf]))
         if progress is not None:
             progress(min(PARTS, round(PARTS * decided / span)), PARTS)
+        return found[~is_leaf]
+
+    leaves.append(halve_open(Intervals(low, high), judge, Leaves.halves, most, 2))
     beside = () if head is None else tuple(column for _, column in head_columns(machine))
     return verdict(machine, path, table.columns + beside, leaves, looked, is_proof, 4 * tolerance * span, tube)
 
@@ -241,7 +245,7 @@ def _balls(machine: Machine, X: Array, V: Array, rates: Rates, h: Array) -> Pose
         joints=moved[:, :6],
         tool=np.minimum(h * speed[:, 6:], along),
         turn=h[:, 0] * rates.w * ROUNDING,
-        stretch=_stretch(machine, X, V, speed[:, :6], bend[:, :6], h, moved[:, :6]),
+        stretch=_stretch(machine, X, velocity[:, :6], speed[:, :6], bend[:, :6], h),
     )
 
 
@@ -258,12 +262,16 @@ def _moved(X: Array, V: Array, rates: Rates, h: Array, points: Array) -> tuple[A
     return velocity, moved, speed, bend
 
 
-def _stretch(machine: Machine, X: Array, V: Array, speed: Array, bend: Array, h: Array, moved: Array) -> Array:
-    """Most by which a strut's length changes: h |L'| + h^2 / 2 L'' with L'' <= |b''| + |b'|^2 / L. Rods: infinite."""
+def _stretch(machine: Machine, X: Array, velocity: Array, speed: Array, bend: Array, h: Array) -> Array:
+    """Most by which a strut's length changes, as `gough.regions.rods` bounds it. Rods: infinite."""
     if machine.legs.rod() is not None:
-        return np.full_like(moved, np.inf)
-    b_B = X[:, None, :3, 3] + machine.b_P @ np.swapaxes(X[:, :3, :3], 1, 2)
-    shortest = np.linalg.norm(b_B - machine.legs.rest(), axis=-1) - moved
-    with np.errstate(divide="ignore"):
-        curvature = np.where(shortest > 0, bend + speed**2 / np.maximum(shortest, 0.0), np.inf)
-    return np.asarray(h * np.abs(joint_rates(machine, X, V)) + h**2 / 2 * curvature)
+        return np.full_like(speed, np.inf)
+    d = X[:, None, :3, 3] + machine.b_P @ np.swapaxes(X[:, :3, :3], 1, 2) - machine.legs.rest()
+    length = np.linalg.norm(d, axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        along = np.sum(velocity * d, axis=-1) / length
+        fast = np.linalg.norm(velocity, axis=-1)
+        across = np.sqrt(np.maximum(fast**2 - along**2, 0.0) + ROUND_OFF * fast**2) / length
+        b1 = np.minimum(h * speed, h * fast + h**2 * bend) * ROUNDING
+        _, _, q2, _, _ = strut_bounds(length, b1, h**2 * bend, h * np.abs(along), h * across)
+    return np.asarray(h * (np.abs(along) + ROUND_OFF * fast) + q2 / 2)

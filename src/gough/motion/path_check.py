@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,16 @@ from gough.present.units import file_unit, in_file_units
 from gough.results import Quantities, Result
 
 KEPT, BROKEN, OPEN = 0, 1, 2
+
+
+class Intervals(NamedTuple):
+    """Intervals of a path, from `low` to `high` (n,)."""
+
+    low: Array
+    high: Array
+
+    def __len__(self) -> int:
+        return len(self.low)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +47,11 @@ class Leaves:
 
     def __getitem__(self, chosen: Ints | NDArray[np.bool_]) -> Leaves:
         return Leaves(*(getattr(self, field.name)[chosen] for field in fields(self)))
+
+    def halves(self) -> Intervals:
+        """Both halves of each."""
+        middle = (self.low + self.high) / 2
+        return Intervals(np.concatenate([self.low, middle]), np.concatenate([middle, self.high]))
 
 
 def together(parts: list[Leaves]) -> Leaves:

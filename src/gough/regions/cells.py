@@ -19,6 +19,10 @@ WIDER = 1 + 1e-9
 """By so much half widths of boxes are widened: what rounding takes off where they are halved."""
 
 
+ENOUGH = 0.25
+"""Part of a box, beside which what is left of it is not halved."""
+
+
 class Cells(NamedTuple):
     """Boxes: centres and half widths (n, 6) [m, rad]."""
 
@@ -60,6 +64,16 @@ def halved(cells: Cells, score: Array, times: int, fall: float) -> tuple[Cells, 
         centre = np.concatenate([centre - offset, centre + offset])
         half, score, of = (np.concatenate([array, array]) for array in (half, score, of))
     return Cells(centre, half), of
+
+
+def parted(region: PoseRegion, cells: Cells, left: Cells, score: Array, times: int, fall: float) -> tuple[Cells, Ints]:
+    """What is left of boxes, halved where not much was cut off, as far as it meets the region; of which box each is."""
+    kept = np.prod(np.where(cells.half > 0, left.half / np.where(cells.half > 0, cells.half, 1.0), 1.0), axis=1)
+    small, large = np.flatnonzero(kept < ENOUGH), np.flatnonzero(~(kept < ENOUGH))
+    parts, of = halved(left.chosen(large), score[large], times, fall)
+    found, of = joined([left.chosen(small), parts]), np.concatenate([small, large[of]])
+    keep = meets(region, found)
+    return found.chosen(keep), of[keep]
 
 
 def least_linear(region: PoseRegion, cells: Cells, slope: Array) -> Array:

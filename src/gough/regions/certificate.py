@@ -6,17 +6,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gough.arrays import Array, Bools, Progress
+from gough.arrays import Bools, Progress
 from gough.checks.arguments import checks_arguments
 from gough.limits.interval_search import limits_for_search
 from gough.machine import Machine
 from gough.regions.cell_bounds import Bounds
-from gough.regions.cells import Cells, contracted, halved, joined, lowest_places, meets
+from gough.regions.cells import Cells, contracted, lowest_places
 from gough.regions.leg_search import prove_leg_limits
 from gough.regions.proof import RegionProof, Verdict
 from gough.regions.regular import prove_regular
 from gough.regions.requested import RegionLimits, RequestedLimit
-from gough.regions.search import Search
+from gough.regions.search import Boxes, OpenBoxes, Search
 from gough.regions.shapes import Region
 from gough.regions.worst import polished
 
@@ -24,12 +24,10 @@ MOST_BOXES = 100_000
 """Looked at before the rest is left undecided."""
 TOGETHER = 1024
 """Boxes that are bounded together."""
-SMALLEST = 1e-10
-"""Part of the machine below which boxes are not halved: rounding decides there."""
 INSIDE = 1e-12
 """So far outside of the region by rounding a box's centre is one of its places [m, rad]."""
-HALVINGS = 3
-"""Of one box before its parts are looked at."""
+HALVINGS, FALL = 3, 0.5
+"""Of one box before its parts are looked at, and what each leaves of a coordinate's half width."""
 
 
 def search_region(search: Search, max_boxes: int, progress: Progress) -> Cells:
@@ -38,27 +36,27 @@ def search_region(search: Search, max_boxes: int, progress: Progress) -> Cells:
     prove_leg_limits(search, max_boxes)
     if search.broken < 0:
         prove_regular(search, max_boxes)
-    cells = Cells(region.centre[None], region.half[None])
+    whole = Boxes(Cells(region.centre[None], region.half[None]), search.counted[None])
     if search.broken >= 0 or not search.counted.any():
-        return cells.chosen(np.zeros(1, dtype=bool))
-    is_open, is_first = search.counted[None], True
-    while len(cells):
+        return whole.cells.chosen(slice(0))
+    last = Bounds(*np.zeros((4, 0)))
+
+    def judge(boxes: Boxes) -> OpenBoxes:
+        nonlocal last
+        cells, is_open = boxes
         bounds = _bounded(search, cells, np.asarray(is_open.any(axis=0)))
         left = is_open & ~(bounds.lower >= 0)
         search.settle(bounds.lower, is_open & ~left)
-        _descend(search, cells, bounds, search.counted[None] if is_first else left)
-        rest: Bools = np.asarray(left.any(axis=1))
-        if not rest.any():
-            return cells.chosen(rest)
-        is_last = search.looked + 2**HALVINGS * int(rest.sum()) > max_boxes or _extent(search, cells) < SMALLEST
-        if search.broken >= 0 or is_last:
-            search.settle(bounds.lower, left)
-            return cells.chosen(rest if search.broken < 0 else np.zeros_like(rest))
+        _descend(search, cells, bounds, is_open if boxes is whole else left)
         if progress is not None:
-            progress(search.looked, max_boxes)
-        cells, is_open = _next(search, cells.chosen(rest), Bounds(*(found[rest] for found in bounds)), left[rest])
-        is_first = False
-    return cells
+            progress(min(search.looked, max_boxes), max_boxes)
+        rest = np.asarray(left.any(axis=1))
+        last = Bounds(*(found[rest] for found in bounds))
+        return _contracted(search, Boxes(cells, left).chosen(rest), last)
+
+    cells, left = search.halve(whole, judge, max_boxes, HALVINGS, FALL).boxes
+    search.settle(last.lower, left)
+    return cells.chosen(slice(0 if search.broken >= 0 else None))
 
 
 def _bounded(search: Search, cells: Cells, wanted: Bools) -> Bounds:
@@ -73,17 +71,6 @@ def _bounded(search: Search, cells: Cells, wanted: Bools) -> Bounds:
     return bounds
 
 
-def _weight(search: Search) -> Array:
-    """How far the platform's joints move along each coordinate (6,) [m/m, m/rad]."""
-    lever = float(np.linalg.norm(search.limits.machine.b_P - search.region.about, axis=-1).max())
-    return np.repeat([1.0, lever], 3)
-
-
-def _extent(search: Search, cells: Cells) -> float:
-    """Of the largest box, as a part of the machine."""
-    return float((cells.half * _weight(search)).max()) / search.limits.machine.size
-
-
 def _descend(search: Search, cells: Cells, bounds: Bounds, left: Bools) -> None:
     """Look where the limits that are open would be smallest if they were linear, from their worst boxes."""
     columns = np.flatnonzero(left.any(axis=0))
@@ -95,24 +82,15 @@ def _descend(search: Search, cells: Cells, bounds: Bounds, left: Bools) -> None:
     search.look(np.concatenate([lowest_places(search.region, slope), search.region.moved_inside(corners)]))
 
 
-def _next(search: Search, cells: Cells, bounds: Bounds, left: Bools) -> tuple[Cells, Bools]:
-    """The parts of boxes that are open, halved where not much was cut off."""
-    some = left.any(axis=0)
+def _contracted(search: Search, boxes: Boxes, bounds: Bounds) -> OpenBoxes:
+    """Open boxes, without what their bounds decide."""
+    cells, left = boxes
+    if not len(cells):
+        return OpenBoxes(boxes, cells, cells.half)
+    some = np.asarray(left.any(axis=0))
     parts = contracted(search.region, cells, bounds.slope[:, some], bounds.spare[:, some], left[:, some])
-    search.settle(np.zeros_like(bounds.lower), left)
-    free = search.region.half > 0
-    part = np.prod(parts.half[:, free] / cells.half[:, free], axis=1)
-    is_small = part < 0.5 ** (HALVINGS - 1)
-    kept = parts.chosen(is_small)
-    halves, is_open = _split(search, parts.chosen(~is_small), left[~is_small])
-    return joined([kept, halves]), np.concatenate([left[is_small], is_open])
-
-
-def _split(search: Search, cells: Cells, left: Bools) -> tuple[Cells, Bools]:
-    """Boxes halved along the coordinates that move the platform's joints most."""
-    parts, of = halved(cells, cells.half * _weight(search), HALVINGS, 0.5)
-    keep = meets(search.region, parts)
-    return parts.chosen(keep), left[of[keep]]
+    search.settle(np.zeros_like(bounds.lower), left)  # where something was cut off
+    return OpenBoxes(boxes, parts, parts.half * search.weight)
 
 
 @checks_arguments

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from gough.arrays import Array, Bools, Ints
-from gough.regions.cells import Cells, halved, lowest_places, meets
+from gough.arrays import Array, Ints
+from gough.regions.cells import Cells, lowest_places
 from gough.regions.leg_limits import LegLimits
 from gough.regions.quadratic import Least, least_values
-from gough.regions.search import Search
+from gough.regions.search import Boxes, OpenBoxes, Search
 
-MOST_ROUNDS, MOST_BOXES = 60, 4000
-"""Levels of boxes, and boxes in all, after which a limit is left to the search that bounds all limits together."""
-HALVINGS = 2
-"""Of one box before its parts are looked at."""
-ENOUGH = 0.25
-"""Part of a box, beside which what is left of it is not halved."""
+MOST_BOXES = 4000
+"""After which a limit is left to the search that bounds all limits together."""
+HALVINGS, FALL = 2, 0.25
+"""Of one box before its parts are looked at, and what each leaves of the loss along a coordinate."""
 
 
 def prove_leg_limits(search: Search, max_boxes: int) -> None:
@@ -23,29 +21,31 @@ def prove_leg_limits(search: Search, max_boxes: int) -> None:
 
     It ends where one is broken.
     """
-    own = LegLimits.of(search.limits.machine, search.limits.own, search.counted)
-    count = len(own.columns)
-    which, low = np.arange(count), np.full(count, np.inf)
-    cells = Cells(np.tile(search.region.centre, (count, 1)), np.tile(search.region.half, (count, 1)))
-    for _ in range(MOST_ROUNDS):
-        if not len(cells) or search.looked + len(cells) > min(max_boxes, MOST_BOXES):
-            break
+    region, own = search.region, LegLimits.of(search.limits.machine, search.limits.own, search.counted)
+    count, most = len(own.columns), min(max_boxes, MOST_BOXES)
+    if not 0 < count <= most:
+        return
+    low = np.full(count, np.inf)
+
+    def judge(boxes: Boxes) -> OpenBoxes:
+        cells, which = boxes
         limits = own.chosen(which)
-        functions, lengths = limits.functions(search.region, cells)
-        least = least_values(search.region, cells, functions)
+        functions, lengths = limits.functions(region, cells)
+        least = least_values(region, cells, functions)
         is_open = ~(least.lower >= 0)
         _look(search, functions.slope, least, which)
         search.looked += len(cells)
         margins = limits.margins(least.lower, lengths)
-        if search.broken >= 0:
-            np.minimum.at(low, which, margins)
-            search.lower[own.columns] = low
-            return
-        np.minimum.at(low, which, np.where(is_open, 0.0, margins))
-        which, cells = _next(search, cells, least, which, is_open)
-    is_proven = ~np.isin(np.arange(count), which)
-    search.lower[own.columns[is_proven]] = low[is_proven]
-    search.counted[own.columns[is_proven]] = False
+        np.minimum.at(low, which, np.where(is_open & (search.broken < 0), 0.0, margins))
+        return OpenBoxes(boxes.chosen(is_open), least.left.chosen(is_open), least.loss[is_open])
+
+    cells = Cells(np.tile(region.centre, (count, 1)), np.tile(region.half, (count, 1)))
+    rest = search.halve(Boxes(cells, np.arange(count)), judge, most, HALVINGS, FALL)
+    is_open = np.isin(np.arange(count), rest.boxes.what)
+    is_known = ~is_open | (search.broken >= 0)
+    search.lower[own.columns[is_known]] = low[is_known]
+    if search.broken < 0:
+        search.counted[own.columns[~is_open]] = False
 
 
 def _look(search: Search, slope: Array, least: Least, which: Ints) -> None:
@@ -56,16 +56,3 @@ def _look(search: Search, slope: Array, least: Least, which: Ints) -> None:
     worst = order[first]
     worst = worst[~(least.lower[worst] >= 0)]
     search.look(np.concatenate([*places, search.region.moved_inside(least.near[worst])]))
-
-
-def _next(search: Search, cells: Cells, least: Least, which: Ints, is_open: Bools) -> tuple[Ints, Cells]:
-    """The parts of boxes that are open, halved where not much was cut off."""
-    left, half = least.left, cells.half
-    part = np.prod(np.where(half > 0, left.half / np.where(half > 0, half, 1.0), 1.0), axis=1)
-    is_small = is_open & (part < ENOUGH)
-    is_large = is_open & ~is_small
-    parts, of = halved(left.chosen(is_large), least.loss[is_large], HALVINGS, 0.25)
-    found = Cells(*(np.concatenate(both) for both in zip(left.chosen(is_small), parts, strict=True)))
-    whose = np.concatenate([which[is_small], which[is_large][of]])
-    keep = meets(search.region, found)
-    return whose[keep], found.chosen(keep)

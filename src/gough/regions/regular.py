@@ -20,15 +20,15 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.machine import Machine
-from gough.regions.cells import Cells, halved, meets, motion_of
+from gough.regions.cells import Cells, motion_of
 from gough.regions.charts import WIDENED
 from gough.regions.motions import ROUND_OFF, Motion, cross
-from gough.regions.search import Search
+from gough.regions.search import Boxes, OpenBoxes, Search
 
-MOST_ROUNDS, MOST_BOXES = 20, 1000
-"""Levels of boxes, and boxes in all; where they do not suffice the struts' singularities are near."""
-HALVINGS = 3
-"""Of one box before its parts are looked at."""
+MOST_BOXES = 1000
+"""Where they do not suffice the struts' singularities are near."""
+HALVINGS, FALL = 3, 0.5
+"""Of one box before its parts are looked at, and what each leaves of the part of W by a coordinate."""
 POWERS = 4
 """Of W, towards the vector v that shows most."""
 LEAST = 1e-3
@@ -47,21 +47,22 @@ def prove_regular(search: Search, max_boxes: int) -> None:
         return
     column, bound = columns[0], search.limits.columns[columns[0]].bound
     search.look(region.centre[None])
-    if not search.upper[column] + bound > 0:
+    if not search.upper[column] + bound > 0 or search.looked >= (most := min(MOST_BOXES, max_boxes)):
         return
-    cells, least, most = Cells(region.centre[None], region.half[None]), np.inf, min(MOST_BOXES, max_boxes)
-    for _ in range(MOST_ROUNDS):
-        if not len(cells) or search.looked + len(cells) > most:
-            break
+    low = [np.inf]
+
+    def judge(boxes: Boxes) -> OpenBoxes:
+        cells = boxes.cells
         with np.errstate(over="ignore", invalid="ignore"):
             found, part = least_singular_values_of_struts(machine, cells, motion_of(region, cells))
         search.looked += len(cells)
         is_kept = (found > 0) & (found >= bound)
-        least = min(least, found[is_kept].min(initial=np.inf))
-        cells, _ = halved(cells.chosen(~is_kept), part[~is_kept], HALVINGS, 0.5)
-        cells = cells.chosen(meets(region, cells))
-    if not len(cells):
-        search.lower[column], search.counted[column] = least - bound, False
+        low.append(found[is_kept].min(initial=np.inf))
+        return OpenBoxes(boxes.chosen(~is_kept), cells.chosen(~is_kept), part[~is_kept])
+
+    whole = Boxes(Cells(region.centre[None], region.half[None]), np.array([column]))
+    if not len(search.halve(whole, judge, most, HALVINGS, FALL)):
+        search.lower[column], search.counted[column] = min(low) - bound, False
 
 
 def least_singular_values_of_struts(machine: Machine, cells: Cells, motion: Motion) -> tuple[Array, Array]:

@@ -62,7 +62,7 @@ def _struts(machine: Machine, places: Places) -> Rods:
     b_z = _joint_slopes(motion, arms)
     u_z = (b_z - np.sum(b_z * u[:, None], axis=-1, keepdims=True) * u[:, None]) / length[:, None, :, None]
     q_here = np.sum(np.abs(slope) * motion.half[:, None], axis=-1) * WIDENED
-    q1, low, high, u1, u2 = _strut_bounds(length, places.b1, places.b2, q_here, _most(u_z, motion.half))
+    q1, low, high, u1, u2 = strut_bounds(length, places.b1, places.b2, q_here, _most(u_z, motion.half))
     return Rods(arms, u, length, length, slope, np.zeros_like(u), q1, low, high, u1, u2, u_z)
 
 
@@ -95,8 +95,9 @@ def _most(vectors: Array, half: Array) -> Array:
     return np.asarray(np.sqrt(np.abs(by_leg @ np.swapaxes(by_leg, -1, -2)).sum(axis=(-1, -2))) * WIDENED)
 
 
-def _strut_bounds(length: Array, b1: Array, b2: Array, q_here: Array, u_here: Array) -> tuple[Array, ...]:
-    """q', q'' below and above, u' and u'' of struts.
+def strut_bounds(length: Array, b1: Array, b2: Array, q_here: Array, u_here: Array) -> tuple[Array, ...]:
+    """q', q'' below and above, u' and u'' of struts in unit time about a middle, where they have lengths and bounds of
+    q' and u': from how fast joints go, b1, no less than how far, and b2 of |b''|. NaN where a strut may have no length.
 
     u'' has parts along u, |u'|^2, and across it, of d'' / L and 2 q' u' / L.
     """

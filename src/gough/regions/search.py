@@ -2,13 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gough.arrays import Array, Bools
+from gough.regions.cells import Cells, parted
+from gough.regions.halving import halve_open
 from gough.regions.requested import RegionLimits
 from gough.regions.shapes import PoseRegion
+
+SMALLEST = 1e-10
+"""Part of the machine below which boxes are not halved: rounding decides there."""
+
+
+class Boxes(NamedTuple):
+    """Boxes (n), and what is to be decided of each (n, ...)."""
+
+    cells: Cells
+    what: NDArray[Any]
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    def chosen(self, which: Bools) -> Boxes:
+        """Some of them."""
+        return Boxes(self.cells.chosen(which), self.what[which])
+
+
+class OpenBoxes(NamedTuple):
+    """Boxes (n) that are open, what is left of each, and what halving it along each coordinate is worth (n, 6)."""
+
+    boxes: Boxes
+    left: Cells
+    worth: Array
+
+    def __len__(self) -> int:
+        return len(self.boxes)
 
 
 @dataclass(eq=False)
@@ -33,6 +66,27 @@ class Search:
         """Column of the limit that is broken most, in its scale; -1 if none is known to be."""
         relative = np.where(self.counted, self.upper / self.limits.scales, np.inf)
         return int(np.argmin(relative)) if (relative < 0).any() else -1
+
+    @property
+    def weight(self) -> Array:
+        """How far the platform's joints move along each coordinate (6,) [m/m, m/rad]."""
+        lever = float(np.linalg.norm(self.limits.machine.b_P - self.region.about, axis=-1).max())
+        return np.repeat([1.0, lever], 3)
+
+    def halve(
+        self, boxes: Boxes, judge: Callable[[Boxes], OpenBoxes], most: int, halvings: int, fall: float
+    ) -> OpenBoxes:
+        """What is left open of boxes once a limit is broken, `most` boxes were looked at in all, or they are tiny."""
+
+        def cut(rest: OpenBoxes) -> Boxes:
+            cells, of = parted(self.region, rest.boxes.cells, rest.left, rest.worth, halvings, fall)
+            return Boxes(cells, rest.boxes.what[of])
+
+        def is_over(rest: OpenBoxes) -> bool:
+            extent = float((rest.boxes.cells.half * self.weight).max())
+            return self.broken >= 0 or extent < SMALLEST * self.limits.machine.size
+
+        return halve_open(boxes, judge, cut, most - self.looked, 2**halvings, is_over)
 
     def look(self, z: Array) -> None:
         """Margins at places (n, 6) of the region."""

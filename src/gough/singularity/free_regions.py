@@ -15,6 +15,7 @@ from gough.limits.interval_search import poses_at, reach_box
 from gough.machine import Machine
 from gough.poses import PoseLike, one_pose
 from gough.regions.boxes import Boxes
+from gough.regions.halving import halve_open
 from gough.results import Quantities, Result
 from gough.singularity.crossing import find_crossing
 from gough.singularity.search import Leaf, Search, begin, judged, least_found, only_homes_part, settle
@@ -190,15 +191,23 @@ def free_of_singularities(
     search = begin(machine, R, within_limits, ignore, rtol, max_boxes, region)
     boxes = Boxes.of(*region)
     rest = Leaf(boxes, np.zeros(len(boxes)), np.full(len(boxes), np.inf))
-    while len(boxes) and not search.is_answered and search.looked_at + len(boxes) <= max_boxes:
-        leaf = judged(search, boxes)
-        find_crossing(search, leaf)
-        rest = settle(search, leaf)
-        boxes = rest.boxes.halved()
-        if progress is not None:
-            progress(search.looked_at, max_boxes)
+    if not search.is_answered and len(boxes) <= max_boxes:
+        rest = _halved(search, boxes, progress)
     search.leaves.append(rest)
     return _found(search)
+
+
+def _halved(search: Search, boxes: Boxes, progress: Progress) -> Leaf:
+    """What is left open of boxes."""
+
+    def judge(boxes: Boxes) -> Leaf:
+        leaf = judged(search, boxes)
+        find_crossing(search, leaf)
+        if progress is not None:
+            progress(search.looked_at, search.max_boxes)
+        return settle(search, leaf)
+
+    return halve_open(boxes, judge, lambda rest: rest.boxes.halved(), search.max_boxes, 8, lambda _: search.is_answered)
 
 
 def _region(

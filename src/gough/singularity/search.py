@@ -43,6 +43,9 @@ class Leaf:
     lower: Array
     sampled: Array
 
+    def __len__(self) -> int:
+        return len(self.boxes)
+
     def __getitem__(self, chosen: Bools) -> Leaf:
         return replace(self, boxes=self.boxes[chosen], lower=self.lower[chosen], sampled=self.sampled[chosen])
 
