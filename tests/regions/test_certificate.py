@@ -1,10 +1,11 @@
 """Proofs over regions of positions and orientations: true where independent reasoning says so, and sharp."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
-from scipy.optimize import brentq
+from scipy.optimize import brentq, minimize_scalar
 from tests.certify import ROUND_OFF, attacked, regions
 from tests.extremes import MACHINES
 from tests.skew import SKEW, SKEW_OF_KIND
@@ -175,6 +176,29 @@ def test_a_region_that_touches_a_limit_is_undecided_and_keeps_its_boxes():
     assert proof.verdict == "undecided"
     assert len(proof.low) == len(proof.parts) == 1
     assert proof.sentence().startswith("undecided: 1 boxes")
+
+
+def test_a_witness_is_where_its_margin_is_smallest():
+    """A leg is longest over positions at a corner, for it is convex there, and over a cone at its rim: an angle is
+    left."""
+    m, tilt = gough.load("hexel"), 0.78
+    region = box(m.home_point, [0.4, 0.42, 0.27], tilt=tilt, about=m.point_of_interest, reference=m.home)
+    others = tuple(name for name in gough.margins(m, m.home).names if not name.endswith("longest"))
+    found = gough.certify_region(m, region, ignore=others)
+    column = found.names.index(found.limit)
+
+    corners = region.centre[:3] + region.half[:3] * np.array(list(product((-1, 1), repeat=3)))
+
+    def margin(angle, corner):
+        rim = np.stack([tilt * np.cos(angle), tilt * np.sin(angle), 0 * angle], axis=-1)
+        z = np.concatenate(np.broadcast_arrays(corner, rim), axis=-1)
+        return gough.margins(m, region.poses(z.reshape(-1, 6))).values[:, column].reshape(z.shape[:-1])
+
+    angles = np.linspace(0, 2 * np.pi, 60)
+    k, j = np.unravel_index(np.argmin(margin(angles, corners[:, None])), (8, 60))
+    ends = {"bounds": (angles[j] - 0.2, angles[j] + 0.2), "method": "bounded", "options": {"xatol": 1e-10}}
+    lowest = minimize_scalar(lambda angle: float(margin(np.array(angle), corners[k])), **ends).fun
+    assert found.upper[column] <= lowest + 1e-9 * found.columns[column].scale
 
 
 def test_singular_home_keeps_what_cannot_be_broken():
