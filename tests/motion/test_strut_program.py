@@ -8,7 +8,7 @@ import pytest
 import gough
 from gough import motion
 from gough.encoders import Encoders
-from gough.motion.programs.words import blocks
+from gough.motion.programs.reader import blocks
 
 TOLERANCE = 1e-5
 """Of the tool's way [m]."""

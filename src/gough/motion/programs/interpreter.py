@@ -6,16 +6,23 @@ from collections.abc import Iterator
 from math import hypot, radians
 from typing import Literal, cast
 
-from gough.motion.programs.moves import PLANES, UPRIGHT, Arc, Move, Plane, Point, Stop, Tilt, arc_about, arc_of_radius
-from gough.motion.programs.words import ACCEPTED, ENDS, GROUP, STOPS, WITHOUT_MOTION, Block
+from gough.motion.programs.moves import (
+    PLANES,
+    UPRIGHT,
+    Arc,
+    Move,
+    Plane,
+    Point,
+    Stop,
+    Tilt,
+    arc_about,
+    arc_of_radius,
+)
 
 MILLIMETRE, INCH = 1e-3, 0.0254
 BEGIN = {"motion": "G80", "plane": "G17", "units": "G21", "distance": "G90", "arc distance": "G91.1", "feed": "G94"}
 """Modes in which a program begins."""
 PER_MINUTE = 1 / 60
-LARGEST = 1e9
-"""Number that is read: beyond it no machine goes, and micrometres are lost in rounding."""
-_LETTERS = "ABCFGHIJKMNPRSTXYZ"
 
 
 class Interpreter:
@@ -24,7 +31,6 @@ class Interpreter:
     Attributes
     ----------
     items : list of Move and Stop
-    ignored : dict of word to line
     is_over : bool
         After M2 or M30.
     modes : dict of group to code
@@ -43,7 +49,6 @@ class Interpreter:
         self.feed: float | None = None
         self.blend: float | None = None
         self.items: list[Move | Stop] = []
-        self.ignored: dict[str, int] = {}
         self.is_over = False
 
     def has(self, code: str) -> bool:
@@ -70,9 +75,8 @@ class Interpreter:
         """The moves so far."""
         return (item for item in self.items if isinstance(item, Move))
 
-    def carry_out(self, block: Block) -> None:
-        """One block; `ValueError` says what is wrong with it."""
-        codes, words = self._sorted(block)
+    def carry_out(self, line: int, codes: dict[str, str], words: dict[str, float]) -> None:
+        """One block: its codes by group and numbers by letter; `ValueError` says what is wrong with it."""
         if "F" in words:
             feed = words.pop("F")
             if feed < 0:
@@ -86,57 +90,20 @@ class Interpreter:
                     self.feed = None
         if feed is not None or self.has("G93"):
             self.feed = feed
-        for stop in (code for code in STOPS if code in codes):
-            self.items.append(Stop(block.line, 0.0, cast(Literal["M0", "M1", "M6", "M60"], stop)))
+        for stop in sorted(group for group in codes if group.startswith("M")):
+            self.items.append(Stop(line, 0.0, cast(Literal["M0", "M1", "M6", "M60"], stop)))
             codes.pop(stop)
         if "path" in codes:
             self._set_path_control(codes.pop("path"), words)
         once = codes.pop("once", "")
         if once == "G4":
-            self._dwell(words, block.line)
+            self._dwell(words, line)
         is_over = bool(codes.pop("end", ""))
         if once == "G28":
-            self._go_home(words, block.line)
+            self._go_home(words, line)
         else:
-            self._move(codes, words, block.line)
+            self._move(codes, words, line)
         self.is_over = is_over
-
-    def _sorted(self, block: Block) -> tuple[dict[str, str], dict[str, float]]:
-        """Codes by their group and numbers by their letter."""
-        codes: dict[str, str] = {}
-        words: dict[str, float] = {}
-        for word in block.words:
-            if word.letter not in _LETTERS:
-                raise ValueError(f"unknown word {word.text}")
-            if word.letter in "GM":
-                group = self._group(word.code, word.text, block.line)
-                if group in codes:
-                    raise ValueError(f"{codes[group]} and {word.code} exclude each other on one line")
-                if group:
-                    codes[group] = word.code
-            elif word.letter in WITHOUT_MOTION or word.letter == "H":
-                if word.letter != "N":
-                    self.ignored.setdefault(word.text, block.line)
-            elif word.letter in words:
-                raise ValueError(f"two words {word.letter} on one line")
-            elif not abs(word.value) <= LARGEST:
-                raise ValueError(f"the number in {word.text[:12]}... is too large")
-            else:
-                words[word.letter] = word.value
-        return codes, words
-
-    def _group(self, code: str, text: str, line: int) -> str:
-        """Group of a code; nothing for one that is no motion."""
-        if code in ACCEPTED:
-            self.ignored.setdefault(code, line)
-            return ""
-        if code in STOPS:
-            return code
-        if code in ENDS:
-            return "end"
-        if code not in GROUP:
-            raise ValueError(f"unknown word {text}; read are G0 to G4, G17 to G21, G28, G61, G64, G80, G90 to G94")
-        return GROUP[code]
 
     def _set_path_control(self, code: str, words: dict[str, float]) -> None:
         """G61 keeps corners; G64 rounds them, by P at most where it is given."""

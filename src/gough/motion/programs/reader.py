@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from numpy.typing import ArrayLike
 
@@ -12,14 +14,135 @@ from gough.checks.numbers import of_shape
 from gough.errors import InputError, PathFileError
 from gough.motion.programs.interpreter import Interpreter
 from gough.motion.programs.moves import Program
-from gough.motion.programs.words import blocks
 
 MOST_PROBLEMS = 20
 """Of a program, after which reading ends."""
 _TICK = 1000
-"""Blocks between two signs of life."""
+"""Lines between two signs of life."""
+_WORD = re.compile(r"([A-Z])([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))")
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_REJECTED = {
+    "#": "parameters (#) are not read; have the program written with plain numbers",
+    "[": "expressions in brackets are not read; have the program written with plain numbers",
+    "O": "subprograms and loops (O words) are not read; have the program written out",
+}
+MODES = {
+    "motion": ("G0", "G1", "G2", "G3", "G80"),
+    "plane": ("G17", "G18", "G19"),
+    "units": ("G20", "G21"),
+    "distance": ("G90", "G91"),
+    "arc distance": ("G90.1", "G91.1"),
+    "feed": ("G93", "G94"),
+    "path": ("G61", "G61.1", "G64"),
+    "once": ("G4", "G28"),
+    "end": ("M2", "M30"),
+    **{stop: (stop,) for stop in ("M0", "M1", "M6", "M60")},
+}
+"""Codes that are carried out, by the group of which a block has one at most."""
+GROUP = {code: group for group, codes in MODES.items() for code in codes}
+ACCEPTED = {
+    **dict.fromkeys(("M3", "M4", "M5"), "spindle"),
+    **dict.fromkeys(("M7", "M8", "M9"), "coolant"),
+    **dict.fromkeys(("M48", "M49"), "overrides"),
+    **dict.fromkeys(("G40", "G49", "G69", "G98", "G99"), "nothing to cancel"),
+    "G43": "the tip is the machine's tool frame",
+    "G54": "the work frame",
+}
+"""Codes that are no motion here, and why."""
+WITHOUT_MOTION = "HNST"
+"""Letters that are read and do nothing."""
+LETTERS = "ABCFGHIJKMNPRSTXYZ"
+LARGEST = 1e9
+"""Number that is read: beyond it no machine goes, and micrometres are lost in rounding."""
 
-Progress = Callable[[int], None]
+
+class Word(NamedTuple):
+    """A letter with its number; `text` is as it was written, without spaces."""
+
+    letter: str
+    value: float
+    text: str
+
+    @property
+    def code(self) -> str:
+        """What a G or M word is called: G01 is "G1", G90.1 is "G90.1"."""
+        return f"{self.letter}{self.value:g}"
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """Lines of a program with their numbers; where it begins with a line "%" it ends at the next one."""
+    lines = _LINE_END.split(text)  # str.splitlines knows more ends, one of them a letter of Windows' comments
+    filled = (k for k, line in enumerate(lines) if line.strip())
+    first = next(filled, 0)
+    is_framed = bool(lines) and lines[first].strip() == "%"
+    for number, line in enumerate(lines[first + is_framed :], first + is_framed + 1):
+        if line.strip() == "%":
+            return
+        yield number, line
+
+
+def _without_comments(line: str) -> str:
+    kept, rest = [], line.partition(";")[0] if "(" not in line else line
+    while rest:
+        before, opened, after = rest.partition("(")
+        bare, semicolon, _ = before.partition(";")
+        kept.append(bare)
+        if semicolon or not opened:
+            break
+        inside, closed, rest = after.partition(")")
+        if not closed or "(" in inside:
+            raise ValueError("a comment that begins with ( does not end with )")
+    return " ".join(kept)
+
+
+def _words(bare: str) -> Iterator[Word]:
+    place = 0
+    while place < len(bare):
+        found = _WORD.match(bare, place)
+        if found is None:
+            raise ValueError(_complaint(bare[place:]))
+        letter, number = found.groups()
+        if letter in _REJECTED:
+            raise ValueError(_REJECTED[letter])
+        yield Word(letter, float(number), found[0])
+        place = found.end()
+
+
+def _complaint(rest: str) -> str:
+    for mark in ("#", "["):
+        if mark in rest[:2]:
+            return _REJECTED[mark]
+    if rest[0].isalpha():
+        return f"no number after {rest[0]} in {rest[:12]!r}"
+    return f"{rest[:12]!r} is no word: a word is a letter and a number"
+
+
+def _sorted(block: tuple[Word, ...], line: int, ignored: dict[str, int]) -> tuple[dict[str, str], dict[str, float]]:
+    """Codes by their group and numbers by their letter; words that are no motion go to `ignored`."""
+    codes: dict[str, str] = {}
+    words: dict[str, float] = {}
+    for word in block:
+        if word.letter not in LETTERS:
+            raise ValueError(f"unknown word {word.text}")
+        if word.code in ACCEPTED or word.letter in WITHOUT_MOTION:
+            if word.letter != "N":
+                ignored.setdefault(word.code if word.letter in "GM" else word.text, line)
+        elif word.letter in "GM":
+            group = GROUP.get(word.code)
+            if group is None:
+                raise ValueError(
+                    f"unknown word {word.text}; read are G0 to G4, G17 to G21, G28, G61, G64, G80, G90 to G94"
+                )
+            if group in codes:
+                raise ValueError(f"{codes[group]} and {word.code} exclude each other on one line")
+            codes[group] = word.code
+        elif word.letter in words:
+            raise ValueError(f"two words {word.letter} on one line")
+        elif not abs(word.value) <= LARGEST:
+            raise ValueError(f"the number in {word.text[:12]}... is too large")
+        else:
+            words[word.letter] = word.value
+    return codes, words
 
 
 @checks_arguments
@@ -28,7 +151,7 @@ def read_program(
     start: ArrayLike = (0.0, 0.0, 0.0),
     *,
     skip_optional: bool = False,
-    progress: Progress = lambda lines: None,
+    progress: Callable[[int], None] = lambda lines: None,
 ) -> Program:
     """Part program from a file; see `parse_program`.
 
@@ -74,7 +197,7 @@ def parse_program(
     *,
     where: str = "the program",
     skip_optional: bool = False,
-    progress: Progress = lambda lines: None,
+    progress: Callable[[int], None] = lambda lines: None,
 ) -> Program:
     """Part program from its text, as RS274/NGC (Kramer, Proctor and Messina 2000) and LinuxCNC mean it.
 
@@ -108,17 +231,18 @@ def parse_program(
     x, y, z = of_shape("start", start, "(3,)").tolist()
     interpreter = Interpreter((x, y, z))
     problems: list[str] = []
+    ignored: dict[str, int] = {}
     reported = last = 0
-    for block in blocks(text):
-        if block.is_optional and skip_optional:
-            continue
-        last = block.line
+    for number, line in _lines(text):
         try:
-            if block.problem:
-                raise ValueError(block.problem)
-            interpreter.carry_out(block)
+            bare = "".join(_without_comments(line).split()).upper()
+            words = tuple(_words(bare.removeprefix("/")))
+            if not words or (skip_optional and bare.startswith("/")):
+                continue
+            last = number
+            interpreter.carry_out(number, *_sorted(words, number, ignored))
         except ValueError as error:
-            problems.append(f"line {block.line}: {error}")
+            problems.append(f"line {number}: {error}")
         if len(problems) == MOST_PROBLEMS:
             problems.append("more may follow; reading ended here")
             break
@@ -132,4 +256,4 @@ def parse_program(
     progress(last - reported)
     if not any(interpreter.moves):
         raise PathFileError(where, ["there is no motion in it"])
-    return Program(where, tuple(interpreter.items), last, dict(interpreter.ignored))
+    return Program(where, tuple(interpreter.items), last, ignored)
