@@ -106,7 +106,7 @@ ELSEWHERE = {
     "tool_path.follow_tool": "tests/motion/test_tool_head.py",
     "JointProgram": "measured in the middle of every piece",
     "grid.Grid": "an input",
-    "SCurve.within": "bounds are given to it",
+    "SCurves.within": "bounds are given to it",
     "load_envelope": "its argument",
     "Conditioning.is_singular": "no bound",
     "Mesh.face_binding": "no bound",

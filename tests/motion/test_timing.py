@@ -12,7 +12,7 @@ import gough
 from gough import motion
 from gough.errors import InputError
 from gough.motion.timing._topp import Rows, controllable, feasible_batch, reachable
-from gough.motion.timing.schedules import SCurve
+from gough.motion.timing.jerk_limited import SCurves
 
 TOUCHES = 1e-6
 """Departure from one of the share of the binding limit."""
@@ -353,8 +353,8 @@ def test_the_figure_names_the_limits_that_bind(rng):
 
 
 def test_a_curve_of_bounded_jerk_cruises_at_its_speed():
-    curve = SCurve.within(1.0, V=0.1, A=1.0, J=10.0)
-    s, v, a, j = curve(np.linspace(0, curve.duration, 10_001))
+    curve = SCurves.within(1.0, V=0.1, A=1.0, J=10.0)
+    s, v, a, j = curve.rates(np.linspace(*curve.span, 10_001))
     assert s[[0, -1]] == pytest.approx([0.0, 1.0])
     np.testing.assert_allclose(v[4000:6000], 0.1, rtol=1e-12)
     np.testing.assert_allclose([v[0], v[-1], a[0], a[-1]], 0.0, atol=1e-12)

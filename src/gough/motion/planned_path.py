@@ -16,9 +16,8 @@ from gough.machine import Machine
 from gough.motion.heads.motion import HeadSpline
 from gough.motion.paths.path import Path, Rates, States
 from gough.motion.timing.limits import JointLimitsGiven
-from gough.motion.timing.schedules import Profile
 from gough.motion.timing.time_optimal import time_optimal
-from gough.motion.timing.timed_path import TimedPath
+from gough.motion.timing.timed_path import Profile, TimedPath
 from gough.poses import twist_at
 
 Follow = Literal["feed", "optimal"]

@@ -19,7 +19,7 @@ from gough.limits.table import Column
 from gough.machine import Machine
 from gough.motion.heads.kinematics import head_margins, head_of, joint_margins
 from gough.motion.paths.path import Path, Rates, carried
-from gough.motion.timing.schedules import Schedule
+from gough.motion.timing.timed_path import Schedule
 from gough.poses import inverse_matrices
 from gough.regions.ball_bounds import ROUNDING
 

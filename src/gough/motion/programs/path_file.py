@@ -25,8 +25,7 @@ from gough.motion.planned_path import PlannedPath
 from gough.motion.programs.path_file_schema import Arc, Line, PathFile, Rest, SplineSegment, Via
 from gough.motion.programs.program_path import tool_in_platform
 from gough.motion.timing.limits import motion_limits
-from gough.motion.timing.schedules import Profile
-from gough.motion.timing.timed_path import TimedPath
+from gough.motion.timing.timed_path import Profile, TimedPath
 from gough.poses import PoseLike, checked_matrices, inverse_matrices, pose_matrix
 
 Moves = Literal["platform", "tool"]

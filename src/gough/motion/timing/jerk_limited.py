@@ -11,20 +11,21 @@ and J are chosen for the shortest time that is left.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Unpack
+from typing import ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array, Progress
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import numbers
 from gough.errors import InputError
 from gough.kinematics.rates import joint_accelerations, joint_rates
 from gough.machine import Machine
 from gough.motion.paths.path import Path
 from gough.motion.timing.limits import LimitsGiven, MotionLimits, motion_limits
-from gough.motion.timing.schedules import Moves, SCurve
 from gough.motion.timing.timed_path import TimedPath
 
 PER_KNOT, PER_CURVE = 33, 1025
@@ -40,6 +41,73 @@ RESERVE = 1e-6
 """By which a move is made slower than those places need."""
 DIFFERENCE, EDGE = 1e-4, 1e-9
 """Step of the third derivative's difference, and what counts as just inside, as parts of a formula's length."""
+
+
+@dataclass(frozen=True, eq=False)
+class SCurves:
+    """Curves from rest to rest one after the other, each of seven phases of constant jerk: a schedule.
+
+    Attributes
+    ----------
+    ends : (k + 1,) array
+        Parameters at which it rests.
+    jerk : (k,) array
+        Of each curve's first phase.
+    phases : (k, 7) array
+        Durations [s].
+
+    """
+
+    ends: Array
+    jerk: Array
+    phases: Array
+
+    SIGNS: ClassVar[tuple[int, ...]] = (1, 0, -1, 0, -1, 0, 1)
+
+    @classmethod
+    def within(cls, length: float, V: float, A: float, J: float) -> SCurves:
+        """The quickest over a length from 0 with these bounds of s', s'' and s'''."""
+        j = min(A / J, np.sqrt(V / J), np.cbrt(length / (2 * J)))
+        a = J * j
+        hold = max(0.0, min(V / a - j, (-3 * j + np.sqrt(j**2 + 4 * length / a)) / 2))
+        v = a * (j + hold)
+        cruise = max(0.0, length / v - (2 * j + hold))
+        return cls(np.array([0.0, length]), np.array([J]), np.array([[j, hold, j, cruise, j, hold, j]]))
+
+    def slower(self, factor: float) -> SCurves:
+        """The same curves, with every time longer by a factor."""
+        return SCurves(self.ends, self.jerk / factor**3, self.phases * factor)
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """First and last time [s]."""
+        return 0.0, float(self.phases.sum())
+
+    @property
+    def pieces(self) -> tuple[Array, Array, Array]:
+        """See `Schedule.pieces`."""
+        time = np.concatenate([[0.0], np.cumsum(self.phases.sum(axis=1))])
+        return self.ends, time[:-1], time[1:]
+
+    def __call__(self, time: ArrayLike) -> tuple[Array, Array, Array]:
+        """s, s', s'' at times (n,) [s]."""
+        return self.rates(numbers("time", time))[:3]
+
+    def rates(self, time: Array) -> tuple[Array, Array, Array, Array]:
+        """s, s', s'', s''' at times (n,) [s]."""
+        _, since, _ = self.pieces
+        begin = np.insert(np.cumsum(self.phases, axis=1), 0, 0.0, axis=1)
+        j = self.jerk[:, None] * np.array(self.SIGNS, dtype=float)
+        s, v, a = np.zeros((3, len(since), 8))
+        for i, h in enumerate(self.phases.T):
+            s[:, i + 1] = s[:, i] + h * (v[:, i] + h * (a[:, i] / 2 + h * j[:, i] / 6))
+            v[:, i + 1], a[:, i + 1] = v[:, i] + h * (a[:, i] + h * j[:, i] / 2), a[:, i] + h * j[:, i]
+        k = np.clip(np.searchsorted(since, time, side="right") - 1, 0, len(since) - 1)
+        t = np.clip(time - since[k], 0.0, begin[k, -1])
+        at = k, np.clip((begin[k] <= t[:, None]).sum(axis=1) - 1, 0, 6)
+        t, v, a, j = t - begin[at], v[at], a[at], j[at]
+        advance = np.clip(s[at] + t * (v + t * (a / 2 + t * j / 6)), 0.0, np.diff(self.ends)[k])
+        return self.ends[k] + advance, v + t * (a + t * j / 2), a + t * j, j
 
 
 @checks_arguments
@@ -81,14 +149,13 @@ def jerk_limited(
     if kept.jerk is None:
         raise InputError("joint_jerk: expected finite numbers above 0")
     stops = np.concatenate([path.knots[:1], path.breaks, path.knots[-1:]])
-    curves, since = [], 0.0
+    curves: list[SCurves] = []
     for begin, end in pairwise(stops.tolist()):
-        curve = _curve(_Piece(kept, path, begin, end, kept.jerk))
-        curves.append(SCurve(since, begin, curve.length, curve.jerk, curve.phases))
-        since += curve.duration
+        curves.append(_curve(_Piece(kept, path, begin, end, kept.jerk)))
         if progress is not None:
             progress(len(curves), len(stops) - 1)
-    return TimedPath(path, Moves(tuple(curves)), kept)
+    jerk, phases = (np.concatenate(parts) for parts in zip(*((each.jerk, each.phases) for each in curves), strict=True))
+    return TimedPath(path, SCurves(stops, jerk, phases), kept)
 
 
 class _Piece:
@@ -137,27 +204,27 @@ class _Piece:
             V, A, J = 1 / np.array([max(v), a, j])
         return V, A, J
 
-    def roughly(self, curve: SCurve) -> float:
+    def roughly(self, curve: SCurves) -> float:
         """Least factor of time that keeps joint limits and feeds, between places looked at beforehand."""
-        s, *rates = curve(self.times(curve, PER_CURVE // 8))
+        s, *rates = curve.rates(self.times(curve, PER_CURVE // 8))
         table = (np.stack([np.interp(s, self.s, part[:, i]) for i in range(6)], axis=1) for part in self.coarse)
         feeds = np.interp(s, self.s, self.per_feed) * rates[0]
         return float(np.maximum(self._joints(tuple(table), rates), feeds).max())
 
-    def exactly(self, curve: SCurve) -> float:
+    def exactly(self, curve: SCurves) -> float:
         """Least factor of time that keeps joint limits and feeds: looked at closely where they are nearly reached."""
         return _largest(lambda t: self._factors(curve, t), self.times(curve))
 
-    def times(self, curve: SCurve, count: int = PER_CURVE) -> Array:
+    def times(self, curve: SCurves, count: int = PER_CURVE) -> Array:
         """Times at which the curve passes places in every formula of the path, and both sides of its own phases."""
         ends = np.cumsum(curve.phases)
-        even = np.linspace(0, curve.duration, count)
+        even = np.linspace(0, curve.span[1], count)
         passing = np.interp(self.s, curve(even)[0], even)
-        tiny = 1e-12 * curve.duration
-        return np.unique(np.clip(np.concatenate([even, passing, ends - tiny, ends + tiny]), 0, curve.duration))
+        tiny = 1e-12 * curve.span[1]
+        return np.unique(np.clip(np.concatenate([even, passing, ends - tiny, ends + tiny]), 0, curve.span[1]))
 
-    def _factors(self, curve: SCurve, t: Array) -> Array:
-        s, *rates = curve(t)
+    def _factors(self, curve: SCurves, t: Array) -> Array:
+        s, *rates = curve.rates(t)
         factor = self._joints(self.derivatives(s), rates)
         X, V, _ = self.path(s + self.begin)
         for feed, size in zip(self.limits.feeds(s + self.begin), self.limits.speeds(X, V), strict=True):
@@ -187,19 +254,19 @@ def _largest(function: Callable[[Array], Array], t: Array) -> float:
     return float(found.max())
 
 
-def _curve(piece: _Piece) -> SCurve:
+def _curve(piece: _Piece) -> SCurves:
     """The S-curve over one piece."""
     from scipy.optimize import minimize
 
     length = piece.length
 
-    def curve(logs: Array) -> SCurve:
+    def curve(logs: Array) -> SCurves:
         V, A = length * np.exp(np.clip(logs, -12, 12))
-        return SCurve.within(length, float(V), float(A), length)
+        return SCurves.within(length, float(V), float(A), length)
 
     def time(logs: Array) -> float:
         tried = curve(logs)
-        return tried.duration * piece.roughly(tried)
+        return tried.span[1] * piece.roughly(tried)
 
     V, A, J = piece.bounds()
     rate = np.cbrt(J / length)
@@ -214,7 +281,7 @@ def _curve(piece: _Piece) -> SCurve:
     return slow if piece.limits.force is None else _held(piece, slow)
 
 
-def _held(piece: _Piece, curve: SCurve) -> SCurve:
+def _held(piece: _Piece, curve: SCurves) -> SCurves:
     """The curve, slower by as little as the actuators' forces need; what they hold at rest no time changes."""
     from scipy.optimize import brentq
 
@@ -224,7 +291,7 @@ def _held(piece: _Piece, curve: SCurve) -> SCurve:
         slow = curve.slower(factor)
 
         def shares(t: Array) -> Array:
-            s, v, u, _ = slow(t)
+            s, v, u = slow(t)
             X, V, A = piece.path(piece.begin + s)
             forces = piece.limits.forces(X, V * v[:, None], A * v[:, None] ** 2 + V * u[:, None])
             return np.asarray((np.abs(forces) / limit).max(axis=1))
