@@ -1,7 +1,10 @@
-"""Types for annotations: NumPy's arrays by what they hold, and functions called with how far work is."""
+"""Types for annotations: NumPy's arrays by what they hold, and functions called with progress; aligned arrays."""
 
-from collections.abc import Callable
-from typing import TypeAlias
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,3 +17,22 @@ Indices: TypeAlias = NDArray[np.intp]
 
 Progress: TypeAlias = Callable[[int, int], None] | None
 """Called with how much is done, and of how much; what it raises (Ctrl-C) ends the work."""
+
+
+class Aligned:
+    """A dataclass of arrays (n, ...), each with a row for every one of n things."""
+
+    def __len__(self) -> int:
+        return len(self._arrays[0])
+
+    def __getitem__(self, chosen: Indices | Bools | slice) -> Self:
+        return type(self)(*(array[chosen] for array in self._arrays))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """All of them, one after the other."""
+        return cls(*(np.concatenate(arrays) for arrays in zip(*(part._arrays for part in parts), strict=True)))
+
+    @property
+    def _arrays(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]

@@ -10,7 +10,6 @@ import gough
 from gough import motion
 from gough.head import Head, HeadJoint
 from gough.limits.table import limit_table
-from gough.motion.check import _balls, _displaced, _moved
 from gough.motion.heads import HeadSpline
 from gough.motion.heads.kinematics import head_columns
 from gough.motion.heads.motion import SharedPath, joint_bounds, margins_along, tip_on_platform, tip_rates
@@ -20,10 +19,11 @@ from gough.motion.paths.spline import Spline
 from gough.motion.programs import parse_program, program_path, program_start
 from gough.motion.programs.head_program import RolledPath
 from gough.motion.recorded import RecordedMotion
-from gough.motion.tube import Tube
+from gough.motion.tube import Tube, _displaced
 from gough.motion.uncertainty import Uncertainty
 from gough.poses import inverse_matrices
 from gough.regions import ball_bounds
+from gough.regions.ball_bounds import balls_along, moved_along
 
 PARTS = 40
 """Intervals of a path that are looked at together."""
@@ -192,7 +192,7 @@ def journeys(m, rng, size) -> Claim:
     middle, h = (low + high) / 2, (high - low) / 2
     X, V, _ = path(np.array([middle]))
     start = gough.margins(m, X).values
-    near = _balls(m, X, V, path.rates(np.array([low]), np.array([high])), np.array([h]))
+    near = balls_along(m, X, V, path.rates(np.array([low]), np.array([high])), np.array([h]))
     least, most = (bound[0] for bound in ball_bounds.margin_bounds(m, table, near, start))
 
     def values(z):
@@ -233,7 +233,7 @@ def tubes(m, rng, size) -> Claim:
     middle, h = (low + high) / 2, (high - low) / 2
     tube, ends = Tube(m, some_uncertainty(m, path, rng)), (np.array([low]), np.array([high]))
     (X, V, _), rates, near = path(np.array([middle])), path.rates(*ends), tube.uncertainty.over(*ends)
-    bounds = tube.bounds(X, _moved(X, V, rates, np.array([h]), tube.point[None])[1][:, 0], h * rates.w, near)
+    bounds = tube.bounds(X, moved_along(X, V, rates, np.array([h]), tube.point[None])[1][:, 0], h * rates.w, near)
     start, lower = bounds.values[0], bounds.lower[0]
 
     def around(s, z):
@@ -241,7 +241,7 @@ def tubes(m, rng, size) -> Claim:
 
     fixed = near.lowest(rng.normal(size=(1, 1, 6)))[0]
     there = gough.margins(m, Y := tube.displaced(X, fixed)).values
-    legs = _balls(m, Y, *_displaced(X, Y, V, rates, tube.point), np.array([h]))
+    legs = balls_along(m, Y, *_displaced(X, Y, V, rates, tube.point), np.array([h]))
     least, most = (bound[0] for bound in ball_bounds.margin_bounds(m, table, legs, there))
 
     def values(z):

@@ -12,11 +12,9 @@ import gough
 from gough import motion
 from gough.errors import GoughError, InputError
 from gough.limits.table import limit_table
-from gough.motion.check import _balls, _displaced
-from gough.motion.paths.path import Rates
-from gough.motion.tube import Tube
+from gough.motion.tube import Tube, _displaced
 from gough.motion.uncertainty import Uncertainty
-from gough.regions.ball_bounds import margin_bounds
+from gough.regions.ball_bounds import Rates, balls_along, margin_bounds
 
 ROUND_OFF = 1e-12
 KINDS = ("hexel", "jugglebot", "sinatra2009", "hexaglide", "servo", "rotopod", *SKEW)
@@ -39,7 +37,9 @@ def test_no_margin_leaves_its_bounds_and_they_close_in(name, rng):
         s = rng.uniform(*path.knots[1:3], 40)
         h = np.minimum(part * rng.uniform(size=40) * path.span[1], np.minimum(s - path.knots[1], path.knots[2] - s))
         X, V, _ = path(s)
-        least, most = margin_bounds(m, table, _balls(m, X, V, path.rates(s - h, s + h), h), gough.margins(m, X).values)
+        least, most = margin_bounds(
+            m, table, balls_along(m, X, V, path.rates(s - h, s + h), h), gough.margins(m, X).values
+        )
         around = gough.margins(m, path(s[:, None] + h[:, None] * np.linspace(-1, 1, 21))[0]).values
         assert (np.where(np.isnan(around), np.inf, around - least[:, None]) >= -ROUND_OFF).all()
         assert (np.where(np.isnan(around), np.inf, most[:, None] - around) >= -ROUND_OFF).all()
@@ -146,7 +146,7 @@ def test_rates_that_are_unknown_refute_nothing(name, known):
     m = gough.load(name)
     bounds = [np.full(1, 0.0 if k in known else np.inf) for k in range(4)]
     values = gough.margins(m, m.X_home[None]).values
-    near = _balls(m, m.X_home[None], np.zeros((1, 6)), motion.paths.path.Rates(*bounds), np.full(1, 0.1))
+    near = balls_along(m, m.X_home[None], np.zeros((1, 6)), Rates(*bounds), np.full(1, 0.1))
     least, most = margin_bounds(m, limit_table(m), near, values)
     assert (least <= values + ROUND_OFF).all()
     assert (most >= values - ROUND_OFF).all()

@@ -6,7 +6,7 @@ import pytest
 import gough
 from gough import motion
 from gough.errors import PathFileError
-from gough.motion.programs.segments import program_segments
+from gough.motion.programs.program_path import program_segments
 
 NANOMETRE = 1e-9
 MM = 1e-3

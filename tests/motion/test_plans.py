@@ -9,7 +9,7 @@ from tests.skew import SKEW
 
 import gough
 from gough import motion
-from gough.motion.programs.segments import _wandering
+from gough.motion.heads.tool_path import _wandering
 
 ROUND_OFF = 1e-12
 MICROMETRE = 1e-6

@@ -8,7 +8,7 @@ import pytest
 import gough
 from gough import motion
 from gough.encoders import Encoders
-from gough.motion.programs.reader import blocks
+from gough.motion.programs.reader import _without_comments, _words
 
 TOLERANCE = 1e-5
 """Of the tool's way [m]."""
@@ -32,9 +32,10 @@ class Rested:
 def replayed(text, letters):
     """Times and joint coordinates of a program, as a controller reads it."""
     time, q, now = [0.0], [], 0.0
-    for block in blocks(text):
-        words = {word.letter: word.value for word in block.words if word.letter != "G"}
-        codes = [word.code for word in block.words if word.letter == "G"]
+    for line in text.splitlines():
+        block = list(_words("".join(_without_comments(line).split())))
+        words = {word.letter: word.value for word in block if word.letter != "G"}
+        codes = [word.code for word in block if word.letter == "G"]
         if "G4" in codes:
             now += words["P"]
             time.append(now)

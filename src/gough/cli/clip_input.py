@@ -81,9 +81,8 @@ def _table_history(path: Path, inputs: Inputs, names: set[str]) -> Clip:
 
 def _path(path: Path, inputs: Inputs) -> Clip:
     """A path that is judged and timed as `gough path` does, its verdict in words."""
-    from gough.cli.path import reported
+    from gough.cli.path import reported, verdict
     from gough.cli.path_input import read_path
-    from gough.cli.path_output import verdict
 
     read = read_path(str(path), inputs)
     found = reported(read, inputs)

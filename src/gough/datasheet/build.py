@@ -18,7 +18,7 @@ from gough.datasheet.two_stages.build import sections_of_stack
 from gough.datasheet.two_stages.sheet import StackedSheet
 from gough.files import write_whole
 from gough.machine import Machine
-from gough.motion.path_report import PathReport
+from gough.motion.path_check import PathReport
 from gough.stacked import StackedMachine, takes_stacks
 
 Progress = Callable[[str, int, int], object]

@@ -16,7 +16,7 @@ from gough.limits.corners import Corners
 from gough.limits.margins import Margins
 from gough.limits.travel import TravelRow
 from gough.machine import Machine
-from gough.motion.path_report import PathReport
+from gough.motion.path_check import PathReport
 from gough.present.show import Show
 from gough.regions.guaranteed import GuaranteedRegion
 from gough.regions.proof import RegionProof

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,10 @@ from gough.present.answer import AXES
 from gough.results import Labelled, returns_dataset
 from gough.stacked import AnyMachine
 from gough.statics.weights import masses_in_words
+
+if TYPE_CHECKING:
+    import xarray
+
 
 SAMPLES = 301
 """Times at which a motion is looked at where the caller names none."""
@@ -168,6 +172,23 @@ def leg_columns(
     about = {"units": " or ".join({"m": "N", "rad": "N m"}[kind] for kind in kinds)}
     about["long_name"] = "of the actuator, positive drives its joint up"
     return {**found, "force": (leg, force, about), "power": (leg, force * rate, {"units": "W"})}
+
+
+def leg_history(
+    machine: AnyMachine, states: States, s: Array, force: Array | None = None, over: str = "time", per: str = "/s"
+) -> xarray.Dataset:
+    """The columns of platform and legs as a data set over times, or over another parameter s (n,)."""
+    import xarray
+
+    return xarray.Dataset(
+        platform_columns(machine, states, over, per) | leg_columns(machine, states, force, over, per),
+        coords={
+            over: (over, s, {"units": "s" if over == "time" else "path parameter"}),
+            "leg": np.arange(1, 7),
+            "component": list(AXES),
+        },
+        attrs={"machine": machine.name},
+    )
 
 
 def _energies(machine: AnyMachine, states: States, gravity: Array | None) -> dict[str, Any]:

@@ -3,11 +3,9 @@ from . import joint_space as joint_space
 from . import programs as programs
 from . import recorded as recorded
 from .check import check_path as check_path
-from .histories import leg_motion as leg_motion
-from .histories import path_history as path_history
+from .check import path_report as path_report
 from .path_check import PathCheck as PathCheck
-from .path_report import PathReport as PathReport
-from .path_report import path_report as path_report
+from .path_check import PathReport as PathReport
 from .paths.function import FunctionPath as FunctionPath
 from .paths.function import coordinates as coordinates
 from .paths.lines import PiecewisePath as PiecewisePath
@@ -22,6 +20,8 @@ from .paths.path import path_about_pivot as path_about_pivot
 from .paths.segment_path import SegmentPath as SegmentPath
 from .paths.spline import Spline as Spline
 from .planned_path import PlannedPath as PlannedPath
+from .planned_path import leg_motion as leg_motion
+from .planned_path import path_history as path_history
 from .planned_path import time_path as time_path
 from .timing.jerk_limited import jerk_limited as jerk_limited
 from .timing.limits import MotionLimits as MotionLimits

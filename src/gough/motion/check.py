@@ -1,51 +1,148 @@
 """Whether a path keeps every limit of a machine, all along: proven, refuted with its place, or left open.
 
 An interval of the path is proven when bounds of every margin over it (`gough.regions.ball_bounds`) are above zero. They
-rest on bounds of the path's own derivatives (`Path.rates`): from the middle of an interval of half width h a point at
-the distance |b| from the platform's origin moves by no more than the lesser of
-
-    h (|v| + |w| |b|)      and      h |b'| + h^2 / 2 (|a| + |alpha| |b| + |w|^2 |b|)
-
-with b' its velocity in the middle. Intervals that are neither proven nor refuted are halved. Of uncertain poses see
-`gough.motion.tube`.
+rest on bounds of the path's own derivatives (`Path.rates`). Intervals that are neither proven nor refuted are halved.
+Of uncertain poses see `gough.motion.tube`.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from gough.arrays import Array, Bools, Progress
+from gough.arrays import Aligned, Array, Bools, Ints, Progress
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
-from gough.limits.margins import margins
-from gough.limits.table import LimitTable, limit_table
+from gough.limits.margins import limit_sentence, margins
+from gough.limits.table import Column, LimitTable, limit_table
 from gough.machine import Machine
 from gough.motion.heads.kinematics import head_columns
 from gough.motion.heads.motion import HeadSpline, joint_bounds, margins_along
-from gough.motion.path_check import BROKEN, KEPT, OPEN, Intervals, Leaves, PathCheck, verdict
+from gough.motion.path_check import PathCheck, PathReport, Violation
 from gough.motion.paths.function import FunctionPath
-from gough.motion.paths.path import Path, Rates, carried
-from gough.motion.planned_path import PlannedPath
+from gough.motion.paths.path import Path
+from gough.motion.planned_path import PlannedPath, check_samples, path_history, time_path
 from gough.motion.timing.timed_path import TimedPath
-from gough.motion.tube import Tube
-from gough.motion.uncertainty import Spreads, Uncertainty, UncertaintyLike
-from gough.regions.ball_bounds import PoseBalls, margin_bounds
+from gough.motion.tube import Tube, margins_around
+from gough.motion.uncertainty import Uncertainty, UncertaintyLike
+from gough.regions.ball_bounds import ROUNDING, balls_along, margin_bounds
 from gough.regions.halving import halve_open
-from gough.regions.motions import ROUND_OFF
-from gough.regions.rods import strut_bounds
 
 MOST = 400_000
 """Intervals looked at before the rest is left open."""
 SAMPLES = 2001
-"""Places looked at on a path of which no bounds are known."""
+"""Places looked at on a path of which no bounds are known, and times of a history."""
 CONFIDENCE = 0.95
 """Part of all draws with a covariance that are in its ellipsoid."""
 PARTS = 1000
 """In which progress counts."""
-ROUNDING = 1 + 1e-12
+KEPT, BROKEN, OPEN = 0, 1, 2
+
+
+class Intervals(NamedTuple):
+    """Intervals of a path, from `low` to `high` (n,)."""
+
+    low: Array
+    high: Array
+
+    def __len__(self) -> int:
+        return len(self.low)
+
+
+@dataclass(frozen=True, eq=False)
+class Leaves(Aligned):
+    """Intervals of a path from `low` to `high` (n,), what is known of each, and margins (n, k) at a place s in each,
+    with their lower bounds over it."""
+
+    low: Array
+    high: Array
+    s: Array
+    state: Ints
+    values: Array
+    least: Array
+
+    def halves(self) -> Intervals:
+        """Both halves of each."""
+        middle = (self.low + self.high) / 2
+        return Intervals(np.concatenate([self.low, middle]), np.concatenate([middle, self.high]))
+
+
+def verdict(
+    machine: Machine,
+    path: Path,
+    columns: tuple[Column, ...],
+    parts: list[Leaves],
+    looked: int,
+    is_proof: bool,
+    seam: float,
+    tube: Tube | None = None,
+) -> PathCheck:
+    """The check's result from its intervals; open ones narrower than `seam` beside a broken one belong to it."""
+    leaves = Leaves.joined(parts)
+    leaves = leaves[np.argsort(leaves.low)]
+    state = leaves.state.copy()
+    # A place where a limit is broken refutes the interval about it, however narrow the broken part may be.
+    state[(state == OPEN) & (leaves.values < 0).any(axis=1)] = BROKEN
+    runs = np.split(np.arange(len(state)), np.flatnonzero(np.diff(state)) + 1)
+    broken: list[Violation] = []
+    unproven: list[Violation] = []
+    for k, run in enumerate(runs):
+        if state[run[0]] == BROKEN:
+            broken.append(_stretch(machine, path, columns, leaves[run], tube, is_broken=True))
+        elif state[run[0]] == OPEN:
+            beside = [state[runs[n][0]] == BROKEN for n in (k - 1, k + 1) if 0 <= n < len(runs)]
+            if not (any(beside) and leaves.high[run[-1]] - leaves.low[run[0]] <= seam):
+                unproven.append(_stretch(machine, path, columns, leaves[run], tube, is_broken=False))
+    if not broken:  # descent in a tube may find what breaks a limit
+        broken = [stretch for stretch in unproven if stretch.worst < 0]
+        unproven = [stretch for stretch in unproven if not stretch.worst < 0]
+    fine = "kept" if is_proof else "sampled"
+    found = "broken" if broken else "unproven" if unproven else fine
+    with np.errstate(invalid="ignore"):
+        least = np.fmin.reduce(leaves.values, axis=0)
+    radii, confidence = ((0.0, 0.0), None) if tube is None else (tube.radii, tube.uncertainty.confidence)
+    stretches = tuple(broken), tuple(unproven)
+    return PathCheck(
+        found, stretches[0], stretches[1], least, columns, looked, path, machine, radii, confidence  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+def _stretch(
+    machine: Machine,
+    path: Path,
+    columns: tuple[Column, ...],
+    leaves: Leaves,
+    tube: Tube | None,
+    *,
+    is_broken: bool,
+) -> Violation:
+    """One run of intervals."""
+    scale = np.array([column.scale for column in columns])
+    judged = leaves.values if is_broken else leaves.least
+    relative = np.where(np.isnan(judged), np.inf, judged / scale)
+    concerned = np.where(relative < 0, relative, np.inf)
+    entry = concerned[int(np.argmax(np.isfinite(concerned).any(axis=1)))]
+    first = int(np.argmin(entry))
+    others = [int(c) for c in np.flatnonzero(np.isfinite(concerned).any(axis=0)) if c != first]
+    place = int(np.nanargmin(np.where(np.isnan(leaves.values[:, first]), np.inf, leaves.values[:, first])))
+    at, worst = float(leaves.s[place]), float(leaves.values[place, first])
+    pose = path(at)[0]
+    if tube is not None and first < len(limit_table(machine).columns):
+        pose, worst = tube.worst(pose, at, first)
+    return Violation(
+        start=float(leaves.low[0]),
+        end=float(leaves.high[-1]),
+        limits=tuple(columns[c].name for c in (first, *others)),
+        legs=columns[first].legs,
+        worst=worst,
+        at=at,
+        pose=pose,
+        sentence=limit_sentence(machine, columns[first], worst),
+    )
 
 
 @checks_arguments
@@ -165,64 +262,22 @@ def _judged(
     high: Array,
 ) -> tuple[Leaves, Bools]:
     """What bounds say of intervals (n,), and which are so short that halves would say no more."""
-    s, h = (low + high) / 2, (high - low) / 2 * ROUNDING
+    s, h = (low + high) / 2, (high - low) / 2 * (1 + ROUNDING)
     X, V, _ = path(s)
     rates = path.rates(low, high)
     assert rates is not None
     values = margins(machine, X).values
-    least, most = margin_bounds(machine, table, _balls(machine, X, V, rates, h), values)
+    least, most = margin_bounds(machine, table, balls_along(machine, X, V, rates, h), values)
     is_fine = np.zeros(len(s), dtype=bool)
     if tube is not None:
         near = tube.uncertainty.over(low, high)
-        values, least, most, is_fine = _around(table, tube, near, X, V, rates, h, values, most)
+        values, least, most, is_fine = margins_around(table, tube, near, X, V, rates, h, values, most)
     if head is not None:
         own, beside = (values, least, most), joint_bounds(head_columns(machine), head, low, high)
         values, least, most = (np.concatenate(parts, axis=1) for parts in zip(own, beside, strict=True))
     is_kept, is_broken = (least > 0).all(axis=1), (most < 0).any(axis=1)
     state = np.where(is_kept, KEPT, np.where(is_broken, BROKEN, OPEN))
     return Leaves(low, high, s, state, values, least), is_fine
-
-
-def _around(
-    table: LimitTable,
-    tube: Tube,
-    near: Spreads,
-    X: Array,
-    V: Array,
-    rates: Rates,
-    h: Array,
-    values: Array,
-    most: Array,
-) -> tuple[Array, Array, Array, Bools]:
-    """Margins, their lower bounds over a tube and intervals, and upper bounds along displaced paths in it (n, k); which
-    intervals are as short as matters."""
-    m, c, least = tube.machine, tube.point, np.full_like(values, -np.inf)
-    shift, turn = _moved(X, V, rates, h, c[None])[1][:, 0], h * rates.w * ROUNDING
-    at = np.flatnonzero(~(most < 0).any(axis=1))
-    if len(at):
-        here = near.chosen(at)
-        bounds = tube.bounds(X[at], shift[at], turn[at], here)
-        least[at] = bounds.lower
-        Y, _, found = tube.lowest(X[at], bounds.slope, here)
-        there = margins(m, Y).values
-        swept = Rates(*(bound[at] for bound in rates))
-        _, above = margin_bounds(m, table, _balls(m, Y, *_displaced(X[at], Y, V[at], swept, c), h[at]), there)
-        is_open = ~(bounds.lower > 0).all(axis=1) & ~(above < 0).any(axis=1)
-        for i, lower in tube.halved(X, shift, turn, near, at[is_open]):
-            least[i] = np.maximum(lower, np.finfo(float).tiny)  # no limit is crossed
-        values[at], most[at] = np.fmin(values[at], np.fmin.reduce(found, axis=1)), np.fmin(most[at], above)
-    return values, least, most, tube.is_wide(shift, turn, near)
-
-
-def _displaced(X: Array, Y: Array, V: Array, rates: Rates, point: Array) -> tuple[Array, Rates]:
-    """Twists (n, 6) at Y, and bounds of the rates, of the path through X displaced by what leads from X to Y: its point
-    goes as before, about which it is turned."""
-    R, R_Y = X[:, :3, :3], Y[:, :3, :3]
-    w = (R_Y @ np.swapaxes(R, 1, 2) @ V[:, 3:, None])[..., 0]
-    v = V[:, :3] + np.cross(V[:, 3:], R @ point) - np.cross(w, R_Y @ point)
-    lever = 2 * float(np.linalg.norm(point))
-    faster = carried(lever, rates.w), carried(lever, rates.alpha + rates.w**2)
-    return np.concatenate([v, w], axis=1), Rates(rates.v + faster[0], rates.w, rates.a + faster[1], rates.alpha)
 
 
 def _sampled(machine: Machine, path: Path, head: HeadSpline | None, low: Array, high: Array) -> Leaves:
@@ -235,43 +290,57 @@ def _sampled(machine: Machine, path: Path, head: HeadSpline | None, low: Array, 
     return Leaves(low, high, np.where(worse, high, low), state, values, values)
 
 
-def _balls(machine: Machine, X: Array, V: Array, rates: Rates, h: Array) -> PoseBalls:
-    """How far everything moves within h of the middle, at the most."""
-    velocity, moved, speed, bend = _moved(X, V, rates, h, np.concatenate([machine.b_P, machine.X_PT[None, :3, 3]]))
-    h = h[:, None]
-    along = h * np.abs(velocity[:, 6]) + h**2 / 2 * bend[:, 6:]
-    return PoseBalls(
-        X=X,
-        joints=moved[:, :6],
-        tool=np.minimum(h * speed[:, 6:], along),
-        turn=h[:, 0] * rates.w * ROUNDING,
-        stretch=_stretch(machine, X, velocity[:, :6], speed[:, :6], bend[:, :6], h),
-    )
+@checks_arguments
+def path_report(
+    plan: PlannedPath | TimedPath,
+    *,
+    samples: int = SAMPLES,
+    uncertainty: UncertaintyLike | None = None,
+    confidence: float = CONFIDENCE,
+    progress: Callable[[str, int, int], None] | None = None,
+    **timing: Any,
+) -> PathReport:
+    """Judge a path, time it and carry it out.
 
+    Parameters
+    ----------
+    plan : PlannedPath or TimedPath
+        A plan is given its times by `gough.motion.time_path`, or a plan that has times already.
+    samples : int
+        Times of the history, at least 2.
+    uncertainty, confidence
+        Of the poses, see `gough.motion.check_path`: the limits are checked of all poses so near the path.
+    progress : callable, optional
+        Called with what is done, how much of it, and how much there is.
+    **timing
+        As in `gough.motion.time_path`.
 
-def _moved(X: Array, V: Array, rates: Rates, h: Array, points: Array) -> tuple[Array, Array, Array, Array]:
-    """Velocities (n, k, 3) of platform points (k, 3) in the middle; how far they go from there at the most (n, k), and
-    bounds of their speeds and accelerations (n, k)."""
-    arms = points @ np.swapaxes(X[:, :3, :3], 1, 2)
-    length = np.linalg.norm(arms, axis=-1)
-    velocity = V[:, None, :3] + np.cross(V[:, None, 3:], arms)
-    v, w, a, alpha = (bound[:, None] * ROUNDING for bound in rates)
-    speed, bend = v + carried(length, w), a + carried(length, alpha + w**2)
-    h = h[:, None]
-    moved = np.minimum(h * speed, h * np.linalg.norm(velocity, axis=-1) + h**2 / 2 * bend)
-    return velocity, moved, speed, bend
+    Returns
+    -------
+    PathReport
+        A path that cannot be timed has no motion and no history; `why_not` says why.
 
+    Raises
+    ------
+    InputError
+        Fewer than 2 samples, or a motion whose path is no plan.
 
-def _stretch(machine: Machine, X: Array, velocity: Array, speed: Array, bend: Array, h: Array) -> Array:
-    """Most by which a strut's length changes, as `gough.regions.rods` bounds it. Rods: infinite."""
-    if machine.legs.rod() is not None:
-        return np.full_like(speed, np.inf)
-    d = X[:, None, :3, 3] + machine.b_P @ np.swapaxes(X[:, :3, :3], 1, 2) - machine.legs.rest()
-    length = np.linalg.norm(d, axis=-1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        along = np.sum(velocity * d, axis=-1) / length
-        fast = np.linalg.norm(velocity, axis=-1)
-        across = np.sqrt(np.maximum(fast**2 - along**2, 0.0) + ROUND_OFF * fast**2) / length
-        b1 = np.minimum(h * speed, h * fast + h**2 * bend) * ROUNDING
-        _, _, q2, _, _ = strut_bounds(length, b1, h**2 * bend, h * np.abs(along), h * across)
-    return np.asarray(h * (np.abs(along) + ROUND_OFF * fast) + q2 / 2)
+    """
+
+    def report(what: str) -> Callable[[int, int], None] | None:
+        return None if progress is None else lambda done, total: progress(what, done, total)
+
+    check_samples(samples)
+    motion = plan if isinstance(plan, TimedPath) else None
+    path = plan.path if isinstance(plan, TimedPath) else plan
+    if not isinstance(path, PlannedPath):
+        raise InputError("plan: the motion's path is no plan; gough.motion.check_path checks any path")
+    check = check_path(path.machine, path, uncertainty=uncertainty, confidence=confidence, progress=report("checking"))
+    why_not = ""
+    if motion is None:
+        try:
+            motion = time_path(path, progress=report("timing"), **timing)
+        except InputError as error:
+            why_not = str(error)
+    history = None if motion is None else path_history(motion, samples=samples)
+    return PathReport(path, check, motion, why_not, history)

@@ -1,63 +1,25 @@
-"""What a check of a path found: whether limits are kept, where they are broken and where nothing is proven."""
+"""What is known of a path: where limits are broken or not proven, how long it takes, which leg works hardest."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import ClassVar, Literal, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gough.arrays import Array, Ints
-from gough.limits.margins import limit_sentence
-from gough.limits.table import Column, limit_table
+from gough.arrays import Array
+from gough.checks.arguments import checks_arguments
+from gough.limits.table import Column
 from gough.machine import Machine
 from gough.motion.paths.path import Path
-from gough.motion.tube import Tube
+from gough.motion.planned_path import PlannedPath
+from gough.motion.timing.timed_path import TimedPath
 from gough.present.units import file_unit, in_file_units
 from gough.results import Quantities, Result
 
-KEPT, BROKEN, OPEN = 0, 1, 2
-
-
-class Intervals(NamedTuple):
-    """Intervals of a path, from `low` to `high` (n,)."""
-
-    low: Array
-    high: Array
-
-    def __len__(self) -> int:
-        return len(self.low)
-
-
-@dataclass(frozen=True, eq=False)
-class Leaves:
-    """Intervals of a path from `low` to `high` (n,), what is known of each, and margins (n, k) at a place s in each,
-    with their lower bounds over it."""
-
-    low: Array
-    high: Array
-    s: Array
-    state: Ints
-    values: Array
-    least: Array
-
-    def __len__(self) -> int:
-        return len(self.low)
-
-    def __getitem__(self, chosen: Ints | NDArray[np.bool_]) -> Leaves:
-        return Leaves(*(getattr(self, field.name)[chosen] for field in fields(self)))
-
-    def halves(self) -> Intervals:
-        """Both halves of each."""
-        middle = (self.low + self.high) / 2
-        return Intervals(np.concatenate([self.low, middle]), np.concatenate([middle, self.high]))
-
-
-def together(parts: list[Leaves]) -> Leaves:
-    """All of them, in the order of the path."""
-    every = Leaves(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Leaves)))
-    return every[np.argsort(every.low)]
+if TYPE_CHECKING:
+    import xarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,74 +143,165 @@ class PathCheck(Result):
         return f"broken from s = {first.start:.9g} to {first.end:.9g}: {first.sentence}{more}"
 
 
-def verdict(
-    machine: Machine,
-    path: Path,
-    columns: tuple[Column, ...],
-    parts: list[Leaves],
-    looked: int,
-    is_proof: bool,
-    seam: float,
-    tube: Tube | None = None,
-) -> PathCheck:
-    """The check's result from its intervals; open ones narrower than `seam` beside a broken one belong to it."""
-    leaves = together(parts)
-    state = leaves.state.copy()
-    # A place where a limit is broken refutes the interval about it, however narrow the broken part may be.
-    state[(state == OPEN) & (leaves.values < 0).any(axis=1)] = BROKEN
-    runs = np.split(np.arange(len(state)), np.flatnonzero(np.diff(state)) + 1)
-    broken: list[Violation] = []
-    unproven: list[Violation] = []
-    for k, run in enumerate(runs):
-        if state[run[0]] == BROKEN:
-            broken.append(_stretch(machine, path, columns, leaves[run], tube, is_broken=True))
-        elif state[run[0]] == OPEN:
-            beside = [state[runs[n][0]] == BROKEN for n in (k - 1, k + 1) if 0 <= n < len(runs)]
-            if not (any(beside) and leaves.high[run[-1]] - leaves.low[run[0]] <= seam):
-                unproven.append(_stretch(machine, path, columns, leaves[run], tube, is_broken=False))
-    if not broken:  # descent in a tube may find what breaks a limit
-        broken = [stretch for stretch in unproven if stretch.worst < 0]
-        unproven = [stretch for stretch in unproven if not stretch.worst < 0]
-    fine = "kept" if is_proof else "sampled"
-    found = "broken" if broken else "unproven" if unproven else fine
-    with np.errstate(invalid="ignore"):
-        least = np.fmin.reduce(leaves.values, axis=0)
-    radii, confidence = ((0.0, 0.0), None) if tube is None else (tube.radii, tube.uncertainty.confidence)
-    stretches = tuple(broken), tuple(unproven)
-    return PathCheck(
-        found, stretches[0], stretches[1], least, columns, looked, path, machine, radii, confidence  # type: ignore[arg-type]
-    )  # fmt: skip
+LOOKS = 4000
+"""Times of the motion looked at for the time it takes with and without a feed."""
+SHARED = "feed or head"
+"""What holds a motion back that a tool head shares: the tool's feed, or a joint of the head at its top speed."""
+SHARE_KEPT = 1 + 1e-3
+"""Shares of limits that count as kept: between samples a motion on a limit is there to a small part."""
 
 
-def _stretch(
-    machine: Machine,
-    path: Path,
-    columns: tuple[Column, ...],
-    leaves: Leaves,
-    tube: Tube | None,
-    *,
-    is_broken: bool,
-) -> Violation:
-    """One run of intervals."""
-    scale = np.array([column.scale for column in columns])
-    judged = leaves.values if is_broken else leaves.least
-    relative = np.where(np.isnan(judged), np.inf, judged / scale)
-    concerned = np.where(relative < 0, relative, np.inf)
-    entry = concerned[int(np.argmax(np.isfinite(concerned).any(axis=1)))]
-    first = int(np.argmin(entry))
-    others = [int(c) for c in np.flatnonzero(np.isfinite(concerned).any(axis=0)) if c != first]
-    place = int(np.nanargmin(np.where(np.isnan(leaves.values[:, first]), np.inf, leaves.values[:, first])))
-    at, worst = float(leaves.s[place]), float(leaves.values[place, first])
-    pose = path(at)[0]
-    if tube is not None and first < len(limit_table(machine).columns):
-        pose, worst = tube.worst(pose, at, first)
-    return Violation(
-        start=float(leaves.low[0]),
-        end=float(leaves.high[-1]),
-        limits=tuple(columns[c].name for c in (first, *others)),
-        legs=columns[first].legs,
-        worst=worst,
-        at=at,
-        pose=pose,
-        sentence=limit_sentence(machine, columns[first], worst),
-    )
+@dataclass(frozen=True, eq=False)
+class LegWork:
+    """What each leg does on a path, (6,) each, in SI.
+
+    Attributes
+    ----------
+    lowest, highest : joint coordinate [m or rad].
+    travel : its accumulated travel, back and forth [m or rad].
+    peak_rate, rms_rate, peak_acceleration : of the joint.
+    peak_force, rms_power : of the actuator [N or N m, W]; None for machines without masses.
+    hardest : the leg that works hardest, counted from 1: by the mean square of its power where masses are known,
+        otherwise by its travel.
+
+    """
+
+    lowest: Array
+    highest: Array
+    travel: Array
+    peak_rate: Array
+    rms_rate: Array
+    peak_acceleration: Array
+    peak_force: Array | None
+    rms_power: Array | None
+
+    @property
+    def hardest(self) -> int:  # noqa: D102
+        return int(np.argmax(self.travel if self.rms_power is None else self.rms_power)) + 1
+
+    @classmethod
+    def of(cls, data: xarray.Dataset) -> LegWork:
+        """From a history."""
+        t = data["time"].to_numpy()
+        q, rate = data["joint"].to_numpy(), data["joint_rate"].to_numpy()
+        force = np.abs(data["force"].to_numpy()).max(axis=0) if "force" in data else None
+        return cls(
+            lowest=q.min(axis=0),
+            highest=q.max(axis=0),
+            travel=np.abs(np.diff(q, axis=0)).sum(axis=0),
+            peak_rate=np.abs(rate).max(axis=0),
+            rms_rate=_root_mean_square(t, rate),
+            peak_acceleration=np.abs(data["joint_acceleration"].to_numpy()).max(axis=0),
+            peak_force=force,
+            rms_power=_root_mean_square(t, data["power"].to_numpy()) if "power" in data else None,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class PathReport(Result):
+    """A path judged and carried out.
+
+    Attributes
+    ----------
+    plan : PlannedPath
+    check : PathCheck
+        Of the geometry, against every limit of poses.
+    motion : TimedPath or None
+        None where the legs cannot follow; `why_not` says why.
+    why_not : str
+    history : xarray.Dataset or None
+        Of the motion.
+
+    """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "worst_share": "1",
+    }
+
+    plan: PlannedPath
+    check: PathCheck
+    motion: TimedPath | None
+    why_not: str
+    history: xarray.Dataset | None
+
+    def __str__(self) -> str:
+        return self.check.sentence()
+
+    @property
+    def is_feasible(self) -> bool | None:
+        """Whether the machine can follow; None where that is not proven."""
+        if self.check.broken or self.motion is None or self.worst_share > SHARE_KEPT:
+            return False
+        return True if self.check.is_kept else None
+
+    @cached_property
+    def work(self) -> LegWork | None:
+        """What the legs do."""
+        return None if self.history is None else LegWork.of(self.history)
+
+    @cached_property
+    def _shares(self) -> tuple[float, str]:
+        if self.motion is None or not self.motion.limits.names:
+            return self._force_beside_head
+        share = self.motion.shares()["share"]
+        return max((float(share.max()), str(share.max("time").idxmax())), self._force_beside_head)
+
+    @property
+    def _force_beside_head(self) -> tuple[float, str]:
+        """The same of the forces under a head that moves, which timing takes as fixed."""
+        allowed = self.plan.machine.limits.actuator_force
+        if self.plan.head is None or self.history is None or "force" not in self.history or allowed is None:
+            return 0.0, ""
+        share = np.abs(self.history["force"].to_numpy()).max(axis=0) / allowed
+        return float(share.max()), f"leg {int(np.argmax(share)) + 1} force"
+
+    @property
+    def worst_share(self) -> float:
+        """Largest part of a speed, acceleration or force limit that is taken: above 1 where times are too short."""
+        return self._shares[0]
+
+    @property
+    def worst_limit(self) -> str:
+        """Which limit that is."""
+        return self._shares[1]
+
+    @cached_property
+    def times(self) -> dict[str, float]:
+        """Time spent with the plan's feeds, in rapid moves, and at rest [s]."""
+        if self.motion is None:
+            return {}
+        segment = self.plan.segment_at(self.motion.parameter(self.motion.moving_times(LOOKS)))
+        rest = float(np.diff(self.motion.rests).sum())
+        moving = self.motion.duration - rest
+        rapid = float(self.plan.is_rapid[segment].mean()) * moving
+        return {"feed": moving - rapid, "rapid": rapid, "rest": rest}
+
+    @cached_property
+    def binding(self) -> dict[str, float]:
+        """What holds the motion back, and for which part of its moving time, the longest first."""
+        found: dict[str, float] = {}
+        for name, part in ({} if self.motion is None else self.motion.binding()).items():
+            of_tool = self.plan.tool is not None and name.endswith("feed")
+            key = SHARED if of_tool else name
+            found[key] = found.get(key, 0.0) + part
+        return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+    @checks_arguments
+    def sentences(self, what: str, most: int = 5) -> list[str]:
+        """Where limits are broken, or may be, in words; `what` is what the plan's numbers count ("line")."""
+        stretches = [*self.check.broken, *self.check.unproven]
+        found = []
+        for stretch in stretches[:most]:
+            first, last = self.plan.number[self.plan.segment_at(np.array([stretch.start, stretch.end]))]
+            place = f"{what} {first}" if first == last else f"{what}s {first} to {last}"
+            unsure = "" if stretch in self.check.broken else "not proven: "
+            found.append(f"{place}: {unsure}{stretch.sentence}")
+        if len(stretches) > most:
+            found.append(f"and {len(stretches) - most} more")
+        if self.worst_share > SHARE_KEPT:
+            found.append(f"{self.worst_limit}: {100 * self.worst_share:.4g} % of what is allowed")
+        return found
+
+
+def _root_mean_square(t: Array, values: Array) -> Array:
+    return np.asarray(np.sqrt(np.trapezoid(values**2, t, axis=0) / (t[-1] - t[0])))

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Literal, Unpack
+from typing import TYPE_CHECKING, Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.arrays import Array, Indices, Progress
 from gough.checks.arguments import checks_arguments
+from gough.dynamics.equations import inverse_dynamics
+from gough.dynamics.histories import leg_history
+from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.machine import Machine
-from gough.motion.heads.motion import HeadSpline
-from gough.motion.paths.path import Path, Rates, States
+from gough.motion.heads.forces import head_dynamics
+from gough.motion.heads.motion import HeadSpline, margins_along
+from gough.motion.paths.path import Path, States
 from gough.motion.timing.limits import JointLimitsGiven
 from gough.motion.timing.time_optimal import time_optimal
 from gough.motion.timing.timed_path import Profile, TimedPath
 from gough.poses import twist_at
+from gough.regions.ball_bounds import Rates
+
+if TYPE_CHECKING:
+    import xarray
+
 
 Follow = Literal["feed", "optimal"]
 FeedOf = Callable[[Array], Array]
@@ -216,3 +225,100 @@ def _paces(plan: PlannedPath, follow: Follow, rapid: float | None) -> tuple[Feed
         return np.maximum(pace(s) * np.linalg.norm(at_tip[:, of], axis=1), STILL)
 
     return lambda s: paced(s, slice(0, 3)), lambda s: paced(s, slice(3, 6))
+
+
+SAMPLES = 301
+"""Places looked at where the caller names none."""
+
+
+@checks_arguments
+def leg_motion(machine: Machine, path: Path | Motion, at: ArrayLike | None = None) -> xarray.Dataset:
+    """What the legs do along a path or a motion: the inverse Jacobian (De Sapio 1998) and its rate.
+
+    Parameters
+    ----------
+    machine : Machine
+    path : Path or Motion
+        A path over its parameter s, or a motion over time.
+    at : (n,) array, optional
+        Parameters, or times [s]; evenly spread where not given.
+
+    Returns
+    -------
+    xarray.Dataset
+        Over `s` or `time`: pose (row, column), twist, acceleration (component), joint, joint_rate, joint_acceleration
+        (leg, counted from 1), each with its unit; per s for a path. NaN where a leg cannot close.
+
+    """
+    s = np.linspace(*path.span, SAMPLES) if at is None else np.asarray(at, dtype=float)
+    if isinstance(path, Path) and path.PARAMETER == "s":
+        return leg_history(machine, path(s), s, over="s", per="/s_path")
+    return leg_history(machine, path(s), s)
+
+
+@checks_arguments
+def path_history(motion: TimedPath, times: ArrayLike | None = None, *, samples: int = 2001) -> xarray.Dataset:
+    """What the machine does over time on a timed plan.
+
+    Parameters
+    ----------
+    motion : TimedPath
+        Of a `PlannedPath`, as from `gough.motion.time_path`.
+    times : (n,) array, optional
+        [s]; where not given, `samples` evenly spread, and the corners.
+    samples : int
+        Times, corners apart; at least 2.
+
+    Returns
+    -------
+    xarray.Dataset
+        As from `gough.motion.leg_motion`, with `tip` in the base [m], `number` of the line or segment, `is_rapid`,
+        `s`, `margin`, the smallest relative one, `allowed`; `head_joint` where a tool head moves along; for machines
+        with masses `force` and `power` of the actuators, and `head_effort` of the head's drives.
+
+    Raises
+    ------
+    InputError
+        The motion is of another path than a plan, or fewer than 2 samples.
+
+    """
+    plan = motion.path
+    if not isinstance(plan, PlannedPath):
+        raise InputError("motion: its path is no plan; gough.motion.leg_motion shows the legs along any path")
+    check_samples(samples)
+    t = np.union1d(np.linspace(*motion.span, samples), motion.breaks) if times is None else np.asarray(times, float)
+    states, s = motion(t), motion.parameter(t)
+    force, beside = _forces(plan, motion, states, t)
+    relative = margins_along(plan.machine, states[0], plan.head, s).relative
+    least = np.where(np.isnan(relative), np.inf, relative).min(axis=1)
+    segment = plan.segment_at(s)
+    data = leg_history(plan.machine, states, t, force).assign(
+        tip=(("time", "axis"), plan.tip(states[0], s), {"units": "m"}),
+        number=("time", plan.number[segment]),
+        is_rapid=("time", plan.is_rapid[segment]),
+        s=("time", s, {"units": "path parameter"}),
+        margin=("time", least, {"units": "1", "long_name": "smallest margin, as part of its limit's scale"}),
+        allowed=("time", least >= 0),
+    )
+    return data.assign(beside).assign_coords(axis=list("xyz")).assign_attrs(source=plan.where, duration=motion.duration)
+
+
+def check_samples(samples: int) -> None:
+    """Raise InputError if a history has fewer samples than a begin and an end."""
+    if samples < 2:
+        raise InputError(f"samples {samples}: a history needs at least 2, the motion's begin and end")
+
+
+def _forces(
+    plan: PlannedPath, motion: TimedPath, states: tuple[Array, Array, Array], t: Array
+) -> tuple[Array | None, dict[str, tuple[tuple[str, str], Array, dict[str, str]]]]:
+    """Actuator forces (n, 6), None for a machine without masses, and what the plan's head does, if it has one."""
+    has_masses = plan.machine.platform is not None
+    if plan.head is None:
+        return inverse_dynamics(plan.machine, *states) if has_masses else None, {}
+    joints = plan.head.along(motion.schedule)(t)
+    beside = {"head_joint": (("time", "head"), joints[0], {"units": "rad or m"})}
+    if not has_masses:
+        return None, beside
+    found = head_dynamics(plan.machine, *states, *joints)
+    return found.force, beside | {"head_effort": (("time", "head"), found.effort, {"units": "N m or N"})}

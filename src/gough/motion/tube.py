@@ -14,8 +14,11 @@ import numpy as np
 
 from gough.arrays import Array, Bools, Ints
 from gough.displacements import displaced
+from gough.limits.margins import margins
+from gough.limits.table import LimitTable
 from gough.machine import Machine
 from gough.motion.uncertainty import Spreads, Uncertainty
+from gough.regions.ball_bounds import ROUNDING, Rates, balls_along, carried, margin_bounds, moved_along
 from gough.regions.cell_bounds import Bounds, bounds_of, surroundings
 from gough.regions.cells import WIDER, Cells
 from gough.regions.certificate import certify_region
@@ -202,3 +205,45 @@ class Tube:
                 break
             pose = other
         return pose
+
+
+def margins_around(
+    table: LimitTable,
+    tube: Tube,
+    near: Spreads,
+    X: Array,
+    V: Array,
+    rates: Rates,
+    h: Array,
+    values: Array,
+    most: Array,
+) -> tuple[Array, Array, Array, Bools]:
+    """Margins, their lower bounds over a tube and intervals, and upper bounds along displaced paths in it (n, k); which
+    intervals are as short as matters."""
+    m, c, least = tube.machine, tube.point, np.full_like(values, -np.inf)
+    shift, turn = moved_along(X, V, rates, h, c[None])[1][:, 0], h * rates.w * (1 + ROUNDING)
+    at = np.flatnonzero(~(most < 0).any(axis=1))
+    if len(at):
+        here = near.chosen(at)
+        bounds = tube.bounds(X[at], shift[at], turn[at], here)
+        least[at] = bounds.lower
+        Y, _, found = tube.lowest(X[at], bounds.slope, here)
+        there = margins(m, Y).values
+        swept = Rates(*(bound[at] for bound in rates))
+        _, above = margin_bounds(m, table, balls_along(m, Y, *_displaced(X[at], Y, V[at], swept, c), h[at]), there)
+        is_open = ~(bounds.lower > 0).all(axis=1) & ~(above < 0).any(axis=1)
+        for i, lower in tube.halved(X, shift, turn, near, at[is_open]):
+            least[i] = np.maximum(lower, np.finfo(float).tiny)  # no limit is crossed
+        values[at], most[at] = np.fmin(values[at], np.fmin.reduce(found, axis=1)), np.fmin(most[at], above)
+    return values, least, most, tube.is_wide(shift, turn, near)
+
+
+def _displaced(X: Array, Y: Array, V: Array, rates: Rates, point: Array) -> tuple[Array, Rates]:
+    """Twists (n, 6) at Y, and bounds of the rates, of the path through X displaced by what leads from X to Y: its point
+    goes as before, about which it is turned."""
+    R, R_Y = X[:, :3, :3], Y[:, :3, :3]
+    w = (R_Y @ np.swapaxes(R, 1, 2) @ V[:, 3:, None])[..., 0]
+    v = V[:, :3] + np.cross(V[:, 3:], R @ point) - np.cross(w, R_Y @ point)
+    lever = 2 * float(np.linalg.norm(point))
+    faster = carried(lever, rates.w), carried(lever, rates.alpha + rates.w**2)
+    return np.concatenate([v, w], axis=1), Rates(rates.v + faster[0], rates.w, rates.a + faster[1], rates.alpha)

@@ -9,11 +9,19 @@ enclosures (`gough.legs`); every other margin moves no faster than what it measu
     tilt                      the platform's turn; its twist about z, 1 / cos(swing / 2) times as much
     singular value            |A - A'|_F of the matrices with rows [u, rho x u] (Weyl 1912; sign and all, since the
                               least singular value is the distance to the nearest singular matrix)
+
+Along a path with bounds of its derivatives, from the middle of an interval of half width h a point at the distance |b|
+from the platform's origin moves by no more than the lesser of
+
+    h (|v| + |w| |b|)      and      h |b'| + h^2 / 2 (|a| + |alpha| |b| + |w|^2 |b|)
+
+with b' its velocity in the middle.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,6 +30,8 @@ from gough.legs.leg import Enclosure
 from gough.limits import _margins as layout
 from gough.limits.table import LimitTable
 from gough.machine import Machine
+from gough.regions.motions import ROUND_OFF
+from gough.regions.rods import strut_bounds
 
 ROUNDING = 1e-12
 """Part of each quantity's scale by which bounds are widened: a thousand times what rounding takes."""
@@ -139,8 +149,8 @@ def _twist_growth(machine: Machine, R: Array, turn: Array) -> Array:
 def singular_growth(machine: Machine, chord: Array, turn: Array) -> Array:
     """How far the matrix with the rows [u, rho x u] can move, in the Frobenius norm."""
     rho = np.linalg.norm(machine.b_P - machine.platform_centre, axis=1) / machine.characteristic_length
-    carried = rho * 2 * np.sin(np.minimum(turn, np.pi) / 2)[:, None]
-    return np.asarray(np.sqrt(np.sum(chord**2 + (rho * chord + carried) ** 2, axis=1)))
+    turned = rho * 2 * np.sin(np.minimum(turn, np.pi) / 2)[:, None]
+    return np.asarray(np.sqrt(np.sum(chord**2 + (rho * chord + turned) ** 2, axis=1)))
 
 
 def least_singular_near(machine: Machine, balls: PoseBalls, enclosure: Enclosure) -> Array:
@@ -152,3 +162,61 @@ def least_singular_near(machine: Machine, balls: PoseBalls, enclosure: Enclosure
     least = least - singular_growth(machine, enclosure.u_shift, balls.turn) - ROUNDING
     closes = (enclosure.q_low <= enclosure.q_high).all(axis=-1)
     return np.where(closes, np.maximum(least, 0.0), np.inf)
+
+
+class Rates(NamedTuple):
+    """Upper bounds over intervals of a path, each (n,): of the speed |v| of the frame's origin and the angular speed
+    |w|, per s, and of the accelerations |a| and |alpha|, per s squared."""
+
+    v: Array
+    w: Array
+    a: Array
+    alpha: Array
+
+
+def carried(arm: float | Array, rate: Array) -> Array:
+    """Speed at an arm's end from a turning rate: none without an arm, however large the rate, infinite ones too."""
+    with np.errstate(invalid="ignore"):
+        return np.where(np.asarray(arm) > 0, arm * rate, 0.0)
+
+
+def balls_along(machine: Machine, X: Array, V: Array, rates: Rates, h: Array) -> PoseBalls:
+    """How far everything moves within h of the middle, at the most."""
+    velocity, moved, speed, bend = moved_along(X, V, rates, h, np.concatenate([machine.b_P, machine.X_PT[None, :3, 3]]))
+    h = h[:, None]
+    along = h * np.abs(velocity[:, 6]) + h**2 / 2 * bend[:, 6:]
+    return PoseBalls(
+        X=X,
+        joints=moved[:, :6],
+        tool=np.minimum(h * speed[:, 6:], along),
+        turn=h[:, 0] * rates.w * (1 + ROUNDING),
+        stretch=_stretch(machine, X, velocity[:, :6], speed[:, :6], bend[:, :6], h),
+    )
+
+
+def moved_along(X: Array, V: Array, rates: Rates, h: Array, points: Array) -> tuple[Array, Array, Array, Array]:
+    """Velocities (n, k, 3) of platform points (k, 3) in the middle; how far they go from there at the most (n, k), and
+    bounds of their speeds and accelerations (n, k)."""
+    arms = points @ np.swapaxes(X[:, :3, :3], 1, 2)
+    length = np.linalg.norm(arms, axis=-1)
+    velocity = V[:, None, :3] + np.cross(V[:, None, 3:], arms)
+    v, w, a, alpha = (bound[:, None] * (1 + ROUNDING) for bound in rates)
+    speed, bend = v + carried(length, w), a + carried(length, alpha + w**2)
+    h = h[:, None]
+    moved = np.minimum(h * speed, h * np.linalg.norm(velocity, axis=-1) + h**2 / 2 * bend)
+    return velocity, moved, speed, bend
+
+
+def _stretch(machine: Machine, X: Array, velocity: Array, speed: Array, bend: Array, h: Array) -> Array:
+    """Most by which a strut's length changes, as `gough.regions.rods` bounds it. Rods: infinite."""
+    if machine.legs.rod() is not None:
+        return np.full_like(speed, np.inf)
+    d = X[:, None, :3, 3] + machine.b_P @ np.swapaxes(X[:, :3, :3], 1, 2) - machine.legs.rest()
+    length = np.linalg.norm(d, axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        along = np.sum(velocity * d, axis=-1) / length
+        fast = np.linalg.norm(velocity, axis=-1)
+        across = np.sqrt(np.maximum(fast**2 - along**2, 0.0) + ROUND_OFF * fast**2) / length
+        b1 = np.minimum(h * speed, h * fast + h**2 * bend) * (1 + ROUNDING)
+        _, _, q2, _, _ = strut_bounds(length, b1, h**2 * bend, h * np.abs(along), h * across)
+    return np.asarray(h * (np.abs(along) + ROUND_OFF * fast) + q2 / 2)

@@ -7,7 +7,7 @@ from pathlib import PurePath
 from gough import plot
 from gough.datasheet.model import Block, Card, Facts, Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
-from gough.motion.path_report import LegWork, PathReport
+from gough.motion.path_check import LegWork, PathReport
 from gough.present.answer import LEGS, Field
 from gough.present.show import significant
 from gough.present.units import force_unit

@@ -13,7 +13,7 @@ from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import six
 from gough.dynamics.arguments import gravity_of
 from gough.dynamics.equations import inverse_dynamics
-from gough.dynamics.histories import SAMPLES, leg_columns, peaks, platform_columns
+from gough.dynamics.histories import SAMPLES, leg_history, peaks
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.head import Head
@@ -22,7 +22,6 @@ from gough.machine import Machine
 from gough.motion.heads.kinematics import head_margins, head_of, tip_matrices
 from gough.motion.heads.motion import HeadMotion, LinkMotion
 from gough.poses import PoseLike, checked_matrices, common_shape, wrench_at
-from gough.present.answer import AXES
 from gough.results import Quantities, Result
 
 if TYPE_CHECKING:
@@ -221,30 +220,17 @@ def _dataset(
     joints: tuple[Array, Array, Array],
     found: HeadDynamics,
 ) -> xarray.Dataset:
-    import xarray
-
     X, (q, qd, _), head = states[0], joints, head_of(machine)
     limits, tip, of_head = head_margins(machine, X, q), tip_matrices(machine, X, q), ("time", "head")
     mixed, rates, efforts = (", ".join(units[name] for name in head.units) for units in (JOINT, RATE, EFFORT))
-    return xarray.Dataset(
-        {
-            **platform_columns(machine, states),
-            **leg_columns(machine, states, found.force),
-            "tip_pose": (("time", "row", "column"), tip, {"units": "1, m", "long_name": "tool's tip in the base"}),
-            "tip": (("time", "xyz"), tip[:, :3, 3], {"units": "m"}),
-            "head_joint": (of_head, q, {"units": mixed}),
-            "head_rate": (of_head, qd, {"units": rates}),
-            "head_effort": (of_head, found.effort, {"units": efforts}),
-            "head_power": (of_head, found.effort * qd, {"units": "W"}),
-            "margin": (("time", "limit"), limits.values, {"units": "see margin_unit"}),
-            "margin_unit": ("limit", np.array(limits.units, dtype=str)),
-        },
-        coords={
-            "time": ("time", t, {"units": "s"}),
-            "leg": np.arange(1, 7),
-            "head": [joint.name for joint in head.moving],
-            "component": list(AXES),
-            "limit": np.array(limits.names, dtype=str),
-        },
-        attrs={"machine": machine.name},
+    data = leg_history(machine, states, t, found.force).assign(
+        tip_pose=(("time", "row", "column"), tip, {"units": "1, m", "long_name": "tool's tip in the base"}),
+        tip=(("time", "xyz"), tip[:, :3, 3], {"units": "m"}),
+        head_joint=(of_head, q, {"units": mixed}),
+        head_rate=(of_head, qd, {"units": rates}),
+        head_effort=(of_head, found.effort, {"units": efforts}),
+        head_power=(of_head, found.effort * qd, {"units": "W"}),
+        margin=(("time", "limit"), limits.values, {"units": "see margin_unit"}),
+        margin_unit=("limit", np.array(limits.units, dtype=str)),
     )
+    return data.assign_coords(head=[joint.name for joint in head.moving], limit=np.array(limits.names, dtype=str))

@@ -13,8 +13,9 @@ from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers, of_shape
 from gough.displacements import rotation_vectors
 from gough.errors import InputError, ShapeError
-from gough.motion.paths.path import Path, Rates, States
+from gough.motion.paths.path import Path, States
 from gough.poses import as_matrices, check_sequence, checked_matrices, pose_matrix
+from gough.regions.ball_bounds import Rates
 
 NODES = 7
 """Places at which a pose is looked at for its derivatives."""

@@ -13,9 +13,10 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import InputError, ShapeError
-from gough.motion.paths.path import Path, Rates, States, piece_of
-from gough.motion.paths.segment_path import SegmentPath, Segments, together, turn_between
+from gough.motion.paths.path import Path, States, piece_of
+from gough.motion.paths.segment_path import SegmentPath, Segments, turn_between
 from gough.poses import PoseLike, checked_matrices, one_pose
+from gough.regions.ball_bounds import Rates
 
 FLAT = 1e-9
 """Three points are on a line where the sine of the angle between them is smaller."""
@@ -264,7 +265,7 @@ def concatenate(
         _check_meeting(k, one.end, two.start)
     chains = [path for path in paths if isinstance(path, SegmentPath) and not path.reach.any()]
     if len(chains) == len(paths):
-        return SegmentPath(together([chain.segments for chain in chains]), blend, blend_angle)
+        return SegmentPath(Segments.joined([chain.segments for chain in chains]), blend, blend_angle)
     if np.any(blend) or np.any(0.0 if blend_angle is None else blend_angle):
         raise InputError("blend: only corners between lines and arcs are rounded, given without blends of their own")
     return PiecewisePath(paths)

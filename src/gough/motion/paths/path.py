@@ -10,7 +10,7 @@ and with the arm r from M's origin to P's, in base axes, v_P = v + w x r, a_P = 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,27 +21,13 @@ from gough.checks.numbers import numbers, of_shape
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.poses import PoseLike, inverse_matrices, one_pose
+from gough.regions.ball_bounds import Rates, carried
 
 States = tuple[Array, Array, Array]
 
+
 OVERSHOOT = 1e-9
 """Part of a path's span by which a parameter may lie outside and still mean the end."""
-
-
-class Rates(NamedTuple):
-    """Upper bounds over intervals of a path, each (n,): of the speed |v| of the frame's origin and the angular speed
-    |w|, per s, and of the accelerations |a| and |alpha|, per s squared."""
-
-    v: Array
-    w: Array
-    a: Array
-    alpha: Array
-
-
-def carried(arm: float | Array, rate: Array) -> Array:
-    """Speed at an arm's end from a turning rate: none without an arm, however large the rate, infinite ones too."""
-    with np.errstate(invalid="ignore"):
-        return np.where(np.asarray(arm) > 0, arm * rate, 0.0)
 
 
 class Path(ABC):
@@ -192,6 +178,11 @@ def in_frame(
     else:
         X_PM = one_pose(of, name="of")
     return Framed(path, X_BW, X_PM)
+
+
+def tool_in_platform(machine: Machine) -> Array:
+    """X_PT (4, 4) of the tool's tip; of a head in its present joint coordinates."""
+    return np.array(machine.X_PT if machine.head is None else machine.head.tip())
 
 
 @checks_arguments

@@ -23,23 +23,24 @@ and likewise in angle: d is chosen so that this keeps the tolerance.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import Array, Indices
+from gough.arrays import Aligned, Array, Indices
 from gough.checks.arguments import checks_arguments
 from gough.displacements import rotation_vectors, rotations
 from gough.errors import InputError
-from gough.motion.paths.path import Path, Rates, States
+from gough.motion.paths.path import Path, States
+from gough.regions.ball_bounds import Rates
 
 SAME = 1e-11
 """Jumps of derivatives below this part of their size are rounding."""
 
 
 @dataclass(frozen=True, eq=False)
-class Segments:
+class Segments(Aligned):
     """n segments.
 
     Attributes
@@ -74,12 +75,6 @@ class Segments:
         per = 1.0 / np.where(length > 0, length, 1.0)[:, None]
         return cls(c, v * per, k * per, r, R, w * per, length)
 
-    def __len__(self) -> int:
-        return len(self.length)
-
-    def __getitem__(self, chosen: Indices | slice) -> Segments:
-        return Segments(*(getattr(self, field.name)[chosen] for field in fields(self)))
-
     def at(self, tau: Array) -> tuple[Array, Array, Array, Array, Array]:
         """p, R, and the derivatives v, w, a at parameters (n,), one for each segment; w stays."""
         radius = (turn(self.k, tau) @ self.r[:, :, None])[:, :, 0]
@@ -101,11 +96,6 @@ class Segments:
     def bending(self) -> Array:
         """Second derivative of the position (n,), its size."""
         return np.linalg.norm(np.cross(self.k, np.cross(self.k, self.r)), axis=1)
-
-
-def together(segments: list[Segments]) -> Segments:
-    """One after the other."""
-    return Segments(*(np.concatenate([getattr(part, field.name) for part in segments]) for field in fields(Segments)))
 
 
 def turn(w: Array, tau: Array) -> Array:
@@ -274,3 +264,9 @@ def _longest(jump: Array, bend: Array, tolerance: Array) -> Array:
         c = 16 * tolerance / 3
         d = 2 * c / (jump + np.sqrt(jump**2 + 4 * bend * c))
     return np.where((jump > 0) | (bend > 0), np.where(tolerance > 0, d, 0.0), np.inf)
+
+
+def about_z(angle: Array) -> Array:
+    """Rotations (..., 3, 3) about z."""
+    c, s, zero = np.cos(angle), np.sin(angle), np.zeros_like(angle)
+    return np.stack([c, -s, zero, s, c, zero, zero, zero, zero + 1], axis=-1).reshape(*np.shape(angle), 3, 3)

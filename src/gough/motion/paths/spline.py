@@ -10,9 +10,10 @@ from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.dynamics.motions import spline_states
 from gough.errors import InputError, ShapeError
-from gough.motion.paths.path import Path, Rates, States, piece_of
+from gough.motion.paths.path import Path, States, piece_of
 from gough.motion.paths.segment_path import turn_between
 from gough.poses import PoseLike, checked_matrices
+from gough.regions.ball_bounds import Rates
 
 CLOSEST = 1e-12
 """Least part of all parameters between two poses: nearer ones have rates that no number holds."""

@@ -14,8 +14,9 @@ from gough.displacements import displaced, displacement
 from gough.dynamics.motions import CLOSEST, States
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
-from gough.motion.paths.path import Path, Rates
+from gough.motion.paths.path import Path
 from gough.poses import PoseLike, checked_matrices, one_pose
+from gough.regions.ball_bounds import Rates
 
 LEAST = 8
 """Samples a motion needs: its splines are of fifth degree."""
