@@ -13,11 +13,13 @@ from gough.arrays import Array, Progress
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import InputError
+from gough.limits.margins import margins
 from gough.machine import Machine
 from gough.motion.heads._grid_search import ToolSearch, plan
 from gough.motion.heads.kinematics import head_of
 from gough.motion.heads.motion import HeadSpline, UnderTool
 from gough.motion.heads.placement import home_rotation, turned_onto, unit_axis
+from gough.motion.paths.segment_path import about_z
 from gough.motion.recorded.recorded_motion import RecordedMotion, average
 from gough.poses import PoseLike, checked_matrices
 from gough.results import Quantities, Result
@@ -222,3 +224,59 @@ def _steps(search: ToolSearch, time: ArrayLike | None, count: int) -> Array:
         raise InputError("time: times must increase")
     step[:, : len(speed)] = np.minimum(np.diff(t)[:, None] * speed / search.half[: len(speed)], 2.0)
     return step
+
+
+STEPS = 72
+"""Rolls all round that are looked at, 5 degrees apart."""
+CLOSER = 10
+"""How much closer the next look about the best is."""
+REACH = 2
+"""Steps of roll from one place to the next at most, where it has to change along the path."""
+
+
+def best_roll(machine: Machine, X_BC: Array, X_CP: Array) -> Array:
+    """Rolls (n,) [rad] at poses X_BC (n, 4, 4) of the cutter whose smallest relative margin is largest.
+
+    One roll for all of them where one keeps every limit; otherwise a roll that changes from place to place by ten
+    degrees at most.
+
+    Parameters
+    ----------
+    machine : Machine
+    X_BC : (n, 4, 4) array
+        The cutter in the base at roll zero, in the order of the path.
+    X_CP : (4, 4) array
+        The platform in the cutter's frame.
+
+    """
+
+    def least(rolls: Array) -> Array:
+        """Smallest relative margins (n, r) at every place for every roll."""
+        Z = np.tile(np.eye(4), (len(rolls), 1, 1))
+        Z[:, :3, :3] = about_z(rolls)
+        return margins(machine, X_BC[:, None] @ Z @ X_CP).smallest
+
+    rolls = np.linspace(-np.pi, np.pi, STEPS, endpoint=False)
+    found = least(rolls)
+    best = int(np.argmax(found.min(axis=0)))
+    if found[:, best].min() < 0:
+        return np.unwrap(rolls[_wandering(found)])
+    near = rolls[best] + np.linspace(-1, 1, 2 * CLOSER + 1) * 2 * np.pi / STEPS
+    return np.full(len(X_BC), near[int(np.argmax(least(near).min(axis=0)))])
+
+
+def _wandering(least: Array) -> NDArray[np.intp]:
+    """Which roll at each place, neighbours at most `REACH` apart, makes the smallest of `least` (n, r) largest."""
+    n, count = least.shape
+    steps = sorted(range(-REACH, REACH + 1), key=abs)
+    value, came = least[0].copy(), np.zeros((n, count), dtype=np.intp)
+    for k in range(1, n):
+        before = np.stack([np.roll(value, -step) for step in steps])
+        best = np.argmax(before, axis=0)
+        came[k] = (np.arange(count) + np.array(steps)[best]) % count
+        value = np.minimum(least[k], before[best, np.arange(count)])
+    chosen = np.empty(n, dtype=np.intp)
+    chosen[-1] = int(np.argmax(value))
+    for k in range(n - 1, 0, -1):
+        chosen[k - 1] = came[k, chosen[k]]
+    return chosen

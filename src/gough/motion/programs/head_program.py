@@ -12,12 +12,13 @@ from gough.machine import Machine
 from gough.motion.heads.kinematics import head_of
 from gough.motion.heads.motion import HeadSpline, SharedPath
 from gough.motion.heads.tool_path import follow_tool
-from gough.motion.paths.path import Framed, Path, Rates, States, carried
+from gough.motion.paths.path import Framed, Path, States, tool_in_platform
+from gough.motion.paths.segment_path import about_z
 from gough.motion.planned_path import PlannedPath
 from gough.motion.programs.moves import Program
-from gough.motion.programs.program_path import Spindle, cutter, program_path
-from gough.motion.programs.segments import about_z
+from gough.motion.programs.program_path import Spindle, program_path
 from gough.poses import PoseLike, inverse_matrices
+from gough.regions.ball_bounds import Rates, carried
 
 PLACES = 240
 """Places along the program at which head and roll are chosen; between them they follow splines."""
@@ -94,8 +95,7 @@ def head_program(
     held = program_path(
         machine, program, work=work, roll=0.0, spindle=spindle, sequence=sequence, blend=blend, feed=feed
     )
-    X_CT = cutter(machine, spindle).T  # half a turn about x, or none: its own inverse
-    bare = Framed(held.path, np.eye(4), inverse_matrices(held.X_PC @ X_CT))
+    bare = Framed(held.path, np.eye(4), inverse_matrices(tool_in_platform(machine)))
     s = np.linspace(*bare.span, max(places, 8))
     tips = bare(s)[0]
     is_free = all(move.tilt_end.angles is None for move in program.moves) and program.is_tilted

@@ -133,6 +133,24 @@ class Move:
         turned = rotations(part * np.asarray(self.arc.turning)) @ (start - centre)
         return np.asarray(centre + turned + part * self.arc.climb * axis)
 
+    def tilt_at(self, part: float) -> Tilt:
+        """Orientation of the tool after this part of the move, whose rotary words change linearly."""
+        if part == 1 or self.tilt_start.angles is None or self.tilt_end.angles is None:
+            return self.tilt_end
+        a, b = np.array(self.tilt_start.angles), np.array(self.tilt_end.angles)
+        x, y, z = (a + part * (b - a)).tolist()
+        return Tilt(angles=(x, y, z))
+
+    def between(self, low: float, high: float) -> tuple[Array, Array, Array, Array]:
+        """Of a part of the move: centre (3,), its displacement [m], the turn of the radius [rad], which is zero for
+        lines, and the radius [m]."""
+        start = self.at(low)
+        if self.arc is None:
+            return start, self.at(high) - start, np.zeros(3), np.zeros(3)
+        climb = self.arc.climb * np.asarray(self.arc.axis)
+        centre = self.arc.centre + low * climb
+        return centre, (high - low) * climb, (high - low) * self.arc.turning, start - centre
+
 
 @dataclass(frozen=True, slots=True)
 class Stop:

@@ -6,23 +6,38 @@ frame T has its z axis in either sense: C is T, or T turned by half a turn about
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import replace
+from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gough.arrays import Array, Indices
 from gough.checks.arguments import checks_arguments
-from gough.errors import InputError
+from gough.errors import InputError, PathFileError
 from gough.machine import Machine
-from gough.motion.paths.path import in_frame
-from gough.motion.paths.segment_path import SegmentPath, Segments
+from gough.motion.heads.tool_path import best_roll
+from gough.motion.paths.path import in_frame, tool_in_platform
+from gough.motion.paths.segment_path import SegmentPath, Segments, about_z, turn_between
 from gough.motion.planned_path import PlannedPath
-from gough.motion.programs.moves import Move, Program, Stop
-from gough.motion.programs.segments import ROTARY, Roll, chosen_rolls, program_segments, rolled
-from gough.poses import PoseLike, inverse_matrices, one_pose
+from gough.motion.programs.moves import UPRIGHT, Move, Program, Stop, Tilt
+from gough.poses import PoseLike, inverse_matrices, one_pose, rotation_matrix
 
+Roll = float | Literal["margins"] | None
 Spindle = Literal["+z", "-z"]
 
+ROTARY = "xyz"
+"""Axes of A, B, C as LinuxCNC's genhexkins has them: R = Rz(C) Ry(B) Rx(A)."""
+LARGEST_TURN = np.pi / 2
+"""By which one segment turns a rotary word; moves that turn one further are divided."""
+MOST_PARTS = 40_000
+"""Of one move."""
+SAME = 1e-12
+"""Lengths [m] and turns [rad] below this count as zero."""
+STRAIGHT_DOWN = 1e-6
+"""1 + cos of a tool axis against z of the work frame below which no shortest turn leads there."""
+LOOKS = 200
+"""Places at which rolls are judged."""
 HALF_TURN = np.diag([1.0, -1.0, -1.0, 1.0])
 """About x."""
 CLEAR = 0.05
@@ -45,7 +60,7 @@ def program_path(
 
     The position of the tip is the program's along every move; the orientation turns evenly about one axis from the
     move's begin to its end. A tool axis without a roll is reached from z of the work frame by the shortest turn, then
-    rolled.
+    _rolled.
 
     Parameters
     ----------
@@ -79,13 +94,11 @@ def program_path(
         A move that turns the tool by half a turn, or straight down.
 
     """
-    X_TC = cutter(machine, spindle)
-    X_BW = work_frame(machine, work, X_TC)
-    X_PC = tool_in_platform(machine) @ X_TC
-    pieces = program_segments(program, sequence, home_in_work(machine, X_BW, X_TC))
-    rolls = chosen_rolls(machine, program, pieces, X_BW, X_PC, roll)
+    X_BW, X_PC, X_WC = _Frames.of(machine, work, spindle)
+    pieces = program_segments(program, sequence, X_WC)
+    rolls = _chosen_rolls(machine, program, pieces, X_BW, X_PC, roll)
     free = rolls[pieces.is_free]
-    segments, move = rolled(program, pieces, rolls)
+    segments, move = _rolled(program, pieces, rolls)
     ends, rests = _rests(program, move)
     width = _blends(program, move, ends, blend)
     path = SegmentPath(segments, width, width / machine.characteristic_length)
@@ -130,39 +143,153 @@ def program_start(machine: Machine, *, work: PoseLike | None = None, spindle: Sp
         The spindle's side cannot be known from the machine.
 
     """
-    X_TC = cutter(machine, spindle)
-    return home_in_work(machine, work_frame(machine, work, X_TC), X_TC)[:3, 3]
+    return _Frames.of(machine, work, spindle).X_WC[:3, 3]
 
 
-def spindle_side(machine: Machine, X_PT: Array) -> Spindle:
-    """Where along z of the tool frame the spindle is: on the side of the platform's joints, "-z" if they have none."""
-    along = (machine.platform_centre - X_PT[:3, 3]) @ X_PT[:3, 2]
-    return "+z" if along > CLEAR * machine.size else "-z"
+class Pieces(NamedTuple):
+    """The n pieces of a program before the roll is known, home's turn first."""
+
+    tip: Segments
+    """Of the tip, over 0 to 1, with the orientation of the begin at roll zero."""
+    R_end: Array
+    """Orientations of the cutter at the ends (n, 3, 3), at roll zero where the roll is free."""
+    is_free: NDArray[np.bool_]
+    """Whether the roll at the end is free."""
+    move: Indices
+    """Number of the program's move; -1 for the turn from home."""
+
+    @property
+    def ends(self) -> Array:
+        """Poses (n, 4, 4) of the cutter in the work frame at the ends."""
+        X = np.tile(np.eye(4), (len(self.move), 1, 1))
+        X[:, :3, :3], X[:, :3, 3] = self.R_end, self.tip.at(np.ones(len(self.move)))[0]
+        return X
 
 
-def tool_in_platform(machine: Machine) -> Array:
-    """X_PT (4, 4) of the tool's tip; of a head in its present joint coordinates."""
-    return np.array(machine.X_PT if machine.head is None else machine.head.tip())
+def program_segments(program: Program, sequence: str, home: Array) -> Pieces:
+    """The moves as pieces, divided where they turn far, after the turn from the home pose (4, 4) in the work frame."""
+    moves = _with_upright(program.moves)
+    parts = np.array([_parts(move) for move in moves])
+    index = np.repeat(np.arange(len(moves)), parts)
+    first = np.arange(len(index)) - np.repeat(np.cumsum(parts) - parts, parts)
+    places = list(zip(index, first / parts[index], (first + 1) / parts[index], strict=True))
+    start = np.array(moves[0].start)
+    rows = [(start, *np.zeros((3, 3))), *(moves[k].between(low, high) for k, low, high in places)]
+    c, v, k, r = np.moveaxis(np.array(rows), 1, 0)
+    tilts = [moves[0].tilt_start, *(moves[k].tilt_at(high) for k, _, high in places)]
+    R_end, is_free = _orientations(program, np.append(index[:1], index), tilts, sequence)
+    R = np.concatenate([home[None, :3, :3], R_end[:-1]])
+    tip = Segments(c, v, k, r, R, np.zeros_like(c), np.ones(len(c)))
+    return Pieces(tip, R_end, is_free, np.append(-1, index))
 
 
-def cutter(machine: Machine, spindle: Spindle | None = None) -> Array:
-    """X_TC (4, 4): the cutter in the tool frame."""
-    if spindle not in (None, "+z", "-z"):
-        raise InputError(f"spindle: {spindle!r} is not known, expected '+z' or '-z'")
-    side = spindle_side(machine, tool_in_platform(machine)) if spindle is None else spindle
-    return np.eye(4) if side == "+z" else HALF_TURN.copy()
+def _rolled(program: Program, pieces: Pieces, rolls: Array) -> tuple[Segments, Indices]:
+    """Segments with rolls (n,) at the ends of the pieces, of those that lead anywhere, and the moves they belong to."""
+    tip = pieces.tip
+    R = tip.R @ about_z(np.concatenate([[0.0], rolls[:-1]]))
+    turn = turn_between(R, pieces.R_end @ about_z(rolls))
+    half = np.flatnonzero(np.linalg.norm(turn, axis=1) > np.pi - 1e-9)
+    if len(half):
+        line = program.moves[max(pieces.move[half[0]], 0)].line
+        what = "the tool turns by half a turn, whose sense is undetermined; turn it in two moves"
+        raise PathFileError(program.where, [f"line {line}: {what}"])
+    segments = Segments.over(tip.c, tip.v, tip.k, tip.r, R, turn)
+    leads = np.flatnonzero(segments.length > SAME)
+    return segments[leads], pieces.move[leads]
 
 
-def work_frame(machine: Machine, work: PoseLike | None, X_TC: Array) -> Array:
-    """X_BW (4, 4): the one given, or the cutter's frame at home."""
-    if work is None:
-        return np.asarray(machine.X_home @ tool_in_platform(machine) @ X_TC)
-    return one_pose(work, name="work")
+def _with_upright(moves: tuple[Move, ...]) -> tuple[Move, ...]:
+    """The moves of a program with rotary words, upright meaning A0 B0 C0 in it: its roll is not free."""
+    if not any(move.tilt_end.angles is not None for move in moves):
+        return moves
+    upright = {UPRIGHT: Tilt(angles=(0.0, 0.0, 0.0))}
+    return tuple(
+        replace(
+            move,
+            tilt_start=upright.get(move.tilt_start, move.tilt_start),
+            tilt_end=upright.get(move.tilt_end, move.tilt_end),
+        )
+        for move in moves
+    )
 
 
-def home_in_work(machine: Machine, X_BW: Array, X_TC: Array) -> Array:
-    """X_WC (4, 4) with the machine at home."""
-    return np.asarray(inverse_matrices(X_BW) @ machine.X_home @ tool_in_platform(machine) @ X_TC)
+def _parts(move: Move) -> int:
+    """Into how many pieces a move is divided."""
+    if move.tilt_start.angles is None or move.tilt_end.angles is None:
+        return 1
+    most = float(np.abs(np.subtract(move.tilt_end.angles, move.tilt_start.angles)).max())
+    if not most / LARGEST_TURN <= MOST_PARTS:
+        raise InputError(
+            f"a move turns a rotary axis by {most / (2 * np.pi):.3g} turns; give at most {MOST_PARTS // 4}"
+        )
+    return max(1, int(np.ceil(most / LARGEST_TURN - 1e-9)))
+
+
+def _orientations(
+    program: Program, index: Indices, tilts: list[Tilt], sequence: str
+) -> tuple[Array, NDArray[np.bool_]]:
+    """Rotations (n, 3, 3) at roll zero, and where the roll is free (n,)."""
+    is_free = np.array([tilt.angles is None for tilt in tilts])
+    axis = np.array([tilt.axis for tilt in tilts])
+    down = np.flatnonzero(is_free & (1 + axis[:, 2] < STRAIGHT_DOWN))
+    if len(down):
+        line = program.moves[index[down[0]]].line
+        raise PathFileError(program.where, [f"line {line}: the tool's axis points straight down, into the work"])
+    R = np.empty((len(tilts), 3, 3))
+    R[is_free] = _turned_to(axis[is_free])
+    if not is_free.all():
+        angles = np.array([tilt.angles for tilt in tilts if tilt.angles is not None])
+        R[~is_free] = rotation_matrix(angles, sequence)
+    return R, is_free
+
+
+def _turned_to(axis: Array) -> Array:
+    """Rotations (n, 3, 3) that take z by the smallest turn to unit vectors (n, 3), none of them against z.
+
+    They depend on the axis alone, so that closed paths of the axis close.
+    """
+    x, y, z = axis.T
+    k = 1 / (1 + z)
+    rows = [1 - k * x * x, -k * x * y, x, -k * x * y, 1 - k * y * y, y, -x, -y, z]
+    return np.stack(rows, axis=-1).reshape(-1, 3, 3)
+
+
+def _chosen_rolls(machine: Machine, program: Program, pieces: Pieces, X_BW: Array, X_PC: Array, roll: Roll) -> Array:
+    """Rolls (n,) [rad] at the ends of the pieces; zero where the program gives them."""
+    if roll is None:
+        roll = "margins" if program.is_tilted else 0.0
+    places = np.flatnonzero(pieces.is_free)
+    if not isinstance(roll, str):
+        return np.where(pieces.is_free, float(roll), 0.0)
+    if roll != "margins":
+        raise InputError(f"roll: {roll!r} is not known, expected an angle or 'margins'")
+    if not len(places):
+        return np.zeros(len(pieces.move))
+    places = places[np.unique(np.linspace(0, len(places) - 1, LOOKS).astype(int))]
+    found = best_roll(machine, X_BW @ pieces.ends[places], inverse_matrices(X_PC))
+    return np.where(pieces.is_free, np.interp(np.arange(len(pieces.move)), places, found), 0.0)
+
+
+class _Frames(NamedTuple):
+    """Poses (4, 4): the work frame in the base, the cutter in the platform, and in the work frame at home."""
+
+    X_BW: Array
+    X_PC: Array
+    X_WC: Array
+
+    @classmethod
+    def of(cls, machine: Machine, work: PoseLike | None, spindle: Spindle | None) -> _Frames:
+        """Those given; else the spindle towards the platform's joints, and the cutter at home as the work frame."""
+        if spindle not in (None, "+z", "-z"):
+            raise InputError(f"spindle: {spindle!r} is not known, expected '+z' or '-z'")
+        X_PT = tool_in_platform(machine)
+        if spindle is None:
+            along = (machine.platform_centre - X_PT[:3, 3]) @ X_PT[:3, 2]
+            spindle = "+z" if along > CLEAR * machine.size else "-z"
+        X_PC = X_PT if spindle == "+z" else X_PT @ HALF_TURN
+        X_BC = machine.X_home @ X_PC
+        X_BW = X_BC if work is None else one_pose(work, name="work")
+        return cls(X_BW, X_PC, inverse_matrices(X_BW) @ X_BC)
 
 
 def _blends(program: Program, index: Indices, ends: list[int], blend: float) -> Array:
