@@ -15,7 +15,7 @@ from gough.motion.heads.kinematics import head_columns
 from gough.motion.heads.motion import SharedPath, joint_bounds, margins_along, tip_on_platform, tip_rates
 from gough.motion.joint_space import JointSpacePath
 from gough.motion.paths.path import Framed
-from gough.motion.paths.spline import Spline
+from gough.motion.paths.smooth import Spline
 from gough.motion.programs import parse_program, program_path, program_start
 from gough.motion.programs.head_program import RolledPath
 from gough.motion.recorded import RecordedMotion

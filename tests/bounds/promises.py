@@ -94,7 +94,7 @@ ATTACKED = {
 ELSEWHERE = {
     "FunctionPath": "bounds are given to it",
     "FunctionPath.rates": "bounds are given to it",
-    "function.coordinates": "bounds are given to it",
+    "smooth.coordinates": "bounds are given to it",
     "assembly_modes.AssemblyModes": "the certificate of its poses: solutions",
     "AssemblyModes.certified": "the certificate of its poses: solutions",
     "assembly_modes.assembly_modes": "the certificate of its poses: solutions",

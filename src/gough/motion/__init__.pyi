@@ -6,8 +6,6 @@ from .check import check_path as check_path
 from .check import path_report as path_report
 from .path_check import PathCheck as PathCheck
 from .path_check import PathReport as PathReport
-from .paths.function import FunctionPath as FunctionPath
-from .paths.function import coordinates as coordinates
 from .paths.lines import PiecewisePath as PiecewisePath
 from .paths.lines import arc as arc
 from .paths.lines import arc_through as arc_through
@@ -18,7 +16,9 @@ from .paths.path import Path as Path
 from .paths.path import in_frame as in_frame
 from .paths.path import path_about_pivot as path_about_pivot
 from .paths.segment_path import SegmentPath as SegmentPath
-from .paths.spline import Spline as Spline
+from .paths.smooth import FunctionPath as FunctionPath
+from .paths.smooth import Spline as Spline
+from .paths.smooth import coordinates as coordinates
 from .planned_path import PlannedPath as PlannedPath
 from .planned_path import leg_motion as leg_motion
 from .planned_path import path_history as path_history

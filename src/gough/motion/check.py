@@ -23,8 +23,8 @@ from gough.machine import Machine
 from gough.motion.heads.kinematics import head_columns
 from gough.motion.heads.motion import HeadSpline, joint_bounds, margins_along
 from gough.motion.path_check import PathCheck, PathReport, Violation
-from gough.motion.paths.function import FunctionPath
 from gough.motion.paths.path import Path
+from gough.motion.paths.smooth import FunctionPath
 from gough.motion.planned_path import PlannedPath, check_samples, path_history, time_path
 from gough.motion.timing.timed_path import TimedPath
 from gough.motion.tube import Tube, margins_around

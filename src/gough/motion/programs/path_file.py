@@ -20,7 +20,7 @@ from gough.machine import DisplayUnits, Machine
 from gough.motion.paths.lines import arc, arc_through, concatenate, line, via
 from gough.motion.paths.path import Path, in_frame, tool_in_platform
 from gough.motion.paths.segment_path import SegmentPath
-from gough.motion.paths.spline import Spline
+from gough.motion.paths.smooth import Spline
 from gough.motion.planned_path import PlannedPath
 from gough.motion.programs.path_file_schema import Arc, Line, PathFile, Rest, SplineSegment, Via
 from gough.motion.timing.limits import motion_limits
