@@ -59,7 +59,9 @@ BOTH = {
     "limits.margin_gradient": (E,), "statics.load_capacity": (X, (6,)), "statics.guaranteed_load": (X,),
     "statics.load_envelope": (X,), "accuracy.resolution": (X,),
     "payload": (X,), "statics.payload_table": (X,), "statics.capacity_table": (X,), "nearest_pose": (E,),
-    "velocity_envelope": (E,), "natural_frequencies": (X,), "dynamics.frequency_map": (), "plot.velocity_envelope": (),
+    "velocity_envelope": (E,), "natural_frequencies": (X,), "singularity.conditioning": (X,),
+    "dynamics.frequency_map": (),
+    "plot.velocity_envelope": (),
     "workspaces.velocity_map": (),
 }  # fmt: skip
 """Functions that mean the same for one stage and for two, with the shapes of arguments of two."""

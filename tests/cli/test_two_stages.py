@@ -17,7 +17,7 @@ HOME = np.full(12, 0.5320000)
 BOTH = (
     "machines", "check", "new", "schema", "report", "inverse", "forward", "view", "travel", "workspace", "stiffness",
     "margins", "forces", "simulate", "nearest", "capacity",
-    "dynamics", "velocity", "frequencies",
+    "dynamics", "velocity", "frequencies", "conditioning",
 )  # fmt: skip
 """Commands that take them, or no machine."""
 MICROMETRE = 1e-6
@@ -223,6 +223,14 @@ def test_both_platforms_swing_in_twelve_modes(run):
     refused = run(*at, "--figure", "mode.html")
     assert refused.code == 2
     assert ":1 or" in refused.err
+
+
+def test_conditioning_is_that_of_the_least_of_twelve_rates(run):
+    m = replace(gough.load(NAME), share=0.3)
+    found = gough.singularity.conditioning(m, stages.resolve_redundancy(m, gough.pose([0.05, 0, 1.1])).matrix)
+    answer = json.loads(run("conditioning", NAME, "--share", "0.3", "--at", "0.05,0,1.1", "--json").out)
+    np.testing.assert_allclose(answer["singular_values"], found.singular_values, rtol=1e-9)
+    assert answer["distance_to_singularity"] == pytest.approx(float(found.distance), rel=1e-9)
 
 
 def test_top_speeds_are_those_of_twelve_joints(run):

@@ -9,7 +9,7 @@ from gough.cli.command import Request, command
 from gough.present.answer import LEGS, Answer, Field
 
 
-@command("pose", "csv", "map", "output")
+@command("pose", "share", "csv", "map", "output")
 def conditioning(
     request: Request,
     length: float | None = Option(
@@ -23,11 +23,11 @@ def conditioning(
     At one pose given by options, at many in a CSV file, or at home. With
     --map over the positions of the workspace.
     """
-    m, weight = request.machine, request.amount(length, "m")
+    m, weight = request.any_machine, request.amount(length, "m")
     if request.options.as_map:
         return request.map("conditioning map", gough.singularity.conditioning_map, m, request.X_one, length=weight)
     request.refuse_grid()
-    found = gough.singularity.conditioning(m, request.X, length=weight)
+    found = gough.singularity.conditioning(m, request.postures, length=weight)
     units = found.units
     fields = [
         Field("condition_number", found.condition_number, head="condition number"),

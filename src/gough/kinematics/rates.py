@@ -51,6 +51,13 @@ def end_jacobian(machine: Machine, X: Array) -> Array:
 
 
 @takes_stacks("gough.stages.kinematics")
+def least_jacobian(machine: Machine, X: Array) -> Array:
+    """S (..., 6, 6) with |S V| the least norm of joint rates that move the (end) platform with V: `jacobian`, which
+    see; of two stages poses (..., 2, 4, 4)."""
+    return jacobian(machine, X)
+
+
+@takes_stacks("gough.stages.kinematics")
 @checks_arguments
 def inverse_jacobian(machine: Machine, X: PoseLike) -> Array:
     """Inverse Jacobian J_Vq: twist [v, w] = J_Vq qd. Shape (..., 6, 6); NaN where J_qV is singular to rounding.

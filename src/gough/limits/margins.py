@@ -59,6 +59,11 @@ class Margins(Result):
         return f"{int(self.is_allowed.sum())} of {self.is_allowed.size} poses are allowed"
 
     @property
+    def stages(self) -> tuple[Margins, ...]:
+        """Margins of each stage: of one machine these themselves."""
+        return (self,)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """Names of the limits."""
         return tuple(column.name for column in self.columns)

@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
+from gough.kinematics.rates import least_jacobian
 from gough.limits.interval_search import reach_box
 from gough.limits.margins import margins
-from gough.limits.velocity_envelope import jacobian_at
-from gough.machine import Machine
+from gough.limits.velocity_envelope import moved_to
 from gough.poses import PoseLike, checked_matrices, one_pose
 from gough.results import Labelled, Quantities, Result, returns_dataset
+from gough.stacked import AnyMachine
 from gough.workspaces.position_maps import Grid, Variables, map_over_positions, quantity
 from gough.workspaces.quadrature import mean_over_positions
 from gough.workspaces.uncertain import Uncertain
@@ -37,10 +38,11 @@ class Conditioning(Result):
     ----------
     singular_values : (..., 6) array
         Of the Jacobian J_qV from [v, l w] of the platform joints' centre to joint rates, falling [1, or rad/m]; NaN
-        where a leg cannot close.
+        where a leg cannot close. Of two stages to the least of the twelve rates that move the end platform so: they are
+        one over those of the redundant J_Vq (6, 12).
     distance : (...) array
         Smallest singular value of the rods' directions alone, whatever drives them: the distance to a singularity as
-        `gough.margins` counts it, without its sign.
+        `gough.margins` counts it, without its sign; of two stages that of the nearer one.
     length : float
         The characteristic length l [m].
     machine : Machine
@@ -63,12 +65,12 @@ class Conditioning(Result):
     singular_values: Array
     distance: Array
     length: float
-    machine: Machine
+    machine: AnyMachine
 
     @property
     def units(self) -> dict[str, str]:
         """Of the quantities that have one: of cranks, whose joints turn."""
-        if self.machine.legs.joint == "length":
+        if self.machine.stages[0].legs.joint == "length":
             return {}
         return {"manipulability": "(m/rad)^6", "singular_values": "rad/m"}
 
@@ -104,13 +106,14 @@ class Conditioning(Result):
 
 
 @checks_arguments
-def conditioning(machine: Machine, X: PoseLike, *, length: float | None = None) -> Conditioning:
+def conditioning(machine: AnyMachine, X: PoseLike, *, length: float | None = None) -> Conditioning:
     """Conditioning at poses.
 
     Parameters
     ----------
     machine : Machine
     X : PoseLike, (..., 4, 4)
+        Of two stages (..., 2, 4, 4).
     length : float, optional
         Characteristic length [m]; default the machine's, the root mean square distance of the platform joints from
         their centre.
@@ -123,26 +126,29 @@ def conditioning(machine: Machine, X: PoseLike, *, length: float | None = None) 
     Raises
     ------
     InputError
-        A length that is not above zero.
+        A length that is not above zero; stages of which one has lengths and the other angles for joints.
 
     """
     weight = machine.characteristic_length if length is None else float(length)
     if not (np.isfinite(weight) and weight > 0):
         raise InputError(f"length {weight:g} m: expected a length above zero")
     matrices = checked_matrices(X)
-    J = jacobian_at(machine, matrices, machine.platform_centre)
+    J = moved_to(least_jacobian(machine, matrices), machine.end_pose(matrices), machine.stages[-1].platform_centre)
     J[..., 3:] /= weight
     values = np.full(J.shape[:-1], np.nan)
     is_known = np.isfinite(J).all(axis=(-1, -2))
     values[is_known] = np.linalg.svd(J[is_known], compute_uv=False)
-    signed = margins(machine, matrices).values[..., -1] + machine.limits.singular_value
-    return Conditioning(values, np.abs(signed), weight, machine)
+    parts = margins(machine, matrices).stages
+    signed = [
+        part.values[..., -1] + stage.limits.singular_value for part, stage in zip(parts, machine.stages, strict=True)
+    ]
+    return Conditioning(values, np.abs(signed).min(axis=0), weight, machine)
 
 
 @returns_dataset
 @checks_arguments
 def conditioning_map(
-    machine: Machine,
+    machine: AnyMachine,
     orientation: PoseLike | None = None,
     *,
     length: float | None = None,
@@ -189,14 +195,14 @@ def conditioning_map(
 
 
 def _mean_dexterity(
-    machine: Machine,
+    machine: AnyMachine,
     orientation: PoseLike | None,
     given: tuple[object, ...],
     found: Labelled,
     length: float | None,
 ) -> Uncertain:
     """Mean over the box of the map's axes, or all that the legs can reach along axes that are not given."""
-    X = one_pose(orientation, machine.X_home)
+    X = one_pose(orientation, machine.end_home)
     low, high = (np.array([float(found[axis].values[k]) for axis in "xyz"]) for k in (0, -1))
     reach = reach_box(machine, X[:3, :3])
     for k, axis in enumerate(given):

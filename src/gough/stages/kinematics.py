@@ -56,6 +56,20 @@ def jacobian(machine: StackedMachine, X: PoseLike) -> Array:
     return J
 
 
+def least_jacobian(machine: StackedMachine, X: Array) -> Array:
+    """S (..., 6, 6) with |S V| the norm of `least_rates`, also where a stage is singular, which then takes none.
+
+    The rates J_qV [V_I, V_P] are least over V_I where they are square to the columns of V_I: S is the end platform's
+    columns, seen in the six directions square to those.
+    """
+    kinds = {stage.legs.joint for stage in machine.stages}
+    if len(kinds) > 1:
+        raise InputError(f"machine {machine.name!r}: rates of lengths and of angles have no common norm")
+    J = jacobian(machine, X)
+    across = np.linalg.qr(J[..., :6], mode="complete")[0][..., 6:]
+    return np.asarray(np.swapaxes(across, -1, -2) @ J[..., 6:])
+
+
 @checks_arguments
 def inverse_jacobian(machine: StackedMachine, X: PoseLike) -> Array:
     """J_Vq (..., 12, 12), see `gough.kinematics.inverse_jacobian`; NaN in columns of a stage that is singular."""
