@@ -31,7 +31,6 @@ from gough.regions.cells import lowest_places
 from gough.regions.requested import RegionLimits
 from gough.regions.worst import polished
 from gough.statics import ForceLimit, StiffnessLimit
-from gough.statics.weights import has_weight
 
 CLOSE = 1e-3
 """Relative, to which sizes are bisected."""
@@ -149,7 +148,7 @@ def descended(limits, region, z, rng):
 def requests(m, region, part=0.05, poses=5000, seed=0):
     """Each limit on request that a machine can have, whose bound random poses of a region keep with some room."""
     a = m.actuators
-    weighs = has_weight(m)
+    weighs = m.has_weight
     load = np.array([0.1, 0.2, -0.3, 0.05 * m.size, 0.0, 0.1 * m.size]) * (100 if weighs else 1)
     motion = {"translation": 0.1, "rotation": 0.1 / m.size, "twist": [[0.1, 0.0, 0.2, 0.0, 0.1 / m.size, 0.0]]}
     makers = [

@@ -154,6 +154,20 @@ class Machine(ShownAtHome, ReadOnly):
         return ()
 
     @property
+    def stage_dims(self) -> tuple[str, ...]:
+        """Names of the dimensions of that shape: () of one stage, ("stage",) of two."""
+        return ()
+
+    @property
+    def has_weight(self) -> bool:
+        """Whether the mass of any body is known; of two stages of every platform, on which all their forces depend."""
+        return self.platform is not None or bool(self.leg_bodies)
+
+    def poses_of_platforms(self, X: Array) -> tuple[Array, ...]:
+        """Poses (..., 4, 4) of each platform in those of all: of one stage these themselves."""
+        return (X,)
+
+    @property
     def share(self) -> float:
         """The part of displacements that the stage on the ground goes: all of them."""
         return 1.0

@@ -105,6 +105,20 @@ class StackedMachine(ShownAtHome, ReadOnly):
         """Leading shape of the poses of all platforms."""
         return (len(self.stages),)
 
+    @property
+    def stage_dims(self) -> tuple[str, ...]:
+        """Names of the dimensions of that shape."""
+        return ("stage",)
+
+    @property
+    def has_weight(self) -> bool:
+        """Whether the mass of every platform is known, on which all forces depend."""
+        return all(stage.platform is not None for stage in self.stages)
+
+    def poses_of_platforms(self, X: Array) -> tuple[Array, ...]:
+        """Poses (..., 4, 4) of each platform in those of all (..., 2, 4, 4), the intermediate one first."""
+        return X[..., 0, :, :], X[..., 1, :, :]
+
     def by_stage(self, words: Iterable[str]) -> str:
         """What is said of each stage, as one text: "stage 1: ...; stage 2: ...", without those of which nothing is."""
         return "; ".join(f"stage {k}: {said}" for k, said in enumerate(words, 1) if said)

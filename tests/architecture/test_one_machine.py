@@ -21,8 +21,51 @@ from gough.machine import Actuators, Machine
 from gough.stacked import StackedMachine
 
 PACKAGE = Path(gough.__file__).parent
-FORKS = {"cli/inverse.py", "cli/forward.py", "description/describe.py", "description/load.py"}
-"""Where the type of a machine decides: loading and describing a file, and the options of two commands."""
+FORKS = {
+    "description/load.py": 1, "description/describe.py": 1, "description/check.py": 2,  # what a file has
+    "cli/inputs.py": 1, "cli/inverse.py": 1, "cli/forward.py": 1, "cli/request.py": 1,  # options and keys of one kind
+    "cli/frequencies.py": 2, "plot/_leg_bars.py": 1,  # names of platforms and stages in tables and figures
+    "viewer/store.py": 1, "viewer/panels/move.py": 1, "viewer/panels/load.py": 1, "viewer/panels/status.py": 1,
+    "stacked.py": 2,  # two stages, and where functions of theirs are called
+    "limits/margins.py": 1, "kinematics/forward.py": 1,  # for type checkers: what only one stage has
+    "calibration/remaining.py": 1,  # of a machine or of a calibration
+}  # fmt: skip
+"""How often the type of a machine, or its number of stages, decides."""
+
+
+def asks_for_stages(node):
+    """Whether an expression compares the number of stages, or asks for the type of a machine."""
+    if isinstance(node, ast.Compare):
+        sides = [ast.unparse(side) for side in (node.left, *node.comparators)]
+        counts = [side.startswith("len(") and side.endswith("stages)") for side in sides]
+        known = [side.isdigit() or side.isupper() for side in sides]
+        return "StackedMachine" in sides or (any(counts) and any(known))
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance":
+        return any(name in ast.unparse(node.args[1]).split(" | ") for name in ("Machine", "StackedMachine"))
+    return False
+
+
+def conditions(node):
+    """What a node decides by."""
+    if isinstance(node, (ast.If, ast.IfExp, ast.While, ast.Assert)):
+        return [node.test]
+    if isinstance(node, ast.comprehension):
+        return node.ifs
+    if isinstance(node, ast.BoolOp):
+        return node.values
+    return [node.operand] if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not) else []
+
+
+def forks_in(tree):
+    """Comparisons of stages, and shapes or dimensions of stages that are asked whether there are any."""
+    nodes = list(ast.walk(tree))
+    shapes = [
+        each for node in nodes for each in conditions(node)
+        if isinstance(each, ast.Attribute) and each.attr in ("stage_shape", "stage_dims")
+    ]  # fmt: skip
+    return sum(map(asks_for_stages, (each for each in nodes if isinstance(each, (ast.Compare, ast.Call))))) + len(
+        shapes
+    )
 
 
 @cache
@@ -95,13 +138,26 @@ def test_functions_that_mean_the_same_for_one_stage_and_for_two_take_both(name):
         assert function(machine, *given, **COARSE.get(name, {})) is not None
 
 
-def test_only_few_places_ask_for_the_type_of_a_machine():
-    forks = {
-        path for path, tree in trees() for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance"
-        and "StackedMachine" in ast.unparse(node)
-    }  # fmt: skip
-    assert forks == FORKS
+def test_only_few_places_ask_for_the_type_of_a_machine_or_its_number_of_stages():
+    found = {path: count for path, tree in trees() if (count := forks_in(tree))}
+    assert found == FORKS
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("if len(machine.stages) > 1: pass", 1),
+        ("x = 1 if len(stages) == 1 else 2", 1),
+        ("found = [s for s in a if not machine.stage_shape]", 1),
+        ("found = machine.stage_dims and 3", 1),
+        ("if isinstance(machine, StackedMachine): pass", 1),
+        ("is_one = type(machine) is not StackedMachine", 1),
+        ("if len(known) < len(machine.stages): pass", 0),
+        ("shape = (*machine.stage_shape, 4, 4)", 0),
+    ],
+)
+def test_forks_are_noticed(text, count):
+    assert forks_in(ast.parse(text)) == count
 
 
 def test_no_public_function_of_stages_is_named_as_one_of_another_room():

@@ -21,7 +21,6 @@ from gough.regions.quadratic import least_values
 from gough.regions.regular import least_singular_values_of_struts
 from gough.regions.requested import RegionLimits
 from gough.statics import ForceLimit, StiffnessLimit
-from gough.statics.weights import has_weight
 
 
 def legs(m, rng, size) -> Claim:
@@ -154,7 +153,7 @@ def _requests(m, rng):
                 force=amounts[2],
                 moment=amounts[3],
                 wrench=vectors[:1],
-                gravity=has_weight(m) and rng.normal(size=3),
+                gravity=m.has_weight and rng.normal(size=3),
                 actuator_force=1.0,
                 point=point,
             ),

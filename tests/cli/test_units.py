@@ -13,7 +13,6 @@ from scipy import constants as c
 from tests.skew import SKEW
 
 import gough
-from gough.statics.weights import has_weight
 
 DIGITS, SEARCHED, ROUND_OFF = 1e-9, 1e-5, 1e-9
 """CSV has 15 digits; poses are known to 12 after they were read, and a minimum to the root of rounding. Relative."""
@@ -98,9 +97,9 @@ def rates(m, X):
 
 def forces(m, X):
     load = own_load(m, X)
-    actuator = gough.leg_forces(m, X, load, gravity=has_weight(m))
+    actuator = gough.leg_forces(m, X, load, gravity=m.has_weight)
     found = six("actuator_{}", actuator, "N" if joint(m) == "m" else "N m")
-    found |= six("rod_{}", gough.statics.axial_forces(m, X, load, gravity=has_weight(m)), "N")
+    found |= six("rod_{}", gough.statics.axial_forces(m, X, load, gravity=m.has_weight), "N")
     return found | six("used_{}", np.abs(actuator) / m.limits.actuator_force, "")
 
 
@@ -132,13 +131,13 @@ def capacity(m, X):
     rows = [gough.statics.payload_table(m, one) for one in poses]
     for k, row in enumerate(rows[0]):
         found[f"payload_{row.mounting.replace(' ', '_')}"] = np.array([each[k].mass for each in rows]), "kg"
-    loads = [gough.statics.capacity_table(m, one, gravity=has_weight(m)) for one in poses]
+    loads = [gough.statics.capacity_table(m, one, gravity=m.has_weight) for one in poses]
     for k, row in enumerate(loads[0]):
         unit = "N" if row.axis[0] == "f" else "N m"
         found[row.axis] = np.array([each[k].plus for each in loads]), unit
         found[f"minus_{row.axis}"] = np.array([each[k].minus for each in loads]), unit
     for kind, unit in (("force", "N"), ("moment", "N m")):
-        found[f"every_{kind}"] = gough.statics.guaranteed_load(m, X, kind, gravity=has_weight(m)), unit
+        found[f"every_{kind}"] = gough.statics.guaranteed_load(m, X, kind, gravity=m.has_weight), unit
     return found
 
 

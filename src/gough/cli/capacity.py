@@ -53,10 +53,8 @@ def capacity(
 
 def _found(request: Request, X: Array, centre: Array | None) -> dict[str, Any]:
     """Payloads by mounting, loads by axis, loads that every direction allows, at one pose."""
-    from gough.statics.weights import has_weight
-
     m, force = request.any_machine, request.options.force
-    own = has_weight(m)
+    own = m.has_weight
     payloads = gough.statics.payload_table(m, X, mass_centre=centre, actuator_force=force)
     loads = gough.statics.capacity_table(m, X, gravity=own, actuator_force=force)
     return {

@@ -20,11 +20,11 @@ def forces(request: Request) -> Answer:
     """
     from gough.present.units import force_unit, of_legs
     from gough.statics.capacity import known_forces
-    from gough.statics.weights import has_weight, masses_in_words
+    from gough.statics.weights import masses_in_words
 
     m, X, F, no_weight = request.any_machine, request.postures, request.wrench, request.options.no_weight
     request.note_stage()
-    weighs = not no_weight and has_weight(m)
+    weighs = not no_weight and m.has_weight
     if F is None and not weighs:
         raise InputError(f"machine {m.name!r} carries nothing: give --wrench, --payload, or masses in its file")
     actuator = gough.leg_forces(m, X, request.loads, gravity=weighs)

@@ -70,14 +70,14 @@ def _answer(request: Request, found: gough.dynamics.NaturalFrequencies, *, loade
 def _words(request: Request, found: gough.dynamics.NaturalFrequencies, weights: str, *, loaded: bool) -> Words:
     from gough.present.show import number, significant
 
-    names = AXES if found.X.ndim == 2 else [f"{axis} {platform}" for platform in ("mid", "end") for axis in AXES]
+    names = [f"{axis} {platform}" for platform in ("mid", "end") for axis in AXES] if found.machine.stage_dims else AXES
     header = ("mode", "frequency [Hz]", *(f"{name} [%]" for name in names))
     rows = [
         (name, significant(frequency), *(number(100 * part, 0) for part in shares))
         for name, frequency, shares in zip(request.legs, found.frequency, found.energy_shares, strict=True)
     ]
     yield Table(header, rows)
-    of = "platform's" if found.X.ndim == 2 else "intermediate and the end platform's"
+    of = "intermediate and the end platform's" if found.machine.stage_dims else "platform's"
     yield f"Shares are those of the {of} kinetic energy: its mass centre along, its turning about the axes."
     yield sentence(weights)
     geometric = "counted" if loaded else "not counted; --loaded counts it"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
+import numpy as np
+
 from gough.arrays import Array
 from gough.cli.options import Options
 from gough.cli.table import Table, numbers, read_table
@@ -33,10 +35,10 @@ def read_joints(machine: Machine | StackedMachine, options: Options, beside: Col
 
 def _coordinates(machine: Machine | StackedMachine, readings: Array) -> Array:
     """Joint coordinates of readings, by the file's encoders; without them readings are joint coordinates."""
-    if len(machine.stages) > 1:
-        raise InputError("readings are of one machine; of two stages give joint coordinates")
-    encoders = machine.stages[0].encoders
-    return readings if encoders is None else encoders.coordinates(readings)
+    parts = np.split(readings, len(machine.stages), axis=-1)
+    encoders = [stage.encoders for stage in machine.stages]
+    own = [q if each is None else each.coordinates(q) for each, q in zip(encoders, parts, strict=True)]
+    return np.concatenate(own, axis=-1)
 
 
 def _from_table(machine: Machine | StackedMachine, csv: str, kinds: Sequence[str], beside: Collection[str]) -> Array:

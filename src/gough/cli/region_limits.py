@@ -51,14 +51,12 @@ class RequestedLimits:
         return gough.regions.SpeedLimit(translation=translation, rotation=rotation, twist=twist, joint_speed=most)
 
     def _forces(self, request: Request) -> RequestedLimit | None:
-        from gough.statics.weights import has_weight
-
         given, any_wrench = request.options, _pair(request, "--any-wrench", self.any_wrench, ("N", "N m"))
         if request.wrench is None and any_wrench is None and given.payload is None:
             request.counts_only_with("--wrench, --any-wrench or --payload", "force", "no_weight")
             return None
         force, moment = any_wrench or (0.0, 0.0)
-        weighs = has_weight(request.machine) and not given.no_weight
+        weighs = request.machine.has_weight and not given.no_weight
         limit = gough.statics.ForceLimit
         return limit(force=force, moment=moment, wrench=request.wrench, gravity=weighs, actuator_force=given.force)
 

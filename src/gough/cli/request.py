@@ -66,14 +66,14 @@ class Request(Notes):
 
     def all_poses(self, X: Array, **how: Any) -> list[Field]:
         """Poses of the (end) platform as fields, of two stages (..., 2, 4, 4) those of the intermediate one too."""
-        if not self.any_machine.stage_shape:
-            return self.poses(X, **how)
-        return [*self.poses(X[..., 1, :, :], **how), *self.poses(X[..., 0, :, :], as_intermediate=True)]
+        *below, end = self.any_machine.poses_of_platforms(X)
+        return [*self.poses(end, **how), *(field for each in below for field in self.poses(each, as_intermediate=True))]
 
     def leg_table(self, fields: Sequence[Field]) -> Table:
         """A row for each leg, which says its stage where there are two."""
-        stages = [Field("", [str(1 + k // 6) for k in range(len(self.legs))], head="stage")]
-        return self.show.table("leg", self.legs, [*(stages if self.any_machine.stage_shape else []), *fields])
+        numbers = [str(1 + k // 6) for k in range(len(self.legs))]
+        stages = [Field("", numbers, head=stage) for stage in self.any_machine.stage_dims]
+        return self.show.table("leg", self.legs, [*stages, *fields])
 
     def refuse_grid(self, or_with: str = "", is_given: bool = False) -> None:
         """Refuse the options of a grid where neither --map nor another option that lays one is given."""

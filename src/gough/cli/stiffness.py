@@ -40,8 +40,6 @@ def stiffness(
     of the legs. With --map over the positions of the workspace. Two
     stages are in series, at the postures that --share gives.
     """
-    from gough.statics.weights import has_weight
-
     m, as_map = request.any_machine, request.options.as_map
     request.refuse_grid("--weakest", weakest)
     request.note_stage()
@@ -51,7 +49,7 @@ def stiffness(
         raise InputError("--loaded is for poses, not for --map or --weakest")
     if not loaded:
         request.counts_only_with("--loaded", "payload", "centre", "inertia")
-    if loaded and request.wrench is None and not has_weight(m):
+    if loaded and request.wrench is None and not m.has_weight:
         raise InputError(
             f"--loaded: machine {m.name!r} carries nothing: give --wrench, --payload, or masses in its file"
         )
@@ -70,11 +68,11 @@ def stiffness(
 
 def _at_poses(request: Request, *, loaded: bool) -> Answer:
     """Principal stiffnesses and the matrix; displacement under the load, and whether the actuators can hold it."""
-    from gough.statics.weights import has_weight, masses_in_words
+    from gough.statics.weights import masses_in_words
 
     m, X, F = request.any_machine, request.postures, request.wrench
     point = m.point_of_interest
-    own = loaded and has_weight(m)
+    own = loaded and m.has_weight
     force = None
     if F is not None or loaded:
         force = gough.statics.axial_forces(m, X, [0.0] * 6 if F is None else F, point=point, gravity=own)
@@ -92,7 +90,7 @@ def _at_poses(request: Request, *, loaded: bool) -> Answer:
     if F is not None:
         under = _under(request, gough.statics.displacement_under_load(m, X, F, point=point, leg_force=counted), force)
         fields += [*json_keys("", WRENCH, wrench=F), *under, *json_keys(weights=weights)]
-        request.note_forces(gough.leg_forces(m, X, request.loads, gravity=has_weight(m)))
+        request.note_forces(gough.leg_forces(m, X, request.loads, gravity=m.has_weight))
     fields += json_keys(is_allowed=request.note_poses())
 
     def words() -> Words:

@@ -25,7 +25,6 @@ from gough.singularity.distance import SingularDistance
 from gough.singularity.free_regions import SingularityFreeProof
 from gough.stacked import AnyMachine
 from gough.statics.capacity_table import CapacityRow
-from gough.statics.weights import has_weight
 from gough.workspaces.dexterous import DexterousWorkspace
 from gough.workspaces.mesh import Mesh
 from gough.workspaces.minimum import REACH_MARGIN, Motion, WorkspaceMinimum
@@ -50,6 +49,9 @@ WORKSPACE_SAMPLES, CONE_SAMPLES = 33, 17
 
 class Sheet(Generic[M]):
     """A machine of one stage or of two, and what is known of it."""
+
+    shared = ""
+    """Of displacements, how the stages share them: a sentence after others."""
 
     def __init__(self, machine: M, command: str = "", when: datetime | None = None) -> None:
         self.machine, self.command = machine, command
@@ -176,17 +178,17 @@ class Datasheet(Sheet[Machine]):
     @cached_property
     def held(self) -> Array:
         """What the actuators give to the machine's own weights at home (6,) [N or N m]: 0 without known masses."""
-        return gough.leg_forces(self.machine, self.machine.X_home, gravity=has_weight(self.machine))
+        return gough.leg_forces(self.machine, self.machine.X_home, gravity=self.machine.has_weight)
 
     @cached_property
     def capacity(self) -> tuple[CapacityRow, ...]:
         """Largest forces and moments by axis at home, beside the machine's own weights."""
-        return gough.statics.capacity_table(self.machine, self.machine.X_home, gravity=has_weight(self.machine))
+        return gough.statics.capacity_table(self.machine, self.machine.X_home, gravity=self.machine.has_weight)
 
     @cached_property
     def guaranteed_load(self) -> dict[str, float]:
         """Largest force in every direction [N] and moment about every axis [N m] at home, beside its own weights."""
-        m, weigh = self.machine, has_weight(self.machine)
+        m, weigh = self.machine, self.machine.has_weight
         kinds: tuple[Literal["force", "moment"], ...] = ("force", "moment")
         return {kind: float(gough.statics.guaranteed_load(m, m.X_home, kind, gravity=weigh)) for kind in kinds}
 

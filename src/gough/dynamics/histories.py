@@ -126,7 +126,7 @@ def history(
         },
         coords={
             "time": ("time", time, {"units": "s"}),
-            **({"stage": np.arange(1, 1 + len(machine.stages))} if machine.stage_shape else {}),
+            **{stage: np.arange(1, 1 + len(machine.stages)) for stage in machine.stage_dims},
             "leg": np.arange(1, 1 + 6 * len(machine.stages)),
             "component": list(AXES),
             "limit": np.array(found.names, dtype=str),
@@ -137,15 +137,10 @@ def history(
     return data
 
 
-def platform_dims(machine: AnyMachine) -> tuple[str, ...]:
-    """Dimensions of what belongs to a platform."""
-    return ("time", "stage") if machine.stage_shape else ("time",)
-
-
 def platform_columns(machine: AnyMachine, states: States, over: str = "time", per: str = "/s") -> dict[str, Any]:
     """Pose, twist and acceleration of a history over times, or over another parameter; rates are per that."""
     X, V, A = states
-    dims = (over, "stage") if machine.stage_shape else (over,)
+    dims = (over, *machine.stage_dims)
     component = (*dims, "component")
     return {
         "pose": ((*dims, "row", "column"), X, {"units": "1, m", "long_name": "platform in the base"}),

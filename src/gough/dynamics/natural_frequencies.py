@@ -57,10 +57,10 @@ class NaturalFrequencies(Result):
     @property
     def quantities(self) -> Quantities:
         """The arrays' SI units and dimensions."""
-        twist, stage = ("twist_of_both", ("stage",)) if self.machine.stage_shape else ("twist", ())
+        stage = self.machine.stage_dims
         return {
             "frequency": ("Hz", "mode"),
-            "shape": ("1/sqrt(kg), 1/sqrt(kg) per m", twist, "mode"),
+            "shape": ("1/sqrt(kg), 1/sqrt(kg) per m", "_of_".join(("twist", *stage)), "mode"),
             "X": ("1, m", *stage, "row", "column"),
         }
 

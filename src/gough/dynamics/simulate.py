@@ -15,7 +15,7 @@ from gough.dynamics._equations import STATE_NUMBERS, states_of
 from gough.dynamics.arguments import gravity_of
 from gough.dynamics.controllers import Command, Controller, pose_error
 from gough.dynamics.equations import forward_dynamics
-from gough.dynamics.histories import history, platform_dims, saturation
+from gough.dynamics.histories import history, saturation
 from gough.dynamics.integration import STOPS, Evaluated, check_integrator, check_start, stops_of
 from gough.dynamics.loads import ForceOf, Load, function_of
 from gough.dynamics.model import state_rate_of
@@ -207,7 +207,7 @@ class _Plant:
         force = np.reshape([load[0] for load in loads], (-1, self.legs))
         wrench = np.reshape([load[1] for load in loads], (-1, *self.shape, 6))
         A = forward_dynamics(self.machine, X, V, force, wrench, self.gravity)
-        of_platform = (*platform_dims(self.machine), "component")
+        of_platform = ("time", *self.machine.stage_dims, "component")
         more: dict[str, Any] = {"wrench": (of_platform, wrench, {"units": "N, N m"})}
         if self.has_work:
             more["work"] = "time", y[:, m], {"units": "J", "long_name": "of actuators and wrenches since the start"}

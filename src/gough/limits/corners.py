@@ -79,11 +79,11 @@ class Corners(Result):
     @property
     def quantities(self) -> Quantities:
         """The arrays' SI units and dimensions."""
-        unit, stage = "m" if self.kind == "translation" else "rad", ("stage",) if self.matrix.ndim == 4 else ()
+        unit = "m" if self.kind == "translation" else "rad"
         return {
             "points": (unit, "corner", "axis"),
             "azimuth": "rad",
-            "matrix": ("1, m", "corner", *stage, "row", "column"),
+            "matrix": ("1, m", "corner", *("stage", "row", "column")[1 - self.matrix.ndim :]),
         }
 
     @property

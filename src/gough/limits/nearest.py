@@ -50,10 +50,9 @@ class NearestPose(Result):
     @property
     def quantities(self) -> Quantities:
         """The arrays' SI units and dimensions."""
-        stage = ("stage",) if self.matrix.ndim == 3 else ()
         return {
             "distance": "m",
-            "matrix": ("1, m", *stage, "row", "column"),
+            "matrix": ("1, m", *("stage", "row", "column")[-self.matrix.ndim :]),
             "translation": ("m", "axis"),
             "rotation": ("rad", "axis"),
             "length": "m",

@@ -69,8 +69,11 @@ class Travel(Result):
     def quantities(self) -> Quantities:
         """The arrays' SI units and dimensions."""
         unit = "m" if not self.is_rotation.any() else "rad" if self.is_rotation.all() else "m or rad"
-        stage = ("stage",) if self.machine.stage_shape else ()
-        return {"distance": unit, "matrix": ("1, m", *stage, "row", "column"), "is_start_allowed": "1"}
+        return {
+            "distance": unit,
+            "matrix": ("1, m", *self.machine.stage_dims, "row", "column"),
+            "is_start_allowed": "1",
+        }
 
     def __str__(self) -> str:
         return self.sentence() if self.distance.ndim == 0 else super().sentence()

@@ -22,8 +22,8 @@ def force_units(machine: AnyMachine) -> str:
 
 def name_stages(figure: go.Figure, machine: AnyMachine) -> None:
     """Part the legs of two stages by a line, and name the stages above them."""
-    for k, name in enumerate(("lower stage", "upper stage") if machine.stage_shape else ()):
-        figure.add_annotation(x=6 * k + 2.5, y=1.0, yref="paper", yanchor="bottom", text=name, showarrow=False)
-    if machine.stage_shape:
+    if machine.stage_dims:
+        for k, name in enumerate(("lower stage", "upper stage")):
+            figure.add_annotation(x=6 * k + 2.5, y=1.0, yref="paper", yanchor="bottom", text=name, showarrow=False)
         figure.add_vline(x=5.5, line={"color": style.MUTED, "width": 1, "dash": "dot"})
         figure.update_layout(margin={"t": 28})

@@ -15,7 +15,6 @@ from gough.plot._polytope import surface
 from gough.plot._traces import scene, span
 from gough.poses import PoseLike
 from gough.statics.capacity import load_envelope
-from gough.statics.weights import has_weight
 
 
 @checks_arguments
@@ -52,7 +51,7 @@ def load_capacity(
 
     """
     if result is None:
-        result = load_envelope(machine, machine.X_home if X is None else X, kind, gravity=has_weight(machine))
+        result = load_envelope(machine, machine.X_home if X is None else X, kind, gravity=machine.has_weight)
     vertices = of_shape("result", result, "(n, 3)")
     letter, unit = ("f", "N") if kind == "force" else ("m", "N m")
     traces = surface(vertices, f"{kind} [{unit}]", f"%{{customdata:.4g}} {unit}")

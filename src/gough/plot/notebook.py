@@ -27,8 +27,8 @@ def display_machine(machine: Machine | StackedMachine) -> None:
 
 
 def _table(machine: Machine | StackedMachine) -> str:
-    stages = machine.stages
-    rows = [row for k, stage in enumerate(stages, 1) for row in _rows(stage, f"stage {k}: " if len(stages) > 1 else "")]
+    names = [f"{dim} {k}: " for dim in machine.stage_dims for k in range(1, 1 + len(machine.stages))] or [""]
+    rows = [row for stage, name in zip(machine.stages, names, strict=True) for row in _rows(stage, name)]
     return html_table(machine.title or machine.name, ("", "", "unit"), rows)
 
 

@@ -22,7 +22,6 @@ from gough.results import Quantities, Result, Table
 from gough.stacked import AnyMachine
 from gough.statics.capacity import LoadCapacity, actuator_forces, load_capacity
 from gough.statics.forces import leg_forces
-from gough.statics.weights import has_weight
 
 EARTH = 9.80665
 """Where the machine has no gravity of its own [m/s2]."""
@@ -104,7 +103,7 @@ def payload(
     """
     g = np.asarray(machine.gravity if gravity is None else gravity, dtype=float)
     centre = machine.point_of_interest if mass_centre is None else np.asarray(mass_centre, dtype=float)
-    own = g if has_weight(machine) else False
+    own = g if machine.has_weight else False
     wrench = machine.end_wrench(_pull(machine, as_matrices(X), centre, g))
     return load_capacity(machine, X, wrench, gravity=own, actuator_force=actuator_force)
 
@@ -145,7 +144,7 @@ def payload_table(
     most = actuator_forces(machine, actuator_force)
     centre = machine.point_of_interest if mass_centre is None else np.asarray(mass_centre, dtype=float)
     strength = float(np.linalg.norm(machine.gravity)) or EARTH
-    end, gravity, weighs = machine.end_pose(matrix), strength * np.eye(3), has_weight(machine)
+    end, gravity, weighs = machine.end_pose(matrix), strength * np.eye(3), machine.has_weight
     pulls = machine.end_wrench(_pull(machine, matrix, centre, gravity))
     d = np.stack([leg_forces(machine, matrix, pull) for pull in pulls], axis=-1)
     c = np.stack([leg_forces(machine, matrix, gravity=weighs and g) for g in gravity], axis=-1)

@@ -23,13 +23,6 @@ from gough.poses import PoseLike, checked_matrices, skew
 from gough.stacked import StackedMachine
 
 
-def has_weight(machine: Machine | StackedMachine) -> bool:
-    """Whether the mass of any body is known; of two stages of every platform, on which all their forces depend."""
-    if len(machine.stages) > 1:
-        return all(stage.platform is not None for stage in machine.stages)
-    return any(stage.platform is not None or bool(stage.leg_bodies) for stage in machine.stages)
-
-
 def counted(machine: Machine) -> tuple[str, ...]:
     """Names of the bodies that weigh: "platform", "payload", "each leg's rod", ..."""
     alone = (name for name in machine.platform_parts if not name.startswith("platform with"))
@@ -62,7 +55,7 @@ def weight_per_gravity(machine: Machine, X: PoseLike) -> Array:
     [N or N m, per m/s2]; NaN where a leg cannot close or the pose is singular. `InputError` where no mass is known, or
     a leg's part lies off its leg and `legs.joint_axis` is not given.
     """
-    if not has_weight(machine):
+    if not machine.has_weight:
         raise InputError(
             f"machine {machine.name!r} has no masses (platform.mass, legs.bodies), so gravity has nothing to pull"
         )

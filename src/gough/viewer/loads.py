@@ -17,7 +17,6 @@ from gough.machine import Body, Machine
 from gough.present.answer import Field
 from gough.present.show import metric
 from gough.statics.stiffness import stiffness_along
-from gough.statics.weights import has_weight
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,13 +103,13 @@ def loaded(machine: Machine, load: Load) -> Machine:
 def forces(machine: Machine, X: Array, load: Load) -> Array:
     """Actuator forces (6,) [N or N m] that hold payload, applied wrench and all known bodies of the machine."""
     loaded = carrying(machine, load)
-    return gough.leg_forces(loaded, X, _applied(machine, X, load), gravity=has_weight(loaded))
+    return gough.leg_forces(loaded, X, _applied(machine, X, load), gravity=loaded.has_weight)
 
 
 def rod_forces(machine: Machine, X: Array, load: Load) -> Array | None:
     """Axial forces (6,) of the rods [N] under the same; None where they balance nothing."""
     loaded = carrying(machine, load)
-    found = gough.statics.axial_forces(loaded, X, _applied(machine, X, load), gravity=has_weight(loaded))
+    found = gough.statics.axial_forces(loaded, X, _applied(machine, X, load), gravity=loaded.has_weight)
     return found if np.isfinite(found).all() else None
 
 

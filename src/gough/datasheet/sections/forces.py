@@ -9,13 +9,13 @@ from gough.datasheet.model import Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
 from gough.present.answer import LEGS, Field
 from gough.present.units import force_unit
-from gough.statics.weights import counted, has_weight, left_out, masses_in_words
+from gough.statics.weights import counted, left_out, masses_in_words
 
 
 def forces(sheet: Datasheet) -> Section | None:
     """What the actuators hold under the weights of platform and legs."""
     m, held, largest = sheet.machine, sheet.held, sheet.machine.limits.actuator_force
-    if not has_weight(m) or not np.linalg.norm(m.gravity) > 0 or sheet.is_singular:
+    if not m.has_weight or not np.linalg.norm(m.gravity) > 0 or sheet.is_singular:
         return None
     name, unit = "force" if m.legs.joint == "length" else "torque", force_unit(m)
     fields = [Field(f"actuator_{name}", held, unit, head=name, unit_key="unit")]

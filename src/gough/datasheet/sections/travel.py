@@ -11,7 +11,6 @@ from gough.datasheet.model import Card, Picture, Section, Text
 from gough.datasheet.sheet import Sheet
 from gough.present.answer import ALONG_AXES, AXES, Field
 from gough.present.show import NO_LIMIT
-from gough.stacked import AnyMachine
 
 
 def travel(sheet: Sheet[Any]) -> Section:
@@ -25,7 +24,7 @@ def travel(sheet: Sheet[Any]) -> Section:
     )
     text = Text(
         f"Displacements of {point}, along and about the axes of the base. Each is exact: "
-        f"the distance at which the first limit is reached.{_shared(sheet.machine)}"
+        f"the distance at which the first limit is reached.{sheet.shared}"
     )
     caption = "Travel from home, one axis at a time, and the limit that ends it"
     refused = Text("Home is not allowed, so that all travel from it is 0.", is_warning=True)
@@ -59,13 +58,6 @@ def travel_fields(sheet: Sheet[Any]) -> list[Field]:
         words = [NO_LIMIT if np.isinf(end) else limit for end, limit in named]
         fields.append(Field("", words, head=f"ended by ({side})", is_json=False))
     return fields
-
-
-def _shared(machine: AnyMachine) -> str:
-    """What each stage goes of it, where there are two."""
-    if len(machine.stages) == 1:
-        return ""
-    return f" The lower stage goes {100 * machine.share:.4g} % of each displacement, the upper one the rest."
 
 
 def _card(sheet: Sheet[Any], label: str, part: slice) -> Card:

@@ -21,6 +21,7 @@ class StackedSheet(Sheet[StackedMachine]):
 
     def __init__(self, machine: StackedMachine, command: str = "", when: datetime | None = None) -> None:
         super().__init__(machine, command, when)
+        self.shared = f" The lower stage goes {100 * machine.share:.4g} % of each displacement, the upper one the rest."
         self.stages = tuple(Datasheet(stage, command, self.when) for stage in machine.stages)
 
     @cached_property

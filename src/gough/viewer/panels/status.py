@@ -69,7 +69,7 @@ class StatusPanel:
 def heading(state: State) -> str:
     """The machine's name, and where the end of a stack is."""
     machine, more = state.stage.machine, ""
-    if state.machine.stage_shape:
+    if state.machine.stage_dims:
         where = escape(f"end platform at {Show(machine).point(state.end[:3, 3])}")
         more = f'<div title="{escape(hint("end platform"))}">{where}</div>'
     title = state.machine.title if more else machine.title or machine.name
